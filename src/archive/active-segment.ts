@@ -1,5 +1,5 @@
-// The segment that is being written. Its bytes up to `end` are whole records and, if asked for, on disk; what a failed
-// write leaves behind that is cut off again.
+// The segment being written. Its bytes up to `end` are whole records, synced if requested; the remains of a failed
+// write are truncated.
 
 import { access, type FileHandle, open, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ export class ActiveSegment {
     this.#handle = handle
   }
 
-  /** Takes the first sequence number whose name is free: two segments may begin in the same second. */
+  /** Takes the first free sequence number: two segments may start in the same second. */
   static async create(place: SegmentOptions, openedAt: number): Promise<ActiveSegment> {
     for (let sequence = 0; ; sequence++) {
       const name = segmentName(openedAt, place.writer, sequence)
@@ -48,12 +48,12 @@ export class ActiveSegment {
     return this.#end
   }
 
-  /** False when bytes of a failed write could not be cut off; nothing more may be written then. */
+  /** False if the remains of a failed write could not be truncated. Nothing more may be written then. */
   get isIntact(): boolean {
     return this.#isIntact
   }
 
-  /** All of it, or nothing and an error. */
+  /** Appends all bytes, or nothing and throws. */
   async append(bytes: Buffer): Promise<void> {
     try {
       for (let done = 0; done < bytes.length; ) {
@@ -69,7 +69,7 @@ export class ActiveSegment {
     this.#end += bytes.length
   }
 
-  /** Closes it under its final name; an empty one goes. One that is not sound is left to recovery. */
+  /** Closes the segment under its final name. An empty one is deleted; a damaged one is left to recovery. */
   async finish(): Promise<void> {
     const path = join(this.#options.dir, this.name)
     await this.#handle.close()
@@ -78,7 +78,7 @@ export class ActiveSegment {
   }
 }
 
-/** Null when the name is taken. */
+/** Null if the name is taken. */
 async function createFile(dir: string, name: string): Promise<FileHandle | null> {
   const path = join(dir, name)
   if (await exists(path)) return null

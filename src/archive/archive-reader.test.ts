@@ -11,7 +11,7 @@ import { makeBatch, NOW, SETTINGS, temporaryFolders } from './testing/archive-ba
 
 const freshFolder = temporaryFolders()
 
-async function oneAnswer(): Promise<{ dir: string; position: Position }> {
+async function oneResponse(): Promise<{ dir: string; position: Position }> {
   const dir = await freshFolder()
   const writer = await openArchiveWriter(dir, SETTINGS, systemClock)
   const [position] = await writer.append(makeBatch([{ head: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked' }]))
@@ -22,12 +22,12 @@ async function oneAnswer(): Promise<{ dir: string; position: Position }> {
 
 const BROKEN = { code: 'ARCHIVE_BROKEN' }
 
-describe('a reader', () => {
-  it('gives the headers as they were received', async () => {
-    const { dir, position } = await oneAnswer()
+describe('an archive reader', () => {
+  it('returns the headers as received', async () => {
+    const { dir, position } = await oneResponse()
     const reader = openArchiveReader(dir)
-    const answer = await reader.read(position)
-    assert.deepEqual(answer, {
+    const response = await reader.read(position)
+    assert.deepEqual(response, {
       url: 'https://a.test/',
       fetchedAt: NOW,
       ip: '192.0.2.1',
@@ -42,7 +42,7 @@ describe('a reader', () => {
     await reader.close()
   })
 
-  it('reads a segment while it is written, while it is closed, and after', async () => {
+  it('reads a segment while it is written, while it is closed, and afterwards', async () => {
     const dir = await freshFolder()
     const writer = await openArchiveWriter(dir, SETTINGS, systemClock)
     const old = openArchiveReader(dir)
@@ -52,8 +52,8 @@ describe('a reader', () => {
     const [second] = await writer.append(makeBatch([{ url: 'https://b.test/' }]))
     assert.ok(second !== undefined)
     const young = openArchiveReader(dir)
-    const [, answer] = await Promise.all([writer.close(), young.read(second)])
-    assert.equal(answer.url, 'https://b.test/')
+    const [, response] = await Promise.all([writer.close(), young.read(second)])
+    assert.equal(response.url, 'https://b.test/')
     assert.equal((await old.read(second)).url, 'https://b.test/')
     await Promise.all([old.close(), young.close()])
   })
@@ -61,20 +61,20 @@ describe('a reader', () => {
   it('reads from more segments than it keeps open', async () => {
     const dir = await freshFolder()
     const writer = await openArchiveWriter(dir, { ...SETTINGS, maxSegmentBytes: 1 }, systemClock)
-    const places: Position[] = []
-    for (let i = 0; i < 150; i++) places.push(...(await writer.append(makeBatch([{ url: `https://a.test/${i}` }]))))
+    const positions: Position[] = []
+    for (let i = 0; i < 150; i++) positions.push(...(await writer.append(makeBatch([{ url: `https://a.test/${i}` }]))))
     await writer.close()
     const reader = openArchiveReader(dir)
-    const answers = await Promise.all([...places, ...places].map((place) => reader.read(place)))
+    const responses = await Promise.all([...positions, ...positions].map((place) => reader.read(place)))
     assert.deepEqual(
-      answers.map(({ url }) => url),
-      [...places, ...places].map((_, i) => `https://a.test/${i % 150}`),
+      responses.map(({ url }) => url),
+      [...positions, ...positions].map((_, i) => `https://a.test/${i % 150}`),
     )
     await reader.close()
   })
 
-  it('refuses a place where no record is, and goes on', async () => {
-    const { dir, position } = await oneAnswer()
+  it('rejects a position without a record, and stays usable', async () => {
+    const { dir, position } = await oneResponse()
     const reader = openArchiveReader(dir)
     const { offset, length } = position
     for (const wrong of [
@@ -93,8 +93,8 @@ describe('a reader', () => {
     await reader.close()
   })
 
-  it('refuses a record that does not fit its digest', async () => {
-    const { dir, position } = await oneAnswer()
+  it('rejects a record that does not match its digest', async () => {
+    const { dir, position } = await oneResponse()
     const path = join(dir, position.segment)
     const record = gunzipSync((await readFile(path)).subarray(position.offset)).toString('latin1')
     for (const changed of [record.replace('<p>Hello', '<p>Hullo'), record.replace('HTTP/1.1 200', 'XTTP/1.1 200')]) {
@@ -106,8 +106,8 @@ describe('a reader', () => {
     }
   })
 
-  it('finds a segment that was not there before', async () => {
-    const { dir, position } = await oneAnswer()
+  it('finds a segment that did not exist before', async () => {
+    const { dir, position } = await oneResponse()
     const path = join(dir, position.segment)
     const bytes = await readFile(path)
     await rm(path)

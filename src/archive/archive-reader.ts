@@ -1,4 +1,4 @@
-// Reads single records of the segments in a folder, also of the one that is being written.
+// Reads single records from the segments of a folder, including the active one.
 
 import { AppError } from '../lib/errors.ts'
 import type { ArchivedResponse, ArchiveReader, Position } from '../ports/archive.ts'
@@ -12,7 +12,7 @@ import { makeWarcinfoRecord } from './warc/warc-record.ts'
 
 const MAX_HANDLES = 64
 const EXTRACT = 'conversion'
-/** Types of the records that may lie behind an answer. */
+/** Types of the records that may follow a response. */
 const FOLLOWING_TYPES: ReadonlySet<string> = new Set(['', 'request', EXTRACT, `request,${EXTRACT}`])
 
 export function openArchiveReader(dir: string): ArchiveReader {
@@ -23,21 +23,21 @@ export function openArchiveReader(dir: string): ArchiveReader {
   })
 }
 
-/** From whatever gives the bytes. */
+/** A reader on top of any source of raw records. */
 export function createArchiveReader({ readRaw, close }: Pick<ArchiveReader, 'readRaw' | 'close'>): ArchiveReader {
   return {
     async read(position) {
       const bytes = await readRaw(position)
-      const [answer, ...more] = bytes.length === position.length ? (unpackMembers(bytes) ?? []) : []
-      if (answer === undefined) throw brokenError(position, 'there is no whole record')
+      const [response, ...more] = bytes.length === position.length ? (unpackMembers(bytes) ?? []) : []
+      if (response === undefined) throw brokenError(position, 'no complete record')
       const behind = more.map(({ data, length }) => ({ record: parseIntactRecord(data), length }))
       const order = behind.map(({ record }) => record?.type).join()
       if (!FOLLOWING_TYPES.has(order))
-        throw brokenError(position, 'what lies behind it is neither its request nor its extract')
+        throw brokenError(position, 'the following record is neither its request nor its extract')
       const request = behind.find(({ record }) => record?.type === 'request')
       const extract = behind.find(({ record }) => record?.type === EXTRACT)
       const about = { requestLength: request?.length ?? 0, extracted: extract?.record?.block ?? null }
-      return { ...parseResponse(answer.data, position), ...about }
+      return { ...parseResponse(response.data, position), ...about }
     },
     readRaw,
     makeWarcinfoRecord: (fileName, at) =>
@@ -57,17 +57,18 @@ async function readPosition(segmentHandles: SegmentHandles, { segment, offset, l
 function parseResponse(data: Buffer, position: Position): Omit<ArchivedResponse, 'requestLength' | 'extracted'> {
   const record = parseRecord(data)
   if (record === null) throw brokenError(position, 'the record is malformed')
-  if (record.type !== 'response' && record.type !== 'revisit') throw brokenError(position, 'the record is no answer')
+  if (record.type !== 'response' && record.type !== 'revisit')
+    throw brokenError(position, 'the record is not a response')
   const { fields, block } = record
   const message = splitHttpMessage(block)
   const head = message === null ? null : parseHttpHead(toReceivedHead(message.head))
-  if (message === null || head === null) throw brokenError(position, 'the record holds no HTTP answer')
+  if (message === null || head === null) throw brokenError(position, 'the record contains no HTTP response')
   const sameAs = sameAsOf(record)
   const isIntact =
     sameAs === null
       ? matchesDigest(message.payload, fields.get('warc-payload-digest'))
       : matchesDigest(block, fields.get('warc-block-digest'))
-  if (!isIntact) throw brokenError(position, 'the record does not fit its digest')
+  if (!isIntact) throw brokenError(position, 'the record does not match its digest')
   return {
     url: fields.get('warc-target-uri') ?? '',
     fetchedAt: Date.parse(fields.get('warc-date') ?? ''),

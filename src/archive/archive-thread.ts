@@ -1,5 +1,5 @@
-// The thread that writes the archive: one writer per process, of which several may share the folder. What dead ones
-// left half written is put in order before the first record.
+// The thread that writes the archive: one writer per process; several may share the folder. Segments left open by dead
+// processes are recovered before the first record is written.
 
 import { systemClock } from '../lib/clock.ts'
 import { serveOnThread } from '../lib/service-thread.ts'
@@ -9,7 +9,7 @@ import { recoverSegments } from './recover-segments.ts'
 
 export interface ArchiveThreadSettings extends CompactionSettings {
   dir: string
-  /** How far into each open segment the store points. */
+  /** End of the last record the store refers to, by open segment. */
   goodOffsets: Record<string, number>
 }
 

@@ -15,7 +15,7 @@ const freshFolder = temporaryFolders()
 const BATCH = makeBatch([{ payload: randomBytes(1000) }, {}])
 const FULL = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
 
-/** All file handles share it, so a mock on it stands for the disk. */
+/** The prototype of all file handles, so a mock on it stands for the disk. */
 async function handlePrototype(): Promise<FileHandle> {
   const handle = await open(import.meta.filename)
   await handle.close()
@@ -24,7 +24,7 @@ async function handlePrototype(): Promise<FileHandle> {
 const disk = await handlePrototype()
 afterEach(() => mock.restoreAll())
 
-/** Takes half of what it is given, and then nothing. */
+/** Writes half of its input, and then nothing. */
 function fillDisk(): void {
   const write: (this: FileHandle, ...range: [Buffer, number, number, number]) => unknown = disk.write
   let isFull = false
@@ -35,13 +35,13 @@ function fillDisk(): void {
   })
 }
 
-async function assertSound(dir: string, answers: number): Promise<void> {
+async function assertSound(dir: string, responses: number): Promise<void> {
   const checks = await Array.fromAsync(verifySegments(dir))
   assert.deepEqual(
     checks.filter(({ problem }) => problem !== null),
     [],
   )
-  assert.equal(checks.filter(({ type }) => type === 'response').length, answers)
+  assert.equal(checks.filter(({ type }) => type === 'response').length, responses)
   assert.deepEqual(
     (await readWithWarcio(dir)).flatMap(({ problems }) => problems),
     [],
@@ -49,7 +49,7 @@ async function assertSound(dir: string, answers: number): Promise<void> {
 }
 
 describe('a durable writer', () => {
-  it('syncs once for all appends that wait together, and the folder for a new segment', async () => {
+  it('syncs once for all pending appends, and the folder for a new segment', async () => {
     const dir = await freshFolder()
     const writer = await openArchiveWriter(dir, { ...SETTINGS, isDurable: true }, systemClock)
     const sync = mock.method(disk, 'sync')
@@ -63,7 +63,7 @@ describe('a durable writer', () => {
     await assertSound(dir, 102)
   })
 
-  it('answers only after the sync', async () => {
+  it('resolves only after the sync', async () => {
     const writer = await openArchiveWriter(await freshFolder(), { ...SETTINGS, isDurable: true }, systemClock)
     const order: string[] = []
     const datasync = disk.datasync
@@ -77,7 +77,7 @@ describe('a durable writer', () => {
     await writer.close()
   })
 
-  it('rejects what could not be synced and takes it back', async () => {
+  it('rejects what could not be synced and truncates it', async () => {
     const dir = await freshFolder()
     const writer = await openArchiveWriter(dir, { ...SETTINGS, isDurable: true }, systemClock)
     await writer.append(BATCH)
@@ -90,7 +90,7 @@ describe('a durable writer', () => {
     await assertSound(dir, 4)
   })
 
-  it('that need not be durable does not sync', async () => {
+  it('does not sync if durability is off', async () => {
     const writer = await openArchiveWriter(await freshFolder(), SETTINGS, systemClock)
     const datasync = mock.method(disk, 'datasync')
     await writer.append(BATCH)
@@ -100,7 +100,7 @@ describe('a durable writer', () => {
 })
 
 describe('a full disk', () => {
-  it('rejects the append and leaves no part of it; the next one goes on', async () => {
+  it('rejects the append without leaving parts of it; the next one succeeds', async () => {
     const dir = await freshFolder()
     const writer = await openArchiveWriter(dir, SETTINGS, systemClock)
     const [before] = await writer.append(BATCH)
@@ -114,7 +114,7 @@ describe('a full disk', () => {
     await assertSound(dir, 4)
   })
 
-  it('at the start of a segment leaves nothing behind', async () => {
+  it('leaves nothing behind at the start of a segment', async () => {
     const dir = await freshFolder()
     const writer = await openArchiveWriter(dir, SETTINGS, systemClock)
     fillDisk()
@@ -123,7 +123,7 @@ describe('a full disk', () => {
     assert.deepEqual(await filesIn(dir), [])
   })
 
-  it('that does not even let the torn record be cut off costs no other record', async () => {
+  it('costs no other record, even if the torn one cannot be truncated', async () => {
     const dir = await freshFolder()
     const writer = await openArchiveWriter(dir, SETTINGS, systemClock)
     const [before] = await writer.append(BATCH)
@@ -139,7 +139,7 @@ describe('a full disk', () => {
     await assertSound(dir, 4)
   })
 
-  it('is told of when it is found at the opening of a segment', async () => {
+  it('is reported when a segment is opened', async () => {
     const dir = join(await freshFolder(), 'gone')
     const writer = await openArchiveWriter(dir, { ...SETTINGS, isDurable: true }, systemClock)
     mock.method(disk, 'sync', () => Promise.reject(FULL))

@@ -13,8 +13,8 @@ import { readWithWarcio } from './testing/read-with-warcio.ts'
 const freshFolder = temporaryFolders()
 const BIG = makeBatch([{ payload: randomBytes(1000) }])
 
-describe('a writer', () => {
-  it('makes its folder, but no segment before there is something to write', async () => {
+describe('an archive writer', () => {
+  it('creates its folder, but no segment before there is something to write', async () => {
     const dir = join(await freshFolder(), 'a', 'b')
     const writer = await openArchiveWriter(dir, SETTINGS, systemClock)
     assert.deepEqual(await writer.append(makeBatch([])), [])
@@ -22,7 +22,7 @@ describe('a writer', () => {
     assert.deepEqual(await filesIn(dir), [])
   })
 
-  it('marks a segment as open until it is closed, and positions do not tell', async () => {
+  it('marks a segment as open until it is closed, without changing positions', async () => {
     const dir = await freshFolder()
     const writer = await openArchiveWriter(dir, SETTINGS, new ManualClock(NOW))
     const [position] = await writer.append(makeBatch([{}]))
@@ -32,7 +32,7 @@ describe('a writer', () => {
     assert.equal(position?.segment, '20260102T030405-w1-00000.warc.gz')
   })
 
-  it('keeps segments below the largest size, but for a batch that is larger', async () => {
+  it('keeps segments below the maximum size, except for a larger batch', async () => {
     const dir = await freshFolder()
     const writer = await openArchiveWriter(dir, { ...SETTINGS, maxSegmentBytes: 4000 }, new ManualClock(NOW))
     for (let i = 0; i < 4; i++) await writer.append(BIG)
@@ -47,7 +47,7 @@ describe('a writer', () => {
     )
   })
 
-  it('starts a new segment when the old one has reached its age', async () => {
+  it('starts a new segment when the old one reaches its maximum age', async () => {
     const dir = await freshFolder()
     const clock = new ManualClock(NOW)
     const writer = await openArchiveWriter(dir, { ...SETTINGS, maxSegmentAgeMs: 60_000 }, clock)
@@ -60,7 +60,7 @@ describe('a writer', () => {
     assert.deepEqual(await filesIn(dir), ['20260102T030405-w1-00000.warc.gz', '20260102T030505-w1-00000.warc.gz'])
   })
 
-  it('never takes a name that is in use', async () => {
+  it('never reuses a name', async () => {
     const dir = await freshFolder()
     await writeFile(join(dir, '20260102T030405-w1-00001.warc.gz.open'), 'left behind')
     for (let i = 0; i < 2; i++) {
@@ -75,7 +75,7 @@ describe('a writer', () => {
     ])
   })
 
-  it('tells beforehand where the next append goes', async () => {
+  it('reports in advance where the next append goes', async () => {
     const writer = await openArchiveWriter(await freshFolder(), { ...SETTINGS, maxSegmentBytes: 2000 }, systemClock)
     const names: (string | undefined)[] = []
     for (let i = 0; i < 3; i++) {
@@ -87,16 +87,16 @@ describe('a writer', () => {
     await writer.close()
   })
 
-  it('keeps appends that come at the same time apart', async () => {
+  it('keeps concurrent appends apart', async () => {
     const dir = await freshFolder()
     const writer = await openArchiveWriter(dir, { ...SETTINGS, maxSegmentBytes: 20_000 }, systemClock)
     const payloads = Array.from({ length: 60 }, (_, i) => randomBytes(i * 50))
     const appends = payloads.map((payload) => writer.append(makeBatch([{ payload }, {}])))
     const closed = writer.close()
-    const places = await Promise.all(appends)
+    const positions = await Promise.all(appends)
     await closed
     const reader = openArchiveReader(dir)
-    for (const [i, [first]] of places.entries()) {
+    for (const [i, [first]] of positions.entries()) {
       assert.ok(first !== undefined)
       assert.deepEqual((await reader.read(first)).payload, payloads[i])
     }
@@ -109,7 +109,7 @@ describe('a writer', () => {
     )
   })
 
-  it('takes nothing more once it is closed', async () => {
+  it('rejects appends after it is closed', async () => {
     const writer = await openArchiveWriter(await freshFolder(), SETTINGS, systemClock)
     await writer.close()
     await assert.rejects(writer.append(BIG), { code: 'INTERNAL' })

@@ -1,6 +1,6 @@
-// Writes answers into segments of a folder. Records are packed as they come, while the disk is busy with those before;
-// what waits when the disk is ready again is written at once and shares one sync. When a write fails, every append
-// that has a part in it is rejected, and the next one starts from the last good record.
+// Writes responses to segments of a folder. Records are packed while earlier ones are being written; everything pending
+// when the disk is ready is written at once and shares one sync. When a write fails, all appends in it are rejected,
+// and the next one starts after the last good record.
 
 import { dirname } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
@@ -15,24 +15,24 @@ import { makeWarcinfoRecord } from './warc/warc-record.ts'
 import { claimWriter, type WriterLock } from './writer-locks.ts'
 
 export interface WriterSettings {
-  /** A larger batch makes a larger segment, all its own. */
+  /** A larger batch gets its own larger segment. */
   maxSegmentBytes: number
-  /** Looked at with every append: an idle writer keeps its segment. */
+  /** Checked on every append: an idle writer keeps its segment. */
   maxSegmentAgeMs: number
-  /** An append resolves only when its records are on disk. */
+  /** An append resolves only after its records are synced. */
   isDurable: boolean
-  /** Part of every segment's name, and no other writer's: letters and digits. */
+  /** Part of every segment name, unique among writers: letters and digits. */
   writer: string
 }
 
 export interface SegmentWriter extends ArchiveWriter {
-  /** The segment that an append of so many bytes goes to, if it comes next. */
+  /** The segment of the next append, if it has this many bytes. */
   segmentFor(length: number): Promise<string>
-  /** Takes records that lie in another segment, as they are. */
+  /** Appends records of another segment unchanged. */
   appendMembers(members: Buffer[]): Promise<Position[]>
 }
 
-/** Others may write in the folder at the same time; until it is closed no other writer can have this name. */
+/** Other writers may share the folder; the name is reserved until this one is closed. */
 export async function openArchiveWriter(dir: string, settings: WriterSettings, clock: Clock): Promise<SegmentWriter> {
   try {
     const isNew = makePrivateFolder(dir)
@@ -56,7 +56,7 @@ class FolderWriter implements SegmentWriter {
   readonly #packer = new RecordPacker()
   readonly #queue: PendingAppend[] = []
   #segment: ActiveSegment | null = null
-  /** Null when there is nothing to write. */
+  /** Null if there is nothing to write. */
   #writing: Promise<void> | null = null
   #isClosed = false
 
@@ -86,7 +86,7 @@ class FolderWriter implements SegmentWriter {
   }
 
   #append(packedRecords: PackedRecords): Promise<Position[]> {
-    if (this.#isClosed) throw new AppError('INTERNAL', 'The archive was closed before this append.')
+    if (this.#isClosed) throw new AppError('INTERNAL', 'Cannot append: the archive is closed.')
     const { promise, ...settle } = Promise.withResolvers<Position[]>()
     this.#queue.push({ records: packedRecords, settle })
     this.#writing ??= this.#writeAll()
@@ -118,7 +118,7 @@ class FolderWriter implements SegmentWriter {
       const start =
         segment.end === 0 ? this.#packer.pack(makeWarcinfoRecord(segment.name, segment.openedAt), false) : []
       let offset = segment.end + lengthOf(start)
-      this.#joinWaiting(group, this.#settings.maxSegmentBytes - offset - first.records.length)
+      this.#joinPending(group, this.#settings.maxSegmentBytes - offset - first.records.length)
       await segment.append(Buffer.concat([...start, ...group.flatMap(({ records }) => records.pieces)]))
       for (const { records, settle } of group) {
         settle.resolve(positionsFrom(segment.name, offset, records.lengths))
@@ -130,8 +130,8 @@ class FolderWriter implements SegmentWriter {
     }
   }
 
-  /** Adds those that wait, in order, while they fit into what is left of the segment. */
-  #joinWaiting(group: PendingAppend[], room: number): void {
+  /** Adds pending appends, in order, while they fit into the segment. */
+  #joinPending(group: PendingAppend[], room: number): void {
     for (let next = this.#queue[0]; next !== undefined && next.records.length <= room; next = this.#queue[0]) {
       group.push(next)
       room -= next.records.length
@@ -152,7 +152,7 @@ class FolderWriter implements SegmentWriter {
     return this.#segment
   }
 
-  /** Whatever comes of it, nothing more is written to that segment. */
+  /** Nothing more is written to the segment, even if this fails. */
   async #finishSegment(): Promise<void> {
     const segment = this.#segment
     this.#segment = null

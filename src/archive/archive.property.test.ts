@@ -10,7 +10,7 @@ import { verifySegments } from './verify-segments.ts'
 
 const freshFolder = temporaryFolders()
 
-/** Header names and values as RFC 9110, section 5, allows them, obsolete bytes included. */
+/** Header names and values as RFC 9110, section 5, allows them, including obsolete bytes. */
 const token = fc.string({ unit: fc.constantFrom(..."!#$%&'*+-.^_`|~09azAZ"), minLength: 1, maxLength: 20 })
 const name = fc.oneof(
   token,
@@ -30,7 +30,7 @@ const payload = fc.oneof(
   fc.constantFrom('', '\r\n\r\n', 'WARC/1.1\r\n\r\n', '<p>word '.repeat(30_000)).map((text) => Buffer.from(text)),
 )
 const phrase = fc.string({ unit: fc.constantFrom(...'\t :aZ\x7e\x80\xe9\xff'), maxLength: 20 })
-const answer = fc.record({
+const response = fc.record({
   phrase,
   status: fc.integer({ min: 100, max: 999 }),
   headers: fc.array(fc.tuple(name, value), { maxLength: 6 }),
@@ -49,24 +49,24 @@ function given({
   phrase: reason,
   headers,
   ...rest
-}: typeof answer extends fc.Arbitrary<infer T> ? T : never): TestResponse {
+}: typeof response extends fc.Arbitrary<infer T> ? T : never): TestResponse {
   const head = [`HTTP/1.1 ${status} ${reason}`, ...headers.map(([n, v]) => `${n}: ${v}`)].join('\r\n')
   return { ...rest, head }
 }
 
-describe('any answer', () => {
-  it('is read back as it came, passes verify, and warcio finds no fault in it', async () => {
-    const batch = fc.array(answer, { minLength: 1, maxLength: 4 })
+describe('any response', () => {
+  it('is read back unchanged, passes verification, and satisfies warcio', async () => {
+    const batch = fc.array(response, { minLength: 1, maxLength: 4 })
     await fc.assert(
       fc.asyncProperty(fc.array(batch, { minLength: 1, maxLength: 4 }), async (batches) => {
         const dir = await freshFolder()
         const writer = await openArchiveWriter(dir, { ...SETTINGS, maxSegmentBytes: 3000 }, systemClock)
-        const places = (await Promise.all(batches.map((b) => writer.append(makeBatch(b.map(given)))))).flat()
+        const positions = (await Promise.all(batches.map((b) => writer.append(makeBatch(b.map(given)))))).flat()
         await writer.close()
 
         const reader = openArchiveReader(dir)
-        const read = await Promise.all(places.map((place) => reader.read(place)))
-        const answers = read.map(({ requestLength, ...rest }) => ({ ...rest, hasRequest: requestLength > 0 }))
+        const read = await Promise.all(positions.map((place) => reader.read(place)))
+        const responses = read.map(({ requestLength, ...rest }) => ({ ...rest, hasRequest: requestLength > 0 }))
         await reader.close()
         const expected = batches.flat().map(({ payload: bytes, phrase: _, request, ...rest }) => ({
           ...rest,
@@ -75,14 +75,14 @@ describe('any answer', () => {
           isTruncated: rest.sameAs === null && rest.isTruncated,
           hasRequest: request !== '',
         }))
-        assert.deepEqual(answers, expected)
+        assert.deepEqual(responses, expected)
 
         const checks = await Array.fromAsync(verifySegments(dir))
         assert.deepEqual(new Set(checks.map(({ problem }) => problem)), new Set([null]))
-        const kept = checks.filter(({ type }) => type !== 'warcinfo')
+        const records = checks.filter(({ type }) => type !== 'warcinfo')
         assert.deepEqual(
-          kept.map(({ segment, offset, length }) => ({ segment, offset, length })),
-          places,
+          records.map(({ segment, offset, length }) => ({ segment, offset, length })),
+          positions,
         )
 
         const foreign = await readWithWarcio(dir)

@@ -16,14 +16,14 @@ import { verifySegments } from './verify-segments.ts'
 const freshFolder = temporaryFolders()
 const REST = { ...SETTINGS, quietMs: 1000 }
 
-/** A closed segment of ten answers. */
-async function tenAnswers(): Promise<{ dir: string; places: Position[] }> {
+/** A closed segment of ten responses. */
+async function tenResponses(): Promise<{ dir: string; places: Position[] }> {
   const dir = await freshFolder()
   const writer = await openArchiveWriter(dir, SETTINGS, new ManualClock(NOW))
-  const answers = Array.from({ length: 10 }, (_, i) => ({ url: `https://a.test/${i}`, payload: randomBytes(500) }))
-  const places = await writer.append(makeBatch(answers))
+  const responses = Array.from({ length: 10 }, (_, i) => ({ url: `https://a.test/${i}`, payload: randomBytes(500) }))
+  const positions = await writer.append(makeBatch(responses))
   await writer.close()
-  return { dir, places }
+  return { dir, places: positions }
 }
 
 async function remove(segments: OpenedCompaction, segment: string): Promise<number> {
@@ -31,16 +31,16 @@ async function remove(segments: OpenedCompaction, segment: string): Promise<numb
   return segments.remove(segment)
 }
 
-describe('segments at rest', () => {
-  it('are those that a dead process wrote, at once, with their sizes', async () => {
-    const { dir, places } = await tenAnswers()
+describe('sealed segments', () => {
+  it('are those of a dead process, immediately, with their sizes', async () => {
+    const { dir, places: positions } = await tenResponses()
     const segments = openCompaction(dir, REST, new ManualClock(NOW))
-    const segment = places[0]?.segment ?? ''
+    const segment = positions[0]?.segment ?? ''
     const { size } = await stat(join(dir, segment))
     assert.deepEqual(await segments.listSealed(), [{ segment, bytes: size }])
   })
 
-  it('are others only when they have been closed for long enough', async () => {
+  it('are others only after they have been closed long enough', async () => {
     const dir = await freshFolder()
     const clock = new ManualClock(NOW)
     const segments = openCompaction(dir, REST, clock)
@@ -58,15 +58,15 @@ describe('segments at rest', () => {
     assert.equal((await segments.listSealed()).length, 2)
   })
 
-  it('are no files that no writer of ours has named', async () => {
+  it('are not files that no writer has named', async () => {
     const dir = await freshFolder()
     await writeFile(join(dir, 'other.warc.gz'), 'x')
     assert.deepEqual(await openCompaction(dir, REST, new ManualClock(NOW)).listSealed(), [])
   })
 })
 
-describe('a turn', () => {
-  it('is had by one at a time', async () => {
+describe('the retention lock', () => {
+  it('is held by one process at a time', async () => {
     const dir = await freshFolder()
     const [one, other] = [0, 1].map(() => openCompaction(dir, REST, new ManualClock(NOW)))
     assert.ok(one !== undefined && other !== undefined)
@@ -80,13 +80,13 @@ describe('a turn', () => {
 })
 
 describe('copied records', () => {
-  it('lie in a segment of their own, as they were, and any reader takes it', async () => {
-    const { dir, places } = await tenAnswers()
+  it('are in their own segment, unchanged, and readable as usual', async () => {
+    const { dir, places: positions } = await tenResponses()
     const segments = openCompaction(dir, REST, new ManualClock(NOW))
-    const chosen = [2, 3, 7].flatMap((i) => places[i] ?? [])
+    const chosen = [2, 3, 7].flatMap((i) => positions[i] ?? [])
     const copyPreparation = await segments.prepareCopy(chosen)
     assert.ok(copyPreparation.kind === 'ready')
-    const copies = [...(await segments.copy(chosen)), ...(await segments.copy(places.slice(0, 1)))]
+    const copies = [...(await segments.copy(chosen)), ...(await segments.copy(positions.slice(0, 1)))]
     assert.deepEqual(new Set(copies.map(({ segment }) => segment)), new Set([copyPreparation.segment]))
     await segments.close()
     const reader = openArchiveReader(dir)
@@ -105,15 +105,19 @@ describe('copied records', () => {
     )
   })
 
-  it('are not made of damaged ones, nor of none at all', async () => {
-    const { dir, places } = await tenAnswers()
-    const path = join(dir, places[0]?.segment ?? '')
+  it('are not made of damaged records, nor of none', async () => {
+    const { dir, places: positions } = await tenResponses()
+    const path = join(dir, positions[0]?.segment ?? '')
     const bytes = await readFile(path)
-    const at = (places[5]?.offset ?? 0) + 100
+    const at = (positions[5]?.offset ?? 0) + 100
     bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at)
     await writeFile(path, bytes.subarray(0, -1))
     const segments = openCompaction(dir, REST, new ManualClock(NOW))
-    for (const bad of [places.slice(4, 7), places.slice(-1), [{ segment: 'none.warc.gz', offset: 0, length: 5 }]]) {
+    for (const bad of [
+      positions.slice(4, 7),
+      positions.slice(-1),
+      [{ segment: 'none.warc.gz', offset: 0, length: 5 }],
+    ]) {
       assert.deepEqual(await segments.prepareCopy(bad), { kind: 'damaged' })
       assert.deepEqual(await segments.copy(bad), [])
     }
@@ -123,10 +127,10 @@ describe('copied records', () => {
 })
 
 describe('a removed segment', () => {
-  it('is found by nobody once it is set aside, and gone for good when it is removed again', async () => {
-    const { dir, places } = await tenAnswers()
+  it('cannot be found once it is discarded, and is deleted when it is removed', async () => {
+    const { dir, places: positions } = await tenResponses()
     const segments = openCompaction(dir, REST, new ManualClock(NOW))
-    const segment = places[0]?.segment ?? ''
+    const segment = positions[0]?.segment ?? ''
     const { size } = await stat(join(dir, segment))
     await segments.discard(segment)
     assert.deepEqual([await segments.listSealed(), await segments.listDiscarded()], [[], [segment]])
@@ -137,10 +141,10 @@ describe('a removed segment', () => {
   })
 
   const skip = process.platform === 'linux' ? false : 'only Linux tells which deleted files are open'
-  it('is read to the end by whoever has it open, and let go of with the next one', { skip }, async () => {
-    const { dir, places } = await tenAnswers()
+  it('stays readable for open handles, which are closed with the next read', { skip }, async () => {
+    const { dir, places: positions } = await tenResponses()
     const segments = openCompaction(dir, REST, new ManualClock(NOW))
-    const [first, second] = places
+    const [first, second] = positions
     assert.ok(first !== undefined && second !== undefined)
     const reader = openArchiveReader(dir)
     await reader.read(first)
@@ -150,7 +154,7 @@ describe('a removed segment', () => {
     assert.equal((await reader.read(second)).url, 'https://a.test/1')
     assert.equal(openDeleted(dir).length, 1)
     await reader.read(copied)
-    // The look at the deleted file goes on beside the read.
+    // The check for deleted files runs concurrently with the read.
     while (openDeleted(dir).length > 0) await new Promise((resolve) => setImmediate(resolve))
     await assert.rejects(reader.read(second), { code: 'ARCHIVE_BROKEN' })
     await reader.close()
@@ -158,14 +162,14 @@ describe('a removed segment', () => {
   })
 })
 
-/** Files of the folder that this process has open though they are deleted, as Linux tells it. */
+/** Deleted files of the folder that this process still has open, according to Linux. */
 function openDeleted(dir: string): string[] {
   return readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
       const target = readlinkSync(`/proc/self/fd/${fd}`)
       return target.startsWith(dir) && target.endsWith(' (deleted)') ? [target] : []
     } catch {
-      // Closed meanwhile, as that of the listing itself.
+      // Closed in the meantime, like that of the listing itself.
       return []
     }
   })

@@ -1,6 +1,6 @@
-// What retention does to segments: looks which are at rest, copies records out of those that are mostly dead, and
-// deletes files. Copies go to segments of their own, so that what lives long gathers there and is not moved again soon.
-// Of several processes that write in a folder, one at a time does this.
+// Segment operations for retention: lists sealed segments, copies live records out of mostly dead ones, and deletes
+// files. Copies go to separate segments, so that long-lived records gather there and are not moved again soon. Of
+// several processes that write to a folder, one at a time does this.
 
 import { rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ import { isWriterAlive, tryRetentionLock } from './writer-locks.ts'
 const COPY_WRITER = 'copy'
 
 export interface CompactionSettings extends WriterSettings {
-  /** A segment is at rest when it has been closed for so long: until then a report may come that points at it. */
+  /** A segment counts as sealed this long after it was closed: until then a visit report may refer to it. */
   quietMs: number
 }
 
@@ -35,25 +35,25 @@ export interface OpenedCompaction extends ArchiveSegments {
 }
 
 export function openCompaction(dir: string, settings: CompactionSettings, clock: Clock): OpenedCompaction {
-  /** When each was first seen closed. */
+  /** When each segment was first seen closed. */
   const closedAt = new Map<string, number>()
   const deadWriters = new Set<string>()
   let writer: Promise<SegmentWriter> | null = null
-  let turn: FileLock | null = null
-  // Always on disk, whatever the settings ask of new answers: the other copy will be deleted.
+  let lock: FileLock | null = null
+  // Always durable, whatever the setting for new responses: the other copy will be deleted.
   const copySettings = { ...settings, isDurable: true, writer: COPY_WRITER + settings.writer }
-  const openCopies = () => {
+  const openCopyWriter = () => {
     writer ??= openArchiveWriter(dir, copySettings, clock)
     return writer
   }
 
-  /** Reports of a process die with it. */
+  /** A dead process sends no more reports. */
   const isDead = (name: string): boolean => {
     if (!deadWriters.has(name) && !isWriterAlive(dir, name)) deadWriters.add(name)
     return deadWriters.has(name)
   }
 
-  const isAtRest = (segment: string): boolean => {
+  const isSealed = (segment: string): boolean => {
     const name = writerOf(segment)
     if (name === null) return false
     if (isDead(name)) return true
@@ -64,28 +64,28 @@ export function openCompaction(dir: string, settings: CompactionSettings, clock:
 
   return {
     async tryLock() {
-      turn ??= tryRetentionLock(dir)
-      return turn !== null
+      lock ??= tryRetentionLock(dir)
+      return lock !== null
     },
     async unlock() {
-      turn?.release()
-      turn = null
+      lock?.release()
+      lock = null
     },
     async listSealed() {
-      const resting: SealedSegment[] = []
+      const sealed: SealedSegment[] = []
       for (const { name, isOpen } of await listSegments(dir)) {
-        if (!isOpen && isAtRest(name)) resting.push({ segment: name, bytes: await sizeOf(join(dir, name)) })
+        if (!isOpen && isSealed(name)) sealed.push({ segment: name, bytes: await sizeOf(join(dir, name)) })
       }
-      return resting
+      return sealed
     },
     async prepareCopy(records) {
       const members = await readMembers(dir, records)
       if (members === null) return { kind: 'damaged' }
-      return { kind: 'ready', segment: await (await openCopies()).segmentFor(Buffer.concat(members).length) }
+      return { kind: 'ready', segment: await (await openCopyWriter()).segmentFor(Buffer.concat(members).length) }
     },
     async copy(records) {
       const members = await readMembers(dir, records)
-      return members === null ? [] : (await openCopies()).appendMembers(members)
+      return members === null ? [] : (await openCopyWriter()).appendMembers(members)
     },
     listDiscarded: () => listDiscarded(dir),
     async discard(segment) {
@@ -104,14 +104,14 @@ export function openCompaction(dir: string, settings: CompactionSettings, clock:
         await unlink(path)
         return size
       } catch (error) {
-        // A process that was killed has deleted it already.
+        // Already deleted by a process that was killed.
         if (errorCode(error) === 'ENOENT') return 0
         throw archiveError(error, path)
       }
     },
     async close() {
-      turn?.release()
-      turn = null
+      lock?.release()
+      lock = null
       await (await writer)?.close()
     },
   }
@@ -125,7 +125,7 @@ async function sizeOf(path: string): Promise<number> {
   }
 }
 
-/** All of one segment, as they lie there; null when one is not whole. */
+/** Members of one segment, unchanged; null if one is damaged. */
 async function readMembers(dir: string, records: Position[]): Promise<Buffer[] | null> {
   const segment = records[0]?.segment ?? ''
   const members: Buffer[] = []

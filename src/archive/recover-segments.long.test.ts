@@ -17,7 +17,7 @@ const NAME = '20260102T030405-w1-00000.warc.gz'
 interface Sample {
   bytes: Buffer
   positions: Position[]
-  /** Where each record ends, from the info record on. */
+  /** End offsets of the records, including the warcinfo record. */
   ends: number[]
 }
 
@@ -39,18 +39,20 @@ async function leftOpen(bytes: Uint8Array): Promise<string> {
 }
 
 describe('recovery', () => {
-  it('keeps every whole record and nothing else, wherever the tail was torn', async () => {
+  it('keeps every whole record and nothing else, wherever the tail is torn', async () => {
     const { bytes, ends } = await smallSegment()
     for (let length = 0; length <= bytes.length; length++) {
       const dir = await leftOpen(bytes.subarray(0, length))
-      const kept = ends.findLast((end) => end <= length) ?? 0
-      assert.deepEqual(await recoverSegments(dir, () => 0), [{ segment: NAME, length: kept, cutBytes: length - kept }])
-      assert.deepEqual(await filesIn(dir), kept === 0 ? [] : [NAME])
-      if (kept > 0) assert.deepEqual(await readFile(join(dir, NAME)), bytes.subarray(0, kept))
+      const expected = ends.findLast((end) => end <= length) ?? 0
+      assert.deepEqual(await recoverSegments(dir, () => 0), [
+        { segment: NAME, length: expected, cutBytes: length - expected },
+      ])
+      assert.deepEqual(await filesIn(dir), expected === 0 ? [] : [NAME])
+      if (expected > 0) assert.deepEqual(await readFile(join(dir, NAME)), bytes.subarray(0, expected))
     }
   })
 
-  it('leaves what passes verify and warcio', async () => {
+  it('leaves segments that pass verification and warcio', async () => {
     const { bytes, ends } = await smallSegment()
     for (const [records, end] of ends.entries()) {
       const dir = await leftOpen(bytes.subarray(0, Math.min(end + 100, bytes.length)))
@@ -67,7 +69,7 @@ describe('recovery', () => {
     }
   })
 
-  it('cuts off what a power cut leaves: zeros, or bytes that never were a record', async () => {
+  it('truncates the remains of a power cut: zeros or garbage', async () => {
     const { bytes } = await smallSegment()
     for (const tail of [
       Buffer.alloc(5000),
@@ -81,7 +83,7 @@ describe('recovery', () => {
     }
   })
 
-  it('does not read what is known to be good', async () => {
+  it('does not read the known good part', async () => {
     const { bytes, positions } = await smallSegment()
     const goodOffset = positions[1]?.offset ?? 0
     const dir = await leftOpen(Buffer.concat([Buffer.alloc(goodOffset), bytes.subarray(goodOffset, -1)]))
@@ -89,14 +91,14 @@ describe('recovery', () => {
     assert.equal(recovered?.length, goodOffset)
   })
 
-  it('keeps whole records that come after the known ones', async () => {
+  it('keeps whole records after the known ones', async () => {
     const { bytes, positions } = await smallSegment()
     const dir = await leftOpen(bytes)
     const [recovered] = await recoverSegments(dir, () => positions[1]?.offset ?? 0)
     assert.equal(recovered?.length, bytes.length)
   })
 
-  it('cuts nothing that the store points at, though a record before it is damaged', async () => {
+  it('truncates nothing that the store refers to, even after a damaged record', async () => {
     const { bytes, positions } = await smallSegment()
     const damaged = Buffer.from(bytes)
     damaged[(positions[0]?.offset ?? 0) + 20] = 0
@@ -105,7 +107,7 @@ describe('recovery', () => {
     assert.deepEqual([recovered?.length, recovered?.cutBytes], [bytes.length, 4])
   })
 
-  it('lists the segments that are open, with what they have', async () => {
+  it('lists open segments with their lengths', async () => {
     const { bytes } = await smallSegment()
     const dir = await leftOpen(bytes)
     await writeFile(join(dir, NAME.replace('w1', 'w2')), bytes)
@@ -121,7 +123,7 @@ describe('recovery', () => {
     assert.equal((await filesIn(dir)).length, 3)
   })
 
-  it('has nothing to do in a folder that is not there', async () => {
+  it('does nothing in a missing folder', async () => {
     assert.deepEqual(await recoverSegments(join(await freshFolder(), 'none'), () => 0), [])
   })
 })

@@ -1,5 +1,5 @@
-// Segments that a dead process left open: a tail that was torn in mid-write is cut off, and the segment is closed. What
-// a living process writes is left alone, and so is what another one is putting in order.
+// Recovers segments that a dead process left open: truncates a torn tail and closes the segment. Segments of live
+// processes, and those being recovered by another process, are left alone.
 
 import { open, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,29 +10,29 @@ import { listWriters, lockDeadWriter } from './writer-locks.ts'
 
 export interface RecoveredSegment {
   segment: string
-  /** Bytes that it has now, all of whole records; none: it was deleted. */
+  /** Length in bytes, whole records only; 0 if the segment was deleted. */
   length: number
   cutBytes: number
 }
 
-/** All that are open, with the bytes they have now; some may be of living processes. */
+/** All open segments with their current lengths; some may belong to live processes. */
 export async function listOpenSegments(dir: string): Promise<OrphanedSegment[]> {
-  const left: OrphanedSegment[] = []
+  const openSegments: OrphanedSegment[] = []
   for (const { name, isOpen } of await listSegments(dir)) {
     if (!isOpen) continue
     try {
-      left.push({ segment: name, bytes: (await stat(join(dir, name + OPEN_SUFFIX))).size })
+      openSegments.push({ segment: name, bytes: (await stat(join(dir, name + OPEN_SUFFIX))).size })
     } catch (error) {
       // Closed since it was listed.
       if (errorCode(error) !== 'ENOENT') throw archiveError(error, name)
     }
   }
-  return left
+  return openSegments
 }
 
 /**
- * `goodOffsetOf` tells where the last record ends that the store points at, 0 when there is none: what lies before is
- * neither read nor cut, for behind a damaged record there may be good ones.
+ * `goodOffsetOf` returns the end of the last record the store refers to, or 0. The part before it is neither read nor
+ * truncated, because there may be good records after a damaged one.
  */
 export async function recoverSegments(
   dir: string,
@@ -43,7 +43,7 @@ export async function recoverSegments(
     const lock = lockDeadWriter(dir, writer)
     if (lock === null) continue
     try {
-      // Looked up under the lock: another process may have been here just before.
+      // Listed under the lock, because another process may have just recovered them.
       for (const segment of await listLeftOpen(dir, writer)) {
         recovered.push({ segment, ...(await close(join(dir, segment), goodOffsetOf(segment))) })
       }

@@ -13,7 +13,7 @@ import { makeBatch, SETTINGS, temporaryFolders } from './testing/archive-batches
 const freshFolder = temporaryFolders()
 const BROKEN = { code: 'ARCHIVE_BROKEN' }
 
-/** Two answers, the first of which is damaged. */
+/** Two responses; the first is damaged. */
 async function damaged(): Promise<{ path: string; dir: string; first: Position; second: Position }> {
   const dir = await freshFolder()
   const writer = await openArchiveWriter(dir, SETTINGS, systemClock)
@@ -28,27 +28,27 @@ async function damaged(): Promise<{ path: string; dir: string; first: Position; 
 }
 
 describe('damage', () => {
-  it('is told once, where it is met, and the reader still fails', async () => {
+  it('is reported once, where it is found, and the read still fails', async () => {
     const { dir, first, second } = await damaged()
-    const told: Position[] = []
-    const reader = withDamageReports(openArchiveReader(dir), async (place) => void told.push(place))
+    const reports: Position[] = []
+    const reader = withDamageReports(openArchiveReader(dir), async (place) => void reports.push(place))
     await reader.read(second)
     for (let i = 0; i < 2; i++) await assert.rejects(reader.read(first), BROKEN)
-    assert.deepEqual(told, [first])
+    assert.deepEqual(reports, [first])
     await reader.close()
   })
 
-  it('is told again when it could not be told, and then the reader says why', async () => {
+  it('is reported again if reporting failed, and the error says why', async () => {
     const { dir, first } = await damaged()
-    const tell = async () => Promise.reject(new AppError('DISK_FULL', 'The disk is full.'))
-    const reader = withDamageReports(openArchiveReader(dir), tell)
+    const report = async () => Promise.reject(new AppError('DISK_FULL', 'The disk is full.'))
+    const reader = withDamageReports(openArchiveReader(dir), report)
     for (let i = 0; i < 2; i++) {
-      await assert.rejects(reader.read(first), { ...BROKEN, message: /could not be told: The disk is full/ })
+      await assert.rejects(reader.read(first), { ...BROKEN, message: /Reporting the damage failed: The disk is full/ })
     }
     await reader.close()
   })
 
-  it('is not what a missing segment is taken for', async () => {
+  it('is not assumed for a missing segment', async () => {
     const { path, dir, first } = await damaged()
     await rm(path)
     const reader = withDamageReports(openArchiveReader(dir), () => assert.fail('nothing is damaged'))

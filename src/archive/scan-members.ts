@@ -1,4 +1,4 @@
-// Walks over the members of a segment, in a window that holds many small ones or a single large one.
+// Iterates over the gzip members of a segment, with a window that holds many small ones or a single large one.
 
 import type { FileHandle } from 'node:fs/promises'
 import { readAt } from './segment-files.ts'
@@ -7,15 +7,18 @@ import { recordLength } from './warc/parse-record.ts'
 
 export interface ScannedMember {
   offset: number
-  /** Of a member that is torn or broken: all bytes from it to the end, for nobody knows where the next one begins. */
+  /** For a torn or broken member: all bytes up to the end, since the start of the next one is unknown. */
   length: number
-  /** Null when it is torn or broken. */
+  /** Null if it is torn or broken. */
   data: Buffer | null
 }
 
 const WINDOW_BYTES = 1024 * 1024
 
-/** From `offset`, where a member must begin, to the end that the file has now; stops after the first bad member. */
+/**
+ * Starts at `offset`, which must be the start of a member, and ends at the current end of file or after the first bad
+ * member.
+ */
 export async function* scanMembers(handle: FileHandle, offset: number): AsyncGenerator<ScannedMember> {
   const { size } = await handle.stat()
   let window: Buffer = Buffer.alloc(0)
@@ -39,9 +42,9 @@ export async function* scanMembers(handle: FileHandle, offset: number): AsyncGen
   }
 }
 
-/** A large record says itself how large, so that a broken one does not make us read the whole segment at once. */
+/** The header of a large record states its length, so that a broken one does not cause the whole segment to be read. */
 function longestMember({ data }: Extract<UnpackedMember, { kind: 'cut' }>): number {
   const length = recordLength(data) ?? 0
-  // What does not shrink grows by 5 bytes for every 16 KB or more; then the ends of the member.
+  // Incompressible data grows by 5 bytes per 16 KB or more, plus header and trailer of the member.
   return length + Math.ceil(length / 1024) + 1024
 }

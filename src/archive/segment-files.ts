@@ -1,5 +1,5 @@
-// Segments are files of one folder. While it is written, a segment has `.open` behind its name, and `.gone` when it is
-// about to be deleted; a position always has the name without.
+// Segments are files of one folder. A segment has the suffix `.open` while it is written, and `.gone` when it is about
+// to be deleted; a position always uses the name without a suffix.
 
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ export function segmentName(at: number, writer: string, sequence: number): strin
   return `${time}-${writer}-${String(sequence).padStart(5, '0')}${SUFFIX}`
 }
 
-/** Null when no writer of ours gave it this name. */
+/** Null if the name does not follow our scheme. */
 export function writerOf(segment: string): string | null {
   return SEGMENT_NAME.exec(segment)?.[1] ?? null
 }
@@ -26,7 +26,7 @@ export interface ListedSegment {
   isOpen: boolean
 }
 
-/** All segments in order of name; a folder that does not exist has none. */
+/** Sorted by name; empty if the folder does not exist. */
 export async function listSegments(dir: string): Promise<ListedSegment[]> {
   const segments: ListedSegment[] = []
   for (const file of await listFiles(dir)) {
@@ -37,7 +37,7 @@ export async function listSegments(dir: string): Promise<ListedSegment[]> {
   return segments.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Segments that nobody reads any more, but whose files are still there. */
+/** Segments that are no longer read, but whose files still exist. */
 export async function listDiscarded(dir: string): Promise<string[]> {
   const files = (await listFiles(dir)).filter((file) => file.endsWith(SUFFIX + DISCARDED_SUFFIX))
   return files.map((file) => file.slice(0, -DISCARDED_SUFFIX.length)).sort()
@@ -52,7 +52,7 @@ export async function listFiles(dir: string): Promise<string[]> {
   }
 }
 
-/** Opens for reading, under whichever name it has now; it may be closed, and so renamed, between two tries. */
+/** Opens for reading under its current name; it may be closed, and so renamed, between two attempts. */
 export async function openSegment(dir: string, name: string): Promise<FileHandle> {
   const path = join(dir, name)
   for (const candidate of [path, path + OPEN_SUFFIX]) {
@@ -69,7 +69,7 @@ export async function openSegment(dir: string, name: string): Promise<FileHandle
   }
 }
 
-/** Makes names that were given in this folder safe. */
+/** Makes new names in the folder durable. */
 export async function syncFolder(dir: string): Promise<void> {
   const handle = await open(dir, 'r')
   try {
@@ -79,7 +79,7 @@ export async function syncFolder(dir: string): Promise<void> {
   }
 }
 
-/** Fewer bytes only where the file ends. */
+/** Returns fewer bytes only at the end of the file. */
 export async function readAt(handle: FileHandle, offset: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length)
   let done = 0
@@ -95,13 +95,13 @@ export function archiveError(error: unknown, path: string): AppError {
   if (error instanceof AppError) return error
   const code = errorCode(error)
   if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new AppError('DISK_FULL', `The disk that holds ${path} is full.`, { cause: error })
+    return new AppError('DISK_FULL', `The disk of ${path} is full. Free some space.`, { cause: error })
   }
   const text = error instanceof Error ? error.message : String(error)
-  return new AppError('ARCHIVE_BROKEN', `The archive failed at ${path}: ${text}`, { cause: error })
+  return new AppError('ARCHIVE_BROKEN', `Archive error at ${path}: ${text}`, { cause: error })
 }
 
-/** The segment is not there: it was deleted, or never was. */
+/** The segment does not exist: it was deleted, or never existed. */
 export function isMissingSegment(error: unknown): boolean {
   return error instanceof AppError && errorCode(error.cause) === 'ENOENT'
 }

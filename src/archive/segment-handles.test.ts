@@ -9,7 +9,7 @@ import { SegmentHandles } from './segment-handles.ts'
 
 const READS = 50
 
-test('a file that stays open holds nothing of what was read from it', async (t) => {
+test('an open file retains nothing that was read from it', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-handles-'))
   t.after(() => rmSync(dir, { recursive: true }))
   writeFileSync(join(dir, 'a.warc.gz'), '')
@@ -24,7 +24,7 @@ test('a file that stays open holds nothing of what was read from it', async (t) 
   }
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  // A WeakRef holds its target until the end of the turn.
+  // A WeakRef keeps its target until the end of the current job.
   await new Promise(setImmediate)
   collect()
   const alive = held.filter((bytes) => bytes.deref() !== undefined).length

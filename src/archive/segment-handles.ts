@@ -1,6 +1,6 @@
-// Open files of segments, the most recently used of them: opening one anew takes longer than reading a page from it.
-// A file that was deleted takes its disk space until it is closed, so with every file that is opened they are looked
-// over: records of a segment that went are read from another one.
+// Caches open segment files, most recently used ones: opening a file takes longer than reading a page from it. A
+// deleted file occupies disk space until it is closed, so every open also checks for deleted files; records of a
+// deleted segment are read from another one.
 
 import type { FileHandle } from 'node:fs/promises'
 import { openSegment } from './segment-files.ts'
@@ -42,7 +42,7 @@ export class SegmentHandles {
     const handle = openSegment(this.#dir, segment)
     const entry = { handle, idle: settled(handle) }
     for (const [name, other] of this.#entries) this.#closeDeleted(name, other)
-    // A failure is not kept: the segment may come.
+    // A failure is not cached: the segment may appear later.
     handle.catch(() => {
       if (this.#entries.get(segment) === entry) this.#entries.delete(segment)
     })
@@ -50,13 +50,13 @@ export class SegmentHandles {
   }
 
   #closeDeleted(segment: string, openHandle: OpenHandle): void {
-    const looked = openHandle.handle
+    const checked = openHandle.handle
       .then((handle) => handle.stat())
       .then(({ nlink }) => {
         if (nlink === 0 && this.#entries.get(segment) === openHandle) this.#drop(segment, openHandle)
       })
-    // It stays open while it is looked at.
-    openHandle.idle = settled(openHandle.idle, looked)
+    // It stays open during the check.
+    openHandle.idle = settled(openHandle.idle, checked)
   }
 
   #closeOldest(): void {
@@ -71,7 +71,7 @@ export class SegmentHandles {
   }
 }
 
-/** Keeps no values: each of them would hold the one before, and with it everything that was ever read. */
+/** Returns no values: each would retain the previous one, and with it everything ever read. */
 async function settled(...promises: Promise<unknown>[]): Promise<void> {
   await Promise.allSettled(promises)
 }

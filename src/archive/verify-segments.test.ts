@@ -12,23 +12,23 @@ import { verifySegments } from './verify-segments.ts'
 
 const freshFolder = temporaryFolders()
 
-/** Two segments of three answers each. */
+/** Two segments of three responses each. */
 async function twoSegments(): Promise<{ dir: string; first: string; places: Position[] }> {
   const dir = await freshFolder()
   const writer = await openArchiveWriter(dir, { ...SETTINGS, maxSegmentBytes: 1 }, systemClock)
   const batch = makeBatch([{}, { url: 'https://b.test/' }, {}])
-  const places = [...(await writer.append(batch)), ...(await writer.append(batch))]
+  const positions = [...(await writer.append(batch)), ...(await writer.append(batch))]
   await writer.close()
-  return { dir, first: join(dir, places[0]?.segment ?? ''), places }
+  return { dir, first: join(dir, positions[0]?.segment ?? ''), places: positions }
 }
 
 async function problemsOf(dir: string) {
   return (await Array.fromAsync(verifySegments(dir))).map(({ offset, problem }) => [offset, problem])
 }
 
-describe('verify', () => {
+describe('verification', () => {
   it('lists every record of every segment', async () => {
-    const { dir, places } = await twoSegments()
+    const { dir, places: positions } = await twoSegments()
     const checks = await Array.fromAsync(verifySegments(dir))
     assert.deepEqual(
       checks.map(({ type, url, problem }) => [type, url, problem]),
@@ -40,11 +40,11 @@ describe('verify', () => {
       ]),
     )
     const { segment, isOpen, offset, length, payloadDigest } = checks[2] ?? {}
-    assert.deepEqual({ segment, offset, length }, places[1])
+    assert.deepEqual({ segment, offset, length }, positions[1])
     assert.deepEqual([isOpen, payloadDigest], [false, makeBatch([{}]).items[0]?.payloadDigest])
   })
 
-  it('says which segments are being written', async () => {
+  it('marks segments that are being written', async () => {
     const dir = await freshFolder()
     const writer = await openArchiveWriter(dir, { ...SETTINGS, maxSegmentBytes: 1 }, systemClock)
     for (let i = 0; i < 2; i++) await writer.append(makeBatch([{}]))
@@ -56,40 +56,40 @@ describe('verify', () => {
     await writer.close()
   })
 
-  it('tells where a segment is torn and goes on with the next', async () => {
-    const { dir, first, places } = await twoSegments()
+  it('reports where a segment is torn and continues with the next', async () => {
+    const { dir, first, places: positions } = await twoSegments()
     await writeFile(first, (await readFile(first)).subarray(0, -1))
-    const [a, b, c, d, e, f] = places.map(({ offset }) => offset)
+    const [a, b, c, d, e, f] = positions.map(({ offset }) => offset)
     const offsets = [0, a, b, c, 0, d, e, f]
     const expected = offsets.map((offset, i) => [offset, i === 3 ? 'torn or broken' : null])
     assert.deepEqual(await problemsOf(dir), expected)
   })
 
-  it('tells of a broken member and goes on with the next segment', async () => {
-    const { dir, first, places } = await twoSegments()
+  it('reports a broken member and continues with the next segment', async () => {
+    const { dir, first, places: positions } = await twoSegments()
     const bytes = await readFile(first)
-    const at = (places[1]?.offset ?? 0) + 60
+    const at = (positions[1]?.offset ?? 0) + 60
     bytes.writeUInt8(bytes.readUInt8(at) ^ 0xff, at)
     await writeFile(first, bytes)
     const problems = await problemsOf(dir)
-    assert.deepEqual(problems[2], [places[1]?.offset, 'torn or broken'])
+    assert.deepEqual(problems[2], [positions[1]?.offset, 'torn or broken'])
     assert.equal(problems.length, 7)
     const torn = (await Array.fromAsync(verifySegments(dir)))[2]
-    assert.equal(torn?.length, bytes.length - (places[1]?.offset ?? 0))
+    assert.equal(torn?.length, bytes.length - (positions[1]?.offset ?? 0))
   })
 
-  it('tells of records that do not fit what they say', async () => {
-    const { dir, first, places } = await twoSegments()
-    const record = gunzipSync((await readFile(first)).subarray(0, places[0]?.offset)).toString()
-    const answer = gunzipSync((await readFile(first)).subarray(places[2]?.offset)).toString()
+  it('reports records that do not match their headers', async () => {
+    const { dir, first, places: positions } = await twoSegments()
+    const record = gunzipSync((await readFile(first)).subarray(0, positions[0]?.offset)).toString()
+    const response = gunzipSync((await readFile(first)).subarray(positions[2]?.offset)).toString()
     const blockDigest = /WARC-Block-Digest: sha256:./
     for (const [changed, problem] of [
       [record.replace('software', 'Software'), 'wrong block digest'],
-      [answer.replace(blockDigest, 'WARC-Block-Digest: sha256:x'), 'wrong block digest'],
-      [answer.replace(/Payload-Digest: sha256:./, 'Payload-Digest: sha256:x'), 'wrong payload digest'],
-      [answer.replace('WARC/1.1', 'WARC/9.9'), 'malformed'],
-      [answer.replace(/Content-Length: \d+/, 'Content-Length: 3'), 'malformed'],
-      [answer.replace(/Content-Length: \d+/, 'Content-Length: x'), 'malformed'],
+      [response.replace(blockDigest, 'WARC-Block-Digest: sha256:x'), 'wrong block digest'],
+      [response.replace(/Payload-Digest: sha256:./, 'Payload-Digest: sha256:x'), 'wrong payload digest'],
+      [response.replace('WARC/1.1', 'WARC/9.9'), 'malformed'],
+      [response.replace(/Content-Length: \d+/, 'Content-Length: 3'), 'malformed'],
+      [response.replace(/Content-Length: \d+/, 'Content-Length: x'), 'malformed'],
       ['', 'malformed'],
     ] as const) {
       await writeFile(first, gzipSync(changed))
@@ -97,7 +97,7 @@ describe('verify', () => {
     }
   })
 
-  it('reads records larger than its window, torn ones too', async () => {
+  it('reads records larger than its window, even torn ones', async () => {
     const dir = await freshFolder()
     const writer = await openArchiveWriter(dir, { ...SETTINGS, maxSegmentBytes: 1e9 }, systemClock)
     const [small, large] = [randomBytes(400_000), randomBytes(5_000_000)]

@@ -1,15 +1,15 @@
-// Reads every record of every segment and checks what it says of itself.
+// Reads every record of every segment and checks it against its digests.
 
 import type { RecordCheck, RecordProblem } from '../ports/archive.ts'
 import { type ScannedMember, scanMembers } from './scan-members.ts'
 import { archiveError, isMissingSegment, listSegments, openSegment } from './segment-files.ts'
 import { matchesDigest, parseRecord, splitHttpMessage } from './warc/parse-record.ts'
 
-/** In order of name and offset; memory holds one window of a segment or one record, whichever is larger. */
+/** In order of name and offset. Memory holds one window of a segment or one record, whichever is larger. */
 export async function* verifySegments(dir: string): AsyncGenerator<RecordCheck> {
   for (const { name, isOpen } of await listSegments(dir)) {
     const handle = await openSegment(dir, name).catch((error: unknown) => {
-      // Deleted since it was listed: whoever points there will look again.
+      // Deleted since it was listed; references to it are looked up again.
       if (isMissingSegment(error)) return null
       throw error
     })
@@ -29,25 +29,25 @@ type MemberCheck = Omit<RecordCheck, 'segment' | 'isOpen'>
 
 interface CheckedMember {
   check: MemberCheck
-  /** Ids of the record and of the answer whose request or extract it is. */
+  /** Ids of the record and of the response whose request or extract it is. */
   id: string | undefined
   responseId: string | undefined
 }
 
-/** An answer, its request and its extract are one: a position has the length of all. */
+/** A response, its request and its extract form one entry: a position covers all of them. */
 async function* groupByResponse(members: AsyncIterable<ScannedMember>): AsyncGenerator<MemberCheck> {
-  let answer: CheckedMember | null = null
+  let response: CheckedMember | null = null
   for await (const member of members) {
     const next = checkMember(member)
-    if (answer === null) answer = next
-    else if (next.responseId !== undefined && next.responseId === answer.id) {
-      answer = { ...next, ...joinChecks(answer, next) }
+    if (response === null) response = next
+    else if (next.responseId !== undefined && next.responseId === response.id) {
+      response = { ...next, ...joinChecks(response, next) }
     } else {
-      yield answer.check
-      answer = next
+      yield response.check
+      response = next
     }
   }
-  if (answer !== null) yield answer.check
+  if (response !== null) yield response.check
 }
 
 function joinChecks({ check, id }: CheckedMember, { check: next }: CheckedMember): Pick<CheckedMember, 'check' | 'id'> {

@@ -1,4 +1,4 @@
-// Real processes in one folder: what the living write is left alone, what the dead left is put in order, once.
+// Runs real processes in one folder: segments of live ones are left alone, those of dead ones are recovered once.
 
 import assert from 'node:assert/strict'
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
@@ -21,7 +21,7 @@ const freshFolder = temporaryFolders()
 
 interface Child {
   process: ChildProcessByStdio<null, Readable, null>
-  /** What it says next. */
+  /** The next line of its output. */
   next(): Promise<string>
   kill(): Promise<void>
 }
@@ -60,24 +60,24 @@ const WRITE = `
   }
   setInterval(() => undefined, 1000)`
 
-/** A process that has written five records and lives on, and where they lie. */
+/** A process that has written five records and stays alive, with their positions. */
 async function writing(t: TestContext, dir: string, writer: string) {
   const child = start(t, WRITE, dir, writer)
-  const places: Position[] = []
-  for (let i = 0; i < 5; i++) places.push(...(JSON.parse(await child.next()) as Position[]))
-  return { child, places, open: join(dir, `${places[0]?.segment}.open`) }
+  const positions: Position[] = []
+  for (let i = 0; i < 5; i++) positions.push(...(JSON.parse(await child.next()) as Position[]))
+  return { child, places: positions, open: join(dir, `${positions[0]?.segment}.open`) }
 }
 
-async function assertReadable(dir: string, writer: string, places: Position[]): Promise<void> {
+async function assertReadable(dir: string, writer: string, positions: Position[]): Promise<void> {
   const reader = openArchiveReader(dir)
-  for (const [i, place] of places.entries()) {
+  for (const [i, place] of positions.entries()) {
     assert.equal(String((await reader.read(place)).payload), `${writer} ${i}`)
   }
   await reader.close()
 }
 
-describe('processes that write in one folder', () => {
-  it('are told apart from dead ones: only what those left is put in order', async (t) => {
+describe('processes that write to one folder', () => {
+  it('are distinguished from dead ones: only segments of dead ones are recovered', async (t) => {
     const dir = await freshFolder()
     const [living, dying] = await Promise.all([writing(t, dir, 'wa'), writing(t, dir, 'wb')])
     await dying.child.kill()
@@ -100,7 +100,7 @@ describe('processes that write in one folder', () => {
     assert.deepEqual(await listWriters(dir), [])
   })
 
-  it('that start at once put each segment in order once', async (t) => {
+  it('that start at the same time recover each segment once', async (t) => {
     const dir = await freshFolder()
     for (let round = 0; round < 3; round++) await (await writing(t, dir, `w${round}`)).child.kill()
     const RECOVER = `
@@ -114,7 +114,7 @@ describe('processes that write in one folder', () => {
     assert.equal(recovered.length, 3)
   })
 
-  it('never hold the lock of one writer at the same time, though its file goes each time', async (t) => {
+  it('never hold the lock of one writer at the same time, though its file is deleted each time', async (t) => {
     const dir = await freshFolder()
     const TAKE_TURNS = `
       const [here, dir] = process.argv.slice(1)
@@ -134,12 +134,12 @@ describe('processes that write in one folder', () => {
 })
 
 describe('a writer', () => {
-  it('has its name for itself until it is closed, and leaves no lock behind', async () => {
+  it('reserves its name until it is closed, and leaves no lock behind', async () => {
     const dir = await freshFolder()
     const writer = await openArchiveWriter(dir, SETTINGS, systemClock)
     await assert.rejects(openArchiveWriter(dir, SETTINGS, systemClock), {
       code: 'INTERNAL',
-      message: /has the name w1\./,
+      message: /is already named w1\./,
     })
     assert.equal(lockDeadWriter(dir, 'w1'), null)
     const other = await openArchiveWriter(dir, { ...SETTINGS, writer: 'w2' }, systemClock)

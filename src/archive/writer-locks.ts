@@ -1,6 +1,6 @@
-// Who writes in a folder. A writer holds a lock with its name for as long as it lives, so that others can tell what is
-// being written from what a dead one left behind. Names are never used again, so the files of locks are deleted; that
-// and the taking of a lock go on under a guard, for a lock on a deleted file keeps nobody out.
+// Locks of the writers in a folder. A writer holds a lock with its name while it lives, so that others can tell active
+// segments from abandoned ones. Names are never reused, so lock files are deleted; deleting and acquiring happen under
+// a guard, because a lock on a deleted file excludes nobody.
 
 import { existsSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,21 +11,21 @@ import { listFiles, listSegments, writerOf } from './segment-files.ts'
 
 const FOLDER = 'locks'
 const FILE = /^writer-([A-Za-z0-9]+)\.lock$/
-/** Somebody may be looking whether the writer lives, which takes no time. */
+/** Another process may be checking whether the writer lives, which takes no time. */
 const LIVENESS_CHECK_MS = 200
-/** Others hold the guard for some ms. */
+/** Others hold the guard for a few milliseconds. */
 const GUARD_MS = 30_000
 
 export interface WriterLock {
-  /** When nothing of the writer is left open. */
+  /** Call when the writer has no open segment. */
   remove(): void
-  /** Leaves what is open to the next process that starts. */
+  /** Leaves open segments to the next process that starts. */
   release(): void
 }
 
 export function claimWriter(dir: string, writer: string): WriterLock {
   const lock = tryWriterLock(dir, writer)
-  if (lock === null) throw new AppError('INTERNAL', `Another writer in ${dir} has the name ${writer}.`)
+  if (lock === null) throw new AppError('INTERNAL', `Another writer in ${dir} is already named ${writer}.`)
   return lock
 }
 
@@ -33,17 +33,17 @@ export function isWriterAlive(dir: string, writer: string): boolean {
   return isLocked(lockFile(dir, `writer-${writer}`))
 }
 
-/** Null while it lives, or while another process clears up after it. */
+/** Null while it lives, or while another process recovers its segments. */
 export function lockDeadWriter(dir: string, writer: string): WriterLock | null {
   return isWriterAlive(dir, writer) ? null : tryWriterLock(dir, writer)
 }
 
-/** Null while another process looks after the segments of the folder. */
+/** Null while another process runs retention on the folder. */
 export function tryRetentionLock(dir: string): FileLock | null {
   return withGuard(dir, () => tryLock(lockFile(dir, 'retention'), 0))
 }
 
-/** Those that have a lock or an open segment, dead or alive. */
+/** Writers with a lock or an open segment, dead or alive. */
 export async function listWriters(dir: string): Promise<string[]> {
   const writers = new Set<string>()
   for (const file of await listFiles(join(dir, FOLDER))) {
@@ -69,14 +69,14 @@ function tryWriterLock(dir: string, writer: string): WriterLock | null {
   return { remove, release: lock.release }
 }
 
-function withGuard<T>(dir: string, work: () => T): T {
+function withGuard<T>(dir: string, action: () => T): T {
   makePrivateFolder(join(dir, FOLDER))
   const guard = tryLock(lockFile(dir, 'guard'), GUARD_MS)
   if (guard === null) {
-    throw new AppError('DATA_IN_USE', `The locks of ${dir} are held by another process. Find out why it stands still.`)
+    throw new AppError('DATA_IN_USE', `Another process holds the locks of ${dir}. Find out why it hangs.`)
   }
   try {
-    return work()
+    return action()
   } finally {
     guard.release()
   }

@@ -5,7 +5,7 @@ import { BatchLineCounts, LineCounter, packLineCounts, unpackLineCounts } from '
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i)
 
-it('lines are counted up and down, and those that are gone are left out', () => {
+it('lines are counted up and down, and lines without documents are dropped', () => {
   const counter = new LineCounter(
     new Map([
       [1, 2],
@@ -24,7 +24,7 @@ it('lines are counted up and down, and those that are gone are left out', () => 
   )
 })
 
-it('a host with too many lines keeps those that several documents have, and of many such the commonest', () => {
+it('a host with too many lines keeps the repeated ones, and of many such the most common', () => {
   const counter = new LineCounter(new Map(numbers(0, 500).map((line) => [line, line === 499 ? 4 : 1])))
   counter.add([498])
   assert.equal(counter.counts.size, 500)

@@ -1,10 +1,10 @@
-// How many documents of a host have a line: a line that many have is no part of their text. Bounded for each host: when
-// there are too many lines, those of a single document are forgotten, and the commonest of the others stay. Documents
-// are counted one after another, in the order of their pages: where batches end makes no difference.
+// Counts the documents of a host that contain a line: a line that many documents share is boilerplate. The counts per
+// host are bounded. When there are too many lines, those of a single document are dropped, and the most common of the
+// rest stay. Documents are counted in page order, so batch boundaries make no difference.
 
 import { hostOf } from './url-parts.ts'
 
-/** By the hash of the line. */
+/** Documents per line, by the hash of the line. */
 export type LineCounts = ReadonlyMap<number, number>
 
 const MAX_LINES = 500
@@ -12,7 +12,7 @@ const KEPT_LINES = 250
 const BYTES = 6
 const MOST = 0xffff
 
-/** Of one host. */
+/** The counts of one host. */
 export class LineCounter {
   #counts: Map<number, number>
 
@@ -28,13 +28,13 @@ export class LineCounter {
     return this.#counts.get(line) ?? 0
   }
 
-  /** Those of a document, each once. */
+  /** Adds the distinct lines of a document. */
   add(lines: readonly number[]): void {
     for (const line of lines) this.#counts.set(line, Math.min(MOST, this.countOf(line) + 1))
     if (this.#counts.size > MAX_LINES) this.#prune()
   }
 
-  /** Of a document that was counted. */
+  /** Removes the lines of a document that was added before. */
   remove(lines: readonly number[]): void {
     for (const line of lines) {
       const left = this.countOf(line) - 1
@@ -55,17 +55,17 @@ export interface CountedDocument {
   lines: readonly number[]
 }
 
-/** Lines of hosts while the pages of a batch come one after another. */
+/** The line counts of all hosts in a batch, updated page by page. */
 export class BatchLineCounts {
   readonly #hosts = new Map<string, LineCounter>()
-  /** Documents of this batch by url; null: the url has none any more. */
+  /** Documents of this batch by URL; null if the URL no longer has one. */
   readonly #documents = new Map<string, CountedDocument | null>()
 
   constructor(hosts: ReadonlyMap<string, LineCounts> = new Map()) {
     for (const [host, counts] of hosts) this.#hosts.set(host, new LineCounter(counts))
   }
 
-  /** In no order. */
+  /** Unordered. */
   get hosts(): ReadonlyMap<string, LineCounter> {
     return this.#hosts
   }
@@ -82,8 +82,8 @@ export class BatchLineCounts {
   }
 
   /**
-   * Makes way for a version of a url that had the document `before` when the batch began. False if it has one of a
-   * later version: that stays.
+   * Removes the document that `version` replaces. `before` is the document the URL had when the batch began. Returns
+   * false if the URL already has a later version, which stays.
    */
   removeUpToVersion(url: string, version: number, before: CountedDocument | null): boolean {
     const document = this.#documents.get(url)

@@ -1,6 +1,6 @@
 const [FIRST_PRIME, SECOND_PRIME] = [0x85ebca77, 0xc2b2ae3d]
 
-/** 53 bits of a text (cyrb53). No secret: whoever looks one up compares the text too where it matters. */
+/** A 53-bit hash (cyrb53). Not collision-free: callers compare the text as well where it matters. */
 export function textHash(text: string, seed = 0): number {
   let [high, low] = [0xdeadbeef ^ seed, 0x41c6ce57 ^ seed]
   for (let i = 0; i < text.length; i++) {

@@ -65,7 +65,7 @@ describe('a reader in a cluster', () => {
     assert.equal(String((await reader.read(position)).payload), 'by wa')
     for (const secret of [null, 'other']) {
       const wrong = await readerAmong([row], new ManualClock(NOW), secret)
-      await assert.rejects(wrong.read(position), AWAY(/wants another --health-secret/))
+      await assert.rejects(wrong.read(position), AWAY(/its --health-secret differs/))
     }
   })
 
@@ -102,12 +102,12 @@ describe('a reader in a cluster', () => {
     for (const [rows, says] of [
       [
         [{ ...row, isRunning: false }],
-        /kept by worker wa on m:wa, which is not running\. Start a worker with its --data/,
+        /is on worker wa \(m:wa\), which is not running\. Start a worker with its --data/,
       ],
-      [[{ ...row, address: null }], /kept by worker wa on m:wa, which cannot be reached from here/],
-      [[{ ...row, address: refused }], /wa on m:wa, which cannot be asked at http:\/\/127\.0\.0\.1:1: \S/],
-      [[{ ...empty.row, id: 'wa' }], /kept by worker wa on m:wb, which does not have it any more/],
-      [[empty.row], /kept by wa, which is no worker that is known, and no other worker has it/],
+      [[{ ...row, address: null }], /is on worker wa \(m:wa\), which cannot be reached from here/],
+      [[{ ...row, address: refused }], /wa \(m:wa\), but asking it at http:\/\/127\.0\.0\.1:1 failed: \S/],
+      [[{ ...empty.row, id: 'wa' }], /is on worker wa \(m:wb\), which no longer has it/],
+      [[empty.row], /written by the unknown worker wa, and no other worker has it/],
     ] as const) {
       const reader = await readerAmong([...rows])
       await assert.rejects(reader.read(position), AWAY(says))

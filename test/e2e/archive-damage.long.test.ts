@@ -80,7 +80,7 @@ describe('a damaged archive', () => {
     assert.equal(verified.code, 1)
     assert.match(verified.stdout, /Broken: the page http:.* cannot be read back: The store no longer knows/)
     const page = await runProgram(['page', `${site.origin}/`, '--text', '--data', data])
-    assert.match(page.stderr, /were kept, but the store no longer knows where they lie/)
+    assert.match(page.stderr, /were archived, but the store no longer knows where/)
     for (const format of ['warc', 'pages.jsonl']) {
       const exported = await runProgram(['export', summary.crawl_id, '--format', format, '--data', data])
       assert.match(exported.stderr, /Damaged, left out: http:.*no longer knows where/)

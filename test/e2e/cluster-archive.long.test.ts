@@ -122,7 +122,7 @@ describe('pages that workers keep in folders of their own', () => {
     assert.equal(missing.code, 1)
     assert.match(
       missing.stderr,
-      /^orbweaver: \S+ is kept by worker w\w+ on \S+:\d+, which is not running\. Start a worker with its --data folder, or name that folder with --data\.\n$/,
+      /^orbweaver: \S+ is on worker w\w+ \(\S+:\d+\), which is not running\. Start a worker with its --data folder, or point --data at that folder\.\n$/,
     )
     assert.match(await archiveCluster.shown(['page', `${one.origin}/1`, '--text'], a), /^one \/1\n/)
 

@@ -74,7 +74,10 @@ describe('the history of a page', () => {
     assert.match(one, /first seen\n2 .* changed\n {3}\+ Seen 2 times\n {3}- Seen 1 times\n$/)
     assert.doesNotMatch(await show(['page', `${site.origin}/one`], data), /resembles/)
     const two = await show(['history', `${site.origin}/two`], data)
-    assert.match(two, /2 .* changed\n {3}no text to compare: version 2 was not kept, for it resembled another page\n$/)
+    assert.match(
+      two,
+      /2 .* changed\n {3}no text to compare: version 2 is not archived, because it was a near-duplicate of another page\n$/,
+    )
   })
 })
 

@@ -86,7 +86,7 @@ describe('retention', () => {
     rmSync(join(data, 'archive', segment))
     const missing = await runProgram(['archive', 'verify', '--data', data])
     assert.equal(missing.code, 1)
-    assert.equal(missing.stdout.match(/cannot be read back: The archive failed at/g)?.length, 2)
+    assert.equal(missing.stdout.match(/cannot be read back: Archive error at/g)?.length, 2)
   })
 
   it('can be killed at any moment, and goes on where it was', async (t) => {

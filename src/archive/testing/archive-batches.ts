@@ -1,4 +1,4 @@
-// What the tests of the archive share.
+// Test support: batches of responses and temporary folders.
 
 import { hash } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -26,7 +26,7 @@ export interface TestResponse extends Partial<Omit<ArchiveItem, ComputedField>> 
   /** One character per byte. */
   head?: string
   payload?: Uint8Array
-  /** One character per byte; none: it is not kept. */
+  /** One character per byte; not archived if undefined. */
   request?: string
   extracted?: string
 }
@@ -58,14 +58,14 @@ export function makeBatch(answers: TestResponse[]): ArchiveBatch {
   return { items, bytes: Buffer.concat(parts) }
 }
 
-/** A folder that goes when the test file has run; each call makes a new one inside. */
+/** A folder that is deleted after the test file; each call creates a new one inside. */
 export function temporaryFolders(): () => Promise<string> {
   const root = mkdtemp(join(tmpdir(), 'orbweaver-archive-'))
   after(async () => rm(await root, { recursive: true, force: true }))
   return async () => mkdtemp(join(await root, 'case-'))
 }
 
-/** Files of the folder but the locks, in order of name. */
+/** Files of the folder except the locks, sorted by name. */
 export async function filesIn(dir: string): Promise<string[]> {
   return (await readdir(dir)).filter((name) => name !== 'locks').sort()
 }

@@ -1,4 +1,4 @@
-// A second opinion for tests: warcio reads every segment of a folder, and the digests are made anew from what it read.
+// An independent check for tests: warcio reads every segment of a folder, and the digests are recomputed.
 
 import { hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -11,17 +11,17 @@ export interface WarcioRecord {
   offset: number
   type: string
   url: string | null
-  /** Everything of the WARC header. */
+  /** All fields of the WARC header. */
   field: (name: string) => string | null
   block: Buffer
-  /** What warcio reads, or we make of it, that the record says otherwise. */
+  /** Differences between what warcio reads or we compute and what the record states. */
   problems: string[]
 }
 
 export async function readWithWarcio(dir: string): Promise<WarcioRecord[]> {
   const records: WarcioRecord[] = []
   for (const { name, isOpen } of await listSegments(dir)) {
-    // warcio looks for the end of an HTTP head without headers in the body, so the block is split here.
+    // warcio searches the body for the end of an HTTP head without headers, so the block is split here.
     const parser = new WARCParser(createReadStream(join(dir, isOpen ? name + OPEN_SUFFIX : name)), { parseHttp: false })
     for await (const record of parser) {
       const block = Buffer.from(await record.readFully(false))

@@ -14,22 +14,22 @@ const REQUEST = 'GET /x HTTP/1.1\r\nhost: a.test'
 const EXTRACTED = '{"text":"words"}'
 const SAME_AS = { url: 'https://b.test/', fetchedAt: NOW - 1 }
 
-async function written(answers: TestResponse[]): Promise<{ dir: string; places: Position[] }> {
+async function written(responses: TestResponse[]): Promise<{ dir: string; places: Position[] }> {
   const dir = await freshFolder()
   const writer = await openArchiveWriter(dir, SETTINGS, new ManualClock(NOW))
-  const places = await writer.append(makeBatch(answers))
+  const positions = await writer.append(makeBatch(responses))
   await writer.close()
-  return { dir, places }
+  return { dir, places: positions }
 }
 
 describe('an extract', () => {
-  it('is a conversion record behind its answer, and warcio finds no fault in it', async () => {
-    const answers = [
+  it('is a conversion record after its response, and satisfies warcio', async () => {
+    const responses = [
       { request: REQUEST, extracted: EXTRACTED },
       { extracted: EXTRACTED },
       { extracted: EXTRACTED, sameAs: SAME_AS },
     ]
-    const { dir, places } = await written(answers)
+    const { dir, places: positions } = await written(responses)
     const records = await readWithWarcio(dir)
     assert.deepEqual(
       records.map(({ type, problems }) => [type, problems]),
@@ -39,21 +39,25 @@ describe('an extract', () => {
     const checks = (await Array.fromAsync(verifySegments(dir))).slice(1)
     assert.deepEqual(
       checks.map(({ segment, offset, length, problem }) => ({ segment, offset, length, problem })),
-      places.map((place) => ({ ...place, problem: null })),
+      positions.map((place) => ({ ...place, problem: null })),
     )
   })
 
-  it('is read with its answer, also after that has moved', async () => {
-    const { dir, places } = await written([{ request: REQUEST, extracted: EXTRACTED }, { extracted: EXTRACTED }, {}])
+  it('is read with its response, even after that has moved', async () => {
+    const { dir, places: positions } = await written([
+      { request: REQUEST, extracted: EXTRACTED },
+      { extracted: EXTRACTED },
+      {},
+    ])
     const segments = openCompaction(dir, { ...SETTINGS, quietMs: 0 }, new ManualClock(NOW))
-    assert.equal((await segments.prepareCopy(places)).kind, 'ready')
-    const copies = await segments.copy(places)
+    assert.equal((await segments.prepareCopy(positions)).kind, 'ready')
+    const copies = await segments.copy(positions)
     await segments.close()
     const reader = openArchiveReader(dir)
-    const answers = await Promise.all([...places, ...copies].map((place) => reader.read(place)))
+    const responses = await Promise.all([...positions, ...copies].map((place) => reader.read(place)))
     await reader.close()
     assert.deepEqual(
-      answers.map(({ extracted }) => extracted?.toString() ?? null),
+      responses.map(({ extracted }) => extracted?.toString() ?? null),
       [EXTRACTED, EXTRACTED, null, EXTRACTED, EXTRACTED, null],
     )
   })

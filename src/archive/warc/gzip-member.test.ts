@@ -11,8 +11,8 @@ function packed(front: Uint8Array, payload: Uint8Array, isPacked: boolean): Buff
 
 const bytes = fc.uint8Array({ maxLength: 300 })
 
-describe('a member', () => {
-  it('gives back what was packed, to us and to gunzip, whatever follows', () => {
+describe('a gzip member', () => {
+  it('is unpacked to the same bytes, by us and by gunzip, whatever follows', () => {
     fc.assert(
       fc.property(bytes, bytes, fc.boolean(), bytes, (front, payload, isPacked, after) => {
         const record = Buffer.concat([front, payload, Buffer.from('\r\n\r\n')])
@@ -33,12 +33,12 @@ describe('a member', () => {
     }
   })
 
-  it('stores a packed payload as it is and compresses its front', () => {
+  it('stores a compressed payload as it is and compresses its header', () => {
     const member = packed(Buffer.alloc(1000, 'a'), randomBytes(10_000), true)
     assert.ok(member.length > 10_000 && member.length < 10_100, String(member.length))
   })
 
-  it('that ends too early is told from a broken one, at every byte', () => {
+  it('that is truncated is distinguished from a broken one, at every byte', () => {
     for (const isPacked of [true, false]) {
       const member = packed(Buffer.from('front '.repeat(20)), randomBytes(50), isPacked)
       for (let length = 0; length < member.length; length++) {
@@ -47,7 +47,7 @@ describe('a member', () => {
     }
   })
 
-  it('with any byte of its data changed is not taken for whole', () => {
+  it('with any byte of its data changed is not valid', () => {
     for (const isPacked of [true, false]) {
       const member = packed(Buffer.from('front '.repeat(20)), randomBytes(50), isPacked)
       for (let at = 10; at < member.length; at++) {

@@ -1,28 +1,28 @@
-// One record is one gzip member (RFC 1952). Node has no way to use a zlib state again for the next record but by streams,
-// and those cost five times as much (190 against 37 microseconds for a page of 10 KB, 2026-11).
+// Packs each record as one gzip member (RFC 1952). Node can only reuse a zlib state through streams, which cost five
+// times as much (190 against 37 microseconds for a page of 10 KB, 2026-11).
 
 import { constants, crc32, deflateRawSync, gzipSync, inflateRawSync } from 'node:zlib'
 
-/** What every record ends with. */
+/** The end of every record. */
 export const RECORD_END = Buffer.from('\r\n\r\n')
 const HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3])
 const TRAILER_BYTES = 8
-/** Of a block that is stored as it is (RFC 1951, 3.2.4). */
+/** Maximum size of a stored block (RFC 1951, 3.2.4). */
 const MAX_STORED_BYTES = 0xffff
-/** Pages shrink to a few KB; a buffer of that size is quicker to make than zlib's 16 KB. */
+/** Pages shrink to a few KB; a buffer of that size is faster to allocate than zlib's 16 KB. */
 const CHUNK_BYTES = 4096
 
 /**
- * The member of a record, in pieces. `packed` is its payload when that will not shrink: level 1 takes three times as long
- * over it.
+ * The member of a record, in pieces. `packed` is its payload if that is incompressible: level 1 takes three times as
+ * long on it.
  */
-export function packMember(record: Buffer, packed: Uint8Array | null): Buffer[] {
-  if (packed !== null && packed.length > 0) return packStored(record, packed)
+export function packMember(record: Buffer, incompressible: Uint8Array | null): Buffer[] {
+  if (incompressible !== null && incompressible.length > 0) return packStored(record, incompressible)
   const chunkSize = record.length < 64 * 1024 ? CHUNK_BYTES : 64 * 1024
   return [gzipSync(record, { level: 1, chunkSize })]
 }
 
-/** Compresses what comes before the payload only. */
+/** Compresses only what precedes the payload. */
 function packStored(record: Buffer, payload: Uint8Array): Buffer[] {
   const front = record.subarray(0, record.length - payload.length - RECORD_END.length)
   const flush = constants.Z_SYNC_FLUSH
@@ -44,27 +44,27 @@ function storedHeader(length: number, isLast: boolean): Buffer {
 }
 
 export type UnpackedMember =
-  /** `length` bytes were the member. */
+  /** The member is `length` bytes long. */
   | { kind: 'whole'; data: Buffer; length: number }
-  /** It goes on after these bytes; `data` is what could be read of it. */
+  /** The member continues after these bytes; `data` is its readable part. */
   | { kind: 'cut'; data: Buffer }
   | { kind: 'broken' }
 
-/** Reads the member at the start of these bytes; others may follow. */
+/** Unpacks the member at the start of these bytes; others may follow. */
 export function unpackMember(bytes: Buffer): UnpackedMember {
   if (bytes.length < HEADER.length) return { kind: 'cut', data: Buffer.alloc(0) }
-  // No optional parts: pack writes none.
+  // No optional fields: packMember writes none.
   if (!bytes.subarray(0, 4).equals(HEADER.subarray(0, 4))) return { kind: 'broken' }
   const inflated = inflate(bytes.subarray(HEADER.length))
   if (inflated === null) return { kind: 'broken' }
   const { data, used } = inflated
   const end = HEADER.length + used
   if (bytes.length < end + TRAILER_BYTES) return { kind: 'cut', data }
-  const isSound = bytes.readUInt32LE(end) === crc32(data) && bytes.readUInt32LE(end + 4) === data.length % 2 ** 32
-  return isSound ? { kind: 'whole', data, length: end + TRAILER_BYTES } : { kind: 'broken' }
+  const isIntact = bytes.readUInt32LE(end) === crc32(data) && bytes.readUInt32LE(end + 4) === data.length % 2 ** 32
+  return isIntact ? { kind: 'whole', data, length: end + TRAILER_BYTES } : { kind: 'broken' }
 }
 
-/** What the members hold when these bytes are whole members and nothing else; null when they are not. */
+/** The content of the members if the bytes consist of whole members; null otherwise. */
 export function unpackMembers(bytes: Buffer): { data: Buffer; length: number }[] | null {
   const members: { data: Buffer; length: number }[] = []
   for (let at = 0; at < bytes.length; ) {
@@ -76,12 +76,12 @@ export function unpackMembers(bytes: Buffer): { data: Buffer; length: number }[]
   return members
 }
 
-/** With a flush in place of a finish, bytes that end too early are no error. */
+/** With a flush instead of a finish, truncated input is not an error. */
 const INFLATE = { info: true, finishFlush: constants.Z_SYNC_FLUSH }
 
 function inflate(bytes: Buffer): { data: Buffer; used: number } | null {
   try {
-    // The types know nothing of `info`.
+    // The types lack `info`.
     const result = inflateRawSync(bytes, INFLATE) as unknown as { buffer: Buffer; engine: { bytesWritten: number } }
     return { data: result.buffer, used: result.engine.bytesWritten }
   } catch (error) {

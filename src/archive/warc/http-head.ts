@@ -1,17 +1,17 @@
-// The head of an answer as it is kept. Transfer codings are undone before a body is archived, and a body may have been
-// cut, so the head as received can tell a wrong length. Such headers are renamed, as other archivers do, and the true
-// length comes last. Nothing is lost: receivedHead gives back every byte of what keptHead was given.
+// The archived form of a response head. Transfer codings are undone before a body is archived, and a body may be
+// truncated, so the received head can state a wrong length. Such headers are renamed, as other archivers do, and the
+// correct length is appended. Nothing is lost: toReceivedHead restores every byte.
 
 const PREFIX = 'X-Crawler-'
-/** What frames a body. A server that replays an archive may send the renamed ones itself. */
+/** Headers that frame a body. A server that replays an archive may send the renamed ones itself. */
 const FRAMING = /^(?:x-crawler-)*(?:transfer-encoding|content-length)[ \t]*:.*$/gim
 const RENAMED = /^x-crawler-(?=(?:x-crawler-)*(?:transfer-encoding|content-length)[ \t]*:)/gim
 
-/** Bytes that a second compression would only cost time for; markup, scripts and SVG are none of these. */
-const PACKED =
+/** Content for which a second compression would only cost time; markup, scripts and SVG do not belong to it. */
+const COMPRESSED =
   /^content-encoding:[ \t]*(?!identity)\S|^content-type:[ \t]*(?:image\/(?!svg|bmp|x-ms-bmp)|video\/|audio\/|font\/woff|application\/(?:pdf|zip|gzip|x-gzip|zstd|x-7z|x-rar|vnd\.rar|x-bzip|x-xz|java-archive|epub|vnd\.openxml|vnd\.oasis))/im
 
-/** `head` has one character per byte, and no line break at its end; so has the answer. */
+/** `head` has one character per byte and no trailing line break; so has the result. */
 export function toArchivedHead(head: string, payloadLength: number): string {
   const framing = head.match(FRAMING)
   if (framing === null) return head
@@ -19,13 +19,13 @@ export function toArchivedHead(head: string, payloadLength: number): string {
   return `${head.replace(FRAMING, `${PREFIX}$&`)}\r\nContent-Length: ${payloadLength}`
 }
 
-export function toReceivedHead(kept: string): string {
-  if (kept.search(RENAMED) === -1) return kept
-  return kept.slice(0, kept.lastIndexOf('\r\n')).replace(RENAMED, '')
+export function toReceivedHead(archived: string): string {
+  if (archived.search(RENAMED) === -1) return archived
+  return archived.slice(0, archived.lastIndexOf('\r\n')).replace(RENAMED, '')
 }
 
 export function isCompressed(head: string): boolean {
-  return PACKED.test(head)
+  return COMPRESSED.test(head)
 }
 
 export interface ArchivedHttpHead {
@@ -33,7 +33,7 @@ export interface ArchivedHttpHead {
   headers: [name: string, value: string][]
 }
 
-/** Null when it does not begin as an HTTP answer does. */
+/** Null if it does not start like an HTTP response. */
 export function parseHttpHead(head: string): ArchivedHttpHead | null {
   const [statusLine = '', ...lines] = head.split(/\r?\n/)
   const status = /^HTTP\/\S+ +(\d{3})(?!\d)/.exec(statusLine)?.[1]

@@ -1,4 +1,4 @@
-// A batch of answers as records, ready to be written.
+// Packs a batch of responses into records, ready to be written.
 
 import type { ArchiveBatch, Position } from '../../ports/archive.ts'
 import { isCompressed, toArchivedHead } from './http-head.ts'
@@ -6,9 +6,9 @@ import type { RecordPacker } from './record-packer.ts'
 import { makeConversionRecord, makeRequestRecord, makeResponseRecord, newRecordId } from './warc-record.ts'
 
 export interface PackedRecords {
-  /** In order, these are the bytes of all records. */
+  /** The bytes of all records, in order. */
   pieces: Buffer[]
-  /** Bytes of each answer, with its request and extract. */
+  /** Bytes per response, including its request and extract. */
   lengths: number[]
   length: number
 }
@@ -24,9 +24,9 @@ export function packBatch({ items, bytes }: ArchiveBatch, recordPacker: RecordPa
     const end = item.sameAs === null ? extractedAt + item.extractedLength : extractedAt
     const id = newRecordId()
     const head = all.toString('latin1', at, payloadAt)
-    const kept = toArchivedHead(head, item.payloadLength)
-    const answer = makeResponseRecord(item, id, kept, all.subarray(payloadAt, requestAt))
-    const pieces = recordPacker.pack(answer, isCompressed(head))
+    const archivedHead = toArchivedHead(head, item.payloadLength)
+    const response = makeResponseRecord(item, id, archivedHead, all.subarray(payloadAt, requestAt))
+    const pieces = recordPacker.pack(response, isCompressed(head))
     if (item.requestLength > 0) {
       pieces.push(
         ...recordPacker.pack(makeRequestRecord(item, id, all.toString('latin1', requestAt, extractedAt)), false),
@@ -50,7 +50,7 @@ function add(packedRecords: PackedRecords, pieces: Buffer[]): void {
   packedRecords.length += length
 }
 
-/** Where the records lie when the first one begins at `offset`. */
+/** Positions of the records if the first one starts at `offset`. */
 export function positionsFrom(segment: string, offset: number, lengths: number[]): Position[] {
   return lengths.map((length) => {
     const position = { segment, offset, length }

@@ -1,30 +1,30 @@
-// A record as it was written, taken apart again.
+// Parses a WARC record.
 
 import { hash } from 'node:crypto'
 
 export interface ParsedRecord {
   type: string
-  /** Of the WARC header, by lower-case name. */
+  /** Fields of the WARC header, by lower-case name. */
   fields: Map<string, string>
   block: Buffer
 }
 
 const BLANK_LINE = Buffer.from('\r\n\r\n')
 
-/** Null when the bytes are not one whole record. */
+/** Null if the bytes are not one whole record. */
 export function parseRecord(data: Buffer): ParsedRecord | null {
-  const front = parseHeader(data)
-  if (front === null) return null
-  const { fields, blockAt, blockLength } = front
+  const header = parseHeader(data)
+  if (header === null) return null
+  const { fields, blockAt, blockLength } = header
   const end = blockAt + blockLength
   if (data.length !== end + BLANK_LINE.length || !data.subarray(end).equals(BLANK_LINE)) return null
   return { type: fields.get('warc-type') ?? '', fields, block: data.subarray(blockAt, end) }
 }
 
-/** How long the whole record is, told by its header; null when there is no such header. */
+/** Length of the whole record according to its header; null if there is no valid header. */
 export function recordLength(start: Buffer): number | null {
-  const front = parseHeader(start)
-  return front === null ? null : front.blockAt + front.blockLength + BLANK_LINE.length
+  const header = parseHeader(start)
+  return header === null ? null : header.blockAt + header.blockLength + BLANK_LINE.length
 }
 
 function parseHeader(data: Buffer): { fields: Map<string, string>; blockAt: number; blockLength: number } | null {
@@ -42,7 +42,7 @@ function parseHeader(data: Buffer): { fields: Map<string, string>; blockAt: numb
   return { fields, blockAt: headerEnd + BLANK_LINE.length, blockLength }
 }
 
-/** The HTTP head, without the blank line, and the body; null when the block is no HTTP message. */
+/** The HTTP head, without the blank line, and the body; null if the block is not an HTTP message. */
 export function splitHttpMessage(block: Buffer): { head: string; payload: Buffer } | null {
   const headEnd = block.indexOf(BLANK_LINE)
   if (headEnd === -1) return null

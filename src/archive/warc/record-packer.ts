@@ -1,5 +1,5 @@
-// Makes members of records. Each is laid out in one place that is used again for the next: its block can be hashed, and
-// it can be packed, without a copy of the page for either.
+// Packs records into gzip members. Each record is laid out in a reused buffer, so that its block can be hashed and
+// compressed without copying the page twice.
 
 import { hash } from 'node:crypto'
 import { packMember, RECORD_END } from './gzip-member.ts'
@@ -8,15 +8,15 @@ import type { WarcRecord } from './warc-record.ts'
 const DIGEST = 'WARC-Block-Digest: sha256:'
 const DIGEST_LENGTH = 64
 const BLANK_LINE = '\r\n\r\n'
-/** Room for larger records is not kept. */
+/** Larger buffers are not reused. */
 const MAX_REUSED_BYTES = 1024 * 1024
 
 export class RecordPacker {
   #buffer = Buffer.allocUnsafe(64 * 1024)
 
-  /** In pieces; `isPacked` when the payload will not shrink. */
+  /** Returns pieces. `isPacked` means that the payload is incompressible. */
   pack({ header, head, payload }: WarcRecord, isPacked: boolean): Buffer[] {
-    // The digest is the last field, so that all that comes before it and its own length are known.
+    // The digest is the last field, so that everything before it and its own length are known.
     const digestAt = header.length + DIGEST.length
     const blockAt = digestAt + DIGEST_LENGTH + BLANK_LINE.length
     const payloadAt = blockAt + head.length

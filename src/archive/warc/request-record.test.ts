@@ -17,24 +17,24 @@ const freshFolder = temporaryFolders()
 const REQUEST = 'GET /x HTTP/1.1\r\nhost: a.test\r\nx-a: \xe9'
 const SAME_AS = { url: 'https://b.test/', fetchedAt: NOW - 1 }
 
-async function written(answers: TestResponse[]): Promise<{ dir: string; places: Position[] }> {
+async function written(responses: TestResponse[]): Promise<{ dir: string; places: Position[] }> {
   const dir = await freshFolder()
   const writer = await openArchiveWriter(dir, SETTINGS, new ManualClock(NOW))
-  const places = await writer.append(makeBatch(answers))
+  const positions = await writer.append(makeBatch(responses))
   await writer.close()
-  return { dir, places }
+  return { dir, places: positions }
 }
 
-function placeOf(places: Position[], index: number): Position {
-  const place = places[index]
+function placeOf(positions: Position[], index: number): Position {
+  const place = positions[index]
   assert.ok(place !== undefined)
   return place
 }
 
 describe('a request record', () => {
-  it('follows its answer, with the bytes as sent, and warcio finds no fault in it', async () => {
-    const answers = [{ request: REQUEST }, { request: REQUEST, sameAs: SAME_AS }, {}]
-    const records = await readWithWarcio((await written(answers)).dir)
+  it('follows its response, with the bytes as sent, and satisfies warcio', async () => {
+    const responses = [{ request: REQUEST }, { request: REQUEST, sameAs: SAME_AS }, {}]
+    const records = await readWithWarcio((await written(responses)).dir)
     assert.deepEqual(
       records.map(({ type }) => type),
       ['warcinfo', 'response', 'request', 'revisit', 'request', 'response'],
@@ -44,24 +44,28 @@ describe('a request record', () => {
       [],
     )
     for (const at of [1, 3]) {
-      const [answer, request] = records.slice(at)
-      assert.equal(request?.field('WARC-Concurrent-To'), answer?.field('WARC-Record-ID'))
+      const [response, request] = records.slice(at)
+      assert.equal(request?.field('WARC-Concurrent-To'), response?.field('WARC-Record-ID'))
       for (const name of ['WARC-Target-URI', 'WARC-Date', 'WARC-IP-Address']) {
-        assert.equal(request?.field(name), answer?.field(name))
+        assert.equal(request?.field(name), response?.field(name))
       }
       assert.equal(request?.block.toString('latin1'), `${REQUEST}\r\n\r\n`)
     }
   })
 
-  it('lies within the position of its answer, which is read, exported and checked with it', async () => {
-    const { dir, places } = await written([{ request: REQUEST }, { url: 'https://b.test/', request: REQUEST }, {}])
+  it('is covered by the position of its response, and read, exported and verified with it', async () => {
+    const { dir, places: positions } = await written([
+      { request: REQUEST },
+      { url: 'https://b.test/', request: REQUEST },
+      {},
+    ])
     const reader = openArchiveReader(dir)
-    const answer = await reader.read(placeOf(places, 0))
-    assert.deepEqual([answer.status, String(answer.payload)], [200, '<p>Hello'])
+    const response = await reader.read(placeOf(positions, 0))
+    assert.deepEqual([response.status, String(response.payload)], [200, '<p>Hello'])
     const alone = await freshFolder()
     const exported = Buffer.concat([
       reader.makeWarcinfoRecord('x.warc.gz', NOW),
-      await reader.readRaw(placeOf(places, 1)),
+      await reader.readRaw(placeOf(positions, 1)),
     ])
     await writeFile(join(alone, 'x.warc.gz'), exported)
     await reader.close()
@@ -76,14 +80,14 @@ describe('a request record', () => {
     const checks = (await Array.fromAsync(verifySegments(dir))).slice(1)
     assert.deepEqual(
       checks.map(({ segment, offset, length, problem }) => ({ segment, offset, length, problem })),
-      places.map((place) => ({ ...place, problem: null })),
+      positions.map((place) => ({ ...place, problem: null })),
     )
   })
 
-  it('moves with its answer', async () => {
-    const { dir, places } = await written([{ request: REQUEST }, {}, { request: REQUEST, sameAs: SAME_AS }])
+  it('moves with its response', async () => {
+    const { dir, places: positions } = await written([{ request: REQUEST }, {}, { request: REQUEST, sameAs: SAME_AS }])
     const segments = openCompaction(dir, { ...SETTINGS, quietMs: 0 }, new ManualClock(NOW))
-    const moved = [placeOf(places, 0), placeOf(places, 2)]
+    const moved = [placeOf(positions, 0), placeOf(positions, 2)]
     assert.equal((await segments.prepareCopy(moved)).kind, 'ready')
     const copies = await segments.copy(moved)
     await segments.close()
@@ -92,10 +96,10 @@ describe('a request record', () => {
       moved.map(({ length }) => length),
     )
     const reader = openArchiveReader(dir)
-    const answers = await Promise.all(copies.map((place) => reader.read(place)))
+    const responses = await Promise.all(copies.map((place) => reader.read(place)))
     await reader.close()
     assert.deepEqual(
-      answers.map(({ sameAs }) => sameAs),
+      responses.map(({ sameAs }) => sameAs),
       [null, SAME_AS],
     )
     const there = (await readWithWarcio(dir)).filter(({ segment }) => segment === copies[0]?.segment)
@@ -105,23 +109,25 @@ describe('a request record', () => {
     )
   })
 
-  it('that is torn off leaves its answer, wherever the tail was torn', async () => {
-    const { dir, places } = await written([{ request: REQUEST }])
-    const { segment, offset } = placeOf(places, 0)
+  it('that is torn off leaves its response, wherever the tail is torn', async () => {
+    const { dir, places: positions } = await written([{ request: REQUEST }])
+    const { segment, offset } = placeOf(positions, 0)
     const bytes = await readFile(join(dir, segment))
     const ends = (await readWithWarcio(dir)).map((record) => record.offset)
     const requestAt = ends[2] ?? 0
     for (let length = offset; length <= bytes.length; length++) {
       const left = await freshFolder()
       await writeFile(join(left, segment + OPEN_SUFFIX), bytes.subarray(0, length))
-      const kept = length === bytes.length ? length : length >= requestAt ? requestAt : offset
-      assert.deepEqual(await recoverSegments(left, () => 0), [{ segment, length: kept, cutBytes: length - kept }])
+      const expected = length === bytes.length ? length : length >= requestAt ? requestAt : offset
+      assert.deepEqual(await recoverSegments(left, () => 0), [
+        { segment, length: expected, cutBytes: length - expected },
+      ])
     }
   })
 
-  it('that is damaged is found by verify, and so is one that is not its answer’s', async () => {
-    const { dir, places } = await written([{ request: REQUEST }, {}])
-    const place = placeOf(places, 0)
+  it('that is damaged or belongs to another response is found by verification', async () => {
+    const { dir, places: positions } = await written([{ request: REQUEST }, {}])
+    const place = placeOf(positions, 0)
     const path = join(dir, place.segment)
     const bytes = await readFile(path)
     const end = place.offset + place.length
@@ -131,16 +137,16 @@ describe('a request record', () => {
     assert.deepEqual(problems, [null, null, 'torn or broken'])
     const reader = openArchiveReader(dir)
     await assert.rejects(reader.read(place), { code: 'ARCHIVE_BROKEN' })
-    const two = { ...placeOf(places, 1), offset: place.offset, length: place.length + placeOf(places, 1).length }
+    const two = { ...placeOf(positions, 1), offset: place.offset, length: place.length + placeOf(positions, 1).length }
     await assert.rejects(reader.read(two), { code: 'ARCHIVE_BROKEN' })
     await reader.close()
   })
 
-  it('with a blank line in it is refused', async () => {
+  it('with a blank line in it is rejected', async () => {
     await assert.rejects(written([{ request: `${REQUEST}\r\n\r\n` }]), { code: 'INTERNAL' })
   })
 
-  it('is not written for an answer that was kept without it', async () => {
+  it('is not written for a response that is archived without it', async () => {
     const [plain] = (await written([{ head: HEAD }])).places
     const [both] = (await written([{ head: HEAD, request: REQUEST }])).places
     assert.ok(plain !== undefined && both !== undefined && both.length > plain.length + 200)

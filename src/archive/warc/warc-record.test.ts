@@ -19,17 +19,17 @@ import { readWithWarcio, type WarcioRecord } from '../testing/read-with-warcio.t
 
 const freshFolder = temporaryFolders()
 
-async function written(answers: TestResponse[]): Promise<string> {
+async function written(responses: TestResponse[]): Promise<string> {
   const dir = await freshFolder()
   const writer = await openArchiveWriter(dir, SETTINGS, new ManualClock(NOW))
-  await writer.append(makeBatch(answers))
+  await writer.append(makeBatch(responses))
   await writer.close()
   return dir
 }
 
-/** As warcio reads them. */
-async function recordsOf(answers: TestResponse[]): Promise<WarcioRecord[]> {
-  return readWithWarcio(await written(answers))
+/** The records as warcio reads them. */
+async function recordsOf(responses: TestResponse[]): Promise<WarcioRecord[]> {
+  return readWithWarcio(await written(responses))
 }
 
 function fieldsOf(record: WarcioRecord | undefined, names: string[]): (string | null | undefined)[] {
@@ -37,7 +37,7 @@ function fieldsOf(record: WarcioRecord | undefined, names: string[]): (string | 
 }
 
 describe('a segment', () => {
-  it('begins with what made it, and names no machine', async () => {
+  it('starts with the software that wrote it, and names no machine', async () => {
     const [info] = await recordsOf([{}])
     assert.equal(info?.type, 'warcinfo')
     assert.deepEqual(fieldsOf(info, ['WARC-Filename', 'WARC-Date', 'Content-Type']), [
@@ -55,7 +55,7 @@ describe('a segment', () => {
 })
 
 describe('a response record', () => {
-  it('holds the answer and where it came from', async () => {
+  it('holds the response and its origin', async () => {
     const [, record] = await recordsOf([{ url: 'https://a.test/x?y=%20', ip: '2001:db8::1' }])
     assert.equal(record?.type, 'response')
     assert.deepEqual(
@@ -66,12 +66,12 @@ describe('a response record', () => {
     assert.deepEqual(record.problems, [])
   })
 
-  it('says when the body was cut, and has no address when none is known', async () => {
+  it('says that the body was truncated, and omits an unknown address', async () => {
     const [, record] = await recordsOf([{ isTruncated: true, ip: null }])
     assert.deepEqual(fieldsOf(record, ['WARC-Truncated', 'WARC-IP-Address']), ['length', null])
   })
 
-  it('tells the length of the body it holds', async () => {
+  it('states the length of the body it holds', async () => {
     const [, record] = await recordsOf([{ head: `${HEAD}\r\nTransfer-Encoding: chunked` }])
     assert.equal(
       record?.block.toString(),
@@ -91,7 +91,7 @@ describe('a response record', () => {
     assert.equal(await record.contentText(), '<p>Hello')
   })
 
-  it('cannot be broken by the url', async () => {
+  it('cannot be broken by the URL', async () => {
     const [, record, ...more] = await recordsOf([{ url: 'https://a.test/\r\nWARC-Type: evil \u00e9\ud800' }])
     assert.deepEqual(more, [])
     assert.equal(record?.type, 'response')
@@ -100,7 +100,7 @@ describe('a response record', () => {
 })
 
 describe('a head with a blank line in it', () => {
-  it('is refused, for what follows would pass for the body', async () => {
+  it('is rejected, because the rest would be taken for the body', async () => {
     const head = 'HTTP/1.1 200 OK\r\n\r\nX-A: 1'
     await assert.rejects(written([{ head }]), { code: 'INTERNAL', message: /https:\/\/a\.test\/ has a blank line/ })
   })

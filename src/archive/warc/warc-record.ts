@@ -1,28 +1,29 @@
-// Records of WARC 1.1 (ISO 28500:2017). A record is its header, its block (for an answer the HTTP head and the payload),
-// and two line breaks. Digests are labelled sha256 and in hex: that is what warcio writes and what it, and pywb, verify.
+// Builds WARC 1.1 records (ISO 28500:2017). A record is its header, its block (for a response the HTTP head and the
+// payload), and two line breaks. Digests are labelled sha256 and written in hex, as warcio writes them and warcio and
+// pywb verify them.
 
 import { randomUUID } from 'node:crypto'
 import pkg from '../../../package.json' with { type: 'json' }
 import { AppError } from '../../lib/errors.ts'
 import type { ArchiveItem } from '../../ports/archive.ts'
 
-/** Section 6.7.2; the payload is that of the record it refers to. */
+/** Section 6.7.2; the payload is that of the referenced record. */
 const SAME_PAYLOAD = 'http://netpreserve.org/warc/1.1/revisit/identical-payload-digest'
 const CONFORMS_TO = 'http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/'
 const BREAK = '\r\n'
 const EMPTY = new Uint8Array(0)
 
 export interface WarcRecord {
-  /** All lines but that of the block digest, which is made when the record is. */
+  /** All lines except the block digest, which is computed while the record is packed. */
   header: string
-  /** The block is this, a character per byte, and the payload. */
+  /** The block is this, one character per byte, followed by the payload. */
   head: string
   payload: Uint8Array
 }
 
 type Fields = [name: string, value: string | number][]
 
-/** The first record of a segment. It names no machine: archives are passed on. */
+/** The first record of a segment. It names no machine, because archives are passed on. */
 export function makeWarcinfoRecord(segment: string, openedAt: number): WarcRecord {
   const about = [`software: Orbweaver/${pkg.version}`, 'format: WARC File Format 1.1', `conformsTo: ${CONFORMS_TO}`]
   const head = about.map((line) => line + BREAK).join('')
@@ -34,9 +35,14 @@ export function makeWarcinfoRecord(segment: string, openedAt: number): WarcRecor
   return { header, head, payload: EMPTY }
 }
 
-/** `kept` is the head to be kept, a character per byte; the payload of a revisit is empty. */
-export function makeResponseRecord(item: ArchiveItem, id: string, kept: string, payload: Uint8Array): WarcRecord {
-  const head = messageHead(item, kept)
+/** `archivedHead` has one character per byte; the payload of a revisit is empty. */
+export function makeResponseRecord(
+  item: ArchiveItem,
+  id: string,
+  archivedHead: string,
+  payload: Uint8Array,
+): WarcRecord {
+  const head = messageHead(item, archivedHead)
   const fields: Fields = [['WARC-Target-URI', printable(item.url)]]
   if (item.ip !== null) fields.push(['WARC-IP-Address', item.ip])
   if (item.sameAs !== null) {
@@ -47,31 +53,31 @@ export function makeResponseRecord(item: ArchiveItem, id: string, kept: string, 
     )
   }
   fields.push(['WARC-Payload-Digest', `sha256:${item.payloadDigest}`])
-  // The same section asks for it on every revisit that leaves the payload out.
+  // The same section requires it on every revisit without its payload.
   if (item.isTruncated || item.sameAs !== null) fields.push(['WARC-Truncated', 'length'])
   fields.push(['Content-Type', 'application/http; msgtype=response'], ['Content-Length', head.length + payload.length])
   const type = item.sameAs === null ? 'response' : 'revisit'
   return { header: headerOf(type, id, item.fetchedAt, fields), head, payload }
 }
 
-/** Of the request that led to the answer with this id. */
-export function makeRequestRecord(item: ArchiveItem, answerId: string, sent: string): WarcRecord {
+/** For the request of the response with this id. */
+export function makeRequestRecord(item: ArchiveItem, responseId: string, sent: string): WarcRecord {
   const head = messageHead(item, sent)
   const fields: Fields = [['WARC-Target-URI', printable(item.url)]]
   if (item.ip !== null) fields.push(['WARC-IP-Address', item.ip])
   fields.push(
-    ['WARC-Concurrent-To', answerId],
+    ['WARC-Concurrent-To', responseId],
     ['Content-Type', 'application/http; msgtype=request'],
     ['Content-Length', head.length],
   )
   return { header: headerOf('request', newRecordId(), item.fetchedAt, fields), head, payload: EMPTY }
 }
 
-/** Of what was extracted from the answer with this id (section 6.8, conversion). */
-export function makeConversionRecord(item: ArchiveItem, answerId: string, extracted: Uint8Array): WarcRecord {
+/** For the content extracted from the response with this id (section 6.8, conversion). */
+export function makeConversionRecord(item: ArchiveItem, responseId: string, extracted: Uint8Array): WarcRecord {
   const header = headerOf('conversion', newRecordId(), item.fetchedAt, [
     ['WARC-Target-URI', printable(item.url)],
-    ['WARC-Refers-To', answerId],
+    ['WARC-Refers-To', responseId],
     ['Content-Type', 'application/json'],
     ['Content-Length', extracted.length],
   ])
@@ -83,8 +89,8 @@ export function newRecordId(): string {
 }
 
 function messageHead(item: ArchiveItem, lines: string): string {
-  // It would end the head there, and what follows would pass for the payload.
-  if (lines.includes(BREAK + BREAK)) throw new AppError('INTERNAL', `The head of ${item.url} has a blank line in it.`)
+  // It would end the head there, and the rest would be taken for the payload.
+  if (lines.includes(BREAK + BREAK)) throw new AppError('INTERNAL', `The head of ${item.url} has a blank line.`)
   return lines + BREAK + BREAK
 }
 
@@ -98,7 +104,7 @@ function dateField(at: number): string {
   return new Date(at).toISOString()
 }
 
-/** Canonical urls are printable ASCII already; anything else could break out of its line. */
+/** Canonical URLs are printable ASCII; anything else could break out of its line. */
 function printable(url: string): string {
   return url.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent)
 }

@@ -1,13 +1,13 @@
-// How long an answer is kept, and what stands in for one that cannot be had.
+// Decides how long a DNS result is cached, and when a stale one is used instead of a failure.
 
 import { type CnameChain, UNKNOWN_CHAIN } from './cname-chain.ts'
 import type { DnsResult } from './dns-result.ts'
 
 export interface DnsCacheEntry {
   outcome: DnsResult
-  /** Until then the outcome is used without asking. */
+  /** Until then the result is used without a query. */
   freshUntil: number
-  /** Until then its addresses stand in when asking fails. */
+  /** Until then its addresses are used if a query fails. */
   staleUntil: number
   chain: CnameChain
 }
@@ -19,13 +19,13 @@ const FAILED_MS = 5_000
 const STALE_MS = 3_600_000
 
 /**
- * An answer past its time is not used while a new one is fetched: that takes milliseconds, and the site may have
- * moved. It is used when no new one can be had (RFC 8767).
+ * An expired result is not used while a new one is fetched: that takes milliseconds, and the site may have moved. It is
+ * used if the query fails (RFC 8767).
  */
 export function updateCacheEntry(dnsResult: DnsResult, old: DnsCacheEntry | undefined, now: number): DnsCacheEntry {
   if (dnsResult.kind === 'found') {
     const freshUntil = now + Math.min(Math.max(dnsResult.ttlMs, MIN_TTL_MS), MAX_TTL_MS)
-    // The old chain stands until the new one is known.
+    // The old chain stays until the new one is known.
     return { outcome: dnsResult, freshUntil, staleUntil: freshUntil + STALE_MS, chain: old?.chain ?? UNKNOWN_CHAIN }
   }
   if (dnsResult.kind === 'none')

@@ -1,9 +1,9 @@
-// The names a name stands for. An address answer does not tell them, so each is asked for in turn.
+// Follows the CNAME chain of a name. Address responses do not include it, so each alias is queried in turn.
 
 export interface CnameChain {
-  /** In order, without the name that was asked for. */
+  /** In order, without the queried name. */
   names: readonly string[]
-  /** `cut`: it goes on past the depth, or in a circle. `unknown`: not asked, being asked, or not answered. */
+  /** `cut`: it exceeds the depth or has a loop. `unknown`: not queried, pending, or failed. */
   end: 'whole' | 'cut' | 'unknown'
 }
 
@@ -12,15 +12,15 @@ export const UNKNOWN_CHAIN: CnameChain = { names: [], end: 'unknown' }
 export type CnameResult = { kind: 'alias'; target: string } | { kind: 'none' } | { kind: 'failed' }
 export type QueryCname = (name: string, done: (cnameResult: CnameResult) => void) => void
 
-/** Asks at most `maxDepth` + 1 questions: the last tells a chain of just that length from a longer one. */
+/** Sends at most `maxDepth` + 1 queries: the last one tells a chain of exactly that length from a longer one. */
 export function followCnames(
   start: { name: string; maxDepth: number },
-  ask: QueryCname,
+  queryCname: QueryCname,
   done: (cnameChain: CnameChain) => void,
 ): void {
   const names: string[] = []
   const step = (from: string) =>
-    ask(from, (cnameResult) => {
+    queryCname(from, (cnameResult) => {
       if (cnameResult.kind === 'none') return done({ names, end: 'whole' })
       if (cnameResult.kind === 'failed') return done({ names, end: 'unknown' })
       const { target } = cnameResult

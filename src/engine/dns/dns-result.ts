@@ -1,4 +1,4 @@
-// What asking for a name can come to, whoever was asked.
+// The result of resolving a name, whatever its source.
 
 export interface Address {
   address: string
@@ -7,12 +7,12 @@ export interface Address {
 
 export type DnsResult =
   | { kind: 'found'; addresses: readonly Address[]; ttlMs: number }
-  /** The name has no address, and whoever was asked is sure of it. */
+  /** The name definitely has no address. */
   | { kind: 'none'; code: string }
-  /** Nobody could tell now. */
+  /** The query failed for now. */
   | { kind: 'failed'; code: string }
 
-/** Names that do not exist, exist without an address, or cannot be names. All other codes are passing troubles. */
+/** Names that do not exist, have no address, or are invalid. All other codes are temporary failures. */
 const DEFINITE_CODES = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME'])
 
 export function toDnsFailure(error: NodeJS.ErrnoException): DnsResult {
@@ -21,15 +21,15 @@ export function toDnsFailure(error: NodeJS.ErrnoException): DnsResult {
 }
 
 /** IPv4 first: every crawler can reach it, and a broken IPv6 route costs a failed attempt per connection. */
-export function mergeDnsResults(answers: DnsResult[]): DnsResult {
-  const found = answers.filter((answer) => answer.kind === 'found')
+export function mergeDnsResults(results: DnsResult[]): DnsResult {
+  const found = results.filter((result) => result.kind === 'found')
   if (found.length > 0) {
-    const addresses = found.flatMap((answer) => answer.addresses).sort((a, b) => a.family - b.family)
-    return { kind: 'found', addresses, ttlMs: Math.min(...found.map((answer) => answer.ttlMs)) }
+    const addresses = found.flatMap((result) => result.addresses).sort((a, b) => a.family - b.family)
+    return { kind: 'found', addresses, ttlMs: Math.min(...found.map((result) => result.ttlMs)) }
   }
   return (
-    answers.find((answer) => answer.kind === 'failed') ??
-    answers.find((answer) => answer.kind === 'none' && answer.code === 'ENOTFOUND') ??
-    answers[0] ?? { kind: 'failed', code: 'EAI_FAIL' }
+    results.find((result) => result.kind === 'failed') ??
+    results.find((result) => result.kind === 'none' && result.code === 'ENOTFOUND') ??
+    results[0] ?? { kind: 'failed', code: 'EAI_FAIL' }
   )
 }

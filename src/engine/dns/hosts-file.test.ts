@@ -6,7 +6,7 @@ import { HostsFile, parseHosts } from './hosts-file.ts'
 import { findAddresses, openTestResolver, writeHosts } from './testing/test-resolver.ts'
 
 describe('parseHosts', () => {
-  it('reads names, aliases and comments in any spacing', () => {
+  it('parses names, aliases and comments with any spacing', () => {
     const table = parseHosts(
       '\uFEFF127.0.0.1\tlocalhost\r\n::1 localhost # both\n\n#10.0.0.1 off\n  10.0.0.2  One.Example. two\n10.0.0.2 two\n',
     )
@@ -20,7 +20,7 @@ describe('parseHosts', () => {
     })
   })
 
-  it('a comment goes on to the end of its line, whatever it holds', () => {
+  it('a comment ends with its line, whatever it contains', () => {
     assert.deepEqual([...parseHosts('10.0.0.1 a # note\rb\u2028c\n10.0.0.2 d').keys()], ['a', 'd'])
   })
 
@@ -32,7 +32,7 @@ describe('parseHosts', () => {
 describe('HostsFile', () => {
   const checked = (hosts: HostsFile) => new Promise<void>((resolve) => hosts.check(resolve))
 
-  it('is read again when it has changed, five seconds after the last look', async (t) => {
+  it('is read again if it has changed, five seconds after the last check', async (t) => {
     const path = await writeHosts(t, '10.0.0.1 a.test')
     const clock = new ManualClock()
     const hosts = new HostsFile(path, clock)
@@ -46,7 +46,7 @@ describe('HostsFile', () => {
     assert.equal(hosts.find('a.test')?.[0]?.address, '10.0.0.22')
   })
 
-  it('names nobody when it is not there, or no longer', async (t) => {
+  it('is empty if the file is missing or was deleted', async (t) => {
     const path = await writeHosts(t, '10.0.0.1 a.test')
     const clock = new ManualClock()
     const hosts = new HostsFile(path, clock)
@@ -59,8 +59,8 @@ describe('HostsFile', () => {
   })
 })
 
-describe('a name of the hosts file', () => {
-  it('is not asked for, even when the servers know it', async (t) => {
+describe('a name in the hosts file', () => {
+  it('is not queried, even if the servers know it', async (t) => {
     const hostsPath = await writeHosts(t, '10.0.0.1 www.test\n10.0.0.9 box box.local localhost\n')
     const { server, resolver, systemLookups } = await openTestResolver(t, { hostsPath })
     server.set('www.test', { a: ['192.0.2.1'] })
@@ -71,7 +71,7 @@ describe('a name of the hosts file', () => {
     assert.deepEqual([server.asked('www.test'), systemLookups], [0, []])
   })
 
-  it('goes before an answer that is still remembered', async (t) => {
+  it('takes precedence over a cached result', async (t) => {
     const hostsPath = await writeHosts(t, '')
     const { server, clock, resolver } = await openTestResolver(t, { hostsPath })
     server.set('www.test', { a: ['192.0.2.1'] })

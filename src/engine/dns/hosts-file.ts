@@ -1,5 +1,4 @@
-// The hosts file of the system. It is read again when it has changed, which is looked at only when a name is asked
-// for, and then once per CHECK_MS at most.
+// The hosts file of the system. It is checked for changes only when a name is looked up, at most once per CHECK_MS.
 
 import { readFile, stat } from 'node:fs'
 import { isIP } from 'node:net'
@@ -28,7 +27,7 @@ export class HostsFile {
     return this.#table.get(name) ?? null
   }
 
-  /** Calls back once the table is up to date; before returning, when a check was made just now. */
+  /** Calls back once the table is up to date; synchronously if it was checked recently. */
   check(done: () => void): void {
     if (this.#waiting.length > 0) {
       this.#waiting.push(done)
@@ -39,7 +38,7 @@ export class HostsFile {
     stat(this.#path, (error, stats) => {
       const version = error === null ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : ''
       if (version === this.#version) return this.#checked()
-      // A file that went away or cannot be read names no hosts.
+      // A missing or unreadable file has no hosts.
       readFile(this.#path, 'utf8', (_error, text = '') => {
         this.#version = version
         this.#table = parseHosts(text)

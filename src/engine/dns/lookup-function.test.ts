@@ -6,9 +6,9 @@ import { buildAddressGuard } from '../fetch/address-guard.ts'
 import { classifyFetchError } from '../fetch/fetch-result.ts'
 import { openTestResolver } from './testing/test-resolver.ts'
 
-type Asked = Parameters<LookupFunction>[1]
+type LookupOptions = Parameters<LookupFunction>[1]
 
-function ask(lookup: LookupFunction, name: string, options: Asked): Promise<unknown> {
+function ask(lookup: LookupFunction, name: string, options: LookupOptions): Promise<unknown> {
   return new Promise((resolve) => {
     lookup(name, options, (error, address, family) => {
       if (error !== null) resolve(classifyFetchError(error).detail)
@@ -29,7 +29,7 @@ async function listen(t: TestContext): Promise<{ port: number; connections: () =
 }
 
 describe('asLookupFunction', () => {
-  it('answers one address or all, of the family asked for', async (t) => {
+  it('returns one address or all, of the requested family', async (t) => {
     const { server, resolver } = await openTestResolver(t)
     server.set('www.test', { a: ['192.0.2.1'], aaaa: ['2001:db8::1'] })
     server.set('four.test', { a: ['192.0.2.4'] })
@@ -46,7 +46,7 @@ describe('asLookupFunction', () => {
     assert.equal(await ask(lookup, 'nowhere.test', { all: true }), 'ENOTFOUND')
   })
 
-  it('leaves out what the filter refuses, and is blocked when nothing is left', async (t) => {
+  it('omits addresses that the filter rejects, and is blocked if none is left', async (t) => {
     const { server, resolver } = await openTestResolver(t)
     server.set('www.test', { a: ['192.0.2.1'], aaaa: ['2001:db8::1'] })
     const seen: string[] = []
@@ -69,7 +69,7 @@ describe('asLookupFunction', () => {
     socket.destroy()
   })
 
-  it('sees through a name that is public first and loopback when it is dialled', async (t) => {
+  it('blocks a name that is public first and loopback when it is dialled', async (t) => {
     const { server, clock, resolver } = await openTestResolver(t)
     const site = await listen(t)
     const guard = buildAddressGuard({ allowPrivate: false, allow: [] })

@@ -1,4 +1,4 @@
-// What a socket asks before it connects, in the form that node:net wants.
+// The lookup function of sockets, in the form that node:net expects.
 
 import type { LookupFunction } from 'node:net'
 import { CodedError } from '../fetch/fetch-result.ts'

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { array, assert as check, constantFrom, integer, property, tuple } from 'fast-check'
 import { LruCache } from './lru-cache.ts'
 
-it('a RecentMap holds the keys used last, and no more than its size', () => {
+it('an LruCache holds the most recently used keys, up to its size', () => {
   const step = tuple(constantFrom('get', 'peek', 'set'), constantFrom('a', 'b', 'c', 'd', 'e', 'f'))
   check(
     property(integer({ min: 1, max: 4 }), array(step), (max, steps) => {

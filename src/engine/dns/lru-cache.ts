@@ -1,4 +1,4 @@
-// A map with a maximum size that evicts the least recently used entry.
+// A map with a maximum number of entries; the least recently used one is evicted.
 
 export class LruCache<V> {
   readonly #max: number

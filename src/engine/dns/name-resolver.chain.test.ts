@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { findAddresses, openTestResolver, until } from './testing/test-resolver.ts'
 
-describe('the chain of aliases', () => {
+describe('the CNAME chain', () => {
   it('is recorded in order, after the address is known', async (t) => {
     const { server, resolver } = await openTestResolver(t)
     server.set('www.test', { cname: 'cdn.test' })
@@ -19,7 +19,7 @@ describe('the chain of aliases', () => {
     assert.deepEqual(resolver.peek('www.test')?.chain, ['cdn.test', 'edge.test'])
   })
 
-  it('costs one question per time to live for a name without aliases', async (t) => {
+  it('costs one query per TTL for a name without aliases', async (t) => {
     const { server, clock, resolver } = await openTestResolver(t)
     server.set('www.test', { a: ['192.0.2.1'], ttl: 60 })
     for (let time = 0; time < 3; time += 1) {
@@ -32,7 +32,7 @@ describe('the chain of aliases', () => {
     assert.deepEqual([server.asked('www.test', 'CNAME'), server.asked('www.test', 'A')], [3, 3])
   })
 
-  it('stands until the next is known', async (t) => {
+  it('stays until the next is known', async (t) => {
     const { server, clock, resolver } = await openTestResolver(t)
     server.set('www.test', { cname: 'old.test', ttl: 60 })
     for (const name of ['old.test', 'new.test']) server.set(name, { a: ['192.0.2.1'] })
@@ -47,7 +47,7 @@ describe('the chain of aliases', () => {
     await until(t, () => resolver.peek('www.test')?.chain[0] === 'new.test')
   })
 
-  it('stands when the next cannot be had', async (t) => {
+  it('stays if the next query fails', async (t) => {
     const { server, clock, resolver } = await openTestResolver(t)
     server.set('www.test', { cname: 'cdn.test', ttl: 60 })
     server.set('cdn.test', { a: ['192.0.2.1'] })
@@ -61,13 +61,13 @@ describe('the chain of aliases', () => {
     const slow = findAddresses(resolver, 'slow.test')
     await until(t, () => server.asked('slow.test', 'A') === 1)
     resolver.close()
-    // Node hands over all that was cancelled at once, before the next turn.
+    // Node reports all cancelled queries at once, before the next turn of the event loop.
     assert.equal(await slow, 'ECANCELLED')
     await setImmediate()
     assert.deepEqual(resolver.peek('www.test'), { address: '192.0.2.1', chain: ['cdn.test'], chainEnd: 'whole' })
   })
 
-  it('of just the greatest depth is whole, and cut when it is longer', async (t) => {
+  it('is complete at exactly the maximum depth, and cut if it is longer', async (t) => {
     const { server, resolver } = await openTestResolver(t, { maxChainDepth: 3 })
     for (const [name, cname] of [
       ['a.test', 'b.test'],
@@ -87,13 +87,13 @@ describe('the chain of aliases', () => {
     assert.equal(server.asked('e.test', 'CNAME'), 1)
   })
 
-  it('is not asked for at depth 0', async (t) => {
+  it('is not queried at depth 0', async (t) => {
     const { server, resolver } = await openTestResolver(t, { maxChainDepth: 0 })
     server.set('www.test', { cname: 'cdn.test' })
     server.set('cdn.test', { a: ['192.0.2.1'] })
     assert.deepEqual(await findAddresses(resolver, 'www.test'), ['192.0.2.1'])
     assert.deepEqual(resolver.peek('www.test'), { address: '192.0.2.1', chain: [], chainEnd: 'unknown' })
-    // Anything asked of the server before has come to it once this is answered.
+    // All earlier queries have reached the server once this one is answered.
     await findAddresses(resolver, 'cdn.test')
     assert.equal(server.asked('www.test', 'CNAME'), 0)
   })

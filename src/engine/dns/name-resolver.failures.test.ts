@@ -14,7 +14,7 @@ describe('a name without addresses', () => {
     { why: 'has no address', code: 'ENODATA' },
     { why: 'stands for one without an address', code: 'ENODATA' },
   ]) {
-    it(`is remembered for a minute when it ${why}`, async (t) => {
+    it(`is cached for a minute if it ${why}`, async (t) => {
       const { server, clock, resolver } = await openTestResolver(t)
       if (why === 'has no address') server.set('gone.test', {})
       if (why.startsWith('stands')) server.set('gone.test', { cname: 'nothing.test' })
@@ -28,7 +28,7 @@ describe('a name without addresses', () => {
     })
   }
 
-  it('cannot be asked for when it breaks the rules for names', async (t) => {
+  it('is not queried if it is invalid', async (t) => {
     const { resolver } = await openTestResolver(t)
     for (const name of ['a..test', `${'x'.repeat(64)}.test`, `${'x.'.repeat(130)}test`]) {
       assert.equal(await findAddresses(resolver, name), 'EBADNAME')
@@ -36,8 +36,8 @@ describe('a name without addresses', () => {
   })
 })
 
-describe('a server in trouble', () => {
-  it('is asked again after five seconds', async (t) => {
+describe('a failing server', () => {
+  it('is queried again after five seconds', async (t) => {
     const { server, clock, resolver } = await openTestResolver(t)
     server.fail('www.test', 'SERVFAIL')
     assert.equal(await findAddresses(resolver, 'www.test'), 'ESERVFAIL')
@@ -48,7 +48,7 @@ describe('a server in trouble', () => {
     assert.deepEqual(await findAddresses(resolver, 'www.test'), ['192.0.2.1'])
   })
 
-  it('leaves the last addresses in use for an hour past their time', async (t) => {
+  it('leaves the last addresses in use for an hour after they expire', async (t) => {
     const { server, clock, resolver } = await openTestResolver(t)
     server.set('www.test', { a: ['192.0.2.1'], ttl: 60 })
     await findAddresses(resolver, 'www.test')
@@ -59,7 +59,7 @@ describe('a server in trouble', () => {
     assert.equal(await findAddresses(resolver, 'www.test'), 'EREFUSED')
   })
 
-  it('does not keep a name alive that is known to be gone', async (t) => {
+  it('does not keep a name alive that no longer exists', async (t) => {
     const { server, clock, resolver } = await openTestResolver(t)
     server.set('www.test', { a: ['192.0.2.1'], ttl: 60 })
     await findAddresses(resolver, 'www.test')
@@ -68,41 +68,41 @@ describe('a server in trouble', () => {
     assert.equal(await findAddresses(resolver, 'www.test'), 'ENOTFOUND')
   })
 
-  it('that is silent about IPv6 delays the answer by 50 ms only', async (t) => {
+  it('that does not respond for IPv6 delays the result by only 50 ms', async (t) => {
     const { server, clock, resolver } = await openTestResolver(t)
     server.set('www.test', { a: ['192.0.2.1'] })
     server.hold('www.test', 'AAAA')
-    const answer = findAddresses(resolver, 'www.test')
+    const result = findAddresses(resolver, 'www.test')
     // The deadline and the c-ares timeouts are seconds away.
     await until(t, () => (clock.nextAt() ?? Number.POSITIVE_INFINITY) <= clock.now() + 50)
     clock.advance(50)
-    assert.deepEqual(await answer, ['192.0.2.1'])
+    assert.deepEqual(await result, ['192.0.2.1'])
   })
 
-  it('that is silent ends in an error at the deadline', async (t) => {
+  it('that does not respond causes an error at the deadline', async (t) => {
     const { server, clock, resolver } = await openTestResolver(t)
     server.hold('www.test', 'A')
     const seen = server.nextQuestion('www.test', 'A')
-    const answer = findAddresses(resolver, 'www.test')
+    const result = findAddresses(resolver, 'www.test')
     await seen
     clock.advance(8_000)
-    assert.equal(await answer, 'ETIMEOUT')
+    assert.equal(await result, 'ETIMEOUT')
   })
 
-  it('is not asked about a name whose deadline passed in the line', async (t) => {
+  it('is not queried for a name whose deadline passed in the queue', async (t) => {
     const { server, clock, resolver } = await openTestResolver(t, { deadlineMs: 100 })
     const names = Array.from({ length: 60 }, (_, index) => `n${index}.test`)
     for (const name of names) server.hold(name, 'A')
     const seen = server.nextQuestion('n49.test', 'A')
-    const answers = names.map((name) => findAddresses(resolver, name))
+    const results = names.map((name) => findAddresses(resolver, name))
     await seen
     clock.advance(250)
-    assert.deepEqual(new Set(await Promise.all(answers)), new Set(['ETIMEOUT']))
+    assert.deepEqual(new Set(await Promise.all(results)), new Set(['ETIMEOUT']))
     await findAddresses(resolver, 'other.test')
     assert.deepEqual([server.asked('n49.test', 'A'), server.asked('n50.test'), server.asked('n59.test')], [1, 0, 0])
   })
 
-  it('that is silent ends in an error by itself, too', async (t) => {
+  it('that does not respond causes an error by itself, too', async (t) => {
     const server = await openDnsServer(t)
     server.hold('www.test', 'A')
     server.hold('www.test', 'AAAA')
@@ -111,7 +111,7 @@ describe('a server in trouble', () => {
     assert.equal(await findAddresses(resolver, 'www.test'), 'ETIMEOUT')
   })
 
-  it('is replaced when the system names another', async (t) => {
+  it('is replaced when the system configures another', async (t) => {
     const [before, after] = [await openDnsServer(t), await openDnsServer(t)]
     before.fail('www.test', 'REFUSED')
     before.hold('slow.test', 'A')
@@ -130,7 +130,7 @@ describe('a server in trouble', () => {
     assert.deepEqual(await findAddresses(resolver, 'www.test'), ['192.0.2.1'])
   })
 
-  it('that is not there leaves the question to the system', async (t) => {
+  it('that is unreachable leaves the query to the system', async (t) => {
     const socket = createSocket('udp4')
     await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
     const { port } = socket.address()
@@ -145,28 +145,40 @@ describe('a server in trouble', () => {
   })
 })
 
-it('a closed resolver ends what is under way, and asks no more', async (t) => {
+it('a closed resolver cancels pending queries, and sends no more', async (t) => {
   const { server, resolver, clock } = await openTestResolver(t)
   const names = Array.from({ length: 80 }, (_, index) => `n${index}.test`)
   for (const name of names) server.hold(name, 'A')
   const seen = server.nextQuestion('n0.test', 'A')
-  const answers = names.map((name) => findAddresses(resolver, name))
+  const results = names.map((name) => findAddresses(resolver, name))
   await seen
   resolver.close()
-  assert.deepEqual(new Set(await Promise.all(answers)), new Set(['ECANCELLED']))
+  assert.deepEqual(new Set(await Promise.all(results)), new Set(['ECANCELLED']))
   assert.equal(await findAddresses(resolver, 'later.test'), 'ECANCELLED')
   assert.deepEqual([server.asked('n79.test'), server.asked('later.test'), clock.nextAt()], [0, 0, null])
 })
 
-it('every code of a failed question is a dns_failed', () => {
+it('every code of a failed query is a dns_failed', () => {
   for (const code of [
-    ...['ENOTFOUND', 'ENODATA', 'EBADNAME', 'ESERVFAIL', 'EREFUSED', 'ETIMEOUT', 'EFORMERR', 'ENOTIMP', 'EBADQUERY'],
-    ...['EBADRESP', 'ECANCELLED', 'EOF', 'EAI_AGAIN', 'EAI_FAIL'],
+    'ENOTFOUND',
+    'ENODATA',
+    'EBADNAME',
+    'ESERVFAIL',
+    'EREFUSED',
+    'ETIMEOUT',
+    'EFORMERR',
+    'ENOTIMP',
+    'EBADQUERY',
+    'EBADRESP',
+    'ECANCELLED',
+    'EOF',
+    'EAI_AGAIN',
+    'EAI_FAIL',
   ]) {
     assert.equal(classifyFetchError(new CodedError(code)).problem, 'dns_failed', code)
   }
 })
 
 function sourcesOf(t: TestContext, servers: () => string[]): DnsSources {
-  return { servers, system: () => t.assert.fail('the system was asked') }
+  return { servers, system: () => t.assert.fail('unexpected system lookup') }
 }

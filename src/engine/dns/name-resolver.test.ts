@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { findAddresses, openTestResolver } from './testing/test-resolver.ts'
 
 describe('NameResolver', () => {
-  it('answers the addresses of both families, IPv4 first', async (t) => {
+  it('returns addresses of both families, IPv4 first', async (t) => {
     const { server, clock, resolver } = await openTestResolver(t)
     server.set('both.test', { a: ['192.0.2.1', '192.0.2.2'], aaaa: ['2001:db8::1'] })
     server.set('six.test', { aaaa: ['2001:db8::6'] })
@@ -16,7 +16,7 @@ describe('NameResolver', () => {
     assert.equal(clock.nextAt(), null)
   })
 
-  it('asks again only when the shortest time to live is over', async (t) => {
+  it('queries again only after the shortest TTL', async (t) => {
     const { server, clock, resolver } = await openTestResolver(t)
     server.set('www.test', { cname: 'origin.test', ttl: 40 })
     server.set('origin.test', { a: ['192.0.2.1'], ttl: 300 })
@@ -29,17 +29,17 @@ describe('NameResolver', () => {
     assert.deepEqual([server.asked('www.test', 'A'), server.asked('www.test', 'AAAA')], [2, 2])
   })
 
-  for (const { ttl, keptMs } of [
-    { ttl: 0, keptMs: 10_000 },
-    { ttl: 10, keptMs: 10_000 },
-    { ttl: 3_600, keptMs: 3_600_000 },
-    { ttl: 604_800, keptMs: 3_600_000 },
+  for (const { ttl, cachedMs } of [
+    { ttl: 0, cachedMs: 10_000 },
+    { ttl: 10, cachedMs: 10_000 },
+    { ttl: 3_600, cachedMs: 3_600_000 },
+    { ttl: 604_800, cachedMs: 3_600_000 },
   ]) {
-    it(`keeps an answer with a time to live of ${ttl} s for ${keptMs / 1000} s`, async (t) => {
+    it(`caches a result with a TTL of ${ttl} s for ${cachedMs / 1000} s`, async (t) => {
       const { server, clock, resolver } = await openTestResolver(t)
       server.set('www.test', { a: ['192.0.2.1'], ttl })
       await findAddresses(resolver, 'www.test')
-      clock.advance(keptMs - 1)
+      clock.advance(cachedMs - 1)
       await findAddresses(resolver, 'www.test')
       assert.equal(server.asked('www.test', 'A'), 1)
       clock.advance(1)
@@ -48,7 +48,7 @@ describe('NameResolver', () => {
     })
   }
 
-  it('asks once for all who wait for the same name', async (t) => {
+  it('sends one query for concurrent lookups of a name', async (t) => {
     const { server, resolver } = await openTestResolver(t)
     server.set('www.test', { a: ['192.0.2.1'] })
     const release = server.hold('www.test', 'A')
@@ -61,7 +61,7 @@ describe('NameResolver', () => {
     assert.deepEqual([server.asked('www.test', 'A'), server.asked('www.test', 'AAAA')], [1, 1])
   })
 
-  it('never calls back before it returns', async (t) => {
+  it('never calls back synchronously', async (t) => {
     const { server, resolver } = await openTestResolver(t)
     server.set('www.test', { a: ['192.0.2.1'] })
     for (const name of ['www.test', 'www.test', 'nowhere.test', 'nowhere.test', 'localhost', '192.0.2.7', '[::1]']) {
@@ -76,14 +76,14 @@ describe('NameResolver', () => {
     }
   })
 
-  it('asks nobody about an address', async (t) => {
+  it('sends no query for an address', async (t) => {
     const { resolver, systemLookups } = await openTestResolver(t)
     assert.deepEqual(await findAddresses(resolver, '192.0.2.7'), ['192.0.2.7'])
     assert.deepEqual(await findAddresses(resolver, '[2001:db8::7]'), ['2001:db8::7'])
     assert.deepEqual(systemLookups, [])
   })
 
-  it('forgets the name not used for the longest time', async (t) => {
+  it('evicts the least recently used name', async (t) => {
     const { server, resolver } = await openTestResolver(t, { maxNames: 2 })
     for (const name of ['a.test', 'b.test', 'c.test']) server.set(name, { a: ['192.0.2.1'] })
     for (const name of ['a.test', 'b.test', 'a.test', 'c.test', 'a.test']) await findAddresses(resolver, name)
@@ -92,7 +92,7 @@ describe('NameResolver', () => {
     assert.equal(server.asked('b.test', 'A'), 2)
   })
 
-  it('peeks at what it knows, be it past its time, and asks nobody', async (t) => {
+  it('peeks at cached results, even expired ones, without a query', async (t) => {
     const { server, clock, resolver } = await openTestResolver(t, { maxChainDepth: 0 })
     server.set('www.test', { a: ['192.0.2.1'] })
     assert.equal(resolver.peek('www.test'), null)

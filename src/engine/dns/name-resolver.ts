@@ -1,13 +1,13 @@
-// Names to addresses, with a memory. A name is in the hosts file, or it is asked for once however many wait for it,
-// and the answer is kept as long as its records say, within bounds (entry.ts). One per process or thread.
+// Resolves names to addresses, with a cache. A name is in the hosts file, or it is queried once for all concurrent
+// lookups, and the result is cached for its TTL, within limits (cache-entry.ts). One per process or thread.
 
 import { isIP, type LookupFunction } from 'node:net'
 import type { Clock } from '../../lib/clock.ts'
+import { normaliseHostname } from '../../lib/hostname.ts'
 import { CodedError } from '../fetch/fetch-result.ts'
 import { type DnsCacheEntry, updateCacheEntry } from './cache-entry.ts'
 import { type CnameChain, followCnames, UNKNOWN_CHAIN } from './cname-chain.ts'
 import type { Address, DnsResult } from './dns-result.ts'
-import { normaliseHostname } from '../../lib/hostname.ts'
 import { HostsFile, SYSTEM_HOSTS_PATH } from './hosts-file.ts'
 import { type AddressFilter, createLookupFunction } from './lookup-function.ts'
 import { LruCache } from './lru-cache.ts'
@@ -18,10 +18,10 @@ import { resolveLoopback, type SystemLookup, systemLookup } from './system-looku
 
 export interface DnsSettings extends ServerSettings {
   hostsPath: string
-  /** From question to answer, whatever the servers do. */
+  /** From query to result, whatever the servers do. */
   deadlineMs: number
   maxNames: number
-  /** Aliases recorded per name; 0 asks for none. */
+  /** Maximum length of recorded CNAME chains; 0 disables them. */
   maxChainDepth: number
 }
 
@@ -35,7 +35,7 @@ export const DNS_DEFAULTS: DnsSettings = {
 }
 
 export interface DnsSources {
-  /** Asked for at the start, and again when they stop answering. */
+  /** Read at the start, and again when they stop responding. */
   servers: () => string[]
   system: SystemLookup
 }
@@ -72,7 +72,7 @@ export class NameResolver {
     this.#entries = new LruCache(settings.maxNames)
   }
 
-  /** Calls back exactly once, never before returning. The error has the code of what went wrong. */
+  /** Calls back exactly once, never synchronously. The error has a code. */
   lookup(hostname: string, done: (error: Error | null, answer: ResolvedAddresses) => void): void {
     this.#find(normaliseHostname(hostname), (dnsResult) => {
       queueMicrotask(() => {
@@ -82,32 +82,32 @@ export class NameResolver {
     })
   }
 
-  /** What is known without asking: the last addresses of the name, be they past their time. */
+  /** Returns what is cached, without a query: the last addresses of the name, even expired ones. */
   peek(hostname: string): CachedName | null {
     const name = normaliseHostname(hostname)
     const entry = this.#entries.peek(name)
-    const own = this.#resolveLocally(name)
-    const outcome = own ?? entry?.outcome
+    const local = this.#resolveLocally(name)
+    const outcome = local ?? entry?.outcome
     const first = outcome?.kind === 'found' ? outcome.addresses[0] : undefined
     if (first === undefined) return null
-    const { names, end } = own === null ? (entry?.chain ?? UNKNOWN_CHAIN) : UNKNOWN_CHAIN
+    const { names, end } = local === null ? (entry?.chain ?? UNKNOWN_CHAIN) : UNKNOWN_CHAIN
     return { address: first.address, chain: names, chainEnd: end }
   }
 
-  /** For sockets: only addresses that pass are dialled. */
+  /** For sockets: only addresses that pass the filter are dialled. */
   asLookupFunction(filter: AddressFilter): LookupFunction {
     return createLookupFunction((hostname, done) => this.lookup(hostname, done), filter)
   }
 
-  /** Ends what is under way; its callers get an error, as do later ones for what is not remembered. */
+  /** Cancels pending queries; they fail, and so do later ones for names that are not cached. */
   close(): void {
     this.#sources.servers.close()
   }
 
   #find(name: string, done: (dnsResult: DnsResult) => void): void {
     this.#hosts.check(() => {
-      const own = this.#resolveLocally(name)
-      if (own !== null) return done(own)
+      const local = this.#resolveLocally(name)
+      if (local !== null) return done(local)
       const entry = this.#entries.get(name)
       if (entry !== undefined && this.#clock.now() < entry.freshUntil) return done(entry.outcome)
       const waiting = this.#waiting.get(name)
@@ -122,7 +122,7 @@ export class NameResolver {
     })
   }
 
-  /** What needs no question. */
+  /** Resolves without a query: addresses, the hosts file, loopback. */
   #resolveLocally(name: string): DnsResult | null {
     const family = isIP(name)
     if (family === 4 || family === 6) return found([{ address: name, family }])

@@ -1,4 +1,4 @@
-// Asks the DNS servers of the system, in the event loop: c-ares takes no thread from the pool.
+// Queries the DNS servers of the system on the event loop: c-ares uses no thread of the pool.
 
 import { Resolver } from 'node:dns'
 import type { Clock } from '../../lib/clock.ts'
@@ -6,18 +6,18 @@ import type { CnameResult } from './cname-chain.ts'
 import { type Address, type DnsResult, toDnsFailure } from './dns-result.ts'
 
 export interface ServerSettings {
-  /** Of one try. c-ares begins lower, at 250 ms, once it has seen a server answer fast. */
+  /** Timeout of one try. c-ares starts lower, at 250 ms, once it has seen a server respond quickly. */
   timeoutMs: number
-  /** Per server: with 5 a silent one is given up after 7 s, or 10 s if it never answered (c-ares 1.34, 2026-11). */
+  /** Per server: with 5 a silent one is given up after 7 s, or 10 s if it never responded (c-ares 1.34, 2026-11). */
   tries: number
 }
 
-/** The list of servers is looked at again after they did not answer, this often at most. */
+/** The list of servers is read again after they failed, at most this often. */
 const RENEW_MS = 30_000
-/** c-ares has no server to ask, or there is nobody at its address. */
+/** c-ares has no server configured, or its address is unreachable. */
 const UNREACHABLE_CODES = new Set(['ECONNREFUSED', 'UNKNOWN_ARES_ERROR'])
 
-/** As the system has them configured now: "address" or "address:port" each. */
+/** As the system configures them now: "address" or "address:port" each. */
 export function systemServers(): string[] {
   return new Resolver().getServers()
 }
@@ -64,7 +64,7 @@ export class NameServers {
     })
   }
 
-  /** Questions under way and later ones are answered with ECANCELLED. */
+  /** Pending and later queries fail with ECANCELLED. */
   close(): void {
     this.#isClosed = true
     this.#resolver.cancel()
@@ -77,7 +77,7 @@ export class NameServers {
     return resolver
   }
 
-  /** A crawl may outlive a change of network. Questions to servers that are gone are not waited for. */
+  /** A crawl may outlive a change of network. Queries to removed servers are not waited for. */
   #renew(): void {
     if (this.#clock.now() - this.#renewedAt < RENEW_MS) return
     this.#renewedAt = this.#clock.now()
@@ -91,7 +91,7 @@ export class NameServers {
 }
 
 function outcomeOfRecords(records: { address: string; ttl: number }[], family: 4 | 6): DnsResult {
-  // An alias of a name without addresses comes as an answer with no records.
+  // An alias of a name without addresses is a response without records.
   if (records.length === 0) return { kind: 'none', code: 'ENODATA' }
   const addresses: Address[] = [...new Set(records.map((record) => record.address))].map((address) => {
     return { address, family }

@@ -1,4 +1,4 @@
-// One question for the addresses of a name: whom to ask, and how long to wait for whom.
+// Queries the addresses of a name: which source to ask, and how long to wait for it.
 
 import type { Clock } from '../../lib/clock.ts'
 import { type DnsResult, mergeDnsResults } from './dns-result.ts'
@@ -15,16 +15,16 @@ export interface QueryDependencies {
 
 export interface DnsReply {
   outcome: DnsResult
-  /** Only they can tell the aliases of a name. */
+  /** Only servers know CNAME chains. */
   isFromServers: boolean
 }
 
-/** Some servers never answer for IPv6. Once there is an address, the other family gets this long (RFC 8305, 3). */
+/** Some servers never respond for IPv6. Once there is an address, the other family gets this long (RFC 8305, 3). */
 const OTHER_FAMILY_MS = 50
 
 /** Calls back once, after `deadlineMs` at the latest. */
 export function queryAddresses(
-  question: { name: string; deadlineMs: number },
+  query: { name: string; deadlineMs: number },
   queryDependencies: QueryDependencies,
   done: (dnsReply: DnsReply) => void,
 ): void {
@@ -35,37 +35,37 @@ export function queryAddresses(
     cancelDeadline()
     done({ outcome: dnsResult, isFromServers })
   }
-  const cancelDeadline = queryDependencies.clock.after(question.deadlineMs, () => {
+  const cancelDeadline = queryDependencies.clock.after(query.deadlineMs, () => {
     settle({ kind: 'failed', code: 'ETIMEOUT' }, false)
   })
-  const askSystem = () => queryDependencies.system(question.name, (dnsResult) => settle(dnsResult, false))
-  if (isLocalName(question.name)) return askSystem()
-  queryDependencies.limiter.run((answered) => {
-    if (isOver) return answered()
-    queryServers(question.name, queryDependencies, (dnsResult) => {
-      answered()
-      // No server is set up, or none is there: the system may know another way to names.
-      if (isUnreachable(dnsResult)) askSystem()
+  const querySystem = () => queryDependencies.system(query.name, (dnsResult) => settle(dnsResult, false))
+  if (isLocalName(query.name)) return querySystem()
+  queryDependencies.limiter.run((finished) => {
+    if (isOver) return finished()
+    queryServers(query.name, queryDependencies, (dnsResult) => {
+      finished()
+      // No server is configured or reachable: the system may have another source of names.
+      if (isUnreachable(dnsResult)) querySystem()
       else settle(dnsResult, true)
     })
   })
 }
 
 function queryServers(name: string, { servers, clock }: QueryDependencies, done: (dnsResult: DnsResult) => void): void {
-  const answers: DnsResult[] = []
+  const results: DnsResult[] = []
   let cancelWait: (() => void) | null = null
   let isOver = false
   const settle = () => {
     if (isOver) return
     isOver = true
     cancelWait?.()
-    done(mergeDnsResults(answers))
+    done(mergeDnsResults(results))
   }
-  const take = (answer: DnsResult) => {
-    answers.push(answer)
-    if (answers.length === 2) settle()
-    else if (answer.kind === 'found') cancelWait = clock.after(OTHER_FAMILY_MS, settle)
+  const addResult = (result: DnsResult) => {
+    results.push(result)
+    if (results.length === 2) settle()
+    else if (result.kind === 'found') cancelWait = clock.after(OTHER_FAMILY_MS, settle)
   }
-  servers.queryAddresses(name, 4, take)
-  servers.queryAddresses(name, 6, take)
+  servers.queryAddresses(name, 4, addResult)
+  servers.queryAddresses(name, 6, addResult)
 }

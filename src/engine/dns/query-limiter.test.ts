@@ -3,56 +3,56 @@ import { describe, it } from 'node:test'
 import { ManualClock } from '../../lib/testing/manual-clock.ts'
 import { QueryLimiter } from './query-limiter.ts'
 
-function openOutlet(questions: number) {
+function openLimiter(queries: number) {
   const clock = new ManualClock()
   const queryLimiter = new QueryLimiter(clock)
-  /** What ends each question, in the order they were let out. */
-  const out: (() => void)[] = []
-  for (let index = 0; index < questions; index += 1) queryLimiter.run((answered) => out.push(answered))
-  return { clock, outlet: queryLimiter, out }
+  /** Functions that finish each query, in the order they were started. */
+  const finishers: (() => void)[] = []
+  for (let index = 0; index < queries; index += 1) queryLimiter.run((finished) => finishers.push(finished))
+  return { clock, limiter: queryLimiter, finishers }
 }
 
-describe('Outlet', () => {
-  it('lets out fifty, and one more for each that is answered', () => {
-    const { out } = openOutlet(60)
-    assert.equal(out.length, 50)
-    out[7]?.()
-    out[7]?.()
-    assert.equal(out.length, 51)
-    for (let index = 0; index < out.length; index += 1) out[index]?.()
-    assert.equal(out.length, 60)
+describe('QueryLimiter', () => {
+  it('starts fifty queries, and one more for each that finishes', () => {
+    const { finishers } = openLimiter(60)
+    assert.equal(finishers.length, 50)
+    finishers[7]?.()
+    finishers[7]?.()
+    assert.equal(finishers.length, 51)
+    for (let index = 0; index < finishers.length; index += 1) finishers[index]?.()
+    assert.equal(finishers.length, 60)
   })
 
-  it('does not let slow questions hold up the others', () => {
-    const { clock, out } = openOutlet(60)
+  it('does not let slow queries block the others', () => {
+    const { clock, finishers } = openLimiter(60)
     clock.advance(249)
-    assert.equal(out.length, 50)
+    assert.equal(finishers.length, 50)
     clock.advance(1)
-    assert.equal(out.length, 60)
-    out[0]?.()
+    assert.equal(finishers.length, 60)
+    finishers[0]?.()
     clock.advance(250)
     assert.equal(clock.nextAt(), null)
   })
 
-  it('lets out any number of questions that are answered at once', () => {
-    const { outlet, out } = openOutlet(50)
-    let asked = 0
+  it('starts any number of queries that finish at once', () => {
+    const { limiter, finishers } = openLimiter(50)
+    let started = 0
     for (let index = 0; index < 20_000; index += 1) {
-      outlet.run((answered) => {
-        asked += 1
-        answered()
+      limiter.run((finished) => {
+        started += 1
+        finished()
       })
     }
-    out[0]?.()
-    assert.equal(asked, 20_000)
+    finishers[0]?.()
+    assert.equal(started, 20_000)
   })
 
-  it('is as wide as before once all are answered', () => {
-    const { outlet, clock, out } = openOutlet(200)
+  it('has its full capacity startedLater once all have finished', () => {
+    const { limiter, clock, finishers } = openLimiter(200)
     clock.advance(250)
-    for (let index = 0; index < out.length; index += 1) out[index]?.()
-    let again = 0
-    for (let index = 0; index < 60; index += 1) outlet.run(() => (again += 1))
-    assert.deepEqual([out.length, again], [200, 50])
+    for (let index = 0; index < finishers.length; index += 1) finishers[index]?.()
+    let startedLater = 0
+    for (let index = 0; index < 60; index += 1) limiter.run(() => (startedLater += 1))
+    assert.deepEqual([finishers.length, startedLater], [200, 50])
   })
 })

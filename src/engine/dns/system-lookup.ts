@@ -1,11 +1,11 @@
-// Asks the system as other programs do: whatever it is set up to look at, on a thread of the pool.
+// Resolves names with the system's own lookup, like other programs, on a thread of the pool.
 
 import { lookup } from 'node:dns'
 import { type Address, type DnsResult, toDnsFailure } from './dns-result.ts'
 
 export type SystemLookup = (name: string, done: (dnsResult: DnsResult) => void) => void
 
-/** The system does not tell for how long its answer holds. */
+/** The system does not report a TTL. */
 const TTL_MS = 60_000
 
 export const systemLookup: SystemLookup = (name, done) => {
@@ -25,12 +25,12 @@ const LOOPBACK: DnsResult = {
   ttlMs: TTL_MS,
 }
 
-/** `localhost` and all below it are loopback, and nobody is asked (RFC 6761, 6.3). */
+/** `localhost` and its subdomains are loopback, without any query (RFC 6761, 6.3). */
 export function resolveLoopback(name: string): DnsResult | null {
   return name === 'localhost' || name.endsWith('.localhost') ? LOOPBACK : null
 }
 
-/** Names that DNS servers do not know about: of this machine's network, or of multicast DNS (RFC 6762, 3). */
+/** Names that DNS servers do not know: of the local network, or of multicast DNS (RFC 6762, 3). */
 export function isLocalName(name: string): boolean {
   return !name.includes('.') || name.endsWith('.local')
 }

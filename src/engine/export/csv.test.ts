@@ -6,7 +6,7 @@ import { csvCell, toCsv } from './csv.ts'
 import { anyRow } from './testing/arbitrary-rows.ts'
 import { joinChunks, sampleRow, stream } from './testing/sample-rows.ts'
 
-/** As small a reader of RFC 4180 as can be, written apart from the writer. */
+/** A minimal RFC 4180 reader, independent of the writer. */
 function parseCsv(text: string): string[][] {
   const records: string[][] = []
   let record: string[] = []
@@ -30,7 +30,7 @@ function parseCsv(text: string): string[][] {
 
 const DANGEROUS = /^[=+\-@\t\r\0]/
 
-test('a reader gets back every cell, with a quote before what looks like a formula', async () => {
+test('a reader gets every cell back, with a quote before anything like a formula', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyRow, { maxLength: 6 }), async (rows) => {
       const [header, ...records] = parseCsv(await joinChunks(toCsv(stream(rows))))
@@ -47,7 +47,7 @@ test('a reader gets back every cell, with a quote before what looks like a formu
   )
 })
 
-test('no text cell begins like a formula, and numbers stay numbers', async () => {
+test('no text cell starts like a formula, and numbers stay numbers', async () => {
   await fc.assert(
     fc.asyncProperty(anyRow, async (row) => {
       const cells = parseCsv(await joinChunks(toCsv(stream([row]))))[1] ?? []

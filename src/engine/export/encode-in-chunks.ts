@@ -1,4 +1,4 @@
-// Text is handed on in chunks of about 64 KB: few enough writes to be fast, small enough that memory stays flat.
+// Encodes text in chunks of about 64 KB: few enough writes to be fast, small enough to keep memory flat.
 
 export const CHUNK_CHARS = 65_536
 

@@ -1,5 +1,5 @@
-// The pages of a crawl as files for other programs: WARC, or one record a line. What cannot be read back is left out
-// and told, so that one damaged record does not cost the others.
+// Exports the pages of a crawl for other programs: WARC, or one JSON record per line. Unreadable pages are skipped and
+// reported, so that one damaged record does not cost the others.
 
 import { asAppError } from '../../lib/errors.ts'
 import type { ArchiveReader, Position } from '../../ports/archive.ts'
@@ -19,25 +19,28 @@ export interface WarcExportDependencies {
   onDamaged: OnDamaged
 }
 
-/** Records as they lie in the archive, each a piece. One that refers to a payload of another crawl brings that along. */
+/**
+ * Records as they are in the archive, each in one piece. A record that refers to a payload of another crawl includes
+ * that.
+ */
 export async function* toWarc(
   pages: AsyncIterable<PageVersion>,
-  parts: WarcExportDependencies,
+  dependencies: WarcExportDependencies,
 ): AsyncGenerator<Buffer> {
-  const { archive, crawl, onDamaged } = parts
+  const { archive, crawl, onDamaged } = dependencies
   const written = new Set<string>()
   yield archive.makeWarcinfoRecord(`${crawl.id}.warc.gz`, crawl.createdAt)
   for await (const version of pages) {
     for (const which of ['payload', 'record'] as const) {
       const position = version[which]
       if (position === null) {
-        if (version.isArchived) onDamaged(`${version.url}: the store no longer knows where its ${which} lies.`)
+        if (version.isArchived) onDamaged(`${version.url}: the store no longer knows where its ${which} is.`)
         continue
       }
       if (written.has(keyOf(position))) continue
       written.add(keyOf(position))
       const records = await skipIfDamaged(version.url, onDamaged, () =>
-        retryIfMoved(version, parts.pages, (current) => readIntactRecords(current[which] ?? position, archive)),
+        retryIfMoved(version, dependencies.pages, (current) => readIntactRecords(current[which] ?? position, archive)),
       )
       if (records !== null) yield* records
     }
@@ -55,7 +58,7 @@ export async function* toPageRecords(
   }
 }
 
-/** Read for its digest first: bytes alone do not show that they are damaged. */
+/** Read first to verify its digest: raw bytes do not show damage. */
 async function readIntactRecords(position: Position, archive: ArchiveReader): Promise<Buffer[]> {
   const { requestLength } = await archive.read(position)
   const bytes = await archive.readRaw(position)
@@ -68,7 +71,7 @@ async function skipIfDamaged<T>(url: string, onDamaged: OnDamaged, read: () => P
     return await read()
   } catch (error) {
     const { code, message } = asAppError(error)
-    // Its time was over while others were written.
+    // It expired while others were written.
     if (code === 'PAGE_NOT_FOUND') return null
     if (code !== 'ARCHIVE_BROKEN') throw error
     onDamaged(`${url}: ${message}`)

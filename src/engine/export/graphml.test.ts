@@ -6,7 +6,7 @@ import { toGraphml } from './graphml.ts'
 import { anyRow } from './testing/arbitrary-rows.ts'
 import { joinChunks, sampleRow, stream } from './testing/sample-rows.ts'
 
-/** Checks nesting, characters and references, and answers the texts of one data key. */
+/** Checks nesting, characters and references, and returns the texts of one data key. */
 function readXml(xml: string, key: string): string[] {
   assert.doesNotMatch(xml, /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u)
   const body = xml.replace(/^<\?xml version="1.0" encoding="UTF-8"\?>\n/, '')
@@ -38,7 +38,7 @@ function decode(text: string): string {
   return text.replace(/&[^;]+;/g, (entity) => plain[entity as keyof typeof plain])
 }
 
-test('the document is well-formed and keeps titles, whatever they hold', async () => {
+test('the document is well-formed and preserves titles, whatever they contain', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyRow, { maxLength: 6 }), async (rows) => {
       const xml = await joinChunks(toGraphml(stream(rows), stream([{ from: 1, to: 2 }])))
@@ -49,7 +49,7 @@ test('the document is well-formed and keeps titles, whatever they hold', async (
   )
 })
 
-test('urls are nodes with their attributes and links are edges', async () => {
+test('URLs are nodes with their attributes and links are edges', async () => {
   const rows = [sampleRow({ id: 1, title: null }), sampleRow({ id: 2, title: 'A < B & C' })]
   const xml = await joinChunks(
     toGraphml(

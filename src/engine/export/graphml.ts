@@ -1,4 +1,4 @@
-// GraphML: urls are nodes, links are edges. http://graphml.graphdrawing.org/specification.html
+// GraphML: URLs are nodes, links are edges. http://graphml.graphdrawing.org/specification.html
 
 import type { Edge } from '../../ports/urls.ts'
 import { COLUMNS, type ExportRow } from './columns.ts'
@@ -37,7 +37,7 @@ function edgeXml(edge: Edge): string {
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' }
-// Char of XML 1.0, section 2.2: what is outside cannot be written, not even as a reference.
+// Char of XML 1.0, section 2.2: other characters cannot be written, not even as a reference.
 const ILLEGAL = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
 export function xmlText(text: string): string {

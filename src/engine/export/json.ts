@@ -2,7 +2,7 @@ import type { ExportRow } from './columns.ts'
 import { encodeInChunks } from './encode-in-chunks.ts'
 import { rowJson } from './jsonl.ts'
 
-/** One array with an object for each url. */
+/** One array with an object per URL. */
 export function toJson(rows: AsyncIterable<ExportRow>): AsyncGenerator<string, void, undefined> {
   let separator = '\n'
   const encode = (row: ExportRow) => {

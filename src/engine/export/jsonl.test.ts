@@ -10,19 +10,19 @@ import { joinChunks, manyRows, sampleRow, stream } from './testing/sample-rows.t
 const NAMES =
   'id url state reason depth priority http_status content_type content_length content_hash title discovered_from redirect_to attempts fetch_ms ip first_seen_at visited_at kind canonical noindex cname lastmod changefreq sitemap_priority link_rank'
 
-test('the columns have the promised names in the promised order', async () => {
+test('the columns have the documented names and order', async () => {
   assert.equal(COLUMN_NAMES.join(' '), NAMES)
   const line = await joinChunks(toJsonl(stream([sampleRow()])))
   assert.equal(Object.keys(JSON.parse(line)).join(' '), NAMES)
 })
 
-test('times are ISO 8601 and what is unknown is null', async () => {
+test('times are ISO 8601 and unknown values are null', async () => {
   const row = JSON.parse(await joinChunks(toJsonl(stream([sampleRow()]))))
   assert.equal(row.first_seen_at, '2026-01-02T03:04:05.006Z')
   assert.equal(row.visited_at, null)
 })
 
-test('jsonl and json give back every row as it was', async () => {
+test('jsonl and json preserve every row', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyRow, { maxLength: 8 }), async (rows) => {
       const expected = rows.map((row) => Object.fromEntries(COLUMNS.map((column) => [column.name, column.value(row)])))
@@ -37,7 +37,7 @@ test('jsonl and json give back every row as it was', async () => {
   )
 })
 
-test('no character that steers a terminal or breaks a line is written raw', async () => {
+test('no character that controls a terminal or breaks a line is written raw', async () => {
   await fc.assert(
     fc.asyncProperty(anyRow, async (row) => {
       const line = (await joinChunks(toJsonl(stream([row])))).slice(0, -1)
@@ -47,7 +47,7 @@ test('no character that steers a terminal or breaks a line is written raw', asyn
   assert.equal(jsonLine({ a: '\u009b\u{e0041}' }), '{"a":"\\u009b\\udb40\\udc41"}\n')
 })
 
-test('rows leave in chunks of about 64 KB', async () => {
+test('rows are written in chunks of about 64 KB', async () => {
   const sizes: number[] = []
   for await (const chunk of toJsonl(manyRows(2000))) sizes.push(chunk.length)
   assert.ok(sizes.length > 5)

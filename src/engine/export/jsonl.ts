@@ -1,7 +1,7 @@
 import { COLUMNS, type ExportedRow, type ExportRow } from './columns.ts'
 import { encodeInChunks } from './encode-in-chunks.ts'
 
-/** One JSON object a line. */
+/** One JSON object per line. */
 export function toJsonl(rows: AsyncIterable<ExportRow>): AsyncGenerator<string, void, undefined> {
   return encodeInChunks(rows, (row) => `${rowJson(row)}\n`, { head: '', tail: '' })
 }
@@ -17,8 +17,8 @@ export function jsonLine(value: object): string {
   return `${escapeInvisible(JSON.stringify(value))}\n`
 }
 
-// JSON itself escapes only C0. Escaping DEL, C1, invisible and line-breaking characters too loses nothing, cannot
-// drive a terminal, and keeps readers that split at U+2028 in step.
+// JSON itself escapes only C0. Escaping DEL, C1, invisible and line-breaking characters as well loses nothing, protects
+// terminals, and helps readers that split at U+2028.
 const INVISIBLE = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu
 
 function escapeInvisible(json: string): string {

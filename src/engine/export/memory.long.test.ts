@@ -13,7 +13,7 @@ const FORMATS = {
   graphml: 'toGraphml(manyRows(ROWS), manyEdges(ROWS))',
 }
 
-// Its own process for each: the heap is its alone, and the test runner's hooks would make every await four times slower.
+// One process each: the heap is its own, and the test runner's hooks would make every await four times slower.
 function script(chunks: string): string {
   const at = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
   return `

@@ -1,11 +1,11 @@
-// A crawl in any of the formats, in pieces.
+// Streams a crawl in any export format.
 
+import type { ExportFormat } from '../../config/values/export-formats.ts'
 import type { Pages } from '../../ports/pages.ts'
 import type { UrlRow, Urls } from '../../ports/urls.ts'
 import type { PageReader } from '../pages/read-page.ts'
 import { toCsv } from './csv.ts'
 import { toPageRecords, toWarc, type WarcExportDependencies } from './export-pages.ts'
-import type { ExportFormat } from '../../config/values/export-formats.ts'
 import { toGraphml } from './graphml.ts'
 import { toJson } from './json.ts'
 import { toJsonl } from './jsonl.ts'
@@ -13,10 +13,10 @@ import { type LinkRankSource, withLinkRanks } from './with-link-ranks.ts'
 
 export interface ExportSource extends WarcExportDependencies {
   readPage: PageReader
-  /** Those that are wanted; of the pages it is always all. */
+  /** The selected rows; pages are always exported completely. */
   rows: AsyncIterable<UrlRow>
   urls: Pick<Urls, 'edges'>
-  /** Null when nothing is indexed: then no url has a link rank. */
+  /** Null if there is no index: then no URL has a link rank. */
   search: LinkRankSource | null
   pages: Pick<Pages, 'find' | 'listByCrawl'>
 }

@@ -6,37 +6,37 @@ import { toJsonl } from './jsonl.ts'
 import { joinChunks, manyRows, sampleRow, stream } from './testing/sample-rows.ts'
 import { type LinkRankSource, withLinkRanks } from './with-link-ranks.ts'
 
-/** Of every third url; counts how often it is asked. */
-function thirds(urls: number): LinkRankSource & { asked: number } {
+/** Ranks for every third URL; counts the queries. */
+function thirds(urls: number): LinkRankSource & { queries: number } {
   const all = Array.from({ length: urls }, (_, i) => ({ urlId: i + 1, linkRank: (i + 1) / urls }))
   const source = {
-    asked: 0,
+    queries: 0,
     async linkRanks(_crawlId: string, after: number, limit: number) {
-      source.asked += 1
+      source.queries += 1
       return all.filter(({ urlId }) => urlId % 3 === 0 && urlId > after).slice(0, limit)
     },
   }
   return source
 }
 
-test('every url has its own rank, and those without one have none', async () => {
+test('every URL has its own rank, and those without one have none', async () => {
   const index = thirds(9000)
   let seen = 0
   for await (const { id, linkRank } of withLinkRanks(manyRows(9000), 'c', index)) {
     assert.equal(linkRank, id % 3 === 0 ? id / 9000 : null)
     seen += 1
   }
-  assert.deepEqual([seen, index.asked], [9000, 2])
+  assert.deepEqual([seen, index.queries], [9000, 2])
 })
 
-test('ranks are found for rows that begin in the middle and leave some out', async () => {
+test('ranks are found for rows that start in the middle and skip some', async () => {
   const rows = [5, 6, 12, 13, 8999, 9000].map((id) => sampleRow({ id }))
   const ranks: (number | null)[] = []
   for await (const { linkRank } of withLinkRanks(stream(rows), 'c', thirds(9000))) ranks.push(linkRank)
   assert.deepEqual(ranks, [null, 6 / 9000, 12 / 9000, null, null, 1])
 })
 
-test('the rank is a column of csv, json and graphml, empty where there is none', async () => {
+test('the rank is a column of csv, json and graphml, empty if there is none', async () => {
   const rows = () => withLinkRanks(stream([sampleRow({ id: 2 }), sampleRow({ id: 3 })]), 'c', thirds(4))
   const [head = '', first = '', second = ''] = (await joinChunks(toCsv(rows()))).split('\r\n')
   assert.ok(head.endsWith(',link_rank') && first.endsWith(',') && second.endsWith(',0.75'))
@@ -50,6 +50,6 @@ test('the rank is a column of csv, json and graphml, empty where there is none',
   assert.ok(xml.includes('<key id="link_rank" for="node" attr.name="link_rank" attr.type="double"/>'))
 })
 
-test('without an index no url has a rank', async () => {
+test('without an index no URL has a rank', async () => {
   for await (const { linkRank } of withLinkRanks(manyRows(3), 'c', null)) assert.equal(linkRank, null)
 })

@@ -1,11 +1,10 @@
-// Urls with their link ranks, which are kept by the search index: both come in the order of ids, so that neither is ever
-// held as a whole.
+// Adds link ranks from the search index to URLs: both are ordered by id, so that neither is held in memory completely.
 
 import type { LinkRank, SearchIndex } from '../../ports/search.ts'
 import type { UrlRow } from '../../ports/urls.ts'
 
 export interface RankedRow extends UrlRow {
-  /** 0 to 1; null when it was never counted. */
+  /** 0 to 1; null if it was never computed. */
   linkRank: number | null
 }
 
@@ -13,7 +12,7 @@ export type LinkRankSource = Pick<SearchIndex, 'linkRanks'>
 
 const AT_ONCE = 2000
 
-/** `index` is null when nothing is indexed. */
+/** `index` is null if nothing is indexed. */
 export async function* withLinkRanks(
   rows: AsyncIterable<UrlRow>,
   crawlId: string,

@@ -1,5 +1,4 @@
-// One request under way: collects the answer and reports it once. Whatever else the connection does after that is
-// ignored.
+// One request in flight: collects the response and reports it once. Anything the connection does after that is ignored.
 
 import type { Clock } from '../../lib/clock.ts'
 import { BodyCollector } from './body-collector.ts'
@@ -19,26 +18,26 @@ export interface RequestPlan {
   deadline: RequestDeadline
 }
 
-/** Shared by the flights of a client. */
+/** Shared by all requests of a client. */
 export interface RequestContext {
   clock: Clock
   timeoutMs: number
-  /** What to keep of the heads of requests, if anything. */
+  /** Selects what to archive of request heads; null if nothing. */
   filterHead: ((head: string) => string) | null
   onFinished(activeRequest: ActiveRequest, result: FetchResult): void
 }
 
-/** A body may be slow to begin with, but has to come at a rate that ends some day. */
+/** A body may start slowly, but must then keep a minimum rate. */
 const SLOW_START_MS = 10_000
 const MIN_BYTES_PER_MS = 1
 const BODY_IDLE_MS = 15_000
-/** Early hints and the like before the answer. */
+/** Early hints and other interim responses before the final one. */
 const MAX_INTERIM_RESPONSES = 16
 const NO_HEAD: ResponseHead = { status: 0, statusText: '', headers: [] }
 
 export class ActiveRequest implements ExchangeListener {
   readonly plan: RequestPlan
-  /** False while the request is being handed to the connections. */
+  /** False while the request is being handed to the pool. */
   isDispatched = false
   readonly #context: RequestContext
   readonly #body = new BodyCollector()
@@ -50,7 +49,7 @@ export class ActiveRequest implements ExchangeListener {
   #headersAt = 0
   #lastBytesAt = 0
   #bytes = 0
-  /** Nothing more is wanted from the connection; the body may still have to be decoded. */
+  /** Nothing more is needed from the connection; the body may still have to be decoded. */
   #isRead = false
   #isOver = false
 
@@ -63,12 +62,12 @@ export class ActiveRequest implements ExchangeListener {
     return !this.#isOver
   }
 
-  /** It has a connection. */
+  /** The request has a connection. */
   get isSent(): boolean {
     return this.#exchange !== null
   }
 
-  /** Ends the flight if it has taken too long, or a step of it has, or the right to ask is over. */
+  /** Aborts the request if it, or a step of it, has taken too long, or its lease has expired. */
   endIfOverdue(now: number): void {
     const code = this.#isRead ? null : this.#overdue(now)
     if (code !== null) this.#abort(code)
@@ -107,7 +106,7 @@ export class ActiveRequest implements ExchangeListener {
 
   #passInterim(status: number): void {
     this.#interim += 1
-    // Nobody asked to switch protocols.
+    // We never ask to switch protocols.
     if (status === 101) this.#abort('STATUS_INVALID')
     else if (this.#interim > MAX_INTERIM_RESPONSES) this.#abort('INTERIM_FLOOD')
   }

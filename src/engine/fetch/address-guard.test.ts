@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { bigInt, assert as check, constantFrom, oneof, property, tuple } from 'fast-check'
 import { isPublicAddress } from './address-guard.ts'
 
-/** First and last address of each range; the registries are IANA's for special purposes, RFC 6890. */
+/** First and last address of each range, from IANA's special-purpose registries (RFC 6890). */
 const NOT_PUBLIC: Record<string, [first: string, last: string]> = {
   'this network': ['0.0.0.0', '0.255.255.255'],
   'private, 10/8': ['10.0.0.0', '10.255.255.255'],
@@ -55,26 +55,74 @@ const NOT_PUBLIC: Record<string, [first: string, last: string]> = {
   'all above global unicast': ['4000::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
 }
 
-/** Where clouds tell machines their secrets. */
+/** Metadata services of cloud providers. */
 const METADATA = [
-  ...['169.254.169.254', '169.254.170.2', '169.254.0.23', '100.100.100.200', '192.0.0.192', '168.63.129.16'],
-  ...['fd00:ec2::254', 'fd20:ce::254', 'fe80::a9fe:a9fe', '::ffff:169.254.169.254', 'fe80::1%eth0'],
+  '169.254.169.254',
+  '169.254.170.2',
+  '169.254.0.23',
+  '100.100.100.200',
+  '192.0.0.192',
+  '168.63.129.16',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+  'fe80::a9fe:a9fe',
+  '::ffff:169.254.169.254',
+  'fe80::1%eth0',
 ]
 
-/** The neighbours outside. */
+/** The addresses just outside these ranges. */
 const PUBLIC = [
-  ...['1.0.0.0', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.0'],
-  ...['168.63.129.15', '168.63.129.17', '169.253.255.255', '169.255.0.0', '172.15.255.255', '172.32.0.0'],
-  ...['191.255.255.255', '192.0.1.0', '192.0.1.255', '192.0.3.0', '192.31.195.255', '192.31.197.0'],
-  ...['192.52.192.255', '192.52.194.0', '192.88.98.255', '192.88.100.0', '192.167.255.255', '192.169.0.0'],
-  ...['192.175.47.255', '192.175.49.0', '198.17.255.255', '198.20.0.0', '198.51.99.255', '198.51.101.0'],
-  ...['203.0.112.255', '203.0.114.0', '223.255.255.255', '8.8.8.8', '2000::', '2001:4860:4860::8888'],
-  ...['2000:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '2001:200::', '2001:db7:ffff:ffff:ffff:ffff:ffff:ffff', '2001:db9::'],
-  ...['2001:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '2003::', '2620:4f:7fff:ffff:ffff:ffff:ffff:ffff', '2620:4f:8001::'],
-  ...['3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff', '3fff:1000::', '3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+  '1.0.0.0',
+  '9.255.255.255',
+  '11.0.0.0',
+  '100.63.255.255',
+  '100.128.0.0',
+  '126.255.255.255',
+  '128.0.0.0',
+  '168.63.129.15',
+  '168.63.129.17',
+  '169.253.255.255',
+  '169.255.0.0',
+  '172.15.255.255',
+  '172.32.0.0',
+  '191.255.255.255',
+  '192.0.1.0',
+  '192.0.1.255',
+  '192.0.3.0',
+  '192.31.195.255',
+  '192.31.197.0',
+  '192.52.192.255',
+  '192.52.194.0',
+  '192.88.98.255',
+  '192.88.100.0',
+  '192.167.255.255',
+  '192.169.0.0',
+  '192.175.47.255',
+  '192.175.49.0',
+  '198.17.255.255',
+  '198.20.0.0',
+  '198.51.99.255',
+  '198.51.101.0',
+  '203.0.112.255',
+  '203.0.114.0',
+  '223.255.255.255',
+  '8.8.8.8',
+  '2000::',
+  '2001:4860:4860::8888',
+  '2000:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
+  '2001:200::',
+  '2001:db7:ffff:ffff:ffff:ffff:ffff:ffff',
+  '2001:db9::',
+  '2001:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
+  '2003::',
+  '2620:4f:7fff:ffff:ffff:ffff:ffff:ffff',
+  '2620:4f:8001::',
+  '3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
+  '3fff:1000::',
+  '3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
 ]
 
-/** IPv6 in full, from any spelling. */
+/** IPv6 without abbreviations, from any spelling. */
 function groupsOf(address: string): string[] {
   const hex = new URL(`http://[${address}]/`).hostname.slice(1, -1)
   const [head = [], tail = []] = hex.split('::').map((part) => part.split(':').filter(Boolean))
@@ -97,23 +145,23 @@ function addressOf(number: bigint, family: 4 | 6): string {
 
 describe('isPublicAddress', () => {
   for (const [range, ends] of Object.entries(NOT_PUBLIC)) {
-    it(`is false from the first to the last of ${range}`, () => {
+    it(`is false for the whole range: ${range}`, () => {
       for (const end of ends) assert.equal(isPublicAddress(end), false, end)
     })
   }
 
-  it('is false for the metadata of clouds', () => {
+  it('is false for metadata services of clouds', () => {
     assert.deepEqual(METADATA.filter(isPublicAddress), [])
   })
 
-  it('is true for the neighbours of these ranges', () => {
+  it('is true just outside these ranges', () => {
     assert.deepEqual(
       PUBLIC.filter((address) => !isPublicAddress(address)),
       [],
     )
   })
 
-  it('is true for all that is in none of these ranges', () => {
+  it('is true for everything outside these ranges', () => {
     const ranges = Object.values(NOT_PUBLIC).map(([first, last]) => {
       return { family: isIPv4(first) ? 4 : 6, first: numberOf(first), last: numberOf(last) } as const
     })
@@ -135,7 +183,7 @@ describe('isPublicAddress', () => {
     )
   })
 
-  it('is false for what is no address', () => {
+  it('is false for anything that is not an address', () => {
     for (const text of ['', 'example.com', '127.1', '0x7f000001', '8.8.8.8.8', '1.2.3.04', '[2000::]']) {
       assert.equal(isPublicAddress(text), false, text)
     }

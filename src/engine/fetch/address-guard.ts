@@ -1,18 +1,18 @@
-// Decides which addresses may be dialled. The check is made on the very address the socket then connects to, so a
-// name that answers differently the second time gains nothing.
+// Decides which addresses may be dialled. It checks the very address the socket connects to, so DNS rebinding gains
+// nothing.
 
 import { BlockList, isIP } from 'node:net'
 import { type AllowlistEntry, parseAllowlistEntry } from '../../config/values/allowlist-entry.ts'
 import { AppError } from '../../lib/errors.ts'
 import { normaliseHostname } from '../../lib/hostname.ts'
 
-/** IANA's special-purpose registry (RFC 6890), and multicast; the cloud's metadata is in 169.254 and 100.64. */
+/** IANA's special-purpose registry (RFC 6890) and multicast; cloud metadata services are in 169.254 and 100.64. */
 const NOT_PUBLIC_V4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
-  // Looks public, but inside of Azure it is the host machine.
+  // Looks public, but is the host machine inside Azure.
   '168.63.129.16/32',
   '169.254.0.0/16',
   '172.16.0.0/12',
@@ -30,9 +30,9 @@ const NOT_PUBLIC_V4 = [
   '240.0.0.0/4',
 ]
 /**
- * Only global unicast is public, and of that not the parts that embed or tunnel other addresses. So every form of
- * IPv4 within IPv6 (mapped, compatible, NAT64, 6to4, Teredo) is refused, whatever address it holds: those who can
- * be reached that way can be reached without.
+ * Only global unicast is public, except for the parts that embed or tunnel other addresses. So every form of IPv4
+ * within IPv6 (mapped, compatible, NAT64, 6to4, Teredo) is rejected, whatever address it holds: a host reachable that
+ * way is also reachable directly.
  */
 const PUBLIC_V6 = ['2000::/3']
 const NOT_PUBLIC_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']
@@ -42,16 +42,18 @@ const blockedV6 = toBlockList(NOT_PUBLIC_V6.map(readEntry))
 const publicV6 = toBlockList(PUBLIC_V6.map(readEntry))
 
 export interface AddressGuardSettings {
-  /** Everything may be dialled. */
+  /** Allows every address. */
   allowPrivate: boolean
-  /** What may be dialled although it is not public; see parseAllowEntry. */
+  /** Non-public addresses that may be dialled; see parseAllowEntry. */
   allow: string[]
 }
 
 export interface AddressGuard {
-  /** May this address be dialled for this host of a url? */
+  /** Whether this address may be dialled for this host of a URL. */
   isAllowed(address: string, hostname: string): boolean
-  /** Judges a host that is an address, since no lookup will see it. A name passes: what it stands for is judged. */
+  /**
+   * Checks a host that is an address, since no lookup will see it. A name passes here; its address is checked later.
+   */
   isAllowedLiteral(hostname: string): boolean
 }
 
@@ -59,7 +61,7 @@ export function buildAddressGuard(settings: AddressGuardSettings): AddressGuard 
   const entries = settings.allow.map(readEntry)
   const ranges = entries.filter((entry) => entry.kind === 'range')
   const names = entries.filter((entry) => entry.kind === 'name')
-  // Apart, since a list of both would match an IPv4 address with a range of IPv6.
+  // Separate lists, because a combined one would match an IPv4 address against IPv6 ranges.
   const allowedV4 = toBlockList(ranges.filter((range) => range.family === 'ipv4'))
   const allowedV6 = toBlockList(ranges.filter((range) => range.family === 'ipv6'))
 

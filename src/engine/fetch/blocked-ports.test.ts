@@ -9,7 +9,7 @@ it('blocks ports of other protocols, as number and as text', () => {
   assert.equal(Array.from({ length: 65_536 }, (_, port) => port).filter(isBlockedPort).length, 83)
 })
 
-it('lets the ports of web servers pass, and the default that a url leaves out', () => {
+it('allows the ports of web servers, and the omitted default port', () => {
   for (const port of [80, 443, 81, 591, 3000, 4433, 5000, 8000, 8008, 8080, 8081, 8443, 8888, 9443, 65_535]) {
     assert.deepEqual([isBlockedPort(port), isBlockedPort(String(port))], [false, false], String(port))
   }

@@ -8,7 +8,7 @@ function collect(expected: number, parts: string[]): Buffer {
   for (const part of parts) {
     const source = Buffer.from(`<${part}>`)
     body.add(source, 1, source.length - 1)
-    // It is used again by whoever lent it.
+    // The lender reuses the buffer.
     source.fill(0)
   }
   return body.take()
@@ -29,7 +29,7 @@ describe('a body', () => {
     )
   })
 
-  it('holds little more memory than it takes', () => {
+  it('uses little more memory than its size', () => {
     const bytes = (expected: number, parts: string[]) => collect(expected, parts).buffer.byteLength
     assert.equal(bytes(10_000, ['x'.repeat(10_000)]), 10_000)
     assert.equal(bytes(1e9, ['page']), 4)
@@ -42,7 +42,7 @@ describe('a body', () => {
     }
   })
 
-  it('reserves no more than a part of what is announced', () => {
+  it('reserves only a part of the announced size', () => {
     const body = new BodyCollector()
     const before = process.memoryUsage().arrayBuffers
     body.expect(1e9)

@@ -1,9 +1,9 @@
-// Collects the body of an answer from parts of any size, in little more memory than it takes.
+// Collects a response body from chunks of any size, in little more memory than its size.
 
-/** What is announced need not come: more than this is not reserved beforehand. */
+/** The announced length may be wrong: no more than this is reserved in advance. */
 const MAX_FIRST_BYTES = 64 * 1024
 const MIN_BYTES = 4096
-/** Memory beyond the body is given back when it is more than this part of it. */
+/** Memory beyond the body is released if it exceeds this share of it. */
 const MAX_SLACK = 1 / 4
 
 const NOTHING = Buffer.alloc(0)
@@ -12,7 +12,7 @@ export class BodyCollector {
   #buffer = NOTHING
   #length = 0
 
-  /** An announcement, which may be wrong. */
+  /** The announced length, which may be wrong. */
   expect(bytes: number): void {
     if (bytes > 0) this.#buffer = Buffer.allocUnsafeSlow(Math.min(bytes, MAX_FIRST_BYTES))
   }
@@ -28,13 +28,15 @@ export class BodyCollector {
     this.#resize(Math.max(MIN_BYTES, least, this.#buffer.length * 2))
   }
 
-  /** By a transfer, which frees what it leaves at once; after a copy that would lie about until the next collection. */
+  /**
+   * Uses a transfer, which frees the old memory at once; after a copy it would stay until the next garbage collection.
+   */
   #resize(bytes: number): void {
     const isFirst = this.#buffer === NOTHING
     this.#buffer = isFirst ? Buffer.allocUnsafeSlow(bytes) : Buffer.from(this.#buffer.buffer.transfer(bytes))
   }
 
-  /** Hands the body over; what is collected is gone. */
+  /** Returns the body and resets the collector. */
   take(): Buffer {
     const length = this.#length
     if (this.#buffer.length - length > length * MAX_SLACK) this.#resize(length)

@@ -21,27 +21,27 @@ const CODERS: [string, (data: Buffer) => Buffer][] = [
   ['zstd', zlib.zstdCompressSync],
 ]
 
-describe('decodeStart', () => {
+describe('decodeBodyStart', () => {
   for (const [coding, encode] of CODERS) {
-    it(`gives the beginning of ${encode.name} called ${coding}, to the byte`, async () => {
+    it(`returns the start of ${encode.name} labelled ${coding}, to the byte`, async () => {
       for (const bytes of [1, 100_000, WHOLE.length - 1]) {
         assert.deepEqual(await decode(encode(WHOLE), coding, bytes), WHOLE.subarray(0, bytes))
       }
     })
 
-    it(`gives what there is of ${encode.name} called ${coding} that was cut`, async () => {
+    it(`returns what there is of truncated ${encode.name} labelled ${coding}`, async () => {
       const wire = encode(WHOLE)
       const start = await decode(wire.subarray(0, wire.length / 2), coding, NO_LIMIT)
       assert.ok(typeof start !== 'string' && start.length > WHOLE.length / 10)
       assert.deepEqual(start, WHOLE.subarray(0, start.length))
     })
 
-    it(`takes nothing else for ${encode.name} called ${coding}`, async () => {
+    it(`rejects other data labelled ${coding} for ${encode.name}`, async () => {
       assert.equal(await decode(WHOLE, coding, NO_LIMIT), 'ENCODING_INVALID')
     })
   }
 
-  it('knows no other codings, and no two at a time', async () => {
+  it('rejects other codings, and two at a time', async () => {
     assert.equal(await decode(WHOLE, 'compress', NO_LIMIT), 'ENCODING_UNSUPPORTED')
     assert.equal(await decode(WHOLE, 'gzip, br', NO_LIMIT), 'BODY_TOO_LARGE')
   })

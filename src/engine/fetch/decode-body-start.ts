@@ -1,4 +1,4 @@
-// Decodes the beginning of a body, for those that are cut and not failed when they are too long.
+// Decodes the start of a body, for bodies that are truncated rather than rejected when they are too long.
 
 import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
@@ -7,7 +7,7 @@ import { CodedError } from './fetch-result.ts'
 
 const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH, ZSTD_e_flush } = zlib.constants
 
-/** With these an input that ends early is no error: it was cut here. */
+/** With these flush modes truncated input is not an error. */
 function decoderFor(coding: string, body: Buffer): Transform | null {
   switch (coding) {
     case 'gzip':
@@ -26,7 +26,7 @@ function decoderFor(coding: string, body: Buffer): Transform | null {
   }
 }
 
-/** At most `maxBytes`, of a body in one coding; in two it stays too large. */
+/** Returns at most `maxBytes` of a body with one coding; with two it stays too large. */
 export function decodeBodyStart(body: Buffer, contentEncoding: string, maxBytes: number, done: DecodeDone): void {
   const [coding = '', ...more] = parseCodings(contentEncoding)
   if (more.length > 0) return done(new CodedError('BODY_TOO_LARGE'), body)

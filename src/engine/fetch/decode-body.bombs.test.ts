@@ -12,7 +12,7 @@ function decode(body: Buffer, coding: string, maxBytes: number): Promise<number 
   )
 }
 
-/** Of a size, with so much of it noise, in gzip. */
+/** Data of a given size, part of it noise, in gzip. */
 function pack(bytes: number, noiseBytes: number): Buffer {
   const data = Buffer.alloc(bytes)
   for (let i = 0, noise = 1; i < noiseBytes; i++) {
@@ -24,7 +24,7 @@ function pack(bytes: number, noiseBytes: number): Buffer {
   return zlib.gzipSync(data)
 }
 
-describe('a body that unpacks to more than a hundred times its size', () => {
+describe('a body that expands to more than a hundred times its size', () => {
   it('is a bomb beyond 1 MiB', async () => {
     for (const bytes of [MIB + 1, 5 * MIB])
       assert.equal(await decode(pack(bytes, 0), 'gzip', 10 * MIB), 'COMPRESSION_BOMB')
@@ -34,11 +34,11 @@ describe('a body that unpacks to more than a hundred times its size', () => {
     assert.equal(await decode(pack(MIB, 0), 'gzip', 10 * MIB), MIB)
   })
 
-  it('is too large where the limit is below that', async () => {
+  it('is too large if the limit is lower', async () => {
     assert.equal(await decode(pack(MIB, 0), 'gzip', MIB - 1), 'BODY_TOO_LARGE')
   })
 
-  it('is not inflated again to find where a broken member ends', async () => {
+  it('is not inflated again to find the end of a broken member', async () => {
     const broken = zlib.gzipSync('x')
     broken.writeUInt32LE(0, broken.length - 8)
     const body = Buffer.concat([broken, pack(200 * MIB, 0)])
@@ -48,7 +48,7 @@ describe('a body that unpacks to more than a hundred times its size', () => {
     assert.ok(user + system < 150_000, `${user + system} us`)
   })
 
-  it('is one over two codings, of which each alone is not', async () => {
+  it('is detected over two codings, each of which is harmless alone', async () => {
     const inner = pack(8 * MIB, 100_000)
     const outer = zlib.brotliCompressSync(zlib.deflateSync(Buffer.alloc(2 * MIB)))
     assert.equal(await decode(inner, 'gzip', 10 * MIB), 8 * MIB)
@@ -57,7 +57,7 @@ describe('a body that unpacks to more than a hundred times its size', () => {
 })
 
 describe('a body of any size and density', () => {
-  it('is decoded whole, or refused by the limit that it breaks', async () => {
+  it('is decoded completely, or rejected by the limit it exceeds', async () => {
     const size = fc.integer({ min: 1, max: 3 * MIB })
     await fc.assert(
       fc.asyncProperty(size, fc.integer({ min: 0, max: 40_000 }), size, async (bytes, noise, maxBytes) => {
@@ -71,15 +71,15 @@ describe('a body of any size and density', () => {
   })
 })
 
-describe('a window of zstd', () => {
-  /** A frame with one plain block, and a header that asks for a window (RFC 8878, 3.1.1). */
+describe('the zstd window', () => {
+  /** A frame with one raw block, and a header that requests a window (RFC 8878, 3.1.1). */
   const frame = (windowLog: number) => Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, (windowLog - 10) << 3, 9, 0, 0, 0x70])
 
-  it('is used up to 8 MiB', async () => {
+  it('is allowed up to 8 MiB', async () => {
     assert.equal(await decode(frame(23), 'zstd', MIB), 1)
   })
 
-  it('is refused beyond', async () => {
+  it('is rejected beyond', async () => {
     assert.equal(await decode(frame(24), 'zstd', MIB), 'ENCODING_INVALID')
   })
 })

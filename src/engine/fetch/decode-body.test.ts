@@ -25,16 +25,16 @@ const CODERS: [string, (data: Buffer) => Buffer][] = [
 ]
 
 const SMALL = Buffer.from('A page of modest size. '.repeat(50))
-/** Does not shrink, so the coded form is also past the size that is decoded at once. */
+/** Incompressible, so its encoded form also exceeds the size that is decoded synchronously. */
 const LARGE = Buffer.from(Uint32Array.from({ length: 50_000 }, (_, i) => Math.imul(i + 1, 0x9e3779b1)).buffer)
 
 describe('decodeBody', () => {
   for (const [coding, encode] of CODERS) {
-    it(`undoes ${encode.name} called ${coding}, small and large`, async () => {
+    it(`decodes ${encode.name} labelled ${coding}, small and large`, async () => {
       for (const data of [SMALL, LARGE]) assert.deepEqual(await decode(encode(data), coding), data)
     })
 
-    it(`takes no ${encode.name} called ${coding} that ends early`, async () => {
+    it(`rejects truncated ${encode.name} labelled ${coding}`, async () => {
       const small = encode(SMALL)
       for (let cut = 1; cut < small.length; cut++) {
         assert.equal(await decode(small.subarray(0, cut), coding), 'ENCODING_INVALID', `${cut} bytes`)
@@ -45,7 +45,7 @@ describe('decodeBody', () => {
       }
     })
 
-    it(`holds ${encode.name} called ${coding} to the limit`, async () => {
+    it(`applies the limit to ${encode.name} labelled ${coding}`, async () => {
       for (const data of [SMALL, LARGE]) {
         assert.deepEqual(await decode(encode(data), coding, data.length), data)
         assert.equal(await decode(encode(data), coding, data.length - 1), 'BODY_TOO_LARGE')
@@ -53,7 +53,7 @@ describe('decodeBody', () => {
     })
   }
 
-  it('undoes any bytes in any two codings, the last applied first', async () => {
+  it('decodes any bytes in any two codings, the last one first', async () => {
     const coder = fc.constantFrom(...CODERS)
     await fc.assert(
       fc.asyncProperty(coder, coder, fc.uint8Array({ maxLength: 2000 }), async (inner, outer, bytes) => {
@@ -64,7 +64,7 @@ describe('decodeBody', () => {
     )
   })
 
-  it('reads the name of a coding in any case, between spaces and empty parts', async () => {
+  it('accepts coding names in any case, with spaces and empty parts', async () => {
     assert.deepEqual(await decode(zlib.gzipSync(SMALL), ' , GZip ,, identity'), SMALL)
   })
 
@@ -73,22 +73,22 @@ describe('decodeBody', () => {
     for (const coding of ['gzip', 'br', 'unheard-of']) assert.equal((await decode(Buffer.alloc(0), coding)).length, 0)
   })
 
-  it('knows no other codings, and no more than two at a time', async () => {
+  it('rejects other codings, and more than two at a time', async () => {
     for (const coding of ['compress', 'gzip2', 'unheard-of, gzip', 'gzip, unheard-of', 'gzip, gzip, gzip']) {
       assert.equal(await decode(zlib.gzipSync(SMALL), coding), 'ENCODING_UNSUPPORTED', coding)
     }
   })
 
-  it('takes no bytes that are not in the coding at all', async () => {
+  it('rejects bytes that are not in the coding at all', async () => {
     for (const [coding] of CODERS) assert.equal(await decode(SMALL, coding), 'ENCODING_INVALID', coding)
   })
 
-  it('reads gzip in several members', async () => {
+  it('reads gzip with several members', async () => {
     const body = Buffer.concat([zlib.gzipSync(SMALL), zlib.gzipSync(LARGE), Buffer.alloc(10)])
     assert.deepEqual(await decode(body, 'gzip'), Buffer.concat([SMALL, LARGE]))
   })
 
-  it('leaves out what follows gzip, and takes no member that is cut or broken', async () => {
+  it('ignores data after gzip, and rejects a truncated or broken member', async () => {
     for (const data of [SMALL, LARGE]) {
       const member = zlib.gzipSync(data)
       for (const tail of ['x', '<!-- served in 3 ms -->', '\r\n', '\x1f', 'x'.repeat(100_000)]) {
@@ -112,7 +112,7 @@ describe('decodeBody', () => {
     }
   })
 
-  it('finds the end of gzip that has a name, a comment, extra fields and a sum in its header', async () => {
+  it('finds the end of gzip with a name, a comment, extra fields and a checksum in its header', async () => {
     const plain = zlib.gzipSync(SMALL)
     const head = Buffer.from([0x1f, 0x8b, 8, 2 | 4 | 8 | 16, 0, 0, 0, 0, 0, 3, 3, 0, 1, 2, 3])
     const named = Buffer.concat([head, Buffer.from('a name\0a comment\0')])
@@ -121,7 +121,7 @@ describe('decodeBody', () => {
     assert.deepEqual(await decode(Buffer.concat([named, sum, plain.subarray(10), Buffer.from('tail')]), 'gzip'), SMALL)
   })
 
-  it('takes no zstd in several frames, of which only the first would be read', async () => {
+  it('rejects zstd with several frames, of which only the first would be read', async () => {
     for (const data of [SMALL, LARGE]) {
       const frame = zlib.zstdCompressSync(data)
       assert.equal(await decode(Buffer.concat([frame, frame]), 'zstd'), 'ENCODING_INVALID')

@@ -1,7 +1,6 @@
-// Undoes content codings. Small bodies are decoded at once, which costs less than a trip to the thread pool; large
-// ones go there, so that no page holds up the loop. A coding that ends early or is broken is an error, never a
-// shorter page. Nothing is inflated beyond what is allowed: not beyond the size of a body, nor beyond a hundred times
-// what came over the wire.
+// Decodes content codings. Small bodies are decoded synchronously, which costs less than the thread pool; large ones go
+// to the pool, so that no page blocks the event loop. A truncated or broken coding is an error, never a shorter page.
+// Output is limited by the maximum body size and by a hundred times the bytes on the wire.
 
 import * as zlib from 'node:zlib'
 import { CodedError } from './fetch-result.ts'
@@ -9,7 +8,7 @@ import { findGzipEnd } from './find-gzip-end.ts'
 
 interface OutputLimit {
   maxOutputLength: number
-  /** What it is called when the output is longer. */
+  /** The error code if the output is longer. */
   breach: 'BODY_TOO_LARGE' | 'COMPRESSION_BOMB'
 }
 
@@ -20,10 +19,10 @@ interface Decoder {
 
 export type DecodeDone = (error: CodedError | null, decoded: Buffer) => void
 
-/** RFC 9659: no more than 8 MiB of window; the library would allow 128. */
+/** RFC 9659: at most 8 MiB of window; the library would allow 128. */
 export const ZSTD_PARAMS = { [zlib.constants.ZSTD_d_windowLogMax]: 23 }
 
-// Bytes after the last member are left out; `sync` fails at them.
+// Bytes after the last member are ignored; `sync` fails on them.
 const gzip: Decoder = {
   sync: zlib.gunzipSync,
   async(data, outputLimit, done) {
@@ -39,7 +38,7 @@ const gzip: Decoder = {
 const inflate: Decoder = { sync: zlib.inflateSync, async: zlib.inflate }
 const inflateRaw: Decoder = { sync: zlib.inflateRawSync, async: zlib.inflateRaw }
 const brotli: Decoder = { sync: zlib.brotliDecompressSync, async: zlib.brotliDecompress }
-// Node stops after the first frame of zstd; what follows it would be missing from the page.
+// Node stops after the first zstd frame; the rest would be missing from the page.
 const zstd: Decoder = {
   sync(data, outputLimit) {
     const { buffer, engine } = withInfo(
@@ -57,7 +56,7 @@ const zstd: Decoder = {
   },
 }
 
-/** Its types do not know what zlib returns with `info`. */
+/** The types lack the result of zlib with `info`. */
 function withInfo(out: unknown): { buffer: Buffer; engine: { bytesWritten: number } } {
   return out as { buffer: Buffer; engine: { bytesWritten: number } }
 }
@@ -82,7 +81,7 @@ export const ACCEPT_ENCODING = 'gzip, br, zstd, deflate'
 
 const MAX_CODINGS = 2
 const SYNC_BYTES = 64 * 1024
-/** Text shrinks to a tenth or a thirtieth; small pages may be as dull as they like. */
+/** Text shrinks to a tenth or a thirtieth; small pages may exceed this. */
 const MAX_RATIO = 100
 const ANY_RATIO_BYTES = 1024 * 1024
 
@@ -128,7 +127,7 @@ function undoCodings(codings: string[], body: Buffer, outputLimit: OutputLimit, 
   undoCodings(rest, decoded, outputLimit, done)
 }
 
-/** Servers mean two things by "deflate": with and without the zlib header. */
+/** Servers send "deflate" both with and without the zlib header. */
 export function hasZlibHeader(data: Buffer): boolean {
   return data.length >= 2 && ((data[0] ?? 0) & 0x0f) === 8 && data.readUInt16BE(0) % 31 === 0
 }

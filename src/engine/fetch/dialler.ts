@@ -1,4 +1,4 @@
-// Opens connections to one origin: who may be dialled, how, and how long that may take.
+// Opens connections to one origin: which addresses may be dialled, how, and for how long.
 
 import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
 import type { Clock } from '../../lib/clock.ts'
@@ -9,9 +9,9 @@ import { isBlockedPort } from './blocked-ports.ts'
 import { CodedError } from './fetch-result.ts'
 
 export interface DialSettings {
-  /** For a whole request; no step of it may take longer. */
+  /** For the whole request; no step may take longer. */
   timeoutMs: number
-  /** Take any certificate. */
+  /** Accept any certificate. */
   insecure: boolean
   resolver: Pick<NameResolver, 'asLookupFunction' | 'lookup' | 'peek' | 'close'>
   guard: AddressGuard
@@ -20,38 +20,38 @@ export interface DialSettings {
 export interface DiallerDependencies {
   settings: DialSettings
   clock: Clock
-  /** What plain connections read into, one at a time. */
+  /** Shared read buffer of plain connections, which read one at a time. */
   readBuffer: Buffer
 }
 
-/** What the connections of an origin tell. */
+/** Observed state of the connections of an origin. */
 export interface DialState {
-  /** Address of the newest one. */
+  /** Address of the newest connection. */
   ip: string | null
-  /** Connections being made, and those of them that wait for an address. */
+  /** Connections being opened, and those of them that wait for DNS. */
   dials: number
   lookups: number
 }
 
 export type DialCallback = (...result: [error: Error, socket: null] | [error: null, socket: Socket]) => void
-/** What has come, in memory that will be used again. */
+/** Received bytes, in a buffer that will be reused. */
 export type BytesCallback = (buffer: Buffer, length: number) => void
-/** Calls back once, never before returning. The returned function ends the attempt without a further word. */
+/** Calls back once, never synchronously. The returned function cancels the attempt silently. */
 export type Dial = (bytesCallback: BytesCallback, done: DialCallback) => () => void
 
-/** Less than the ten seconds in which a dead host shall be found out. */
+/** Below the ten seconds after which a dead host must be detected. */
 const CONNECT_TIMEOUT_MS = 9000
-/** Node gives each of several addresses 250 ms, too little for a host at the other end of the world. */
+/** Node gives each of several addresses 250 ms, too little for a distant host. */
 const ATTEMPT_TIMEOUT_MS = 2000
 const TCP_KEEP_ALIVE_MS = 60_000
 const DEFAULT_PORTS: Record<string, number> = { 'http:': 80, 'https:': 443 }
 
-/** What comes over a connection that was dialled without saying who reads it. */
+/** Forwards data of a connection that was dialled without a reader. */
 export function forwardBytes(socket: Socket, bytesCallback: BytesCallback): void {
   socket.on('data', (chunk: Buffer) => bytesCallback(chunk, chunk.length))
 }
 
-/** Not before returning; the returned function forbids it. */
+/** Calls asynchronously; the returned function cancels it. */
 export function callSoon(call: () => void): () => void {
   let isCancelled = false
   queueMicrotask(() => {
@@ -68,7 +68,7 @@ export class Dialler {
   readonly #clock: Clock
   readonly #readBuffer: Buffer
   readonly #options
-  /** Of the last TLS connection, to be taken up by the next. */
+  /** TLS session of the last connection, resumed by the next. */
   #session: Buffer | undefined
 
   constructor(url: URL, { settings, clock, readBuffer }: DiallerDependencies) {
@@ -90,7 +90,7 @@ export class Dialler {
     }
   }
 
-  /** HTTP/1.1 alone. */
+  /** HTTP/1.1 only. */
   readonly dialH1: Dial = (bytesCallback, done) => {
     if (this.#url.protocol === 'https:') {
       return this.dialSecure(['http/1.1'], (...result) => {
@@ -106,10 +106,10 @@ export class Dialler {
     return this.#dial('connect', done, () => connectPlain({ ...this.#options, onread: { buffer, callback } }))
   }
 
-  /** Over TLS, with a choice of protocols; nothing is read yet. */
+  /** Over TLS with ALPN; nothing is read yet. */
   dialSecure(protocols: string[], done: DialCallback): () => void {
     return this.#dial('secureConnect', done, () => {
-      // Loaded when it is first needed: that takes time.
+      // Loaded on first use, because it takes time.
       const { connect } = process.getBuiltinModule('node:tls')
       const socket = connect({
         ...this.#options,
@@ -122,20 +122,20 @@ export class Dialler {
     })
   }
 
-  /** The one place that decides who is dialled, for every request and every hop. */
+  /** The one place that decides what is dialled, for every request and every redirect. */
   #dial(ready: 'connect' | 'secureConnect', done: DialCallback, open: () => Socket): () => void {
-    const refusal = this.#refusal()
-    if (refusal !== null) return callSoon(() => done(new CodedError(refusal), null))
+    const blockedCode = this.#blockedCode()
+    if (blockedCode !== null) return callSoon(() => done(new CodedError(blockedCode), null))
     const socket = open()
     const { state } = this
     state.dials += 1
     let isSettled = false
-    const settle = (tell: () => void): void => {
+    const settle = (report: () => void): void => {
       if (isSettled) return
       isSettled = true
       stopWaiting()
       state.dials -= 1
-      tell()
+      report()
     }
     const fail = (error: Error) => settle(() => done(error, null))
     const timeoutMs = Math.min(CONNECT_TIMEOUT_MS, this.#settings.timeoutMs)
@@ -154,7 +154,7 @@ export class Dialler {
     return () => settle(() => socket.destroy())
   }
 
-  #refusal(): string | null {
+  #blockedCode(): string | null {
     if (isBlockedPort(this.#url.port)) return 'PORT_BLOCKED'
     return this.#settings.guard.isAllowedLiteral(this.#host) ? null : 'ADDRESS_BLOCKED'
   }
@@ -162,9 +162,9 @@ export class Dialler {
   #counted(lookup: LookupFunction): LookupFunction {
     return (hostname, options, callback) => {
       this.state.lookups += 1
-      lookup(hostname, options, (...answer) => {
+      lookup(hostname, options, (...result) => {
         this.state.lookups -= 1
-        callback(...answer)
+        callback(...result)
       })
     }
   }

@@ -1,4 +1,4 @@
-// One request and its answer, as seen by a connection of either version of HTTP and by whoever asked.
+// One request and its response, as seen by a connection of either HTTP version and by the caller.
 
 import type { ResponseHeaders } from './headers.ts'
 
@@ -13,22 +13,22 @@ export interface ResponseHead {
   headers: ResponseHeaders
 }
 
-/** Hears of its end once, by `ended` or `failed`, and of nothing after that, nor after it has aborted. */
+/** Is notified of the end once, by `onEnd` or `onError`, and of nothing after that or after an abort. */
 export interface ExchangeListener {
-  /** False when it has given up before it was sent. */
+  /** False if the caller gave up before the request was sent. */
   readonly isWanted: boolean
-  /** It is about to go out. */
+  /** The request is about to be sent. */
   onStart(exchange: Exchange): void
-  /** Interim answers, of a status below 200, come before the one that counts. */
+  /** Interim responses, with a status below 200, come before the final one. */
   onHead(head: ResponseHead): void
-  /** A part of the body, in memory that will be used again. */
+  /** A chunk of the body, in a buffer that will be reused. */
   onBody(buffer: Buffer, start: number, end: number): void
   onEnd(): void
   onError(error: Error): void
 }
 
 export interface Exchange {
-  /** Request line and headers as they go out, or as HTTP/1.1 would write them; with the empty line behind them. */
+  /** Request line and headers as sent, or as HTTP/1.1 would write them, including the empty line. */
   sentHead(): string
   abort(): void
 }
@@ -36,10 +36,10 @@ export interface Exchange {
 /** All connections to an origin. */
 export interface ConnectionPool {
   dispatch(request: OriginRequest): void
-  /** There are open ones, to be swept from time to time. */
+  /** Whether there are open connections, which must be swept from time to time. */
   readonly isOpen: boolean
-  /** Ends those that have been idle for too long. */
+  /** Closes connections that have been idle for too long. */
   sweep(now: number): void
-  /** Fails what is under way and what waits. */
+  /** Fails requests in flight and waiting ones. */
   destroy(): void
 }

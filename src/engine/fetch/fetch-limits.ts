@@ -1,21 +1,21 @@
-// The limits that differ between kinds of requests. Each set is made once and shared, since every request names one.
+// Limits that differ between kinds of requests. Each set is created once and shared, since every request refers to one.
 
 export interface FetchLimits {
-  /** On the wire, and again when decoded. A longer body is cut; a compressed one fails. */
+  /** On the wire, and again when decoded. A longer body is truncated; a compressed one fails. */
   maxBodyBytes: number
   /** From the request to the end of the headers. */
   headersTimeoutMs: number
-  /** The beginning of the body will do: a compressed one is cut as well. */
+  /** The start of the body is enough: a compressed one is truncated as well. */
   acceptsTruncated: boolean
 }
 
-/** For a host that has answered before. */
+/** For a host that has responded before. */
 export const HEADERS_TIMEOUT_MS = 15_000
-/** For one that has not: most of those never will. */
+/** For a host that has not: most of those never will. */
 export const FIRST_HEADERS_TIMEOUT_MS = 9000
 
 const ROBOTS_BYTES = 512 * 1024
-/** sitemaps.org allows as much in one file. */
+/** The limit of sitemaps.org for one file. */
 const SITEMAP_BYTES = 50 * 1024 * 1024
 
 export const ROBOTS_LIMITS: FetchLimits = {
@@ -34,28 +34,27 @@ export function pageLimits(maxBodyBytes: number, headersTimeoutMs = HEADERS_TIME
   return { maxBodyBytes, headersTimeoutMs, acceptsTruncated: false }
 }
 
-/** What is known of a request before it is made. */
+/** What is known about a request before it is sent. */
 export interface HeadersExpectation {
-  /** Mean response time of the host, 0 when it has never answered. */
+  /** Mean response time of the host; 0 if it has never responded. */
   responseMs: number
-  /** Requests under way at the host, with this one. */
+  /** Requests in flight to the host, including this one. */
   inFlight: number
-  /** The host has refused requests lately because it had too much to do. */
+  /** The host has recently rejected requests because of overload. */
   isOverloaded: boolean
   url: string
 }
 
-/** However slow the host, of the time for the whole request: 45 of the usual 60 seconds. */
+/** Maximum share of the request timeout, however slow the host: 45 of the usual 60 seconds. */
 const LONGEST_HEADERS_SHARE = 0.75
-/** Few sets of limits, which requests share. */
+/** Timeouts are rounded up, so that requests share few sets of limits. */
 const STEP_MS = 5000
-/** An answer may take this many times as long as the mean of its host. */
+/** A response may take this many times the mean of its host. */
 const PER_MEAN = 10
 
 /**
- * The time for the headers of a page (FET-10): as long as the history of the host lets expect, longer for a query, which
- * has to be computed, and for a host that has much to do at once. Never shorter than `HEADERS_TIMEOUT_MS`, but for hosts
- * that never answered.
+ * The header timeout of a page (FET-10): based on the response times of the host, longer for a query, which has to be
+ * computed, and for a busy host. Never below `HEADERS_TIMEOUT_MS`, except for hosts that never responded.
  */
 export function headersTimeoutMs(headersExpectation: HeadersExpectation, requestTimeoutMs: number): number {
   const { responseMs, inFlight, isOverloaded, url } = headersExpectation
@@ -66,7 +65,7 @@ export function headersTimeoutMs(headersExpectation: HeadersExpectation, request
   return Math.max(HEADERS_TIMEOUT_MS, Math.min(requestTimeoutMs * LONGEST_HEADERS_SHARE, expectedMs))
 }
 
-/** The limits of pages, one set for each time-out. */
+/** Page limits, one set per timeout. */
 export class PageLimitsCache {
   readonly #settings: { maxBodyBytes: number; timeoutMs: number }
   readonly #byTimeout = new Map<number, FetchLimits>()

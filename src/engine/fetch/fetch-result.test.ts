@@ -14,8 +14,13 @@ const CODES: Record<Exclude<FetchProblem, 'unknown_error'>, string[]> = {
   tls_expired: ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'],
   tls_wrong_host: ['ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH'],
   tls_untrusted: [
-    ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
-    ...['UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'CERT_UNTRUSTED', 'CERT_REVOKED'],
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'UNABLE_TO_GET_ISSUER_CERT',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'CERT_UNTRUSTED',
+    'CERT_REVOKED',
   ],
   tls_invalid: ['CERT_SIGNATURE_FAILURE', 'EPROTO', 'ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_TLS_HANDSHAKE_TIMEOUT'],
   http_invalid: ['HTTP_INVALID', 'LENGTH_INVALID', 'STATUS_INVALID', 'INTERIM_FLOOD', 'HTTP2_BREACH'],
@@ -28,24 +33,24 @@ const CODES: Record<Exclude<FetchProblem, 'unknown_error'>, string[]> = {
   port_blocked: ['PORT_BLOCKED'],
 }
 
-describe('problemOf', () => {
+describe('classifyFetchError', () => {
   for (const [problem, codes] of Object.entries(CODES)) {
-    it(`gives ${problem} for its codes`, () => {
+    it(`returns ${problem} for its codes`, () => {
       for (const code of codes) assert.deepEqual(classifyFetchError(new CodedError(code)), { problem, detail: code })
     })
   }
 
-  it('has a code for every problem', () => {
+  it('covers every problem', () => {
     assert.deepEqual(new Set([...Object.keys(CODES), 'unknown_error']), new Set(FETCH_PROBLEMS))
   })
 
-  it('calls a code it does not know unknown_error and keeps it', () => {
+  it('maps an unknown code to unknown_error and keeps it as detail', () => {
     for (const code of ['E_NEW', '']) {
       assert.deepEqual(classifyFetchError(new CodedError(code)), { problem: 'unknown_error', detail: code })
     }
   })
 
-  it('looks at the cause of an error without a code, and last at its name', () => {
+  it('falls back to the cause of an error without a code, then to its name', () => {
     const outer = new Error('fetch failed', { cause: new CodedError('ECONNREFUSED') })
     assert.deepEqual(classifyFetchError(outer), { problem: 'connect_refused', detail: 'ECONNREFUSED' })
     assert.deepEqual(classifyFetchError(new RangeError('?')), { problem: 'unknown_error', detail: 'RangeError' })

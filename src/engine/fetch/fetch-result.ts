@@ -1,4 +1,4 @@
-// What one request came to. Everything that can go wrong on the way has a name here; nothing is guessed from text.
+// The result of one request. Every failure has a name here; nothing is guessed from error messages.
 
 import type { FetchLimits } from './fetch-limits.ts'
 import type { ResponseHeaders } from './headers.ts'
@@ -34,28 +34,28 @@ export interface FetchResponse {
   contentType: string
   location: string | null
   retryAfter: string | null
-  /** Every X-Robots-Tag on a line of its own, since each may begin with the name of an agent. */
+  /** All X-Robots-Tag headers, one per line, since each may start with a user agent. */
   robotsTag: string | null
-  /** Every Link, separated by commas; the first 8 KiB. */
+  /** All Link headers, joined by commas; the first 8 KiB. */
   linkHeader: string | null
   etag: string | null
   lastModified: string | null
-  /** Decoded, whole unless `truncated`. */
+  /** Decoded; complete unless `truncated`. */
   body: Buffer
-  /** As it came, before content codings were undone; the same object as the body when there are none. */
+  /** As received, before content decoding; the same object as `body` if there is no coding. */
   wire: Buffer
   statusText: string
   rawHeaders: ResponseHeaders
-  /** Request line and headers as they went out, a character per byte; null when they are not wanted. */
+  /** Request line and headers as sent, one character per byte; null if not requested. */
   sent: string | null
   wireBytes: number
-  /** Cut at the body limit. */
+  /** Truncated at the body limit. */
   truncated: boolean
-  /** From the start to the headers; `fetchMs` ends with the body. */
+  /** From the start to the headers; `fetchMs` includes the body. */
   ttfbMs: number
   fetchMs: number
   ip: string | null
-  /** Names that the host's name stands for, separated by spaces. */
+  /** CNAME chain of the host, separated by spaces. */
   cname: string | null
 }
 
@@ -72,25 +72,25 @@ export interface FetchFailure {
 
 export type FetchResult = FetchResponse | FetchFailure
 
-/** A right to ask a host that can be prolonged while the request is under way. */
+/** The expiry of the lease of a request, which may be extended while it is in flight. */
 export interface RequestDeadline {
-  /** The request is ended when it is still under way then. */
+  /** The request is aborted if it is still in flight at this time. */
   readonly endBefore: number
 }
 
 export interface Fetcher {
-  /** Calls back exactly once, never before returning. Without limits the url is fetched as a page. */
-  fetch(url: string, done: (result: FetchResult) => void, limits?: FetchLimits, right?: RequestDeadline): void
-  /** The server that the url's host was last found on, as far as it is known without asking. */
+  /** Calls back exactly once, never synchronously. Without limits the URL is fetched as a page. */
+  fetch(url: string, done: (result: FetchResult) => void, limits?: FetchLimits, deadline?: RequestDeadline): void
+  /** The last known address of the URL's host, without a lookup. */
   knownAddress(url: string): string | null
-  /** The same, asking if need be; null when the host has none. Never calls back before returning. */
+  /** The same, with a lookup if necessary; null if the host has none. Never calls back synchronously. */
   resolveAddress(url: string, done: (address: string | null) => void): void
-  /** Requests under way that are not sent yet: their host's address is sought, or a connection is made. */
+  /** Requests in flight that are not sent yet: their host is being resolved, or a connection is being opened. */
   countUnsent(): { dns: number; connect: number }
   close(): Promise<void>
 }
 
-/** Codes of Node and of this folder, each with its name. Anything not listed is `unknown_error`, and shows up as a number. */
+/** Codes of Node and of this folder. Anything not listed is `unknown_error` and shows up in the metrics. */
 const PROBLEM_OF_CODE: Record<string, FetchProblem> = {
   ENOTFOUND: 'dns_failed',
   EAI_AGAIN: 'dns_failed',

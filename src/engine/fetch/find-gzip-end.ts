@@ -1,6 +1,6 @@
-// Finds where the gzip in a body ends. Some servers send bytes after it (padding, a footer that was not compressed), at
-// which zlib fails and takes the whole page with it. A body is one or more members (RFC 1952, 2.2); whatever follows
-// the last one and does not begin like a member is no part of the page.
+// Finds the end of the gzip data in a body. Some servers send bytes after it (padding, an uncompressed footer), on
+// which zlib fails and the whole page with it. A body consists of one or more members (RFC 1952, 2.2); anything after
+// the last one that does not start like a member is not part of the page.
 
 import { createInflateRaw } from 'node:zlib'
 
@@ -11,12 +11,12 @@ const HAS_HEADER_CRC = 2
 const HAS_EXTRA = 4
 const HAS_NAME = 8
 const HAS_COMMENT = 16
-/** Bounds the work for a body that is nothing but empty members. */
+/** Bounds the work for a body of empty members. */
 const MAX_MEMBERS = 1000
 
 /**
- * Null if a member is broken or cut, if there are too many, or if they hold more than `maxBytes` together. Takes no
- * memory for the content, and checks no sums.
+ * Null if a member is broken or truncated, if there are too many, or if they hold more than `maxBytes` together. Needs
+ * no memory for the content and verifies no checksums.
  */
 export function findGzipEnd(data: Buffer, maxBytes: number, done: (end: number | null) => void): void {
   skipMember(data, { from: 0, members: 1, bytesLeft: maxBytes }, done)
@@ -39,7 +39,7 @@ function skipMember(
   inflate.on('error', () => done(null))
   inflate.on('data', (content: Buffer) => {
     bytesLeft -= content.length
-    if (bytesLeft < 0) inflate.destroy(new Error('The gzip members hold too much.'))
+    if (bytesLeft < 0) inflate.destroy(new Error('The gzip members exceed the limit.'))
   })
   inflate.on('end', () => {
     const end = deflated + inflate.bytesWritten + TRAILER_BYTES
@@ -54,7 +54,7 @@ function startsMember(data: Buffer, at: number): boolean {
   return data[at] === 0x1f && data[at + 1] === 0x8b
 }
 
-/** Null if it is no header. One that is cut ends beyond the data. */
+/** Null if it is not a header. A truncated header ends beyond the data. */
 function headerEnd(data: Buffer, from: number): number | null {
   if (!startsMember(data, from) || from + FIXED_HEADER_BYTES > data.length) return null
   const flags = data[from + FLAGS_AT] ?? 0

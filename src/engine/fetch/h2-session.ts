@@ -1,4 +1,4 @@
-// HTTP/2 with one origin: one connection, a stream for each request.
+// HTTP/2 with one origin: one connection, one stream per request.
 
 import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2'
 import type { Socket } from 'node:net'
@@ -7,7 +7,7 @@ import { CodedError } from './fetch-result.ts'
 import { headerLines, type RequestHeaders } from './headers.ts'
 
 export interface H2Settings {
-  /** As "https://host:port". */
+  /** Such as "https://host:port". */
   origin: string
   host: string
   headers: RequestHeaders
@@ -17,14 +17,14 @@ export interface H2Settings {
 const STREAM_WINDOW_BYTES = 1024 * 1024
 const SESSION_WINDOW_BYTES = 8 * 1024 * 1024
 const IDLE_MS = 4000
-/** Codes of RFC 9113, 7. */
+/** Error codes of RFC 9113, section 7. */
 const CANCEL = 0x8
 const HTTP_1_1_REQUIRED = 0xd
-/** How requests end that a connection no longer takes: no error, refused, cancelled. */
+/** How streams end on a connection that accepts no more requests: no error, refused, cancelled. */
 const RETRYABLE_CODES = new Set([0x0, 0x7, CANCEL])
-/** A connection on which these come takes no more: refused, too much asked of it, HTTP/1.1 wanted. */
+/** After these the connection is retired: refused, enhance your calm, HTTP/1.1 required. */
 const RETIRING_CODES = new Set([0x7, 0xb, HTTP_1_1_REQUIRED])
-/** What breaks the protocol, rather than the connection. */
+/** Protocol violations, as opposed to connection failures. */
 const PROTOCOL_ERRORS = new Set([0x1, 0x3, 0x4, 0x6, 0x9])
 
 export class H2Session {
@@ -32,16 +32,16 @@ export class H2Session {
   readonly #socket: Socket
   readonly #settings: H2Settings
   readonly #onRetired: () => void
-  /** The other side wants HTTP/1.1 after all. */
+  /** The server requires HTTP/1.1 after all. */
   isHttp11Required = false
   #isRetired = false
   #inFlight = 0
-  /** Answers begun. */
+  /** Responses started. */
   #responses = 0
 
-  /** `retired` is called once, when it takes no more requests; those under way end by themselves. */
+  /** `retired` is called once, when the session accepts no more requests; requests in flight finish normally. */
   constructor(socket: Socket, settings: H2Settings, on: { retired: () => void; closed: () => void }) {
-    // Loaded when it is first needed: few crawls of one host need it, and it takes time.
+    // Loaded on first use: few crawls of a single host need it, and it takes time.
     const { connect } = process.getBuiltinModule('node:http2')
     this.#socket = socket
     this.#settings = settings
@@ -55,7 +55,7 @@ export class H2Session {
       },
     })
     const retire = () => this.retire()
-    // Streams tell what becomes of them; the session's own error says no more.
+    // Streams report their own errors; that of the session adds nothing.
     this.#session.on('error', retire).on('goaway', retire).on('close', retire).once('close', on.closed)
     this.#session.once('connect', () => this.#session.setLocalWindowSize(SESSION_WINDOW_BYTES))
     this.#session.setTimeout(IDLE_MS, () => {
@@ -63,42 +63,42 @@ export class H2Session {
     })
   }
 
-  /** It has answered one: the other side means what it offered. */
+  /** The session has received a response, so the server really speaks HTTP/2. */
   get hasResponded(): boolean {
     return this.#responses > 0
   }
 
-  /** It takes requests. */
+  /** Whether it accepts requests. */
   get isOpen(): boolean {
     return !this.#isRetired && !this.#session.closed && !this.#session.destroyed
   }
 
-  /** `onDone` hears once how it went; `unanswered`: the connection was on its way out and the request did not count. */
-  request({ path, listener }: OriginRequest, onDone: (end: 'told' | 'unanswered') => void): void {
+  /** `onDone` is called once. `unanswered`: the connection was closing and the server did not process the request. */
+  request({ path, listener }: OriginRequest, onDone: (end: 'reported' | 'unanswered') => void): void {
     this.#inFlight += 1
     const { host, headers, maxHeadBytes } = this.#settings
-    const answersBefore = this.#responses
-    const onAnswer = () => {
+    const responsesBefore = this.#responses
+    const onResponse = () => {
       this.#responses += 1
     }
-    const onEnd = (code: number, isTold: boolean) => {
+    const onEnd = (code: number, isReported: boolean) => {
       this.#inFlight -= 1
       const wasOpen = this.isOpen
       if (code === HTTP_1_1_REQUIRED) this.isHttp11Required = true
       const isUnanswered =
-        !isTold && !exchange.hasResponse && this.hasResponded && !wasOpen && RETRYABLE_CODES.has(code)
-      // Given up while nothing at all has come: the connection may be dead.
-      const isSilent = exchange.isAborted && this.#responses === answersBefore
-      // First, for whoever hears of a loss may have the next request ready.
+        !isReported && !exchange.hasResponse && this.hasResponded && !wasOpen && RETRYABLE_CODES.has(code)
+      // Aborted before anything was received: the connection may be dead.
+      const isSilent = exchange.isAborted && this.#responses === responsesBefore
+      // First, because a listener may send the next request right away.
       if (!wasOpen || RETIRING_CODES.has(code) || isSilent) this.retire()
-      if (!isTold && !isUnanswered) exchange.failLost(code)
-      onDone(isUnanswered ? 'unanswered' : 'told')
+      if (!isReported && !isUnanswered) exchange.failLost(code)
+      onDone(isUnanswered ? 'unanswered' : 'reported')
     }
-    const exchange = new StreamExchange({ path, host, headers }, listener, { onResponse: onAnswer, onEnd })
+    const exchange = new StreamExchange({ path, host, headers }, listener, { onResponse, onEnd })
     exchange.start((sent) => this.#session.request(sent, { endStream: true }), maxHeadBytes)
   }
 
-  /** Not by `close()` of the session, which waits for the other side for ever. */
+  /** Does not use `close()` of the session, which waits for the peer forever. */
   retire(): void {
     if (!this.#isRetired) {
       this.#isRetired = true
@@ -109,7 +109,7 @@ export class H2Session {
 
   destroy(): void {
     this.#session.destroy()
-    // What the session has to say goes out first.
+    // Lets the session send its last frames.
     setImmediate(() => this.#socket.destroy())
   }
 }
@@ -122,11 +122,11 @@ interface StreamRequest {
 
 interface StreamEvents {
   onResponse: () => void
-  /** Hears the code of the stream, and whether the listener has been told the end. */
-  onEnd: (code: number, isTold: boolean) => void
+  /** Receives the code of the stream, and whether the listener was already notified of the end. */
+  onEnd: (code: number, isReported: boolean) => void
 }
 
-/** One request and its answer. */
+/** One request and its response. */
 class StreamExchange implements Exchange {
   readonly #request: StreamRequest
   readonly #listener: ExchangeListener
@@ -149,7 +149,7 @@ class StreamExchange implements Exchange {
     try {
       this.#stream = open(toHttp2Headers(this.#request))
     } catch {
-      // The connection went between the look at it and now.
+      // The connection closed in the meantime.
       return this.#finish(CANCEL, false)
     }
     this.#listen(this.#stream, maxHeadBytes)
@@ -166,14 +166,14 @@ class StreamExchange implements Exchange {
       if (!this.#isOver) this.#listener.onBody(chunk, 0, chunk.length)
     })
     watchCompleteBody(stream, () => (this.#hasEnded = true))
-    // The code tells what it was.
+    // The code describes the error.
     stream.on('error', () => undefined)
     stream.on('close', () => this.#close(stream.rstCode ?? 0))
   }
 
   #readHead(raw: readonly string[], maxBytes: number): void {
     if (this.#isOver) return
-    // Node itself takes up to 64 KiB, whatever it has told the other side.
+    // Node accepts up to 64 KiB, whatever limit it announced.
     const bytes = raw.reduce((sum, text) => sum + text.length, 0)
     if (bytes > maxBytes) {
       this.abort()
@@ -197,10 +197,10 @@ class StreamExchange implements Exchange {
     this.#finish(code, isWhole)
   }
 
-  #finish(code: number, isTold: boolean): void {
+  #finish(code: number, isReported: boolean): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#events.onEnd(code, isTold)
+    this.#events.onEnd(code, isReported)
   }
 
   failLost(code: number): void {
@@ -221,8 +221,9 @@ class StreamExchange implements Exchange {
 }
 
 /**
- * Node ends a body, by pushing null, when its sender does, and also when the stream is closed without an error, so that
- * 'end' does not tell a whole body from one that was cut. At that moment the stream is open in the first case only.
+ * Node ends a body, by pushing null, when the peer ends it, but also when the stream is closed without an error, so
+ * 'end' does not distinguish a whole body from a truncated one. At that moment the stream is only open in the first
+ * case.
  */
 function watchCompleteBody(stream: ClientHttp2Stream, onWhole: () => void): void {
   const push = stream.push.bind(stream)

@@ -11,8 +11,8 @@ import {
 } from './headers.ts'
 import { getResponse, openClient, serveRaw } from './testing/test-client.ts'
 
-describe('the headers of an answer', () => {
-  it('that come more than once are read apart, joined, or only the first', () => {
+describe('response headers', () => {
+  it('that are repeated are read separately, joined, or only the first', () => {
     const tags = ['X-Robots-Tag', 'noindex, nofollow', 'x-robots-tag', 'otherbot: none']
     const headers = [...tags, 'Content-Type', 'text/html', 'content-type', 'text/plain']
     assert.equal(joinHeaderValues(headers, 'x-robots-tag', '\n'), 'noindex, nofollow\notherbot: none')
@@ -33,18 +33,18 @@ describe('the headers of an answer', () => {
     assert.deepEqual([joinHeaderValues(['X', '', 'x', ''], 'x', ','), firstHeader(['X', ''], 'x')], [',', ''])
   })
 
-  it('keep raw bytes where they are urls', () => {
+  it('keep raw bytes in URLs', () => {
     assert.equal(readLocation(['Location', '/caf\xc3\xa9']), '/caf%C3%A9')
     assert.equal(readLinkHeader(['Link', '</caf\xc3\xa9>']), '</caf%C3%A9>')
   })
 
-  it('are cut where they are lists, and left out where half would be wrong', () => {
+  it('are truncated if they are lists, and dropped if half would be wrong', () => {
     assert.equal(readLinkHeader(['link', 'x'.repeat(10_000)])?.length, 8192)
     assert.equal(readValidator(['etag', `"${'x'.repeat(1022)}"`], 'etag')?.length, 1024)
     assert.equal(readValidator(['etag', `"${'x'.repeat(1023)}"`], 'etag'), null)
   })
 
-  it('reach the result as they were sent', async (t) => {
+  it('reach the result as sent', async (t) => {
     const lines = ['X-Robots-Tag: noindex', 'x-robots-tag: otherbot: none', 'Link: </a>', 'LINK: </b>', 'ETag: "1"']
     const head = `HTTP/1.1 200 OK\r\nContent-Length: 0\r\n${lines.join('\r\n')}\r\n\r\n`
     const site = await serveRaw(t, (socket) => socket.end(head))
@@ -53,8 +53,8 @@ describe('the headers of an answer', () => {
   })
 })
 
-describe('the headers of a request', () => {
-  it('are the usual ones, then those given', () => {
+describe('request headers', () => {
+  it('are the default ones, then the custom ones', () => {
     const sent = requestHeaders('Bot/1', [
       { name: 'Accept-Language', value: ' de' },
       { name: 'X-Team', value: ' a: b' },
@@ -67,13 +67,13 @@ describe('the headers of a request', () => {
     assert.equal(sent.filter(([name]) => name === 'accept-language').length, 1)
   })
 
-  it('say nothing of the connection or of a body', () => {
+  it('exclude those about the connection or a body', () => {
     const names = ['Connection', 'Transfer-Encoding', 'CONTENT-LENGTH', 'Expect']
-    const given = names.map((name) => ({ name, value: '5' }))
-    assert.deepEqual(requestHeaders('Bot/1', given), requestHeaders('Bot/1', []))
+    const customHeaders = names.map((name) => ({ name, value: '5' }))
+    assert.deepEqual(requestHeaders('Bot/1', customHeaders), requestHeaders('Bot/1', []))
   })
 
-  it('are written a line each, the name of the host first unless another is given', () => {
+  it('are one per line, with host first unless a custom one replaces it', () => {
     assert.equal(headerLines([['x-a', '1']], 'a.test:8080'), 'host: a.test:8080\r\nx-a: 1\r\n')
     assert.equal(headerLines([['host', 'b.test']], 'a.test'), 'host: b.test\r\n')
   })

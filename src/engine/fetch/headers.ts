@@ -1,4 +1,4 @@
-// The headers of a request, and those of an answer that a crawl needs.
+// Request headers, and the response headers that a crawl needs.
 
 import { CONNECTION_HEADERS } from '../../lib/connection-headers.ts'
 import { ACCEPT_ENCODING } from './decode-body.ts'
@@ -6,33 +6,33 @@ import { ACCEPT_ENCODING } from './decode-body.ts'
 /** By lower-case name. */
 export type RequestHeaders = [name: string, value: string][]
 
-/** A given header takes the place of the usual one. */
+/** A custom header replaces the default one. */
 export function requestHeaders(userAgent: string, headers: readonly { name: string; value: string }[]): RequestHeaders {
-  const given = headers.map(({ name, value }): [string, string] => [name.toLowerCase(), value.trim()])
-  const usual: RequestHeaders = [
+  const custom = headers.map(({ name, value }): [string, string] => [name.toLowerCase(), value.trim()])
+  const defaultHeaders: RequestHeaders = [
     ['user-agent', userAgent],
     ['accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],
     ['accept-language', 'en,*;q=0.5'],
     ['accept-encoding', ACCEPT_ENCODING],
   ]
-  const own = usual.filter(([usualName]) => !given.some(([name]) => name === usualName))
-  return [...own, ...given.filter(([name]) => !CONNECTION_HEADERS.has(name))]
+  const defaults = defaultHeaders.filter(([defaultName]) => !custom.some(([name]) => name === defaultName))
+  return [...defaults, ...custom.filter(([name]) => !CONNECTION_HEADERS.has(name))]
 }
 
-/** Those of a request to a host, first of all its name; each line with its end. */
+/** Header lines of a request, host first; each line includes its line break. */
 export function headerLines(headers: RequestHeaders, host: string): string {
   const named = headers.some(([name]) => name === 'host') ? headers : [['host', host], ...headers]
   return named.map(([name, value]) => `${name}: ${value}\r\n`).join('')
 }
 
-/** Names and values by turns, as they came, a character per byte. */
+/** Alternating names and values as received, one character per byte. */
 export type ResponseHeaders = readonly string[]
 
 const MAX_LINK_CHARS = 8 * 1024
-/** A longer one would be kept for every page, and be sent back with every request. */
+/** A longer one would be stored for every page, and sent back with every request. */
 const MAX_VALIDATOR_CHARS = 1024
 
-/** `name` in lower case, here and below. */
+/** `name` is in lower case, here and below. */
 export function firstHeader(headers: ResponseHeaders, name: string): string | null {
   for (let i = 0; i + 1 < headers.length; i += 2) if (isNamed(headers[i], name)) return headers[i + 1] ?? null
   return null
@@ -66,7 +66,7 @@ export function readValidator(headers: ResponseHeaders, name: string): string | 
   return value === null || value.length > MAX_VALIDATOR_CHARS ? null : value
 }
 
-/** Headers come as Latin-1, one character a byte. Like browsers, keep raw bytes as they are: most are UTF-8. */
+/** Headers are Latin-1, one character per byte. Raw bytes are escaped unchanged, like in browsers: most are UTF-8. */
 function escapeBytes(text: string): string {
   return text.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
 }

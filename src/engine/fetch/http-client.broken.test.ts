@@ -20,23 +20,23 @@ const resetting =
 
 const CASES: Partial<Record<FetchProblem, Record<string, Answer>>> = {
   connection_lost: {
-    'a connection closed without an answer': closing(''),
-    'a connection reset without an answer': (socket) => socket.resetAndDestroy(),
-    'a status line cut short': closing('HTTP/1.1 20'),
-    'headers cut short': closing(`${HEAD}Content-Type: text/html\r\n`),
-    'a counted body cut short': closing(`${HEAD}Content-Length: 50\r\n\r\nhello`),
-    'a counted body cut short, where the server said it would close': closing(
+    'a connection closed without a response': closing(''),
+    'a connection reset without a response': (socket) => socket.resetAndDestroy(),
+    'a truncated status line': closing('HTTP/1.1 20'),
+    'truncated headers': closing(`${HEAD}Content-Type: text/html\r\n`),
+    'a truncated body with a length': closing(`${HEAD}Content-Length: 50\r\n\r\nhello`),
+    'a truncated body with a length and Connection: close': closing(
       `${HEAD}Connection: close\r\nContent-Length: 50\r\n\r\nhello`,
     ),
-    'a counted body reset midway': resetting(`${HEAD}Content-Length: 50\r\n\r\nhello`),
+    'a body with a length, reset midway': resetting(`${HEAD}Content-Length: 50\r\n\r\nhello`),
     'a chunked body without its last chunk': closing(`${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`),
-    'a chunked body without its last chunk, where the server said it would close': closing(
+    'a chunked body without its last chunk and with Connection: close': closing(
       `${HEAD}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`,
     ),
     'a chunked body without the last line of its last chunk': closing(
       `${HEAD}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n`,
     ),
-    'a chunk cut short': closing(`${HEAD}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n50\r\nhello`),
+    'a truncated chunk': closing(`${HEAD}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n50\r\nhello`),
     'a chunked body reset midway': resetting(
       `${HEAD}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`,
     ),
@@ -51,19 +51,19 @@ const CASES: Partial<Record<FetchProblem, Record<string, Answer>>> = {
     'a status below 100': closing('HTTP/1.1 099 Low\r\nContent-Length: 0\r\n\r\n'),
     'a status of four digits': closing('HTTP/1.1 1000 High\r\nContent-Length: 0\r\n\r\n'),
     'a header name with a space': closing(`${HEAD}Content Length: 5\r\n\r\nhello`),
-    'an upgrade nobody asked for': closing('HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+    'an unsolicited upgrade': closing('HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
     'two different lengths': closing(`${HEAD}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello`),
     'a negative length': closing(`${HEAD}Content-Length: -5\r\n\r\nhello`),
-    'a chunk size that is no number': closing(`${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n`),
+    'a chunk size that is not a number': closing(`${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n`),
   },
   encoding_unsupported: {
-    'a body compressed for the connection alone': closing(`${HEAD}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`),
+    'a compressed transfer coding': closing(`${HEAD}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`),
     'an unknown transfer coding': closing(`${HEAD}Transfer-Encoding: foo\r\n\r\nhello`),
   },
   headers_too_large: {
     'a flood of headers': (socket) => flood(socket, HEAD, (i) => `X-${i}: ${'v'.repeat(100)}\r\n`),
-    'a header without end': (socket) => flood(socket, `${HEAD}X: `, () => 'v'.repeat(1000)),
-    'a header name without end': (socket) => flood(socket, HEAD, () => 'v'.repeat(1000)),
+    'an endless header': (socket) => flood(socket, `${HEAD}X: `, () => 'v'.repeat(1000)),
+    'an endless header name': (socket) => flood(socket, HEAD, () => 'v'.repeat(1000)),
   },
 }
 
@@ -73,17 +73,17 @@ function flood(socket: Socket, start: string, part: (i: number) => string): void
 }
 
 for (const [problem, cases] of Object.entries(CASES)) {
-  describe(`${problem} is what the client calls`, () => {
-    for (const [name, answer] of Object.entries(cases)) {
+  describe(`${problem} is the result of`, () => {
+    for (const [name, response] of Object.entries(cases)) {
       it(name, async (t) => {
-        const site = await serveRaw(t, answer)
+        const site = await serveRaw(t, response)
         assert.equal((await getFailure(openClient(t), `${site.origin}/`)).problem, problem)
       })
     }
   })
 }
 
-describe('a host that is not there', () => {
+describe('an unreachable host', () => {
   it('refuses the connection', async (t) => {
     const failure = await getFailure(openClient(t), `http://127.0.0.1:${await closedPort()}/`)
     assert.deepEqual([failure.problem, failure.detail, failure.ip], ['connect_refused', 'ECONNREFUSED', null])

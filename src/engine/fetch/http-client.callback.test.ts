@@ -7,7 +7,7 @@ import type { FetchResult } from './fetch-result.ts'
 import type { HttpClient } from './http-client.ts'
 import { closedPort, get, getResponse, openClient, serveHttp, serveRaw } from './testing/test-client.ts'
 
-/** Fetches, and notes how often and how soon each callback came. */
+/** Fetches, and records how often and how soon each callback came. */
 function fetchAll(client: HttpClient, urls: string[]) {
   const calls = urls.map(() => 0)
   const results: FetchResult[] = []
@@ -29,7 +29,7 @@ function fetchAll(client: HttpClient, urls: string[]) {
   )
   const settle = async () => {
     await all
-    // Whatever would call a second time has had its turn by then.
+    // Anything that would call a second time has done so by now.
     await client.close()
     await new Promise(setImmediate)
     return { early, notOnce: calls.filter((count) => count !== 1).length, results }
@@ -42,13 +42,13 @@ function paths(origin: string, count: number): string[] {
 }
 
 describe('the callback comes once, and never before fetch has returned', () => {
-  it('when many are refused at once', async (t) => {
+  it('if many connections are refused at once', async (t) => {
     const urls = paths(`http://127.0.0.1:${await closedPort()}`, 300)
     const { early, notOnce, results } = await fetchAll(openClient(t, { connectionsPerOrigin: 5 }), urls)()
     assert.deepEqual([early, notOnce, results.length], [0, 0, 300])
   })
 
-  it('when many addresses are blocked at once', async (t) => {
+  it('if many addresses are blocked at once', async (t) => {
     const urls = [
       ...paths('http://127.0.0.1', 100),
       ...paths('http://[::1]:8080', 100),
@@ -59,7 +59,7 @@ describe('the callback comes once, and never before fetch has returned', () => {
     assert.deepEqual(new Set(results.map((r) => r.kind === 'failure' && r.problem)), new Set(['address_blocked']))
   })
 
-  it('when connections break, bodies are cut and answers come, all at once', async (t) => {
+  it('if connections break, bodies are truncated and responses arrive, all at once', async (t) => {
     let count = 0
     const site = await serveRaw(t, (socket) => {
       count += 1
@@ -75,8 +75,8 @@ describe('the callback comes once, and never before fetch has returned', () => {
   })
 })
 
-describe('a client that is closed', () => {
-  it('fails what is under way and what waits, once each', async (t) => {
+describe('a closed client', () => {
+  it('fails requests in flight and waiting ones, once each', async (t) => {
     let requests = 0
     const allBusy = Promise.withResolvers<void>()
     const site = await serveRaw(t, () => {

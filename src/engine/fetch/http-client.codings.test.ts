@@ -26,22 +26,22 @@ const CODINGS: Record<string, [string | string[], Buffer]> = {
   'two codings on a line each': [['br', 'gzip'], zlib.gzipSync(zlib.brotliCompressSync(PAGE))],
 }
 
-describe('a coded body', () => {
+describe('an encoded body', () => {
   for (const [name, [coding, body]] of Object.entries(CODINGS)) {
     it(`is decoded: ${name}`, async (t) => {
       const site = await serveCoded(t, coding, body)
-      const answer = await getResponse(openClient(t), `${site.origin}/`)
-      assert.deepEqual(answer.body, PAGE)
-      assert.deepEqual([answer.wireBytes, answer.truncated], [body.length, false])
+      const response = await getResponse(openClient(t), `${site.origin}/`)
+      assert.deepEqual(response.body, PAGE)
+      assert.deepEqual([response.wireBytes, response.truncated], [body.length, false])
     })
   }
 
-  it('in a coding nobody knows is a failure', async (t) => {
+  it('in an unknown coding is a failure', async (t) => {
     const site = await serveCoded(t, 'compress', PAGE)
     assert.equal((await getFailure(openClient(t), `${site.origin}/`)).problem, 'encoding_unsupported')
   })
 
-  it('that is broken or ends early is a failure, not a shorter page', async (t) => {
+  it('that is broken or truncated is a failure, not a shorter page', async (t) => {
     const whole = zlib.gzipSync(PAGE)
     for (const body of [whole.subarray(0, whole.length - 5), whole.subarray(0, 20), PAGE]) {
       const site = await serveCoded(t, 'gzip', body)
@@ -49,7 +49,7 @@ describe('a coded body', () => {
     }
   })
 
-  it('is a lost connection when the connection, not the coding, was cut', async (t) => {
+  it('is a lost connection if the connection, not the coding, was cut', async (t) => {
     const body = zlib.gzipSync(PAGE)
     const site = await serveRaw(t, (socket) => {
       socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n`)
@@ -70,11 +70,11 @@ describe('a coded body', () => {
   })
 })
 
-describe('a bomb', () => {
+describe('a compression bomb', () => {
   const zeros = Buffer.alloc(16 * 1024 * 1024)
   const gzipped = zlib.gzipSync(zeros)
   const bombs: [problem: FetchProblem, coding: string, bomb: Buffer][] = [
-    // Members one after another: a gigabyte, without the time to pack one.
+    // Concatenated members: a gigabyte, without the time to compress one.
     ['body_too_large', 'gzip', Buffer.concat(Array(64).fill(gzipped))],
     ['compression_bomb', 'gzip', gzipped],
     ['compression_bomb', 'br', zlib.brotliCompressSync(zeros, QUICK_BROTLI)],

@@ -21,19 +21,19 @@ import {
 
 const PAGE = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npage'
 
-/** How many requests each connection answers, one after the other; the next request closes it. */
-async function serveTimes(t: TestContext, times: number[]): Promise<Site & { asked: string[] }> {
-  const asked: string[] = []
+/** `times` is the number of requests each connection serves in sequence; the next request closes it. */
+async function serveTimes(t: TestContext, times: number[]): Promise<Site & { requested: string[] }> {
+  const requested: string[] = []
   const server = createServer((socket) => {
     let left = times.shift() ?? 0
     socket.on('data', (head) => {
-      asked.push(head.toString().split(' ')[1] ?? '')
+      requested.push(head.toString().split(' ')[1] ?? '')
       left -= 1
       if (left >= 0) socket.write(PAGE)
       else socket.destroy()
     })
   })
-  return { ...(await openSite(t, server)), asked }
+  return { ...(await openSite(t, server)), requested }
 }
 
 describe('connections', () => {
@@ -46,7 +46,7 @@ describe('connections', () => {
     assert.equal(site.connections(), 1)
   })
 
-  it('that the server closes after each answer are opened anew', async (t) => {
+  it('that the server closes after each response are reopened', async (t) => {
     const site = await serveHttp(t, (_request, response) => {
       response.writeHead(200, { Connection: 'close' }).end('page')
     })
@@ -55,7 +55,7 @@ describe('connections', () => {
     assert.equal(site.connections(), 5)
   })
 
-  it('are never more than allowed for one origin', async (t) => {
+  it('never exceed the limit of one origin', async (t) => {
     const waiting: ServerResponse[] = []
     let most = 0
     const site = await serveHttp(t, (_request, response) => {
@@ -69,7 +69,7 @@ describe('connections', () => {
     assert.deepEqual([most, site.connections()], [3, 3])
   })
 
-  it('of one origin say nothing about another', async (t) => {
+  it('of one origin do not affect another', async (t) => {
     const stuck = await serveRaw(t, () => undefined)
     const quick = await serveHttp(t, (_request, response) => response.end('page'))
     const client = openClient(t)
@@ -79,7 +79,7 @@ describe('connections', () => {
     assert.equal((await never).kind, 'failure')
   })
 
-  it('broken under one request serve the next anew', async (t) => {
+  it('that broke under one request are reopened for the next', async (t) => {
     let count = 0
     const site = await serveRaw(t, (socket) => {
       count += 1
@@ -91,10 +91,10 @@ describe('connections', () => {
     assert.equal((await getResponse(client, `${site.origin}/`)).body.toString(), 'page')
   })
 
-  it('that the server has ended meanwhile are not used again', async (t) => {
+  it('that the server has closed in the meantime are not reused', async (t) => {
     let closed = Promise.resolve<unknown>(null)
     const site = await serveRaw(t, (socket) => {
-      // Both sides have ended it then.
+      // Both sides have ended it by then.
       closed = once(socket.end(PAGE), 'close')
     })
     const client = openClient(t)
@@ -105,20 +105,20 @@ describe('connections', () => {
     assert.equal(site.connections(), 5)
   })
 
-  it('that the server ends after every few answers lose few requests', async (t) => {
-    for (const answers of [1, 2, 5]) {
+  it('that the server closes after every few responses lose few requests', async (t) => {
+    for (const responses of [1, 2, 5]) {
       const site = await serveTimes(
         t,
-        Array.from({ length: 100 }, () => answers),
+        Array.from({ length: 100 }, () => responses),
       )
       const client = openClient(t)
       let lost = 0
       for (let i = 0; i < 60; i++) if ((await get(client, `${site.origin}/${i}`)).kind === 'failure') lost += 1
-      assert.equal(lost, 2, `${answers} answers each`)
+      assert.equal(lost, 2, `${responses} responses each`)
     }
   })
 
-  it('on which something comes unasked are not used again', async (t) => {
+  it('with unsolicited data are not reused', async (t) => {
     const sockets: Socket[] = []
     const site = await serveRaw(t, (socket) => {
       sockets.push(socket)
@@ -136,7 +136,7 @@ describe('connections', () => {
     assert.equal(site.connections(), 3)
   })
 
-  it('that cannot be made leave their requests to those that are there', async (t) => {
+  it('that cannot be opened leave their requests to open ones', async (t) => {
     const site = await serveHttp(t, (_request, response) => response.end('page'))
     let lookups = 0
     const resolver = resolverWith((_hostname, _options, callback) => {
@@ -152,42 +152,42 @@ describe('connections', () => {
     assert.ok(lookups < 10, `${lookups} dials`)
   })
 
-  it('are kept again when a server has had a bad moment', async (t) => {
+  it('are reused again after a temporary problem of the server', async (t) => {
     const site = await serveTimes(t, [1, 1, ...Array.from({ length: 600 }, () => 100)])
     const client = openClient(t)
     const lost: number[] = []
     for (let i = 0; i < 600; i++) if ((await get(client, `${site.origin}/${i}`)).kind === 'failure') lost.push(i)
     assert.deepEqual(lost, [1, 3])
-    // Two at first, then one for each answer, then one for all.
+    // Two at first, then one per response, then one for all.
     assert.ok(site.connections() > 490 && site.connections() < 510, `${site.connections()} connections`)
   })
 
-  it('on which more came than was asked for are not used again', async (t) => {
+  it('with more data than requested are not reused', async (t) => {
     const site = await serveRaw(t, (socket) => socket.write(`${PAGE}HTTP/1.1 200 OK\r\n`))
     const client = openClient(t)
     for (let i = 0; i < 3; i++) assert.equal((await getResponse(client, `${site.origin}/${i}`)).status, 200)
     assert.equal(site.connections(), 3)
   })
 
-  it('that are ended as a request comes lose it: whether it counted cannot be known', async (t) => {
+  it('that close as a request arrives lose it: whether it was processed is unknown', async (t) => {
     const site = await serveTimes(t, [1, 1])
     const client = openClient(t)
     await getResponse(client, `${site.origin}/1`)
     assert.equal((await getFailure(client, `${site.origin}/2`)).problem, 'connection_lost')
     await getResponse(client, `${site.origin}/3`)
-    assert.deepEqual(site.asked, ['/1', '/2', '/3'])
+    assert.deepEqual(site.requested, ['/1', '/2', '/3'])
   })
 
-  it('are kept for as long as the server likes', async (t) => {
+  it('are kept as long as the server allows', async (t) => {
     for (const [header, ms] of [
       ['', 4000],
       ['Keep-Alive: timeout=10\r\n', 9000],
     ] as const) {
       const clock = new ManualClock()
       const site = await serveRaw(t, (socket) => {
-        const answer = () => socket.write(`HTTP/1.1 200 OK\r\n${header}Content-Length: 0\r\n\r\n`)
-        answer()
-        socket.on('data', answer)
+        const response = () => socket.write(`HTTP/1.1 200 OK\r\n${header}Content-Length: 0\r\n\r\n`)
+        response()
+        socket.on('data', response)
       })
       const client = openClient(t, {}, clock)
       await getResponse(client, `${site.origin}/1`)
@@ -200,7 +200,7 @@ describe('connections', () => {
     }
   })
 
-  it('that come too late for their request are ended too', async (t) => {
+  it('that open too late for their request are closed too', async (t) => {
     const clock = new ManualClock()
     const lookups: (() => void)[] = []
     const site = await serveHttp(t, (_request, response) => response.end())
@@ -210,22 +210,22 @@ describe('connections', () => {
     })
     const client = openClient(t, { resolver }, clock)
     const url = `http://late.test:${site.port}/`
-    const right = { endBefore: clock.now() + 1000 }
-    const result = new Promise<FetchResult>((resolve) => client.fetch(url, resolve, undefined, right))
+    const deadline = { endBefore: clock.now() + 1000 }
+    const result = new Promise<FetchResult>((resolve) => client.fetch(url, resolve, undefined, deadline))
     clock.advance(2000)
     assert.equal((await result).kind, 'failure')
     const connected = once(site.server, 'connection')
-    for (const answer of lookups) answer()
+    for (const response of lookups) response()
     await connected
     await turn()
     clock.advance(10_000)
     await closed
   })
 
-  it('to the origin idle longest give way when there are too many origins', async (t) => {
+  it('to the least recently used origin are closed if there are too many origins', async (t) => {
     const site = await serveHttp(t, (_request, response) => response.end('page'))
     const port = await closedPort()
-    // As many origins as wanted, none of which opens a connection: more zeros, same port.
+    // As many origins as needed, none of which opens a connection: more zeros, same port.
     const other = (i: number) => `http://127.0.0.1:${'0'.repeat(i)}${port}/`
     const client = openClient(t)
     await getResponse(client, `${site.origin}/`)

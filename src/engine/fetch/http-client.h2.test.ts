@@ -14,34 +14,36 @@ const REFUSED_STREAM = 0x7
 const CANCEL = 0x8
 const HTTP_1_1_REQUIRED = 0xd
 
-/** Tells its version, but for one page that never comes; `asked` when that was asked for. */
-async function serveSlow(t: TestContext): Promise<{ site: Site; asked: Promise<void> }> {
+/**
+ * Responds with its protocol version, except for one page that never arrives; `requested` resolves when it is requested.
+ */
+async function serveSlow(t: TestContext): Promise<{ site: Site; requested: Promise<void> }> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const site = await serveH2(t, (request, response) => {
     if (request.url === '/slow') resolve()
     else response.end(request.httpVersion)
   })
-  return { site, asked: promise }
+  return { site, requested: promise }
 }
 
 describe('a host that offers HTTP/2', () => {
   before(() => setDefaultCACertificates([...getCACertificates('default'), TRUSTED]))
 
-  it('is asked in it, over one connection', async (t) => {
+  it('is requested over it, on one connection', async (t) => {
     const site = await serveH2(t, (request, response) => response.end(`${request.httpVersion} ${request.url}`))
     const client = openClient(t, { connectionsPerOrigin: 4 })
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, i) => getResponse(client, `${site.origin}/${i}?q`)),
     )
     assert.deepEqual(
-      answers.map(({ body }) => body.toString()),
-      answers.map((_, i) => `2.0 /${i}?q`),
+      responses.map(({ body }) => body.toString()),
+      responses.map((_, i) => `2.0 /${i}?q`),
     )
     assert.equal(site.connections(), 1)
-    assert.equal(answers[0]?.ip, '127.0.0.1')
+    assert.equal(responses[0]?.ip, '127.0.0.1')
   })
 
-  it('is never asked more at a time than allowed', async (t) => {
+  it('never gets more concurrent requests than allowed', async (t) => {
     const waiting: Http2ServerResponse[] = []
     let most = 0
     const site = await serveH2(t, (_request, response) => {
@@ -55,7 +57,7 @@ describe('a host that offers HTTP/2', () => {
     assert.equal(most, 3)
   })
 
-  it('gets the same headers, and its own come as they were', async (t) => {
+  it('gets the same headers, and its own are unchanged', async (t) => {
     const site = await serveH2(t, (request, response) => {
       response.setHeader('X-Robots-Tag', ['noindex', 'bot: nofollow'])
       response.setHeader('Content-Type', 'text/plain')
@@ -68,25 +70,25 @@ describe('a host that offers HTTP/2', () => {
       startUrls: [site.origin],
       sentHeads: 'full',
     })
-    const answer = await getResponse(client, `${site.origin}/`)
-    assert.equal(answer.body.toString(), JSON.stringify(['Tester/1.0', `localhost:${site.port}`, 'b']))
-    assert.deepEqual([answer.robotsTag, answer.contentType], ['noindex\nbot: nofollow', 'text/plain'])
-    assert.deepEqual(answer.rawHeaders.slice(0, 4).map(String), [
+    const response = await getResponse(client, `${site.origin}/`)
+    assert.equal(response.body.toString(), JSON.stringify(['Tester/1.0', `localhost:${site.port}`, 'b']))
+    assert.deepEqual([response.robotsTag, response.contentType], ['noindex\nbot: nofollow', 'text/plain'])
+    assert.deepEqual(response.rawHeaders.slice(0, 4).map(String), [
       'x-robots-tag',
       'noindex',
       'x-robots-tag',
       'bot: nofollow',
     ])
-    assert.match(answer.sent ?? '', /^GET \/ HTTP\/1\.1\r\nhost: localhost:\d+\r\nuser-agent: Tester\/1\.0\r\n/)
+    assert.match(response.sent ?? '', /^GET \/ HTTP\/1\.1\r\nhost: localhost:\d+\r\nuser-agent: Tester\/1\.0\r\n/)
   })
 
-  it('may send early hints and then be cut at the body limit', async (t) => {
+  it('may send early hints and then exceed the body limit', async (t) => {
     const site = await serveH2(t, (_request, response) => {
       response.writeEarlyHints({ link: '</a.css>; rel=preload' })
       response.end('x'.repeat(5000))
     })
-    const answer = await getResponse(openClient(t, { maxBodyBytes: 1000 }), `${site.origin}/`)
-    assert.deepEqual([answer.status, answer.body.length, answer.truncated], [200, 1000, true])
+    const response = await getResponse(openClient(t, { maxBodyBytes: 1000 }), `${site.origin}/`)
+    assert.deepEqual([response.status, response.body.length, response.truncated], [200, 1000, true])
   })
 
   for (const [name, code] of [
@@ -94,7 +96,7 @@ describe('a host that offers HTTP/2', () => {
     ['as cancelled', CANCEL],
     ['with an error of its own', INTERNAL_ERROR],
   ] as const) {
-    it(`and resets a stream ${name} before its body has ended has lost it`, async (t) => {
+    it(`that resets a stream ${name} before its body ends loses it`, async (t) => {
       const site = await serveFrames(t, (send, stream) => {
         send(okHeaders(stream), data(stream, 'half'))
         setTimeout(() => send(reset(stream, code)), 20)
@@ -103,7 +105,7 @@ describe('a host that offers HTTP/2', () => {
     })
   }
 
-  it('and closes the connection before a body has ended has lost it', async (t) => {
+  it('that closes the connection before a body ends loses it', async (t) => {
     const site = await serveFrames(t, (send, stream, socket) => {
       send(okHeaders(stream), data(stream, 'half'))
       setTimeout(() => socket.end(), 20)
@@ -111,14 +113,14 @@ describe('a host that offers HTTP/2', () => {
     assert.equal((await getFailure(openClient(t), `${site.origin}/`)).problem, 'connection_lost')
   })
 
-  it('may reset a stream once its body has ended', async (t) => {
+  it('may reset a stream after its body has ended', async (t) => {
     const site = await serveFrames(t, (send, stream) =>
       send(okHeaders(stream), data(stream, 'all', true), reset(stream, NO_ERROR)),
     )
     assert.equal((await getResponse(openClient(t), `${site.origin}/`)).body.toString(), 'all')
   })
 
-  it('gives whole bodies to a client that is busy', async (t) => {
+  it('delivers whole bodies to a busy client', async (t) => {
     const site = await serveH2(t, (_request, response) => response.end('page'.repeat(100)))
     const client = openClient(t, { connectionsPerOrigin: 16 })
     let left = 400
@@ -127,7 +129,7 @@ describe('a host that offers HTTP/2', () => {
       while (left-- > 0) {
         const result = await get(client, `${site.origin}/${left}`)
         results.push(result.kind === 'response' ? 'whole' : result.detail)
-        // As reading a page would.
+        // As long as parsing a page would take.
         const until = performance.now() + 1
         while (performance.now() < until);
       }
@@ -136,7 +138,7 @@ describe('a host that offers HTTP/2', () => {
     assert.deepEqual([results.length, new Set(results)], [400, new Set(['whole'])])
   })
 
-  it('and goes away is asked over a new connection', async (t) => {
+  it('that goes away is requested over a new connection', async (t) => {
     const site = await serveFrames(t, (send, stream) =>
       send(okHeaders(stream), data(stream, 'page', true), goAway(stream)),
     )
@@ -145,14 +147,14 @@ describe('a host that offers HTTP/2', () => {
     assert.equal(site.connections(), 3)
   })
 
-  it('and does not keep to it is asked in HTTP/1.1 from then on', async (t) => {
+  it('that violates HTTP/2 is requested over HTTP/1.1 from then on', async (t) => {
     const site = await serveFrames(t, (send) => send(breach()), 'plain')
     const client = openClient(t)
     assert.equal((await get(client, `${site.origin}/`)).kind, 'failure')
     for (let i = 0; i < 2; i++) assert.equal((await getResponse(client, `${site.origin}/`)).body.toString(), 'plain')
   })
 
-  it('and refuses streams is not asked again at once', async (t) => {
+  it('that refuses streams is not requested again at once', async (t) => {
     let requests = 0
     const site = await serveFrames(t, (send, stream, socket) => {
       send(okHeaders(stream), data(stream, 'page', true))
@@ -171,7 +173,7 @@ describe('a host that offers HTTP/2', () => {
     assert.equal(site.connections(), 2)
   })
 
-  it('leaves nothing behind when the client is closed after an answer', async (t) => {
+  it('leaves nothing behind if the client is closed after a response', async (t) => {
     const site = await serveH2(t, (request, response) => {
       if (request.url === '/1') response.end('page')
     })
@@ -183,7 +185,7 @@ describe('a host that offers HTTP/2', () => {
     assert.equal((await never).kind, 'failure')
   })
 
-  it('gets every header that was given, as HTTP/2 allows', async (t) => {
+  it('gets every custom header, as HTTP/2 allows', async (t) => {
     const site = await serveH2(t, (request, response) => response.end(String(request.headers['x-a'])))
     const client = openClient(t, {
       headers: ['X-A: 1', 'X-A: 2', 'TE: gzip', 'Connection: close'],
@@ -192,19 +194,19 @@ describe('a host that offers HTTP/2', () => {
     assert.equal((await getResponse(client, `${site.origin}/`)).body.toString(), '1, 2')
   })
 
-  it('and wants HTTP/1.1 after all is asked in it from then on', async (t) => {
+  it('that requires HTTP/1.1 after all gets it from then on', async (t) => {
     const site = await serveFrames(t, (send, stream) => send(reset(stream, HTTP_1_1_REQUIRED)), 'plain')
     const client = openClient(t)
     assert.equal((await getFailure(client, `${site.origin}/`)).problem, 'connection_lost')
     assert.equal((await getResponse(client, `${site.origin}/`)).body.toString(), 'plain')
   })
 
-  it('stays with it when one page never comes while others do', async (t) => {
+  it('stays on HTTP/2 if one page never arrives while others do', async (t) => {
     const clock = new ManualClock()
-    const { site, asked } = await serveSlow(t)
+    const { site, requested } = await serveSlow(t)
     const client = openClient(t, { connectionsPerOrigin: 3 }, clock)
     const slow = getFailure(client, `${site.origin}/slow`)
-    await asked
+    await requested
     assert.equal((await getResponse(client, `${site.origin}/1`)).body.toString(), '2.0')
     clock.advance(16_000)
     assert.equal((await slow).problem, 'headers_timeout')
@@ -212,30 +214,30 @@ describe('a host that offers HTTP/2', () => {
     assert.equal(site.connections(), 1)
   })
 
-  it('and falls silent is asked over a new connection', async (t) => {
+  it('that falls silent is requested over a new connection', async (t) => {
     const clock = new ManualClock()
-    const { site, asked } = await serveSlow(t)
+    const { site, requested } = await serveSlow(t)
     const client = openClient(t, {}, clock)
     await getResponse(client, `${site.origin}/1`)
     const slow = getFailure(client, `${site.origin}/slow`)
-    await asked
+    await requested
     clock.advance(16_000)
     assert.equal((await slow).problem, 'headers_timeout')
     assert.equal((await getResponse(client, `${site.origin}/2`)).body.toString(), '2.0')
     assert.equal(site.connections(), 2)
   })
 
-  it('and does not answer is given up in time', async (t) => {
+  it('that does not respond times out', async (t) => {
     const site = await serveFrames(t, () => undefined)
     assert.match((await getFailure(openClient(t, { timeoutMs: 300 }), `${site.origin}/`)).problem, /timeout$/)
   })
 
-  it('and stops in the middle of a body is given up in time', async (t) => {
+  it('that stops in the middle of a body times out', async (t) => {
     const site = await serveFrames(t, (send, stream) => send(okHeaders(stream), data(stream, 'half')))
     assert.match((await getFailure(openClient(t, { timeoutMs: 300 }), `${site.origin}/`)).problem, /timeout$/)
   })
 
-  it('with headers without end is not listened to', async (t) => {
+  it('with endless headers is aborted', async (t) => {
     const site = await serveH2(t, (_request, response) => {
       for (let i = 0; i < 40; i++) response.setHeader(`x-${i}`, 'y'.repeat(1000))
       response.end('page')
@@ -244,7 +246,7 @@ describe('a host that offers HTTP/2', () => {
     assert.deepEqual([problem, detail], ['headers_too_large', 'HEADERS_TOO_LARGE'])
   })
 
-  it('leaves no request behind when the client is closed', async (t) => {
+  it('leaves no request behind if the client is closed', async (t) => {
     const site = await serveH2(t, () => undefined)
     const client = openClient(t)
     const never = [get(client, `${site.origin}/1`), get(client, `${site.origin}/2`)]
@@ -255,18 +257,18 @@ describe('a host that offers HTTP/2', () => {
   })
 })
 
-describe('a host that offers HTTP/1.1 alone', () => {
+describe('a host that offers only HTTP/1.1', () => {
   before(() => setDefaultCACertificates([...getCACertificates('default'), TRUSTED]))
 
-  it('is asked over the connection that told so', async (t) => {
+  it('is requested over the connection that negotiated it', async (t) => {
     const server = createServer({ key: KEY, cert: TRUSTED, keepAliveTimeout: 60_000 }, (request, response) =>
       response.end(`HTTP/${request.httpVersion}`),
     )
     const site = await openSite(t, server)
     const client = openClient(t)
     for (let i = 0; i < 3; i++) {
-      const answer = await getResponse(client, `https://localhost:${site.port}/${i}`)
-      assert.equal(answer.body.toString(), 'HTTP/1.1')
+      const response = await getResponse(client, `https://localhost:${site.port}/${i}`)
+      assert.equal(response.body.toString(), 'HTTP/1.1')
     }
     assert.equal(site.connections(), 1)
   })

@@ -21,7 +21,7 @@ function getWithin(client: HttpClient, url: string, limits: FetchLimits): Promis
   return new Promise((resolve) => client.fetch(url, resolve, limits))
 }
 
-describe('a request with limits of its own', () => {
+describe('a request with its own limits', () => {
   it('may have a longer or a shorter body than a page', async (t) => {
     const site = await serveHttp(t, (_request, response) => response.end('x'.repeat(5000)))
     const client = openClient(t, { maxBodyBytes: 1000 })
@@ -34,7 +34,7 @@ describe('a request with limits of its own', () => {
     assert.equal((await getResponse(client, `${site.origin}/`)).body.length, 1000)
   })
 
-  it('may be cut in a compressed body as well, on the wire and when decoded', async (t) => {
+  it('may be truncated in a compressed body as well, on the wire and when decoded', async (t) => {
     const rules = Buffer.from(
       Array.from({ length: 40_000 }, (_, i) => `Disallow: /${Math.imul(i, 0x9e3779b1)}\n`).join(''),
     )
@@ -52,20 +52,20 @@ describe('a request with limits of its own', () => {
     }
   })
 
-  it('may wait less long for the headers', async (t) => {
+  it('may have a shorter header timeout', async (t) => {
     const clock = new ManualClock()
-    const asked = Promise.withResolvers<void>()
-    const site = await serveRaw(t, () => asked.resolve())
+    const requested = Promise.withResolvers<void>()
+    const site = await serveRaw(t, () => requested.resolve())
     const result = getWithin(openClient(t, {}, clock), `${site.origin}/`, pageLimits(1000, 5_000))
-    await asked.promise
+    await requested.promise
     clock.advance(20_000)
     const { kind, fetchMs } = await result
     assert.deepEqual([kind, fetchMs], ['failure', 5_000])
   })
 })
 
-describe('a body that stands still', () => {
-  it('is given up after ten seconds if less than ten kilobytes have come', async (t) => {
+describe('a stalled body', () => {
+  it('is aborted after ten seconds with less than ten kilobytes', async (t) => {
     for (const bytes of [1, 9000]) {
       const site = await serveRaw(t, (socket) => {
         socket.write(`${HEAD}Content-Length: 1000000\r\n\r\n${'x'.repeat(bytes)}`)
@@ -77,8 +77,8 @@ describe('a body that stands still', () => {
   })
 })
 
-describe('a body that comes in drips', () => {
-  it('is given a second for each kilobyte that has come', async (t) => {
+describe('a slow body', () => {
+  it('gets one second per received kilobyte', async (t) => {
     const clock = new ManualClock()
     const client = openClient(t, {}, clock)
     const drip = Promise.withResolvers<Socket>()
@@ -101,17 +101,17 @@ describe('a body that comes in drips', () => {
   })
 })
 
-describe('interim answers', () => {
+describe('interim responses', () => {
   const HINT = 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'
   const PAGE = `${HEAD}Content-Length: 4\r\n\r\npage`
 
-  it('are passed over, up to sixteen', async (t) => {
+  it('are skipped, up to sixteen', async (t) => {
     const site = await serveRaw(t, (socket) => socket.end(HINT.repeat(16) + PAGE))
-    const answer = await getResponse(openClient(t), `${site.origin}/`)
-    assert.deepEqual([answer.body.toString(), answer.linkHeader], ['page', null])
+    const response = await getResponse(openClient(t), `${site.origin}/`)
+    assert.deepEqual([response.body.toString(), response.linkHeader], ['page', null])
   })
 
-  it('beyond that are a breach of HTTP', async (t) => {
+  it('beyond that violate HTTP', async (t) => {
     const site = await serveRaw(t, (socket) => socket.end(HINT.repeat(17) + PAGE))
     const { problem, detail } = await getFailure(openClient(t), `${site.origin}/`)
     assert.deepEqual([problem, detail], ['http_invalid', 'INTERIM_FLOOD'])
@@ -119,7 +119,7 @@ describe('interim answers', () => {
 })
 
 describe('a body in chunks of one byte', () => {
-  it('comes whole, and takes little more memory than its size', async (t) => {
+  it('is complete, and takes little more memory than its size', async (t) => {
     const count = 400_000
     const chunks = Buffer.from('1\r\nx\r\n'.repeat(count))
     const site = await serveRaw(t, (socket) => {
@@ -128,8 +128,8 @@ describe('a body in chunks of one byte', () => {
       socket.end('0\r\n\r\n')
     })
     const before = process.resourceUsage().maxRSS
-    const answer = await getResponse(openClient(t), `${site.origin}/`)
-    assert.deepEqual(answer.body, Buffer.alloc(count, 'x'))
+    const response = await getResponse(openClient(t), `${site.origin}/`)
+    assert.deepEqual(response.body, Buffer.alloc(count, 'x'))
     const grownKib = process.resourceUsage().maxRSS - before
     t.diagnostic(`grew by ${grownKib} KiB`)
     assert.ok(grownKib < 60 * 1024, `grew by ${grownKib} KiB`)

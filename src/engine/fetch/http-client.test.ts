@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { getFailure, getResponse, openClient, serveHttp, serveRaw } from './testing/test-client.ts'
 
-describe('an answer', () => {
-  it('comes whole, with its status and the headers a crawl needs', async (t) => {
+describe('a response', () => {
+  it('is complete, with its status and the headers a crawl needs', async (t) => {
     const site = await serveHttp(t, (request, response) => {
       response.writeHead(503, {
         'Content-Type': 'text/html; charset=utf-8',
@@ -16,11 +16,18 @@ describe('an answer', () => {
       })
       response.end(`${request.method} ${request.url} ${request.headers.host}`)
     })
-    const answer = await getResponse(openClient(t), `${site.origin}/a/b?c=%20d`)
+    const response = await getResponse(openClient(t), `${site.origin}/a/b?c=%20d`)
     const body = `GET /a/b?c=%20d 127.0.0.1:${site.port}`
-    assert.ok(answer.ttfbMs >= 0 && answer.fetchMs >= answer.ttfbMs)
+    assert.ok(response.ttfbMs >= 0 && response.fetchMs >= response.ttfbMs)
     assert.deepEqual(
-      { ...answer, body: answer.body.toString(), wire: answer.wire.toString(), rawHeaders: [], ttfbMs: 0, fetchMs: 0 },
+      {
+        ...response,
+        body: response.body.toString(),
+        wire: response.wire.toString(),
+        rawHeaders: [],
+        ttfbMs: 0,
+        fetchMs: 0,
+      },
       {
         kind: 'response',
         status: 503,
@@ -46,7 +53,7 @@ describe('an answer', () => {
     )
   })
 
-  it('comes with its headers as they were written, in order', async (t) => {
+  it('has its headers as written, in order', async (t) => {
     const head = 'HTTP/1.1 299 So so\r\nB-Two: x \r\nA-one: 1\r\nb-two: y\r\nContent-Length: 0'
     const site = await serveRaw(t, (socket) => socket.end(`${head}\r\n\r\n`))
     const { statusText, rawHeaders } = await getResponse(openClient(t), `${site.origin}/`)
@@ -57,16 +64,16 @@ describe('an answer', () => {
     )
   })
 
-  it('without those headers says so', async (t) => {
+  it('without those headers has nulls', async (t) => {
     const site = await serveRaw(t, (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'))
-    const answer = await getResponse(openClient(t), `${site.origin}/`)
-    const { contentType, location, retryAfter, robotsTag, linkHeader, etag, lastModified } = answer
+    const response = await getResponse(openClient(t), `${site.origin}/`)
+    const { contentType, location, retryAfter, robotsTag, linkHeader, etag, lastModified } = response
     assert.deepEqual([contentType, location, retryAfter], ['', null, null])
     assert.deepEqual([robotsTag, linkHeader, etag, lastModified], [null, null, null, null])
-    assert.equal(answer.body.length, 0)
+    assert.equal(response.body.length, 0)
   })
 
-  it('of any shape is read to its end', async (t) => {
+  it('of any form is read to its end', async (t) => {
     const shapes = {
       chunked:
         'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n2;x=y\r\n11\r\n0\r\nTrailer: t\r\n\r\n',
@@ -83,16 +90,16 @@ describe('an answer', () => {
     }
     for (const [shape, text] of Object.entries(shapes)) {
       const site = await serveRaw(t, (socket) => socket.end(text))
-      const answer = await getResponse(openClient(t), `${site.origin}/`)
-      assert.deepEqual([answer.body.toString(), answer.truncated], ['one11', false], shape)
+      const response = await getResponse(openClient(t), `${site.origin}/`)
+      assert.deepEqual([response.body.toString(), response.truncated], ['one11', false], shape)
     }
   })
 
-  it('that may have no body has none', async (t) => {
+  it('that may not have a body has none', async (t) => {
     for (const status of ['204 No Content', '304 Not Modified']) {
       const site = await serveRaw(t, (socket) => socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 5\r\n\r\n`))
-      const answer = await getResponse(openClient(t), `${site.origin}/`)
-      assert.deepEqual([answer.status, answer.body.length], [Number.parseInt(status, 10), 0])
+      const response = await getResponse(openClient(t), `${site.origin}/`)
+      assert.deepEqual([response.status, response.body.length], [Number.parseInt(status, 10), 0])
     }
   })
 
@@ -103,18 +110,18 @@ describe('an answer', () => {
     assert.equal(location, '/caf%C3%A9?%C3%BC=%20')
   })
 
-  it('may be announced by early hints', async (t) => {
+  it('may follow early hints', async (t) => {
     const site = await serveHttp(t, (_request, response) => {
       response.writeProcessing()
       response.writeEarlyHints({ link: '</style.css>; rel=preload', 'content-type': 'text/early' }, () => {
         response.writeHead(200, { 'Content-Type': 'text/late' }).end('page')
       })
     })
-    const answer = await getResponse(openClient(t), `${site.origin}/`)
-    assert.deepEqual([answer.status, answer.contentType, answer.body.toString()], [200, 'text/late', 'page'])
+    const response = await getResponse(openClient(t), `${site.origin}/`)
+    assert.deepEqual([response.status, response.contentType, response.body.toString()], [200, 'text/late', 'page'])
   })
 
-  it('may come after a 100 Continue that nobody asked for', async (t) => {
+  it('may follow an unsolicited 100 Continue', async (t) => {
     const site = await serveRaw(t, (socket) =>
       socket.end('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npage'),
     )
@@ -123,7 +130,7 @@ describe('an answer', () => {
 })
 
 describe('a body', () => {
-  it('beyond the limit is cut to exactly the limit', async (t) => {
+  it('beyond the limit is truncated to exactly the limit', async (t) => {
     const site = await serveHttp(t, (request, response) => {
       const bytes = Number(request.url?.slice(1))
       for (let sent = 0; sent < bytes; sent += 999) response.write('x'.repeat(Math.min(999, bytes - sent)))
@@ -136,9 +143,9 @@ describe('a body', () => {
       [10_001, true],
       [200_000, true],
     ] as const) {
-      const answer = await getResponse(client, `${site.origin}/${bytes}`)
-      assert.deepEqual([answer.body.length, answer.truncated], [Math.min(bytes, 10_000), truncated], String(bytes))
-      assert.ok(answer.wireBytes >= answer.body.length)
+      const response = await getResponse(client, `${site.origin}/${bytes}`)
+      assert.deepEqual([response.body.length, response.truncated], [Math.min(bytes, 10_000), truncated], String(bytes))
+      assert.ok(response.wireBytes >= response.body.length)
     }
   })
 
@@ -152,14 +159,14 @@ describe('a body', () => {
       }
       send()
     })
-    const answer = await getResponse(openClient(t, { maxBodyBytes: 100_000 }), `${site.origin}/`)
-    assert.deepEqual([answer.body.length, answer.truncated], [100_000, true])
+    const response = await getResponse(openClient(t, { maxBodyBytes: 100_000 }), `${site.origin}/`)
+    assert.deepEqual([response.body.length, response.truncated], [100_000, true])
     assert.ok(sentBytes < 50_000_000)
   })
 })
 
 describe('a request', () => {
-  it('carries the user agent and the headers as given', async (t) => {
+  it('has the configured user agent and headers', async (t) => {
     const site = await serveHttp(t, (request, response) => response.end(JSON.stringify(request.rawHeaders)))
     const headers = ['X-Team: crawl: 1', 'Cookie:a=b', 'X-Team:  two ', 'X-Empty:']
     const client = openClient(t, {
@@ -179,7 +186,7 @@ describe('a request', () => {
     assert.equal(pairs.filter((pair) => pair.startsWith('accept-encoding: gzip, br')).length, 1)
   })
 
-  it('is not made for what is no url', async (t) => {
+  it('is not sent for an invalid URL', async (t) => {
     const site = await serveHttp(t, (_request, response) => response.end())
     const client = openClient(t)
     for (const path of ['/a b', '/a\r\nX: y', '/\u00e9']) {
@@ -188,7 +195,7 @@ describe('a request', () => {
     assert.equal(site.connections(), 0)
   })
 
-  it('sends a given header in place of its own', async (t) => {
+  it('sends a custom header instead of its own', async (t) => {
     const site = await serveHttp(t, (request, response) => response.end(JSON.stringify(request.headersDistinct)))
     const client = openClient(t, { headers: ['User-Agent: Other', 'ACCEPT-LANGUAGE: de'], startUrls: [site.origin] })
     const sent = JSON.parse((await getResponse(client, `${site.origin}/`)).body.toString())

@@ -6,11 +6,14 @@ import { HEADERS_TIMEOUT_MS } from './fetch-limits.ts'
 import type { FetchResult } from './fetch-result.ts'
 import { fetchFromStalledServer, get, getFailure, openClient, serveRaw } from './testing/test-client.ts'
 
-/** Less than any step of a request may take. */
+/** Less than the timeout of any step of a request. */
 const TIMEOUT_MS = 8_000
 
-/** Lets a server do its worst until `enough`, then the clock runs out. */
-async function runOut(t: TestContext, misbehave: (socket: Socket, enough: () => void) => void): Promise<FetchResult> {
+/** Lets a server misbehave until it calls `enough`, then advances the clock past the timeout. */
+async function fetchUntilTimeout(
+  t: TestContext,
+  misbehave: (socket: Socket, enough: () => void) => void,
+): Promise<FetchResult> {
   const clock = new ManualClock()
   let enough: () => void = () => undefined
   const seen = new Promise<void>((resolve) => (enough = resolve))
@@ -31,14 +34,14 @@ function drip(socket: Socket, part: string, enough: () => void): void {
   socket.on('close', () => clearInterval(timer))
 }
 
-describe('the time for a request runs out', () => {
+describe('the request times out', () => {
   const servers: Record<string, (socket: Socket, enough: () => void) => void> = {
-    'while a server never answers': (_socket, enough) => enough(),
-    'while a body comes fast enough, but never ends': (socket, enough) => {
+    'while a server never responds': (_socket, enough) => enough(),
+    'while a body is fast enough, but never ends': (socket, enough) => {
       socket.write(`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(TIMEOUT_MS)}`)
       drip(socket, 'x', enough)
     },
-    'while the headers come in drips': (socket, enough) => drip(socket, 'HTTP/1.1 200 OK\r\nX-A:', enough),
+    'while the headers trickle in': (socket, enough) => drip(socket, 'HTTP/1.1 200 OK\r\nX-A:', enough),
     'while nothing comes after early hints': (socket, enough) => {
       socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(16))
       enough()
@@ -50,27 +53,27 @@ describe('the time for a request runs out', () => {
   }
   for (const [name, misbehave] of Object.entries(servers)) {
     it(name, async (t) => {
-      const result = await runOut(t, misbehave)
+      const result = await fetchUntilTimeout(t, misbehave)
       assert.equal(result.kind === 'failure' && result.problem, 'timeout')
       assert.equal(result.fetchMs, TIMEOUT_MS)
     })
   }
 
-  it('with the right to ask, as far as that was prolonged meanwhile', async (t) => {
+  it('when its lease expires, including extensions', async (t) => {
     const clock = new ManualClock()
     const seen = Promise.withResolvers<void>()
     const site = await serveRaw(t, () => seen.resolve())
     const client = openClient(t, { timeoutMs: TIMEOUT_MS }, clock)
-    const right = { endBefore: clock.now() + 3_000 }
-    const result = new Promise<FetchResult>((resolve) => client.fetch(`${site.origin}/`, resolve, undefined, right))
+    const deadline = { endBefore: clock.now() + 3_000 }
+    const result = new Promise<FetchResult>((resolve) => client.fetch(`${site.origin}/`, resolve, undefined, deadline))
     await seen.promise
-    right.endBefore += 3_000
+    deadline.endBefore += 3_000
     clock.advance(TIMEOUT_MS)
     const { kind, fetchMs } = await result
     assert.deepEqual([kind, fetchMs], ['failure', 6_000])
   })
 
-  it('not before its end', async (t) => {
+  it('not before its timeout', async (t) => {
     const clock = new ManualClock()
     const site = await serveRaw(t, (socket) => {
       clock.advance(TIMEOUT_MS - 1)
@@ -80,17 +83,17 @@ describe('the time for a request runs out', () => {
     assert.deepEqual([result.kind, result.fetchMs], ['response', TIMEOUT_MS - 1])
   })
 
-  it('for one that still waits for a free connection', async (t) => {
+  it('while it waits for a free connection', async (t) => {
     const clock = new ManualClock()
     let requests = 0
-    const asked = Promise.withResolvers<void>()
+    const requested = Promise.withResolvers<void>()
     const site = await serveRaw(t, () => {
       requests += 1
-      asked.resolve()
+      requested.resolve()
     })
     const client = openClient(t, { timeoutMs: TIMEOUT_MS }, clock)
     const results = [get(client, `${site.origin}/1`), get(client, `${site.origin}/2`)]
-    await asked.promise
+    await requested.promise
     clock.advance(TIMEOUT_MS)
     for (const result of await Promise.all(results)) {
       assert.equal(result.kind === 'failure' && result.problem, 'timeout')
@@ -99,8 +102,8 @@ describe('the time for a request runs out', () => {
   })
 })
 
-describe('the watch over time', () => {
-  it('stays one, also when those that hear of an end ask again at once', async (t) => {
+describe('the sweep timer', () => {
+  it('stays a single one, even if callbacks start new requests at once', async (t) => {
     const clock = new ManualClock()
     let timers = 0
     const counting = {
@@ -123,21 +126,21 @@ describe('the watch over time', () => {
   })
 })
 
-describe('a step of a request that takes too long has its own name', () => {
+describe('a step that takes too long has its own problem', () => {
   const MUST_BE_OVER_MS = 20_000
 
-  it('the headers', async (t) => {
+  it('headers', async (t) => {
     const clock = new ManualClock()
-    const asked = Promise.withResolvers<void>()
-    const site = await serveRaw(t, () => asked.resolve())
+    const requested = Promise.withResolvers<void>()
+    const site = await serveRaw(t, () => requested.resolve())
     const failure = getFailure(openClient(t, {}, clock), `${site.origin}/`)
-    await asked.promise
+    await requested.promise
     clock.advance(MUST_BE_OVER_MS)
     const { problem, fetchMs } = await failure
     assert.deepEqual([problem, fetchMs], ['headers_timeout', HEADERS_TIMEOUT_MS])
   })
 
-  it('the body', async (t) => {
+  it('body', async (t) => {
     const clock = new ManualClock()
     const site = await serveRaw(t, (socket) =>
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: 99999\r\n\r\n${'x'.repeat(50_000)}`),
@@ -147,7 +150,7 @@ describe('a step of a request that takes too long has its own name', () => {
     assert.ok(result.fetchMs >= 15_000 && result.fetchMs < MUST_BE_OVER_MS, `${result.fetchMs} ms`)
   })
 
-  it('the connection, here a handshake that nobody answers', async (t) => {
+  it('connection, here a handshake without a response', async (t) => {
     const clock = new ManualClock()
     const dialled = Promise.withResolvers<void>()
     const site = await serveRaw(t, () => dialled.resolve())

@@ -13,51 +13,51 @@ async function serveTls(t: TestContext, cert: string): Promise<number> {
 describe('over TLS', () => {
   before(() => setDefaultCACertificates([...getCACertificates('default'), TRUSTED, EXPIRED]))
 
-  it('a page comes from a host with a good certificate', async (t) => {
+  it('a page arrives from a host with a valid certificate', async (t) => {
     const port = await serveTls(t, TRUSTED)
-    const answer = await getResponse(openClient(t), `https://localhost:${port}/`)
-    assert.deepEqual([answer.status, answer.body.toString()], [200, 'HTTP/1.1'])
+    const response = await getResponse(openClient(t), `https://localhost:${port}/`)
+    assert.deepEqual([response.status, response.body.toString()], [200, 'HTTP/1.1'])
   })
 
-  it('a certificate that nobody vouches for is refused', async (t) => {
+  it('an untrusted certificate is rejected', async (t) => {
     const port = await serveTls(t, UNTRUSTED)
     const failure = await getFailure(openClient(t), `https://localhost:${port}/`)
     assert.deepEqual([failure.problem, failure.detail], ['tls_untrusted', 'DEPTH_ZERO_SELF_SIGNED_CERT'])
   })
 
-  it('a certificate that has expired is refused', async (t) => {
+  it('an expired certificate is rejected', async (t) => {
     const port = await serveTls(t, EXPIRED)
     const failure = await getFailure(openClient(t), `https://localhost:${port}/`)
     assert.deepEqual([failure.problem, failure.detail], ['tls_expired', 'CERT_HAS_EXPIRED'])
   })
 
-  it('a certificate for another host is refused', async (t) => {
+  it('a certificate for another host is rejected', async (t) => {
     const port = await serveTls(t, TRUSTED)
     const failure = await getFailure(openClient(t), `https://127.0.0.1:${port}/`)
     assert.deepEqual([failure.problem, failure.detail], ['tls_wrong_host', 'ERR_TLS_CERT_ALTNAME_INVALID'])
   })
 
-  it('a client that is told so takes any certificate', async (t) => {
+  it('an insecure client accepts any certificate', async (t) => {
     const client = openClient(t, { insecure: true })
     for (const cert of [TRUSTED, EXPIRED, UNTRUSTED]) {
-      const answer = await getResponse(client, `https://127.0.0.1:${await serveTls(t, cert)}/`)
-      assert.equal(answer.status, 200)
+      const response = await getResponse(client, `https://127.0.0.1:${await serveTls(t, cert)}/`)
+      assert.equal(response.status, 200)
     }
   })
 
-  it('a connection takes up the session of the one before it', async (t) => {
-    const taken: boolean[] = []
+  it('a connection resumes the session of the previous one', async (t) => {
+    const isReused: boolean[] = []
     const server = createServer({ key: KEY, cert: TRUSTED }, ({ socket }, response) => {
-      taken.push((socket as TLSSocket).isSessionReused())
+      isReused.push((socket as TLSSocket).isSessionReused())
       response.setHeader('Connection', 'close').end()
     })
     const site = await openSite(t, server)
     const client = openClient(t)
     for (let i = 0; i < 3; i++) await getResponse(client, `https://localhost:${site.port}/${i}`)
-    assert.deepEqual(taken, [false, true, true])
+    assert.deepEqual(isReused, [false, true, true])
   })
 
-  it('a host that speaks before it is asked is dialled once', async (t) => {
+  it('a host that speaks first is dialled once', async (t) => {
     const server = createTlsServer({ key: KEY, cert: TRUSTED, maxVersion: 'TLSv1.2' }, (socket) => {
       socket.on('error', () => undefined).write('220 ready\r\n')
     })
@@ -66,7 +66,7 @@ describe('over TLS', () => {
     assert.deepEqual([problem, site.connections()], ['http_invalid', 1])
   })
 
-  it('a host that speaks plain HTTP is refused', async (t) => {
+  it('a host that speaks plain HTTP is rejected', async (t) => {
     const { port } = await serveHttp(t, (_request, response) => response.end())
     const { problem } = await getFailure(openClient(t), `https://127.0.0.1:${port}/`)
     assert.equal(problem, 'tls_invalid')

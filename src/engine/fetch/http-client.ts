@@ -1,5 +1,5 @@
-// The HTTP client: one pool of kept-alive connections per origin, hard limits on time and size. It hands over whole
-// bodies by callback; a promise or a stream per page would cost more than the parsing does.
+// The HTTP client: one pool of keep-alive connections per origin, with hard limits on time and size. It passes whole
+// bodies to a callback; a promise or a stream per page would cost more than parsing it.
 
 import type { Clock } from '../../lib/clock.ts'
 import { pathStart } from '../url/url-key.ts'
@@ -11,17 +11,17 @@ import { type ConnectionSettings, type Origin, type OriginDependencies, openOrig
 import { createHeadFilter, type RequestHeadMode } from './request-head-mode.ts'
 
 export interface ClientSettings extends ConnectionSettings, HeaderSettings {
-  /** For requests that name no limits of their own. */
+  /** For requests without their own limits. */
   maxBodyBytes: number
-  /** Whether answers come with the heads of their requests. */
+  /** Whether responses include the heads of their requests. */
   sentHeads: RequestHeadMode
 }
 
-/** Origins with open pools; the one idle longest gives way. */
+/** Maximum number of origins with open pools; the least recently used one is closed. */
 const MAX_POOLS = 512
 const SWEEP_MS = 250
 const READ_BYTES = 64 * 1024
-/** As every canonical url is; another, which would be a defect of ours, could end the line of its request. */
+/** Always true for canonical URLs; any other character could end the request line. */
 const PRINTABLE_ASCII = /^[\x21-\x7e]+$/
 const NO_DEADLINE: RequestDeadline = { endBefore: Number.POSITIVE_INFINITY }
 
@@ -40,7 +40,7 @@ export class HttpClient implements Fetcher {
     this.#settings = settings
     this.#pageLimits = pageLimits(settings.maxBodyBytes)
     this.#clock = clock
-    // One buffer for all plain connections, which read one at a time: one for each read costs more.
+    // One buffer for all plain connections, which read one at a time: allocating one per read costs more.
     this.#originDependencies = {
       headersFor: headersByOrigin(settings),
       settings,
@@ -82,7 +82,7 @@ export class HttpClient implements Fetcher {
   #finish(activeRequest: ActiveRequest, result: FetchResult): void {
     const { origin, startedAt, done } = activeRequest.plan
     origin.inFlight -= 1
-    // Last in the map: the order of the origins is the order in which they were last used.
+    // Moved to the end: the map is ordered by last use.
     if (this.#origins.delete(origin.name)) this.#origins.set(origin.name, origin)
     this.#active.delete(activeRequest)
     result.fetchMs = this.#clock.now() - startedAt
@@ -107,7 +107,7 @@ export class HttpClient implements Fetcher {
     const unsent = { dns: 0, connect: 0 }
     for (const activeRequest of this.#active) {
       const { dialState } = activeRequest.plan.origin
-      // One that waits for another request of its pool waits for the origin.
+      // A request queued behind another one of its pool waits for the origin.
       if (activeRequest.isSent || dialState.dials === 0) continue
       if (dialState.lookups > 0) unsent.dns += 1
       else unsent.connect += 1
@@ -141,7 +141,7 @@ export class HttpClient implements Fetcher {
     if (this.#active.size > 0 || isOpen) this.#watch()
   }
 
-  /** Set once: whoever hears of an end from a sweep may ask again before that is over. */
+  /** Set once: a callback during a sweep may start a request before the sweep is over. */
   #watch(): void {
     this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep())
   }

@@ -4,14 +4,14 @@ import { createServer } from 'node:net'
 import { it } from 'node:test'
 import { get, openClient, openSite, resolverWith, serveRaw } from './testing/test-client.ts'
 
-it('a request whose host has no address yet waits for names', async (t) => {
+it('a request whose host is being resolved waits for DNS', async (t) => {
   const client = openClient(t, { resolver: resolverWith(() => undefined) })
   void get(client, 'http://a.test/')
   void get(client, 'http://a.test/2')
   assert.deepEqual(client.countUnsent(), { dns: 2, connect: 0 })
 })
 
-it('a request whose connection is being made waits for that, its handshake included', async (t) => {
+it('a request whose connection is being opened waits for it, including its handshake', async (t) => {
   const server = createServer()
   const site = await openSite(t, server)
   const client = openClient(t)
@@ -21,12 +21,12 @@ it('a request whose connection is being made waits for that, its handshake inclu
   assert.deepEqual(client.countUnsent(), { dns: 0, connect: 1 })
 })
 
-it('a request that was sent waits for the origin, and so does one behind it', async (t) => {
-  const asked = Promise.withResolvers<void>()
-  const site = await serveRaw(t, () => asked.resolve())
+it('a sent request waits for the origin, and so does one queued behind it', async (t) => {
+  const requested = Promise.withResolvers<void>()
+  const site = await serveRaw(t, () => requested.resolve())
   const client = openClient(t)
   void get(client, `${site.origin}/1`)
   void get(client, `${site.origin}/2`)
-  await asked.promise
+  await requested.promise
   assert.deepEqual(client.countUnsent(), { dns: 0, connect: 0 })
 })

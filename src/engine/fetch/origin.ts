@@ -1,4 +1,4 @@
-// The connections to one origin, in whichever version of HTTP it speaks.
+// The connections to one origin, in either version of HTTP.
 
 import type { Clock } from '../../lib/clock.ts'
 import { Dialler, type DialSettings, type DialState } from './dialler.ts'

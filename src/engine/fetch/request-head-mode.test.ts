@@ -4,27 +4,27 @@ import { describe, it, type TestContext } from 'node:test'
 import { ACCEPT_ENCODING } from './decode-body.ts'
 import { getResponse, openClient, openSite, type Site } from './testing/test-client.ts'
 
-/** A server that writes down every byte it gets, and answers each request on the same connection. */
-async function serveRecording(t: TestContext): Promise<Site & { got: string[] }> {
-  const got: string[] = []
+/** A server that records every byte it receives, and responds on the same connection. */
+async function serveRecording(t: TestContext): Promise<Site & { received: string[] }> {
+  const received: string[] = []
   const server = createServer((socket: Socket) => {
     let waiting = ''
     socket.setEncoding('latin1').on('data', (chunk: string) => {
       waiting += chunk
       for (let end = waiting.indexOf('\r\n\r\n'); end !== -1; end = waiting.indexOf('\r\n\r\n')) {
-        got.push(waiting.slice(0, end + 4))
+        received.push(waiting.slice(0, end + 4))
         waiting = waiting.slice(end + 4)
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
       }
     })
   })
-  return { ...(await openSite(t, server)), got }
+  return { ...(await openSite(t, server)), received }
 }
 
 const HEADERS = ['X-Key: top secret', 'Authorization: Bearer abc', 'accept-language: de', 'Cookie: a=b; c=d']
 
 describe('the head of a request', () => {
-  it('is what the server gets, byte for byte, on new and on kept connections', async (t) => {
+  it('is what the server receives, byte for byte, on new and reused connections', async (t) => {
     const site = await serveRecording(t)
     const client = openClient(t, {
       sentHeads: 'full',
@@ -36,7 +36,7 @@ describe('the head of a request', () => {
     assert.equal(site.connections(), 1)
     assert.deepEqual(
       sent.map((head) => `${head}\r\n\r\n`),
-      site.got,
+      site.received,
     )
     assert.deepEqual(sent[1]?.split('\r\n'), [
       'GET /a?b=c:%20d HTTP/1.1',
@@ -53,7 +53,7 @@ describe('the head of a request', () => {
     ])
   })
 
-  it('has no value that the owner gave, unless that is asked for', async (t) => {
+  it('masks custom values, unless they are requested', async (t) => {
     const site = await serveRecording(t)
     const headers = [...HEADERS, `${site.origin} X-Own: other secret`]
     const client = openClient(t, { sentHeads: 'masked', headers, startUrls: [site.origin] })
@@ -69,12 +69,12 @@ describe('the head of a request', () => {
     assert.doesNotMatch(sent ?? '', /secret|abc|a=b/)
   })
 
-  it('is that of its own answer, however many are under way', async (t) => {
+  it('belongs to its own response, however many are in flight', async (t) => {
     const site = await serveRecording(t)
     const other = await serveRecording(t)
     const clients = [1, 2].map(() => openClient(t, { sentHeads: 'masked', connectionsPerOrigin: 3 }))
     const paths = Array.from({ length: 40 }, (_, i) => `/${i}`)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       paths.map((path, i) => {
         const origin = i % 3 === 0 ? other.origin : site.origin
         const client = clients[i % 2]
@@ -83,12 +83,12 @@ describe('the head of a request', () => {
       }),
     )
     assert.deepEqual(
-      answers.map(({ sent }) => sent?.split(' ')[1]),
+      responses.map(({ sent }) => sent?.split(' ')[1]),
       paths,
     )
   })
 
-  it('is not told when it is not wanted', async (t) => {
+  it('is not reported if it is not requested', async (t) => {
     const site = await serveRecording(t)
     const wanting = openClient(t, { sentHeads: 'masked' })
     const plain = openClient(t)

@@ -1,5 +1,5 @@
-// The connections to an origin over TLS. The first one tells what the host speaks: with HTTP/2 it carries all requests,
-// with HTTP/1.1 it is the first of a pool.
+// The TLS connections to an origin. The first one negotiates the protocol: with HTTP/2 it carries all requests, with
+// HTTP/1.1 it is the first of a pool.
 
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
@@ -10,7 +10,7 @@ import { H1Pool, type H1Settings } from './h1/h1-pool.ts'
 import { H2Session, type H2Settings } from './h2-session.ts'
 
 interface WaitingRequest extends OriginRequest {
-  /** It was sent once, over a connection that was on its way out. */
+  /** It was sent once already, over a connection that was closing. */
   isRetry: boolean
 }
 
@@ -21,7 +21,7 @@ export class TlsPool implements ConnectionPool {
   readonly #waiting: WaitingRequest[] = []
   #pool: H1Pool | null = null
   #session: H2Session | null = null
-  /** With those that only end what is under way. */
+  /** Including sessions that only finish requests in flight. */
   readonly #sessions = new Set<H2Session>()
   #cancelDial: (() => void) | null = null
   #isClosed = false
@@ -87,12 +87,12 @@ export class TlsPool implements ConnectionPool {
     this.#pump()
   }
 
-  /** Whoever has only failed at HTTP/2 is asked in HTTP/1.1. */
+  /** Falls back to HTTP/1.1 if HTTP/2 has only failed so far. */
   #retired(session: H2Session): void {
     if (this.#session !== session) return
     this.#session = null
     if (session.hasResponded && !session.isHttp11Required) return this.#pump()
-    // With what is under way on it, or that would come on top of what the pool may have.
+    // Including its requests in flight, which would otherwise exceed the limit of the pool.
     session.destroy()
     this.#switchToH1(null)
   }

@@ -1,6 +1,6 @@
-// Files that are no text, by their first bytes.
+// Recognises files that are not text by their first bytes.
 
-/** Formats that servers are known to send under the label of another; those of our own types are in their files. */
+/** Formats that servers are known to mislabel; those of supported content types are in their own files. */
 const SIGNATURES: readonly [bytes: string, mediaType: string][] = [
   ['\x89PNG\r\n\x1a\n', 'image/png'],
   ['\xff\xd8\xff', 'image/jpeg'],
@@ -26,7 +26,7 @@ export function binaryMediaType(body: Buffer): string | null {
   return SIGNATURES.find(([bytes]) => beginsWith(body, bytes))?.[1] ?? null
 }
 
-/** Each character of `bytes` is one byte. */
+/** One character per byte in `bytes`. */
 export function beginsWith(body: Buffer, bytes: string): boolean {
   for (let at = 0; at < bytes.length; at++) if (body[at] !== bytes.charCodeAt(at)) return false
   return body.length >= bytes.length
@@ -35,7 +35,7 @@ export function beginsWith(body: Buffer, bytes: string): boolean {
 // https://mimesniff.spec.whatwg.org/#reading-the-resource-header and #binary-data-byte
 const MAX_SNIFFED_BYTES = 1445
 
-/** Whether it holds bytes that no text has, but for UTF-16, which shows by its byte order mark. */
+/** Whether it contains bytes that no text has. UTF-16 is recognised by its byte order mark. */
 export function isBinary(body: Buffer): boolean {
   if (beginsWith(body, '\xfe\xff') || beginsWith(body, '\xff\xfe')) return false
   const end = Math.min(body.length, MAX_SNIFFED_BYTES)
@@ -43,7 +43,9 @@ export function isBinary(body: Buffer): boolean {
   return false
 }
 
-/** Controls but for tab, line feed, form feed, carriage return and escape, which terminals and ISO-2022-JP use. */
+/**
+ * Control characters except tab, line feed, form feed, carriage return and escape, which terminals and ISO-2022-JP use.
+ */
 export function isBinaryByte(byte: number): boolean {
   return byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0c && byte !== 0x0d && byte !== 0x1b
 }

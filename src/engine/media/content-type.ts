@@ -1,42 +1,45 @@
-// What a content type is to a crawl: how it is told from others, and what is read of it.
+// The interface of a content type: how it is recognised, and what is extracted from it.
 
 import type { DocumentRequest } from './document-types.ts'
 
 export interface ContentType {
-  /** What the store, the settings and the other files call it. */
+  /** Its name in the store, the settings and the code. */
   name: string
-  /** What a Content-Type header calls it, in lower case. The first is its proper name. */
+  /** Its media types in Content-Type headers, in lower case. The first one is the official name. */
   mediaTypes: readonly [string, ...string[]]
-  /** The bytes it begins with, each character a byte, or null if it can begin with any. */
+  /** Its first bytes, one character per byte, or null if it can start with any. */
   signature: string | null
-  /** For a type written in XML: its root elements, in lower case, and what a file with that root is called. */
+  /** For XML types: root elements, in lower case, and the media type of a file with that root. */
   roots: Readonly<Record<string, string>>
-  /** For a type that is a zip with certain files in it: whether they are there. Null for any other type. */
+  /** For types that are zips with certain files: whether these are present. Null for any other type. */
   isInZip: ((zip: Buffer) => boolean) | null
-  /** Whether these can be the bytes of a file that is labelled so. Looks at the first of them only. */
+  /** Whether the bytes can belong to a file with this label. Checks only the first of them. */
   isValid(body: Buffer): boolean
-  /** A crawl reads it by crawl/page.ts, which is faster and knows what pages ask of crawlers; all others by `extract`. */
+  /**
+   * A crawl reads it with crawl/visit/read-page.ts, which is faster and handles directives for crawlers; all others use
+   * `extract`.
+   */
   isPage: boolean
-  /** Takes long enough to be left to the document readers (worker/documents): `extract` then calls `readDocument`. */
+  /** Takes long enough for a document reader (worker/documents): `extract` then calls `readDocument`. */
   isHeavy(body: Buffer): boolean
-  /** Null for a type that is known, but of which nothing is read. */
+  /** Null for a known type from which nothing is extracted. */
   extract: ExtractFunction | null
 }
 
-/** Never throws: what cannot be read is told by `problem`. */
+/** Never throws: `problem` says why something could not be read. */
 export type ExtractFunction = (body: Buffer, context: ExtractContext) => ExtractedContent | Promise<ExtractedContent>
 
 export interface ExtractContext {
   url: string
   contentType: string
-  /** Document readers have limits of time and memory; they belong to the caller. */
+  /** Document readers have time and memory limits; they belong to the caller. */
   readDocument: DocumentReaderFunction
 }
 
 export type DocumentReaderFunction = (request: DocumentRequest) => Promise<ExtractedContent>
 
 export interface ExtractedLink {
-  /** As it stands in the file: not resolved. */
+  /** As in the file: not resolved. */
   href: string
   /** In lower case, or ''. */
   rel: string
@@ -53,9 +56,9 @@ export interface ExtractedContent {
   text: string
   /** At most MAX_LINKS. */
   links: readonly ExtractedLink[]
-  /** How many pages it has, where pages are a thing. */
+  /** Number of pages, if the format has pages. */
   pages: number | null
-  /** A short code for what kept it from being read, or from being read whole. */
+  /** A short code for why it could not be read, or not completely. */
   problem: string | null
 }
 
@@ -74,7 +77,7 @@ export const NO_CONTENT: Readonly<ExtractedContent> = {
 export const MAX_TEXT = 1 << 20
 export const MAX_LINKS = 50_000
 
-/** Cuts what is too long, and says so unless something worse is to be said. */
+/** Truncates long values, and says so unless there is a more serious problem. */
 export function truncateToLimits(extractedContent: ExtractedContent): ExtractedContent {
   const { text, links, problem } = extractedContent
   if (text.length <= MAX_TEXT && links.length <= MAX_LINKS) return extractedContent

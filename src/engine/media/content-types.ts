@@ -1,4 +1,4 @@
-// All content types. To add one, write its file and name it here: docs/reference/content-types.md has an example.
+// All content types. To add one, write its file and list it here: docs/reference/content-types.md has an example.
 
 import type { ContentType } from './content-type.ts'
 import { DOCX } from './types/docx.ts'

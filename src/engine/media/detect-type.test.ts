@@ -19,7 +19,7 @@ type Row = [label: string, bytes: string, type: string, mismatch: string | null]
 
 /** The mismatch without its label. */
 const CASES: Record<string, Row[]> = {
-  'the label holds where the bytes allow it': [
+  'the label wins if the bytes allow it': [
     ['text/html', PAGE, 'html', null],
     ['text/html; charset=utf-8', 'plain words', 'html', null],
     [' TEXT/HTML ;charset=x', PAGE, 'html', null],
@@ -38,7 +38,7 @@ const CASES: Record<string, Row[]> = {
     ['application/vnd.oasis.opendocument.text', ZIP, 'odt', null],
     ['application/x-gzip', GZIP, 'gzip', null],
   ],
-  'bytes that cannot be what the label says win, and that is told': [
+  'bytes that contradict the label win, with a mismatch': [
     ['text/html', PDF, 'pdf', 'application/pdf'],
     ['text/html', PNG, 'unknown', 'image/png'],
     ['text/html; charset=utf-8', GZIP, 'gzip', 'application/gzip'],
@@ -53,7 +53,7 @@ const CASES: Record<string, Row[]> = {
     ['text/xml', GZIP, 'gzip', 'application/gzip'],
     ['application/epub+zip', PAGE, 'html', 'text/html'],
   ],
-  'a label that nobody knows, or none that says anything': [
+  'an unknown or vague label': [
     ['application/vnd.ms-excel', ZIP, 'unknown', null],
     ['', EPUB, 'epub', null],
     ['application/octet-stream', `${ZIP}word/document.xml`, 'docx', null],
@@ -77,7 +77,7 @@ const CASES: Record<string, Row[]> = {
     ['application/octet-stream', '\0', 'unknown', null],
     ['binary/octet-stream', PAGE, 'html', null],
   ],
-  'XML goes by its root element': [
+  'XML is recognised by its root element': [
     ['application/xml', '<rss version="2.0">', 'feed', null],
     ['text/xml', `${DECLARATION}\n<!-- by x -->\n<feed xmlns="a">`, 'feed', null],
     ['text/xml', `\xef\xbb\xbf${DECLARATION}<?style a>b?><urlset\n>`, 'sitemap', null],
@@ -95,7 +95,7 @@ const CASES: Record<string, Row[]> = {
     ['application/xml', '\xff\xfe<\0r\0s\0s\0>\0', 'feed', null],
     ['application/xml', '\xfe\xff\0<\0r\0s\0s\0>', 'feed', null],
   ],
-  'feeds and sitemaps are found under the label of a page, but a page with a declaration stays one': [
+  'feeds and sitemaps labelled as pages are found, but a page with a declaration stays one': [
     ['text/html', '<rss version="2.0">', 'feed', 'application/rss+xml'],
     ['text/html', `\n${DECLARATION}<urlset>`, 'sitemap', 'application/xml'],
     ['text/html', `${DECLARATION}<!DOCTYPE html><html>`, 'html', null],
@@ -116,14 +116,14 @@ for (const [fact, rows] of Object.entries(CASES)) {
   })
 }
 
-describe('decide', () => {
-  it('says what it is even when that is no type of ours', () => {
+describe('detectContentType', () => {
+  it('returns the media type even if it is not supported', () => {
     assert.equal(detectContentType('', Buffer.from(PNG, 'latin1')).mediaType, 'image/png')
     assert.equal(detectContentType('Image/SVG+xml; q', Buffer.from('<svg>')).mediaType, 'image/svg+xml')
     assert.equal(detectContentType('text/html', Buffer.from(PDF)).mediaType, 'application/pdf')
   })
 
-  it('takes any label and any bytes', () => {
+  it('accepts any label and any bytes', () => {
     const labels = fc.oneof(fc.string(), fc.constantFrom('text/html', 'text/xml', 'text/plain', 'application/pdf', ''))
     const pieces = fc.array(fc.constantFrom('<', '<!', '<!--', '[', ']>', '<?', 'rss', '>', ' ', '\xef\xbb\xbf', '\0'))
     const bodies = fc.oneof(
@@ -140,8 +140,8 @@ describe('decide', () => {
   })
 })
 
-describe('the list of types', () => {
-  it('gives no name, label, root or signature to two of them', () => {
+describe('the list of content types', () => {
+  it('has no duplicate name, media type, root or signature', () => {
     for (const values of [
       CONTENT_TYPES.map(({ name }) => name),
       CONTENT_TYPES.flatMap(({ mediaTypes }) => mediaTypes),

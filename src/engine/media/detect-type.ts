@@ -1,5 +1,5 @@
-// Which type a file is, by its label and its first bytes together. The label wins where both can be true; where they
-// cannot, the bytes do, and the answer says so. In the spirit of https://mimesniff.spec.whatwg.org/
+// Detects the type of a file from its label and its first bytes. The label wins if both can be true; otherwise the
+// bytes win, and the result says so. In the spirit of https://mimesniff.spec.whatwg.org/
 
 import { isSpace, LESS } from '../parse/characters.ts'
 import { sniffHtml } from '../parse/charset/sniff-html.ts'
@@ -12,7 +12,7 @@ import { XML } from './types/xml.ts'
 
 export interface DetectedType {
   type: ContentTypeName | 'unknown'
-  /** What it is, label or not; '' only for a file without either label or bytes. */
+  /** The detected media type; '' only for a file with neither label nor bytes. */
   mediaType: string
   /** Such as `labelled text/html, is application/pdf`, or null. */
   mismatch: string | null
@@ -50,7 +50,7 @@ const ROOT_INITIALS: ReadonlySet<number> = new Set(
 )
 
 const PLAIN_HTML: DetectedType = { type: 'html', mediaType: 'text/html', mismatch: null }
-/** As most pages begin. */
+/** The start of most pages. */
 const DOCTYPE = '<!doctype html'
 const LESS_BANG = 0x3c21
 const ZIP = 'application/zip'
@@ -60,7 +60,7 @@ export function detectContentType(contentType: string, body: Buffer): DetectedTy
   const label = essenceOf(contentType)
   const isVague = VAGUE.has(label)
   const labelled = BY_LABEL.get(label) ?? (label.endsWith('+xml') ? XML : null)
-  // A label that nobody here knows is believed: the file of a word processor is a zip, and yet it is none.
+  // An unknown label is trusted: a word processor file is a zip by its bytes, and yet not a zip.
   if (body.length === 0 || (labelled === null && !isVague)) return toDetectedType(labelled, label, null)
   const sniffedType = findBySignature(body, labelled) ?? findByRoot(body, labelled) ?? findByLabel(body, labelled)
   if (isVague) return toDetectedType(sniffedType.type, sniffedType.mediaType, null)
@@ -93,14 +93,14 @@ function findBySignature(body: Buffer, labelled: KnownContentType | null): Sniff
   return (mediaType === ZIP ? findInZip(body, labelled) : null) ?? { type: null, mediaType }
 }
 
-/** A label that names a kind of zip is believed, as any that can be true. */
+/** A label that names a kind of zip is trusted, like any label that can be true. */
 function findInZip(zip: Buffer, labelled: KnownContentType | null): SniffedType | null {
   const isLabelled = labelled !== null && labelled.isInZip !== null
   const type = isLabelled ? labelled : CONTENT_TYPES.find(({ isInZip }) => isInZip?.(zip))
   return type === undefined ? null : { type, mediaType: type.mediaTypes[0] }
 }
 
-/** XML under its own label, or feeds and the like under another. Plain text stays that, as in browsers. */
+/** XML under its own label, or feeds and the like under another. Plain text stays plain text, as in browsers. */
 function findByRoot(body: Buffer, labelled: KnownContentType | null): SniffedType | null {
   if (labelled === TEXT) return null
   if (labelled !== null && isXml(labelled)) {
@@ -109,7 +109,7 @@ function findByRoot(body: Buffer, labelled: KnownContentType | null): SniffedTyp
   }
   if (!mayHaveRoot(body)) return null
   const kind = typeByRoot(readRootName(body), body)
-  // Without its declaration an html root is that of a page; under the label of a page it is so always.
+  // Without an XML declaration an html root is that of a page; under the label of a page it always is.
   if (labelled === null && declaresXml(body)) return kind ?? { type: XML, mediaType: XML.mediaTypes[0] }
   return kind === null || kind.type.isPage ? null : kind
 }
@@ -119,7 +119,7 @@ function typeByRoot(root: string, body: Buffer): (SniffedType & { type: KnownCon
   return kind?.type.isValid(body) ? kind : null
 }
 
-/** Most pages begin with a document type, and need no more than this look. */
+/** Most pages start with a doctype, which this check rules out quickly. */
 function mayHaveRoot(body: Buffer): boolean {
   let at = beginsWith(body, '\xef\xbb\xbf') ? 3 : 0
   while (isSpace(body[at] ?? -1)) at++

@@ -1,4 +1,4 @@
-// Documents that take long to read, or may be made to: they are read apart from the crawl threads, within limits.
+// Documents that may take long to read: they are read outside the crawl threads, within limits.
 
 import type { ExtractedContent } from './content-type.ts'
 
@@ -13,17 +13,17 @@ export interface DocumentRequest {
 }
 
 export interface DocumentLimits {
-  /** CPU time for one document. */
+  /** CPU time per document. */
   cpuMs: number
-  /** From start to end. Far more than `cpuMs`, because other threads go first on a busy machine. */
+  /** Wall time. Far more than `cpuMs`, because other threads take precedence on a busy machine. */
   timeMs: number
-  /** Of the objects and buffers of the thread, which itself takes 20; one that grows fast is caught a little later. */
+  /** For objects and buffers of the thread, which itself takes 20; fast growth is detected a little later. */
   memoryMb: number
-  /** Pages of a PDF that are read. Its number of pages is reported all the same. */
+  /** Number of PDF pages to read. The total number is reported anyway. */
   maxPages: number
   maxChars: number
   maxLinks: number
-  /** What a zip or gzip file may unpack to, in total. */
+  /** Total unpacked size of a zip or gzip file. */
   maxUnpackedBytes: number
 }
 
@@ -40,7 +40,7 @@ export const DOCUMENT_LIMITS: Readonly<DocumentLimits> = {
 const FAILURES = ['broken', 'encrypted', 'timeout', 'too_large_for_memory'] as const
 type Failure = (typeof FAILURES)[number]
 
-/** Why nothing could be read of a document. */
+/** Why nothing could be read from a document. */
 export type DocumentFailure = `${DocumentType}_${Failure}`
 export type DocumentProblem = DocumentFailure | 'pdf_text_incomplete' | 'cut'
 
@@ -52,16 +52,16 @@ export function isDocumentFailure(problem: string | null): problem is DocumentFa
   return DOCUMENT_FAILURES.some((failure) => failure === problem)
 }
 
-/** More is not kept: who needs the text then reads the document again. */
-const MAX_KEPT_BYTES = 4 << 20
+/** A larger result is not archived; the document is then read again when its text is needed. */
+const MAX_ARCHIVED_BYTES = 4 << 20
 
-/** What was read, to be kept beside the document; empty when there is too much. */
+/** The extracted content, to be archived with the document; empty if it is too large. */
 export function packExtracted(extractedContent: ExtractedContent): Buffer {
   const bytes = Buffer.from(JSON.stringify(extractedContent))
-  return bytes.length <= MAX_KEPT_BYTES ? bytes : Buffer.alloc(0)
+  return bytes.length <= MAX_ARCHIVED_BYTES ? bytes : Buffer.alloc(0)
 }
 
-/** The archive has checked the digest, so that the bytes are those of `packExtracted`. */
+/** The archive has verified the digest, so the bytes are those of `packExtracted`. */
 export function unpackExtracted(bytes: Buffer): ExtractedContent {
   return JSON.parse(bytes.toString()) as ExtractedContent
 }

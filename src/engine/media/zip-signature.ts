@@ -1,4 +1,4 @@
-// What can be told of a zip without unpacking it. Formats that are zips show what they are by the files in them.
+// Recognises kinds of zip files without unpacking them, by the files they contain.
 
 import { beginsWith } from './binary-signatures.ts'
 
@@ -6,14 +6,14 @@ const LOCAL_FILE = 'PK\x03\x04'
 const NAME_AT = 30
 const MIMETYPE = 'mimetype'
 const MAX_MIMETYPE = 64
-/** The list of files is at the end; this much of it names a few hundred. */
+/** The central directory is at the end; this much of it lists a few hundred files. */
 const TAIL_BYTES = 1 << 16
 
 export function isZip(body: Buffer): boolean {
   return beginsWith(body, LOCAL_FILE)
 }
 
-/** EPUB and OpenDocument say what they are in a first file that is not compressed; '' when there is none. */
+/** EPUB and OpenDocument declare their type in an uncompressed first file; '' if there is none. */
 export function zipMimetype(body: Buffer): string {
   if (body.length < NAME_AT || body.toString('latin1', NAME_AT, NAME_AT + MIMETYPE.length) !== MIMETYPE) return ''
   const start = NAME_AT + MIMETYPE.length + body.readUInt16LE(28)

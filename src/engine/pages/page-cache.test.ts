@@ -20,7 +20,7 @@ function pageOf(version: PageVersion, bytes: number, more: Partial<ArchivedPage>
   return { version, payload, body: payload, ...plain, ...more }
 }
 
-/** Every page is so long; `loads` are the ids that were not there. */
+/** Every page has this size; `loads` are the ids that were not cached. */
 function cacheOf(maxBytes: number, bytes: number, more: Partial<ArchivedPage> = {}) {
   const loads: number[] = []
   const cache = new PageCache(maxBytes, async (version) => {
@@ -31,7 +31,7 @@ function cacheOf(maxBytes: number, bytes: number, more: Partial<ArchivedPage> = 
 }
 
 describe('the page cache', () => {
-  it('loads a page once, also when several ask at the same time', async () => {
+  it('loads a page once for concurrent reads', async () => {
     const { cache, loads } = cacheOf(100_000, 10)
     const [a, b] = await Promise.all([cache.read(versionOf(1)), cache.read(versionOf(1))])
     assert.equal(a.body, b.body)
@@ -39,7 +39,7 @@ describe('the page cache', () => {
     assert.deepEqual(loads, [1])
   })
 
-  it('tells of the version as it is now', async () => {
+  it('returns the current version', async () => {
     const { cache, loads } = cacheOf(100_000, 10)
     await cache.read(versionOf(1, { resembles: 7 }))
     const later = versionOf(1, { resembles: null })
@@ -47,7 +47,7 @@ describe('the page cache', () => {
     assert.deepEqual(loads, [1])
   })
 
-  it('reads again what lies elsewhere, is lost or is damaged by now', async () => {
+  it('reads a page again if it was moved, lost or damaged', async () => {
     for (const change of [{ payload: at('t') }, { record: at('t') }, { payload: null }, { isDamaged: true }]) {
       const { cache, loads } = cacheOf(100_000, 10)
       await cache.read(versionOf(1))
@@ -56,7 +56,7 @@ describe('the page cache', () => {
     }
   })
 
-  it('keeps nothing of a damaged record', async () => {
+  it('does not cache a damaged record', async () => {
     const damaged = cacheOf(100_000, 10)
     await damaged.cache.read(versionOf(1, { isDamaged: true }))
     const ofAnother = cacheOf(100_000, 10, { hasOwnHeaders: false })
@@ -64,7 +64,7 @@ describe('the page cache', () => {
     assert.deepEqual([damaged.cache.bytes, ofAnother.cache.bytes], [0, 0])
   })
 
-  it('keeps what is asked for often when something else is read through', async () => {
+  it('keeps popular pages while others are read once', async () => {
     const { cache, loads } = cacheOf(40_000, 1000)
     const popular = Array.from({ length: 12 }, (_, i) => versionOf(i))
     for (let round = 0; round < 20; round++) for (const version of popular) await cache.read(version)
@@ -76,7 +76,7 @@ describe('the page cache', () => {
     )
   })
 
-  it('lets go of what was asked for often and is no more', async () => {
+  it('evicts pages that are no longer popular', async () => {
     const { cache, loads } = cacheOf(40_000, 1000)
     for (let round = 0; round < 1000; round++) await cache.read(versionOf(0))
     for (let id = 1; id < 5000; id++) await cache.read(versionOf(id))
@@ -84,7 +84,7 @@ describe('the page cache', () => {
     assert.equal(loads.filter((id) => id === 0).length, 2)
   })
 
-  it('is not filled by those who read everything once, and serves them too', async () => {
+  it('is not filled by uncached reads, and serves them too', async () => {
     const { cache, loads } = cacheOf(100_000, 10)
     await cache.read(versionOf(1))
     const { bytes } = cache
@@ -93,15 +93,15 @@ describe('the page cache', () => {
     assert.equal(cache.bytes, bytes)
   })
 
-  it('a load that fails is tried again', async () => {
+  it('a failed load is retried', async () => {
     const outcomes = [Promise.reject(new Error('no')), Promise.resolve(pageOf(versionOf(1), 5))]
-    const cache = new PageCache(100_000, () => outcomes.shift() ?? assert.fail('it is known'))
+    const cache = new PageCache(100_000, () => outcomes.shift() ?? assert.fail('already cached'))
     await assert.rejects(cache.read(versionOf(1)), { message: 'no' })
     assert.equal((await cache.read(versionOf(1))).payload.length, 5)
     assert.equal((await cache.read(versionOf(1))).payload.length, 5)
   })
 
-  it('holds nothing once it is cleared, and goes on', async () => {
+  it('is empty after it was cleared, and stays usable', async () => {
     let loads = 0
     const cache = new PageCache(100_000, async (version) => {
       loads += 1
@@ -114,7 +114,7 @@ describe('the page cache', () => {
     assert.equal(loads, 4)
   })
 
-  it('never holds more than it may, nor one page that takes most of it', async () => {
+  it('never exceeds its limit, and never holds a page that takes most of it', async () => {
     const asks = fc.array(fc.record({ id: fc.nat(60), bytes: fc.nat(8000) }), { maxLength: 300 })
     await fc.assert(
       fc.asyncProperty(asks, async (list) => {

@@ -1,9 +1,9 @@
-// Pages read lately, bounded by their size. What a version holds never changes; the version itself does (it moves, is
-// marked as damaged, its time is over), so it is looked up by whoever asks, each time, and what is here serves it only
-// while it lies where it was read from and is sound.
+// Caches recently read pages, bounded by size. The content of a version never changes; the version itself does (it
+// moves, is marked as damaged, expires), so the caller looks it up each time, and an entry is only used while the
+// version is intact and at the same position.
 //
-// When room is needed, the page that was asked for least goes (LFU). A page enters and rises from a floor, and the floor
-// rises to what was dropped last: what nobody asks for any more is overtaken in the end, however popular it was.
+// The least frequently used page is evicted (LFU). A page enters and rises from a floor, and the floor rises to the
+// rank of the last evicted page: a page that is no longer read is overtaken eventually, however popular it was.
 
 import type { PageVersion } from '../../ports/pages.ts'
 import type { ArchivedPage, PageReader } from './read-page.ts'
@@ -13,23 +13,23 @@ interface CachedPage {
   page: ArchivedPage
   bytes: number
   uses: number
-  /** The floor of when it was last asked for, and its uses. */
+  /** The floor at its last use, plus its uses. */
   rank: number
 }
 
-/** What an entry takes besides its strings and buffers, and a link or a header besides its own, in characters. */
+/** Memory per entry besides its strings and buffers, and per link or header, in characters. */
 const OVERHEAD_BYTES = 1000
 const LINK_CHARACTERS = 50
-/** One page takes no larger part, so that none pushes out all others. */
+/** Maximum share of one page, so that none evicts all others. */
 const LARGEST_PART = 1 / 8
-/** More do not count, so that the floor is never far. */
+/** More uses do not count, so that the floor is never far away. */
 const MAX_USES = 100
 
 export class PageCache {
   readonly #maxBytes: number
   readonly #load: PageReader
   readonly #entries = new Map<number, CachedPage>()
-  /** Ids by rank, those not asked for longest first. */
+  /** Ids by rank, least recently used first. */
   readonly #ranks = new Map<number, Set<number>>()
   readonly #loading = new Map<number, Promise<ArchivedPage>>()
   #floor = 0
@@ -40,7 +40,7 @@ export class PageCache {
     this.#load = load
   }
 
-  /** Loads a page once, however many ask for it at the same time. */
+  /** Loads a page once, however many concurrent reads there are. */
   async read(version: PageVersion): Promise<ArchivedPage> {
     const known = this.#find(version)
     if (known !== null) {
@@ -52,7 +52,7 @@ export class PageCache {
     return { ...page, version }
   }
 
-  /** For those who read everything once: takes what is here, and leaves nothing behind. */
+  /** For bulk reads: uses cached pages, but adds none. */
   async readUncached(version: PageVersion): Promise<ArchivedPage> {
     const known = this.#find(version)
     return known === null ? this.#load(version) : { ...known.page, version }
@@ -87,7 +87,7 @@ export class PageCache {
 
   #add(page: ArchivedPage): void {
     const bytes = sizeOf(page)
-    // Without its own headers it was read from a damaged record, which may be mended in its place.
+    // Without its own headers it was read from a damaged record, which may be repaired in place.
     if (!page.hasOwnHeaders || bytes > this.#maxBytes * LARGEST_PART) return
     while (this.#bytes + bytes > this.#maxBytes) this.#evictOne()
     const entry = { page, bytes, uses: 0, rank: this.#floor }
@@ -111,7 +111,7 @@ export class PageCache {
     if (peers?.size === 0) this.#ranks.delete(rank)
   }
 
-  /** There is one: only then are there bytes. */
+  /** Only called when there is an entry. */
   #evictOne(): void {
     let lowest = this.#ranks.get(this.#floor)
     for (; lowest === undefined; lowest = this.#ranks.get(this.#floor)) this.#floor += 1

@@ -1,4 +1,4 @@
-// A page as the record that other programs read. Field names are the public contract.
+// A page as a JSON record for other programs. Field names are the public contract.
 
 import { gzipSync } from 'node:zlib'
 import type { ArchivedPage } from './read-page.ts'
@@ -11,14 +11,14 @@ export interface PageRecord {
   http_status: number | null
   content_type: string | null
   headers: Record<string, string>
-  /** Gzip in base64; null when it is no html. */
+  /** Gzip in base64; null if it is not HTML. */
   html_content: string | null
   text_content: string
   metadata: {
     title: string | null
     description: string | null
     keywords: string[]
-    /** Of a document that says so. */
+    /** For documents that have one. */
     author: string | null
     page_count: number | null
   }
@@ -55,7 +55,7 @@ export function toPageRecord({ version, headers, html, text, links, author, page
   }
 }
 
-/** Lower-case names; a header that came several times is joined with commas. */
+/** Lower-case names; repeated headers are joined with commas. */
 function joinHeaders(headers: [string, string][]): Record<string, string> {
   const joined: Record<string, string> = Object.create(null) as Record<string, string>
   for (const [name, value] of headers) {

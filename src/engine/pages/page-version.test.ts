@@ -4,12 +4,18 @@ import type { PageVersion } from '../../ports/pages.ts'
 import { isUnchanged, toVersionJson } from './page-version.ts'
 
 const NOT_FOUND = {
-  ...{ id: 1, visitedAt: 0, firstSeenAt: 0, expiresAt: null, redirectTo: null },
-  ...{ httpStatus: 404, contentHash: null, payloadDigest: 'aa' },
+  id: 1,
+  visitedAt: 0,
+  firstSeenAt: 0,
+  expiresAt: null,
+  redirectTo: null,
+  httpStatus: 404,
+  contentHash: null,
+  payloadDigest: 'aa',
 } as PageVersion
 
-describe('a version', () => {
-  it('is unchanged when status, target and content are those of the one before', () => {
+describe('a page version', () => {
+  it('is unchanged if status, target and content equal those of the previous one', () => {
     assert.equal(isUnchanged(NOT_FOUND, { ...NOT_FOUND, visitedAt: 9 }), true)
     const others: Partial<PageVersion>[] = [
       { payloadDigest: 'bb' },
@@ -20,12 +26,12 @@ describe('a version', () => {
     for (const other of others) assert.equal(isUnchanged(NOT_FOUND, { ...NOT_FOUND, ...other }), false)
   })
 
-  it('is unchanged when only its packing is new', () => {
+  it('is unchanged if only its compression differs', () => {
     const page = { ...NOT_FOUND, httpStatus: 200, contentHash: 'cc' }
     assert.equal(isUnchanged(page, { ...page, payloadDigest: 'bb' }), true)
   })
 
-  it('has names in snake case as JSON', () => {
+  it('has snake-case names in JSON', () => {
     for (const name of Object.keys(toVersionJson(NOT_FOUND))) assert.match(name, /^[a-z]+(_[a-z]+)*$/)
   })
 })

@@ -1,4 +1,4 @@
-// A page version as JSON, and whether it differs from the one before.
+// A page version as JSON, and whether it differs from the previous one.
 
 import type { PageVersion } from '../../ports/pages.ts'
 
@@ -37,7 +37,7 @@ export function toVersionJson(version: PageVersion): object {
   }
 }
 
-/** Only what was answered with 200 has a hash of its content; of the rest the payload tells. */
+/** Only responses with status 200 have a content hash; others are compared by payload. */
 export function hasSameContent(one: PageVersion, other: PageVersion): boolean {
   return contentOf(one) === contentOf(other)
 }

@@ -10,8 +10,13 @@ import { readPage } from './read-page.ts'
 
 const POSITION = { segment: 's', offset: 0, length: 1 }
 const VERSION = {
-  ...{ id: 1, url: 'http://a.test/', visitedAt: 0, contentType: 'text/html' },
-  ...{ isArchived: true, record: POSITION, payload: POSITION },
+  id: 1,
+  url: 'http://a.test/',
+  visitedAt: 0,
+  contentType: 'text/html',
+  isArchived: true,
+  record: POSITION,
+  payload: POSITION,
 } as PageVersion
 
 function read(headers: [string, string][], payload: Buffer, version = VERSION) {
@@ -25,34 +30,36 @@ function read(headers: [string, string][], payload: Buffer, version = VERSION) {
     sameAs: null,
     requestLength: 0,
   }
-  const answer: ArchivedResponse = { ...about, headers, payload }
+  const response: ArchivedResponse = { ...about, headers, payload }
   return readPage(version, {
     pages: { find: async () => version },
-    archive: { read: async () => answer },
-    readDocument: () => assert.fail('this is no document'),
+    archive: { read: async () => response },
+    readDocument: () => assert.fail('not a document'),
   })
 }
 
 const PDF_VERSION = { ...VERSION, contentType: 'application/pdf' }
 const EXTRACTED = { ...NO_CONTENT, text: 'words', author: 'Ann', pages: 3, links: [{ href: '/x', rel: '', text: 'x' }] }
 
-/** A document that is read back, with what was extracted from it when it came, and how often it is read again. */
+/** Reads a document back, with its archived extract, and counts how often it is parsed again. */
 async function readDocument(extracted: Buffer | null, sameAs: ArchivedResponse['sameAs'] = null) {
   let readings = 0
   const about = { url: '', fetchedAt: 0, ip: null, status: 200, isTruncated: false, requestLength: 0 }
   const whole = { ...about, extracted, sameAs: null }
   const payload = { segment: 's', offset: 50, length: 1 }
   const version = { ...PDF_VERSION, payload: sameAs === null ? POSITION : payload }
-  const answers = new Map<number, ArchivedResponse>([[50, { ...whole, headers: [], payload: Buffer.from('%PDF-1.7') }]])
-  const own =
-    sameAs === null ? answers.get(50) : { ...whole, headers: [], payload: Buffer.alloc(0), extracted: null, sameAs }
+  const responses = new Map<number, ArchivedResponse>([
+    [50, { ...whole, headers: [], payload: Buffer.from('%PDF-1.7') }],
+  ])
+  const ownRecord =
+    sameAs === null ? responses.get(50) : { ...whole, headers: [], payload: Buffer.alloc(0), extracted: null, sameAs }
   const page = await readPage(version, {
     pages: { find: async () => version },
     archive: {
       async read({ offset }) {
-        const answer = offset === 0 ? own : answers.get(offset)
-        assert.ok(answer !== undefined)
-        return answer
+        const response = offset === 0 ? ownRecord : responses.get(offset)
+        assert.ok(response !== undefined)
+        return response
       },
     },
     async readDocument() {
@@ -71,23 +78,23 @@ describe('a document that is read back', () => {
     links: [{ url: 'http://a.test/x', anchorText: 'x', rel: '' }],
   }
 
-  it('is not read again when its text was kept, with it or with the same payload elsewhere', async () => {
+  it('is not parsed again if its text was archived, with it or with the same payload elsewhere', async () => {
     const kept = packExtracted(EXTRACTED)
     assert.deepEqual(await readDocument(kept), { ...known, readings: 0 })
     assert.deepEqual(await readDocument(kept, { url: 'http://b.test/', fetchedAt: 0 }), { ...known, readings: 0 })
   })
 
-  it('is read again when its text was not kept', async () => {
+  it('is parsed again if its text was not archived', async () => {
     assert.deepEqual(await readDocument(null), { ...known, text: 'read again', readings: 1 })
   })
 
-  it('has no text kept that is too long', () => {
+  it('has no archived text that is too long', () => {
     assert.equal(packExtracted({ ...EXTRACTED, text: 'x'.repeat(5 << 20) }).length, 0)
   })
 })
 
 describe('a page that is read back', () => {
-  it('has every coding undone, told in one header or in two', async () => {
+  it('has every coding decoded, from one header or two', async () => {
     const packed = brotliCompressSync(gzipSync('<p>Hello'))
     const codings: [string, string][][] = [
       [['Content-Encoding', 'gzip, br']],
@@ -103,22 +110,22 @@ describe('a page that is read back', () => {
     }
   })
 
-  it('is told apart from one that was not kept when the store has lost it', async () => {
+  it('that the store has lost is distinguished from one that was not archived', async () => {
     const lost = { ...VERSION, payload: null }
     await assert.rejects(read([], Buffer.alloc(0), lost), { code: 'ARCHIVE_BROKEN', message: /no longer knows where/ })
     const notKept = { ...VERSION, isArchived: false, record: null, payload: null }
     await assert.rejects(read([], Buffer.alloc(0), notKept), { code: 'PAGE_NOT_KEPT' })
   })
 
-  it('is told of in a sentence when its coding cannot be undone', async () => {
+  it('has an error message if its coding cannot be decoded', async () => {
     await assert.rejects(read([['Content-Encoding', 'gzip']], Buffer.from('plain')), {
       code: 'ARCHIVE_BROKEN',
       message:
-        'The bytes kept of http://a.test/ cannot be unpacked as its header says, "gzip". Get them as they are with --wire.',
+        'The archived bytes of http://a.test/ cannot be decoded as "gzip", as its header says. Use --wire to get them undecoded.',
     })
   })
 
-  it('whose own record is damaged has the payload that lies elsewhere, and only the headers that unpack it', async () => {
+  it('whose own record is damaged has the payload from elsewhere, and only the headers to decode it', async () => {
     const payload = { segment: 's', offset: 50, length: 1 }
     const headers: [string, string][] = [
       ['Content-Encoding', 'gzip'],
@@ -142,7 +149,7 @@ describe('a page that is read back', () => {
           return { ...about, headers, payload: gzipSync('<p>Hello') }
         },
       },
-      readDocument: () => assert.fail('this is no document'),
+      readDocument: () => assert.fail('not a document'),
     })
     const version = { ...VERSION, payload }
     const page = await readPage(version, parts('ARCHIVE_BROKEN'))

@@ -1,4 +1,4 @@
-// A page version read back from the archive, with everything that can be told from its bytes.
+// Reads a page version back from the archive, with everything that its bytes contain.
 
 import { AppError, asAppError } from '../../lib/errors.ts'
 import type { ArchivedResponse, ArchiveReader, Position } from '../../ports/archive.ts'
@@ -17,7 +17,7 @@ import { retryIfMoved } from './retry-if-moved.ts'
 export interface PageLink {
   url: string
   anchorText: string
-  /** In lower case; '' when it has none. */
+  /** In lower case; '' if it has none. */
   rel: string
 }
 
@@ -25,23 +25,23 @@ export interface ArchivedPage {
   version: PageVersion
   /** As received, in order. */
   headers: [name: string, value: string][]
-  /** As received; `body` has its content codings undone. */
+  /** As received; `body` is decoded. */
   payload: Buffer
   body: Buffer
-  /** Null when it is no html. */
+  /** Null if it is not HTML. */
   html: string | null
   text: string
   links: PageLink[]
-  /** Of documents; null when they do not say. */
+  /** For documents; null if unknown. */
   author: string | null
   pageCount: number | null
-  /** False: its own record is damaged, and `headers` are only those that tell how the payload is coded. */
+  /** False if its own record is damaged; `headers` are then only those that describe the coding of the payload. */
   hasOwnHeaders: boolean
 }
 
 export type PageReader = (version: PageVersion) => Promise<ArchivedPage>
 
-/** Nothing in the archive unpacks to more: the client cut or refused it. */
+/** Nothing in the archive is larger when decoded: the client truncated or rejected it. */
 const MAX_BODY_BYTES = 1024 ** 3
 
 export interface PageReaderDependencies {
@@ -52,19 +52,19 @@ export interface PageReaderDependencies {
 
 export type PageBody = Awaited<ReturnType<typeof readBody>>
 
-/** The bytes of a page, unpacked, and what they are. */
-export async function readBody(version: PageVersion, parts: Omit<PageReaderDependencies, 'readDocument'>) {
-  const read = await retryIfMoved(version, parts.pages, (current) => readBytes(current, parts.archive))
-  const { own, payload } = read
-  const body = await decodePayload(version.url, own, payload)
+/** The decoded bytes of a page, and their type. */
+export async function readBody(version: PageVersion, dependencies: Omit<PageReaderDependencies, 'readDocument'>) {
+  const read = await retryIfMoved(version, dependencies.pages, (current) => readBytes(current, dependencies.archive))
+  const { ownRecord, payload } = read
+  const body = await decodePayload(version.url, ownRecord, payload)
   const contentType = version.contentType ?? ''
   return { ...read, body, contentType, media: findContentType(detectContentType(contentType, body).type) }
 }
 
-export async function readPage(version: PageVersion, parts: PageReaderDependencies): Promise<ArchivedPage> {
-  const page = await readBody(version, parts)
-  const { own, hasOwnHeaders, payload, body, contentType, media } = page
-  const about = { version, headers: own.headers, hasOwnHeaders, payload, body }
+export async function readPage(version: PageVersion, dependencies: PageReaderDependencies): Promise<ArchivedPage> {
+  const page = await readBody(version, dependencies)
+  const { ownRecord, hasOwnHeaders, payload, body, contentType, media } = page
+  const about = { version, headers: ownRecord.headers, hasOwnHeaders, payload, body }
   const common = { ...about, html: null, author: null, pageCount: null }
   if (media?.isPage) {
     const html = decodeHtml(body, contentType).text
@@ -76,13 +76,13 @@ export async function readPage(version: PageVersion, parts: PageReaderDependenci
       links: linksOf(facts.links, resolveBaseUrl(facts.baseHref, version.url)),
     }
   }
-  const extracted = await extractContent(page, version.url, parts.readDocument)
+  const extracted = await extractContent(page, version.url, dependencies.readDocument)
   if (extracted === null) return { ...common, text: '', links: [] }
   const { text, author, pages } = extracted
   return { ...common, text, links: linksOf(extracted.links, version.url), author: author || null, pageCount: pages }
 }
 
-/** What a document holds, as it was found when it came, or read now; null when nothing is read of its type. */
+/** The content of a document, extracted when it was fetched or now; null if its type is not read. */
 export async function extractContent(
   { body, contentType, media, extracted }: Pick<PageBody, 'body' | 'contentType' | 'media' | 'extracted'>,
   url: string,
@@ -92,12 +92,13 @@ export async function extractContent(
   return (await media?.extract?.(body, { url, contentType, readDocument: documentReaderFunction })) ?? null
 }
 
-/** The payload as received, in its codings; also where those cannot be undone. */
+/** The payload as received, encoded; works even if it cannot be decoded. */
 export async function readRawPayload(
   version: PageVersion,
-  parts: Omit<PageReaderDependencies, 'readDocument'>,
+  dependencies: Omit<PageReaderDependencies, 'readDocument'>,
 ): Promise<Buffer> {
-  return (await retryIfMoved(version, parts.pages, (current) => readBytes(current, parts.archive))).payload
+  return (await retryIfMoved(version, dependencies.pages, (current) => readBytes(current, dependencies.archive)))
+    .payload
 }
 
 async function readBytes(
@@ -105,23 +106,26 @@ async function readBytes(
   archive: PageReaderDependencies['archive'],
 ) {
   if (!isArchived) {
-    throw new AppError('PAGE_NOT_KEPT', `Nothing was kept of ${url} at that time: it resembled another page.`)
+    throw new AppError(
+      'PAGE_NOT_KEPT',
+      `Nothing was archived for ${url} at that time: it was a near-duplicate of another page.`,
+    )
   }
   if (record === null || payload === null) {
-    throw new AppError('ARCHIVE_BROKEN', `The bytes of ${url} were kept, but the store no longer knows where they lie.`)
+    throw new AppError('ARCHIVE_BROKEN', `The bytes of ${url} were archived, but the store no longer knows where.`)
   }
   let hasOwnHeaders = true
-  const own = await archive.read(record).catch((error: unknown) => {
+  const ownRecord = await archive.read(record).catch((error: unknown) => {
     hasOwnHeaders = false
     return readPayloadHeaders(error, { record, payload }, archive)
   })
-  const source = own.sameAs === null ? own : await archive.read(payload)
-  return { own, hasOwnHeaders, payload: source.payload, extracted: source.extracted }
+  const source = ownRecord.sameAs === null ? ownRecord : await archive.read(payload)
+  return { ownRecord, hasOwnHeaders, payload: source.payload, extracted: source.extracted }
 }
 
 /**
- * Its own record is damaged, but its payload lies elsewhere, or came again later. The headers of this visit are lost;
- * how the payload is coded is told by the record that has it.
+ * Called when its own record is damaged, but its payload is elsewhere, or was archived again later. The headers of this
+ * visit are lost; the record with the payload says how it is encoded.
  */
 async function readPayloadHeaders(
   error: unknown,
@@ -130,18 +134,18 @@ async function readPayloadHeaders(
 ): Promise<ArchivedResponse> {
   const isElsewhere = record.segment !== payload.segment || record.offset !== payload.offset
   if (asAppError(error).code !== 'ARCHIVE_BROKEN' || !isElsewhere) throw error
-  const answer = await archive.read(payload)
-  return { ...answer, headers: answer.headers.filter(([name]) => name.toLowerCase() === 'content-encoding') }
+  const response = await archive.read(payload)
+  return { ...response, headers: response.headers.filter(([name]) => name.toLowerCase() === 'content-encoding') }
 }
 
-/** Codings are undone as they were when the page was fetched. */
-function decodePayload(url: string, own: ArchivedResponse, payload: Buffer): Promise<Buffer> {
-  const encoding = joinHeaderValues(own.headers.flat(), 'content-encoding', ', ')
+/** Decodes like when the page was fetched. */
+function decodePayload(url: string, ownRecord: ArchivedResponse, payload: Buffer): Promise<Buffer> {
+  const encoding = joinHeaderValues(ownRecord.headers.flat(), 'content-encoding', ', ')
   if (encoding === null) return Promise.resolve(payload)
   return new Promise((resolve, reject) => {
     decodeBody(payload, encoding, MAX_BODY_BYTES, (error, body) => {
       if (error === null) return resolve(body)
-      const message = `The bytes kept of ${url} cannot be unpacked as its header says, "${encoding}". Get them as they are with --wire.`
+      const message = `The archived bytes of ${url} cannot be decoded as "${encoding}", as its header says. Use --wire to get them undecoded.`
       reject(new AppError('ARCHIVE_BROKEN', message, { cause: error }))
     })
   })

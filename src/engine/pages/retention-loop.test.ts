@@ -7,13 +7,13 @@ import type { RetentionStep } from './retention-run.ts'
 
 const STEP: RetentionStep = { kind: 'dropped', versions: 1 }
 
-/** Lets everything happen that is due now. */
+/** Runs everything that is due now. */
 async function settle(): Promise<void> {
   for (let i = 0; i < 10; i++) await Promise.resolve()
 }
 
 describe('retention beside a crawl', () => {
-  it('takes a step at the start, the next after a pause, and rests for an hour when nothing is left', async () => {
+  it('runs a step at the start, the next after a pause, and rests for an hour when nothing is left', async () => {
     const clock = new ManualClock(0)
     const steps: number[] = []
     const left = [STEP, STEP]
@@ -31,7 +31,7 @@ describe('retention beside a crawl', () => {
     assert.equal(clock.nextAt(), null)
   })
 
-  it('tells that it waits for a clock that can be trusted, and goes on when there is one', async () => {
+  it('reports that it waits for a trustworthy clock, and continues when there is one', async () => {
     for (const [left, code] of [
       [[{ kind: 'doubtful' }, { kind: 'doubtful' }], 'CLOCK_DOUBTFUL'],
       [[{ kind: 'doubtful' }, STEP], undefined],
@@ -50,7 +50,7 @@ describe('retention beside a crawl', () => {
     }
   })
 
-  it('stops after the step that is under way', async () => {
+  it('stops after the current step', async () => {
     const { promise, resolve } = Promise.withResolvers<RetentionStep>()
     let steps = 0
     const loop = startRetentionLoop(() => {
@@ -63,7 +63,7 @@ describe('retention beside a crawl', () => {
     assert.equal(steps, 1)
   })
 
-  it('tells why it came to an end by itself', async () => {
+  it('reports why it ended by itself', async () => {
     const failure = new AppError('ARCHIVE_BROKEN', 'no')
     const loop = startRetentionLoop(() => Promise.reject(failure), new ManualClock(0))
     assert.equal(await loop.stop(), failure)

@@ -1,5 +1,5 @@
-// Retention beside a crawl: at the start and every hour, a step at a time with pauses, so that the store and the
-// archive have their time for the crawl.
+// Runs retention beside a crawl: at the start and every hour, one step at a time with pauses, so that the store and the
+// archive stay available to the crawl.
 
 import type { Clock } from '../../lib/clock.ts'
 import { AppError, asAppError } from '../../lib/errors.ts'
@@ -9,7 +9,7 @@ const PAUSE_MS = 100
 const EVERY_MS = 3_600_000
 
 export interface RetentionLoop {
-  /** Resolves when the step under way is over; answers why nothing was dropped, if so. */
+  /** Resolves after the current step; returns why nothing was dropped, if so. */
   stop(): Promise<AppError | null>
 }
 
@@ -28,13 +28,13 @@ export function startRetentionLoop(step: (now: number) => Promise<RetentionStep 
   const run = async () => {
     while (!isOver) {
       const done = await step(clock.now())
-      // A clock that is put right again makes up for it.
+      // Continues once the clock is corrected.
       failure = done?.kind === 'doubtful' ? clockDoubtfulError() : null
       const isRest = done === null || done.kind === 'left' || done.kind === 'doubtful'
       if (!isOver) await rest(isRest ? EVERY_MS : PAUSE_MS)
     }
   }
-  // The crawl goes on without; a store that has failed tells whoever crawls by itself.
+  // The crawl continues without it; a failure of the store is reported elsewhere.
   const ended = run().catch((error: unknown) => {
     failure = asAppError(error)
   })
@@ -51,6 +51,6 @@ export function startRetentionLoop(step: (now: number) => Promise<RetentionStep 
 function clockDoubtfulError(): AppError {
   return new AppError(
     'CLOCK_DOUBTFUL',
-    'The last time was over a year ago, or the clock is wrong. If it is right, run: orbweaver archive expire',
+    'The last run was over a year ago, or the clock is wrong. If the clock is right, run: orbweaver archive expire',
   )
 }

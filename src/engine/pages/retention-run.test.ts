@@ -5,14 +5,14 @@ import { RetentionRun } from './retention-run.ts'
 
 const DAY_MS = 86_400_000
 
-/** Ran last at the time 0, and fails when it is asked to drop something. */
-function doubtingStore(): Retention {
+/** A store whose last run was at time 0, and which fails if anything is dropped. */
+function storeOfLongAgo(): Retention {
   const recordRun = async (now: number, maxGapMs: number | null) => maxGapMs === null || now <= maxGapMs
   return { recordRun, expire: () => assert.fail('dropped') } as unknown as Retention
 }
 
-it('nothing is dropped when the clock may have leapt, unless somebody asks for it', async () => {
-  const run = new RetentionRun({ store: doubtingStore(), archive: {} as ArchiveSegments })
+it('nothing is dropped if the clock may be wrong, unless it is requested explicitly', async () => {
+  const run = new RetentionRun({ store: storeOfLongAgo(), archive: {} as ArchiveSegments })
   const step = (days: number, isManual: boolean) => run.step(days * DAY_MS, { graceMs: 0, isManual })
   assert.deepEqual(await step(401, false), { kind: 'doubtful' })
   await assert.rejects(step(399, false), /dropped/)

@@ -1,6 +1,6 @@
-// The steps of retention: drop versions whose time is over, then payloads that nobody has, delete segments that hold
-// nothing, and empty those that hold little. A step is short, and which one comes next is told by the store and the
-// archive alone, so that the work can be cut off after any of them, or in the middle of one.
+// The steps of retention: drop expired versions, then unreferenced payloads, delete empty segments, and compact mostly
+// dead ones. Steps are short, and the next one depends only on the store and the archive, so that the run can be
+// interrupted after any of them, or in the middle of one.
 
 import type { ArchiveSegments, LiveRecord, Retention } from '../../ports/retention.ts'
 
@@ -14,25 +14,25 @@ export type RetentionStep =
   | { kind: 'swept'; payloads: number }
   | { kind: 'moved'; segment: string; records: number; bytes: number }
   | { kind: 'deleted'; segment: string; bytes: number }
-  /** Cannot be copied from: it stays as it is until nothing in it is needed. */
+  /** Cannot be compacted: it stays until nothing in it is needed. */
   | { kind: 'damaged'; segment: string }
   /** The last run was so long ago that the clock may be wrong: nothing is dropped. */
   | { kind: 'doubtful' }
-  /** The rest is left to another process, which looks after the segments of this folder now. */
+  /** The rest is left to another process, which now runs retention on this folder. */
   | { kind: 'left' }
 
-/** Rows for one transaction: some 10 ms. */
+/** Rows per transaction: about 10 ms. */
 const MAX_ROWS = 200
 const MAX_COPIED_BYTES = 4 * 1024 * 1024
-/** A segment is emptied when less of it is needed. */
+/** A segment with a smaller share of live records is compacted. */
 const MIN_LIVE_SHARE = 0.3
-/** Retention runs by the hour while crawls do, and whoever pauses for longer can run it by hand. */
+/** Retention runs hourly during crawls; after a longer pause it can be run by hand. */
 const MAX_GAP_MS = 400 * 86_400_000
 
 export interface RetentionStepSettings {
-  /** A payload that nobody has is kept for so long, for reports that count on it; 0 only where nobody else is at work. */
+  /** An unreferenced payload is kept this long, for reports that rely on it; 0 only if no other process is running. */
   graceMs: number
-  /** Somebody asked for it, who knows what day it is. */
+  /** Requested by a person, who knows the date. */
   isManual: boolean
 }
 
@@ -40,11 +40,11 @@ export class RetentionRun {
   readonly #dependencies: RetentionRunDependencies
   readonly #damaged = new Set<string>()
 
-  constructor(parts: RetentionRunDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: RetentionRunDependencies) {
+    this.#dependencies = dependencies
   }
 
-  /** Null when there is nothing to do for now. */
+  /** Null if there is nothing to do for now. */
   async step(now: number, { graceMs, isManual }: RetentionStepSettings): Promise<RetentionStep | null> {
     const { store, archive } = this.#dependencies
     if (!(await store.recordRun(now, isManual ? null : MAX_GAP_MS))) return { kind: 'doubtful' }
@@ -58,7 +58,7 @@ export class RetentionRun {
       step = await this.#compactSegments()
       return step
     } finally {
-      // Others may go on where this process is done, or failed.
+      // Other processes may continue after this one is done or has failed.
       if (step === null) await archive.unlock()
     }
   }
@@ -67,16 +67,16 @@ export class RetentionRun {
     const { store, archive } = this.#dependencies
     const [discarded] = await archive.listDiscarded()
     if (discarded !== undefined) return this.#finish(discarded)
-    const resting = new Map((await archive.listSealed()).map(({ segment, bytes }) => [segment, bytes]))
-    const names = [...resting.keys()]
+    const sealed = new Map((await archive.listSealed()).map(({ segment, bytes }) => [segment, bytes]))
+    const names = [...sealed.keys()]
     const [forgotten] = await store.listRetired(names)
     if (forgotten !== undefined) return this.#delete(forgotten)
-    const worn = await store.listCompactable(names)
-    for (const { segment } of worn.filter(({ isEmpty }) => isEmpty)) {
+    const compactable = await store.listCompactable(names)
+    for (const { segment } of compactable.filter(({ isEmpty }) => isEmpty)) {
       if (await store.retireSegment(segment)) return this.#delete(segment)
     }
-    for (const { segment, deadBytes } of worn) {
-      const bytes = resting.get(segment) ?? 0
+    for (const { segment, deadBytes } of compactable) {
+      const bytes = sealed.get(segment) ?? 0
       if (bytes - deadBytes < MIN_LIVE_SHARE * bytes && !this.#damaged.has(segment)) return this.#moveSome(segment)
     }
     return null
@@ -114,7 +114,7 @@ export class RetentionRun {
   }
 }
 
-/** In order of place, and no more than may be held in memory at a time. */
+/** In order of position, and no more than fits into memory. */
 function limitCopiedBytes(records: LiveRecord[]): LiveRecord[] {
   const sorted = records.toSorted((a, b) => a.position.offset - b.position.offset)
   let bytes = 0

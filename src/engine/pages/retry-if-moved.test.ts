@@ -9,7 +9,7 @@ function versionIn(segment: string): PageVersion {
   return { id: 7, url: 'http://a.test/', visitedAt: 0, record: position, payload: position } as PageVersion
 }
 
-/** Reads where segment `there` is, and fails elsewhere. */
+/** Reads from segment `there`, and fails elsewhere. */
 function readFrom(there: string) {
   return async ({ record }: PageVersion) => {
     if (record?.segment !== there) throw new AppError('ARCHIVE_BROKEN', `nothing in ${record?.segment}`)
@@ -18,26 +18,26 @@ function readFrom(there: string) {
 }
 
 describe('a record that has moved', () => {
-  it('is read where it is by now, however often it moved', async () => {
+  it('is read at its current position, however often it moved', async () => {
     const places = ['b', 'c']
     const pages = { find: async () => versionIn(places.shift() ?? 'd') }
     assert.equal(await retryIfMoved(versionIn('a'), pages, readFrom('d')), 'd')
   })
 
-  it('is damaged when it is where it should be and cannot be read', async () => {
+  it('is damaged if it is at its position and cannot be read', async () => {
     const pages = { find: async () => versionIn('a') }
     await assert.rejects(retryIfMoved(versionIn('a'), pages, readFrom('b')), { message: 'nothing in a' })
   })
 
-  it('is told of when its time was over meanwhile', async () => {
+  it('is reported if it was deleted by retention in the meantime', async () => {
     const pages = { find: async () => null }
     await assert.rejects(retryIfMoved(versionIn('a'), pages, readFrom('b')), {
       code: 'PAGE_NOT_FOUND',
-      message: 'The version of http://a.test/ of 1970-01-01T00:00:00.000Z is no longer kept: its time is over.',
+      message: 'The version of http://a.test/ from 1970-01-01T00:00:00.000Z has expired and is no longer archived.',
     })
   })
 
-  it('is not looked for again when something else went wrong', async () => {
+  it('is not looked up again after any other failure', async () => {
     const pages = { find: () => assert.fail('nobody asks') }
     const read = () => Promise.reject(new AppError('DISK_FULL', 'full'))
     await assert.rejects(retryIfMoved(versionIn('a'), pages, read), { code: 'DISK_FULL' })

@@ -1,4 +1,4 @@
-// Records move when the segment they lie in is mostly dead. Whoever has looked up a place and comes late looks again.
+// Compaction moves records out of mostly dead segments. A reader with an outdated position looks it up again.
 
 import { AppError, type ErrorCode } from '../../lib/errors.ts'
 import type { Position } from '../../ports/archive.ts'
@@ -6,7 +6,7 @@ import type { Pages, PageVersion } from '../../ports/pages.ts'
 
 const MAY_HAVE_MOVED: ErrorCode[] = ['ARCHIVE_BROKEN', 'ARCHIVE_AWAY']
 
-/** Reads with the places that the version names, or with those it has by now. */
+/** Reads at the positions in the version, or at its current ones. */
 export async function retryIfMoved<T>(
   version: PageVersion,
   pages: Pick<Pages, 'find'>,
@@ -33,7 +33,7 @@ export function hasSamePositions(one: RecordPositions, other: RecordPositions): 
 
 function expiredError({ url, visitedAt }: PageVersion): AppError {
   const time = new Date(visitedAt).toISOString()
-  return new AppError('PAGE_NOT_FOUND', `The version of ${url} of ${time} is no longer kept: its time is over.`)
+  return new AppError('PAGE_NOT_FOUND', `The version of ${url} from ${time} has expired and is no longer archived.`)
 }
 
 function isSame(a: Position | null, b: Position | null): boolean {

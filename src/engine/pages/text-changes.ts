@@ -1,4 +1,4 @@
-// What changed in the text between two versions of a page.
+// Computes what changed in the text between two versions of a page.
 
 import { diff } from 'node:util'
 import { asAppError, type ErrorCode } from '../../lib/errors.ts'
@@ -6,13 +6,13 @@ import type { PageVersion } from '../../ports/pages.ts'
 import { hasSameContent } from './page-version.ts'
 import type { PageReader } from './read-page.ts'
 
-/** Longer texts are compared by their beginning: the comparison takes the square of it. */
+/** Only the start of longer texts is compared, because the time is quadratic. */
 export const MAX_LINES = 2000
 
 export interface TextChanges {
-  /** Lines that came (+) and went (-), in order. */
+  /** Added (+) and removed (-) lines, in order. */
   lines: string[]
-  /** Only the beginnings were compared. */
+  /** Only the starts were compared. */
   isCut: boolean
   /** Why there is nothing to compare. */
   problem: string | null
@@ -26,9 +26,12 @@ export async function findTextChanges(
   readPage: PageReader,
 ): Promise<TextChanges> {
   if (hasSameContent(before, after)) return NO_CHANGES
-  const unkept = [before, after].find(({ isArchived }) => !isArchived)
-  if (unkept !== undefined) {
-    return { ...NO_CHANGES, problem: `version ${unkept.version} was not kept, for it resembled another page` }
+  const missing = [before, after].find(({ isArchived }) => !isArchived)
+  if (missing !== undefined) {
+    return {
+      ...NO_CHANGES,
+      problem: `version ${missing.version} is not archived, because it was a near-duplicate of another page`,
+    }
   }
   try {
     const [old, new_] = [await linesOf(before, readPage), await linesOf(after, readPage)]
@@ -48,7 +51,7 @@ export interface DiffLine {
   text: string
 }
 
-/** All lines of both, in order; null when the text of one of them cannot be had. */
+/** All lines of both, in order; null if the text of one of them is unavailable. */
 export async function diffText(
   before: PageVersion,
   after: PageVersion,

@@ -13,34 +13,45 @@ import {
   trimSpaces,
 } from './characters.ts'
 
-/** Those that mean something to the reader. */
+/** Attributes that the reader uses. */
 const NAMES = [
-  ...(['href', 'rel', 'src', 'content', 'http-equiv', 'name', 'lang', 'type', 'xlink:href'] as const),
-  ...(['color', 'face', 'size', 'encoding'] as const),
+  'href',
+  'rel',
+  'src',
+  'content',
+  'http-equiv',
+  'name',
+  'lang',
+  'type',
+  'xlink:href',
+  'color',
+  'face',
+  'size',
+  'encoding',
 ] as const
 export type AttributeName = (typeof NAMES)[number]
 
 const LENGTHS = NAMES.reduce((bits, { length }) => bits | (1 << length), 0)
 
-/** More attributes than an honest tag has. Of further ones only those are noted that mean something. */
+/** More attributes than a legitimate tag has. Of further ones only those that the reader uses are recorded. */
 const MANY = 64
 const SPAN = 4
-/** A longer value that has to be rewritten is cut: it can be no URL, and nothing else is kept at such a length. */
+/** A longer value that has to be rewritten is cut: it cannot be a URL, and nothing else is kept at such a length. */
 const MAX_VALUE = 1 << 16
 
 /**
- * The attributes of one tag at a time, as positions in the page; values are cut out only when asked for.
- * The page reader holds one of these and calls read() for each tag that it needs to look into.
+ * The attributes of one tag at a time, as positions in the page; values are extracted on demand. The page reader holds
+ * one of these and calls read() for each tag it needs to look into.
  */
 export class Attributes {
   readonly #html: string
   readonly #codes: Uint16Array
-  // Name start, name end, value start, value end of each attribute in turn.
+  // Name start, name end, value start and value end of each attribute in turn.
   readonly #spans: number[] = []
   #length = 0
-  // Where the value of the last attribute ends, noted or not.
+  // End of the last attribute value, recorded or not.
   #lastEnd = 0
-  // Names that were looked for among the many, as bits.
+  // Names already looked up among many attributes, as bits.
   #sought = 0
   #selfClosing = false
 
@@ -98,13 +109,13 @@ export class Attributes {
     return this.#find(name) !== -1
   }
 
-  /** The decoded value, or null if the tag has no such attribute. Of several, the first counts. */
+  /** The decoded value, or null if the tag has no such attribute. The first of several counts. */
   get(name: AttributeName): string | null {
     const at = this.#find(name)
     return at === -1 ? null : this.#decode(this.#spans[at + 2] ?? 0, this.#spans[at + 3] ?? 0)
   }
 
-  /** The decoded value without the whitespace around it, or null. */
+  /** The decoded value without surrounding whitespace, or null. */
   getTrimmed(name: AttributeName): string | null {
     const at = this.#find(name)
     if (at === -1) return null
@@ -114,7 +125,7 @@ export class Attributes {
     while (start < end && isSpace(codes[start] ?? 0)) start++
     while (end > start && isSpace(codes[end - 1] ?? 0)) end--
     const value = this.#decode(start, end)
-    // A character reference can stand for whitespace, too.
+    // A character reference may stand for whitespace, too.
     return value.length === end - start ? value : trimSpaces(value)
   }
 
@@ -144,7 +155,7 @@ export class Attributes {
 
   #add(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
     const at = this.#length
-    // In `<a href=x/>` the slash is the end of the value.
+    // In `<a href=x/>` the slash is part of the value.
     this.#lastEnd = valueEnd
     if (at >= MANY * SPAN && !this.#isWanted(nameStart, nameEnd)) return
     this.#spans[at] = nameStart
@@ -154,7 +165,7 @@ export class Attributes {
     this.#length = at + SPAN
   }
 
-  /** Whether it is the first of a name that means something. */
+  /** Whether it is the first occurrence of a name that the reader uses. */
   #isWanted(start: number, end: number): boolean {
     const length = end - start
     if (length > 31 || (LENGTHS & (1 << length)) === 0) return false
@@ -168,7 +179,7 @@ export class Attributes {
   }
 }
 
-/** What the HTML standard does to the input before and inside values: line ends become LF, NUL becomes U+FFFD. */
+/** Preprocessing of the HTML standard inside values: line breaks become LF, NUL becomes U+FFFD. */
 export function normaliseInput(raw: string): string {
   const text = raw.includes('\r') ? raw.replace(/\r\n?/g, '\n') : raw
   return text.includes('\0') ? text.replaceAll('\0', '\uFFFD') : text

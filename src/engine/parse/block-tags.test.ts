@@ -10,11 +10,11 @@ function isSeparator(name: string): boolean {
   return isBlockTag(copyCodes(`<${name}>`), 1, name.length + 1)
 }
 
-test('every separator is found, in any case', () => {
+test('every block tag is found, in any case', () => {
   for (const name of BLOCK_TAGS) assert.ok(isSeparator(name) && isSeparator(name.toUpperCase()), name)
 })
 
-test('other names are none', () => {
+test('other names are not found', () => {
   const close = fc.constantFrom(...BLOCK_TAGS).chain((name) =>
     fc.tuple(fc.nat(name.length), fc.constantFrom('', 'x', '1', '\u0010', '\u212a')).map(([at, extra]) => {
       return name.slice(0, at) + extra + name.slice(at + 1)

@@ -1,7 +1,7 @@
 import { BLOCK_TAGS } from './element-names.ts'
 
 const SLOTS = 256
-// Names that share a slot stand one after the other.
+// Names that share a slot are in one list.
 const names: readonly (readonly string[])[] = fillSlots()
 
 /** Whether a tag of this name ends a word of visible text. Runs for every tag, so it compares in place. */

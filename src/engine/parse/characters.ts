@@ -34,11 +34,11 @@ export function trimSpaces(text: string): string {
 }
 
 export function collapseSpaces(text: string): string {
-  // Single spaces, which are most, are left alone.
+  // Single spaces, the most common case, stay untouched.
   return trimSpaces(text.replace(/[\t\n\f\r ]{2,}|[\t\n\f\r]/g, ' '))
 }
 
-/** toLowerCase() would also fold letters such as the Kelvin sign, which HTML keeps apart. */
+/** toLowerCase() would also fold letters such as the Kelvin sign, which HTML keeps distinct. */
 export function lowerAscii(text: string): string {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
@@ -52,7 +52,7 @@ export function equalsIgnoringCase(text: string, lower: string): boolean {
   return text.length === lower.length && spanEquals(text, 0, lower)
 }
 
-/** Whether `lower` stands in `text` at `start`; the caller has checked the length. */
+/** Whether `text` has `lower` at `start`; the caller has checked the length. */
 export function spanEquals(text: string, start: number, lower: string): boolean {
   for (let i = 0; i < lower.length; i++) {
     const code = text.charCodeAt(start + i)

@@ -2,7 +2,7 @@ function names(list: string): ReadonlySet<string> {
   return new Set(list.split(' '))
 }
 
-/** Tags that end a word of visible text; every other tag leaves `o<b>n</b>e` one word. */
+/** Tags that end a word of visible text; with any other tag `o<b>n</b>e` stays one word. */
 export const BLOCK_TAGS = names(
   'address article aside audio blockquote body br button canvas caption center col colgroup dd details dialog dir div ' +
     'dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 header hgroup hr html iframe legend ' +
@@ -16,7 +16,7 @@ export const BREAKOUTS = names(
     'nobr ol p pre ruby s small span strong strike sub sup table tt u ul var',
 )
 
-/** Elements whose end tag, met inside SVG or MathML, may be that of an HTML element around it. */
+/** Elements whose end tag inside SVG or MathML may belong to an HTML element around it. */
 export const HTML_CONTAINERS = names(
   'a abbr address article aside b bdi bdo big blockquote button caption center cite code data dd del details dfn ' +
     'dialog dir div dl dt em fieldset figcaption figure font footer form h1 h2 h3 h4 h5 h6 header hgroup i ins kbd ' +
@@ -25,7 +25,7 @@ export const HTML_CONTAINERS = names(
     'ul var',
 )
 
-/** HTML elements that never stay open, or whose place in a table is too fine for the count kept inside SVG. */
+/** HTML elements that never stay open, or whose nesting in tables is too intricate to track inside SVG. */
 export const NEVER_OPEN = names(
   'area base basefont bgsound body br caption col colgroup embed frame frameset head hr html iframe image img input ' +
     'keygen link math meta noembed noframes param plaintext script source style svg tbody td template textarea tfoot ' +

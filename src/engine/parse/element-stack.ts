@@ -1,20 +1,22 @@
-/** The kinds of elements on the stack: neighbours of the same kind make a run, and each template is a run of its own. */
+/**
+ * The kinds of elements on the stack: adjacent elements of the same kind form a run, and each template is its own run.
+ */
 export const FOREIGN = 1
 export const HTML = 2
 export const TEMPLATE = 4
 const KINDS = FOREIGN | HTML | TEMPLATE
 
-/** Deeper than any honest page; what is deeper still is not tracked. */
+/** Deeper than any legitimate page; deeper elements are not tracked. */
 const MAX_DEPTH = 10_000
 
 /**
- * A stack of open elements. Each has a name and marks: its kind, and bits of the caller's own. Finding a name takes
- * one look whatever the depth, because each element knows the one of its name below it: hostile pages stay linear.
+ * A stack of open elements. Each has a name and marks: its kind, and bits of the caller. Finding a name is one lookup
+ * at any depth, because each element knows the next one of its name below: hostile pages stay linear.
  */
 export class ElementStack {
   readonly #names: string[] = []
   readonly #marks: number[] = []
-  // Where the run of the element starts.
+  // Start of the run of each element.
   readonly #runStarts: number[] = []
   // The element of the same name below, or -1.
   readonly #previousOfName: number[] = []
@@ -37,12 +39,12 @@ export class ElementStack {
     return this.#runStarts.at(-1) ?? 0
   }
 
-  /** The marks of the element right outside the innermost run, or 0. */
+  /** The marks of the element just outside the innermost run, or 0. */
   get outerMarks(): number {
     return this.runStart === 0 ? 0 : (this.#marks[this.runStart - 1] ?? 0)
   }
 
-  /** False if it is full. */
+  /** Returns false if the stack is full. */
   push(name: string, marks: number): boolean {
     const size = this.#names.length
     if (size === MAX_DEPTH) return false
@@ -75,7 +77,7 @@ export class ElementStack {
     return at >= this.runStart ? at : -1
   }
 
-  /** The same for the run outside, for a name that the innermost run does not have. */
+  /** The same for the next outer run, for a name that the innermost run does not have. */
   findInOuterRun(name: string): number {
     const at = this.#last.get(name) ?? -1
     if (this.runStart === 0) return -1

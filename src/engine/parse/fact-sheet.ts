@@ -6,18 +6,18 @@ export const LINK_KINDS = ['a', 'area', 'link', 'iframe', 'frame', 'refresh'] as
 export type LinkKind = (typeof LINK_KINDS)[number]
 
 export interface HtmlLink {
-  /** Entities decoded, surrounding whitespace stripped, not resolved. */
+  /** Entities decoded, surrounding whitespace removed, not resolved. */
   href: string
   kind: LinkKind
   /** The rel attribute in lower case, or ''. */
   rel: string
-  /** The anchor's text if it was asked for, or ''. */
+  /** The anchor text if requested, or ''. */
   text: string
 }
 
 export interface HtmlFacts {
   links: HtmlLink[]
-  /** Links beyond the most that are kept. */
+  /** Number of links beyond the limit. */
   droppedLinks: number
   firstDropped: string | null
   baseHref: string | null
@@ -25,7 +25,7 @@ export interface HtmlFacts {
   description: string
   keywords: string
   robots: string
-  /** The same of metas under other names, lower case: some of them crawlers. */
+  /** The same for metas with other names, in lower case: some of them are crawlers. */
   robotsFor: ReadonlyMap<string, string>
   lang: string
   canonical: string
@@ -35,18 +35,18 @@ export interface HtmlFacts {
 const NO_NAMED_ROBOTS: ReadonlyMap<string, string> = new Map()
 /** A product token, which `twitter:title` and the like are not. */
 const CRAWLER_NAME = /^[a-z0-9_-]+$/i
-/** Only what restricts a crawler is worth keeping: few other metas hold such words. */
+/** Only restrictions are worth keeping: few other metas contain such words. */
 const RESTRICTION = /\b(?:no(?:index|follow|ne|archive|cache|snippet)\b|unavailable_after|max-snippet)/i
 
 /** More directives than any page has. */
 const MAX_ROBOTS = 256
 const MAX_ROBOTS_LENGTH = 1 << 12
 
-/** Gathers the facts tag by tag. The page reader decides which tags count; this decides what they say. */
+/** Collects facts tag by tag. The page reader decides which tags count; this decides what they mean. */
 export class HtmlFactCollector {
   readonly links: HtmlLink[] = []
   readonly #maxLinks: number
-  /** What the links lead to, once there are too many of them: from then on each target is kept once. */
+  /** Link targets, once there are too many links: from then on each target is kept once. */
   #targets: Set<string> | null = null
   #droppedLinks = 0
   #firstDropped: string | null = null
@@ -162,7 +162,7 @@ export class HtmlFactCollector {
     return link
   }
 
-  /** Indexes of large references have a hundred thousand links, to some hundred pages. */
+  /** Indexes of large reference works have a hundred thousand links to a few hundred pages. */
   #dropRepeated(): void {
     const targets = new Set<string>()
     const kept = this.links.filter((link) => {
@@ -187,7 +187,7 @@ export class HtmlFactCollector {
   }
 }
 
-/** Whether a list of words separated by space holds the word. */
+/** Whether a space-separated list contains the token. */
 export function hasListToken(list: string, token: string): boolean {
   for (let at = list.indexOf(token); at !== -1; at = list.indexOf(token, at + 1)) {
     const end = at + token.length
@@ -197,7 +197,7 @@ export function hasListToken(list: string, token: string): boolean {
   return false
 }
 
-/** The href without its fragment, and the rel: a link may be followed while another to the same page is not. */
+/** The href without its fragment, and the rel: one link may be followed while another to the same page is not. */
 function targetOf({ href, rel }: HtmlLink): string {
   const fragmentAt = href.indexOf('#')
   return `${rel} ${fragmentAt < 0 ? href : href.slice(0, fragmentAt)}`

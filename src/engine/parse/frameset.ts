@@ -3,8 +3,8 @@ import { equalsIgnoringCase, isSpace, NUL } from './characters.ts'
 import { FRAMESET_BLOCKERS, HEAD_TAGS } from './element-names.ts'
 
 /**
- * Whether the page is a frameset. It starts 'open': the first visible content makes it a 'body' for good, and a
- * `<frameset>` before that makes it 'frames', in which nothing but frames counts, and 'after' behind its end tag.
+ * Tracks whether the page is a frameset. It starts 'open': the first visible content makes it a 'body' for good, and a
+ * `<frameset>` before that makes it 'frames', in which only frames count, and 'after' once that is closed.
  */
 export class FramesetTracker {
   #state: 'open' | 'body' | 'frames' | 'after' = 'open'
@@ -19,12 +19,12 @@ export class FramesetTracker {
     return this.#state === 'frames'
   }
 
-  /** Whether the frameset has taken the place of the body. */
+  /** Whether the frameset has replaced the body. */
   get replacesBody(): boolean {
     return this.#state === 'frames' || this.#state === 'after'
   }
 
-  /** A frameset throws away the body before it, so the number of links that came before that body is kept. */
+  /** A frameset discards the body before it, so the number of links before that body is remembered. */
   get linksBeforeBody(): number {
     return this.#linksBeforeBody
   }

@@ -35,21 +35,21 @@ test('a link has its rel in lower case', () => {
   )
 })
 
-test('rel is lowered by ASCII rules', () => {
+test('rel is lower-cased by ASCII rules', () => {
   assert.equal(read('<a href=/x rel="\u212aABC">').links[0]?.rel, '\u212aabc')
 })
 
-test('without text no link has text', () => {
+test('links have no text unless requested', () => {
   assert.equal(read('<a href=/x>word</a>').links[0]?.text, '')
 })
 
-test('the first base with an href wins, wherever it stands', () => {
+test('the first base with an href wins, wherever it is', () => {
   assert.equal(read('<base target=x><a href=/x><body><p><base href=" /1 "><base href=/2>').baseHref, '/1')
   assert.equal(read('<base href><base href=/2>').baseHref, '')
   assert.equal(read('<p>').baseHref, null)
 })
 
-test('a base in a template, comment, script or SVG is none', () => {
+test('a base in a template, comment, script or SVG does not count', () => {
   assert.equal(read('<template><base href=/1></template><!--<base href=/2>--><svg><base href=/3></svg>').baseHref, null)
 })
 
@@ -96,14 +96,14 @@ test('robots values are joined', () => {
   assert.equal(facts.robots, 'noindex,NoFollow, x')
 })
 
-test('a meta name must match as a whole', () => {
+test('a meta name must match completely', () => {
   assert.equal(
     read('<meta name="robots " content=x><meta name=robotsx content=x><meta property=robots content=x>').robots,
     '',
   )
 })
 
-test('directives for crawlers by name are kept, by name in lower case', () => {
+test('directives for named crawlers are kept, by lower-case name', () => {
   const { robots, robotsFor } = read(
     '<meta name=GoogleBot content="NOINDEX,\n nofollow"><meta name=orbweaver content=none><meta name=robots content=all>' +
       '<meta name=googlebot content=NoArchive><meta name=bingbot content="max-snippet:0"><meta name=__proto__ content=none>' +
@@ -122,7 +122,7 @@ test('directives for crawlers by name are kept, by name in lower case', () => {
   )
 })
 
-test('metas that restrict nobody are not kept', () => {
+test('metas without restrictions are not kept', () => {
   const { robotsFor } = read(
     '<meta name=viewport content="width=device-width"><meta name=googlebot content="index, follow">' +
       '<meta name=generator content=nonesuch><meta name="twitter:title" content=none><meta name="" content=none>' +
@@ -131,17 +131,17 @@ test('metas that restrict nobody are not kept', () => {
   assert.equal(robotsFor.size, 0)
 })
 
-test('a meta in a template is none', () => {
+test('a meta in a template does not count', () => {
   assert.equal(read('<template><meta name=robots content=x></template>').robots, '')
 })
 
-test('the language is that of the html element, also when a later tag gives it', () => {
+test('the language is that of the html element, even if a later tag sets it', () => {
   assert.equal(read('<!doctype html><HTML LANG=" de-AT ">').lang, 'de-AT')
   assert.equal(read('<html><p><html lang=de><html lang=en>').lang, 'de')
   assert.equal(read('<p lang=de>').lang, '')
 })
 
-test('the canonical address is that of the first canonical link', () => {
+test('the canonical URL is that of the first canonical link', () => {
   assert.equal(
     read('<link rel=canonical href=""><link rel="x CANONICAL" href=" /1 "><link rel=canonical href=/2>').canonical,
     '/1',

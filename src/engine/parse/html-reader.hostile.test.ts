@@ -6,8 +6,8 @@ import { readHtml } from './html-reader.ts'
 const LIMIT_MS = 2000
 const MB = 1_000_000
 
-function fill(piece: string, length: number): string {
-  return piece.repeat(Math.ceil(length / piece.length))
+function fill(fragment: string, length: number): string {
+  return fragment.repeat(Math.ceil(length / fragment.length))
 }
 
 const PAGES: readonly [fact: string, html: string, links?: number][] = [
@@ -47,7 +47,7 @@ const PAGES: readonly [fact: string, html: string, links?: number][] = [
   ['a description of space', `<meta name=description content="${fill(' ', 2 * MB)}x">`],
 ]
 
-/** CPU, since the machine may have other things to do. */
+/** CPU time, since the machine may be busy. */
 function cpuMsSince(start: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(start)
   return (user + system) / 1000

@@ -19,15 +19,15 @@ function agree(html: string): void {
   assert.deepEqual(readOurs(html, true), expected)
 }
 
-test(`random pages give the links, title and base of a tree builder (seed ${seed})`, () => {
+test(`random pages have the links, title and base that a tree builder finds (seed ${seed})`, () => {
   fc.assert(fc.property(flatPage, agree), { seed, numRuns: 2000 })
 })
 
-test(`random pages with SVG and MathML give the links, title and base of a tree builder (seed ${seed})`, () => {
+test(`random pages with SVG and MathML have the links, title and base that a tree builder finds (seed ${seed})`, () => {
   fc.assert(fc.property(foreignPage, agree), { seed, numRuns: 2000 })
 })
 
-test(`random pages with framesets give the links, title and base of a tree builder (seed ${seed})`, () => {
+test(`random pages with framesets have the links, title and base that a tree builder finds (seed ${seed})`, () => {
   fc.assert(fc.property(framePage, agree), { seed, numRuns: 1000 })
 })
 

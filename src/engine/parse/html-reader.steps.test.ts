@@ -1,4 +1,4 @@
-// A page that is read in stretches: none of them is long, and the facts are those of a page read at once.
+// Tests pages that are read in steps: no step is long, and the facts equal those of a page read at once.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -22,7 +22,7 @@ const PAGES: Record<string, string> = {
 }
 
 for (const [name, html] of Object.entries(PAGES)) {
-  test(`a megabyte of ${name} is handed on in stretches`, () => {
+  test(`a megabyte of ${name} is passed on in steps`, () => {
     let taken = 0
     const sink: TextSink = {
       add: (_, start, end) => {
@@ -57,7 +57,7 @@ const RAW = [
 ]
 const rawPage = fc.array(fc.constantFrom(...RAW)).map((pieces) => pieces.join(''))
 
-test('stretches of any length change nothing', () => {
+test('step boundaries change nothing', () => {
   fc.assert(
     fc.property(fc.oneof(rawPage, flatPage, foreignPage, framePage), fc.integer({ min: 1, max: 9 }), (html, chars) => {
       const whole = readHtml(html, true)
@@ -68,13 +68,13 @@ test('stretches of any length change nothing', () => {
   )
 })
 
-test('links that repeat others do not count towards the most that are kept', () => {
+test('repeated links do not count towards the limit', () => {
   const html = '<a href=1#a><a href=1#b><a href=1 rel=nofollow><a href=1#c><a href=2><a href=2#x><a href=3><a href=3#y>'
   const { links, droppedLinks } = readHtml(html, false, null, 3)
   assert.deepEqual([links.map(({ href }) => href), droppedLinks], [['1#a', '1', '2'], 2])
 })
 
-test('links beyond the most that are kept are counted', () => {
+test('links beyond the limit are counted', () => {
   const { links, droppedLinks } = readHtml('<a href=1><iframe src=2></iframe><a href=3><area href=4>', false, null, 2)
   assert.deepEqual([links.map(({ href }) => href), droppedLinks], [['1', '2'], 2])
 })

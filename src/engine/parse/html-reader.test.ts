@@ -9,7 +9,7 @@ function linksOf(html: string): string[] {
   return readHtml(html, false).links.map((link) => `${link.kind} ${link.href}`)
 }
 
-/** Each expectation is held against the tree builder as well, so that the table cannot be wrong by itself. */
+/** Each expectation is checked against the tree builder as well, so that the table itself cannot be wrong. */
 function check(cases: readonly Case[]): void {
   for (const [fact, html, ...links] of cases) {
     test(fact, () => {

@@ -16,8 +16,8 @@ import { toSharedCodes } from './utf16-codes.ts'
 export { type HtmlFacts, type HtmlLink, LINK_KINDS, type LinkKind } from './fact-sheet.ts'
 
 /**
- * Reads a decoded page in one pass and linear time, with the links a browser without scripts would find. `sink` takes
- * the visible text as it comes, which costs less than having it as a string.
+ * Reads a decoded page in one pass and linear time, with the links that a browser without scripts would find. `sink`
+ * receives the visible text as it is read, which costs less than building a string.
  */
 export function readHtml(
   html: string,
@@ -37,14 +37,14 @@ export interface ReaderOptions {
   maxLinks: number
 }
 
-/** No tag that means anything has a name as long as this. */
+/** No relevant tag has a longer name. */
 const MAX_NAME = 64
-/** Of a title so much is read, as it stands in the page. */
+/** Maximum length of a title in the source. */
 const MAX_TITLE = 1 << 14
-/** Further on than any page: ends a stretch of markup, for something else comes first. */
+/** Beyond any page: the current step ends here, because something else comes first. */
 const RESUME_LATER = Number.MAX_SAFE_INTEGER
 
-// Tags of the head leave the question of the frameset open, so they need no more than their own reading.
+// Head tags leave the frameset question open, so they need no further tracking.
 const HEAD: ReadonlySet<TagId> = new Set([
   TAG_ID.html,
   TAG_ID.link,
@@ -55,13 +55,12 @@ const HEAD: ReadonlySet<TagId> = new Set([
 ])
 
 /**
- * A tokenizer that follows https://html.spec.whatwg.org/multipage/parsing.html#tokenization and keeps only as much of
- * the tree as decides whether a tag counts: templates, SVG and MathML, framesets. Positions returned by the private
- * methods are where reading goes on; -1 means that the page ended inside the construct, which then does not count.
+ * A tokenizer that follows https://html.spec.whatwg.org/multipage/parsing.html#tokenization and tracks only as much of
+ * the tree as decides whether a tag counts: templates, SVG and MathML, framesets. The private methods return the
+ * position where reading continues, or -1 if the page ends inside the construct, which then does not count.
  *
- * A page of more than SHARED_LENGTH characters may be read in stretches, with other pages in between. Text can be cut
- * anywhere between two of them, and the search for the end of a comment or script goes on in the next. A tag is read at
- * once.
+ * A page of more than SHARED_LENGTH characters may be read in steps, interleaved with other pages. Text can be split
+ * anywhere, and the search for the end of a comment or script continues in the next step. A tag is read at once.
  */
 export class HtmlReader {
   readonly #html: string
@@ -70,17 +69,18 @@ export class HtmlReader {
   readonly #facts: HtmlFactCollector
   readonly #open: OpenElements
   readonly #frameset = new FramesetTracker()
-  // Takes all visible text; null if nobody wants it.
+  // Receives all visible text; null if it is not needed.
   readonly #feed: TextFeeder | null
   readonly #text: PageText | null
   // Whether a frameset, template or SVG is open or possible, so that any tag may change what counts.
   #tracksTree = true
-  // Whether every tag needs a look, for the tree or for the text. False on the body of most pages: only links matter.
+  // Whether every tag must be examined, for the tree or for the text. False in the body of most pages: only links
+  // matter.
   #readsEveryTag = true
   #pos = 0
   #pending: PendingText | null = null
   #raw: PendingRawText | null = null
-  // Where the stretch ends.
+  // End of the current step.
   #limit = 0
 
   constructor(html: string, { wantText, sink, maxLinks }: ReaderOptions) {
@@ -131,14 +131,14 @@ export class HtmlReader {
     if (pos !== RESUME_LATER) this.#pos = pos
   }
 
-  /** The text from `pos` on, which goes beyond a limit: to the next markup, or if there is none (-1) to the end. */
+  /** Passes on text from `pos` beyond a limit: up to the next markup, or to the end if there is none (-1). */
   #passText(pos: number, open: number): void {
     const end = open === -1 ? this.#html.length : open
     this.#pos = open === -1 ? end + 1 : open
     if (this.#readsEveryTag && pos < end) this.#pending = { at: pos, end, isVerbatim: false, isBlock: false }
   }
 
-  /** Hands on what is pending of the stretch; false if that is not all. */
+  /** Passes on the pending part of the step; returns false if more is left. */
   #feedPending(): boolean {
     const pending = this.#pending
     if (pending === null) return true
@@ -152,7 +152,7 @@ export class HtmlReader {
     return true
   }
 
-  /** Looks on for the end of raw text; false if there is nothing else to do in this stretch. */
+  /** Continues the search for the end of raw text; returns false if nothing else is left to do in this step. */
   #continueRawSearch(): boolean {
     if (this.#raw === null) return true
     const { search, kind, start } = this.#raw
@@ -160,13 +160,13 @@ export class HtmlReader {
     if (close === NOT_YET) return false
     this.#raw = null
     const pos = this.#endRaw(kind, start, close)
-    // The text in between began long before this stretch.
+    // The text in between started long before this step.
     if (pos === RESUME_LATER) return false
     this.#pos = pos
     return true
   }
 
-  /** Up to `stop`, or the end of the character reference there; answers where that is. */
+  /** Reads up to `stop` or the end of the character reference there, and returns that position. */
   #readText(start: number, end: number, stop: number): number {
     if (start >= stop) return start
     if (this.#frameset.isOpen) {
@@ -267,7 +267,7 @@ export class HtmlReader {
     return end
   }
 
-  /** A start tag in HTML content: its text, if it is raw, is read with it. */
+  /** A start tag in HTML content; raw text is read along with it. */
   #startHtml(tagId: TagId, end: number): number {
     const html = this.#html
     if (!this.#open.inTemplate) this.#collectFacts(tagId)
@@ -357,7 +357,7 @@ export class HtmlReader {
     return RESUME_LATER
   }
 
-  /** `close`: behind a comment, or the `<` of the end tag. */
+  /** `close` is the end of a comment, or the `<` of the end tag. */
   #endRaw(kind: RawTextKind, start: number, close: number): number {
     if (kind === 'comment') return close
     const end = close === -1 ? this.#html.length : close
@@ -374,7 +374,7 @@ export class HtmlReader {
     this.#facts.addTitle(decodeHTML(normaliseInput(this.#html.slice(from, Math.min(end, from + MAX_TITLE)))))
   }
 
-  /** `next` is where reading goes on. */
+  /** `next` is where reading continues. */
   #passVerbatim(text: PendingText, next: number): number {
     if (this.#feed === null || this.#open.hidesText) return next
     this.#pending = text

@@ -10,28 +10,28 @@ const MAX_NAME = 32
 const MAX_CODE_POINT = 0x10ffff
 const REPLACEMENT = 0xfffd
 
-/** Text as codes; one of these serves for all references of a page. */
+/** Text as code units; one object is reused for all references of a page. */
 export interface CodeSpan {
   codes: Uint16Array
   start: number
   end: number
 }
 
-/** What most references of most pages are. */
+/** The most common reference on most pages. */
 const AMP = Uint16Array.of(AMPERSAND)
 const numeric = new Uint16Array(2)
 
-/** Names that were met lately, with what they stand for, by hash: a page uses few, and no string is made for those. */
+/** Recently used names with their values, by hash: a page uses few, and no string is created for them. */
 const SLOTS = 1024
 const names: string[] = new Array(SLOTS).fill('')
 const decoded: Uint16Array[] = new Array(SLOTS).fill(AMP)
 
-/** Whether `&` before this code may begin a reference. */
+/** Whether `&` before this code unit may start a reference. */
 export function mayBeginReference(code: number): boolean {
   return isLetter(code) || code === HASH
 }
 
-/** Where a character reference ends whose `&` is at `pos`, if it is one: nothing behind that changes what it means. */
+/** End of the character reference whose `&` is at `pos`, if it is one: nothing after that changes its meaning. */
 export function referenceEnd(codes: Uint16Array, pos: number, limit: number): number {
   let at = pos + 1
   if (at < limit && codes[at] === HASH) {
@@ -44,7 +44,7 @@ export function referenceEnd(codes: Uint16Array, pos: number, limit: number): nu
   return at < limit && codes[at] === SEMICOLON ? at + 1 : at
 }
 
-/** Digits, or x and digits to the base of 16; `pos` itself if there are none. */
+/** Decimal digits, or x and hexadecimal digits; `pos` itself if there are none. */
 function numberEnd(codes: Uint16Array, pos: number, limit: number): number {
   const isHex = ((codes[pos] ?? 0) | 32) === LOWER_X
   const first = isHex ? pos + 1 : pos
@@ -53,7 +53,7 @@ function numberEnd(codes: Uint16Array, pos: number, limit: number): number {
   return at === first ? pos : at
 }
 
-/** The text that [start, end), as found by referenceEnd, stands for; valid until the next call. */
+/** The text of [start, end), as found by referenceEnd; valid until the next call. */
 export function decodeReference(codes: Uint16Array, start: number, end: number, into: CodeSpan): void {
   if (isAmp(codes, start, end)) return point(into, AMP, 0, 1)
   if (end - start <= 2) return point(into, codes, start, end)
@@ -93,12 +93,12 @@ function decodeNumber(codes: Uint16Array, start: number, end: number): number {
   return 2
 }
 
-/** What numbers from 0x80 to 0x9f stand for. */
+/** The meaning of numbers from 0x80 to 0x9f. */
 const WINDOWS_1252 = copyCodes(
   new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 32 }, (_, i) => 0x80 + i)),
 )
 
-/** Of all references most are this one, and it is found sooner without a hash. */
+/** The most common reference, found faster without a hash. */
 function isAmp(codes: Uint16Array, start: number, end: number): boolean {
   return (
     end - start === 5 &&
@@ -121,7 +121,7 @@ function isSame(name: string, codes: Uint16Array, start: number, end: number): b
   return true
 }
 
-/** 0 to 15, or more if it is no digit. */
+/** 0 to 15, or more if it is not a digit. */
 function digitOf(code: number): number {
   if (isDigit(code)) return code - 48
   const letter = (code | 32) - 97

@@ -3,7 +3,7 @@ import { isDigit, isSpace, trimSpaces } from './characters.ts'
 const DOT = 46
 
 /**
- * The target of a meta refresh, or null when the value is bad or only reloads the page itself.
+ * The target of a meta refresh, or null if the value is invalid or only reloads the page itself.
  * https://html.spec.whatwg.org/multipage/semantics.html#shared-declarative-refresh-steps
  */
 export function parseMetaRefresh(content: string): string | null {
@@ -22,7 +22,7 @@ export function parseMetaRefresh(content: string): string | null {
 function readTarget(content: string, start: number): string {
   let pos = start
   if (content[pos] === 'u' || content[pos] === 'U') {
-    // A value such as "0;urn:x" has no "url=" in front: all of it is the address.
+    // A value such as "0;urn:x" has no "url=" prefix: all of it is the address.
     if (content.slice(pos, pos + 3).toLowerCase() !== 'url') return content.slice(start)
     pos = skip(content, pos + 3, isSpace)
     if (content[pos] !== '=') return content.slice(start)

@@ -5,9 +5,9 @@ import { ElementStack, FOREIGN, HTML, TEMPLATE } from './element-stack.ts'
 
 export type Namespace = 'html' | 'svg' | 'math'
 
-// Of a foreign element: SVG, or else MathML.
+// For foreign elements: SVG, otherwise MathML.
 const SVG = 8
-// HTML starts again inside these: foreignObject, desc and title of SVG; annotation-xml with HTML in it.
+// HTML starts again inside these: foreignObject, desc and title of SVG; annotation-xml with HTML content.
 const HTML_INTEGRATION_POINT = 16
 // mi, mo, mn, ms, mtext: HTML, except for two MathML tags.
 const MATHML_TEXT_POINT = 32
@@ -18,7 +18,7 @@ const MATH_POINTS: ReadonlySet<string> = new Set(['mi', 'mo', 'mn', 'ms', 'mtext
 const HEADINGS: ReadonlySet<string> = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
 const HIDDEN_IN_FOREIGN: ReadonlySet<string> = new Set(['style', 'script', 'title', 'desc', 'metadata'])
 
-// How often a page is searched back for the start of an element that is ended from inside SVG: more is an attack.
+// Limit on backward searches for the start of an element that is closed from inside SVG: more is an attack.
 const MAX_BACK_SEARCHES = 8
 
 /**
@@ -59,13 +59,13 @@ export class OpenElements {
     if (this.#stack.push('template', TEMPLATE)) this.#templates++
   }
 
-  /** `end` is where the tag ends. */
+  /** `end` is the end of the tag. */
   openForeign(root: 'svg' | 'math', end: number): void {
     if (!this.inForeign) this.#rootEnd = end
     this.#stack.push(root, root === 'svg' ? FOREIGN | SVG : FOREIGN)
   }
 
-  /** Takes a start tag and says which namespace its element is in. The caller opens svg, math and template itself. */
+  /** Handles a start tag and returns the namespace of its element. The caller opens svg, math and template itself. */
   start(name: string, attributes: Attributes): Namespace {
     const { marks } = this.#stack
     if ((marks & FOREIGN) !== 0 && !isHtmlIntegrationPoint(marks, name)) {
@@ -114,7 +114,7 @@ export class OpenElements {
     else this.#endOutside(name)
   }
 
-  /** An end tag inside SVG or MathML that can only be for an HTML element around it. */
+  /** An end tag inside SVG or MathML that can only belong to an HTML element around it. */
   #endOutside(name: string): void {
     if ((this.#stack.outerMarks & HTML) !== 0) {
       const at = this.#stack.findInOuterRun(name)
@@ -124,7 +124,7 @@ export class OpenElements {
     }
   }
 
-  /** Elements outside of all are not tracked, so their tags are counted once it matters: in practice, never. */
+  /** Elements outside are not tracked, so their tags are counted on demand: in practice, never. */
   #isOpenOutside(name: string): boolean {
     if (this.#backSearches === MAX_BACK_SEARCHES || !HTML_CONTAINERS.has(name)) return false
     this.#backSearches++
@@ -171,7 +171,7 @@ function mathMarks(name: string, attributes: Attributes): number {
   return FOREIGN | ANNOTATION | (holdsHtml ? HTML_INTEGRATION_POINT : 0)
 }
 
-/** Whether a start tag ends the element that is open right before it. */
+/** Whether a start tag closes the element that is currently open. */
 function endsSibling(name: string, open: string): boolean {
   switch (name) {
     case 'li':

@@ -9,16 +9,16 @@ const sharedText = new Uint16Array(SHARED_LENGTH + 1)
 const sharedBytes = Buffer.alloc(SHARED_LENGTH)
 
 /**
- * Writes the visible text of a page, a line for each block, and cuts out the text of each anchor. Between two words is
- * one gap: a space, or a line feed if a block ended there. Pages of up to SHARED_LENGTH characters share one array, as
- * they are read one at a time.
+ * Collects the visible text of a page, one line per block, and extracts the text of each anchor. Words are separated by
+ * a single gap: a space, or a line feed if a block ended there. Pages of up to SHARED_LENGTH characters share one
+ * array, since they are read one at a time.
  */
 export class PageText implements TextSink {
   readonly #out: Uint16Array
   #length = 0
-  // Whether a further space adds nothing: 1 behind a gap and at the start, else 0.
+  // Whether a further space adds nothing: 1 after a gap and at the start, else 0.
   #isGap = 1
-  // All codes so far, ORed.
+  // All code units so far, ORed.
   #bits = 0
   #anchor: { text: string } | null = null
   #anchorStart = 0
@@ -32,7 +32,7 @@ export class PageText implements TextSink {
     for (let pos = start; pos < end; pos++) {
       pos = this.#copy(codes, pos, end)
       if (pos === end) return
-      // A control character, of which a page has few.
+      // A control character, which is rare.
       const code = codes[pos] ?? 0
       if (isSpace(code)) this.#addSpace()
       else if (code !== NUL) this.#addOther(code)
@@ -46,7 +46,7 @@ export class PageText implements TextSink {
     this.#isGap = 1
   }
 
-  /** Anchors do not nest: the next one ends the one before. */
+  /** Anchors do not nest: the next one closes the previous one. */
   openAnchor(link: { text: string }): void {
     this.closeAnchor()
     this.#anchor = link
@@ -66,8 +66,8 @@ export class PageText implements TextSink {
   }
 
   /**
-   * Up to the first control character. Where words end is no pattern that a processor could foresee, so this has no
-   * branch for it: a space behind a gap is written, and then written over. (1.8 ns a character with one, 1.2 without,
+   * Copies up to the first control character. Word boundaries are unpredictable for a processor, so there is no branch
+   * for them: a space after a gap is written and then overwritten. (1.8 ns per character with a branch, 1.2 without,
    * 2026-11.)
    */
   #copy(codes: Uint16Array, pos: number, end: number): number {
@@ -100,14 +100,14 @@ export class PageText implements TextSink {
     this.#isGap = 0
   }
 
-  /** What is written from `start` on, without the gaps around it. */
+  /** The text from `start` on, without surrounding gaps. */
   #cut(start: number): string {
     const end = this.#length - this.#isGap
     if (start < end && isSpace(this.#out[start] ?? 0)) start++
     if (start >= end) return ''
     const codes = this.#out.subarray(start, end)
     if (this.#bits > 0xff) return Buffer.from(codes.buffer, codes.byteOffset, codes.byteLength).toString('utf16le')
-    // One byte a character will do.
+    // One byte per character is enough.
     const bytes = codes.length <= SHARED_LENGTH ? sharedBytes : Buffer.allocUnsafe(codes.length)
     bytes.set(codes)
     return bytes.toString('latin1', 0, codes.length)

@@ -1,8 +1,8 @@
-// What the page reader leaves for its next stretch.
+// What the page reader leaves for its next step.
 
 import type { RawTextSearch } from './raw-text-search.ts'
 
-/** Text that is found and not handed on yet. */
+/** Text that is found but not passed on yet. */
 export interface PendingText {
   at: number
   end: number
@@ -11,7 +11,7 @@ export interface PendingText {
   isBlock: boolean
 }
 
-/** A comment or raw text that was entered at `start` and whose end is not found yet. */
+/** A comment or raw text that starts at `start` and whose end is not found yet. */
 export interface PendingRawText {
   search: RawTextSearch
   kind: RawTextKind

@@ -1,5 +1,5 @@
-// Where comments and raw text elements end. What looks like an end and is none may fill a page, so each search goes on
-// where it stopped at a limit.
+// Finds the ends of comments and raw text elements. False ends may fill a page, so each search continues where it
+// stopped at a limit.
 
 import { BANG, GREATER, HYPHEN, isSpace, SLASH, spanEquals } from './characters.ts'
 import { findNearby } from './skip-markup.ts'
@@ -11,7 +11,7 @@ export interface RawTextSearch {
 
 export const NOT_YET = -2
 
-/** For the `<` of the end tag that closes a raw text element. */
+/** Searches the `<` of the end tag of a raw text element. */
 export class EndTagSearch implements RawTextSearch {
   readonly #html: string
   readonly #codes: Uint16Array
@@ -43,8 +43,8 @@ const ESCAPED = 1
 const DOUBLE_ESCAPED = 2
 
 /**
- * For the `<` of the `</script>` that closes a script. Inside `<!--` a nested `<script>` hides the next `</script>`.
- * https://html.spec.whatwg.org/multipage/parsing.html#script-data-double-escaped-state
+ * Searches the `<` of the `</script>` that closes a script. Inside `<!--` a nested `<script>` hides the next
+ * `</script>`. https://html.spec.whatwg.org/multipage/parsing.html#script-data-double-escaped-state
  */
 export class ScriptEndSearch implements RawTextSearch {
   readonly #html: string
@@ -70,7 +70,7 @@ export class ScriptEndSearch implements RawTextSearch {
 
   #endsAt(at: number): boolean {
     const html = this.#html
-    // An `-->` before this `<` ends the escape. The cached position keeps the scan linear.
+    // A `-->` before this `<` ends the escape. The cached position keeps the scan linear.
     if (this.#state !== PLAIN && this.#nextArrow < at) this.#state = PLAIN
     const code = this.#codes[at + 1]
     if (code === BANG) {
@@ -90,7 +90,7 @@ export class ScriptEndSearch implements RawTextSearch {
   }
 }
 
-/** For the position after the comment whose `<!--` is at `open`. */
+/** Searches the position after the comment whose `<!--` is at `open`. */
 export class CommentEndSearch implements RawTextSearch {
   readonly #html: string
   readonly #codes: Uint16Array
@@ -112,7 +112,7 @@ export class CommentEndSearch implements RawTextSearch {
     for (; at !== -1 && at <= limit; at = findNearby(html, codes, '-', at + 1)) {
       if (codes[at + 1] !== HYPHEN) continue
       const code = codes[at + 2]
-      // Behind the page stands a `>` that is none of its own.
+      // The `>` after the page is a sentinel, not part of the page.
       if (code === GREATER) return at + 2 < html.length ? at + 3 : -1
       if (code === BANG && at >= this.#open + 4 && html.charCodeAt(at + 3) === GREATER) return at + 4
     }

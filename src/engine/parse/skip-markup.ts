@@ -12,15 +12,15 @@ import {
 } from './characters.ts'
 import { mayBeRelevantTag } from './tags.ts'
 
-// The functions here run for every tag of every page. Each is one flat loop over the codes, because calls and
-// repeated length checks cost as much as the work; see codes.ts for the `>` behind the last code that ends the loops.
+// The functions here run for every tag of every page. Each is one flat loop over the code units, because calls and
+// repeated length checks cost as much as the work; utf16-codes.ts describes the sentinel `>` that ends the loops.
 
-/** So far on a code is looked for one by one where it is likely to be near. */
+/** Distance up to which a character that is probably near is searched one by one. */
 const NEAR = 16
 
 /**
- * The next such character from `pos` on, or -1, where one was just found in vain and others are likely near: a search
- * costs 20 ns to begin, and a hostile page would make it begin at every character.
+ * The next such character from `pos` on, or -1, after one was found in vain and others are probably near: a search
+ * costs 20 ns to start, and a hostile page would make it start at every character.
  */
 export function findNearby(html: string, codes: Uint16Array, character: string, pos: number): number {
   const code = character.charCodeAt(0)
@@ -29,9 +29,9 @@ export function findNearby(html: string, codes: Uint16Array, character: string, 
   return html.indexOf(character, pos)
 }
 
-/** The next `<` from `pos` on that is not text, or -1. Past `limit` any `<` will do. */
+/** The next `<` from `pos` on that is not text, or -1. Beyond `limit` any `<` is returned. */
 export function nextMarkup(html: string, codes: Uint16Array, pos: number, limit: number): number {
-  // Tags often follow each other at once, which one look finds sooner than a search.
+  // Tags often follow each other directly, which a single check finds faster than a search.
   let open = codes[pos] === LESS ? pos : html.indexOf('<', pos)
   while (open !== -1) {
     const code = codes[open + 1] ?? GREATER
@@ -41,7 +41,10 @@ export function nextMarkup(html: string, codes: Uint16Array, pos: number, limit:
   return -1
 }
 
-/** The `<` of the next markup from `pos` on that is more than a tag of no interest, or -1. Past `limit` any tag will do. */
+/**
+ * The `<` of the next markup from `pos` on that is more than an irrelevant tag, or -1. Beyond `limit` any tag is
+ * returned.
+ */
 export function nextRelevantMarkup(html: string, codes: Uint16Array, pos: number, limit: number): number {
   let open = codes[pos] === LESS ? pos : html.indexOf('<', pos)
   while (open !== -1) {
@@ -74,7 +77,7 @@ export function skipTag(html: string, codes: Uint16Array, pos: number): number {
       code = codes[++pos] ?? GREATER
       continue
     }
-    // A name may begin with `=`; a later one ends it.
+    // A name may start with `=`; a later one ends it.
     do code = codes[++pos] ?? GREATER
     while (code > GREATER || (code !== GREATER && code !== EQUALS && code !== SLASH && !isSpace(code)))
     while (isSpace(code)) code = codes[++pos] ?? GREATER

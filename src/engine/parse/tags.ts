@@ -1,6 +1,6 @@
 import { isLetter } from './characters.ts'
 
-/** The HTML tags that mean something to the reader; every other tag is skipped unread. */
+/** The HTML tags that the reader uses; every other tag is skipped unread. */
 export const TAG_ID = {
   other: 0,
   a: 1,
@@ -27,14 +27,14 @@ export const TAG_ID = {
 
 export type TagId = (typeof TAG_ID)[keyof typeof TAG_ID]
 
-// Indexed by five bits of each of the first two letters: one look tells most other tags from the ones above.
+// Indexed by five bits of each of the first two letters: one lookup rules out most other tags.
 const CANDIDATES = new Uint8Array(1024)
 for (const name of Object.keys(TAG_ID)) CANDIDATES[pairOf(name.charCodeAt(0), name.charCodeAt(1))] = 1
 const LETTER_A = 97
 
 /** False for most of the tags that identifyTag calls other, without reading the whole name. */
 export function mayBeRelevantTag(first: number, second: number): boolean {
-  // What follows the one-letter name can be anything that is not a letter.
+  // A one-letter name may be followed by anything that is not a letter.
   return CANDIDATES[pairOf(first, second)] === 1 || ((first | 32) === LETTER_A && !isLetter(second))
 }
 

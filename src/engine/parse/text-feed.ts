@@ -4,27 +4,27 @@ import { type CodeSpan, decodeReference, mayBeginReference, referenceEnd } from 
 
 const REPLACEMENT = Uint16Array.of(0xfffd)
 
-/** Takes the visible text of a page while it is read. */
+/** Receives the visible text of a page while it is read. */
 export interface TextSink {
   /**
-   * Decoded text in UTF-16, valid during the call; NULs in it are no part of the text. A word may go on in the next
+   * Decoded UTF-16 text, valid during the call; NULs in it are not part of the text. A word may continue in the next
    * call.
    */
   add(codes: Uint16Array, start: number, end: number): void
   /** Ends a block, and so a word. */
   endBlock(): void
-  /** Told of every tag in the body, whose name is in [start, end); what stands before the name is `<` or `</`. */
+  /** Called for every tag in the body, whose name is in [start, end); the name is preceded by `<` or `</`. */
   tag?(codes: Uint16Array, start: number, end: number): void
 }
 
-/** Hands the text of a page to a sink, piece by piece, with character references decoded; it makes no strings of it. */
+/** Passes the text of a page to a sink, piece by piece, with character references decoded, without creating strings. */
 export class TextFeeder {
   readonly #html: string
   readonly #codes: Uint16Array
   readonly #sink: TextSink
-  // Null when the sink does not care for tags: a crawl's does not.
+  // Null if the sink ignores tags, as that of a crawl does.
   readonly #tags: Required<Pick<TextSink, 'tag'>> | null
-  // No reference begins before this position that is not behind us, so that the page is searched for them only once.
+  // No reference starts between the current position and this one, so that the page is searched for them only once.
   #ampersand = -1
   readonly #reference: CodeSpan
 
@@ -36,7 +36,7 @@ export class TextFeeder {
     this.#tags = sink.tag === undefined ? null : (sink as Required<TextSink>)
   }
 
-  /** Character data as it stands in the page, up to `stop` or the end of the reference there; answers where that is. */
+  /** Passes on raw character data up to `stop` or the end of the reference there, and returns that position. */
   add(start: number, end: number, stop: number): number {
     while (start < stop) {
       if (this.#ampersand < start) this.#ampersand = this.#findReference(start, stop)
@@ -51,7 +51,7 @@ export class TextFeeder {
     return start
   }
 
-  /** Raw text elements such as xmp, where `&amp;` stands for itself and NUL is not dropped. */
+  /** Raw text elements such as xmp, where `&amp;` is literal and NUL is not dropped. */
   addVerbatim(start: number, end: number): void {
     const codes = this.#codes
     let from = start
@@ -84,7 +84,7 @@ export class TextFeeder {
   }
 }
 
-/** One sink that hands everything on to two. */
+/** A sink that forwards everything to two others. */
 export function teeSinks(first: TextSink, second: TextSink): TextSink {
   return {
     add: (codes, start, end) => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { decideRobots } from './compile-robots.ts'
 import { parseRobots } from './parse-robots.ts'
 
-/** [path, verdict, line that decides; 0 for none] */
+/** [path, verdict, deciding line; 0 for none] */
 type Case = [string, 'allow' | 'deny', number]
 
 function decidesFor(product: string) {
@@ -20,7 +20,7 @@ function decidesFor(product: string) {
 
 const decides = decidesFor('FooBot')
 
-/** The pattern alone, disallowed for every crawler. */
+/** The pattern as the only rule, disallowed for every crawler. */
 function denies(pattern: string, denied: string[], free: string[]): void {
   const cases = [...denied.map((path): Case => [path, 'deny', 2]), ...free.map((path): Case => [path, 'allow', 0])]
   decides(pattern, ['User-agent: *', `Disallow: ${pattern}`], cases)
@@ -150,7 +150,7 @@ describe('special characters (2.2.3)', () => {
   denies('$', [], ['/'])
 })
 
-describe('the forgiving reading', () => {
+describe('the lenient parser', () => {
   const typed = [
     ['useragent: FooBot', 'dissallow: /1', 'disallow /2', 'Disallow : /3', 'disalow:/4'],
     ['user agent: FooBot', 'DISALLOW: /6', 'diasllow: /7', 'dis-allow: /8', 'Disallow: /9 # but not /x'],
@@ -163,7 +163,7 @@ describe('the forgiving reading', () => {
   decides('an empty file', [], [['/x', 'allow', 0]])
 })
 
-it('a rule in Latin-1 denies the url that escapes the same bytes', () => {
+it('a rule in Latin-1 denies the URL that escapes the same bytes', () => {
   const file = parseRobots(Buffer.from('User-agent: *\nDisallow: /caf\xe9', 'latin1'))
   assert.equal(decideRobots(file, 'FooBot', '/caf%E9').allowed, false)
   assert.equal(decideRobots(file, 'FooBot', '/caf%C3%A9').allowed, true)

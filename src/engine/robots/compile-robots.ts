@@ -1,5 +1,5 @@
-// Decides a path for one crawler. Rules that are plain prefixes, most of them in practice, go to an index; the others
-// are tried one by one, best first, until the first match or until none left could beat the prefix found.
+// Decides a path for one crawler. Plain prefix rules, the majority in practice, go to an index; the others are tried in
+// order of rank until one matches or none can beat the prefix found.
 
 import { mergeGroups } from './merge-groups.ts'
 import { escapeQuery, normalisePath } from './octets.ts'
@@ -9,9 +9,9 @@ import { compileWildcard, matchesWildcard, type Wildcard } from './wildcard.ts'
 
 export interface RobotsDecision {
   readonly allowed: boolean
-  /** Null where no rule matches. */
+  /** Null if no rule matches. */
   readonly rule: { readonly line: number; readonly text: string } | null
-  /** The product whose rules hold, as the file spells it, or `*`. */
+  /** The product whose rules apply, as spelt in the file, or `*`. */
   readonly group: string | null
   readonly crawlDelayMs: number | null
 }
@@ -44,7 +44,7 @@ export function compileRobots(file: RobotsFile, product: string): CompiledRobots
   const patterns: WildcardRule[] = []
   for (const { allow, pattern, line, text } of rules) {
     const escaped = escapeQuery(pattern)
-    // The most octets win, and allow wins ties (2.2.2).
+    // The longest match in octets wins, and allow wins ties (2.2.2).
     const rank = escaped.length * 2 + (allow ? 1 : 0)
     const ranked = { rank, line, decision: { allowed: allow, rule: { line, text }, group, crawlDelayMs } }
     const wildcard = compileWildcard(pattern)
@@ -75,7 +75,7 @@ export function compileRobots(file: RobotsFile, product: string): CompiledRobots
   }
 }
 
-/** The first line wins among equals, so that the answer names one line. */
+/** Among equal rules the first line wins, so that a decision names one line. */
 function byRank(a: RankedRule, b: RankedRule): number {
   return b.rank - a.rank || a.line - b.line
 }

@@ -5,7 +5,7 @@ import { findRefusedRel, NO_PAGE_DIRECTIVES, type PageDirectives, readDirectives
 
 const NOW = Date.UTC(2030, 5, 25, 15)
 
-/** The directives in force, by name. */
+/** The names of the active directives. */
 function read(sources: { robots?: string; own?: string; robotsTag?: string | null; now?: number }): string {
   const { robots = '', own = '', robotsTag = null, now = NOW } = sources
   const html = { robots, robotsFor: new Map([['orbweaver', own]]) }
@@ -64,7 +64,7 @@ describe('a list of directives', () => {
     })
   }
 
-  it('reads as much without a word of time zone anywhere in the world', (t) => {
+  it('a date without a time zone means the same anywhere in the world', (t) => {
     const zone = process.env['TZ']
     t.after(() => (zone === undefined ? delete process.env['TZ'] : Object.assign(process.env, { TZ: zone })))
     for (const each of ['Asia/Tokyo', 'America/Los_Angeles']) {
@@ -96,22 +96,22 @@ describe('X-Robots-Tag', () => {
 })
 
 describe('readDirectives', () => {
-  it('adds up all that is meant for us', () => {
+  it('adds up all directives that apply to us', () => {
     assert.equal(read({ robots: 'noindex', own: 'nofollow', robotsTag: 'noarchive' }), 'noindex nofollow noarchive')
   })
 
-  it('directives for our name do not take those for everyone away', () => {
+  it('directives for our name do not replace those for everyone', () => {
     assert.equal(read({ robots: 'noindex', own: 'all' }), 'noindex')
     assert.equal(read({ robots: 'noindex', robotsTag: 'orbweaver: index, follow' }), 'noindex')
   })
 
-  it('an answer that is no page has headers only', () => {
+  it('a response that is not a page has headers only', () => {
     const sources = { html: null, product: 'orbweaver', now: NOW }
     assert.equal(namesOf(readDirectives({ ...sources, robotsTag: 'none' })), 'noindex nofollow')
     assert.deepEqual(readDirectives({ ...sources, robotsTag: null }), NO_PAGE_DIRECTIVES)
   })
 
-  it('one more source never takes a directive away', () => {
+  it('another source never removes a directive', () => {
     const word = fc.constantFrom(
       'noindex',
       'nofollow',
@@ -156,7 +156,7 @@ describe('readDirectives', () => {
   })
 })
 
-describe('the rel of a link', () => {
+describe('the rel attribute of a link', () => {
   const nofollow = { relNofollow: true, skipUgcSponsored: false }
   const both = { relNofollow: true, skipUgcSponsored: true }
   const cases: [rel: string, byDefault: string | null, withBoth: string | null][] = [
@@ -173,14 +173,14 @@ describe('the rel of a link', () => {
     ['nofollow,ugc', null, null],
   ]
   for (const [rel, byDefault, withBoth] of cases) {
-    it(`"${rel}" is refused as ${byDefault}, and as ${withBoth} if ugc and sponsored are`, () => {
+    it(`"${rel}" is refused as ${byDefault}, and as ${withBoth} if ugc and sponsored are skipped`, () => {
       assert.equal(findRefusedRel(rel, nofollow), byDefault)
       assert.equal(findRefusedRel(rel, both), withBoth)
       assert.equal(findRefusedRel(rel, { relNofollow: false, skipUgcSponsored: false }), null)
     })
   }
 
-  it('nofollow hides no other hint when it is ignored', () => {
+  it('nofollow hides no other value if it is ignored', () => {
     assert.equal(findRefusedRel('nofollow ugc', { relNofollow: false, skipUgcSponsored: true }), 'ugc')
   })
 })

@@ -1,6 +1,6 @@
-// What a page asks of crawlers: <meta name="robots">, the same under our own name, and X-Robots-Tag headers. All that
-// are meant for us count together, and the strictest wins: directives for our name add to those for everyone, they do
-// not take their place. So Google reads them: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag
+// Directives of a page for crawlers: <meta name="robots">, the same under our own name, and X-Robots-Tag headers. All
+// that apply to us are combined, and the strictest wins: directives for our name add to those for everyone and do not
+// replace them, as at Google: https://developers.google.com/search/docs/crawling-indexing/robots-meta-tag
 
 import { type HtmlFacts, hasListToken } from '../parse/fact-sheet.ts'
 import { ANY_AGENT, productToken } from './product-token.ts'
@@ -20,9 +20,9 @@ export const NO_PAGE_DIRECTIVES: PageDirectives = {
 }
 
 export interface DirectiveSources {
-  /** null: the answer was no page. */
+  /** Null if the response is not a page. */
   html: Pick<HtmlFacts, 'robots' | 'robotsFor'> | null
-  /** The values of all X-Robots-Tag headers, one a line. */
+  /** The values of all X-Robots-Tag headers, one per line. */
   robotsTag: string | null
   /** Our name in robots.txt. */
   product: string
@@ -48,7 +48,7 @@ export function readDirectives(sources: DirectiveSources): PageDirectives {
   return reader.directives
 }
 
-/** Names that a colon and a value follow; before a colon, any other name is that of a crawler. */
+/** Directives with a value after a colon; any other name before a colon is that of a crawler. */
 const WITH_VALUE: ReadonlySet<string> = new Set([
   'unavailable_after',
   'max-snippet',
@@ -56,7 +56,7 @@ const WITH_VALUE: ReadonlySet<string> = new Set([
   'max-video-preview',
 ])
 
-/** `googlebot: noindex, nofollow, orbweaver: none`: a name holds until the next, since proxies join header lines. */
+/** `googlebot: noindex, nofollow, orbweaver: none`: a name applies until the next, since proxies join header lines. */
 function readList(text: string, directiveReader: DirectiveReader): void {
   if (text === '') return
   const parts = text.toLowerCase().split(',')
@@ -79,7 +79,7 @@ function readList(text: string, directiveReader: DirectiveReader): void {
   }
 }
 
-/** What stands before the first colon, if it is one word; else ''. */
+/** The text before the first colon if it is a single word, else ''. */
 function nameOf(part: string): string {
   const name = part.slice(0, Math.max(0, part.indexOf(':'))).trim()
   return /^[\w*-]+$/.test(name) ? name : ''
@@ -108,12 +108,12 @@ function apply(word: string, pageDirectives: PageDirectives): void {
   }
 }
 
-/** Dates have commas as well: `Tue, 25 Jun 2030`, `Jun 25, 2030`. */
+/** Dates contain commas as well: `Tue, 25 Jun 2030`, `Jun 25, 2030`. */
 const DATE_GOES_ON = /^\s*(?:\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? +\d)/
 
 const LONGEST_DATE = 64
 
-/** NaN if it is none, or has no year. Without a zone it is UTC. */
+/** NaN if it is not a date or has no year. Without a zone it is UTC. */
 function dateOf(text: string): number {
   if (text.length > LONGEST_DATE || !/\d{4}|[a-z]-\d\d/.test(text)) return Number.NaN
   if (/:\d\d.*(?:[a-z]|[+-]\d\d:?\d\d)$/.test(text)) return Date.parse(text)
@@ -121,48 +121,17 @@ function dateOf(text: string): number {
 }
 
 export interface LinkRelRules {
-  /** Leave out links marked nofollow. */
+  /** Skip links marked nofollow. */
   relNofollow: boolean
-  /** Leave out links marked ugc or sponsored, which say who placed them and not that they must not be followed. */
+  /** Skip links marked ugc or sponsored, which say who placed them, not that they must not be followed. */
   skipUgcSponsored: boolean
 }
 
-/** Why a link with this `rel`, in lower case, is not followed; null if it is. */
+/** Why a link with this lower-case `rel` is not followed; null if it is. */
 export function findRefusedRel(rel: string, rules: LinkRelRules): 'nofollow' | 'ugc' | 'sponsored' | null {
   if (rel === '') return null
   if (rules.relNofollow && hasListToken(rel, 'nofollow')) return 'nofollow'
   if (!rules.skipUgcSponsored) return null
   if (hasListToken(rel, 'ugc')) return 'ugc'
   return hasListToken(rel, 'sponsored') ? 'sponsored' : null
-}
-
-/** One parameter of a link, RFC 8288 section 3: its name, and its value in quotes or without. */
-const PARAMETER = /[ \t]*;[ \t]*([^\s;,="]*)[ \t]*(?:=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/sy
-
-/** The target of the first link with rel=canonical, not resolved. A link with an anchor speaks of another page. */
-export function canonicalFromLinkHeader(link: string | null): string | null {
-  if (link === null) return null
-  for (let open = link.indexOf('<'); open >= 0; ) {
-    const close = link.indexOf('>', open)
-    if (close < 0) return null
-    const { rel, hasAnchor, end } = readParameters(link, close + 1)
-    const target = link.slice(open + 1, close).trim()
-    if (target !== '' && !hasAnchor && hasListToken(rel.toLowerCase(), 'canonical')) return target
-    open = link.indexOf('<', end)
-  }
-  return null
-}
-
-function readParameters(link: string, start: number): { rel: string; hasAnchor: boolean; end: number } {
-  let rel: string | null = null
-  let hasAnchor = false
-  let end = start
-  PARAMETER.lastIndex = start
-  for (let found = PARAMETER.exec(link); found !== null; found = PARAMETER.exec(link)) {
-    const [, name = '', quoted, bare = ''] = found
-    if (name.toLowerCase() === 'rel') rel ??= quoted?.replace(/\\(.)/gs, '$1') ?? bare
-    if (name.toLowerCase() === 'anchor') hasAnchor = true
-    end = PARAMETER.lastIndex
-  }
-  return { rel: rel ?? '', hasAnchor, end }
 }

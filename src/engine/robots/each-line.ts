@@ -1,4 +1,4 @@
-/** Visits the lines that are not empty, numbered from 1; CR, LF and CRLF end one each. */
+/** Visits the non-empty lines, numbered from 1; CR, LF and CRLF each end one line. */
 export function eachLine(text: string, visit: (line: string, number: number) => void): void {
   let number = 1
   let start = 0

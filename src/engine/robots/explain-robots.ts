@@ -1,4 +1,4 @@
-// What robots.txt says about one url, and why, for a person to read: what a crawl would decide.
+// Explains to a person what robots.txt says about a URL: the decision of a crawl, and why.
 
 import type { Clock } from '../../lib/clock.ts'
 import type { Fetcher } from '../fetch/fetch-result.ts'
@@ -9,7 +9,7 @@ import { interpretRobotsResponse } from './interpret-response.ts'
 import { parseRobots } from './parse-robots.ts'
 import { MAX_CRAWL_DELAY_MS } from './robots-checker.ts'
 
-/** Its fields are those of the JSON output. */
+/** The fields of the JSON output. */
 export interface RobotsExplanation {
   url: string
   allowed: boolean
@@ -17,7 +17,7 @@ export interface RobotsExplanation {
   rule: { line: number; text: string } | null
   group: string | null
   crawl_delay_ms: number | null
-  /** Where the rules were found, after redirects, and what came of the request. */
+  /** The URL of the rules after redirects, and the result of the request. */
   file: string
   answer: string
   sitemaps: string[]
@@ -33,20 +33,20 @@ export async function explainRobots(
   const answer = result.kind === 'failure' ? result.problem : `status ${result.status}`
   const plain = { url, rule: null, group: null, crawl_delay_ms: null, file, answer, sitemaps: [] }
   if (isOriginRefused) {
-    return { ...plain, allowed: false, because: `the host may not be asked at all (${answer})` }
+    return { ...plain, allowed: false, because: `requests to this host are not possible (${answer})` }
   }
   const meaning = interpretRobotsResponse(result.kind === 'failure' ? { failed: true } : result)
   switch (meaning.kind) {
     case 'allow_all':
-      return { ...plain, allowed: true, because: 'there is no robots.txt with rules' }
+      return { ...plain, allowed: true, because: 'there are no robots.txt rules' }
     case 'disallow_all':
-      return { ...plain, allowed: false, because: 'robots.txt cannot be had, so nothing may be visited for now' }
+      return { ...plain, allowed: false, because: 'robots.txt cannot be fetched, so nothing may be visited for now' }
     case 'rules': {
       const { sitemaps, ...rules } = parseRobots(meaning.body)
       const decided = compileRobots({ sitemaps, ...rules }, userAgent).decide(url.slice(pathAt))
       const { rule, group, crawlDelayMs } = decided
       const isTooSlow = crawlDelayMs !== null && crawlDelayMs > MAX_CRAWL_DELAY_MS
-      const reason = rule === null ? 'no rule matches' : 'this is the longest rule that matches'
+      const reason = rule === null ? 'no rule matches' : 'this is the longest matching rule'
       const because = decided.allowed && isTooSlow ? 'its Crawl-delay is longer than five minutes' : reason
       const allowed = decided.allowed && !isTooSlow
       return { ...plain, allowed, because, rule, group, crawl_delay_ms: crawlDelayMs, sitemaps }

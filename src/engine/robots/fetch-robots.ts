@@ -1,4 +1,4 @@
-// Asks an origin for its robots.txt, following redirects, also to other hosts (RFC 9309 2.3.1.2), each after a gap.
+// Fetches the robots.txt of an origin, following redirects, even to other hosts (RFC 9309 2.3.1.2), each after a gap.
 
 import type { Clock } from '../../lib/clock.ts'
 import { ROBOTS_LIMITS } from '../fetch/fetch-limits.ts'
@@ -19,9 +19,9 @@ const PERMANENT_PROBLEMS = new Set<FetchProblem>([
 
 export interface RobotsFetchResult {
   result: FetchResult
-  /** What was asked for last, after redirects. */
+  /** The last URL requested, after redirects. */
   file: string
-  /** The origin itself cannot be asked for anything, so a page of it will fail in the same way. */
+  /** No request to the origin can succeed, so its pages will fail in the same way. */
   isOriginRefused: boolean
 }
 
@@ -36,7 +36,7 @@ export function fetchRobots(
       file,
       (result) => {
         if (result.kind === 'failure') {
-          // Behind a redirect it says nothing about the origin, whose rules stay unknown.
+          // After a redirect it says nothing about the origin, whose rules stay unknown.
           const isOriginRefused = redirects === 0 && PERMANENT_PROBLEMS.has(result.problem)
           return resolve({ result, file, isOriginRefused })
         }
@@ -57,7 +57,7 @@ export function fetchRobots(
   return promise
 }
 
-/** A redirect to nothing that could be fetched: the rules cannot be had. */
+/** A redirect to an invalid target: the rules cannot be fetched. */
 function toRedirectFailure({ wireBytes, fetchMs, ip, cname }: FetchResponse): FetchFailure {
   return { kind: 'failure', problem: 'http_invalid', detail: 'REDIRECT_INVALID', wireBytes, fetchMs, ip, cname }
 }

@@ -7,7 +7,7 @@ function wordFor(status: number, body = 'x'): string {
   return rules.kind === 'rules' ? rules.kind : `${rules.kind} ${rules.because}`
 }
 
-describe('meaningOf', () => {
+describe('interpretRobotsResponse', () => {
   it('a success has rules', () => {
     const rules = interpretRobotsResponse({ status: 200, body: Buffer.from('User-agent: *\nDisallow: /x') })
     assert.ok(rules.kind === 'rules')
@@ -23,7 +23,7 @@ describe('meaningOf', () => {
     for (let status = 400; status < 500; status++) assert.equal(wordFor(status), 'allow_all client_error')
   })
 
-  it('a redirect left over allows all', () => {
+  it('a redirect beyond the limit allows all', () => {
     for (const status of [301, 302, 303, 307, 308]) assert.equal(wordFor(status), 'allow_all too_many_redirects')
   })
 
@@ -35,7 +35,7 @@ describe('meaningOf', () => {
     assert.deepEqual(interpretRobotsResponse({ failed: true }), { kind: 'disallow_all', because: 'unreachable' })
   })
 
-  it('a status that HTTP does not know disallows all', () => {
+  it('an unknown status disallows all', () => {
     for (const status of [0, 99, 100, 600, 999]) assert.equal(wordFor(status), 'disallow_all unknown_status')
   })
 })

@@ -1,5 +1,5 @@
-// What the answer to a request for /robots.txt means (RFC 9309 2.3.1). The caller has followed redirects, at least
-// five, and answers a 304 from its own copy.
+// Interprets the response to a request for /robots.txt (RFC 9309 2.3.1). The caller follows at least five redirects,
+// and handles a 304 from its own copy.
 
 export type RobotsResponse = { status: number; body: Buffer } | { failed: true }
 
@@ -8,12 +8,12 @@ export type RobotsInterpretation =
   | { kind: 'allow_all'; because: 'empty' | 'client_error' | 'too_many_redirects' }
   | { kind: 'disallow_all'; because: 'server_error' | 'unreachable' | 'unknown_status' }
 
-export function interpretRobotsResponse(answer: RobotsResponse): RobotsInterpretation {
-  if ('failed' in answer) return { kind: 'disallow_all', because: 'unreachable' }
-  switch (Math.floor(answer.status / 100)) {
+export function interpretRobotsResponse(response: RobotsResponse): RobotsInterpretation {
+  if ('failed' in response) return { kind: 'disallow_all', because: 'unreachable' }
+  switch (Math.floor(response.status / 100)) {
     case 2:
-      if (answer.body.length === 0) return { kind: 'allow_all', because: 'empty' }
-      return { kind: 'rules', body: answer.body }
+      if (response.body.length === 0) return { kind: 'allow_all', because: 'empty' }
+      return { kind: 'rules', body: response.body }
     case 3:
       return { kind: 'allow_all', because: 'too_many_redirects' }
     case 4:

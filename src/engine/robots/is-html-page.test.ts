@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { isHtmlPage } from './is-html-page.ts'
 
-it('a document type, an XML declaration or the first tags make a page', () => {
+it('a doctype, an XML declaration or the first tags make a page', () => {
   const starts = [
     '<!DOCTYPE html>',
     '<html lang=en>',
@@ -13,7 +13,7 @@ it('a document type, an XML declaration or the first tags make a page', () => {
   for (const start of starts) assert.equal(isHtmlPage(`${start}\nUser-agent: *`), true, start)
 })
 
-it('a robots.txt is no page, even behind a comment of the wrong kind', () => {
+it('a robots.txt is not a page, even after a comment of the wrong kind', () => {
   for (const start of ['', 'User-agent: *', '<!-- rules -->', '<!-- never closed', '<htmlish>', '# <html>']) {
     assert.equal(isHtmlPage(`${start}\nDisallow: /`), false, start)
   }

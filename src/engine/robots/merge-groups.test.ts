@@ -59,7 +59,7 @@ describe('the group of a crawler', () => {
     })
   }
 
-  it('a crawler not named in a file without a star is free', () => {
+  it('a crawler that a file without a star does not name is unrestricted', () => {
     const file = parseRobots('User-agent: other\nDisallow: /\nCrawl-delay: 9')
     assert.deepEqual(decideRobots(file, 'FooBot', '/x'), { allowed: true, rule: null, group: null, crawlDelayMs: null })
   })

@@ -7,7 +7,7 @@ export interface MergedGroup {
   crawlDelayMs: number | null
 }
 
-/** All groups of the most specific name that the file knows this crawler by, as one (RFC 9309 2.2.1). */
+/** All groups of the most specific name in the file that matches this crawler, merged (RFC 9309 2.2.1). */
 export function mergeGroups(file: RobotsFile, product: string): MergedGroup {
   for (const token of candidateTokens(product)) {
     const isOurs = (one: RobotsProduct) => one.token === token

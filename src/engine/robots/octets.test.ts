@@ -23,7 +23,7 @@ describe('normalisePath', () => {
   ]
   for (const [from, to] of same) it(`${JSON.stringify(from)} is ${to}`, () => assert.equal(normalisePath(from), to))
 
-  it('changes nothing the second time', () => {
+  it('is idempotent', () => {
     const anyPath = fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^\/[%0-9a-fA-F*$:?/]*$/))
     fc.assert(fc.property(anyPath, (path) => normalisePath(normalisePath(path)) === normalisePath(path)))
   })
@@ -41,7 +41,7 @@ describe('normalisePattern', () => {
   ]
   for (const [from, to] of same) it(`${from} is ${to}`, () => assert.equal(normalisePattern(from), to))
 
-  it('equals the path of the same text where nothing is special', () => {
+  it('equals the path of the same text if it has no special characters', () => {
     const plain = fc.string({ unit: 'binary' }).map((text) => `/${text.replace(/[*$]/g, '')}`)
     fc.assert(fc.property(plain, (text) => normalisePattern(toOctets(text)) === normalisePath(text)))
   })

@@ -1,7 +1,7 @@
-// One spelling per path, so that rules and urls compare octet by octet (RFC 9309 2.2.2, 2.2.3). Escapes of unreserved
-// characters are decoded; `* $ : @ [ ]`, a stray `%`, octets that no url may hold raw, and all above ASCII are escaped;
-// other escapes only change to upper case, so `%2F` is never `/`.
-// Octets travel as strings of code units 0-255: a rule in Latin-1 then equals the url that escapes the same bytes.
+// Normalises paths to one spelling, so that rules and URLs compare octet by octet (RFC 9309 2.2.2, 2.2.3). Escapes of
+// unreserved characters are decoded; `* $ : @ [ ]`, a stray `%`, octets that no URL may contain raw, and everything
+// above ASCII are escaped; other escapes are only upper-cased, so `%2F` never becomes `/`.
+// Octets are strings of code units 0-255: a rule in Latin-1 then equals the URL that escapes the same bytes.
 
 const UNRESERVED = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~'
 const KEPT_DELIMITERS = "/?&=+;,!'()"
@@ -12,9 +12,9 @@ const ESCAPED = Array.from({ length: 256 }, (_, octet) => `%${octet.toString(16)
 const FORM_OF_RAW = ESCAPED.map((escaped, octet) => keepIf(UNRESERVED + KEPT_DELIMITERS, octet, escaped))
 const FORM_OF_ESCAPE = ESCAPED.map((escaped, octet) => keepIf(UNRESERVED, octet, escaped))
 
-function keepIf(kept: string, octet: number, escaped: string): string {
+function keepIf(literal: string, octet: number, escaped: string): string {
   const character = String.fromCharCode(octet)
-  return kept.includes(character) ? character : escaped
+  return literal.includes(character) ? character : escaped
 }
 
 export function toOctets(text: string): string {
@@ -27,7 +27,7 @@ export function normalisePath(pathWithQuery: string): string {
   return path.startsWith('/') ? path : `/${path}`
 }
 
-/** In the result `*` and a final `$` are always special; where they stand for themselves they are escaped. */
+/** In the result `*` and a final `$` are always special; literal ones are escaped. */
 export function normalisePattern(octets: string): string {
   if (NORMAL_PATTERN.test(octets)) return octets
   const isAnchored = octets.endsWith('$')

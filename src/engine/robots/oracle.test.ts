@@ -1,4 +1,4 @@
-// The decision against a slow reading of the RFC that shares no code with it: files are generated from glyphs whose
+// Compares decisions with a slow implementation of the RFC that shares no code: files are generated from glyphs whose
 // normal form is known, patterns become regular expressions, and every rule is tried.
 
 import assert from 'node:assert/strict'
@@ -68,7 +68,7 @@ function write(groups: Group[]): string {
     .join('\n')
 }
 
-// In a query a slash and a question mark equal their escapes, and count as these (2.2.2, table).
+// In a query a slash and a question mark equal their escapes, and count like them (2.2.2, table).
 function octets({ glyphs, isAnchored }: Rule): number {
   const [head = '', ...query] = join(glyphs, 'normal').split('?')
   const tail = query.join('?').replace(/[/?]/g, '%2F')
@@ -91,7 +91,7 @@ function allows(groups: Group[], names: string[], target: string): boolean {
   return best.allow
 }
 
-it('the decision is that of trying every rule as a regular expression', () => {
+it('decisions equal those of trying every rule as a regular expression', () => {
   const property = fc.property(fc.array(group, { maxLength: 4 }), path, (groups, glyphs) => {
     const file = parseRobots(write(groups))
     for (const [product, names] of Object.entries(NAMES)) {

@@ -17,11 +17,11 @@ function delaysOf(text: string): (number | null)[] {
 const SAMPLE = ['# c', 'User-agent: a', 'User-agent: B', '', 'Disallow: /x # why', '', 'Allow: /y', 'User-agent: *', '']
 
 describe('parseRobots', () => {
-  it('lines of products and rules form groups, over blank lines', () => {
+  it('product and rule lines form groups, across blank lines', () => {
     assert.deepEqual(groupsOf(SAMPLE.join('\n')), ['a+b 5-/x 7+/y', '* '])
   })
 
-  it('every kind of line end counts as one', () => {
+  it('every kind of line break counts once', () => {
     for (const end of ['\r\n', '\r']) assert.deepEqual(parseRobots(SAMPLE.join(end)), parseRobots(SAMPLE.join('\n')))
     assert.deepEqual(groupsOf('User-agent: a\r\n\n\rDisallow: /x'), ['a 4-/x'])
   })
@@ -35,22 +35,22 @@ describe('parseRobots', () => {
     assert.deepEqual(groupsOf('Disallow: /\nCrawl-delay: 1\nUser-agent: a\nAllow: /x'), ['a 4+/x'])
   })
 
-  it('an empty rule says nothing but ends the list of products', () => {
+  it('an empty rule has no effect except ending the list of products', () => {
     assert.deepEqual(groupsOf('User-agent: a\nDisallow:\nUser-agent: b\nAllow: /'), ['a ', 'b 4+/'])
   })
 
-  it('other records neither end a group nor a list of products', () => {
+  it('other records end neither a group nor a list of products', () => {
     const others = ['Sitemap: http://a/', 'Crawl-delay: 3', 'Host: a', 'Request-rate: 1/5', 'nonsense']
     const lines = ['User-agent: a', ...others, 'User-agent: b', ...others, 'Disallow: /x', ...others, 'Disallow: /y']
     assert.deepEqual(groupsOf(lines.join('\n')), ['a+b 13-/x 19-/y'])
   })
 
-  it('sitemaps are collected once each, wherever they stand', () => {
+  it('sitemaps are collected once each, anywhere in the file', () => {
     const text = 'Sitemap: http://a/1\nUser-agent: a\nsitemap:http://a/ツ\nDisallow: /\nSitemap: http://a/1\nSitemap:'
     assert.deepEqual(parseRobots(text).sitemaps, ['http://a/1', 'http://a/ツ'])
   })
 
-  it('a delay is for the products named before it', () => {
+  it('a delay applies to the products named before it', () => {
     assert.deepEqual(
       delaysOf('User-agent: a\nCrawl-delay: 10\nUser-agent: b\nDisallow: /\nCrawl-delay: 2.5'),
       [10000, 2500],
@@ -59,20 +59,20 @@ describe('parseRobots', () => {
     assert.deepEqual(delaysOf('User-agent: a\nCrawl-delay: 10\nDisallow:\nUser-agent: *'), [10000, null])
   })
 
-  it('a delay that is no number of seconds is ignored', () => {
+  it('a delay that is not a number of seconds is ignored', () => {
     for (const value of ['', '-1', 'ten', '1e3', '5s', '0x10', '1.2.3', 'Infinity', '.', '9'.repeat(400)]) {
       assert.deepEqual(delaysOf(`User-agent: a\nCrawl-delay: ${value}`), [null], value)
     }
     assert.deepEqual(delaysOf('User-agent: a\nCrawl-delay: x\nCrawl-delay: 0'), [0])
   })
 
-  it('a page of HTML has no rules', () => {
+  it('an HTML page has no rules', () => {
     const page = '<!DOCTYPE html>\n<pre>\nUser-agent: *\nDisallow: /\nSitemap: http://a/</pre>'
     assert.deepEqual(parseRobots(page), { groups: [], sitemaps: [] })
     assert.deepEqual(groupsOf('<p>\nUser-agent: *\nDisallow: /'), ['* 3-/'])
   })
 
-  it('lines of any length are read whole', () => {
+  it('lines of any length are read completely', () => {
     const long = `/${'a'.repeat(100_000)}`
     assert.deepEqual(groupsOf(`User-agent: a\nDisallow: ${long}`), [`a 2-${long}`])
   })
@@ -89,7 +89,7 @@ describe('parseRobots', () => {
     assert.ok(performance.now() - started < 500)
   })
 
-  it('nothing makes it throw', () => {
+  it('no input makes it throw', () => {
     const words = [
       'User-agent:',
       'Disallow',
@@ -119,7 +119,7 @@ describe('parseRobots', () => {
     )
   })
 
-  it('CR, LF and CRLF give the same file', () => {
+  it('CR, LF and CRLF give the same result', () => {
     const line = fc.constantFrom(
       'User-agent: a',
       'user agent *',

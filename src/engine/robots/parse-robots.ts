@@ -1,4 +1,5 @@
-// robots.txt as RFC 9309 reads it, and forgivingly where site owners slip. Any bytes give a file, if an empty one.
+// Parses robots.txt according to RFC 9309, leniently where site owners make mistakes. Any bytes yield a file, possibly
+// an empty one.
 
 import { decodeRobots } from './decode-robots.ts'
 import { eachLine } from './each-line.ts'
@@ -18,12 +19,12 @@ export interface RobotsRule {
 export interface RobotsProduct {
   /** Lower case, or `*`. */
   token: string
-  /** As the file spells it. */
+  /** As spelt in the file. */
   name: string
   crawlDelayMs: number | null
 }
 
-/** Groups stay apart here and are merged for one crawler: merging for all would take products x rules in space. */
+/** Groups are merged per crawler later: merging them for all would take products x rules in space. */
 export interface RobotsGroup {
   products: RobotsProduct[]
   rules: RobotsRule[]
@@ -44,7 +45,7 @@ export function parseRobots(text: string | Buffer): RobotsFile {
 class GroupReader {
   readonly groups: RobotsGroup[] = []
   readonly sitemaps = new Set<string>()
-  #takesProducts = false
+  #acceptsProducts = false
   #productsWithDelay = 0
 
   read(line: string, number: number): void {
@@ -65,10 +66,10 @@ class GroupReader {
 
   #addProduct(value: string): void {
     let group = this.groups.at(-1)
-    if (group === undefined || !this.#takesProducts) {
+    if (group === undefined || !this.#acceptsProducts) {
       group = { products: [], rules: [] }
       this.groups.push(group)
-      this.#takesProducts = true
+      this.#acceptsProducts = true
       this.#productsWithDelay = 0
     }
     group.products.push({ token: parseUserAgentLine(value), name: fromOctets(value), crawlDelayMs: null })
@@ -77,12 +78,12 @@ class GroupReader {
   #addRule(allow: boolean, value: string, source: { line: number; text: string }): void {
     const group = this.groups.at(-1)
     if (group === undefined) return
-    // An empty pattern matches nothing, yet it ends the list of products as any rule does.
-    this.#takesProducts = false
+    // An empty pattern matches nothing, but ends the list of products like any rule.
+    this.#acceptsProducts = false
     if (value !== '') group.rules.push({ allow, pattern: normalisePattern(value), ...source })
   }
 
-  /** Only rules end a list of products, so a delay between two of them is for those named before it. */
+  /** Only rules end a list of products, so a delay between two products applies to those before it. */
   #setDelay(value: string): void {
     const group = this.groups.at(-1)
     const crawlDelayMs = readSeconds(value)

@@ -5,7 +5,7 @@ import { indexPrefixes } from './prefix-index.ts'
 
 const descending = (a: number, b: number) => b - a
 
-it('the best value of all prefixes is found, not that of the longest', () => {
+it('finds the best value of all prefixes, not that of the longest', () => {
   const find = indexPrefixes(
     [
       { prefix: '/a', value: 3 },
@@ -21,7 +21,7 @@ it('the best value of all prefixes is found, not that of the longest', () => {
   assert.equal(find(''), null)
 })
 
-it('the index finds what looking at every entry finds', () => {
+it('finds the same as trying every entry', () => {
   const text = fc.stringMatching(/^[/ab]{0,6}$/)
   const entries = fc.array(fc.record({ prefix: text, value: fc.nat() }), { maxLength: 20 })
   const property = fc.property(entries, text, (all, path) => {

@@ -1,5 +1,5 @@
-// Finds the best of all entries whose prefix a path starts with, in one binary search. Of sorted prefixes, the last
-// one not after the path starts with every prefix of that path in the list, so these are found by walking up from it.
+// Finds the best entry whose prefix a path starts with, in one binary search. Among sorted prefixes, the last one not
+// after the path starts with every prefix of that path in the list, so these are found by walking up from it.
 
 export interface PrefixEntry<T> {
   prefix: string
@@ -9,7 +9,7 @@ export interface PrefixEntry<T> {
 interface PrefixNode<T> {
   prefix: string
   parent: PrefixNode<T> | null
-  /** The best value of this prefix and the shorter ones it starts with. */
+  /** The best value of this prefix and the shorter prefixes it starts with. */
   best: T
 }
 

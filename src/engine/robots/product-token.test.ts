@@ -15,7 +15,7 @@ it('a star followed by words is still a star', () => {
   assert.equal(parseUserAgentLine(''), '')
 })
 
-it('a crawler answers to its name, then to the leading parts of it, then to the star', () => {
+it('a crawler matches its name, then the leading parts of it, then the star', () => {
   assert.deepEqual(candidateTokens('Foo-Bar-News/2'), ['foo-bar-news', 'foo-bar', 'foo', '*'])
   assert.deepEqual(candidateTokens('Foo'), ['foo', '*'])
   assert.deepEqual(candidateTokens('-foo'), ['-foo', '*'])

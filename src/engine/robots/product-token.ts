@@ -1,18 +1,19 @@
-// Product tokens (RFC 9309 2.2.1), lower case. Digits are kept beyond the RFC, for the crawlers that have them.
+// Product tokens (RFC 9309 2.2.1), in lower case. Unlike in the RFC they may contain digits, since some crawlers have
+// them.
 
 export const ANY_AGENT = '*'
 
-/** The token that `Orbweaver/0.1 (+https://...)` starts with. */
+/** The leading token of `Orbweaver/0.1 (+https://...)`. */
 export function productToken(name: string): string {
   return /^[A-Za-z0-9_-]*/.exec(name)?.[0].toLowerCase() ?? ''
 }
 
-/** The token of a `User-agent` line: `*` also when words follow it, as search engines read it. */
+/** The token of a `User-agent` line: `*` even if words follow it, as search engines do. */
 export function parseUserAgentLine(value: string): string {
   return /^\*(?:[ \t]|$)/.test(value) ? ANY_AGENT : productToken(value)
 }
 
-/** The names a crawler answers to, most specific first: `news-bot-x` is also `news-bot` and `news`. */
+/** The names that match a crawler, most specific first: `news-bot-x` also matches `news-bot` and `news`. */
 export function candidateTokens(product: string): string[] {
   const tokens: string[] = []
   let token = productToken(product)

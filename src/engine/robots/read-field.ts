@@ -1,4 +1,4 @@
-// Reads one line. Names are matched whole, since newer records start like known ones (`DisallowAITraining`); the
+// Parses one line. Names must match completely, since newer records start like known ones (`DisallowAITraining`); the
 // misspellings are those that google/robotstxt and crawler-commons accept.
 
 const FIELD_NAMES = ['product', 'allow', 'disallow', 'sitemap', 'delay'] as const
@@ -30,7 +30,7 @@ export function readField(line: string): RobotsField | null {
   return name === undefined ? readWithoutColon(content) : { name, value: trimAscii(content.slice(colon + 1)) }
 }
 
-/** `disallow /x`: two words and no more, so that a sentence is not taken for a rule. */
+/** `disallow /x`: exactly two words, so that a sentence is not taken for a rule. */
 function readWithoutColon(content: string): RobotsField | null {
   const gap = content.search(/[ \t]/)
   const name = gap === -1 ? undefined : nameOf(content.slice(0, gap))
@@ -43,7 +43,7 @@ function nameOf(key: string): RobotsFieldName | undefined {
   return key.length > MAX_NAME_LENGTH ? undefined : NAME_OF.get(key.toLowerCase().replace(/[-_ \t]/g, ''))
 }
 
-/** Not `trim`, which would take the octet A0 from the end of a UTF-8 character. */
+/** Not `trim`, which would remove the octet A0 from the end of a UTF-8 character. */
 export function trimAscii(text: string): string {
   let start = 0
   let end = text.length

@@ -1,6 +1,6 @@
-// Stands before every request: what robots.txt says about a url, and, where that is not known, how to learn it: from
-// the copy that the store keeps, else from the origin. Rules hold for a day at most (RFC 9309 2.4). While an origin
-// fails, its last good copy holds, for some weeks; without one nothing may be asked, and the origin is tried again soon.
+// Checks every request against robots.txt. Unknown rules are loaded from the copy in the store, or else fetched from
+// the origin. Rules are valid for a day at most (RFC 9309 2.4). While an origin fails, its last good copy stays in
+// force for some weeks; without one nothing may be requested, and the origin is retried soon.
 
 import type { Clock } from '../../lib/clock.ts'
 import type { RobotsCopies, RobotsCopy } from '../../ports/robots.ts'
@@ -14,20 +14,20 @@ import { type CachedRules, type OriginRules, RobotsRuleCache } from './rule-cach
 
 export type RobotsPermission =
   | { kind: 'allowed'; crawlDelayMs: number }
-  /** By a rule: for good. */
+  /** By a rule: permanent. */
   | { kind: 'denied'; reason: string }
-  /** Because nobody knows the rules now; worth asking again at that time. */
+  /** The rules are unavailable now; retry at that time. */
   | { kind: 'unreachable'; reason: string; until: number }
-  /** Not looked for yet: recall it. */
+  /** Not looked up yet: call loadStoredRules. */
   | { kind: 'unknown' }
-  /** Not in the store either, or too old: learn it. */
-  | { kind: 'unlearnt' }
+  /** Not in the store either, or expired: call fetchRules. */
+  | { kind: 'not_fetched' }
 
 export interface RobotsCheckerSettings {
-  /** Begins with the name that robots.txt knows us by. */
+  /** Starts with our name in robots.txt. */
   userAgent: string
   ignoreRobots: boolean
-  /** How long a failure to get rules is remembered. */
+  /** How long a failure to fetch rules is remembered. */
   failureMs: number
 }
 
@@ -38,16 +38,16 @@ export interface RobotsCheckerDependencies {
 }
 
 const DAY_MS = 86_400_000
-/** RFC 9309 2.3.1.4 speaks of some 30 days after which an unreachable file may count as none; we stop trusting it. */
+/** RFC 9309 2.3.1.4 suggests 30 days after which an unreachable file may count as missing; we stop trusting it then. */
 const MAX_STALE_MS = 30 * DAY_MS
-/** A longer one is a way of saying no, and would hold a crawl for years. */
+/** A longer delay is a refusal in disguise, and would keep a crawl busy for years. */
 export const MAX_CRAWL_DELAY_MS = 300_000
 const MAX_REASON = 200
-/** Sitemaps taken from one file. */
+/** Maximum number of sitemaps from one file. */
 const MAX_SITEMAPS = 500
 const ALLOWED: RobotsPermission = { kind: 'allowed', crawlDelayMs: 0 }
 const UNKNOWN: RobotsPermission = { kind: 'unknown' }
-const NOT_FETCHED: RobotsPermission = { kind: 'unlearnt' }
+const NOT_FETCHED: RobotsPermission = { kind: 'not_fetched' }
 
 export class RobotsChecker {
   readonly #settings: RobotsCheckerSettings
@@ -55,9 +55,9 @@ export class RobotsChecker {
   readonly #cache = new RobotsRuleCache()
   readonly #fetching = new Map<string, Promise<FetchResult>>()
 
-  constructor(settings: RobotsCheckerSettings, parts: RobotsCheckerDependencies) {
+  constructor(settings: RobotsCheckerSettings, dependencies: RobotsCheckerDependencies) {
     this.#settings = settings
-    this.#dependencies = parts
+    this.#dependencies = dependencies
   }
 
   check(url: string): RobotsPermission {
@@ -70,7 +70,7 @@ export class RobotsChecker {
     switch (rules.kind) {
       case 'allow':
         return ALLOWED
-      case 'unlearnt':
+      case 'not_fetched':
         return NOT_FETCHED
       case 'unreachable':
         return { kind: 'unreachable', reason: `robots_unreachable: ${rules.problem}`, until: known.expiresAt }
@@ -84,7 +84,7 @@ export class RobotsChecker {
     }
   }
 
-  /** The sitemaps that the rules of a url's origin name; told once. */
+  /** Returns the sitemaps in the rules of a URL's origin, once. */
   takeSitemaps(url: string): string[] {
     const known = this.#cache.get(originOf(url))
     const sitemaps = known?.sitemaps ?? []
@@ -92,24 +92,24 @@ export class RobotsChecker {
     return sitemaps
   }
 
-  /** Everything is recalled anew, and told anew. */
+  /** Forgets everything, so that rules are loaded and sitemaps are returned again. */
   clear(): void {
     this.#cache.clear()
   }
 
-  /** Looks in the store for the rules of the url's origin; afterwards they are known or unlearnt. */
+  /** Loads the rules of the URL's origin from the store; afterwards they are known or not_fetched. */
   async loadStoredRules(url: string): Promise<void> {
     const origin = originOf(url)
     const copy = await this.#dependencies.copies.find(origin)
     if (this.#cache.get(origin) === undefined) this.#cache.set(origin, this.#fromStored(copy))
   }
 
-  /** Asks the url's origin for its rules, once however many wait for them, following redirects a gap apart. */
+  /** Fetches the rules of the URL's origin, once for concurrent callers, following redirects with a gap in between. */
   fetchRules(url: string, gapMs: number): Promise<FetchResult> {
     const origin = originOf(url)
-    const asking = this.#fetching.get(origin) ?? this.#fetch(origin, gapMs)
-    this.#fetching.set(origin, asking)
-    return asking
+    const pending = this.#fetching.get(origin) ?? this.#fetch(origin, gapMs)
+    this.#fetching.set(origin, pending)
+    return pending
   }
 
   async #fetch(origin: string, gapMs: number): Promise<FetchResult> {
@@ -125,22 +125,22 @@ export class RobotsChecker {
   #fromStored(copy: RobotsCopy | null): CachedRules {
     const now = this.#dependencies.clock.now()
     const goodAt = copy === null ? null : stillGood(copy.goodAt, now)
-    // A failure is not believed beyond the life of a process: the origin may be well again.
+    // A failure is not trusted beyond the life of a process: the origin may have recovered.
     if (copy === null || copy.expiresAt <= now || copy.problem !== null || goodAt === null) {
-      return { rules: { kind: 'unlearnt' }, expiresAt: Number.POSITIVE_INFINITY, goodAt, bytes: 0, sitemaps: [] }
+      return { rules: { kind: 'not_fetched' }, expiresAt: Number.POSITIVE_INFINITY, goodAt, bytes: 0, sitemaps: [] }
     }
     return { ...this.#compile(copy.body), expiresAt: copy.expiresAt, goodAt }
   }
 
   async #store(origin: string, { result, isOriginRefused }: RobotsFetchResult): Promise<void> {
     const now = this.#dependencies.clock.now()
-    // What was known may have given way meanwhile.
+    // The cached entry may have been evicted in the meantime.
     const known = this.#cache.get(origin) ?? (await this.#dependencies.copies.find(origin))
     const goodAt = known?.goodAt ?? null
-    const soon = now + this.#settings.failureMs
-    // Nothing of this origin can be had at all; the url's own request says so with the true reason, and at once.
+    const retryAt = now + this.#settings.failureMs
+    // No request to this origin can succeed; the URL's own request reports the real reason at once.
     if (isOriginRefused) {
-      this.#cache.set(origin, { rules: { kind: 'allow' }, expiresAt: soon, goodAt, bytes: 0, sitemaps: [] })
+      this.#cache.set(origin, { rules: { kind: 'allow' }, expiresAt: retryAt, goodAt, bytes: 0, sitemaps: [] })
       return
     }
     const status = result.kind === 'response' ? result.status : null
@@ -150,9 +150,9 @@ export class RobotsChecker {
       const copy = stillGood(goodAt, now) === null ? null : await this.#dependencies.copies.find(origin)
       const unreachable = { rules: { kind: 'unreachable' as const, problem }, bytes: 0, sitemaps: [] }
       const rules = copy === null ? unreachable : this.#compile(copy.body)
-      this.#cache.set(origin, { ...rules, expiresAt: soon, goodAt })
-      const kept = { body: copy?.body ?? null, goodAt: copy?.goodAt ?? null }
-      await this.#dependencies.copies.save({ origin, askedAt: now, expiresAt: soon, status, problem, ...kept })
+      this.#cache.set(origin, { ...rules, expiresAt: retryAt, goodAt })
+      const lastGood = { body: copy?.body ?? null, goodAt: copy?.goodAt ?? null }
+      await this.#dependencies.copies.save({ origin, askedAt: now, expiresAt: retryAt, status, problem, ...lastGood })
       return
     }
     const body = meaning.kind === 'rules' ? meaning.body : null

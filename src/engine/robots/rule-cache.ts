@@ -1,7 +1,7 @@
-// Rules of origins in memory. Bounded by the size of the files, since compiled rules take some twenty times as much.
-// When room is needed, those give way that are asked for least, for their size, and are recalled from the store when they
-// are needed again. An origin enters and rises from a floor, and the floor rises to what was dropped last, so that what
-// nobody asks for any more goes in the end.
+// Caches the rules of origins. Bounded by file size, since compiled rules take about twenty times as much. The least
+// used ones, relative to their size, are evicted and loaded from the store again when needed. An origin enters and
+// rises from a floor, and the floor rises to the priority of the last evicted one, so that unused entries are evicted
+// eventually.
 
 import type { CompiledRobots } from './compile-robots.ts'
 
@@ -9,26 +9,26 @@ export type OriginRules =
   | { kind: 'compiled'; robots: CompiledRobots }
   | { kind: 'allow' }
   | { kind: 'unreachable'; problem: string }
-  /** The origin has to be asked. */
-  | { kind: 'unlearnt' }
+  /** The rules have to be fetched. */
+  | { kind: 'not_fetched' }
 
 export interface CachedRules {
   rules: OriginRules
   expiresAt: number
-  /** When the last good answer came; the store has it. */
+  /** Time of the last good response, which the store has. */
   goodAt: number | null
-  /** Bytes of the file that the rules come from. */
+  /** Size of the file that the rules come from. */
   bytes: number
   sitemaps: string[]
 }
 
 const MAX_ORIGINS = 10_000
 const MAX_BYTES = 4 * 1024 * 1024
-/** So much is left when room is made, which takes a look at all. */
-const PART_LEFT = 15 / 16
-/** More do not count, so that the floor is never far. */
+/** Share of entries kept by an eviction, which scans all of them. */
+const KEPT_SHARE = 15 / 16
+/** More uses do not count, so that the floor is never far away. */
 const MAX_USES = 100
-/** What an origin takes besides its file. */
+/** Memory per origin besides its file. */
 const OVERHEAD_BYTES = 1000
 
 interface RuleCacheEntry {
@@ -71,12 +71,12 @@ export class RobotsRuleCache {
     const isFull = this.#byOrigin.size >= MAX_ORIGINS
     const isTooMuch = this.#bytes + bytes > MAX_BYTES
     if (!isFull && !isTooMuch) return
-    const maxOrigins = isFull ? MAX_ORIGINS * PART_LEFT : MAX_ORIGINS
-    const maxBytes = isTooMuch ? MAX_BYTES * PART_LEFT - bytes : MAX_BYTES
+    const maxOrigins = isFull ? MAX_ORIGINS * KEPT_SHARE : MAX_ORIGINS
+    const maxBytes = isTooMuch ? MAX_BYTES * KEPT_SHARE - bytes : MAX_BYTES
     for (const [origin, { known, rank }] of [...this.#byOrigin].sort(([, a], [, b]) => a.rank - b.rank)) {
       const isCrowded = this.#byOrigin.size > maxOrigins
       if (!isCrowded && this.#bytes <= maxBytes) return
-      // One without a file makes no room for a file.
+      // An entry without a file frees no file bytes.
       if (!isCrowded && known.bytes === 0) continue
       this.#drop(origin)
       this.#floor = rank

@@ -13,7 +13,7 @@ function fileOf(count: number, pattern: (n: number) => string): string {
   return `User-agent: *\n${Array.from({ length: count }, (_, n) => `Disallow: ${pattern(n)}\n`).join('')}`
 }
 
-describe('bounds, several times what is measured', () => {
+describe('limits, several times the measured values', () => {
   it('10,000 wildcard rules are parsed and matched in 200 ms', () => {
     const text = fileOf(10_000, (n) => `/*a${n}*b*.html$`)
     const path = `/${'ab'.repeat(500)}.htm`
@@ -21,7 +21,7 @@ describe('bounds, several times what is measured', () => {
     assert.ok(took < 200, `${took} ms`)
   })
 
-  it('one rule of many stars on a long path takes less than 50 ms', () => {
+  it('one rule with many stars on a long path takes less than 50 ms', () => {
     const compiled = compileRobots(parseRobots(`User-agent: *\nDisallow: /${'*a'.repeat(60)}*b$`), 'FooBot')
     const path = `/${'a'.repeat(100_000)}`
     const took = millisecondsOf(() => assert.equal(compiled.decide(path).allowed, true))

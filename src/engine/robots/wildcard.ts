@@ -1,10 +1,10 @@
-// A pattern cut at its stars. Taking the first place where each part fits is enough, since a star never needs less
-// text than that; only a part bound to the end by `$` is looked for from the end. No regex, so no pattern explodes.
+// A pattern split at its stars. Matching each part at its first occurrence is enough, since a star never needs less
+// text than that; only a part anchored by `$` is matched from the end. Without a regex no pattern explodes.
 
 export interface Wildcard {
   head: string
   middle: string[]
-  /** What a path must end with; null without a final `$`. */
+  /** The required end of a path; null without a final `$`. */
   tail: string | null
   hasStar: boolean
 }

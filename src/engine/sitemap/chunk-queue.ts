@@ -1,4 +1,4 @@
-/** Bytes in pieces of any size, handed out in order and let go at once. */
+/** A queue of byte chunks of any size; consumed chunks are released at once. */
 export class ChunkQueue {
   readonly #chunks: (Buffer | null)[]
   #index = 0
@@ -8,7 +8,7 @@ export class ChunkQueue {
     this.#chunks = chunks.filter((chunk) => chunk.length > 0)
   }
 
-  /** The first bytes, as many as are in one piece. */
+  /** The first bytes, as many as are in one chunk. */
   get head(): Buffer {
     return this.#chunks[0] ?? Buffer.alloc(0)
   }

@@ -18,7 +18,7 @@ const NO_TEXTS: Readonly<FieldTexts> = {
   priority: '',
 }
 
-/** What is known of the record that is being read: the text of its fields, of which the first that is not empty counts. */
+/** The record being read: the texts of its fields. The first non-empty text of a field counts. */
 export class EntryDraft {
   #texts: FieldTexts = { ...NO_TEXTS }
   #isTooLong = false
@@ -32,7 +32,7 @@ export class EntryDraft {
     return this.#isTooLong || this.#texts.loc !== ''
   }
 
-  /** Null is a text too long to keep. */
+  /** Null stands for a text that is too long to keep. */
   set(sitemapField: SitemapField, text: string | null): void {
     if (this.#texts[sitemapField] !== '') return
     if (text !== null) this.#texts[sitemapField] = text
@@ -53,7 +53,7 @@ export class EntryDraft {
   }
 }
 
-/** Many a guid is a mere number that does not own up to it. */
+/** Many a guid is just a number that is not declared as such. */
 function permalinkOf(guid: string): string {
   return looksLikeUrl(guid) ? guid : ''
 }

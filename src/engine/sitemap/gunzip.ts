@@ -1,4 +1,4 @@
-import { constants, createGunzip, gunzipSync } from 'node:zlib'
+import { constants, createGunzip } from 'node:zlib'
 import { findGzipEnd } from '../fetch/find-gzip-end.ts'
 
 const { Z_FINISH, Z_SYNC_FLUSH } = constants
@@ -6,13 +6,13 @@ const CHUNK_BYTES = 65_536
 
 export interface ReceivedBody {
   body: Buffer
-  /** The body goes on where the bytes end. */
+  /** The body continues after these bytes. */
   truncated: boolean
 }
 
 export interface GunzipResult {
   pieces: Buffer[]
-  /** There is more than these. */
+  /** There is more output than these. */
   isTruncated: boolean
 }
 
@@ -21,9 +21,9 @@ export function isGzip(body: Buffer): boolean {
 }
 
 /**
- * Unpacks all members of the file in the thread pool, up to the limit. The output stays in the pieces it comes in:
- * joining 50 MB would block the event loop. Null if it is broken, or ends early although it was received whole. Calls
- * `done` exactly once, asynchronously.
+ * Unpacks all members of the file in the thread pool, up to the limit. The output stays in chunks: joining 50 MB would
+ * block the event loop. Null if the file is broken, or truncated although it was received completely. Calls `done`
+ * exactly once, asynchronously.
  */
 export function gunzipInPieces(
   packed: ReceivedBody,
@@ -65,13 +65,4 @@ function unpack(
   gunzip.on('end', () => settle({ pieces, isTruncated: truncated }))
   gunzip.on('error', () => settle(null))
   gunzip.end(body)
-}
-
-/** For tests and fuzzing. Null if it is broken or too large. */
-export function gunzipWhole(body: Buffer, maxBytes: number): Buffer | null {
-  try {
-    return gunzipSync(body, { maxOutputLength: maxBytes })
-  } catch {
-    return null
-  }
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { locsOf, readBothWays } from './testing/read-both-ways.ts'
 
 describe('a text file', () => {
-  it('has one url a line, whatever ends the lines', () => {
+  it('has one URL per line, with any line breaks', () => {
     const text = '\uFEFF\n http://a/ \r\nHTTPS://b/?x=1&amp;y\r\r\thttp://c/é\n\nhttp://d/'
     const { kind, entries } = readBothWays(text)
     assert.equal(kind, 'text')
@@ -33,7 +33,7 @@ describe('a text file', () => {
     assert.equal(skipped.loc_too_long, 2)
   })
 
-  it('is unknown unless its first line is a url', () => {
+  it('is unknown unless its first line is a URL', () => {
     const bodies = [
       '',
       ' \n\n ',

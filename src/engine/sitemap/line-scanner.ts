@@ -12,7 +12,7 @@ import {
 
 const LF = 10
 
-/** One url a line. If the first line is none, neither is the rest looked at: the file is something else. */
+/** One URL per line. If the first line is not a URL, the rest is ignored: the file is something else. */
 export class LineScanner implements EntryScanner {
   readonly skipped = noSkips()
   #kind: SitemapKind = 'unknown'
@@ -46,7 +46,7 @@ export class LineScanner implements EntryScanner {
   }
 
   end(isCut: boolean): void {
-    // The last line of a file that was cut may be half a URL.
+    // The last line of a truncated file may be half a URL.
     if (!this.#isOver && !isCut) this.#finishLine()
     this.#isOver = true
   }

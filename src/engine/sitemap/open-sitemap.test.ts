@@ -22,7 +22,7 @@ function locsIn(opened: OpenedSitemap): string[] {
 }
 
 describe('opening a sitemap', () => {
-  it('takes bytes as they are, or gzipped', async () => {
+  it('accepts bytes as they are, or gzipped', async () => {
     assert.deepEqual(await locsOf(PAGE), ['/a'])
     assert.deepEqual(await locsOf(gzipSync(PAGE)), ['/a'])
     assert.deepEqual(await locsOf(Buffer.alloc(0)), [])
@@ -36,11 +36,11 @@ describe('opening a sitemap', () => {
     assert.equal(locs.at(-1), '/b')
   })
 
-  it('ignores what follows gzip', async () => {
+  it('ignores data after gzip', async () => {
     assert.deepEqual(await locsOf(Buffer.concat([gzipSync(PAGE), Buffer.from('and so on')])), ['/a'])
   })
 
-  it('refuses gzip that is broken or ends early', async () => {
+  it('rejects gzip that is broken or truncated', async () => {
     const gzipped = gzipSync(PAGE)
     const flipped = Buffer.from(gzipped)
     flipped[20] = (flipped[20] ?? 0) ^ 0xff
@@ -50,7 +50,7 @@ describe('opening a sitemap', () => {
     }
   })
 
-  it('reads a file up to the limit, packed or not, and tells that there is more', async () => {
+  it('reads a file up to the limit, packed or not, and reports that there is more', async () => {
     const pages = ['/a', '/b', '/c'].map((loc) => `<url><loc>${loc}</loc></url>`).join('')
     const file = Buffer.from(`<urlset>${pages}</urlset>`)
     for (const body of [file, gzipSync(file)]) {
@@ -62,7 +62,7 @@ describe('opening a sitemap', () => {
     }
   })
 
-  it('reads what came of a file that was cut on the way, and no half line', async () => {
+  it('reads what arrived of a truncated file, and no half line', async () => {
     const lines = Buffer.from('http://a.test/1\nhttp://a.test/2\nhttp://a.test/')
     const stored = gzipSync(lines, { level: 0 })
     for (const body of [lines, stored.subarray(0, stored.length - 8)]) {
@@ -80,7 +80,7 @@ describe('opening a sitemap', () => {
     assert.ok(process.memoryUsage().arrayBuffers - before < 20_000_000)
   })
 
-  it('never calls back before it returns', async () => {
+  it('never calls back synchronously', async () => {
     for (const body of [PAGE, gzipSync(PAGE)]) {
       let hasReturned = false
       await new Promise<void>((resolve) => {

@@ -5,8 +5,8 @@ import { SitemapReader } from './sitemap-reader.ts'
 export type OpenedSitemap = SitemapReader | { problem: 'sitemap_gzip_invalid' }
 
 /**
- * For a body with its HTTP codings undone. What is beyond the limit is left out, packed or not. Calls back exactly once,
- * never before returning.
+ * Opens a body after content decoding. Everything beyond the limit is dropped, packed or not. Calls back exactly once,
+ * never synchronously.
  */
 export function openSitemap(sitemap: ReceivedBody, limits: SitemapLimits, done: (opened: OpenedSitemap) => void): void {
   const { body, truncated } = sitemap

@@ -19,7 +19,7 @@ function swapped(text: string): Buffer {
 }
 
 const FILES: readonly [fact: string, body: Buffer, loc: string][] = [
-  ['UTF-8 without a word', Buffer.from(PAGE), 'https://example.com/é'],
+  ['UTF-8 without a declaration', Buffer.from(PAGE), 'https://example.com/é'],
   ['UTF-8 with a mark', Buffer.from(`\uFEFF${PAGE}`), 'https://example.com/é'],
   [
     'marks and blanks before the declaration',
@@ -40,8 +40,8 @@ const FILES: readonly [fact: string, body: Buffer, loc: string][] = [
     '/é',
   ],
   ['UTF-16 declared in plain ASCII is UTF-8', declared('UTF-16', Buffer.from('/é')), '/é'],
-  ['an encoding that nobody knows is UTF-8', declared('x-klingon', Buffer.from('/é')), '/é'],
-  ['an encoding that browsers refuse is UTF-8', declared('hz-gb-2312', Buffer.from('/é')), '/é'],
+  ['an unknown encoding is UTF-8', declared('x-klingon', Buffer.from('/é')), '/é'],
+  ['an encoding that browsers reject is UTF-8', declared('hz-gb-2312', Buffer.from('/é')), '/é'],
   ['broken UTF-8 is replaced', declared('UTF-8', Buffer.from([0x2f, 0xe9, 0x2f])), '/�/'],
   [
     'blanks before a declaration',
@@ -56,11 +56,11 @@ for (const [fact, body, loc] of FILES) {
   })
 }
 
-test('a meta element further down says nothing about the encoding', () => {
+test('a meta element further down does not affect the encoding', () => {
   assert.deepEqual(locsOf(`<?xml version="1.0"?><!-- <meta charset=koi8-r> -->${withLoc('/é')}`), ['/é'])
 })
 
-test('a character cut in two that needs more room than Node gives it costs only itself', () => {
+test('a split character that needs more room than Node reserves is the only loss', () => {
   const decoder = new PieceDecoder('gb18030')
   const text = decoder.decode(Buffer.from([0x2f, 0x81, 0x30, 0x81])) + decoder.decode(Buffer.from('<loc>'))
   assert.ok(text.startsWith('/�'))

@@ -6,7 +6,7 @@ import { prescanEncoding } from '../parse/charset/prescan.ts'
 
 const MAX_DECLARATION_BYTES = 1024
 
-/** By the byte order mark, or else as the XML declaration has it. What a header says is not asked: it is UTF-8 or wrong. */
+/** From the byte order mark, or else the XML declaration. The header is ignored: it is either UTF-8 or wrong. */
 export function encodingOf(head: Buffer): string {
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
@@ -15,16 +15,16 @@ export function encodingOf(head: Buffer): string {
   let start = 0
   while (start < limit && isSpace(head[start] ?? 0)) start++
   const close = head.subarray(start, limit).indexOf('>')
-  // Only the declaration is shown: what comes after may hold a page with a meta element of its own.
+  // Only the declaration is passed on: the rest may contain a page with its own meta element.
   const declared = prescanEncoding(head.subarray(start, close === -1 ? limit : start + close + 1), findEncoding)
   return declared === null || declared === 'replacement' ? 'utf-8' : declared
 }
 
-/** From bytes to text, piece by piece; characters may be cut anywhere. Byte order marks are left in. */
+/** Decodes bytes chunk by chunk; characters may be split anywhere. Byte order marks are kept. */
 export class PieceDecoder {
   readonly #encoding: string
   #decoder: TextDecoder
-  // Whether the bytes so far ended with a whole character, as far as is known.
+  // Whether the bytes so far end with a whole character, as far as is known.
   #isWhole = true
 
   constructor(encoding: string) {
@@ -43,8 +43,8 @@ export class PieceDecoder {
     return this.#decoder.decode()
   }
 
-  // Node 24.21 makes room for no more characters than there are bytes, and throws when an unfinished character of the
-  // piece before needs more (gb18030, euc-jp, iso-2022-jp). That character is lost, what follows is not.
+  // Node 24.21 reserves no more characters than there are bytes, and throws if an unfinished character of the previous
+  // chunk needs more (gb18030, euc-jp, iso-2022-jp). That character is lost, but nothing after it.
   #decodeStream(bytes: Buffer): string {
     try {
       return this.#decoder.decode(bytes, { stream: true })

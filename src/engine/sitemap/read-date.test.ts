@@ -66,7 +66,7 @@ const NO_DATES = [
 ]
 
 for (const text of NO_DATES) {
-  test(`"${text.slice(0, 40)}" is no date`, () => {
+  test(`"${text.slice(0, 40)}" is not a date`, () => {
     assert.equal(readDate(text), null)
   })
 }

@@ -4,7 +4,7 @@ const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 const MAX_DATE_LENGTH = 64
 
-// With four digits or two for the year, as RSS has it.
+// With a year of four or two digits, as in RSS.
 const RFC_822 =
   /^(?:[a-z]{3,9}\.?,? +)?(\d{1,2}) +([a-z]{3,9})\.? +(\d{4}|\d\d)(?: +(\d\d?):(\d\d)(?::(\d\d))?(?: +([a-z]{1,3}|[+-]\d\d:?\d\d))?)?$/i
 
@@ -26,15 +26,15 @@ const ZONE_HOURS: ReadonlyMap<string, number> = new Map([
   ['pdt', -7],
 ])
 
-/** Milliseconds since 1970, or null for what is no date or older than the web can be. Without a zone it is UTC. */
+/** Milliseconds since 1970, or null for anything that is not a date or predates the web. Without a zone it is UTC. */
 export function readDate(text: string): number | null {
   if (text.length < 4 || text.length > MAX_DATE_LENGTH) return null
-  // NaN stands for whatever is missing or out of range, and carries through to here.
+  // NaN stands for anything missing or out of range, and propagates to here.
   const instant = isDigit(text.charCodeAt(3)) ? readW3c(text) : readRfc822(text)
   return instant >= 0 ? instant : null
 }
 
-// https://www.w3.org/TR/NOTE-datetime; many write a blank for the T, or no zone.
+// https://www.w3.org/TR/NOTE-datetime; many write a blank for the T, or omit the zone.
 function readW3c(text: string): number {
   const length = text.length
   const year = digitsAt(text, 0, 4)

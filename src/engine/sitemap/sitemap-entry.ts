@@ -1,9 +1,9 @@
 export const CHANGEFREQS = ['always', 'hourly', 'daily', 'weekly', 'monthly', 'yearly', 'never'] as const
 export type Changefreq = (typeof CHANGEFREQS)[number]
 
-/** A sitemap if the file is an index, else a page. */
+/** A sitemap if the file is an index, otherwise a page. */
 export interface SitemapEntry {
-  /** As it stands in the file, references undone and blanks around it gone; neither resolved nor checked. */
+  /** As in the file, with references decoded and blanks trimmed; neither resolved nor checked. */
   loc: string
   /** Milliseconds since 1970. */
   lastmod: number | null
@@ -23,24 +23,24 @@ export interface SitemapLimits {
   maxEntries: number
 }
 
-// https://www.sitemaps.org/protocol.html: 50 MB, 50,000 urls, each shorter than 2,048 characters.
+// https://www.sitemaps.org/protocol.html: 50 MB, 50,000 URLs, each shorter than 2,048 characters.
 export const SITEMAP_LIMITS: Readonly<SitemapLimits> = { maxBytes: 52_428_800, maxEntries: 50_000 }
 export const MAX_LOC_LENGTH = 2047
 
-/** Text kept of one field before it is given up as too long. A loc may be five times as long as it will be: `&amp;`. */
+/** Longest text kept of one field. In the file a loc may be five times as long as decoded: `&amp;`. */
 export const MAX_FIELD_LENGTH = 16_384
 
-/** Reads the entries of one kind of content, a piece of text at a time. Pieces may be cut anywhere. */
+/** Reads the entries of one kind of content from chunked text. Chunks may be split anywhere. */
 export interface EntryScanner {
   readonly kind: SitemapKind
   readonly skipped: Readonly<SkippedCounts>
-  /** Nothing more will come, whatever follows. */
+  /** Nothing more will be found, whatever follows. */
   readonly isDone: boolean
-  /** Reads on until an entry is complete or the text ends; returns where it stopped. */
+  /** Reads until an entry is complete or the text ends, and returns that position. */
   read(text: string, pos: number): number
   /** The entry that the last read() completed, if any. */
   take(): SitemapEntry | null
-  /** The bytes have ended: takes what is complete although its end is missing. `isCut`: the file goes on. */
+  /** Called at the end: completes an entry whose end is missing. `isCut` means that the file continues. */
   end(isCut: boolean): void
 }
 

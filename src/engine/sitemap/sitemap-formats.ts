@@ -1,9 +1,9 @@
 import type { SitemapKind } from './sitemap-entry.ts'
 
-/** What a child of a record says about it; `href` is an Atom link, which has no text. */
+/** The meaning of a record's child element; `href` is an Atom link, which has no text. */
 export type SitemapField = 'loc' | 'link' | 'href' | 'guid' | 'lastmod' | 'published' | 'changefreq' | 'priority'
 
-/** Names are local and in lower case: namespaces are too often missing or wrong to go by. */
+/** Names are local and in lower case: namespaces are too often missing or wrong to rely on. */
 export interface SitemapFormat {
   kind: SitemapKind
   recordElement: string
@@ -50,7 +50,7 @@ const ATOM: SitemapFormat = {
   ]),
 }
 
-/** By the name of the first element. A file may lack its root and begin with a record. */
+/** By the name of the first element. A file may lack its root and start with a record. */
 export const FORMAT_BY_ROOT: ReadonlyMap<string, SitemapFormat> = new Map([
   ['urlset', URLSET],
   ['url', URLSET],

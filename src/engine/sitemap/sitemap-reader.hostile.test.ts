@@ -5,8 +5,8 @@ import { SitemapReader } from './sitemap-reader.ts'
 import { withLoc } from './testing/read-both-ways.ts'
 import { readAll } from './testing/read-whole-sitemap.ts'
 
-// Each file is built to make a careless reader quadratic, overflow its stack or keep what it need not. The limit is
-// many times what is measured.
+// Each file is built to make a careless reader quadratic, overflow its stack or keep too much. The limit is many times
+// the measured value.
 const LIMIT_MS = 5000
 const MB = 1_000_000
 
@@ -55,13 +55,13 @@ for (const [fact, content, entries] of FILES) {
   })
 }
 
-test('an entity bomb and a reference to a file stay as they are written', () => {
+test('an entity bomb and a reference to a file stay literal', () => {
   const file = `<!DOCTYPE x [<!ENTITY lol0 "lol">${LAUGHS}<!ENTITY f SYSTEM "file:///etc/passwd">]>${withLoc('/&lol20;&f;')}`
   const reader = new SitemapReader([Buffer.from(file)], SITEMAP_LIMITS)
   assert.equal(reader.next({ maxEntries: 1, maxBytes: 65_536 })[0]?.loc, '/&lol20;&f;')
 })
 
-test('50,000 urls are read in far less than three seconds', () => {
+test('50,000 URLs are read in far less than three seconds', () => {
   const pages = Array.from(
     { length: 50_000 },
     (_, n) => `<url><loc>https://example.com/page/${n}</loc><lastmod>2024-05-17</lastmod></url>`,

@@ -9,7 +9,7 @@ function urlset(count: number): Buffer {
 }
 
 describe('reading in slices', () => {
-  it('gives no more entries than asked for, and all of them in the end', () => {
+  it('returns no more entries than requested, and all of them in the end', () => {
     const reader = new SitemapReader([urlset(10)], SITEMAP_LIMITS)
     const batches: string[] = []
     while (!reader.isDone) {
@@ -20,7 +20,7 @@ describe('reading in slices', () => {
     assert.deepEqual(reader.next({ maxEntries: 4, maxBytes: 1000 }), [])
   })
 
-  it('reads no more bytes than asked for', () => {
+  it('reads no more bytes than requested', () => {
     const reader = new SitemapReader([urlset(10)], SITEMAP_LIMITS)
     const first = '<urlset><url><loc>/0</loc></url>'.length
     assert.deepEqual(reader.next({ maxEntries: 10, maxBytes: first - 1 }), [])
@@ -29,7 +29,7 @@ describe('reading in slices', () => {
     assert.equal(reader.kind, 'urlset')
   })
 
-  it('stops at the limit of entries, and tells', () => {
+  it('stops at the entry limit, and reports it', () => {
     const reader = new SitemapReader([urlset(6)], { maxEntries: 5 })
     assert.equal(reader.next({ maxEntries: 5, maxBytes: 1000 }).length, 5)
     assert.deepEqual(reader.next({ maxEntries: 5, maxBytes: 1000 }), [])
@@ -37,21 +37,21 @@ describe('reading in slices', () => {
     assert.equal(reader.truncatedBy, 'entries')
   })
 
-  it('tells nothing when the entries end at the limit', () => {
+  it('reports nothing if the entries end exactly at the limit', () => {
     const reader = new SitemapReader([urlset(5)], { maxEntries: 5 })
     assert.equal(reader.next({ maxEntries: 10, maxBytes: 1000 }).length, 5)
     assert.ok(reader.isDone)
     assert.equal(reader.truncatedBy, null)
   })
 
-  it('reads no further once it knows that the file is something else', () => {
+  it('stops reading once it knows that the file is something else', () => {
     const reader = new SitemapReader([Buffer.from(`<html>${' '.repeat(1000)}`)], SITEMAP_LIMITS)
     assert.deepEqual(reader.next({ maxEntries: 1, maxBytes: 10 }), [])
     assert.ok(reader.isDone)
     assert.equal(reader.kind, 'unknown')
   })
 
-  it('goes on over chunks that cut characters and tags', () => {
+  it('continues across chunks that split characters and tags', () => {
     const body = Buffer.from('<urlset><url><loc>/é😀</loc></url></urlset>')
     const chunks = Array.from(body, (_, at) => body.subarray(at, at + 1))
     const reader = new SitemapReader([Buffer.alloc(0), ...chunks], SITEMAP_LIMITS)

@@ -1,5 +1,5 @@
-// A sitemap read in slices, each of bounded work. It is opened with the bytes of the file, free of gzip, and asked for
-// more entries until it is done. No bytes make it throw.
+// Reads a sitemap in slices, each of bounded work. It is opened with the unpacked bytes of the file, and asked for
+// entries until it is done. No input makes it throw.
 
 import { isSpace, LESS } from '../parse/characters.ts'
 import { ChunkQueue } from './chunk-queue.ts'
@@ -13,7 +13,7 @@ export interface SliceBudget {
   maxBytes: number
 }
 
-// Decoded text that is left for the next call is no longer than this many bytes of it.
+// Maximum number of bytes decoded ahead for the next call.
 const PIECE_BYTES = 65_536
 
 const MARK = 0xfeff
@@ -22,7 +22,7 @@ export class SitemapReader {
   readonly #chunks: ChunkQueue
   readonly #decoder: PieceDecoder
   readonly #maxEntries: number
-  /** The file goes on where the bytes end. */
+  /** The file continues after these bytes. */
   readonly isCut: boolean
   #scanner: EntryScanner | null = null
   #piece = ''
@@ -39,12 +39,12 @@ export class SitemapReader {
     this.isCut = isCut
   }
 
-  /** Settled before the first entry is given out. */
+  /** Known before the first entry is returned. */
   get kind(): SitemapKind {
     return this.#scanner?.kind ?? 'unknown'
   }
 
-  /** How many entries were left out so far, by reason. */
+  /** Skipped entries so far, by reason. */
   get skipped(): Readonly<SkippedCounts> {
     return this.#scanner?.skipped ?? noSkips()
   }
@@ -57,7 +57,7 @@ export class SitemapReader {
     return this.#truncatedBy
   }
 
-  /** May be empty before it is done: much of a file can be no entry. */
+  /** May be empty before the end: large parts of a file may contain no entries. */
   next(budget: SliceBudget): SitemapEntry[] {
     const batch: SitemapEntry[] = []
     let bytesLeft = budget.maxBytes
@@ -78,7 +78,7 @@ export class SitemapReader {
     if (this.#scanner !== null) this.#pos = this.#scanner.read(this.#piece, this.#pos)
   }
 
-  /** By the first character that is not blank; null if there is none in this piece. */
+  /** By the first non-blank character; null if there is none in this chunk. */
   #chooseScanner(): EntryScanner | null {
     const piece = this.#piece
     while (this.#hasText && isBlank(piece.charCodeAt(this.#pos))) this.#pos++
@@ -86,7 +86,7 @@ export class SitemapReader {
     return piece.charCodeAt(this.#pos) === LESS ? new XmlScanner() : new LineScanner()
   }
 
-  /** Returns how many bytes were read. */
+  /** Returns the number of bytes read. */
   #readPiece(maxBytes: number): number {
     const bytes = this.#chunks.take(Math.min(maxBytes, PIECE_BYTES))
     this.#pos = 0

@@ -34,18 +34,18 @@ for (const [fact, xml, locs] of FILES) {
   })
 }
 
-test('a date that the end of the file cuts is left out', () => {
+test('a date truncated by the end of the file is dropped', () => {
   assert.equal(readBothWays('<urlset><url><loc>/a</loc><lastmod>2024').entries[0]?.lastmod, null)
 })
 
-test('a url of another vocabulary does not end a page', () => {
+test('a url element of another vocabulary does not end a page', () => {
   const { entries } = readBothWays(
     '<urlset><url><x:url>/x</x:url><loc>/a</loc><x:url/><priority>1</priority></url></urlset>',
   )
   assert.deepEqual(entries, [{ loc: '/a', lastmod: null, changefreq: null, priority: 1 }])
 })
 
-test('elements nested deeper than are kept hide their locs, and the next page is found', () => {
+test('elements nested too deeply hide their locs, and the next page is found', () => {
   const deep = `${'<x>'.repeat(100)}<loc>/x</loc>${'</x>'.repeat(100)}`
   assert.deepEqual(locsOf(`<urlset><url>${deep}<loc>/a</loc></url></urlset>`), ['/a'])
   assert.deepEqual(locsOf(`<urlset><url>${'<x>'.repeat(100)}${'</x>'.repeat(50)}<loc>/x</loc></url></urlset>`), [])

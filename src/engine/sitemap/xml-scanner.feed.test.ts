@@ -12,7 +12,7 @@ function atom(entry: string): string {
 }
 
 describe('RSS', () => {
-  it('gives the links of its items, with their dates', () => {
+  it('yields the links of its items, with their dates', () => {
     const { kind, entries } = readBothWays(
       rss('<title>A</title><link>/a</link><pubDate>Fri, 17 May 2024 12:30:45 GMT</pubDate>'),
     )
@@ -22,9 +22,9 @@ describe('RSS', () => {
   })
 
   const ITEMS: readonly [fact: string, item: string, locs: string[]][] = [
-    ['a guid for want of a link', '<guid>https://example.com/a</guid>', ['https://example.com/a']],
-    ['a guid said to be a link', '<guid isPermaLink="true">https://example.com/a</guid>', ['https://example.com/a']],
-    ['a guid said to be none', `<guid isPermaLink = 'False'>https://example.com/a</guid>`, []],
+    ['a guid instead of a link', '<guid>https://example.com/a</guid>', ['https://example.com/a']],
+    ['a guid declared as a link', '<guid isPermaLink="true">https://example.com/a</guid>', ['https://example.com/a']],
+    ['a guid declared as no link', `<guid isPermaLink = 'False'>https://example.com/a</guid>`, []],
     ['a guid that is a number', '<guid>1234</guid>', []],
     ['a link and a guid', '<guid>https://example.com/a</guid><link>/b</link>', ['/b']],
     ['two links', '<link>/a</link><link>/b</link>', ['/a']],
@@ -34,19 +34,19 @@ describe('RSS', () => {
     ['no link', '<title>A</title>', []],
   ]
   for (const [fact, item, locs] of ITEMS) {
-    it(`of an item with ${fact} gives ${locs.join() || 'nothing'}`, () => {
+    it(`of an item with ${fact} yields ${locs.join() || 'nothing'}`, () => {
       assert.deepEqual(locsOf(rss(item)), locs)
     })
   }
 
-  it('1.0 has its items beside the channel', () => {
+  it('1.0 has its items next to the channel', () => {
     const channel = '<channel rdf:about="/"><link>/site</link></channel>'
     assert.deepEqual(locsOf(`<rdf:RDF>${channel}<item rdf:about="/x"><link>/a</link></item></rdf:RDF>`), ['/a'])
   })
 })
 
 describe('Atom', () => {
-  it('gives the links of its entries, with their dates', () => {
+  it('yields the links of its entries, with their dates', () => {
     const { kind, entries } = readBothWays(
       atom('<link href="/a?x=1&amp;y=2"/><published>2023</published><updated>2024</updated>'),
     )
@@ -66,7 +66,7 @@ describe('Atom', () => {
     ['no value', '<link href/><link href= ><link =href /><link href="/a', []],
   ]
   for (const [fact, entry, locs] of ENTRIES) {
-    it(`of an entry with ${fact} gives ${locs.join() || 'nothing'}`, () => {
+    it(`of an entry with ${fact} yields ${locs.join() || 'nothing'}`, () => {
       assert.deepEqual(locsOf(atom(entry)), locs)
     })
   }

@@ -4,8 +4,8 @@ import { locsOf, readBothWays, withLoc } from './testing/read-both-ways.ts'
 
 const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
-describe('a url set', () => {
-  it('gives every field of a page', () => {
+describe('a urlset', () => {
+  it('yields every field of a page', () => {
     const { kind, entries } = readBothWays(`<?xml version="1.0" encoding="UTF-8"?>
       <urlset ${NAMESPACE}>
         <url>
@@ -28,7 +28,7 @@ describe('a url set', () => {
     ])
   })
 
-  it('takes nonsense in a field for nothing', () => {
+  it('ignores invalid field values', () => {
     for (const priority of ['', 'high', '-0.5', '1.1', '0,5', '1e0', '.', '9'.repeat(400)]) {
       const fields = `<lastmod>soon</lastmod><changefreq>often</changefreq><priority>${priority}</priority>`
       const { entries } = readBothWays(`<urlset><url><loc>/a</loc>${fields}</url></urlset>`)
@@ -36,7 +36,7 @@ describe('a url set', () => {
     }
   })
 
-  it('takes the order of the fields as it comes', () => {
+  it('accepts fields in any order', () => {
     const { entries } = readBothWays(
       '<urlset><url><priority>1</priority><lastmod>2024</lastmod><loc>/a</loc></url></urlset>',
     )
@@ -51,7 +51,7 @@ describe('a url set', () => {
     assert.deepEqual(locsOf('<UrlSet><URL><Loc>/a</lOC></Url></urlSET>'), ['/a'])
   })
 
-  it('has only the locs that are children of a url', () => {
+  it('has only the locs that are children of a url element', () => {
     const video = '<video:video><video:loc>/3</video:loc><loc>/4</loc></video:video>'
     const page = `<loc>/a</loc><image:image><image:loc>/1</image:loc></image:image><image:loc>/2</image:loc>${video}`
     const other = '<image xmlns="http://www.google.com/schemas/sitemap-image/1.1"><loc>/5</loc></image>'
@@ -84,8 +84,8 @@ describe('a url set', () => {
   })
 })
 
-describe('an index', () => {
-  it('gives sitemaps', () => {
+describe('a sitemap index', () => {
+  it('yields sitemaps', () => {
     const { kind, entries } = readBothWays(
       `<sitemapindex ${NAMESPACE}><sitemap><loc>/a.xml.gz</loc><lastmod>2024-05</lastmod></sitemap></sitemapindex>`,
     )

@@ -1,5 +1,5 @@
-// Sitemaps, indexes and feeds. All that is kept of the tree is the record being read, which child of it has text that
-// counts, and the other elements open inside it: a loc there, such as that of an image, is not the record's own.
+// Scans sitemaps, indexes and feeds. Of the tree it only tracks the current record, the field whose text is collected,
+// and other elements open inside the record: a loc there, such as that of an image, is not the record's own.
 
 import { type ParsedTag, readAttribute, TagReader } from '../xml/tag-reader.ts'
 import { XmlTokeniser } from '../xml/xml-tokeniser.ts'
@@ -19,7 +19,7 @@ export class XmlScanner implements EntryScanner {
   #root = ''
   #isOver = false
   #entry: SitemapEntry | null = null
-  // The prefix of the record being read, which its own children share; null between records.
+  // The prefix of the current record, which its own children share; null between records.
   #prefix: string | null = null
   #field: SitemapField | null = null
   #open: string[] = []
@@ -47,14 +47,14 @@ export class XmlScanner implements EntryScanner {
     return entry
   }
 
-  /** A field that the end of the file cut is not known to be complete. */
+  /** A field truncated by the end of the file is not known to be complete. */
   end(): void {
     this.#finishRecord()
     this.#isOver = true
   }
 
   #readTag(raw: string): void {
-    // Fields hold nothing but text, so any tag ends one; its own end tag may be missing.
+    // Fields contain only text, so any tag ends one; its own end tag may be missing.
     this.#finishField()
     const parsedTag = this.#tags.read(raw)
     if (parsedTag.isEnd) this.#endElement(parsedTag)
@@ -100,7 +100,7 @@ export class XmlScanner implements EntryScanner {
     }
     if (parsedTag.isSelfClosing) return
     if (sitemapField === 'guid' && readAttribute(raw, 'ispermalink')?.toLowerCase() === 'false') return
-    // Where the tags between two records are missing, the next loc tells them apart.
+    // If the tags between two records are missing, the next loc separates them.
     if (sitemapField === 'loc' && this.#draft.hasLoc) this.#finishDraft()
     this.#field = sitemapField
     this.#markup.text.clear()

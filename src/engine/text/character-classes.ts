@@ -1,20 +1,21 @@
-// What each UTF-16 code is to a reader of words. Ranges instead of \p{L}: to ask a pattern about every code takes a
-// thread some 20 ms at its start, these take 3 (2026-11). A wrong guess about a rare sign is the same on every page.
+// Classifies UTF-16 code units for word splitting. Ranges instead of \p{L}: testing every code unit with a pattern
+// takes a thread about 20 ms at its start, these take 3 (2026-11). A wrong class for a rare character is the same on
+// every page.
 
 /** Ends a word. */
 export const BREAK = 0
-/** Neither ends a word nor is part of it: apostrophes, and what is not seen. */
+/** Neither ends a word nor is part of it: apostrophes, and invisible characters. */
 export const IGNORED = 1
 export const DIGIT = 2
-/** Ends a word, and has no place in text: control characters, and U+FFFD, which stands for what was no character. */
+/** Ends a word, and does not belong in text: control characters, and U+FFFD, which replaces invalid input. */
 export const ODD = 3
 /** In scripts without spaces each character is a word. */
 export const IDEOGRAPH = 4
 export const LAST_MARK = IDEOGRAPH
 
-/** What is none of the above is a letter. Each range has its first and its last code; later ones overrule. */
+/** Everything else is a letter. Each range has a first and a last code unit; later ranges override earlier ones. */
 const RANGES: readonly (readonly [mark: number, ...ends: number[]])[] = [
-  // ASCII and Latin-1 signs; Arabic, Devanagari and Ethiopic stops; punctuation and symbols; icons of fonts.
+  // ASCII and Latin-1 symbols; Arabic, Devanagari and Ethiopic stops; punctuation and symbols; icons of fonts.
   [BREAK, 0, 0x40, 0x5b, 0x60, 0x7b, 0xa9, 0xab, 0xb4, 0xb6, 0xb9, 0xbb, 0xbf, 0xd7, 0xd7, 0xf7, 0xf7],
   [BREAK, 0x60c, 0x60c, 0x61b, 0x61f, 0x66a, 0x66c, 0x6d4, 0x6d4, 0x964, 0x965, 0x1361, 0x1368],
   [BREAK, 0x2000, 0x2bff, 0x2e00, 0x2e7f, 0x3000, 0x303f, 0xe000, 0xf8ff, 0xfe10, 0xfe6f, 0xff00, 0xff20],
@@ -26,12 +27,12 @@ const RANGES: readonly (readonly [mark: number, ...ends: number[]])[] = [
   [IGNORED, 0xfeff, 0xfeff],
 ]
 
-/** Where letters have a case. */
+/** Ranges of letters with case. */
 const CASED = [0x41, 0x5a, 0xc0, 0x587, 0x10a0, 0x10ff, 0x1e00, 0x1fff, 0x2c00, 0x2dff, 0xa640, 0xa7ff, 0xff21, 0xff3a]
 const SIGMA = 0x3c3
 const FINAL_SIGMA = 0x3c2
 
-/** By code: one of the marks above, or the letter in lower case, which is greater than any of them. */
+/** By code unit: one of the classes above, or the lower-case letter, which is greater than any of them. */
 export const CHARACTER_CLASSES: Uint16Array = makeLetters()
 
 function makeLetters(): Uint16Array {
@@ -47,7 +48,7 @@ function makeLetters(): Uint16Array {
 
 function lower(code: number): number {
   const text = String.fromCharCode(code).toLowerCase()
-  // Of the dotted capital I, two characters long in lower case, the dot is lost.
+  // The dotted capital I, two characters in lower case, loses its dot.
   const letter = text.charCodeAt(0)
   return letter === FINAL_SIGMA ? SIGMA : letter
 }

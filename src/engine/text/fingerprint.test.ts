@@ -13,7 +13,7 @@ function fingerprintOf(words: readonly string[]): bigint {
   return fingerprint
 }
 
-/** The share of pages of so many words that stay near when they are changed. */
+/** The share of pages with this many words that stay near-duplicates after a change. */
 function shareNear(words: number, change: (words: readonly string[], at: number) => string[]): number {
   const textWriter = makeTextWriter(words)
   let near = 0
@@ -25,14 +25,14 @@ function shareNear(words: number, change: (words: readonly string[], at: number)
   return near / PAGES
 }
 
-test('distance is the number of bits that differ', () => {
+test('the distance is the number of differing bits', () => {
   const bits = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })
   const count = (value: bigint) => BigInt.asUintN(64, value).toString(2).replaceAll('0', '').length
   fc.assert(fc.property(bits, bits, (a, b) => fingerprintDistance(a, b) === count(a ^ b)))
   assert.equal(fingerprintDistance(-1n, 0n), 64)
 })
 
-test('a fingerprint is a positive number of 64 bits with a sign', () => {
+test('a fingerprint is a positive signed 64-bit number', () => {
   const words = fc.array(fc.integer(), { minLength: 100 })
   fc.assert(
     fc.property(words, (hashes) => {
@@ -44,7 +44,7 @@ test('a fingerprint is a positive number of 64 bits with a sign', () => {
   )
 })
 
-test('a sketch gives the same again after it is finished', () => {
+test('a builder returns the same result again after finish', () => {
   const words = Int32Array.from({ length: 100 }, (_, i) => Math.imul(i, 0x9e3779b1))
   const fingerprintBuilder = new FingerprintBuilder()
   fingerprintBuilder.add(words, 100)
@@ -66,13 +66,13 @@ test('a changed word keeps a page of 300 words near', () => {
   assert.ok(share > 0.98, `${share}`)
 })
 
-test('one more sentence keeps a page of 300 words near', () => {
+test('an additional sentence keeps a page of 300 words near', () => {
   const sentence = 'here is something that was not to be read on this page until today'.split(' ')
   const share = shareNear(300, (words, at) => words.toSpliced(at, 0, ...sentence))
   assert.ok(share > 0.85, `${share}`)
 })
 
-test('another sentence keeps a page of 1000 words near', () => {
+test('a replaced sentence keeps a page of 1000 words near', () => {
   const sentence = 'here is something that was not to be read on this page until today'.split(' ')
   const share = shareNear(1000, (words, at) => words.toSpliced(at, sentence.length, ...sentence))
   assert.ok(share > 0.95, `${share}`)
@@ -85,7 +85,7 @@ test('pages that share only their language are never near, however short', () =>
   assert.ok(Math.min(...distances.slice(0, 50_000)) > NEAR_BITS)
 })
 
-test('pages with half of their text in common are far', () => {
+test('pages with half of their text in common are not near', () => {
   const textWriter = makeTextWriter(8)
   const common = Array.from({ length: 200 }, textWriter.word)
   const pages = Array.from({ length: 200 }, () =>

@@ -1,54 +1,56 @@
-// A fingerprint of the words of a page: near-duplicates differ in few of its bits. Each run of three words is hashed
-// into one of 56 buckets; of each bucket the smallest hash stays and gives one bit. So a change of a few words changes
-// few buckets, it makes no difference how often something is repeated, and a word costs one comparison. Two pages
-// differ in about 28 bits times the share of their runs that only one of them has.
+// Computes a fingerprint of the words of a page: near-duplicates differ in few of its bits. Each run of three words is
+// hashed into one of 56 buckets; the smallest hash of each bucket yields one bit. So a change of a few words affects
+// few buckets, repetitions make no difference, and a word costs one comparison. Two pages differ in about 28 bits
+// times the share of runs that only one of them has.
 //
-// Simhash grows with the root of the change, so small ones cost it dear: of 2,400 real pages cut to 300 words, one more
-// sentence moved it by more than NEAR_BITS on 72%, and this on 7% (2026-11).
+// Simhash grows with the square root of the change, so small changes affect it strongly: of 2,400 real pages cut to 300
+// words, an additional sentence moved it by more than NEAR_BITS on 72%, and this on 7% (2026-11).
 
-/** The most bits in which near-duplicates differ: some nine tenths of their runs of words are the same. */
+import { countBits } from '../../lib/count-bits.ts'
+
+/** Maximum number of bits in which near-duplicates differ: about nine tenths of their runs of words are equal. */
 export const NEAR_BITS = 3
 
-/** With fewer words most buckets are empty, and pages with nothing in common come out near each other. */
+/** With fewer words most buckets are empty, and unrelated pages come out as near-duplicates. */
 export const MIN_FINGERPRINT_WORDS = 30
 
-// More bits tell finer, fewer forgive more. 56 are the fewest that keep pages apart which have half of their runs in
+// More bits distinguish more, fewer tolerate more. 56 is the minimum that separates pages with half of their runs in
 // common: about one pair in 10,000 of those is within NEAR_BITS.
 const BUCKETS = 56
 const HALF = BUCKETS / 2
 
-// No hash is larger, save one; and it is even, so an empty bucket gives 0.
+// Only one hash is larger; and it is even, so an empty bucket yields 0.
 const EMPTY = 0x7ffffffe
 
-/** Takes the words of a page in order, as hashes. A word again and again counts once. */
+/** Takes the words of a page in order, as hashes. A repeated word counts once. */
 export class FingerprintBuilder {
   readonly #smallest = new Int32Array(BUCKETS).fill(EMPTY)
   #wordCount = 0
-  // The word before, and the one before that.
+  // The previous word, and the one before it.
   #last = 0
   #beforeLast = 0
 
   add(words: Int32Array, count: number): void {
     const smallest = this.#smallest
     let last = this.#last
-    let earlier = this.#beforeLast
-    let taken = this.#wordCount
+    let beforeLast = this.#beforeLast
+    let wordCount = this.#wordCount
     for (let i = 0; i < count; i++) {
       const word = words[i] ?? 0
       if (word === last) continue
-      const hash = mix(Math.imul(Math.imul(earlier, 0xc2b2ae3d) ^ last, 0x9e3779b1) ^ word)
+      const hash = mix(Math.imul(Math.imul(beforeLast, 0xc2b2ae3d) ^ last, 0x9e3779b1) ^ word)
       const bucket = ((hash >>> 16) * BUCKETS) >>> 16
       if (hash < (smallest[bucket] ?? 0)) smallest[bucket] = hash
-      earlier = last
+      beforeLast = last
       last = word
-      taken++
+      wordCount++
     }
     this.#last = last
-    this.#beforeLast = earlier
-    this.#wordCount = taken
+    this.#beforeLast = beforeLast
+    this.#wordCount = wordCount
   }
 
-  /** Null if there are too few words. The sketch is empty again after this. */
+  /** Null if there are too few words. Resets the builder. */
   finish(): bigint | null {
     const smallest = this.#smallest
     const hasEnough = this.#wordCount >= MIN_FINGERPRINT_WORDS
@@ -66,7 +68,7 @@ export class FingerprintBuilder {
   }
 }
 
-/** The number of bits in which two fingerprints differ. */
+/** The number of differing bits. */
 export function fingerprintDistance(a: bigint, b: bigint): number {
   const bits = a ^ b
   return countBits(Number(BigInt.asIntN(32, bits))) + countBits(Number(BigInt.asIntN(32, bits >> 32n)))
@@ -76,10 +78,4 @@ function mix(hash: number): number {
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return hash ^ (hash >>> 16)
-}
-
-function countBits(lane: number): number {
-  lane -= (lane >>> 1) & 0x55555555
-  lane = (lane & 0x33333333) + ((lane >>> 2) & 0x33333333)
-  return Math.imul((lane + (lane >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }

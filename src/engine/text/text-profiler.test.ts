@@ -9,25 +9,25 @@ import { profileText, type TextProfile, TextProfiler } from './text-profiler.ts'
 const text = makeTextWriter(3).words(300)
 const { fingerprint } = profileText(text)
 
-function surveyPage(html: string): TextProfile {
-  const survey = new TextProfiler()
-  readHtml(html, false, survey)
-  return survey.finish()
+function profilePage(html: string): TextProfile {
+  const profiler = new TextProfiler()
+  readHtml(html, false, profiler)
+  return profiler.finish()
 }
 
 /** The fingerprint of a text in which every second word is this one. */
-function printWith(word: string): bigint | null {
+function fingerprintWith(word: string): bigint | null {
   return profileText(text.replaceAll(' ', ` ${word} `)).fingerprint
 }
 
-test('a page has the facts of its text', () => {
+test('a page has the profile of its text', () => {
   const page = fc.oneof(flatPage, foreignPage, framePage, fc.string({ unit: 'binary', maxLength: 200 }))
   fc.assert(
     fc.property(page, (html) => {
       // The words before make sure that there are enough for a fingerprint.
       const long = `${text}<br>${html}`
       const ofText = profileText(readHtml(long, true).text)
-      const ofPage = surveyPage(long)
+      const ofPage = profilePage(long)
       assert.equal(ofPage.fingerprint, ofText.fingerprint)
       assert.equal(ofPage.wordCount, ofText.wordCount)
     }),
@@ -35,13 +35,13 @@ test('a page has the facts of its text', () => {
   )
 })
 
-test('the facts are the same with the text as without', () => {
-  const survey = new TextProfiler()
+test('the profile is the same with and without the text', () => {
+  const profiler = new TextProfiler()
   fc.assert(
     fc.property(flatPage, (html) => {
       const page = text + html
-      assert.equal(readHtml(page, true, survey).text, readHtml(page, true).text)
-      assert.deepEqual(survey.finish(), surveyPage(page))
+      assert.equal(readHtml(page, true, profiler).text, readHtml(page, true).text)
+      assert.deepEqual(profiler.finish(), profilePage(page))
     }),
   )
 })
@@ -58,7 +58,7 @@ test('markup makes no difference', () => {
   fc.assert(
     fc.property(fc.array(wrap, { minLength: 1, maxLength: 20 }), (wraps) => {
       const html = words.map((word, i) => wraps[i % wraps.length]?.(` ${word}`)).join('')
-      assert.equal(surveyPage(html).fingerprint, fingerprint)
+      assert.equal(profilePage(html).fingerprint, fingerprint)
     }),
   )
 })
@@ -73,11 +73,11 @@ test('whitespace, punctuation and case make no difference', () => {
   )
 })
 
-test('which number it is makes no difference, nor how it is written', () => {
+test('the value and spelling of numbers make no difference', () => {
   for (const number of ['12', '1999-12-31', '1,000,000.00', '23:59:59', '٣', '１２']) {
-    assert.equal(printWith(number), printWith('7'), number)
+    assert.equal(fingerprintWith(number), fingerprintWith('7'), number)
   }
-  assert.notEqual(printWith('7'), printWith('seven'))
+  assert.notEqual(fingerprintWith('7'), fingerprintWith('seven'))
 })
 
 const COUNTS: readonly [text: string, words: number][] = [
@@ -98,15 +98,15 @@ for (const [sample, words] of COUNTS) {
 
 test('letters of other alphabets have a case, too', () => {
   for (const word of ['ὈΔΟΣ', 'СЛОВО', 'ÜBER', 'ԲԱՌ']) {
-    assert.equal(printWith(word), printWith(word.toLowerCase()), word)
+    assert.equal(fingerprintWith(word), fingerprintWith(word.toLowerCase()), word)
   }
-  assert.notEqual(printWith('слово'), printWith('слова'))
+  assert.notEqual(fingerprintWith('слово'), fingerprintWith('слова'))
 })
 
-test('a survey is ready for the next page', () => {
-  const survey = new TextProfiler()
-  readHtml('<p>some words 12 \u0001\u0001\u0001\u0001\u0001\u0001\u0001\u0001\u0001', false, survey)
-  survey.finish()
-  readHtml(text, false, survey)
-  assert.deepEqual(survey.finish(), profileText(text))
+test('a profiler can be reused for the next page', () => {
+  const profiler = new TextProfiler()
+  readHtml('<p>some words 12 \u0001\u0001\u0001\u0001\u0001\u0001\u0001\u0001\u0001', false, profiler)
+  profiler.finish()
+  readHtml(text, false, profiler)
+  assert.deepEqual(profiler.finish(), profileText(text))
 })

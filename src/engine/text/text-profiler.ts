@@ -1,4 +1,4 @@
-// What is known of a page from its visible text alone, computed while it is read and without a string of it.
+// Computes facts about a page from its visible text while it is read, without creating strings.
 
 import type { TextSink } from '../parse/text-feed.ts'
 import { copyCodes } from '../parse/utf16-codes.ts'
@@ -6,31 +6,31 @@ import { BREAK, CHARACTER_CLASSES, DIGIT, IDEOGRAPH, LAST_MARK, ODD } from './ch
 import { FingerprintBuilder } from './fingerprint.ts'
 
 export interface TextProfile {
-  /** Of the words in order, all numbers alike; null if the page has few. See fingerprint.ts. */
+  /** Fingerprint of the words in order, with all numbers alike; null if there are too few. See fingerprint.ts. */
   fingerprint: bigint | null
-  /** Numbers are words. In scripts without spaces each character is one. */
+  /** Numbers are words. In scripts without spaces each character is a word. */
   wordCount: number
-  /** Whether this is hardly text: an image or an archive under a wrong name, or text in a wrong encoding. */
+  /** Whether this is hardly text: a mislabelled image or archive, or text in a wrong encoding. */
   looksBinary: boolean
 }
 
 const PRIME = 0x01000193
 /** The hash of no letters. */
 const NO_WORD = 0x811c9dc5 | 0
-/** Digits at the start of a word: how many and which makes no difference. Further on they make none at all. */
+/** Digits at the start of a word: their number and value make no difference. Later digits are ignored. */
 const NUMBER = 0x2545f491
 
 const WORDS_AT_ONCE = 1024
 
-// Bytes at random are one tenth control characters, and text has next to none of them. Even in a wrong encoding most
-// of a text in Latin letters is readable.
+// A tenth of random bytes are control characters, and text has next to none. Even in a wrong encoding most of a text in
+// Latin letters is readable.
 const MAX_CONTROL_SHARE = 0.02
 const MAX_REPLACED_SHARE = 0.3
 const MIN_ODD = 8
 const REPLACEMENT = 0xfffd
 const NUL = 0
 
-// The compiler builds constants of the module into a loop, and looks imported ones up in every round.
+// The compiler inlines module constants in a loop, but looks up imported ones in every iteration.
 const letters = CHARACTER_CLASSES
 const lastMark = LAST_MARK
 const wordBreak = BREAK
@@ -39,7 +39,7 @@ const wordBreak = BREAK
 export class TextProfiler implements TextSink {
   readonly #fingerprint = new FingerprintBuilder()
   readonly #words = new Int32Array(WORDS_AT_ONCE)
-  // Words that the sketch has not got yet, and the letters of the next one.
+  // Words that are not in the fingerprint yet, and the letters of the next one.
   #waiting = 0
   #hash = NO_WORD
   #wordCount = 0
@@ -49,7 +49,7 @@ export class TextProfiler implements TextSink {
 
   add(codes: Uint16Array, start: number, end: number): void {
     this.#length += end - start
-    // A character makes two words at most: the one that it ends, and itself.
+    // A character makes at most two words: the one it ends, and itself.
     while (end - start > (WORDS_AT_ONCE - this.#waiting) >> 1) {
       this.#flush()
       const stop = Math.min(end, start + WORDS_AT_ONCE / 2)
@@ -64,7 +64,7 @@ export class TextProfiler implements TextSink {
     this.#hash = NO_WORD
   }
 
-  /** The survey is ready for another page after this. */
+  /** Resets the profiler for another page. */
   finish(): TextProfile {
     this.endBlock()
     this.#flush()
@@ -81,8 +81,8 @@ export class TextProfiler implements TextSink {
   }
 
   /**
-   * The inner loop is for letters and the ends of words, and all else is left to #addRare: as long as it is this small,
-   * the compiler takes the checks of the arrays out of it. (2.5 ns a character instead of 5, 2026-11.)
+   * The inner loop handles letters and word ends, and leaves everything else to #addRare: while it is this small, the
+   * compiler hoists the array checks out of it. (2.5 ns per character instead of 5, 2026-11.)
    */
   #split(codes: Uint16Array, start: number, end: number): void {
     const words = this.#words
@@ -135,9 +135,9 @@ export class TextProfiler implements TextSink {
   }
 }
 
-/** The same for text that comes from no page. */
+/** The same for text that is not a page. */
 export function profileText(text: string): TextProfile {
-  const survey = new TextProfiler()
-  survey.add(copyCodes(text), 0, text.length)
-  return survey.finish()
+  const profiler = new TextProfiler()
+  profiler.add(copyCodes(text), 0, text.length)
+  return profiler.finish()
 }

@@ -52,7 +52,7 @@ describe('a filter list', () => {
     it(fact, async () => assert.equal(await match(lines, url, page), filter))
   }
 
-  it('is matched in linear time, whatever the URL is made for', async () => {
+  it('is matched in linear time, whatever the URL', async () => {
     const list = await loadFilterLists(['/q(a+)+$/\n||x.test/a*a*a*a*a*a*a*b|'])
     const before = process.threadCpuUsage()
     assert.equal(list.match(`http://x.test/q${'a'.repeat(1000)}!`, PAGE), null)
@@ -62,13 +62,13 @@ describe('a filter list', () => {
     assert.ok(user + system < 2_000_000, `${user + system} us`)
   })
 
-  it('names filters that cannot be matched in linear time', async () => {
+  it('lists filters that cannot be matched in linear time', async () => {
     const list = await loadFilterLists(['/ad(?=s)/\n/(a)\\1/\n/a{900}/\n||a.test^'])
     assert.equal(list.filters, 1)
     assert.deepEqual(list.unreadable, ['/ad(?=s)/', '/(a)\\1/', '/a{900}/'])
   })
 
-  it('counts filters for links and names the lines it cannot read', async () => {
+  it('counts filters for links and lists unreadable lines', async () => {
     const first = '! title\r\n||a.test^\r\n||b.test^$nonsense\r\n||c.test^$image\r\na.test##.ad\r\na.test#$#x\r\n'
     const list = await loadFilterLists([first, '@@||d.test^\n/[/'])
     assert.equal(list.filters, 2)
@@ -76,26 +76,26 @@ describe('a filter list', () => {
     assert.equal(list.match('http://a.test/', PAGE), '||a.test^')
   })
 
-  it('lists work together', async () => {
+  it('combines several lists', async () => {
     const list = await loadFilterLists(['||a.test^', '||b.test^', '@@||a.test/ok'])
     assert.equal(list.match('http://b.test/', PAGE), '||b.test^')
     assert.equal(list.match('http://a.test/ok', PAGE), null)
     assert.equal(list.match('http://a.test/', PAGE), '||a.test^')
   })
 
-  it('no list blocks nothing', async () => {
+  it('without filters blocks nothing', async () => {
     assert.equal((await loadFilterLists([])).match('http://a.test/', PAGE), null)
     assert.equal((await loadFilterLists([''])).match('http://a.test/', PAGE), null)
   })
 
-  it('remembers no page too long', async () => {
+  it('does not remember a page for too long', async () => {
     const list = await loadFilterLists(['||a.test^$third-party'])
     assert.equal(list.match('http://a.test/', 'http://b.test/'), '||a.test^$third-party')
     assert.equal(list.match('http://a.test/', 'http://x.a.test/'), null)
     assert.equal(list.match('http://a.test/', 'http://b.test/'), '||a.test^$third-party')
   })
 
-  it('the longest urls do not hold it up, whatever they are made of', async () => {
+  it('handles the longest URLs quickly, whatever they contain', async () => {
     const list = await loadFilterLists([
       '||a.test^*/x/*/y/*/z^',
       '/banner/*/img^',

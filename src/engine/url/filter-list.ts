@@ -1,21 +1,21 @@
-// Filter lists in the Adblock syntax, as rules for links. A link counts as a request for a document, made by the page
-// it stands on: filters without a type and those for documents apply, those for images, scripts or frames do not, and
-// $third-party and $domain look at the page. What hides elements or changes pages without blocking is left out.
+// Filter lists in Adblock syntax, as rules for links. A link counts as a request for a document, made by the page that
+// contains it: filters without a type and those for documents apply, those for images, scripts or frames do not, and
+// $third-party and $domain refer to the page. Filters that hide elements or modify pages without blocking are ignored.
 
 import type { NetworkFilter } from '@ghostery/adblocker'
 import { parse } from 'tldts'
 import { copyString } from '../../lib/copy-string.ts'
 
 export interface FilterList {
-  /** Filters that can keep a link out of a crawl, and exceptions to them. */
+  /** Filters that can block a link, and exceptions to them. */
   readonly filters: number
-  /** Lines that are no filters, ask for something unknown, or have a pattern that cannot be matched in linear time. */
+  /** Lines that are not filters, require something unknown, or have a pattern that cannot be matched in linear time. */
   readonly unreadable: readonly string[]
-  /** The filter that keeps the link out, as it stands in its list. null: none does, or an exception lets it in. */
+  /** The filter that blocks the link, as written in its list. Null if none does, or an exception allows it. */
   match(url: string, pageUrl: string): string | null
 }
 
-/** Loads the packages only when called. */
+/** Imports the packages only when called. */
 export async function loadFilterLists(texts: readonly string[]): Promise<FilterList> {
   const adblocker = await import('@ghostery/adblocker')
   const { isLinearTime, patchToLinearTime } = await import('./filter-regex.ts')
@@ -35,7 +35,7 @@ export async function loadFilterLists(texts: readonly string[]): Promise<FilterL
     }
   }
   const engine = new FiltersEngine({ networkFilters, config: CONFIG })
-  // The links of a page are asked for one after the other.
+  // Cached, because the links of a page are checked in sequence.
   let pageSite = siteOf('')
   let siteOfPage = ''
   return {
@@ -53,13 +53,13 @@ export async function loadFilterLists(texts: readonly string[]): Promise<FilterL
   }
 }
 
-/** The engine's other name for it, 'main_frame', stands for an address that was typed in: no page, no third party. */
+/** The engine's other name, 'main_frame', stands for an address typed by a person: no page, no third party. */
 const DOCUMENT = 'document'
 
 /** Debug keeps the text of every filter. The optimizations would merge filters, so that none could be named. */
 const CONFIG = { debug: true, enableOptimizations: false, loadCosmeticFilters: false }
 
-/** The package's FilterType.NETWORK, which as a const enum cannot be imported. Others are ways to hide elements. */
+/** The package's FilterType.NETWORK, which cannot be imported as a const enum. The other types hide elements. */
 const NETWORK = 1
 
 function isForLinks(filter: NetworkFilter): boolean {

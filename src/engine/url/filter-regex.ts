@@ -1,14 +1,16 @@
-// Filters with wildcards or regular expressions, matched by RE2. The package compiles them to RegExp, which a URL made
-// for the purpose keeps busy for ever: `/q(a+)+$/`, and `a*b*c*d` as well.
+// Matches filters with wildcards or regular expressions with RE2. The package compiles them to RegExp, which a crafted
+// URL keeps busy forever: `/q(a+)+$/`, and `a*b*c*d` as well.
 
 import type { NetworkFilter } from '@ghostery/adblocker'
 import { RE2JS } from 're2js'
 import { translatePattern } from '../../config/values/pattern-syntax.ts'
 
-/** Smaller than for patterns of a crawl: a link may be matched against several filters. */
+/** Smaller than for the patterns of a crawl: a link may be matched against several filters. */
 const MAX_FILTER_WEIGHT = 500
 
-/** What the package uses of a RegExp. Compiled on first use, for most filters of a list never match a token. */
+/**
+ * The part of RegExp that the package uses. Compiled on first use, because most filters of a list never match a token.
+ */
 class LinearRegex {
   readonly source: string
   readonly #flags: string
@@ -37,14 +39,14 @@ function toRe2(source: string): string | null {
   return 're2' in patternTranslation && patternTranslation.weight <= MAX_FILTER_WEIGHT ? patternTranslation.re2 : null
 }
 
-/** Whether a filter has a pattern that can be matched in linear time, or none. */
+/** Whether a filter has no pattern, or one that can be matched in linear time. */
 export function isLinearTime(filter: NetworkFilter): boolean {
   return !filter.isRegex() || toRe2(filter.getRegex().source) !== null
 }
 
 const linear = new WeakSet<NetworkFilter['getRegex']>()
 
-/** Patches the class, not its instances: the engine deserializes filters from its own buffers when it needs them. */
+/** Patches the class, not its instances: the engine deserializes filters from its own buffers on demand. */
 export function patchToLinearTime({ prototype }: Pick<typeof NetworkFilter, 'prototype'>): void {
   const compile = prototype.getRegex
   if (linear.has(compile)) return

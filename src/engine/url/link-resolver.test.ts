@@ -17,8 +17,8 @@ const BASES = [
   'http://example.com/(S(lit3py55t21z5v55vlm25s55))/a;jsessionid=1/b?PHPSESSID=2',
 ]
 
-/** Pieces that make hrefs go wrong: dots, slashes, schemes, ports, escapes, blanks, backslashes, non-ASCII. */
-const piece = fc.oneof(
+/** Fragments that make hrefs go wrong: dots, slashes, schemes, ports, escapes, blanks, backslashes, non-ASCII. */
+const fragment = fc.oneof(
   fc.constantFrom('/', '//', '.', '..', '/./', '/../', '?', '#', ':', '@', '\\', '%', '%2e', '%2E%2e', ' ', '\t', '\n'),
   fc.constantFrom(
     'http:',
@@ -61,15 +61,15 @@ const sessionPiece = fc.constantFrom(
   '(S(lit3py55t21z5v55vlm25s55))',
 )
 const href = fc
-  .array(fc.oneof({ weight: 4, arbitrary: piece }, { weight: 1, arbitrary: sessionPiece }), { maxLength: 8 })
+  .array(fc.oneof({ weight: 4, arbitrary: fragment }, { weight: 1, arbitrary: sessionPiece }), { maxLength: 8 })
   .map((pieces) => pieces.join(''))
 
-/** True when the href was plain. */
+/** Returns true if the href was plain. */
 function assertAgrees(base: string, href: string): boolean {
-  return [true, false].map((keepSessionIds) => assertWaysAgree(base, href, keepSessionIds)).includes(true)
+  return [true, false].map((keepSessionIds) => assertPathsAgree(base, href, keepSessionIds)).includes(true)
 }
 
-function assertWaysAgree(base: string, href: string, keepSessionIds: boolean): boolean {
+function assertPathsAgree(base: string, href: string, keepSessionIds: boolean): boolean {
   const linkResolver = new LinkResolver(base, keepSessionIds)
   const path = linkResolver.resolvePlain(href)
   const exact = linkResolver.resolveExact(href)
@@ -85,7 +85,7 @@ function assertWaysAgree(base: string, href: string, keepSessionIds: boolean): b
   return path !== null
 }
 
-describe('Resolver', () => {
+describe('LinkResolver', () => {
   it('agrees with WHATWG URL on any href', () => {
     const property = fc.property(fc.constantFrom(...BASES), href, (base, text) => {
       assertAgrees(base, text)
@@ -93,7 +93,7 @@ describe('Resolver', () => {
     fc.assert(property, { numRuns: 20_000 })
   })
 
-  it('agrees with WHATWG URL on plain hrefs, and takes the fast way for most', () => {
+  it('agrees with WHATWG URL on plain hrefs, and uses the fast path for most', () => {
     let fast = 0
     const plain = fc.string({ unit: fc.constantFrom(...'abcXYZ019-._~/?=&+,;:@!$()*#') })
     const property = fc.property(fc.constantFrom(...BASES), plain, (base, text) => {
@@ -103,7 +103,7 @@ describe('Resolver', () => {
     assert.ok(fast > 5000, `${fast} of 20,000 were plain`)
   })
 
-  it('a session id is no part of a link unless it is to be kept', () => {
+  it('a session id is not part of a link unless it is to be kept', () => {
     const base = 'http://example.com/(S(lit3py55t21z5v55vlm25s55))/shop/'
     const dropping = new LinkResolver(base)
     assert.equal(dropping.resolvePlain('cart?PHPSESSID=1&a=2'), '/shop/cart?a=2')
@@ -114,7 +114,7 @@ describe('Resolver', () => {
     assert.equal(new LinkResolver('http://example.com/', true).resolvePlain('a;jsessionid=1'), '/a;jsessionid=1')
   })
 
-  it('a fragment or nothing leads to a base that is another URL', () => {
+  it('a fragment or an empty href leads to a base that is another URL', () => {
     const linkResolver = new LinkResolver('http://example.com/dir/', false, 'http://example.com/page')
     for (const href of ['#top', '']) {
       assert.equal(linkResolver.resolvePlain(href), null)
@@ -122,7 +122,7 @@ describe('Resolver', () => {
     }
   })
 
-  it('a fragment alone is no link', () => {
+  it('a fragment alone is not a link', () => {
     assert.equal(new LinkResolver('http://example.com/').resolveExact('#top'), null)
     assert.equal(new LinkResolver('http://example.com/').resolveExact(''), null)
   })

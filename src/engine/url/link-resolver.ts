@@ -1,16 +1,16 @@
-// Resolves the links of one page. Most hrefs are plain paths, which string work resolves twenty times faster than a
-// URL object; everything else takes the exact way. resolve.test.ts proves on random input that both ways agree.
+// Resolves the links of one page. Most hrefs are plain paths, which string operations resolve twenty times faster than
+// a URL object; everything else takes the exact path. link-resolver.test.ts checks on random input that both agree.
 
 import { MAX_URL_LENGTH, type NormalisedUrl, normaliseUrl } from './normalise-url.ts'
 import { stripSessionIds } from './session-ids.ts'
 import { pathStart } from './url-key.ts'
 
-/** Characters that WHATWG leaves as they are in a path and in a query, and that start nothing special. */
+/** Characters that WHATWG leaves unchanged in a path and in a query, and that start nothing special. */
 const PLAIN = new Uint8Array(128)
 for (const c of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/?=&+,;:@!$()*') {
   PLAIN[c.charCodeAt(0)] = 1
 }
-/** No session id is without one of these (see session.ts). */
+/** Every session id contains one of these (see session-ids.ts). */
 const MARKS = ';?('
 for (const c of MARKS) PLAIN[c.charCodeAt(0)] = 3
 const SLASH = 47
@@ -30,7 +30,7 @@ export class LinkResolver {
   /** A fragment or an empty href leads to the base: to the page itself, unless its base is another URL. */
   readonly #isBasePageUrl: boolean
 
-  /** `base` is canonical: a page's own url, or its base href resolved by `normaliseUrl`. */
+  /** `base` is canonical: a page's own URL, or its base href resolved by `normaliseUrl`. */
   constructor(base: string, keepSessionIds = false, pageUrl = base) {
     this.#base = base
     this.#isBasePageUrl = base === pageUrl
@@ -48,7 +48,7 @@ export class LinkResolver {
     return this.#base.length
   }
 
-  /** Path and query of an href that is plain and stays on the origin; null for one that needs the exact way. */
+  /** Path and query of a plain href on the same origin; null for one that needs the exact path. */
   resolvePlain(href: string): string | null {
     const scanned = scanPlain(href)
     const end = scanned >> 1
@@ -59,7 +59,7 @@ export class LinkResolver {
     return (scanned & 1) === 1 || this.#isFolderMarked ? this.#stripSessionIds(path) : path
   }
 
-  /** Any href. null: it points into this very page and is no link to another. */
+  /** Resolves any href. Null if it points into this very page. */
   resolveExact(href: string): NormalisedUrl | null {
     if (this.#isBasePageUrl && (href.length === 0 || href.charCodeAt(0) === HASH)) return null
     const target = normaliseUrl(href, this.#base)
@@ -82,7 +82,7 @@ export class LinkResolver {
 
 /**
  * Twice the length of the href without its fragment if every character is plain and there are no dot segments, plus one
- * if it has a mark; else -1.
+ * if it has a session mark; otherwise -1.
  */
 function scanPlain(href: string): number {
   let afterSlash = false

@@ -40,16 +40,16 @@ describe('normaliseUrl', () => {
     [`http://example.com/${'a'.repeat(2048)}`, '(too_long)'],
   ]
   for (const [from, to] of refused) {
-    it(`${JSON.stringify(from.slice(0, 40))} is refused as ${to}`, () => assert.equal(norm(from), to))
+    it(`${JSON.stringify(from.slice(0, 40))} is rejected as ${to}`, () => assert.equal(norm(from), to))
   }
 
-  it('keeps pages apart that differ in path case, trailing slash, query or escapes', () => {
+  it('distinguishes pages that differ in path case, trailing slash, query or escapes', () => {
     const different = ['/a', '/A', '/a/', '/a?', '/a?x', '/a?x=', '/%61', '/a;v=1', '/a//', '/a?x=1&y=2', '/a?y=2&x=1']
     const urls = different.map((path) => norm(`http://example.com${path}`))
     assert.equal(new Set(urls).size, different.length)
   })
 
-  it('changes nothing the second time', () => {
+  it('is idempotent', () => {
     const anyUrl = fc.oneof(
       fc.webUrl({ withFragments: true, withQueryParameters: true }),
       fc.string({ unit: 'binary' }).map((tail) => `http://example.com/${tail}`),

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { Scope, type ScopeSettings } from './scope.ts'
 
-function judge(url: string, seeds: string[], settings: Partial<ScopeSettings> = {}): string | null {
+function check(url: string, seeds: string[], settings: Partial<ScopeSettings> = {}): string | null {
   const scope = new Scope({ scope: 'host', include: [], exclude: [], ...settings }, seeds)
   return scope.check(url, new URL(url).host)
 }
@@ -11,55 +11,55 @@ function judge(url: string, seeds: string[], settings: Partial<ScopeSettings> = 
 describe('Scope', () => {
   const seeds = ['http://example.com/docs/start']
 
-  it('host takes the seed host and its www twin, and no other subdomain', () => {
-    assert.equal(judge('http://example.com/x', seeds), null)
-    assert.equal(judge('https://www.example.com/x', seeds), null)
-    assert.equal(judge('http://cdn.example.com/x', seeds), 'scope')
-    assert.equal(judge('http://example.com:8080/x', seeds), 'scope')
-    assert.equal(judge('http://example.com.evil.test/', seeds), 'scope')
-    assert.equal(judge('http://example.com/', ['http://www.example.com/']), null)
+  it('host includes the seed host with and without www, and no other subdomain', () => {
+    assert.equal(check('http://example.com/x', seeds), null)
+    assert.equal(check('https://www.example.com/x', seeds), null)
+    assert.equal(check('http://cdn.example.com/x', seeds), 'scope')
+    assert.equal(check('http://example.com:8080/x', seeds), 'scope')
+    assert.equal(check('http://example.com.evil.test/', seeds), 'scope')
+    assert.equal(check('http://example.com/', ['http://www.example.com/']), null)
   })
 
   it('domain follows the public suffix list', () => {
     const domain = { scope: 'domain' } as const
-    assert.equal(judge('http://cdn.example.com/', seeds, domain), null)
-    assert.equal(judge('http://notexample.com/', seeds, domain), 'scope')
-    assert.equal(judge('http://other.co.uk/', ['http://shop.co.uk/'], domain), 'scope')
-    assert.equal(judge('http://a.b.shop.co.uk/', ['http://shop.co.uk/'], domain), null)
-    assert.equal(judge('http://b.github.io/', ['http://a.github.io/'], domain), 'scope')
-    assert.equal(judge('http://127.0.0.1:81/', ['http://127.0.0.1:80/'], domain), null)
-    assert.equal(judge('http://127.0.0.2/', ['http://127.0.0.1/'], domain), 'scope')
+    assert.equal(check('http://cdn.example.com/', seeds, domain), null)
+    assert.equal(check('http://notexample.com/', seeds, domain), 'scope')
+    assert.equal(check('http://other.co.uk/', ['http://shop.co.uk/'], domain), 'scope')
+    assert.equal(check('http://a.b.shop.co.uk/', ['http://shop.co.uk/'], domain), null)
+    assert.equal(check('http://b.github.io/', ['http://a.github.io/'], domain), 'scope')
+    assert.equal(check('http://127.0.0.1:81/', ['http://127.0.0.1:80/'], domain), null)
+    assert.equal(check('http://127.0.0.2/', ['http://127.0.0.1/'], domain), 'scope')
   })
 
-  it('prefix takes what lies in the folder of a seed', () => {
+  it('prefix includes everything in the folder of a seed', () => {
     const prefix = { scope: 'prefix' } as const
-    assert.equal(judge('http://example.com/docs/other', seeds, prefix), null)
-    assert.equal(judge('http://example.com/blog', seeds, prefix), 'scope')
-    assert.equal(judge('https://example.com/docs/other', seeds, prefix), 'scope')
-    assert.equal(judge('http://example.com/docs/a', ['http://example.com/docs/?q=/x/'], prefix), null)
+    assert.equal(check('http://example.com/docs/other', seeds, prefix), null)
+    assert.equal(check('http://example.com/blog', seeds, prefix), 'scope')
+    assert.equal(check('https://example.com/docs/other', seeds, prefix), 'scope')
+    assert.equal(check('http://example.com/docs/a', ['http://example.com/docs/?q=/x/'], prefix), null)
   })
 
-  it('any takes everything', () => {
-    assert.equal(judge('http://else.test/', seeds, { scope: 'any' }), null)
+  it('any includes everything', () => {
+    assert.equal(check('http://else.test/', seeds, { scope: 'any' }), null)
   })
 
-  it('patterns choose within the scope', () => {
+  it('patterns select within the scope', () => {
     const settings = { include: ['/docs/', '\\.html$'], exclude: ['private'] }
-    assert.equal(judge('http://example.com/docs/a', seeds, settings), null)
-    assert.equal(judge('http://example.com/a.html', seeds, settings), null)
-    assert.equal(judge('http://example.com/a.pdf', seeds, settings), 'not_included')
-    assert.equal(judge('http://example.com/docs/private', seeds, settings), 'excluded_pattern')
+    assert.equal(check('http://example.com/docs/a', seeds, settings), null)
+    assert.equal(check('http://example.com/a.html', seeds, settings), null)
+    assert.equal(check('http://example.com/a.pdf', seeds, settings), 'not_included')
+    assert.equal(check('http://example.com/docs/private', seeds, settings), 'excluded_pattern')
   })
 
-  it('a bad pattern is a config error that names it', () => {
-    assert.throws(() => judge('http://example.com/', seeds, { include: ['('] }), { code: 'BAD_CONFIG' })
+  it('an invalid pattern is a config error that names it', () => {
+    assert.throws(() => check('http://example.com/', seeds, { include: ['('] }), { code: 'BAD_CONFIG' })
   })
 
   it('a seed is always in its own scope', () => {
     const kinds = fc.constantFrom('host', 'domain', 'prefix', 'any')
     const property = fc.property(fc.webUrl(), kinds, (text, scope) => {
       const seed = new URL(text).href
-      return judge(seed, [seed], { scope }) === null
+      return check(seed, [seed], { scope }) === null
     })
     fc.assert(property, { numRuns: 1000 })
   })

@@ -1,5 +1,5 @@
-// Which urls belong to a crawl: by host, registrable domain, path prefix, and the user's own patterns. The answer is
-// a reason to leave a url out, so that every rejected link can be counted by it.
+// Decides which URLs belong to a crawl: by host, registrable domain, path prefix, and the user's own patterns. Returns
+// a reason for exclusion, under which every rejected link is counted.
 
 import { getDomain } from 'tldts'
 import { UrlPatterns } from './url-patterns.ts'
@@ -19,7 +19,7 @@ export class Scope {
   readonly #prefixes: ReadonlySet<string>
   readonly #include: UrlPatterns
   readonly #exclude: UrlPatterns
-  /** Hosts judged before: a page's links point to few hosts. */
+  /** Cached verdicts: the links of a page lead to few hosts. */
   readonly #verdictByHost = new Map<string, boolean>()
 
   constructor(settings: ScopeSettings, seeds: string[]) {
@@ -35,17 +35,17 @@ export class Scope {
     }
   }
 
-  /** True when all urls of a host share one verdict, so that it need be asked for only once a page. */
+  /** True if all URLs of a host share one verdict, so that it is needed only once per page. */
   get isDecidedByHost(): boolean {
     return this.#kind !== 'prefix' && this.#include.isEmpty && this.#exclude.isEmpty
   }
 
-  /** What the patterns cost; see UrlPatterns. */
+  /** The cost of the patterns; see UrlPatterns. */
   get patternWeight(): number {
     return this.#include.weight + this.#exclude.weight
   }
 
-  /** null: the url belongs to the crawl. */
+  /** Null if the URL belongs to the crawl. */
   check(url: string, host: string): OutOfScopeReason | null {
     if (!this.#isHostIn(host)) return 'scope'
     if (this.#kind === 'prefix' && !this.#hasPrefix(url)) return 'scope'
@@ -54,7 +54,7 @@ export class Scope {
     return null
   }
 
-  /** A crawl may have a hundred thousand start urls; a url has few folders. */
+  /** A crawl may have a hundred thousand seeds; a URL has few folders. */
   #hasPrefix(url: string): boolean {
     for (let end = url.indexOf('/'); end >= 0; end = url.indexOf('/', end + 1)) {
       if (this.#prefixes.has(url.slice(0, end + 1))) return true
@@ -81,7 +81,7 @@ export function toggleWww(host: string): string {
   return host.startsWith('www.') ? host.slice(4) : `www.${host}`
 }
 
-/** By the public suffix list, private suffixes included; an address or a bare name is its own domain. */
+/** By the public suffix list, including private suffixes; an address or a bare name is its own domain. */
 export function registrableDomain(hostname: string): string {
   return getDomain(hostname, { allowPrivateDomains: true }) ?? hostname
 }

@@ -10,8 +10,8 @@ function keyOf(url: string, seed = 7) {
   return key
 }
 
-describe('url keys', () => {
-  it('half a million regular urls have half a million keys, and each lane alone is as good as chance', () => {
+describe('URL keys', () => {
+  it('half a million regular URLs have distinct keys, and each lane alone is as good as chance', () => {
     const n = 500_000
     const keys = new Set<bigint>()
     const lo = new Set<number>()
@@ -27,11 +27,11 @@ describe('url keys', () => {
     for (const lane of [lo, hi]) assert.ok(n - lane.size < byChance * 2, `${n - lane.size} collisions in a lane`)
   })
 
-  it('are the same whether hashed whole or origin first', () => {
+  it('are the same whether hashed at once or origin first', () => {
     assert.equal(urlKey('http://example.com/a?b', 7), lanesToKey(keyOf('/a?b')))
   })
 
-  it('tell origins apart', () => {
+  it('distinguish origins', () => {
     assert.notEqual(urlKey('http://example.com/', 1), urlKey('http://example.co/m', 1))
   })
 
@@ -45,15 +45,15 @@ describe('url keys', () => {
   })
 })
 
-describe('SeenSet', () => {
-  it('a url is news once', () => {
+describe('SeenUrls', () => {
+  it('a URL is new once', () => {
     const seen = new SeenUrls(1000)
     assert.equal(seen.addIfCloser(keyOf('a'), 3), true)
     assert.equal(seen.addIfCloser(keyOf('a'), 3), false)
     assert.equal(seen.addIfCloser(keyOf('a'), 4), false)
   })
 
-  it('a url found nearer is news again', () => {
+  it('a URL found at a shorter distance is new again', () => {
     const seen = new SeenUrls(1000)
     seen.addIfCloser(keyOf('a'), 3)
     assert.equal(seen.addIfCloser(keyOf('a'), 2), true)
@@ -68,7 +68,7 @@ describe('SeenSet', () => {
     assert.ok(forgotten < 200, `${forgotten} forgotten`)
   })
 
-  it('forgets rather than outgrow its bound', () => {
+  it('forgets rather than exceed its bound', () => {
     const seen = new SeenUrls(16_384)
     for (let i = 0; i < 100_000; i++) seen.addIfCloser(keyOf(`u${i}`), 1)
     assert.ok(seen.entries <= 16_384)

@@ -1,15 +1,15 @@
-// The urls this worker has reported, with how far away: what it would report again costs the store nothing.
-// A bounded cache, not the truth: when it is full, older entries give way, and the store's unique key still holds.
+// The URLs that this worker has reported, with their distance: repeated reports cost the store nothing. A bounded
+// cache, not the source of truth: when it is full, older entries are replaced, and the store's unique key still holds.
 
 import type { KeyLanes } from './url-key.ts'
 
 const FIRST_SIZE = 1 << 14
-/** Slots looked at before the table counts as full around a key: so many let it fill to two thirds before it grows. */
+/** Slots probed before the table counts as full around a key: this many let it fill to two thirds before it grows. */
 const PROBES = 128
 
-/** Words of a slot: low lane, high lane, distance + 1 (0 marks an empty slot). Side by side, to cost one cache miss. */
+/** Words per slot: low lane, high lane, distance + 1 (0 marks an empty slot). Adjacent, to cost one cache miss. */
 const WORDS = 3
-/** Further away than anything: the next report of it is nearer. */
+/** Farther than any real distance, so that the next report is closer. */
 const INFINITE_DISTANCE = 0xffffffff
 
 export class SeenUrls {
@@ -18,12 +18,12 @@ export class SeenUrls {
   #entries = 0
   #table = new Uint32Array(FIRST_SIZE * WORDS)
 
-  /** 12 bytes an entry; `maxEntries` is rounded up to a power of two. */
+  /** 12 bytes per entry; `maxEntries` is rounded up to a power of two. */
   constructor(maxEntries: number) {
     this.#maxSlots = Math.max(FIRST_SIZE, 2 ** Math.ceil(Math.log2(Math.max(1, maxEntries))))
   }
 
-  /** True when the url is new, or was reported only from further away; it is then remembered at this distance. */
+  /** True if the URL is new, or was only reported at a longer distance; it is then remembered at this distance. */
   addIfCloser(key: KeyLanes, distance: number): boolean {
     const mark = distance + 1
     for (;;) {
@@ -31,14 +31,14 @@ export class SeenUrls {
       const mask = this.#slots - 1
       for (let probe = 0; probe < PROBES; probe++) {
         const at = ((key.lo + probe) & mask) * WORDS
-        const held = table[at + 2] as number
-        if (held === 0) {
+        const stored = table[at + 2] as number
+        if (stored === 0) {
           this.#entries += 1
           put(table, at, key, mark)
           return true
         }
         if (table[at] === key.lo && table[at + 1] === key.hi) {
-          if (held <= mark) return false
+          if (stored <= mark) return false
           table[at + 2] = mark
           return true
         }
@@ -51,7 +51,7 @@ export class SeenUrls {
     return true
   }
 
-  /** The url counts as news again. Its slot stays taken: others were placed behind it. */
+  /** The URL counts as new again. Its slot stays occupied, because others were placed after it. */
   forget(key: KeyLanes): void {
     const table = this.#table
     const mask = this.#slots - 1

@@ -7,7 +7,7 @@ import { stripSessionIds } from './session-ids.ts'
 const HEX = '0123456789abcdef0123456789'
 const HEX_32 = HEX + HEX
 
-describe('dropSessionIds', () => {
+describe('stripSessionIds', () => {
   const dropped: [string, string][] = [
     ['/a;jsessionid=1A2B', '/a'],
     ['/a;JSESSIONID=1A2B!-77!88?b=1', '/a?b=1'],
@@ -117,8 +117,8 @@ const canonical = fc
   .filter((result) => 'url' in result)
   .map((result) => result.url)
 
-describe('dropSessionIds on any url', () => {
-  it('changes nothing the second time, and gives a canonical url', () => {
+describe('stripSessionIds on any URL', () => {
+  it('is idempotent, and returns a canonical URL', () => {
     const property = fc.property(canonical, (url) => {
       const once = stripSessionIds(url)
       assert.equal(stripSessionIds(once), once)
@@ -127,7 +127,7 @@ describe('dropSessionIds on any url', () => {
     fc.assert(property, { numRuns: 20_000 })
   })
 
-  it('says the same of the path alone', () => {
+  it('returns the same for the path alone', () => {
     const property = fc.property(canonical, (url) => {
       const { origin } = new URL(url)
       assert.equal(origin + stripSessionIds(url.slice(origin.length)), stripSessionIds(url))
@@ -135,7 +135,7 @@ describe('dropSessionIds on any url', () => {
     fc.assert(property, { numRuns: 5000 })
   })
 
-  it('only takes away, and leaves the order', () => {
+  it('only removes parameters, and keeps their order', () => {
     const property = fc.property(canonical, (url) => {
       const rest = stripSessionIds(url).split(/[/?&;]/)
       const whole = url.split(/[/?&;]/)
@@ -144,7 +144,7 @@ describe('dropSessionIds on any url', () => {
     fc.assert(property, { numRuns: 5000 })
   })
 
-  it('leaves a url without ids as it is', () => {
+  it('leaves a URL without ids unchanged', () => {
     const property = fc.property(fc.webUrl({ withQueryParameters: true, withFragments: false }), (text) => {
       const result = normaliseUrl(text)
       return 'problem' in result || stripSessionIds(result.url) === result.url

@@ -1,39 +1,39 @@
-// Parameters that name no other page. Session ids: every visitor is given links with an id of their own, so one page has
-// as many URLs as visits. Left out of a URL's identity are ids that are known by their name, and under names that also
-// mean other things only values that no person would write. Likewise the sort links of directory listings, and links to
-// print, share or answer a page. All else stays, letter by letter. A server that insists on an id redirects to a URL with
-// one, so the target of a redirect has to keep it: without, it would be the URL that redirected.
+// Removes parameters that do not identify a page. Session ids: every visitor gets links with another id, so one page
+// has as many URLs as visits. Ids with well-known names are removed; under ambiguous names only values that no person
+// would write. The same goes for the sort links of directory listings, and links to print, share or reply to a page.
+// Everything else stays, letter by letter. A server that insists on an id redirects to a URL with one, so the target of
+// a redirect keeps it: without the id it would be the URL that redirected.
 
 import { pathStart } from './url-key.ts'
 
 const SLASH = 47
 const AMPERSAND = 38
-/** The last letters of the names in kindOf, but for ASP's. */
+/** The last letters of the names in classifyParameter, except ASP's. */
 const LAST_LETTERS = new Set([...'dnsmetb'].map((letter) => letter.charCodeAt(0)))
-/** Ids of documents are shorter: MongoDB's have 24. */
+/** Ids of documents are shorter: MongoDB's have 24 characters. */
 const MIN_ID = 26
-/** Shorter ids must change between letters and digits this often, hex ones and others. */
+/** Shorter ids must alternate between letters and digits this often; hex ids and others. */
 const SHORT_ID = { minLength: 8, hexChanges: 3, otherChanges: 5 }
 /** Sort links of Apache, of Apache 1.3 and of Caddy. */
 const LISTING_SORT = /^(?:C=[NMSD][;&]O=[AD]|[NMSD]=[AD]|sort=(?:name|namedirfirst|size|time)&order=(?:asc|desc))$/
 const LONGEST_SORT = 'sort=namedirfirst&order=desc'.length
-/** Where WordPress offers to share a page. */
+/** Services to which WordPress offers to share a page. */
 const SHARED_AT =
   /^(?:bluesky|email|facebook|jetpack-whatsapp|linkedin|mastodon|nextdoor|pinterest|pocket|print|reddit|skype|telegram|threads|tumblr|twitter|x)$/
 const YES = /^(?:1|on|true|y|yes)$/i
 const LONGEST_NAME = 'aspsessionidabcdefgh'.length
 
-/** What a parameter is, as bits: the two of ColdFusion are an id only together. */
+/** Kinds of parameters, as bits: the two of ColdFusion are an id only together. */
 const OTHER = 0
 const ID = 1
 const CFID = 2
 const CFTOKEN = 4
 const BOTH = CFID | CFTOKEN
-/** What WordPress adds to a link to share a page; the count means something else anywhere else. */
+/** WordPress adds these to a link to share a page; the count has another meaning anywhere else. */
 const SHARE = 8
 const SHARE_COUNT = 16
 
-/** `url` is canonical, or the path and query of a canonical url. */
+/** `url` is canonical, or the path and query of a canonical URL. */
 export function stripSessionIds(url: string): string {
   const queryAt = url.indexOf('?')
   const pathEnd = queryAt < 0 ? url.length : queryAt
@@ -47,7 +47,7 @@ export function stripSessionIds(url: string): string {
   return path + query
 }
 
-/** What goes, of what was found: some parameters mean something only together. */
+/** The kinds to remove: some parameters only count together. */
 function dropsOf(found: number): number {
   let drops = found & (ID | SHARE)
   if ((found & BOTH) === BOTH) drops |= BOTH
@@ -64,7 +64,7 @@ function isBefore(end: number, at: number): boolean {
   return at >= 0 && at < end
 }
 
-/** The kinds of all parameters, by a look at the end of each name. */
+/** The kinds of all parameters, by the end of each name. */
 function findInQuery(url: string, start: number): number {
   let found = OTHER
   for (let at = url.indexOf('=', start); at >= 0; at = url.indexOf('=', at + 1)) {
@@ -76,7 +76,7 @@ function findInQuery(url: string, start: number): number {
   return found
 }
 
-/** Where the name before an equals sign begins; -1 if it cannot be one of kindOf. */
+/** Start of the name before an equals sign; -1 if it cannot be one of classifyParameter. */
 function findName(url: string, start: number, equals: number): number {
   const last = url.charCodeAt(equals - 1) | 32
   const earliest = equals - LONGEST_NAME
@@ -107,7 +107,7 @@ function classifyParameter(parameter: string): number {
     case 'cftoken':
       return CFTOKEN
     case 's':
-      // WordPress searches by this name; forums put 32 hex digits.
+      // WordPress uses this name for searches; forums use 32 hex digits.
       return looksRandom(parameter.slice(2), { minLength: 32, isHex: true }) ? ID : OTHER
     case 'sid':
     case 'sessionid':
@@ -135,14 +135,14 @@ function isSessionId(value: string): boolean {
   return mix !== null && mix.changes >= (mix.isHex ? SHORT_ID.hexChanges : SHORT_ID.otherChanges)
 }
 
-/** Letters and digits only, and both: hex digits, or a mix that changes from one to the other three times or more. */
-function looksRandom(value: string, wanted: { minLength: number; isHex: boolean }): boolean {
-  const mix = value.length < wanted.minLength ? null : mixOf(value)
+/** Letters and digits only, and both: hex digits, or a mix that alternates at least three times. */
+function looksRandom(value: string, expected: { minLength: number; isHex: boolean }): boolean {
+  const mix = value.length < expected.minLength ? null : mixOf(value)
   if (mix === null) return false
-  return mix.isHex ? mix.changes > 0 : !wanted.isHex && mix.changes >= 3
+  return mix.isHex ? mix.changes > 0 : !expected.isHex && mix.changes >= 3
 }
 
-/** How often letters and digits take turns; null when there is anything else. */
+/** How often letters and digits alternate; null if there is anything else. */
 function mixOf(value: string): { isHex: boolean; changes: number } | null {
   let isHex = true
   let changes = 0
@@ -171,11 +171,11 @@ function dropParameter(segment: string): string {
   const [name = '', ...parameters] = segment.split(';')
   const kept = parameters.filter((parameter) => !/^jsessionid=/i.test(parameter))
   const rest = [name, ...kept].join(';')
-  // What is left would mean another folder.
+  // The rest would mean another folder.
   return /^(?:\.|%2E){1,2}$/.test(rest) ? segment : rest
 }
 
-/** The segment that ASP.NET puts into paths: (S(lit3py55t21z5v55vlm25s55)). */
+/** The segment that ASP.NET inserts into paths: (S(lit3py55t21z5v55vlm25s55)). */
 function isAspNetId(segment: string): boolean {
   return segment.startsWith('(S(') && /^\(S\([A-Za-z0-9]{16,64}\)\)$/.test(segment)
 }

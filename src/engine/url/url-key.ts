@@ -1,7 +1,7 @@
-// A 64-bit key of a canonical url: the hash of its origin, carried on over the rest, so that the links of a page to
-// its own origin start from where that hash left off. Two lanes of 32-bit multiply-rotate, because JavaScript has no
-// fast 64-bit integers; seeded per crawl, so that no site can make its urls collide with others on purpose. Two of
-// ten million urls share a key by chance once in some 370,000 crawls.
+// A 64-bit key of a canonical URL: the hash of its origin, continued over the rest, so that the links of a page to its
+// own origin start from that hash. Two lanes of 32-bit multiply-rotate, because JavaScript has no fast 64-bit integers;
+// seeded per crawl, so that no site can cause collisions on purpose. Two of ten million URLs share a key by chance once
+// in some 370,000 crawls.
 
 export interface KeyLanes {
   hi: number
@@ -15,12 +15,14 @@ export function hashOrigin(origin: string, seed: number, out: KeyLanes): void {
   hashOn(origin, out.lo, out.hi, out)
 }
 
-/** The key of origin + rest, `rest` being path and query. Writes into `out`: the hot path makes no object per link. */
+/**
+ * The key of origin + rest, where `rest` is path and query. Writes into `out`: the hot path allocates nothing per link.
+ */
 export function hashPath(rest: string, origin: KeyLanes, out: KeyLanes): void {
   hashOn(rest, origin.lo, origin.hi, out)
 }
 
-/** Canonical urls are ASCII, so four characters make a word. */
+/** Canonical URLs are ASCII, so four characters make a word. */
 function hashOn(text: string, a: number, b: number, out: KeyLanes): void {
   const length = text.length
   const whole = length & ~3
@@ -49,7 +51,7 @@ function hashOn(text: string, a: number, b: number, out: KeyLanes): void {
   out.hi = b >>> 0
 }
 
-/** Where the path of a canonical url begins. */
+/** Start of the path of a canonical URL. */
 export function pathStart(url: string): number {
   return url.indexOf('/', url.indexOf('//') + 2)
 }

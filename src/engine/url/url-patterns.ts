@@ -1,24 +1,24 @@
-// The patterns of one setting as one question: does the url match any of them? A url has at most MAX_URL_LENGTH
-// characters and the patterns have a bounded size (pattern-syntax.ts), so the answer takes bounded time whoever wrote
-// either. All patterns make one program, whose cost hardly grows with their number. A few that are plain text, such as
-// ^https?://host/docs/ or \.pdf$, need no engine. docs/explanation/decisions.md has the figures.
+// Checks whether a URL matches any pattern of a setting. URLs have at most MAX_URL_LENGTH characters and patterns have
+// a bounded size (pattern-syntax.ts), so matching takes bounded time whoever wrote either. All patterns form one
+// program, whose cost hardly grows with their number. A few plain-text patterns, such as ^https?://host/docs/ or
+// \.pdf$, need no engine. docs/explanation/decisions.md has the figures.
 
 import { RE2JS } from 're2js'
 import { type LiteralPattern, MAX_WEIGHT } from '../../config/values/pattern-syntax.ts'
 import { type TranslatedPattern, totalWeight, translatePatterns } from '../../config/values/translate-patterns.ts'
 import { AppError } from '../../lib/errors.ts'
 
-/** 40 ns for each; a program that looks for all of them takes 100 ns. */
+/** 40 ns each; a program for all of them takes 100 ns. */
 const MAX_TEXTS = 8
 
 const MAX_SHOWN = 200
 
 export class UrlPatterns {
   readonly isEmpty: boolean
-  /** Matching a URL takes up to 50 ns for each of its characters times this. */
+  /** Matching a URL takes up to 50 ns per character times this. */
   readonly weight: number
   readonly #texts: LiteralPattern[]
-  /** In the syntax of RE2; compiled when first needed, for most lists are only checked: 500 patterns take 80 ms. */
+  /** In RE2 syntax; compiled on first use, because most lists are only validated: 500 patterns take 80 ms. */
   readonly #rest: string[]
   #engine: RE2JS | null = null
 
@@ -32,13 +32,13 @@ export class UrlPatterns {
     this.#rest = rest.map(({ re2 }) => `(?:${re2})`)
   }
 
-  /** Patterns of a setting; BAD_CONFIG when one cannot be used, for they may have been stored by an older version. */
+  /** Throws BAD_CONFIG if a pattern is invalid, since patterns may have been stored by an older version. */
   static compile(patterns: readonly string[], setting: string): UrlPatterns {
     const translated = translatePatterns(patterns)
     if (Array.isArray(translated)) return new UrlPatterns(translated)
     const { expected, pattern } = translated
-    const given = pattern === null ? `there are ${patterns.length}` : `it is "${pattern.slice(0, MAX_SHOWN)}"`
-    throw new AppError('BAD_CONFIG', `${setting} must be ${expected}; ${given}.`)
+    const actual = pattern === null ? `there are ${patterns.length}` : `it is "${pattern.slice(0, MAX_SHOWN)}"`
+    throw new AppError('BAD_CONFIG', `${setting} must be ${expected}; ${actual}.`)
   }
 
   matches(url: string): boolean {

@@ -52,7 +52,7 @@ const SHAPES: readonly [UrlShapeProblem | null, ...string[]][] = [
   ['too_many_parameters', `/?${'a&'.repeat(32)}a`, `/a/?${'&'.repeat(32)}`],
 ]
 
-describe('shapeProblem', () => {
+describe('findUrlShapeProblem', () => {
   for (const [problem, ...rests] of SHAPES) {
     for (const rest of rests) {
       it(`${rest.slice(0, 40)} is ${problem ?? 'fine'}`, () => assert.equal(problemOf(rest), problem))
@@ -64,13 +64,13 @@ describe('shapeProblem', () => {
     assert.equal(problemOf(`/?${'a&'.repeat(31)}a`), null)
   })
 
-  it('a higher limit on repeats allows more of them', () => {
+  it('a higher repeat limit allows more of them', () => {
     const limits = { ...DEFAULT_URL_SHAPE_LIMITS, maxRepeats: 3 }
     assert.equal(findUrlShapeProblem(`${ORIGIN}/x/x/x`, limits), null)
     assert.equal(findUrlShapeProblem(`${ORIGIN}/x/x/x/x`, limits), 'repeated_segments')
   })
 
-  it('finds what a plain reading of the rule finds', () => {
+  it('agrees with a naive implementation of the rule', () => {
     const segment = fc.constantFrom('a', 'b', 'ab', '1', '')
     const property = fc.property(fc.array(segment, { maxLength: 14 }), fc.boolean(), (segments, hasSlash) => {
       const path = `/${segments.join('/')}`
@@ -81,7 +81,7 @@ describe('shapeProblem', () => {
     fc.assert(property, { numRuns: 10_000 })
   })
 
-  it('two links that are relative by mistake give fewer than 500 urls', () => {
+  it('two links that are relative by mistake yield fewer than 500 URLs', () => {
     let urls = 0
     let paths = ['']
     while (paths.length > 0) {
@@ -91,7 +91,7 @@ describe('shapeProblem', () => {
     assert.ok(urls < 500, `${urls} urls`)
   })
 
-  it('a url of a megabyte takes linear time', () => {
+  it('a URL of a megabyte takes linear time', () => {
     const started = process.cpuUsage()
     for (const rest of ['/a', '/', '/1', '/ab/ba', '?', '&', `/${'x'.repeat(99)}`, `/a/b/c/d/e/f/g/h/i/j/k`]) {
       findUrlShapeProblem(`${ORIGIN}/${rest.repeat(1_000_000 / rest.length)}`, NO_LIMITS)

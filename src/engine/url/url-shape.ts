@@ -1,5 +1,5 @@
-// Tells from the look of a url that it leads into a trap: links that are relative by mistake, calendars and filters
-// that nest without end. Runs once for every new url.
+// Recognises URLs that lead into a spider trap by their shape: links that are relative by mistake, calendars and
+// filters that nest endlessly. Runs once for every new URL.
 
 import { pathStart } from './url-key.ts'
 
@@ -13,18 +13,18 @@ export type UrlShapeProblem = 'path_too_deep' | 'too_many_parameters' | 'repeate
 
 export const DEFAULT_URL_SHAPE_LIMITS: UrlShapeLimits = { maxPathSegments: 20, maxQueryParams: 32, maxRepeats: 2 }
 
-/** Longest run of segments whose repeats are looked for, so that the time stays linear whatever the limits. */
+/** Longest run of segments checked for repeats, so that time stays linear whatever the limits. */
 const MAX_RUN = 10
 
 const SLASH = 47
 const AMPERSAND = 38
 
 /**
- * A canonical url's problem, or null. Of `/a/b/` the segments are a and b: the empty one at the end does not count,
- * others do. Segments are repeated when
- * - a run of one to ten of them stands more than `maxRepeats` times in a row, as in /x/x/x or /a/b/a/b/a/b; or
- * - one of them stands in the path more than twice `maxRepeats` times, wherever: /a/b/b/a/a/b/a/b/a.
- * Numbers are never repeats: dates such as /2024/10/10/10 and split ids are made of them.
+ * The problem of a canonical URL, or null. The segments of `/a/b/` are a and b: the empty one at the end does not
+ * count, others do. Segments are repeated if
+ * - a run of one to ten of them occurs more than `maxRepeats` times in a row, as in /x/x/x or /a/b/a/b/a/b; or
+ * - one of them occurs more than twice `maxRepeats` times anywhere in the path: /a/b/b/a/a/b/a/b/a.
+ * Numbers never count as repeats: dates such as /2024/10/10/10 and split ids consist of them.
  */
 export function findUrlShapeProblem(url: string, limits: UrlShapeLimits): UrlShapeProblem | null {
   const { maxPathSegments, maxQueryParams, maxRepeats } = limits
@@ -50,7 +50,7 @@ function countCode(text: string, code: number, start: number, end: number): numb
   return count
 }
 
-/** Compares each segment with the one `run` places on: `run * maxRepeats` equal pairs in a row are a trap. */
+/** Compares each segment with the one `run` places later: `run * maxRepeats` equal pairs in a row are a trap. */
 function isRunRepeated(url: string, path: { start: number; end: number; run: number; maxRepeats: number }): boolean {
   const { start, end, run, maxRepeats } = path
   let back = start
@@ -85,13 +85,13 @@ function isWordFrequent(path: string, most: number): boolean {
   return false
 }
 
-/** Where the segment after the one at `from` begins; end + 1 after the last. */
+/** Start of the segment after the one at `from`; end + 1 after the last. */
 function nextSegment(url: string, from: number, end: number): number {
   while (from < end && url.charCodeAt(from) !== SLASH) from += 1
   return from + 1
 }
 
-/** `length` is that of the segment at `b` with the slash behind it, which the last one may lack; `a` comes before. */
+/** `length` is that of the segment at `b` including its slash, which the last one may lack; `a` comes before. */
 function isSameSegment(url: string, a: number, b: number, length: number): boolean {
   for (let i = 0; i < length - 1; i++) if (url.charCodeAt(a + i) !== url.charCodeAt(b + i)) return false
   return url.charCodeAt(a + length - 1) === SLASH

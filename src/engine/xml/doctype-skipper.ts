@@ -3,7 +3,7 @@ import { DOUBLE_QUOTE, GREATER, SINGLE_QUOTE } from '../parse/characters.ts'
 const OPEN_BRACKET = 91
 const CLOSE_BRACKET = 93
 
-// The low bytes of the last characters, which is how marks are seen that a cut goes through.
+// The low bytes of the last characters, by which delimiters are recognised across chunk boundaries.
 const COMMENT_OPEN = 0x3c212d2d
 const COMMENT_CLOSE = 0x2d2d3e
 const INSTRUCTION_OPEN = 0x3c3f
@@ -11,7 +11,7 @@ const INSTRUCTION_CLOSE = 0x3f3e
 
 type DoctypeState = 'outside' | 'subset' | 'comment' | 'instruction'
 
-/** Skips a document type with all that it declares. Nothing of it is kept, expanded or loaded. */
+/** Skips a document type with all its declarations. Nothing of it is kept, expanded or loaded. */
 export class DoctypeSkipper {
   #part: DoctypeState = 'outside'
   #quote = 0
@@ -23,7 +23,7 @@ export class DoctypeSkipper {
     this.#window = 0
   }
 
-  /** The position after its `>`, or -1 if the piece ends before. */
+  /** The position after its `>`, or -1 if the chunk ends before. */
   skip(text: string, pos: number): number {
     for (; pos < text.length; pos++) {
       const code = text.charCodeAt(pos)

@@ -1,4 +1,4 @@
-// Cuts the XML of a document into tags and text. Comments, instructions and document types are passed over.
+// Splits an XML document into tags and text. Comments, processing instructions and document types are skipped.
 
 import { type ParsedTag, readAttribute, TagReader } from './tag-reader.ts'
 import { decodeXmlReferences } from './xml-references.ts'
@@ -38,8 +38,8 @@ export function readXml(bytes: Buffer, visitor: XmlVisitor): void {
   }
 }
 
-/** Where the mark is, plus `past`; the end of the text when there is none. */
-function endOf(xml: string, mark: string, from: number, past: number): number {
-  const at = xml.indexOf(mark, from)
+/** The position of the delimiter plus `past`; the end of the text if there is none. */
+function endOf(xml: string, delimiter: string, from: number, past: number): number {
+  const at = xml.indexOf(delimiter, from)
   return at === -1 ? xml.length : at + past
 }

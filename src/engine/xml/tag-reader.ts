@@ -7,7 +7,7 @@ export interface ParsedTag {
   isSelfClosing: boolean
   /** Lower case, with its prefix. */
   name: string
-  /** Up to and with the colon, or ''. */
+  /** Up to and including the colon, or ''. */
   prefix: string
   local: string
 }
@@ -16,11 +16,11 @@ const MAX_NAME_LENGTH = 128
 const MAX_KNOWN = 64
 const MAX_KNOWN_LENGTH = 32
 
-/** Most tags of a file are the same few, so short ones are read once and looked up from then on. */
+/** Most tags of a file repeat, so short ones are parsed once and cached. */
 export class TagReader {
   readonly #known = new Map<string, ParsedTag>()
 
-  /** `raw` is what stands between `<` and `>`. */
+  /** `raw` is the text between `<` and `>`. */
   read(raw: string): ParsedTag {
     const known = this.#known.get(raw)
     if (known !== undefined) return known
@@ -47,7 +47,7 @@ function readTag(raw: string): ParsedTag {
   }
 }
 
-/** The value of the first attribute of that name, in whatever case, or null. `name` is in lower case. */
+/** The value of the first attribute of that name, ignoring case, or null. `name` is in lower case. */
 export function readAttribute(raw: string, name: string): string | null {
   let pos = nameEnd(raw, 0)
   while (pos < raw.length) {

@@ -1,10 +1,13 @@
 import { MAX_FIELD_LENGTH } from '../sitemap/sitemap-entry.ts'
 import { decodeXmlReferences } from './xml-references.ts'
 
-/** The text of one field, gathered in pieces: character data, whose references are undone, and CDATA, as it stands. */
+/**
+ * The text of one field, collected in chunks: character data, whose references are decoded, and CDATA, which is
+ * literal.
+ */
 export class TextBuffer {
   #value = ''
-  // Kept apart until it is whole, since a cut may go through a reference.
+  // Kept separate until it is complete, since a chunk boundary may split a reference.
   #raw = ''
   #isTooLong = false
 
@@ -27,12 +30,12 @@ export class TextBuffer {
     this.#checkLength()
   }
 
-  /** Takes back the end mark of a CDATA section, which may have come in pieces. */
+  /** Removes the end delimiter of a CDATA section, which may have arrived in chunks. */
   dropEnd(length: number): void {
     this.#value = this.#value.slice(0, -length)
   }
 
-  /** Without the blanks around it, or null if there was too much of it. */
+  /** The trimmed text, or null if it is too long. */
   read(): string | null {
     if (this.#isTooLong) return null
     this.#decodePending()

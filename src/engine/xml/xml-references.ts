@@ -1,6 +1,6 @@
 import { AMPERSAND, isDigit } from '../parse/characters.ts'
 
-// All the names that XML knows by itself. Those of a DTD are never looked at, so nothing can be made to grow.
+// All names that XML predefines. Those of a DTD are ignored, so nothing can be made to expand.
 const NAMED: ReadonlyMap<string, string> = new Map([
   ['amp', '&'],
   ['lt', '<'],
@@ -14,7 +14,7 @@ const MAX_CODE_POINT = 0x10ffff
 // Leading zeros are allowed, but nobody writes more of them than this.
 const LONGEST_REFERENCE = 16
 
-/** A `&` that begins no reference stands for itself, as in `?a=1&b=2`. */
+/** A `&` that starts no reference is literal, as in `?a=1&b=2`. */
 export function decodeXmlReferences(raw: string): string {
   let ampersand = raw.indexOf('&')
   if (ampersand === -1) return raw

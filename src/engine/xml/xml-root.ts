@@ -1,11 +1,11 @@
 import { beginsWith } from '../media/binary-signatures.ts'
 import { isSpace, lowerAscii } from '../parse/characters.ts'
 
-/** How far the root element is looked for: licences in comments and document types come before it. */
+/** How far the root element is searched: it may follow licences in comments and document types. */
 const MAX_PROLOG_BYTES = 4096
 const NAME_END = /[\s/>]/
 
-/** The name of the first element of an XML file, in lower case, or '' if it does not show early enough. */
+/** The name of the first element of an XML file, in lower case, or '' if it is not found early enough. */
 export function readRootName(body: Buffer): string {
   const text = prologOf(body)
   let at = 0
@@ -20,7 +20,7 @@ export function readRootName(body: Buffer): string {
   return ''
 }
 
-/** Whether it can be XML and nothing else, whatever its label. */
+/** Whether it can only be XML, whatever its label. */
 export function declaresXml(body: Buffer): boolean {
   let at = beginsWith(body, '\xef\xbb\xbf') ? 3 : 0
   while (isSpace(body[at] ?? -1)) at++
@@ -37,7 +37,9 @@ function prologOf(body: Buffer): string {
   return head.toString('utf8')
 }
 
-/** Past the comment, instruction or document type that begins here; `at` itself if it is none, -1 if it is cut. */
+/**
+ * The end of the comment, instruction or document type at `at`; `at` itself if there is none, -1 if it is truncated.
+ */
 function endOfProlog(text: string, at: number): number {
   if (text.startsWith('<!--', at)) return after(text, '-->', at + 4)
   if (text.startsWith('<?', at)) return after(text, '?>', at + 2)
@@ -47,9 +49,9 @@ function endOfProlog(text: string, at: number): number {
   return subset !== -1 && subset < close ? after(text, ']>', subset) : after(text, '>', at)
 }
 
-function after(text: string, mark: string, from: number): number {
-  const at = text.indexOf(mark, from)
-  return at === -1 ? -1 : at + mark.length
+function after(text: string, delimiter: string, from: number): number {
+  const at = text.indexOf(delimiter, from)
+  return at === -1 ? -1 : at + delimiter.length
 }
 
 function nameAt(text: string, start: number): string {

@@ -26,7 +26,7 @@ describe('the text of a loc', () => {
   }
 })
 
-describe('markup that is skipped', () => {
+describe('skipped markup', () => {
   const BEFORE: readonly [fact: string, markup: string][] = [
     ['a comment', '<!-- <url><loc>/x</loc></url> -->'],
     ['a comment of dashes', '<!------>'],
@@ -51,21 +51,21 @@ describe('markup that is skipped', () => {
     })
   }
 
-  it('names of a document type stand for nothing', () => {
+  it('entities of a document type are not expanded', () => {
     const doctype = '<!DOCTYPE urlset [<!ENTITY a "/b"><!ENTITY c SYSTEM "file:///etc/passwd">]>'
     assert.deepEqual(locsOf(doctype + withLoc('/&a;&c;')), ['/&a;&c;'])
   })
 })
 
 describe('tags', () => {
-  it('may have attributes, with brackets in their values, and blanks', () => {
+  it('may have attributes with brackets in their values, and blanks', () => {
     assert.deepEqual(
       locsOf(`<urlset\n xsi:schemaLocation='a > b "' ><url id="1>2" ><loc\n x = 'y/' >/a</loc\n></url ></urlset>`),
       ['/a'],
     )
   })
 
-  it('end where the next begins', () => {
+  it('end where the next one starts', () => {
     assert.deepEqual(locsOf('<urlset><url x="1><loc>/a</loc</url<url><loc>/b</loc></urlset'), ['/a', '/b'])
   })
 })

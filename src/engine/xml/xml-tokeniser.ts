@@ -1,5 +1,5 @@
-// Cuts XML into tags and the text before each. It takes pieces cut anywhere, so every state outlives its piece, and
-// it takes broken XML: whatever cannot be read as markup is text, and a `<` inside a tag ends that tag.
+// Splits XML into tags and the text before each. Input arrives in chunks split anywhere, so every state survives its
+// chunk. Broken XML is accepted: anything that is not markup is text, and a `<` inside a tag ends that tag.
 
 import { DOUBLE_QUOTE, GREATER, isLetter, isSpace, LESS, SINGLE_QUOTE, SLASH } from '../parse/characters.ts'
 import { DelimiterSearch } from './delimiter-search.ts'
@@ -17,20 +17,20 @@ const OPENINGS = {
   comment: { mark: '!--', state: 'comment' },
   cdata: { mark: '![cdata[', state: 'cdata' },
   doctype: { mark: '!doctype', state: 'doctype' },
-  // It ends at the first `>`: some leave out the question mark, and no value of it has a `>`.
+  // It ends at the first `>`: some omit the question mark, and none of its values contains a `>`.
   xml: { mark: '?xml ', state: 'declaration' },
 } as const satisfies Record<string, MarkupOpening>
 
 const CDATA_CLOSE = ']]>'
 
-// Of a longer tag the rest is not kept.
+// The rest of a longer tag is dropped.
 const MAX_TAG_LENGTH = 16_384
 
 const UNDERSCORE = 95
 const FIRST_BEYOND_ASCII = 128
 
 export class XmlTokeniser {
-  /** The text since the tag before, gathered only while `wantsText`. */
+  /** The text since the previous tag, collected only while `wantsText`. */
   readonly text = new TextBuffer()
   wantsText = false
   readonly #endMark = new DelimiterSearch()
@@ -41,12 +41,12 @@ export class XmlTokeniser {
   #quote = 0
   #tag: string | null = null
 
-  /** What stands between `<` and `>` of the tag that the last read() came to, or null. */
+  /** The text between `<` and `>` of the tag that the last read() reached, or null. */
   get tag(): string | null {
     return this.#tag
   }
 
-  /** Reads on past the next tag, or to the end of the piece; returns where it stopped. */
+  /** Reads past the next tag, or to the end of the chunk, and returns that position. */
   read(piece: string, pos: number): number {
     this.#tag = null
     while (pos < piece.length && this.#tag === null) pos = this.#step(piece, pos)
@@ -170,7 +170,7 @@ export class XmlTokeniser {
   }
 }
 
-/** The only one that may follow, by its first two characters. Any other `<!` or `<?` is skipped to its end. */
+/** The only construct that may follow, by its first two characters. Any other `<!` or `<?` is skipped to its end. */
 function likelyOpening(opening: string): MarkupOpening {
   if (opening[0] === '?') return OPENINGS.xml
   if (opening[1] === '-') return OPENINGS.comment

@@ -14,7 +14,13 @@ function pageAt(url: string, changes: Partial<PageVersion> = {}): FeedPage {
   const facts = { contentType: 'text/html', httpStatus: 200, contentLength: 9, wireBytes: 10, fingerprint: null }
   return {
     version: { ...version, ...facts, ...changes } as PageVersion,
-    ...{ urlId: 3, depth: 2, changedAt: 4, anchors: [], linkRank: 0.5, inlinks: 6, previous: null },
+    urlId: 3,
+    depth: 2,
+    changedAt: 4,
+    anchors: [],
+    linkRank: 0.5,
+    inlinks: 6,
+    previous: null,
   }
 }
 
@@ -33,7 +39,7 @@ const PAGE = `<html lang="en-US"><head><title>The Gardens</title><meta name="des
 <footer>Copyright nobody</footer></body></html>`
 
 describe('a page as a document', () => {
-  it('has its parts in fields of their own', () => {
+  it('has each part in its own field', () => {
     const { document } = analyse(PAGE)
     assert.deepEqual([document.title, document.lang, document.host], ['The Gardens', 'en', 'a.test'])
     assert.equal(document.terms.title, 'the garden')
@@ -47,7 +53,7 @@ describe('a page as a document', () => {
     )
   })
 
-  it('has the text with what stands around it at the end', () => {
+  it('has boilerplate at the end of its text', () => {
     const { text } = analyse(PAGE).document
     assert.deepEqual(text.split('\n').slice(0, 2), [
       'Growing roses',
@@ -56,7 +62,7 @@ describe('a page as a document', () => {
     assert.equal(text.split('\n').at(-1), 'Copyright nobody')
   })
 
-  it('tells the pages it links to what it calls them, each once', () => {
+  it('provides anchor texts for the pages it links to, each once', () => {
     const analyser = new Analyser({ detect: detectLanguage, findEntities: null })
     const { anchors } = analyse(PAGE, analyser)
     assert.deepEqual(anchors.slice(0, 2), [
@@ -70,7 +76,7 @@ describe('a page as a document', () => {
     assert.deepEqual(elsewhere.anchors, [{ url: 'http://a.test/docs/', text: 'The docs' }])
   })
 
-  it('has what links to it say', () => {
+  it('includes the anchor texts of links to it', () => {
     const page = { ...pageAt('http://a.test/'), anchors: ['The best roses', 'Rose garden'] }
     const { document } = new Analyser({ detect: detectLanguage, findEntities: null }).analyse(page, {
       html: '<html lang=en><p>x',
@@ -79,7 +85,7 @@ describe('a page as a document', () => {
     assert.deepEqual([document.linkRank, document.inlinks, document.depth, document.urlId], [0.5, 6, 2, 3])
   })
 
-  it('weighs lines that many pages of a host have as boilerplate', () => {
+  it('treats lines that many pages of a host share as boilerplate', () => {
     const analyser = new Analyser({ detect: detectLanguage, findEntities: null })
     const html = (n: number) => `<p>Subscribe to our letter today</p><p>Story number ${n} is told here at length</p>`
     const documents = Array.from({ length: 8 }, (_, n) => analyse(html(n), analyser, `http://a.test/${n}`).document)
@@ -89,7 +95,7 @@ describe('a page as a document', () => {
     assert.match(analyse(html(1), analyser, 'http://b.test/').document.terms.body, /subscrib/)
   })
 
-  it('is all text when nothing but links is left, or a tag was left open', () => {
+  it('is all body if only links are left, or a tag is unclosed', () => {
     assert.equal(analyse('<html lang=en><nav>One two three four').document.terms.body, 'on two three four')
     const links = analyse('<ul><li><a href=/1>Red apples</a><li><a href=/2>Green pears</a></ul>').document
     assert.equal(links.terms.body.split(' ').length, 4)
@@ -114,7 +120,7 @@ describe('a page as a document', () => {
     assert.deepEqual(used.terms, fresh.terms)
   })
 
-  it('that is analysed once more has the frame that it had, and counts once', () => {
+  it('has the same boilerplate when it is reindexed, and counts once', () => {
     const analyser = new Analyser({ detect: detectLanguage, findEntities: null })
     const html = (n: number) => `<p>Subscribe to our letter today</p><p>Story number ${n} is told here at length</p>`
     const pages = Array.from({ length: 6 }, (_, n) => pageAt(`http://a.test/${n}`, { id: n + 1 }))
@@ -124,14 +130,14 @@ describe('a page as a document', () => {
       [0, 0, 0, 0, 1, 1],
     )
     const again = pages.map((page, n) => {
-      const { pageId, version, lines, repeated } = first[n] ?? assert.fail('it was analysed')
+      const { pageId, version, lines, repeated } = first[n] ?? assert.fail('not analysed')
       return analyser.analyse({ ...page, previous: { pageId, version, lines, repeated } }, { html: html(n) }).document
     })
     const kept = (documents: IndexDocument[]) => documents.map((document) => ({ ...document, keywords: [], words: [] }))
     assert.deepEqual(kept(again), kept(first))
   })
 
-  it('has keywords that tell it from others, and words for suggestions', () => {
+  it('has distinctive keywords, and words for suggestions', () => {
     const analyser = new Analyser({ detect: detectLanguage, findEntities: null })
     const html = (word: string) =>
       `<html lang=en><title>${word}</title><p>The pages about this ${word} have words. ${word} again.`
@@ -143,14 +149,14 @@ describe('a page as a document', () => {
     assert.ok(['the', 'pages'].every((word) => document.words.includes(word)))
   })
 
-  it('may be a file that is no html', () => {
+  it('may be a file other than HTML', () => {
     const extracted = { ...NO_CONTENT, title: 'A report', text: 'First line\nSecond lines', lang: 'en' }
     const { document, anchors } = analyse({ extracted })
     assert.deepEqual([document.title, document.terms.body, anchors], ['A report', 'first line second line', []])
     assert.equal(document.text, 'First line\nSecond lines')
   })
 
-  it('never fails, and has nothing but terms in its fields', () => {
+  it('never fails, and has only valid terms in its fields', () => {
     const analyser = new Analyser({ detect: detectLanguage, findEntities: null })
     const pieces = [
       '<p>',

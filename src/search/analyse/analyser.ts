@@ -1,6 +1,6 @@
-// From a kept page to its document: language, fields of terms, the text for snippets, keywords; and the texts of its
-// links for the pages they lead to. Holds what was learnt from pages before: words and stems; and the lines that
-// hosts of the batch repeat.
+// Turns an archived page into an index document: its language, the terms of each field, the text for snippets and the
+// keywords. Also collects anchor texts for the pages it links to. Holds state from earlier pages: known words and
+// stems, and the lines that hosts of the batch repeat.
 
 import type { ExtractedContent } from '../../engine/media/content-type.ts'
 import { type HtmlFacts, readHtml } from '../../engine/parse/html-reader.ts'
@@ -18,7 +18,7 @@ import { urlToText } from './split-words.ts'
 import { Tokeniser } from './tokeniser.ts'
 import { WordTable } from './word-table.ts'
 
-/** A page is html, or a file that something else was read from. */
+/** A page is HTML, or a file from which content was extracted. */
 export type PageSource = { html: string } | { extracted: ExtractedContent }
 
 export interface AnalysedPage {
@@ -28,19 +28,19 @@ export interface AnalysedPage {
 
 export interface AnalyserDependencies {
   detect: DetectLanguage
-  /** Null: no names are looked for. */
+  /** Null turns entity recognition off. */
   findEntities: EntityFinder | null
 }
 
 const MAX_WORDS = 120_000
-/** Most pages bring fewer new ones. One that brings more is read again with an empty table. */
+/** Most pages add fewer new words. A page that adds more is read again with an empty table. */
 const SPARE_WORDS = 40_000
-/** In titles, descriptions, urls and texts of links. */
+/** Limit for titles, descriptions, URLs and anchor texts. */
 const MAX_SHORT_WORDS = 10_000
 const MAX_BODY_TERMS = 20_000
 const MAX_OTHER_TERMS = 1000
 const MAX_TEXT = 50_000
-/** Keywords, and the first of all others. All of them would be half of what writing a page costs. */
+/** Keywords, and the first of all other words. Indexing all words would be half the cost of writing a page. */
 const MAX_VOCABULARY = 32
 const MAX_TITLE = 300
 
@@ -55,22 +55,22 @@ export class Analyser {
   #shortTokeniser = new Tokeniser(this.#table)
   #keywords = new KeywordPicker(this.#table)
 
-  constructor(parts: AnalyserDependencies) {
-    this.#dependencies = parts
-    this.#languages = new LanguageIdentifier(parts.detect)
+  constructor(dependencies: AnalyserDependencies) {
+    this.#dependencies = dependencies
+    this.#languages = new LanguageIdentifier(dependencies.detect)
   }
 
-  /** Before pages of hosts: which lines their documents have, as far as it is known. */
+  /** Call before the pages of a batch: the known line counts of their hosts. */
   setHostLines(lines: FeedBatch['lines']): void {
     this.#repeated.setHostLines(lines)
   }
 
-  /** A page of the batch that shall not be found: its url has no document any more. */
+  /** A page of the batch that must not be found; its URL loses its document. */
   excludePage(page: FeedPage): void {
     this.#repeated.excludePage(page)
   }
 
-  /** A batch came to nothing: what its pages said of others is to be said again. */
+  /** Call after a failed batch, so that its anchor texts are collected again. */
   clearSeenAnchors(): void {
     this.#anchors.clear()
   }
@@ -111,7 +111,7 @@ export class Analyser {
     this.#stems.clear()
   }
 
-  /** With room for all words of the page in the table, unless it has more of them than an empty table holds. */
+  /** Makes sure that the table has room for all words of the page, unless an empty table is too small for them. */
   #read(source: PageSource): HtmlFacts | ExtractedContent {
     if (this.#table.size > MAX_WORDS - SPARE_WORDS) this.#resetTables()
     const wasEmpty = this.#table.size === 0
@@ -147,22 +147,22 @@ export class Analyser {
     const { blocks, ids } = this.#blocks
     const inBlocks = (kind: Block['kind'], max: number) => {
       let out = ''
-      let left = max
+      let remaining = max
       for (const block of blocks) {
         if (block.kind !== kind) continue
-        const end = Math.min(block.end, block.start + left)
-        left -= end - block.start
+        const end = Math.min(block.end, block.start + remaining)
+        remaining -= end - block.start
         out += this.#join(ids, block.start, end, stems)
-        if (left === 0) break
+        if (remaining === 0) break
       }
       return out
     }
     const inText = (text: string) => {
-      const short = this.#shortTokeniser
-      short.count = 0
-      short.add(copyCodes(text), 0, text.length)
-      short.flush()
-      return this.#join(short.ids, 0, Math.min(short.count, MAX_OTHER_TERMS), stems)
+      const tokeniser = this.#shortTokeniser
+      tokeniser.count = 0
+      tokeniser.add(copyCodes(text), 0, text.length)
+      tokeniser.flush()
+      return this.#join(tokeniser.ids, 0, Math.min(tokeniser.count, MAX_OTHER_TERMS), stems)
     }
     return {
       title: inText(title).trimEnd(),
@@ -171,7 +171,7 @@ export class Analyser {
       url: inText(urlToText(page.version.url)).trimEnd(),
       description: inText(description).trimEnd(),
       body: inBlocks('body', MAX_BODY_TERMS).trimEnd(),
-      boilerplate: inBlocks('around', MAX_OTHER_TERMS).trimEnd(),
+      boilerplate: inBlocks('boilerplate', MAX_OTHER_TERMS).trimEnd(),
     }
   }
 
@@ -191,19 +191,19 @@ export class Analyser {
 
   /** Words for suggestions, and keywords. */
   #wordsOf(title: string, lang: string | null): { words: string[]; keywords: string[] } {
-    const different: number[] = []
-    const short = this.#shortTokeniser
-    short.count = 0
-    short.add(copyCodes(title), 0, title.length)
-    short.flush()
-    this.#keywords.countWords(short.ids, 0, short.count, different)
-    const inTitle = different.length
+    const distinct: number[] = []
+    const tokeniser = this.#shortTokeniser
+    tokeniser.count = 0
+    tokeniser.add(copyCodes(title), 0, title.length)
+    tokeniser.flush()
+    this.#keywords.countWords(tokeniser.ids, 0, tokeniser.count, distinct)
+    const inTitle = distinct.length
     for (const { kind, start, end } of this.#blocks.blocks) {
-      if (kind !== 'around') this.#keywords.countWords(this.#blocks.ids, start, end, different)
+      if (kind !== 'boilerplate') this.#keywords.countWords(this.#blocks.ids, start, end, distinct)
     }
-    const keywords = this.#keywords.pick(different, inTitle, lang)
+    const keywords = this.#keywords.pick(distinct, inTitle, lang)
     const words = new Set(keywords.filter(isSuggested))
-    for (const id of different) {
+    for (const id of distinct) {
       if (words.size >= MAX_VOCABULARY) break
       const word = this.#table.wordOf(id)
       if (isSuggested(word)) words.add(word)
@@ -229,16 +229,16 @@ function copyPageFields({ version, urlId, depth, changedAt, linkRank, inlinks }:
   return { ...about, inlinks, linkRank, visitedAt, changedAt, expiresAt, fingerprint }
 }
 
-/** The text of the page with what stands around it at the end. */
+/** The text of the page, with boilerplate moved to the end. */
 function moveBoilerplateLast(text: string, lines: readonly number[], blocks: readonly Block[]) {
   let main = ''
-  let around = ''
+  let boilerplate = ''
   text.split('\n').forEach((line, i) => {
     const block = blocks[lines[i] ?? -1]
-    if (block?.kind === 'around') around += `${line}\n`
+    if (block?.kind === 'boilerplate') boilerplate += `${line}\n`
     else main += `${line}\n`
   })
-  return { text: (main + around).slice(0, MAX_TEXT).trimEnd(), mainLength: Math.max(0, main.length - 1) }
+  return { text: (main + boilerplate).slice(0, MAX_TEXT).trimEnd(), mainLength: Math.max(0, main.length - 1) }
 }
 
 function firstHeading(text: string, { lines, blocks }: BlockReader): string {
@@ -247,7 +247,7 @@ function firstHeading(text: string, { lines, blocks }: BlockReader): string {
 }
 
 const IS_WORD = /^\D{2,30}$/
-/** Pairs of ideographs are no words. */
+/** Pairs of ideographs are not words. */
 const FIRST_PAIRED = 0x1100
 
 function isSuggested(word: string): boolean {

@@ -7,7 +7,7 @@ const of = (texts: AnchorTextCollector, html: string, url = 'http://a.test/x') =
   texts.collect(readHtml(html, true), url)
 const links = (count: number) => Array.from({ length: count }, (_, i) => `<a href="/${i}">Link ${i}</a>`).join('')
 
-it('the first links of a page are said, those that were said before count too', () => {
+it('only the first links of a page count, including those already seen', () => {
   const texts = new AnchorTextCollector()
   assert.equal(of(texts, links(500)).length, 300)
   assert.deepEqual(of(texts, links(500)), [])
@@ -15,7 +15,7 @@ it('the first links of a page are said, those that were said before count too', 
   assert.equal(of(texts, links(500)).length, 300)
 })
 
-it('a link that leads to its own page is said by the others', () => {
+it('a link to its own page is skipped, but not on other pages', () => {
   const texts = new AnchorTextCollector()
   const html = '<a href="/">Home</a>'
   assert.deepEqual(of(texts, html, 'http://a.test/'), [])
@@ -23,7 +23,7 @@ it('a link that leads to its own page is said by the others', () => {
   assert.deepEqual(of(texts, html, 'http://a.test/y'), [])
 })
 
-it('the same link is said of each page that it leads to', () => {
+it('the same link counts for each page it leads to', () => {
   const texts = new AnchorTextCollector()
   const html = '<a href="/">Home</a><a href="http-basics">Basics</a>'
   const urls = ['http://a.test/x/', 'https://a.test/x/', 'http://a.test/y/'].map((url) => of(texts, html, url))

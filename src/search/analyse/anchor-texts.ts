@@ -1,18 +1,18 @@
-// Texts of links, for the pages they lead to. What the pages of a site say again and again is said once while it is
-// remembered. To say it once more changes nothing, so this only saves work.
+// Collects anchor texts for the pages that links lead to. A text that a site repeats is collected once while it is
+// remembered. Collecting it again would change nothing, so this only saves work.
 
 import type { HtmlFacts } from '../../engine/parse/html-reader.ts'
 import { normaliseUrl, resolveBaseUrl } from '../../engine/url/normalise-url.ts'
+import { pathStart } from '../../engine/url/url-key.ts'
 import type { AnchorText } from '../../ports/search.ts'
 import { textHash } from '../text-hash.ts'
-import { pathStart } from '../url-parts.ts'
 
 const MIN_TEXT = 2
 const MAX_TEXT = 100
-/** The first links of a page, those that were said before too: which ones they are depends on the page alone. */
+/** The first links of a page, including those already seen, so that the selection depends on the page alone. */
 const MAX_PER_PAGE = 300
 const MAX_KNOWN = 100_000
-/** Leads to the same url from every page of an origin. */
+/** Resolves to the same URL from every page of an origin. */
 const IS_ABSOLUTE = /^(?:\/|https?:\/\/)/i
 
 export class AnchorTextCollector {
@@ -23,11 +23,11 @@ export class AnchorTextCollector {
     const anchors: AnchorText[] = []
     const base = resolveBaseUrl(baseHref, pageUrl)
     const origin = textHash(base.slice(0, pathStart(base)))
-    const isBaseOwn = base === pageUrl
+    const isOwnBase = base === pageUrl
     let count = 0
     for (const { href, kind, text } of links) {
       if (kind !== 'a' || text.length < MIN_TEXT || text.length > MAX_TEXT) continue
-      if (isBaseOwn && href.startsWith('#')) continue
+      if (isOwnBase && href.startsWith('#')) continue
       if (count++ === MAX_PER_PAGE) break
       const key = IS_ABSOLUTE.test(href) ? textHash(text, textHash(href, origin)) : null
       if (key !== null && this.#known.has(key)) continue
@@ -39,7 +39,7 @@ export class AnchorTextCollector {
     return anchors
   }
 
-  /** What was said is lost: it is said again. */
+  /** Forgets everything, after collected texts were lost. */
   clear(): void {
     this.#known.clear()
   }

@@ -1,5 +1,5 @@
-// Splits a page into blocks while it is read, and tells what each is: a heading, part of the text, or what stands
-// around it on every page (navigation, headers, footers, asides, lists of links).
+// Splits a page into blocks while it is parsed, and classifies each as a heading, body text or boilerplate (navigation,
+// headers, footers, asides, lists of links).
 
 import { isSpace, NUL } from '../../engine/parse/characters.ts'
 import type { TextSink } from '../../engine/parse/text-feed.ts'
@@ -7,35 +7,35 @@ import { copyCodes } from '../../engine/parse/utf16-codes.ts'
 import { Tokeniser } from './tokeniser.ts'
 import type { WordTable } from './word-table.ts'
 
-export type BlockKind = 'heading' | 'body' | 'around'
+export type BlockKind = 'heading' | 'body' | 'boilerplate'
 
 export interface Block {
   kind: BlockKind
-  /** Its words, in the tokens of the page. */
+  /** Range of its words in the tokens of the page. */
   start: number
   end: number
-  /** Words in links. */
+  /** Words inside links. */
   linkedWords: number
-  /** Of its words, for finding it again on other pages. */
+  /** Hash of its words, to recognise it on other pages. */
   hash: number
 }
 
 const SLASH = 47
 const PRIME = 0x01000193
 
-type TagKind = 'around' | 'main' | 'header' | 'heading'
+type TagKind = 'boilerplate' | 'main' | 'header' | 'heading'
 
 const TAGS: Readonly<Record<TagKind, readonly string[]>> = {
-  around: ['nav', 'footer', 'aside', 'menu', 'button', 'select', 'dialog'],
+  boilerplate: ['nav', 'footer', 'aside', 'menu', 'button', 'select', 'dialog'],
   main: ['main', 'article'],
-  /** Belongs to the text when it stands in it. */
+  /** Counts as body text inside the main content. */
   header: ['header'],
   heading: ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
 }
 const LONGEST_NAME = 'article'.length
-/** By the number of their name: no string is made of a tag. */
+/** By tag number, so that no string is created for a tag. */
 const KINDS = new Map<number, TagKind>()
-/** By five bits of the letter: most other tags are told apart by it. */
+/** By five bits of the first letter: rules out most other tags. */
 const FIRST_LETTERS = new Uint8Array(32)
 for (const kind of Object.keys(TAGS) as TagKind[]) {
   for (const name of TAGS[kind]) {
@@ -48,7 +48,7 @@ export class BlockReader implements TextSink {
   readonly #table: WordTable
   readonly #tokens: Tokeniser
   readonly blocks: Block[] = []
-  /** Of each line of the page's text: its block, or -1 where it has no words. */
+  /** The block of each line of the page's text, or -1 for a line without words. */
   readonly lines: number[] = []
   #hasVisibleText = false
   #start = 0
@@ -56,7 +56,7 @@ export class BlockReader implements TextSink {
   #linkStart = -1
   #heading = 0
   #main = 0
-  /** Numbers of tags that are open. */
+  /** Tag numbers of open boilerplate elements. */
   readonly #boilerplateTags: number[] = []
 
   constructor(table: WordTable) {
@@ -86,8 +86,8 @@ export class BlockReader implements TextSink {
     }
     const last = this.blocks.at(-1)
     const kind = this.#kind()
-    // A list of links is one block of many lines.
-    if (kind === 'around' && last?.kind === 'around') {
+    // Consecutive boilerplate lines form one block, such as a list of links.
+    if (kind === 'boilerplate' && last?.kind === 'boilerplate') {
       last.end = end
       last.linkedWords += this.#linked
     } else {
@@ -98,7 +98,7 @@ export class BlockReader implements TextSink {
     this.#linked = 0
   }
 
-  /** Comes after `separate` for tags that end a block. */
+  /** Called after `endBlock` for tags that end a block. */
   tag(codes: Uint16Array, start: number, end: number): void {
     const length = end - start
     if (length > LONGEST_NAME) return
@@ -112,14 +112,14 @@ export class BlockReader implements TextSink {
     const kind = KINDS.get(name)
     if (kind === 'heading') this.#heading = isEnd ? 0 : 1
     else if (kind === 'main') this.#main = Math.max(0, this.#main + (isEnd ? -1 : 1))
-    else if (kind === 'around' || (kind === 'header' && this.#main === 0)) this.#handleBoilerplateTag(name, isEnd)
+    else if (kind === 'boilerplate' || (kind === 'header' && this.#main === 0)) this.#handleBoilerplateTag(name, isEnd)
   }
 
   finish(): void {
     this.endBlock()
   }
 
-  /** The reader is ready for another page. */
+  /** Prepares the reader for another page. */
   clear(): void {
     this.#tokens.flush()
     this.#tokens.count = 0
@@ -145,7 +145,7 @@ export class BlockReader implements TextSink {
     this.#linkStart = isEnd ? -1 : count
   }
 
-  /** An end tag closes what was left open inside; one without a start tag closes nothing. */
+  /** An end tag also closes elements left open inside; without a start tag it closes nothing. */
   #handleBoilerplateTag(name: number, isEnd: boolean): void {
     if (!isEnd) {
       this.#boilerplateTags.push(name)
@@ -156,7 +156,7 @@ export class BlockReader implements TextSink {
   }
 
   #kind(): BlockKind {
-    if (this.#boilerplateTags.length > 0) return 'around'
+    if (this.#boilerplateTags.length > 0) return 'boilerplate'
     return this.#heading === 1 ? 'heading' : 'body'
   }
 
@@ -168,14 +168,14 @@ export class BlockReader implements TextSink {
   }
 }
 
-/** Seven bits a letter, in lower case: up to seven letters make a whole number. */
+/** Seven bits per letter, in lower case: up to seven letters fit a safe integer. */
 function numberOf(codes: Uint16Array, start: number, end: number): number {
   let number = 0
   for (let i = start; i < end; i++) number = number * 128 + (((codes[i] ?? 0) | 32) & 127)
   return number
 }
 
-/** As the text of a page takes it: see PageText. */
+/** Blank as PageText defines it. */
 function isBlank(code: number): boolean {
   return code === NUL || isSpace(code)
 }

@@ -1,38 +1,41 @@
-// Which blocks of the body stand around the text after all: lists of links, and lines that many pages of the host have.
+// Reclassifies body blocks as boilerplate: lists of links, and lines that many pages of the host share.
 
 import type { FeedBatch, FeedPage } from '../../ports/search.ts'
 import { BatchLineCounts } from '../line-counts.ts'
 import { hostOf } from '../url-parts.ts'
 import type { Block } from './block-reader.ts'
 
-/** Most of its words are in links. */
+/** A block with a larger share of words in links is a list of links. */
 const MAX_LINKED_SHARE = 0.6
-/** A long paragraph is no menu, and one that is repeated is likely a quotation. */
+/** A longer paragraph is not a menu; if it is repeated, it is probably a quotation. */
 const MAX_REPEATED_WORDS = 60
-/** So many pages of a host had the line before. */
+/** Number of earlier pages of the host with the same line. */
 const MIN_REPEATS = 4
-/** Of a page; a longer list is no frame. */
+/** Limit per page; a longer list is not boilerplate. */
 const MAX_LINES = 100
-/** With less than this left of its body, what was taken for a frame is the text: a page of links, or tags left open. */
+/**
+ * If less than this share of the words would be left as body, the page has no boilerplate: it is a page of links, or
+ * has unclosed tags.
+ */
 const MIN_BODY_SHARE = 0.1
 
 export interface PageLines {
-  /** The short lines of the page, each once. */
+  /** The distinct short lines of the page. */
   lines: number[]
-  /** Those that other pages of the host have. */
+  /** Those that other pages of the host share. */
   repeated: number[]
 }
 
-/** Tells which lines of a page its host repeats, and counts them for the pages that come after it. */
+/** Detects the lines of a page that its host repeats, and counts them for later pages. */
 export class RepeatedLineDetector {
   #counts = new BatchLineCounts()
 
-  /** At the start of a batch: nothing is known of other hosts. */
+  /** Call at the start of a batch; counts of other hosts are dropped. */
   setHostLines(hosts: FeedBatch['lines']): void {
     this.#counts = new BatchLineCounts(hosts)
   }
 
-  /** A page that is indexed once more is told what it was told the first time, and counts once. */
+  /** A reindexed page gets the same result as the first time, and counts once. */
   detect({ version: page, previous }: FeedPage, blocks: readonly Block[]): PageLines {
     if (previous?.pageId === page.id && previous.repeated !== null) {
       return { lines: previous.lines, repeated: previous.repeated }
@@ -55,20 +58,20 @@ function isShort({ start, end }: Block): boolean {
   return end - start <= MAX_REPEATED_WORDS
 }
 
-/** Marks blocks in place. */
+/** Changes the kind of blocks in place. */
 export function markBoilerplate(blocks: Block[], repeated: readonly number[]): void {
   const isRepeated = new Set(repeated)
   const kinds = blocks.map((block) => {
     const words = block.end - block.start
     if (block.kind !== 'body') return block.kind
-    if (block.linkedWords > words * MAX_LINKED_SHARE) return 'around' as const
-    return isShort(block) && isRepeated.has(block.hash) ? ('around' as const) : block.kind
+    if (block.linkedWords > words * MAX_LINKED_SHARE) return 'boilerplate' as const
+    return isShort(block) && isRepeated.has(block.hash) ? ('boilerplate' as const) : block.kind
   })
   const wordsOf = (kind: string) =>
     blocks.reduce((sum, { start, end }, i) => sum + (kinds[i] === kind ? end - start : 0), 0)
-  const hasText = wordsOf('body') >= wordsOf('around') * MIN_BODY_SHARE
+  const hasText = wordsOf('body') >= wordsOf('boilerplate') * MIN_BODY_SHARE
   blocks.forEach((block, i) => {
     if (hasText) block.kind = kinds[i] ?? block.kind
-    else if (block.kind === 'around') block.kind = 'body'
+    else if (block.kind === 'boilerplate') block.kind = 'body'
   })
 }

@@ -1,12 +1,12 @@
-// What each UTF-16 code is to the index: as the survey of texts sees it (engine/text/character-classes.ts), with three differences.
-// Digits are letters, for numbers are looked for; Hangul goes by pairs, as ideographs do; and scripts that are written
-// without spaces, but by an alphabet, are left to a dictionary.
+// Character classes for indexing, by UTF-16 code unit. They are those of text profiling
+// (engine/text/character-classes.ts) with three differences: digits are letters, because people search for numbers;
+// Hangul is indexed in pairs, like ideographs; alphabetic scripts without spaces are left to a dictionary.
 
 import { BREAK, CHARACTER_CLASSES, DIGIT, IDEOGRAPH } from '../../engine/text/character-classes.ts'
 
 export { BREAK, IDEOGRAPH, IGNORED, LAST_MARK, ODD } from '../../engine/text/character-classes.ts'
 
-/** Takes the place of a mark that does not occur here: digits are letters. */
+/** Reuses the value of DIGIT, which does not occur here: digits are letters. */
 export const UNSPACED = DIGIT
 
 const SURROGATES = [0xd800, 0xdfff] as const
@@ -25,10 +25,10 @@ const WITHOUT_SPACES = [
 const ZEROS = [0x30, 0x660, 0x6f0, 0x966, 0xff10]
 const ASCII_ZERO = 0x30
 
-/** By code: a mark, or the letter in lower case, which is greater than any mark. */
-export const INDEX_CHARACTER_CLASSES: Uint16Array = makeSigns()
+/** By code unit: a class, or the lower-case letter, which is greater than any class. */
+export const INDEX_CHARACTER_CLASSES: Uint16Array = makeClasses()
 
-function makeSigns(): Uint16Array {
+function makeClasses(): Uint16Array {
   const signs = CHARACTER_CLASSES.slice()
   for (const zero of ZEROS) for (let digit = 0; digit < 10; digit++) signs[zero + digit] = ASCII_ZERO + digit
   for (const [from, to] of HANGUL) signs.fill(IDEOGRAPH, from, to + 1)
@@ -37,7 +37,7 @@ function makeSigns(): Uint16Array {
   return signs
 }
 
-/** By code: the letter without its accent, and itself where there is none. Latin and Greek; the dots of й are no accent. */
+/** By code unit: the letter without its accent, or itself. Covers Latin and Greek; the breve of й is not an accent. */
 const PLAIN: Uint16Array = makePlain()
 
 function makePlain(): Uint16Array {
@@ -50,7 +50,7 @@ function makePlain(): Uint16Array {
   for (const [from = 0, to = 0] of ranges) {
     for (let code = from; code <= to; code++) {
       const [base = ''] = String.fromCharCode(code).normalize('NFD')
-      // Some Greek accents that stand alone become signs of ASCII.
+      // Some stand-alone Greek accents decompose to ASCII characters.
       if (/[a-z\u0080-\uffff]/i.test(base)) plain[code] = base.charCodeAt(0)
     }
   }
@@ -58,7 +58,7 @@ function makePlain(): Uint16Array {
   return plain
 }
 
-/** Accents and combining marks are gone, and ligatures are spelt out. */
+/** Removes accents and combining marks, and spells out ligatures. */
 export function foldAccents(word: string): string {
   let isPlain = true
   for (let i = 0; i < word.length && isPlain; i++) isPlain = word.charCodeAt(i) < 0x80

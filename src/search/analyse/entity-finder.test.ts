@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { loadEntityFinder } from './entity-finder.ts'
 
-it('people, places and organisations that a text names are found, each once', async () => {
+it('finds the people, places and organisations in a text, each once', async () => {
   const find = await loadEntityFinder()
   const found = find('Barack Obama flew to Paris. In Paris, Barack Obama met people from Microsoft.')
   const named = (kind: string) => found.filter((entity) => entity.kind === kind).map(({ text }) => text)

@@ -1,4 +1,4 @@
-// The term that a word stands under: its stem in the language of the text, without accents.
+// Turns a word into its index term: its stem in the language of the text, without accents.
 
 import { foldAccents } from './character-classes.ts'
 import { STEMMERS } from './stemmers.ts'
@@ -12,17 +12,17 @@ export function toIndexTerm(word: string, lang: string | null): string {
   return foldAccents(stripNonTermCharacters(stem(word))) || foldOrKeep(word)
 }
 
-/** An accent that stands alone is all there is of its word. */
+/** Keeps a word that consists of accents only. */
 function foldOrKeep(word: string): string {
   return foldAccents(word) || word
 }
 
-/** A stemmer may leave a sign that is part of no term, such as an apostrophe or a capital that it works with. */
+/** Removes characters that no term may contain, such as an apostrophe or the capitals some stemmers leave behind. */
 function stripNonTermCharacters(stem: string): string {
   return stem.toLowerCase().replace(/[\0-/:-`{-\x7f]/g, '')
 }
 
-/** Terms by numbers of words, each with a space behind it: a word is stemmed once. */
+/** Index terms by word number, each followed by a space, so that a word is stemmed once. */
 export interface TermCache {
   lang: string | null
   terms: string[]

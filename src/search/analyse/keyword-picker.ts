@@ -1,4 +1,4 @@
-// The words that tell a page from others: those it has often, and the pages seen lately have seldom.
+// Picks the words that distinguish a page: frequent on it, and rare on the pages seen lately.
 
 import { stopWordsFor } from './stop-words.ts'
 import type { WordTable } from './word-table.ts'
@@ -10,7 +10,10 @@ const IS_NUMBER = /^\d/
 
 export class KeywordPicker {
   readonly #table: WordTable
-  /** By word: how many pages had it, and how often the page at hand has it. Side by side, as they are read. */
+  /**
+   * By word number: pages that contain it, and its occurrences on the current page. Interleaved, since both are read
+   * together.
+   */
   readonly #counts: Int32Array
   #pages = 0
 
@@ -19,7 +22,7 @@ export class KeywordPicker {
     this.#counts = new Int32Array(2 * table.maxWords)
   }
 
-  /** Different words of a page in the order they come in, each with how often; `pick` makes keywords of them. */
+  /** Counts words and appends new ones to `into`, in order; `pick` turns them into keywords. */
   countWords(ids: Int32Array, start: number, end: number, into: number[]): void {
     const counts = this.#counts
     for (let i = start; i < end; i++) {
@@ -30,20 +33,20 @@ export class KeywordPicker {
     }
   }
 
-  /** The first of them, so many, are of the title. Forgets the counts of the page. */
-  pick(different: readonly number[], inTitle: number, lang: string | null): string[] {
+  /** The first `inTitle` words are from the title. Resets the counts of the page. */
+  pick(distinct: readonly number[], inTitle: number, lang: string | null): string[] {
     this.#pages += 1
     const counts = this.#counts
     const best: ScoredWord[] = []
     let least = 0
     const mostRare = Math.log(1 + this.#pages)
-    for (let i = 0; i < different.length; i++) {
-      const id = different[i] ?? 0
+    for (let i = 0; i < distinct.length; i++) {
+      const id = distinct[i] ?? 0
       const count = (counts[2 * id + 1] ?? 0) * (i < inTitle ? TITLE_BONUS : 1)
       counts[2 * id + 1] = 0
       const seen = (counts[2 * id] ?? 0) + 1
       counts[2 * id] = seen
-      // Most words are out by their count alone, and a logarithm takes its time.
+      // Skips most words by their count alone, which avoids a logarithm.
       if (best.length === MAX_KEYWORDS && count * mostRare <= least) continue
       const score = count * Math.log(1 + this.#pages / seen)
       if ((best.length === MAX_KEYWORDS && score <= least) || !this.#isKeyword(id, lang)) continue
@@ -65,7 +68,7 @@ interface ScoredWord {
   score: number
 }
 
-/** Where the least of them is. */
+/** Index of the lowest-scored word. */
 function leastOf(list: readonly ScoredWord[]): number {
   let at = 0
   for (let i = 1; i < list.length; i++) if ((list[i]?.score ?? 0) < (list[at]?.score ?? 0)) at = i

@@ -4,14 +4,14 @@ import { LanguageIdentifier, loadLanguageDetector } from './language-identifier.
 
 const detectLanguage = await loadLanguageDetector()
 
-/** What a page is taken for, and whether the detector was asked. */
+/** The identified language, and whether the detector ran. */
 function check(declared: string | null, text: string): [string | null, boolean] {
-  let isAsked = false
+  let hasDetected = false
   const languages = new LanguageIdentifier((sample) => {
-    isAsked = true
+    hasDetected = true
     return detectLanguage(sample)
   })
-  return [languages.identify(declared, text), isAsked]
+  return [languages.identify(declared, text), hasDetected]
 }
 
 const TEXTS = {
@@ -27,21 +27,21 @@ const TEXTS = {
   uk: 'Музей відчиняється о десятій годині ранку і зачинений у перший понеділок кожного місяця. Квитки можна купити біля входу або в нашій крамниці.',
 } as const
 
-it('a text is in its own language, whichever one of the others it declares', () => {
+it('a text is in its own language, whichever other it declares', () => {
   for (const [lang, text] of Object.entries(TEXTS)) {
     for (const declared of [...Object.keys(TEXTS), null])
       assert.equal(check(declared, text)[0], lang, `${lang} as ${declared}`)
   }
 })
 
-it('stop words confirm most declarations that are right, and none that is wrong', () => {
+it('stop words confirm most correct declarations, and no wrong one', () => {
   for (const lang of ['en', 'de', 'es', 'fr', 'sv'] as const) assert.deepEqual(check(lang, TEXTS[lang]), [lang, false])
   assert.deepEqual(check('en-GB', TEXTS.en), ['en', false])
   assert.deepEqual(check('en', TEXTS.de), ['de', true])
   assert.deepEqual(check('es', TEXTS.pt), ['pt', true])
 })
 
-it('what cannot be told is what it declares', () => {
+it('an undetectable text is in the declared language', () => {
   assert.deepEqual(check('de', 'Ok'), ['de', false])
   assert.deepEqual(check('sv', '1 2 3 4 5 6 7 8 9 10 11 12 13'), ['sv', true])
   assert.deepEqual(check(null, '1 2 3 4 5 6 7 8 9 10 11 12 13'), [null, true])

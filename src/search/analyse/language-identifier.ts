@@ -1,6 +1,6 @@
-// The language of a page: what it declares, unless its text is clearly another. A function of the page alone. Where the
-// declared language is confirmed by its stop words the detector is not asked: that takes about 100 us (2026-11), a fifth
-// of what a page may take.
+// Identifies the language of a page: the declared one, unless the text is clearly in another. Depends on the page
+// alone. If stop words confirm the declaration, the detector does not run: it takes about 100 us (2026-11), a fifth of
+// the budget of a page.
 
 import { readFileSync } from 'node:fs'
 import { type NgramData, packNgrams } from './packed-ngrams.ts'
@@ -17,7 +17,7 @@ interface EldModule {
   createEld(): { instance: Eld; loadData(data: NgramData): void }
 }
 
-/** Loaded by those who analyse pages: it takes a tenth of a second. */
+/** Loaded only where pages are analysed: it takes a tenth of a second. */
 export async function loadLanguageDetector(): Promise<DetectLanguage> {
   const { createEld } = (await import(eldFile('languageDetector.js').href)) as EldModule
   const { instance, loadData } = createEld()
@@ -28,17 +28,20 @@ export async function loadLanguageDetector(): Promise<DetectLanguage> {
   }
 }
 
-/** eld exports no way to give it data of one's own; its version is pinned. */
+/** eld has no option for custom data, so its files are imported directly; its version is pinned. */
 function eldFile(path: string): URL {
   return new URL(`../${path}`, import.meta.resolve('eld/small'))
 }
 
 const SAMPLE = 300
 const MIN_SAMPLE = 20
-/** Of the words of the sample. A text has 0.2 (Turkish) to 0.6 (Spanish); German has 0.04 of English, Dutch 0.2 of Danish. */
+/**
+ * Minimum share of stop words in the sample. A text has 0.2 (Turkish) to 0.6 (Spanish) of its own; German has 0.04 of
+ * English, Dutch 0.2 of Danish.
+ */
 const MIN_SHARE = 0.2
 const MIN_STOP_WORDS = 4
-/** Portuguese has as many words of the Spanish list as of its own, and Danish nearly as many of the Norwegian. */
+/** Portuguese has as many words from the Spanish list as from its own, and Danish nearly as many from the Norwegian. */
 const MIN_LEAD = 1.5
 
 export class LanguageIdentifier {
@@ -65,7 +68,7 @@ export class LanguageIdentifier {
   }
 }
 
-/** From the middle: a page begins with its navigation. */
+/** Taken from the middle, because a page starts with its navigation. */
 function sampleOf(text: string): string {
   const start = Math.max(0, (text.length - SAMPLE) >> 1)
   return text.slice(start, start + SAMPLE)

@@ -9,7 +9,7 @@ import { type NgramData, packNgrams } from './packed-ngrams.ts'
 const file = new URL('../ngrams/small.js', import.meta.resolve('eld/small'))
 const { ngramsData } = (await import(file.href)) as { ngramsData: NgramData }
 
-test('packed n-grams are those that eld has', () => {
+test('packed n-grams equal those of eld', () => {
   const packed = packNgrams(readFileSync(file, 'utf8'))
   assert.equal(packed.type, ngramsData.type)
   assert.deepEqual(packed.languages, ngramsData.languages)
@@ -19,7 +19,7 @@ test('packed n-grams are those that eld has', () => {
   for (const name of ['', 'no such', ' zzz', 'toolong', 'constructor']) assert.equal(packed.ngrams[name], undefined)
 })
 
-test('any text is told to be in the language that eld itself tells', async () => {
+test('every text gets the language that eld itself detects', async () => {
   const detectLanguage = await loadLanguageDetector()
   const words = [
     'the weather of the year',
@@ -42,6 +42,6 @@ test('any text is told to be in the language that eld itself tells', async () =>
   )
 })
 
-test('data of another form is refused', () => {
-  assert.throws(() => packNgrams('export const other = {}'), /another form/)
+test('data of another format is rejected', () => {
+  assert.throws(() => packNgrams('export const other = {}'), /unexpected format/)
 })

@@ -1,8 +1,8 @@
-// The n-grams of the language detector in typed arrays. As objects, the way eld ships them, they take 45 MB of heap, and
-// V8 lets a heap grow to a multiple of what lives in it: the indexer took 110 MB more with them (2026-11). Here they take
-// 3 MB. eld looks them up by name, so it gets a proxy that makes the object of one n-gram when it is asked for.
+// The n-grams of the language detector in typed arrays. As objects, the way eld ships them, they take 45 MB of heap,
+// and V8 lets a heap grow to a multiple of its live size: the indexer took 110 MB more with them (2026-11). Packed they
+// take 3 MB. eld looks n-grams up by name, so it gets a proxy that creates the object of one n-gram on access.
 
-/** Scores by the number of a language. */
+/** Scores by language number. */
 export type NgramScores = Record<number, number>
 
 export interface NgramData {
@@ -11,15 +11,15 @@ export interface NgramData {
   ngrams: Record<string, NgramScores | undefined>
 }
 
-/** Of a name; each letter is one byte. */
+/** Maximum length of an n-gram; each letter is one byte. */
 const MAX_LETTERS = 6
 const SLOTS = 1 << 18
 const PRIME = 0x9e3779b1
 
-/** Reads the module that eld keeps its data in, without running it: that would make all the objects. */
+/** Parses the module with eld's data without evaluating it, which would create all the objects. */
 export function packNgrams(source: string): NgramData {
   const head = /export const ngramsData = \{type:'(\w+)',languages:\{([^}]*)\}.*?ngrams:\{/.exec(source)
-  if (head === null) throw new Error('The data of the language detector has another form.')
+  if (head === null) throw new Error('The data of the language detector has an unexpected format.')
   const [start, type = '', list = ''] = head
   const languages = Object.fromEntries(Array.from(list.matchAll(/(\d+):'(\w+)'/g), ([, id, code]) => [id, code ?? '']))
   const packed = new PackedNgrams()
@@ -28,7 +28,7 @@ export function packNgrams(source: string): NgramData {
   for (;;) {
     const [, quoted, bare, scores = '', end] = entry.exec(source) ?? []
     const name = bare ?? quoted?.replace(/\\(.)/gs, '$1')
-    if (name === undefined) throw new Error('The data of the language detector has another form.')
+    if (name === undefined) throw new Error('The data of the language detector has an unexpected format.')
     packed.add(name, scores)
     if (end !== undefined) break
   }
@@ -37,11 +37,11 @@ export function packNgrams(source: string): NgramData {
 }
 
 class PackedNgrams {
-  /** The first four letters of a name, and the last two; both 0 in a free slot. */
+  /** The first four letters of a name, and the last two; both are 0 in a free slot. */
   readonly #front = new Uint32Array(SLOTS)
   readonly #back = new Uint16Array(SLOTS)
   readonly #at = new Uint32Array(SLOTS)
-  /** Of each name: how many languages, then each with its score. */
+  /** Per name: the number of languages, then each language with its score. */
   #scores = new Uint8Array(1 << 19)
   #end = 0
 
@@ -71,7 +71,7 @@ class PackedNgrams {
     return found
   }
 
-  /** Where it is or would be; -1 for a name that cannot be here. */
+  /** The slot of the name, or a free one for it; -1 for a name that cannot be stored. */
   #slotOf(name: string): number {
     if (name.length > MAX_LETTERS) return -1
     const [front, back] = [frontOf(name), backOf(name)]

@@ -1,10 +1,10 @@
-// Words of short texts: titles, descriptions, anchors, urls, queries.
+// Splits short texts into words: titles, descriptions, anchor texts, URLs, queries.
 
 import { copyCodes } from '../../engine/parse/utf16-codes.ts'
 import { Tokeniser } from './tokeniser.ts'
 import { WordTable } from './word-table.ts'
 
-/** Counts from the start of the text, in UTF-16 units; words of scripts without spaces are pairs that overlap. */
+/** At most `maxWords` words from the start of the text. Ideographs become overlapping pairs. */
 export function splitWords(text: string, maxWords = 4096): string[] {
   const table = new WordTable(Math.max(16, Math.min(maxWords, text.length + 1)))
   const tokens = new Tokeniser(table)
@@ -26,7 +26,7 @@ function decoded(path: string): string {
   try {
     return decodeURIComponent(path)
   } catch {
-    // Bytes that are no UTF-8 are no words either.
+    // Bytes that are not UTF-8 are not words either.
     return path.replaceAll(/%[0-9a-f]{2}/gi, ' ')
   }
 }

@@ -18,7 +18,7 @@ const words = fc.constantFrom(...ALPHABETS).chain((letters) => {
 })
 
 for (const [lang, stem] of Object.entries(STEMMERS)) {
-  it(`any word has a stem in ${lang}`, () => {
+  it(`every word has a stem in ${lang}`, () => {
     fc.assert(
       fc.property(words, (word) => {
         assert.equal(typeof stem(word), 'string', word)

@@ -1,4 +1,4 @@
-// Languages whose words are brought to their stems: Snowball and its like, and lists of words that say little.
+// Stemmers by language: Snowball and similar algorithms.
 
 import { stemmer as arabic } from '@orama/stemmers/arabic'
 import { stemmer as armenian } from '@orama/stemmers/armenian'
@@ -58,7 +58,7 @@ export const STEMMERS: Readonly<Record<string, (word: string) => string>> = {
   uk: ukrainian,
 }
 
-/** The Bulgarian stemmer changes letters where they stand, which a string does not let it. */
+/** The Bulgarian stemmer modifies letters in place, which strings do not allow. */
 function inPlace(stem: (word: string) => string): (word: string) => string {
   return (word) => {
     const letters = word.split('')
@@ -70,7 +70,7 @@ function inPlace(stem: (word: string) => string): (word: string) => string {
 const LANGUAGE_ALIASES: Readonly<Record<string, string>> = { nb: 'no', nn: 'no', in: 'id' }
 const LANGUAGE = /^[a-z]{2,3}(?![a-z])/
 
-/** `en-GB` and `EN_us` are en; null for what is no language. */
+/** `en-GB` and `EN_us` become en; null for anything that is not a language. */
 export function normaliseLanguage(declared: string | null): string | null {
   const match = LANGUAGE.exec(declared?.trim().toLowerCase() ?? '')
   return match === null ? null : (LANGUAGE_ALIASES[match[0]] ?? match[0])

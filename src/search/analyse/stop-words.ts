@@ -1,5 +1,5 @@
-// Words that say little of what a text is about. They are in the index like all others, for they are part of phrases;
-// a query leaves them out unless it has nothing else.
+// Stop words by language. They are indexed like other words, because they are part of phrases; a query drops them
+// unless it has nothing else.
 
 import { stopwords as ar } from '@orama/stopwords/arabic'
 import { stopwords as bg } from '@orama/stopwords/bulgarian'
@@ -23,14 +23,32 @@ import { stopwords as tr } from '@orama/stopwords/turkish'
 import { stopwords as uk } from '@orama/stopwords/ukrainian'
 
 const LISTS: Readonly<Record<string, string[]>> = {
-  ...{ ar, bg, da, de, el, en, es, fi, fr, hu },
-  ...{ id, it, nl, no, pt, ro, ru, sv, tr, uk },
+  ar,
+  bg,
+  da,
+  de,
+  el,
+  en,
+  es,
+  fi,
+  fr,
+  hu,
+  id,
+  it,
+  nl,
+  no,
+  pt,
+  ro,
+  ru,
+  sv,
+  tr,
+  uk,
 }
 const APOSTROPHE = /['’]/g
 const NONE: ReadonlySet<string> = new Set()
 const sets = new Map<string, ReadonlySet<string>>()
 
-/** In lower case, with apostrophes left out as the tokeniser does. */
+/** In lower case, without apostrophes, as the tokeniser returns words. */
 export function stopWordsFor(lang: string | null): ReadonlySet<string> {
   const list = lang === null ? undefined : LISTS[lang]
   if (lang === null || list === undefined) return NONE
@@ -47,14 +65,14 @@ const WORD = /\p{L}[\p{L}\p{M}]*/gu
 
 export interface StopWordCounts {
   words: number
-  /** Stop words of the language. */
+  /** Stop words of the declared language. */
   inLanguage: number
-  /** Of the other language that has most of them. */
+  /** Stop words of the other language with the most of them. */
   mostInOtherLanguage: number
 }
 
 export class StopWordCounter {
-  /** By word: a bit for each language that has it. */
+  /** By word: one bit per language that has it. */
   readonly #languages = new Map<string, number>()
 
   constructor() {

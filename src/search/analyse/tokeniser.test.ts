@@ -9,7 +9,7 @@ import { Tokeniser } from './tokeniser.ts'
 import { WordTable } from './word-table.ts'
 
 describe('words of a text', () => {
-  it('are split at signs and in lower case, with digits in them', () => {
+  it('are split at punctuation and lower-cased, and may contain digits', () => {
     assert.deepEqual(splitWords('The HTML5 spec, v2.1 (Straße & ÉTÉ)'), [
       'the',
       'html5',
@@ -22,7 +22,7 @@ describe('words of a text', () => {
     assert.deepEqual(splitWords('٣ ３'), ['3', '3'])
   })
 
-  it('keep an apostrophe that belongs to them, and are two where it joins two', () => {
+  it('keep an inner apostrophe, and are split where it joins two words', () => {
     assert.deepEqual(splitWords("don't John’s l'été dell'arte o'neil ''"), [
       'dont',
       'johns',
@@ -41,15 +41,15 @@ describe('words of a text', () => {
     assert.deepEqual(splitWords('カナ。カ'), ['カナ', 'ナ', 'カ'])
   })
 
-  it('of scripts without spaces come from a dictionary', () => {
+  it('in scripts without spaces come from a dictionary', () => {
     assert.deepEqual(splitWords('ภาษาไทย abc'), ['ภาษา', 'ไทย', 'abc'])
   })
 
-  it('are cut when they are too long, and nothing else about them is lost', () => {
+  it('are truncated if too long, without affecting other words', () => {
     assert.deepEqual(splitWords(`${'a'.repeat(100)} b`), ['a'.repeat(40), 'b'])
   })
 
-  it('are the same however the text is cut in pieces', () => {
+  it('are the same however the text is chunked', () => {
     const letters = fc.constantFrom(..."aZé9 -'’苹果ไท서.\n\0😀")
     const texts = fc.tuple(fc.string({ unit: letters, maxLength: 40 }), fc.nat(40))
     fc.assert(
@@ -69,7 +69,7 @@ describe('words of a text', () => {
     )
   })
 
-  it('become terms of which an index knows every character', () => {
+  it('become valid index terms', () => {
     for (let code = 0; code < 0x10000; code++) {
       for (const word of splitWords(String.fromCharCode(code))) assert.match(toIndexTerm(word, null), TERM_PATTERN)
     }
@@ -83,15 +83,15 @@ describe('words of a text', () => {
   })
 })
 
-describe('a table of words', () => {
-  it('gives a word one number, and tells when it is full', () => {
+describe('a word table', () => {
+  it('gives a word one number, and reports when it is full', () => {
     const table = new WordTable(2)
     const idOf = (word: string) => table.idOf(copyCodes(word), word.length)
     assert.deepEqual([idOf('a'), idOf('b'), idOf('a'), idOf('c'), idOf('b')], [0, 1, 0, -1, 1])
     assert.deepEqual([table.wordOf(1), table.size], ['b', 2])
   })
 
-  it('holds many words apart', () => {
+  it('distinguishes many words', () => {
     const table = new WordTable(5000)
     const ids = Array.from({ length: 5000 }, (_, i) => table.idOf(copyCodes(`w${i}`), `w${i}`.length))
     assert.equal(new Set(ids).size, 5000)
@@ -100,7 +100,7 @@ describe('a table of words', () => {
 })
 
 describe('terms', () => {
-  it('are stems without accents, and numbers stay', () => {
+  it('are stems without accents; numbers stay', () => {
     assert.equal(toIndexTerm('running', 'en'), toIndexTerm('runs', 'en'))
     assert.equal(toIndexTerm('häuser', 'de'), toIndexTerm('häusern', 'de'))
     assert.equal(toIndexTerm('naïve', 'en'), toIndexTerm('naive', 'en'))
@@ -109,9 +109,10 @@ describe('terms', () => {
     assert.equal(toIndexTerm('straße', null), 'strasse')
   })
 
-  it('of a url are its host and path', () => {
+  it('of a URL are its host and path', () => {
     assert.deepEqual(splitWords(urlToText('https://www.example.com/Some-Page/caf%C3%A9_%FF?x=1')), [
-      ...['example', 'com', 'some', 'page', 'caf', 'c3'].slice(0, 2),
+      'example',
+      'com',
       ...splitWords('/Some-Page/caf  _ '),
     ])
     assert.deepEqual(splitWords(urlToText('http://a.test/caf%C3%A9')), ['a', 'test', 'café'])

@@ -1,11 +1,11 @@
-// Splits text into words, as numbers of a table. Alphabets are split where words end; ideographs, kana and Hangul go by
-// overlapping pairs, the last of a run also alone, so that every one of them begins a term; scripts without spaces are
-// split by a dictionary.
+// Splits text into words, returned as numbers of a word table. Alphabetic text is split at word boundaries. Ideographs,
+// kana and Hangul become overlapping pairs; the last of a run also stands alone, so that each of them starts a term.
+// Scripts without spaces are split by a dictionary.
 
 import { IDEOGRAPH, IGNORED, INDEX_CHARACTER_CLASSES, LAST_MARK, UNSPACED } from './character-classes.ts'
 import type { WordTable } from './word-table.ts'
 
-/** Longer ones are cut: no one looks for them, and they would fill the table. */
+/** Longer words are truncated: nobody searches for them, and they would fill the table. */
 export const MAX_WORD_LENGTH = 40
 const MAX_RUN = 2000
 const APOSTROPHES = new Set([0x27, 0x2019])
@@ -13,21 +13,21 @@ const APOSTROPHES = new Set([0x27, 0x2019])
 const MIN_BEFORE = 3
 const MAX_AFTER = 2
 
-// The compiler builds constants of the module into a loop, and looks imported ones up in every round.
-const signs = INDEX_CHARACTER_CLASSES
+// The compiler inlines module constants in a loop, but looks up imported ones in every iteration.
+const classes = INDEX_CHARACTER_CLASSES
 const lastMark = LAST_MARK
 
 export class Tokeniser {
   readonly #table: WordTable
   readonly #letters = new Uint16Array(MAX_WORD_LENGTH)
   readonly #run: number[] = []
-  /** Made when there is something for it: that takes a while. */
+  /** Created on first use, because it is slow to create. */
   #segmenter: Intl.Segmenter | null = null
   #length = 0
-  /** How many letters stand before the first apostrophe. */
+  /** Number of letters before the first apostrophe. */
   #apostrophe = 0
   #previous = 0
-  /** Numbers of words, in order. */
+  /** Word numbers, in order. */
   ids = new Int32Array(4096)
   count = 0
 
@@ -35,19 +35,19 @@ export class Tokeniser {
     this.#table = table
   }
 
-  /** With the word that has not ended yet. */
+  /** Includes the word that has not ended yet. */
   get countWithCurrent(): number {
     return this.count + (this.#length > 0 || this.#previous !== 0 || this.#run.length > 0 ? 1 : 0)
   }
 
-  /** Text in UTF-16; a word may go on in the next call. */
+  /** UTF-16 text; a word may continue in the next call. */
   add(codes: Uint16Array, start: number, end: number): void {
     const letters = this.#letters
     for (let pos = start; pos < end; pos++) {
       let length = this.#length
       if (this.#previous === 0 && this.#run.length === 0) {
         for (; pos < end; pos++) {
-          const sign = signs[codes[pos] ?? 0] ?? 0
+          const sign = classes[codes[pos] ?? 0] ?? 0
           if (sign <= lastMark) break
           if (length < MAX_WORD_LENGTH) letters[length++] = sign
         }
@@ -58,7 +58,7 @@ export class Tokeniser {
     }
   }
 
-  /** Ends a word, and a run of ideographs. */
+  /** Ends the current word and the current run of ideographs. */
   flush(): void {
     if (this.#length > 0) this.#endWord()
     if (this.#previous !== 0) {
@@ -69,7 +69,7 @@ export class Tokeniser {
   }
 
   #addNonLetter(code: number): void {
-    const sign = signs[code] ?? 0
+    const sign = classes[code] ?? 0
     if (sign === IDEOGRAPH) {
       if (this.#length > 0 || this.#run.length > 0) this.flush()
       if (this.#previous !== 0) this.#push([this.#previous, code])

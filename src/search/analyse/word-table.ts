@@ -1,21 +1,23 @@
-// Different words, numbered: texts are kept as numbers of words, so that no string is made for a word that was met
-// before. Holds a bounded number of words; a full table is left for a new one by its owner.
+// Numbers distinct words. Texts are held as word numbers, so that no string is created for a known word. The table is
+// bounded; the owner replaces a full one.
 
 const SLOTS_PER_WORD = 2
 const PRIME = 0x01000193
 const LETTERS_PER_WORD = 8
-/** A slot has the hash of a word, its number and where its letters are: what a look needs is in one line of the cache. */
+/**
+ * A slot holds the hash of a word, its number and the start of its letters, so that a lookup touches one cache line.
+ */
 const [HASH, NUMBER, START] = [0, 1, 2]
 const SLOT_SHIFT = 2
 
 export class WordTable {
   readonly maxWords: number
   readonly #mask: number
-  /** Numbers count from 1 here: 0 is a free slot. */
+  /** Numbers start at 1 here; 0 is a free slot. */
   readonly #slots: Int32Array
   readonly #words: string[] = []
   readonly #hashes: Int32Array
-  /** The letters of all words, one after the other, with a 0 behind each. */
+  /** The letters of all words in sequence, each terminated by 0. */
   #letters: Uint16Array
   #end = 0
 
@@ -41,7 +43,7 @@ export class WordTable {
     return this.#hashes[id] ?? 0
   }
 
-  /** The number of the word that these letters make, none of which is 0; -1 when the table is full. */
+  /** The number of the word with these letters, none of which is 0; -1 if the table is full. */
   idOf(letters: Uint16Array, length: number): number {
     let hash = length
     for (let i = 0; i < length; i++) hash = Math.imul(hash ^ (letters[i] ?? 0), PRIME)

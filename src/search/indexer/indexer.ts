@@ -1,4 +1,5 @@
-// The indexer at work: follows the pages that are kept, and when none waits, ranks links and drops what is gone.
+// The indexer loop: indexes newly archived pages and, when none are waiting, computes link ranks and removes stale
+// documents.
 
 import type { PageReaderDependencies } from '../../engine/pages/read-page.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -22,8 +23,8 @@ export interface IndexerDependencies {
 }
 
 /**
- * At most. A batch is a transaction of the index: the more pages, the longer the runs of terms that are written, and the
- * less there is to merge. Writing takes an eighth less than with 512 (2026-11).
+ * Upper bound. A batch is one transaction of the index: more pages make longer runs of terms and less merging. Writing
+ * takes an eighth less time than with 512 (2026-11).
  */
 export const BATCH_PAGES = 2048
 const IDLE_MS = 500
@@ -31,7 +32,7 @@ const FIRST_RETRY_MS = 1000
 const MAX_RETRY_MS = 60_000
 const RANKS_EVERY_MS = 10_000
 const DROP_AT_ONCE = 2000
-/** A round over all documents begins at most so often. */
+/** Minimum time between two scans over all documents. */
 const DROP_EVERY_MS = 60_000
 
 export class Indexer {
@@ -43,8 +44,8 @@ export class Indexer {
   #dropsAt = 0
   readonly #counts: BatchCounts = { indexed: 0, again: 0, leftOut: {} }
 
-  constructor(parts: IndexerDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: IndexerDependencies) {
+    this.#dependencies = dependencies
   }
 
   get counts(): BatchCounts {
@@ -56,32 +57,32 @@ export class Indexer {
     this.#stopped.resolve()
   }
 
-  /** Until told to stop. What fails is tried again after a while. */
+  /** Runs until stopped. Failures are retried with backoff. */
   async run(): Promise<void> {
-    let waitMs = FIRST_RETRY_MS
+    let retryMs = FIRST_RETRY_MS
     while (!this.#isStopped) {
       try {
         const isIdle = !(await this.#step())
-        waitMs = FIRST_RETRY_MS
+        retryMs = FIRST_RETRY_MS
         if (isIdle) await this.#sleep(IDLE_MS)
       } catch (error) {
         if (this.#isStopped) return
         const { code, message } = asAppError(error)
-        this.#dependencies.log.warn('indexing failed', { code, message, again_in_ms: waitMs })
-        await this.#sleep(waitMs)
-        waitMs = Math.min(MAX_RETRY_MS, waitMs * 2)
+        this.#dependencies.log.warn('indexing failed, will retry', { code, message, again_in_ms: retryMs })
+        await this.#sleep(retryMs)
+        retryMs = Math.min(MAX_RETRY_MS, retryMs * 2)
       }
     }
   }
 
-  /** Until nothing waits and everything is ranked and tidy. */
+  /** Runs until no page is waiting, all crawls are ranked and stale documents are removed. */
   async catchUp(): Promise<void> {
     await this.#indexAll()
     await this.#rankCrawls(true)
     while (!this.#isStopped && (await this.#dependencies.feed.deleteGone(DROP_AT_ONCE)).looked === DROP_AT_ONCE)
       await this.#yieldToEventLoop()
     await this.#pruneRanks()
-    // Earlier versions of what was dropped.
+    // Earlier versions of the removed documents.
     await this.#indexAll()
   }
 
@@ -89,7 +90,7 @@ export class Indexer {
     while (!this.#isStopped && (await this.#indexNextBatch())) await this.#yieldToEventLoop()
   }
 
-  /** False when there was nothing to do. */
+  /** Returns false if there was nothing to do. */
   async #step(): Promise<boolean> {
     const now = this.#dependencies.clock.now()
     const hasIndexed = await this.#indexNextBatch()
@@ -104,7 +105,7 @@ export class Indexer {
     return this.#dropStaleDocuments(now)
   }
 
-  /** False when nothing waits. */
+  /** Returns false if no page is waiting. */
   async #indexNextBatch(): Promise<boolean> {
     const done = await this.#runBatch()
     if (done === null) return false
@@ -126,7 +127,7 @@ export class Indexer {
       this.#era = batch.epoch
       return await indexBatch(batch, { ...this.#dependencies, isStopped: () => this.#isStopped })
     } catch (error) {
-      // The batch comes again, and what its pages say of others is to be said again.
+      // The batch is offered again, so its anchor texts have to be collected again.
       this.#dependencies.analyser.clearSeenAnchors()
       throw error
     }
@@ -146,7 +147,7 @@ export class Indexer {
     }
   }
 
-  /** A step of a round over all documents, if one is under way or due. */
+  /** One step of the scan over all documents, if a scan is in progress or due. */
   async #dropStaleDocuments(now: number): Promise<boolean> {
     if (now < this.#dropsAt) return false
     const { looked } = await this.#dependencies.feed.deleteGone(DROP_AT_ONCE)
@@ -162,7 +163,7 @@ export class Indexer {
     await feed.deleteOtherRanks((await crawls.list()).map(({ crawl }) => crawl.id))
   }
 
-  /** Calls that wait get their answers in between. */
+  /** Lets pending calls be answered in between. */
   #yieldToEventLoop(): Promise<void> {
     return new Promise((resolve) => {
       setImmediate(resolve)
@@ -171,10 +172,10 @@ export class Indexer {
 
   async #sleep(ms: number): Promise<void> {
     let cancel: () => void = () => undefined
-    const passed = new Promise<void>((resolve) => {
+    const elapsed = new Promise<void>((resolve) => {
       cancel = this.#dependencies.clock.after(ms, resolve)
     })
-    await Promise.race([passed, this.#stopped.promise])
+    await Promise.race([elapsed, this.#stopped.promise])
     cancel()
   }
 }

@@ -1,4 +1,4 @@
-// Ranks the pages of a crawl by its links, when it has grown by a part and when it has ended.
+// Computes the link ranks of a crawl whenever it has grown by half, and when it has ended.
 
 import type { CrawlProgress } from '../../ports/crawls.ts'
 import type { IndexFeed, LinkRank } from '../../ports/search.ts'
@@ -8,11 +8,11 @@ import { computePageRank, scaleRanks } from '../rank/page-rank.ts'
 export interface LinkRankDependencies {
   feed: Pick<IndexFeed, 'saveRanks' | 'visitedWhenRanked' | 'recordRanking'>
   urls: Pick<Urls, 'edges'>
-  /** Lets others have a turn; answers false when the work shall end. */
+  /** Yields to the event loop. Resolves to false if the computation must stop. */
   yieldTurn: () => Promise<boolean>
 }
 
-/** Ranked again when so many times more urls are visited. */
+/** Ranks are recomputed after the number of visited URLs has grown by this factor. */
 const GROWTH = 1.5
 const MIN_VISITED = 100
 /** 8 bytes each. A larger crawl is ranked by its first links. */
@@ -20,7 +20,6 @@ const MAX_LINKS = 20_000_000
 const SAVED_AT_ONCE = 2000
 const LINKS_AT_ONCE = 20_000
 
-/** Whether the ranks of the crawl are due. */
 export async function isRankDue(
   { crawl, ledger }: CrawlProgress,
   feed: LinkRankDependencies['feed'],
@@ -32,28 +31,32 @@ export async function isRankDue(
   return crawl.finishedAt !== null || (visited >= MIN_VISITED && visited >= before * GROWTH)
 }
 
-/** Answers whether it came to its end. */
+/** Returns whether it ran to completion. */
 export async function computeLinkRanks(
   { crawl, ledger }: CrawlProgress,
-  parts: LinkRankDependencies,
+  dependencies: LinkRankDependencies,
 ): Promise<boolean> {
-  const graph = await readGraph(crawl.id, parts)
+  const graph = await readGraph(crawl.id, dependencies)
   if (graph === null) return false
   let isOver = false
   const ranks = await computePageRank(graph, async () => {
-    isOver ||= !(await parts.yieldTurn())
+    isOver ||= !(await dependencies.yieldTurn())
   })
   if (isOver) return false
   const scaled = scaleRanks(ranks)
   for (let start = 0; start < graph.nodes; start += SAVED_AT_ONCE) {
-    const some: LinkRank[] = []
+    const chunk: LinkRank[] = []
     for (let node = start; node < Math.min(graph.nodes, start + SAVED_AT_ONCE); node++) {
-      some.push({ urlId: graph.urlIds[node] ?? 0, linkRank: scaled[node] ?? 0, inlinks: graph.inlinkCounts[node] ?? 0 })
+      chunk.push({
+        urlId: graph.urlIds[node] ?? 0,
+        linkRank: scaled[node] ?? 0,
+        inlinks: graph.inlinkCounts[node] ?? 0,
+      })
     }
-    await parts.feed.saveRanks(crawl.id, some)
-    if (!(await parts.yieldTurn())) return false
+    await dependencies.feed.saveRanks(crawl.id, chunk)
+    if (!(await dependencies.yieldTurn())) return false
   }
-  await parts.feed.recordRanking(crawl.id, ledger.visited)
+  await dependencies.feed.recordRanking(crawl.id, ledger.visited)
   return true
 }
 
@@ -61,7 +64,7 @@ interface CrawlLinkGraph {
   nodes: number
   links: Int32Array
   urlIds: number[]
-  /** Links that lead to it. */
+  /** Incoming links, by node. */
   inlinkCounts: number[]
 }
 

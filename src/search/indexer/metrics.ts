@@ -1,4 +1,4 @@
-// The search index as Prometheus sees it: the same from every process that tells of it.
+// Prometheus metrics of the search index, the same from every process that reports them.
 
 import type { Metric } from '../../lib/metrics.ts'
 import type { IndexStatus } from '../../ports/search.ts'
@@ -9,8 +9,8 @@ export function indexMetrics(status: Pick<IndexStatus, 'documents' | 'waiting' |
 
 export function lagMetrics({ waiting, lagMs }: Pick<IndexStatus, 'waiting' | 'lagMs'>): Metric[] {
   return [
-    gauge('orbweaver_index_waiting_pages', 'Kept pages that are not indexed yet.', waiting),
-    gauge('orbweaver_index_lag_seconds', 'How long the first of them has waited.', lagMs / 1000),
+    gauge('orbweaver_index_waiting_pages', 'Archived pages waiting to be indexed.', waiting),
+    gauge('orbweaver_index_lag_seconds', 'Time the oldest waiting page has waited.', lagMs / 1000),
   ]
 }
 

@@ -11,32 +11,45 @@ const EXTRACTED = { ...NO_CONTENT, text: 'words' }
 function read(extracted: Buffer | null, documentReaderFunction: DocumentReaderFunction) {
   const place = { segment: 's', offset: 0, length: 1 }
   const version = {
-    ...{ id: 1, url: 'http://a.test/a.pdf', contentType: 'application/pdf', httpStatus: 200, noindex: false },
-    ...{ isArchived: true, record: place, payload: place },
+    id: 1,
+    url: 'http://a.test/a.pdf',
+    contentType: 'application/pdf',
+    httpStatus: 200,
+    noindex: false,
+    isArchived: true,
+    record: place,
+    payload: place,
   } as PageVersion
-  const answer = {
-    ...{ url: version.url, fetchedAt: 0, ip: null, status: 200, isTruncated: false, sameAs: null, requestLength: 0 },
+  const response = {
+    url: version.url,
+    fetchedAt: 0,
+    ip: null,
+    status: 200,
+    isTruncated: false,
+    sameAs: null,
+    requestLength: 0,
     headers: [],
-    ...{ payload: Buffer.from('%PDF-1.7'), extracted },
+    payload: Buffer.from('%PDF-1.7'),
+    extracted,
   }
   return readPageSource(version, {
     pages: { find: async () => version },
-    archive: { read: async () => answer },
+    archive: { read: async () => response },
     readDocument: documentReaderFunction,
   })
 }
 
-describe('the text of a document for the index', () => {
-  it('is that which was extracted when it was fetched', async () => {
-    const source = await read(packExtracted(EXTRACTED), () => assert.fail('it was read before'))
+describe('text of a document for the index', () => {
+  it('is the text extracted at fetch time', async () => {
+    const source = await read(packExtracted(EXTRACTED), () => assert.fail('the document must not be read again'))
     assert.deepEqual(source, { source: { extracted: EXTRACTED } })
   })
 
-  it('is read from the document when it was not kept', async () => {
+  it('is read from the document if no extracted text was archived', async () => {
     assert.deepEqual(await read(null, async () => EXTRACTED), { source: { extracted: EXTRACTED } })
   })
 
-  it('comes again when the reader was stopped', async () => {
+  it('is retried later if the document reader was stopped', async () => {
     const stopped = () => Promise.reject(new AppError('INTERRUPTED', 'The document reader was stopped.'))
     assert.deepEqual(await read(null, stopped), { isAway: true })
   })

@@ -1,4 +1,4 @@
-// What is read of a kept page for the index, or why it stays out.
+// Reads an archived page for the index, or says why it is excluded.
 
 import { extractContent, type PageReaderDependencies, readBody } from '../../engine/pages/read-page.ts'
 import { decodeHtml } from '../../engine/parse/charset/decode-html.ts'
@@ -9,17 +9,23 @@ import type { PageSource } from '../analyse/analyser.ts'
 export const EXCLUSION_REASONS = ['not_kept', 'status', 'noindex', 'no_text', 'gone', 'unreadable'] as const
 export type ExclusionReason = (typeof EXCLUSION_REASONS)[number]
 
-/** Away: it is kept by a worker that cannot be asked now, or the indexer is stopping. It comes again. */
+/**
+ * `isAway`: the worker that archived the page is unreachable, or the indexer is stopping. The page is offered again
+ * later.
+ */
 export type PageSourceResult = { source: PageSource } | { leftOut: ExclusionReason } | { isAway: true }
 
-export async function readPageSource(version: PageVersion, parts: PageReaderDependencies): Promise<PageSourceResult> {
+export async function readPageSource(
+  version: PageVersion,
+  dependencies: PageReaderDependencies,
+): Promise<PageSourceResult> {
   const reason = findExclusionReason(version)
   if (reason !== null) return { leftOut: reason }
   try {
-    const page = await readBody(version, parts)
+    const page = await readBody(version, dependencies)
     const { body, contentType, media } = page
     if (media?.isPage) return { source: { html: decodeHtml(body, contentType).text } }
-    const extracted = await extractContent(page, version.url, parts.readDocument)
+    const extracted = await extractContent(page, version.url, dependencies.readDocument)
     if (extracted === null || (extracted.text === '' && extracted.title === '')) return { leftOut: 'no_text' }
     return { source: { extracted } }
   } catch (error) {

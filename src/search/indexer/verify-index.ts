@@ -1,5 +1,5 @@
-// Whether the index is whole and has what it should have: the newest version of every url, unless that stays out, and
-// nothing else.
+// Verifies that the index is undamaged and complete: it holds the newest version of every URL, unless that version is
+// excluded, and nothing else.
 
 import type { PageReaderDependencies } from '../../engine/pages/read-page.ts'
 import type { Pages, PageVersion } from '../../ports/pages.ts'
@@ -21,27 +21,25 @@ export interface IndexCheck {
 const AT_ONCE = 1000
 const MAX_PROBLEMS = 100
 
-export async function verifyIndex(parts: VerifyIndexDependencies): Promise<IndexCheck> {
-  const newest = await newestVersions(parts.pages)
+export async function verifyIndex(dependencies: VerifyIndexDependencies): Promise<IndexCheck> {
+  const newest = await newestVersions(dependencies.pages)
   const indexCheck: IndexCheck = { documents: 0, excluded: 0, problems: [] }
   const note = (problem: string) => {
     if (indexCheck.problems.length < MAX_PROBLEMS) indexCheck.problems.push(problem)
   }
-  for (const problem of await parts.index.findDamage()) note(problem)
+  for (const problem of await dependencies.index.findDamage()) note(problem)
   for (const version of newest.values()) {
-    if (await parts.index.isIndexed(version.id)) {
+    if (await dependencies.index.isIndexed(version.id)) {
       indexCheck.documents += 1
-    } else if ('leftOut' in (await readPageSource(version, parts.reading))) {
+    } else if ('leftOut' in (await readPageSource(version, dependencies.reading))) {
       indexCheck.excluded += 1
     } else {
-      note(`${version.url} is kept (page ${version.id}) and not indexed.`)
+      note(`${version.url} is archived (page ${version.id}) but not indexed.`)
     }
   }
-  const { documents } = await parts.index.status()
+  const { documents } = await dependencies.index.status()
   if (documents !== indexCheck.documents) {
-    note(
-      `The index has ${documents} documents, of which ${indexCheck.documents} are of pages that are kept and newest.`,
-    )
+    note(`The index has ${documents} documents, but only ${indexCheck.documents} belong to archived, newest pages.`)
   }
   return indexCheck
 }
@@ -49,11 +47,11 @@ export async function verifyIndex(parts: VerifyIndexDependencies): Promise<Index
 async function newestVersions(pages: VerifyIndexDependencies['pages']): Promise<Map<string, PageVersion>> {
   const newest = new Map<string, PageVersion>()
   for (let last = 0; ; ) {
-    const some = await pages.listAfter(last, AT_ONCE)
-    for (const { version } of some) {
+    const chunk = await pages.listAfter(last, AT_ONCE)
+    for (const { version } of chunk) {
       if ((newest.get(version.url)?.version ?? 0) <= version.version) newest.set(version.url, version)
     }
-    const end = some.at(-1)
+    const end = chunk.at(-1)
     if (end === undefined) return newest
     last = end.version.id
   }

@@ -1,24 +1,25 @@
-// Connections of the index. Unlike those of the store they may plan with bitmaps, without which an inverted index is of
-// no use; whole tables are still never read.
+// Connections of the index. Unlike those of the store they allow bitmap scans, which an inverted index needs;
+// sequential scans stay off.
 
 import pg from 'pg'
 import { clientSettings } from '../../store/postgres/connect.ts'
 
 export interface IndexConnectOptions {
   max: number
-  /** What administrators see in the list of connections. */
+  /** Shown to administrators in the list of connections. */
   name: string
-  /** After which the server gives up a statement. */
+  /** Statement timeout on the server. */
   statementMs: number
 }
 
-/** A batch is read and analysed while its transaction is open; who freezes there must not keep its pages for ever. */
+/** A batch is analysed while its transaction is open; a frozen process must not hold its pages forever. */
 const IDLE_IN_TRANSACTION_MS = 300_000
 const IDLE_MS = 30_000
 
 const OPTIONS = [
-  ...['seqscan', 'hashjoin', 'mergejoin', 'material'].map((way) => `enable_${way}=off`),
-  ...['jit=off', `idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`],
+  ...['seqscan', 'hashjoin', 'mergejoin', 'material'].map((method) => `enable_${method}=off`),
+  'jit=off',
+  `idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`,
 ]
   .map((setting) => `-c ${setting}`)
   .join(' ')
@@ -26,7 +27,7 @@ const OPTIONS = [
 export function openIndexPool(url: string, { max, name, statementMs }: IndexConnectOptions): pg.Pool {
   const settings = clientSettings(url, { name, statementMs, isWriting: true })
   const pool = new pg.Pool({ ...settings, options: OPTIONS, max, idleTimeoutMillis: IDLE_MS })
-  // Whoever uses a connection that breaks hears of it from its statement; one that nobody uses is not used again.
+  // A broken connection fails the statement that uses it; an idle one is discarded.
   pool.on('connect', (client) => client.on('error', () => undefined))
   pool.on('error', () => undefined)
   return pool

@@ -9,7 +9,7 @@ function positionsOf(vector: string, term: string): string[] {
   return word?.slice(term.length + 3).split(',') ?? []
 }
 
-it('every term is in the first vector, those of the smaller fields in the second too', () => {
+it('the first vector has every term, the second those of the smaller fields', () => {
   const { terms, others, length } = buildVectors(
     makeDocument(1, {
       terms: { title: 'a', headings: 'b', anchors: 'c', description: 'd', boilerplate: 'e', body: 'f a' },
@@ -22,7 +22,7 @@ it('every term is in the first vector, those of the smaller fields in the second
   assert.deepEqual(own, [[], [], ['A'], ['C'], ['D'], []])
 })
 
-it('positions count on within a field, and no field follows right after another', () => {
+it('positions ascend within a field, with a gap between fields', () => {
   const all = Object.fromEntries(FIELDS.map((field) => [field, `${field}x ${field}y`]))
   const { terms, starts } = buildVectors(makeDocument(1, { terms: all }))
   const at = (term: string) => Number.parseInt(positionsOf(terms, term)[0] ?? '', 10)
@@ -33,7 +33,7 @@ it('positions count on within a field, and no field follows right after another'
   for (const field of FIELDS) assert.ok(!used.has(at(`${field}y`) + 1))
 })
 
-it('a document of any length has positions that Postgres knows, and the body its share of them', () => {
+it('a document of any length has valid Postgres positions, and the body gets its share', () => {
   const long = Array.from({ length: 30_000 }, (_, i) => `t${i}`).join(' ')
   const { terms } = buildVectors(makeDocument(1, { terms: { headings: long, boilerplate: long, body: `${long} end` } }))
   const positions = [...terms.matchAll(/(\d+)[A-D]/g)].map(([, at]) => Number(at))

@@ -1,6 +1,6 @@
-// The terms of a document as Postgres keeps them. Labels tell four fields apart, and there are seven: the first vector
-// has all terms, the second the four smaller fields once more with labels of its own. Positions count on from field to
-// field, and a step is left out between them, so that no phrase leads from one to the next.
+// The terms of a document as tsvectors. A tsvector has four labels, but there are seven fields: the first vector has
+// all terms, the second repeats the four smaller fields under labels of its own. Positions continue from field to
+// field, with a gap in between, so that no phrase spans two fields.
 
 import { FIELDS, type Field, type IndexDocument } from '../../ports/search.ts'
 
@@ -21,19 +21,26 @@ export const FIELD_PLACES: Readonly<Record<Field, FieldPlace>> = {
   body: { vector: 'terms', label: 'D' },
 }
 
-/** Labels must come in their order in both vectors: `occurrences` counts on it. */
+/** Labels must ascend in both vectors: `occurrences` relies on it. */
 const ORDER: readonly Field[] = ['title', 'headings', 'anchors', 'url', 'description', 'boilerplate', 'body']
 
-/** Terms with a position in each field; the body has what is left. */
+/** Terms with a position, per field; the body gets the rest. */
 const MAX_POSITIONS: Readonly<Record<Field, number>> = {
-  ...{ title: 500, headings: 2000, anchors: 1000, url: 200, description: 500, boilerplate: 3000 },
+  title: 500,
+  headings: 2000,
+  anchors: 1000,
+  url: 200,
+  description: 500,
+  boilerplate: 3000,
   body: Number.POSITIVE_INFINITY,
 }
-/** The last that Postgres knows: for terms that are found, but not as part of a phrase. No term has the one before it. */
+/**
+ * The last position Postgres supports, for terms that can be found but not in a phrase. No term has the one before it.
+ */
 export const NO_POSITION = 16_383
-/** Postgres takes a little more. */
+/** Slightly below the limit of Postgres. */
 const MAX_VECTOR_BYTES = 900_000
-/** Postgres takes words of 2 KB. */
+/** Postgres allows lexemes of 2 KB. */
 const MAX_TERM = 255
 
 export interface DocumentVectors {
@@ -41,7 +48,7 @@ export interface DocumentVectors {
   others: string
   /** Position of the first term of each field, in the order of FIELDS. */
   starts: number[]
-  /** In terms, over all fields. */
+  /** Number of terms over all fields. */
   length: number
 }
 
@@ -66,7 +73,7 @@ export function buildVectors(document: Pick<IndexDocument, 'terms'>): DocumentVe
   return { terms: terms.text(), others: others.text(), starts: FIELDS.map((field) => starts.get(field) ?? 0), length }
 }
 
-/** The word that stands for the term, in documents and in queries. */
+/** The lexeme of the term, in documents and queries. */
 export function quoteLexeme(term: string): string {
   return `'${term.slice(0, MAX_TERM)}'`
 }
@@ -79,7 +86,7 @@ class TsvectorBuilder {
   readonly #positions = new Map<string, string>()
   #bytes = 0
 
-  /** What would make it too large is left out. */
+  /** Terms over the size limit are dropped. */
   add(term: string, position: number, label: Label): void {
     if (this.#bytes > MAX_VECTOR_BYTES) return
     const known = this.#positions.get(term)

@@ -1,11 +1,11 @@
-// Fingerprints of 56 bits that differ in at most three agree in one of their four quarters.
+// Splits fingerprints into quarters: two of 56 bits that differ in at most three share one of four quarters.
 
 const BITS = 14n
 const MASK = (1n << BITS) - 1n
 
-/** Each quarter with its number in front, so that one list holds all four. */
+/** Each quarter is prefixed with its number, so that one array holds all four. */
 export function fingerprintQuarters(fingerprint: string | null): number[] {
   if (fingerprint === null) return []
-  const print = BigInt(fingerprint)
-  return [0n, 1n, 2n, 3n].map((i) => Number((i << BITS) | ((print >> (i * BITS)) & MASK)))
+  const bits = BigInt(fingerprint)
+  return [0n, 1n, 2n, 3n].map((i) => Number((i << BITS) | ((bits >> (i * BITS)) & MASK)))
 }

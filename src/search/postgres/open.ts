@@ -1,4 +1,4 @@
-// The index of a cluster: tables beside those of the store, in the same database.
+// The index of a cluster: tables next to those of the store, in the same database.
 
 import type { Clock } from '../../lib/clock.ts'
 import type { SearchIndex } from '../../ports/search.ts'
@@ -18,29 +18,29 @@ import { readLinkRanks } from './write/link-ranks.ts'
 
 export interface IndexOptions {
   clock: Clock
-  /** The clock counts in place of the database's: for tests that move it. */
+  /** Use the given clock instead of the database's, for tests. */
   isClockVirtual: boolean
 }
 
 export interface FeedOptions extends IndexOptions {
   random: () => number
-  /** Told when the database goes away, with a sentence, and with null when it is back. */
+  /** Called with a message when the database becomes unreachable, and with null when it is back. */
   onOutage: (problem: string | null) => void
 }
 
 const FIND_CONNECTIONS = 4
-/** One for the batch that is under way, and some for what comes in between. */
+/** One for the current batch, and some for other calls. */
 const FEED_CONNECTIONS = 4
 const IS_INDEXED = { name: 'index_is_indexed', text: 'select 1 from documents where page = $1' }
 
 export interface IndexLimits extends CandidateLimits {
-  /** A statement that takes longer is given up, and the query with it. */
+  /** A statement that takes longer is cancelled, and its query fails. */
   statementMs: number
 }
 
 export const INDEX_LIMITS: IndexLimits = { ...CANDIDATE_LIMITS, statementMs: 5_000 }
 
-/** The tables are there: whoever opens the store makes them. */
+/** The tables exist: opening the store creates them. */
 export async function openIndex(
   url: string,
   options: IndexOptions,
@@ -61,7 +61,7 @@ function indexOn(db: Queryable, storeClock: StoreClock, candidateLimits: Candida
     wordCounts: (words) => readWordCounts(db, words),
     isIndexed: async (pageId) => (await db.query({ ...IS_INDEXED, values: [pageId] })).rows.length > 0,
     linkRanks: (crawlId, after, limit) => readLinkRanks(db, crawlId, { after, limit }),
-    // Terms and text are in the row of their document, and the server looks after its files.
+    // Terms and text are in the row of the document, and the server takes care of its files.
     findDamage: async () => [],
     status: () => readStatus(db, storeClock),
   }

@@ -1,4 +1,4 @@
-/** Comes after everything that begins so, byte by byte as the collation "C" compares. */
+/** Sorts after everything with this prefix in collation "C". */
 export function prefixUpperBound(prefix: string): string {
   return `${prefix}\u{10ffff}`
 }

@@ -1,9 +1,9 @@
-// The values of a statement that is put together from parts.
+// Collects the parameters of a statement that is built from parts.
 
 export class SqlParams {
   readonly values: unknown[] = []
 
-  /** Answers how the statement names it. */
+  /** Returns the placeholder for the value. */
   add(value: unknown, type: string): string {
     this.values.push(value)
     return `$${this.values.length}::${type}`

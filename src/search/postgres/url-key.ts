@@ -1,4 +1,4 @@
-// What a url is known by in the index: 128 bits, so that no two share one.
+// The key of a URL in the index: 128 bits, so that collisions do not occur.
 
 import { hash } from 'node:crypto'
 

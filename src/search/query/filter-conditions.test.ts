@@ -8,25 +8,25 @@ describe('changed:', () => {
   const changed = (value: string) => parseCondition('changed', value, NOW)
   const from = (min: number, max: number) => ({ filter: { changed: { min, max: max - 1 } } })
 
-  it('takes a day, a month or a year, from its first moment to before the next', () => {
+  it('accepts a day, a month or a year, up to the start of the next', () => {
     assert.deepEqual(changed('2026-11'), from(Date.UTC(2026, 10, 1), Date.UTC(2026, 11, 1)))
     assert.deepEqual(changed('2026-12'), from(Date.UTC(2026, 11, 1), Date.UTC(2027, 0, 1)))
     assert.deepEqual(changed('2026-11-30'), from(Date.UTC(2026, 10, 30), Date.UTC(2026, 11, 1)))
     assert.deepEqual(changed('2026'), from(Date.UTC(2026, 0, 1), Date.UTC(2027, 0, 1)))
   })
 
-  it('takes an age, and refuses what is neither', () => {
+  it('accepts an age, and rejects anything else', () => {
     assert.deepEqual(changed('<7d'), { filter: { changed: { min: NOW - 7 * 86_400_000, max: null } } })
     assert.ok('problem' in changed('2026-13'))
     assert.ok('problem' in changed('soon'))
   })
 })
 
-it('a value that is none is answered with what the field wants, once', () => {
+it('an invalid value is reported with what the field expects', () => {
   assert.deepEqual(parseCondition('near-duplicate-of', 'http://a.test/', NOW), {
-    problem: 'it wants the id of a page (page_id with --json), such as near-duplicate-of:12',
+    problem: 'expected the id of a page (page_id with --json), such as near-duplicate-of:12',
   })
   assert.deepEqual(parseCondition('host', 'a b', NOW), {
-    problem: 'it wants a host, with its port where there is one, such as host:www.example.com',
+    problem: 'expected a host, with its port if it has one, such as host:www.example.com',
   })
 })

@@ -1,10 +1,10 @@
-// Fields of a query that are about what is known of a page, such as site: or before:. Each gives a part of the filter,
-// or a sentence that says what it wants.
+// Query fields about page metadata, such as site: or before:. Each becomes a part of the filter, or a message saying
+// what value the field expects.
 
 import { domainToASCII } from 'node:url'
 import type { Range, SearchFilter } from '../../ports/search.ts'
 
-/** Null: the value is not one. */
+/** Returns null if the value is invalid. */
 type ReadCondition = (value: string, now: number) => Partial<SearchFilter> | null
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -16,41 +16,44 @@ const TYPES: Readonly<Record<string, string>> = {
   json: 'application/json',
 }
 
-const FIELDS: Readonly<Record<string, { read: ReadCondition; want: string }>> = {
-  site: { read: (value) => hostsOf(value, '.'), want: 'a host, such as site:example.com' },
+const FIELDS: Readonly<Record<string, { read: ReadCondition; expected: string }>> = {
+  site: { read: (value) => hostsOf(value, '.'), expected: 'a host, such as site:example.com' },
   host: {
     read: (value) => hostsOf(value, ''),
-    want: 'a host, with its port where there is one, such as host:www.example.com',
+    expected: 'a host, with its port if it has one, such as host:www.example.com',
   },
-  path: { read: (value) => ({ path: value.startsWith('/') ? value : `/${value}` }), want: 'the beginning of a path' },
+  path: {
+    read: (value) => ({ path: value.startsWith('/') ? value : `/${value}` }),
+    expected: 'the start of a path, such as path:/docs',
+  },
   lang: {
     read: (value) => filterIfMatches(/^[a-z]{2,3}$/i, value, { lang: value.toLowerCase() }),
-    want: 'a language, such as lang:en',
+    expected: 'a language, such as lang:en',
   },
   type: {
     read: (value) => ({ type: TYPES[value.toLowerCase()] ?? value.toLowerCase() }),
-    want: 'a type, such as type:pdf',
+    expected: 'a type, such as type:pdf',
   },
   status: {
     read: (value) => filterIfMatches(/^\d{3}$/, value, { httpStatus: Number(value) }),
-    want: 'a status, such as status:200',
+    expected: 'a status, such as status:200',
   },
-  depth: { read: (value) => rangeFilter('depth', value, countOf), want: 'a number, such as depth:<3' },
-  size: { read: (value) => rangeFilter('size', value, bytesOf), want: 'a size, such as size:>10k' },
-  inlinks: { read: (value) => rangeFilter('inlinks', value, countOf), want: 'a number, such as inlinks:>5' },
+  depth: { read: (value) => rangeFilter('depth', value, countOf), expected: 'a number, such as depth:<3' },
+  size: { read: (value) => rangeFilter('size', value, bytesOf), expected: 'a size, such as size:>10k' },
+  inlinks: { read: (value) => rangeFilter('inlinks', value, countOf), expected: 'a number, such as inlinks:>5' },
   crawl: {
     read: (value) => filterIfMatches(/^[0-9a-z-]{1,64}$/i, value, { crawlId: value }),
-    want: 'the id of a crawl',
+    expected: 'the id of a crawl',
   },
-  before: { read: (value) => dateFilter(value, 'max'), want: 'a date, such as before:2026-11-30' },
-  after: { read: (value) => dateFilter(value, 'min'), want: 'a date, such as after:2026-11' },
+  before: { read: (value) => dateFilter(value, 'max'), expected: 'a date, such as before:2026-11-30' },
+  after: { read: (value) => dateFilter(value, 'min'), expected: 'a date, such as after:2026-11' },
   changed: {
     read: (value, now) => ageFilter(value, now) ?? changedIn(value),
-    want: 'an age or a month, such as changed:<7d or changed:2026-11',
+    expected: 'an age or a month, such as changed:<7d or changed:2026-11',
   },
   'near-duplicate-of': {
     read: (value) => filterIfMatches(/^\d{1,15}$/, value, { nearDuplicateOf: Number(value) }),
-    want: 'the id of a page (page_id with --json), such as near-duplicate-of:12',
+    expected: 'the id of a page (page_id with --json), such as near-duplicate-of:12',
   },
 }
 
@@ -63,7 +66,7 @@ export function parseCondition(
 ): { filter: Partial<SearchFilter> } | { problem: string } {
   const field = FIELDS[name]
   const filter = field?.read(value, now) ?? null
-  return filter === null ? { problem: `it wants ${field?.want ?? 'something else'}` } : { filter }
+  return filter === null ? { problem: `expected ${field?.expected ?? 'another value'}` } : { filter }
 }
 
 function filterIfMatches(pattern: RegExp, value: string, filter: Partial<SearchFilter>): Partial<SearchFilter> | null {
@@ -96,7 +99,7 @@ function rangeFilter(
   return { [name]: last === undefined ? rangeOf(sign, from) : { min: from, max: to } }
 }
 
-/** Whole numbers: less than 3 is at most 2. */
+/** For whole numbers: less than 3 is at most 2. */
 function rangeOf(sign: string, value: number): Range {
   switch (sign) {
     case '<':
@@ -126,20 +129,20 @@ function bytesOf(text: string): number | null {
 
 const DATE = /^(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?$/
 
-/** The day itself is after, and not before; a month or a year begins with its first day. */
+/** The day itself counts as after, not as before. A month or a year starts with its first day. */
 function dateFilter(value: string, end: 'min' | 'max'): Partial<SearchFilter> | null {
   const time = periodOf(value)
   if (time === null) return null
   return { visited: end === 'min' ? { min: time.start, max: null } : { min: null, max: time.start - 1 } }
 }
 
-/** `2026-11` changed in that month; likewise a day and a year. */
+/** `2026-11` means changed in that month; a day and a year work alike. */
 function changedIn(value: string): Partial<SearchFilter> | null {
   const time = periodOf(value)
   return time === null ? null : { changed: { min: time.start, max: time.next - 1 } }
 }
 
-/** When a year, month or day begins, and when the next one does. */
+/** Start of a year, month or day, and start of the next one. */
 function periodOf(value: string): { start: number; next: number } | null {
   const match = DATE.exec(value)
   if (match === null) return null
@@ -159,7 +162,7 @@ const AGES: Readonly<Record<string, number>> = {
   y: 31_536_000_000,
 }
 
-/** `<7d` changed within the last seven days, `>1y` not for a year. */
+/** `<7d` means changed within the last seven days, `>1y` unchanged for a year. */
 function ageFilter(value: string, now: number): Partial<SearchFilter> | null {
   const {
     sign = '<',

@@ -12,7 +12,7 @@ const SYNONYMS = parseSynonyms('# cars\ncar, automobile, motor vehicle\n')
 
 const read = (text: string, languages: string[] = ['en']) =>
   interpretQuery(text, { languages, synonyms: SYNONYMS, now: NOW })
-/** As FTS5 has it: short to write down. */
+/** The query in FTS5 syntax, which is short to write down. */
 const match = (text: string, languages?: string[]) => {
   const node = read(text, languages).text
   return node === null ? null : toFtsMatch(node)
@@ -27,19 +27,19 @@ const filterOf = (text: string) => {
 }
 
 describe('a query', () => {
-  it('is all of its words, as terms, without those that say little', () => {
+  it('requires all of its words, stemmed, without stop words', () => {
     assert.equal(match('running gardens'), '("run" AND "garden")')
     assert.equal(match('the gardens of Babylon'), '("garden" AND "babylon")')
     assert.equal(match('to be or not to be')?.includes('"be"'), true)
     assert.equal(match('Garden'), '"garden"')
   })
 
-  it('has phrases, prefixes and words near each other', () => {
+  it('supports phrases, prefixes and NEAR', () => {
     assert.equal(match('"the lord of rings"'), '"the" + "lord" + "of" + "ring"')
     assert.equal(match('gard*'), '"gard" *')
     assert.equal(match('ga*'), '"ga"')
     assert.equal(match('aaaa* bbbb* cccc* dddd* eeee*')?.split(' *').length, 5)
-    assert.match(read('aaaa* bbbb* cccc* dddd* eeee*').warning ?? '', /only 4 words/i)
+    assert.match(read('aaaa* bbbb* cccc* dddd* eeee*').warning ?? '', /only the first 4 prefixes/i)
     assert.equal(match('山 OR 川 OR 田 OR 木 OR 水 OR 火')?.split(' *').length, 5)
     assert.equal(match('apple NEAR pear'), 'NEAR("appl" "pear", 10)')
     assert.equal(match('apple NEAR/3 pear NEAR/2 plum'), 'NEAR("appl" "pear" "plum", 3)')
@@ -47,15 +47,15 @@ describe('a query', () => {
     assert.equal(match('“smart quotes”'), '"smart" + "quot"')
   })
 
-  it('that only leaves words out says that it needs one to look for', () => {
+  it('without a positive word asks for one', () => {
     for (const text of ['-pear', '-pear -plum', 'site:a.test -pear', '-(pear OR plum) NOT apple']) {
       assert.equal(read(text).text, null, text)
-      assert.match(read(text).warning ?? '', /need a word to look for/, text)
+      assert.match(read(text).warning ?? '', /needs at least one word that is not excluded/, text)
     }
     assert.equal(read('apple -pear').warning, null)
   })
 
-  it('has AND, OR, NOT and parentheses', () => {
+  it('supports AND, OR, NOT and parentheses', () => {
     assert.equal(match('red OR green blue'), '("red" OR ("green" AND "blue"))')
     assert.equal(match('(red OR green) AND blue'), '(("red" OR "green") AND "blue")')
     assert.equal(match('apple -pear NOT plum'), '("appl" NOT ("pear" OR "plum"))')
@@ -65,20 +65,20 @@ describe('a query', () => {
     assert.equal(match('well-known'), '"well" + "known"')
   })
 
-  it('looks in a field when it says so', () => {
+  it('searches a single field on request', () => {
     assert.equal(match('title:Apples pie'), '({title} : ("appl") AND "pie")')
     assert.equal(match('title:"apple pie"'), '{title} : ("appl" + "pie")')
     assert.equal(match('url:blog*'), '{url} : ("blog" *)')
   })
 
-  it('finds a word under its stem in any language there is', () => {
+  it('finds a word by its stem in any language of the index', () => {
     assert.equal(match('running', ['en', 'de']), '("run" OR "running")')
     assert.equal(match('running lang:de', ['en', 'de']), '"running"')
     assert.equal(match('"running dogs"', ['en', 'de']), '("run" + "dog" OR "running" + "dog")')
     assert.equal(match('running', []), '"running"')
   })
 
-  it('finds a word in a language of its script, however many others are commoner', () => {
+  it('finds a word in a language of its script, however many others are more common', () => {
     const six = ['en', 'de', 'fr', 'es', 'it', 'ru']
     assert.equal(match('яблоко', six), '("яблок" OR "яблоко")')
     assert.equal(match('lang:ru яблоко', six), '"яблок"')
@@ -88,18 +88,18 @@ describe('a query', () => {
     assert.equal(match('автобуси', ['bg']), '"автобух"')
   })
 
-  it('of ideographs is found by pairs, and one alone by what it begins', () => {
+  it('matches ideographs in pairs, and a single one as a prefix', () => {
     assert.equal(match('苹果树'), '"苹果" + "果树"')
     assert.equal(match('水'), '"水" *')
     assert.equal(match('苹果'), '"苹果"')
   })
 
-  it('finds words that mean the same', () => {
+  it('finds synonyms', () => {
     assert.equal(match('car'), '(("car" OR "automobil") OR "motor" + "vehicl")')
     assert.equal(match('"car"'), '"car"')
   })
 
-  it('narrows by what is known of pages', () => {
+  it('filters by page metadata', () => {
     assert.deepEqual(filterOf('site:Example.COM'), { hosts: ['.example.com'] })
     assert.deepEqual(filterOf('host:https://docs.example.com/x -site:b.test'), {
       hosts: ['docs.example.com'],
@@ -107,7 +107,10 @@ describe('a query', () => {
     })
     assert.deepEqual(filterOf('site:bücher.test'), { hosts: ['.xn--bcher-kva.test'] })
     assert.deepEqual(filterOf('path:docs lang:DE type:pdf status:200'), {
-      ...{ path: '/docs', lang: 'de', type: 'application/pdf', httpStatus: 200 },
+      path: '/docs',
+      lang: 'de',
+      type: 'application/pdf',
+      httpStatus: 200,
     })
     assert.deepEqual(filterOf('depth:<3 size:>10k inlinks:2..5'), {
       depth: { min: null, max: 2 },
@@ -125,66 +128,76 @@ describe('a query', () => {
     assert.equal(read('site:a.test').text, null)
   })
 
-  it('that cannot be read is plain words with a note', () => {
+  it('that cannot be parsed is searched as plain words, with a warning', () => {
     for (const [text, note] of [
-      ['(apple pear', 'Read as plain words: a parenthesis is not closed.'],
-      ['apple) pear', 'Read as plain words: a parenthesis closes nothing.'],
-      ['OR apple pear', 'Read as plain words: OR has nothing on one side.'],
-      ['apple pear AND', 'Read as plain words: AND has nothing on one side.'],
-      ['apple pear NEAR', 'Read as plain words: NEAR stands between words only.'],
-      ['title:apple AND (pear', 'Read as plain words: a parenthesis is not closed.'],
-      ['heading:"apple" OR OR url:pear', 'Read as plain words: OR has nothing on one side.'],
-      [
-        `${'('.repeat(12)}apple pear${')'.repeat(12)}`,
-        'Read as plain words: there are too many parentheses in each other.',
-      ],
+      ['(apple pear', 'Searched as plain words: missing closing parenthesis.'],
+      ['apple) pear', 'Searched as plain words: unmatched closing parenthesis.'],
+      ['OR apple pear', 'Searched as plain words: OR needs a word on both sides.'],
+      ['apple pear AND', 'Searched as plain words: AND needs a word on both sides.'],
+      ['apple pear NEAR', 'Searched as plain words: NEAR works only between words.'],
+      ['title:apple AND (pear', 'Searched as plain words: missing closing parenthesis.'],
+      ['heading:"apple" OR OR url:pear', 'Searched as plain words: OR needs a word on both sides.'],
+      [`${'('.repeat(12)}apple pear${')'.repeat(12)}`, 'Searched as plain words: parentheses are nested too deeply.'],
     ] as const) {
       assert.deepEqual([match(text), read(text).warning], ['("appl" AND "pear")', note], text)
     }
   })
 
-  it('leaves out a field whose value is none, and says what it wants', () => {
+  it('ignores a field with an invalid value and says what it expects', () => {
     const { filter, warning, text } = read('apple status:abc before:2026-13-01 -lang:de')
     assert.deepEqual(filter, { ...NO_FILTER, hosts: [], notHosts: [] })
-    assert.match(warning ?? '', /Left out status:abc, for it wants a status, such as status:200;/)
-    assert.match(warning ?? '', /left out before:2026-13-01, for it wants a date/)
-    assert.match(warning ?? '', /only hosts can be excluded/)
+    assert.match(warning ?? '', /Ignored status:abc \(expected a status, such as status:200\);/)
+    assert.match(warning ?? '', /ignored before:2026-13-01 \(expected a date/)
+    assert.match(warning ?? '', /only site: and host: can be excluded/)
     assert.equal(text?.kind, 'term')
   })
 
-  it('takes an unknown field for words', () => {
+  it('treats an unknown field as words', () => {
     assert.equal(match('http://example.com/a'), '"http" + "exampl" + "com" + "a"')
     assert.equal(match('10:30'), '"10" + "30"')
     assert.equal(match('foo:bar'), '"foo" + "bar"')
   })
 
-  it('says that a field is unknown, and which one may be meant', () => {
-    const foo = 'There is no field foo:, it was read as words.'
+  it('warns about an unknown field and suggests a known one', () => {
+    const foo = 'Unknown field foo:, searched as words.'
     for (const text of ['foo:bar', 'apple -foo:"bar pie"', 'FOO:bar foo:pie', 'foo:/docs']) {
       assert.equal(read(text).warning, foo, text)
     }
-    assert.equal(read('titel:apple').warning, 'There is no field titel:, it was read as words (did you mean title:?).')
+    assert.equal(read('titel:apple').warning, 'Unknown field titel:, searched as words (did you mean title:?).')
     assert.match(read('dept:3').warning ?? '', /did you mean depth:/)
-    assert.match(read('foo:bar titel:apple').warning ?? '', /no field foo:.*; there is no field titel:/)
+    assert.match(read('foo:bar titel:apple').warning ?? '', /unknown field foo:.*; unknown field titel:/i)
   })
 
-  it('says nothing of a colon that belongs to something else', () => {
+  it('does not warn about a colon that is not a field separator', () => {
     for (const text of [
-      ...['http://a.test/b:c', 'https://a.test', '12:30', 'C:\\x', 'c:/x', 'std::map', 'localhost:8080/x', 'a.test:80'],
-      ...['foo: bar', '"foo:bar"', 'title:foo:bar', 'foo:-', ':smile:', '12:30 foo:', 'title:apple host:a.test:80'],
+      'http://a.test/b:c',
+      'https://a.test',
+      '12:30',
+      'C:\\x',
+      'c:/x',
+      'std::map',
+      'localhost:8080/x',
+      'a.test:80',
+      'foo: bar',
+      '"foo:bar"',
+      'title:foo:bar',
+      'foo:-',
+      ':smile:',
+      '12:30 foo:',
+      'title:apple host:a.test:80',
     ]) {
       assert.equal(read(text).warning, null, text)
     }
   })
 
-  it('is cut when it is too long', () => {
+  it('is cut if it is too long', () => {
     const long = read(Array.from({ length: 100 }, (_, i) => `w${i}`).join(' '))
-    assert.equal(long.warning, 'Only the first 32 words were read.')
+    assert.equal(long.warning, 'Only the first 32 words were used.')
     assert.equal(long.text?.kind === 'and' && long.text.parts.length, 32)
     assert.match(read('a'.repeat(2000)).warning ?? '', /first 1000 characters/)
   })
 
-  it('as it was understood reads back to the same', () => {
+  it('has a canonical form that parses to the same query', () => {
     for (const text of [
       'red OR green blue',
       'a NEAR/3 b',
@@ -207,8 +220,8 @@ function depthOf(node: QueryNode): number {
   return 'part' in node ? 1 + depthOf(node.part) : 1
 }
 
-describe('any query at all', () => {
-  const pieces = [
+describe('any query', () => {
+  const fragments = [
     'apple',
     '"',
     '(',
@@ -242,11 +255,11 @@ describe('any query at all', () => {
     '..',
     '>',
   ]
-  const mixed = fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((list) => list.join(''))
-  const spaced = fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((list) => list.join(' '))
+  const mixed = fc.array(fc.constantFrom(...fragments), { maxLength: 60 }).map((list) => list.join(''))
+  const spaced = fc.array(fc.constantFrom(...fragments), { maxLength: 60 }).map((list) => list.join(' '))
   const anything = fc.oneof(mixed, spaced, fc.string({ unit: 'binary', maxLength: 300 }))
 
-  it('is understood without an error, in bounds, and becomes terms only', () => {
+  it('is interpreted without errors, within bounds, and yields valid terms only', () => {
     fc.assert(
       fc.property(
         anything,

@@ -1,12 +1,12 @@
-// What a query means: terms, filter, and a note where it had to be read otherwise than it stands. Never throws.
+// Interprets a query: its terms, its filter, and a warning if the query was reinterpreted. Never throws.
 
 import { type Field, NO_FILTER, type QueryNode, type Range, type SearchFilter } from '../../ports/search.ts'
 import { splitWords } from '../analyse/split-words.ts'
 import { stopWordsFor } from '../analyse/stop-words.ts'
-import { isPurelyNegative } from '../rank/bm25.ts'
 import { CONDITION_NAMES, parseCondition } from './filter-conditions.ts'
 import { splitPrefix, type Token, tokeniseQuery } from './lexer.ts'
 import { hasMixedOr, normaliseNegations } from './normalise-negations.ts'
+import { isPurelyNegative } from './pure-negations.ts'
 import { toPhraseNode, toWordNode } from './query-nodes.ts'
 import { parseTokens, type SyntaxNode, TEXT_FIELDS } from './query-parser.ts'
 import { renderQuery } from './render-query.ts'
@@ -14,7 +14,7 @@ import type { Synonyms } from './synonyms.ts'
 import { findUnknownFields } from './unknown-fields.ts'
 
 export interface QueryContext {
-  /** Languages of the index, commonest first: a word stands under its stem in those of its script. */
+  /** Languages of the index, most common first. A word is stemmed in those of its script. */
   languages: readonly string[]
   synonyms: Synonyms
   now: number
@@ -23,56 +23,56 @@ export interface QueryContext {
 export interface InterpretedQuery {
   text: QueryNode | null
   filter: SearchFilter
-  /** What people should know of how it was read. */
+  /** How the query was reinterpreted, for the person who searches. */
   warning: string | null
-  /** The query in full, with every operator. */
+  /** The query with every operator written out. */
   canonicalQuery: string
-  /** Words and phrases as they stand, without operators. */
+  /** Words and phrases as typed, without operators. */
   words: string[]
-  /** It is words and nothing else: any of them may do when all are too much. */
+  /** The query consists of words only, so a match of any word is an acceptable fallback. */
   isOnlyWords: boolean
 }
 
 export const MAX_QUERY_LENGTH = 1000
 const MAX_TERMS = 32
-/** Each takes as long as all the words that begin so. */
+/** Each one costs as much as all the words it matches. */
 const MAX_PREFIXES = 4
 const FIELD_NAMES = new Set([...CONDITION_NAMES, ...Object.keys(TEXT_FIELDS)])
 
 export function interpretQuery(text: string, context: QueryContext): InterpretedQuery {
-  const notes: string[] = []
-  if (text.length > MAX_QUERY_LENGTH) notes.push(`only the first ${MAX_QUERY_LENGTH} characters were read`)
+  const warnings: string[] = []
+  if (text.length > MAX_QUERY_LENGTH) warnings.push(`only the first ${MAX_QUERY_LENGTH} characters were used`)
   const tokens = tokeniseQuery(text.slice(0, MAX_QUERY_LENGTH), (name) => FIELD_NAMES.has(name))
-  const few = limitTerms(tokens, notes)
-  notes.push(...findUnknownFields(few, [...FIELD_NAMES]))
-  const parseResult = parseTokens(few)
-  if ('problem' in parseResult) notes.push(`read as plain words: ${parseResult.problem}`)
-  const raw = 'problem' in parseResult ? plainWords(few) : parseResult.node
-  const queryInterpreter = new QueryInterpreter(context, notes)
+  const limited = limitTerms(tokens, warnings)
+  warnings.push(...findUnknownFields(limited, [...FIELD_NAMES]))
+  const parseResult = parseTokens(limited)
+  if ('problem' in parseResult) warnings.push(`searched as plain words: ${parseResult.problem}`)
+  const raw = 'problem' in parseResult ? plainWords(limited) : parseResult.node
+  const queryInterpreter = new QueryInterpreter(context, warnings)
   const node = raw === null ? null : queryInterpreter.interpret(raw)
-  // Such a query finds nothing; its filter may still.
-  const isRefusal = node !== null && isPurelyNegative(node)
-  if (isRefusal) notes.push('words to leave out need a word to look for')
+  // A purely negative query finds nothing, but its filter still applies.
+  const isNegative = node !== null && isPurelyNegative(node)
+  if (isNegative) warnings.push('a query needs at least one word that is not excluded')
   return {
-    text: isRefusal ? null : node,
+    text: isNegative ? null : node,
     filter: queryInterpreter.filter,
-    warning: notes.length === 0 ? null : `${notes.join('; ')}.`.replace(/^./, (first) => first.toUpperCase()),
+    warning: warnings.length === 0 ? null : `${warnings.join('; ')}.`.replace(/^./, (first) => first.toUpperCase()),
     canonicalQuery: raw === null ? '' : renderQuery(raw),
     words: queryInterpreter.words,
     isOnlyWords: raw !== null && hasOnlyWords(raw),
   }
 }
 
-function limitTerms(tokens: Token[], notes: string[]): Token[] {
+function limitTerms(tokens: Token[], warnings: string[]): Token[] {
   const isTerm = ({ kind }: Token) => kind === 'word' || kind === 'phrase' || kind === 'field'
   let terms = 0
   const end = tokens.findIndex((token) => isTerm(token) && ++terms > MAX_TERMS)
   if (end === -1) return tokens
-  notes.push(`only the first ${MAX_TERMS} words were read`)
+  warnings.push(`only the first ${MAX_TERMS} words were used`)
   return tokens.slice(0, end)
 }
 
-/** Words, phrases and conditions in a row; a word that was wanted in a field may be anywhere. */
+/** Words, phrases and conditions in sequence. A word restricted to a field may now match anywhere. */
 function plainWords(tokens: readonly Token[]): SyntaxNode | null {
   const parts = tokens.flatMap((token): SyntaxNode[] => {
     if (token.kind === 'word' || token.kind === 'phrase') return [{ ...token, field: null }]
@@ -98,38 +98,39 @@ class QueryInterpreter {
   readonly #context: QueryContext
   readonly #warnings: string[]
 
-  constructor(context: QueryContext, notes: string[]) {
+  constructor(context: QueryContext, warnings: string[]) {
     this.#context = context
-    this.#warnings = notes
+    this.#warnings = warnings
   }
 
   interpret(raw: SyntaxNode): QueryNode | null {
-    // The language is needed for the words before it, too.
+    // The language also applies to words before it.
     this.#collectConditions(raw, false)
     const node = this.#toNode(raw, false)
     if (node === null) return null
-    const settled = normaliseNegations(node)
-    if (hasMixedOr(settled)) this.#warnings.push('left out what is refused beside OR, for nearly every page would fit')
-    return settled
+    const normalised = normaliseNegations(node)
+    if (hasMixedOr(normalised))
+      this.#warnings.push('ignored an exclusion next to OR, because it would match nearly every page')
+    return normalised
   }
 
-  #collectConditions(raw: SyntaxNode, isRefused: boolean): void {
-    if (raw.kind === 'condition') this.#addCondition(raw, isRefused)
-    else if (raw.kind === 'not') this.#collectConditions(raw.part, !isRefused)
+  #collectConditions(raw: SyntaxNode, isNegated: boolean): void {
+    if (raw.kind === 'condition') this.#addCondition(raw, isNegated)
+    else if (raw.kind === 'not') this.#collectConditions(raw.part, !isNegated)
     else if (raw.kind === 'and' || raw.kind === 'or') {
       if (raw.kind === 'or' && raw.parts.some(({ kind }) => kind === 'condition')) {
-        this.#warnings.push('a field such as site: counts for the whole query, also beside OR')
+        this.#warnings.push('fields such as site: apply to the whole query, even next to OR')
       }
-      for (const part of raw.parts) this.#collectConditions(part, isRefused)
+      for (const part of raw.parts) this.#collectConditions(part, isNegated)
     }
   }
 
-  #addCondition({ name, value }: Extract<SyntaxNode, { kind: 'condition' }>, isRefused: boolean): void {
-    const read = parseCondition(name, value, this.#context.now)
-    if ('problem' in read) this.#warnings.push(`left out ${name}:${value.slice(0, 50)}, for ${read.problem}`)
-    else if (!isRefused) this.#mergeFilter(read.filter)
-    else if (read.filter.hosts !== undefined) this.filter.notHosts.push(...read.filter.hosts)
-    else this.#warnings.push(`left out -${name}:, for only hosts can be excluded so`)
+  #addCondition({ name, value }: Extract<SyntaxNode, { kind: 'condition' }>, isNegated: boolean): void {
+    const parsed = parseCondition(name, value, this.#context.now)
+    if ('problem' in parsed) this.#warnings.push(`ignored ${name}:${value.slice(0, 50)} (${parsed.problem})`)
+    else if (!isNegated) this.#mergeFilter(parsed.filter)
+    else if (parsed.filter.hosts !== undefined) this.filter.notHosts.push(...parsed.filter.hosts)
+    else this.#warnings.push(`ignored -${name}:, because only site: and host: can be excluded`)
   }
 
   #mergeFilter(filter: Partial<SearchFilter>): void {
@@ -141,63 +142,64 @@ class QueryInterpreter {
     }
   }
 
-  #toNode(raw: SyntaxNode, isRefused: boolean): QueryNode | null {
+  #toNode(raw: SyntaxNode, isNegated: boolean): QueryNode | null {
     switch (raw.kind) {
       case 'word':
-        return this.#word(raw, isRefused)
+        return this.#word(raw, isNegated)
       case 'phrase':
-        return this.#phrase(raw.text, raw.field, isRefused)
+        return this.#phrase(raw.text, raw.field, isNegated)
       case 'near':
         return this.#near(raw.texts, raw.distance)
       case 'condition':
         return null
       case 'not': {
-        const part = this.#toNode(raw.part, !isRefused)
+        const part = this.#toNode(raw.part, !isNegated)
         return part === null ? null : { kind: 'not', part }
       }
       case 'and':
       case 'or': {
-        const parts = this.#dropStopWords(raw).flatMap((part) => this.#toNode(part, isRefused) ?? [])
+        const parts = this.#dropStopWords(raw).flatMap((part) => this.#toNode(part, isNegated) ?? [])
         return parts.length > 1 ? { kind: raw.kind, parts } : (parts[0] ?? null)
       }
     }
   }
 
-  /** Without words that say little, as long as others are left. */
+  /** Drops stop words, as long as other words are left. */
   #dropStopWords({ kind, parts }: { kind: 'and' | 'or'; parts: SyntaxNode[] }): SyntaxNode[] {
     if (kind === 'or') return parts
     const stops = stopWordsFor(this.#languages()[0] ?? null)
-    const telling = parts.filter((part) => {
+    const significant = parts.filter((part) => {
       if (part.kind !== 'word' || part.isPrefix || part.field !== null) return true
       return !stops.has(part.text.toLowerCase())
     })
-    return telling.some(({ kind: one }) => one !== 'condition' && one !== 'not') ? telling : parts
+    return significant.some(({ kind: one }) => one !== 'condition' && one !== 'not') ? significant : parts
   }
 
-  #word({ text, isPrefix, field }: Extract<SyntaxNode, { kind: 'word' }>, isRefused: boolean): QueryNode | null {
+  #word({ text, isPrefix, field }: Extract<SyntaxNode, { kind: 'word' }>, isNegated: boolean): QueryNode | null {
     const words = splitWords(text)
-    if (words.length > 1) return this.#phrase(text, field, isRefused)
+    if (words.length > 1) return this.#phrase(text, field, isNegated)
     const [word] = words
     if (word === undefined) return null
-    if (!isRefused) this.words.push(word)
+    if (!isNegated) this.words.push(word)
     const node: QueryNode = isPrefix
       ? { kind: 'term', terms: [word], isPrefix, field }
       : toWordNode(word, field, { languages: this.#languages(), synonyms: this.#context.synonyms })
     return node.kind === 'term' && node.isPrefix ? this.#prefix(node) : node
   }
 
-  /** Past so many they are read as whole words. */
+  /** Prefixes over the limit are searched as whole words. */
   #prefix(node: Extract<QueryNode, { kind: 'term' }>): QueryNode {
     this.#prefixes += 1
     if (this.#prefixes <= MAX_PREFIXES) return node
-    if (this.#prefixes === MAX_PREFIXES + 1) this.#warnings.push(`only ${MAX_PREFIXES} words may be beginnings`)
+    if (this.#prefixes === MAX_PREFIXES + 1)
+      this.#warnings.push(`only the first ${MAX_PREFIXES} prefixes (word*) were used`)
     return { ...node, isPrefix: false }
   }
 
-  #phrase(text: string, field: Field | null, isRefused: boolean): QueryNode | null {
+  #phrase(text: string, field: Field | null, isNegated: boolean): QueryNode | null {
     const words = splitWords(text)
     if (words.length === 0) return null
-    if (!isRefused) this.words.push(...words)
+    if (!isNegated) this.words.push(...words)
     return toPhraseNode(words, field, this.#languages())
   }
 
@@ -220,8 +222,7 @@ function isRange(value: unknown): value is Range {
   return typeof value === 'object' && value !== null && 'min' in value
 }
 
-/** What lies in both. */
 function intersectRanges(a: Range, b: Range): Range {
-  const most = a.max === null || b.max === null ? (a.max ?? b.max) : Math.min(a.max, b.max)
-  return { min: a.min === null || b.min === null ? (a.min ?? b.min) : Math.max(a.min, b.min), max: most }
+  const max = a.max === null || b.max === null ? (a.max ?? b.max) : Math.min(a.max, b.max)
+  return { min: a.min === null || b.min === null ? (a.min ?? b.min) : Math.max(a.min, b.min), max }
 }

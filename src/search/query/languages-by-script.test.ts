@@ -22,24 +22,24 @@ const WORDS: Record<string, string> = {
   uk: 'українського',
 }
 
-describe('the languages a word may be of', () => {
-  it('are those of its script, however many others are commoner', () => {
+describe('candidate languages of a word', () => {
+  it('are those of its script, however many others are more common', () => {
     assert.deepEqual(candidateLanguages('яблоко', SIX), ['ru', null])
     assert.deepEqual(candidateLanguages('βιβλία', [...SIX, 'el']), ['el', null])
     assert.deepEqual(candidateLanguages('книга', ['bg', 'en', 'ru', 'uk', 'sr']), ['bg', 'ru', 'uk', 'sr', null])
     assert.deepEqual(candidateLanguages('knjiga', ['sr', 'ru']), ['sr', null])
   })
 
-  it('are the commonest of them', () => {
+  it('are the most common ones', () => {
     assert.deepEqual(candidateLanguages('house', ['ru', ...SIX, 'nl', 'sv']), ['en', 'de', 'fr', 'es', 'it', null])
   })
 
-  it('are all there are when the index has no others', () => {
+  it('are all languages if the index has no others', () => {
     assert.deepEqual(candidateLanguages('house', ['en', 'de']), ['en', 'de'])
     assert.deepEqual(candidateLanguages('яблоко', ['ru']), ['ru'])
   })
 
-  it('are none for a script that no language of the index has', () => {
+  it('are none for a script that no language of the index uses', () => {
     assert.deepEqual(candidateLanguages('яблоко', ['en', 'de']), [null])
     assert.deepEqual(candidateLanguages('ספרים', ['en', 'he']), [null])
     assert.deepEqual(candidateLanguages('苹果', ['zh', 'en']), [null])
@@ -50,7 +50,7 @@ describe('the languages a word may be of', () => {
     assert.deepEqual(candidateLanguages('review яблоко', ['ru', 'en', 'el']), ['en', 'ru', null])
   })
 
-  it('leave out no stem: a stemmer changes no word of another script', () => {
+  it('omit no stem: a stemmer changes no word of another script', () => {
     for (const [own, word] of Object.entries(WORDS)) {
       assert.notEqual(toIndexTerm(word, own), toIndexTerm(word, null), word)
       for (const lang of Object.keys(STEMMERS)) {

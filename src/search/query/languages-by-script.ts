@@ -1,15 +1,15 @@
-// Which languages of an index may have a word: those that are written as it is. No stemmer changes a word of another
-// script, so everywhere else it is its own stem.
+// Picks the languages of an index that a word may belong to: those written in its script. No stemmer changes a word of
+// another script, so there the word is its own stem.
 
 import { STEMMERS } from '../analyse/stemmers.ts'
 
 interface Script {
   letter: RegExp
-  /** Those that have a stemmer. */
+  /** Languages with a stemmer. */
   languages: readonly string[]
 }
 
-/** How many languages of a script a word is stemmed in. */
+/** Maximum number of languages per script in which a word is stemmed. */
 const MAX_LANGUAGES = 5
 
 const NOT_LATIN: readonly Script[] = [
@@ -21,19 +21,19 @@ const NOT_LATIN: readonly Script[] = [
   { letter: /\p{Script=Tamil}/u, languages: ['ta'] },
 ]
 
-const SCRIPTS: readonly Script[] = [{ letter: /\p{Script=Latin}/u, languages: inLatin() }, ...NOT_LATIN]
+const SCRIPTS: readonly Script[] = [{ letter: /\p{Script=Latin}/u, languages: latinLanguages() }, ...NOT_LATIN]
 
-/** Serbian is written in both. */
-function inLatin(): string[] {
+/** Serbian uses both scripts. */
+function latinLanguages(): string[] {
   const others = new Set(NOT_LATIN.flatMap(({ languages }) => languages))
   return Object.keys(STEMMERS).filter((lang) => lang === 'sr' || !others.has(lang))
 }
 
-/** The commonest of each script in the text, and null where a page may have its words as they are. */
+/** The most common languages of each script in the text; null stands for pages that contain the words unstemmed. */
 export function candidateLanguages(text: string, languages: readonly string[]): (string | null)[] {
   const scripts = SCRIPTS.filter(({ letter }) => letter.test(text))
-  const some = new Set(
+  const candidates = new Set(
     scripts.flatMap((script) => languages.filter((lang) => script.languages.includes(lang)).slice(0, MAX_LANGUAGES)),
   )
-  return some.size === 0 || some.size < languages.length ? [...some, null] : [...some]
+  return candidates.size === 0 || candidates.size < languages.length ? [...candidates, null] : [...candidates]
 }

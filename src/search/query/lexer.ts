@@ -1,5 +1,5 @@
-// A query in pieces: words, phrases, operators, parentheses, fields with their values. Never fails: what is no operator
-// is a word.
+// Splits a query into tokens: words, phrases, operators, parentheses, fields with their values. Never fails: anything
+// else is a word.
 
 export type Token =
   | { kind: 'word'; text: string; isPrefix: boolean }
@@ -10,9 +10,9 @@ export type Token =
 
 const DEFAULT_DISTANCE = 10
 const MAX_DISTANCE = 100
-/** Signs that stand around words and mean nothing. */
+/** Typographic quotes count as plain ones. */
 const QUOTES = /[“”„«»]/g
-const PIECE =
+const TOKEN =
   /\s*(?:(?<sign>[()])|(?<not>-)(?=[^\s-])|(?<field>[a-z][a-z-]*):(?:"(?<fieldPhrase>[^"]*)"?|(?<fieldValue>[^\s()"]+))|"(?<phrase>[^"]*)"?|(?<word>[^\s()"]+))/iy
 const NEAR = /^NEAR(?:\/(\d{1,4}))?$/
 
@@ -20,10 +20,10 @@ export function tokeniseQuery(text: string, isField: (name: string) => boolean):
   const tokens: Token[] = []
   const source = text.replaceAll(QUOTES, '"')
   for (let at = 0; at < source.length; ) {
-    PIECE.lastIndex = at
-    const match = PIECE.exec(source)
+    TOKEN.lastIndex = at
+    const match = TOKEN.exec(source)
     if (match === null) break
-    at = PIECE.lastIndex
+    at = TOKEN.lastIndex
     tokens.push(...toTokens(match.groups ?? {}, match[0].trim(), isField))
   }
   return tokens
@@ -40,16 +40,16 @@ function toTokens(groups: Groups, whole: string, isField: (name: string) => bool
     const name = field.toLowerCase()
     const value = groups['fieldPhrase'] ?? groups['fieldValue'] ?? ''
     if (isField(name)) return [{ kind: 'field', name, value, isPhrase: groups['fieldPhrase'] !== undefined }]
-    // A colon means nothing in `http://` or `10:30`.
+    // Not a field, as in `http://` or `10:30`.
     return [{ kind: 'word', text: whole.replaceAll('"', ' '), isPrefix: false }]
   }
   return word === undefined ? [] : [toWord(word)]
 }
 
-/** Shorter beginnings fit too much of an index. */
+/** Shorter prefixes match too much of the index. */
 const MIN_PREFIX = 3
 
-/** `gard*` is anything that begins so. */
+/** `gard*` matches every word that starts with it. */
 export function splitPrefix(word: string): { text: string; isPrefix: boolean } {
   const isPrefix = word.length > MIN_PREFIX && word.endsWith('*')
   return { text: isPrefix ? word.slice(0, -1) : word, isPrefix }

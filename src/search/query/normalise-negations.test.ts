@@ -20,35 +20,36 @@ const { node: nodes } = fc.letrec<{ node: QueryNode }>((tie) => ({
   ),
 }))
 
-function fits(node: QueryNode, has: ReadonlySet<string>): boolean {
-  if (node.kind === 'not') return !fits(node.part, has)
+function matches(node: QueryNode, has: ReadonlySet<string>): boolean {
+  if (node.kind === 'not') return !matches(node.part, has)
   if ('parts' in node) {
-    const each = node.parts.map((part) => fits(part, has))
+    const each = node.parts.map((part) => matches(part, has))
     return node.kind === 'and' ? each.every(Boolean) : each.some(Boolean)
   }
   return node.terms.some((term) => has.has(term))
 }
 
-describe('what is refused twice', () => {
-  it('is wanted, and the query means what it meant', () => {
+describe('normalised negations', () => {
+  it('drop double negations and keep the meaning of the query', () => {
     fc.assert(
       fc.property(nodes, fc.subarray(WORDS), (node, has) => {
-        const settled = normaliseNegations(node)
-        assert.equal(fits(settled, new Set(has)), fits(node, new Set(has)), JSON.stringify(settled))
-        assert.doesNotMatch(JSON.stringify(settled), /"not","part":\{"kind":"not"/)
+        const normalised = normaliseNegations(node)
+        assert.equal(matches(normalised, new Set(has)), matches(node, new Set(has)), JSON.stringify(normalised))
+        assert.doesNotMatch(JSON.stringify(normalised), /"not","part":\{"kind":"not"/)
       }),
     )
   })
 
-  it('is said when it stands beside OR, and nothing is wanted beside that', () => {
-    const noteOf = (text: string) => interpretQuery(text, { languages: ['en'], synonyms: NO_SYNONYMS, now: 0 }).warning
-    assert.match(noteOf('fig OR -pear') ?? '', /left out what is refused beside OR/i)
-    assert.equal(noteOf('plum (fig OR -pear)'), null)
-    assert.equal(noteOf('plum -(fig OR -pear)'), null)
+  it('warn about an exclusion next to OR without a positive part', () => {
+    const warningFor = (text: string) =>
+      interpretQuery(text, { languages: ['en'], synonyms: NO_SYNONYMS, now: 0 }).warning
+    assert.match(warningFor('fig OR -pear') ?? '', /ignored an exclusion next to OR/i)
+    assert.equal(warningFor('plum (fig OR -pear)'), null)
+    assert.equal(warningFor('plum -(fig OR -pear)'), null)
   })
 
-  it('is asked of the index so', () => {
-    const READINGS = {
+  it('become these index queries', () => {
+    const MATCHES = {
       'plum -(-pear)': '("plum" AND "pear")',
       '-(-pear)': '"pear"',
       '-(plum OR -pear)': '("pear" NOT "plum")',
@@ -57,7 +58,7 @@ describe('what is refused twice', () => {
       'fig -(pear -plum)': '("fig" NOT ("pear" NOT "plum"))',
       'fig (plum OR -pear)': '("fig" NOT ("pear" NOT "plum"))',
     }
-    for (const [query, match] of Object.entries(READINGS)) {
+    for (const [query, match] of Object.entries(MATCHES)) {
       const { text } = interpretQuery(query, { languages: ['en'], synonyms: NO_SYNONYMS, now: 0 })
       assert.equal(text === null ? null : toFtsMatch(text), match, query)
     }

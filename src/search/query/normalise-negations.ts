@@ -1,27 +1,27 @@
-// What is refused twice is wanted: `-(-pear)` is `pear`, and `-(plum OR -pear)` is `pear -plum`. What may be refused
-// instead is refused without it: `fig (plum OR -pear)` is `fig -(pear -plum)`. An index is asked for what is wanted and
-// refuses words, so nothing that is refused is hidden in what is refused, nor beside something wanted in an `or`.
+// Rewrites nested negations. A double negation is dropped: `-(-pear)` becomes `pear`, and `-(plum OR -pear)` becomes
+// `pear -plum`. A negation inside an OR becomes an exclusion: `fig (plum OR -pear)` becomes `fig -(pear -plum)`. An
+// index only excludes words from a positive match, so afterwards no negation is nested in another or mixed with a
+// positive part in an `or`.
 
 import type { QueryNode } from '../../ports/search.ts'
-import { isPurelyNegative } from '../rank/bm25.ts'
+import { isPurelyNegative } from './pure-negations.ts'
 
 export function normaliseNegations(node: QueryNode): QueryNode {
   if (node.kind === 'not') return negate(normaliseNegations(node.part))
   if (!('parts' in node)) return node
   const parts = node.parts.map(normaliseNegations)
-  const isBesideWanted = node.kind === 'and' && parts.some((part) => !isPurelyNegative(part) && !isMixedOr(part))
+  const hasPositivePart = node.kind === 'and' && parts.some((part) => !isPurelyNegative(part) && !isMixedOr(part))
   return {
     kind: node.kind,
-    parts: isBesideWanted ? parts.map((part) => (isMixedOr(part) ? toNegatedAnd(part) : part)) : parts,
+    parts: hasPositivePart ? parts.map((part) => (isMixedOr(part) ? toNegatedAnd(part) : part)) : parts,
   }
 }
 
-/** Something is wanted, or something else is not there: alone such a part finds only what is wanted. */
+/** An `or` of positive and negative parts. Alone it matches only by its positive parts. */
 function isMixedOr(node: QueryNode): boolean {
   return node.kind === 'or' && node.parts.some(isPurelyNegative) && !isPurelyNegative(node)
 }
 
-/** Somewhere in it is such a part. */
 export function hasMixedOr(node: QueryNode): boolean {
   if (isMixedOr(node)) return true
   if (node.kind === 'not') return hasMixedOr(node.part)
@@ -32,7 +32,7 @@ function toNegatedAnd(node: QueryNode): QueryNode {
   return 'parts' in node ? { kind: 'not', part: { kind: 'and', parts: node.parts.map(negate) } } : node
 }
 
-/** Its opposite, of a part that is settled: refused are one and the other where either will do that has not one of them. */
+/** The negation of a normalised part, by De Morgan where it contains negations. */
 export function negate(part: QueryNode): QueryNode {
   if (part.kind === 'not') return part.part
   if (part.kind === 'or' && part.parts.some(hasNot)) return { kind: 'and', parts: part.parts.map(negate) }

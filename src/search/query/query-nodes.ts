@@ -1,5 +1,5 @@
-// Words of a query as terms of the index: in which language a page has them is not known, so each stands under its stem
-// in any of the languages there are that are written as it is.
+// Turns words of a query into index terms. The language of the matching pages is unknown, so each word is stemmed in
+// every language of the index that uses its script.
 
 import type { Field, QueryNode } from '../../ports/search.ts'
 import { IDEOGRAPH, INDEX_CHARACTER_CLASSES } from '../analyse/character-classes.ts'
@@ -12,17 +12,17 @@ export function toWordNode(
   field: Field | null,
   { languages, synonyms }: { languages: readonly string[]; synonyms: Synonyms },
 ): QueryNode {
-  // Ideographs are indexed in pairs: one alone begins some.
+  // Ideographs are indexed in pairs; a single one is a prefix of such pairs.
   if (word.length === 1 && isIdeograph(word)) return { kind: 'term', terms: [word], isPrefix: true, field }
-  const alike = synonyms.find(word)
+  const synonymsOfWord = synonyms.find(word)
   const terms = new Set(
-    [word, ...alike.filter((other) => !other.includes(' '))].flatMap((one) => stemInLanguages(one, languages)),
+    [word, ...synonymsOfWord.filter((other) => !other.includes(' '))].flatMap((one) => stemInLanguages(one, languages)),
   )
-  const own: QueryNode = { kind: 'term', terms: [...terms], isPrefix: false, field }
-  const phrases = alike
+  const wordNode: QueryNode = { kind: 'term', terms: [...terms], isPrefix: false, field }
+  const phrases = synonymsOfWord
     .filter((other) => other.includes(' '))
     .map((other) => toPhraseNode(other.split(' '), field, languages))
-  return phrases.length === 0 ? own : { kind: 'or', parts: [own, ...phrases] }
+  return phrases.length === 0 ? wordNode : { kind: 'or', parts: [wordNode, ...phrases] }
 }
 
 export function toPhraseNode(words: readonly string[], field: Field | null, languages: readonly string[]): QueryNode {
@@ -44,7 +44,7 @@ export function stemInLanguages(word: string, languages: readonly string[]): str
   return [...new Set(candidateLanguages(word, languages).map((lang) => toIndexTerm(word, lang)))]
 }
 
-/** The last of a run of ideographs stands alone too; behind a pair it says nothing. */
+/** The last ideograph of a run is indexed alone too; after a pair that contains it, it adds nothing. */
 function dropTrailingIdeograph(words: readonly string[]): readonly string[] {
   const [last = '', before = ''] = [words.at(-1), words.at(-2)]
   return last.length === 1 && isIdeograph(last) && before.length === 2 && before.endsWith(last)

@@ -1,9 +1,9 @@
-// From pieces to a tree: OR binds least, then AND, which may be left out, then NOT.
+// Parses tokens into a tree: OR binds loosest, then AND, which may be omitted, then NOT.
 
 import type { Field } from '../../ports/search.ts'
 import { splitPrefix, type Token } from './lexer.ts'
 
-/** What stands in the query, before words become terms. */
+/** A node of the query as typed, before words become terms. */
 export type SyntaxNode =
   | { kind: 'word'; text: string; isPrefix: boolean; field: Field | null }
   | { kind: 'phrase'; text: string; field: Field | null }
@@ -15,7 +15,7 @@ export type SyntaxNode =
 export type ParseResult = { node: SyntaxNode | null } | { problem: string }
 
 const MAX_DEPTH = 10
-/** Fields of the text; all others are conditions. */
+/** Text fields; all other fields are conditions. */
 export const TEXT_FIELDS: Readonly<Record<string, Field>> = { title: 'title', url: 'url', heading: 'headings' }
 
 class SyntaxProblem extends Error {}
@@ -24,7 +24,7 @@ export function parseTokens(tokens: readonly Token[]): ParseResult {
   const parser = new Parser(tokens)
   try {
     const node = parser.parseOr(0)
-    if (!parser.isAtEnd) throw new SyntaxProblem('a parenthesis closes nothing')
+    if (!parser.isAtEnd) throw new SyntaxProblem('unmatched closing parenthesis')
     return { node }
   } catch (error) {
     if (error instanceof SyntaxProblem) return { problem: error.message }
@@ -47,7 +47,7 @@ class Parser {
   parseOr(depth: number): SyntaxNode | null {
     const parts = [this.#parseAnd(depth)]
     while (this.#accept('or')) parts.push(this.#parseAnd(depth))
-    if (parts.length > 1 && parts.includes(null)) throw new SyntaxProblem('OR has nothing on one side')
+    if (parts.length > 1 && parts.includes(null)) throw new SyntaxProblem('OR needs a word on both sides')
     return joinNodes(
       'or',
       parts.filter((part) => part !== null),
@@ -60,10 +60,10 @@ class Parser {
       const isJoined = this.#accept('and')
       const part = this.#parseUnary(depth)
       if (part === null) {
-        if (isJoined) throw new SyntaxProblem('AND has nothing on one side')
+        if (isJoined) throw new SyntaxProblem('AND needs a word on both sides')
         return joinNodes('and', parts)
       }
-      if (isJoined && parts.length === 0) throw new SyntaxProblem('AND has nothing on one side')
+      if (isJoined && parts.length === 0) throw new SyntaxProblem('AND needs a word on both sides')
       parts.push(part)
     }
   }
@@ -71,7 +71,7 @@ class Parser {
   #parseUnary(depth: number): SyntaxNode | null {
     if (this.#accept('not')) {
       const part = this.#parseUnary(depth)
-      if (part === null) throw new SyntaxProblem('NOT has nothing after it')
+      if (part === null) throw new SyntaxProblem('NOT needs a word after it')
       return part.kind === 'not' ? part.part : { kind: 'not', part }
     }
     const first = this.#parseAtom(depth)
@@ -89,7 +89,7 @@ class Parser {
     }
     if (texts.length === 1) return first
     const words = texts.filter((text) => text !== null)
-    if (words.length < texts.length) throw new SyntaxProblem('NEAR stands between words only')
+    if (words.length < texts.length) throw new SyntaxProblem('NEAR works only between words')
     return { kind: 'near', texts: words, distance }
   }
 
@@ -108,18 +108,18 @@ class Parser {
       case 'open':
         return this.#parseGroup(depth)
       case 'near':
-        throw new SyntaxProblem('NEAR has nothing on one side')
+        throw new SyntaxProblem('NEAR needs a word on both sides')
       default:
         return null
     }
   }
 
   #parseGroup(depth: number): SyntaxNode {
-    if (depth === MAX_DEPTH) throw new SyntaxProblem('there are too many parentheses in each other')
+    if (depth === MAX_DEPTH) throw new SyntaxProblem('parentheses are nested too deeply')
     this.#at += 1
     const node = this.parseOr(depth + 1)
-    if (!this.#accept('close')) throw new SyntaxProblem('a parenthesis is not closed')
-    if (node === null) throw new SyntaxProblem('there is nothing in a parenthesis')
+    if (!this.#accept('close')) throw new SyntaxProblem('missing closing parenthesis')
+    if (node === null) throw new SyntaxProblem('empty parentheses')
     return node
   }
 

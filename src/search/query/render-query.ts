@@ -1,4 +1,4 @@
-// A tree as a query that reads back to the same tree.
+// Renders a tree as a query that parses back to the same tree.
 
 import type { SyntaxNode } from './query-parser.ts'
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { correctSpelling, editDistance } from './spelling.ts'
 
-describe('the distance of words', () => {
-  it('counts letters added, left out, changed and swapped', () => {
+describe('edit distance', () => {
+  it('counts inserted, deleted, changed and swapped letters', () => {
     for (const [a, b, expected] of [
       ['garden', 'garden', 0],
       ['gardn', 'garden', 1],
@@ -27,13 +27,13 @@ describe('a misspelt word', () => {
       Object.entries(corpus).flatMap(([key, count]) => (key.startsWith(prefix) ? [{ key, count }] : [])),
   }
 
-  it('is mended to the nearest, and of those to the commonest', async () => {
+  it('is corrected to the nearest word, and among equals to the most common', async () => {
     assert.deepEqual(await correctSpelling(['gardn'], index), new Map([['gardn', 'garden']]))
     assert.deepEqual(await correctSpelling(['agrden', 'apple'], index), new Map([['agrden', 'garden']]))
     assert.deepEqual(await correctSpelling(['gardenar'], index), new Map([['gardenar', 'gardener']]))
   })
 
-  it('is left alone when it is known, short, or like nothing', async () => {
+  it('is left alone if it is known, short, or unlike any other', async () => {
     assert.equal(await correctSpelling(['garden', 'gar', 'zzzzzz'], index), null)
   })
 })

@@ -1,4 +1,4 @@
-// What a word that the corpus does not have was meant to be: the commonest of the words nearest to it.
+// Corrects words that the index does not contain: the most common of the nearest words.
 
 import type { SearchIndex } from '../../ports/search.ts'
 
@@ -6,10 +6,10 @@ const MIN_LETTERS = 4
 const MAX_LETTERS = 30
 const LONG = 6
 const WORDS_AT_ONCE = 1000
-/** For each, words of four beginnings are looked through. */
+/** Each correction scans the words of four prefixes. */
 const MAX_CORRECTED = 4
 
-/** Null when all words are known, or nothing is near. `words` are in lower case. */
+/** Null if all words are known or none is near. `words` are in lower case. */
 export async function correctSpelling(
   words: readonly string[],
   index: Pick<SearchIndex, 'wordCounts' | 'wordsFrom'>,
@@ -39,13 +39,18 @@ async function nearestWord(word: string, index: Pick<SearchIndex, 'wordsFrom'>):
   return best?.word ?? null
 }
 
-/** How the word meant may begin: as this one, or with one of its first two letters wrong, missing or swapped. */
+/**
+ * Possible prefixes of the intended word: those of this one, or with one of the first two letters wrong, missing or
+ * swapped.
+ */
 function prefixesOf(word: string): Set<string> {
   const [a = '', b = '', c = ''] = word
   return new Set([a + b, b + a, a + c, b + c])
 }
 
-/** Letters to be added, left out, changed or swapped with the next; more than `max` is any number above it. */
+/**
+ * Number of insertions, deletions, substitutions and transpositions. Returns any number above `max` if it is larger.
+ */
 export function editDistance(a: string, b: string, max: number): number {
   if (Math.abs(a.length - b.length) > max) return max + 1
   let before: number[] = []

@@ -1,11 +1,11 @@
-// Words that mean the same in searches, from a file: a line for each group, with commas between; # begins a remark.
+// Synonyms for searches, from a file: one group per line, separated by commas; # starts a comment.
 
 import { readFileSync } from 'node:fs'
 import { AppError } from '../../lib/errors.ts'
 import { splitWords } from '../analyse/split-words.ts'
 
 export interface Synonyms {
-  /** In lower case; several words have spaces between. */
+  /** In lower case; multi-word synonyms are joined by spaces. */
   find(word: string): readonly string[]
 }
 
@@ -30,6 +30,6 @@ export function readSynonyms(file: string | null): Synonyms {
   try {
     return parseSynonyms(readFileSync(file, 'utf8'))
   } catch (cause) {
-    throw new AppError('FILE_UNREADABLE', `The list of synonyms ${file} cannot be read.`, { cause })
+    throw new AppError('FILE_UNREADABLE', `Cannot read the synonym file ${file}.`, { cause })
   }
 }

@@ -1,4 +1,4 @@
-// Counts of what fits, by host, language, type and month.
+// Counts matches by host, language, media type and month.
 
 import type { FacetCount, IndexResult } from '../../ports/search.ts'
 

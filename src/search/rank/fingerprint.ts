@@ -1,4 +1,6 @@
-// Fingerprints of texts as two halves of 28 bits: numbers that a processor compares at once.
+// Fingerprints as two halves of 28 bits, which fit small integers.
+
+import { countBits } from '../../lib/count-bits.ts'
 
 export interface FingerprintHalves {
   high: number
@@ -8,25 +10,22 @@ export interface FingerprintHalves {
 const HALF_BITS = 28n
 const HALF_MASK = (1n << HALF_BITS) - 1n
 
-/** From 56 bits in decimal digits. */
+/** From a 56-bit integer in decimal. */
 export function parseFingerprint(fingerprint: string | null): FingerprintHalves | null {
   if (fingerprint === null) return null
   const bits = BigInt(fingerprint)
   return { high: Number((bits >> HALF_BITS) & HALF_MASK), low: Number(bits & HALF_MASK) }
 }
 
-/** In how many bits they differ. */
+/** Number of differing bits. */
 export function hammingDistance(a: FingerprintHalves, b: FingerprintHalves): number {
   return countBits(a.high ^ b.high) + countBits(a.low ^ b.low)
 }
 
-function countBits(value: number): number {
-  value -= (value >>> 1) & 0x5555_5555
-  value = (value & 0x3333_3333) + ((value >>> 2) & 0x3333_3333)
-  return Math.imul((value + (value >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24
-}
-
-/** The half and all that differ from it in one bit: of two prints that differ in at most three, one half is among these. */
+/**
+ * The half and all that differ from it in one bit. Of two fingerprints that differ in at most three bits, one half is
+ * among them.
+ */
 export function nearbyHalves(half: number): number[] {
   return [half, ...Array.from({ length: Number(HALF_BITS) }, (_, bit) => half ^ (1 << bit))]
 }
@@ -34,7 +33,7 @@ export function nearbyHalves(half: number): number[] {
 const QUARTER_BITS = 14
 const QUARTER_MASK = (1 << QUARTER_BITS) - 1
 
-/** Each with its place: of two prints that differ in at most three bits, one quarter is the same. */
+/** Each with its index. Two fingerprints that differ in at most three bits share a quarter. */
 export function quartersOf({ high, low }: FingerprintHalves): number[] {
   const quarters = [high >> QUARTER_BITS, high & QUARTER_MASK, low >> QUARTER_BITS, low & QUARTER_MASK]
   return quarters.map((quarter, i) => quarter * 4 + i)

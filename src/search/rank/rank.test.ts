@@ -6,7 +6,11 @@ import { hammingDistance, nearbyHalves, parseFingerprint, quartersOf } from './f
 import { computePageRank, scaleRanks } from './page-rank.ts'
 
 const candidate = (pageId: number, changes: Partial<Candidate> = {}): Candidate => ({
-  ...{ pageId, host: `h${pageId}`, fingerprint: null, score: 1, changedAt: 0 },
+  pageId,
+  host: `h${pageId}`,
+  fingerprint: null,
+  score: 1,
+  changedAt: 0,
   ...changes,
 })
 
@@ -19,7 +23,7 @@ describe('the order of hits', () => {
     )
   })
 
-  it('loses nobody and begins the same however much comes after', () => {
+  it('keeps every document, and limits each host in the first ten', () => {
     const candidates = fc.array(fc.record({ host: fc.nat(4), print: fc.option(fc.nat(15)) }), { maxLength: 60 })
     fc.assert(
       fc.property(candidates, (list) => {
@@ -40,7 +44,7 @@ describe('the order of hits', () => {
 })
 
 describe('fingerprints', () => {
-  it('differ in as many bits as their halves do', () => {
+  it('differ in as many bits as their halves', () => {
     const bits = fc.bigInt({ min: 0n, max: (1n << 56n) - 1n })
     fc.assert(
       fc.property(bits, fc.uniqueArray(fc.nat(55), { maxLength: 3 }), (print, flips) => {
@@ -56,18 +60,18 @@ describe('fingerprints', () => {
   })
 })
 
-describe('page rank', () => {
+describe('PageRank', () => {
   const rank = (nodes: number, links: number[]) =>
     computePageRank({ nodes, links: Int32Array.from(links) }, async () => undefined)
 
-  it('adds up to one, and is highest where links lead', async () => {
+  it('sums to one, and is highest where links lead', async () => {
     const ranks = await rank(4, [0, 1, 2, 1, 3, 1, 1, 2])
     assert.ok(Math.abs(ranks.reduce((sum, one) => sum + one, 0) - 1) < 1e-6)
     assert.deepEqual([...ranks.keys()].sort((a, b) => (ranks[b] ?? 0) - (ranks[a] ?? 0)).slice(0, 2), [1, 2])
   })
 
-  it('is what the definition says on a graph that can be solved by hand', async () => {
-    // Two pages that link to each other, and one that links to the first.
+  it('matches the analytic solution of a small graph', async () => {
+    // Two pages link to each other, and a third links to the first.
     const ranks = await rank(3, [0, 1, 1, 0, 2, 0])
     const base = 0.05
     const b = (base + 0.85 * base + 0.85 * 0.85 * base) / (1 - 0.85 * 0.85)
@@ -76,7 +80,7 @@ describe('page rank', () => {
     assert.ok(Math.abs((ranks[0] ?? 0) - first) < 1e-2 && Math.abs((ranks[1] ?? 0) - b) < 1e-2)
   })
 
-  it('is scaled from 0 to 1, and 0 for all when all are alike', async () => {
+  it('is scaled from 0 to 1, and is 0 for all if all are equal', async () => {
     const scaled = scaleRanks(await rank(4, [0, 1, 2, 1, 3, 1, 1, 2]))
     assert.deepEqual([Math.max(...scaled), Math.min(...scaled)], [1, 0])
     assert.deepEqual([...scaleRanks(await rank(2, [0, 1, 1, 0]))], [0, 0])

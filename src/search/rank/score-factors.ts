@@ -1,18 +1,18 @@
-// What the score of a text is multiplied with.
+// Factors that multiply the text score.
 
 import type { IndexQuery } from '../../ports/search.ts'
 
-/** The page with the most links to it counts for so much more than one with none. */
+/** A page with the highest link rank scores this much more than one without: twice, for 1. */
 const LINK_WEIGHT = 1
 const HALF_LIFE_MS = 90 * 86_400_000
-/** What is left of a very old page. */
+/** Lower bound for very old pages. */
 const MIN_FRESHNESS = 0.3
 
 export function linkFactor(linkRank: number): number {
   return 1 + LINK_WEIGHT * linkRank
 }
 
-/** 1 unless freshness was asked for. */
+/** 1 unless the search is sorted by freshness. */
 export function freshnessFactor(changedAt: number, { sort, now }: Pick<IndexQuery, 'sort' | 'now'>): number {
   if (sort !== 'fresh') return 1
   const ageMs = Math.max(0, now - changedAt)

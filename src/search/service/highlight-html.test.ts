@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import { highlightHtml } from './highlight-html.ts'
 
-it('marks what was looked for and escapes all else', () => {
+it('highlights the matches and escapes everything else', () => {
   assert.equal(
     highlightHtml('<script>alert("apple")</script> & pear', [[15, 20]]),
     '&lt;script&gt;alert(&quot;<mark>apple</mark>&quot;)&lt;/script&gt; &amp; pear',
@@ -11,7 +11,7 @@ it('marks what was looked for and escapes all else', () => {
   assert.equal(highlightHtml("<b>'s", [[0, 3]]), '<mark>&lt;b&gt;</mark>&#39;s')
 })
 
-it('no text makes a tag but mark, and none is lost', () => {
+it('no text yields any tag but mark, and no text is lost', () => {
   const texts = fc.string({ unit: fc.constantFrom('<', '>', '&', '"', "'", 'a', ' ', '&amp;', '<mark>') })
   fc.assert(
     fc.property(texts, fc.nat(20), fc.nat(20), (text, from, length) => {

@@ -1,19 +1,19 @@
 type HighlightRanges = readonly (readonly [number, number])[]
 
-/** A text with marks at these places; each piece of it is shown apart, so that no two make something together. */
+/** Wraps the highlighted ranges. Pieces are escaped one by one, so that neighbours cannot form a tag. */
 export function markHighlights(
   text: string,
   highlightRanges: HighlightRanges,
-  show: (piece: string) => string,
-  mark: (shown: string) => string,
+  escapePiece: (piece: string) => string,
+  wrap: (html: string) => string,
 ): string {
   let out = ''
   let end = 0
   for (const [from, to] of highlightRanges) {
-    out += show(text.slice(end, from)) + mark(show(text.slice(from, to)))
+    out += escapePiece(text.slice(end, from)) + wrap(escapePiece(text.slice(from, to)))
     end = to
   }
-  return out + show(text.slice(end))
+  return out + escapePiece(text.slice(end))
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -24,11 +24,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** A text of a page as HTML that may be put into another page as it is: what was looked for in `mark`, all else escaped. */
+/** The text as HTML that is safe to insert into a page: matches in `mark`, the rest escaped. */
 export function highlightHtml(text: string, highlightRanges: HighlightRanges): string {
-  return markHighlights(text, highlightRanges, escaped, (shown) => `<mark>${shown}</mark>`)
+  return markHighlights(text, highlightRanges, escapeHtml, (html) => `<mark>${html}</mark>`)
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => ESCAPES[sign] ?? sign)
 }

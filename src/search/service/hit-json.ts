@@ -1,7 +1,7 @@
 import { highlightHtml } from './highlight-html.ts'
 import type { SnippetHit } from './run-search.ts'
 
-/** A hit as programs read it, in answers of the API and of the command line. */
+/** A search hit as JSON, for the API and the CLI. */
 export function toHitJson(hit: SnippetHit) {
   return {
     url: hit.url,

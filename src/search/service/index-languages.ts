@@ -1,4 +1,4 @@
-// The languages of an index, commonest first. They change slowly, so they are not asked for with every search.
+// The languages of an index, most common first. Cached, because they change slowly.
 
 import type { SearchIndex } from '../../ports/search.ts'
 
@@ -15,7 +15,7 @@ export class IndexLanguages {
 
   async read(index: Pick<SearchIndex, 'status'>): Promise<string[]> {
     const now = this.#now()
-    // An index that has nothing yet will soon have something.
+    // An empty index fills up soon, so an empty list is never cached.
     const isFresh = this.#known !== null && this.#known.languages.length > 0 && now - this.#known.at < KEPT_MS
     if (this.#known === null || !isFresh) {
       const { byLang } = await index.status()

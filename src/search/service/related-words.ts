@@ -1,4 +1,4 @@
-// Words that the best hits have in common and the query does not.
+// Words that the best hits share and the query does not contain.
 
 const MAX_RELATED = 6
 const MIN_PAGES = 2

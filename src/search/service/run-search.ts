@@ -1,5 +1,5 @@
-// A search from the words of a person to an answer for one: the query understood, found, and shown with snippets,
-// corrections and related words. The same for the API and the command line, on any index.
+// Runs a search from the text a person typed to the results they see: interprets the query, finds the hits, and adds
+// snippets, spelling corrections and related words. Used by the API and the CLI, on any index.
 
 import {
   type IndexHit,
@@ -21,7 +21,7 @@ export interface SearchDependencies {
   synonyms: Synonyms
   languages: IndexLanguages
   now: () => number
-  /** The full id of a crawl from its beginning; null when there is none, or more than one. */
+  /** Expands the prefix of a crawl id; null if it matches none or several. */
   resolveCrawlId: (idOrPrefix: string) => Promise<string | null>
 }
 
@@ -43,7 +43,7 @@ export interface SnippetHit extends Omit<IndexHit, 'text' | 'keywords'> {
 
 export interface SearchResults extends Omit<IndexResult, 'hits'> {
   hits: SnippetHit[]
-  /** The query as it was understood. */
+  /** The query as it was interpreted, with every operator. */
   canonicalQuery: string
   warning: string | null
   didYouMean: string | null
@@ -53,41 +53,46 @@ export interface SearchResults extends Omit<IndexResult, 'hits'> {
 
 const RELATED_FROM = 5
 
-export async function runSearch(searchRequest: SearchRequest, parts: SearchDependencies): Promise<SearchResults> {
+export async function runSearch(
+  searchRequest: SearchRequest,
+  dependencies: SearchDependencies,
+): Promise<SearchResults> {
   const startedAt = performance.now()
-  const now = parts.now()
-  const { index, synonyms } = parts
-  const languages = await parts.languages.read(index)
+  const now = dependencies.now()
+  const { index, synonyms } = dependencies
+  const languages = await dependencies.languages.read(index)
   const interpretedQuery = interpretQuery(searchRequest.text, { languages, synonyms, now })
-  const notes = interpretedQuery.warning === null ? [] : [interpretedQuery.warning]
-  notes.push(...(await resolveCrawl(interpretedQuery, searchRequest.crawl, parts)))
+  const warnings = interpretedQuery.warning === null ? [] : [interpretedQuery.warning]
+  warnings.push(...(await resolveCrawl(interpretedQuery, searchRequest.crawl, dependencies)))
   const { limit, offset, sort, wantsFacets, groupsSimilar, explains } = searchRequest
   const query = { filter: interpretedQuery.filter, sort, now, limit, offset, wantsFacets, groupsSimilar, explains }
   let text = interpretedQuery.text
-  let answer = await findAll(index, interpretedQuery, { ...query, text })
-  const anyOf = answer.total === 0 ? toAnyWordQuery(interpretedQuery) : null
-  if (anyOf !== null) {
-    text = anyOf
-    answer = await index.find({ ...query, text })
-    if (answer.total > 0) notes.push('No page has all the words; these have some of them.')
+  let result = await findAll(index, interpretedQuery, { ...query, text })
+  const anyWordQuery = result.total === 0 ? toAnyWordQuery(interpretedQuery) : null
+  if (anyWordQuery !== null) {
+    text = anyWordQuery
+    result = await index.find({ ...query, text })
+    if (result.total > 0) warnings.push('No page contains all the words; these contain some of them.')
   }
   const isFirst = offset === 0
   const corrections =
-    isFirst && (answer.total === 0 || anyOf !== null) ? await correctSpelling(interpretedQuery.words, index) : null
+    isFirst && (result.total === 0 || anyWordQuery !== null)
+      ? await correctSpelling(interpretedQuery.words, index)
+      : null
   const wanted = collectHighlightTerms(text)
   return {
-    ...answer,
-    hits: answer.hits.map((hit) => toSnippetHit(hit, wanted)),
-    hasMore: answer.hasMore && offset + limit <= MAX_OFFSET,
+    ...result,
+    hits: result.hits.map((hit) => toSnippetHit(hit, wanted)),
+    hasMore: result.hasMore && offset + limit <= MAX_OFFSET,
     canonicalQuery: interpretedQuery.canonicalQuery,
-    warning: notes.length === 0 ? null : notes.join(' '),
+    warning: warnings.length === 0 ? null : warnings.join(' '),
     didYouMean: corrections === null ? null : replaceWords(searchRequest.text, corrections),
-    related: isFirst ? relatedToHits(answer.hits, interpretedQuery.words) : [],
+    related: isFirst ? relatedToHits(result.hits, interpretedQuery.words) : [],
     tookMs: performance.now() - startedAt,
   }
 }
 
-/** A query that says nothing finds nothing; one of conditions alone finds all that fulfil them. */
+/** An empty query finds nothing; a query of filters alone finds everything that passes them. */
 async function findAll(
   index: SearchIndex,
   { text, filter }: InterpretedQuery,
@@ -99,15 +104,15 @@ async function findAll(
   return { hits: [], total: 0, isTotalExact: true, hasMore: false, facets }
 }
 
-/** Names the crawl in full; answers a note when there is none. */
+/** Replaces the crawl id in the filter by the full one. Returns a warning if there is no such crawl. */
 async function resolveCrawl(
   { filter }: InterpretedQuery,
-  named: string | null,
-  parts: SearchDependencies,
+  requestedCrawl: string | null,
+  dependencies: SearchDependencies,
 ): Promise<string[]> {
-  const wanted = filter.crawlId ?? named
+  const wanted = filter.crawlId ?? requestedCrawl
   if (wanted === null) return []
-  const id = await parts.resolveCrawlId(wanted)
+  const id = await dependencies.resolveCrawlId(wanted)
   filter.crawlId = id ?? wanted
   return id === null ? [`There is no crawl ${wanted}.`] : []
 }
@@ -141,7 +146,7 @@ function relatedToHits(hits: IndexHit[], words: string[]): string[] {
   return best.length === 0 ? [] : pickRelatedWords(best, words)
 }
 
-/** As the person wrote it, with the words mended. */
+/** The query as the person wrote it, with misspelt words replaced. */
 function replaceWords(text: string, corrections: ReadonlyMap<string, string>): string {
   return text.replaceAll(
     /[\p{L}\p{N}'’]+/gu,

@@ -11,29 +11,29 @@ function shown(text: string, highlights: [number, number][]): string[] {
 }
 
 describe('a snippet', () => {
-  it('is the part of the text with the most of the words, and marks them', () => {
+  it('is the part of the text with the most query words, highlighted', () => {
     const text = `${FILLER}one apple.\n${FILLER}here Apples and a pear stand together. ${FILLER}`
     const snippet = makeSnippet(text, wanted(['appl', 'pear']), 'en')
     assert.deepEqual(shown(snippet.text, snippet.highlights), ['Apples', 'pear'])
     assert.ok(snippet.text.startsWith('…') && snippet.text.endsWith('…') && snippet.text.length <= 242)
   })
 
-  it('is the beginning where nothing is found', () => {
+  it('is the start of the text if nothing matches', () => {
     assert.deepEqual(makeSnippet('A short text.', wanted(['x']), null), { text: 'A short text.', highlights: [] })
     assert.deepEqual(makeSnippet('', wanted(['x']), null), { text: '', highlights: [] })
   })
 
-  it('does not say the title once more', () => {
+  it('does not repeat the title', () => {
     assert.equal(dropTitleLine('Apples \nThey grow on trees.\nApples', 'Apples'), 'They grow on trees.\nApples')
     for (const text of ['Apples', 'Apples and more\nx', '', '\nx']) assert.equal(dropTitleLine(text, 'Apples'), text)
   })
 
-  it('has lines as spaces, and markup as it stands', () => {
+  it('turns line breaks into spaces and keeps markup as text', () => {
     const { text, highlights } = makeSnippet('<b>One</b>\napple & "x"', wanted(['appl']), 'en')
     assert.deepEqual([text, shown(text, highlights)], ['<b>One</b> apple & "x"', ['apple']])
   })
 
-  it('marks prefixes, words with accents and apostrophes, and ideographs', () => {
+  it('highlights prefixes, words with accents and apostrophes, and ideographs', () => {
     const mark = (text: string, terms: string[], prefixes: string[] = []) =>
       shown(text, findHighlights(text, wanted(terms, prefixes), 'en'))
     assert.deepEqual(mark('Gardens and gardeners', [], ['garden']), ['Gardens', 'gardeners'])
@@ -42,7 +42,7 @@ describe('a snippet', () => {
     assert.deepEqual(mark('喝水', [], ['水']), ['水'])
   })
 
-  it('marks places that are in it, in order and apart, of any text', () => {
+  it('has ordered, disjoint highlights within the text, for any text', () => {
     const text = fc.array(
       fc.constantFrom('apple', 'Äpfel', ' ', '\n', '苹果', '😀', '😀'.repeat(150), 'x'.repeat(90), '.', "'"),
       {

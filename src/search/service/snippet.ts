@@ -1,5 +1,5 @@
-// The part of a text that shows best why it was found, with the places of the words in it. Plain text in, plain text out:
-// who shows it marks the places and escapes the rest.
+// Picks the part of a text that best shows why it matched, and the ranges to highlight. Plain text in, plain text out:
+// the caller adds the highlights and escapes the rest.
 
 import { foldAccents, IDEOGRAPH, INDEX_CHARACTER_CLASSES, LAST_MARK } from '../analyse/character-classes.ts'
 import { toIndexTerm } from '../analyse/index-terms.ts'
@@ -11,7 +11,7 @@ export interface HighlightTerms {
 
 export interface Snippet {
   text: string
-  /** Starts and ends, in UTF-16 units. */
+  /** Start and end offsets, in UTF-16 code units. */
   highlights: [number, number][]
 }
 
@@ -40,13 +40,13 @@ export function makeSnippet(text: string, wanted: HighlightTerms, lang: string |
   }
 }
 
-/** The text without a first line that only says the title, which stands above it already; as it is if there is no more. */
+/** The text without a first line that repeats the title shown above it, unless nothing else would be left. */
 export function dropTitleLine(text: string, title: string): string {
   const end = text.indexOf('\n')
   return end !== -1 && text.slice(0, end).trim() === title.trim() ? text.slice(end + 1) : text
 }
 
-/** Of a short text, all of it. */
+/** Highlights over the whole length of a short text. */
 export function findHighlights(text: string, wanted: HighlightTerms, lang: string | null): [number, number][] {
   return findMatches(text, wanted, lang).map(({ start, end }) => [start, end])
 }
@@ -72,12 +72,15 @@ function findMatches(text: string, wanted: HighlightTerms, lang: string | null):
   return matches
 }
 
-/** Languages in which a stem may begin otherwise than its word. */
+/** Languages in which a stem may start with other letters than its word. */
 const WITH_PREFIXES = new Set(['ar', 'ga', 'id'])
 const HEAD = 2
 const ASCII = 128
 
-/** How terms begin: most words of a text need no stemming to be told from them, and those of ASCII not even a string. */
+/**
+ * Filters by the first two letters of each term. Most words of a text are ruled out without stemming, ASCII words even
+ * without creating a string.
+ */
 class TermPrefixFilter {
   readonly #prefixes: ReadonlySet<string>
   readonly #pairs = new Uint8Array(ASCII * ASCII)
@@ -90,7 +93,7 @@ class TermPrefixFilter {
     }
   }
 
-  /** The word from `start` to `end`. */
+  /** `start` and `end` delimit the word. */
   mayMatch(text: string, start: number, end: number): boolean {
     const first = INDEX_CHARACTER_CLASSES[text.charCodeAt(start)] ?? 0
     const second = start + 1 < end ? (INDEX_CHARACTER_CLASSES[text.charCodeAt(start + 1)] ?? 0) : 0
@@ -102,11 +105,11 @@ class TermPrefixFilter {
 
 const prefixFilters = new WeakMap<HighlightTerms, TermPrefixFilter>()
 
-/** Made once for all texts of a query. */
+/** Created once per query and shared by all its texts. */
 function prefixFilterFor(wanted: HighlightTerms): TermPrefixFilter {
-  const letters = prefixFilters.get(wanted) ?? new TermPrefixFilter(wanted)
-  prefixFilters.set(wanted, letters)
-  return letters
+  const filter = prefixFilters.get(wanted) ?? new TermPrefixFilter(wanted)
+  prefixFilters.set(wanted, filter)
+  return filter
 }
 
 function firstTwoLetters(word: string): string {
@@ -136,7 +139,7 @@ function matchTerm(word: string, { terms, prefixes }: HighlightTerms, lang: stri
   return prefix ?? null
 }
 
-/** Two ideographs, or one that was asked for alone; those that follow each other are one place. */
+/** Matches a pair of ideographs, or a single one if the query has it alone; adjacent matches become one range. */
 function addIdeographMatch(text: string, pos: number, wanted: HighlightTerms, matches: TermMatch[]): void {
   const pair = text.slice(pos, pos + 2)
   const single = pair.charAt(0)
@@ -148,7 +151,7 @@ function addIdeographMatch(text: string, pos: number, wanted: HighlightTerms, ma
   else matches.push({ start: pos, end, term: isPair ? pair : single })
 }
 
-/** Where the stretch begins that has the most different terms, then the most of them. */
+/** Start of the window with the most distinct terms, then the most matches. */
 function bestWindow(matches: TermMatch[]): number {
   let best = { start: 0, score: 0 }
   for (const [i, first] of matches.entries()) {
@@ -159,12 +162,12 @@ function bestWindow(matches: TermMatch[]): number {
   return best.start
 }
 
-/** Before a character of two units, not in it. */
+/** Moves back by one if `pos` would split a surrogate pair. */
 function avoidSurrogateSplit(text: string, pos: number): number {
   return (text.codePointAt(pos - 1) ?? 0) > 0xffff ? pos - 1 : pos
 }
 
-/** At a line or a word, a little before the first place. */
+/** Starts at a line or word boundary, a little before the first match. */
 function windowStart(text: string, at: number): number {
   if (at <= LEAD) return 0
   const from = at - LEAD

@@ -1,4 +1,4 @@
-// What a query may become: words and titles that begin like what is written so far.
+// Completes a query: words and titles that start with the text typed so far.
 
 import type { SearchIndex } from '../../ports/search.ts'
 
@@ -23,6 +23,6 @@ export async function suggest(
   const found = new Map<string, Suggestion>()
   for (const { key } of words) found.set(`${before}${key}`, { text: `${before}${key}`, kind: 'word' })
   const room = Math.max(0, limit - titles.length)
-  const some = [...found.values()].filter((suggestion) => suggestion.text !== start).slice(0, room)
-  return [...some, ...titles.map((title) => ({ text: title, kind: 'title' as const }))]
+  const wordSuggestions = [...found.values()].filter((suggestion) => suggestion.text !== start).slice(0, room)
+  return [...wordSuggestions, ...titles.map((title) => ({ text: title, kind: 'title' as const }))]
 }

@@ -1,4 +1,4 @@
-// Opens search.db beside store.db. One connection writes, that of the indexer; others look.
+// Opens search.db next to store.db. The indexer has the only writing connection; all others read.
 
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,9 +7,9 @@ import { AppError } from '../../lib/errors.ts'
 import { makePrivateFile } from '../../lib/private-files.ts'
 import { sqliteCode } from '../../lib/sqlite-code.ts'
 
-/** Goes up when the schema or what is made of a page changes: the index is then made anew. */
+/** Incremented when the schema or the analysis changes; the index is then rebuilt. */
 export const INDEX_VERSION = 7
-/** Page cache of a connection that is given no share of a budget. */
+/** Page cache of a connection without a share of a memory budget. */
 const CACHE_BYTES = 16 * 1024 ** 2
 /** "Orbs". */
 const APPLICATION_ID = 0x4f726273
@@ -18,7 +18,7 @@ export function indexPath(dir: string): string {
   return join(dir, 'search.db')
 }
 
-/** Makes it, or makes it anew, if need be. Only for who may write: the process that owns the data directory. */
+/** Creates or rebuilds the index if necessary. Only for the process that owns the data directory. */
 export function openForWriting(dir: string, cacheBytes = CACHE_BYTES): DatabaseSync {
   const file = indexPath(dir)
   if (existsSync(file) && !isCurrent(file)) {
@@ -34,7 +34,7 @@ export function openForWriting(dir: string, cacheBytes = CACHE_BYTES): DatabaseS
   return db
 }
 
-/** Null when there is no index yet. */
+/** Null if there is no index yet. */
 export function openForReading(dir: string, cacheBytes = CACHE_BYTES): DatabaseSync | null {
   return hasIndex(dir) ? connect(indexPath(dir), true, cacheBytes) : null
 }
@@ -44,7 +44,7 @@ export function hasIndex(dir: string): boolean {
   return existsSync(file) && isCurrent(file)
 }
 
-/** The file is not mapped: its pages would count for this process once for each connection, however large it is. */
+/** The file is not memory-mapped: its pages would count towards this process once per connection. */
 function connect(file: string, readOnly: boolean, cacheBytes: number): DatabaseSync {
   if (!readOnly) makePrivateFile(file)
   const db = new DatabaseSync(file, { readOnly, timeout: 5000 })
@@ -64,23 +64,23 @@ function isCurrent(file: string): boolean {
   }
 }
 
-/** Result codes of SQLite. */
+/** SQLite result codes. */
 const CORRUPT = 11
 const FULL = 13
 const NOT_A_DATABASE = 26
 
-/** What is broken can be made anew; what cannot be opened at all is for people to mend. */
+/** A corrupt index can be rebuilt; any other failure to open it needs a person. */
 function rethrowUnlessCorrupt(error: unknown, file: string): false {
   const code = sqliteCode(error)
   if (code === NOT_A_DATABASE || code === CORRUPT) return false
   const text = error instanceof Error ? error.message : String(error)
-  throw new AppError('DATA_UNWRITABLE', `The search index ${file} cannot be opened: ${text}`, { cause: error })
+  throw new AppError('DATA_UNWRITABLE', `Cannot open the search index ${file}: ${text}`, { cause: error })
 }
 
-/** Why nothing could be written. */
+/** Turns a full disk into its own error. */
 export function writeError(error: unknown): unknown {
   if (sqliteCode(error) !== FULL) return error
-  const message = 'The disk that holds the search index is full. Make room: indexing goes on by itself.'
+  const message = 'The disk of the search index is full. Free some space; indexing then continues by itself.'
   return new AppError('DISK_FULL', message, { cause: error })
 }
 

@@ -1,7 +1,7 @@
--- The search index of a data directory. It can be made again from the pages at any time, so a file of another version is
--- thrown away and filled anew.
+-- The search index of a data directory. It can be rebuilt from the archived pages at any time, so a file of another
+-- version is deleted and filled again.
 
--- One row per url: the newest version of it that was indexed.
+-- One row per URL: its newest indexed version.
 create table documents (
   page_id      integer primary key,
   crawl        integer not null,
@@ -19,16 +19,16 @@ create table documents (
   print_high   integer,
   print_low    integer,
   version      integer not null,
-  -- Labels from the end, as test.example.www. with a dot after each: a site is a range of them.
+  -- Labels in reverse, as test.example.www. with a dot after each: a site is a range of keys.
   host_key     text    not null,
-  -- Where the path begins in the url.
+  -- Offset of the path in the URL.
   path_start   integer not null,
   content_type text,
-  -- The same for a url always; two urls may share one, so the text is compared as well.
+  -- Hash of the URL; two URLs may share one, so the URL is compared as well.
   url_hash     integer not null,
   url          text    not null,
   title        text    not null,
-  -- Where its text is.
+  -- Position of its text: see text-blocks.ts.
   block        integer not null,
   place        integer not null
 );
@@ -38,11 +38,11 @@ create index documents_changed on documents (changed_at);
 create index documents_expiry on documents (expires_at) where expires_at is not null;
 create index documents_crawl_url on documents (crawl, url_id);
 
--- What is shown of documents, some in each, as JSON in zstd: see text-blocks.ts.
+-- Display fields of several documents each, as JSON in zstd: see text-blocks.ts.
 create table text_blocks (
   id        integer primary key,
   documents integer not null,
-  -- How many of them are still there.
+  -- Documents of the block that still exist.
   live      integer not null,
   content   blob    not null
 );
@@ -53,12 +53,11 @@ create virtual table terms using fts5 (
   site,
   content = '', contentless_delete = 1, tokenize = 'ascii'
 );
--- Terms in memory before they are written: fewer and longer runs to merge.
+-- Memory for pending terms: fewer and longer runs to merge.
 insert into terms (terms, rank) values ('hashsize', 33554432);
--- Merged when there are eight of a kind: a fifth less to write than with four (2026-11).
+-- Merges eight segments at a time: a fifth less to write than with four (2026-11).
 insert into terms (terms, rank) values ('automerge', 8);
--- Terms where they tell most of what a page is about (see match.ts), hosts, and quarters of fingerprints: which documents
--- have them, and no more.
+-- Terms of the head fields (see fts-match.ts), hosts, and quarters of fingerprints, without positions or fields.
 create virtual table heads using fts5 (
   terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
 );
@@ -67,13 +66,13 @@ insert into heads (heads, rank) values ('automerge', 8);
 create virtual table term_rows using fts5vocab (terms, row);
 create virtual table term_places using fts5vocab (terms, instance);
 
--- How often each term stands in which field: see bag.ts. What scores are counted from.
+-- Counts of each term per field, from which scores are computed: see term-bag.ts.
 create table bags (
   page_id integer primary key,
-  -- All its terms.
+  -- Number of all terms.
   length  integer not null,
   content blob    not null,
-  -- Hashes of its short lines, and of those that many documents of the host had when it was analysed first.
+  -- Hashes of its short lines, and of those that the host repeated when the page was first analysed.
   lines    blob   not null,
   repeated blob   not null
 );
@@ -85,7 +84,7 @@ create table totals (
 );
 insert into totals values (0, 0);
 
--- How many documents are in a language; '' is none that is known.
+-- Documents per language; '' stands for unknown.
 create table languages (
   lang      text    not null primary key,
   documents integer not null
@@ -94,11 +93,11 @@ create table languages (
 create table crawls (
   id     integer primary key,
   uuid   text    not null unique,
-  -- How many urls it had visited when its links were ranked.
+  -- URLs visited when its links were ranked.
   ranked_at integer not null default 0
 );
 
--- Of every url in the link graph, whether it is indexed or not.
+-- Ranks of all URLs in the link graph, indexed or not.
 create table ranks (
   crawl     integer not null,
   url_id    integer not null,
@@ -107,41 +106,41 @@ create table ranks (
   primary key (crawl, url_id)
 ) without rowid;
 
--- How many documents of a host have which lines: see line-counts.ts.
+-- Line counts per host: see line-counts.ts.
 create table host_lines (
   host    text not null primary key,
   content blob not null
 ) without rowid;
 
--- Words as people write them, and in how many documents.
+-- Words as people write them, with document counts.
 create table words (
   word      text    not null primary key,
   documents integer not null
 ) without rowid;
 
--- Beginnings of titles in lower case.
+-- Starts of titles in lower case.
 create table titles (
   start   text    not null,
   page_id integer not null,
   primary key (start, page_id)
 ) without rowid;
 
--- Texts of links, by the hash of the url they lead to: the first of them that pages say.
+-- Anchor texts, by the hash of their target URL: the first distinct ones.
 create table anchors (
   url_hash integer not null,
   text     text    not null,
   primary key (url_hash, text)
 ) without rowid;
 
--- Pages to be indexed once more, when no new ones wait: see again.ts.
+-- Pages to reindex when no new ones are waiting: see reindex-queue.ts.
 create table again (
   page_id integer primary key
 );
 
--- Every page up to this id is done. One row.
+-- Every page up to this id is processed. One row.
 create table progress (
   page_id  integer not null,
-  -- Of the last while, for people.
+  -- For the reported indexing rate.
   pages    integer not null,
   since    integer not null,
   at       integer not null

@@ -1,4 +1,4 @@
-// The thread that answers searches, with a connection of its own: neither the crawl nor the indexer waits for it.
+// The thread that serves searches on its own connection, so that neither the crawl nor the indexer waits for it.
 
 import { systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -11,14 +11,14 @@ export interface SearchThreadSettings {
   cacheBytes: number
 }
 
-/** How far the indexer is. */
+/** The progress of the indexer. */
 export interface IndexPosition {
   position(): Promise<number>
 }
 
 serveOnThread<SearchThreadSettings>(({ dir, cacheBytes }) => {
   const db = openForReading(dir, cacheBytes)
-  if (db === null) throw new AppError('INDEX_OFF', `Nothing is indexed in ${dir}. Run: orbweaver index run`)
+  if (db === null) throw new AppError('INDEX_OFF', `There is no search index in ${dir}. Run: orbweaver index run`)
   const index = new SqliteIndex(db, () => systemClock.now())
   const select = db.prepare('select page_id from progress')
   const progress: IndexPosition = { position: async () => Number(select.get()?.['page_id']) }

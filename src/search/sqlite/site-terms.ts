@@ -1,5 +1,5 @@
-// Hosts and fingerprints as terms, so that "these words on that site" is one look into the index however much there is of
-// other sites. No word of a text is such a term: they begin with signs that are part of none.
+// Indexes hosts and fingerprints as terms, so that a search on one site is a single index lookup, however large other
+// sites are. They start with characters that no word contains.
 
 import { type FingerprintHalves, quartersOf } from '../rank/fingerprint.ts'
 import { hostOf } from '../url-parts.ts'
@@ -11,7 +11,7 @@ const FIRST_SIGN = 0xe100
 const NO_TERM = /[^0-9a-z\u0080-\uffff]/g
 const MAX_LABELS = 8
 
-/** The host, and everything that it is below of, itself too. */
+/** Terms for the host and each of its parent domains. */
 export function siteTerms(url: string): string {
   const host = hostOf(url)
   const labels = labelsOf(nameOf(host))
@@ -21,11 +21,11 @@ export function siteTerms(url: string): string {
 
 export interface SiteMatch {
   match: string
-  /** All documents that fit the match are on these hosts. */
+  /** The match finds no documents of other hosts. */
   isExact: boolean
 }
 
-/** As conditions name hosts: with a leading dot it and everything below. Null when none is named. */
+/** `hosts` as in filters: a leading dot includes subdomains. Null if there are none. */
 export function siteMatch(hosts: readonly string[]): SiteMatch | null {
   if (hosts.length === 0) return null
   const terms = hosts.map((host) => {
@@ -37,12 +37,12 @@ export function siteMatch(hosts: readonly string[]): SiteMatch | null {
   return { match: anyOf(terms.map(({ term }) => term)), isExact: terms.every(({ isExact }) => isExact) }
 }
 
-/** Of two prints that differ in at most three bits, one quarter is the same. */
-export function fingerprintTerms(print: FingerprintHalves | null): string {
-  return print === null ? '' : quarterTerms(print).join(' ')
+/** Two fingerprints that differ in at most three bits share a quarter. */
+export function fingerprintTerms(fingerprint: FingerprintHalves | null): string {
+  return fingerprint === null ? '' : quarterTerms(fingerprint).join(' ')
 }
 
-/** At least all documents whose print is that near. */
+/** Matches at least all documents with a near-duplicate fingerprint. */
 export function fingerprintMatch(fingerprintHalves: FingerprintHalves): string {
   return anyOf(quarterTerms(fingerprintHalves))
 }
@@ -55,7 +55,7 @@ function anyOf(terms: string[]): string {
   return `(${terms.map((term) => `"${term}"`).join(' OR ')})`
 }
 
-/** The last of them, as far as they have terms. */
+/** The last labels, as many as are indexed. */
 function labelsOf(name: string): string[] {
   return name.split('.').slice(-MAX_LABELS)
 }

@@ -1,4 +1,4 @@
-// Starts the thread that answers searches.
+// Starts the search thread.
 
 import { startServiceThread } from '../../lib/service-thread.ts'
 import type { Pages } from '../../ports/pages.ts'

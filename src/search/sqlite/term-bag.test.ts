@@ -12,8 +12,8 @@ function termsOf(changes: Partial<Record<Field, string>>): Record<Field, string>
   return { ...empty, ...changes }
 }
 
-describe('a bag', () => {
-  it('has every term as often as it stands in each field', () => {
+describe('a term bag', () => {
+  it('has the count of every term in each field', () => {
     const term = fc.constantFrom('apple', 'pear', 'plum', 'a', '苹果', 'straße', 'x1')
     const text = fc.array(term, { maxLength: 60 })
     fc.assert(
@@ -32,7 +32,7 @@ describe('a bag', () => {
     )
   })
 
-  it('counts up to 255 of a term, and knows nothing of the document before', () => {
+  it('counts up to 255, and starts empty for each document', () => {
     const body = FIELDS.indexOf('body')
     const reader = new BagReader(words(['many', 'other']))
     for (const [times, counted] of [
@@ -47,7 +47,7 @@ describe('a bag', () => {
     assert.deepEqual([reader.count('many', body), reader.count('other', body), reader.count('other', 0)], [0, 1, 1])
   })
 
-  it('tells of a word that stands for several terms', () => {
+  it('sums the terms that a word stands for', () => {
     const reader = new BagReader(
       new Map([
         ['app*', ['apple', 'apply']],
@@ -58,7 +58,7 @@ describe('a bag', () => {
     assert.deepEqual([reader.count('app*', 0), reader.count('apple', 0)], [3, 2])
   })
 
-  it('of a very long document has as many terms as there is room for', () => {
+  it('of a very long document is limited to the available slots', () => {
     const body = Array.from({ length: 60_000 }, (_, i) => `t${i}`).join(' ')
     const { length, content } = packer.pack(termsOf({ body }))
     assert.equal(length, 60_000)

@@ -1,23 +1,23 @@
-// The bag of a document: its terms, each with how often it stands in which field, in no order. Scores are counted from
-// it: FTS5's own bm25() goes through all documents of every word in every statement, 4 ms for a common word among
-// 100,000, and a bag takes 3 us to be read and counted however many there are (2026-11).
+// The term bag of a document: its terms in any order, each with its count per field. Scores are computed from it:
+// FTS5's bm25() visits all documents of every word in every statement, 4 ms for a common word among 100,000, while a
+// bag takes 3 us to read and score however many documents there are (2026-11).
 //
-// Each term is three bytes of its hash, then its counts: one byte below 128 if it stands in the body alone, else 128 with
-// a bit for each of its fields, and a byte for each of those.
+// A term takes three bytes for its hash, then its counts: one byte below 128 if it occurs in the body alone, otherwise
+// 128 plus a bit per field, and one byte for each of those fields.
 
 import { FIELDS, type Field } from '../../ports/search.ts'
 
 const HASH_MASK = 0xff_ffff
 const PRIME = 0x01000193
 const SPACE = 32
-/** In UTF-8, at most. */
+/** Maximum UTF-8 bytes per UTF-16 code unit. */
 const BYTES_OF_CODE = 3
 const BODY = FIELDS.indexOf('body')
 const BODY_ALONE = 1 << BODY
 const HAS_FIELDS = 0x80
 const MOST = 255
 const SLOTS = 1 << 16
-/** A document has no more different terms than half of the slots: see the bounds of the analyser. */
+/** At most half of the slots are used; the analyser bounds the terms of a document. */
 const MAX_TERMS = SLOTS >> 1
 
 export function termHash(term: string): number {
@@ -31,18 +31,18 @@ function mixHash(hash: number): number {
 }
 
 export interface PackedBag {
-  /** Of all terms together. */
+  /** Number of all terms. */
   length: number
   content: Uint8Array
 }
 
-/** Holds room to count in; one document at a time. */
+/** Holds working memory; packs one document at a time. */
 export class BagPacker {
-  /** By hash: the number of its term, from 1 on. */
+  /** By hash: the number of the term, from 1. */
   readonly #slots = new Uint16Array(SLOTS)
   readonly #used = new Uint16Array(MAX_TERMS)
   readonly #hashes = new Uint32Array(MAX_TERMS)
-  /** A bit for each field that the term stands in. */
+  /** One bit per field that contains the term. */
   readonly #fields = new Uint8Array(MAX_TERMS)
   readonly #counts = new Uint8Array(MAX_TERMS * FIELDS.length)
   readonly #encoder = new TextEncoder()
@@ -57,7 +57,7 @@ export class BagPacker {
     return { length, content }
   }
 
-  /** As bytes: to look at the characters of a string that was put together takes several times as long. */
+  /** Works on bytes: reading the characters of a concatenated string takes several times as long. */
   #addAll(text: string, field: number): number {
     const most = text.length * BYTES_OF_CODE
     if (most > this.#bytes.length) this.#bytes = new Uint8Array(2 * most)
@@ -137,12 +137,14 @@ export class BagPacker {
 
 const FILTER_MASK = 0xfff
 
-/** Looks into bags for the words of a query; a word may be any of several terms. Holds the counts of the bag read last. */
+/**
+ * Counts the words of a query in term bags; a word may stand for several terms. Holds the counts of the last bag read.
+ */
 export class BagReader {
   readonly #words: ReadonlyMap<string, number>
-  /** By hash: the numbers of words. */
+  /** By hash: word numbers. */
   readonly #wanted = new Map<number, number[]>()
-  /** By the low bits of the hash: most terms of a bag are told from those wanted by it. */
+  /** By the low bits of the hash: rules out most terms of a bag. */
   readonly #filter = new Uint8Array(FILTER_MASK + 1)
   readonly #counts: Float64Array
 
@@ -168,7 +170,7 @@ export class BagReader {
     }
   }
 
-  /** How often the word stands in the field. */
+  /** Occurrences of the word in the field. */
   count(word: string, field: number): number {
     return this.#counts[(this.#words.get(word) ?? -1) * FIELDS.length + field] ?? 0
   }

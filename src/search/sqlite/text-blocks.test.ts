@@ -34,25 +34,25 @@ function blocks(db: DatabaseSync): { documents: number; live: number } {
   return { documents: Number(documents), live: Number(live) }
 }
 
-describe('blocks of texts', () => {
-  it('give every document its own text, however they are written and removed', (t) => {
+describe('text blocks', () => {
+  it('return the text of every document, whatever is added and removed', (t) => {
     const { db, writer } = open(t)
     for (const n of ids) writer.put(makeDocument(n, { text: textOf(n), keywords: [`k${n}`] }))
     writer.flush()
-    // Every third stays, so blocks are packed anew, some of them more than once.
-    const gone = ids.filter((n) => n % 3 !== 0)
-    for (const pageId of gone) writer.remove({ pageId, url: `http://h${pageId}.test/`, title: `Page ${pageId}` })
+    // Every third document stays, so blocks are repacked, some of them more than once.
+    const removed = ids.filter((n) => n % 3 !== 0)
+    for (const pageId of removed) writer.remove({ pageId, url: `http://h${pageId}.test/`, title: `Page ${pageId}` })
     writer.flush()
     for (const [i, shown] of readDisplayFields(db, ids).entries()) {
       const n = ids[i] ?? 0
       assert.deepEqual(shown, n % 3 === 0 ? { text: textOf(n), keywords: [`k${n}`], entities: [] } : null)
     }
     const { documents, live } = blocks(db)
-    assert.equal(live, ids.length - gone.length)
-    assert.ok(documents < 2 * live, `${documents} texts are kept for ${live} documents`)
+    assert.equal(live, ids.length - removed.length)
+    assert.ok(documents < 2 * live, `${documents} stored texts for ${live} documents`)
   })
 
-  it('are gone with the last of their documents', (t) => {
+  it('are deleted with their last document', (t) => {
     const { db, writer } = open(t)
     for (const n of ids) writer.put(makeDocument(n, { text: textOf(n) }))
     for (const pageId of ids) writer.remove({ pageId, url: `http://h${pageId}.test/`, title: `Page ${pageId}` })
@@ -60,7 +60,7 @@ describe('blocks of texts', () => {
     assert.deepEqual(blocks(db), { documents: 0, live: 0 })
   })
 
-  it('keep the later of two versions that come together', (t) => {
+  it('keep the later of two versions in one batch', (t) => {
     const { db, writer } = open(t)
     writer.put(makeDocument(1, { url: 'http://a.test/', text: 'before' }))
     writer.put(makeDocument(2, { url: 'http://a.test/', version: 2, text: 'after' }))

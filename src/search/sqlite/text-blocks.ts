@@ -1,6 +1,6 @@
-// What is shown of documents: text, keywords and names. They are packed some in a block, for to start zstd takes
-// time: 30 us for a text alone, 17 for one of five, 12 for one of twelve (2026-11). A document knows its block and
-// its place in it. A block of which half is gone is packed anew.
+// Stores the display fields of documents: text, keywords and entities. Several share a block, because starting zstd is
+// expensive: 30 us for a text alone, 17 with five in a block, 12 with twelve (2026-11). A document refers to its block
+// and its position in it. A block is repacked once half of its documents are gone.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
@@ -14,7 +14,7 @@ export interface BlockPosition {
   place: number
 }
 
-/** In the first line of a block, one for each text behind it. */
+/** One entry per text, in the first line of a block. */
 type BlockEntry = [
   pageId: number,
   bytes: number,
@@ -40,7 +40,7 @@ export class TextBlockWriter {
   readonly #delete
   readonly #isStillIndexed
   readonly #move
-  /** Not written yet; null until one is begun. */
+  /** The block being filled; null until a text is added. */
   #open: OpenBlock | null = null
 
   constructor(db: DatabaseSync) {
@@ -57,7 +57,7 @@ export class TextBlockWriter {
     return this.#pack(pageId, { text: text.toWellFormed(), keywords, entities })
   }
 
-  /** Of a document that is gone from the table of documents. */
+  /** Call after the row of the document was deleted. */
   remove(block: number): void {
     if (this.#open?.id === block) this.flush()
     this.#decrementLive.run(block)
@@ -65,16 +65,16 @@ export class TextBlockWriter {
     if (row === undefined || Number(row['live']) * 2 > Number(row['documents'])) return
     this.#delete.run(block)
     if (Number(row['live']) === 0) return
-    const opened = new TextBlock(row['content'] as Uint8Array)
-    for (const [place, pageId] of opened.pageIds.entries()) {
-      const shown = opened.at(place)
-      if (shown === null || this.#isStillIndexed.get(pageId, block) === undefined) continue
-      const { block: next, place: nextPlace } = this.#pack(pageId, shown)
+    const textBlock = new TextBlock(row['content'] as Uint8Array)
+    for (const [place, pageId] of textBlock.pageIds.entries()) {
+      const fields = textBlock.at(place)
+      if (fields === null || this.#isStillIndexed.get(pageId, block) === undefined) continue
+      const { block: next, place: nextPlace } = this.#pack(pageId, fields)
       this.#move.run(next, nextPlace, pageId)
     }
   }
 
-  /** Before the end of every transaction. */
+  /** Call before each commit. */
   flush(): void {
     if (this.#open === null) return
     const { id, entries, texts } = this.#open
@@ -83,7 +83,7 @@ export class TextBlockWriter {
     this.#open = null
   }
 
-  /** The transaction came to nothing. */
+  /** Call after a rollback. */
   rollback(): void {
     this.#open = null
   }
@@ -125,7 +125,7 @@ class TextBlock {
   }
 }
 
-/** In the order of the ids; null for those that are not there. */
+/** In the order of the ids; null for missing documents. */
 export function readDisplayFields(db: DatabaseSync, pageIds: readonly number[]): (DisplayFields | null)[] {
   const select = prepareCached(
     db,

@@ -1,6 +1,7 @@
 // Reads pages as a crawl thread does, without the thread, the store and the network.
 
 import assert from 'node:assert/strict'
+import { DEFAULT_MAX_LINKS } from '../../../src/config/defaults.ts'
 import { LinkAdmission } from '../../../src/engine/crawl/links/link-admission.ts'
 import { NO_STEP_RECORDER } from '../../../src/engine/crawl/testing/no-step-recorder.ts'
 import { DocumentQueue } from '../../../src/engine/crawl/visit/document-queue.ts'
@@ -14,7 +15,6 @@ import { SeenUrls } from '../../../src/engine/url/seen-urls.ts'
 import { UrlPatterns } from '../../../src/engine/url/url-patterns.ts'
 import { DEFAULT_URL_SHAPE_LIMITS } from '../../../src/engine/url/url-shape.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
-import { DEFAULT_MAX_LINKS } from '../../../src/config/defaults.ts'
 import type { VisitReport } from '../../../src/ports/frontier.ts'
 import { NO_DOCUMENTS } from '../../simulation/testing/no-documents.ts'
 

@@ -7,7 +7,8 @@ import { findContentType } from '../../../src/engine/media/content-types.ts'
 import { detectContentType } from '../../../src/engine/media/detect-type.ts'
 import { decodeHtml } from '../../../src/engine/parse/charset/decode-html.ts'
 import { readHtml } from '../../../src/engine/parse/html-reader.ts'
-import { canonicalFromLinkHeader, readDirectives } from '../../../src/engine/robots/directives.ts'
+import { canonicalFromLinkHeader } from '../../../src/engine/parse/link-header.ts'
+import { readDirectives } from '../../../src/engine/robots/directives.ts'
 import { normaliseUrl } from '../../../src/engine/url/normalise-url.ts'
 
 const NOW = Date.UTC(2026, 10, 15)

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { isIP } from 'node:net'
-import { normaliseHostname } from '../../../src/lib/hostname.ts'
+import { type AllowlistEntry, parseAllowlistEntry } from '../../../src/config/values/allowlist-entry.ts'
 import { parseHosts } from '../../../src/engine/dns/hosts-file.ts'
 import { buildAddressGuard } from '../../../src/engine/fetch/address-guard.ts'
-import { type AllowlistEntry, parseAllowlistEntry } from '../../../src/config/values/allowlist-entry.ts'
+import { normaliseHostname } from '../../../src/lib/hostname.ts'
 import { type FuzzTarget, pureTarget } from '../fuzz-target.ts'
 import { makeInputWriter, randomTokens } from '../input-writer.ts'
 

@@ -1,6 +1,7 @@
 // Pages: any bytes are decoded and read, in one go or in stretches, with text or without, to the same facts.
 
 import assert from 'node:assert/strict'
+import { DEFAULT_MAX_LINKS } from '../../../src/config/defaults.ts'
 import { detectContentType } from '../../../src/engine/media/detect-type.ts'
 import { decodeHtml, findEncoding } from '../../../src/engine/parse/charset/decode-html.ts'
 import { sniffHtml } from '../../../src/engine/parse/charset/sniff-html.ts'
@@ -8,7 +9,6 @@ import { type HtmlFacts, HtmlReader, LINK_KINDS, readHtml } from '../../../src/e
 import { flatPage, foreignPage, framePage } from '../../../src/engine/parse/testing/html-grammar.ts'
 import { SHARED_LENGTH } from '../../../src/engine/parse/utf16-codes.ts'
 import type { SeededRandom } from '../../../src/lib/seeded-random.ts'
-import { DEFAULT_MAX_LINKS } from '../../../src/config/defaults.ts'
 import { HTML_CORPUS, HTML_TOKENS } from '../corpus/html.ts'
 import { type FuzzTarget, pureTarget } from '../fuzz-target.ts'
 import { fromArbitrary, makeInputWriter, randomTokens } from '../input-writer.ts'

@@ -141,7 +141,7 @@ export class Dispatcher {
     switch (permission.kind) {
       case 'unknown':
         return this.#preparation.loadStoredRules(host, url)
-      case 'unlearnt':
+      case 'not_fetched':
         return this.#preparation.fetchRules(host, url)
       case 'denied':
       case 'unreachable':

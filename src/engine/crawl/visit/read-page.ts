@@ -4,14 +4,10 @@ import { copyString } from '../../../lib/copy-string.ts'
 import { MAX_REDIRECTS } from '../../../ports/frontier.ts'
 import { decodeHtml } from '../../parse/charset/decode-html.ts'
 import { type HtmlFacts, HtmlReader, readHtml } from '../../parse/html-reader.ts'
+import { canonicalFromLinkHeader } from '../../parse/link-header.ts'
 import type { TextSink } from '../../parse/text-feed.ts'
 import { SHARED_LENGTH } from '../../parse/utf16-codes.ts'
-import {
-  canonicalFromLinkHeader,
-  NO_PAGE_DIRECTIVES,
-  type PageDirectives,
-  readDirectives,
-} from '../../robots/directives.ts'
+import { NO_PAGE_DIRECTIVES, type PageDirectives, readDirectives } from '../../robots/directives.ts'
 import type { TextProfile, TextProfiler } from '../../text/text-profiler.ts'
 import { toPathPattern } from '../../traps/path-pattern.ts'
 import { openSkeleton, type TrapDetector } from '../../traps/trap-detector.ts'

@@ -1,5 +1,5 @@
-// A DNS server on loopback for tests: it knows only the names it is told, follows aliases as a recursive one does,
-// and counts what it is asked.
+// A DNS server on loopback for tests: it knows only the configured names, follows aliases like a recursive one, and
+// counts queries.
 
 import { createSocket, type RemoteInfo } from 'node:dgram'
 import type { TestContext } from 'node:test'
@@ -18,15 +18,15 @@ const RCODES = { NXDOMAIN: 3, SERVFAIL: 2, REFUSED: 5 } as const
 type Rcode = keyof typeof RCODES
 
 export interface DnsServer {
-  /** As a resolver wants it: address and port. */
+  /** Address and port, as a resolver expects it. */
   address: string
   set(name: string, testRecords: TestRecords): void
   fail(name: string, rcode: Rcode): void
-  /** Questions of this kind are counted, and not answered until the returned function is called. */
+  /** Queries of this kind are counted, and not answered until the returned function is called. */
   hold(name: string, type: QuestionType): () => void
-  /** How often it was asked, of all types where none is given. A question sent again for want of an answer counts once. */
+  /** Number of queries, of all types if none is given. A retransmitted query counts once. */
   asked(name: string, type?: QuestionType): number
-  /** Resolves with the next question of this kind. */
+  /** Resolves with the next query of this kind. */
   nextQuestion(name: string, type: QuestionType): Promise<void>
 }
 

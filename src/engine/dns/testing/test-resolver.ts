@@ -1,4 +1,4 @@
-// A resolver over a DNS server of our own and a clock that stands still, for the tests of this folder.
+// A resolver with its own DNS server and a manual clock, for tests.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,22 +14,22 @@ export interface TestResolver {
   server: DnsServer
   clock: ManualClock
   resolver: NameResolver
-  /** What the system was asked. */
+  /** Names looked up with the system. */
   systemLookups: string[]
 }
 
 export async function openTestResolver(t: TestContext, settings: Partial<DnsSettings> = {}): Promise<TestResolver> {
   const server = await openDnsServer(t)
   const clock = new ManualClock()
-  const systemAsked: string[] = []
+  const systemLookups: string[] = []
   const sources: DnsSources = {
     servers: () => [server.address],
     system(name, done) {
-      systemAsked.push(name)
+      systemLookups.push(name)
       done({ kind: 'found', addresses: [{ address: '10.0.0.1', family: 4 }], ttlMs: 60_000 })
     },
   }
-  return { server, clock, resolver: openResolver(t, settings, sources, clock), systemLookups: systemAsked }
+  return { server, clock, resolver: openResolver(t, settings, sources, clock), systemLookups }
 }
 
 export function openResolver(
@@ -44,7 +44,7 @@ export function openResolver(
   return resolver
 }
 
-/** The addresses, or the code of the error. */
+/** The addresses, or the error code. */
 export function findAddresses(resolver: NameResolver, name: string): Promise<string[] | string> {
   return new Promise((resolve) => {
     resolver.lookup(name, (error, { addresses }) => {
@@ -62,7 +62,7 @@ export async function writeHosts(t: TestContext, text: string): Promise<string> 
   return path
 }
 
-/** For what happens by itself, sooner or later; gives up when the test does. */
+/** Waits for something that happens by itself; gives up when the test does. */
 export async function until(t: TestContext, isTrue: () => boolean): Promise<void> {
   while (!isTrue()) {
     t.signal.throwIfAborted()

@@ -1,4 +1,4 @@
-// Arbitrary rows for property tests, with the worst strings a web site can send.
+// Arbitrary rows for property tests, with the worst strings a website can send.
 
 import fc from 'fast-check'
 import { URL_KINDS } from '../../../ports/frontier.ts'

@@ -1,4 +1,4 @@
-// Rows for tests: one to vary, or as many as it takes.
+// Rows for tests: one to vary, or any number of them.
 
 import type { Edge, UrlRow } from '../../../ports/urls.ts'
 

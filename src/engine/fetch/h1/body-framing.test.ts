@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { readBodyFraming, readKeepAliveMs } from './body-framing.ts'
 import { type H1ResponseHead, parseResponseHead } from './response-head.ts'
 
-function answer(...lines: string[]): H1ResponseHead {
+function response(...lines: string[]): H1ResponseHead {
   const [first = '', ...rest] = lines
   const status = first.startsWith('HTTP/') ? first : ['HTTP/1.1 200 OK', first].join('\r\n')
   const head = parseResponseHead(`${[status, ...rest].join('\r\n')}\r\n\r\n`)
@@ -41,31 +41,31 @@ describe('the end of a body', () => {
   ]
   for (const [expected, ...lines] of ends) {
     it(`is ${JSON.stringify(expected)} after ${lines.join(' | ')}`, () => {
-      assert.deepEqual(readBodyFraming(answer(...lines)), expected)
+      assert.deepEqual(readBodyFraming(response(...lines)), expected)
     })
   }
 })
 
-describe('the time a connection is kept', () => {
-  const kept = (end: number | 'chunked' | 'closed', ...lines: string[]) => readKeepAliveMs(answer(...lines), end)
+describe('the keep-alive time', () => {
+  const keepAlive = (end: number | 'chunked' | 'closed', ...lines: string[]) => readKeepAliveMs(response(...lines), end)
 
-  it('is four seconds unless the server tells another', () => {
-    assert.equal(kept(5, 'X: y'), 4000)
-    assert.equal(kept('chunked', 'X: y'), 4000)
-    assert.equal(kept(5, 'HTTP/1.0 200 OK', 'Connection: Keep-Alive'), 4000)
+  it('is four seconds by default', () => {
+    assert.equal(keepAlive(5, 'X: y'), 4000)
+    assert.equal(keepAlive('chunked', 'X: y'), 4000)
+    assert.equal(keepAlive(5, 'HTTP/1.0 200 OK', 'Connection: Keep-Alive'), 4000)
   })
 
-  it('is a second less than what the server tells, a minute at most', () => {
-    assert.equal(kept(5, 'Keep-Alive: timeout=15, max=100'), 14_000)
-    assert.equal(kept(5, 'Keep-Alive: max=100, timeout=3600'), 60_000)
-    assert.equal(kept(5, 'Keep-Alive: timeout=1'), 0)
+  it('is a second less than what the server announces, at most a minute', () => {
+    assert.equal(keepAlive(5, 'Keep-Alive: timeout=15, max=100'), 14_000)
+    assert.equal(keepAlive(5, 'Keep-Alive: max=100, timeout=3600'), 60_000)
+    assert.equal(keepAlive(5, 'Keep-Alive: timeout=1'), 0)
   })
 
-  it('is none when it cannot be used again', () => {
-    assert.equal(kept('closed', 'X: y'), 0)
-    assert.equal(kept(5, 'Connection: close'), 0)
-    assert.equal(kept(5, 'Connection: x, Close'), 0)
-    assert.equal(kept(5, 'HTTP/1.0 200 OK'), 0)
-    assert.equal(kept('chunked', 'Content-Length: 5'), 0)
+  it('is zero if the connection cannot be reused', () => {
+    assert.equal(keepAlive('closed', 'X: y'), 0)
+    assert.equal(keepAlive(5, 'Connection: close'), 0)
+    assert.equal(keepAlive(5, 'Connection: x, Close'), 0)
+    assert.equal(keepAlive(5, 'HTTP/1.0 200 OK'), 0)
+    assert.equal(keepAlive('chunked', 'Content-Length: 5'), 0)
   })
 })

@@ -1,24 +1,24 @@
-// Where the body of an answer ends, and what becomes of its connection then (RFC 9112, 6.3 and 9.3).
+// Determines the end of a response body, and whether its connection can be reused (RFC 9112, 6.3 and 9.3).
 
 import { trimSpaces } from '../../parse/characters.ts'
 import { firstHeader, joinHeaderValues, type ResponseHeaders } from '../headers.ts'
 import type { H1ResponseHead } from './response-head.ts'
 
-/** Bytes, or how else its end is known. */
+/** Length in bytes, or how else the end is found. */
 export type BodyFraming = number | 'chunked' | 'closed'
 
 const NO_BODY = new Set([204, 304])
-/** Less than most servers wait, for those that do not tell. */
+/** Default for servers that do not announce a timeout; less than most of them wait. */
 export const KEEP_ALIVE_MS = 4000
 const MAX_KEEP_ALIVE_MS = 60_000
-/** A server may end an idle connection while a request is on its way. */
+/** A server may close an idle connection while a request is on its way. */
 const MARGIN_MS = 1000
 
-/** A code of a problem if it cannot be told. */
+/** Returns an error code if the framing is invalid. */
 export function readBodyFraming({ status, headers }: H1ResponseHead): BodyFraming | { code: string } {
   if (status < 200 || NO_BODY.has(status)) return 0
   const codings = transferCodings(headers)
-  // We send no TE, so no other coding is allowed (RFC 9112, 7.4); under one that we do not know the bytes mean nothing.
+  // We send no TE, so no other coding is allowed (RFC 9112, 7.4), and an unknown one cannot be decoded.
   if (codings.some((coding) => coding !== 'chunked')) return { code: 'ENCODING_UNSUPPORTED' }
   if (codings.length > 0) return 'chunked'
   const length = joinHeaderValues(headers, 'content-length', ',')
@@ -38,10 +38,10 @@ function partsOf(list: string): string[] {
   return list.split(',').map(trimSpaces)
 }
 
-/** How long the connection may wait for the next request; 0 when there is to be none. */
+/** How long the connection may wait for the next request; 0 if it cannot be reused. */
 export function readKeepAliveMs({ headers, isBeforeHttp11 }: H1ResponseHead, end: BodyFraming): number {
   if (end === 'closed') return 0
-  // Two ends of a body are one too many for trust.
+  // A body with two conflicting framings is not trusted.
   if (end === 'chunked' && firstHeader(headers, 'content-length') !== null) return 0
   const connection = joinHeaderValues(headers, 'connection', ',')?.toLowerCase() ?? ''
   if (connection.includes('close') || (isBeforeHttp11 && !connection.includes('keep-alive'))) return 0

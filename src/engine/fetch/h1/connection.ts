@@ -1,4 +1,4 @@
-// One connection in HTTP/1.1: a request at a time, and its answer.
+// One HTTP/1.1 connection: one request at a time, and its response.
 
 import type { Socket } from 'node:net'
 import type { Exchange, OriginRequest } from '../exchange.ts'
@@ -9,9 +9,9 @@ import { ResponseReader, type ResponseSink } from './response-reader.ts'
 export interface ConnectionOwner {
   /** The head of a request for a path. */
   requestHead(path: string): string
-  /** It takes the next request if that comes in this time. */
+  /** Called when the connection can take a request within this time. */
   onIdle(h1Connection: H1Connection, keepAliveMs: number): void
-  /** `isDropped`: it had answered before, and was ended instead of answering again. */
+  /** `isDropped`: it had responded before, and was closed instead of responding again. */
   onClosed(h1Connection: H1Connection, isDropped: boolean): void
 }
 
@@ -22,11 +22,11 @@ export class H1Connection implements Exchange, ResponseSink {
   #request: OriginRequest | null = null
   #sentHead = ''
   responses = 0
-  /** Something has come since the request. */
+  /** Something was received since the request. */
   #hasReceived = false
   #isClosed = false
 
-  /** Whoever opened the socket passes on what comes, by `read`. */
+  /** The opener of the socket passes received bytes to `read`. */
   constructor(socket: Socket, maxHeadBytes: number, owner: ConnectionOwner) {
     this.#socket = socket
     this.#owner = owner
@@ -62,7 +62,7 @@ export class H1Connection implements Exchange, ResponseSink {
     this.#request?.listener.onBody(buffer, start, end)
   }
 
-  /** Free before the end is told: whoever hears it may have the next request ready. */
+  /** Idle before the listener is notified: it may send the next request right away. */
   onEnd(keepAliveMs: number): void {
     const listener = this.#request?.listener
     this.#request = null
@@ -85,7 +85,7 @@ export class H1Connection implements Exchange, ResponseSink {
     this.destroy()
   }
 
-  /** Says nothing to whoever waits for an answer. */
+  /** Does not notify the listener. */
   destroy(): void {
     this.#close(false)
   }
@@ -98,7 +98,7 @@ export class H1Connection implements Exchange, ResponseSink {
     this.#owner.onClosed(this, isDropped)
   }
 
-  /** Ends it, and what is under way on it. */
+  /** Closes the connection and fails its request. */
   fail(error: Error): void {
     const request = this.#request
     this.#request = null

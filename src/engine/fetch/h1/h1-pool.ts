@@ -1,5 +1,5 @@
-// The connections in HTTP/1.1 to one origin: opened as requests need them, kept for the next, never more than allowed.
-// A connection is dialled, busy with a request, or idle; each change pumps, so that no request waits beside an idle one.
+// The HTTP/1.1 connections to one origin: opened on demand, reused, and limited in number. A connection is being
+// dialled, busy, or idle; each change pumps the queue, so that no request waits next to an idle connection.
 
 import type { Clock } from '../../../lib/clock.ts'
 import type { Dial } from '../dialler.ts'
@@ -11,7 +11,7 @@ import { type ConnectionOwner, H1Connection } from './connection.ts'
 export interface H1Settings {
   maxConnections: number
   maxHeadBytes: number
-  /** The lines of a request behind the first, each with its end. */
+  /** Header lines of a request, each with its line break. */
   headerLines: string
   clock: Clock
 }
@@ -21,11 +21,14 @@ interface IdleConnection {
   until: number
 }
 
-/** Some servers end connections after every answer, or every few, without saying so: after so many it is believed... */
+/**
+ * Some servers close connections after every response, or every few, without announcing it. After this many drops we
+ * close connections first...
+ */
 const MAX_DROPS = 2
-/** ...for so many connections: others only have a bad moment. */
+/** ...for this many connections, since the problem may be temporary. */
 const TIMES_ENDED_FIRST = 500
-/** A server that refuses one more connection, while it has some of ours, is not dialled at once. */
+/** A server that refuses another connection while some are open is not dialled again at once. */
 const NEXT_DIAL_MS = 1000
 
 export class H1Pool implements ConnectionPool, ConnectionOwner {
@@ -33,15 +36,15 @@ export class H1Pool implements ConnectionPool, ConnectionOwner {
   readonly #settings: H1Settings
   #waiting: OriginRequest[] = []
   readonly #open = new Set<H1Connection>()
-  /** The one used last is the next. */
+  /** Used in LIFO order. */
   #idle: IdleConnection[] = []
-  /** Kept connections that were ended instead of answering again, and the fewest answers that one of them gave. */
+  /** Reused connections that were closed instead of responding, and the fewest responses one of them had given. */
   #drops = 0
   #responsesBeforeDrop = 0
-  /** How often we have ended one first, for that reason. */
+  /** How often we have closed one first, for that reason. */
   #closedFirst = 0
   #nextDialAt = 0
-  /** Each ends a dial. */
+  /** Each function cancels a dial. */
   readonly #dials = new Set<() => void>()
   #isSending = false
   #isClosed = false
@@ -60,7 +63,9 @@ export class H1Pool implements ConnectionPool, ConnectionOwner {
     this.#pump()
   }
 
-  /** Requests go out together, when all that has come was read: to wake a server for each takes both sides longer. */
+  /**
+   * Requests are sent together, after all received data was read: waking a server for each one costs both sides more.
+   */
   #pump(): void {
     this.#connectMore()
     if (this.#isSending || this.#idle.length === 0 || this.#waiting.length === 0) return
@@ -86,8 +91,8 @@ export class H1Pool implements ConnectionPool, ConnectionOwner {
     if (this.#open.size + this.#dials.size >= maxConnections) return
     if (this.#open.size > 0 && this.#nextDialAt > 0 && clock.now() < this.#nextDialAt) return
     this.#waiting = this.#waiting.filter(({ listener }) => listener.isWanted)
-    const wanted = this.#waiting.length - this.#idle.length
-    while (this.#dials.size < wanted && this.#open.size + this.#dials.size < maxConnections) this.#connect()
+    const missing = this.#waiting.length - this.#idle.length
+    while (this.#dials.size < missing && this.#open.size + this.#dials.size < maxConnections) this.#connect()
   }
 
   #nextWaiting(): OriginRequest | null {
@@ -113,14 +118,16 @@ export class H1Pool implements ConnectionPool, ConnectionOwner {
     this.#dials.add(cancel)
   }
 
-  /** Used at once, so that one which does not last takes a request with it, and is not dialled for that again. */
+  /**
+   * Used at once: a connection that breaks immediately then fails a request instead of being dialled again and again.
+   */
   #use(h1Connection: H1Connection): void {
     const request = this.#nextWaiting()
     if (request !== null) h1Connection.send(request)
     else this.#idle.push({ connection: h1Connection, until: this.#settings.clock.now() + KEEP_ALIVE_MS })
   }
 
-  /** The request that has waited longest fails too, unless a connection that is open can serve it. */
+  /** Also fails the oldest waiting request, unless an open connection can serve it. */
   #dialFailed(error: Error): void {
     if (this.#open.size > 0) this.#nextDialAt = this.#settings.clock.now() + NEXT_DIAL_MS
     else this.#nextWaiting()?.listener.onError(error)
@@ -138,7 +145,7 @@ export class H1Pool implements ConnectionPool, ConnectionOwner {
     this.#pump()
   }
 
-  /** The server is about to end it, as far as it has shown. */
+  /** The server is likely to close it before the next response. */
   #isNearItsEnd({ responses }: H1Connection): boolean {
     if (this.#drops < MAX_DROPS || responses < this.#responsesBeforeDrop) return false
     this.#closedFirst += 1
@@ -148,14 +155,14 @@ export class H1Pool implements ConnectionPool, ConnectionOwner {
   }
 
   onClosed(h1Connection: H1Connection, isDropped: boolean): void {
-    if (isDropped) this.#noteDrop(h1Connection.responses)
+    if (isDropped) this.#recordDrop(h1Connection.responses)
     this.#open.delete(h1Connection)
     this.#idle = this.#idle.filter((idleConnection) => idleConnection.connection !== h1Connection)
     this.#pump()
   }
 
-  #noteDrop(answers: number): void {
-    this.#responsesBeforeDrop = this.#drops === 0 ? answers : Math.min(this.#responsesBeforeDrop, answers)
+  #recordDrop(responses: number): void {
+    this.#responsesBeforeDrop = this.#drops === 0 ? responses : Math.min(this.#responsesBeforeDrop, responses)
     this.#drops += 1
     this.#closedFirst = 0
   }

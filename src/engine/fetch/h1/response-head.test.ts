@@ -4,14 +4,14 @@ import { parseResponseHead } from './response-head.ts'
 
 const head = (...lines: string[]) => parseResponseHead(`${lines.join('\r\n')}\r\n\r\n`)
 
-describe('the head of an answer', () => {
-  it('has a status, a reason and headers as they were written', () => {
-    const answer = head('HTTP/1.1 404 Not Found', 'Content-Type: text/html', 'X-Empty:', 'x-a:1', 'X-A:\t 2 ')
-    assert.deepEqual([answer?.status, answer?.statusText, answer?.isBeforeHttp11], [404, 'Not Found', false])
-    assert.deepEqual(answer?.headers, ['Content-Type', 'text/html', 'X-Empty', '', 'x-a', '1', 'X-A', '2'])
+describe('a response head', () => {
+  it('has a status, a reason and headers as written', () => {
+    const response = head('HTTP/1.1 404 Not Found', 'Content-Type: text/html', 'X-Empty:', 'x-a:1', 'X-A:\t 2 ')
+    assert.deepEqual([response?.status, response?.statusText, response?.isBeforeHttp11], [404, 'Not Found', false])
+    assert.deepEqual(response?.headers, ['Content-Type', 'text/html', 'X-Empty', '', 'x-a', '1', 'X-A', '2'])
   })
 
-  it('may lack a reason, end its lines with line feeds alone, or fold them', () => {
+  it('may lack a reason, use bare line feeds, or fold lines', () => {
     assert.equal(head('HTTP/1.0 200')?.isBeforeHttp11, true)
     assert.equal(head('HTTP/2.0 200')?.isBeforeHttp11, false)
     assert.equal(head('HTTP/1.1 200 ')?.statusText, '')
@@ -41,6 +41,6 @@ describe('the head of an answer', () => {
     'a colon on the next line only': 'HTTP/1.1 200 OK\r\nabc\r\nd: e',
   }
   for (const [name, text] of Object.entries(broken)) {
-    it(`has no ${name}`, () => assert.equal(parseResponseHead(`${text}\r\n\r\n`), null))
+    it(`rejects ${name}`, () => assert.equal(parseResponseHead(`${text}\r\n\r\n`), null))
   }
 })

@@ -1,22 +1,22 @@
-// Reads the head of an answer in HTTP/1.1 (RFC 9112). As forgiving as browsers are where no harm can come of it: a bare
-// line feed ends a line, a line may be folded, a reason may be missing.
+// Parses an HTTP/1.1 response head (RFC 9112). As lenient as browsers where that is harmless: a bare line feed ends a
+// line, a line may be folded, a reason may be missing.
 
 import { isSpace, trimSpaces } from '../../parse/characters.ts'
 import type { ResponseHead } from '../exchange.ts'
 
 export interface H1ResponseHead extends ResponseHead {
-  /** Before HTTP/1.1. */
+  /** HTTP/1.0 or older. */
   isBeforeHttp11: boolean
 }
 
 /** Some say 2.0 and mean 1.1. */
 const STATUS_LINE = /^HTTP\/(0\.9|1\.0|1\.1|2\.0) ([1-9]\d\d)(?: (.*))?$/
-/** Control characters other than tabs and line ends, and a carriage return that is part of no line end. */
+/** Control characters other than tabs and line breaks, and a carriage return that is not part of a line break. */
 const INVALID_CHARACTER = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)/
 const TOKEN = /^[\w!#$%&'*+\-.^`|~]+$/
 const CARRIAGE_RETURN = 13
 
-/** A character per byte, from the status line to the empty line; null if it is no such head. */
+/** One character per byte, from the status line to the empty line; null if it is invalid. */
 export function parseResponseHead(text: string): H1ResponseHead | null {
   if (INVALID_CHARACTER.test(text)) return null
   const firstEnd = text.indexOf('\n')

@@ -1,5 +1,5 @@
-// Answers of every shape, whole and spoilt, cut anywhere: the cuts change nothing, and what Node's own parser takes is
-// taken alike.
+// Responses of all forms, valid and corrupted, split anywhere: the split makes no difference, and whatever Node's own
+// parser accepts is read alike.
 
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
@@ -17,12 +17,12 @@ interface Seen {
 
 const ENDS: Record<string, Seen['end']> = { CONNECTION_CLOSED: 'cut', ENCODING_UNSUPPORTED: 'coded' }
 
-/** Parts of any sizes, and then the end of the connection. */
+/** Chunks of any sizes, and then the end of the connection. */
 function readParts(bytes: Buffer, sizes: number[]): Seen {
   const seen: Seen = { statuses: [], rawHeaders: [], body: '', end: 'cut' }
   let isOver = false
   const over = (end: Seen['end']) => {
-    assert.equal(isOver, false, 'told its end twice')
+    assert.equal(isOver, false, 'ended twice')
     isOver = true
     seen.end = end
   }
@@ -40,7 +40,7 @@ function readParts(bytes: Buffer, sizes: number[]): Seen {
     onError: (code) => over(ENDS[code] ?? 'broken'),
   })
   reader.begin()
-  // As sockets do it: one buffer for all parts.
+  // Like sockets: one buffer for all chunks.
   const shared = Buffer.alloc(bytes.length)
   for (let at = 0, i = 0; at < bytes.length && !isOver; i++) {
     const end = Math.min(bytes.length, at + (sizes[i % sizes.length] ?? bytes.length))
@@ -52,7 +52,7 @@ function readParts(bytes: Buffer, sizes: number[]): Seen {
   return seen
 }
 
-/** The same by Node's client; null when it does not take the answer. */
+/** The same with Node's client; null if it rejects the response. */
 function readByNode(bytes: Buffer): Promise<Seen | null> {
   return new Promise((resolve) => {
     const statuses: number[] = []
@@ -64,17 +64,17 @@ function readByNode(bytes: Buffer): Promise<Seen | null> {
         this.push(null)
       },
     })
-    const asked = request({ createConnection: () => socket, host: 'a.test' }, (response) => {
+    const clientRequest = request({ createConnection: () => socket, host: 'a.test' }, (response) => {
       const { statusCode = 0, rawHeaders } = response
       let body = ''
       response.setEncoding('latin1').on('data', (text: string) => (body += text))
       response.on('error', () => resolve(null))
       response.on('end', () => resolve({ statuses: [...statuses, statusCode], rawHeaders, body, end: 'whole' }))
     })
-    asked.on('information', ({ statusCode }) => statuses.push(statusCode))
-    asked.on('upgrade', () => resolve(null))
-    asked.on('error', () => resolve(null))
-    asked.end()
+    clientRequest.on('information', ({ statusCode }) => statuses.push(statusCode))
+    clientRequest.on('upgrade', () => resolve(null))
+    clientRequest.on('error', () => resolve(null))
+    clientRequest.end()
   })
 }
 
@@ -128,7 +128,7 @@ const whole = fc
   })
 
 /** With some bytes lost, doubled or changed. */
-const spoilt = fc
+const corrupted = fc
   .tuple(
     whole,
     fc.array(fc.record({ at: fc.nat(), take: fc.nat(2), put: fc.string({ maxLength: 2 }) }), { maxLength: 3 }),
@@ -144,29 +144,29 @@ const spoilt = fc
 
 const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 })
 
-describe('an answer', () => {
-  it('is the same however it comes cut', () => {
+describe('a response', () => {
+  it('is the same however it is split', () => {
     fc.assert(
-      fc.property(fc.oneof(whole, spoilt), sizes, (bytes, parts) => {
+      fc.property(fc.oneof(whole, corrupted), sizes, (bytes, parts) => {
         assert.deepEqual(readParts(bytes, parts), readParts(bytes, [bytes.length]))
       }),
       { numRuns: 3000 },
     )
   })
 
-  it('that Node takes is taken, and comes to the same', async () => {
-    let taken = 0
+  it('that Node accepts is accepted, with the same result', async () => {
+    let accepted = 0
     await fc.assert(
-      fc.asyncProperty(fc.oneof(whole, spoilt), sizes, async (bytes, parts) => {
+      fc.asyncProperty(fc.oneof(whole, corrupted), sizes, async (bytes, parts) => {
         const expected = await readByNode(bytes)
         if (expected === null) return
-        taken += 1
+        accepted += 1
         const seen = readParts(bytes, parts)
-        // Node hands over what it cannot decode.
+        // Node passes on what it cannot decode.
         if (seen.end !== 'coded') assert.deepEqual(seen, expected)
       }),
       { numRuns: 1500 },
     )
-    assert.ok(taken > 500, `Node took ${taken} only`)
+    assert.ok(accepted > 500, `Node accepted only ${accepted}`)
   })
 })

@@ -5,7 +5,7 @@ import { ResponseReader } from './response-reader.ts'
 const MAX_HEAD_BYTES = 1000
 const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 
-/** What comes of these parts: the body and its end, or the code of what was wrong. */
+/** The body and its end, or the error code. */
 function read(...parts: string[]): { body: string; end: number | string | null } {
   const seen: { body: string; end: number | string | null } = { body: '', end: null }
   const reader = new ResponseReader(MAX_HEAD_BYTES, {
@@ -19,7 +19,7 @@ function read(...parts: string[]): { body: string; end: number | string | null }
   return seen
 }
 
-describe('what is neither head nor body', () => {
+describe('data outside head and body', () => {
   const long = 'x'.repeat(MAX_HEAD_BYTES)
 
   it('may be no longer than a head: one line, or all of them', () => {
@@ -36,14 +36,14 @@ describe('what is neither head nor body', () => {
     }
   })
 
-  it('is passed over when it is short', () => {
+  it('is skipped if it is short', () => {
     const text = `\r\n${CHUNKED}${'0001 ;a=b\r\ny\r\n'.repeat(300)}0\r\nA: b\r\n\r\n`
     assert.deepEqual(read(text), { body: 'y'.repeat(300), end: 4000 })
   })
 })
 
-describe('the connection of an answer', () => {
-  it('is kept when the answer ends where the bytes end, and not when more has come', () => {
+describe('the connection of a response', () => {
+  it('is reused if the response ends with the bytes, and not if more follows', () => {
     const page = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\npage'
     assert.deepEqual(read(page), { body: 'page', end: 4000 })
     assert.deepEqual(read(`${page}H`), { body: 'page', end: 0 })

@@ -1,4 +1,4 @@
-// Reads the answers on a connection in HTTP/1.1 from its bytes, however they come cut, and tells their parts.
+// An incremental parser for the responses on an HTTP/1.1 connection.
 
 import { readBodyFraming, readKeepAliveMs } from './body-framing.ts'
 import { type H1ResponseHead, parseResponseHead } from './response-head.ts'
@@ -6,7 +6,7 @@ import { type H1ResponseHead, parseResponseHead } from './response-head.ts'
 export interface ResponseSink {
   onHead(head: H1ResponseHead): void
   onBody(buffer: Buffer, start: number, end: number): void
-  /** The connection may wait so long for the next request; 0 when there is to be none. */
+  /** How long the connection may wait for the next request; 0 if it cannot be reused. */
   onEnd(keepAliveMs: number): void
   onError(code: string): void
 }
@@ -15,12 +15,12 @@ export interface ResponseSink {
 type ParseState = 'nothing' | 'head' | 'counted' | 'rest' | 'chunk size' | 'chunk' | 'chunk end' | 'trailer'
 
 const START = 'HTTP/'
-/** Where the end of a body is not known beforehand. */
+/** For a body of unknown length. */
 const STATE_BY_FRAMING: Record<string, ParseState> = { chunked: 'chunk size', closed: 'rest' }
 const LINE_FEED = 10
 const CARRIAGE_RETURN = 13
 const CHUNK_SIZE = /^0*([0-9a-f]{1,12})[ \t]*(?:;.*)?\r?\n$/i
-/** Longer than the size of any chunk, also of one that is padded. */
+/** Longer than the size line of any chunk, even a padded one. */
 const PLAIN_SIZE_LINE = 24
 const EMPTY_LINE = /^\r?\n$/
 
@@ -28,13 +28,13 @@ export class ResponseReader {
   readonly #sink: ResponseSink
   readonly #maxHeadBytes: number
   #state: ParseState = 'nothing'
-  /** Of a head or a line that has not ended yet. */
+  /** An incomplete head or line. */
   #text = ''
-  /** Of a head: its last line is empty so far. */
+  /** The last line of the head is empty so far. */
   #isLineEmpty = false
-  /** Of a body or a chunk, in bytes. */
-  #left = 0
-  /** Of trailers, extensions of chunks and stray line ends: all that counts neither as head nor as body. */
+  /** Remaining bytes of a body or chunk. */
+  #remaining = 0
+  /** Bytes of trailers, chunk extensions and stray line breaks: everything outside head and body. */
   #extraBytes = 0
   #keepAliveMs = 0
 
@@ -43,7 +43,7 @@ export class ResponseReader {
     this.#maxHeadBytes = maxHeadBytes
   }
 
-  /** What comes next is an answer. */
+  /** Expects a response next. */
   begin(): void {
     this.#state = 'head'
     this.#text = ''
@@ -51,7 +51,7 @@ export class ResponseReader {
     this.#extraBytes = 0
   }
 
-  /** Whatever comes next is not wanted. */
+  /** Ignores everything that follows. */
   stop(): void {
     this.#state = 'nothing'
   }
@@ -61,13 +61,13 @@ export class ResponseReader {
     while (at < length && this.#state !== 'nothing') at = this.#readPart(buffer, at, length)
   }
 
-  /** The connection has ended. */
+  /** Call when the connection has ended. */
   close(): void {
     if (this.#state === 'rest') this.#end(0)
     else if (this.#state !== 'nothing') this.#fail('CONNECTION_CLOSED')
   }
 
-  /** Reads one part from `at` on, and returns where it has come to. */
+  /** Reads one element starting at `at`, and returns the new position. */
   #readPart(buffer: Buffer, at: number, length: number): number {
     switch (this.#state) {
       case 'head':
@@ -97,7 +97,7 @@ export class ResponseReader {
     this.#isLineEmpty = isLineEmpty
     const isStart = this.#text.length < START.length
     this.#text += buffer.toString('latin1', start, length)
-    // Whoever does not speak HTTP may never send an empty line.
+    // A peer that does not speak HTTP may never send an empty line.
     if (isStart && !START.startsWith(this.#text.slice(0, START.length))) this.#fail('HTTP_INVALID')
     else if (this.#text.length > this.#maxHeadBytes) this.#fail('HEADERS_TOO_LARGE')
     return length
@@ -113,17 +113,17 @@ export class ResponseReader {
     if (head.status >= 200) {
       this.#keepAliveMs = readKeepAliveMs(head, end)
       this.#state = STATE_BY_FRAMING[end] ?? 'counted'
-      this.#left = typeof end === 'number' ? end : 0
+      this.#remaining = typeof end === 'number' ? end : 0
     }
     this.#sink.onHead(head)
     return end === 0 && this.#state === 'counted' ? this.#finish(at, length) : at
   }
 
   #readCounted(buffer: Buffer, at: number, length: number): number {
-    const end = Math.min(length, at + this.#left)
-    this.#left -= end - at
+    const end = Math.min(length, at + this.#remaining)
+    this.#remaining -= end - at
     this.#sink.onBody(buffer, at, end)
-    if (this.#left > 0) return end
+    if (this.#remaining > 0) return end
     if (this.#state === 'counted') return this.#finish(end, length)
     if (this.#state === 'chunk') this.#state = 'chunk end'
     return end
@@ -147,8 +147,8 @@ export class ResponseReader {
       const size = CHUNK_SIZE.exec(line)?.[1]
       if (size === undefined) return this.#fail('HTTP_INVALID', length)
       if (this.#isTooMuch(Math.max(0, line.length - PLAIN_SIZE_LINE))) return this.#fail('HEADERS_TOO_LARGE', length)
-      this.#left = Number.parseInt(size, 16)
-      this.#state = this.#left === 0 ? 'trailer' : 'chunk'
+      this.#remaining = Number.parseInt(size, 16)
+      this.#state = this.#remaining === 0 ? 'trailer' : 'chunk'
     } else if (this.#state === 'chunk end') {
       if (!EMPTY_LINE.test(line)) return this.#fail('HTTP_INVALID', length)
       this.#state = 'chunk size'
@@ -164,13 +164,13 @@ export class ResponseReader {
     return this.#extraBytes > this.#maxHeadBytes
   }
 
-  /** Nobody asked for what lies behind an answer, so that its connection is not to be trusted with another request. */
+  /** Data after a response was not requested, so the connection is not reused. */
   #finish(at: number, length: number): number {
     this.#end(at < length ? 0 : this.#keepAliveMs)
     return length
   }
 
-  /** The last thing done: the sink may begin the next answer. */
+  /** Comes last, because the sink may expect the next response right away. */
   #end(keepAliveMs: number): void {
     this.#state = 'nothing'
     this.#sink.onEnd(keepAliveMs)
@@ -183,7 +183,7 @@ export class ResponseReader {
   }
 }
 
-/** Some servers end their last body with a line more than they counted. */
+/** Some servers send one line break more than they counted. */
 function skipLineEnds(buffer: Buffer, from: number, length: number): number {
   let at = from
   while (at < length && (buffer[at] === CARRIAGE_RETURN || buffer[at] === LINE_FEED)) at += 1

@@ -1,4 +1,4 @@
-// For tests only: one key, and three certificates for localhost that it signed itself.
+// Test support: one key, and three self-signed certificates for localhost.
 
 export const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgt64FUGUs+g2Hs6uZ

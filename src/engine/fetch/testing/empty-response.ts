@@ -1,4 +1,4 @@
-// An answer with nothing in it, for tests to fill in what they are about.
+// An empty response that tests fill in.
 
 import type { FetchResponse } from '../fetch-result.ts'
 

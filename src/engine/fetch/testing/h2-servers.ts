@@ -1,4 +1,4 @@
-// Servers of HTTP/2 on loopback, for the tests of this folder: a real one, and one that sends the frames it is told.
+// HTTP/2 servers on loopback for tests: a real one, and one that sends raw frames.
 
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import type { TestContext } from 'node:test'
@@ -8,13 +8,15 @@ import { openSite, type Site } from './test-client.ts'
 
 type Listener = (request: Http2ServerRequest, response: Http2ServerResponse) => void
 
-/** Speaks HTTP/1.1 too. */
+/** Also speaks HTTP/1.1. */
 export async function serveH2(t: TestContext, listener: Listener): Promise<Site> {
   const server = createSecureServer({ key: KEY, cert: TRUSTED, allowHTTP1: true }, listener)
   return overTls(await openSite(t, server))
 }
 
-/** Answers the first request of each connection with `answer`; a connection that asks for HTTP/1.1 gets `plain`. */
+/**
+ * Replies to the first request of each connection with `answer`; a connection that negotiates HTTP/1.1 gets `plain`.
+ */
 export async function serveFrames(
   t: TestContext,
   answer: (send: (...frames: Buffer[]) => void, stream: number, socket: TLSSocket) => void,
@@ -45,7 +47,7 @@ function overTls(site: Site): Site {
 const PREFACE_BYTES = 24
 const HEAD_BYTES = 9
 
-/** Streams of the requests in these whole frames. */
+/** Stream ids of the requests in these whole frames. */
 export function requestsIn(frames: Buffer, from = 0): number[] {
   const streams: number[] = []
   let at = from
@@ -81,5 +83,5 @@ export const data = (stream: number, text: string, isLast = false) =>
   frame(0, isLast ? 1 : 0, stream, Buffer.from(text))
 export const reset = (stream: number, code: number) => frame(3, 0, stream, number(code))
 export const goAway = (lastStream: number) => frame(7, 0, 0, Buffer.concat([number(lastStream), number(0)]))
-/** A frame of data on a stream that nobody opened. */
+/** A DATA frame on a stream that was never opened. */
 export const breach = () => frame(0, 0, 99, Buffer.from('x'))

@@ -1,4 +1,4 @@
-// Real servers on loopback and a client for them, for the tests of this folder; all are closed when the test ends.
+// Real servers on loopback and a client for them, for tests; all are closed when the test ends.
 
 import { createServer, type RequestListener } from 'node:http'
 import {
@@ -43,17 +43,17 @@ export async function openSite(t: TestContext, server: Server): Promise<Site> {
 }
 
 export function serveHttp(t: TestContext, listener: RequestListener): Promise<Site> {
-  // Long enough that no connection ends by itself on a slow machine.
+  // Long enough that no connection times out on a slow machine.
   return openSite(t, createServer({ keepAliveTimeout: 60_000 }, listener))
 }
 
-/** Hands over each connection once its request has come. */
+/** Passes each connection on after its request has arrived. */
 export function serveRaw(t: TestContext, answer: (socket: Socket) => void): Promise<Site> {
   const server = createTcpServer((socket) => socket.once('data', () => answer(socket)))
   return openSite(t, server)
 }
 
-/** A port of loopback where nobody listens. */
+/** A loopback port without a listener. */
 export async function closedPort(): Promise<number> {
   const server = createTcpServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -62,7 +62,7 @@ export async function closedPort(): Promise<number> {
   return port
 }
 
-/** Names stand for what `lookup` says; nothing else is known of them. */
+/** Names resolve as `lookup` says; everything else is unknown. */
 export function resolverWith(lookup: LookupFunction): ClientSettings['resolver'] {
   return { asLookupFunction: () => lookup, lookup: () => undefined, peek: () => null, close: () => undefined }
 }
@@ -106,7 +106,7 @@ export async function getFailure(client: HttpClient, url: string): Promise<Fetch
   return result
 }
 
-/** What comes of a request whose server stands still while other answers come and time goes by. */
+/** The result of a request whose server stalls while other responses arrive and time passes. */
 export async function fetchFromStalledServer(t: TestContext, clock: ManualClock, url: string): Promise<FetchResult> {
   const client = openClient(t, {}, clock)
   const other = await serveHttp(t, (_request, response) => response.end())

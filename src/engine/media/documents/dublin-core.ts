@@ -1,4 +1,4 @@
-// What the metadata of EPUB, OpenDocument and Office Open XML files say: all of them use the names of Dublin Core.
+// Reads the metadata of EPUB, OpenDocument and Office Open XML files, all of which use Dublin Core.
 
 import { collapseSpaces } from '../../parse/characters.ts'
 import { readXml } from '../../xml/read-xml.ts'
@@ -15,7 +15,7 @@ const FIELDS: ReadonlyMap<string, Field> = new Map([
   ['meta:keyword', 'keywords'],
   ['dc:language', 'lang'],
 ])
-/** Of these a file may have several. */
+/** Fields that may occur several times. */
 const LISTS: ReadonlySet<Field> = new Set(['author', 'keywords'])
 const MAX_FIELD = 2048
 

@@ -1,4 +1,4 @@
-// Text and links of one document, gathered up to the limits.
+// Collects text and links of one document, up to the limits.
 
 import { collapseSpaces } from '../../parse/characters.ts'
 import type { ExtractedLink } from '../content-type.ts'
@@ -22,7 +22,7 @@ export class ExtractBuffer {
     return this.#text.length >= this.#limits.maxChars
   }
 
-  /** How long the text is so far, so that the text of a link can be cut out of it. */
+  /** Length of the text so far, so that the text of a link can be extracted from it. */
   get length(): number {
     return this.#text.length
   }

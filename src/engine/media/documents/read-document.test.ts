@@ -37,7 +37,7 @@ const ODT = makeOdt(
 )
 
 describe('a document', () => {
-  it('of EPUB gives its chapters in order, what it says of itself, and the links that lead out of it', async () => {
+  it('in EPUB yields its chapters in order, its metadata, and its external links', async () => {
     assert.deepEqual(await read('epub', EPUB), {
       ...NO_CONTENT,
       title: 'A book',
@@ -47,7 +47,7 @@ describe('a document', () => {
     })
   })
 
-  it('of Word gives its text and notes, what it says of itself, and its links', async () => {
+  it('in Word yields its text and notes, its metadata, and its links', async () => {
     assert.deepEqual(await read('docx', DOCX), {
       ...NO_CONTENT,
       title: 'T',
@@ -57,7 +57,7 @@ describe('a document', () => {
     })
   })
 
-  it('of OpenDocument gives its text, what it says of itself, and its links', async () => {
+  it('in OpenDocument yields its text, its metadata, and its links', async () => {
     assert.deepEqual(await read('odt', ODT), {
       ...NO_CONTENT,
       title: 'T',
@@ -69,12 +69,12 @@ describe('a document', () => {
     })
   })
 
-  it('is known by what lies in the zip', () => {
+  it('is recognised by the files in the zip', () => {
     const types = [EPUB, DOCX, ODT, makeZip({ a: 'b' })].map((body) => detectContentType('', body).type)
     assert.deepEqual(types, ['epub', 'docx', 'odt', 'unknown'])
   })
 
-  it('that is compressed text or a compressed page is read as that', async () => {
+  it('of compressed text or a compressed page is read as such', async () => {
     const text = await read('gzip', gzipSync('words and https://b.test/x'))
     assert.deepEqual(
       [text.text, text.links.map(({ href }) => href)],
@@ -85,7 +85,7 @@ describe('a document', () => {
     assert.deepEqual(await read('gzip', gzipSync('a\0b')), NO_CONTENT)
   })
 
-  it('that is encrypted or damaged says so', async () => {
+  it('that is encrypted or damaged has a problem', async () => {
     const problem = async (type: DocumentType, body: Buffer) => (await read(type, body)).problem
     const locked = Buffer.from(DOCX)
     locked.writeUInt16LE(1, locked.indexOf('PK\x01\x02') + 8)
@@ -103,7 +103,7 @@ describe('a document', () => {
 describe('a hostile document', () => {
   const SMALL = { ...DOCUMENT_LIMITS, maxUnpackedBytes: 1 << 20, maxChars: 1000, maxLinks: 5 }
 
-  it('is unpacked no further than to the limit', async () => {
+  it('is unpacked only up to the limit', async () => {
     const bomb = '<p>'.padEnd(50 << 20)
     const epub = await read('epub', makeEpub(['<p>One', bomb, '<p>Three']), SMALL)
     assert.deepEqual([epub.text, epub.problem], ['One\nThree', 'cut'])
@@ -112,13 +112,13 @@ describe('a hostile document', () => {
     assert.deepEqual([text.startsWith('word word'), problem], [true, 'cut'])
   })
 
-  it('is read no further than to the last character and link that are kept', async () => {
+  it('is read only up to the text and link limits', async () => {
     const link = '<a href="https://b.test/">x</a>'
     const { text, links, problem } = await read('epub', makeEpub([link.repeat(10) + 'word '.repeat(1000)]), SMALL)
     assert.deepEqual([text.length <= 1000, links.length, problem], [true, 5, 'cut'])
   })
 
-  it('ends with a result, whatever its bytes', async () => {
+  it('yields a result, whatever its bytes', async () => {
     const at = fc.tuple(fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 8 }))
     const whole = fc.constantFrom<[DocumentType, Buffer]>(
       ['epub', EPUB],

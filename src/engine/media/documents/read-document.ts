@@ -1,4 +1,4 @@
-// Reads one document, in a thread that is there for it.
+// Reads one document, in a document reader thread.
 
 import type { ExtractedContent } from '../content-type.ts'
 import type { DocumentLimits, DocumentRequest } from '../document-types.ts'

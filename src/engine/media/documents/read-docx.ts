@@ -1,4 +1,4 @@
-// Office Open XML (ECMA-376): the text of a Word document and of its notes; links are named by their relationships.
+// Office Open XML (ECMA-376): the text of a Word document and of its notes; links refer to relationships.
 
 import { readXml } from '../../xml/read-xml.ts'
 import { type ExtractedContent, NO_CONTENT } from '../content-type.ts'
@@ -51,7 +51,7 @@ function readPart(zip: Zip, part: string, extractBuffer: ExtractBuffer): void {
   })
 }
 
-/** Where links lead, by the id of their relationship; those into the file itself are left out. */
+/** Link targets by relationship id, without those inside the file. */
 function targetsOf(relationships: Buffer | null): Map<string, string> {
   const targets = new Map<string, string>()
   if (relationships === null) return targets

@@ -1,4 +1,4 @@
-// EPUB (https://www.w3.org/TR/epub-33/): a zip of pages, in the order of the spine of its package document.
+// EPUB (https://www.w3.org/TR/epub-33/): a zip of pages, ordered by the spine of its package document.
 
 import { decodeHtml } from '../../parse/charset/decode-html.ts'
 import { readHtml } from '../../parse/html-reader.ts'
@@ -43,7 +43,7 @@ function packagePathOf(container: Buffer | null): string {
   return path
 }
 
-/** Names in the zip, in reading order. */
+/** File names in the zip, in reading order. */
 function spineOf(packageFile: Buffer, packagePath: string): string[] {
   const items = new Map<string, string>()
   const order: string[] = []
@@ -57,7 +57,7 @@ function spineOf(packageFile: Buffer, packagePath: string): string[] {
   return order.flatMap((id) => pathOf(items.get(id) ?? '', packagePath) ?? [])
 }
 
-/** A made-up origin resolves the path as that of any url, and keeps it inside the zip. */
+/** A dummy origin resolves the path like that of any URL, and keeps it inside the zip. */
 function pathOf(href: string, packagePath: string): string | null {
   const url = URL.parse(href, `http://epub.invalid/${packagePath}`)
   if (href === '' || url === null || url.host !== 'epub.invalid') return null
@@ -68,7 +68,7 @@ function pathOf(href: string, packagePath: string): string | null {
   }
 }
 
-/** Links inside the book lead to none of the site's pages; only absolute ones are kept. */
+/** Links inside the book lead to no page of the site; only absolute ones are kept. */
 function readChapter(zip: Zip, path: string, extractBuffer: ExtractBuffer): boolean {
   const file = zip.read(path)
   if (file === null) return false

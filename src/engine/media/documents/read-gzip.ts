@@ -1,18 +1,15 @@
-// Text that is stored compressed: read as the text or page that it unpacks to.
+// Compressed text: read as the text or page that it unpacks to.
 
-import { constants, gunzipSync } from 'node:zlib'
 import { type ExtractedContent, NO_CONTENT } from '../content-type.ts'
 import { detectContentType } from '../detect-type.ts'
 import type { DocumentLimits } from '../document-types.ts'
 import { HTML } from '../types/html.ts'
 import { TEXT } from '../types/text.ts'
-
-/** Deflate shrinks nothing by more than this (zlib's documentation, "Maximum Compression Factor"). */
-const MAX_RATIO = 1032
+import { MAX_GZIP_RATIO, unpackGzip } from '../unpack-gzip.ts'
 
 export function readGzip(body: Buffer, url: string, limits: DocumentLimits): ExtractedContent {
-  const whole = unpack(body, limits.maxUnpackedBytes)
-  const text = whole ?? unpack(body.subarray(0, limits.maxUnpackedBytes / MAX_RATIO), limits.maxUnpackedBytes)
+  const whole = unpackGzip(body, limits.maxUnpackedBytes)
+  const text = whole ?? unpackGzip(body.subarray(0, limits.maxUnpackedBytes / MAX_GZIP_RATIO), limits.maxUnpackedBytes)
   if (text === null) return { ...NO_CONTENT, problem: 'gzip_broken' }
   const extractedContent = extractFrom(text, url)
   return whole === null ? { ...extractedContent, problem: 'cut' } : extractedContent
@@ -23,13 +20,4 @@ function extractFrom(text: Buffer, url: string): ExtractedContent {
   const context = { url, contentType: '', readDocument: async () => NO_CONTENT }
   if (type === 'text') return TEXT.extract(text, context)
   return type === 'html' ? HTML.extract(text, context) : NO_CONTENT
-}
-
-/** Of a file that was cut off, what is there; null when it is damaged or unpacks to too much. */
-function unpack(body: Buffer, maxOutputLength: number): Buffer | null {
-  try {
-    return gunzipSync(body, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength })
-  } catch {
-    return null
-  }
 }

@@ -1,5 +1,5 @@
-// Reads one PDF, in the thread that is there for it. The library is loaded with the first file. It gets bytes and
-// nothing else: no address to fetch from, no fonts, no WebAssembly; scripts in a PDF are only ever run by a viewer.
+// Reads one PDF, in a document reader thread. The library is loaded with the first file. It only gets bytes: no address
+// to fetch from, no fonts, no WebAssembly; scripts in a PDF are only run by a viewer.
 
 import type { PDFDocumentProxy, PDFPageProxy } from 'unpdf/pdfjs'
 import { collapseSpaces } from '../../parse/characters.ts'
@@ -15,12 +15,12 @@ const SETTINGS = {
   isOffscreenCanvasSupported: false,
   isImageDecoderSupported: false,
   enableXfa: false,
-  // An image that no one looks at need not be decoded.
+  // Images are never shown, so they need not be decoded.
   maxImageSize: 0,
 }
 
 export async function readPdf(body: Buffer, limits: DocumentLimits): Promise<ExtractedContent> {
-  // The library takes the bytes away.
+  // The library transfers the bytes.
   const mentionsEncryption = body.includes('/Encrypt')
   const { getDocument } = await import('unpdf/pdfjs')
   const missing = new Set<string>()
@@ -40,18 +40,18 @@ export async function readPdf(body: Buffer, limits: DocumentLimits): Promise<Ext
   }
 }
 
-/** A kind of encryption that the library does not know looks to it like a broken file. */
+/** An unsupported kind of encryption looks like a broken file to the library. */
 function problemOf(error: unknown, mentionsEncryption: boolean): DocumentProblem {
   const needsPassword = error instanceof Error && error.name === 'PasswordException'
   return needsPassword || mentionsEncryption ? 'pdf_encrypted' : 'pdf_broken'
 }
 
-/** What the library asks for when a file does not hold it; it goes on without. */
+/** Rejects requests of the library for data that a file lacks; it continues without. */
 function rejectDataRequests(missing: Set<string>) {
   return class {
     async fetch({ kind }: { kind: string }): Promise<never> {
       missing.add(kind)
-      throw new Error(`There is no ${kind}.`)
+      throw new Error(`${kind} is not available.`)
     }
   }
 }
@@ -75,7 +75,7 @@ async function readDocument(document: PDFDocumentProxy, limits: DocumentLimits):
       hasMoreLinks ||= onPage.length > 0 && found.length >= limits.maxLinks
       page.cleanup()
     } catch {
-      // The others may be whole.
+      // The other pages may be intact.
       failed++
     }
   }
@@ -99,7 +99,7 @@ async function readMetadata(document: PDFDocumentProxy): Promise<Partial<Extract
 
 const MAX_FIELD = 2048
 const MAX_WORDS = 100
-/** Links of a page whose text is looked for. */
+/** Maximum number of links per page whose text is searched. */
 const MAX_LABELLED = 500
 
 function cleanText(value: unknown): string {
@@ -119,14 +119,14 @@ async function readText(page: PDFPageProxy, links: readonly PdfLink[], maxChars:
       for (const link of labelled) addWords(link, item)
     }
   }
-  if (text.length >= maxChars) await reader.cancel(new Error('There is enough text.'))
+  if (text.length >= maxChars) await reader.cancel(new Error('The text limit is reached.'))
   return text === '' || text.endsWith('\n') ? text.slice(0, maxChars) : `${text.slice(0, maxChars - 1)}\n`
 }
 
 interface TextItem {
   str: string
   hasEOL: boolean
-  /** The last two are where its first character stands. */
+  /** The last two are the position of its first character. */
   transform: number[]
   width: number
 }
@@ -134,7 +134,7 @@ interface TextItem {
 interface PdfLink {
   href: string
   rect: readonly [left: number, bottom: number, right: number, top: number]
-  /** Those that stand in its rectangle. */
+  /** Words inside its rectangle. */
   words: string[]
 }
 
@@ -143,18 +143,18 @@ const LINK = 2
 const MAX_PAGES_LEFT_OUT = 100_000
 
 /**
- * By the index of their page. Asked for by type: the library then leaves out the text of each link, for which it would
- * read every page with links a second time. That was 45% of the CPU of a manual (2026-11).
+ * By page index. Requested by type: the library then skips the text of each link, for which it would read every page
+ * with links a second time. That was 45% of the CPU time of a manual (2026-11).
  */
 async function readLinks(document: PDFDocumentProxy, lastPage: number): Promise<Map<number, PdfLink[]>> {
   const links = new Map<number, PdfLink[]>()
   const pagesLeftOut = document.numPages - lastPage
   if (pagesLeftOut > MAX_PAGES_LEFT_OUT) return links
   const leftOut = new Set(Array.from({ length: pagesLeftOut }, (_, i) => lastPage + i))
-  // A page that is broken costs the file its links, but not its text.
+  // A broken page costs the file its links, but not its text.
   const annotations = await document.getAnnotationsByType(new Set([LINK]), leftOut).catch(() => null)
   for (const { pageIndex, rect, url, unsafeUrl } of (annotations ?? []) as LinkAnnotation[]) {
-    // `url` is there for absolute ones only.
+    // `url` is only set for absolute ones.
     const href = cleanText(url ?? unsafeUrl)
     if (href === '') continue
     const onPage = links.get(pageIndex) ?? []
@@ -170,7 +170,7 @@ interface LinkAnnotation {
   unsafeUrl?: string
 }
 
-/** A word belongs to a link when its middle is inside; characters are taken to be equally wide. */
+/** A word belongs to a link if its middle is inside; characters are assumed to be equally wide. */
 function addWords({ rect, words }: PdfLink, { str, transform, width }: TextItem): void {
   const [left, bottom, right, top] = rect
   const [x = 0, y = 0] = transform.slice(-2)

@@ -1,5 +1,5 @@
-// Reads single files of a zip by its central directory (APPNOTE.TXT 4.3). What it unpacks to is bounded over all files,
-// and nothing of a file is trusted: every offset and length is checked against the bytes that are there.
+// Reads single files of a zip through its central directory (APPNOTE.TXT 4.3). The unpacked size is limited over all
+// files, and nothing in the file is trusted: every offset and length is checked against the available bytes.
 
 import { inflateRawSync } from 'node:zlib'
 
@@ -25,7 +25,7 @@ export class Zip {
   readonly #bytes: Buffer
   readonly #entries: ReadonlyMap<string, ZipEntry>
   #leftBytes: number
-  /** Files were left out, because all together unpack to too much. */
+  /** Some files were skipped, because the total unpacked size is too large. */
   isTruncated = false
 
   constructor(bytes: Buffer, entries: ReadonlyMap<string, ZipEntry>, maxUnpackedBytes: number) {
@@ -38,7 +38,7 @@ export class Zip {
     return this.#entries.has(name)
   }
 
-  /** Null when there is no such file, or it cannot be unpacked. */
+  /** Null if there is no such file, or it cannot be unpacked. */
   read(name: string): Buffer | null {
     const entry = this.#entries.get(name)
     const packed = entry === undefined ? null : this.#packedBytes(entry)
@@ -91,7 +91,7 @@ export function openZip(bytes: Buffer, maxUnpackedBytes: number): Zip | 'broken'
   return new Zip(bytes, entries, maxUnpackedBytes)
 }
 
-/** Behind it there is only a comment. */
+/** Only a comment may follow it. */
 function findEnd(bytes: Buffer): number {
   const first = Math.max(0, bytes.length - END_BYTES - MAX_COMMENT_BYTES)
   for (let at = bytes.length - END_BYTES; at >= first; at--) if (bytes.readUInt32LE(at) === END_MARK) return at

@@ -5,7 +5,7 @@ import type { ExtractedLink } from '../content-type.ts'
 
 export type FeedField = 'title' | 'link' | 'guid' | 'summary' | 'content' | 'lang' | 'category'
 
-/** What a feed says of itself or of one of its items. Of each field the first that is not empty counts. */
+/** The fields of a feed or of one of its items. The first non-empty text of each field counts. */
 export interface FeedEntry {
   texts: Record<FeedField, string>
   categories: string[]
@@ -37,7 +37,7 @@ export function feedText({ texts }: FeedEntry): string {
   return [texts.title, texts.content || texts.summary].filter((text) => text !== '').join('\n')
 }
 
-/** Many feeds write html where the standard asks for text, and the other way round. */
+/** Many feeds contain HTML where the standard requires text, and vice versa. */
 export function toPlainText(text: string, isHtml: boolean): string {
   return isHtml && /[<&]/.test(text) ? readHtml(text, true).text : collapseSpaces(text)
 }

@@ -1,5 +1,5 @@
-// RSS of every age and Atom, in one pass. Kept of the tree are the entry being read, the field whose text is gathered,
-// and the other elements open inside the entry: the title of an image is not that of the feed.
+// Reads all versions of RSS and Atom in one pass. Of the tree it only tracks the current entry, the field whose text is
+// collected, and other elements open inside the entry: the title of an image is not that of the feed.
 
 import { decodeHtml } from '../../parse/charset/decode-html.ts'
 import { type ParsedTag, readAttribute, TagReader } from '../../xml/tag-reader.ts'
@@ -22,7 +22,7 @@ const FIELDS: ReadonlyMap<string, FeedField> = new Map([
 const RECORDS: ReadonlySet<string> = new Set(['item', 'entry'])
 const WRAPPERS: ReadonlySet<string> = new Set(['rss', 'rdf', 'feed', 'channel'])
 
-// Elements nested deeper are forgotten.
+// Elements nested deeper are ignored.
 const MAX_OPEN = 32
 
 export function readFeed(body: Buffer, { contentType }: { contentType: string }): ExtractedContent {
@@ -45,7 +45,7 @@ class FeedReader {
   readonly #markup = new XmlTokeniser()
   readonly #tags = new TagReader()
   #entry = this.channel
-  // That of the root, which its fields share: others are of another vocabulary.
+  // The prefix of the root, which its fields share: others belong to another vocabulary.
   #prefix: string | null = null
   #isAtom = false
   #field: { key: FeedField; name: string; isHtml: boolean } | null = null
@@ -126,7 +126,7 @@ class FeedReader {
     if (at !== -1) this.#open.length = at
   }
 
-  /** A field that is too long is left out: of an item there is a summary then, or its page. */
+  /** A field that is too long is dropped: an item then has a summary, or its page. */
   #takeText(): void {
     this.#pieces.push(this.#markup.text.read() ?? '')
     this.#markup.text.clear()

@@ -1,4 +1,4 @@
-// Zips written by hand, in the order of their files.
+// Builds zip files with their entries in the given order.
 
 import { crc32, deflateRawSync } from 'node:zlib'
 
@@ -8,7 +8,7 @@ export function makeZip(files: Record<string, string | Buffer>): Buffer {
   let at = 0
   for (const [name, content] of Object.entries(files)) {
     const bytes = Buffer.from(content)
-    // As EPUB and OpenDocument ask for it.
+    // As EPUB and OpenDocument require.
     const isStored = name === 'mimetype'
     const packed = isStored ? bytes : deflateRawSync(bytes)
     const about = Buffer.alloc(26)

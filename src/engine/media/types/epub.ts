@@ -6,7 +6,7 @@ export const EPUB = {
   mediaTypes: ['application/epub+zip'],
   signature: null,
   roots: {},
-  // Some programs leave out the mimetype that the standard asks for.
+  // Some programs omit the mimetype file that the standard requires.
   isInZip: (zip) => zipMimetype(zip) === 'application/epub+zip' || mentionsZipEntry(zip, 'META-INF/container.xml'),
   isValid: isZip,
   isPage: false,

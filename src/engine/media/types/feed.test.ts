@@ -5,7 +5,7 @@ import { readFeed } from '../feed/feed-reader.ts'
 
 const read = (xml: string, contentType = 'application/xml') => readFeed(Buffer.from(xml), { contentType })
 
-it('RSS gives its title, language and description, and of each item the link, title and text', () => {
+it('RSS yields its title, language and description, and the link, title and text of each item', () => {
   const feed = read(`<?xml version="1.0"?><rss version="2.0"><channel>
     <title>News &amp; more</title><link>https://a.test/</link><description>All of it</description>
     <language>en</language><category>x</category><category>y</category>
@@ -33,7 +33,7 @@ it('RSS gives its title, language and description, and of each item the link, ti
   })
 })
 
-it('Atom gives every link with its rel, and text as its type says', () => {
+it('Atom yields every link with its rel, and text according to its type', () => {
   const feed = read(`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="de"><title>a &lt; b</title>
     <subtitle type="html">&lt;i&gt;c&lt;/i&gt;</subtitle><link rel="self" href="/feed"/><category term="z"/>
     <author><name>Ann</name></author>
@@ -63,18 +63,18 @@ it('a feed is read in its own character set', () => {
   assert.equal(readFeed(Buffer.from(xml, 'latin1'), { contentType: 'text/xml' }).title, 'café')
 })
 
-it('a feed that is cut or broken gives what it has', () => {
+it('a truncated or broken feed yields what it has', () => {
   const { text, links } = read('<rss><channel><item><title>a<item><link>b</link><title>c & d</title><description>e')
   assert.deepEqual([text, links], ['a\nc & d\ne', [{ href: 'b', rel: '', text: 'c & d' }]])
   assert.deepEqual(read('not a feed').links, [])
 })
 
-it('a text too long to keep gives way to the summary', () => {
+it('a text that is too long is replaced by the summary', () => {
   const long = 'word '.repeat(10_000)
   assert.equal(read(`<rss><item><description>s</description><content:encoded>${long}`).text, 's')
 })
 
-it('any markup is read', () => {
+it('any markup is accepted', () => {
   const parts = [
     '<rss>',
     '<feed>',

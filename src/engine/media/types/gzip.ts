@@ -1,8 +1,8 @@
-import { constants, gunzipSync } from 'node:zlib'
 import { isBinary } from '../binary-signatures.ts'
 import { type ContentType, NO_CONTENT } from '../content-type.ts'
+import { MAX_GZIP_RATIO, unpackGzip } from '../unpack-gzip.ts'
 
-/** Text that is stored compressed, such as a changelog; anything else under gzip is left alone. */
+/** Compressed text, such as a changelog; anything else in gzip is ignored. */
 export const GZIP = {
   name: 'gzip',
   mediaTypes: ['application/gzip', 'application/x-gzip'],
@@ -18,12 +18,8 @@ export const GZIP = {
 
 const PEEK_BYTES = 2048
 
-/** Unpacks the start only: 40 microseconds (2026-11), so that an archive of packages costs next to nothing. */
+/** Unpacks only the start: 40 microseconds (2026-11), so that a package archive costs next to nothing. */
 function holdsText(body: Buffer): boolean {
-  try {
-    const start = gunzipSync(body.subarray(0, PEEK_BYTES), { finishFlush: constants.Z_SYNC_FLUSH })
-    return start.length > 0 && !isBinary(start)
-  } catch {
-    return false
-  }
+  const start = unpackGzip(body.subarray(0, PEEK_BYTES), PEEK_BYTES * MAX_GZIP_RATIO)
+  return start !== null && start.length > 0 && !isBinary(start)
 }

@@ -7,7 +7,7 @@ import { XHTML } from './xhtml.ts'
 
 const CONTEXT = { url: 'https://a.test/b/', contentType: '', readDocument: async () => NO_CONTENT }
 
-it('html gives what it says of itself, its text and its links', () => {
+it('HTML yields its metadata, its text and its links', () => {
   const head = '<html lang=en><title>T</title><meta name=description content=D><meta name=keywords content=K>'
   assert.deepEqual(HTML.extract(Buffer.from(`${head}<p>one <a href=c rel=NoFollow>two</a>`), CONTEXT), {
     ...NO_CONTENT,
@@ -34,7 +34,7 @@ it('an empty element of XHTML does not swallow what follows', () => {
   assert.deepEqual([text, links], ['text\nc', [{ href: 'b', rel: '', text: 'c' }]])
 })
 
-it('a sitemap gives its urls', () => {
+it('a sitemap yields its URLs', () => {
   const sitemap = '<urlset><url><loc>https://a.test/1</loc></url><url><loc>https://a.test/2</loc></url></urlset>'
   assert.deepEqual(SITEMAP.extract(Buffer.from(sitemap)), {
     ...NO_CONTENT,

@@ -8,7 +8,7 @@ import {
   truncateToLimits,
 } from '../content-type.ts'
 
-/** Anything is a page to a browser: broken html, and text under its label. */
+/** Browsers treat anything as a page: broken HTML, and text under its label. */
 export const HTML = {
   name: 'html',
   mediaTypes: ['text/html'],
@@ -35,7 +35,7 @@ export function extractHtml(html: string, { url }: ExtractContext): ExtractedCon
   })
 }
 
-/** Whoever gets the links does not know of a base element, so only then are they made absolute. */
+/** The caller does not know of a base element, so links are made absolute only if there is one. */
 function resolve(href: string, base: string | null): string {
   return base === null ? href : (URL.parse(href, base)?.href ?? href)
 }

@@ -1,6 +1,6 @@
 import type { ContentType } from '../content-type.ts'
 
-/** How every PDF begins, though up to MAX_JUNK_BYTES of anything may come before it. */
+/** The start of every PDF, though up to MAX_JUNK_BYTES of anything may precede it. */
 const PDF_MARK = '%PDF-'
 const MAX_JUNK_BYTES = 1024
 

@@ -8,7 +8,7 @@ import {
   truncateToLimits,
 } from '../content-type.ts'
 
-/** Sitemaps that were come upon as pages. Those that robots.txt names are read by crawl/sitemap.ts. */
+/** Sitemaps found as pages. Those listed in robots.txt are read by the crawl itself. */
 export const SITEMAP = {
   name: 'sitemap',
   mediaTypes: ['application/sitemap+xml'],

@@ -23,22 +23,22 @@ export const TEXT = {
 } as const satisfies ContentType
 
 const URL_IN_TEXT = /\bhttps?:\/\/[^\s<>"`{}|\\^\p{Cc}]+/giu
-// More likely of the sentence around it than of the url.
+// Characters that more likely end the sentence than the URL.
 const SENTENCE_ENDS = ".,;:!?'*_~])"
 
 function extractText(body: Buffer, contentType: string): ExtractedContent {
-  // The first charset counts, so this one is for a header that has none.
+  // The first charset counts, so this one applies if the header has none.
   const { text } = decodeHtml(body, `${contentType};charset=${guessCharset(body)}`)
   return truncateToLimits({ ...NO_CONTENT, text, links: linksIn(text) })
 }
 
-/** One more than is kept at most, so that it shows that there are more. */
+/** At most one more than the limit, to show that there are more. */
 function linksIn(text: string): ExtractedLink[] {
   const found = text.matchAll(URL_IN_TEXT).take(MAX_LINKS + 1)
   return Array.from(found, ([url]) => ({ href: trimSentence(url), rel: '', text: '' }))
 }
 
-/** A bracket that was opened inside the url belongs to it. */
+/** A bracket that was opened inside the URL belongs to it. */
 function trimSentence(found: string): string {
   const ends = found.includes('(') ? SENTENCE_ENDS.replace(')', '') : SENTENCE_ENDS
   let end = found.length
@@ -46,7 +46,7 @@ function trimSentence(found: string): string {
   return found.slice(0, end)
 }
 
-/** A body cut off at the size limit may end inside a character. The whole ones before it must bear it out. */
+/** A body truncated at the size limit may end inside a character. The whole characters before it must be valid. */
 function guessCharset(body: Buffer): string {
   let end = body.length
   while (body.length - end < 3 && ((body[end - 1] ?? 0) & 0xc0) === 0x80) end--

@@ -1,6 +1,6 @@
 import type { ContentType } from '../content-type.ts'
 
-/** XML of no kind that is known: data, of which nobody can tell what is text. */
+/** XML of an unknown kind: data from which no text can be extracted. */
 export const XML = {
   name: 'xml',
   mediaTypes: ['application/xml', 'text/xml'],

@@ -89,7 +89,7 @@ test('the header beats the meta element', () => {
   assert.deepEqual(titleOf(bytes, 'text/html; charset=windows-1251'), ['windows-1251', 'Привет'])
 })
 
-test('an unknown label in the header is passed over', () => {
+test('an unknown label in the header is ignored', () => {
   const bytes = page('cff0e8e2e5f2', '<meta charset=windows-1251>')
   for (const label of ['nonsense', '', 'utf-7', '"']) {
     assert.deepEqual(titleOf(bytes, `text/html; charset=${label}`), ['windows-1251', 'Привет'], label)
@@ -105,20 +105,20 @@ test('the charset is found among other parameters', () => {
   assert.equal(charsetOf('text/html; xcharset=big5'), 'utf-8')
 })
 
-test('without a declaration valid utf-8 is utf-8 and all else is windows-1252', () => {
+test('without a declaration valid utf-8 is utf-8 and everything else is windows-1252', () => {
   assert.deepEqual(titleOf(page('c3a9'), ''), ['utf-8', 'é'])
   assert.deepEqual(titleOf(page('e993'), ''), ['windows-1252', 'é“'])
   assert.deepEqual(decodeHtml(Buffer.alloc(0), ''), { text: '', charset: 'utf-8' })
 })
 
-test('utf-8 that was cut inside a character is still utf-8', () => {
+test('utf-8 that is truncated inside a character is still utf-8', () => {
   const whole = Buffer.from('é漢😀')
   for (let length = 2; length <= whole.length; length++) {
     assert.equal(decodeHtml(whole.subarray(0, length), '').charset, 'utf-8', String(length))
   }
 })
 
-test('the encodings that browsers refuse give one replacement character', () => {
+test('encodings that browsers reject yield one replacement character', () => {
   for (const label of ['iso-2022-kr', 'hz-gb-2312', 'ISO-2022-CN', 'replacement']) {
     assert.deepEqual(decodeHtml(Buffer.from('abc'), `text/html; charset=${label}`), {
       text: '\ufffd',
@@ -128,7 +128,7 @@ test('the encodings that browsers refuse give one replacement character', () => 
   assert.equal(decodeHtml(Buffer.alloc(0), 'text/html; charset=replacement').text, '')
 })
 
-test('labels are found without regard to case and surrounding space', () => {
+test('labels are matched ignoring case and surrounding space', () => {
   assert.equal(findEncoding(' UTF8\n'), 'utf-8')
   assert.equal(findEncoding('Latin1'), 'windows-1252')
   assert.equal(findEncoding('no such thing'), null)
@@ -143,7 +143,7 @@ test('NUL bytes stay in the text', () => {
   assert.equal(decodeHtml(Buffer.from('a\0é'), '').text, 'a\0é')
 })
 
-test('every pair of bytes in euc-kr gives a character or a replacement', () => {
+test('every pair of bytes in euc-kr yields a character or a replacement', () => {
   const decode = (hex: string) => decodeHtml(Buffer.from(hex, 'hex'), 'text/html; charset=euc-kr').text
   assert.equal(decode('8141c652'), '갂힣')
   assert.equal(decode('b0a1c8fe'), '가힝')

@@ -4,11 +4,12 @@ import { prescanEncoding } from './prescan.ts'
 
 export interface DecodedHtml {
   text: string
-  /** The WHATWG name of the encoding, in lower case. Links of the page write their query in it. */
+  /** The WHATWG name of the encoding, in lower case. Links of the page encode their query in it. */
   charset: string
 }
 
-// Encodings that browsers refuse to decode: the whole page becomes one U+FFFD. https://encoding.spec.whatwg.org/#replacement
+// Encodings that browsers refuse to decode: the whole page becomes one U+FFFD.
+// https://encoding.spec.whatwg.org/#replacement
 const REPLACEMENT_LABELS: ReadonlySet<string> = new Set([
   'csiso2022kr',
   'hz-gb-2312',
@@ -21,7 +22,7 @@ const REPLACEMENT_LABELS: ReadonlySet<string> = new Set([
 // Encodings in which a byte below 0x80 need not be the ASCII character.
 const NOT_ASCII_SUPERSETS: ReadonlySet<string> = new Set(['utf-16le', 'utf-16be', 'iso-2022-jp', 'replacement'])
 
-/** Decodes as browsers do: byte order mark, then header, then meta, then a guess. Never throws. */
+/** Decodes like browsers: byte order mark, then header, then meta, then a guess. Never throws. */
 export function decodeHtml(bytes: Buffer, contentType: string): DecodedHtml {
   const marked = bomEncoding(bytes)
   if (marked !== null) return { text: decode(bytes.subarray(marked.length), marked.charset), charset: marked.charset }
@@ -81,7 +82,7 @@ function guessEncoding(bytes: Buffer): string {
   return isUtf8(bytes) || isCutUtf8(bytes) ? 'utf-8' : 'windows-1252'
 }
 
-// A body cut off at the size limit may end inside a character. The whole characters before it must bear it out.
+// A body truncated at the size limit may end inside a character. The whole characters before it must be valid.
 function isCutUtf8(bytes: Buffer): boolean {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0
@@ -97,6 +98,6 @@ function decode(bytes: Buffer, charset: string): string {
   if (!NOT_ASCII_SUPERSETS.has(charset) && isAscii(bytes)) return bytes.toString('latin1')
   if (charset === 'utf-8') return bytes.toString('utf8')
   if (charset === 'euc-kr') return decodeEucKr(bytes)
-  // The mark, if any, is gone already; a second one is a character of the page.
+  // The mark, if any, is already removed; a second one is a character of the page.
   return new TextDecoder(charset, { ignoreBOM: true }).decode(bytes)
 }

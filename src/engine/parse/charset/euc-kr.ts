@@ -1,5 +1,5 @@
-// Node's decoder for this label knows plain EUC-KR only, while the web's "euc-kr" is the larger windows-949, which
-// holds every Hangul syllable. https://encoding.spec.whatwg.org/#euc-kr-decoder
+// Node's decoder for this label only supports plain EUC-KR, while the web's "euc-kr" is the larger windows-949, which
+// has every Hangul syllable. https://encoding.spec.whatwg.org/#euc-kr-decoder
 
 const FIRST_LEAD = 0x81
 const FIRST_TRAIL = 0x41
@@ -27,7 +27,7 @@ export function decodeEucKr(bytes: Uint8Array): string {
     const trail = bytes[pos + 1] ?? 0
     const code = isPair(lead, trail) ? (index[pointerOf(lead, trail)] ?? 0) : 0
     codes[length++] = code === 0 ? MALFORMED : code
-    // A bad pair costs its second byte too, unless that is ASCII or the first was no lead byte.
+    // A bad pair consumes its second byte too, unless that is ASCII or the first was not a lead byte.
     const takesBoth = lead >= FIRST_LEAD && lead <= LAST && (code !== 0 || trail >= 0x80)
     if (takesBoth) pos++
   }
@@ -61,7 +61,7 @@ function buildIndex(): Uint16Array {
   return index
 }
 
-/** The syllables that plain EUC-KR lacks stand in Unicode order on the pairs that it leaves free. */
+/** The syllables that plain EUC-KR lacks are in Unicode order on the pairs that it leaves free. */
 function fillSyllables(index: Uint16Array, plain: ReadonlySet<number>): void {
   let syllable = FIRST_SYLLABLE
   for (let lead = FIRST_LEAD; ; lead++) {

@@ -69,7 +69,7 @@ function readMeta(head: string, start: number, findEncoding: FindEncoding): { en
   const seen = new Set<string>()
   let isPragma = false
   let needsPragma: boolean | null = null
-  // undefined: nothing said yet; null: something said that is no encoding.
+  // undefined: nothing declared yet; null: something that is not an encoding.
   let encoding: string | null | undefined
   let pos = start
   for (;;) {

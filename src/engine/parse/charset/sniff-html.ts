@@ -19,7 +19,7 @@ const HTML_SIGNATURES = [
   '<!--',
 ]
 
-// The standard looks at no more of a resource than this many bytes.
+// The standard sniffs no more than this many bytes of a resource.
 const MAX_SNIFFED_BYTES = 1445
 const LONGEST_SIGNATURE = 14
 

@@ -1,7 +1,7 @@
 import { type DefaultTreeAdapterMap, parse } from 'parse5'
 import { parseMetaRefresh } from '../meta-refresh.ts'
 
-// What a full tree builder makes of a page, for the tests to compare with: parse5 is checked against html5lib-tests.
+// What a full tree builder finds on a page, for tests to compare with: parse5 is checked against html5lib-tests.
 
 type Node = DefaultTreeAdapterMap['node']
 type Element = DefaultTreeAdapterMap['element']
@@ -12,7 +12,7 @@ export interface OracleFacts {
   baseHref: string | null
   title: string
   lang: string
-  /** Whether an element with a name of SVG or MathML stands in HTML, which the reader does not follow. */
+  /** Whether an element with an SVG or MathML name is in HTML, which the reader does not track. */
   mixesNames: boolean
 }
 
@@ -44,7 +44,7 @@ export function readWithTree(html: string): OracleFacts {
   return facts
 }
 
-/** In tree order; what is inside a template is not part of the tree. */
+/** In tree order; the content of a template is not part of the tree. */
 function* elementsOf(root: Node): Generator<Element> {
   const stack: Node[] = [root]
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {

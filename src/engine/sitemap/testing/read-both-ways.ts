@@ -3,7 +3,7 @@ import { SITEMAP_LIMITS } from '../sitemap-entry.ts'
 import { SitemapReader } from '../sitemap-reader.ts'
 import { readAll, readWholeSitemap, type WholeSitemap } from './read-whole-sitemap.ts'
 
-/** Read at once and byte by byte, which must come to the same. */
+/** Reads at once and byte by byte, which must yield the same. */
 export function readBothWays(content: string | Buffer): WholeSitemap {
   const body = Buffer.from(content)
   const whole = readWholeSitemap(body)
@@ -19,7 +19,7 @@ export function locsOf(content: string | Buffer): string[] {
   return readBothWays(content).entries.map((entry) => entry.loc)
 }
 
-/** The url set of one page, with `content` for the text of its loc. */
+/** A urlset with one page whose loc contains `content`. */
 export function withLoc(content: string): string {
   return `<urlset><url><loc>${content}</loc></url></urlset>`
 }

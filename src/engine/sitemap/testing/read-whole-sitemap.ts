@@ -1,6 +1,7 @@
-import { gunzipWhole, isGzip } from '../gunzip.ts'
+import { isGzip } from '../gunzip.ts'
 import { SITEMAP_LIMITS, type SitemapEntry, type SitemapKind, type SkippedCounts } from '../sitemap-entry.ts'
 import { SitemapReader, type SliceBudget } from '../sitemap-reader.ts'
+import { gunzipWhole } from './gunzip-whole.ts'
 
 export interface WholeSitemap {
   kind: SitemapKind
@@ -10,7 +11,9 @@ export interface WholeSitemap {
 
 const AT_ONCE: SliceBudget = { maxEntries: SITEMAP_LIMITS.maxEntries, maxBytes: SITEMAP_LIMITS.maxBytes }
 
-/** For tests and fuzzing: blocks until all is read. What cannot be opened is an unknown file without entries. */
+/**
+ * For tests and fuzzing: reads everything synchronously. A file that cannot be opened is unknown and has no entries.
+ */
 export function readWholeSitemap(body: Buffer): WholeSitemap {
   const bytes = isGzip(body) ? gunzipWhole(body, SITEMAP_LIMITS.maxBytes) : body
   return readAll(new SitemapReader(bytes === null ? [] : [bytes], SITEMAP_LIMITS), () => AT_ONCE)

@@ -1,11 +1,11 @@
-// Writes url sets in the many ways that mean the same.
+// Writes urlsets in many equivalent forms.
 
 import fc from 'fast-check'
 import type { SitemapEntry } from '../sitemap-entry.ts'
 
 export type UrlsetEntry = SitemapEntry
 
-/** Each choice on the way is taken from here in turn. */
+/** The source of all random choices, used in turn. */
 export const noise = fc.array(fc.nat({ max: 999 }), { minLength: 1, maxLength: 100 })
 
 type Choose = (count: number) => number

@@ -1,10 +1,11 @@
-// Documents that fit a query, with what their order depends on. So many are ranked and no more: when more fit, first those
-// that have the words in title or headings, unless the newest are asked for; then the newest.
+// Finds the documents that match a query, with the values their order depends on. The number of ranked documents is
+// bounded: if more match, those with the words in title or headings come first, unless `newest` is requested, then the
+// newest.
 
 import type { IndexQuery } from '../../../ports/search.ts'
 import type { Queryable, Row, Statement } from '../../../store/postgres/query.ts'
+import { collectLeaves, type QueryLeaf } from '../../query/query-leaves.ts'
 import type { Candidate } from '../../rank/arrange-hits.ts'
-import { collectLeaves, type QueryLeaf } from '../../rank/bm25.ts'
 import type { FacetSource } from '../../rank/facets.ts'
 import { parseFingerprint } from '../../rank/fingerprint.ts'
 import { freshnessFactor, linkFactor } from '../../rank/score-factors.ts'
@@ -15,15 +16,15 @@ import { scoreSql } from './score-sql.ts'
 import { type TextMatch, toTextMatch } from './text-match.ts'
 
 export interface CandidateLimits {
-  /** Documents that are ranked: more than MAX_OFFSET and a page of hits. */
+  /** Ranked documents: more than MAX_OFFSET and a page of hits. */
   ranked: number
-  /** Documents with the words whose phrases and fields are looked at. */
-  looked: number
+  /** Documents with the words whose phrases and fields are checked. */
+  scanned: number
   counted: number
 }
 
-/** 8 us for each that is ranked or looked at, 1 us for one that is counted (2026-11). */
-export const CANDIDATE_LIMITS: CandidateLimits = { ranked: 1200, looked: 20_000, counted: 10_000 }
+/** Cost (2026-11): 8 us per ranked or checked document, 1 us per counted document. */
+export const CANDIDATE_LIMITS: CandidateLimits = { ranked: 1200, scanned: 20_000, counted: 10_000 }
 
 export type RankedCandidate = Candidate & FacetSource & { text: number; linkRank: number }
 
@@ -42,7 +43,7 @@ const FACETS = 'd.lang, d.content_type'
 
 export interface CandidateRequest {
   query: IndexQuery
-  likeness: NearDuplicateTarget | null
+  nearDuplicateTarget: NearDuplicateTarget | null
   limits: CandidateLimits
 }
 
@@ -50,10 +51,11 @@ export async function findCandidates(db: Queryable, candidateRequest: CandidateR
   const { text } = candidateRequest.query
   const leaves = text === null ? [] : collectLeaves(text)
   const corpusStatistics = await readCorpusStatistics(db, leaves)
-  const asked = { ...candidateRequest, leaves, statistics: corpusStatistics }
+  const candidateQuery = { ...candidateRequest, leaves, statistics: corpusStatistics }
   const match = text === null ? null : toTextMatch(text)
   if (text !== null && match === null) return { ...NONE, leaves, statistics: corpusStatistics }
-  const candidateMatches = match === null ? await findByFilter(db, asked) : await findByText(db, asked, match)
+  const candidateMatches =
+    match === null ? await findByFilter(db, candidateQuery) : await findByText(db, candidateQuery, match)
   return { ...candidateMatches, leaves, statistics: corpusStatistics }
 }
 
@@ -65,9 +67,9 @@ interface CandidateQuery extends CandidateRequest {
 type CandidateMatches = Pick<Candidates, 'ranked' | 'total' | 'isTotalExact'>
 
 async function findByFilter(db: Queryable, candidateQuery: CandidateQuery): Promise<CandidateMatches> {
-  const { query, likeness, limits } = candidateQuery
+  const { query, nearDuplicateTarget, limits } = candidateQuery
   const sqlParams = new SqlParams()
-  const conditions = conditionsOf(query, likeness, sqlParams)
+  const conditions = conditionsOf(query, nearDuplicateTarget, sqlParams)
   const order = query.sort === 'relevance' ? 'r.link_rank desc, d.page' : 'd.changed_at desc, d.page'
   const sql = `select ${columns(query)}, d.fingerprint::text as print, r.link_rank, 1 as text from ${ROWS}
     where ${conditions.join(' and ')} order by ${order} limit ${limits.ranked + 1}`
@@ -79,7 +81,7 @@ async function findByFilter(db: Queryable, candidateQuery: CandidateQuery): Prom
 async function findByText(db: Queryable, candidateQuery: CandidateQuery, match: TextMatch): Promise<CandidateMatches> {
   const { limits, query } = candidateQuery
   const most = maxMatches(query.text, candidateQuery.statistics)
-  const isLookedAt = match.isAnsweredByIndex || most <= limits.looked
+  const isScanned = match.isAnsweredByIndex || most <= limits.scanned
   const hasBest = most > limits.ranked && query.sort !== 'newest'
   const best = hasBest ? await readRanked(db, candidateQuery, { ...match, titleQuery: match.wordQuery }) : []
   if (best.length > limits.ranked) return { ranked: best, ...(await count(db, candidateQuery, match)) }
@@ -88,33 +90,33 @@ async function findByText(db: Queryable, candidateQuery: CandidateQuery, match: 
   const rest = all.filter(({ pageId }) => !known.has(pageId))
   const ranked = [...best, ...rest].slice(0, Math.max(limits.ranked, best.length))
   if (all.length > limits.ranked) return { ranked, ...(await count(db, candidateQuery, match)) }
-  return { ranked, total: ranked.length, isTotalExact: isLookedAt }
+  return { ranked, total: ranked.length, isTotalExact: isScanned }
 }
 
 async function readRanked(
   db: Queryable,
-  { query, likeness, leaves, statistics, limits }: CandidateQuery,
+  { query, nearDuplicateTarget, leaves, statistics, limits }: CandidateQuery,
   match: TextMatch,
 ): Promise<RankedCandidate[]> {
   const sqlParams = new SqlParams()
-  const conditions = conditionsOf(query, likeness, sqlParams)
-  const most = match.isAnsweredByIndex ? limits.ranked + 1 : limits.looked
-  const looked = `${candidateSql(match, { rows: fromSql(query), conditions }, sqlParams)} order by ${orderBySql(query, statistics)} limit ${most}`
-  // They are chosen in the order in which they were looked at; to ask for it again would unpack those past the limit.
-  // Vectors are unpacked once: every function that is given a packed one unpacks it anew. This one finds nothing to delete.
+  const conditions = conditionsOf(query, nearDuplicateTarget, sqlParams)
+  const most = match.isAnsweredByIndex ? limits.ranked + 1 : limits.scanned
+  const scanned = `${candidateSql(match, { rows: fromSql(query), conditions }, sqlParams)} order by ${orderBySql(query, statistics)} limit ${most}`
+  // The outer query takes the order of the inner one; sorting again would unpack vectors beyond the limit. ts_delete()
+  // deletes nothing here: it unpacks a vector once, which every function would do again otherwise.
   const chosen = `select d.*, ts_delete(d.terms, ' ') as vector, ts_delete(d.others, ' ') as other_vector
-    from (${looked}) as d where ${match.isAnsweredByIndex ? 'true' : match.sql(sqlParams)} limit ${limits.ranked + 1}`
+    from (${scanned}) as d where ${match.isAnsweredByIndex ? 'true' : match.sql(sqlParams)} limit ${limits.ranked + 1}`
   const sql = `select ${columns(query)}, d.fingerprint::text as print, r.link_rank,
     ${scoreSql(leaves, statistics, sqlParams)} as text from (${chosen}) as d join ${RANKS}`
   return readCandidates(db, { text: sql, values: sqlParams.values }, query)
 }
 
-/** A document that is looked at on the way, to see whether it fits, costs as much as eight that are known to (2026-11). */
+/** Checking whether a document matches costs as much as eight known matches (2026-11). */
 const SCAN_COST = 8
 
 /**
- * The newest first. Where many fit, they are met soon on the way along an index of times or pages; else all that fit are
- * put in order, for which Postgres is kept from that index: it takes looking at a document for cheaper than it is.
+ * Newest first. If many documents match, walking an index on time or page meets them soon. Otherwise all matches are
+ * sorted, and `+ 0` keeps Postgres from that index, because it underestimates the cost of checking a document.
  */
 function orderBySql({ sort, text }: IndexQuery, corpusStatistics: CorpusStatistics): string {
   const most = maxMatches(text, corpusStatistics)
@@ -123,7 +125,7 @@ function orderBySql({ sort, text }: IndexQuery, corpusStatistics: CorpusStatisti
   return `${sort === 'newest' ? `d.changed_at${plain} desc, ` : ''}d.page${plain} desc`
 }
 
-/** What the index finds by itself; the rest of the condition is for those alone. */
+/** What the index finds by itself; the rest of the condition only checks those. */
 function candidateSql(
   match: TextMatch,
   { rows, conditions }: { rows: string; conditions: string[] },
@@ -138,21 +140,21 @@ function candidateSql(
     from ${rows} where ${[words, ...heads, ...conditions].join(' and ')}`
 }
 
-/** Every document has a rank: only a condition on it needs to see it. */
+/** Every document has a rank, so the join is only needed for a condition on it. */
 function fromSql({ filter }: IndexQuery): string {
   return filter.inlinks === null ? 'documents d' : ROWS
 }
 
-/** There are more than are ranked. */
+/** Called when there are more matches than are ranked. */
 async function count(
   db: Queryable,
-  { query, likeness, limits }: CandidateQuery,
+  { query, nearDuplicateTarget, limits }: CandidateQuery,
   match: TextMatch | null,
 ): Promise<Omit<CandidateMatches, 'ranked'>> {
   if (match !== null && !match.isAnsweredByIndex) return { total: limits.ranked, isTotalExact: false }
   const sqlParams = new SqlParams()
   const words = match === null ? [] : [match.sql(sqlParams)]
-  const conditions = [...words, ...conditionsOf(query, likeness, sqlParams)]
+  const conditions = [...words, ...conditionsOf(query, nearDuplicateTarget, sqlParams)]
   const text = `select count(*) as count from (
     select 1 from ${fromSql(query)} where ${conditions.join(' and ')} limit ${limits.counted}) as counted`
   const [row] = (await db.query({ text, values: sqlParams.values })).rows
@@ -162,11 +164,11 @@ async function count(
 
 function conditionsOf(
   { filter, now }: IndexQuery,
-  likeness: NearDuplicateTarget | null,
+  nearDuplicateTarget: NearDuplicateTarget | null,
   sqlParams: SqlParams,
 ): string[] {
   return [
-    ...filterConditions(filter, likeness, sqlParams),
+    ...filterConditions(filter, nearDuplicateTarget, sqlParams),
     `(d.expires_at is null or d.expires_at > ${sqlParams.add(now, 'bigint')})`,
   ]
 }

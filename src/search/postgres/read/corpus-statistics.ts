@@ -1,22 +1,22 @@
-// What ranking must know of the whole index: how many documents, how long, and how many have each term.
+// Statistics over the whole index that ranking needs: the number and length of documents, and document frequencies.
 
 import { type QueryNode, TERM_PATTERN } from '../../../ports/search.ts'
 import type { Queryable } from '../../../store/postgres/query.ts'
-import type { QueryLeaf } from '../../rank/bm25.ts'
+import type { QueryLeaf } from '../../query/query-leaves.ts'
 import { prefixUpperBound } from '../prefix-bound.ts'
 
 export interface CorpusStatistics {
   documents: number
   /** Over all documents. */
   totalTerms: number
-  /** Documents that have the term. */
+  /** Number of documents with the term. */
   documentFrequencies: ReadonlyMap<string, number>
-  /** The commonest terms that begin so. */
+  /** The most common terms by prefix. */
   termsByPrefix: ReadonlyMap<string, string[]>
 }
 
 const MAX_PREFIX_TERMS = 20
-/** Rows of terms that begin so which are looked at: a letter alone begins a good part of all. */
+/** Limit on the scanned terms of a prefix: a single letter matches a large part of all terms. */
 const MAX_SCANNED_ROWS = 20_000
 
 const TOTALS = {
@@ -27,7 +27,7 @@ const FREQUENCIES = {
   name: 'index_frequencies',
   text: 'select term, sum(documents) as documents from term_counts where term = any($1::text[]) group by term',
 }
-const BEGUN = {
+const TERMS_BY_PREFIX = {
   name: 'index_begun',
   text: `select term, sum(documents) as documents
     from (select term, documents from term_counts where term >= $1 and term < $2 limit ${MAX_SCANNED_ROWS}) as t
@@ -43,7 +43,7 @@ export async function readCorpusStatistics(db: Queryable, leaves: QueryLeaf[]): 
     ...prefixes
       .filter((prefix) => TERM_PATTERN.test(prefix))
       .map(async (prefix) => {
-        const { rows } = await db.query({ ...BEGUN, values: [prefix, prefixUpperBound(prefix)] })
+        const { rows } = await db.query({ ...TERMS_BY_PREFIX, values: [prefix, prefixUpperBound(prefix)] })
         return { prefix, rows }
       }),
   ])
@@ -56,7 +56,7 @@ export async function readCorpusStatistics(db: Queryable, leaves: QueryLeaf[]): 
   }
 }
 
-/** No more documents can fit than this. */
+/** Upper bound on the number of matching documents. */
 export function maxMatches(node: QueryNode | null, corpusStatistics: CorpusStatistics): number {
   const { documents, documentFrequencies, termsByPrefix } = corpusStatistics
   const having = (term: string) => documentFrequencies.get(term) ?? 0

@@ -1,8 +1,8 @@
-// What each field adds to the score of a hit.
+// The contribution of each field to the score of a hit.
 
 import { FIELDS, type Field } from '../../../ports/search.ts'
 import type { Queryable } from '../../../store/postgres/query.ts'
-import type { QueryLeaf } from '../../rank/bm25.ts'
+import type { QueryLeaf } from '../../query/query-leaves.ts'
 import type { CorpusStatistics } from './corpus-statistics.ts'
 import { expandLeaf, readTermPositions, scoreByField } from './term-positions.ts'
 
@@ -14,10 +14,10 @@ export async function explainScores(
   { leaves, statistics }: { leaves: QueryLeaf[]; statistics: CorpusStatistics },
 ): Promise<Map<number, FieldScores>> {
   const words = leaves.flatMap((queryLeaf) => expandLeaf(queryLeaf, statistics))
-  const places = await readTermPositions(db, pageIds, words)
+  const positions = await readTermPositions(db, pageIds, words)
   return new Map(
-    [...places].map(([pageId, own]) => {
-      const parts = leaves.map((queryLeaf) => scoreByField(queryLeaf, own, statistics))
+    [...positions].map(([pageId, termPositions]) => {
+      const parts = leaves.map((queryLeaf) => scoreByField(queryLeaf, termPositions, statistics))
       const sums = FIELDS.map((field) => [field, parts.reduce((sum, part) => sum + (part.get(field) ?? 0), 0)] as const)
       return [pageId, Object.fromEntries(sums.filter(([, sum]) => sum > 0))]
     }),

@@ -1,20 +1,19 @@
-// A filter as conditions on `d`, a row of documents, and `r`, the rank of its url.
+// Translates a filter to conditions on `d`, a row of documents, and `r`, the rank of its URL.
 
+import { NEAR_BITS } from '../../../engine/text/fingerprint.ts'
 import type { Range, SearchFilter } from '../../../ports/search.ts'
 import type { SqlParams } from '../sql-params.ts'
 
-/** What the fingerprint of the page is whose near duplicates are wanted; null when it has none. */
+/** The page whose near-duplicates are requested. `fingerprint` is null if it has none. */
 export interface NearDuplicateTarget {
   pageId: number
   fingerprint: string | null
   quarters: number[]
 }
 
-const NEAR_BITS = 3
-
 export function filterConditions(
   filter: SearchFilter,
-  likeness: NearDuplicateTarget | null,
+  target: NearDuplicateTarget | null,
   sqlParams: SqlParams,
 ): string[] {
   const { crawlId, hosts, notHosts, path, lang, type, httpStatus } = filter
@@ -32,17 +31,17 @@ export function filterConditions(
   within('coalesce(r.inlinks, 0)', filter.inlinks)
   within('d.visited_at', filter.visited)
   within('d.changed_at', filter.changed)
-  if (likeness !== null) all.push(nearDuplicateCondition(likeness, sqlParams))
+  if (target !== null) all.push(nearDuplicateCondition(target, sqlParams))
   return all
 }
 
-/** Hosts are turned round in the index: what ends alike begins alike. */
+/** Hosts are indexed in reverse, so that subdomains share a prefix. */
 function hostCondition(host: string, sqlParams: SqlParams): string {
-  const turned = (name: string) => `reverse(${sqlParams.add(name, 'text')}) collate "C"`
-  if (!host.startsWith('.')) return `reverse(d.host) collate "C" = ${turned(host)}`
-  // Everything below begins with the name and a dot; a slash comes after a dot.
-  const below = `reverse(d.host) collate "C" >= ${turned(host)} and reverse(d.host) collate "C" < ${turned(`/${host.slice(1)}`)}`
-  return `(reverse(d.host) collate "C" = ${turned(host.slice(1))} or (${below}))`
+  const reversed = (name: string) => `reverse(${sqlParams.add(name, 'text')}) collate "C"`
+  if (!host.startsWith('.')) return `reverse(d.host) collate "C" = ${reversed(host)}`
+  // Subdomains start with the reversed name and a dot; the slash is the next character after the dot.
+  const subdomains = `reverse(d.host) collate "C" >= ${reversed(host)} and reverse(d.host) collate "C" < ${reversed(`/${host.slice(1)}`)}`
+  return `(reverse(d.host) collate "C" = ${reversed(host.slice(1))} or (${subdomains}))`
 }
 
 function rangeConditions(column: string, range: Range | null, sqlParams: SqlParams): string[] {

@@ -1,4 +1,4 @@
-// Answers a query: candidates, their order, and what the hits of one page have to show.
+// Runs a query: finds candidates, sorts them, and loads the hits of one page.
 
 import { type IndexHit, type IndexQuery, type IndexResult, MAX_OFFSET } from '../../../ports/search.ts'
 import type { Queryable, Row } from '../../../store/postgres/query.ts'
@@ -10,7 +10,7 @@ import { explainScores } from './explain-scores.ts'
 import type { NearDuplicateTarget } from './filter-sql.ts'
 import { sortCandidates } from './sort-candidates.ts'
 
-const LIKENESS = {
+const NEAR_DUPLICATE_TARGET = {
   name: 'index_likeness',
   text: 'select fingerprint::text as fingerprint, quarters from documents where page = $1',
 }
@@ -25,12 +25,12 @@ export async function findHits(
   query: IndexQuery,
   candidateLimits: CandidateLimits,
 ): Promise<IndexResult> {
-  const likeness = await readNearDuplicateTarget(db, query.filter.nearDuplicateOf)
-  if (likeness === 'unknown') return emptyResult(query)
-  const candidates = await findCandidates(db, { query, likeness, limits: candidateLimits })
+  const nearDuplicateTarget = await readNearDuplicateTarget(db, query.filter.nearDuplicateOf)
+  if (nearDuplicateTarget === 'unknown') return emptyResult(query)
+  const candidates = await findCandidates(db, { query, nearDuplicateTarget, limits: candidateLimits })
   const { ranked, total, isTotalExact } = candidates
-  const folds = query.groupsSimilar && query.filter.nearDuplicateOf === null
-  const arranged = arrangeHits(await sortCandidates(db, candidates, query), folds)
+  const groupsSimilar = query.groupsSimilar && query.filter.nearDuplicateOf === null
+  const arranged = arrangeHits(await sortCandidates(db, candidates, query), groupsSimilar)
   const end = query.offset + query.limit
   const page = arranged.slice(query.offset, end)
   const ids = page.map(({ pageId }) => pageId)
@@ -39,7 +39,7 @@ export async function findHits(
   return {
     hits: page.flatMap(({ similar, ...one }) => {
       const row = rows.get(one.pageId)
-      // A new version may have come in between.
+      // The document may have been replaced in the meantime.
       return row === undefined ? [] : [toHit(row, { ...one, similar, fields: fields.get(one.pageId) ?? {} }, query)]
     }),
     total,
@@ -54,7 +54,7 @@ async function readNearDuplicateTarget(
   pageId: number | null,
 ): Promise<NearDuplicateTarget | null | 'unknown'> {
   if (pageId === null) return null
-  const [row] = (await db.query({ ...LIKENESS, values: [pageId] })).rows
+  const [row] = (await db.query({ ...NEAR_DUPLICATE_TARGET, values: [pageId] })).rows
   if (row === undefined) return 'unknown'
   return { pageId, fingerprint: row['fingerprint'] as string | null, quarters: row['quarters'] as number[] }
 }

@@ -1,4 +1,4 @@
-// What an index does when more fits than it looks at.
+// Tests queries with more matches than the index ranks.
 
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
@@ -24,13 +24,13 @@ async function filled(t: TestContext, documents: IndexDocument[], limits: Partia
   return { index, url }
 }
 
-/** Many that have the words somewhere, then a few that have them in the title. */
+/** Many documents with the words in the body, then a few with the words in the title. */
 const DOCUMENTS = Array.from({ length: 60 }, (_, i) => {
   const title = i < 57 ? 'stone' : 'apple pie'
   return makeDocument(i + 1, { terms: { title, body: 'an apple pie and more' } })
 })
 
-it('those with the words in their titles are ranked, wherever they are', async (t) => {
+it('documents with the words in the title are ranked, wherever they are', async (t) => {
   const { index } = await filled(t, DOCUMENTS, { ranked: 10, counted: 50 })
   const { hits, total, isTotalExact } = await index.find(makeIndexQuery('apple', { limit: 4 }))
   assert.deepEqual(
@@ -40,7 +40,7 @@ it('those with the words in their titles are ranked, wherever they are', async (
   assert.deepEqual([hits.length, total, isTotalExact], [4, 50, false])
 })
 
-it('what is only counted is counted exactly, up to a bound', async (t) => {
+it('the total is exact up to a limit', async (t) => {
   const { index } = await filled(t, DOCUMENTS, { ranked: 10 })
   for (const text of ['apple', null]) {
     const { total, isTotalExact, hasMore } = await index.find(makeIndexQuery(text, { limit: 5 }))
@@ -48,8 +48,8 @@ it('what is only counted is counted exactly, up to a bound', async (t) => {
   }
 })
 
-it('phrases are looked for in so many documents, and the answer says that it may be more', async (t) => {
-  const { index } = await filled(t, DOCUMENTS, { looked: 20 })
+it('phrases are checked in a bounded number of documents, and the total is then inexact', async (t) => {
+  const { index } = await filled(t, DOCUMENTS, { scanned: 20 })
   const phrase: QueryNode = { kind: 'phrase', terms: ['pie', 'and'], field: null }
   const { total, isTotalExact } = await index.find(makeIndexQuery(phrase))
   assert.deepEqual([total, isTotalExact], [20, false])
@@ -59,7 +59,7 @@ it('phrases are looked for in so many documents, and the answer says that it may
   assert.equal(isRareExact, true)
 })
 
-it('a query that takes too long is given up', async (t) => {
+it('a query that takes too long is cancelled', async (t) => {
   const { index, url } = await filled(t, DOCUMENTS, { statementMs: 2000 })
   const other = new pg.Client({ connectionString: url })
   await other.connect()

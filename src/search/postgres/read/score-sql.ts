@@ -1,24 +1,25 @@
-// BM25 over weighted fields, as an expression on `d`: a row of documents with its vectors unpacked
-// as `vector` and `other_vector`. A term counts by how
-// often it stands in the document, times the weight of the field; a phrase as often as its rarest term does.
+// BM25 over weighted fields as an SQL expression on `d`: a row of documents with its vectors unpacked as `vector` and
+// `other_vector`. A term counts by its occurrences times the weight of their field; a phrase counts as often as its
+// rarest term.
 
 import { FIELD_WEIGHTS, type Field } from '../../../ports/search.ts'
-import { B, idf, K1, type QueryLeaf } from '../../rank/bm25.ts'
+import type { QueryLeaf } from '../../query/query-leaves.ts'
+import { averageLength, bm25Sql, idf, lengthNormSql } from '../../rank/bm25.ts'
 import { FIELD_PLACES, quoteLexeme } from '../field-vectors.ts'
 import type { SqlParams } from '../sql-params.ts'
 import type { CorpusStatistics } from './corpus-statistics.ts'
 
-/** 0 when nothing is scored. */
+/** `0` if there is nothing to score. */
 export function scoreSql(leaves: QueryLeaf[], corpusStatistics: CorpusStatistics, sqlParams: SqlParams): string {
   if (leaves.length === 0) return '0'
-  const average = Math.max(1, corpusStatistics.totalTerms / Math.max(1, corpusStatistics.documents))
-  const length = `${K1} * (${1 - B} + ${B} * d.length / ${sqlParams.add(average, 'double precision')})`
+  const average = averageLength(corpusStatistics.totalTerms, corpusStatistics.documents)
+  const norm = lengthNormSql('d.length', sqlParams.add(average, 'double precision'))
   return leaves
     .map((queryLeaf) => {
       const rarity = sqlParams.add(leafIdf(queryLeaf, corpusStatistics), 'double precision')
-      // Without the offset the frequency would be put in twice, and counted twice.
+      // `offset 0` keeps Postgres from inlining the frequency, which would compute it twice.
       const frequency = `select ${frequencySql(queryLeaf, sqlParams)} as f offset 0`
-      return `(select ${rarity} * ${K1 + 1} * f / (f + ${length}) from (${frequency}) as leaf)`
+      return `(select ${bm25Sql(rarity, 'f', norm)} from (${frequency}) as leaf)`
     })
     .join(' + ')
 }
@@ -43,11 +44,11 @@ function frequencySql({ kind, terms, isPrefix, field }: QueryLeaf, sqlParams: Sq
   return `case when d.vector @@ ${phrase} then ${least} else 0 end`
 }
 
-/** Weights of A, A to B, A to C and A to D, in the order of ts_rank: D first. */
+/** Label weights for A, A to B, A to C and A to D, in the order of ts_rank: D first. */
 const UP_TO = { A: '{0,0,0,1}', B: '{0,0,1,1}', C: '{0,1,1,1}', D: '{1,1,1,1}' } as const
 const BEFORE = { A: null, B: 'A', C: 'B', D: 'C' } as const
 
-/** Of many words that begin alike each counts about once, however often it stands there. */
+/** Of many words with the same prefix each counts about once, however often it occurs. */
 function termSql(
   term: string,
   { isPrefix, field }: Pick<QueryLeaf, 'isPrefix' | 'field'>,

@@ -1,4 +1,4 @@
-// Puts candidates in order. Phrases were scored by their rarest word; the best are scored again by the phrases they have.
+// Sorts candidates. Phrases are first scored by their rarest word; the best candidates are rescored by actual phrases.
 
 import type { IndexQuery } from '../../../ports/search.ts'
 import type { Queryable } from '../../../store/postgres/query.ts'
@@ -6,7 +6,7 @@ import { compareCandidates } from '../../rank/arrange-hits.ts'
 import { type Candidates, type RankedCandidate, withTextScore } from './candidates.ts'
 import { expandLeaf, readTermPositions, scoreByField } from './term-positions.ts'
 
-/** 0.2 ms each (2026-11). Those behind them stay behind. */
+/** 0.2 ms each (2026-11). The other candidates stay behind them. */
 const RESCORED = 100
 
 export async function sortCandidates(
@@ -22,16 +22,16 @@ export async function sortCandidates(
   const best = sorted.slice(0, RESCORED)
   const words = leaves.flatMap((queryLeaf) => expandLeaf(queryLeaf, statistics))
   const ids = best.map(({ pageId }) => pageId)
-  const places = await readTermPositions(db, ids, words)
-  const again = best.map((one) => {
-    const own = places.get(one.pageId)
-    if (own === undefined) return one
-    const parts = leaves.flatMap((queryLeaf) => [...scoreByField(queryLeaf, own, statistics).values()])
+  const positions = await readTermPositions(db, ids, words)
+  const rescored = best.map((candidate) => {
+    const termPositions = positions.get(candidate.pageId)
+    if (termPositions === undefined) return candidate
+    const parts = leaves.flatMap((queryLeaf) => [...scoreByField(queryLeaf, termPositions, statistics).values()])
     return withTextScore(
-      one,
+      candidate,
       parts.reduce((sum, part) => sum + part, 0),
       query,
     )
   })
-  return [...again.sort(compareCandidates), ...sorted.slice(RESCORED)]
+  return [...rescored.sort(compareCandidates), ...sorted.slice(RESCORED)]
 }

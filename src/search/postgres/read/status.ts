@@ -1,4 +1,4 @@
-// How large the index is, and how it comes along.
+// The size and the indexing rate of the index.
 
 import type { IndexStatus } from '../../../ports/search.ts'
 import { INDEX_TABLES } from '../../../store/postgres/index-tables.ts'
@@ -6,7 +6,7 @@ import type { Queryable } from '../../../store/postgres/query.ts'
 import type { StoreClock } from '../../../store/postgres/store-clock.ts'
 import { readLag } from '../write/index-queue.ts'
 
-/** Pages are counted by stretches of time, and told over the last ones. */
+/** Pages are counted per interval; the rate covers the last intervals. */
 const INTERVAL_MS = 10_000
 const INTERVALS = 6
 

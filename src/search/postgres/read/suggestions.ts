@@ -4,9 +4,9 @@ import type { FacetCount } from '../../../ports/search.ts'
 import { type Queryable, toPostgresText } from '../../../store/postgres/query.ts'
 import { prefixUpperBound } from '../prefix-bound.ts'
 
-/** Rows that are looked at for the commonest: a letter alone begins a good part of all. */
+/** Limit on the scanned words: a single letter matches a large part of all words. */
 const MAX_SCANNED_ROWS = 20_000
-/** Titles are known by their beginning. */
+/** Titles are found by their start. */
 const TITLE_KEY_LENGTH = 100
 
 const WORDS = {

@@ -4,7 +4,7 @@ import { FIELDS, type Field, TERM_PATTERN, type TermEntry } from '../../../ports
 import type { Queryable, Row } from '../../../store/postgres/query.ts'
 import { FIELD_PLACES, NO_POSITION, quoteLexeme } from '../field-vectors.ts'
 
-/** Documents that are looked at for those with the highest frequency. */
+/** Documents scanned for those with the highest frequency. */
 const MAX_SCANNED_DOCUMENTS = 2000
 
 const SIZE = {
@@ -49,15 +49,15 @@ export async function readTermEntry(db: Queryable, term: string, limit: number):
   }
 }
 
-/** Of the fields that the vector of this row has. */
+/** Only the fields in the vector of this row. */
 function positionsIn(row: Row): Partial<Record<Field, number[]>> {
   const [positions, labels, starts] = [row['positions'], row['labels'], row['starts']] as [number[], string[], number[]]
   return Object.fromEntries(
     FIELDS.flatMap((field, i) => {
       const { vector, label } = FIELD_PLACES[field]
       if (vector !== row['vector']) return []
-      const there = positions.filter((at, j) => labels[j] === label && at !== NO_POSITION)
-      return there.length === 0 ? [] : [[field, there.map((at) => at - (starts[i] ?? 0))]]
+      const positionsInField = positions.filter((at, j) => labels[j] === label && at !== NO_POSITION)
+      return positionsInField.length === 0 ? [] : [[field, positionsInField.map((at) => at - (starts[i] ?? 0))]]
     }),
   )
 }

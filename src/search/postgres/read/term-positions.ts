@@ -1,14 +1,14 @@
-// Where the words of a query stand in a few documents, and what they count for there. Slow beside `occurrences`, but it
-// knows phrases, and every field by itself.
+// Reads the positions of query words in a few documents and scores them. Slower than `occurrences`, but it checks
+// phrases and scores every field separately.
 
 import { FIELD_WEIGHTS, FIELDS, type Field } from '../../../ports/search.ts'
 import type { Queryable, Row } from '../../../store/postgres/query.ts'
-import { B, K1, type QueryLeaf } from '../../rank/bm25.ts'
+import type { QueryLeaf } from '../../query/query-leaves.ts'
+import { averageLength, bm25Share, lengthNorm } from '../../rank/bm25.ts'
 import { FIELD_PLACES } from '../field-vectors.ts'
 import type { CorpusStatistics } from './corpus-statistics.ts'
 import { leafIdf } from './score-sql.ts'
 
-/** The positions of the words in a document. */
 export interface TermPositions {
   length: number
   positionsOf(field: Field, word: string): readonly number[]
@@ -49,7 +49,7 @@ export function expandLeaf({ terms, isPrefix }: QueryLeaf, { termsByPrefix }: Co
   return isPrefix ? terms.flatMap((term) => termsByPrefix.get(term) ?? []) : terms
 }
 
-/** What each field adds to the score of the leaf. */
+/** The contribution of each field to the score of the leaf. */
 export function scoreByField(
   queryLeaf: QueryLeaf,
   termPositions: TermPositions,
@@ -62,13 +62,13 @@ export function scoreByField(
       FIELD_WEIGHTS[field] * countOccurrences(queryLeaf, words, (word) => termPositions.positionsOf(field, word)),
   )
   const frequency = weights.reduce((sum, weight) => sum + weight, 0)
-  const average = Math.max(1, corpusStatistics.totalTerms / Math.max(1, corpusStatistics.documents))
-  const length = K1 * (1 - B + (B * termPositions.length) / average)
-  const perWeight = (leafIdf(queryLeaf, corpusStatistics) * (K1 + 1)) / (frequency + length)
-  return new Map(fields.map((field, i) => [field, perWeight * (weights[i] ?? 0)]))
+  const average = averageLength(corpusStatistics.totalTerms, corpusStatistics.documents)
+  const norm = lengthNorm(termPositions.length, average)
+  const rarity = leafIdf(queryLeaf, corpusStatistics)
+  return new Map(fields.map((field, i) => [field, bm25Share(rarity, weights[i] ?? 0, frequency, norm)]))
 }
 
-/** How often a field has the leaf; of words near each other it is told by the rarest. */
+/** Occurrences of the leaf in a field; a NEAR group counts as often as its rarest word. */
 function countOccurrences(
   queryLeaf: QueryLeaf,
   words: string[],

@@ -1,35 +1,36 @@
-// A query as a condition on `d`, a row of documents. Most queries are one tsquery; what that cannot say (near, and fields
-// that share a label) is a condition of its own, behind a tsquery that lets at least all through that fit.
+// Translates a query to a condition on `d`, a row of documents. Most queries are a single tsquery. What a tsquery
+// cannot express (NEAR, and fields that share a label) becomes a separate condition, behind a tsquery that every match
+// satisfies.
 
 import { type QueryNode, TERM_PATTERN } from '../../../ports/search.ts'
-import { dropPureNegations } from '../../rank/bm25.ts'
+import { dropPureNegations } from '../../query/pure-negations.ts'
 import { FIELD_PLACES, quoteLexeme } from '../field-vectors.ts'
 import type { SqlParams } from '../sql-params.ts'
 
 interface NodeMatch {
-  /** A tsquery on the terms that all documents fit that are meant; null: any document may be meant. */
+  /** A tsquery on the terms that every match satisfies; null if there is none. */
   query: string | null
-  /** Documents that fit the query are meant, all of them. */
+  /** Every document that satisfies `query` is a match. */
   isExact: boolean
-  /** The whole condition. Made only when it is used: a statement knows no values that it does not name. */
+  /** The whole condition. Built on demand, because a statement must use all of its parameters. */
   sql(sqlParams: SqlParams): string
 }
 
 export interface TextMatch {
   /** The whole condition. */
   sql(sqlParams: SqlParams): string
-  /** A tsquery of the words alone, wherever they stand: the index tells by itself what fits it, without the documents. */
+  /** A tsquery of the words alone, in any field and position, which the index answers without reading documents. */
   wordQuery: string
-  /** The same of words that must stand in title or headings; null when none must. */
+  /** The same for words that must occur in title or headings; null if there are none. */
   titleQuery: string | null
-  /** The condition is such a tsquery too. */
+  /** The condition itself is such a tsquery. */
   isAnsweredByIndex: boolean
 }
 
-/** No term has a space. */
+/** No term contains a space. */
 const NOTHING = `' '`
 
-/** Null when it finds nothing, whatever the documents. */
+/** Null if nothing can match. */
 export function toTextMatch(node: QueryNode): TextMatch | null {
   const positive = dropPureNegations(node)
   const words = positive === null ? null : toWordQuery(positive, () => true)
@@ -85,12 +86,12 @@ function exactMatch(query: string): NodeMatch {
 
 function matchWords(node: QueryNode & { kind: 'term' | 'phrase' }): NodeMatch {
   const { terms, field } = node
-  const good = terms.filter((term) => TERM_PATTERN.test(term))
+  const valid = terms.filter((term) => TERM_PATTERN.test(term))
   const isPhrase = node.kind === 'phrase'
-  if (good.length === 0 || (isPhrase && good.length < terms.length)) return exactMatch(NOTHING)
+  if (valid.length === 0 || (isPhrase && valid.length < terms.length)) return exactMatch(NOTHING)
   const write = (label: string) => {
     const ending = !isPhrase && node.isPrefix ? `*${label}` : label
-    return `(${good.map((term) => `${quoteLexeme(term)}${ending === '' ? '' : `:${ending}`}`).join(isPhrase ? ' <-> ' : ' | ')})`
+    return `(${valid.map((term) => `${quoteLexeme(term)}${ending === '' ? '' : `:${ending}`}`).join(isPhrase ? ' <-> ' : ' | ')})`
   }
   if (field === null) return exactMatch(write(''))
   const { vector, label } = FIELD_PLACES[field]
@@ -105,22 +106,22 @@ function matchWords(node: QueryNode & { kind: 'term' | 'phrase' }): NodeMatch {
 function matchNear(words: string[], distance: number): NodeMatch {
   if (!words.every((term) => TERM_PATTERN.test(term))) return exactMatch(NOTHING)
   const bare = words.map((term) => quoteLexeme(term).slice(1, -1))
-  const inSight = nearQuery(words, distance)
+  const withinDistance = nearQuery(words, distance)
   return {
     query: `(${words.map(quoteLexeme).join(' & ')})`,
     isExact: false,
     sql: (sqlParams) => {
       const list = `${sqlParams.add(bare, 'text[]')}, ${sqlParams.add(distance, 'int')}`
       const isNear = `has_near(d.terms, d.others, ${list})`
-      return inSight === null ? isNear : `(d.terms @@ ${sqlParams.add(inSight, 'tsquery')} and ${isNear})`
+      return withinDistance === null ? isNear : `(d.terms @@ ${sqlParams.add(withinDistance, 'tsquery')} and ${isNear})`
     },
   }
 }
 
-/** Farther apart it would be a long query. */
+/** A larger distance would make the query too long. */
 const MAX_STEPS = 20
 
-/** All words at most so far from the first of them, in whatever fields: quick to rule out most documents. */
+/** Requires all words within this distance of the first, in any field: rules out most documents quickly. */
 function nearQuery([first = '', ...rest]: string[], distance: number): string | null {
   if (rest.length === 0 || distance + 1 > MAX_STEPS) return null
   const steps = Array.from({ length: distance + 1 }, (_, i) => `<${i + 1}>`)
@@ -132,27 +133,27 @@ function nearQuery([first = '', ...rest]: string[], distance: number): string | 
 }
 
 function joinMatches(kind: 'and' | 'or', parts: NodeMatch[]): NodeMatch {
-  const known = parts.flatMap(({ query }) => (query === null ? [] : [query]))
-  const isOpen = kind === 'or' ? known.length < parts.length : known.length === 0
-  const query = isOpen ? null : `(${known.join(kind === 'and' ? ' & ' : ' | ')})`
+  const queries = parts.flatMap(({ query }) => (query === null ? [] : [query]))
+  const isOpen = kind === 'or' ? queries.length < parts.length : queries.length === 0
+  const query = isOpen ? null : `(${queries.join(kind === 'and' ? ' & ' : ' | ')})`
   if (query !== null && parts.every(({ isExact }) => isExact)) return exactMatch(query)
   const sql = (sqlParams: SqlParams) => `(${parts.map((part) => part.sql(sqlParams)).join(` ${kind} `)})`
   return { query, isExact: false, sql }
 }
 
-/** Of the leaves that are wanted; null when a document may fit without any of them. */
+/** Built from the leaves that pass `isWanted`; null if a document may match without any of them. */
 function toWordQuery(node: QueryNode, isWanted: (leaf: QueryNode) => boolean): string | null {
   if (node.kind === 'not') return null
   if ('parts' in node) {
     const all = node.parts.map((part) => toWordQuery(part, isWanted))
-    const known = all.filter((part) => part !== null)
-    if (known.length === 0 || (node.kind === 'or' && known.length < all.length)) return null
-    return `(${known.join(node.kind === 'and' ? ' & ' : ' | ')})`
+    const queries = all.filter((part) => part !== null)
+    if (queries.length === 0 || (node.kind === 'or' && queries.length < all.length)) return null
+    return `(${queries.join(node.kind === 'and' ? ' & ' : ' | ')})`
   }
   if (!isWanted(node)) return null
-  const good = node.terms.filter((term) => TERM_PATTERN.test(term))
+  const valid = node.terms.filter((term) => TERM_PATTERN.test(term))
   const isAny = node.kind === 'term'
-  if (good.length === 0 || (!isAny && good.length < node.terms.length)) return NOTHING
+  if (valid.length === 0 || (!isAny && valid.length < node.terms.length)) return NOTHING
   const ending = isAny && node.isPrefix ? ':*' : ''
-  return `(${good.map((term) => `${quoteLexeme(term)}${ending}`).join(isAny ? ' | ' : ' & ')})`
+  return `(${valid.map((term) => `${quoteLexeme(term)}${ending}`).join(isAny ? ' | ' : ' & ')})`
 }

@@ -1,4 +1,4 @@
-// An index over a store on a clock that the test moves, in a database of its own.
+// An index over a store with a manual clock, in its own database.
 
 import { ManualClock } from '../../../lib/testing/manual-clock.ts'
 import { type TestIndex, toPageResults } from '../../../ports/contracts/testing/test-index.ts'
@@ -8,7 +8,7 @@ import { makeTestDatabase, type TestDatabase } from '../../../store/testing/test
 import { openFeed, openIndex } from '../open.ts'
 import { writeOutcome } from '../write/write-outcome.ts'
 
-/** As large as times are. */
+/** A realistic timestamp. */
 const START = 1_800_000_000_000
 const OPTIONS = { leaseMs: 60_000, random: () => 0.5 }
 
@@ -25,7 +25,9 @@ async function open(database: TestDatabase, clock: ManualClock): Promise<TestInd
     db,
     close: closeFeed,
   } = openFeed(url, {
-    ...{ clock, isClockVirtual: true, random: OPTIONS.random },
+    clock,
+    isClockVirtual: true,
+    random: OPTIONS.random,
     onOutage: () => undefined,
   })
   const end = async () => {

@@ -1,4 +1,4 @@
-// Texts of links to a url, as the pages that were indexed have them.
+// Anchor texts of links to a URL, from indexed pages.
 
 import { type AnchorText, type FeedPage, MAX_ANCHORS } from '../../../ports/search.ts'
 import { urlHash } from '../../../store/encoding/url-hash.ts'
@@ -7,7 +7,7 @@ import { urlKey } from '../url-key.ts'
 
 const MAX_TEXT = 200
 
-/** $1 is the slot, $2 and $3 are in the order of the pages that say so. Texts that others add meanwhile are not seen. */
+/** $1 is the slot; $2 and $3 are in page order. Texts added concurrently are not seen. */
 const ADD = {
   name: 'index_add_anchors',
   text: `with n as materialized (select url_key, text, place
@@ -31,7 +31,7 @@ const READ = {
     where place <= ${MAX_ANCHORS} order by url_key, place`,
 }
 
-/** A table that was emptied is in another file: nobody has to write down that it was, or hear of it. */
+/** Truncating a table gives it a new file, so nobody has to record or announce it. */
 const ERA = { name: 'index_era', text: `select pg_relation_filenode('anchors') as file` }
 
 export async function readIndexEra(db: Queryable): Promise<number> {
@@ -39,7 +39,7 @@ export async function readIndexEra(db: Queryable): Promise<number> {
   return Number(rows[0]?.['file'])
 }
 
-/** Answers the keys of urls that were told what they were not told before. */
+/** Returns the keys of URLs that got new texts. */
 export async function addAnchors(tx: Queryable, slot: number, anchors: AnchorText[]): Promise<string[]> {
   const byUrl = new Map<string, Set<string>>()
   for (const { url, text } of anchors) {
@@ -50,26 +50,23 @@ export async function addAnchors(tx: Queryable, slot: number, anchors: AnchorTex
   }
   const rows = [...byUrl].flatMap(([key, texts]) => [...texts].map((text) => ({ key, text })))
   if (rows.length === 0) return []
-  const told = await tx.query({ ...ADD, values: [slot, rows.map(({ key }) => key), rows.map(({ text }) => text)] })
-  return [...new Set(told.rows.map((row) => String(row['url_key'])))]
+  const added = await tx.query({ ...ADD, values: [slot, rows.map(({ key }) => key), rows.map(({ text }) => text)] })
+  return [...new Set(added.rows.map((row) => String(row['url_key'])))]
 }
 
-/**
- * The hashes of urls to be indexed again: those of the keys, and those of the batch that were told more since they were
- * given out.
- */
+/** Hashes of the URLs to reindex: those of the keys, and those of the batch that got new texts after it was taken. */
 export async function findUrlsToReindex(tx: Queryable, keys: string[], batch: FeedPage[]): Promise<string[]> {
   const indexed = keys.length === 0 ? [] : (await tx.query({ ...INDEXED, values: [keys] })).rows
-  const now = await readAnchors(
+  const current = await readAnchors(
     tx,
     batch.map(({ version }) => version.url),
   )
-  const behind = batch.filter(({ anchors }, i) => now[i]?.some((text) => !anchors.includes(text)))
-  const urls = [...indexed.map((row) => String(row['url'])), ...behind.map(({ version }) => version.url)]
+  const outdated = batch.filter(({ anchors }, i) => current[i]?.some((text) => !anchors.includes(text)))
+  const urls = [...indexed.map((row) => String(row['url'])), ...outdated.map(({ version }) => version.url)]
   return [...new Set(urls)].map((url) => String(urlHash(url)))
 }
 
-/** Of each url, sorted. */
+/** Per URL, sorted. */
 export async function readAnchors(db: Queryable, urls: string[]): Promise<string[][]> {
   const keys = urls.map(urlKey)
   const { rows } = await db.query({ ...READ, values: [[...new Set(keys)]] })

@@ -1,4 +1,4 @@
-// What indexers count is kept apart in slots, one for each transaction that writes at a time.
+// Index counters are split into slots, one per concurrent writing transaction.
 
 import { ADVISORY_LOCKS } from '../../../store/postgres/advisory-locks.ts'
 import type { Queryable } from '../../../store/postgres/query.ts'
@@ -12,7 +12,7 @@ const FREE = {
 }
 const WAIT = { name: 'index_slot_wait', text: `select pg_advisory_xact_lock(${ADVISORY_LOCKS.indexSlots}, $1::int)` }
 
-/** Until the end of the transaction. It comes before every other lock: who waits here holds nothing. */
+/** Held until the end of the transaction. Acquired before all other locks, so that a waiting process holds nothing. */
 export async function acquireCounterSlot(tx: Queryable): Promise<number> {
   const [free] = (await tx.query(FREE)).rows
   if (free !== undefined) return Number(free['slot'])
@@ -26,12 +26,12 @@ const LOCK_END = {
   text: `select pg_advisory_xact_lock(${ADVISORY_LOCKS.indexSlots}, ${SLOTS})`,
 }
 
-/** Ends of batches come one after another, and each sees what the one before left. It comes after every other lock. */
+/** Serialises the ends of batches, so that each sees the result of the one before. Acquired after all other locks. */
 export async function lockBatchEnd(tx: Queryable): Promise<void> {
   await tx.query(LOCK_END)
 }
 
-/** Who writes documents of a url does so after one another, and each sees what the one before left. */
+/** Serialises writers of the same URL, so that each sees the result of the one before. */
 const LOCK_URLS = {
   name: 'index_lock_urls',
   text: `select pg_advisory_xact_lock(${ADVISORY_LOCKS.indexedUrls}, h)

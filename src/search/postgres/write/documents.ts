@@ -1,4 +1,4 @@
-// Rows of documents, with their terms counted.
+// Writes rows of documents and counts their terms.
 
 import type { IndexDocument, IndexedPage } from '../../../ports/search.ts'
 import { type Queryable, toPostgresText, toPostgresTextOrNull } from '../../../store/postgres/query.ts'
@@ -8,22 +8,45 @@ import { titleKey } from '../read/suggestions.ts'
 import { urlKey } from '../url-key.ts'
 
 export interface DocumentWrite {
-  /** That of its url. */
+  /** Key of the URL. */
   key: string
   document: IndexDocument
-  /** The url had none before. */
+  /** The URL had no document before. */
   isNew: boolean
 }
 
 const COLUMNS = {
-  ...({ url_key: 'uuid', page: 'bigint', crawl: 'text', url_id: 'bigint', visited_at: 'bigint' } as const),
-  ...({ changed_at: 'bigint', expires_at: 'bigint', fingerprint: 'bigint', content_length: 'bigint' } as const),
-  ...({ version: 'int', length: 'int', http_status: 'int', depth: 'int', path_at: 'int', url: 'text' } as const),
-  ...({ host: 'text', lang: 'text', content_type: 'text', title: 'text', title_key: 'text' } as const),
-  ...({ starts: 'smallint[]', quarters: 'int[]', keywords: 'text[]', entities: 'jsonb', text: 'text' } as const),
-  ...({ terms: 'tsvector', others: 'tsvector', lines: 'int[]', repeated: 'int[]' } as const),
-}
-/** These are only in the ranks. */
+  url_key: 'uuid',
+  page: 'bigint',
+  crawl: 'text',
+  url_id: 'bigint',
+  visited_at: 'bigint',
+  changed_at: 'bigint',
+  expires_at: 'bigint',
+  fingerprint: 'bigint',
+  content_length: 'bigint',
+  version: 'int',
+  length: 'int',
+  http_status: 'int',
+  depth: 'int',
+  path_at: 'int',
+  url: 'text',
+  host: 'text',
+  lang: 'text',
+  content_type: 'text',
+  title: 'text',
+  title_key: 'text',
+  starts: 'smallint[]',
+  quarters: 'int[]',
+  keywords: 'text[]',
+  entities: 'jsonb',
+  text: 'text',
+  terms: 'tsvector',
+  others: 'tsvector',
+  lines: 'int[]',
+  repeated: 'int[]',
+} as const
+/** Columns of the rank table only. */
 const RANK = { link_rank: 'real', inlinks: 'bigint' } as const
 
 type ColumnName = keyof typeof COLUMNS | keyof typeof RANK
@@ -33,7 +56,9 @@ const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]
 const ALL = { ...COLUMNS, ...RANK }
 const ALL_NAMES = Object.keys(ALL) as ColumnName[]
 
-/** A list cannot hold lists: those of a row come as JSON, and what Postgres reads by itself as text. */
+/**
+ * Arrays cannot be nested, so array columns of a row are passed as JSON, and types that Postgres parses itself as text.
+ */
 function columnExpression(name: keyof typeof COLUMNS): string {
   const type = COLUMNS[name]
   if (type === 'text[]') return `array(select jsonb_array_elements_text(r.${name}::jsonb))`
@@ -63,7 +88,7 @@ const INSERT = {
       on conflict (term, slot) do update set documents = c.documents + excluded.documents`,
 }
 
-/** Their urls have no documents. */
+/** The URLs must not have documents yet. */
 export async function addDocuments(tx: Queryable, slot: number, written: DocumentWrite[]): Promise<void> {
   if (written.length === 0) return
   const rows = written.map(toRow)
@@ -77,7 +102,7 @@ const INDEXED = {
     order by w.place`,
 }
 
-/** What each url is indexed by; null where it is not. */
+/** The indexed page of each URL; null if there is none. */
 export async function readIndexedPages(db: Queryable, urls: string[]): Promise<(IndexedPage | null)[]> {
   const { rows } = await db.query({ ...INDEXED, values: [urls.map(urlKey)] })
   return rows.map(toIndexedPage)
@@ -134,12 +159,12 @@ function toJson(value: unknown): string {
   return JSON.stringify(value)
 }
 
-/** Halves of characters are no text to Postgres when they are escaped, as JSON does. */
+/** Postgres rejects lone surrogates, which JSON escapes. */
 function plainJson(text: string): string {
   return toPostgresText(text).toWellFormed()
 }
 
-/** Where the path begins, counted from 1 in characters as Postgres counts them. */
+/** Start of the path, counted from 1 in characters, as Postgres does. */
 function pathAt(url: string): number {
   const at = url.indexOf('/', url.indexOf('://') + 3)
   return [...url.slice(0, at === -1 ? url.length : at)].length + 1

@@ -1,4 +1,4 @@
-// What only an index that many fill at a time can get wrong.
+// Tests what can only go wrong with several concurrent indexers.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -60,7 +60,7 @@ describe('several indexers on one database', () => {
     assert.equal((await testIndexCluster.index.term('apple', 1))?.documentFrequency, 30)
   })
 
-  it('pages of one that loses its connection come to another, and its late report is refused', async () => {
+  it('pages of an indexer that loses its connection go to another, and its late report is rejected', async () => {
     await keep(['a/1', 'a/2'])
     const lost = await take(0, 2)
     assert.equal(await testIndexCluster.feeds[1]?.take(2), null)
@@ -76,7 +76,7 @@ describe('several indexers on one database', () => {
     assert.equal(await testIndexCluster.feeds[0]?.take(2), null)
   })
 
-  it('pages that cannot be read now hold nobody up, and come again', async () => {
+  it('unreadable pages block nobody and are offered again', async () => {
     await keep(['a/1', 'a/2', 'a/3'])
     const first = await take(0, 2)
     await finish(0, first, { pages: allOf(first).pages.slice(0, 1), anchors: [] })
@@ -98,7 +98,7 @@ describe('several indexers on one database', () => {
     assert.equal((await findPageIds(testIndexCluster, 'apple')).length, 3)
   })
 
-  it('a batch that is not finished is given back when the next one is taken', async () => {
+  it('an unfinished batch is released when the next one is taken', async () => {
     await keep(['a/1'])
     const first = await take(0, 1)
     const second = await take(0, 1)
@@ -117,7 +117,7 @@ describe('several indexers on one database', () => {
     assert.deepEqual(await findPageIds(testIndexCluster, 'v2'), [newer.pages[0]?.version.id])
   })
 
-  it('an older version does not come back when the newer one shall not be found', async () => {
+  it('an older version does not come back when the newer one is excluded', async () => {
     await keep(['a/1', 'a/1'])
     const [older, newer] = [await take(0, 1), await take(1, 1)]
     await finish(1, newer, noneOf(newer))
@@ -126,7 +126,7 @@ describe('several indexers on one database', () => {
     assert.equal(await testIndexCluster.index.term('apple', 1), null)
   })
 
-  it('versions of one url that are finished at the same moment leave the highest', async () => {
+  it('of concurrently finished versions of a URL the highest stays', async () => {
     for (let round = 0; round < 5; round++) {
       await keep(['a/1', 'a/1', 'a/1'])
       const batches = [await take(0, 1), await take(1, 1), await take(2, 1)]
@@ -135,11 +135,11 @@ describe('several indexers on one database', () => {
     }
   })
 
-  it('when the version that is indexed goes first, the one before takes its place', async () => {
+  it('when the indexed version expires first, the one before replaces it', async () => {
     const storeHarness = new StoreHarness(testIndexCluster.store)
     const position = (offset: number) => ({ segment: 's1', offset, length: 50 })
     await visitEach(storeHarness, [['a/1', { digest: hashOf(1), position: position(0) }]])
-    // The next one is kept for a day only from a day before.
+    // The next version is archived for one day, starting a day earlier.
     await visitEach(storeHarness, [
       ['a/1', { digest: hashOf(2), position: position(50) }, { visitedAt: testIndexCluster.clock.now() - 50_000_000 }],
     ])
@@ -154,7 +154,7 @@ describe('several indexers on one database', () => {
     assert.deepEqual(await findPageIds(testIndexCluster, termNode('v1', 'v2')), [both.pages[0]?.version.id])
   })
 
-  it('a page that one has while another brings links to it is given out again', async () => {
+  it('a page in a batch is offered again when another indexer adds anchor texts for it', async () => {
     await keep(['a/1', 'a/2'])
     const [linking, target] = [await take(0, 1), await take(1, 1)]
     const anchors = [{ url: 'http://a.test/2', text: 'Orchard' }]
@@ -169,7 +169,7 @@ describe('several indexers on one database', () => {
     assert.equal(await testIndexCluster.feeds[0]?.take(10), null)
   })
 
-  it('documents of before there were lines are indexed again, behind new pages', async () => {
+  it('documents from before line counts are reindexed, after new pages', async () => {
     await keep(['a/1', 'a/1'])
     const both = await take(0, 10)
     await finish(0, both, allOf(both))
@@ -187,7 +187,7 @@ describe('several indexers on one database', () => {
     )
   })
 
-  it('of the texts of links that are there before the migration the commonest stay', async () => {
+  it('of the anchor texts from before the migration the most common stay', async () => {
     const client = new pg.Client({ connectionString: testIndexCluster.url })
     await client.connect()
     await client.query('alter table documents drop column repeated; alter table anchors add column count bigint')
@@ -203,7 +203,7 @@ describe('several indexers on one database', () => {
     assert.deepEqual(rows.map(({ text }) => text).sort(), commonest.sort())
   })
 
-  it('an index that is cleared while others have pages misses none', async () => {
+  it('clearing the index while others hold pages loses none', async () => {
     await keep(['a/1', 'a/2', 'a/3'])
     const first = await take(0, 1)
     await finish(0, first, allOf(first))

@@ -1,5 +1,6 @@
-// Fills the index. A batch is a transaction from `take` to `finish`: the rows that name its pages stay locked for so long
-// and go with its end, so that a page is indexed once whatever happens in between. Any number of processes may do this.
+// Fills the index. A batch is a transaction from `take` to `finish`: its queue rows stay locked until then and are
+// deleted at the end, so that a page is indexed exactly once, whatever happens. Any number of processes may run
+// concurrently.
 
 import { randomUUID } from 'node:crypto'
 import { AppError } from '../../../lib/errors.ts'
@@ -42,9 +43,9 @@ interface OpenBatch {
   pages: FeedPage[]
 }
 
-/** A second or two of work: others wait for its hosts, and a process that ends takes it along. */
+/** One or two seconds of work: other indexers wait for its hosts, and it is lost if the process ends. */
 const MAX_PAGES = 512
-/** Ranks are of the link graph, not of the text: they outlive the documents. */
+/** Ranks belong to the link graph, not to the text, so they outlive the documents. */
 const CLEARED = INDEX_TABLES.filter((table) => table !== 'document_ranks' && table !== 'ranked_crawls')
 
 export class PostgresFeed implements IndexFeed {
@@ -52,54 +53,54 @@ export class PostgresFeed implements IndexFeed {
   #openBatch: OpenBatch | null = null
   #lastCheckedKey = FIRST_KEY
 
-  constructor(parts: FeedDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: FeedDependencies) {
+    this.#dependencies = dependencies
   }
 
-  /** One batch at a time: what was taken before and not finished is given back. */
+  /** One batch at a time: an unfinished batch is released first. */
   async take(limit: number): Promise<FeedBatch | null> {
     const { db } = this.#dependencies
     await this.#releaseBatch()
     for (;;) {
       const batch = await db.withRetries(() => this.#attempt(Math.min(limit, MAX_PAGES)))
-      if (batch !== 'all gone') return batch
+      if (batch !== 'all deleted') return batch
     }
   }
 
   async finish(token: string, outcome: FeedOutcome): Promise<void> {
-    const taken = this.#openBatch
-    if (taken?.token !== token) throw new AppError('INTERNAL', `There is no batch ${token} of pages to index.`)
+    const batch = this.#openBatch
+    if (batch?.token !== token) throw new AppError('INTERNAL', `No open index batch has the token ${token}.`)
     this.#openBatch = null
-    const { connection, waiting } = taken
+    const { connection, waiting } = batch
     const { time } = this.#dependencies
-    const later = new Set(findUnreportedPages(taken.pages, outcome))
+    const deferredIds = new Set(findUnreportedPages(batch.pages, outcome))
     await this.#commitBatch(connection, async () => {
-      const { slot, told } = await writeOutcome(connection, outcome)
-      const done = waiting.filter(({ id }) => !later.has(id))
+      const { slot, reindexKeys } = await writeOutcome(connection, outcome)
+      const done = waiting.filter(({ id }) => !deferredIds.has(id))
       await deferQueued(
         connection,
-        waiting.filter(({ id }) => later.has(id)),
+        waiting.filter(({ id }) => deferredIds.has(id)),
         time,
       )
       await lockBatchEnd(connection)
       const indexed = new Set(outcome.pages.flatMap((page) => ('document' in page ? [page.document.pageId] : [])))
-      const again = await findUrlsToReindex(
+      const reindexHashes = await findUrlsToReindex(
         connection,
-        told,
-        taken.pages.filter(({ version }) => indexed.has(version.id)),
+        reindexKeys,
+        batch.pages.filter(({ version }) => indexed.has(version.id)),
       )
-      // They may be among those that are done.
+      // First, because they may be among the finished pages.
       await deleteQueued(connection, done)
-      await requeueUrls(connection, again, 'when nothing else waits')
+      await requeueUrls(connection, reindexHashes, 'when idle')
       await recordPace(connection, time, { slot, pages: done.length })
     })
   }
 
   async deleteGone(limit: number): Promise<{ looked: number; dropped: number }> {
     const { db } = this.#dependencies
-    const { looked, gone, last } = await db.withRetries(() => findStaleDocuments(db.pool, this.#lastCheckedKey, limit))
+    const { looked, stale, last } = await db.withRetries(() => findStaleDocuments(db.pool, this.#lastCheckedKey, limit))
     this.#lastCheckedKey = last ?? FIRST_KEY
-    const dropped = gone.length === 0 ? 0 : await this.#inTransaction((tx) => dropStaleDocuments(tx, gone))
+    const dropped = stale.length === 0 ? 0 : await this.#inTransaction((tx) => dropStaleDocuments(tx, stale))
     return { looked, dropped }
   }
 
@@ -123,7 +124,7 @@ export class PostgresFeed implements IndexFeed {
     return this.#dependencies.db.withRetries(() => readLag(this.#dependencies.db.pool, this.#dependencies.time))
   }
 
-  /** What is taken at this moment is finished into the empty index. */
+  /** Batches taken before are finished into the empty index. */
   async clear(): Promise<void> {
     await this.#inTransaction(async (tx) => {
       await withoutTimeout(tx, { text: `truncate ${CLEARED.join(', ')}` })
@@ -131,36 +132,36 @@ export class PostgresFeed implements IndexFeed {
     })
   }
 
-  /** Gives back a batch that is not finished. */
+  /** Releases an unfinished batch. */
   close(): void {
     this.#openBatch?.connection.release(true)
     this.#openBatch = null
   }
 
-  /** Its pages are free before others are looked for. */
+  /** Frees its pages before others are claimed. */
   async #releaseBatch(): Promise<void> {
     const connection = this.#openBatch?.connection
     this.#openBatch = null
     if (connection === undefined) return
-    const isGone = await connection.query({ text: 'rollback' }).then(
+    const isBroken = await connection.query({ text: 'rollback' }).then(
       () => false,
       () => true,
     )
-    connection.release(isGone)
+    connection.release(isBroken)
   }
 
-  async #attempt(limit: number): Promise<FeedBatch | null | 'all gone'> {
+  async #attempt(limit: number): Promise<FeedBatch | null | 'all deleted'> {
     const connection: Connection = await this.#dependencies.db.pool.connect()
     try {
       await connection.query({ text: 'begin' })
       const waiting = await claimQueued(connection, limit, this.#dependencies.time)
-      // By another connection: until the batch is finished, this one holds nothing but its own pages.
+      // On another connection: until the batch is finished, this one locks nothing but its own pages.
       const pages = await this.#loadFeedPages(waiting)
-      const there = new Set(pages.map(({ version }) => version.id))
-      const gone = waiting.filter(({ id }) => !there.has(id))
+      const existing = new Set(pages.map(({ version }) => version.id))
+      const stale = waiting.filter(({ id }) => !existing.has(id))
       await requeueUrls(
         this.#dependencies.db.pool,
-        gone.map(({ urlHash }) => urlHash),
+        stale.map(({ urlHash }) => urlHash),
       )
       if (pages.length > 0) {
         const token = randomUUID()
@@ -173,7 +174,7 @@ export class PostgresFeed implements IndexFeed {
       await deleteQueued(connection, waiting)
       await connection.query({ text: 'commit' })
       connection.release()
-      return waiting.length === 0 ? null : 'all gone'
+      return waiting.length === 0 ? null : 'all deleted'
     } catch (error) {
       connection.release(true)
       throw error
@@ -199,7 +200,7 @@ export class PostgresFeed implements IndexFeed {
     }))
   }
 
-  /** When it fails the pages are given back, and come again. */
+  /** On failure the pages are released and offered again. */
   async #commitBatch(connection: Connection, work: () => Promise<void>): Promise<void> {
     let isBroken = true
     try {
@@ -218,7 +219,7 @@ export class PostgresFeed implements IndexFeed {
   }
 }
 
-/** Pages that the outcome says nothing of: their bytes cannot be had now. */
+/** Pages missing from the outcome: their bytes are unavailable now. */
 function findUnreportedPages(pages: FeedPage[], outcome: FeedOutcome): number[] {
   const names = (url: string, version: number) => `${version} ${url}`
   const results = outcome.pages.map((page) => ('document' in page ? page.document : page.leftOut))

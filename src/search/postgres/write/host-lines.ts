@@ -1,5 +1,5 @@
-// Which lines the documents of a host have: see line-counts.ts. One row for each host, which those wait for who write
-// documents of the same host at the same time; it comes last in their transactions, but for their end.
+// Stores the line counts of hosts: see line-counts.ts. One row per host; writers of the same host lock it, as the last
+// lock before the end of the batch.
 
 import type { IndexDocument, IndexedPage } from '../../../ports/search.ts'
 import type { Queryable } from '../../../store/postgres/query.ts'
@@ -30,17 +30,17 @@ export async function readHostLines(db: Queryable, hosts: string[]): Promise<Map
   return new Map(rows.map((row) => [String(row['host']), unpackLineCounts(row['content'] as Uint8Array)]))
 }
 
-/** A page that came to something, with what its url was indexed by; in the order of the pages. */
+/** A processed page, with the previous document of its URL; in page order. */
 export interface DocumentLines {
   url: string
   version: number
   before: IndexedPage | null
-  /** Null: its url has no document any more. */
+  /** Null if its URL loses its document. */
   document: Pick<IndexDocument, 'pageId' | 'lines'> | null
 }
 
 export async function saveHostLines(tx: Queryable, results: DocumentLines[]): Promise<void> {
-  // A page that is indexed once more is counted already.
+  // A reindexed page is already counted.
   const counted = results.filter(
     ({ before, document }) => document === null || before?.pageId !== document.pageId || before.repeated === null,
   )

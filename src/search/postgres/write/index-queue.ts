@@ -1,5 +1,5 @@
-// Pages that wait to be indexed. Whoever takes some has their rows locked until it ends with them: others leave those
-// out, and a process that dies gives them back.
+// The queue of pages to index. An indexer locks the rows it claims until its transaction ends: others skip them, and
+// they are released if the process dies.
 
 import { type Queryable, withoutTimeout } from '../../../store/postgres/query.ts'
 import type { StoreClock } from '../../../store/postgres/store-clock.ts'
@@ -15,13 +15,13 @@ const TAKE = {
   text: `select page, host, url_hash::text as url_hash from index_queue where due_at <= now_ms($2)
     order by due_at, page, host limit $1 for update skip locked`,
 }
-/** A worker that keeps them may be back by then; when it is not, the next time is twice as far, up to an hour or so. */
-const PUT_OFF_MS = 30_000
+/** The worker that archived the page may be back by then; otherwise the delay doubles, up to about an hour. */
+const DEFER_MS = 30_000
 const MAX_DOUBLINGS = 7
 const PUT_OFF = {
   name: 'index_put_off',
   text: `update index_queue q set tries = q.tries + 1,
-      due_at = now_ms($3) + ${PUT_OFF_MS} * (1 << least(q.tries, ${MAX_DOUBLINGS}))
+      due_at = now_ms($3) + ${DEFER_MS} * (1 << least(q.tries, ${MAX_DOUBLINGS}))
     from unnest($1::bigint[], $2::int[]) as d (page, host) where q.page = d.page and q.host = d.host`,
 }
 const DONE = {
@@ -29,8 +29,8 @@ const DONE = {
   text: `delete from index_queue q using unnest($1::bigint[], $2::int[]) as d (page, host)
     where q.page = d.page and q.host = d.host`,
 }
-/** The version before one that is gone may have been left out for its sake. */
-const LOOK_AGAIN = {
+/** An earlier version may have been skipped because of a version that is now deleted. */
+const REQUEUE = {
   name: 'index_look_again',
   text: `insert into index_queue (page, host, url_hash, due_at)
     select distinct on (url_hash) id, host, url_hash, $2::bigint from pages where url_hash = any($1::bigint[])
@@ -42,7 +42,7 @@ const ALL = {
     on conflict (page, host) do nothing`,
 }
 
-/** Counted one by one up to here; from there on the server's own figure will do. */
+/** Exact up to this count; above it the server's estimate is used. */
 const MAX_COUNTED = 100_000
 const LAG = {
   name: 'index_lag',
@@ -69,15 +69,15 @@ export async function deferQueued(tx: Queryable, waiting: QueuedPage[], storeClo
   })
 }
 
-/** Later than what was never looked at, whose time is 0. */
+/** After pages that were never claimed, whose time is 0. */
 const AFTER_OTHERS = 1
 
 export async function requeueUrls(
   tx: Queryable,
   urlHashes: string[],
-  when: 'soon' | 'when nothing else waits' = 'soon',
+  when: 'soon' | 'when idle' = 'soon',
 ): Promise<void> {
-  if (urlHashes.length > 0) await tx.query({ ...LOOK_AGAIN, values: [urlHashes, when === 'soon' ? 0 : AFTER_OTHERS] })
+  if (urlHashes.length > 0) await tx.query({ ...REQUEUE, values: [urlHashes, when === 'soon' ? 0 : AFTER_OTHERS] })
 }
 
 export async function enqueueAll(tx: Queryable): Promise<void> {

@@ -1,4 +1,4 @@
-// Ranks of urls by the links to them. They are kept also for urls that have no document yet.
+// Link ranks of URLs, stored also for URLs without a document.
 
 import type { LinkRank } from '../../../ports/search.ts'
 import { type Queryable, withoutTimeout } from '../../../store/postgres/query.ts'
@@ -27,8 +27,10 @@ const NOTE = {
   text: `insert into ranked_crawls (crawl, links) values ($1, $2)
     on conflict (crawl) do update set links = excluded.links`,
 }
-/** From crawl to crawl, not from row to row. A document without a rank would not be found. */
-const FORGET = {
+/**
+ * Deletes crawl by crawl, not row by row. Ranks of existing documents stay, since a document without one is not found.
+ */
+const DELETE_OTHERS = {
   text: `with recursive c (crawl) as (
       (select crawl from document_ranks order by crawl limit 1)
       union all
@@ -47,7 +49,7 @@ const LINK_RANKS = {
   text: 'select url_id, link_rank from document_ranks where crawl = $1 and url_id > $2 order by url_id limit $3',
 }
 
-/** Of a document that was indexed before the links of its crawl were ranked there is a rank, and it means nothing. */
+/** The rank of a document that was indexed before its crawl was ranked is a placeholder. */
 export async function readLinkRanks(
   db: Queryable,
   crawlId: string,
@@ -73,7 +75,7 @@ export async function saveRanks(db: Queryable, crawlId: string, ranks: LinkRank[
   await db.query({ ...SAVE, values: [crawlId, ...values] })
 }
 
-/** Of each url, zeros when it is not known. */
+/** Per URL; zeros if unknown. */
 export async function readRanks(db: Queryable, urls: RankedUrl[]): Promise<{ linkRank: number; inlinks: number }[]> {
   const values = [urls.map(({ crawlId }) => crawlId), urls.map(({ urlId }) => urlId)]
   const { rows } = await db.query({ ...READ, values })
@@ -91,5 +93,5 @@ export async function recordRanked(db: Queryable, crawlId: string, links: number
 
 export async function deleteOtherRanks(tx: Queryable, crawlIds: string[]): Promise<void> {
   await tx.query({ ...FORGET_CRAWLS, values: [crawlIds] })
-  await withoutTimeout(tx, { ...FORGET, values: [crawlIds] })
+  await withoutTimeout(tx, { ...DELETE_OTHERS, values: [crawlIds] })
 }

@@ -1,8 +1,8 @@
-// Documents that go, with what they counted for.
+// Removes documents, and subtracts them from the counters.
 
 import type { Queryable } from '../../../store/postgres/query.ts'
 
-/** $1 is the slot, $2 the keys of their urls. */
+/** $1 is the slot, $2 the URL keys. */
 const REMOVE = {
   name: 'index_remove',
   text: `with gone as (delete from documents where url_key = any($2::uuid[]) returning lang, length, terms),
@@ -15,7 +15,7 @@ const REMOVE = {
       on conflict (term, slot) do update set documents = c.documents + excluded.documents`,
 }
 
-/** Their urls are locked. */
+/** The URLs must be locked. */
 export async function removeDocuments(tx: Queryable, slot: number, urlKeys: string[]): Promise<void> {
   if (urlKeys.length > 0) await tx.query({ ...REMOVE, values: [slot, urlKeys] })
 }

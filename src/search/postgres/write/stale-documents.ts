@@ -1,4 +1,4 @@
-// Documents whose pages are gone: dropped by retention, or with their crawl.
+// Finds and drops documents whose pages are deleted, by retention or with their crawl.
 
 import { urlHash } from '../../../store/encoding/url-hash.ts'
 import type { Queryable } from '../../../store/postgres/query.ts'
@@ -16,7 +16,7 @@ const LOOK = {
   text: `select d.url_key, d.url, not exists (select 1 from pages p where p.id = d.page) as is_gone
     from (select url_key, url, page from documents where url_key > $1 order by url_key limit $2) as d order by d.url_key`,
 }
-/** With their locks held: a later version may have come meanwhile. */
+/** Checked under the locks, because a later version may have arrived. */
 const STILL = {
   name: 'index_still_gone',
   text: `select d.url from documents d where d.url_key = any($1::uuid[])
@@ -25,31 +25,31 @@ const STILL = {
 
 export interface StaleScan {
   looked: number
-  /** Urls of documents whose pages are gone. */
-  gone: string[]
-  /** The last that was looked at; null at the end. */
+  /** URLs of documents whose pages are deleted. */
+  stale: string[]
+  /** The last scanned key; null at the end. */
   last: string | null
 }
 
 export async function findStaleDocuments(db: Queryable, after: string, limit: number): Promise<StaleScan> {
   const { rows } = await db.query({ ...LOOK, values: [after, limit] })
-  const gone = rows.filter((row) => row['is_gone'] === true).map((row) => String(row['url']))
+  const stale = rows.filter((row) => row['is_gone'] === true).map((row) => String(row['url']))
   const last = rows.length < limit ? null : String(rows.at(-1)?.['url_key'])
-  return { looked: rows.length, gone, last }
+  return { looked: rows.length, stale, last }
 }
 
-/** Answers how many were dropped. A version that is left of such a url takes the place. */
+/** Returns how many were dropped. A remaining version of such a URL is reindexed. */
 export async function dropStaleDocuments(tx: Queryable, urls: string[]): Promise<number> {
   const slot = await acquireCounterSlot(tx)
   const keys = urls.map(urlKey)
   await lockUrls(tx, keys)
   const { rows } = await tx.query({ ...STILL, values: [keys] })
-  const gone = rows.map((row) => String(row['url'])).sort()
-  const indexed = await readIndexedPages(tx, gone)
-  await removeDocuments(tx, slot, gone.map(urlKey))
+  const stale = rows.map((row) => String(row['url'])).sort()
+  const indexed = await readIndexedPages(tx, stale)
+  await removeDocuments(tx, slot, stale.map(urlKey))
   await saveHostLines(
     tx,
-    gone.map((url, i) => {
+    stale.map((url, i) => {
       const before = indexed[i] ?? null
       return { url, version: before?.version ?? 0, before, document: null }
     }),

@@ -1,5 +1,5 @@
-// Counts of words as people write them. A document that takes the place of another adds only words that nobody had:
-// which ones the other had is not known any more.
+// Counts words as people write them. A document that replaces another only adds words that no document had, because the
+// words of the other are no longer known.
 
 import { type Queryable, toPostgresText } from '../../../store/postgres/query.ts'
 import type { DocumentWrite } from './documents.ts'
@@ -18,7 +18,7 @@ const ADD = {
     on conflict (word, slot) do nothing`,
 }
 
-/** As long as a key can be, and longer than any word. */
+/** The maximum length of a key, and longer than any word. */
 const MAX_WORD = 100
 
 export async function addWordCounts(tx: Queryable, slot: number, written: DocumentWrite[]): Promise<void> {
@@ -29,7 +29,7 @@ export async function addWordCounts(tx: Queryable, slot: number, written: Docume
   if (others.size > 0) await tx.query({ ...ADD, values: [slot, [...others]] })
 }
 
-/** Of each document every word once. */
+/** Every word once per document. */
 function distinctWords(written: DocumentWrite[]): string[] {
   return written.flatMap(({ document }) => [
     ...new Set(document.words.map((word) => toPostgresText(word).slice(0, MAX_WORD).toWellFormed())),

@@ -1,7 +1,7 @@
-// Writes what became of a batch, in the transaction that ends it. Of a url the highest version stays, whoever is first:
-// a document whose url has a later version in the index, or in the store and no longer in the queue, is not written. Its
-// lock makes sure that a later version that shall not be found is seen as well: it may have left no document behind. One
-// that is still in the queue takes the place of the document when it comes: pages count in their order.
+// Writes the outcome of a batch, in the transaction that ends it. The highest version of a URL stays, whichever is
+// written first: a document is dropped if a later version of its URL is in the index, or in the store and no longer
+// queued. The lock on the URL makes later excluded versions visible too, which leave no document behind. A later
+// version that is still queued replaces the document when its turn comes, since pages count in order.
 
 import type { FeedOutcome, IndexDocument, IndexedPage, PageResult } from '../../../ports/search.ts'
 import { urlHash } from '../../../store/encoding/url-hash.ts'
@@ -28,7 +28,7 @@ interface OutcomeEntry {
   key: string
   url: string
   version: number
-  /** Null: it shall not be found. */
+  /** Null if the page is excluded. */
   document: IndexDocument | null
 }
 
@@ -36,19 +36,19 @@ interface CurrentEntry extends OutcomeEntry {
   before: IndexedPage | null
 }
 
-/** Told: keys of urls of which links say what none said before. */
+/** `reindexKeys` are the keys of URLs with new anchor texts. */
 export async function writeOutcome(
   tx: Queryable,
   { pages, anchors }: FeedOutcome,
-): Promise<{ slot: number; told: string[] }> {
+): Promise<{ slot: number; reindexKeys: string[] }> {
   const slot = await acquireCounterSlot(tx)
   const versions = pages.map(toOutcomeEntry)
   await lockUrls(
     tx,
     versions.map(({ key }) => key),
   )
-  const judged = await dropSuperseded(tx, versions)
-  const last = keepHighestVersions(judged)
+  const current = await dropSuperseded(tx, versions)
+  const last = keepHighestVersions(current)
   const removed = last.filter(({ before, version }) => before !== null && before.version <= version)
   await removeDocuments(
     tx,
@@ -60,9 +60,9 @@ export async function writeOutcome(
   )
   await addDocuments(tx, slot, written)
   await addWordCounts(tx, slot, written)
-  const told = await addAnchors(tx, slot, anchors)
-  await saveHostLines(tx, judged)
-  return { slot, told }
+  const reindexKeys = await addAnchors(tx, slot, anchors)
+  await saveHostLines(tx, current)
+  return { slot, reindexKeys }
 }
 
 function toOutcomeEntry(page: PageResult): OutcomeEntry {
@@ -71,7 +71,7 @@ function toOutcomeEntry(page: PageResult): OutcomeEntry {
   return { key: urlKey(url), url, version, document: page.document }
 }
 
-/** With what their urls are indexed by. */
+/** Adds the previous document of each URL. */
 async function dropSuperseded(tx: Queryable, versions: OutcomeEntry[]): Promise<CurrentEntry[]> {
   const urls = versions.map(({ url }) => url)
   const values = [urls.map((url) => String(urlHash(url))), urls, versions.map(({ version }) => version)]
@@ -83,7 +83,7 @@ async function dropSuperseded(tx: Queryable, versions: OutcomeEntry[]): Promise<
   })
 }
 
-/** One of each url; of the same version one that shall not be found. */
+/** One per URL; on equal versions an exclusion wins. */
 function keepHighestVersions(all: CurrentEntry[]): CurrentEntry[] {
   const byUrl = new Map<string, CurrentEntry>()
   for (const one of all) {

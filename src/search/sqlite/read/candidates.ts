@@ -1,9 +1,11 @@
-// The documents that fit a query, with what their order depends on. So many are looked at and no more: all of them if
-// they are few, else those that have the words in a title, a heading, a link or the url, and the newest if those are few.
+// Finds the documents that match a query, with the values their order depends on. The number of ranked documents is
+// bounded: all matches if they are few, otherwise those with the words in a title, heading, anchor text or URL, filled
+// up with the newest.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { NEAR_BITS } from '../../../engine/text/fingerprint.ts'
 import { type Field, type IndexQuery, MAX_OFFSET, type QueryNode } from '../../../ports/search.ts'
-import { type Candidate, NEAR_DUPLICATE_BITS } from '../../rank/arrange-hits.ts'
+import type { Candidate } from '../../rank/arrange-hits.ts'
 import { countFacets, type FacetSource } from '../../rank/facets.ts'
 import { type FingerprintHalves, hammingDistance } from '../../rank/fingerprint.ts'
 import { freshnessFactor, linkFactor } from '../../rank/score-factors.ts'
@@ -16,23 +18,30 @@ import { readQueryTerms } from './query-terms.ts'
 import { Scorer } from './scorer.ts'
 
 export interface CandidateLimits extends ScanLimits {
-  /** If there are no more documents than this, all are ranked. */
+  /** Up to this many matches, all are ranked. */
   ranked: number
-  /** Else so many of those that have the words where they tell most, and so many of the newest. */
-  some: number
-  /** So many in place of these when someone looks farther than they reach. */
-  most: number
-  /** Documents that are gone through when there is nothing to find them by. */
+  /** Otherwise this many with the words in head fields, and this many of the newest. */
+  best: number
+  /** Replaces `best` for requests beyond its reach. */
+  deepest: number
+  /** Documents scanned when no index applies. */
   scanned: number
 }
 
 /**
- * 4 us for each that is ranked, 1 us for one whose conditions are looked at, 0.1 for one that is counted, and some 30 ns for
- * every document of every word on the way (2026-11).
+ * Cost (2026-11): 4 us per ranked document, 1 us per document whose filter is checked, 0.1 us per counted document, and
+ * about 30 ns for every document of every word on the way.
  */
 export const CANDIDATE_LIMITS: CandidateLimits = {
-  ...{ ranked: 1000, some: 500, most: MAX_OFFSET + 500, looked: 10_000, scanned: 100_000 },
-  ...{ atOnce: 131_072, leastAtOnce: 8192, enough: 2000, looksMs: 25 },
+  ranked: 1000,
+  best: 500,
+  deepest: MAX_OFFSET + 500,
+  counted: 10_000,
+  scanned: 100_000,
+  idsPerStatement: 131_072,
+  minIdsPerStatement: 8192,
+  enough: 2000,
+  scanMs: 25,
 }
 
 export interface RankedCandidate extends Candidate {
@@ -43,16 +52,16 @@ export interface RankedCandidate extends Candidate {
 
 export interface Candidates {
   found: RankedCandidate[]
-  /** Those that come behind all of these. */
+  /** Candidates that rank behind all of `found`. */
   more(): RankedCandidate[]
   total: number
   isTotalExact: boolean
   facets: ReturnType<typeof countFacets> | null
-  /** Of a document among them. */
+  /** Scores by field for a document in `found`. */
   explain(pageId: number): Partial<Record<Field, number>>
 }
 
-/** As arrays: half of the time that objects take. */
+/** Rows as arrays take half the time of objects. */
 type CandidateRow = [
   pageId: number,
   hostKey: string,
@@ -83,24 +92,33 @@ const FACET_COLUMNS = 'd.lang, d.content_type, substr(d.url, 1, d.path_start)'
 export function findCandidates(db: DatabaseSync, query: IndexQuery, candidateLimits: CandidateLimits): Candidates {
   const facets = query.wantsFacets ? countFacets([]) : null
   const nothing = { found: [], more: () => [], total: 0, isTotalExact: true, facets, explain: () => ({}) }
-  const twin = readFingerprint(db, query.filter.nearDuplicateOf)
-  if (twin === null) return nothing
+  const target = readFingerprint(db, query.filter.nearDuplicateOf)
+  if (target === null) return nothing
   const { text, filter, now } = query
   if (text === null)
-    return findByFilter(db, { query, conditions: toFilterSql(filter, now, twin), twin, limits: candidateLimits })
+    return findByFilter(db, { query, conditions: toFilterSql(filter, now, target), target, limits: candidateLimits })
   const words = readQueryTerms(db, text)
   const match = toFtsMatch(words.text)
   if (match === null) return nothing
   const site = siteMatch(filter.hosts)
   const rest = site?.isExact === true ? { ...filter, hosts: [] } : filter
   const textQuery: TextQuery = {
-    ...{ text: words.text, match, site: site === null ? '' : ` AND ${site.match}`, isCut: words.isTruncated },
-    ...{ words: countQuotedTerms(match) + (site === null ? 0 : 1), scorer: new Scorer(text, words) },
+    text: words.text,
+    match,
+    site: site === null ? '' : ` AND ${site.match}`,
+    isTruncated: words.isTruncated,
+    words: countQuotedTerms(match) + (site === null ? 0 : 1),
+    scorer: new Scorer(text, words),
   }
-  return findByText(db, textQuery, { query, conditions: toFilterSql(rest, now, twin), twin, limits: candidateLimits })
+  return findByText(db, textQuery, {
+    query,
+    conditions: toFilterSql(rest, now, target),
+    target,
+    limits: candidateLimits,
+  })
 }
 
-/** Every one is in quotes. */
+/** Every term is quoted. */
 function countQuotedTerms(match: string): number {
   return match.split('"').length >> 1
 }
@@ -108,18 +126,18 @@ function countQuotedTerms(match: string): number {
 interface SearchPlan {
   query: IndexQuery
   conditions: FilterSql
-  twin: FingerprintHalves | undefined
+  target: FingerprintHalves | undefined
   limits: CandidateLimits
 }
 
 interface TextQuery {
   text: QueryNode
   match: string
-  /** On which hosts; may be empty. */
+  /** Host restriction; may be empty. */
   site: string
-  /** There may be more than the match finds. */
-  isCut: boolean
-  /** How many there are: each takes its time. */
+  /** The match may miss documents. */
+  isTruncated: boolean
+  /** Number of words; each adds to the cost of a statement. */
   words: number
   scorer: Scorer
 }
@@ -127,24 +145,28 @@ interface TextQuery {
 function findByText(db: DatabaseSync, textQuery: TextQuery, searchPlan: SearchPlan): Candidates {
   const { limits, conditions, query } = searchPlan
   const { words, scorer } = textQuery
-  const goesOn = query.offset > 0
-  const all = { table: 'terms' as const, match: `${textQuery.match}${textQuery.site}`, words, goesOn }
+  const isContinued = query.offset > 0
+  const all = { table: 'terms' as const, match: `${textQuery.match}${textQuery.site}`, words, isContinued }
   const { count, floor } = countNewest(db, all, limits)
   const isFew = conditions.hasConditions || count <= limits.ranked
   const first = isFew ? readRows(db, { ...searchPlan, ...all, floor, limit: limits.ranked + 1 }) : []
   const isAll = floor === 0 && isFew && first.length <= limits.ranked
-  const rows = isAll ? first : readBest(db, textQuery, { ...searchPlan, floor, limit: limits.some })
-  const toAll = (some: CandidateRow[]) =>
-    some.map((candidateRow) => toRankedCandidate(candidateRow, textScore(candidateRow, scorer), query))
+  const rows = isAll ? first : readBest(db, textQuery, { ...searchPlan, floor, limit: limits.best })
+  const rank = (candidateRows: CandidateRow[]) =>
+    candidateRows.map((candidateRow) => toRankedCandidate(candidateRow, textScore(candidateRow, scorer), query))
   const more = () =>
-    isAll ? [] : toAll(excludeRows(readBest(db, textQuery, { ...searchPlan, floor, limit: limits.most }), rows))
+    isAll ? [] : rank(excludeRows(readBest(db, textQuery, { ...searchPlan, floor, limit: limits.deepest }), rows))
   const total = conditions.hasConditions ? rows.length : count
   const isCounted = isAll || (floor === 0 && !conditions.hasConditions && !hasExpired(db, query.now))
-  const isTotalExact = isCounted && !textQuery.isCut
+  const isTotalExact = isCounted && !textQuery.isTruncated
   const facets =
     isAll || !query.wantsFacets ? facetsOf(rows, query) : countMatchFacets(db, all.match, { ...searchPlan, floor })
   return {
-    ...{ found: toAll(rows), more, total: isAll ? rows.length : total, isTotalExact, facets },
+    found: rank(rows),
+    more,
+    total: isAll ? rows.length : total,
+    isTotalExact,
+    facets,
     explain: (id) => explain(db, id, scorer),
   }
 }
@@ -161,9 +183,9 @@ function explain(db: DatabaseSync, pageId: number, scorer: Scorer): Partial<Reco
   return scorer.scoresByField(Number(row['length']))
 }
 
-/** Facets of all that were counted, not only of those that are ranked. */
-function countMatchFacets(db: DatabaseSync, match: string, way: SearchPlan & { floor: number }): Candidates['facets'] {
-  const { conditions, twin, floor, limits } = way
+/** Facets of all counted documents, not only of the ranked ones. */
+function countMatchFacets(db: DatabaseSync, match: string, plan: SearchPlan & { floor: number }): Candidates['facets'] {
+  const { conditions, target, floor, limits } = plan
   const statement = prepareCached(
     db,
     `select d.lang, d.content_type, substr(d.url, 1, d.path_start), d.changed_at, d.print_high, d.print_low
@@ -172,20 +194,24 @@ function countMatchFacets(db: DatabaseSync, match: string, way: SearchPlan & { f
      order by terms.rowid desc limit ?`,
   )
   statement.setReturnArrays(true)
-  const rows = statement.all(match, floor, ...conditions.values, limits.looked) as unknown as FacetRow[]
-  const alike = twin === undefined ? rows : rows.filter((row) => isNearDuplicate(toFingerprint(row[4], row[5]), twin))
+  const rows = statement.all(match, floor, ...conditions.values, limits.counted) as unknown as FacetRow[]
+  const near =
+    target === undefined ? rows : rows.filter((row) => isNearDuplicate(toFingerprint(row[4], row[5]), target))
   return countFacets(
-    alike.map(([lang, contentType, origin, changedAt]) => ({ host: originHost(origin), lang, contentType, changedAt })),
+    near.map(([lang, contentType, origin, changedAt]) => ({ host: originHost(origin), lang, contentType, changedAt })),
   )
 }
 
 type RowQuery = SearchPlan & { table: 'terms' | 'heads'; match: string; floor: number; limit: number }
 
-/** The newest that fit, from an id on: those kept last, or changed last if the newest are asked for. */
-function readRows(db: DatabaseSync, { conditions, twin, query, table, match, floor, limit }: RowQuery): CandidateRow[] {
+/** The newest matches from an id on: by archiving order, or by change if `newest` is requested. */
+function readRows(
+  db: DatabaseSync,
+  { conditions, target, query, table, match, floor, limit }: RowQuery,
+): CandidateRow[] {
   const order = query.sort === 'newest' ? 'd.changed_at desc, d.page_id desc' : `${table}.rowid desc`
   const rows = rowsOf(
-    // FTS5 passes over a rowid that is no integer, as bound numbers are not. Bags are read of those alone that are left.
+    // FTS5 ignores a bound on rowid that is not an integer, hence the cast. Bags are read only for the remaining rows.
     prepareCached(
       db,
       `select ${COLUMNS}, b.length, b.content${query.wantsFacets ? `, ${FACET_COLUMNS}` : ''}
@@ -197,35 +223,35 @@ function readRows(db: DatabaseSync, { conditions, twin, query, table, match, flo
     ),
     [match, floor, ...conditions.values, limit],
   )
-  return rows.filter((candidateRow) => isNearTarget(candidateRow, twin))
+  return rows.filter((candidateRow) => isNearTarget(candidateRow, target))
 }
 
-/** Those that have the words where they tell most, unless the newest are asked for; and the newest if those are few. */
+/** Matches in head fields, unless `newest` is requested, filled up with the newest. */
 function readBest(
   db: DatabaseSync,
   textQuery: TextQuery,
-  way: SearchPlan & { floor: number; limit: number },
+  plan: SearchPlan & { floor: number; limit: number },
 ): CandidateRow[] {
-  const some = way.query.sort === 'newest' ? [] : readHeadMatches(db, textQuery, way)
-  if (some.length === way.limit) return some
-  const newest = readRows(db, { ...way, table: 'terms', match: `${textQuery.match}${textQuery.site}` })
-  return [...some, ...excludeRows(newest, some)]
+  const inHeads = plan.query.sort === 'newest' ? [] : readHeadMatches(db, textQuery, plan)
+  if (inHeads.length === plan.limit) return inHeads
+  const newest = readRows(db, { ...plan, table: 'terms', match: `${textQuery.match}${textQuery.site}` })
+  return [...inHeads, ...excludeRows(newest, inHeads)]
 }
 
 function readHeadMatches(
   db: DatabaseSync,
   { text, site, words, scorer }: TextQuery,
-  way: SearchPlan & { limit: number },
+  plan: SearchPlan & { limit: number },
 ): CandidateRow[] {
-  const { limits, limit, query } = way
+  const { limits, limit, query } = plan
   const heads = toHeadFtsMatch(text)
   const table = heads === null ? ('terms' as const) : ('heads' as const)
   const match = `${heads ?? toFtsMatch(text, HEAD_FIELDS)}${site}`
-  // Among heads there is little on the way to those that fit; it is conditions that may leave out many.
-  const isQuick = heads !== null && !way.conditions.hasConditions
-  const goesOn = query.offset > 0
-  const floor = isQuick ? 0 : countNewest(db, { table, match, words, goesOn }, limits).floor
-  const rows = readRows(db, { ...way, table, match, floor, limit })
+  // The heads table has few rows between matches; only a filter may reject many.
+  const isQuick = heads !== null && !plan.conditions.hasConditions
+  const isContinued = query.offset > 0
+  const floor = isQuick ? 0 : countNewest(db, { table, match, words, isContinued }, limits).floor
+  const rows = readRows(db, { ...plan, table, match, floor, limit })
   if (heads === null) return rows
   return rows.filter((candidateRow) => {
     scorer.read(candidateRow[7])
@@ -243,29 +269,31 @@ function excludeRows(rows: CandidateRow[], others: CandidateRow[]): CandidateRow
   return rows.filter(([pageId]) => !known.has(pageId))
 }
 
-function findByFilter(db: DatabaseSync, { query, conditions, twin, limits }: SearchPlan): Candidates {
+function findByFilter(db: DatabaseSync, { query, conditions, target, limits }: SearchPlan): Candidates {
   const { filter, wantsFacets } = query
   const order = query.sort === 'relevance' ? 'link_rank' : 'changed_at'
-  const matches = [siteMatch(filter.hosts)?.match ?? [], twin === undefined ? [] : fingerprintMatch(twin)].flat()
+  const matches = [siteMatch(filter.hosts)?.match ?? [], target === undefined ? [] : fingerprintMatch(target)].flat()
   const isFindable = matches.length > 0 || filter.nearDuplicateOf !== null
-  const some = isFindable ? 'documents d' : `(select * from documents order by ${order} desc limit ${limits.scanned}) d`
-  const source = matches.length === 0 ? some : 'heads cross join documents d on d.page_id = heads.rowid'
+  const bounded = isFindable
+    ? 'documents d'
+    : `(select * from documents order by ${order} desc limit ${limits.scanned}) d`
+  const source = matches.length === 0 ? bounded : 'heads cross join documents d on d.page_id = heads.rowid'
   const all = rowsOf(
     prepareCached(
       db,
       `select ${COLUMNS}, ${NO_BAG}${wantsFacets ? `, ${FACET_COLUMNS}` : ''} from ${source}
        where ${matches.length === 0 ? '' : 'heads match ? and '}${conditions.sql} order by d.${order} desc limit ?`,
     ),
-    [...(matches.length === 0 ? [] : [matches.join(' AND ')]), ...conditions.values, limits.looked],
+    [...(matches.length === 0 ? [] : [matches.join(' AND ')]), ...conditions.values, limits.counted],
   )
-  const rows = all.filter((candidateRow) => isNearTarget(candidateRow, twin))
+  const rows = all.filter((candidateRow) => isNearTarget(candidateRow, target))
   const found = rows.map((candidateRow) => toRankedCandidate(candidateRow, 1, query))
-  const isTotalExact = all.length < limits.looked && (isFindable || !hasMore(db, limits.scanned))
+  const isTotalExact = all.length < limits.counted && (isFindable || !hasMore(db, limits.scanned))
   const facets = facetsOf(rows, query)
   return { found, more: () => [], total: rows.length, isTotalExact, facets, explain: () => ({}) }
 }
 
-/** They are counted by their terms alone. */
+/** Expired documents are still counted by their terms. */
 function hasExpired(db: DatabaseSync, now: number): boolean {
   return prepareCached(db, 'select 1 from documents where expires_at <= ? limit 1').get(now) !== undefined
 }
@@ -290,7 +318,7 @@ function toFingerprint(high: number | null, low: number | null): FingerprintHalv
   return high === null || low === null ? null : { high, low }
 }
 
-/** Undefined: no likeness is asked for, or that of a page without a fingerprint. Null: that of a page that is not here. */
+/** Undefined if no near-duplicates are requested or the page has no fingerprint; null if the page is not indexed. */
 function readFingerprint(db: DatabaseSync, pageId: number | null): FingerprintHalves | undefined | null {
   if (pageId === null) return undefined
   const row = prepareCached(db, 'select print_high, print_low from documents where page_id = ?').get(pageId)
@@ -299,12 +327,12 @@ function readFingerprint(db: DatabaseSync, pageId: number | null): FingerprintHa
   return typeof high === 'number' && typeof low === 'number' ? { high, low } : undefined
 }
 
-function isNearTarget(candidateRow: CandidateRow, twin: FingerprintHalves | undefined): boolean {
-  return twin === undefined || isNearDuplicate(rowFingerprint(candidateRow), twin)
+function isNearTarget(candidateRow: CandidateRow, target: FingerprintHalves | undefined): boolean {
+  return target === undefined || isNearDuplicate(rowFingerprint(candidateRow), target)
 }
 
-function isNearDuplicate(print: FingerprintHalves | null, twin: FingerprintHalves): boolean {
-  return print !== null && hammingDistance(print, twin) <= NEAR_DUPLICATE_BITS
+function isNearDuplicate(fingerprint: FingerprintHalves | null, target: FingerprintHalves): boolean {
+  return fingerprint !== null && hammingDistance(fingerprint, target) <= NEAR_BITS
 }
 
 function facetsOf(rows: CandidateRow[], query: IndexQuery): Candidates['facets'] {

@@ -1,83 +1,83 @@
-// How far back a query looks: from the newest documents on, some at a time, until there are enough or it has taken too
-// long. FTS5 cannot be stopped in a statement, so each is about a part of the documents.
+// Counts the newest matches of a query, a range of ids per statement, until there are enough or time is up. FTS5 cannot
+// be interrupted within a statement, so each one covers a part of the documents.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { prepareCached } from '../prepare-cached.ts'
 
 export interface ScanLimits {
-  /** Documents that are counted. */
-  looked: number
-  /** Ids that a statement is about: so many divided by the words of the query, and no fewer than the least. */
-  atOnce: number
-  leastAtOnce: number
-  /** After so many documents no further statement is begun, nor after so long. */
+  /** Maximum number of counted documents. */
+  counted: number
+  /** Ids per statement: this many divided by the words of the query, but at least the minimum. */
+  idsPerStatement: number
+  minIdsPerStatement: number
+  /** No further statement starts after this many matches, or after this time. */
   enough: number
-  looksMs: number
+  scanMs: number
 }
 
 export interface ScanRequest {
   table: 'terms' | 'heads'
   match: string
-  /** How many there are: each takes its time. */
+  /** Number of words; each adds to the cost of a statement. */
   words: number
-  /** For hits behind the first ones, which were looked for before. */
-  goesOn: boolean
+  /** For hits beyond the first page, after an earlier scan. */
+  isContinued: boolean
 }
 
 export interface ScanResult {
   count: number
-  /** The lowest id that was looked at; 0 when that is all of them. */
+  /** The lowest id scanned; 0 if all were. */
   floor: number
 }
 
-/** Who finds fewer than a page of hits would rather wait, so much longer. */
+/** With fewer matches than a page of hits, the scan continues for this many times longer. */
 const FEW = 10
 const FEW_TIMES = 9
-/** A part that took less of the time than one of so many was quick. */
-const QUICK_PARTS = 5
-const MAX_KEPT = 100
+/** A statement that took less than this fraction of the time was quick. */
+const QUICK_FRACTION = 5
+const MAX_SCANS = 100
 const scansByDatabase = new WeakMap<DatabaseSync, Map<string, ScanResult>>()
 
 /**
- * How many of the newest documents fit, and how far back it was looked for them. Who goes on looks as far as before, not
- * as far as time allows: hits are ranked among the same documents on every page.
+ * Returns the number of matches and how far back the scan went. A continued search scans as far as before, not as far
+ * as time allows, so that every page of hits ranks the same documents.
  */
 export function countNewest(db: DatabaseSync, scanRequest: ScanRequest, limits: ScanLimits): ScanResult {
-  const known = scansByDatabase.get(db) ?? new Map<string, ScanResult>()
-  scansByDatabase.set(db, known)
+  const scans = scansByDatabase.get(db) ?? new Map<string, ScanResult>()
+  scansByDatabase.set(db, scans)
   const key = `${scanRequest.table} ${scanRequest.match}`
-  const before = scanRequest.goesOn ? known.get(key) : undefined
+  const before = scanRequest.isContinued ? scans.get(key) : undefined
   if (before !== undefined) return before
   const scanResult = scanNewest(db, scanRequest, limits)
-  const [oldest] = known.keys()
-  if (known.size >= MAX_KEPT && oldest !== undefined) known.delete(oldest)
-  known.set(key, scanResult)
+  const [oldest] = scans.keys()
+  if (scans.size >= MAX_SCANS && oldest !== undefined) scans.delete(oldest)
+  scans.set(key, scanResult)
   return scanResult
 }
 
 function scanNewest(db: DatabaseSync, { table, match, words }: ScanRequest, limits: ScanLimits): ScanResult {
-  const until = performance.now() + limits.looksMs
+  const deadline = performance.now() + limits.scanMs
   const { newest, oldest } = idsOf(db)
-  // FTS5 passes over a rowid that is no integer, as bound numbers are not.
+  // FTS5 ignores a bound on rowid that is not an integer, hence the cast.
   const statement = prepareCached(
     db,
     `select count(*) as n, min(id) as floor from (select rowid as id from ${table} where ${table} match ?
        and rowid <= cast(? as integer) and rowid >= cast(? as integer) order by rowid desc limit ?)`,
   )
-  let size = Math.max(limits.leastAtOnce, Math.floor(limits.atOnce / Math.max(1, words)))
+  let size = Math.max(limits.minIdsPerStatement, Math.floor(limits.idsPerStatement / Math.max(1, words)))
   let count = 0
   for (let high = newest; high >= oldest; ) {
     const low = high - size + 1
-    const begunAt = performance.now()
-    const row = statement.get(match, high, low, limits.looked - count)
+    const startedAt = performance.now()
+    const row = statement.get(match, high, low, limits.counted - count)
     const now = performance.now()
     count += Number(row?.['n'])
-    if (count >= limits.looked) return { count, floor: Number(row?.['floor']) }
-    const isLate = now >= (count < FEW ? until + limits.looksMs * FEW_TIMES : until)
+    if (count >= limits.counted) return { count, floor: Number(row?.['floor']) }
+    const isLate = now >= (count < FEW ? deadline + limits.scanMs * FEW_TIMES : deadline)
     if (low > oldest && (count >= limits.enough || isLate)) return { count, floor: low }
     high = low - 1
-    // Where little fits, the next part may be larger.
-    if (now - begunAt < limits.looksMs / QUICK_PARTS) size *= 2
+    // A quick statement found little, so the next range is larger.
+    if (now - startedAt < limits.scanMs / QUICK_FRACTION) size *= 2
   }
   return { count, floor: 0 }
 }

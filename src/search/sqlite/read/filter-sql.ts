@@ -1,4 +1,4 @@
-// A filter as SQL on the table of documents, `d`, with its values apart.
+// Translates a filter to SQL on the table of documents, `d`, with separate values.
 
 import type { Range, SearchFilter } from '../../../ports/search.ts'
 import { type FingerprintHalves, nearbyHalves } from '../../rank/fingerprint.ts'
@@ -9,12 +9,12 @@ type SqlValue = string | number | null
 export interface FilterSql {
   sql: string
   values: SqlValue[]
-  /** Besides the time of documents. */
+  /** Whether there are conditions other than expiry. */
   hasConditions: boolean
 }
 
-/** `twin` has the fingerprint that near duplicates are looked for by; undefined when there is none to look by. */
-export function toFilterSql(filter: SearchFilter, now: number, twin: FingerprintHalves | undefined): FilterSql {
+/** `target` is the fingerprint of the page whose near-duplicates are requested; undefined if there is none. */
+export function toFilterSql(filter: SearchFilter, now: number, target: FingerprintHalves | undefined): FilterSql {
   const all: [sql: string, ...values: SqlValue[]][] = []
   if (filter.crawlId !== null) all.push(['d.crawl = (select id from crawls where uuid = ?)', filter.crawlId])
   if (filter.hosts.length > 0) all.push(hostCondition(filter.hosts))
@@ -37,7 +37,7 @@ export function toFilterSql(filter: SearchFilter, now: number, twin: Fingerprint
     if (range !== null && range.min !== null) all.push([`${column} >= ?`, range.min])
     if (range !== null && range.max !== null) all.push([`${column} <= ?`, range.max])
   }
-  if (filter.nearDuplicateOf !== null) all.push(...nearDuplicateConditions(filter.nearDuplicateOf, twin))
+  if (filter.nearDuplicateOf !== null) all.push(...nearDuplicateConditions(filter.nearDuplicateOf, target))
   const isNarrow = all.length > 0
   all.push(['(d.expires_at is null or d.expires_at > ?)', now])
   return {
@@ -56,9 +56,9 @@ function hostCondition(hosts: string[]): [string, ...SqlValue[]] {
   return [`(${parts.map(([sql]) => sql).join(' or ')})`, ...parts.flatMap(([, ...values]) => values)]
 }
 
-/** One half is nearly the same; how far they really are is for the caller to see. */
-function nearDuplicateConditions(pageId: number, twin: FingerprintHalves | undefined): [string, ...SqlValue[]][] {
-  if (twin === undefined) return [['d.page_id = ?', pageId]]
+/** Preselects documents with one nearly equal half; the caller computes the distance. */
+function nearDuplicateConditions(pageId: number, target: FingerprintHalves | undefined): [string, ...SqlValue[]][] {
+  if (target === undefined) return [['d.page_id = ?', pageId]]
   const list = (half: number) => nearbyHalves(half).join(', ')
-  return [[`(d.print_high in (${list(twin.high)}) or d.print_low in (${list(twin.low)}))`]]
+  return [[`(d.print_high in (${list(target.high)}) or d.print_low in (${list(target.low)}))`]]
 }

@@ -1,4 +1,4 @@
-// Whether search.db is whole: the file itself, its terms, and that every document has terms and a text.
+// Checks search.db for damage: the file itself, its terms, and that every document has terms and a text.
 
 import type { DatabaseSync } from 'node:sqlite'
 
@@ -20,7 +20,7 @@ export function findDamage(db: DatabaseSync): string[] {
     .all()
   const counted = db.prepare('select (select count(*) from documents) as there, (select documents from totals) as said')
   const { there, said } = counted.get() ?? {}
-  if (there !== said) damage.push(`search.db has ${there} documents and says that it has ${said}.`)
-  for (const row of missing) damage.push(`${row['url']} (page ${row['page_id']}) has lost its terms or its text.`)
+  if (there !== said) damage.push(`search.db contains ${there} documents, but its total says ${said}.`)
+  for (const row of missing) damage.push(`${row['url']} (page ${row['page_id']}) is missing its terms or its text.`)
   return damage
 }

@@ -1,20 +1,20 @@
-// A query as FTS5 reads it. Terms are checked and quoted, so that nothing of a query is taken for syntax.
+// Translates a query to FTS5 syntax. Terms are validated and quoted, so that no part of a query is taken for syntax.
 
 import { FIELDS, type Field, type QueryNode, TERM_PATTERN } from '../../../ports/search.ts'
 import { negate } from '../../query/normalise-negations.ts'
-import { isPurelyNegative } from '../../rank/bm25.ts'
+import { isPurelyNegative } from '../../query/pure-negations.ts'
 
-/** Where words tell most of what a page is about. */
+/** The fields that say most about the topic of a page. */
 export const HEAD_FIELDS: readonly Field[] = ['title', 'headings', 'anchors', 'url']
 
-/** For the table of heads: the terms of these fields, and others of the document. */
+/** The content of the heads table: the terms of the head fields, and additional ones. */
 export function headTerms(terms: Record<Field, string>, others: string[]): string {
   return [...HEAD_FIELDS.map((field) => terms[field]), ...others].join(' ')
 }
 
 /**
- * For the table of heads: at least all documents that have what is wanted in those fields. Null when it cannot tell, for
- * it knows neither places nor other fields.
+ * A match on the heads table: at least all documents that match in the head fields. Null if it cannot be expressed,
+ * since the table has neither positions nor separate fields.
  */
 export function toHeadFtsMatch(node: QueryNode): string | null {
   const wanted = toHeadQuery(node)
@@ -32,7 +32,7 @@ function toHeadQuery(node: QueryNode): QueryNode | null {
   return known.length === 0 || known.length < parts.length ? null : { kind: node.kind, parts: known }
 }
 
-/** What is only refused, several together too, as one `not`. */
+/** Joins purely negative parts into a single `not` each. */
 function joinNegations({ parts }: { parts: QueryNode[] }): QueryNode[] {
   return parts.map((part) => (isPurelyNegative(part) ? { kind: 'not', part: negate(part) } : part))
 }
@@ -42,7 +42,7 @@ function hasPositions(node: QueryNode): boolean {
   return node.kind === 'not' ? hasPositions(node.part) : node.kind !== 'term'
 }
 
-/** Null when nothing can fit it. `among` names fields that everything wanted must be in; what is refused may be in none. */
+/** Null if nothing can match. `among` restricts positive terms to these fields; excluded terms count in all fields. */
 export function toFtsMatch(node: QueryNode, among: readonly Field[] = FIELDS): string | null {
   switch (node.kind) {
     case 'term':
@@ -66,14 +66,14 @@ export function toFtsMatch(node: QueryNode, among: readonly Field[] = FIELDS): s
   }
 }
 
-/** FTS5 knows only "this and not that". */
+/** FTS5 only has a binary NOT. */
 function toAnd(parts: QueryNode[], among: readonly Field[]): string | null {
   const wanted = parts.filter(({ kind }) => kind !== 'not').map((part) => toFtsMatch(part, among))
-  const some = wanted.filter((part) => part !== null)
-  if (some.length === 0 || some.length < wanted.length) return null
-  const refused = parts.flatMap((part) => (part.kind === 'not' ? (toFtsMatch(part.part) ?? []) : []))
-  const all = joined(some, ' AND ')
-  return refused.length === 0 ? all : `(${all} NOT ${joined(refused, ' OR ')})`
+  const positive = wanted.filter((part) => part !== null)
+  if (positive.length === 0 || positive.length < wanted.length) return null
+  const excluded = parts.flatMap((part) => (part.kind === 'not' ? (toFtsMatch(part.part) ?? []) : []))
+  const all = joined(positive, ' AND ')
+  return excluded.length === 0 ? all : `(${all} NOT ${joined(excluded, ' OR ')})`
 }
 
 function joined(parts: string[], by: string): string | null {

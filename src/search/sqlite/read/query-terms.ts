@@ -1,50 +1,51 @@
-// The words of a query as the index has them: what begins as a prefix does, and how many documents have each.
+// Looks up the terms of a query in the index: the expansions of prefixes, and document frequencies.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { type QueryNode, TERM_PATTERN } from '../../../ports/search.ts'
+import { averageLength } from '../../rank/bm25.ts'
 import { prefixUpperBound } from '../host-key.ts'
 import { prepareCached } from '../prepare-cached.ts'
 
 export interface QueryTerms {
-  /** The query, with the commonest terms in place of a beginning that too many documents have. */
+  /** The query, with too common prefixes replaced by their most common terms. */
   text: QueryNode
-  /** By the key of a word: the terms that it stands for. */
+  /** By word key: the terms it stands for. */
   terms: ReadonlyMap<string, readonly string[]>
-  /** By the same key: how many documents have one of them, about. */
+  /** By word key: the approximate number of documents with any of its terms. */
   documentFrequencies: ReadonlyMap<string, number>
-  /** Some terms with a beginning that is asked for are left out. */
+  /** Some terms of a prefix are missing. */
   isTruncated: boolean
   documents: number
-  /** Terms of a document. */
+  /** Terms per document. */
   averageLength: number
 }
 
-/** No term ends with a star. */
+/** No term ends with an asterisk. */
 export function termKey(term: string, isPrefix: boolean): string {
   return isPrefix ? `${term}*` : term
 }
 
-/** FTS5 puts the documents of all terms with a beginning together before it tells the first: 0.15 us each (2026-11). */
+/** FTS5 merges the documents of all terms of a prefix before it returns the first: 0.15 us each (2026-11). */
 const MAX_PREFIX_DOCUMENTS = 20_000
-/** Else so many terms are looked for one by one. */
+/** A more common prefix is replaced by this many terms. */
 const MAX_PREFIX_TERMS = 32
-/** Terms and their documents that are gone through to find those; 50 ns for each document (2026-11). */
+/** Terms, and the documents they occur in, scanned to find those; 50 ns per document (2026-11). */
 const MAX_SCANNED = { terms: 1000, documents: 60_000 }
-/** Of so many of the newest documents it is counted how many have a term, when that is enough to tell. */
+/** Document frequencies are extrapolated from this many of the newest documents, if enough of them match. */
 const SAMPLE = 4096
 const RELIABLE_COUNT = 32
 const MAX_COUNTED = 20_000
 
 export function readQueryTerms(db: DatabaseSync, text: QueryNode): QueryTerms {
-  const { documents, averageLength } = readTotals(db)
+  const totals = readTotals(db)
   const terms = new Map<string, readonly string[]>()
-  const having = new Map<string, number>()
-  const counter = new TermCounter(db, documents)
-  let isCut = false
-  const note = (key: string, list: readonly string[], count: () => number) => {
+  const frequencies = new Map<string, number>()
+  const counter = new TermCounter(db, totals.documents)
+  let isTruncated = false
+  const register = (key: string, list: readonly string[], count: () => number) => {
     if (terms.has(key)) return
     terms.set(key, list)
-    having.set(key, count())
+    frequencies.set(key, count())
   }
   const visit = (node: QueryNode): QueryNode => {
     switch (node.kind) {
@@ -55,22 +56,22 @@ export function readQueryTerms(db: DatabaseSync, text: QueryNode): QueryTerms {
         return { ...node, parts: node.parts.map(visit) }
       case 'phrase':
       case 'near':
-        for (const term of valid(node.terms)) note(term, [term], () => counter.count(term))
+        for (const term of valid(node.terms)) register(term, [term], () => counter.count(term))
         return node
       case 'term': {
         if (!node.isPrefix) {
-          for (const term of valid(node.terms)) note(term, [term], () => counter.count(term))
+          for (const term of valid(node.terms)) register(term, [term], () => counter.count(term))
           return node
         }
-        const begun = valid(node.terms).map((prefix) => ({ prefix, ...expandPrefix(db, prefix) }))
-        for (const { prefix, list, documents: sum } of begun) note(termKey(prefix, true), list, () => sum)
-        if (begun.every(({ isWhole }) => isWhole)) return node
-        isCut = true
-        return { ...node, isPrefix: false, terms: begun.flatMap(({ list }) => list.slice(0, MAX_PREFIX_TERMS)) }
+        const expansions = valid(node.terms).map((prefix) => ({ prefix, ...expandPrefix(db, prefix) }))
+        for (const { prefix, list, documents: sum } of expansions) register(termKey(prefix, true), list, () => sum)
+        if (expansions.every(({ isWhole }) => isWhole)) return node
+        isTruncated = true
+        return { ...node, isPrefix: false, terms: expansions.flatMap(({ list }) => list.slice(0, MAX_PREFIX_TERMS)) }
       }
     }
   }
-  return { text: visit(text), terms, documentFrequencies: having, isTruncated: isCut, documents, averageLength }
+  return { text: visit(text), terms, documentFrequencies: frequencies, isTruncated, ...totals }
 }
 
 function valid(terms: readonly string[]): string[] {
@@ -80,15 +81,15 @@ function valid(terms: readonly string[]): string[] {
 function readTotals(db: DatabaseSync): { documents: number; averageLength: number } {
   const row = prepareCached(db, 'select documents, terms from totals').get()
   const documents = Number(row?.['documents'])
-  return { documents, averageLength: Math.max(1, Number(row?.['terms']) / Math.max(1, documents)) }
+  return { documents, averageLength: averageLength(Number(row?.['terms']), documents) }
 }
 
-/** Terms that begin so, commonest first. Whole: these are all, and few enough for FTS5 to put together. */
+/** Terms with this prefix, most common first. `isWhole` means that these are all, and few enough for FTS5 to merge. */
 function expandPrefix(db: DatabaseSync, prefix: string): { list: string[]; documents: number; isWhole: boolean } {
   const found: { term: string; count: number }[] = []
   let documents = 0
   const end = prefixUpperBound(prefix)
-  // In two spellings, for what is not a plain bound FTS5 leaves to be looked at term by term.
+  // Two variants, because FTS5 scans term by term if the bound is not a plain comparison.
   const statement = prepareCached(
     db,
     `select term, doc from term_rows where term >= ?${end === null ? '' : ' and term < ?'}`,
@@ -106,7 +107,7 @@ function expandPrefix(db: DatabaseSync, prefix: string): { list: string[]; docum
   return { list: found.map(({ term }) => term), documents, isWhole: isWhole && documents <= MAX_PREFIX_DOCUMENTS }
 }
 
-/** In a bounded time, however common the term. */
+/** Counts in bounded time, however common the term is. */
 class TermCounter {
   readonly #documents: number
   readonly #since: number
@@ -117,7 +118,7 @@ class TermCounter {
     this.#documents = documents
     const row = prepareCached(db, `select id from terms_docsize order by id desc limit 1 offset ${SAMPLE - 1}`).get()
     this.#since = Number(row?.['id'] ?? 0)
-    // FTS5 passes over a rowid that is no integer, as bound numbers are not.
+    // FTS5 ignores a bound on rowid that is not an integer, hence the cast.
     this.#sampled = prepareCached(
       db,
       'select count(*) as n from terms where terms match ? and rowid >= cast(? as integer)',

@@ -1,7 +1,9 @@
-// The score of a document for a query, counted from its bag.
+// Scores documents for a query from their term bags.
 
 import { FIELD_WEIGHTS, FIELDS, type Field, type QueryNode } from '../../../ports/search.ts'
-import { B, collectLeaves, dropPureNegations, idf, K1, type QueryLeaf } from '../../rank/bm25.ts'
+import { dropPureNegations } from '../../query/pure-negations.ts'
+import { collectLeaves, type QueryLeaf } from '../../query/query-leaves.ts'
+import { bm25, bm25Share, idf, lengthNorm } from '../../rank/bm25.ts'
 import { BagReader } from '../term-bag.ts'
 import { type QueryTerms, termKey } from './query-terms.ts'
 
@@ -15,14 +17,14 @@ interface WeightedLeaf {
   rarity: number
 }
 
-/** Of one query: reads a bag, and tells of that one. */
+/** Reads one bag at a time; the other methods refer to the last one read. */
 export class Scorer {
   readonly #reader: BagReader
   readonly #leaves: WeightedLeaf[]
   readonly #averageLength: number
   readonly #text: QueryNode | null
 
-  /** `text` as it was asked: beginnings are words of their own here. */
+  /** `text` is the query before prefix expansion; a prefix counts as one word. */
   constructor(text: QueryNode, words: QueryTerms) {
     this.#reader = new BagReader(words.terms)
     this.#averageLength = words.averageLength
@@ -43,33 +45,33 @@ export class Scorer {
     this.#reader.read(bag)
   }
 
-  /** Of a document with so many terms. */
+  /** `length` is the number of terms of the document. */
   score(length: number): number {
-    const norm = this.#norm(length)
+    const norm = lengthNorm(length, this.#averageLength)
     let sum = 0
     for (const { keys, fields, rarity } of this.#leaves) {
       let frequency = 0
       for (const field of fields) frequency += (WEIGHTS[field] ?? 0) * this.#count(keys, field)
-      sum += (rarity * frequency * (K1 + 1)) / (frequency + norm)
+      sum += bm25(rarity, frequency, norm)
     }
     return sum
   }
 
-  /** What each field adds to it. */
+  /** The contribution of each field to the score. */
   scoresByField(length: number): Partial<Record<Field, number>> {
-    const norm = this.#norm(length)
+    const norm = lengthNorm(length, this.#averageLength)
     const sums = FIELDS.map(() => 0)
     for (const { keys, fields, rarity } of this.#leaves) {
       const weights = fields.map((field) => (WEIGHTS[field] ?? 0) * this.#count(keys, field))
       const frequency = weights.reduce((sum, weight) => sum + weight, 0)
       for (const [i, field] of fields.entries()) {
-        sums[field] = (sums[field] ?? 0) + (rarity * (weights[i] ?? 0) * (K1 + 1)) / (frequency + norm)
+        sums[field] = (sums[field] ?? 0) + bm25Share(rarity, weights[i] ?? 0, frequency, norm)
       }
     }
     return Object.fromEntries(FIELDS.map((field, i) => [field, sums[i] ?? 0] as const).filter(([, sum]) => sum > 0))
   }
 
-  /** Whether it has the words that are wanted, where they are, and none of those that are refused. Phrases it cannot tell. */
+  /** Whether the document has the positive words in their fields and no excluded word. Cannot check phrases. */
   matches(): boolean {
     return this.#text !== null && this.#matchesNode(this.#text)
   }
@@ -93,14 +95,10 @@ export class Scorer {
     }
   }
 
-  #norm(length: number): number {
-    return K1 * (1 - B + (B * length) / this.#averageLength)
-  }
-
-  /** Terms that belong together are there as often as the rarest of them. */
+  /** A phrase counts as often as its rarest term. */
   #count(keys: readonly string[], field: number): number {
-    let least = Number.POSITIVE_INFINITY
-    for (const key of keys) least = Math.min(least, this.#reader.count(key, field))
-    return least
+    let min = Number.POSITIVE_INFINITY
+    for (const key of keys) min = Math.min(min, this.#reader.count(key, field))
+    return min
   }
 }

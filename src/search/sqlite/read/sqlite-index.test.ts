@@ -17,7 +17,7 @@ import { interpretQuery } from '../../query/interpret-query.ts'
 import { NO_SYNONYMS } from '../../query/synonyms.ts'
 import { INDEX_VERSION, indexPath, openForReading, openForWriting, pragma } from '../open.ts'
 import { SqliteFeed } from '../write/feed.ts'
-import { CANDIDATE_LIMITS as SHIPPED } from './candidates.ts'
+import { CANDIDATE_LIMITS as DEFAULT_LIMITS } from './candidates.ts'
 import { SqliteIndex } from './sqlite-index.ts'
 
 function makeDir(t: TestContext): string {
@@ -40,31 +40,31 @@ async function filled(
   return new SqliteIndex(db, () => 0, limits)
 }
 
-describe('an index with more documents than a query looks at', () => {
+describe('an index with more documents than a query ranks', () => {
   const LIMITS = {
     ranked: 10,
-    some: 10,
-    most: 1500,
-    looked: 50,
+    best: 10,
+    deepest: 1500,
+    counted: 50,
     scanned: 80,
-    atOnce: 1000,
-    leastAtOnce: 1,
+    idsPerStatement: 1000,
+    minIdsPerStatement: 1,
     enough: 1000,
-    looksMs: 1000,
+    scanMs: 1000,
   }
   const documents = Array.from({ length: 100 }, (_, i) => {
     const title = i === 3 ? 'apple' : 'page'
     return makeDocument(i + 1, { lang: i < 50 ? 'de' : 'en', terms: { title, body: 'apple tree' } })
   })
 
-  it('says that its total is not exact, and finds what has the word in its title all the same', async (t) => {
+  it('reports an inexact total, and still finds matches in titles', async (t) => {
     const index = await filled(t, documents, LIMITS)
     const { hits, total, isTotalExact } = await index.find(makeIndexQuery('apple', { groupsSimilar: false }))
     assert.deepEqual([hits[0]?.pageId, total, isTotalExact], [4, 50, false])
   })
 
-  it('counts by language and host all that it counts', async (t) => {
-    const index = await filled(t, documents, { ...LIMITS, looked: 1000 })
+  it('computes facets over all counted documents', async (t) => {
+    const index = await filled(t, documents, { ...LIMITS, counted: 1000 })
     const { total, facets } = await index.find(makeIndexQuery('apple', { wantsFacets: true }))
     assert.deepEqual(facets?.lang, [
       { key: 'de', count: 50 },
@@ -73,7 +73,7 @@ describe('an index with more documents than a query looks at', () => {
     assert.equal(total, 100)
   })
 
-  it('finds no page with a refused word, wherever that stands', async (t) => {
+  it('finds no page with an excluded word, whatever its field', async (t) => {
     const index = await filled(t, documents, LIMITS)
     const not = { kind: 'not' as const, part: termNode('tree') }
     const { hits, total } = await index.find(makeIndexQuery({ kind: 'and', parts: [termNode('apple'), not] }))
@@ -83,15 +83,15 @@ describe('an index with more documents than a query looks at', () => {
       terms: { ...document.terms, title: 'apple', body: i % 2 === 0 ? 'pear' : 'plum' },
     }))
     const other = await filled(t, mixed, LIMITS)
-    const refused = { kind: 'not' as const, part: termNode('pear') }
-    const answer = await other.find(
-      makeIndexQuery({ kind: 'and', parts: [termNode('apple'), refused] }, { groupsSimilar: false }),
+    const excluded = { kind: 'not' as const, part: termNode('pear') }
+    const result = await other.find(
+      makeIndexQuery({ kind: 'and', parts: [termNode('apple'), excluded] }, { groupsSimilar: false }),
     )
-    assert.equal(answer.hits.length, 10)
-    assert.ok(answer.hits.every(({ pageId }) => pageId % 2 === 0))
+    assert.equal(result.hits.length, 10)
+    assert.ok(result.hits.every(({ pageId }) => pageId % 2 === 0))
   })
 
-  it('finds what is on a site, however much newer there is elsewhere', async (t) => {
+  it('finds documents of a site, however many newer ones others have', async (t) => {
     const old = makeDocument(1, { host: 'www.old.test:81', terms: { body: 'apple tree' } })
     const index = await filled(t, [old, ...documents.slice(1)], LIMITS)
     for (const host of ['www.old.test:81', '.www.old.test', '.old.test', '.test']) {
@@ -106,17 +106,17 @@ describe('an index with more documents than a query looks at', () => {
     }
   })
 
-  it('counts exactly what it can count', async (t) => {
-    const index = await filled(t, documents, { ...LIMITS, looked: 1000 })
+  it('counts exactly if it can', async (t) => {
+    const index = await filled(t, documents, { ...LIMITS, counted: 1000 })
     const { total, isTotalExact } = await index.find(makeIndexQuery('apple'))
     assert.deepEqual([total, isTotalExact], [100, true])
   })
 
-  it('stops counting when it has enough, or when that takes too long', async (t) => {
-    const few = { ...LIMITS, looked: 1000, atOnce: 25 }
+  it('stops counting when it has enough matches, or takes too long', async (t) => {
+    const fewIds = { ...LIMITS, counted: 1000, idsPerStatement: 25 }
     for (const limits of [
-      { ...few, enough: 20 },
-      { ...few, looksMs: 0 },
+      { ...fewIds, enough: 20 },
+      { ...fewIds, scanMs: 0 },
     ]) {
       const index = await filled(t, documents, limits)
       const { hits, total, isTotalExact } = await index.find(makeIndexQuery('apple', { groupsSimilar: false }))
@@ -124,13 +124,13 @@ describe('an index with more documents than a query looks at', () => {
     }
   })
 
-  it('stops looking for what fits a filter', async (t) => {
+  it('stops looking for documents that pass a filter', async (t) => {
     const index = await filled(t, documents, LIMITS)
     const { hits, isTotalExact } = await index.find(makeIndexQuery('tree', { filter: { ...ANY_FILTER, lang: 'de' } }))
     assert.deepEqual([hits.length, isTotalExact], [0, false])
   })
 
-  it('goes through no more than it may when nothing helps to find them', async (t) => {
+  it('scans a bounded number of documents if no index applies', async (t) => {
     const index = await filled(
       t,
       documents.map((document, i) => ({ ...document, depth: i < 3 ? 7 : 1, linkRank: (i % 10) / 10 })),
@@ -138,34 +138,34 @@ describe('an index with more documents than a query looks at', () => {
     )
     const deep = { ...ANY_FILTER, depth: { min: 7, max: null } }
     const { hits, isTotalExact } = await index.find(makeIndexQuery(null, { filter: deep }))
-    // Of ten ranks the lowest two are past the bound.
+    // The lowest two of ten ranks are beyond the limit.
     assert.deepEqual([hits.map(({ pageId }) => pageId), isTotalExact], [[3], false])
   })
 
-  it('looks no further than it may without a text', async (t) => {
+  it('finds a bounded number of documents without a text', async (t) => {
     const index = await filled(t, documents, LIMITS)
     const { total, isTotalExact } = await index.find(makeIndexQuery(null))
     assert.deepEqual([total, isTotalExact], [50, false])
   })
 })
 
-it('pages of hits are of the same documents, however long it takes to look for them', async (t) => {
+it('pages of hits rank the same documents, however long the scans take', async (t) => {
   const documents = Array.from({ length: 100 }, (_, i) => makeDocument(i + 1, { terms: { body: 'apple' } }))
   const limits = {
     ranked: 40,
-    some: 40,
-    most: 100,
-    looked: 1000,
+    best: 40,
+    deepest: 100,
+    counted: 1000,
     scanned: 80,
-    atOnce: 25,
-    leastAtOnce: 1,
+    idsPerStatement: 25,
+    minIdsPerStatement: 1,
     enough: 1000,
   }
-  // Whoever looks first has no time.
+  // The first scan has no time.
   const times = [0, 1e9]
   const index = await filled(t, documents, {
     ...limits,
-    get looksMs() {
+    get scanMs() {
       return times.shift() ?? 1e9
     },
   })
@@ -175,11 +175,11 @@ it('pages of hits are of the same documents, however long it takes to look for t
   assert.equal(await look(0), 100)
 })
 
-it('who has found next to nothing looks longer, and in larger parts where that is quick', async (t) => {
+it('a query with hardly any matches scans longer, and in larger ranges where that is quick', async (t) => {
   const documents = Array.from({ length: 1000 }, (_, i) =>
     makeDocument(i + 1, { terms: { body: i === 0 ? 'fig' : i < 500 ? 'plum' : 'pear' } }),
   )
-  const limits = { ...SHIPPED, atOnce: 100, leastAtOnce: 100 }
+  const limits = { ...DEFAULT_LIMITS, idsPerStatement: 100, minIdsPerStatement: 100 }
   let stepMs = 10
   let now = 0
   t.mock.method(performance, 'now', () => {
@@ -188,13 +188,13 @@ it('who has found next to nothing looks longer, and in larger parts where that i
   })
   const totalOf = async (term: string) => (await (await filled(t, documents, limits)).find(makeIndexQuery(term))).total
   assert.equal(await totalOf('fig'), 1)
-  // Half of them are past the time of one who has found enough to show.
+  // Half of them are beyond the time limit of a query with enough matches.
   assert.equal(await totalOf('pear'), 200)
   stepMs = 1
   assert.equal(await totalOf('pear'), 500)
 })
 
-it('the pace is that of the pages since they were taken', async (t) => {
+it('the indexing rate counts from when pages were taken', async (t) => {
   const db = openForWriting(makeDir(t))
   t.after(() => db.close())
   const clock = new ManualClock()
@@ -209,7 +209,7 @@ it('the pace is that of the pages since they were taken', async (t) => {
   }
 })
 
-it('what a batch said of others that came to nothing is said again', async (t) => {
+it('anchor texts of a rolled back batch are saved again', async (t) => {
   const db = openForWriting(makeDir(t))
   t.after(() => db.close())
   const feed = new SqliteFeed({ db, pages: NO_PAGES, clock: new ManualClock() })
@@ -220,7 +220,7 @@ it('what a batch said of others that came to nothing is said again', async (t) =
 })
 
 describe('any query', () => {
-  it('is answered by the index without an error', async (t) => {
+  it('is answered without an error', async (t) => {
     const documents = [1, 2, 3].map((n) =>
       makeDocument(n, { terms: { title: 'apple pear', body: `apple n${n} 苹果` } }),
     )
@@ -266,7 +266,7 @@ describe('any query', () => {
     )
   })
 
-  it('may nest as deep as a query can', async (t) => {
+  it('may be nested as deeply as a query can be', async (t) => {
     const index = await filled(t, [makeDocument(1, { terms: { body: 'apple' } })])
     let node: ReturnType<typeof termNode> | { kind: 'and'; parts: never[] } = termNode('apple')
     for (let i = 0; i < 30; i++) node = { kind: 'and', parts: [node, termNode('apple')] as never[] }
@@ -274,18 +274,18 @@ describe('any query', () => {
   })
 })
 
-describe('the file of an index', () => {
-  it('has the page cache that its connection is given, and is not mapped', (t) => {
+describe('the index file', () => {
+  it('has the page cache given to its connection, and is not mapped', (t) => {
     const dir = makeDir(t)
     const writing = openForWriting(dir, 4 << 20)
-    const reading = openForReading(dir, 2 << 20) ?? assert.fail('the index is not there')
-    assert.deepEqual([pragma(writing, 'cache_size'), pragma(reading, 'cache_size')], [-4096, -2048])
-    assert.deepEqual([pragma(writing, 'mmap_size'), pragma(reading, 'mmap_size')], [0, 0])
-    reading.close()
+    const readOnly = openForReading(dir, 2 << 20) ?? assert.fail('the index is not there')
+    assert.deepEqual([pragma(writing, 'cache_size'), pragma(readOnly, 'cache_size')], [-4096, -2048])
+    assert.deepEqual([pragma(writing, 'mmap_size'), pragma(readOnly, 'mmap_size')], [0, 0])
+    readOnly.close()
     writing.close()
   })
 
-  it('of another version or of another program is made anew', (t) => {
+  it('of another version or another program is rebuilt', (t) => {
     const dir = makeDir(t)
     openForWriting(dir).close()
     const other = new DatabaseSync(indexPath(dir))
@@ -298,7 +298,7 @@ describe('the file of an index', () => {
       [INDEX_VERSION, 0],
     )
     db.close()
-    writeFileSync(indexPath(dir), 'this is no database, but long enough to be looked at as one '.repeat(20))
+    writeFileSync(indexPath(dir), 'this is not a database, but long enough to be taken for one '.repeat(20))
     openForWriting(dir).close()
     openForReading(dir)?.close()
   })
@@ -322,9 +322,9 @@ describe('damage', () => {
       const breaking = new DatabaseSync(indexPath(dir), { defensive: false })
       breaking.exec(sql)
       breaking.close()
-      const reading = openForReading(dir) ?? assert.fail('the index is not there')
-      t.after(() => reading.close())
-      assert.notDeepEqual(await new SqliteIndex(reading, () => 0).findDamage(), [])
+      const readOnly = openForReading(dir) ?? assert.fail('the index is not there')
+      t.after(() => readOnly.close())
+      assert.notDeepEqual(await new SqliteIndex(readOnly, () => 0).findDamage(), [])
     })
   }
 })

@@ -1,4 +1,4 @@
-// The index as those see it who search: reads search.db, while the indexer may write to it.
+// The search index on SQLite: reads search.db while the indexer may write to it.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { FacetCount, IndexHit, IndexQuery, IndexResult, SearchIndex, TermEntry } from '../../../ports/search.ts'
@@ -50,7 +50,7 @@ export class SqliteIndex implements SearchIndex {
       let arranged = this.#arrange(ranked, query)
       const rest = end < arranged.length ? [] : more()
       if (rest.length > 0) {
-        // Behind those that the pages before this one are made from.
+        // Appended, so that earlier pages of hits stay the same.
         ranked = [...ranked, ...rest.sort(comparatorFor(query))]
         arranged = this.#arrange(ranked, query)
       }
@@ -97,21 +97,21 @@ export class SqliteIndex implements SearchIndex {
     return this.#inSnapshot(() => findDamage(this.#db))
   }
 
-  /** What waits is known to who knows the store: see withLag. */
+  /** The store knows which pages are waiting: see withLag. */
   async status() {
     return readStatus(this.#db, this.#now())
   }
 
-  /** So many of the best; more than anyone may ask for, so that pages of hits fit together. */
+  /** Arranges more hits than can be requested, so that consecutive pages of hits fit together. */
   #arrange(ranked: RankedCandidate[], { groupsSimilar, filter }: IndexQuery): ArrangedHit<RankedCandidate>[] {
-    return arrangeHits(ranked.slice(0, this.#limits.most), groupsSimilar && filter.nearDuplicateOf === null)
+    return arrangeHits(ranked.slice(0, this.#limits.deepest), groupsSimilar && filter.nearDuplicateOf === null)
   }
 
-  /** What is read belongs together, whatever is written meanwhile. */
-  #inSnapshot<T>(look: () => T): T {
+  /** Reads from one snapshot, whatever is written in the meantime. */
+  #inSnapshot<T>(read: () => T): T {
     this.#db.exec('begin')
     try {
-      return look()
+      return read()
     } finally {
       this.#db.exec('commit')
     }

@@ -1,4 +1,4 @@
-// How much there is in the index.
+// The size and the indexing rate of the index.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { IndexFeed, IndexStatus, SearchIndex } from '../../../ports/search.ts'
@@ -22,7 +22,7 @@ export function readStatus(db: DatabaseSync, now: number): IndexStatus {
   return { documents, byLang, bytes, waiting: 0, lagMs: 0, pagesPerSecond }
 }
 
-/** The status of the index with what the store knows of pages that wait. */
+/** Adds the lag, which only the store knows, to the status of the index. */
 export function withLag(index: SearchIndex, lag: IndexFeed['lag']): SearchIndex {
   return {
     find: (query) => index.find(query),

@@ -1,4 +1,4 @@
-// Words, titles and keywords for suggestions.
+// Words and titles for suggestions.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { FacetCount } from '../../../ports/search.ts'
@@ -6,7 +6,7 @@ import { prefixUpperBound } from '../host-key.ts'
 import { prepareCached } from '../prepare-cached.ts'
 
 export const MAX_TITLE_KEY = 100
-/** A short beginning fits many words; the commonest of so many are good enough. */
+/** A short prefix matches many words; the most common of this many are good enough. */
 const MAX_WORDS = 50_000
 
 export function suggestWords(db: DatabaseSync, prefix: string, limit: number): FacetCount[] {
@@ -19,7 +19,7 @@ export function suggestWords(db: DatabaseSync, prefix: string, limit: number): F
   return rows.map((row) => ({ key: String(row['word']), count: Number(row['documents']) }))
 }
 
-/** Titles are found by their beginning in lower case. */
+/** Titles are found by their start in lower case. */
 export function titleKey(title: string): string {
   return title.slice(0, MAX_TITLE_KEY).toLowerCase()
 }

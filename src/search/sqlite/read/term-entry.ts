@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { FIELDS, TERM_PATTERN, type TermEntry } from '../../../ports/search.ts'
 
-/** A common term stands in so many places that only some are looked at. */
+/** Limit on the scanned positions of a common term. */
 const MAX_PLACES = 100_000
 
 export function readTermEntry(db: DatabaseSync, term: string, limit: number): TermEntry | null {

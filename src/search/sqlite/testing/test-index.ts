@@ -1,4 +1,4 @@
-// An index over an embedded store, in a directory of its own, for the contract.
+// An index over an embedded store in its own directory, for the contract tests.
 
 import type { TestStore } from '../../../ports/contracts/testing/store-harness.ts'
 import { type TestIndex, toPageResults } from '../../../ports/contracts/testing/test-index.ts'
@@ -7,14 +7,14 @@ import { SqliteIndex } from '../read/sqlite-index.ts'
 import { withLag } from '../read/status.ts'
 import { SqliteFeed } from '../write/feed.ts'
 
-/** `dir` is for the index; `removeDir` ends it. */
+/** `dir` holds the index; `removeDir` deletes it at the end. */
 export function openTestIndex(dir: string, store: TestStore, removeDir: () => void): TestIndex {
   const db = openForWriting(dir)
-  const reading = openForReading(dir) ?? raise()
+  const readOnly = openForReading(dir) ?? raise()
   const feed = new SqliteFeed({ db, pages: store.pages, clock: store.clock })
-  const index = withLag(new SqliteIndex(reading, () => store.clock.now()), () => feed.lag())
+  const index = withLag(new SqliteIndex(readOnly, () => store.clock.now()), () => feed.lag())
   const close = () => {
-    reading.close()
+    readOnly.close()
     db.close()
   }
   return {
@@ -38,5 +38,5 @@ export function openTestIndex(dir: string, store: TestStore, removeDir: () => vo
 }
 
 function raise(): never {
-  throw new Error('the index was not made')
+  throw new Error('the index was not created')
 }

@@ -1,10 +1,11 @@
-// Documents written, replaced and removed. Every call is part of a transaction of the feed.
+// Writes, replaces and removes documents. Every call is part of a transaction of the feed.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { pathStart } from '../../../engine/url/url-key.ts'
 import { FIELDS, type IndexDocument } from '../../../ports/search.ts'
 import { parseFingerprint } from '../../rank/fingerprint.ts'
 import { textHash } from '../../text-hash.ts'
-import { hostOf, pathStart } from '../../url-parts.ts'
+import { hostOf } from '../../url-parts.ts'
 import { urlHostKey } from '../host-key.ts'
 import { headTerms } from '../read/fts-match.ts'
 import { titleKey } from '../read/suggestions.ts'
@@ -13,7 +14,7 @@ import { BagPacker } from '../term-bag.ts'
 import { TextBlockWriter } from '../text-blocks.ts'
 import { type HostLineCounts, packDocumentLines, unpackDocumentLines } from './host-lines.ts'
 
-/** What is needed to remove a document. */
+/** The values needed to remove a document. */
 export interface DocumentRef {
   pageId: number
   url: string
@@ -39,7 +40,7 @@ export class DocumentWriter {
   readonly #addLanguage
   readonly #bags = new BagPacker()
   readonly #crawls = new Map<string, number>()
-  /** What is to be added to the totals at the end of the transaction. */
+  /** Added to the totals at the end of the transaction. */
   #added = noTotals()
 
   constructor(db: DatabaseSync, lines: HostLineCounts) {
@@ -71,7 +72,7 @@ export class DocumentWriter {
     )
   }
 
-  /** Before the end of every transaction. */
+  /** Call before each commit. */
   flush(): void {
     this.#texts.flush()
     this.#lines.flush()
@@ -80,7 +81,7 @@ export class DocumentWriter {
     this.#added = noTotals()
   }
 
-  /** The transaction came to nothing: crawls may be numbered anew. */
+  /** Call after a rollback: crawls may get other numbers. */
   rollback(): void {
     this.#crawls.clear()
     this.#texts.rollback()
@@ -97,23 +98,23 @@ export class DocumentWriter {
     return id
   }
 
-  /** Replaces what is there of the url, unless that is of a later version. New: nothing was there. */
+  /** Replaces the document of the URL, unless that has a later version. `new` means the URL had none. */
   put(document: IndexDocument): 'new' | 'replaced' | 'late' {
     const hash = textHash(document.url)
     const before = this.#find(hash, document.url)
     if (before !== null && before.version > document.version) return 'late'
-    // A page that is indexed once more is counted already.
-    const isAgain = before?.pageId === document.pageId
+    // A reindexed page is already counted.
+    const isReindexed = before?.pageId === document.pageId
     if (before !== null) {
       const lines = this.#delete(before)
-      if (!isAgain) this.#lines.remove(document.host, lines)
+      if (!isReindexed) this.#lines.remove(document.host, lines)
     }
     this.#write(document, hash)
-    if (!isAgain) this.#lines.add(document.host, document.lines)
+    if (!isReindexed) this.#lines.add(document.host, document.lines)
     return before === null ? 'new' : 'replaced'
   }
 
-  /** Removes the document of a url if it is of this version or an earlier one. */
+  /** Removes the document of a URL if its version is not later than this one. */
   removeUpToVersion(url: string, version: number): void {
     const before = this.#find(textHash(url), url)
     if (before !== null && before.version <= version) this.remove(before)
@@ -123,7 +124,7 @@ export class DocumentWriter {
     this.#lines.remove(hostOf(documentRef.url), this.#delete(documentRef))
   }
 
-  /** Returns its lines. */
+  /** Returns the lines of the removed document. */
   #delete({ pageId, title }: DocumentRef): number[] {
     const row = this.#deleteDocument.get(pageId)
     this.#deleteTerms.run(pageId)
@@ -149,7 +150,7 @@ export class DocumentWriter {
 
   #write(document: IndexDocument, hash: number): void {
     const { pageId, url, title } = document
-    const print = parseFingerprint(document.fingerprint)
+    const fingerprint = parseFingerprint(document.fingerprint)
     const { block, place } = this.#texts.add(pageId, document)
     this.#insert.run(
       pageId,
@@ -164,8 +165,8 @@ export class DocumentWriter {
       document.visitedAt,
       document.changedAt,
       document.expiresAt,
-      print?.high ?? null,
-      print?.low ?? null,
+      fingerprint?.high ?? null,
+      fingerprint?.low ?? null,
       document.version,
       urlHostKey(url),
       pathStart(url),
@@ -178,7 +179,7 @@ export class DocumentWriter {
     )
     const site = siteTerms(url)
     this.#insertTerms.run(pageId, ...FIELDS.map((field) => document.terms[field]), site)
-    this.#insertHeads.run(pageId, headTerms(document.terms, [site, fingerprintTerms(print)]))
+    this.#insertHeads.run(pageId, headTerms(document.terms, [site, fingerprintTerms(fingerprint)]))
     const bag = this.#bags.pack(document.terms)
     const [lines, repeated] = [packDocumentLines(document.lines), packDocumentLines(document.repeated)]
     this.#insertBag.run(pageId, bag.length, bag.content, lines, repeated)

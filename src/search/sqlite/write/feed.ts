@@ -1,5 +1,5 @@
-// Fills search.db from the pages of a store whose ids go up in the order of keeping: the id of the last page that was
-// looked at is kept with the documents, in the same transaction.
+// Fills search.db from a store whose page ids ascend in archiving order. The id of the last processed page is saved in
+// the same transaction as the documents.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../../lib/clock.ts'
@@ -27,15 +27,15 @@ export interface FeedDependencies {
   db: DatabaseSync
   pages: Pick<Pages, 'listAfter' | 'exist' | 'history' | 'newestId'>
   clock: Clock
-  /** Of all pages of a batch together: their texts are in memory at the same time. */
+  /** Limit for all pages of a batch together, since their texts are in memory at the same time. */
   maxBatchBytes?: number
 }
 
-/** The pace that people are told is that of so long. */
+/** Window over which the reported indexing rate is measured. */
 const PACE_MS = 10_000
 const MAX_SAVED_ANCHORS = 100_000
 const MAX_BATCH_BYTES = 32 << 20
-/** Each is looked up by itself. */
+/** Each reindexed page is a separate lookup. */
 const MAX_REINDEXED = 512
 const TABLES = [
   'documents',
@@ -68,29 +68,29 @@ export class SqliteFeed implements IndexFeed {
   readonly #nextDocuments
   readonly #setRank
   readonly #ranked
-  readonly #noteRanked
+  readonly #recordRanked
   readonly #otherCrawls
-  readonly #forgetRanks
-  readonly #forgetCrawls
-  /** Where `dropGone` goes on. */
+  readonly #deleteRanks
+  readonly #deleteCrawls
+  /** Where `deleteGone` continues. */
   #lastCheckedId = 0
   #era = 0
-  /** Hashes of url and text that were told before: to tell them again would change nothing. */
+  /** Hashes of URL and text that are already saved; saving them again would change nothing. */
   readonly #savedAnchors = new Set<number>()
   #pace = { pages: 0, since: 0 }
-  /** When the batch at hand was given out: the time of its pages counts from then. */
+  /** When the current batch was taken; the indexing rate counts from then. */
   #takenAt = 0
 
-  constructor(parts: FeedDependencies) {
-    this.#dependencies = parts
-    const { db } = parts
+  constructor(dependencies: FeedDependencies) {
+    this.#dependencies = dependencies
+    const { db } = dependencies
     this.#lines = new HostLineCounts(db)
     this.#writer = new DocumentWriter(db, this.#lines)
-    this.#reindexQueue = new ReindexQueue(db, parts.pages)
+    this.#reindexQueue = new ReindexQueue(db, dependencies.pages)
     this.#position = db.prepare('select page_id from progress')
     this.#advance = db.prepare('update progress set page_id = max(page_id, ?), pages = ?, since = ?, at = ?')
     this.#anchorsOf = db.prepare('select text from anchors where url_hash = ? order by text')
-    // Two statements: one that reads the table it writes to keeps what it read in a table of its own first.
+    // Two statements, because one that reads the table it writes to would materialise what it read.
     this.#countTexts = db.prepare('select count(*) as n from anchors where url_hash = ?')
     this.#addAnchor = db.prepare('insert or ignore into anchors (url_hash, text) values (?, ?)')
     this.#indexedByUrl = db.prepare(
@@ -104,8 +104,8 @@ export class SqliteFeed implements IndexFeed {
     )
     const others = 'from crawls where uuid not in (select value from json_each(?))'
     this.#otherCrawls = db.prepare(`select 1 ${others} limit 1`)
-    this.#forgetRanks = db.prepare(`delete from ranks where crawl in (select id ${others})`)
-    this.#forgetCrawls = db.prepare(
+    this.#deleteRanks = db.prepare(`delete from ranks where crawl in (select id ${others})`)
+    this.#deleteCrawls = db.prepare(
       `delete ${others} and not exists (select 1 from documents d where d.crawl = crawls.id)`,
     )
     this.#words = new WordCounter(db)
@@ -117,7 +117,7 @@ export class SqliteFeed implements IndexFeed {
          and (link_rank <> ?1 or inlinks <> ?2)`,
     )
     this.#ranked = db.prepare('select ranked_at from crawls where uuid = ?')
-    this.#noteRanked = db.prepare('update crawls set ranked_at = ? where id = ?')
+    this.#recordRanked = db.prepare('update crawls set ranked_at = ? where id = ?')
   }
 
   async take(limit: number): Promise<FeedBatch | null> {
@@ -146,7 +146,7 @@ export class SqliteFeed implements IndexFeed {
       const documents = pages.filter((page) => 'document' in page).length
       this.#words.finish(documents)
       const pageId = this.#reindexQueue.finish(token) ? 0 : Number(token)
-      // After that: pages of this batch may be among those to be indexed again.
+      // Last, because pages of this batch may have to be reindexed.
       this.#saveAnchors(anchors)
       this.#saveProgress(pageId, documents)
     })
@@ -155,18 +155,18 @@ export class SqliteFeed implements IndexFeed {
   async deleteGone(limit: number): Promise<{ looked: number; dropped: number }> {
     const rows = this.#nextDocuments.all(this.#lastCheckedId, limit)
     const ids = rows.map((row) => Number(row['page_id']))
-    // Past the last one it begins anew.
+    // Starts over after the last document.
     this.#lastCheckedId = rows.length < limit ? 0 : (ids.at(-1) ?? 0)
-    const areThere = await this.#dependencies.pages.exist(ids)
-    const gone = rows.filter((_, i) => areThere[i] === false)
-    const again = await this.#reindexQueue.latestRemaining(gone.map((row) => String(row['url'])))
-    if (gone.length > 0) {
+    const exists = await this.#dependencies.pages.exist(ids)
+    const stale = rows.filter((_, i) => exists[i] === false)
+    const remainingIds = await this.#reindexQueue.latestRemaining(stale.map((row) => String(row['url'])))
+    if (stale.length > 0) {
       this.#transact(() => {
-        for (const row of gone) this.#writer.remove(toDocumentRef(row))
-        for (const id of again) this.#reindexQueue.add(id)
+        for (const row of stale) this.#writer.remove(toDocumentRef(row))
+        for (const id of remainingIds) this.#reindexQueue.add(id)
       })
     }
-    return { looked: rows.length, dropped: gone.length }
+    return { looked: rows.length, dropped: stale.length }
   }
 
   async saveRanks(crawlId: string, ranks: LinkRank[]): Promise<void> {
@@ -184,15 +184,15 @@ export class SqliteFeed implements IndexFeed {
   }
 
   async recordRanking(crawlId: string, visited: number): Promise<void> {
-    this.#transact(() => this.#noteRanked.run(visited, this.#writer.crawlId(crawlId)))
+    this.#transact(() => this.#recordRanked.run(visited, this.#writer.crawlId(crawlId)))
   }
 
   async deleteOtherRanks(crawlIds: string[]): Promise<void> {
-    const kept = JSON.stringify(crawlIds)
-    if (this.#otherCrawls.get(kept) === undefined) return
+    const keptCrawlIds = JSON.stringify(crawlIds)
+    if (this.#otherCrawls.get(keptCrawlIds) === undefined) return
     this.#transact(() => {
-      this.#forgetRanks.run(kept)
-      this.#forgetCrawls.run(kept)
+      this.#deleteRanks.run(keptCrawlIds)
+      this.#deleteCrawls.run(keptCrawlIds)
     })
     this.#writer.rollback()
   }
@@ -215,12 +215,12 @@ export class SqliteFeed implements IndexFeed {
     this.#era += 1
   }
 
-  /** Every page up to this id is done. */
+  /** Every page up to this id is processed. */
   position(): number {
     return Number(this.#position.get()?.['page_id'])
   }
 
-  /** Those that are gone meanwhile are done. */
+  /** Batches whose pages no longer exist are finished here. */
   async #takeReindexed(limit: number): ReturnType<ReindexQueue['take']> {
     for (;;) {
       const batch = await this.#reindexQueue.take(limit)
@@ -249,11 +249,11 @@ export class SqliteFeed implements IndexFeed {
   }
 
   /**
-   * Of a url the first texts stay, in the order of the pages that say them: what many say is said early. A page that is
-   * indexed already is indexed again when it is told what it was not told before.
+   * The first texts for a URL stay, in page order: common texts come early. An indexed page is reindexed when a new
+   * text for it is added.
    */
   #saveAnchors(anchors: AnchorText[]): void {
-    // In the order of the table: neighbours are in the same leaf of it. Those of a url stay in their order.
+    // Sorted in table order, so that neighbours are in the same B-tree leaf. The sort is stable within a URL.
     const sorted = anchors.map((anchor) => ({ ...anchor, hash: textHash(anchor.url) })).sort((a, b) => a.hash - b.hash)
     for (const { hash, text } of sorted) {
       const key = textHash(text, hash)
@@ -272,11 +272,11 @@ export class SqliteFeed implements IndexFeed {
     this.#advance.run(pageId, this.#pace.pages, this.#pace.since, now)
   }
 
-  #transact(work: () => unknown): void {
+  #transact(write: () => unknown): void {
     const { db } = this.#dependencies
     db.exec('begin immediate')
     try {
-      work()
+      write()
       this.#writer.flush()
       db.exec('commit')
     } catch (error) {
@@ -286,7 +286,7 @@ export class SqliteFeed implements IndexFeed {
     }
   }
 
-  /** What is known here of the file may not be in it any more. */
+  /** Drops cached state that may no longer match the file. */
   #clearCaches(): void {
     this.#writer.rollback()
     this.#words.rollback()
@@ -303,7 +303,7 @@ function toIndexedPage(row: Record<string, unknown>): IndexedPage {
   }
 }
 
-/** As many of the first as are not too large together, and one at least. */
+/** The first pages that fit into the limit together, at least one. */
 function limitBatchBytes(pages: PageToIndex[], maxBytes: number): PageToIndex[] {
   let bytes = 0
   const end = pages.findIndex(({ version }, i) => {
@@ -313,7 +313,7 @@ function limitBatchBytes(pages: PageToIndex[], maxBytes: number): PageToIndex[] 
   return end === -1 ? pages : pages.slice(0, end)
 }
 
-/** Ids of pages go up by one, but for those that are gone; so their difference is about how many wait. */
+/** Page ids ascend without gaps except for deleted pages, so the difference is roughly the number of waiting pages. */
 export async function readLag(
   position: number,
   pages: Pick<Pages, 'listAfter' | 'newestId'>,

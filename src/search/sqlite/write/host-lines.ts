@@ -1,4 +1,4 @@
-// Which lines the documents of a host have, kept with the documents: see line-counts.ts.
+// Stores the line counts of hosts next to the documents: see line-counts.ts.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { LineCounter, type LineCounts, packLineCounts, unpackLineCounts } from '../../line-counts.ts'
@@ -6,7 +6,7 @@ import { LineCounter, type LineCounts, packLineCounts, unpackLineCounts } from '
 export class HostLineCounts {
   readonly #read
   readonly #write
-  /** Of hosts that change in the transaction that is under way. */
+  /** Hosts changed in the current transaction. */
   readonly #changing = new Map<string, LineCounter>()
 
   constructor(db: DatabaseSync) {
@@ -33,13 +33,13 @@ export class HostLineCounts {
     if (lines.length > 0) this.#counterOf(host).remove(lines)
   }
 
-  /** Before the end of every transaction. */
+  /** Call before each commit. */
   flush(): void {
     for (const [host, { counts }] of this.#changing) this.#write.run(host, packLineCounts(counts))
     this.#changing.clear()
   }
 
-  /** The transaction came to nothing. */
+  /** Call after a rollback. */
   rollback(): void {
     this.#changing.clear()
   }

@@ -1,5 +1,5 @@
-// Pages that are to be indexed once more, when no new ones wait: a later version of their url is gone, or links to them
-// say what none said before.
+// Pages to reindex when no new ones are waiting: a later version of their URL was removed, or new anchor texts lead to
+// them.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Pages, PageToIndex } from '../../../ports/pages.ts'
@@ -24,8 +24,8 @@ export class ReindexQueue {
   }
 
   /**
-   * Pages that are still there, and of the last version of their url: an earlier one shall not come back, whatever
-   * became of the later. The token names also the others. Null when none is left.
+   * Pages that still exist and are the latest version of their URL; an earlier version must not come back, whatever
+   * happened to the later one. The token also covers the other pages. Null if the queue is empty.
    */
   async take(limit: number): Promise<{ token: string; pages: PageToIndex[] } | null> {
     const ids = this.#first.all(limit).map((row) => Number(row['page_id']))
@@ -40,7 +40,7 @@ export class ReindexQueue {
     return { token: TOKEN + ids.join(' '), pages }
   }
 
-  /** Within a transaction. Answers whether the batch was one of these. */
+  /** Call within a transaction. Returns whether the token belongs to this queue. */
   finish(token: string): boolean {
     if (!token.startsWith(TOKEN)) return false
     for (const id of token.slice(TOKEN.length).split(' ')) this.#delete.run(Number(id))
@@ -51,12 +51,12 @@ export class ReindexQueue {
     this.#add.run(pageId)
   }
 
-  /** What is indexed of a url; of another with the same hash too, which does no harm. */
+  /** Queues the document of a URL. Another URL with the same hash is queued as well, which does no harm. */
   addByUrlHash(urlHash: number): void {
     this.#addHashed.run(urlHash)
   }
 
-  /** The pages that take the place of those gone: of each url the highest version that is left. */
+  /** The replacements of removed documents: the highest remaining version of each URL. */
   async latestRemaining(urls: readonly string[]): Promise<number[]> {
     const left: number[] = []
     for (const url of urls) {

@@ -7,7 +7,7 @@ import { openForWriting } from '../open.ts'
 import { readWordCounts } from '../read/suggestions.ts'
 import { WordCounter } from './word-counter.ts'
 
-it('a new word is there at once, and counts of known ones come later, but come', (t) => {
+it('a new word is written at once, and counts of known words follow later', (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-words-'))
   const db = openForWriting(dir)
   t.after(() => {
@@ -37,7 +37,7 @@ it('a new word is there at once, and counts of known ones come later, but come',
   assert.deepEqual([readWordCounts(db, ['plum']), words.hasUnsaved], [[1], true])
   words.save()
   assert.deepEqual([readWordCounts(db, ['plum']), words.hasUnsaved], [[3], false])
-  // Another process counts on.
+  // Another process continues counting.
   const other = new WordCounter(db)
   add(other, 'apple', 5)
   other.finish(1)

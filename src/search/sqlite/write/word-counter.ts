@@ -1,18 +1,18 @@
-// In how many documents words are, for suggestions. A new word is written with its document. The counts of known ones are
-// added up over some batches first, for most words of a batch are known. A process that is killed takes with it what it
-// has not saved; the counts are only about right anyway.
+// Counts the documents that contain a word, for suggestions. A new word is written with its document. Counts of known
+// words are accumulated over several batches, because most words of a batch are known. A killed process loses the
+// counts it has not saved; they are approximate anyway.
 
 import type { DatabaseSync } from 'node:sqlite'
 
 const MAX_KNOWN = 100_000
-/** So many documents at a time, while full batches come one after another. */
+/** Documents between two saves while full batches arrive. */
 const SAVED_AFTER = 20_000
-/** Fewer are the last ones for a while. */
+/** A smaller batch is the last one for a while, so counts are saved. */
 const FULL_BATCH = 256
 
 export class WordCounter {
   readonly #save
-  /** What is to be added to the count of a word that is in the table. */
+  /** Count to add, by word that is already in the table. */
   readonly #known = new Map<string, { waiting: number }>()
   #documents = 0
 
@@ -22,7 +22,7 @@ export class WordCounter {
     )
   }
 
-  /** Words of a document; those of a page that was there already are counted already, most of them. */
+  /** Words of a document. Most words of a replaced document are already counted. */
   add(words: readonly string[], isNew: boolean): void {
     const count = isNew ? 1 : 0
     for (const word of words) {
@@ -36,13 +36,13 @@ export class WordCounter {
     }
   }
 
-  /** A batch of so many documents is at its end. */
+  /** Call at the end of a batch. */
   finish(documents: number): void {
     this.#documents += documents
     if (documents < FULL_BATCH || this.#documents >= SAVED_AFTER || this.#known.size > MAX_KNOWN) this.save()
   }
 
-  /** The transaction came to nothing, or the table was emptied. */
+  /** Call after a rollback, or after the table was emptied. */
   rollback(): void {
     this.#known.clear()
     this.#documents = 0
@@ -52,7 +52,7 @@ export class WordCounter {
     return this.#documents > 0
   }
 
-  /** Within a transaction. */
+  /** Call within a transaction. */
   save(): void {
     for (const [word, known] of this.#known) {
       if (known.waiting === 0) continue

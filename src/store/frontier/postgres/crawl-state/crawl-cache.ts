@@ -1,9 +1,9 @@
 // What seldom changes about a crawl, kept in memory once asked for. Its version tells whether it has changed since.
 
+import { parseCrawlSettings } from '../../../../config/crawl-settings.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
 import { MAX_REDIRECTS } from '../../../../ports/frontier.ts'
-import { parseCrawlSettings } from '../../../../config/crawl-settings.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 
 export interface CachedCrawl {

@@ -3,11 +3,11 @@
 // never runs ahead of the file.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { parseCrawlSettings } from '../../../../config/crawl-settings.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
 import type { RejectedLinkSample } from '../../../../ports/frontier.ts'
 import { type CrawlStatus, TERMINAL_STATES, type TerminalState } from '../../../../ports/state.ts'
-import { parseCrawlSettings } from '../../../../config/crawl-settings.ts'
 import { HostSchedule } from '../claim/host-schedule.ts'
 import type { Hosts } from '../hosts.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { canonicalFromLinkHeader } from './directives.ts'
+import { canonicalFromLinkHeader } from './link-header.ts'
 
 describe('canonicalFromLinkHeader', () => {
   const cases: [link: string, expected: string | null][] = [
@@ -28,12 +28,12 @@ describe('canonicalFromLinkHeader', () => {
     ['', null],
   ]
   for (const [link, expected] of cases) {
-    it(`${JSON.stringify(link)} gives ${expected}`, () => assert.equal(canonicalFromLinkHeader(link), expected))
+    it(`${JSON.stringify(link)} yields ${expected}`, () => assert.equal(canonicalFromLinkHeader(link), expected))
   }
 
-  it('no header gives none', () => assert.equal(canonicalFromLinkHeader(null), null))
+  it('no header yields null', () => assert.equal(canonicalFromLinkHeader(null), null))
 
-  it('is found behind any other link', () => {
+  it('is found after any other link', () => {
     const quoted = fc.string().map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`)
     const before = fc.array(quoted.map((title) => `<x>; rel=next; title=${title}`))
     const property = fc.property(before, (links) => {
