@@ -9,12 +9,12 @@ import { NO_SYNONYMS } from '../src/search/query/synonyms.ts'
 import { IndexLanguages } from '../src/search/service/index-languages.ts'
 import { runSearch } from '../src/search/service/run-search.ts'
 import { openStore } from '../src/store/postgres/store.ts'
+import { fillIndex } from '../test/relevance/fill-index.ts'
+import { measureRelevance } from '../test/relevance/measure-relevance.ts'
 import { startBenchPostgres } from './harness/bench-postgres.ts'
 import { formatCount, formatFixed, formatQuantiles, printTable } from './harness/table.ts'
 import { exitOnSignals } from './harness/workspace.ts'
 import { QUERY_KINDS } from './measurements/search-queries.ts'
-import { fillIndex } from './relevance/fill-index.ts'
-import { measureRelevance } from './relevance/measure-relevance.ts'
 
 const { values } = parseArgs({
   options: { pages: { type: 'string', default: '20000' }, queries: { type: 'string', default: '200' } },

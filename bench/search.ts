@@ -11,12 +11,12 @@ import { runSearch } from '../src/search/service/run-search.ts'
 import { indexPath, openForReading, openForWriting } from '../src/search/sqlite/open.ts'
 import { SqliteIndex } from '../src/search/sqlite/read/sqlite-index.ts'
 import { SqliteFeed } from '../src/search/sqlite/write/feed.ts'
+import { fillIndex } from '../test/relevance/fill-index.ts'
+import { measureRelevance } from '../test/relevance/measure-relevance.ts'
 import { formatCount, formatFixed, formatQuantiles, printTable } from './harness/table.ts'
 import { exitOnSignals, makeWorkspace } from './harness/workspace.ts'
 import { measureIndexerCost } from './measurements/indexer-cost.ts'
 import { QUERY_KINDS } from './measurements/search-queries.ts'
-import { fillIndex } from './relevance/fill-index.ts'
-import { measureRelevance } from './relevance/measure-relevance.ts'
 
 const { values } = parseArgs({
   options: {

@@ -7,9 +7,9 @@ import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { makeCorpusPage } from '../../test/relevance/corpus.ts'
 import { formatCount, formatFixed, printTable } from '../harness/table.ts'
 import type { Workspace } from '../harness/workspace.ts'
-import { makeCorpusPage } from '../relevance/corpus.ts'
 
 const PAGES = 5000
 const PER_PAGE = 10

@@ -1,4 +1,4 @@
-import { makeCorpusPage, wordAt } from '../relevance/corpus.ts'
+import { makeCorpusPage, wordAt } from '../../test/relevance/corpus.ts'
 
 /** Kinds of queries as people ask them; n makes each another. */
 export const QUERY_KINDS: Record<string, (n: number) => string> = {
