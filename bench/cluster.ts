@@ -8,14 +8,17 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { type BenchSite, countPages, MANY_HOSTS, ONE_HOST } from '../test/sites/bench-site.ts'
+import { readTreeCpuMs } from '../test/testing/cpu-time.ts'
+import { launcherPath } from '../test/testing/launcher.ts'
+import { runToExitCode } from '../test/testing/run-to-exit-code.ts'
+import { formatCount, formatFixed, printTable } from '../test/testing/table.ts'
+import { waitUntil } from '../test/testing/wait-until.ts'
+import { exitOnSignals, makeWorkspace, type Workspace } from '../test/testing/workspace.ts'
 import { type BenchPostgres, startBenchPostgres } from './harness/bench-postgres.ts'
 import { type BenchServer, startBenchServer } from './harness/bench-server.ts'
-import { type BenchSite, countPages, MANY_HOSTS, ONE_HOST } from './harness/bench-site.ts'
-import { measureCommand, readTreeCpuMs } from './harness/measure-command.ts'
-import { launcherPath, NO_ARCHIVE, parseEvent, SPEED_FLAGS } from './harness/orbweaver.ts'
-import { runBench } from './harness/run-bench.ts'
-import { formatCount, formatFixed, printTable } from './harness/table.ts'
-import { exitOnSignals, makeWorkspace, type Workspace } from './harness/workspace.ts'
+import { measureCommand } from './harness/measure-command.ts'
+import { NO_ARCHIVE, parseEvent, SPEED_FLAGS } from './harness/orbweaver.ts'
 
 const MIN_PAGES_PER_SECOND = 800
 const MIN_URLS_PER_SECOND = 30_000
@@ -80,11 +83,12 @@ async function createCrawl(store: string, server: BenchServer, workspace: Worksp
   return id
 }
 
-async function waitUntil(isDone: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + TIMEOUT_MS; performance.now() < end; await sleep(POLL_MS)) {
-    if (await isDone()) return
-  }
-  throw new Error('the crawl did not finish in time')
+async function waitForCrawl(isDone: () => Promise<boolean>): Promise<void> {
+  await waitUntil(isDone, {
+    pollMs: POLL_MS,
+    timeoutMs: TIMEOUT_MS,
+    timeoutMessage: () => 'The crawl did not finish in time.',
+  })
 }
 
 interface Run {
@@ -97,7 +101,7 @@ interface Run {
 async function crawlAll({ postgres, workspace }: ClusterBench, store: string, server: BenchServer, flags: string[]) {
   const start = performance.now()
   const id = await createCrawl(store, server, workspace, flags)
-  await waitUntil(async () => {
+  await waitForCrawl(async () => {
     const [row] = await postgres.query('select status from crawls where uuid = $1', [id])
     return row?.['status'] === 'completed'
   })
@@ -173,7 +177,7 @@ async function benchSpread({ postgres, workspace }: ClusterBench): Promise<numbe
   let looks = 0
   try {
     const id = await createCrawl(store, server, workspace, ['--delay', '50', ...NO_ARCHIVE])
-    await waitUntil(async () => {
+    await waitForCrawl(async () => {
       const rows = await postgres.query(
         `select w.id, count(l.token) as hosts from workers w left join leases l on starts_with(l.worker, w.process || '/')
          group by w.id having (select count(*) from queues) = 8`,
@@ -199,7 +203,7 @@ async function benchFrontier({ postgres, workspace, isQuick }: ClusterBench): Pr
   try {
     await createCrawl(store, server, workspace, [...SPEED_FLAGS, ...NO_ARCHIVE])
     const count = async () => Number((await postgres.query('select sum(open + visited) as n from counters'))[0]?.['n'])
-    await waitUntil(async () => (await count()) > 10_000)
+    await waitForCrawl(async () => (await count()) > 10_000)
     const [start, first] = [performance.now(), await count()]
     await sleep(isQuick ? 2_000 : 10_000)
     return ((await count()) - first) / ((performance.now() - start) / 1000)
@@ -227,7 +231,7 @@ async function benchLatency({ postgres, workspace, isQuick }: ClusterBench): Pro
   try {
     const limits = ['--max-rate', String(PAGES_PER_SECOND), '--max-pages', String(pages)]
     await createCrawl(store, { ...server, seeds: chains }, workspace, [...SPEED_FLAGS, ...NO_ARCHIVE, ...limits])
-    await waitUntil(async () => (await postgres.query('select status from crawls'))[0]?.['status'] === 'completed')
+    await waitForCrawl(async () => (await postgres.query('select status from crawls'))[0]?.['status'] === 'completed')
     const [row] = await postgres.query(
       `select percentile_cont(0.5) within group (order by c.first_seen_at - p.first_seen_at) as p50,
          percentile_cont(0.95) within group (order by c.first_seen_at - p.first_seen_at) as p95,
@@ -314,4 +318,4 @@ async function main(): Promise<boolean> {
   }
 }
 
-await runBench(main)
+await runToExitCode(main)

@@ -4,9 +4,10 @@ import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { launcherPath } from '../test/testing/launcher.ts'
+import type { Workspace } from '../test/testing/workspace.ts'
 import type { Command } from './harness/measure-command.ts'
-import { crawlArguments, launcherPath } from './harness/orbweaver.ts'
-import type { Workspace } from './harness/workspace.ts'
+import { crawlArguments } from './harness/orbweaver.ts'
 
 const folder = fileURLToPath(new URL('./peers', import.meta.url))
 

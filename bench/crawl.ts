@@ -1,12 +1,12 @@
 // `npm run bench`: how fast is a crawl, is it exact, how does memory grow, how soon does a large frontier resume?
 // Flags: --quick for a small run of everything, --only and the name of one part.
 
+import { type BenchSite, countPages, MANY_HOSTS, ONE_HOST, SMALL_PAGES } from '../test/sites/bench-site.ts'
+import { formatCount, formatFixed, formatMegabytes, printTable } from '../test/testing/table.ts'
+import type { Workspace } from '../test/testing/workspace.ts'
 import { type RequestCounts, startBenchServer } from './harness/bench-server.ts'
-import { type BenchSite, countPages, MANY_HOSTS, ONE_HOST, SMALL_PAGES } from './harness/bench-site.ts'
 import { type BenchCrawlResult, runBenchCrawl } from './harness/orbweaver.ts'
 import { runBenchParts } from './harness/run-bench.ts'
-import { formatCount, formatFixed, formatMegabytes, printTable } from './harness/table.ts'
-import type { Workspace } from './harness/workspace.ts'
 import { measureLargeArchive, measureReads } from './measurements/archive-reads.ts'
 import { measureCompression } from './measurements/compression.ts'
 import { type DocumentSizes, measureDocuments } from './measurements/documents.ts'

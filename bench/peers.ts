@@ -4,6 +4,11 @@
 import { accessSync, constants } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
+import { ONE_HOST } from '../test/sites/bench-site.ts'
+import { runToExitCode } from '../test/testing/run-to-exit-code.ts'
+import { median } from '../test/testing/statistics.ts'
+import { formatCount, formatFixed, printTable } from '../test/testing/table.ts'
+import { exitOnSignals, makeWorkspace } from '../test/testing/workspace.ts'
 import {
   BASIC,
   type Contender,
@@ -15,11 +20,7 @@ import {
   type Workspaces,
 } from './contenders.ts'
 import { type BenchServer, startBenchServer } from './harness/bench-server.ts'
-import { ONE_HOST } from './harness/bench-site.ts'
 import { measureCommand } from './harness/measure-command.ts'
-import { runBench } from './harness/run-bench.ts'
-import { formatCount, formatFixed, median, printTable } from './harness/table.ts'
-import { exitOnSignals, makeWorkspace } from './harness/workspace.ts'
 
 /** The slowest peer takes some 10 ms a page; nobody gets more than 30. */
 const timeoutFor = (pages: number) => 60_000 + pages * 30
@@ -160,4 +161,4 @@ function memoryFolder(): string {
   }
 }
 
-await runBench(main)
+await runToExitCode(main)

@@ -8,7 +8,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { formatCount } from './harness/table.ts'
+import { formatCount } from '../test/testing/table.ts'
 
 /** For one visited page. */
 interface PageFigures {

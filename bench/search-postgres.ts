@@ -11,9 +11,10 @@ import { runSearch } from '../src/search/service/run-search.ts'
 import { openStore } from '../src/store/postgres/store.ts'
 import { fillIndex } from '../test/relevance/fill-index.ts'
 import { measureRelevance } from '../test/relevance/measure-relevance.ts'
+import { processCpuMs } from '../test/testing/cpu-time.ts'
+import { formatCount, formatFixed, formatQuantiles, printTable } from '../test/testing/table.ts'
+import { exitOnSignals } from '../test/testing/workspace.ts'
 import { startBenchPostgres } from './harness/bench-postgres.ts'
-import { formatCount, formatFixed, formatQuantiles, printTable } from './harness/table.ts'
-import { exitOnSignals } from './harness/workspace.ts'
 import { QUERY_KINDS } from './measurements/search-queries.ts'
 
 const { values } = parseArgs({
@@ -94,6 +95,5 @@ await postgres.stop()
 
 /** CPU time of this process and of the server so far: what a query takes on a machine with nothing else to do. */
 function spentMs(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1000 + (postgres.cpuMs() ?? 0)
+  return processCpuMs() + (postgres.cpuMs() ?? 0)
 }

@@ -13,8 +13,9 @@ import { SqliteIndex } from '../src/search/sqlite/read/sqlite-index.ts'
 import { SqliteFeed } from '../src/search/sqlite/write/feed.ts'
 import { fillIndex } from '../test/relevance/fill-index.ts'
 import { measureRelevance } from '../test/relevance/measure-relevance.ts'
-import { formatCount, formatFixed, formatQuantiles, printTable } from './harness/table.ts'
-import { exitOnSignals, makeWorkspace } from './harness/workspace.ts'
+import { threadCpuMs } from '../test/testing/cpu-time.ts'
+import { formatCount, formatFixed, formatQuantiles, printTable } from '../test/testing/table.ts'
+import { exitOnSignals, makeWorkspace } from '../test/testing/workspace.ts'
 import { measureIndexerCost } from './measurements/indexer-cost.ts'
 import { QUERY_KINDS } from './measurements/search-queries.ts'
 
@@ -90,10 +91,10 @@ for (const [kind, make] of Object.entries(QUERY_KINDS)) {
   const cpu: number[] = []
   let total = 0
   for (let n = 0; n < queries / Object.keys(QUERY_KINDS).length; n++) {
-    const [startedAt, cpuBefore] = [performance.now(), cpuMs()]
+    const [startedAt, cpuBefore] = [performance.now(), threadCpuMs()]
     total += (await runSearch({ text: make(n), ...asked }, parts)).total
     times.push(performance.now() - startedAt)
-    cpu.push(cpuMs() - cpuBefore)
+    cpu.push(threadCpuMs() - cpuBefore)
   }
   all.push(...times)
   allCpu.push(...cpu)
@@ -112,9 +113,3 @@ reading.close()
 db.close()
 if (values.beside) await measureIndexerCost(workspace)
 workspace.remove()
-
-/** What a query takes on a machine with nothing else to do. */
-function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
-}

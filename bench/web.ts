@@ -6,11 +6,12 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { Browser } from 'playwright-core'
+import { runToExitCode } from '../test/testing/run-to-exit-code.ts'
+import { median } from '../test/testing/statistics.ts'
+import { formatCount, formatFixed, printTable } from '../test/testing/table.ts'
+import { exitOnSignals } from '../test/testing/workspace.ts'
 import { openBrowser, openPage, waitUntil } from '../test/web/testing/browser.ts'
 import { startTestApp } from '../test/web/testing/test-app.ts'
-import { runBench } from './harness/run-bench.ts'
-import { formatCount, formatFixed, median, printTable } from './harness/table.ts'
-import { exitOnSignals } from './harness/workspace.ts'
 import { type FrameTimes, measureFrames } from './measurements/web-frames.ts'
 import { withStore, writeListCrawl, writeSiteCrawl } from './measurements/web-store.ts'
 
@@ -168,4 +169,4 @@ async function benchWeb(): Promise<boolean> {
 }
 
 exitOnSignals()
-await runBench(benchWeb)
+await runToExitCode(benchWeb)

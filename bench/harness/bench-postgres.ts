@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { readTreeCpuMs } from './measure-command.ts'
+import { readTreeCpuMs } from '../../test/testing/cpu-time.ts'
 
 const script = fileURLToPath(new URL('../../src/store/testing/test-server.ts', import.meta.url))
 

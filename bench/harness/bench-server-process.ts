@@ -5,7 +5,7 @@
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { type BenchSite, countPages, hostAddress, makePage } from './bench-site.ts'
+import { type BenchSite, countPages, hostAddress, makePage } from '../../test/sites/bench-site.ts'
 
 /** `fresh` > 0 replaces the fixture by pages that each list so many links nobody has seen before. */
 export type ServerOptions = BenchSite & { fresh: number }

@@ -2,10 +2,10 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { type BenchSite, seedsOf } from '../../test/sites/bench-site.ts'
+import { readPort } from '../../test/testing/read-port.ts'
 import type { ServerOptions } from './bench-server-process.ts'
-import { type BenchSite, seedsOf } from './bench-site.ts'
 
 const script = fileURLToPath(new URL('./bench-server-process.ts', import.meta.url))
 
@@ -49,9 +49,4 @@ export async function startBenchServer(benchSite: BenchSite, { fresh } = { fresh
       process.off('exit', kill)
     },
   }
-}
-
-export async function readPort(stdout: NodeJS.ReadableStream): Promise<number> {
-  for await (const line of createInterface({ input: stdout })) return (JSON.parse(line) as { port: number }).port
-  throw new Error('the benchmark server printed no port')
 }

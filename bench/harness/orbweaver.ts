@@ -1,11 +1,9 @@
 // Runs the launcher as a user would and reads its last line.
 
 import { existsSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { launcherPath } from '../../test/testing/launcher.ts'
+import type { Workspace } from '../../test/testing/workspace.ts'
 import { type Measurement, measureCommand } from './measure-command.ts'
-import type { Workspace } from './workspace.ts'
-
-export const launcherPath = fileURLToPath(new URL('../../orbweaver', import.meta.url))
 
 /** What the benchmark needs of the events that `--json` prints. */
 export interface CrawlEvent {

@@ -1,16 +1,8 @@
 // How a benchmark begins and ends: its exit code says whether every bar was met.
 
 import { parseArgs } from 'node:util'
-import { exitOnSignals, makeWorkspace, type Workspace } from './workspace.ts'
-
-export async function runBench(main: () => Promise<boolean>): Promise<void> {
-  try {
-    process.exitCode = (await main()) ? 0 : 1
-  } catch (error) {
-    console.error(`The benchmark stopped: ${error instanceof Error ? error.message : String(error)}`)
-    process.exitCode = 1
-  }
-}
+import { runToExitCode } from '../../test/testing/run-to-exit-code.ts'
+import { exitOnSignals, makeWorkspace, type Workspace } from '../../test/testing/workspace.ts'
 
 type Part<Sizes> = (sizes: Sizes, workspace: Workspace) => Promise<boolean>
 
@@ -19,7 +11,7 @@ export function runBenchParts<Sizes>(
   parts: Record<string, Part<Sizes>>,
   sizes: { full: Sizes; quick: Sizes },
 ): Promise<void> {
-  return runBench(async () => {
+  return runToExitCode(async () => {
     const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } })
     const names = Object.keys(parts)
     const chosen = Object.entries(parts).filter(([name]) => values.only === undefined || values.only === name)

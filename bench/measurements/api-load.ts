@@ -2,6 +2,8 @@
 // by its arguments what to do, stops when its standard input ends, and prints what it saw as one line of JSON.
 
 import { WebSocket } from 'ws'
+import { processCpuMs } from '../../test/testing/cpu-time.ts'
+import { quantile } from '../../test/testing/statistics.ts'
 import { HttpConnection } from './http-connection.ts'
 
 export interface LoadOptions {
@@ -45,10 +47,6 @@ export function listReadPaths(crawlId: string): string[] {
     `${crawl}/errors?limit=20`,
     '/api/v1/workers',
   ]
-}
-
-export function quantile(sorted: number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
 function load({ address, crawlId, sockets, readsPerSecond }: LoadOptions): void {
@@ -97,10 +95,8 @@ function load({ address, crawlId, sockets, readsPerSecond }: LoadOptions): void 
   process.stdin.on('end', () => {
     isOver = true
     clearInterval(timer)
-    const sorted = times.toSorted((a, b) => a - b)
-    const latency = { p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99), maxMs: sorted.at(-1) ?? Number.NaN }
-    const { user, system } = process.cpuUsage()
-    const cpuMs = (user + system) / 1000
+    const latency = { p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99), maxMs: quantile(times, 1) }
+    const cpuMs = processCpuMs()
     process.stdout.write(`${JSON.stringify({ ...result, ...latency, cpuMs } satisfies LoadResult)}\n`, () =>
       process.exit(0),
     )

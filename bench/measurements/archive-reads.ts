@@ -7,10 +7,12 @@ import { openArchiveReader as openArchive } from '../../src/archive/archive-read
 import { PageCache } from '../../src/engine/pages/page-cache.ts'
 import { type PageReader, readPage } from '../../src/engine/pages/read-page.ts'
 import { openReader } from '../../src/store/sqlite/store.ts'
+import { launcherPath } from '../../test/testing/launcher.ts'
+import { quantile } from '../../test/testing/statistics.ts'
+import type { Workspace } from '../../test/testing/workspace.ts'
 import { startBenchServer } from '../harness/bench-server.ts'
 import { measureCommand } from '../harness/measure-command.ts'
-import { crawlArguments, launcherPath, parseEvent } from '../harness/orbweaver.ts'
-import type { Workspace } from '../harness/workspace.ts'
+import { crawlArguments, parseEvent } from '../harness/orbweaver.ts'
 
 const SAMPLE = 300
 const CACHE_BYTES = 64 * 1024 * 1024
@@ -48,7 +50,12 @@ export async function measureReads(data: string): Promise<ReadTimes> {
     for (const id of [...ids, ...ids]) warm.push(await timeOf(id, store, (version) => cache.read(version)))
     await archive.close()
     const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
-    return { openMs, coldMs: p99(cold), warmMs: p99(warm.slice(ids.length)), bytesPerPage: Math.round(bytes / pages) }
+    return {
+      openMs,
+      coldMs: quantile(cold, 0.99),
+      warmMs: quantile(warm.slice(ids.length), 0.99),
+      bytesPerPage: Math.round(bytes / pages),
+    }
   } finally {
     await store.close()
   }
@@ -99,8 +106,4 @@ async function timeOf(pageId: number, store: Store, read: PageReader): Promise<n
   if (version === null) throw new Error(`there is no page ${pageId}`)
   await read(version)
   return performance.now() - startedAt
-}
-
-function p99(times: number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN
 }

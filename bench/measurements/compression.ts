@@ -6,8 +6,8 @@ import { constants, deflateRawSync, gzipSync, type ZlibOptions, zstdCompressSync
 import { packBatch } from '../../src/archive/warc/pack-batch.ts'
 import { RecordPacker } from '../../src/archive/warc/record-packer.ts'
 import type { ArchiveItem } from '../../src/ports/archive.ts'
-import { makePage, ONE_HOST } from '../harness/bench-site.ts'
-import { median } from '../harness/table.ts'
+import { makePage, ONE_HOST } from '../../test/sites/bench-site.ts'
+import { median } from '../../test/testing/statistics.ts'
 
 export interface CompressionResult {
   name: string

@@ -7,9 +7,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { makePdf, onePageObjects } from '../../src/worker/testing/pdf-files.ts'
+import { launcherPath } from '../../test/testing/launcher.ts'
+import type { Workspace } from '../../test/testing/workspace.ts'
 import { type Measurement, measureCommand } from '../harness/measure-command.ts'
-import { crawlArguments, launcherPath, runBenchCrawl } from '../harness/orbweaver.ts'
-import type { Workspace } from '../harness/workspace.ts'
+import { crawlArguments, runBenchCrawl } from '../harness/orbweaver.ts'
 
 export interface DocumentSizes {
   pages: number

@@ -6,14 +6,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { makeCorpusPage } from '../../test/relevance/corpus.ts'
-import { formatCount, formatFixed, printTable } from '../harness/table.ts'
-import type { Workspace } from '../harness/workspace.ts'
+import { launcherPath } from '../../test/testing/launcher.ts'
+import { formatCount, formatFixed, printTable } from '../../test/testing/table.ts'
+import type { Workspace } from '../../test/testing/workspace.ts'
 
 const PAGES = 5000
 const PER_PAGE = 10
-const launcher = fileURLToPath(new URL('../../orbweaver', import.meta.url))
 
 export async function measureIndexerCost(workspace: Workspace): Promise<void> {
   const site = await serveCorpus()
@@ -59,7 +58,7 @@ async function serveCorpus(): Promise<{ origin: string; close(): void }> {
 /** Pages a second, from the start of the crawl to its end. */
 async function timeCrawl(origin: string, data: string, roles: string): Promise<number> {
   const args = ['serve', '--data', data, '--port', '0', '--health-port', '0', '--roles', roles, '--log-level', 'error']
-  const child = spawn(launcher, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(launcherPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   try {
     let api = ''
     for await (const line of createInterface({ input: child.stdout })) {

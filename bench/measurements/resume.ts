@@ -3,10 +3,11 @@
 
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { launcherPath } from '../../test/testing/launcher.ts'
+import type { Workspace } from '../../test/testing/workspace.ts'
 import { type BenchServer, startBenchServer } from '../harness/bench-server.ts'
 import { measureCommand } from '../harness/measure-command.ts'
-import { crawlArguments, launcherPath, parseEvent } from '../harness/orbweaver.ts'
-import type { Workspace } from '../harness/workspace.ts'
+import { crawlArguments, parseEvent } from '../harness/orbweaver.ts'
 
 const LINKS_PER_PAGE = 2_000
 const MAKE_TIMEOUT_MS = 180_000

@@ -2,6 +2,7 @@
 // that is moved from outside moves only every second or third frame, and those between cost nothing.
 
 import type { Page } from 'playwright-core'
+import { quantile } from '../../test/testing/statistics.ts'
 
 export interface FrameTimes {
   perSecond: number
@@ -25,8 +26,7 @@ export async function measureFrames(page: Page, step: string, ms: number): Promi
     requestAnimationFrame(next)
   })`)) as number[]
   const gaps = times.slice(1).map((at, i) => at - (times[i] ?? at))
-  const sorted = gaps.toSorted((a, b) => a - b)
-  const part = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
+  const part = (share: number) => quantile(gaps, share)
   const totalMs = (times.at(-1) ?? 0) - (times[0] ?? 0)
   return { perSecond: (gaps.length / totalMs) * 1000, medianMs: part(0.5), p95Ms: part(0.95), worstMs: part(1) }
 }

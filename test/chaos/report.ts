@@ -3,7 +3,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { median } from './request-rate.ts'
+import { median } from '../testing/statistics.ts'
 import type { ChaosResult } from './run-chaos.ts'
 
 /** A killed worker is found out, and others have its urls, within these. */

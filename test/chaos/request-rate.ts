@@ -1,6 +1,7 @@
 // Politeness and pace as the server saw them.
 
 import type { RequestRecord } from '../../src/demo/request-log.ts'
+import { median } from '../testing/statistics.ts'
 import type { ChaosCrawl } from './chaos-web.ts'
 
 /**
@@ -53,10 +54,6 @@ export function requestRates(requests: RequestRecord[]): { startedAt: number; pe
     if (second < seconds) perSecond[second] = (perSecond[second] ?? 0) + 1
   }
   return { startedAt, perSecond }
-}
-
-export function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
 /** How much of the usual pace is missing from this moment on, for so many seconds: 0 to 1. */

@@ -5,8 +5,9 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { launcherPath } from '../testing/launcher.ts'
 import { makeTemporaryFolder } from '../testing/program.ts'
-import { mapAt, ROOT_FOLDER, readYaml, valueAt } from './testing/deploy-files.ts'
+import { mapAt, readYaml, valueAt } from './testing/deploy-files.ts'
 
 const packages = Object.entries(mapAt(readYaml('../package-lock.json'), 'packages')).filter(([path]) => path !== '')
 
@@ -47,7 +48,7 @@ function launch(t: TestContext, version: string | null) {
   mkdirSync(join(root, 'node_modules'))
   mkdirSync(join(root, 'path'))
   writeFileSync(join(root, 'node_modules', '.package-lock.json'), '{}')
-  copyFileSync(join(ROOT_FOLDER, 'orbweaver'), join(root, 'orbweaver'))
+  copyFileSync(launcherPath, join(root, 'orbweaver'))
   if (version !== null) {
     const node = join(root, 'path', 'node')
     writeFileSync(node, `#!/bin/sh\n[ "$1" = --version ] && echo ${version} || echo "ran $*"\n`)

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { servePlainSite } from '../sites/plain-site.ts'
+import { launcherPath } from '../testing/launcher.ts'
 import { makeTemporaryFolder, runProgram } from '../testing/program.ts'
 import { crawlPlainSite } from './testing/plain-crawl.ts'
 
@@ -83,7 +84,7 @@ describe('words', () => {
 describe('the program', () => {
   it('names itself as it was called in what it tells to type', async (t) => {
     const folder = makeTemporaryFolder(t)
-    symlinkSync(join(import.meta.dirname, '../../orbweaver'), join(folder, 'orbweaver'))
+    symlinkSync(launcherPath, join(folder, 'orbweaver'))
     const says = (call: string, path = process.env['PATH']) => {
       const env = { ...process.env, PATH: path }
       return spawnSync('sh', ['-c', `${call} crowl`], { cwd: folder, env, encoding: 'utf8' }).stderr

@@ -18,7 +18,7 @@ import {
   runProgram,
   startProgram,
 } from '../testing/program.ts'
-import { mountTmpfs } from './testing/tmpfs.ts'
+import { mountTmpfsForTest } from '../testing/tmpfs.ts'
 
 const INTERRUPTED = 3
 const MB = 1024 ** 2
@@ -106,7 +106,7 @@ describe('a disk budget', () => {
   })
 
   it('is not the only limit: a disk that is nearly full holds the crawl as well', async (t) => {
-    const disk = mountTmpfs(t, '100m')
+    const disk = mountTmpfsForTest(t, '100m')
     if (disk === null) return
     const { web, seed, assertExact } = await serve(t, 30)
     const data = join(disk, 'data')

@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { serveSites } from '../../src/demo/serve-sites.ts'
 import { makeSite } from '../sites/generated/make-site.ts'
 import { readServerAddress, startProgram } from '../testing/program.ts'
+import { mountTmpfsForTest } from '../testing/tmpfs.ts'
 import { type JsonResponse, requestJson } from './testing/json-api.ts'
-import { mountTmpfs } from './testing/tmpfs.ts'
 
 /** Many pages of the site fail a few times. */
 const QUICK = { cooldown: 0, retry_delay: 10 }
@@ -24,7 +24,7 @@ const KINDS = [
 
 for (const { what, archive, roles, size } of KINDS)
   it(`a full disk of ${what} holds the crawls of a server and not the server`, async (t) => {
-    const disk = mountTmpfs(t, size)
+    const disk = mountTmpfsForTest(t, size)
     if (disk === null) return
     const web = await serveSites([makeSite(11, { pages: PAGES })])
     t.after(() => web.close())

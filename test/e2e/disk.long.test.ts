@@ -10,7 +10,7 @@ import { findDifferences } from '../oracle/compare-crawl.ts'
 import { expectCrawl } from '../oracle/expected-crawl.ts'
 import { makeSite } from '../sites/generated/make-site.ts'
 import { exportRows, FAST_FLAGS, parseSummary, runProgram } from '../testing/program.ts'
-import { mountTmpfs } from './testing/tmpfs.ts'
+import { mountTmpfsForTest } from '../testing/tmpfs.ts'
 
 describe('disks', () => {
   for (const [archive, size] of [
@@ -18,7 +18,7 @@ describe('disks', () => {
     ['all', '800k'],
   ] as const)
     it(`a full disk (--archive ${archive}) stops the crawl with a clear error, and resume goes on when there is room`, async (t) => {
-      const disk = mountTmpfs(t, size)
+      const disk = mountTmpfsForTest(t, size)
       if (disk === null) return
       const web = await serveSites([makeSite(11, { pages: 800 })])
       t.after(() => web.close())
@@ -50,7 +50,7 @@ describe('disks', () => {
     })
 
   it('a read-only disk is refused with a clear error', async (t) => {
-    const disk = mountTmpfs(t, '10m')
+    const disk = mountTmpfsForTest(t, '10m')
     if (disk === null) return
     execFileSync('mount', ['-o', 'remount,ro', disk])
     const refused = await runProgram(['crawl', 'http://127.0.0.1:1/', '--data', join(disk, 'data'), ...FAST_FLAGS])

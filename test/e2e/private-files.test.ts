@@ -6,6 +6,7 @@ import { chmodSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { servePlainSite } from '../sites/plain-site.ts'
+import { launcherPath } from '../testing/launcher.ts'
 import { makeTemporaryFolder, runProgram, startProgram } from '../testing/program.ts'
 
 // Children inherit it.
@@ -30,7 +31,6 @@ function assertPrivate(dir: string): string[] {
   return [...modes.keys()]
 }
 
-const launcher = join(import.meta.dirname, '../../orbweaver')
 const FLAGS = ['--allow-private', '--delay', '0', '--json']
 
 describe('a data directory', () => {
@@ -82,7 +82,7 @@ describe('a data directory', () => {
   })
 
   it('is refused by name when it belongs to somebody else', async (t) => {
-    const asNobody = (args: string[]) => spawnSync(launcher, args, { uid: 65_534, encoding: 'utf8' })
+    const asNobody = (args: string[]) => spawnSync(launcherPath, args, { uid: 65_534, encoding: 'utf8' })
     if (process.getuid?.() !== 0 || asNobody(['--version']).status !== 0)
       return t.skip('needs root, and a place for all')
     const data = join(makeTemporaryFolder(t), 'data')

@@ -2,7 +2,7 @@
 // and compares what it visited with what an independent crawler finds there.
 
 import { parseArgs } from 'node:util'
-import { printTable } from '../../bench/harness/table.ts'
+import { printTable } from '../testing/table.ts'
 import { crawlSite, type SiteCrawl } from './crawl-site.ts'
 import { crawlWithOracle } from './oracle-crawler.ts'
 import { isInstalled, SERVERS, type ServerName, serveFolder } from './web-servers.ts'

@@ -2,6 +2,7 @@
 // alone. What a check throws, lets escape or takes too long for is a finding.
 
 import { type SeededRandom, seededRandom } from '../../src/lib/seeded-random.ts'
+import { threadCpuMs } from '../testing/cpu-time.ts'
 import type { FuzzSession, FuzzTarget } from './fuzz-target.ts'
 import { shrinkInput } from './shrink.ts'
 
@@ -122,7 +123,7 @@ interface Run {
 async function runOnce({ bench, seed, waits }: Run, input: Buffer): Promise<{ ms: number; error: unknown }> {
   // Not that of the input, so that a smaller one is checked by the same chance.
   const random = seededRandom(~seed)
-  const now = waits ? () => performance.now() : cpuMs
+  const now = waits ? () => performance.now() : threadCpuMs
   const started = now()
   try {
     await (waits ? checkInTime(bench, input, random) : bench.check(input, random))
@@ -151,11 +152,6 @@ async function checkInTime(fuzzSession: FuzzSession, input: Buffer, seededRandom
   } finally {
     clearTimeout(timer)
   }
-}
-
-function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
 }
 
 /** Findings from the same line are one. */

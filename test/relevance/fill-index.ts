@@ -7,6 +7,7 @@ import type { FeedPage, IndexFeed } from '../../src/ports/search.ts'
 import { Analyser } from '../../src/search/analyse/analyser.ts'
 import { loadLanguageDetector } from '../../src/search/analyse/language-identifier.ts'
 import { BATCH_PAGES } from '../../src/search/indexer/indexer.ts'
+import { threadCpuMs } from '../testing/cpu-time.ts'
 import { type CorpusPage, makeCorpusPage } from './corpus.ts'
 
 const NOW = Date.UTC(2026, 10, 15)
@@ -31,16 +32,16 @@ export async function fillIndex(
   for (let start = from; start < to; start += BATCH_PAGES) {
     const pages = Array.from({ length: Math.min(BATCH_PAGES, to - start) }, (_, i) => makeCorpusPage(start + i))
     const given = pages.map(toFeedPage)
-    const begunAt = cpuMs()
+    const begunAt = threadCpuMs()
     analyser.setHostLines(new Map())
     const analysed = pages.map((page, i) => analyser.analyse(given[i] as FeedPage, { html: page.html }))
-    const analysedAt = cpuMs()
+    const analysedAt = threadCpuMs()
     await feed.finish('0', {
       pages: analysed,
       anchors: analysed.flatMap(({ anchors }) => anchors),
     })
     indexFillResult.analyseMs += analysedAt - begunAt
-    indexFillResult.writeMs += cpuMs() - analysedAt
+    indexFillResult.writeMs += threadCpuMs() - analysedAt
     indexFillResult.pages += pages.length
     indexFillResult.htmlBytes += pages.reduce((sum, { html }) => sum + html.length, 0)
     onBatch?.(indexFillResult.pages)
@@ -48,12 +49,6 @@ export async function fillIndex(
     await turn()
   }
   return indexFillResult
-}
-
-/** Of this thread alone: collecting garbage and compiling beside it is for other cores. */
-function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
 }
 
 function toFeedPage({ id, url, title, html }: CorpusPage): FeedPage {

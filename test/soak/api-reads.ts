@@ -1,7 +1,7 @@
 // Reads of the API at a steady rate, over the routes that the web app uses, with the time that each route takes.
 
 import { randomInt } from 'node:crypto'
-import type { ApiServer } from '../../bench/harness/api-server.ts'
+import type { ApiServer } from '../testing/api-server.ts'
 
 const WORDS = ['garden', 'kitchen', 'quiet weather', '"early music"', 'letters', 'northern reading', 'patience']
 /** A server that is so far behind gets no more to do. */

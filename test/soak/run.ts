@@ -6,14 +6,14 @@ import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type ApiServer, startApiServer } from '../../bench/harness/api-server.ts'
-import { readPort } from '../../bench/harness/bench-server.ts'
-import type { BenchSite } from '../../bench/harness/bench-site.ts'
-import { readTreeCpuMs } from '../../bench/harness/measure-command.ts'
-import { runBench } from '../../bench/harness/run-bench.ts'
-import { formatCount, formatFixed, formatMegabytes, printTable } from '../../bench/harness/table.ts'
-import { exitOnSignals, makeWorkspace } from '../../bench/harness/workspace.ts'
-import { quantile } from '../../bench/measurements/api-load.ts'
+import type { BenchSite } from '../sites/bench-site.ts'
+import { type ApiServer, startApiServer } from '../testing/api-server.ts'
+import { readTreeCpuMs } from '../testing/cpu-time.ts'
+import { readPort } from '../testing/read-port.ts'
+import { runToExitCode } from '../testing/run-to-exit-code.ts'
+import { quantile } from '../testing/statistics.ts'
+import { formatCount, formatFixed, formatMegabytes, printTable } from '../testing/table.ts'
+import { exitOnSignals, makeWorkspace } from '../testing/workspace.ts'
 import { ApiReads, type RouteTimes } from './api-reads.ts'
 import { assessMemory, type MemorySample, sampleMemory } from './memory-growth.ts'
 import { HOSTS, SoakCrawls } from './soak-crawls.ts'
@@ -38,7 +38,7 @@ const readsPerSecond = toNumber('reads', values.reads)
 const pagesPerHost = Math.max(1, Math.round(toNumber('pages', values.pages) / HOSTS))
 
 exitOnSignals()
-await runBench(soak)
+await runToExitCode(soak)
 
 async function soak(): Promise<boolean> {
   const workspace = makeWorkspace()
@@ -100,8 +100,7 @@ function printSample({ atMs, rssBytes, anonymousBytes }: MemorySample, pages: nu
 
 function printTimes(routes: RouteTimes[]): void {
   const rows = routes.map(({ route, timesMs, failed }) => {
-    const sorted = timesMs.toSorted((a, b) => a - b)
-    const times = [0.5, 0.95, 0.99, 1].map((share) => formatFixed(quantile(sorted, share), 1))
+    const times = [0.5, 0.95, 0.99, 1].map((share) => formatFixed(quantile(timesMs, share), 1))
     return [route, formatCount(timesMs.length), formatCount(failed), ...times]
   })
   printTable('Reads after the warm-up', ['route', 'reads', 'failed', 'p50 ms', 'p95 ms', 'p99 ms', 'max ms'], rows)

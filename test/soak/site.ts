@@ -4,7 +4,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type BenchSite, hostOfAddress, makePage } from '../../bench/harness/bench-site.ts'
+import { type BenchSite, hostOfAddress, makePage } from '../sites/bench-site.ts'
 
 const benchSite = JSON.parse(process.argv[2] ?? '{}') as BenchSite
 const server = createServer((request, response) => {

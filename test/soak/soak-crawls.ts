@@ -1,7 +1,7 @@
 // The crawls of the soak: one after the other, each on hosts that nobody has visited before.
 
-import type { ApiServer } from '../../bench/harness/api-server.ts'
-import { hostAddress } from '../../bench/harness/bench-site.ts'
+import { hostAddress } from '../sites/bench-site.ts'
+import type { ApiServer } from '../testing/api-server.ts'
 
 export const HOSTS = 10
 const SETTINGS = {

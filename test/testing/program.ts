@@ -5,9 +5,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-
-const launcher = fileURLToPath(new URL('../../orbweaver', import.meta.url))
+import { launcherPath } from './launcher.ts'
 
 export interface ProgramResult {
   code: number | null
@@ -30,7 +28,7 @@ function environmentWithoutSettings(): NodeJS.ProcessEnv {
 }
 
 export function startProgram(args: string[], options: { stdin?: string; env?: NodeJS.ProcessEnv } = {}): Program {
-  const child = spawn(launcher, args, { env: { ...environmentWithoutSettings(), ...options.env } })
+  const child = spawn(launcherPath, args, { env: { ...environmentWithoutSettings(), ...options.env } })
   const output = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk) => {
     output.stdout += chunk

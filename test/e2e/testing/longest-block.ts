@@ -1,10 +1,12 @@
 // How long a piece of work keeps a thread from everything else.
 
+import { threadCpuMs } from '../../testing/cpu-time.ts'
+
 /** Processor time of the longest turn of the event loop while `run` goes on: waiting for a busy machine is no block. */
 export async function measureLongestBlockMs(run: () => unknown): Promise<number> {
-  const watch = { longestMs: 0, last: cpuMs(), isOver: false }
+  const watch = { longestMs: 0, last: threadCpuMs(), isOver: false }
   const turn = () => {
-    const now = cpuMs()
+    const now = threadCpuMs()
     watch.longestMs = Math.max(watch.longestMs, now - watch.last)
     watch.last = now
     if (!watch.isOver) setImmediate(turn)
@@ -14,11 +16,6 @@ export async function measureLongestBlockMs(run: () => unknown): Promise<number>
   await new Promise(setImmediate)
   watch.isOver = true
   return watch.longestMs
-}
-
-function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
 }
 
 /**
@@ -32,8 +29,8 @@ export function measureOnePassMs(length: number): number {
 }
 
 function walkMs(codes: Uint16Array): number {
-  const start = cpuMs()
+  const start = threadCpuMs()
   let others = 0
   for (let i = 0; i < codes.length; i++) if (codes[i] !== 120) others += 1
-  return others + cpuMs() - start
+  return others + threadCpuMs() - start
 }

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { launcherPath } from './orbweaver.ts'
+import { launcherPath } from './launcher.ts'
 
 export interface ApiServer {
   child: ChildProcess
