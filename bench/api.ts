@@ -5,13 +5,13 @@
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type BenchSite, countPages, ONE_HOST } from '../test/sites/bench-site.ts'
 import { type ApiServer, startApiServer } from '../test/testing/api-server.ts'
 import { readTreeCpuMs } from '../test/testing/cpu-time.ts'
 import { quantile } from '../test/testing/statistics.ts'
 import { formatCount, formatFixed, printTable } from '../test/testing/table.ts'
+import { waitUntil } from '../test/testing/wait-until.ts'
 import type { Workspace } from '../test/testing/workspace.ts'
 import { startBenchServer } from './harness/bench-server.ts'
 import { runBenchParts } from './harness/run-bench.ts'
@@ -68,12 +68,13 @@ async function runCrawl(site: BenchSite, workspace: Workspace, isLoaded: boolean
 }
 
 async function waitForEnd(apiServer: ApiServer, crawlId: string): Promise<Record<string, unknown>> {
-  for (;;) {
+  const check = async () => {
     const crawl = await apiServer.request(`/api/v1/crawls/${crawlId}`)
     if (crawl['status'] === 'completed') return crawl
-    if (crawl['status'] !== 'running') throw new Error(`the crawl is ${crawl['status']}`)
-    await sleep(POLL_MS)
+    if (crawl['status'] !== 'running') throw new Error(`The crawl is ${crawl['status']}.`)
+    return null
   }
+  return waitUntil(check, { pollMs: POLL_MS })
 }
 
 function startLoad(options: LoadOptions): { stop(): Promise<LoadResult> } {

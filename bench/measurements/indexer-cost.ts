@@ -1,14 +1,12 @@
 // What an indexer beside a crawl costs the crawl: the same crawl by a server with the role and by one without.
 
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { makeCorpusPage } from '../../test/relevance/corpus.ts'
-import { launcherPath } from '../../test/testing/launcher.ts'
+import { startApiServer } from '../../test/testing/api-server.ts'
 import { formatCount, formatFixed, printTable } from '../../test/testing/table.ts'
+import { waitUntil } from '../../test/testing/wait-until.ts'
 import type { Workspace } from '../../test/testing/workspace.ts'
 
 const PAGES = 5000
@@ -57,32 +55,24 @@ async function serveCorpus(): Promise<{ origin: string; close(): void }> {
 
 /** Pages a second, from the start of the crawl to its end. */
 async function timeCrawl(origin: string, data: string, roles: string): Promise<number> {
-  const args = ['serve', '--data', data, '--port', '0', '--health-port', '0', '--roles', roles, '--log-level', 'error']
-  const child = spawn(launcherPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const server = await startApiServer(data, roles, ['--log-level', 'error'])
   try {
-    let api = ''
-    for await (const line of createInterface({ input: child.stdout })) {
-      api = /at (http:\S+)/.exec(line)?.[1] ?? ''
-      if (api !== '') break
-    }
     const settings = { allow_private: true, delay: 0, per_host: 32, include: ['/p\\d+$', '/$'], sitemaps: false }
-    const answer = await fetch(`${api}/api/v1/crawls`, {
+    const { crawl_id: id } = await server.request('/api/v1/crawls', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ url: `${origin}/`, settings }),
     })
-    const { crawl_id: id } = (await answer.json()) as { crawl_id: string }
     const startedAt = performance.now()
-    for (;;) {
-      const { status, completed } = (await (await fetch(`${api}/api/v1/crawls/${id}`)).json()) as {
-        status: string
-        completed: number
-      }
-      if (status === 'completed') return (1000 * completed) / (performance.now() - startedAt)
-      await sleep(50)
-    }
+    const completed = await waitUntil(
+      async () => {
+        const crawl = await server.request(`/api/v1/crawls/${id}`)
+        return crawl['status'] === 'completed' ? Number(crawl['completed']) : null
+      },
+      { pollMs: 50 },
+    )
+    return (1000 * completed) / (performance.now() - startedAt)
   } finally {
-    child.kill('SIGTERM')
-    await once(child, 'exit')
+    await server.stop()
   }
 }

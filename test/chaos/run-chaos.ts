@@ -3,10 +3,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type SeededRandom, seededRandom } from '../../src/lib/seeded-random.ts'
 import { FAST_FLAGS, runProgram } from '../testing/program.ts'
 import { median } from '../testing/statistics.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 import { AllowedRepeats } from './allowed-repeats.ts'
 import { startChaosPostgres } from './chaos-postgres.ts'
 import { type ChaosCrawl, type ChaosWebOptions, serveChaosWeb } from './chaos-web.ts'
@@ -96,7 +96,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       hands.push(chaosWorker)
     }
     await Promise.all(hands.map((chaosWorker) => chaosWorker.workerId))
-    while (web.served.log.requests.length < web.served.sites.length) await sleep(POLL_MS)
+    await waitUntil(() => web.served.log.requests.length >= web.served.sites.length, { pollMs: POLL_MS })
     say(`${hands.length} workers at work`)
 
     const stage = { random, leaseMs, longMs, postgres, hands, disk }
@@ -183,9 +183,9 @@ async function findIdleWorkers(hands: ChaosWorker[], storeObserver: StoreObserve
 }
 
 async function waitForCrawls(storeObserver: StoreObserver): Promise<void> {
-  const end = performance.now() + MAX_CRAWL_MS
-  while (!(await storeObserver.areCrawlsFinished())) {
-    if (performance.now() > end) throw new Error('The crawls did not come to an end.')
-    await sleep(POLL_MS)
-  }
+  await waitUntil(() => storeObserver.areCrawlsFinished(), {
+    pollMs: POLL_MS,
+    timeoutMs: MAX_CRAWL_MS,
+    timeoutMessage: () => 'The crawls did not finish in time.',
+  })
 }

@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { waitUntil } from '../testing/wait-until.ts'
 
 const POLL_MS = 100
 
@@ -43,22 +44,24 @@ export class StoreObserver {
 
   /** Resolves when the worker is shown in this state. */
   async waitForWorkerState(workerId: string, state: 'lost' | 'working', signal: AbortSignal): Promise<void> {
-    await this.#waitUntil(signal, async () => {
+    const isReached = async () => {
       const [row] = await this.#query('select state from workers where id = $1', [workerId])
       return row?.['state'] === state
-    })
+    }
+    await waitUntil(isReached, { pollMs: POLL_MS, signal })
   }
 
   /** Resolves when each of these urls has been taken up under another lease; some may be queued again by then. */
   async waitUntilReclaimed(held: HeldUrl[], signal: AbortSignal): Promise<void> {
     let left = held
-    await this.#waitUntil(signal, async () => {
+    const isReached = async () => {
       const column = (name: keyof HeldUrl) => left.map((url) => url[name])
       const rows = await this.#query(STILL_HELD_SQL, [column('crawl'), column('id'), column('host'), column('token')])
       const still = new Set(rows.map((row) => row['name']))
       left = left.filter(({ token, id }) => still.has(`${token} ${id}`))
       return left.length === 0
-    })
+    }
+    await waitUntil(isReached, { pollMs: POLL_MS, signal })
   }
 
   async countLateReports(): Promise<number> {
@@ -72,10 +75,6 @@ export class StoreObserver {
 
   async close(): Promise<void> {
     await this.#pool.end()
-  }
-
-  async #waitUntil(signal: AbortSignal, test: () => Promise<boolean>): Promise<void> {
-    while (!(await test())) await sleep(POLL_MS, undefined, { signal })
   }
 
   /** Postgres itself goes away at times; the question is put again until it is answered. */

@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { servePlainSite } from '../sites/plain-site.ts'
-import { openTestCluster, type TestCluster, waitForOutput } from './testing/test-cluster.ts'
+import { waitForOutput } from '../testing/program.ts'
+import { waitUntil } from '../testing/wait-until.ts'
+import { openTestCluster, type TestCluster } from './testing/test-cluster.ts'
 
 const CRAWL = ['--allow-private', '--ignore-robots', '--delay', '100', '--no-traps', '--detach', '--json']
 /** More than any of these tests gets to see. */
@@ -68,23 +69,21 @@ describe('a worker', { concurrency: 3 }, () => {
     const port = await waitForOutput(worker, PORT)
     await waitForOutput(worker, BEGUN)
     const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
-    const untilReady = async (status: number) => {
-      for (;;) {
-        const answer = await get('/readyz')
-        const text = await answer.text()
-        if (answer.status === status) return text
-        await sleep(20)
-      }
-    }
+    const waitForReadyz = (status: number) =>
+      waitUntil(async () => {
+        const response = await get('/readyz')
+        const text = await response.text()
+        return response.status === status ? text : null
+      })
     assert.equal((await get('/healthz')).status, 200)
-    assert.equal(await untilReady(200), 'ready\n')
+    assert.equal(await waitForReadyz(200), 'ready\n')
     assert.match(await (await get('/metrics')).text(), /^orbweaver_requests_total \d+$/m)
     cluster.proxy.refuse()
-    assert.match(await untilReady(503), /does not answer/)
+    assert.match(await waitForReadyz(503), /does not answer/)
     assert.equal((await get('/healthz')).status, 200)
     assert.match(await (await get('/metrics')).text(), /^orbweaver_store_up 0$/m)
     cluster.proxy.restore()
-    assert.equal(await untilReady(200), 'ready\n')
+    assert.equal(await waitForReadyz(200), 'ready\n')
   })
 
   it('that is lost leaves its hosts to others long before its leases lapse, and works on when it comes back', async (t) => {

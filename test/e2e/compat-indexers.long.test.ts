@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { startTestApi, type TestApi } from '../../src/api/testing/test-api.ts'
 import type { Pages } from '../../src/ports/pages.ts'
-import { type JsonObject, type JsonResponse, requestJson, startServer } from './testing/json-api.ts'
+import { startServer } from '../testing/start-server.ts'
+import { waitUntil } from '../testing/wait-until.ts'
+import { type JsonObject, type JsonResponse, requestJson } from './testing/json-api.ts'
 
 let api: TestApi
 
@@ -81,23 +82,18 @@ describe('indexers', () => {
   })
 
   it('have their documents found by a search once they are reported', async (t) => {
-    const address = await startServer(t, ['--roles', 'api,indexer'])
+    const { address } = await startServer(t, { flags: ['--roles', 'api,indexer'] })
     const url = 'http://found.test/'
     const { crawl_id, task_id } = await startWithTask(url, address)
     await ask('POST', '/api/v1/indexer/submit', { crawl_id, url, ...DOCUMENT }, address)
     await ask('POST', '/api/v1/crawler/report', { task_id, crawler_id: 'crawler-1', status: 'completed' }, address)
-    for (;;) {
+    const hit = await waitUntil(async () => {
       const { status, body } = await ask('GET', '/api/v1/search?q=spindles', undefined, address)
       assert.equal(status, 200, JSON.stringify(body))
-      const [hit] = body['results'] as JsonObject[]
-      if (hit === undefined) {
-        await sleep(100)
-        continue
-      }
-      assert.equal(hit['url'], url)
-      assert.equal(typeof hit['title'], 'string')
-      assert.match(String(hit['snippet']), /Looms and spindles/)
-      break
-    }
+      return (body['results'] as JsonObject[])[0]
+    })
+    assert.equal(hit['url'], url)
+    assert.equal(typeof hit['title'], 'string')
+    assert.match(String(hit['snippet']), /Looms and spindles/)
   })
 })

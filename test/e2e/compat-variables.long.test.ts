@@ -1,17 +1,14 @@
-// Variables of another system that a process of ours does not heed.
+// Environment variables of another system that Orbweaver does not read.
 
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
-import { makeTemporaryFolder, readServerAddress, startProgram } from '../testing/program.ts'
+import { startServer } from '../testing/start-server.ts'
 
-const QUIET = ['--health-port', '0', '--min-free-disk', '0', '--log-level', 'warn']
-
-/** What a server that is started and ended with these variables has written to its log. */
+/** Starts and stops a server with these variables, and returns its log. */
 async function logOf(t: TestContext, env: Record<string, string>): Promise<string> {
-  const program = startProgram(['serve', '--data', makeTemporaryFolder(t), '--port', '0', ...QUIET], { env })
-  await readServerAddress(program)
-  program.child.kill('SIGTERM')
-  return (await program.ended).stderr
+  const { program, stop } = await startServer(t, { flags: ['--log-level', 'warn'], env })
+  await stop()
+  return program.stderrText()
 }
 
 it('a variable that is set and not read is named once in the log, with what there is in its place', async (t) => {

@@ -1,13 +1,13 @@
 // A store whose file was damaged on the disk: what every command and the server say, and what is still there.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { servePlainSite } from '../sites/plain-site.ts'
-import { makeTemporaryFolder, parseSummary, readServerAddress, runProgram, startProgram } from '../testing/program.ts'
+import { makeTemporaryFolder, parseSummary, runProgram, startProgram, waitForOutput } from '../testing/program.ts'
+import { startServer } from '../testing/start-server.ts'
 
 const PAGES = 400
 const FLAGS = ['--allow-private', '--delay', '0', '--per-host', '8', '--ignore-robots', '--no-traps', '--json']
@@ -51,21 +51,9 @@ function damage(data: string, table: string): void {
 }
 
 async function serve(t: TestContext, data: string): Promise<{ address: string; health: string; log: () => string }> {
-  const flags = ['--port', '0', '--health-port', '0', '--min-free-disk', '0', '--log-format', 'text']
-  const program = startProgram(['serve', '--data', data, ...flags])
-  t.after(async () => {
-    program.child.kill('SIGKILL')
-    await program.ended
-  })
-  let log = ''
-  program.child.stderr?.on('data', (chunk) => {
-    log += chunk
-  })
-  const address = await readServerAddress(program)
-  const healthPort = () => /health port open .*port=(\d+)/.exec(log)?.[1]
-  while (healthPort() === undefined && program.child.stderr !== null) await once(program.child.stderr, 'data')
-  const health = `http://127.0.0.1:${healthPort()}`
-  return { address, health, log: () => log }
+  const { address, program } = await startServer(t, { data })
+  const port = await waitForOutput(program, /health port open .*port=(\d+)/)
+  return { address, health: `http://127.0.0.1:${port}`, log: program.stderrText }
 }
 
 const SENTENCE = /store\.db is damaged .*docs\/recovery\.md/

@@ -23,6 +23,7 @@ import {
   runProgram,
   startProgram,
 } from '../testing/program.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 
 const KILLS = 30
 /** As in FAST. */
@@ -56,11 +57,11 @@ describe('kill -9', () => {
     let program: Program = startProgram(first)
     for (;;) {
       if (kills >= KILLS) break
-      const asked = web.log.requests.length
+      const before = web.log.requests.length
       // Half of the kills fall into the start, half into the work.
       if (random() < 0.5) await sleep(random() * 400)
       else {
-        await Promise.race([waitForRequests(() => web.log.requests.length > asked), program.ended])
+        await Promise.race([waitUntil(() => web.log.requests.length > before, { pollMs: 5 }), program.ended])
         await sleep(random() * 300)
       }
       program.child.kill('SIGKILL')
@@ -69,7 +70,7 @@ describe('kill -9', () => {
       kills += 1
       const begun = web.log.requests.length > 0
       program = startProgram(begun ? ['resume', '--data', data, '--json'] : first)
-      if (!begun) await Promise.race([waitForRequests(() => web.log.requests.length > 0), program.ended])
+      if (!begun) await Promise.race([waitUntil(() => web.log.requests.length > 0, { pollMs: 5 }), program.ended])
     }
     const programResult = await program.ended
     assert.equal(programResult.code, 0, programResult.stderr)
@@ -137,8 +138,4 @@ function bodyOf(url: string, records: WarcioRecord[]): Buffer {
   const holder = records.find((record) => record.type === 'response' && record.field('WARC-Payload-Digest') === digest)
   assert.ok(holder !== undefined, url)
   return holder.block.subarray(holder.block.indexOf('\r\n\r\n') + 4)
-}
-
-async function waitForRequests(test: () => boolean): Promise<void> {
-  while (!test()) await sleep(5)
 }

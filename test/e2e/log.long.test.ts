@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '../../src/api/client.ts'
 import { redact } from '../../src/lib/redact.ts'
 import { type PlainSite, servePlainSite } from '../sites/plain-site.ts'
-import { exportRows, makeTemporaryFolder, readServerAddress, startProgram } from '../testing/program.ts'
+import { exportRows } from '../testing/program.ts'
+import { startServer } from '../testing/start-server.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 
 const PAGES = 40
 const SECRET = 'sesame'
@@ -28,26 +29,17 @@ function serveTree(t: TestContext): Promise<PlainSite> {
 }
 
 async function serveWithLog(t: TestContext, level: string) {
-  const data = makeTemporaryFolder(t)
-  const flags = ['--port', '0', '--health-port', '0', '--min-free-disk', '0', '--threads', '2']
-  const program = startProgram(['serve', '--data', data, ...flags, '--log-format', 'json', '--log-level', level])
-  t.after(async () => {
-    program.child.kill('SIGKILL')
-    await program.ended
-  })
-  const client = createClient({ baseUrl: await readServerAddress(program) })
-  let heard = ''
-  program.child.stderr?.on('data', (chunk) => {
-    heard += chunk
-  })
+  const flags = ['--threads', '2', '--log-format', 'json', '--log-level', level]
+  const { program, address, data } = await startServer(t, { flags })
+  const client = createClient({ baseUrl: address })
   return {
     data,
     client,
-    /** To its end, when everything about it is written; answers its id. */
+    /** Crawls until the log says that the crawl ended; returns its id. */
     async crawl(origin: string): Promise<string> {
       const { crawl_id } = await client.createCrawl({ body: { url: `${origin}/`, settings: SETTINGS } })
       const isOver = (line: string) => line.includes(crawl_id) && line.includes('crawl ended here')
-      while (!heard.split('\n').some(isOver)) await sleep(50)
+      await waitUntil(() => program.stderrText().split('\n').some(isOver))
       assert.equal((await client.getCrawl({ params: { crawl_id } })).status, 'completed')
       return crawl_id
     },

@@ -7,6 +7,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { makeEmptyDatabase } from '../../src/store/testing/test-database.ts'
 import { type PlainSite, servePlainSite } from '../sites/plain-site.ts'
 import { makeTemporaryFolder, runProgram, startProgram } from '../testing/program.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const FAST = ['--delay', '0', '--cooldown', '0', '--per-host', '4']
@@ -200,7 +201,7 @@ describe('what cannot be moved is told in a sentence', () => {
     ]
     for (const [from, flags, says] of places) {
       const crawl = startProgram(['crawl', `${site.origin}/`, ...flags, '--allow-private', '--delay', '600000'])
-      while (site.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      await waitUntil(() => site.requests.length > 0)
       const refused = await runProgram(['move', '--from', from, '--to', join(folder, 'new'), '--data', other])
       crawl.child.kill('SIGKILL')
       await crawl.ended

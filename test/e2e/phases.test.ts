@@ -5,32 +5,22 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { totalPhaseMs } from '../../src/engine/crawl/watch/phase-recorder.ts'
 import type { Phase } from '../../src/ports/workers.ts'
 import type { RunningCrawl } from '../../src/worker/threads/running-crawl.ts'
 import { servePlainSite } from '../sites/plain-site.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 import { createCrawl, openTestRuntime } from './testing/test-runtime.ts'
 
-const SAMPLE_MS = 50
 /** Of slot time: enough looks to tell. */
 const ENOUGH_MS = 2000
 const PAGE = Array.from({ length: 30 }, (_, i) => `<a href="/${i}">x</a>`).join('')
 
-/** What most of the time went to, once there is enough of it. */
+/** The phase with the most time, once there are enough samples. */
 async function largestPhase(runningCrawl: RunningCrawl): Promise<Phase | undefined> {
-  for (;;) {
-    const { phases } = runningCrawl.stats()
-    if (totalPhaseMs(phases) >= ENOUGH_MS) {
-      const [largest] = Object.entries(phases).toSorted(([, a], [, b]) => b - a)
-      return largest?.[0] as Phase | undefined
-    }
-    await sleep(SAMPLE_MS)
-  }
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await sleep(SAMPLE_MS)
+  await waitUntil(() => totalPhaseMs(runningCrawl.stats().phases) >= ENOUGH_MS)
+  const [largest] = Object.entries(runningCrawl.stats().phases).toSorted(([, a], [, b]) => b - a)
+  return largest?.[0] as Phase | undefined
 }
 
 describe('where time goes', () => {
@@ -50,7 +40,7 @@ describe('where time goes', () => {
     const site = await servePlainSite(t, () => PAGE)
     const place = await openTestRuntime(t)
     const runningCrawl = place.startCrawl(await createCrawl(place, site.origin, { delayMs: 600_000 }))
-    await until(() => site.requests.length > 0)
+    await waitUntil(() => site.requests.length > 0)
     assert.equal(await largestPhase(runningCrawl), 'politeness')
   })
 

@@ -12,6 +12,7 @@ import { readWithWarcio } from '../../src/archive/testing/read-with-warcio.ts'
 import { seededRandom } from '../../src/lib/seeded-random.ts'
 import { servePlainSite } from '../sites/plain-site.ts'
 import { type Program, runProgram, startProgram } from '../testing/program.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const FAST = ['--delay', '0', '--ignore-robots', '--cooldown', '0', '--no-traps', '--per-host', '8', '--per-ip', '64']
@@ -126,13 +127,9 @@ describe('retention', () => {
   })
 })
 
-/** Until the folder of the archive has changed, or there is nothing left to change. */
+/** Waits until the archive folder changes or the program ends. */
 async function waitForFirstChange(data: string, program: Program): Promise<void> {
-  const look = () => filesOf(data).join(' ')
-  const before = look()
-  let isOver = false
-  void program.ended.then(() => {
-    isOver = true
-  })
-  while (!isOver && look() === before) await sleep(2)
+  const listFiles = () => filesOf(data).join(' ')
+  const before = listFiles()
+  await waitUntil(() => program.child.exitCode !== null || listFiles() !== before, { pollMs: 2 })
 }

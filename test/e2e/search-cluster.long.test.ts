@@ -5,9 +5,9 @@ import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
 import { makeTestDatabase } from '../../src/store/testing/test-database.ts'
 import { servePlainSite } from '../sites/plain-site.ts'
-import { makeTemporaryFolder, type Program, runProgram, startProgram } from '../testing/program.ts'
+import { makeTemporaryFolder, type Program, runProgram, startProgram, waitForOutput } from '../testing/program.ts'
 import { renderSearchSitePage } from './testing/search-site.ts'
-import { captureStderr, waitForOutput, waitForRow } from './testing/test-cluster.ts'
+import { waitForRow } from './testing/test-cluster.ts'
 
 const PAGES = 300
 /** The gardens, their list and the page of markup; the hidden one and the missing one stay out. */
@@ -35,7 +35,7 @@ async function openCluster(t: TestContext) {
     db,
     url,
     work: () => launch(['serve', '--roles', 'worker,maintenance', '--threads', '1', '--lease', '3000']),
-    index: () => captureStderr(launch(['serve', '--roles', 'indexer'])),
+    index: () => launch(['serve', '--roles', 'indexer']),
     async run(args: string[]): Promise<string> {
       const { code, stdout, stderr } = await runProgram([...args, '--store', url, '--data', makeTemporaryFolder(t)])
       assert.equal(code, 0, `${args.join(' ')}: ${stdout}${stderr}`)

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { servePlainSite } from '../sites/plain-site.ts'
 import { makeTemporaryFolder, runProgram, startProgram } from '../testing/program.ts'
+import { startServer } from '../testing/start-server.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 import { renderSearchSitePage } from './testing/search-site.ts'
 
 const PAGES = 60
@@ -111,37 +113,23 @@ async function runIndex(data: string): Promise<void> {
 describe('a server with the role indexer', () => {
   it('indexes while it crawls and answers searches over HTTP', async (t) => {
     const site = await servePlainSite(t, (path) => renderSearchSitePage(path, 30))
-    const data = makeTemporaryFolder(t)
-    const server = startProgram(['serve', '--data', data, '--port', '0', '--health-port', '0'])
-    t.after(async () => {
-      server.child.kill('SIGTERM')
-      await server.ended
-    })
-    let origin = ''
-    await server.waitForLine((line) => {
-      origin = /at (http:\S+)/.exec(line)?.[1] ?? origin
-      return origin !== ''
-    })
+    const { address } = await startServer(t)
     const settings = { allow_private: true, delay: 0, per_host: 8 }
-    const created = await fetch(`${origin}/api/v1/crawls`, {
+    const created = await fetch(`${address}/api/v1/crawls`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ url: `${site.origin}/`, settings }),
     })
     assert.equal(created.status, 201, await created.clone().text())
     const get = async (path: string) =>
-      (await fetch(`${origin}/api/v1/${path}`)).json() as Promise<Record<string, unknown>>
-    // Until the crawl has brought all of them; the clock of the test runner is the bound.
-    for (let documents = 0; documents < 32; ) {
-      documents = Number((await get('index'))['documents'])
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
+      (await fetch(`${address}/api/v1/${path}`)).json() as Promise<Record<string, unknown>>
+    await waitUntil(async () => Number((await get('index'))['documents']) >= 32, { pollMs: 100 })
     const answer = (await get('search?q=uniq7x&explain=true&facets=true')) as unknown as Answer & { facets: object }
     assert.deepEqual(pathsOf(answer), ['/tree/7'])
     assert.deepEqual(Object.keys(answer.facets), ['host', 'lang', 'type', 'date'])
     const term = await get('index/terms/uniq7x')
     assert.equal(term['document_frequency'], 1)
-    assert.equal((await fetch(`${origin}/api/v1/index/terms/nosuchword`)).status, 404)
+    assert.equal((await fetch(`${address}/api/v1/index/terms/nosuchword`)).status, 404)
     const { suggestions } = await get('search/suggest?q=quin')
     assert.ok((suggestions as { text: string }[]).some(({ text }) => text === 'quince'))
     const pages: string[] = []
@@ -154,6 +142,6 @@ describe('a server with the role indexer', () => {
       cursor = `&cursor=${page.next_cursor}`
     }
     assert.equal(new Set(pages).size, 30)
-    assert.equal((await fetch(`${origin}/api/v1/search?q=x&cursor=nonsense`)).status, 400)
+    assert.equal((await fetch(`${address}/api/v1/search?q=x&cursor=nonsense`)).status, 400)
   })
 })

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { makeTemporaryFolder, parseSummary, runProgram, startProgram } from '../testing/program.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 
 interface SeenRequest {
   path: string
@@ -84,7 +85,7 @@ describe('the headers of a crawl', () => {
     const { first, second } = await twoSites(t)
     const data = join(makeTemporaryFolder(t), 'data')
     const crawl = startProgram(['crawl', `${first.origin}/`, '--data', data, ...SECRETS, ...PLAIN, '--delay', '1000'])
-    while (first.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    await waitUntil(() => first.seen.length > 0)
     crawl.child.kill('SIGINT')
     const { crawl_id } = parseSummary(await crawl.ended)
     const before = first.seen.length

@@ -12,8 +12,10 @@ import {
   parseSummary,
   runProgram,
   startProgram,
+  waitForOutput,
 } from '../testing/program.ts'
-import { openTestCluster, waitForOutput } from './testing/test-cluster.ts'
+import { waitUntil } from '../testing/wait-until.ts'
+import { openTestCluster } from './testing/test-cluster.ts'
 
 const PAGES = 40
 /** No other page takes so long, also where the processor is shared with others. */
@@ -59,7 +61,7 @@ describe('a page that stalls a crawl thread', { concurrency: true }, () => {
     // Long: what ends the thread is the stop.
     const args = ['crawl', `${site.origin}/`, ...FAST_FLAGS, '--threads', '1', '--stall-time', '600000', '--data', data]
     const program = startProgram(args, { env: SPINNING })
-    while (!site.paths().includes('/bad')) await sleep(50)
+    await waitUntil(() => site.paths().includes('/bad'))
     await sleep(500)
     program.child.kill('SIGTERM')
     const stopped = await program.ended

@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { type CleanupContext, makeTemporaryFolder, runProgram, startProgram } from '../../testing/program.ts'
+import { type CleanupContext, makeTemporaryFolder, runProgram } from '../../testing/program.ts'
+import { startServer } from '../../testing/start-server.ts'
 import { ROOT_FOLDER, readText } from './deploy-files.ts'
 
 export interface NginxProxy {
@@ -28,7 +29,7 @@ export const PUBLIC_HOST = 'crawls.test:8443'
 
 export async function startNginxProxy(t: CleanupContext): Promise<NginxProxy> {
   await promisify(execFile)(process.execPath, [join(ROOT_FOLDER, 'web/build.ts')])
-  const { port, token } = await startServer(t)
+  const { port, token } = await startApi(t)
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-nginx-'))
   const socketPath = join(folder, 'nginx.sock')
   writeFileSync(join(folder, 'site.conf'), adaptConfig({ socketPath, port }))
@@ -45,22 +46,12 @@ export async function startNginxProxy(t: CleanupContext): Promise<NginxProxy> {
   }
 }
 
-async function startServer(t: CleanupContext): Promise<{ port: string; token: string }> {
+async function startApi(t: CleanupContext): Promise<{ port: string; token: string }> {
   const data = makeTemporaryFolder(t)
-  const made = await runProgram(['token', 'create', 'admin', 'admin', '--json', '--data', data])
-  const { token } = JSON.parse(made.stdout) as { token: string }
-  const flags = ['--data', data, '--roles', 'api', '--port', '0', '--health-port', '0', '--require-token']
-  const program = startProgram(['serve', ...flags])
-  t.after(async () => {
-    program.child.kill('SIGKILL')
-    await program.ended
-  })
-  let port = ''
-  await program.waitForLine((line) => {
-    port = /^Orbweaver is at \S+:(\d+)/.exec(line)?.[1] ?? ''
-    return port !== ''
-  })
-  return { port, token }
+  const created = await runProgram(['token', 'create', 'admin', 'admin', '--json', '--data', data])
+  const { token } = JSON.parse(created.stdout) as { token: string }
+  const { address } = await startServer(t, { data, flags: ['--roles', 'api', '--require-token'] })
+  return { port: new URL(address).port, token }
 }
 
 async function runNginx(t: CleanupContext, folder: string): Promise<void> {
