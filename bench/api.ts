@@ -1,6 +1,6 @@
-// `npm run bench:api`: how soon the API answers while a crawl runs at full speed and 200 sockets watch it, what that
-// costs the crawl, and whether reading the progress takes the same time however many urls there are. --quick for a small
-// run. Clients run on the same machine: with few cores they take from the crawl what servers of their own would not.
+// `npm run bench:api`: API latency while a crawl runs at full speed and 200 WebSockets follow it, what that load costs
+// the crawl, and whether reading the progress takes the same time for large crawls. --quick makes a small run. The
+// clients run on the same machine, so on few cores they take CPU time from the crawl that separate machines would not.
 
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -27,11 +27,11 @@ const FULL: Sizes = { site: { ...ONE_HOST, pagesPerHost: 30_000 }, urls: [1_000,
 const QUICK: Sizes = { site: { ...ONE_HOST, pagesPerHost: 6_000 }, urls: [1_000, 100_000] }
 const LOAD = { sockets: 200, readsPerSecond: 500 }
 const MAX_LOSS = 0.1
-/** Of the time to read the progress of the larger crawl against that of the smaller one. */
+/** Maximum ratio of the time to read the progress of the larger crawl to that of the smaller one. */
 const MAX_RATIO = 2
 const PROGRESS_READS = 300
 const POLL_MS = 200
-/** Of a page of the crawl whose progress is read. */
+/** Minimum number of links on a page of the crawl whose progress is read. */
 const MIN_LINKS = 10
 
 const SETTINGS = {
@@ -41,7 +41,7 @@ const SETTINGS = {
 
 interface CrawlRun {
   pagesPerSecond: number
-  /** Of the server with its crawl threads, for the whole run. */
+  /** Of the server including its crawl threads, over the whole run. */
   cpuMs: number | null
   load: LoadResult | null
 }
@@ -59,7 +59,8 @@ async function runCrawl(site: BenchSite, workspace: Workspace, isLoaded: boolean
     const cpuMs = readTreeCpuMs(apiServer.child.pid)
     const seconds = (Date.parse(String(ended['finished_at'])) - Date.parse(String(ended['created_at']))) / 1000
     const pages = Number(ended['pages'])
-    if (pages !== countPages(site)) throw new Error(`${pages} pages were visited and ${countPages(site)} are there`)
+    if (pages !== countPages(site))
+      throw new Error(`${pages} pages were visited, but the site has ${countPages(site)}.`)
     return { pagesPerSecond: pages / seconds, cpuMs, load: (await load?.stop()) ?? null }
   } finally {
     await apiServer.stop()
@@ -89,7 +90,7 @@ function startLoad(options: LoadOptions): { stop(): Promise<LoadResult> } {
         process.off('exit', kill)
         return JSON.parse(line) as LoadResult
       }
-      throw new Error('the load said nothing')
+      throw new Error('The load process printed no result.')
     },
   }
 }
@@ -128,11 +129,15 @@ async function benchLoad({ site }: Sizes, workspace: Workspace): Promise<boolean
     ],
   )
   const isGood = loss < MAX_LOSS && load.failed === 0 && load.socketsLost === 0
-  console.log(isGood ? 'Within 10%.' : `Goal: a loss under ${MAX_LOSS * 100}%, no failed read, no lost socket.`)
+  console.log(
+    isGood
+      ? `The loss is under ${MAX_LOSS * 100}%.`
+      : `Goal: a loss under ${MAX_LOSS * 100}%, no failed read, no lost socket.`,
+  )
   return isGood
 }
 
-/** Nobody crawls meanwhile: what is measured is the read itself. */
+/** No crawl runs meanwhile, so only the read itself is measured. */
 async function timeProgressReads(urls: number, workspace: Workspace): Promise<{ urls: number; times: number[] }> {
   const web = await startBenchServer(
     { hosts: 1, pagesPerHost: 1, linksPerPage: 0, pageBytes: 0 },

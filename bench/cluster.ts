@@ -1,8 +1,8 @@
-// `npm run bench:cluster`: workers on one Postgres, all on this machine. Pages a second and CPU with 1, 2 and 4 workers;
-// how hosts with a gap are spread over three; urls a second into the frontier; how long a url takes from its discovery to
-// its own commit at 400 pages a second. Workers have crawled a little before they are measured: a process that has just
-// started takes most of a second of CPU to compile what it runs, which with four of them is a third of the whole run.
-// Flags: --quick for a small run of everything, --only workers|spread|frontier|latency for a part.
+// `npm run bench:cluster`: several workers on one Postgres, all on this machine. It measures pages/s and CPU time with
+// 1, 2 and 4 workers; how hosts with a gap are spread over three workers; URLs/s into the frontier; and the time from
+// the discovery of a URL to its own commit at 400 pages/s. Workers crawl a little before they are measured: a new
+// process needs most of a second of CPU time to compile its code, which for four of them is a third of the whole run.
+// Flags: --quick for a small run of everything, --only workers|spread|frontier|latency for one part.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -27,7 +27,7 @@ const PAGES_PER_SECOND = 400
 const FLAGS = ['--ignore-robots', '--allow-private', '--no-traps', '--scope', 'any']
 const TIMEOUT_MS = 300_000
 const POLL_MS = 50
-/** Of the pages a second of one worker, on machines that are busy with nothing else. */
+/** Minimum throughput of several workers relative to one, on an otherwise idle machine. */
 const MIN_RATIO = 0.9
 const WARM_UP: BenchSite = { ...MANY_HOSTS, hosts: 40, pagesPerHost: 50 }
 const PARTS = ['workers', 'spread', 'frontier', 'latency'] as const
@@ -63,7 +63,10 @@ async function startWorkers(store: string, count: number, workspace: Workspace):
   }
 }
 
-/** The log says when a worker has joined; it is read on, so that it never fills the pipe. */
+/**
+ * Resolves when the log says that the worker has joined. Keeps reading the log afterwards, so that the pipe never
+ * fills.
+ */
 async function joined(worker: ChildProcess): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let log = ''
@@ -71,7 +74,7 @@ async function joined(worker: ChildProcess): Promise<void> {
     log = (log + chunk.toString()).slice(-4000)
     if (log.includes('worker joined')) resolve()
   })
-  worker.once('exit', () => reject(new Error(`a worker ended: ${log}`)))
+  worker.once('exit', () => reject(new Error(`A worker exited: ${log}`)))
   await promise
 }
 
@@ -79,7 +82,7 @@ async function createCrawl(store: string, server: BenchServer, workspace: Worksp
   const args = ['crawl', ...server.seeds, '--store', store, '--data', workspace.folder('owner'), '--detach', '--json']
   const made = await measureCommand({ file: launcherPath, args: [...args, ...FLAGS, ...flags], timeoutMs: TIMEOUT_MS })
   const id = (parseEvent(made.lastLine) as { crawl_id?: string } | null)?.crawl_id
-  if (id === undefined) throw new Error(`the crawl was not made: ${made.errors}`)
+  if (id === undefined) throw new Error(`The crawl could not be created: ${made.errors}`)
   return id
 }
 
@@ -97,7 +100,7 @@ interface Run {
   isExact: boolean
 }
 
-/** Crawls the whole of a fixture; answers when it began. */
+/** Crawls a whole site; returns when the crawl began. */
 async function crawlAll({ postgres, workspace }: ClusterBench, store: string, server: BenchServer, flags: string[]) {
   const start = performance.now()
   const id = await createCrawl(store, server, workspace, flags)
@@ -122,7 +125,7 @@ async function countTransactions({ postgres }: ClusterBench): Promise<number> {
   return Number(row?.['n'])
 }
 
-/** Pages of each worker process, the most first. */
+/** Pages per worker process, in descending order. */
 async function pagesByWorker({ postgres }: ClusterBench, crawl: number): Promise<number[]> {
   const rows = await postgres.query(
     `select sum(visited) as pages from counters where crawl = $1 group by split_part(worker, '/', 1)
@@ -168,7 +171,7 @@ async function benchWorkers(
   }
 }
 
-/** Three workers on eight hosts with a gap: how many hosts each of them has at a time, on the mean. */
+/** Three workers on eight hosts with a gap: the mean number of hosts that each holds at a time. */
 async function benchSpread({ postgres, workspace }: ClusterBench): Promise<number[]> {
   const store = await postgres.createDatabase()
   const server = await startBenchServer({ ...MANY_HOSTS, hosts: 8, pagesPerHost: 100 })
@@ -194,7 +197,7 @@ async function benchSpread({ postgres, workspace }: ClusterBench): Promise<numbe
   }
 }
 
-/** Every page lists 500 urls that nobody has seen; what is counted are rows. */
+/** Every page lists 500 new URLs; counts the rows of the frontier. */
 async function benchFrontier({ postgres, workspace, isQuick }: ClusterBench): Promise<number> {
   const store = await postgres.createDatabase()
   const shape = { hosts: 1, pagesPerHost: 1, linksPerPage: 0, pageBytes: 0 }
@@ -219,7 +222,10 @@ interface Latency {
   rate: number
 }
 
-/** A hundred chains of pages: a url is discovered by the commit of the page before it, so the times of the two tell. */
+/**
+ * A hundred chains of pages. A URL is discovered by the commit of the page before it, so the latency is the difference
+ * between the two commit times.
+ */
 async function benchLatency({ postgres, workspace, isQuick }: ClusterBench): Promise<Latency> {
   const store = await postgres.createDatabase()
   const shape = { hosts: 1, pagesPerHost: 1, linksPerPage: 0, pageBytes: 0 }
@@ -245,7 +251,10 @@ async function benchLatency({ postgres, workspace, isQuick }: ClusterBench): Pro
   }
 }
 
-/** Pages a second with 1, 2 and 4 workers; false when more of them are slower, or anything is fetched twice or not at all. */
+/**
+ * Pages/s with 1, 2 and 4 workers. Returns false if more workers are slower, or if any page was fetched twice or not at
+ * all.
+ */
 async function compareWorkers(clusterBench: ClusterBench): Promise<boolean> {
   const [one, many] = clusterBench.isQuick
     ? [
@@ -272,8 +281,8 @@ async function compareWorkers(clusterBench: ClusterBench): Promise<boolean> {
   const best = Math.max(...all.map(({ rate }) => rate))
   const ratios = groups.flatMap((runs) => runs.map(({ rate }) => rate / (runs[0]?.rate ?? rate)))
   const least = Math.min(...ratios)
-  console.log(`Best ${formatCount(best)} pages/s (bar: >= ${MIN_PAGES_PER_SECOND})`)
-  console.log(`More workers: at least ${formatFixed(least, 2)} of the pages/s of one (bar: >= ${MIN_RATIO})`)
+  console.log(`Best ${formatCount(best)} pages/s (goal: >= ${MIN_PAGES_PER_SECOND})`)
+  console.log(`More workers reach at least ${formatFixed(least, 2)} of the pages/s of one (goal: >= ${MIN_RATIO})`)
   return best >= MIN_PAGES_PER_SECOND && least >= MIN_RATIO && all.every(({ isExact }) => isExact)
 }
 
@@ -281,7 +290,7 @@ async function main(): Promise<boolean> {
   const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } })
   const { only } = values
   if (only !== undefined && !(PARTS as readonly string[]).includes(only)) {
-    throw new Error(`--only takes ${PARTS.join(', ')}, not "${only}"`)
+    throw new Error(`--only must be one of ${PARTS.join(', ')}, not "${only}".`)
   }
   const does = (part: (typeof PARTS)[number]) => only === undefined || only === part
   exitOnSignals()
@@ -300,7 +309,7 @@ async function main(): Promise<boolean> {
     if (does('frontier')) {
       const urls = await benchFrontier(bench)
       const bar = `(bar: >= ${formatCount(MIN_URLS_PER_SECOND)})`
-      console.log(`${formatCount(urls)} discovered urls/s into the frontier ${bar}`)
+      console.log(`${formatCount(urls)} discovered URLs/s into the frontier ${bar}`)
       isGood &&= urls >= MIN_URLS_PER_SECOND
     }
     if (does('latency')) {

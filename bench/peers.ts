@@ -1,5 +1,5 @@
-// `npm run bench:peers`: the same site, the same server, the same minutes: Orbweaver and other crawlers in turn.
-// Only ratios within one run compare. Flags: --pages N, --rounds N, --only NAME (repeatable), --quick.
+// `npm run bench:peers`: Orbweaver and other crawlers in turn on the same site and server. Only ratios within one run
+// are comparable. Flags: --pages N, --rounds N, --only NAME (repeatable), --quick.
 
 import { accessSync, constants } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,13 +22,13 @@ import {
 import { type BenchServer, startBenchServer } from './harness/bench-server.ts'
 import { measureCommand } from './harness/measure-command.ts'
 
-/** The slowest peer takes some 10 ms a page; nobody gets more than 30. */
+/** The slowest crawler takes about 10 ms per page; the limit is 30 ms. */
 const timeoutFor = (pages: number) => 60_000 + pages * 30
 
 interface RoundResult {
   pagesPerSecond: number
   cpuMsPerPage: number | null
-  /** Empty when every page was asked for exactly once. */
+  /** Empty if every page was requested exactly once. */
   fault: string
 }
 
@@ -43,7 +43,7 @@ async function runRound(
   const done = await measureCommand({ ...command, timeoutMs: timeoutFor(pages) })
   const { requests, distinct } = await server.count()
   const isExact = requests === pages && distinct === pages
-  if (done.exitCode !== 0) console.error(`${contender.name} ended with code ${done.exitCode}: ${done.errors}`)
+  if (done.exitCode !== 0) console.error(`${contender.name} exited with code ${done.exitCode}: ${done.errors}`)
   return {
     pagesPerSecond: distinct / (done.wallMs / 1000),
     cpuMsPerPage: done.cpuMs === null || distinct === 0 ? null : done.cpuMs / distinct,
@@ -77,7 +77,7 @@ function rowOf(name: string, own: ContenderResult, orbweaver: ContenderResult | 
   ]
 }
 
-/** Prints where Orbweaver stands against its bars; false when one is missed. */
+/** Prints how Orbweaver compares with its goals; returns false if one is missed. */
 function checkTargets(standings: Map<string, ContenderResult>): boolean {
   const orbweaver = standings.get(ORBWEAVER)
   if (orbweaver === undefined) return true
@@ -120,9 +120,9 @@ function readOptions(): PeersBenchOptions {
   })
   const pages = Number(values.pages ?? (values.quick ? 2_000 : ONE_HOST.pagesPerHost))
   const rounds = Number(values.rounds ?? (values.quick ? 1 : 3))
-  if (!(pages >= 1 && rounds >= 1)) throw new Error('--pages and --rounds take numbers from 1')
+  if (!(pages >= 1 && rounds >= 1)) throw new Error('--pages and --rounds must be 1 or more.')
   const contenders = findContenders().filter(({ name }) => values.only?.includes(name) ?? true)
-  if (contenders.length === 0) throw new Error('--only names none of the crawlers')
+  if (contenders.length === 0) throw new Error('--only matches none of the crawlers.')
   return { contenders, pages, rounds }
 }
 
@@ -136,7 +136,7 @@ async function main(): Promise<boolean> {
   try {
     for (let round = 1; round <= rounds; round++) {
       for (const contender of contenders) {
-        console.error(`round ${round} of ${rounds}: ${contender.name}`)
+        console.error(`Round ${round} of ${rounds}: ${contender.name}`)
         done.get(contender.name)?.push(await runRound(contender, server, pages, to))
       }
     }

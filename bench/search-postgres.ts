@@ -1,5 +1,5 @@
-// The same questions as bench/search.ts for the index of a cluster: how fast it is filled and answers, how large it is, and
-// how well it finds. The server syncs its disk; its CPU time is told apart.
+// The measurements of bench/search.ts for the index in Postgres: speed of indexing and of queries, size and relevance.
+// The server runs with fsync; its CPU time is reported separately.
 
 import { parseArgs } from 'node:util'
 import { systemClock } from '../src/lib/clock.ts'
@@ -27,7 +27,7 @@ const postgres = await startBenchPostgres()
 const url = await postgres.createDatabase()
 const onOutage = () => undefined
 const timing = { clock: systemClock, isClockVirtual: false, random: Math.random, onOutage }
-// Makes the tables.
+// Creates the tables.
 const store = await openStore(url, { ...timing, leaseMs: 30_000, connections: 1, statementMs: 0, create: true })
 await store.close()
 
@@ -93,7 +93,7 @@ await index.close()
 await close()
 await postgres.stop()
 
-/** CPU time of this process and of the server so far: what a query takes on a machine with nothing else to do. */
+/** CPU time of this process and of the Postgres server so far: what a query costs on an otherwise idle machine. */
 function spentMs(): number {
   return processCpuMs() + (postgres.cpuMs() ?? 0)
 }

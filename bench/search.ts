@@ -1,5 +1,6 @@
-// How fast pages are indexed and found on one machine, how large the index is, and how well it finds what it should.
-// --pages 1000000 looks at a million, --quick at few; --beside compares a crawl with and without an indexer beside it.
+// `npm run bench:search`: speed of indexing and of queries on one machine, size of the index, and relevance of the
+// results. --pages 1000000 for a million pages, --quick for a few; --beside also compares a crawl with and without an
+// indexer.
 
 import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -62,10 +63,10 @@ printTable(
     ],
   ],
 )
-console.log(`The index takes ${formatCount(bytes / indexFillResult.pages)} bytes a page.`)
+console.log(`The index takes ${formatCount(bytes / indexFillResult.pages)} bytes per page.`)
 
 const reading = openForReading(dir)
-if (reading === null) throw new Error('the index is not there')
+if (reading === null) throw new Error('The index is missing.')
 const index = new SqliteIndex(reading, () => systemClock.now())
 const parts = {
   index,

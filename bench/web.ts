@@ -1,7 +1,6 @@
-// `npm run bench:web`: how smooth the web app is in a real Chromium. Frames a second while the graph of a crawl with
-// 100,000 urls is moved and while the table of a million urls is scrolled, and how soon a scene can be used. The browser
-// of this benchmark draws WebGL in software, on the same cores as the server: with a graphics card it is faster.
-// --quick for a small run.
+// `npm run bench:web`: how smooth the web app is in a real Chromium. Measures frames/s while the graph of a crawl with
+// 100,000 URLs is dragged and while the table of a million URLs is scrolled, and the time until a scene is usable. This
+// browser renders WebGL in software on the same cores as the server, so a GPU is faster. --quick makes a small run.
 
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -20,10 +19,10 @@ const QUICK = { siteUrls: 10_000, listUrls: 50_000, loads: 2 }
 const MIN_FRAMES_PER_SECOND = 30
 const MAX_INTERACTIVE_MS = 1000
 const MOVE_MS = 4000
-/** A frame: about a row and a half. */
+/** Per frame: about one and a half rows. */
 const SCROLL_PX = 50
 
-/** Ids of the crawls, or where they are. */
+/** Crawl ids, or the addresses of their scenes. */
 interface BenchCrawls {
   site: string
   list: string
@@ -32,7 +31,7 @@ interface BenchCrawls {
 interface BenchScene {
   name: string
   address: string
-  /** What belongs to it and comes last. */
+  /** An element of the scene that appears last. */
   selector: string
 }
 
@@ -43,13 +42,13 @@ async function fillStore(data: string, { siteUrls, listUrls }: typeof FULL): Pro
   }))
 }
 
-/** The graph at rest is dragged to and fro. */
+/** Drags the settled graph back and forth. */
 async function moveGraph(browser: Browser, address: string): Promise<{ frames: FrameTimes; drawn: string }> {
   const { page } = await openPage(browser)
   await page.goto(address)
   await page.locator('[data-settled=true]').waitFor()
   const box = await page.getByRole('application').boundingBox()
-  if (box === null) throw new Error('there is no graph')
+  if (box === null) throw new Error('The graph is missing.')
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
   await page.mouse.move(x, y)
   await page.mouse.down()
@@ -74,7 +73,7 @@ async function scrollTable(browser: Browser, address: string): Promise<{ frames:
   return { frames: frameTimes, drawn: `to row ${formatCount(Number(row))}` }
 }
 
-/** In the page, since asking it from outside takes longer than what is measured. */
+/** Runs inside the page, because querying it from outside takes longer than what is measured. */
 function usableScript(selector: string): string {
   return `const watch = new MutationObserver(() => {
     if (document.querySelector(${JSON.stringify(selector)}) === null) return
@@ -84,7 +83,7 @@ function usableScript(selector: string): string {
   watch.observe(document, { childList: true, subtree: true })`
 }
 
-/** From the first request, with nothing cached, until it is there and the page has time for whoever uses it. */
+/** From the first request, with an empty cache, until the scene is there and its event loop is idle. */
 async function timeLoads(browser: Browser, { address, selector }: BenchScene, loads: number): Promise<number[]> {
   const times: number[] = []
   for (let i = 0; i < loads; i++) {
@@ -117,7 +116,7 @@ async function benchMoves(browser: Browser, at: BenchCrawls): Promise<boolean> {
     ]),
   )
   const isSmooth = moved.every(([, { frames }]) => frames.perSecond > MIN_FRAMES_PER_SECOND)
-  console.log(`${isSmooth ? 'Met' : 'Goal'}: over ${MIN_FRAMES_PER_SECOND} frames a second.`)
+  console.log(`Goal ${isSmooth ? 'met' : 'missed'}: over ${MIN_FRAMES_PER_SECOND} frames/s.`)
   return isSmooth
 }
 
@@ -131,7 +130,7 @@ async function benchLoads(browser: Browser, scenes: BenchScene[], loads: number)
     rows.map(({ name, times }) => [name, formatFixed(median(times), 0), formatFixed(Math.max(...times), 0)]),
   )
   const isSoon = rows.every(({ times }) => median(times) < MAX_INTERACTIVE_MS)
-  console.log(`${isSoon ? 'Met' : 'Goal'}: under ${MAX_INTERACTIVE_MS} ms.`)
+  console.log(`Goal ${isSoon ? 'met' : 'missed'}: under ${MAX_INTERACTIVE_MS} ms.`)
   return isSoon
 }
 

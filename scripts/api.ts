@@ -1,4 +1,4 @@
-// What the scripts of operators have in common: where the API is, and how it is asked.
+// Shared by the operator scripts: the address of the API, and requests to it.
 
 const BASE = process.env['CRAWLER_API'] ?? 'http://localhost:8080'
 
@@ -13,11 +13,11 @@ export async function requestApi(path: string, body?: unknown): Promise<unknown>
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const answer = (await response.json()) as { error?: string; detail?: string }
-  if (!response.ok) throw new Error(answer.error ?? answer.detail ?? `The API answered ${response.status}.`)
+  if (!response.ok) throw new Error(answer.error ?? answer.detail ?? `The API returned status ${response.status}.`)
   return answer
 }
 
-/** Prints what the call answers; exit code 1 when it fails. */
+/** Prints the result of the call; sets exit code 1 if it fails. */
 export async function printResult(call: Promise<unknown>): Promise<void> {
   try {
     console.log(JSON.stringify(await call, null, 2))
@@ -32,7 +32,7 @@ export function errorMessage(error: unknown): string {
   return error.cause instanceof Error ? `${BASE} cannot be asked: ${error.cause.message}` : error.message
 }
 
-/** The arguments, or exit code 2 and how the script is used. */
+/** Returns the arguments, or prints the usage and exits with code 2. */
 export function readArguments(count: number, usage: string): string[] {
   const given = process.argv.slice(2)
   if (given.length >= count) return given

@@ -1,13 +1,14 @@
-// The web server of the benchmarks, a process of its own: raw sockets and answers made beforehand, so that what is
-// measured is the crawler. Started by serve.ts; prints `{"port":N}`, lives until its stdin closes.
-//   GET /__count  how many pages were asked for, and how many different ones
-//   GET /__reset  both back to zero
+// The web server of the benchmarks. It is a separate process with raw sockets and prebuilt responses, so that the
+// benchmark measures the crawler and not the server. bench-server.ts starts it. It prints `{"port":N}` and exits when
+// its stdin closes.
+//   GET /__count  number of page requests, and of distinct pages requested
+//   GET /__reset  sets both to zero
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { type BenchSite, countPages, hostAddress, makePage } from '../../test/sites/bench-site.ts'
 
-/** `fresh` > 0 replaces the fixture by pages that each list so many links nobody has seen before. */
+/** If `fresh` is above 0, every page lists this many new links instead of those of the site. */
 export type ServerOptions = BenchSite & { fresh: number }
 
 const MAX_HEAD = 65_536
@@ -36,7 +37,7 @@ function buildSite(options: ServerOptions): Site {
   return { options, answers, asked: new Uint8Array(countPages(options)), counts: { requests: 0, distinct: 0 } }
 }
 
-/** The page a path names, or -1. Only the one spelling that pathOf writes is a page. */
+/** The page number of a path, or -1. Only the spelling that pathOf writes is a page. */
 function pageAt(path: string, pages: number): number {
   if (path === '/') return 0
   if (!path.startsWith('/articles/') || !path.endsWith('.html')) return -1
@@ -75,7 +76,7 @@ function makeFreshPage(page: number, links: number): string {
 function serveSocket(socket: Socket, site: Site, host: number): void {
   let pending = ''
   socket.setNoDelay(true)
-  // A crawler that is killed resets its sockets; that is part of the job.
+  // A crawler that is killed resets its sockets, which is expected.
   socket.on('error', () => socket.destroy())
   socket.on('data', (chunk: Buffer) => {
     const text = pending + chunk.toString('latin1')
@@ -102,7 +103,7 @@ function handleRequest(socket: Socket, site: Site, { host, head }: { host: numbe
 }
 
 async function listen(site: Site): Promise<number> {
-  // Any port that is free on the first address; if a later address has it taken, all try another one.
+  // Takes a free port of the first address; if it is taken on a later address, starts over with another.
   for (let attempt = 0; attempt < 20; attempt++) {
     const servers: Server[] = []
     let port = 0
@@ -120,7 +121,7 @@ async function listen(site: Site): Promise<number> {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
     }
   }
-  throw new Error('no port was free on all addresses')
+  throw new Error('No port is free on all addresses.')
 }
 
 process.stdin.resume()

@@ -1,4 +1,4 @@
-// Starts bench/harness/bench-server-process.ts and asks it what it has seen.
+// Starts bench-server-process.ts and reads its request counts.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,13 +24,13 @@ export interface BenchServer {
 export async function startBenchServer(benchSite: BenchSite, { fresh } = { fresh: 0 }): Promise<BenchServer> {
   const options: ServerOptions = { ...benchSite, fresh }
   const child = spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'inherit'] })
-  // Its stdin closes with this process, but while it still makes its pages it does not look.
+  // The server exits when its stdin closes, but it does not notice while it builds its pages.
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   const exited = once(child, 'exit')
   const port = await Promise.race([
     readPort(child.stdout),
-    exited.then(() => Promise.reject(new Error('the benchmark server did not start'))),
+    exited.then(() => Promise.reject(new Error('The benchmark server did not start.'))),
   ])
   const seeds = seedsOf(benchSite, port)
   const ask = async (path: string) => {

@@ -1,4 +1,4 @@
-// Runs one command and tells what it cost: wall time, CPU time of all its processes, peak memory.
+// Runs a command and measures wall time, CPU time of all its processes and peak memory.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,18 +12,18 @@ export interface Command {
   cwd?: string
   env?: Record<string, string>
   timeoutMs: number
-  /** Gets every line of stdout as it comes. */
+  /** Called with every line of stdout. */
   onLine?: (line: string, kill: () => void) => void
-  /** Kills the command and all its processes. */
+  /** Aborting kills the command and all its processes. */
   signal?: AbortSignal
 }
 
 export interface Measurement {
   exitCode: number | null
   wallMs: number
-  /** User and system time of the process and all its children; null where there is no /proc. */
+  /** User and system time of the process and all its children; null without /proc. */
   cpuMs: number | null
-  /** Sum over its processes of each one's high-water mark; null where there is no /proc. */
+  /** Sum of the peak RSS of all its processes; null without /proc. */
   peakRssBytes: number | null
   lastLine: string
   errors: string
@@ -71,10 +71,10 @@ interface Output {
   errors: string
 }
 
-/** Filled while the child runs, complete when it has closed. */
+/** Updated while the child runs; complete once it has closed. */
 function readOutput(child: ChildProcess, onLine: (line: string) => void): Output {
   const output = { lastLine: '', errors: '' }
-  if (child.stdout === null || child.stderr === null) throw new Error('the child has no output pipes')
+  if (child.stdout === null || child.stderr === null) throw new Error('The child process has no output pipes.')
   createInterface({ input: child.stdout }).on('line', (line) => {
     if (line !== '') output.lastLine = line
     onLine(line)
@@ -98,7 +98,7 @@ function killTree(child: ChildProcess): void {
     try {
       process.kill(pid, 'SIGKILL')
     } catch (error) {
-      // It may have ended since it was listed.
+      // It may have exited since it was listed.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
     }
   }

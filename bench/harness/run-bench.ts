@@ -1,4 +1,4 @@
-// How a benchmark begins and ends: its exit code says whether every bar was met.
+// Runs a benchmark that consists of several parts.
 
 import { parseArgs } from 'node:util'
 import { runToExitCode } from '../../test/testing/run-to-exit-code.ts'
@@ -6,7 +6,7 @@ import { exitOnSignals, makeWorkspace, type Workspace } from '../../test/testing
 
 type Part<Sizes> = (sizes: Sizes, workspace: Workspace) => Promise<boolean>
 
-/** One that has parts: --only names one of them, --quick makes them small. */
+/** --only selects one part, --quick uses the small sizes. */
 export function runBenchParts<Sizes>(
   parts: Record<string, Part<Sizes>>,
   sizes: { full: Sizes; quick: Sizes },
@@ -15,7 +15,7 @@ export function runBenchParts<Sizes>(
     const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } })
     const names = Object.keys(parts)
     const chosen = Object.entries(parts).filter(([name]) => values.only === undefined || values.only === name)
-    if (chosen.length === 0) throw new Error(`--only takes one of ${names.join(', ')}`)
+    if (chosen.length === 0) throw new Error(`--only must be one of ${names.join(', ')}.`)
     exitOnSignals()
     const workspace = makeWorkspace()
     let isGood = true

@@ -1,5 +1,5 @@
-// What it costs to pack a page for the archive, in each way that a reader of WARC could take and in some that it could
-// not: CPU and bytes of a record with a page of the benchmark.
+// CPU time and bytes of compressing an archive record, by every method that WARC readers accept and by some that they
+// do not.
 
 import { hash } from 'node:crypto'
 import { constants, deflateRawSync, gzipSync, type ZlibOptions, zstdCompressSync } from 'node:zlib'
@@ -11,7 +11,7 @@ import { median } from '../../test/testing/statistics.ts'
 
 export interface CompressionResult {
   name: string
-  /** The median over the rounds, of all threads of the process. */
+  /** Median over the rounds, of all threads of the process. */
   cpuMicros: number
   bytes: number
 }
@@ -33,7 +33,7 @@ const gzip =
 
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
-/** Rounds take turns, so that what else the machine does costs each way the same. */
+/** Rounds alternate between the methods, so that other load on the machine affects all of them alike. */
 export function measureCompression(): CompressionResult[] {
   const pages = Array.from({ length: PAGES }, (_, i) => Buffer.from(makePage(ONE_HOST, 0, i * 7)))
   const items = pages.map((page, i) => itemOf(page, i))

@@ -1,4 +1,4 @@
-// What an indexer beside a crawl costs the crawl: the same crawl by a server with the role and by one without.
+// How much an indexer slows down a crawl: the same crawl by a server with the indexer role and by one without.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -32,7 +32,7 @@ export async function measureIndexerCost(workspace: Workspace): Promise<void> {
   }
 }
 
-/** Every page links to the next ten times as many, so that the crawl is never short of urls. */
+/** Page n links to pages 10n + 1 to 10n + 10, so the crawl never runs out of URLs. */
 async function serveCorpus(): Promise<{ origin: string; close(): void }> {
   const bodies = Array.from({ length: PAGES }, (_, id) => {
     const links = Array.from({ length: PER_PAGE }, (_, i) => id * PER_PAGE + i + 1).filter((to) => to < PAGES)
@@ -53,7 +53,7 @@ async function serveCorpus(): Promise<{ origin: string; close(): void }> {
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
 }
 
-/** Pages a second, from the start of the crawl to its end. */
+/** Pages/s from the start of the crawl to its end. */
 async function timeCrawl(origin: string, data: string, roles: string): Promise<number> {
   const server = await startApiServer(data, roles, ['--log-level', 'error'])
   try {

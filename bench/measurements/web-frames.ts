@@ -1,5 +1,5 @@
-// Counts the frames of a page in which something moves. What moves it is done in the page itself, once a frame: a mouse
-// that is moved from outside moves only every second or third frame, and those between cost nothing.
+// Measures the frame rate of a page while something moves. The movement is scripted inside the page, once per frame:
+// mouse events sent from outside arrive only every second or third frame, and the frames in between cost nothing.
 
 import type { Page } from 'playwright-core'
 import { quantile } from '../../test/testing/statistics.ts'
@@ -12,7 +12,7 @@ export interface FrameTimes {
   worstMs: number
 }
 
-/** `step` is the text of a function that gets the time in ms since the beginning. */
+/** `step` is the source of a function that gets the time since the start in milliseconds. */
 export async function measureFrames(page: Page, step: string, ms: number): Promise<FrameTimes> {
   const times = (await page.evaluate(`new Promise((done) => {
     const times = []

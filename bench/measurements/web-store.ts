@@ -1,5 +1,5 @@
-// Crawls for the web app to show, written straight into a store by the calls that a worker makes: one of a site with
-// sections, topics and pages that link to each other, and one of a long list that waits.
+// Writes crawls for the web app directly into a store, with the calls that a worker makes: a site with sections, topics
+// and pages that link to each other, and a long list of queued URLs.
 
 import { systemClock } from '../../src/lib/clock.ts'
 import { type SeededRandom, seededRandom } from '../../src/lib/seeded-random.ts'
@@ -12,11 +12,11 @@ const HOSTS = 12
 const SECTIONS = 8
 const TOPICS = 10
 const CHILDREN = 8
-/** Of a page, beside the menu of its site. */
+/** Random links of a page, besides the menu of its site. */
 const RANDOM_LINKS = 8
 const WORKER = 'bench'
 const URLS_A_COMMIT = 2000
-/** Links of one page of the long list. */
+/** Links on one page of the long list. */
 const LIST_LINKS = 10_000
 const LISTS_A_COMMIT = 5
 
@@ -29,11 +29,11 @@ export async function withStore<T>(folder: string, use: (store: Store) => Promis
   }
 }
 
-/** A crawl of so many urls to its end, with links among them. Answers its id. */
+/** Writes a completed crawl with this many URLs and links among them; returns its id. */
 export async function writeSiteCrawl(store: Store, urls: number): Promise<string> {
   const random = seededRandom(1)
   const { id } = await store.crawls.create({ seeds: [urlOf(0)], settings: TEST_SETTINGS, keySeed: 1 })
-  // Pages without children may be missing or fail, so that no url is lost for it.
+  // Only pages without children may be missing or fail, so that all URLs are still discovered.
   const site: Site = {
     linksOf: (url) => linksOf(numberOf(url), urls, random),
     mayFail: (url) => numberOf(url) * CHILDREN >= urls,
@@ -42,7 +42,7 @@ export async function writeSiteCrawl(store: Store, urls: number): Promise<string
   return id
 }
 
-/** A crawl that has visited some lists, whose urls wait. It is paused. */
+/** Writes a paused crawl that has visited some lists and queued their URLs. */
 export async function writeListCrawl(store: Store, urls: number): Promise<string> {
   const lists = Math.ceil(urls / LIST_LINKS)
   const name = (path: string, key: number) => toFoundUrl('list.test', path, key)
@@ -68,7 +68,7 @@ interface Site {
 async function visitBatch(store: Store, crawlId: string, maxUrls: number, site: Site): Promise<number> {
   const visits: VisitReport[] = []
   const held = new Set<number>()
-  // A lease is short; many of them make a commit that is worth its sync.
+  // A lease has few URLs; several of them make a commit that is worth its fsync.
   for (let taken = -1; taken !== visits.length && visits.length < maxUrls; ) {
     taken = visits.length
     const { leases } = await store.frontier.lease({
@@ -113,7 +113,10 @@ function reportOf(lease: Lease, { id, url }: LeasedUrl, { linksOf, mayFail }: Si
   }
 }
 
-/** Url n stands below n / CHILDREN, so that all hang together; beside that a page has the menu of its site and links at random. */
+/**
+ * URL n is a child of n
+ * CHILDREN, so that all are connected. A page also has the menu of its site and random links.
+ */
 function linksOf(number: number, urls: number, seededRandom: SeededRandom): FoundUrl[] {
   const links = new Set<number>()
   for (let child = number * CHILDREN + 1; child <= (number + 1) * CHILDREN && child < urls; child++) links.add(child)

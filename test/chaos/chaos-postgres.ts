@@ -1,4 +1,4 @@
-// A Postgres server that can be stopped, killed and started again on the same data; its keeper is a process of its own.
+// A Postgres server that can be stopped, killed and restarted on the same data. A separate process runs it.
 
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -7,12 +7,12 @@ import { createInterface } from 'node:readline'
 export interface ChaosPostgres {
   url: string
   port: number
-  /** Ends every connection, writes a checkpoint. */
+  /** Shuts down cleanly: ends every connection and writes a checkpoint. */
   stop(): Promise<void>
   /** SIGKILL to the server and all its backends at once. */
   kill(): Promise<void>
   start(): Promise<void>
-  /** For good, with its files. */
+  /** Ends the server and deletes its files. */
   close(): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export async function startChaosPostgres(maxConnections: number): Promise<ChaosP
   const lines = createInterface(keeper.stdout)[Symbol.asyncIterator]()
   const answer = async () => String((await lines.next()).value ?? 'The keeper of Postgres ended.')
   const url = await answer()
-  if (!url.startsWith('postgres://')) throw new Error(`No Postgres to try: ${url}`)
+  if (!url.startsWith('postgres://')) throw new Error(`Postgres could not be started: ${url}`)
   const tell = async (word: string) => {
     keeper.stdin.write(`${word}\n`)
     const said = await answer()

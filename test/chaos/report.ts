@@ -1,4 +1,4 @@
-// What `npm run chaos` prints in the end.
+// Prints the report of `npm run chaos`.
 
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { median } from '../testing/statistics.ts'
 import type { ChaosResult } from './run-chaos.ts'
 
-/** A killed worker is found out, and others have its urls, within these. */
+/** Limits for detecting a killed worker and for reclaiming its URLs. */
 const MAX_DETECTION_MS = 30_000
 const MAX_RECLAIM_MS = 120_000
 
@@ -14,7 +14,7 @@ const WIDTHS = [10, 6, 14, 18, 20, 8]
 const SHOWN = 10
 
 export function printReport(result: ChaosResult): void {
-  console.log(`\n${rowOf(['fault', 'times', 'seen as lost', 'urls with others', 'pace for 10 s after', 'mended'])}`)
+  console.log(`\n${rowOf(['fault', 'times', 'seen as lost', 'URLs reclaimed', 'rate for 10 s after', 'repaired'])}`)
   for (const [fault, strikes] of Map.groupBy(result.strikes, (strike) => strike.fault)) {
     const lost = strikes.flatMap(({ detectedMs }) => (detectedMs === null ? [] : [detectedMs]))
     const taken = strikes.flatMap(({ reclaimedMs }) => (reclaimedMs === null ? [] : [reclaimedMs]))
@@ -23,12 +23,12 @@ export function printReport(result: ChaosResult): void {
     const times = [span(lost), span(taken), `${Math.round(median(pace))}%`, seconds(median(lasted))]
     console.log(rowOf([fault, String(strikes.length), ...times]))
   }
-  console.log('(times: median, and the longest)\n')
+  console.log('(durations: median and maximum)\n')
   for (const [name, value] of figuresOf(result)) console.log(`${name.padEnd(38)}${value}`)
-  if (!result.hasSmallDisk) console.log('\nThe full disk was left out: mounting a small one needs root.')
+  if (!result.hasSmallDisk) console.log('\nThe full-disk fault was skipped: mounting a small disk needs root.')
   const problems = [...listProblems(result), ...listSlowRecoveries(result)]
   for (const problem of problems.slice(0, SHOWN)) console.log(`\n${problem}`)
-  if (problems.length > 0) console.log(`\nWhat the workers wrote is in ${saveLogs(result)}`)
+  if (problems.length > 0) console.log(`\nThe logs of the workers are in ${saveLogs(result)}`)
 }
 
 function saveLogs({ logs, strikes }: ChaosResult): string {
@@ -55,7 +55,7 @@ function figuresOf(result: ChaosResult): [name: string, value: string][] {
   ]
 }
 
-/** Everything that should not be, in sentences; none when all is well. */
+/** Everything that is wrong, in sentences. */
 export function listProblems(result: ChaosResult): string[] {
   return [
     ...result.crawls.flatMap(({ problems }) => problems),
@@ -66,7 +66,7 @@ export function listProblems(result: ChaosResult): string[] {
   ]
 }
 
-/** Kills that were seen or made good too late; on a machine that is far too slow this is no fault of ours. */
+/** Kills that were detected or recovered from too late. On a very slow machine this is not a defect of the program. */
 export function listSlowRecoveries({ strikes }: ChaosResult): string[] {
   return strikes
     .filter(({ fault }) => fault === 'kill')

@@ -1,4 +1,4 @@
-// One chaos run: a web, a Postgres, workers, crawls, faults, and a judgement when it is all over.
+// One chaos run: starts a web, a Postgres, workers and crawls, injects faults and checks the result.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,9 +22,9 @@ import { StoreObserver } from './store-observer.ts'
 export interface ChaosOptions extends ChaosWebOptions {
   workers: number
   leaseMs: number
-  /** How long a fault lasts that shall outlast a lease. */
+  /** Duration of faults that must outlast a lease. */
   longMs: number
-  /** Each strikes when it is asked for; several may last at a time. */
+  /** Each fault is injected when the generator yields it; several may be active at a time. */
   faults(seededRandom: SeededRandom, faultInjector: FaultInjector): AsyncIterable<FaultName>
   say(line: string): void
 }
@@ -34,29 +34,29 @@ export interface ChaosResult {
   crawls: (CrawlCheckResult & { name: string })[]
   archiveProblems: string[]
   violations: string[]
-  /** Processes that ended by themselves, or not as they were told to. */
+  /** Processes that ended by themselves or with an unexpected exit code. */
   unexpectedExits: string[]
   lateReports: number
   requests: number
-  /** The median of its seconds. */
+  /** Median over the seconds of the run. */
   requestsPerSecond: number
   hasSmallDisk: boolean
-  /** What each worker wrote. */
+  /** The output of each worker. */
   logs: Map<string, string>
 }
 
 const MAX_CONNECTIONS = 60
-/** Less room than this and a worker holds still; the disk is filled to the last byte. */
+/** A worker with less free space than this holds its crawls; the fault fills the disk to the last byte. */
 const DISK = { size: '64m', minFree: '1mb' }
-/** A dip is looked for in so many seconds after a strike. */
+/** Seconds after a fault in which the request rate is compared. */
 const DIP_SECONDS = 10
 const POLL_MS = 250
-/** A worker holds so many hosts with a gap for each request it may have under way. */
+/** Hosts with a gap that a worker holds per request in flight. */
 const HOSTS_PER_REQUEST = 4
 const MAX_CRAWL_MS = 600_000
-/** A connection that died in silence is given up after two minutes. */
+/** A silently dead connection is dropped after two minutes. */
 const MAX_RECOVERY_MS = 180_000
-/** What a worker of its own accord holds after a lease was lost is settled by then. */
+/** By then, whatever a worker still holds after losing a lease is reported or released. */
 const SETTLE_MS = 5000
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
@@ -97,7 +97,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     }
     await Promise.all(hands.map((chaosWorker) => chaosWorker.workerId))
     await waitUntil(() => web.served.log.requests.length >= web.served.sites.length, { pollMs: POLL_MS })
-    say(`${hands.length} workers at work`)
+    say(`${hands.length} workers are crawling`)
 
     const stage = { random, leaseMs, longMs, postgres, hands, disk }
     const faultInjector = new FaultInjector(stage, storeObserver)
@@ -114,7 +114,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       faultInjector.inject(name, hand)
     }
     await faultInjector.waitUntilRepaired()
-    say('no more faults; the crawls go on to their end')
+    say('No more faults; waiting for the crawls to finish.')
     await waitForCrawls(storeObserver)
     await faultInjector.waitUntilMeasured()
     const lateReports = await storeObserver.countLateReports()
@@ -157,17 +157,17 @@ async function startCrawl(crawl: ChaosCrawl, storeUrl: string, workers: number):
   const pace = ['--per-host', String(perHost), '--delay', String(gapMs)]
   const flags = [...FAST_FLAGS, '--retries', String(RETRIES), ...pace, '--concurrency', String(roomOf(crawl, workers))]
   const { code, stdout, stderr } = await runProgram(['crawl', ...seeds, '--store', storeUrl, '--detach', ...flags])
-  if (code !== 0) throw new Error(`The crawl was not begun: ${stderr}`)
+  if (code !== 0) throw new Error(`The crawl could not be created: ${stderr}`)
   return (JSON.parse(stdout) as { crawl_id: string }).crawl_id
 }
 
-/** Requests at a time of one worker: every worker has some of the hosts, and room for those of one that is lost. */
+/** Concurrency of one worker: every worker gets some of the hosts and has room for those of a lost one. */
 function roomOf({ seeds, perHost, gapMs }: ChaosCrawl, workers: number): number {
   const share = (1.5 * seeds.length * perHost) / workers
   return Math.ceil(gapMs > 0 ? share / HOSTS_PER_REQUEST : share)
 }
 
-/** Whoever was struck must be back by itself, if not at once. */
+/** Every worker must recover from its faults by itself, if not at once. */
 async function findIdleWorkers(hands: ChaosWorker[], storeObserver: StoreObserver): Promise<string[]> {
   const limit = AbortSignal.timeout(MAX_RECOVERY_MS)
   const looks = hands.map(async (chaosWorker) => {

@@ -18,8 +18,11 @@ const PAGE = Array.from({ length: 30 }, (_, i) => `<a href="/${i}">x</a>`).join(
 
 /** The phase with the most time, once there are enough samples. */
 async function largestPhase(runningCrawl: RunningCrawl): Promise<Phase | undefined> {
-  await waitUntil(() => totalPhaseMs(runningCrawl.stats().phases) >= ENOUGH_MS)
-  const [largest] = Object.entries(runningCrawl.stats().phases).toSorted(([, a], [, b]) => b - a)
+  const phases = await waitUntil(() => {
+    const { phases } = runningCrawl.stats()
+    return totalPhaseMs(phases) >= ENOUGH_MS ? phases : null
+  })
+  const [largest] = Object.entries(phases).toSorted(([, a], [, b]) => b - a)
   return largest?.[0] as Phase | undefined
 }
 
