@@ -1,4 +1,4 @@
-// The service "api" at work: what compose.yaml and Prometheus count on, with real processes on a real Postgres.
+// The service "api" as compose.yaml and Prometheus expect it, with real processes on a real Postgres.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import { openApiService, readServiceAddresses } from './testing/api-service.ts'
 import { listAt, readYaml } from './testing/deploy-files.ts'
 
-/** The test of its health as Docker runs it, on another port. */
+/** Runs its Docker health check on another port. */
 async function healthCode(api: string): Promise<number> {
   const [kind, node, ...words] = listAt(readYaml('compose.yaml'), 'services.api.healthcheck.test').map(String)
   assert.deepEqual([kind, node], ['CMD', '/app/node_modules/.bin/node'])
@@ -17,9 +17,9 @@ async function healthCode(api: string): Promise<number> {
 }
 
 describe('the service "api"', () => {
-  it('ends with a sentence while there is no token, and comes up once there is one', async (t) => {
+  it('exits with a clear message while there is no token, and starts once there is one', async (t) => {
     const apiService = await openApiService(t)
-    // As in the image. It is refused before the port is opened.
+    // As in the image. It is rejected before the port is opened.
     const refused = await apiService.start(['--host', '0.0.0.0']).ended
     assert.notEqual(refused.code, 0)
     assert.match(refused.stderr, /make a token first: \.\/orbweaver token create <name> admin/)
@@ -47,7 +47,7 @@ describe('the service "api"', () => {
     assert.equal(await healthCode(api), 1)
   })
 
-  it('tells that it is not ready while Postgres is away, and is alive all the same', async (t) => {
+  it('is not ready while Postgres is down, but still alive', async (t) => {
     const apiService = await openApiService(t)
     await apiService.cli(['token', 'create', 'admin', 'admin'])
     const { api, health } = await readServiceAddresses(apiService.start(['--require-token']))

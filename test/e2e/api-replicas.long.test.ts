@@ -1,4 +1,4 @@
-// Pages that a worker keeps, asked for from several processes that serve the API and keep nothing themselves.
+// Pages archived by a worker, read through several API processes that have no archive of their own.
 
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
@@ -19,10 +19,10 @@ function startReplica(t: TestContext, store: string): Promise<TestServer> {
 async function pageIdOf({ address }: TestServer, url: string): Promise<number> {
   const answer = await fetch(`${address}/api/v1/pages?url=${encodeURIComponent(url)}`)
   const { items } = (await answer.json()) as { items: { page_id: number }[] }
-  return items[0]?.page_id ?? assert.fail(`nothing was kept of ${url}`)
+  return items[0]?.page_id ?? assert.fail(`${url} was not archived`)
 }
 
-/** All that can be read of a page. */
+/** A page in every form that the API offers. */
 async function contentOf({ address }: TestServer, id: number): Promise<string[]> {
   const paths = ['?html=true', '/raw', '/text', '/history'].map((path) => `${address}/api/v1/pages/${id}${path}`)
   return Promise.all(
@@ -33,7 +33,7 @@ async function contentOf({ address }: TestServer, id: number): Promise<string[]>
   )
 }
 
-it('any process that serves the API gives the same content, whichever others there are or were', async (t) => {
+it('every API process returns the same content, regardless of the others', async (t) => {
   const testCluster = await openTestCluster(t)
   const { origin } = await servePlainSite(t, (path) => (path === '/' ? '<a href="/looms">looms</a>' : PAGE))
   testCluster.startWorker()
@@ -52,7 +52,7 @@ it('any process that serves the API gives the same content, whichever others the
     assert.equal(existsSync(join(one.data, 'archive')), false)
   }
 
-  // What is dropped by anybody is gone for all, though they had it a moment ago.
+  // A page that any process drops is gone for all, even if they read it a moment ago.
   await testCluster.waitForRow('update pages set expires_at = 1 returning 1')
   await testCluster.runCommand(['archive', 'expire', '--data', makeTemporaryFolder(t)])
   for (const one of [second, third]) {

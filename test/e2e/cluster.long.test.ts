@@ -1,4 +1,4 @@
-// How workers are told what to do, how they leave, and what they say of their health.
+// How workers follow commands, how they leave, and how they report their health.
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
@@ -8,7 +8,7 @@ import { waitUntil } from '../testing/wait-until.ts'
 import { openTestCluster, type TestCluster } from './testing/test-cluster.ts'
 
 const CRAWL = ['--allow-private', '--ignore-robots', '--delay', '100', '--no-traps', '--detach', '--json']
-/** More than any of these tests gets to see. */
+/** More than any of these tests visits. */
 const PAGES = 2000
 const links = Array.from({ length: PAGES }, (_, i) => `<a href="/${i}">x</a>`).join('')
 
@@ -17,7 +17,7 @@ const BEGUN = /crawl begun/
 const ENDED = /crawl ended here .*as=(\w+)/
 const PORT = /health port open .*port=(\d+)/
 
-/** A cluster with a crawl that takes longer than the test. */
+/** A cluster with a crawl that outlasts the test. */
 async function clusterAtWork(t: TestContext): Promise<{ cluster: TestCluster; crawlId: string }> {
   const testCluster = await openTestCluster(t)
   const site = await servePlainSite(t, (path) => (path === '/' ? links : 'page'))
@@ -26,7 +26,7 @@ async function clusterAtWork(t: TestContext): Promise<{ cluster: TestCluster; cr
 }
 
 describe('a worker', { concurrency: 3 }, () => {
-  it('leaves in good order on SIGTERM: exit code 0, nothing in its hands, shown as left', async (t) => {
+  it('leaves cleanly on SIGTERM: exit code 0, no leases, shown as left', async (t) => {
     const { cluster, crawlId } = await clusterAtWork(t)
     const worker = cluster.startWorker()
     const id = await waitForOutput(worker, JOINED)
@@ -42,7 +42,7 @@ describe('a worker', { concurrency: 3 }, () => {
     assert.deepEqual([sound, ledger['in_progress']], [true, 0])
   })
 
-  it('hears of a pause, a resume, a cancel and a drain', async (t) => {
+  it('reacts to pause, resume, cancel and drain', async (t) => {
     const { cluster, crawlId } = await clusterAtWork(t)
     const worker = cluster.startWorker()
     const id = await waitForOutput(worker, JOINED)
@@ -57,13 +57,13 @@ describe('a worker', { concurrency: 3 }, () => {
       await cluster.runCommand(args)
       const told = performance.now()
       assert.match(await heard(), as)
-      t.diagnostic(`${args[0]} was heard ${Math.round(performance.now() - told)} ms after it was told`)
+      t.diagnostic(`${args[0]} took effect after ${Math.round(performance.now() - told)} ms`)
     }
     assert.equal((await worker.ended).code, 0)
     assert.equal(await cluster.readWorkerState(id), 'left')
   })
 
-  it('is alive all the time, and ready while Postgres is there', async (t) => {
+  it('is always alive, and ready while Postgres is up', async (t) => {
     const { cluster } = await clusterAtWork(t)
     const worker = cluster.startWorker([], cluster.proxyUrl)
     const port = await waitForOutput(worker, PORT)
@@ -86,7 +86,7 @@ describe('a worker', { concurrency: 3 }, () => {
     assert.equal(await waitForReadyz(200), 'ready\n')
   })
 
-  it('that is lost leaves its hosts to others long before its leases lapse, and works on when it comes back', async (t) => {
+  it('whose heartbeat stops loses its hosts to others long before its leases expire, and continues when it returns', async (t) => {
     const { cluster, crawlId } = await clusterAtWork(t)
     const lease = ['--lease', '600000']
     const frozen = cluster.startWorker(lease)
@@ -99,7 +99,7 @@ describe('a worker', { concurrency: 3 }, () => {
     const toldAt = performance.now()
     frozen.child.kill('SIGSTOP')
     await cluster.waitForRow(`select 1 from leases where worker not like '%/${id}-%'`)
-    t.diagnostic(`others had its host after ${Math.round(performance.now() - toldAt)} ms`)
+    t.diagnostic(`another worker leased its host after ${Math.round(performance.now() - toldAt)} ms`)
     assert.equal(await cluster.readWorkerState(id), 'lost')
     await waitForOutput(other, new RegExp(`worker lost worker=${id}`))
     frozen.child.kill('SIGCONT')
@@ -109,7 +109,7 @@ describe('a worker', { concurrency: 3 }, () => {
   })
 
   for (const fault of ['refuse', 'stall'] as const) {
-    it(`leaves with exit code 0 though Postgres is away (${fault})`, async (t) => {
+    it(`leaves with exit code 0 even if Postgres is down (${fault})`, async (t) => {
       const { cluster } = await clusterAtWork(t)
       const worker = cluster.startWorker(['--grace', '1000'], cluster.proxyUrl)
       await waitForOutput(worker, BEGUN)

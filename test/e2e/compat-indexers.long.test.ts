@@ -1,4 +1,4 @@
-// Indexers in the API of nodes: a document that is submitted becomes a page when its task is reported, and is then found.
+// Indexers in the API of nodes: a submitted document becomes a page when its task is reported, and is then found.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -34,7 +34,7 @@ const DOCUMENT = {
 }
 
 describe('indexers', () => {
-  it('submit the document of a url, which is kept as its page with the report', async () => {
+  it('submit the document of a URL, which is stored as its page with the report', async () => {
     const url = 'http://submit.test/page'
     const { crawl_id, task_id } = await startWithTask(url)
     const submitted = await ask('POST', '/api/v1/indexer/submit', { crawl_id, url, ...DOCUMENT })
@@ -55,7 +55,7 @@ describe('indexers', () => {
     assert.deepEqual([late.status, late.body['code']], [409, 'LEASE_LOST'])
   })
 
-  it('submit text alone, and nothing for urls that the crawl does not know', async () => {
+  it('submit text alone, but nothing for URLs that the crawl does not know', async () => {
     const url = 'http://text.test/'
     const { crawl_id, task_id } = await startWithTask(url)
     const unknown = await ask('POST', '/api/v1/indexer/submit', { crawl_id, url: 'http://x.test/', ...DOCUMENT })
@@ -67,7 +67,7 @@ describe('indexers', () => {
     assert.equal(page?.contentType, 'text/plain; charset=utf-8')
   })
 
-  it('report how far they are', async () => {
+  it('report their progress', async () => {
     const { crawl_id } = await startWithTask('http://far.test/')
     const progress = { crawl_id, indexer_id: 'indexer-1', status: 'success', processed_pages: 10 }
     assert.deepEqual(await ask('POST', '/api/v1/indexer/report', progress), {
@@ -81,7 +81,7 @@ describe('indexers', () => {
     assert.equal(unknown.body['code'], 'CRAWL_NOT_FOUND')
   })
 
-  it('have their documents found by a search once they are reported', async (t) => {
+  it('find their documents by a search once they are reported', async (t) => {
     const { address } = await startServer(t, { flags: ['--roles', 'api,indexer'] })
     const url = 'http://found.test/'
     const { crawl_id, task_id } = await startWithTask(url, address)

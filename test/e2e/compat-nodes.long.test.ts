@@ -1,4 +1,4 @@
-// The API of nodes as its own documents describe it: clients, crawlers and indexers from outside, over a real server.
+// The API of nodes as its documentation describes it: external clients, crawlers and indexers on a real server.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -9,7 +9,7 @@ import { type JsonObject, type JsonResponse, requestJson, runCrawlToEnd } from '
 let api: TestApi
 
 before(async () => {
-  // Nothing lapses and no retry comes due, however slow the machine is.
+  // No lease expires and no retry comes due, however slow the machine is.
   const slow = ['--lease', '600000', '--retry-delay', '600000']
   api = await startTestApi(['--allow-private', '--delay', '0', '--cooldown', '0', ...slow])
 })
@@ -50,7 +50,7 @@ function report(task_id: string, rest: JsonObject = {}) {
 const status = async (id: string) => (await ask('GET', `/api/v1/crawl/status/${id}`)).body
 
 describe('clients', () => {
-  it('start a crawl with the request of the documents', async () => {
+  it('start a crawl with the documented request', async () => {
     const { status, body } = await ask('POST', '/api/v1/crawl/start', {
       seed_urls: ['https://example.com', 'https://site.org'],
       depth_limit: 2,
@@ -100,8 +100,8 @@ describe('clients', () => {
   })
 })
 
-describe('crawlers', () => {
-  it('get task messages with every field, and report a crawl to its end', async () => {
+describe('external crawlers', () => {
+  it('get tasks with every field, and report a crawl to its end', async () => {
     const id = await start(['http://tasks.test/'], { depth_limit: 1 })
     const first = await oneTask(id)
     const { task_id, timestamp, priority, ...message } = first
@@ -116,7 +116,7 @@ describe('crawlers', () => {
       parent_url: null,
     })
     assert.ok(!Number.isNaN(Date.parse(String(timestamp))) && Number.isInteger(priority))
-    // The host is asked by one at a time.
+    // Only one crawler at a time may request from the host.
     assert.deepEqual(await tasks(id, 'crawler-9'), [])
     const links = [
       'http://tasks.test/page2',
@@ -134,7 +134,7 @@ describe('crawlers', () => {
     for (const task of second) {
       assert.equal(task['crawl_depth'], 1)
       assert.equal(task['parent_url'], 'http://tasks.test/')
-      // Links beyond the limit of depth are not visited.
+      // Links beyond the depth limit are not visited.
       await report(task.task_id, { extracted_urls: ['http://tasks.test/deep'] })
     }
     const end = await status(id)
@@ -143,7 +143,7 @@ describe('crawlers', () => {
     assert.equal(progress.rejected['scope'], 1)
   })
 
-  it('cannot report a task twice, nor one that is not theirs, nor one that they made up', async () => {
+  it('cannot report a task twice, nor a task of another crawler, nor an unknown one', async () => {
     const id = await start(['http://twice.test/', 'http://another.test/'])
     const [one, two] = await tasks(id)
     assert.ok(one !== undefined && two !== undefined)
@@ -159,12 +159,12 @@ describe('crawlers', () => {
       const { status: code, body } = await report(task_id)
       assert.deepEqual([code, body['code']], [400, 'BAD_REQUEST'])
     }
-    // The repeated report has cost nothing else.
+    // The repeated report had no other effect.
     assert.equal((await report(two.task_id)).status, 200)
     await api.runtime.crawls.close(id, 'cancelled')
   })
 
-  it('report statuses, failures and redirects, which are judged as our own', async () => {
+  it('report statuses, failures and redirects, which are treated like those of our own workers', async () => {
     const id = await start(['http://judge.test/'], { domain_restriction: true })
     const links = ['/missing', '/moved', '/fails'].map((path) => `http://judge.test${path}`)
     await report((await oneTask(id)).task_id, { extracted_urls: links, http_status: 200, fetch_time_ms: 1 })
@@ -197,7 +197,7 @@ describe('crawlers', () => {
     await api.runtime.crawls.close(id, 'cancelled')
   })
 
-  it('keep a task alive while they are at it', async () => {
+  it('extend the lease of a task', async () => {
     const id = await start(['http://slow.test/'])
     const { task_id } = await oneTask(id)
     assert.deepEqual(await report(task_id, { status: 'in-progress' }), {
@@ -209,8 +209,8 @@ describe('crawlers', () => {
   })
 })
 
-describe('every route of a dialect', () => {
-  it('wants the token that its native sister wants', async (t) => {
+describe('every compat route', () => {
+  it('requires the same token scope as its native counterpart', async (t) => {
     const closed = await startTestApi(['--require-token'])
     t.after(() => closed.close())
     const paths: Record<string, string[]> = {

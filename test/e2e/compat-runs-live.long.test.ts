@@ -1,4 +1,4 @@
-// Runs under way in the API of runs: changes of the graph, cancelling, the list, health, and defaults from the environment.
+// Active runs in the API of runs: graph changes, cancelling, the list, health, and defaults from the environment.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
@@ -50,7 +50,7 @@ function serve(t: TestContext) {
 }
 
 describe('GET /crawl-runs/:id/graph-delta', () => {
-  it('tells what is new since a version, and the same version when nothing is', async (t) => {
+  it('returns what is new since a version, and the same version if nothing is', async (t) => {
     const { origin } = await serve(t)
     const id = await start(`${origin}/`)
     const first = await delta(id, 0)
@@ -75,7 +75,7 @@ describe('GET /crawl-runs/:id/graph-delta', () => {
     assert.ok(second.watermark.graph_version > first.watermark.graph_version)
   })
 
-  it('comes in pieces that leave nothing out', async (t) => {
+  it('comes in pages without omissions', async (t) => {
     const { origin } = await serve(t)
     const id = await start(`${origin}/`)
     await runCrawlToEnd(api, id)
@@ -92,7 +92,7 @@ describe('GET /crawl-runs/:id/graph-delta', () => {
     assert.deepEqual((await delta(id, version)).urls, [])
   })
 
-  it('starts over from a version that it does not know, and refuses what is none', async (t) => {
+  it('starts over from an unknown version, and rejects an invalid one', async (t) => {
     const { origin } = await serve(t)
     const id = await start(`${origin}/`)
     await runCrawlToEnd(api, id)
@@ -103,7 +103,7 @@ describe('GET /crawl-runs/:id/graph-delta', () => {
 })
 
 describe('POST /crawl-runs/:id/cancel', () => {
-  it('ends a run, and changes nothing when it is over', async () => {
+  it('ends a run, and changes nothing if it is over', async () => {
     const id = await start('http://never.test/')
     assert.deepEqual(await ask('POST', `/crawl-runs/${id}/cancel`), {
       status: 200,
@@ -129,7 +129,7 @@ describe('POST /crawl-runs/:id/cancel', () => {
 })
 
 describe('GET /crawl-runs', () => {
-  it('lists so many of the newest, within bounds', async () => {
+  it('lists the newest runs up to a limit, within bounds', async () => {
     const made = [await start('http://one.test/'), await start('http://two.test/')]
     const ids = async (query: string) => {
       const { body } = await ask('GET', `/crawl-runs${query}`)
@@ -144,7 +144,7 @@ describe('GET /crawl-runs', () => {
 })
 
 describe('health and metrics', () => {
-  it('are where the documents say', async () => {
+  it('are where the documentation says', async () => {
     assert.deepEqual(await ask('GET', '/health'), { status: 200, body: { status: 'ok' } })
     const metrics = await api.request('/metrics')
     assert.equal(metrics.status, 200)
@@ -152,7 +152,7 @@ describe('health and metrics', () => {
   })
 })
 
-describe('settings that a request leaves out', () => {
+describe('settings that a request omits', () => {
   it('come from the environment, and are stored with the run', async () => {
     const { body } = await ask('POST', '/crawl-runs', { seedUrl: 'https://example.com/', settings: { maxDepth: 1 } })
     const expected = {
@@ -164,13 +164,13 @@ describe('settings that a request leaves out', () => {
     const { settings } = await api.runtime.crawls.find(String(body['id']))
     assert.equal(settings.userAgent, 'Tester/1')
     assert.equal(settings.delayMs, 0)
-    // Politeness that nothing is said about is the server's own.
+    // Politeness settings that are not given are those of the server.
     assert.equal(settings.perHost, 1)
     assert.equal(settings.ignoreRobots, false)
     await ask('POST', `/crawl-runs/${body['id']}/cancel`)
   })
 
-  it('stop the server when they are bad, every one named', () => {
+  it('stop the server if they are invalid, and each is named', () => {
     const { config } = loadConfig([], {}, SETTING_NAMES)
     const bad = { CRAWL_MAX_PAGES: 'many', CRAWL_FOLLOW_REDIRECTS: 'perhaps', FETCH_CONCURRENCY_PER_HOST: '0' }
     assert.throws(() => readRunDefaults(bad, config), {

@@ -1,4 +1,4 @@
-// The API of runs as its own documents describe it, field for field, over a real server and a small site on loopback.
+// The API of runs as its documentation describes it, field by field, on a real server and a small site on loopback.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
@@ -30,7 +30,7 @@ const EXPORT_FIELDS =
 let api: TestApi
 
 before(async () => {
-  // Fast hosts, so that the tests need no patience: these are variables of the dialect too.
+  // No delays, so that the tests are fast. These are variables of the other system too.
   const env = { FETCH_MIN_GAP_PER_HOST_MS: '0', FETCH_HOST_COOLDOWN_BASE_MS: '0', RETRY_BASE_DELAY_MS: '1' }
   Object.assign(process.env, env)
   api = await startTestApi(['--allow-private'], false)
@@ -71,7 +71,7 @@ async function crawlSite(t: TestContext, settings: JsonObject = {}): Promise<{ i
 }
 
 describe('POST /crawl-runs', () => {
-  it('takes the request of the documents and answers with its scope and config', async () => {
+  it('accepts the documented request and returns its scope and config', async () => {
     const { status, body } = await ask('POST', '/crawl-runs', {
       seedUrl: 'https://example.com/',
       settings: { ...RUN_CONFIG },
@@ -100,7 +100,7 @@ describe('POST /crawl-runs', () => {
     await ask('POST', `/crawl-runs/${body['id']}/cancel`)
   })
 
-  it('names the start host and its twin whatever the scope, and what was sent beside what became of it', async () => {
+  it('returns the start host and its www twin for any scope, and the requested settings beside the effective ones', async () => {
     const seedUrl = 'HTTPS://Docs.Example.com:443/a/../b#part'
     const { body } = await ask('POST', '/crawl-runs', { seedUrl, settings: { scopeMode: 'same_domain' } })
     assert.deepEqual(body['allowed_hosts'], ['docs.example.com', 'www.docs.example.com'])
@@ -110,7 +110,7 @@ describe('POST /crawl-runs', () => {
     await ask('POST', `/crawl-runs/${body['id']}/cancel`)
   })
 
-  it('keeps every setting that is given, also beside the url, and ignores those of the process', async () => {
+  it('stores every given setting, also beside the URL, and ignores those of the process', async () => {
     const settings = {
       ...{ maxPages: 7, maxDepth: 0, scopeMode: 'same_domain', includeDocuments: true, followRedirects: false },
       ...{ demoDelayMs: 30, requestTimeoutMs: 900, maxRetries: 0 },
@@ -126,7 +126,7 @@ describe('POST /crawl-runs', () => {
     }
   })
 
-  it('refuses what is no absolute http url, and settings that cannot be, with 400 and an error', async () => {
+  it('rejects a URL that is not absolute http, and invalid settings, with 400 and an error', async () => {
     const bad = [
       {},
       { seedUrl: '' },
@@ -145,8 +145,8 @@ describe('POST /crawl-runs', () => {
   })
 })
 
-describe('a run that has ended', () => {
-  it('is told with its counters, and its summary with totals', async (t) => {
+describe('a finished run', () => {
+  it('has its counters, and its summary has totals', async (t) => {
     const { id, origin } = await crawlSite(t)
     const { started_at, completed_at, ...run } = await read(`/crawl-runs/${id}`)
     assert.ok(String(started_at) <= String(completed_at))
@@ -189,7 +189,7 @@ describe('a run that has ended', () => {
     ])
   })
 
-  it('calls a 301 REDIRECT_301 and any other redirect HTTP_TERMINAL when redirects are not followed', async (t) => {
+  it('reports a 301 as REDIRECT_301 and any other redirect as HTTP_TERMINAL if redirects are not followed', async (t) => {
     const { id, origin } = await crawlSite(t, { followRedirects: false })
     const { urls } = (await read(`/crawl-runs/${id}/urls`)) as { urls: JsonObject[] }
     const statuses = Object.fromEntries(urls.map((url) => [String(url['normalized_url']), url['status']]))
@@ -209,7 +209,7 @@ describe('a run that has ended', () => {
 })
 
 describe('GET /crawl-runs/:id/urls', () => {
-  it('lists rows by offset with what came back and whether there is more', async (t) => {
+  it('lists rows by offset, with their results and whether there are more', async (t) => {
     const { id, origin } = await crawlSite(t)
     const first = (await read(`/crawl-runs/${id}/urls?limit=4`)) as { urls: JsonObject[] } & JsonObject
     const { urls, ...rest } = first
@@ -272,7 +272,7 @@ describe('GET /crawl-runs/:id/urls', () => {
     assert.equal(broken.urls[0]?.['last_error'], 'http_500')
   })
 
-  it('puts urls that were never visited last, by visited_at in either direction', async (t) => {
+  it('sorts URLs that were never visited last, by visited_at in either direction', async (t) => {
     const { id } = await crawlSite(t, { maxPages: 1 })
     for (const order of ['asc', 'desc']) {
       const { urls } = (await read(`/crawl-runs/${id}/urls?sort=visited_at&order=${order}`)) as Page
@@ -288,14 +288,14 @@ describe('GET /crawl-runs/:id/urls', () => {
     }
   })
 
-  it('refuses a status, an order and a run that there are not', async (t) => {
+  it('rejects an unknown status, order or run', async (t) => {
     const { id } = await crawlSite(t)
     assert.equal((await ask('GET', `/crawl-runs/${id}/urls?status=DONE`)).status, 400)
     assert.equal((await ask('GET', `/crawl-runs/${id}/urls?sort=depth`)).status, 400)
     const nobody = await ask('GET', '/crawl-runs/77/urls')
     assert.equal(nobody.status, 404)
     assert.ok(String(nobody.body['error']).length > 0)
-    // Numbers are brought within their bounds.
+    // Numbers are clamped to their bounds.
     const { pagination } = (await read(`/crawl-runs/${id}/urls?limit=0&offset=-5`)) as Page
     assert.deepEqual(pagination, { limit: 1, offset: 0, returned: 1, total: 9, has_more: true })
   })
@@ -322,7 +322,7 @@ const BY_STATUS: Record<string, string[]> = {
 }
 
 describe('the export and the graph', () => {
-  it('has the same rows as JSON and as a table', async (t) => {
+  it('have the same rows as JSON and as CSV', async (t) => {
     const { id } = await crawlSite(t)
     const json = (await read(`/crawl-runs/${id}/export?format=json&limit=50000`)) as { urls: JsonObject[] } & JsonObject
     assert.deepEqual([json['crawl_run_id'], json['limit'], json['count']], [id, 50_000, 9])
@@ -341,7 +341,7 @@ describe('the export and the graph', () => {
     assert.deepEqual(cut.urls, json.urls.slice(0, 2))
   })
 
-  it('has an edge from the page that a url was found on to the url', async (t) => {
+  it('have an edge from the page where a URL was found to the URL', async (t) => {
     const { id, origin } = await crawlSite(t)
     const graph = (await read(`/crawl-runs/${id}/graph?limit=100000`)) as { edges: JsonObject[] } & JsonObject
     assert.deepEqual([graph['crawl_run_id'], graph['edge_count'], graph['node_count']], [id, 8, 9])

@@ -11,7 +11,7 @@ async function logOf(t: TestContext, env: Record<string, string>): Promise<strin
   return program.stderrText()
 }
 
-it('a variable that is set and not read is named once in the log, with what there is in its place', async (t) => {
+it('a variable that is set but not read is logged once, with its replacement', async (t) => {
   const log = await logOf(t, { WORKER_METRICS_PORT: '9091', FETCH_GAP_JITTER_MS: '25', FETCH_CONCURRENCY: '9' })
   assert.equal(log.match(/variable not read/g)?.length, 2, log)
   assert.match(log, /WORKER_METRICS_PORT.*--health-port/)
@@ -19,6 +19,6 @@ it('a variable that is set and not read is named once in the log, with what ther
   assert.doesNotMatch(log, /variable=FETCH_CONCURRENCY\b/)
 })
 
-it('a log without such variables says nothing of them', async (t) => {
+it('without such variables the log does not mention them', async (t) => {
   assert.doesNotMatch(await logOf(t, {}), /variable not read/)
 })

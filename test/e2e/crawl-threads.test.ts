@@ -1,4 +1,4 @@
-// A crawl thread that dies ends the crawls on it, and none of those that begin later.
+// A crawl thread that dies ends the crawls on it, but none that start later.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -10,7 +10,7 @@ const LEASE_MS = 2000
 const PAGES = 40
 const NO_TROUBLE = new Promise<never>(() => undefined)
 
-it('a crawl goes on in a new thread when one that it was on has died', async (t) => {
+it('a crawl continues in a new thread if one of its threads dies', async (t) => {
   const threads: Worker[] = []
   const note = (thread: Worker) => threads.push(thread)
   process.on('worker', note)
@@ -26,7 +26,7 @@ it('a crawl goes on in a new thread when one that it was on has died', async (t)
   const runningCrawl = place.startCrawl(crawl)
   await some.promise
   const before = threads.length
-  // The crew's are the last.
+  // The crawl threads are the last ones.
   void threads[before - 1]?.terminate()
   await assert.rejects(runningCrawl.run(NO_TROUBLE), { message: 'A crawl thread ended without a word.' })
   assert.equal(await place.startCrawl(crawl).run(NO_TROUBLE), 'completed')

@@ -1,4 +1,4 @@
-// A store whose file was damaged on the disk: what every command and the server say, and what is still there.
+// A store whose file was damaged on disk: what every command and the server report, and what is still readable.
 
 import assert from 'node:assert/strict'
 import { closeSync, openSync, writeSync } from 'node:fs'
@@ -14,7 +14,7 @@ const FLAGS = ['--allow-private', '--delay', '0', '--per-host', '8', '--ignore-r
 
 interface DamagedCrawls {
   data: string
-  /** Of the crawl whose rows will be damaged, and of a small one that will not. */
+  /** Id of the crawl whose rows will be damaged, and of a small one that stays intact. */
   large: string
   small: string
 }
@@ -34,7 +34,7 @@ async function crawlTwice(t: TestContext): Promise<DamagedCrawls> {
   return { data, large, small }
 }
 
-/** Overwrites the pages in the middle of a table, as a failing disk might. */
+/** Overwrites the middle pages of a table, as a failing disk might. */
 function damage(data: string, table: string): void {
   const file = join(data, 'store.db')
   const db = new DatabaseSync(file)
@@ -59,7 +59,7 @@ async function serve(t: TestContext, data: string): Promise<{ address: string; h
 const SENTENCE = /store\.db is damaged .*docs\/recovery\.md/
 
 describe('a damaged store', () => {
-  it('is told by every command that meets the damage, and the rest is still there', async (t) => {
+  it('is reported by every command that reads the damage, and the rest is still readable', async (t) => {
     const { data, large, small } = await crawlTwice(t)
     damage(data, 'urls')
     for (const args of [
@@ -80,7 +80,7 @@ describe('a damaged store', () => {
     assert.match(whole.stdout, /"state":"visited"/)
   })
 
-  it('ends a crawl with a sentence, and makes a worker not ready', async (t) => {
+  it('ends a crawl with a clear message, and makes a worker not ready', async (t) => {
     const data = join(makeTemporaryFolder(t), 'data')
     let stop = () => undefined as unknown
     const site = await servePlainSite(t, (path) => {
@@ -112,7 +112,7 @@ describe('a damaged store', () => {
     assert.equal((await fetch(`${health}/healthz`)).status, 200)
   })
 
-  it('is told by the server, which is no longer ready', async (t) => {
+  it('is reported by the server, which is no longer ready', async (t) => {
     const { data, large, small } = await crawlTwice(t)
     damage(data, 'urls')
     const { address, health, log } = await serve(t, data)

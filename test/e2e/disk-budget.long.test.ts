@@ -1,4 +1,4 @@
-// A crawl that has used up its room waits, says why, and goes on when there is room again.
+// A crawl that has used up its disk budget waits, says why, and continues when there is space again.
 
 import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -37,7 +37,7 @@ async function serve(t: TestContext, pages: number) {
   return { web, seed, assertExact }
 }
 
-/** Ended by the test if it does not end by itself. */
+/** Killed after the test if it has not ended. */
 function begin(t: TestContext, args: string[]): Program {
   const program = startProgram(args)
   t.after(() => program.child.kill('SIGKILL'))
@@ -51,7 +51,7 @@ interface Event {
   in_progress: number
 }
 
-/** The first event of a crawl that is held and has nothing under way any more. */
+/** The first event of a held crawl that has no requests in flight. */
 async function waitForHold(program: Program, reason: string): Promise<Event> {
   let found: Event | null = null
   await program.waitForLine((line) => {
@@ -61,15 +61,15 @@ async function waitForHold(program: Program, reason: string): Promise<Event> {
     found = event
     return true
   })
-  return found ?? assert.fail('seen and not kept')
+  return found ?? assert.fail('no event of a held crawl')
 }
 
 describe('a disk budget', () => {
-  it('holds the crawl when it is used up; Ctrl-C ends it, and a larger one lets it finish', async (t) => {
+  it('holds the crawl when it is used up; Ctrl-C ends it, and a larger budget lets it finish', async (t) => {
     const { web, seed, assertExact } = await serve(t, 600)
     const data = join(makeTemporaryFolder(t), 'data')
     const budget = 2 * MB
-    // At this rate it cannot be over before the first look at the disk.
+    // At this rate the crawl cannot end before the first disk check.
     const limits = ['--max-disk', String(budget), '--max-rate', '200']
     const program = begin(t, ['crawl', seed, '--data', data, ...FAST_FLAGS, ...limits])
     const { crawl_id } = await waitForHold(program, 'max_disk')
@@ -89,7 +89,7 @@ describe('a disk budget', () => {
     await assertExact(data, crawl_id)
   })
 
-  it('does not even begin without room, and goes on by itself when a file is deleted', async (t) => {
+  it('holds the crawl from the start if there is no space, and releases it when a file is deleted', async (t) => {
     const { web, seed, assertExact } = await serve(t, 30)
     const data = join(makeTemporaryFolder(t), 'data')
     await runProgram(['crawl', 'http://127.0.0.1:1/', '--data', data, ...FAST_FLAGS])
@@ -105,7 +105,7 @@ describe('a disk budget', () => {
     await assertExact(data, crawl_id)
   })
 
-  it('is not the only limit: a disk that is nearly full holds the crawl as well', async (t) => {
+  it('is not the only limit: a nearly full disk holds the crawl as well', async (t) => {
     const disk = mountTmpfsForTest(t, '100m')
     if (disk === null) return
     const { web, seed, assertExact } = await serve(t, 30)

@@ -1,4 +1,4 @@
-// A server whose disk runs full lives on: it can be looked at, says why its crawls wait, and goes on when there is room.
+// A server with a full disk stays up: it can be queried, says why its crawls wait, and continues when there is space.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -23,7 +23,7 @@ const KINDS = [
 ]
 
 for (const { what, archive, roles, size } of KINDS)
-  it(`a full disk of ${what} holds the crawls of a server and not the server`, async (t) => {
+  it(`a full disk of ${what} holds the crawls of a server but not the server`, async (t) => {
     const disk = mountTmpfsForTest(t, size)
     if (disk === null) return
     const web = await serveSites([makeSite(11, { pages: PAGES })])

@@ -1,5 +1,5 @@
-// Full and read-only disks end in a clear error without damage. Both need a file system of their own, which root can
-// mount; elsewhere the tests say why they are skipped.
+// Full and read-only disks end in a clear error without damage. Both need to mount a file system, which needs root;
+// otherwise the tests are skipped.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -17,7 +17,7 @@ describe('disks', () => {
     ['none', '600k'],
     ['all', '800k'],
   ] as const)
-    it(`a full disk (--archive ${archive}) stops the crawl with a clear error, and resume goes on when there is room`, async (t) => {
+    it(`a full disk (--archive ${archive}) stops the crawl with a clear error, and resume continues when there is space`, async (t) => {
       const disk = mountTmpfsForTest(t, size)
       if (disk === null) return
       const web = await serveSites([makeSite(11, { pages: 800 })])
@@ -49,7 +49,7 @@ describe('disks', () => {
       assert.equal((await runProgram(['archive', 'verify', '--data', data])).code, 0)
     })
 
-  it('a read-only disk is refused with a clear error', async (t) => {
+  it('a read-only disk is rejected with a clear error', async (t) => {
     const disk = mountTmpfsForTest(t, '10m')
     if (disk === null) return
     execFileSync('mount', ['-o', 'remount,ro', disk])

@@ -1,5 +1,5 @@
-// What hostile pages cost a crawl in memory, beside an ordinary one. Those that have cost the most are here;
-// `node bench/hostile.ts` measures all.
+// Memory that hostile pages cost a crawl, compared with an ordinary one. Only the most expensive ones are here; `node
+// bench/hostile.ts` measures all.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'

@@ -1,5 +1,5 @@
-// The program is killed with SIGKILL again and again, at random moments, and resumed. In the end the crawl must be
-// what it would have been without (G3).
+// Kills the program by SIGKILL at random moments and resumes it, many times. The result must be that of an
+// uninterrupted crawl (G3).
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -26,15 +26,15 @@ import {
 import { waitUntil } from '../testing/wait-until.ts'
 
 const KILLS = 30
-/** As in FAST. */
+/** As in FAST_FLAGS. */
 const PER_HOST = 8
-/** In flight at a kill: 3 hosts with 8 slots; fetched and not yet reported: 100 ms of 3 hosts with a gap of 20 ms. */
+/** In flight at a kill: 3 hosts with 8 slots. Fetched but not yet reported: 100 ms of 3 hosts with a gap of 20 ms. */
 const MAX_REPEATED_PER_KILL = 3 * 8 + 3 * 5
 
 const seed = Number(process.env['TEST_GRAPH_SEED'] ?? 42424)
 
 describe('kill -9', () => {
-  it(`thirty kills lose nothing and fetch little twice (site ${seed})`, async (t) => {
+  it(`thirty kills lose nothing and repeat few requests (site ${seed})`, async (t) => {
     const random = seededRandom(seed).next
     const web = await serveSites([1, 2, 3].map((n) => makeSite(seed + n, { pages: 250 })))
     t.after(() => web.close())
@@ -58,7 +58,7 @@ describe('kill -9', () => {
     for (;;) {
       if (kills >= KILLS) break
       const before = web.log.requests.length
-      // Half of the kills fall into the start, half into the work.
+      // Half of the kills hit the startup, half the crawl itself.
       if (random() < 0.5) await sleep(random() * 400)
       else {
         await Promise.race([waitUntil(() => web.log.requests.length > before, { pollMs: 5 }), program.ended])
@@ -105,7 +105,7 @@ describe('kill -9', () => {
   })
 })
 
-/** Every page that a row points at reads back, and an independent reader agrees with all that was written. */
+/** Every page that a row refers to reads back, and an independent reader agrees with everything that was written. */
 async function checkArchive(data: string, crawlId: string, rows: ExportRow[]): Promise<void> {
   const verified = await runProgram(['archive', 'verify', '--data', data])
   assert.equal(verified.code, 0, verified.stdout)
@@ -118,7 +118,7 @@ async function checkArchive(data: string, crawlId: string, rows: ExportRow[]): P
   for (const exportRow of rows) {
     if (exportRow.state !== 'visited') continue
     const page = kept.find(({ original_url }) => original_url === exportRow.url)
-    // Nothing is packed here, and all html is in UTF-8: the text that was read back has the bytes of the body.
+    // No page is compressed and all HTML is in UTF-8, so the decoded text has the bytes of the body.
     const body = page?.html_content
       ? gunzipSync(Buffer.from(page.html_content, 'base64'))
       : bodyOf(exportRow.url, foreign)
@@ -131,7 +131,7 @@ async function checkArchive(data: string, crawlId: string, rows: ExportRow[]): P
   )
 }
 
-/** As the independent reader finds it, with its own record or with that of the same payload. */
+/** The body as the independent reader finds it, in its own record or in one with the same payload. */
 function bodyOf(url: string, records: WarcioRecord[]): Buffer {
   const answers = records.filter(({ type }) => type === 'response' || type === 'revisit')
   const digest = answers.findLast((record) => record.url === url)?.field('WARC-Payload-Digest')

@@ -1,4 +1,4 @@
-// The log of a server that crawls: what becomes of every url when that is wanted, and nothing of it when it is not.
+// The log of a crawling server: the outcome of every URL at the level debug, and no URLs at other levels.
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
@@ -15,7 +15,10 @@ const SETTINGS = { allow_private: true, delay: 0, per_host: 4, retry_delay: 20, 
 
 type Line = Record<string, string | number>
 
-/** A tree of pages, one of which is missing and one moved; the first has links with secrets in them, one of them no url. */
+/**
+ * A tree of pages, one of which is missing and one redirected. The first has links with secrets in them, one of them an
+ * invalid URL.
+ */
 function serveTree(t: TestContext): Promise<PlainSite> {
   return servePlainSite(t, (path) => {
     if (path.startsWith('/private')) return 'Hello'
@@ -61,7 +64,7 @@ function aboutUrls(lines: Line[], crawlId: string): Line[] {
 }
 
 describe('the log of a server', () => {
-  it('at the level debug has a line for every url, and no secret', async (t) => {
+  it('at the level debug has a line for every URL, and no secret', async (t) => {
     const site = await serveTree(t)
     const server = await serveWithLog(t, 'debug')
     const crawlId = await server.crawl(site.origin)
@@ -91,7 +94,7 @@ describe('the log of a server', () => {
     assert.doesNotMatch(stderr, new RegExp(SECRET))
   })
 
-  it('has no line for a url unless the level is debug, which may change while it runs', async (t) => {
+  it('has no line for a URL unless the level is debug, which may change while it runs', async (t) => {
     const site = await serveTree(t)
     const server = await serveWithLog(t, 'info')
     const before = await server.crawl(site.origin)

@@ -1,4 +1,4 @@
-// A server that takes more memory than its budget says so, holds its crawls for moments, and brings them to their end.
+// A server that exceeds its memory budget says so, holds its crawls briefly, and completes them.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -11,15 +11,15 @@ import { startServer } from '../testing/start-server.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import { requestJson } from './testing/json-api.ts'
 
-/** For longer than the pause between two holds. */
+/** Slow enough to last longer than the pause between two holds. */
 const SLOW = { max_rate: 10, delay: 0, per_host: 8, cooldown: 0, retry_delay: 10 }
 const SETTINGS = { allow_private: true, ignore_robots: true, traps: false, archive: 'none', ...SLOW }
 const PAGES = 150
 const TIMEOUT_MS = 180_000
-/** In the main thread, before the program. */
+/** Allocated in the main thread before the program starts. */
 const TAKE_MEMORY = `if (require('node:worker_threads').isMainThread) globalThis.taken = Buffer.alloc(400 << 20, 1)`
 
-it('a server over its memory budget holds its crawls, and not for good', async (t) => {
+it('a server over its memory budget holds its crawls, but not for ever', async (t) => {
   const web = await serveSites([makeSite(11, { pages: PAGES })])
   t.after(() => web.close())
   const folder = makeTemporaryFolder(t)

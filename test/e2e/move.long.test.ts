@@ -1,4 +1,4 @@
-// A store is taken from a directory to a database and back, with the real program.
+// Moves a store from a directory to a database and back, with the real program.
 
 import assert from 'node:assert/strict'
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ async function emptyDatabase(t: TestContext): Promise<string> {
   return database.url
 }
 
-/** Redirects, pages that are nearly or exactly the same, a sitemap, a page that changes, and links that are left out. */
+/** Redirects, exact and near-duplicates, a sitemap, a page that changes, and rejected links. */
 async function serveVariety(t: TestContext): Promise<PlainSite> {
   const site = await servePlainSite(t, (path, before) => {
     switch (path) {
@@ -54,13 +54,13 @@ async function serveVariety(t: TestContext): Promise<PlainSite> {
   return site
 }
 
-/** Everything that the program says of a store. */
+/** The output of every command about a store. */
 async function everythingOf(ids: string[], origin: string, flags: string[]): Promise<Record<string, string>> {
   const said: Record<string, string> = {}
   const ask = async (...args: string[]) => {
     const { code, stdout, stderr } = await runProgram([...args, ...flags])
     assert.equal(code, 0, `${args.join(' ')}: ${stdout}${stderr}`)
-    // Hints at what to do next name the directory.
+    // Hints about the next command contain the directory.
     said[args.join(' ')] = stdout.replace(/^ {2}\S+\/orbweaver .*\n/gm, '')
   }
   for (const id of ids) {
@@ -77,7 +77,7 @@ async function everythingOf(ids: string[], origin: string, flags: string[]): Pro
 const inDatabase = (url: string, data: string) => ['--store', url, '--data', data]
 
 describe('a move', () => {
-  it('to a database and back changes nothing that can be seen', async (t) => {
+  it('to a database and back changes nothing visible', async (t) => {
     const site = await serveVariety(t)
     const { data, summary } = await crawlPlainSite(t, site, FAST)
     const again = await runProgram(['crawl', `${site.origin}/`, '--data', data, '--allow-private', ...FAST, '--json'])
@@ -99,7 +99,7 @@ describe('a move', () => {
     for (const folder of [data, back]) assert.equal((await runProgram(['archive', 'verify', '--data', folder])).code, 0)
   })
 
-  it('lets new crawls begin where it ended: no id is given twice', async (t) => {
+  it('lets new crawls start afterwards without reusing an id', async (t) => {
     const site = await serveVariety(t)
     const { data, summary } = await crawlPlainSite(t, site, FAST)
     const url = await emptyDatabase(t)
@@ -113,7 +113,7 @@ describe('a move', () => {
     assert.match(history.stdout, /^1 .* first seen\n2 .* changed\n/)
   })
 
-  it('needs the segments, or to be told that it shall do without', async (t) => {
+  it('requires the segments, or the flag to move without them', async (t) => {
     const site = await serveVariety(t)
     const { data } = await crawlPlainSite(t, site, FAST)
     const url = await emptyDatabase(t)
@@ -134,7 +134,7 @@ describe('a move', () => {
     assert.match((await runProgram(['history', `${site.origin}/one`, '--data', back])).stdout, /first seen/)
   })
 
-  it('copies a segment that a dead process left open, so that the source stays as it is', async (t) => {
+  it('copies a segment that a dead process left open, so that the source is unchanged', async (t) => {
     const site = await serveVariety(t)
     const { data } = await crawlPlainSite(t, site, FAST)
     const folder = join(data, 'archive')
@@ -158,8 +158,8 @@ describe('a move', () => {
   })
 })
 
-describe('what cannot be moved is told in a sentence', () => {
-  it('where stores are not as they must be', async (t) => {
+describe('a move that is not possible is rejected with a clear message', () => {
+  it('if the stores are not as required', async (t) => {
     const site = await servePlainSite(t, () => '<p>page')
     const { data } = await crawlPlainSite(t, site, FAST)
     const folder = makeTemporaryFolder(t)
@@ -190,7 +190,7 @@ describe('what cannot be moved is told in a sentence', () => {
     assert.match(other.stderr, /^orbweaver: There are crawls in .*data already/)
   })
 
-  it('where somebody is at work', async (t) => {
+  it('if a store is in use', async (t) => {
     const site = await servePlainSite(t, () => '<a href=/later>x</a>')
     const folder = makeTemporaryFolder(t)
     const url = await emptyDatabase(t)

@@ -1,4 +1,4 @@
-// Where the time of real crawls goes, as their threads see it.
+// How the threads of real crawls account for their time.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ import { servePlainSite } from '../sites/plain-site.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import { createCrawl, openTestRuntime } from './testing/test-runtime.ts'
 
-/** Of slot time: enough looks to tell. */
+/** Slot time that makes enough samples. */
 const ENOUGH_MS = 2000
 const PAGE = Array.from({ length: 30 }, (_, i) => `<a href="/${i}">x</a>`).join('')
 
@@ -26,8 +26,8 @@ async function largestPhase(runningCrawl: RunningCrawl): Promise<Phase | undefin
   return largest?.[0] as Phase | undefined
 }
 
-describe('where time goes', () => {
-  it('to the origin, when the server does not answer', async (t) => {
+describe('slot time', () => {
+  it('goes to the origin if the server does not respond', async (t) => {
     const server = createServer(() => undefined).listen(0, '127.0.0.1')
     t.after(() => server.close().closeAllConnections())
     const asked = once(server, 'request')
@@ -39,7 +39,7 @@ describe('where time goes', () => {
     assert.equal(await largestPhase(runningCrawl), 'origin')
   })
 
-  it('to politeness, when the only host has a long gap', async (t) => {
+  it('goes to politeness if the only host has a long gap', async (t) => {
     const site = await servePlainSite(t, () => PAGE)
     const place = await openTestRuntime(t)
     const runningCrawl = place.startCrawl(await createCrawl(place, site.origin, { delayMs: 600_000 }))
@@ -47,7 +47,7 @@ describe('where time goes', () => {
     assert.equal(await largestPhase(runningCrawl), 'politeness')
   })
 
-  it('nowhere, when another worker has the only url', async (t) => {
+  it('is idle if another worker has the only URL', async (t) => {
     const site = await servePlainSite(t, () => PAGE)
     const place = await openTestRuntime(t)
     const crawl = await createCrawl(place, site.origin, {})

@@ -1,4 +1,4 @@
-// The commands that only look, on a store in Postgres.
+// The read-only commands on a store in Postgres.
 
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
@@ -40,7 +40,7 @@ it('a crawl in Postgres is listed, shown, verified and exported', async (t) => {
   assert.match(said['politeness'] ?? '', /a\.test/)
 })
 
-it('a page that was never kept is told as such', async (t) => {
+it('a page that was never archived is reported as such', async (t) => {
   const store = await storeWithCrawl(t)
   const { code, stderr } = await runProgram([
     'page',
@@ -54,7 +54,7 @@ it('a page that was never kept is told as such', async (t) => {
   assert.match(stderr, /Nothing was kept of/)
 })
 
-it('what is wrong with a store is told in a sentence, without the password', async (t) => {
+it('problems with a store are reported in a sentence, without the password', async (t) => {
   const store = new URL(await storeWithCrawl(t))
   store.password = 'hush'
   store.pathname = '/no_such'

@@ -1,5 +1,4 @@
-// What is kept for long enough goes, with the real program. Pages are made old by changing the time they are kept
-// until: no test can wait for it.
+// Retention with the real program. Tests change the expiry time of pages, because they cannot wait for it.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -23,7 +22,7 @@ async function show(args: string[], data: string): Promise<string> {
   return stdout
 }
 
-/** The time of these pages is over. Nobody may be at work in the directory. */
+/** Makes pages expire. No process may be using the directory. */
 function expirePages(data: string, which: string): number {
   const db = new DatabaseSync(join(data, 'store.db'))
   const { changes } = db.prepare(`update pages set expires_at = 1 where ${which}`).run()
@@ -42,7 +41,7 @@ function diskBytes(data: string): number {
 const HAS_EXPIRY = 'expires_at is not null'
 
 describe('retention', () => {
-  it('drops versions whose time is over, and keeps the bytes that others need', async (t) => {
+  it('drops expired versions, and keeps the bytes that others need', async (t) => {
     let round = 1
     const site = await servePlainSite(t, (path) =>
       path === '/' ? `<p>Round ${round}</p><a href="/same">x</a>` : `<p>always the same</p>${'x'.repeat(2000)}`,
@@ -65,7 +64,7 @@ describe('retention', () => {
     assert.deepEqual(filesOf(data), [])
   })
 
-  it('goes on by itself beside a crawl', async (t) => {
+  it('runs by itself during a crawl', async (t) => {
     const site = await servePlainSite(t, () => `<p>${randomBytes(8).toString('hex')}</p>`)
     const { data } = await crawlPlainSite(t, site, FAST)
     expirePages(data, HAS_EXPIRY)
@@ -74,7 +73,7 @@ describe('retention', () => {
     await show(['archive', 'verify'], data)
   })
 
-  it('verify finds rows that point at another record, or at none', async (t) => {
+  it('verify finds rows that refer to another record, or to none', async (t) => {
     const site = await servePlainSite(t, (path) => (path === '/' ? '<p>one</p><a href="/b">b</a>' : '<p>two</p>'))
     const { data } = await crawlPlainSite(t, site, FAST)
     const db = new DatabaseSync(join(data, 'store.db'))
@@ -90,7 +89,7 @@ describe('retention', () => {
     assert.equal(missing.stdout.match(/cannot be read back: The archive failed at/g)?.length, 2)
   })
 
-  it('can be killed at any moment, and goes on where it was', async (t) => {
+  it('can be killed at any moment, and continues where it was', async (t) => {
     const pages = 400
     const site = await servePlainSite(t, (path) => {
       if (path === '/') return Array.from({ length: pages }, (_, i) => `<a href="/${i}">${i}</a>`).join('')

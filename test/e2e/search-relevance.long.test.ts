@@ -12,7 +12,7 @@ import { measureRelevance } from '../relevance/measure-relevance.ts'
 
 const PAGES = 500
 
-it('pages are found by their titles and by rare phrases of theirs', async (t) => {
+it('pages are found by their titles and by their rare phrases', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-relevance-'))
   const db = openForWriting(dir)
   t.after(() => {

@@ -50,7 +50,7 @@ async function search(data: string, ...words: string[]): Promise<Answer> {
 const pathsOf = ({ results }: Answer) => results.map(({ url }) => new URL(url).pathname)
 
 describe('search on one machine', () => {
-  it('finds what was crawled once it is indexed, and nothing that asked to stay out', async (t) => {
+  it('finds crawled pages once they are indexed, and none with noindex', async (t) => {
     const { data } = await crawled(t)
     const off = await runProgram(['search', 'apple', '--data', data])
     assert.deepEqual([off.code, /index run/.test(off.stderr)], [1, true])
@@ -64,7 +64,7 @@ describe('search on one machine', () => {
     assert.match(await command(['index', 'verify', '--data', data]), /has all 62 pages it should; 2 stay out/)
   })
 
-  it('shows markup of pages as the text it is', async (t) => {
+  it('shows markup in pages as text', async (t) => {
     const { data } = await crawled(t, 1)
     await command(['index', 'run', '--data', data])
     const [hit] = (await search(data, 'toadstool')).results
@@ -72,7 +72,7 @@ describe('search on one machine', () => {
     assert.match(hit?.snippet ?? '', /<img src=x onerror=alert\(2\)> A toadstool\./)
   })
 
-  it('has the newest version of a page, and goes on where it was', async (t) => {
+  it('has the newest version of a page, and continues where it was', async (t) => {
     const { data, crawl } = await crawled(t, 5)
     await runIndex(data)
     const [first] = (await search(data, 'uniq3x')).results
@@ -84,7 +84,7 @@ describe('search on one machine', () => {
     assert.match(await command(['index', 'verify', '--data', data]), /has all 7 pages/)
   })
 
-  it('is the same made anew as followed page by page, and after being killed on the way', async (t) => {
+  it('has the same results after a rebuild as when updated page by page, even if it was killed on the way', async (t) => {
     const { data } = await crawled(t, 400)
     for (let kills = 0; kills < 3; kills++) {
       const program = startProgram(['index', 'run', '--data', data])
@@ -110,8 +110,8 @@ async function runIndex(data: string): Promise<void> {
   await command(['index', 'run', '--data', data, '--quiet'])
 }
 
-describe('a server with the role indexer', () => {
-  it('indexes while it crawls and answers searches over HTTP', async (t) => {
+describe('a server with the indexer role', () => {
+  it('indexes while it crawls and serves searches over HTTP', async (t) => {
     const site = await servePlainSite(t, (path) => renderSearchSitePage(path, 30))
     const { address } = await startServer(t)
     const settings = { allow_private: true, delay: 0, per_host: 8 }

@@ -1,4 +1,4 @@
-// Which servers see the headers of a crawl: told by the servers themselves.
+// Which servers receive the headers of a crawl, as recorded by the servers.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ interface RecordingSite {
   seen: SeenRequest[]
 }
 
-/** A site that writes down every header it gets. */
+/** A site that records every header it receives. */
 async function serveRecordingSite(
   t: TestContext,
   answer: (path: string, response: ServerResponse) => void,
@@ -42,7 +42,7 @@ const html = (response: ServerResponse, body: string) =>
   response.writeHead(200, { 'content-type': 'text/html' }).end(body)
 const redirect = (response: ServerResponse, location: string) => response.writeHead(302, { location }).end()
 
-/** A start site that leads to the other one in every way there is: robots.txt, sitemap, redirect, link. */
+/** A start site that leads to the other one in every possible way: robots.txt, sitemap, redirect, link. */
 async function twoSites(t: TestContext): Promise<{ first: RecordingSite; second: RecordingSite }> {
   const second: RecordingSite = await serveRecordingSite(t, (path, response) => {
     if (path === '/rules.txt') return response.end(`User-agent: *\nAllow: /\nSitemap: ${second.origin}/map.xml\n`)
@@ -66,7 +66,7 @@ function secretsOf({ headers }: SeenRequest): (string | string[] | undefined)[] 
 }
 
 describe('the headers of a crawl', () => {
-  it('reach no origin but those of the start urls', async (t) => {
+  it('reach only the origins of the start URLs', async (t) => {
     const { first, second } = await twoSites(t)
     const data = join(makeTemporaryFolder(t), 'data')
     const programResult = await runProgram(['crawl', `${first.origin}/`, '--data', data, ...SECRETS, ...PLAIN])
@@ -96,7 +96,7 @@ describe('the headers of a crawl', () => {
     for (const request of second.seen) assert.deepEqual(secretsOf(request), [undefined, undefined, undefined])
   })
 
-  it('reach another origin that is named', async (t) => {
+  it('reach another origin if it is named', async (t) => {
     const { first, second } = await twoSites(t)
     const data = join(makeTemporaryFolder(t), 'data')
     const named = ['--header', `${second.origin} X-Key: other`, '--header', '* X-Team: t']
@@ -115,7 +115,7 @@ describe('the headers of a crawl', () => {
     for (const { headers } of [...first.seen, ...second.seen]) assert.equal(headers['x-team'], 't')
   })
 
-  it('reach no other origin by the command robots', async (t) => {
+  it('reach no other origin from the command robots', async (t) => {
     const { first, second } = await twoSites(t)
     const programResult = await runProgram(['robots', `${first.origin}/`, '--allow-private', ...SECRETS])
     assert.equal(programResult.code, 0, programResult.stderr)

@@ -1,4 +1,4 @@
-// The service "api" of compose.yaml as a process of this machine, on a database of its own.
+// The service "api" of compose.yaml as a local process on a database of its own.
 
 import { rmSync } from 'node:fs'
 import type { TestContext } from 'node:test'
@@ -15,9 +15,9 @@ import { openTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts'
 import { listAt, readYaml } from './deploy-files.ts'
 
 export interface ApiService {
-  /** Between it and the database. */
+  /** Between the service and the database. */
   proxy: TcpProxy
-  /** Runs the service, with these flags over its own. */
+  /** Runs the service with additional flags. */
   start(flags: string[]): Program
   /** Runs a single command, as the service "cli" does. */
   cli(args: string[]): Promise<ProgramResult>
@@ -50,7 +50,7 @@ export async function openApiService(t: TestContext): Promise<ApiService> {
   }
 }
 
-/** Where the API and the health port of a service are, once both are open. */
+/** The addresses of the API and the health port, once both are open. */
 export async function readServiceAddresses(program: Program): Promise<{ api: string; health: string }> {
   const health = await waitForOutput(program, /health port open .*port=(\d+)/)
   const api = await waitForOutput(program, /api open .*address=(\S+)/)

@@ -1,4 +1,4 @@
-// Runs the example for nginx, with this machine's places in it, before a real server.
+// Runs nginx with the example configuration, adapted to local paths, in front of a real server.
 
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
@@ -16,9 +16,9 @@ import { ROOT_FOLDER, readText } from './deploy-files.ts'
 export interface NginxProxy {
   /** The socket that nginx listens on. */
   socketPath: string
-  /** An admin's. */
+  /** An admin token. */
   token: string
-  /** Asks nginx as a browser would that was told this name. */
+  /** Sends a request to nginx with the public host name. */
   request(
     path: string,
     options?: { method?: string; headers?: Record<string, string>; body?: string },
@@ -70,7 +70,7 @@ async function runNginx(t: CleanupContext, folder: string): Promise<void> {
   })
   const failed = ended.then(() => Promise.reject(new Error(`nginx ended: ${lines.join('\n')}`)))
   await Promise.race([isReady.promise, failed])
-  // Later it ends because it is told to.
+  // Not an error later, when the test ends nginx.
   failed.catch(() => undefined)
 }
 

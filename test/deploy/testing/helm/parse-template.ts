@@ -1,4 +1,4 @@
-// Actions that belong together: if with its branches and end, range with its body, define with its name.
+// Groups template actions: if with its branches and end, range with its body, define with its name.
 
 import { type Expression, parseExpression } from './expression.ts'
 import { splitTemplate, type TemplatePiece } from './split-template.ts'
@@ -22,7 +22,7 @@ export function parseTemplate(text: string): Template {
   return { nodes, defined }
 }
 
-/** Up to the action that ends or divides the surrounding one, which is answered too. */
+/** Reads up to the action that ends or divides the enclosing one, and returns that action too. */
 function readNodes(
   pieces: TemplatePiece[],
   defined: Template['defined'],
