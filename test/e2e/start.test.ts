@@ -1,4 +1,4 @@
-// The whole system in one process, as a newcomer starts it: the page, the API, the command line beside it.
+// The whole system in one process, as a new user starts it: the web app, the API, and the command line beside it.
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
@@ -13,7 +13,7 @@ function startDefault(t: TestContext, data: string, flags: string[] = []): Promi
 }
 
 describe('orbweaver start', { concurrency: true }, () => {
-  it('serves pages and the API, and crawls the sample site to its end though it is killed in the middle', async (t) => {
+  it('serves the web app and the API, and completes the sample crawl even if it is killed halfway', async (t) => {
     const data = makeTemporaryFolder(t)
     const first = await startDefault(t, data)
     const client = createClient({ baseUrl: first.address })
@@ -36,7 +36,7 @@ describe('orbweaver start', { concurrency: true }, () => {
     assert.equal(await second.stop(), 0)
   })
 
-  it('writes down who changes something and who is refused', async (t) => {
+  it('logs who changes something and who is rejected', async (t) => {
     const data = makeTemporaryFolder(t)
     const made = await runProgram(['token', 'create', 'ci', 'crawl', '--expires', '30d', '--data', data, '--json'])
     const { token, token_id } = JSON.parse(made.stdout) as { token: string; token_id: string }
@@ -56,14 +56,14 @@ describe('orbweaver start', { concurrency: true }, () => {
     assert.ok(lines[2]?.includes('status=401') && lines[2].endsWith('client=127.0.0.1'), lines[2])
   })
 
-  it('is steered by the command line with --server', async (t) => {
+  it('is controlled by the command line with --server', async (t) => {
     const server = await startDefault(t, makeTemporaryFolder(t))
     const ask = async (...args: string[]) => {
       const { code, stdout, stderr } = await runProgram([...args, '--server', server.address])
       assert.equal(code, 0, stderr)
       return stdout
     }
-    // It will not be over while it is steered: the second url waits for an hour.
+    // The crawl outlasts the test: the second URL waits for an hour.
     const site = await servePlainSite(t, () => 'Hello')
     const flags = ['--detach', '--delay', '3600000', '--allow-private', '--json']
     const made = await ask('crawl', `${site.origin}/`, `${site.origin}/b`, ...flags)
@@ -84,7 +84,7 @@ describe('orbweaver start', { concurrency: true }, () => {
     assert.match(away.stderr, /does not answer/)
   })
 
-  it('is closed to strangers: tokens are made first, told once and can be revoked', async (t) => {
+  it('requires tokens, which are created first, shown once and can be revoked', async (t) => {
     const data = makeTemporaryFolder(t)
     const open = await runProgram(['start', '--data', data, '--port', '0', '--health-port', '0', '--host', '0.0.0.0'])
     assert.equal(open.code, 2)

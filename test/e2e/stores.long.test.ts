@@ -1,4 +1,4 @@
-// G7: one worker, several workers, and the file of a single process give the same export.
+// G7: one worker, several workers and a single process with SQLite give the same export.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ async function exportTo(out: string, crawlId: string, where: string[]): Promise<
   return out
 }
 
-it('a file, one worker and three workers on Postgres give the same export', async (t) => {
+it('SQLite, one worker and three workers on Postgres give the same export', async (t) => {
   const web = await serveSites([7, 8, 9, 10].map((seed) => makeSite(seed, { pages: 120 })))
   t.after(() => web.close())
   const place = { seeds: web.sites.map(({ origin }) => `${origin}/`), folder: makeTemporaryFolder(t) }

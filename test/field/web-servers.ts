@@ -1,4 +1,4 @@
-// Serves a folder by a real web server, if the machine has it, or by a small one of our own. Each lists directories.
+// Serves a folder with a real web server that is installed on the machine. Each server lists directories.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ const START_TIMEOUT_MS = 10_000
 interface Site {
   folder: string
   port: number
-  /** For what the server writes. */
+  /** For files that the server writes. */
   dir: string
 }
 

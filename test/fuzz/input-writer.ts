@@ -1,5 +1,5 @@
-// Makes inputs: an entry of the corpus or a sentence of a grammar, damaged a few times. Some are blown up to the
-// largest size, to show what takes more than linear time.
+// Generates inputs: an entry of the corpus or a sentence of a grammar, mutated a few times. Some are inflated to the
+// maximum size, to reveal superlinear time.
 
 import fc from 'fast-check'
 import type { SeededRandom } from '../../src/lib/seeded-random.ts'
@@ -9,7 +9,7 @@ export type Grammar = (seededRandom: SeededRandom) => string | Buffer
 
 export interface InputRecipe {
   corpus: readonly (string | Buffer)[]
-  /** Words that mean something to the target. */
+  /** Words that are significant to the target. */
   tokens: readonly string[]
   grammars: readonly Grammar[]
   maxBytes: number
@@ -39,13 +39,13 @@ export function makeInputWriter({
   }
 }
 
-/** Any words in any order. */
+/** Random words in random order. */
 export function randomTokens(tokens: readonly string[]): Grammar {
   return (seededRandom) =>
     Array.from({ length: 1 + seededRandom.below(MAX_TOKENS) }, () => seededRandom.pick(tokens)).join('')
 }
 
-/** A grammar of fast-check, asked for one sentence. */
+/** Adapts a fast-check arbitrary. */
 export function fromArbitrary(grammar: fc.Arbitrary<string>): Grammar {
   return (seededRandom) => fc.sample(grammar, { seed: seededRandom.below(2 ** 31), numRuns: 1 })[0] ?? ''
 }
@@ -57,7 +57,7 @@ function chooseMutationCount(seededRandom: SeededRandom): number {
   return damages
 }
 
-/** A part of it, be it one byte or all of them, over and over. */
+/** Repeats a part of the input, from one byte to all of it. */
 function inflate(octets: string, seededRandom: SeededRandom, maxBytes: number): string {
   const start = seededRandom.below(octets.length + 1)
   const end = start + 1 + seededRandom.below(octets.length - start + 1)

@@ -1,4 +1,4 @@
-// An index of the corpus, made as the indexer makes it, but for the archive that the pages would come from.
+// Indexes the corpus as the indexer does, but without an archive.
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { profileText } from '../../src/engine/text/text-profiler.ts'
@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000
 export interface IndexFillResult {
   pages: number
   htmlBytes: number
-  /** CPU of the thread; making the pages is not counted. */
+  /** CPU time of the thread, without generating the pages. */
   analyseMs: number
   writeMs: number
 }
@@ -45,7 +45,7 @@ export async function fillIndex(
     indexFillResult.pages += pages.length
     indexFillResult.htmlBytes += pages.reduce((sum, { html }) => sum + html.length, 0)
     onBatch?.(indexFillResult.pages)
-    // Signals and timers have their turn.
+    // Lets signals and timers run.
     await turn()
   }
   return indexFillResult

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { simulateCrawl } from './testing/simulated-crawl.ts'
 
-it('links beyond the most of a page are not followed, and counted', async (t) => {
+it('links beyond the limit per page are not followed, but counted', async (t) => {
   const links = Array.from({ length: 10 }, (_, i) => `/${i + 1}`)
   const answer = (url: string) => ({ links: url.endsWith('/0') ? links : [] })
   const { rows, progress, store, crawlId } = await simulateCrawl(t, answer, { maxLinks: 4 })

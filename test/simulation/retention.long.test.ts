@@ -1,6 +1,6 @@
-// Random histories of the archive: visits that share payloads, commits that come late, time that passes, steps of
-// retention between them, and cuts in the middle of a step. Whatever happens, every version whose time is not over
-// reads back as it was, and in the end the disk holds little more than what is needed.
+// Random histories of the archive: visits that share payloads, late commits, time that passes, retention steps in
+// between, and crashes within a step. Every version that has not expired always reads back unchanged, and in the end
+// the disk holds little more than needed.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { DAY_MS, RetentionSimulation } from './testing/retention-simulation.ts'
 const MOSTLY_DEAD = 0.3
 const INFO_BYTES = 500
 
-/** Bytes that do not shrink, so that sizes are told by lengths. */
+/** Incompressible bytes, so that lengths determine sizes. */
 const PAYLOADS = Array.from({ length: 24 }, (_, i) => {
   const random = seededRandom(i + 1).next
   return Buffer.from(Array.from({ length: 200 + (i % 6) * 500 }, () => Math.floor(random() * 256)))
@@ -71,7 +71,7 @@ async function perform(world: RetentionSimulation, what: HistoryStep): Promise<v
   }
 }
 
-/** Answers the bytes that rows point at. */
+/** Returns the bytes that rows refer to. */
 async function assertReadable(world: RetentionSimulation): Promise<number> {
   const { store, reader } = world.opened
   const lengths = new Map<string, number>()
@@ -105,7 +105,7 @@ function assertCounted(world: RetentionSimulation): void {
 }
 
 describe('retention', () => {
-  it('never loses what is needed and frees what is not, whatever the history and wherever it is cut off', async (t) => {
+  it('never loses what is needed and frees what is not, for any history and any crash', async (t) => {
     let moved = 0
     let deleted = 0
     await fc.assert(
@@ -142,7 +142,7 @@ describe('retention', () => {
     assert.ok(moved > 0 && deleted > 0, `${moved} moves and ${deleted} deletions`)
   })
 
-  it('leaves a segment alone while a report that points at it may come', async (t) => {
+  it('keeps a segment while a report that refers to it may still be committed', async (t) => {
     const world = await RetentionSimulation.open()
     t.after(() => world.close())
     const [payload = Buffer.alloc(0)] = PAYLOADS
@@ -154,7 +154,7 @@ describe('retention', () => {
     world.clock.advance(0.9 * DAY_MS)
     await world.visit({ url: 2, payload, keepDays: null })
     world.clock.advance(0.15 * DAY_MS)
-    // Too old to be written on: this visit begins another.
+    // Too old to be appended to, so this visit starts a new one.
     await world.visit({ url: 3, payload, keepDays: null })
     for (let i = 0; i < 5; i++) await world.step()
     await world.commitAll()

@@ -1,4 +1,4 @@
-// A small site written out by the test, on loopback, that remembers who asked for what and when.
+// A small site on loopback whose responses the test defines. It records all requests.
 
 import { once } from 'node:events'
 import { createServer, STATUS_CODES } from 'node:http'
@@ -7,7 +7,7 @@ import type { CleanupContext } from '../testing/program.ts'
 
 export interface PlainResponse {
   status?: number
-  /** One character a byte. */
+  /** One character per byte. */
   phrase?: string
   headers?: Record<string, string | string[]>
   body?: string | Buffer
@@ -25,11 +25,11 @@ export interface PlainSite {
   port: number
   requests: PlainRequest[]
   paths(): string[]
-  /** Requests under way at a time, at most. */
+  /** Peak number of concurrent requests. */
   peakConcurrency: number
 }
 
-/** `answer` gets the path and how often it has been asked for before; null is a 404. */
+/** `answer` gets the path and the number of earlier requests for it; null is a 404. */
 export async function servePlainSite(
   t: CleanupContext,
   answer: (path: string, before: number) => PlainResponse | string | null,

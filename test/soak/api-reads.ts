@@ -1,10 +1,10 @@
-// Reads of the API at a steady rate, over the routes that the web app uses, with the time that each route takes.
+// Reads the API at a steady rate, over the routes that the web app uses, and records the time of each route.
 
 import { randomInt } from 'node:crypto'
 import type { ApiServer } from '../testing/api-server.ts'
 
 const WORDS = ['garden', 'kitchen', 'quiet weather', '"early music"', 'letters', 'northern reading', 'patience']
-/** A server that is so far behind gets no more to do. */
+/** No more reads are sent to a server that is this far behind. */
 const MAX_UNDER_WAY = 100
 
 export interface RouteTimes {
@@ -39,7 +39,7 @@ export class ApiReads {
   readonly #timer: NodeJS.Timeout
   #inFlight = 0
   #next = 0
-  /** Reads that were not made because too many were under way. */
+  /** Reads that were skipped because too many were in flight. */
   skipped = 0
 
   constructor(apiServer: ApiServer, crawlId: () => string, perSecond: number) {
@@ -52,7 +52,7 @@ export class ApiReads {
     clearInterval(this.#timer)
   }
 
-  /** Since the last call. */
+  /** Returns the times since the last call. */
   takeTimes(): RouteTimes[] {
     const routes = [...this.#times.values()]
     this.#times.clear()
@@ -73,10 +73,10 @@ export class ApiReads {
     try {
       const answer = await fetch(`${this.#api.address}${path}`)
       await answer.arrayBuffer()
-      // A page or a url with that id may not be there yet.
+      // A page or URL with this id may not exist yet.
       isRead = answer.ok || answer.status === 404
     } catch {
-      // Counted below: the server refused the connection, or went away.
+      // Counted below: the server refused the connection or closed it.
     }
     this.#inFlight -= 1
     const times = this.#times.get(route) ?? { route, timesMs: [], failed: 0 }

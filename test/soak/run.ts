@@ -1,6 +1,6 @@
-// `npm run soak`: the real server crawls one generated site after another at a steady rate and answers ten reads a second
-// meanwhile; its memory must stay flat. Crawls are kept, so that the store and the index grow and the memory must not grow
-// with them. Flags: --minutes N, --rate pages a second, --pages of one crawl, --reads a second, --memory as for serve.
+// `npm run soak`: the real server crawls one generated site after another at a steady rate while it serves ten reads
+// per second; its memory must stay flat. Crawls are not removed, so the store and the index grow, but the memory must
+// not. Flags: --minutes N, --rate pages per second, --pages per crawl, --reads per second, --memory as for serve.
 
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,7 +21,7 @@ import { HOSTS, SoakCrawls } from './soak-crawls.ts'
 const SAMPLE_MS = 5_000
 const PRINT_EVERY = 6
 const MINUTE_MS = 60_000
-/** The heaps reach their size in the first minutes, and caches fill with the first crawl. */
+/** The heaps reach their size in the first minutes, and caches fill during the first crawl. */
 const WARM_UP = { share: 0.25, maxMinutes: 15 }
 const { values } = parseArgs({
   options: {
@@ -82,7 +82,8 @@ async function watch(apiServer: ApiServer, sitePort: number): Promise<boolean> {
   console.log(
     `\n${formatCount(pages)} pages, ${formatFixed(cpuMs === null ? null : cpuMs / pages, 2)} ms of CPU a page`,
   )
-  if (apiReads.skipped > 0) console.log(`${formatCount(apiReads.skipped)} reads were skipped: too many were under way.`)
+  if (apiReads.skipped > 0)
+    console.log(`${formatCount(apiReads.skipped)} reads were skipped because too many were in flight.`)
   return printVerdict(samples, warmUpMs)
 }
 
@@ -108,11 +109,11 @@ function printTimes(routes: RouteTimes[]): void {
 
 function printVerdict(samples: MemorySample[], warmUpMs: number): boolean {
   const verdict = assessMemory(samples, warmUpMs)
-  if (verdict === null) throw new Error('the run was too short to tell')
+  if (verdict === null) throw new Error('The run was too short to assess.')
   const { afterWarmUpBytes, maxBytes, lastBytes, bytesPerHour, isFlat } = verdict
   const row = [afterWarmUpBytes, maxBytes, lastBytes, bytesPerHour].map(formatMegabytes)
   const title = `RSS over ${minutes} minutes, warm-up of ${formatFixed(warmUpMs / MINUTE_MS, 1)}`
-  printTable(title, ['after warm-up', 'maximum', 'last', 'growth an hour'], [row])
+  printTable(title, ['after warm-up', 'maximum', 'last', 'growth per hour'], [row])
   console.log(isFlat ? 'Flat within 20%.' : 'Goal: no more than 20% above the memory after the warm-up.')
   return isFlat
 }
@@ -120,6 +121,6 @@ function printVerdict(samples: MemorySample[], warmUpMs: number): boolean {
 function toNumber(name: string, value: string): number {
   const number = Number(value)
   if (Number.isFinite(number) && number > 0) return number
-  console.error(`--${name} takes a number above 0, not ${value}`)
+  console.error(`--${name} must be a number above 0, not "${value}".`)
   process.exit(1)
 }

@@ -1,4 +1,4 @@
-// The crawls of the soak: one after the other, each on hosts that nobody has visited before.
+// The crawls of the soak test: one after the other, each on new hosts.
 
 import { hostAddress } from '../sites/bench-site.ts'
 import type { ApiServer } from '../testing/api-server.ts'
@@ -30,12 +30,12 @@ export class SoakCrawls {
     this.current = String(made['crawl_id'])
   }
 
-  /** Starts the next crawl when one has ended; answers how many pages there are in all. */
+  /** Starts the next crawl when one has ended; returns the total number of pages. */
   async countPages(): Promise<number> {
     const crawl = await this.#api.request(`/api/v1/crawls/${this.current}`)
     const pages = Number(crawl['pages'])
     if (crawl['status'] === 'running') return this.#pagesBefore + pages
-    if (crawl['status'] !== 'completed') throw new Error(`the crawl is ${crawl['status']}`)
+    if (crawl['status'] !== 'completed') throw new Error(`The crawl is ${crawl['status']}.`)
     this.#pagesBefore += pages
     await this.startNext()
     return this.#pagesBefore

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
-/** Answers every chunk with the same bytes. */
+/** A server that echoes every chunk, behind a proxy. */
 async function echoThroughProxy(
   t: TestContext,
 ): Promise<{ proxy: TcpProxy; heard: string[]; dial: () => Promise<Socket> }> {
@@ -44,8 +44,8 @@ async function errorOf(socket: Socket): Promise<unknown> {
   return error instanceof Error && 'code' in error ? error.code : error
 }
 
-describe('the proxy', () => {
-  it('lets bytes through, and after a cut those who come again', async (t) => {
+describe('the TCP proxy', () => {
+  it('passes bytes, and accepts new connections after a reset', async (t) => {
     const { proxy, dial } = await echoThroughProxy(t)
     const first = await dial()
     assert.equal(await ask(first, 'a'), 'a')
@@ -56,13 +56,13 @@ describe('the proxy', () => {
     assert.equal(await ask(second, 'b'), 'b')
   })
 
-  it('holds back bytes and newcomers while it is stalled, and lets them through when mended', async (t) => {
+  it('holds bytes and new connections back while it is stalled, and passes them on when it is restored', async (t) => {
     const { proxy, heard, dial } = await echoThroughProxy(t)
     const first = await dial()
     assert.equal(await ask(first, 'a'), 'a')
     proxy.stall()
     const answers = Promise.all([ask(first, 'b'), dial().then((socket) => ask(socket, 'c'))])
-    // Through a proxy that is not stalled, a whole exchange is done before this one is.
+    // An exchange through a proxy that is not stalled takes longer than one through this one would have.
     const other = await echoThroughProxy(t)
     assert.equal(await ask(await other.dial(), 'x'), 'x')
     assert.deepEqual(heard, ['a'])
@@ -70,7 +70,7 @@ describe('the proxy', () => {
     assert.deepEqual(await answers, ['b', 'c'])
   })
 
-  it('strands what is connected for good, and lets newcomers through', async (t) => {
+  it('blackholes existing connections for good, and accepts new ones', async (t) => {
     const { proxy, heard, dial } = await echoThroughProxy(t)
     const first = await dial()
     assert.equal(await ask(first, 'a'), 'a')

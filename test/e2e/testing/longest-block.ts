@@ -1,8 +1,8 @@
-// How long a piece of work keeps a thread from everything else.
+// Measures how long work blocks a thread.
 
 import { threadCpuMs } from '../../testing/cpu-time.ts'
 
-/** Processor time of the longest turn of the event loop while `run` goes on: waiting for a busy machine is no block. */
+/** CPU time of the longest event loop turn during `run`. Waiting for a CPU does not count. */
 export async function measureLongestBlockMs(run: () => unknown): Promise<number> {
   const watch = { longestMs: 0, last: threadCpuMs(), isOver: false }
   const turn = () => {
@@ -18,13 +18,10 @@ export async function measureLongestBlockMs(run: () => unknown): Promise<number>
   return watch.longestMs
 }
 
-/**
- * What one look at every character of so long a page costs here and now: the machine may be slow, and processors that are
- * shared are slower.
- */
+/** CPU time of one pass over a page of this length, here and now: machines differ, and shared CPUs are slower. */
 export function measureOnePassMs(length: number): number {
   const codes = new Uint16Array(length).fill(120)
-  // The first time it is not compiled yet.
+  // The first pass is not compiled yet.
   return Math.min(walkMs(codes), walkMs(codes), walkMs(codes))
 }
 

@@ -1,4 +1,4 @@
-// Whole answers of servers, as they go over the wire.
+// Whole responses as sent over the wire.
 
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 
@@ -25,7 +25,7 @@ function toBytes(body: string | Buffer): Buffer {
   return typeof body === 'string' ? Buffer.from(body) : body
 }
 
-/** With the empty line that ends them. */
+/** Including the empty line that ends the head. */
 function linesOf(lines: string[]): string {
   return `${lines.join('\r\n')}${lines.length === 0 ? '' : '\r\n'}\r\n`
 }

@@ -17,7 +17,7 @@ export const ROBOTS_TOKENS = [
   ...['a', 'b', 'ab', 'é', '日', '*a', '/*/*', '.html$', '$$', '**', '*$', '1', '1e9', '-', '=', '&', '\uFEFF', '\v'],
 ]
 
-/** Few letters, so that rules overlap and paths meet several of them. */
+/** Few letters, so that rules overlap and paths match several of them. */
 const PIECES = ['a', 'b', 'ab', '/', '/', '?', '=', '%2F', '%3f', 'é', '%C3%A9']
 const NAMES = ['*', 'orbweaver', 'foo', 'foo-bar', 'other']
 

@@ -1,14 +1,14 @@
-// A server on loopback that writes the bytes it is given and calls them an answer.
+// A server on loopback that sends arbitrary bytes as its response.
 
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** What becomes of the connection after the last byte. */
+/** What happens to the connection after the last byte. */
 export const CONNECTION_ENDINGS = ['end', 'end', 'reset', 'open'] as const
 export type ConnectionEnding = (typeof CONNECTION_ENDINGS)[number]
 
 export interface BrokenServer {
-  /** Returns the url that gives this answer; `sent` is called each time it was given. */
+  /** Returns a URL with this response; `sent` is called each time it has been sent. */
   serveResponse(slices: Buffer[], ending: ConnectionEnding, sent: () => void): string
   goodUrl: string
   goodBody: string
@@ -27,7 +27,7 @@ const GOOD_RESPONSE: BrokenResponse = {
   ending: 'open',
   sent: () => undefined,
 }
-/** Requests come late at times, after their answer was given up. */
+/** A request may arrive after its client gave up. */
 const MAX_RESPONSES = 64
 
 export async function startBrokenServer(): Promise<BrokenServer> {
@@ -67,7 +67,7 @@ export async function startBrokenServer(): Promise<BrokenServer> {
 
 async function sendResponse({ slices, ending, sent }: BrokenResponse, socket: Socket): Promise<void> {
   for (const slice of slices) {
-    // The client may have had enough; then the callback comes with an error.
+    // If the client has closed the connection, the callback gets an error.
     await new Promise((resolve) => socket.write(slice, resolve))
     if (slices.length > 1) await turn()
   }

@@ -1,4 +1,4 @@
-// Names: the hosts file, and the list of places that may be reached although they are not public.
+// Names: the hosts file, and the allowlist of private addresses.
 
 import assert from 'node:assert/strict'
 import { isIP } from 'node:net'
@@ -60,7 +60,7 @@ function checkHosts(text: string): void {
   const table = parseHosts(text)
   for (const [name, addresses] of table) {
     assert.doesNotMatch(name, /[\s#]/, 'a name is one word')
-    // No url has a bracket in a name.
+    // No URL has a bracket in a host name.
     if (!name.startsWith('[')) assert.equal(name, normaliseHostname(`${name}.`), 'a name is spelled as it is asked for')
     assert.ok(addresses.length > 0)
     for (const { address, family } of addresses) assert.equal(isIP(address), family)

@@ -1,4 +1,4 @@
-// Pages: any bytes are decoded and read, in one go or in stretches, with text or without, to the same facts.
+// Pages: any bytes are decoded and parsed, in one go or in steps, with text or without, with the same result.
 
 import assert from 'node:assert/strict'
 import { detectContentType } from '../../../src/engine/media/detect-type.ts'
@@ -80,7 +80,7 @@ function readInSteps([page, wantText]: [string, boolean], seededRandom: SeededRa
   return reader.finish()
 }
 
-/** Long pages may be read in turns, with short ones in between. */
+/** A long page may be parsed in steps, interleaved with short ones. */
 function checkInterleaved(page: string, facts: HtmlFacts, seededRandom: SeededRandom): void {
   const readers = [new HtmlReader(page, READER), new HtmlReader(page, READER)]
   const readOn = () => readers.filter((reader) => reader.readOn(1 + seededRandom.below(page.length)))

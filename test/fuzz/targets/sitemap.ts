@@ -1,4 +1,4 @@
-// Sitemaps: any bytes are read, the same whatever the slices and the pieces they come in.
+// Sitemaps: any bytes are parsed, with the same result for all slices and steps.
 
 import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
@@ -39,7 +39,7 @@ function check(input: Buffer, seededRandom: SeededRandom): void {
   if (bytes === null) return assert.deepEqual([whole.kind, whole.entries], ['unknown', []])
   const reader = new SitemapReader(splitRandomly(bytes, seededRandom), SITEMAP_LIMITS)
   const maxEntries = 1 + seededRandom.below(5)
-  // Slices of a byte take long on a large file.
+  // Slices of one byte take too long on a large file.
   const maxBytes = 1 + Math.floor(bytes.length / 10_000) + seededRandom.below(200)
   const sliced = readAll(reader, () => ({
     maxEntries: 1 + seededRandom.below(maxEntries),

@@ -1,4 +1,4 @@
-// Urls: one spelling, the two ways to resolve a link, session ids, shapes and keys.
+// URLs: normalisation, both ways to resolve a link, session ids, URL patterns and keys.
 
 import assert from 'node:assert/strict'
 import { LinkResolver } from '../../../src/engine/url/link-resolver.ts'
@@ -61,7 +61,7 @@ const TOKENS = [
   ...['(S(lit3py55t21z5v55vlm25s55))', 'ASPSESSIONIDABCDEFGH=', '0123456789abcdef', '[::1]', '127.1', 'xn--', 'x--'],
 ]
 
-/** Keys that are remembered, to see whether two urls share one. */
+/** Keys that are remembered, to find URLs that share one. */
 const MAX_KEYS = 200_000
 const SEED = 7
 
@@ -80,7 +80,7 @@ export const urlTarget: FuzzTarget = {
   },
 }
 
-/** Sometimes as UTF-16, for halves of characters. */
+/** Sometimes as UTF-16, to get lone surrogates. */
 function readText(input: Buffer, seededRandom: SeededRandom): string {
   return input.toString(seededRandom.chance(0.1) ? 'utf16le' : 'utf8')
 }

@@ -1,9 +1,10 @@
-// Changes of the code that break a promise, each in one place. A simulation that lets one of them pass is blind there.
+// Changes to the code that break a guarantee, each in one place. A simulation that does not detect one of them has a
+// blind spot.
 
 export interface Mutation {
   name: string
   file: string
-  /** Must stand in the file exactly once. */
+  /** Must occur in the file exactly once. */
   from: string
   to: string
 }

@@ -1,5 +1,5 @@
-// Runs a plan: real loops on a real store in virtual time, with everything going wrong that the plan says, until every
-// crawl has ended or a promise is broken.
+// Runs a plan: real loops on a real store in virtual time, with the faults of the plan, until every crawl has ended or
+// a guarantee is broken.
 
 import { toSeeds } from '../../../src/engine/crawl/plan/seeds.ts'
 import { seededRandom } from '../../../src/lib/seeded-random.ts'
@@ -20,7 +20,7 @@ import { VirtualTimeline } from './virtual-timeline.ts'
 import { generateWeb } from './web/generated-web.ts'
 import { WebServers } from './web/web-servers.ts'
 
-/** No world takes longer that is not stuck. */
+/** A run that takes longer is stuck. */
 const MAX_MS = 2 * 3_600_000
 const MAX_STEPS = 100_000
 const AUTO_GAP_MS = 200
@@ -59,9 +59,9 @@ interface Simulation {
   crew: SimulatedWorkers
   owner: CrawlOwner
   crawls: Crawl[]
-  /** Changes with each restart. */
+  /** Replaced with each restart. */
   hold: { store: SimulatedStore }
-  /** How far the clock on the wall is ahead. */
+  /** How far the wall clock is ahead. */
   wall: { aheadMs: number }
 }
 
@@ -126,7 +126,7 @@ function injectFault(plannedFault: PlannedFault, simulation: Simulation): void {
   const { kind, ms } = plannedFault
   if (isOwnerAction(kind)) return owner.act(kind, plannedFault)
   const worker = crew.pick(plannedFault.pick)
-  // When every worker has ended there is nothing left to disturb.
+  // Once every worker has ended, faults have no effect.
   if (worker === undefined) return
   if (isCallFault(kind)) return worker.link.addFault(plannedFault)
   switch (kind) {
@@ -155,7 +155,7 @@ function injectFault(plannedFault: PlannedFault, simulation: Simulation): void {
   trace.countFault(kind)
 }
 
-/** The process that owns the store is killed, with every worker, and started again. */
+/** Kills the process that owns the store, with every worker, and starts it again. */
 function restartStore({ crew, trace, desk, book, hold, owner }: Simulation, afterMs: number): void {
   trace.recordEvent('store', `is killed, and back after ${afterMs} ms`)
   crew.crashAll(afterMs)

@@ -1,6 +1,6 @@
-// A store and an archive in virtual time, with visits whose commits may come late, and retention that can be cut off
-// before and after each of its effects. A cut leaves the files as they are at that instant, and everything is opened
-// anew from a copy of them.
+// A store and an archive in virtual time, with visits whose commits may be late, and retention that can crash before
+// and after each of its effects. A crash leaves the files as they are at that moment, and everything is reopened from a
+// copy of them.
 
 import { hash } from 'node:crypto'
 import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -20,7 +20,7 @@ import type { VisitReport } from '../../../src/ports/frontier.ts'
 import { openStore } from '../../../src/store/sqlite/store.ts'
 
 export const DAY_MS = 86_400_000
-/** Visits that wait for their commit hold a slot of the host. */
+/** Visits that wait for their commit occupy a slot of the host. */
 const MAX_PENDING = 1000
 const SETTINGS = { maxSegmentBytes: 8000, maxSegmentAgeMs: DAY_MS, isDurable: false }
 
@@ -71,7 +71,7 @@ function answerOf(url: string, fetchedAt: number, payload: Buffer): ResponseToAr
 
 type OpenedStores = Awaited<ReturnType<typeof openStores>>
 
-/** Each process that opens it has a name of its own. */
+/** Each process that opens it has its own name. */
 async function openStores(dir: string, clock: ManualClock, name: string) {
   const settings = { ...SETTINGS, writer: name }
   const archiveDir = join(dir, 'archive')
@@ -86,13 +86,13 @@ async function openStores(dir: string, clock: ManualClock, name: string) {
 
 export class RetentionSimulation {
   readonly clock: ManualClock
-  /** Every version that a commit has brought, by url and time. */
+  /** Every committed version, by URL and time. */
   readonly committed = new Map<string, CommittedVersion>()
   readonly steps: RetentionStep[] = []
   readonly #pending: PendingVisit[] = []
-  /** Effects until the cut. */
+  /** Number of effects until the crash. */
   #effectsUntilCrash = Number.POSITIVE_INFINITY
-  /** Bytes that were written and that no row was ever to point at. */
+  /** Bytes that were written but that no row will ever refer to. */
   wastedBytes = 0
   #copied = 0
   #starts = 0
@@ -132,7 +132,7 @@ export class RetentionSimulation {
     })
   }
 
-  /** In order, as one crawl thread does it. A visit whose lease is over does not count. */
+  /** In order, as one crawl thread does it. A visit under an expired lease does not count. */
   async commitAll(): Promise<void> {
     for (const { bench, report, release, key, committed, bytes } of this.#pending.splice(0)) {
       const { late } = await bench.commit([report], { release: [release] })
@@ -167,11 +167,12 @@ export class RetentionSimulation {
     }
   }
 
-  /** As the command does it: nobody else is at work. */
+  /** As the command does it: no other process is running. */
   async finish(): Promise<void> {
     await this.restart()
     this.#graceMs = 0
-    for (let steps = 0; (await this.step()) !== null; steps++) if (steps > 2000) throw new Error('retention never ends')
+    for (let steps = 0; (await this.step()) !== null; steps++)
+      if (steps > 2000) throw new Error('Retention does not end.')
   }
 
   async restart(): Promise<void> {
@@ -201,7 +202,7 @@ export class RetentionSimulation {
   }
 
   #testStore(): TestStore {
-    const reopen = () => Promise.reject(new Error('the world restarts, not the store alone'))
+    const reopen = () => Promise.reject(new Error('The whole simulation restarts, not only the store.'))
     return { ...this.opened.store, clock: this.clock, leaseMs: DAY_MS, reopen }
   }
 

@@ -1,4 +1,4 @@
-// Runs crawl loops on a real store, in virtual time, over a web that the test makes up.
+// Runs crawl loops on a real store in virtual time, over a web that the test defines.
 
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
@@ -31,17 +31,17 @@ export function makeTreeSite(size: number, latencyMs = 20): (url: string) => Vir
 }
 
 interface SimulationOptions {
-  /** In place of an archive, for a crawl that keeps its answers. */
+  /** Replaces the archive, for a crawl that archives its responses. */
   append?: ArchiveWriter['append']
   seeds?: string[]
-  /** Of all crawls that are given the same. */
+  /** Shared by all crawls that get the same one. */
   workerRate?: SharedRate
-  /** Each host has its own unless told otherwise. */
+  /** Each host has its own address by default. */
   addressFor?: (url: string) => string
   log?: Log
-  /** Reading a page whose url ends so keeps the thread busy for so long. */
+  /** Processing a page whose URL ends with `path` blocks the thread for `ms`. */
   busyOn?: { path: string; ms: number }
-  /** In place of document readers. */
+  /** Replaces the document readers. */
   readers?: (clock: TestStore['clock']) => DocumentReaders
   /** Called before the loops run, to set timers. */
   onStart?: (loops: CrawlLoop[], store: TestStore, crawlId: string) => void
@@ -67,7 +67,7 @@ export async function simulateCrawl(
   return { store, crawlId: made.id, web, ends, leaseCalls, pages, rows, progress, tookMs, startedAt }
 }
 
-/** Several crawls at the same time, one loop each; answers when each was over. */
+/** Runs several crawls at the same time, one loop each; returns when each ended. */
 export async function simulateCrawls(
   t: TestContext,
   pageResponder: PageResponder,
@@ -104,7 +104,7 @@ interface LoopOptions extends Pick<SimulationOptions, 'append' | 'workerRate' | 
 }
 
 const UNLIMITED_RATE: SharedRate = { perSecond: null, cell: newRateCell() }
-const ARCHIVES_NOTHING = () => assert.fail('nothing is to be kept')
+const ARCHIVES_NOTHING = () => assert.fail('nothing should be archived')
 
 async function startLoops(
   { store, web, clock }: { store: TestStore; web: VirtualWeb; clock: BlockableClock },

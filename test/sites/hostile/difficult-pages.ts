@@ -1,4 +1,4 @@
-// Pages that are HTTP as it should be, but hard on whoever reads them.
+// Valid HTTP responses whose content is hard to process.
 
 import {
   CLOSE_HEADER,
@@ -22,7 +22,7 @@ export function nestedPage(): Buffer {
   return Buffer.from('<div>'.repeat(1_000_000))
 }
 
-/** None of them is in scope: the page is the test, not the urls. */
+/** None of the links is in scope: the page is the test, not the URLs. */
 export function manyLinksPage(): Buffer {
   return Buffer.from(repeat(100_000, (i) => `<a href="http://elsewhere.test/${i}">x</a>\n`))
 }

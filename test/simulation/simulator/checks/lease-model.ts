@@ -1,5 +1,5 @@
-// The leases as the port promises them, kept beside the store from what it answers: who holds which urls until when.
-// Each answer is held against it. Nothing here looks into the store.
+// A model of the leases that the port guarantees, built from the replies of the store: who holds which URLs until when.
+// Every reply is checked against it. It does not read the store itself.
 
 import type { CommitBatch, CommitResult, LeaseGrant, LeaseRequest } from '../../../../src/ports/frontier.ts'
 
@@ -10,14 +10,14 @@ interface HeldLease {
   slots: number
   renewedAt: number
   expiresAt: number
-  /** A late report has cost its worker the lease; it is taken until it is handed back or lapses. */
+  /** A late report has cost its worker the lease; its URLs stay leased until they are released or expire. */
   isFenced: boolean
   urls: Set<number>
 }
 
 export class LeaseModel {
   readonly #held = new Map<number, HeldLease>()
-  /** Leases that have lapsed. The store takes them back with some call, with a question for work at the latest. */
+  /** Expired leases. The store requeues them in some call, at the latest when work is requested. */
   readonly #expired = new Map<number, HeldLease>()
   readonly #leaseMs: number
   readonly #perHost: number
@@ -30,7 +30,7 @@ export class LeaseModel {
     this.#onBroken = onBroken
   }
 
-  /** Urls in flight: at least those under leases that are held, at most those under lapsed ones too. */
+  /** URLs in flight: at least those under valid leases, at most those under expired ones too. */
   inFlight(crawlId: string, now: number): { least: number; most: number } {
     this.#expire(now)
     const least = countUrls(this.#held.values(), crawlId)
@@ -41,14 +41,14 @@ export class LeaseModel {
     return this.#held.values().some(({ urls }) => urls.has(urlId))
   }
 
-  /** The store's process is gone, and with it its leases and everybody who knew a token. */
+  /** The store's process is gone, and with it its leases and all holders of tokens. */
   forgetAll(): void {
     this.#held.clear()
     this.#expired.clear()
     this.#issuedTokens.clear()
   }
 
-  /** The crawl is gone, and nothing of it may have been in flight. */
+  /** The crawl is removed; nothing of it may have been in flight. */
   forgetCrawl(crawlId: string, now: number): void {
     const flying = this.inFlight(crawlId, now).least
     if (flying > 0) this.#onBroken('G2 removal', `a crawl was removed with ${flying} urls in flight`)
@@ -110,7 +110,7 @@ export class LeaseModel {
     }
   }
 
-  /** What the threads of a lost worker have not renewed since is nobody's; answers how many urls that can be. */
+  /** Requeues what the threads of a lost worker have not renewed since; returns how many URLs that can be. */
   requeueLost(workerId: string, since: number, now: number): { least: number; most: number } {
     this.#expire(now)
     const count = (leases: Map<number, HeldLease>) => {

@@ -1,4 +1,4 @@
-// Stands beside the store: every call passes through it, and what the store promises is checked after each one.
+// Wraps the store: every call passes through it, and the guarantees of the store are checked after each one.
 
 import type { CrawlProgress } from '../../../../src/ports/crawls.ts'
 import type { CommitBatch, CommitResult, LeaseGrant, LeaseRequest } from '../../../../src/ports/frontier.ts'
@@ -14,7 +14,7 @@ export interface StoreMonitorDependencies {
   onBroken(promise: string, detail: string): void
 }
 
-/** What the owner does not want handed out of a crawl. */
+/** URLs of a crawl that its owner does not want to be leased. */
 export interface Restriction {
   host: string | null
   beyondDepth: number
@@ -22,7 +22,7 @@ export interface Restriction {
 
 export class StoreMonitor {
   readonly #dependencies: StoreMonitorDependencies
-  /** As of the last call: nothing else changes a store. */
+  /** As of the last call; nothing else changes a store. */
   readonly #progress = new Map<string, CrawlProgress>()
   readonly #restrictions = new Map<string, Restriction>()
 
@@ -30,7 +30,7 @@ export class StoreMonitor {
     this.#dependencies = parts
   }
 
-  /** From now on; null: anything goes. */
+  /** Applies from now on; null removes the restriction. */
   setRestriction(crawlId: string, restriction: Restriction | null): void {
     if (restriction === null) this.#restrictions.delete(crawlId)
     else this.#restrictions.set(crawlId, restriction)
@@ -125,7 +125,7 @@ export class StoreMonitor {
   /** G2: a late report changes nothing and is counted. */
   #checkUnchanged(before: CrawlProgress, crawlId: string, late: number): void {
     const after = this.#progress.get(crawlId) ?? before
-    // Urls of a blocked host that such a report hands back are left out, as they should be.
+    // URLs of a blocked host that such a report requeues become excluded, as they should.
     const isLeavingOut = this.#restrictions.has(crawlId)
     const states = TERMINAL_STATES.filter((state) => !(isLeavingOut && state === 'excluded'))
     const [was, is] = [before, after].map(({ ledger }) =>

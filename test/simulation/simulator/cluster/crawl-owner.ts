@@ -1,5 +1,5 @@
-// Whoever the crawls belong to: pauses them, blocks a host, lowers the limit of depth and takes it back after a while,
-// or removes one. What was taken back leaves no trace in the result, unless the crawl had ended by then.
+// The owner of the crawls: pauses them, blocks a host or lowers the depth limit and reverts that after a while, or
+// removes a crawl. A reverted change leaves no trace in the result, unless the crawl had ended by then.
 
 import { asAppError } from '../../../../src/lib/errors.ts'
 import type { CrawlControl } from '../../../../src/ports/control.ts'
@@ -28,22 +28,22 @@ export interface CrawlOwnerDependencies {
   onFault(kind: FaultKind): void
 }
 
-/** The crawl that a move is about. */
+/** The crawl that an action applies to. */
 interface ActionTarget {
   at: number
   id: string
 }
 
-/** A crawl of which something is in flight is not removed; then the owner tries again. */
+/** A crawl with URLs in flight is not removed; the owner retries. */
 const RETRY_MS = 3000
-/** With a low limit most crawls are soon at their end, and then there is nothing left to let in. */
+/** With a low limit most crawls end soon, and then no deferred URLs can be admitted. */
 const LOWER_DEPTH_DIVISOR = 20
 
 export class CrawlOwner {
   readonly #dependencies: CrawlOwnerDependencies
   readonly #removed = new Set<number>()
   readonly #endedEarly = new Set<number>()
-  /** Crawls that a move is about which is not taken back yet. */
+  /** Crawls with an action that is not reverted yet. */
   readonly #busy = new Set<number>()
 
   constructor(parts: CrawlOwnerDependencies) {
@@ -58,12 +58,12 @@ export class CrawlOwner {
     return this.#removed.has(crawl)
   }
 
-  /** It ended while less of it was wanted than before and after. */
+  /** Whether it ended while an action restricted it. */
   hasEndedEarly(crawl: number): boolean {
     return this.#endedEarly.has(crawl)
   }
 
-  /** One at a time for each crawl. The first crawl is never removed, or nothing would be left to judge. */
+  /** One action at a time per crawl. The first crawl is never removed, or nothing would be left to check. */
   act(kind: OwnerAction, { pick, ms }: PlannedFault): void {
     const { crawls, hosts, onFault } = this.#dependencies
     const at = pick % crawls.length
@@ -92,7 +92,7 @@ export class CrawlOwner {
     })
   }
 
-  /** Recounts the crawls that are left. */
+  /** Recounts the remaining crawls. */
   async auditCrawls(): Promise<void> {
     const { crawls, witness } = this.#dependencies
     for (const [at, { id }] of crawls.entries()) if (!this.#removed.has(at)) await witness.checkCrawl(id)
@@ -113,7 +113,8 @@ export class CrawlOwner {
     this.#undoAfter(actionTarget, ms, `releases ${host} in`, async () => {
       witness.setRestriction(actionTarget.id, null)
       if (await this.#isClosed(actionTarget)) return
-      // What lay beyond a limit of depth is forgotten at the end, so that a shorter way found now leads nowhere.
+      // URLs beyond the depth limit are discarded at the end of a crawl, so a shorter path that is found now leads
+      // nowhere.
       if (plan.settings.maxDepth !== null && (await this.#isOver(actionTarget))) this.#endedEarly.add(actionTarget.at)
       await store().control.unblockHost(actionTarget.id, host)
       await store().crawls.setPaused(actionTarget.id, false)
@@ -171,7 +172,7 @@ export class CrawlOwner {
     this.#busy.delete(at)
   }
 
-  /** Workers hear of it, unless there is nothing left to do. */
+  /** Restarts the workers, unless nothing is left to do. */
   async #restartWorkers(actionTarget: ActionTarget): Promise<void> {
     const { crew, store } = this.#dependencies
     if (!(await this.#isOver(actionTarget))) crew.restartOn(actionTarget.at, await store().crawls.find(actionTarget.id))

@@ -1,4 +1,4 @@
-// Beats of the workers, and whoever looks for those that fell silent. The book of leases says what must come of it.
+// Heartbeats of the workers, and the check for those that stopped. The lease model says what must follow.
 
 import type { LostWorker, WorkerHeartbeat } from '../../../../src/ports/workers.ts'
 import { HEARTBEAT_TIMEOUT_MS } from '../../../../src/ports/workers.ts'
@@ -19,7 +19,7 @@ export interface HeartbeatsDependencies {
   onBroken(promise: string, detail: string): void
 }
 
-/** Rarer than those of real workers, for each costs a few statements. */
+/** Less often than real workers, because each costs a few statements. */
 const BEAT_MS = 3000
 const CHECK_MS = 1000
 
@@ -39,7 +39,7 @@ export class Heartbeats {
 
   /** Until the process ends. */
   startBeating(simulatedProcess: SimulatedProcess, storeLink: StoreLink): void {
-    // A worker that cannot reach the store fails by its other calls.
+    // A worker that cannot reach the store fails in its other calls.
     storeLink.call('beat', () => this.#recordBeat(simulatedProcess.name)).catch(() => undefined)
     simulatedProcess.clock.after(BEAT_MS, () => this.startBeating(simulatedProcess, storeLink))
   }

@@ -1,4 +1,4 @@
-// One worker of a world: a real crawl loop in a process of its own, with a link to the store.
+// A worker of a simulation: a real crawl loop in its own simulated process, with a link to the store.
 
 import assert from 'node:assert/strict'
 import { assembleLoop, type LoopEnvironment as LoopWorld } from '../../../../src/engine/crawl/assemble-loop.ts'
@@ -35,7 +35,7 @@ export interface SimulatedWorkerDependencies {
 
 export interface SimulatedWorker {
   slot: number
-  /** Which of the crawls it works for. */
+  /** Index of the crawl it works on. */
   crawl: number
   process: SimulatedProcess
   link: StoreLink
@@ -46,7 +46,7 @@ export interface WorkerAssignment {
   slot: number
   crawl: number
   job: Crawl
-  /** No two workers of a world have the same. */
+  /** Unique within a simulation. */
   number: number
 }
 
@@ -87,8 +87,8 @@ export function startSimulatedWorker(
 }
 
 const NO_ARCHIVE = {
-  contents: { find: () => assert.fail('nothing is kept') },
-  archive: { append: () => assert.fail('nothing is kept') },
+  contents: { find: () => assert.fail('nothing is archived') },
+  archive: { append: () => assert.fail('nothing is archived') },
   documents: NO_DOCUMENTS,
   filters: null,
   log: silentLog,

@@ -1,4 +1,4 @@
-// What the servers of a generated web answer, and how long they take.
+// The responses of the servers of a generated web, and their latency.
 
 import type { FetchResult } from '../../../../src/engine/fetch/fetch-result.ts'
 import { EMPTY_RESPONSE } from '../../../../src/engine/fetch/testing/empty-response.ts'
@@ -13,16 +13,16 @@ const ROBOTS_LATENCY_MS = 30
 const REFUSAL_LATENCY_MS = 2
 const PLAIN = 'text/plain'
 
-/** `asked`: how often this url was asked for before. */
+/** `asked`: number of earlier requests for this URL. */
 export function respondTo(generatedWeb: GeneratedWeb, url: string, asked: number): WebResponse {
   const { host, pathname } = new URL(url)
   const known = generatedWeb.hosts.get(host)
-  if (known === undefined) throw new Error(`nobody serves ${url}`)
+  if (known === undefined) throw new Error(`No host serves ${url}.`)
   if (pathname === '/robots.txt') return robotsOf(known, asked)
   if (known.sitemap?.url === url)
     return respond(ROBOTS_LATENCY_MS, { text: known.sitemap.lists.join('\n'), type: PLAIN })
   const page = generatedWeb.pages.get(url)
-  if (page === undefined) throw new Error(`${url} was asked for, but nothing leads there`)
+  if (page === undefined) throw new Error(`${url} was requested, but nothing links to it.`)
   return pageOf(page, asked)
 }
 
@@ -55,7 +55,7 @@ function pageOf({ kind, links, latencyMs, failures }: GeneratedPage, asked: numb
   }
 }
 
-/** Of a host that has too much to do. */
+/** The response of an overloaded host. */
 export function respondOverloaded(): WebResponse {
   return respond(REFUSAL_LATENCY_MS, { status: 503 })
 }

@@ -1,5 +1,5 @@
-// The servers of a generated web, in virtual time. They see what every server sees: who asks, when, and how many at a
-// time. What they must not see (G2, G5) they report.
+// The servers of a generated web in virtual time. They record who sends requests, when, and how many at a time, and
+// report violations of G2 and G5.
 
 import type { Fetcher, FetchResult } from '../../../../src/engine/fetch/fetch-result.ts'
 import type { SimulatedProcess } from '../cluster/simulated-process.ts'
@@ -11,7 +11,7 @@ export interface PolitenessRules {
   perHost: number
   /** Between the starts of two requests to one host. */
   gapMs: number
-  /** The delay that robots.txt asks for is kept as well. */
+  /** Whether the crawl delay of robots.txt is kept as well. */
   heedsRobots: boolean
 }
 
@@ -19,7 +19,7 @@ export interface WebServersDependencies {
   timeline: VirtualTimeline
   web: GeneratedWeb
   manners: PolitenessRules
-  /** Hears of every request, and of its end when it got an answer. */
+  /** Called for every request, and for its response if it got one. */
   onEvent(who: string, what: string): void
   onBroken(promise: string, detail: string): void
 }
@@ -42,7 +42,7 @@ export class WebServers {
     this.#dependencies = parts
   }
 
-  /** The web as one process sees it, at work for one crawl. */
+  /** The web as one process sees it while it works on one crawl. */
   connect(simulatedProcess: SimulatedProcess, crawl: number): Fetcher {
     const addresses = new Set<string>()
     const { timeline } = this.#dependencies
@@ -62,13 +62,13 @@ export class WebServers {
     }
   }
 
-  /** The connections of a process that is gone are closed with it. */
+  /** Closes the connections of a process that is gone. */
   closeConnections(simulatedProcess: SimulatedProcess): void {
     for (const servedRequest of this.#inFlight)
       if (servedRequest.process === simulatedProcess) this.#inFlight.delete(servedRequest)
   }
 
-  /** The wall clock was set forward: whatever is measured by it looks shorter than it was asked for. */
+  /** The wall clock was set forward, so gaps measured by it look shorter than they were. */
   resetGaps(): void {
     this.#inFlight.clear()
     this.#lastAt.clear()
