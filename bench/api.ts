@@ -52,8 +52,8 @@ async function runCrawl(site: BenchSite, workspace: Workspace, isLoaded: boolean
   try {
     const body = JSON.stringify({ urls: web.seeds, settings: SETTINGS })
     const headers = { 'content-type': 'application/json' }
-    const made = await apiServer.request('/api/v1/crawls', { method: 'POST', headers, body })
-    const crawlId = String(made['crawl_id'])
+    const created = await apiServer.request('/api/v1/crawls', { method: 'POST', headers, body })
+    const crawlId = String(created['crawl_id'])
     const load = isLoaded ? startLoad({ address: apiServer.address, crawlId, ...LOAD }) : null
     const ended = await waitForEnd(apiServer, crawlId)
     const cpuMs = readTreeCpuMs(apiServer.child.pid)
@@ -144,7 +144,7 @@ async function timeProgressReads(urls: number, workspace: Workspace): Promise<{ 
     { fresh: Math.max(MIN_LINKS, urls / 500) },
   )
   try {
-    const made = await buildLargeFrontier(web, workspace, urls)
+    const created = await buildLargeFrontier(web, workspace, urls)
     const apiServer = await startApiServer(workspace.file('data'), 'api')
     try {
       const list = await apiServer.request('/api/v1/crawls')
@@ -155,7 +155,7 @@ async function timeProgressReads(urls: number, workspace: Workspace): Promise<{ 
         await apiServer.request(`/api/v1/crawls/${crawl?.crawl_id}`)
         times.push(performance.now() - startedAt)
       }
-      return { urls: made, times: times.toSorted((a, b) => a - b) }
+      return { urls: created, times: times.toSorted((a, b) => a - b) }
     } finally {
       await apiServer.stop()
     }

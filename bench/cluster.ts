@@ -80,9 +80,13 @@ async function joined(worker: ChildProcess): Promise<void> {
 
 async function createCrawl(store: string, server: BenchServer, workspace: Workspace, flags: string[]): Promise<string> {
   const args = ['crawl', ...server.seeds, '--store', store, '--data', workspace.folder('owner'), '--detach', '--json']
-  const made = await measureCommand({ file: launcherPath, args: [...args, ...FLAGS, ...flags], timeoutMs: TIMEOUT_MS })
-  const id = (parseEvent(made.lastLine) as { crawl_id?: string } | null)?.crawl_id
-  if (id === undefined) throw new Error(`The crawl could not be created: ${made.errors}`)
+  const created = await measureCommand({
+    file: launcherPath,
+    args: [...args, ...FLAGS, ...flags],
+    timeoutMs: TIMEOUT_MS,
+  })
+  const id = (parseEvent(created.lastLine) as { crawl_id?: string } | null)?.crawl_id
+  if (id === undefined) throw new Error(`The crawl could not be created: ${created.errors}`)
   return id
 }
 
@@ -144,11 +148,11 @@ async function benchWorkers(
   const { postgres, workspace } = clusterBench
   const store = await postgres.createDatabase()
   const server = await startBenchServer(benchSite)
-  const crew = await startWorkers(store, count, workspace)
+  const workers = await startWorkers(store, count, workspace)
   try {
     await warmUp(clusterBench, store)
     const before = {
-      workers: crew.cpuMs(),
+      workers: workers.cpuMs(),
       postgres: postgres.cpuMs() ?? Number.NaN,
       transactions: await countTransactions(clusterBench),
     }
@@ -157,7 +161,7 @@ async function benchWorkers(
     const rate = pages / ((performance.now() - start) / 1000)
     const { requests, distinct } = await server.count()
     const isExact = requests === pages && distinct === pages
-    const cpu = (crew.cpuMs() - before.workers) / pages
+    const cpu = (workers.cpuMs() - before.workers) / pages
     const postgresCpu = ((postgres.cpuMs() ?? Number.NaN) - before.postgres) / pages
     const perTransaction = pages / ((await countTransactions(clusterBench)) - before.transactions)
     const parts = (await pagesByWorker(clusterBench, 2)).map((n) => `${Math.round((100 * n) / pages)}%`).join(' ')
@@ -166,7 +170,7 @@ async function benchWorkers(
     const figures = [formatFixed(cpu, 3), formatFixed(postgresCpu, 3), formatFixed(perTransaction, 0), parts]
     return { row: [name, formatCount(rate), ...figures, String(isExact)], rate, isExact }
   } finally {
-    await crew.stop()
+    await workers.stop()
     await server.stop()
   }
 }
@@ -177,7 +181,7 @@ async function benchSpread({ postgres, workspace }: ClusterBench): Promise<numbe
   const server = await startBenchServer({ ...MANY_HOSTS, hosts: 8, pagesPerHost: 100 })
   const benchWorkers = await startWorkers(store, 3, workspace)
   const held = new Map<string, number>()
-  let looks = 0
+  let samples = 0
   try {
     const id = await createCrawl(store, server, workspace, ['--delay', '50', ...NO_ARCHIVE])
     await waitForCrawl(async () => {
@@ -185,12 +189,12 @@ async function benchSpread({ postgres, workspace }: ClusterBench): Promise<numbe
         `select w.id, count(l.token) as hosts from workers w left join leases l on starts_with(l.worker, w.process || '/')
          group by w.id having (select count(*) from queues) = 8`,
       )
-      if (rows.length > 0) looks += 1
+      if (rows.length > 0) samples += 1
       for (const row of rows) held.set(String(row['id']), (held.get(String(row['id'])) ?? 0) + Number(row['hosts']))
       const [crawl] = await postgres.query('select status from crawls where uuid = $1', [id])
       return crawl?.['status'] === 'completed'
     })
-    return [...held.values()].map((sum) => sum / looks).sort((a, b) => b - a)
+    return [...held.values()].map((sum) => sum / samples).sort((a, b) => b - a)
   } finally {
     await benchWorkers.stop()
     await server.stop()

@@ -174,12 +174,12 @@ async function benchDocuments(sizes: Sizes, workspace: Workspace): Promise<boole
     `\n${formatCount(pages)} pages are fetched in ${alone} s alone, in ${beside} s behind ${formatCount(documents)} PDFs; ` +
       `${formatFixed(done.documentsPerSecond, 1)} PDFs/s`,
   )
-  const [read, kept, again] = [done.crawlCpuMs, done.indexCpuMs, done.indexAgainCpuMs].map((ms) => formatFixed(ms, 1))
+  const [read, stored, again] = [done.crawlCpuMs, done.indexCpuMs, done.indexAgainCpuMs].map((ms) => formatFixed(ms, 1))
   printTable(
     'CPU ms per PDF',
     ['text', 'crawl', 'index'],
     [
-      ['extracted once and kept', read ?? '', kept ?? ''],
+      ['extracted once and kept', read ?? '', stored ?? ''],
       ['extracted again by the index', read ?? '', again ?? ''],
     ],
   )

@@ -57,27 +57,27 @@ printTable(
   ],
 )
 
-const parts = {
+const dependencies = {
   index,
   synonyms: NO_SYNONYMS,
   languages: new IndexLanguages(Date.now),
   now: Date.now,
   resolveCrawlId: async () => null,
 }
-const plain = { crawl: null, limit: 10, offset: 0, sort: 'relevance', wantsFacets: false } as const
+const query = { crawl: null, limit: 10, offset: 0, sort: 'relevance', wantsFacets: false } as const
 const all: number[] = []
 const rows: string[][] = []
 for (const [kind, make] of Object.entries(QUERY_KINDS)) {
   const times: number[] = []
-  const cpuFrom = spentMs()
+  const cpuFrom = readCpuMs()
   let total = 0
   for (let n = 0; n < queries / Object.keys(QUERY_KINDS).length; n++) {
-    const askedAt = performance.now()
-    total += (await runSearch({ text: make(n), ...plain, explains: false, groupsSimilar: true }, parts)).total
-    times.push(performance.now() - askedAt)
+    const queriedAt = performance.now()
+    total += (await runSearch({ text: make(n), ...query, explains: false, groupsSimilar: true }, dependencies)).total
+    times.push(performance.now() - queriedAt)
   }
   all.push(...times)
-  const cpu = formatFixed((spentMs() - cpuFrom) / times.length, 1)
+  const cpu = formatFixed((readCpuMs() - cpuFrom) / times.length, 1)
   rows.push([kind, formatCount(total / times.length), ...formatQuantiles(times), cpu])
 }
 rows.push(['all', '', ...formatQuantiles(all), ''])
@@ -94,6 +94,6 @@ await close()
 await postgres.stop()
 
 /** CPU time of this process and of the Postgres server so far: what a query costs on an otherwise idle machine. */
-function spentMs(): number {
+function readCpuMs(): number {
   return processCpuMs() + (postgres.cpuMs() ?? 0)
 }

@@ -68,14 +68,14 @@ console.log(`The index takes ${formatCount(bytes / indexFillResult.pages)} bytes
 const reading = openForReading(dir)
 if (reading === null) throw new Error('The index is missing.')
 const index = new SqliteIndex(reading, () => systemClock.now())
-const parts = {
+const dependencies = {
   index,
   synonyms: NO_SYNONYMS,
   languages: new IndexLanguages(Date.now),
   now: Date.now,
   resolveCrawlId: async () => null,
 }
-const asked = {
+const query = {
   crawl: null,
   limit: 10,
   offset: 0,
@@ -93,7 +93,7 @@ for (const [kind, make] of Object.entries(QUERY_KINDS)) {
   let total = 0
   for (let n = 0; n < queries / Object.keys(QUERY_KINDS).length; n++) {
     const [startedAt, cpuBefore] = [performance.now(), threadCpuMs()]
-    total += (await runSearch({ text: make(n), ...asked }, parts)).total
+    total += (await runSearch({ text: make(n), ...query }, dependencies)).total
     times.push(performance.now() - startedAt)
     cpu.push(threadCpuMs() - cpuBefore)
   }

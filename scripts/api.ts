@@ -12,9 +12,9 @@ export async function requestApi(path: string, body?: unknown): Promise<unknown>
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  const answer = (await response.json()) as { error?: string; detail?: string }
-  if (!response.ok) throw new Error(answer.error ?? answer.detail ?? `The API returned status ${response.status}.`)
-  return answer
+  const result = (await response.json()) as { error?: string; detail?: string }
+  if (!response.ok) throw new Error(result.error ?? result.detail ?? `The API returned status ${response.status}.`)
+  return result
 }
 
 /** Prints the result of the call; sets exit code 1 if it fails. */
@@ -29,13 +29,13 @@ export async function printResult(call: Promise<unknown>): Promise<void> {
 
 export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? `${BASE} cannot be asked: ${error.cause.message}` : error.message
+  return error.cause instanceof Error ? `${BASE} cannot be reached: ${error.cause.message}` : error.message
 }
 
 /** Returns the arguments, or prints the usage and exits with code 2. */
 export function readArguments(count: number, usage: string): string[] {
-  const given = process.argv.slice(2)
-  if (given.length >= count) return given
+  const args = process.argv.slice(2)
+  if (args.length >= count) return args
   console.error(`Usage: ${usage}`)
   process.exit(2)
 }

@@ -19,9 +19,9 @@ export interface BenchPostgres {
 }
 
 export async function startBenchPostgres(): Promise<BenchPostgres> {
-  const keeper = spawn(process.execPath, [script, '--durable'], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const exited = once(keeper, 'exit')
-  const [line] = await once(createInterface(keeper.stdout), 'line')
+  const child = spawn(process.execPath, [script, '--durable'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const exited = once(child, 'exit')
+  const [line] = await once(createInterface(child.stdout), 'line')
   const server = String(line)
   if (!server.startsWith('postgres://')) throw new Error(`Postgres could not be started: ${server}`)
   let url = server
@@ -35,9 +35,9 @@ export async function startBenchPostgres(): Promise<BenchPostgres> {
       return url
     },
     query: (text, values) => queryDatabase(url, text, values),
-    cpuMs: () => readTreeCpuMs(keeper.pid),
+    cpuMs: () => readTreeCpuMs(child.pid),
     async stop() {
-      keeper.stdin.end()
+      child.stdin.end()
       await exited
     },
   }

@@ -17,8 +17,8 @@ const NOT_ALLOWED = Buffer.from('HTTP/1.1 405 Method Not Allowed\r\nConnection: 
 
 interface Site {
   options: ServerOptions
-  answers: Buffer[]
-  asked: Uint8Array
+  responses: Buffer[]
+  isRequested: Uint8Array
   counts: { requests: number; distinct: number }
 }
 
@@ -28,13 +28,14 @@ function makeResponse(body: string, type = 'text/html; charset=utf-8'): Buffer {
 }
 
 function buildSite(options: ServerOptions): Site {
-  const answers: Buffer[] = []
+  const responses: Buffer[] = []
   if (options.fresh === 0) {
     for (let host = 0; host < options.hosts; host++) {
-      for (let page = 0; page < options.pagesPerHost; page++) answers.push(makeResponse(makePage(options, host, page)))
+      for (let page = 0; page < options.pagesPerHost; page++)
+        responses.push(makeResponse(makePage(options, host, page)))
     }
   }
-  return { options, answers, asked: new Uint8Array(countPages(options)), counts: { requests: 0, distinct: 0 } }
+  return { options, responses, isRequested: new Uint8Array(countPages(options)), counts: { requests: 0, distinct: 0 } }
 }
 
 /** The page number of a path, or -1. Only the spelling that pathOf writes is a page. */
@@ -50,7 +51,7 @@ function respondTo(site: Site, host: number, path: string): Buffer {
   const { options, counts } = site
   if (path.startsWith('/__')) {
     if (path === '/__reset') {
-      site.asked.fill(0)
+      site.isRequested.fill(0)
       counts.requests = counts.distinct = 0
     }
     return makeResponse(JSON.stringify(counts), 'application/json')
@@ -60,11 +61,11 @@ function respondTo(site: Site, host: number, path: string): Buffer {
   counts.requests++
   if (options.fresh > 0) return makeResponse(makeFreshPage(page, options.fresh))
   const index = host * options.pagesPerHost + page
-  if (site.asked[index] === 0) {
-    site.asked[index] = 1
+  if (site.isRequested[index] === 0) {
+    site.isRequested[index] = 1
     counts.distinct++
   }
-  return site.answers[index] ?? NOT_FOUND
+  return site.responses[index] ?? NOT_FOUND
 }
 
 function makeFreshPage(page: number, links: number): string {
@@ -97,8 +98,8 @@ function handleRequest(socket: Socket, site: Site, { host, head }: { host: numbe
     return
   }
   const start = isGet ? 4 : 5
-  const answer = respondTo(site, host, head.slice(start, head.indexOf(' ', start)))
-  socket.write(isGet ? answer : answer.subarray(0, answer.indexOf('\r\n\r\n') + 4))
+  const response = respondTo(site, host, head.slice(start, head.indexOf(' ', start)))
+  socket.write(isGet ? response : response.subarray(0, response.indexOf('\r\n\r\n') + 4))
   if (head.includes('close') && /^connection: *close\r$/im.test(head)) socket.end()
 }
 

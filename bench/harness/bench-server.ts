@@ -33,15 +33,15 @@ export async function startBenchServer(benchSite: BenchSite, { fresh } = { fresh
     exited.then(() => Promise.reject(new Error('The benchmark server did not start.'))),
   ])
   const seeds = seedsOf(benchSite, port)
-  const ask = async (path: string) => {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } })
-    return (await answer.json()) as RequestCounts
+  const request = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } })
+    return (await response.json()) as RequestCounts
   }
   return {
     seeds,
-    count: () => ask('/__count'),
+    count: () => request('/__count'),
     async reset() {
-      await ask('/__reset')
+      await request('/__reset')
     },
     async stop() {
       child.stdin.end()

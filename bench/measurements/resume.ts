@@ -25,8 +25,8 @@ export async function measureResume(workspace: Workspace, urls: number): Promise
   const shape = { hosts: 1, pagesPerHost: 1, linksPerPage: 0, pageBytes: 0 }
   const server = await startBenchServer(shape, { fresh: LINKS_PER_PAGE })
   try {
-    const made = await buildLargeFrontier(server, workspace, urls)
-    return { urls: made, firstPageMs: await timeToFirstPage(server, workspace) }
+    const discovered = await buildLargeFrontier(server, workspace, urls)
+    return { urls: discovered, firstPageMs: await timeToFirstPage(server, workspace) }
   } finally {
     await server.stop()
   }
@@ -34,18 +34,18 @@ export async function measureResume(workspace: Workspace, urls: number): Promise
 
 /** Fills a data directory with at least this many URLs, kills the crawl by SIGKILL, and returns the number of URLs. */
 export async function buildLargeFrontier(server: BenchServer, workspace: Workspace, urls: number): Promise<number> {
-  let made = 0
+  let discovered = 0
   const { errors } = await measureCommand({
     file: launcherPath,
     args: crawlArguments(server.seeds, workspace),
     timeoutMs: MAKE_TIMEOUT_MS,
     onLine(line, kill) {
-      made = Math.max(made, parseEvent(line)?.total ?? 0)
-      if (made >= urls) kill()
+      discovered = Math.max(discovered, parseEvent(line)?.total ?? 0)
+      if (discovered >= urls) kill()
     },
   })
-  if (made < urls) throw new Error(`Only ${made} of ${urls} URLs were discovered: ${errors}`)
-  return made
+  if (discovered < urls) throw new Error(`Only ${discovered} of ${urls} URLs were discovered: ${errors}`)
+  return discovered
 }
 
 async function timeToFirstPage(server: BenchServer, workspace: Workspace): Promise<number | null> {

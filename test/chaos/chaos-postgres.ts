@@ -17,18 +17,18 @@ export interface ChaosPostgres {
 }
 
 export async function startChaosPostgres(maxConnections: number): Promise<ChaosPostgres> {
-  const keeper = spawn(process.execPath, [join(import.meta.dirname, 'postgres-process.ts'), String(maxConnections)], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'postgres-process.ts'), String(maxConnections)], {
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  const lines = createInterface(keeper.stdout)[Symbol.asyncIterator]()
-  const answer = async () => String((await lines.next()).value ?? 'The keeper of Postgres ended.')
-  const url = await answer()
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const readReply = async () => String((await lines.next()).value ?? 'The keeper of Postgres ended.')
+  const url = await readReply()
   if (!url.startsWith('postgres://')) throw new Error(`Postgres could not be started: ${url}`)
   const tell = async (word: string) => {
-    keeper.stdin.write(`${word}\n`)
-    const said = await answer()
-    if (said !== 'ok') throw new Error(`Postgres did not ${word}: ${said}`)
+    child.stdin.write(`${word}\n`)
+    const reply = await readReply()
+    if (reply !== 'ok') throw new Error(`Postgres did not ${word}: ${reply}`)
   }
   return {
     url,
@@ -38,9 +38,9 @@ export async function startChaosPostgres(maxConnections: number): Promise<ChaosP
     start: () => tell('start'),
     close: () =>
       new Promise((resolve) => {
-        keeper.once('close', () => resolve())
-        keeper.stdin.end()
-        keeper.stdout.resume()
+        child.once('close', () => resolve())
+        child.stdin.end()
+        child.stdout.resume()
       }),
   }
 }

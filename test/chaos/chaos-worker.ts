@@ -132,10 +132,10 @@ function lastLines(text: string): string {
 /** Resolves with null if the process ends before it joins. */
 function joined({ child, ended }: Program): Promise<string | null> {
   return new Promise((resolve) => {
-    let said = ''
+    let output = ''
     child.stderr?.on('data', (chunk) => {
-      said += chunk
-      const id = / worker joined worker=(\w+)/.exec(said)?.[1]
+      output += chunk
+      const id = / worker joined worker=(\w+)/.exec(output)?.[1]
       if (id !== undefined) resolve(id)
     })
     void ended.then(() => resolve(null))

@@ -25,9 +25,9 @@ it('a kill, a connection reset, a freeze and a Postgres restart lose nothing, an
     },
     say: (line) => t.diagnostic(line),
   })
-  const { strikes, crawls, requests, lateReports } = result
+  const { faults, crawls, requests, lateReports } = result
   assert.deepEqual(
-    strikes.map(({ fault }) => fault),
+    faults.map(({ fault }) => fault),
     FAULTS,
   )
   // A URL can be fetched twice without a fault if a lease of three seconds is too short for the machine.
@@ -37,6 +37,6 @@ it('a kill, a connection reset, a freeze and a Postgres restart lose nothing, an
     0,
   )
   const repeated = crawls.reduce((sum, crawl) => sum + crawl.repeated, 0)
-  const held = strikes.map(({ fault, held }) => `${fault} ${held}`).join(', ')
+  const held = faults.map(({ fault, held }) => `${fault} ${held}`).join(', ')
   t.diagnostic(`${requests} requests, ${repeated} repeated, ${lateReports} late reports; URLs held: ${held}`)
 })

@@ -10,7 +10,7 @@ export interface InjectedFault {
   worker: string | null
   /** On the clock of the request log. */
   at: number
-  mendedAt: number
+  repairedAt: number
   /** URLs that the worker held when the fault was injected. */
   held: number
   /** Null if the worker was not seen as lost during the fault. */
@@ -41,26 +41,26 @@ export class FaultInjector {
    * machine.
    */
   async chooseWorker(name: FaultName): Promise<ChaosWorker | null> {
-    const { hands, disk, random } = this.#environment
+    const { workers, disk, random } = this.#environment
     const { target }: ChaosFault = FAULTS[name]
-    const struck = this.#broken
-    if (struck.has('all') || (target === 'all' && struck.size > 0)) return null
-    if (target === 'all') return random.pick(hands)
-    if (target === 'postgres') return struck.has('postgres') ? null : (hands[0] ?? null)
+    const broken = this.#broken
+    if (broken.has('all') || (target === 'all' && broken.size > 0)) return null
+    if (target === 'all') return random.pick(workers)
+    if (target === 'postgres') return broken.has('postgres') ? null : (workers[0] ?? null)
     if (name === 'diskFull' && disk === null) return null
     // Others must take over its work, so at most half of the workers are broken at a time.
-    if (struck.size * 2 >= hands.length) return null
-    const free = (target === 'first worker' ? hands.slice(0, 1) : hands).filter(
-      (chaosWorker) => !struck.has(chaosWorker),
+    if (broken.size * 2 >= workers.length) return null
+    const free = (target === 'first worker' ? workers.slice(0, 1) : workers).filter(
+      (chaosWorker) => !broken.has(chaosWorker),
     )
     if (free.length === 0) return null
     return (await this.#busiest(free)) ?? random.pick(free)
   }
 
   /** The worker that holds the most URLs, where a fault shows most; null if none holds any. */
-  async #busiest(hands: ChaosWorker[]): Promise<ChaosWorker | null> {
+  async #busiest(workers: ChaosWorker[]): Promise<ChaosWorker | null> {
     let [busiest, most]: [ChaosWorker | null, number] = [null, 0]
-    for (const chaosWorker of hands) {
+    for (const chaosWorker of workers) {
       const { length } = await this.#observer.listHeldUrls([await chaosWorker.workerId])
       if (length > most) [busiest, most] = [chaosWorker, length]
     }
@@ -69,10 +69,10 @@ export class FaultInjector {
 
   inject(name: FaultName, chaosWorker: ChaosWorker): void {
     const { target }: ChaosFault = FAULTS[name]
-    const struck = targetsOneWorker(name) ? chaosWorker : target === 'all' ? 'all' : 'postgres'
-    this.#broken.add(struck)
+    const broken = targetsOneWorker(name) ? chaosWorker : target === 'all' ? 'all' : 'postgres'
+    this.#broken.add(broken)
     const done = this.#run(name, chaosWorker).finally(() => {
-      this.#broken.delete(struck)
+      this.#broken.delete(broken)
       this.#active.delete(done)
     })
     this.#active.add(done)
@@ -93,7 +93,7 @@ export class FaultInjector {
     const id = await chaosWorker.workerId
     const held = isOne ? await this.#observer.listHeldUrls([id]) : []
     const at = performance.now()
-    const about = { fault: name, worker: isOne ? chaosWorker.name : null, at, mendedAt: at, held: held.length }
+    const about = { fault: name, worker: isOne ? chaosWorker.name : null, at, repairedAt: at, held: held.length }
     const injectedFault: InjectedFault = { ...about, detectedMs: null, reclaimedMs: null }
     this.injected.push(injectedFault)
     const over = new AbortController()
@@ -103,7 +103,7 @@ export class FaultInjector {
       this.#measuring.push(this.#measureDetection(injectedFault, id, lostBy), this.#measureReclaim(injectedFault, held))
     await chaosFault.inject(this.#environment, chaosWorker)
     over.abort()
-    injectedFault.mendedAt = performance.now()
+    injectedFault.repairedAt = performance.now()
   }
 
   async #measureDetection(injectedFault: InjectedFault, id: string, limit: AbortSignal): Promise<void> {

@@ -14,7 +14,7 @@ export interface ChaosEnvironment {
   /** Longer than a lease, and long enough for a worker to be seen as lost. */
   longMs: number
   postgres: ChaosPostgres
-  hands: ChaosWorker[]
+  workers: ChaosWorker[]
   /** The disk of the first worker, if a small one could be mounted. */
   disk: SmallDisk | null
 }
@@ -123,8 +123,8 @@ export const FAULTS = {
   crowd: {
     target: 'postgres',
     isLong: false,
-    async inject({ postgres, hands }) {
-      for (const chaosWorker of hands) chaosWorker.proxy.resetConnections()
+    async inject({ postgres, workers }) {
+      for (const chaosWorker of workers) chaosWorker.proxy.resetConnections()
       const strangers = await takeAllConnections(postgres.url)
       await sleep(SHORT_FAULT_MS)
       await Promise.all(strangers.map((stranger) => stranger.end().catch(() => undefined)))
@@ -134,13 +134,13 @@ export const FAULTS = {
   isolate: {
     target: 'all',
     isLong: false,
-    async inject({ hands, leaseMs }, chaosWorker) {
+    async inject({ workers, leaseMs }, chaosWorker) {
       await chaosWorker.kill()
-      for (const other of hands) if (other !== chaosWorker) other.proxy.refuse()
+      for (const other of workers) if (other !== chaosWorker) other.proxy.refuse()
       chaosWorker.start()
       await chaosWorker.workerId
       await sleep(leaseMs / 3)
-      for (const other of hands) if (other !== chaosWorker) other.proxy.restore()
+      for (const other of workers) if (other !== chaosWorker) other.proxy.restore()
     },
   },
   diskFull: {

@@ -15,13 +15,13 @@ const SHOWN = 10
 
 export function printReport(result: ChaosResult): void {
   console.log(`\n${rowOf(['fault', 'times', 'seen as lost', 'URLs reclaimed', 'rate for 10 s after', 'repaired'])}`)
-  for (const [fault, strikes] of Map.groupBy(result.strikes, (strike) => strike.fault)) {
-    const lost = strikes.flatMap(({ detectedMs }) => (detectedMs === null ? [] : [detectedMs]))
-    const taken = strikes.flatMap(({ reclaimedMs }) => (reclaimedMs === null ? [] : [reclaimedMs]))
-    const pace = strikes.map(({ dip }) => 100 * (1 - dip))
-    const lasted = strikes.map(({ at, mendedAt }) => mendedAt - at)
-    const times = [span(lost), span(taken), `${Math.round(median(pace))}%`, seconds(median(lasted))]
-    console.log(rowOf([fault, String(strikes.length), ...times]))
+  for (const [fault, faults] of Map.groupBy(result.faults, (injectedFault) => injectedFault.fault)) {
+    const lost = faults.flatMap(({ detectedMs }) => (detectedMs === null ? [] : [detectedMs]))
+    const reclaimed = faults.flatMap(({ reclaimedMs }) => (reclaimedMs === null ? [] : [reclaimedMs]))
+    const rates = faults.map(({ dip }) => 100 * (1 - dip))
+    const durations = faults.map(({ at, repairedAt }) => repairedAt - at)
+    const times = [span(lost), span(reclaimed), `${Math.round(median(rates))}%`, seconds(median(durations))]
+    console.log(rowOf([fault, String(faults.length), ...times]))
   }
   console.log('(durations: median and maximum)\n')
   for (const [name, value] of figuresOf(result)) console.log(`${name.padEnd(38)}${value}`)
@@ -31,10 +31,10 @@ export function printReport(result: ChaosResult): void {
   if (problems.length > 0) console.log(`\nThe logs of the workers are in ${saveLogs(result)}`)
 }
 
-function saveLogs({ logs, strikes }: ChaosResult): string {
+function saveLogs({ logs, faults }: ChaosResult): string {
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-chaos-logs-'))
   for (const [name, text] of logs) writeFileSync(join(folder, `${name}.log`), text)
-  writeFileSync(join(folder, 'strikes.json'), JSON.stringify(strikes, null, 2))
+  writeFileSync(join(folder, 'strikes.json'), JSON.stringify(faults, null, 2))
   return folder
 }
 
@@ -67,8 +67,8 @@ export function listProblems(result: ChaosResult): string[] {
 }
 
 /** Kills that were detected or recovered from too late. On a very slow machine this is not a defect of the program. */
-export function listSlowRecoveries({ strikes }: ChaosResult): string[] {
-  return strikes
+export function listSlowRecoveries({ faults }: ChaosResult): string[] {
+  return faults
     .filter(({ fault }) => fault === 'kill')
     .flatMap(({ worker, held, detectedMs, reclaimedMs }) => [
       ...(detectedMs === null || detectedMs > MAX_DETECTION_MS

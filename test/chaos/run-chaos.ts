@@ -30,7 +30,7 @@ export interface ChaosOptions extends ChaosWebOptions {
 }
 
 export interface ChaosResult {
-  strikes: (InjectedFault & { dip: number })[]
+  faults: (InjectedFault & { dip: number })[]
   crawls: (CrawlCheckResult & { name: string })[]
   archiveProblems: string[]
   violations: string[]
@@ -80,50 +80,50 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
 
     const crawlIds = []
     for (const crawl of web.crawls) crawlIds.push(await startCrawl(crawl, postgres.url, options.workers))
-    const hands: ChaosWorker[] = []
+    const workers: ChaosWorker[] = []
     for (let i = 0; i < options.workers; i++) {
-      const place = i === 0 && disk !== null ? disk.folder : folder
+      const dataParent = i === 0 && disk !== null ? disk.folder : folder
       const flags = ['--min-free-disk', DISK.minFree, '--grace', '5000', '--threads', '2']
       const chaosWorker = await ChaosWorker.open({
         name: `w${i}`,
-        folder: place,
+        folder: dataParent,
         storeUrl: postgres.url,
         leaseMs,
         flags,
       })
       onClose(() => chaosWorker.close())
       chaosWorker.start()
-      hands.push(chaosWorker)
+      workers.push(chaosWorker)
     }
-    await Promise.all(hands.map((chaosWorker) => chaosWorker.workerId))
+    await Promise.all(workers.map((chaosWorker) => chaosWorker.workerId))
     await waitUntil(() => web.served.log.requests.length >= web.served.sites.length, { pollMs: POLL_MS })
-    say(`${hands.length} workers are crawling`)
+    say(`${workers.length} workers are crawling`)
 
-    const stage = { random, leaseMs, longMs, postgres, hands, disk }
-    const faultInjector = new FaultInjector(stage, storeObserver)
+    const environment = { random, leaseMs, longMs, postgres, workers, disk }
+    const faultInjector = new FaultInjector(environment, storeObserver)
     const allowedRepeats = new AllowedRepeats(storeObserver)
     onClose(() => allowedRepeats.close())
     for await (const name of options.faults(random, faultInjector)) {
       if (await storeObserver.areCrawlsFinished()) break
-      const hand = await faultInjector.chooseWorker(name)
-      if (hand === null) continue
+      const chaosWorker = await faultInjector.chooseWorker(name)
+      if (chaosWorker === null) continue
       const isOne = targetsOneWorker(name)
-      say(`${name}${isOne ? ` ${hand.name}` : ''}`)
+      say(`${name}${isOne ? ` ${chaosWorker.name}` : ''}`)
       const untilMs = longMs + leaseMs + (name === 'strand' ? MAX_RECOVERY_MS : SETTLE_MS)
-      await Promise.all((isOne ? [hand] : hands).map((one) => allowedRepeats.watch(one, untilMs)))
-      faultInjector.inject(name, hand)
+      await Promise.all((isOne ? [chaosWorker] : workers).map((one) => allowedRepeats.watch(one, untilMs)))
+      faultInjector.inject(name, chaosWorker)
     }
     await faultInjector.waitUntilRepaired()
     say('No more faults; waiting for the crawls to finish.')
     await waitForCrawls(storeObserver)
     await faultInjector.waitUntilMeasured()
     const lateReports = await storeObserver.countLateReports()
-    const surprises = await findIdleWorkers(hands, storeObserver)
-    for (const chaosWorker of hands) {
+    const surprises = await findIdleWorkers(workers, storeObserver)
+    for (const chaosWorker of workers) {
       const code = await chaosWorker.terminate()
       if (code !== 0) surprises.push(`${chaosWorker.name} was told to leave and ended with ${code}`)
     }
-    surprises.push(...hands.flatMap((chaosWorker) => chaosWorker.unexpectedExits))
+    surprises.push(...workers.flatMap((chaosWorker) => chaosWorker.unexpectedExits))
 
     const { log } = web.served
     const parts = { storeUrl: postgres.url, log, suspects: allowedRepeats.urls }
@@ -131,9 +131,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     for (const [i, crawl] of web.crawls.entries()) {
       crawls.push({ name: crawl.name, ...(await checkCrawl(crawl, crawlIds[i] ?? '', parts)) })
     }
-    const folders = hands.map((chaosWorker) => chaosWorker.dataFolder)
+    const folders = workers.map((chaosWorker) => chaosWorker.dataFolder)
     return {
-      strikes: faultInjector.injected.map((injectedFault) => ({
+      faults: faultInjector.injected.map((injectedFault) => ({
         ...injectedFault,
         dip: rateDropAfter(injectedFault.at, DIP_SECONDS, log.requests),
       })),
@@ -145,7 +145,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       requests: log.requests.length,
       requestsPerSecond: median(requestRates(log.requests).perSecond),
       hasSmallDisk: disk !== null,
-      logs: new Map(hands.map((chaosWorker) => [chaosWorker.name, chaosWorker.log.join('')])),
+      logs: new Map(workers.map((chaosWorker) => [chaosWorker.name, chaosWorker.log.join('')])),
     }
   } finally {
     for (const close of closing) await close()
@@ -168,9 +168,9 @@ function roomOf({ seeds, perHost, gapMs }: ChaosCrawl, workers: number): number 
 }
 
 /** Every worker must recover from its faults by itself, if not at once. */
-async function findIdleWorkers(hands: ChaosWorker[], storeObserver: StoreObserver): Promise<string[]> {
+async function findIdleWorkers(workers: ChaosWorker[], storeObserver: StoreObserver): Promise<string[]> {
   const limit = AbortSignal.timeout(MAX_RECOVERY_MS)
-  const looks = hands.map(async (chaosWorker) => {
+  const checks = workers.map(async (chaosWorker) => {
     try {
       await storeObserver.waitForWorkerState(await chaosWorker.workerId, 'working', limit)
       return []
@@ -179,7 +179,7 @@ async function findIdleWorkers(hands: ChaosWorker[], storeObserver: StoreObserve
       return [`${chaosWorker.name} is not back at work`]
     }
   })
-  return (await Promise.all(looks)).flat()
+  return (await Promise.all(checks)).flat()
 }
 
 async function waitForCrawls(storeObserver: StoreObserver): Promise<void> {

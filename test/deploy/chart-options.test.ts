@@ -68,8 +68,8 @@ describe('the autoscaler', () => {
 
   it('uses the metric that the adapter serves', () => {
     const metrics = listAt(scaler({ backlog: { enabled: true } }).get('HorizontalPodAutoscaler/worker'), 'spec.metrics')
-    const asked = valueAt(metrics[1], 'external.metric.name')
-    assert.equal(asked, valueAt(readYaml('helm/prometheus-adapter.yaml'), 'rules.external.0.name.as'))
+    const used = valueAt(metrics[1], 'external.metric.name')
+    assert.equal(used, valueAt(readYaml('helm/prometheus-adapter.yaml'), 'rules.external.0.name.as'))
   })
 
   it('has a CPU request to measure against', () => {

@@ -54,9 +54,9 @@ describe('compose.yaml', () => {
   })
 
   it('gives all processes and Prometheus the same secret for the health ports', () => {
-    const asked = /^\$\{HEALTH_SECRET:\?[A-Z].+\}$/
+    const requiredSecret = /^\$\{HEALTH_SECRET:\?[A-Z].+\}$/
     for (const service of [worker, api, services['cli']]) {
-      assert.match(String(valueAt(service, `environment.${envOf('healthSecret')}`)), asked)
+      assert.match(String(valueAt(service, `environment.${envOf('healthSecret')}`)), requiredSecret)
     }
     assert.deepEqual(valueAt(compose, 'secrets'), { health_secret: { environment: 'HEALTH_SECRET' } })
     assert.deepEqual(valueAt(services, 'prometheus.secrets'), ['health_secret'])

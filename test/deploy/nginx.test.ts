@@ -27,25 +27,25 @@ describe('the nginx example', { skip, timeout: 120_000 }, () => {
 
   async function createCrawl(): Promise<string> {
     const headers = { ...bearer(), 'content-type': 'application/json' }
-    const answer = await nginx.request('/api/v1/crawls', {
+    const response = await nginx.request('/api/v1/crawls', {
       method: 'POST',
       headers,
       body: '{"url":"http://site.test/"}',
     })
-    return (JSON.parse(await text(answer)) as { crawl_id: string }).crawl_id
+    return (JSON.parse(await text(response)) as { crawl_id: string }).crawl_id
   }
 
   it('serves the app for every path of the app, and revalidates it each time', async () => {
     for (const path of ['/', '/crawls/0193?sort=depth']) {
-      const answer = await nginx.request(path)
-      assert.deepEqual([answer.statusCode, cacheOf(answer)], [200, 'no-cache'])
-      assert.match(await text(answer), /<script type="module"/)
+      const response = await nginx.request(path)
+      assert.deepEqual([response.statusCode, cacheOf(response)], [200, 'no-cache'])
+      assert.match(await text(response), /<script type="module"/)
     }
   })
 
   it('redirects paths of the other crawler to the app, under the public host name', async () => {
-    const answer = await nginx.request('/ui/')
-    assert.deepEqual([answer.statusCode, answer.headers.location], [302, '/'])
+    const response = await nginx.request('/ui/')
+    assert.deepEqual([response.statusCode, response.headers.location], [302, '/'])
   })
 
   it('caches assets for a year, and returns 404 for missing ones', async () => {
@@ -73,8 +73,8 @@ describe('the nginx example', { skip, timeout: 120_000 }, () => {
   it('does not accept a forged https header', async () => {
     const headers = { 'content-type': 'application/json', 'x-forwarded-proto': 'https' }
     const body = JSON.stringify({ token: nginx.token })
-    const answer = await nginx.request('/api/v1/session', { method: 'POST', headers, body })
-    assert.match(String(answer.headers['set-cookie']), /HttpOnly; SameSite=Strict; Max-Age=\d+$/)
+    const response = await nginx.request('/api/v1/session', { method: 'POST', headers, body })
+    assert.match(String(response.headers['set-cookie']), /HttpOnly; SameSite=Strict; Max-Age=\d+$/)
   })
 
   it('keeps WebSockets open until the server closes them', async () => {
@@ -99,12 +99,12 @@ describe('the nginx example', { skip, timeout: 120_000 }, () => {
     const id = await createCrawl()
     const stream = await nginx.request('/api/v1/events?interval_ms=250', { headers: bearer() })
     assert.equal(stream.headers['content-type'], 'text/event-stream')
-    let heard = ''
+    let received = ''
     for await (const chunk of stream) {
-      heard += chunk
-      if (heard.includes(id)) break
+      received += chunk
+      if (received.includes(id)) break
     }
-    assert.match(heard, /^event: crawl$/m)
+    assert.match(received, /^event: crawl$/m)
   })
 
   it('does not expose metrics', async () => {

@@ -68,6 +68,6 @@ describe('bench/scaling.ts', () => {
   it('rejects an invalid number', () => {
     const { status, stderr } = run(['--days', '0'])
     assert.equal(status, 1)
-    assert.match(stderr, /^--days must be a number above 0; it is "0"\.$/m)
+    assert.match(stderr, /^--days must be a number above 0, not "0"\.$/m)
   })
 })

@@ -23,8 +23,8 @@ describe('the service "api"', () => {
     const refused = await apiService.start(['--host', '0.0.0.0']).ended
     assert.notEqual(refused.code, 0)
     assert.match(refused.stderr, /make a token first: \.\/orbweaver token create <name> admin/)
-    const made = await apiService.cli(['token', 'create', 'admin', 'admin', '--json'])
-    const { token } = JSON.parse(made.stdout) as { token: string }
+    const created = await apiService.cli(['token', 'create', 'admin', 'admin', '--json'])
+    const { token } = JSON.parse(created.stdout) as { token: string }
     const program = apiService.start(['--require-token', '--health-secret', 's3cret'])
     const { api, health } = await readServiceAddresses(program)
     assert.equal(await healthCode(api), 0)

@@ -17,8 +17,8 @@ function startReplica(t: TestContext, store: string): Promise<TestServer> {
 }
 
 async function pageIdOf({ address }: TestServer, url: string): Promise<number> {
-  const answer = await fetch(`${address}/api/v1/pages?url=${encodeURIComponent(url)}`)
-  const { items } = (await answer.json()) as { items: { page_id: number }[] }
+  const response = await fetch(`${address}/api/v1/pages?url=${encodeURIComponent(url)}`)
+  const { items } = (await response.json()) as { items: { page_id: number }[] }
   return items[0]?.page_id ?? assert.fail(`${url} was not archived`)
 }
 
@@ -27,8 +27,8 @@ async function contentOf({ address }: TestServer, id: number): Promise<string[]>
   const paths = ['?html=true', '/raw', '/text', '/history'].map((path) => `${address}/api/v1/pages/${id}${path}`)
   return Promise.all(
     paths.map(async (path) => {
-      const answer = await fetch(path)
-      return `${answer.status} ${await answer.text()}`
+      const response = await fetch(path)
+      return `${response.status} ${await response.text()}`
     }),
   )
 }

@@ -40,8 +40,8 @@ describe('the archive', () => {
       records.flatMap(({ problems }) => problems),
       [],
     )
-    const kept = records.find(({ url }) => url === `${site.origin}/img`)
-    assert.ok(kept?.block.subarray(-image.length).equals(image))
+    const archived = records.find(({ url }) => url === `${site.origin}/img`)
+    assert.ok(archived?.block.subarray(-image.length).equals(image))
     const lines = (await show(['export', summary.crawl_id, '--format', 'pages.jsonl'], data)).trim().split('\n')
     assert.equal(lines.length, 3)
   })
@@ -107,8 +107,8 @@ describe('the archive', () => {
     assert.equal((await readWithWarcio(join(small.data, 'archive'))).length, 3)
     const caps = ['--archive-max', 'text/html=100', '--archive-max', 'text/*=3', '--archive-max', '1k']
     const byType = await crawlPlainSite(t, site, [...FAST, ...caps])
-    const kept = (await readWithWarcio(join(byType.data, 'archive'))).flatMap(({ url }) => url ?? [])
-    assert.deepEqual(kept, [`${site.origin}/`])
+    const archived = (await readWithWarcio(join(byType.data, 'archive'))).flatMap(({ url }) => url ?? [])
+    assert.deepEqual(archived, [`${site.origin}/`])
   })
 
   it('marks near-duplicates, and omits them on demand', async (t) => {
@@ -124,9 +124,9 @@ describe('the archive', () => {
     const shown = await Promise.all(['/one', '/two'].map((path) => show(['page', site.origin + path], marked.data)))
     assert.equal(shown.filter((text) => /resembles +http.*\/(one|two)\n/.test(text)).length, 1)
     const skipped = await crawlPlainSite(t, site, [...FAST, '--delay', '300', '--skip-near-duplicates'])
-    const kept = (await readWithWarcio(join(skipped.data, 'archive'))).flatMap(({ url }) => url ?? [])
+    const archived = (await readWithWarcio(join(skipped.data, 'archive'))).flatMap(({ url }) => url ?? [])
     // Pages of the same commit do not know of each other yet; here they are in separate commits.
-    assert.deepEqual(kept.sort(), [`${site.origin}/`, `${site.origin}/one`])
+    assert.deepEqual(archived.sort(), [`${site.origin}/`, `${site.origin}/one`])
     await show(['archive', 'verify'], skipped.data)
   })
 })

@@ -13,19 +13,19 @@ const USAGE = 2
 
 async function assertRefused(
   args: string[],
-  says: RegExp,
+  message: RegExp,
   options: Parameters<typeof runProgram>[1] = {},
 ): Promise<void> {
   const { code, stdout, stderr } = await runProgram(args, options)
   assert.equal(code, USAGE, `${args.join(' ')} gave ${code}: ${stdout}${stderr}`)
-  assert.match(stderr, says)
+  assert.match(stderr, message)
   assert.match(stderr, /^orbweaver: .+\n$/s)
   assert.doesNotMatch(stderr, /\n\s+at /, 'no stack traces')
   assert.equal(stdout, '')
 }
 
 describe('bad input', () => {
-  const cases: [name: string, args: string[], says: RegExp][] = [
+  const cases: [name: string, args: string[], message: RegExp][] = [
     ['an unknown command', ['crowl'], /no command "crowl"/],
     ['an unknown flag', ['crawl', 'http://a.test/', '--depht', '3'], /--depht/],
     ['a flag of another command', ['verify', 'x', '--depth', '3'], /--depth/],
@@ -49,10 +49,10 @@ describe('bad input', () => {
     ['an argument too many', ['crawls', 'now'], /does not take "now"/],
     ['comparing one file', ['compare', 'a.jsonl'], /two jsonl exports/],
   ]
-  for (const [name, args, says] of cases) {
+  for (const [name, args, message] of cases) {
     it(name, async (t) => {
       const data = join(makeTemporaryFolder(t), 'data')
-      await assertRefused(args, says, { env: { ORBWEAVER_DATA: data } })
+      await assertRefused(args, message, { env: { ORBWEAVER_DATA: data } })
       assert.equal(existsSync(data), false, 'nothing was made')
     })
   }

@@ -22,13 +22,13 @@ describe('a thread that processes', () => {
   for (const [name, { body, contentType, contentEncoding }] of Object.entries<OversizedPage>(pages)) {
     it(`${name} yields many times`, async (t) => {
       const bytes = contentEncoding === undefined ? body() : gunzipSync(body())
-      const answer = makeResponse(bytes, contentType)
+      const response = makeResponse(bytes, contentType)
       const blocks: number[] = []
       const limitMs = Math.max(MIN_LIMIT_MS, MAX_PASSES * measureOnePassMs(bytes.length))
       // The first run of the code is slow, and garbage collection may happen in any turn.
       while (blocks.length < 4 && !blocks.some((ms) => ms < limitMs)) {
         const blockMs = await measureLongestBlockMs(async () => {
-          assert.equal((await processResponse(makeVisitProcessor(), answer)).outcome.state, 'visited')
+          assert.equal((await processResponse(makeVisitProcessor(), response)).outcome.state, 'visited')
         })
         blocks.push(Math.round(blockMs))
       }

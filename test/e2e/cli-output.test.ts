@@ -85,13 +85,13 @@ describe('the program', () => {
   it('uses the name it was called by in its hints', async (t) => {
     const folder = makeTemporaryFolder(t)
     symlinkSync(launcherPath, join(folder, 'orbweaver'))
-    const says = (call: string, path = process.env['PATH']) => {
+    const run = (call: string, path = process.env['PATH']) => {
       const env = { ...process.env, PATH: path }
       return spawnSync('sh', ['-c', `${call} crowl`], { cwd: folder, env, encoding: 'utf8' }).stderr
     }
-    assert.match(says('./orbweaver'), / See: \.\/orbweaver --help\n$/)
-    assert.match(says('"$PWD/orbweaver"'), / See: \/\S+\/orbweaver --help\n$/)
-    assert.match(says('orbweaver', `${folder}:${process.env['PATH']}`), / See: orbweaver --help\n$/)
+    assert.match(run('./orbweaver'), / See: \.\/orbweaver --help\n$/)
+    assert.match(run('"$PWD/orbweaver"'), / See: \/\S+\/orbweaver --help\n$/)
+    assert.match(run('orbweaver', `${folder}:${process.env['PATH']}`), / See: orbweaver --help\n$/)
   })
 
   it('says once, on one line, why it cannot start', async (t) => {

@@ -31,11 +31,11 @@ describe('a worker', { concurrency: 3 }, () => {
     const worker = cluster.startWorker()
     const id = await waitForOutput(worker, JOINED)
     await waitForOutput(worker, BEGUN)
-    const told = performance.now()
+    const startedAt = performance.now()
     worker.child.kill('SIGTERM')
     const { code, stderr } = await worker.ended
     assert.equal(code, 0, stderr)
-    t.diagnostic(`left within ${Math.round(performance.now() - told)} ms`)
+    t.diagnostic(`left within ${Math.round(performance.now() - startedAt)} ms`)
     assert.equal(await cluster.readWorkerState(id), 'left')
     const { stdout } = await cluster.runCommand(['verify', crawlId, '--json'])
     const { sound, ledger } = JSON.parse(stdout) as { sound: boolean; ledger: Record<string, number> }
@@ -47,17 +47,17 @@ describe('a worker', { concurrency: 3 }, () => {
     const worker = cluster.startWorker()
     const id = await waitForOutput(worker, JOINED)
     await waitForOutput(worker, BEGUN)
-    const orders: [args: string[], heard: () => Promise<string>, as: RegExp][] = [
+    const orders: [args: string[], waitForEffect: () => Promise<string>, as: RegExp][] = [
       [['pause', crawlId], () => waitForOutput(worker, ENDED), /^(stopped|paused)$/],
       [['resume', crawlId, '--detach'], () => waitForOutput(worker, BEGUN, 2), /begun/],
       [['cancel', crawlId], () => waitForOutput(worker, ENDED, 2), /^(stopped|cancelled)$/],
       [['drain', id], () => waitForOutput(worker, /worker left/), /left/],
     ]
-    for (const [args, heard, as] of orders) {
+    for (const [args, waitForEffect, as] of orders) {
       await cluster.runCommand(args)
-      const told = performance.now()
-      assert.match(await heard(), as)
-      t.diagnostic(`${args[0]} took effect after ${Math.round(performance.now() - told)} ms`)
+      const startedAt = performance.now()
+      assert.match(await waitForEffect(), as)
+      t.diagnostic(`${args[0]} took effect after ${Math.round(performance.now() - startedAt)} ms`)
     }
     assert.equal((await worker.ended).code, 0)
     assert.equal(await cluster.readWorkerState(id), 'left')
@@ -96,10 +96,10 @@ describe('a worker', { concurrency: 3 }, () => {
     await waitForOutput(other, BEGUN)
     const held = `select 1 from leases where worker like '%/${id}-%'`
     await cluster.waitForRow(held)
-    const toldAt = performance.now()
+    const startedAt = performance.now()
     frozen.child.kill('SIGSTOP')
     await cluster.waitForRow(`select 1 from leases where worker not like '%/${id}-%'`)
-    t.diagnostic(`another worker leased its host after ${Math.round(performance.now() - toldAt)} ms`)
+    t.diagnostic(`another worker leased its host after ${Math.round(performance.now() - startedAt)} ms`)
     assert.equal(await cluster.readWorkerState(id), 'lost')
     await waitForOutput(other, new RegExp(`worker lost worker=${id}`))
     frozen.child.kill('SIGCONT')
@@ -114,11 +114,11 @@ describe('a worker', { concurrency: 3 }, () => {
       const worker = cluster.startWorker(['--grace', '1000'], cluster.proxyUrl)
       await waitForOutput(worker, BEGUN)
       cluster.proxy[fault]()
-      const told = performance.now()
+      const startedAt = performance.now()
       worker.child.kill('SIGTERM')
       const { code, stderr } = await worker.ended
       assert.equal(code, 0, stderr)
-      t.diagnostic(`left within ${Math.round(performance.now() - told)} ms`)
+      t.diagnostic(`left within ${Math.round(performance.now() - startedAt)} ms`)
     })
   }
 })

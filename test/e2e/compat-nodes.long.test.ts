@@ -168,7 +168,7 @@ describe('external crawlers', () => {
     const id = await start(['http://judge.test/'], { domain_restriction: true })
     const links = ['/missing', '/moved', '/fails'].map((path) => `http://judge.test${path}`)
     await report((await oneTask(id)).task_id, { extracted_urls: links, http_status: 200, fetch_time_ms: 1 })
-    const told: Record<string, JsonObject> = {
+    const reports: Record<string, JsonObject> = {
       '/missing': { http_status: 404 },
       '/moved': { http_status: 302, final_url: '/target' },
       '/fails': { status: 'failed', errors: ['Timeout'] },
@@ -179,7 +179,7 @@ describe('external crawlers', () => {
       const [task] = await tasks(id)
       if (task === undefined) break
       const path = new URL(task.url).pathname
-      states[path] = (await report(task.task_id, told[path])).body['state']
+      states[path] = (await report(task.task_id, reports[path])).body['state']
     }
     assert.deepEqual(states, {
       '/missing': 'not_found',
@@ -234,8 +234,8 @@ describe('every compat route', () => {
       for (const at of all) {
         assert.equal(await statusOf(at, null), 401, at)
         assert.equal((await statusOf(at, closed.tokens.read)) === 403, scope === 'crawl', at)
-        const given = await statusOf(at, closed.tokens.crawl)
-        assert.ok(given < 500 && given !== 401 && given !== 403, `${at}: ${given}`)
+        const status = await statusOf(at, closed.tokens.crawl)
+        assert.ok(status < 500 && status !== 401 && status !== 403, `${at}: ${status}`)
       }
     }
     assert.equal(await statusOf('GET /health', null), 200)

@@ -119,10 +119,10 @@ describe('POST /crawl-runs', () => {
       { seedUrl: 'https://example.com/', settings: { ...settings, workerConcurrency: 9 } },
       { seedUrl: 'https://example.com/', ...settings },
     ]) {
-      const { body: made } = await ask('POST', '/crawl-runs', body)
-      assert.deepEqual(made['run_config'], settings)
-      assert.deepEqual((await read(`/crawl-runs/${made['id']}`))['run_config'], settings)
-      await ask('POST', `/crawl-runs/${made['id']}/cancel`)
+      const { body: created } = await ask('POST', '/crawl-runs', body)
+      assert.deepEqual(created['run_config'], settings)
+      assert.deepEqual((await read(`/crawl-runs/${created['id']}`))['run_config'], settings)
+      await ask('POST', `/crawl-runs/${created['id']}/cancel`)
     }
   })
 
@@ -138,9 +138,9 @@ describe('POST /crawl-runs', () => {
       { seedUrl: 'https://example.com/', settings: { scopeMode: 'everything' } },
     ]
     for (const body of bad) {
-      const answer = await ask('POST', '/crawl-runs', body)
-      assert.equal(answer.status, 400, JSON.stringify(body))
-      assert.ok(String(answer.body['error']).length > 0)
+      const response = await ask('POST', '/crawl-runs', body)
+      assert.equal(response.status, 400, JSON.stringify(body))
+      assert.ok(String(response.body['error']).length > 0)
     }
   })
 })

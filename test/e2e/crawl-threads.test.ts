@@ -21,17 +21,17 @@ it('a crawl continues in a new thread if one of its threads dies', async (t) => 
     if (path === '/5') some.resolve()
     return { body: page, afterMs: 20 }
   })
-  const place = await openTestRuntime(t, LEASE_MS)
-  const crawl = await createCrawl(place, site.origin, { perHost: 2, delayMs: 0 })
-  const runningCrawl = place.startCrawl(crawl)
+  const runtime = await openTestRuntime(t, LEASE_MS)
+  const crawl = await createCrawl(runtime, site.origin, { perHost: 2, delayMs: 0 })
+  const runningCrawl = runtime.startCrawl(crawl)
   await some.promise
   const before = threads.length
   // The crawl threads are the last ones.
   void threads[before - 1]?.terminate()
   await assert.rejects(runningCrawl.run(NO_TROUBLE), { message: 'A crawl thread ended without a word.' })
-  assert.equal(await place.startCrawl(crawl).run(NO_TROUBLE), 'completed')
+  assert.equal(await runtime.startCrawl(crawl).run(NO_TROUBLE), 'completed')
   assert.equal(threads.length, before + 1)
-  assert.equal((await place.crawls.progress(crawl.id)).ledger.visited, PAGES + 1)
-  await place.closeThreads()
-  assert.throws(() => place.startCrawl(crawl), /have ended/)
+  assert.equal((await runtime.crawls.progress(crawl.id)).ledger.visited, PAGES + 1)
+  await runtime.closeThreads()
+  assert.throws(() => runtime.startCrawl(crawl), /have ended/)
 })

@@ -73,12 +73,12 @@ describe('a disk budget', () => {
     const limits = ['--max-disk', String(budget), '--max-rate', '200']
     const program = begin(t, ['crawl', seed, '--data', data, ...FAST_FLAGS, ...limits])
     const { crawl_id } = await waitForHold(program, 'max_disk')
-    const asked = web.log.requests.length
+    const requests = web.log.requests.length
     const used = await usedBytes(data)
-    assert.ok(used >= budget && asked < 600, `${used} bytes, ${asked} requests`)
+    assert.ok(used >= budget && requests < 600, `${used} bytes, ${requests} requests`)
     const status = await runProgram(['status', crawl_id, '--data', data])
     assert.match(status.stdout, /^Not finished: .*\nWaiting: the data directory has reached --max-disk;/)
-    assert.equal(web.log.requests.length, asked, 'nothing is asked for meanwhile')
+    assert.equal(web.log.requests.length, requests, 'nothing is asked for meanwhile')
     assert.equal(await usedBytes(data), used)
     program.child.kill('SIGINT')
     const stopped = await program.ended

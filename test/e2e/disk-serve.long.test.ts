@@ -30,9 +30,9 @@ for (const { what, archive, roles, size } of KINDS)
     t.after(() => web.close())
     const { address } = await startServer(t, { data: join(disk, 'data'), flags: ['--roles', roles] })
     const body = { url: `${web.sites[0]?.origin}/`, settings: { ...SETTINGS, archive } }
-    const made = await requestJson(address, 'POST', '/api/v1/crawls', body)
-    assert.equal(made.status, 201, JSON.stringify(made.body))
-    const path = `/api/v1/crawls/${made.body['crawl_id']}`
+    const created = await requestJson(address, 'POST', '/api/v1/crawls', body)
+    assert.equal(created.status, 201, JSON.stringify(created.body))
+    const path = `/api/v1/crawls/${created.body['crawl_id']}`
     const waitForCrawl = async (isReached: (response: JsonResponse) => boolean): Promise<JsonResponse> => {
       let last: JsonResponse | null = null
       const check = async () => {

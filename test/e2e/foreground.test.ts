@@ -55,9 +55,9 @@ describe('a foreground crawl', { concurrency: true }, () => {
         ['working'],
       )
       await cluster.runCommand([order, crawlId])
-      const told = performance.now()
+      const startedAt = performance.now()
       const { code, stderr } = await program.ended
-      t.diagnostic(`the process left after ${order} within ${Math.round(performance.now() - told)} ms`)
+      t.diagnostic(`the process left after ${order} within ${Math.round(performance.now() - startedAt)} ms`)
       assert.equal(code, order === 'pause' ? 3 : 0, stderr)
       const { stdout } = await cluster.runCommand(['status', crawlId, '--json'])
       assert.match(stdout, order === 'pause' ? /"status":"paused"/ : /"status":"cancelled"/)

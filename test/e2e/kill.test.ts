@@ -68,9 +68,9 @@ describe('kill -9', () => {
       const { signal } = await program.ended
       if (signal !== 'SIGKILL') break
       kills += 1
-      const begun = web.log.requests.length > 0
-      program = startProgram(begun ? ['resume', '--data', data, '--json'] : first)
-      if (!begun) await Promise.race([waitUntil(() => web.log.requests.length > 0, { pollMs: 5 }), program.ended])
+      const hasStarted = web.log.requests.length > 0
+      program = startProgram(hasStarted ? ['resume', '--data', data, '--json'] : first)
+      if (!hasStarted) await Promise.race([waitUntil(() => web.log.requests.length > 0, { pollMs: 5 }), program.ended])
     }
     const programResult = await program.ended
     assert.equal(programResult.code, 0, programResult.stderr)
@@ -110,21 +110,21 @@ async function checkArchive(data: string, crawlId: string, rows: ExportRow[]): P
   const verified = await runProgram(['archive', 'verify', '--data', data])
   assert.equal(verified.code, 0, verified.stdout)
   const records = await runProgram(['export', crawlId, '--data', data, '--format', 'pages.jsonl'])
-  const kept = records.stdout
+  const archived = records.stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { original_url: string; html_content: string | null })
   const foreign = await readWithWarcio(join(data, 'archive'))
   for (const exportRow of rows) {
     if (exportRow.state !== 'visited') continue
-    const page = kept.find(({ original_url }) => original_url === exportRow.url)
+    const page = archived.find(({ original_url }) => original_url === exportRow.url)
     // No page is compressed and all HTML is in UTF-8, so the decoded text has the bytes of the body.
     const body = page?.html_content
       ? gunzipSync(Buffer.from(page.html_content, 'base64'))
       : bodyOf(exportRow.url, foreign)
     assert.equal(hash('sha256', body, 'hex'), exportRow.content_hash, exportRow.url)
   }
-  assert.ok(foreign.length > kept.length)
+  assert.ok(foreign.length > archived.length)
   assert.deepEqual(
     foreign.flatMap(({ problems }) => problems),
     [],
@@ -133,8 +133,8 @@ async function checkArchive(data: string, crawlId: string, rows: ExportRow[]): P
 
 /** The body as the independent reader finds it, in its own record or in one with the same payload. */
 function bodyOf(url: string, records: WarcioRecord[]): Buffer {
-  const answers = records.filter(({ type }) => type === 'response' || type === 'revisit')
-  const digest = answers.findLast((record) => record.url === url)?.field('WARC-Payload-Digest')
+  const responses = records.filter(({ type }) => type === 'response' || type === 'revisit')
+  const digest = responses.findLast((record) => record.url === url)?.field('WARC-Payload-Digest')
   const holder = records.find((record) => record.type === 'response' && record.field('WARC-Payload-Digest') === digest)
   assert.ok(holder !== undefined, url)
   return holder.block.subarray(holder.block.indexOf('\r\n\r\n') + 4)

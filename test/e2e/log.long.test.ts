@@ -71,18 +71,18 @@ describe('the log of a server', () => {
     const { stderr, lines } = await server.stop()
     const rows = await exportRows(server.data, crawlId)
     assert.equal(rows.length, PAGES + 1)
-    const told = aboutUrls(lines, crawlId)
-    const [begun] = lines.filter(({ event }) => event === 'crawl begun')
+    const urlLines = aboutUrls(lines, crawlId)
+    const [started] = lines.filter(({ event }) => event === 'crawl begun')
     const { host } = new URL(site.origin)
     for (const { url, state } of rows) {
-      const own = told.filter((line) => line.url === redact(url))
+      const own = urlLines.filter((line) => line.url === redact(url))
       assert.deepEqual(
         own.map((line) => [line.state, line.host, line.worker, line.attempt]),
-        [[state, host, begun?.worker, 1]],
+        [[state, host, started?.worker, 1]],
         url,
       )
     }
-    const eventOf = (path: string) => told.find(({ url }) => url === site.origin + path)?.event
+    const eventOf = (path: string) => urlLines.find(({ url }) => url === site.origin + path)?.event
     const events = [eventOf('/'), eventOf(`/${PAGES - 1}`), eventOf(`/${PAGES - 2}`)]
     assert.deepEqual(events, ['url visited', 'url not found', 'url redirected'])
     const dropped = lines.filter(({ event }) => event === 'link dropped')

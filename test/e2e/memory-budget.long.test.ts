@@ -29,12 +29,12 @@ it('a server over its memory budget holds its crawls, but not for ever', async (
   const env = { ...process.env, NODE_OPTIONS: `--require ${script}` }
   const { address } = await startServer(t, { data: join(folder, 'data'), flags, env })
   const body = { url: `${web.sites[0]?.origin}/`, settings: SETTINGS }
-  const made = await requestJson(address, 'POST', '/api/v1/crawls', body)
-  assert.equal(made.status, 201, JSON.stringify(made.body))
+  const created = await requestJson(address, 'POST', '/api/v1/crawls', body)
+  assert.equal(created.status, 201, JSON.stringify(created.body))
   const waitForCrawl = async (name: 'held' | 'status', value: string) => {
     let last: unknown = null
     const check = async () => {
-      const { body: crawl } = await requestJson(address, 'GET', `/api/v1/crawls/${made.body['crawl_id']}`)
+      const { body: crawl } = await requestJson(address, 'GET', `/api/v1/crawls/${created.body['crawl_id']}`)
       last = crawl
       return crawl[name] === value
     }

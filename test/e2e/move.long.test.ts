@@ -56,12 +56,12 @@ async function serveVariety(t: TestContext): Promise<PlainSite> {
 
 /** The output of every command about a store. */
 async function everythingOf(ids: string[], origin: string, flags: string[]): Promise<Record<string, string>> {
-  const said: Record<string, string> = {}
+  const outputs: Record<string, string> = {}
   const ask = async (...args: string[]) => {
     const { code, stdout, stderr } = await runProgram([...args, ...flags])
     assert.equal(code, 0, `${args.join(' ')}: ${stdout}${stderr}`)
     // Hints about the next command contain the directory.
-    said[args.join(' ')] = stdout.replace(/^ {2}\S+\/orbweaver .*\n/gm, '')
+    outputs[args.join(' ')] = stdout.replace(/^ {2}\S+\/orbweaver .*\n/gm, '')
   }
   for (const id of ids) {
     for (const format of ['jsonl', 'graphml', 'pages.jsonl']) await ask('export', id, '--format', format)
@@ -71,7 +71,7 @@ async function everythingOf(ids: string[], origin: string, flags: string[]): Pro
   await ask('history', `${origin}/`)
   await ask('page', `${origin}/two`)
   await ask('crawls', '--json')
-  return said
+  return outputs
 }
 
 const inDatabase = (url: string, data: string) => ['--store', url, '--data', data]
@@ -166,7 +166,7 @@ describe('a move that is not possible is rejected with a clear message', () => {
     mkdirSync(join(folder, 'foreign'))
     writeFileSync(join(folder, 'foreign', 'a.txt'), '')
     const url = await emptyDatabase(t)
-    const wrong: [from: string, to: string, code: number, says: RegExp][] = [
+    const wrong: [from: string, to: string, code: number, message: RegExp][] = [
       [data, `${data}/.`, 2, /name the same store/],
       [url, url, 2, /name the same store/],
       [join(folder, 'none'), url, 2, /There is no Orbweaver data in .*none/],
@@ -175,10 +175,10 @@ describe('a move that is not possible is rejected with a clear message', () => {
       [data, 'mysql://me:hush@127.0.0.1/x', 2, /--to must be a directory, or a url such as postgres:/],
       [data, 'postgres://me:hush@127.0.0.1:1/x', 1, /Postgres at 127\.0\.0\.1:1\/x cannot be reached/],
     ]
-    for (const [from, to, code, says] of wrong) {
+    for (const [from, to, code, message] of wrong) {
       const programResult = await runProgram(['move', '--from', from, '--to', to, '--data', data])
       assert.equal(programResult.code, code, programResult.stderr)
-      assert.match(programResult.stderr, says)
+      assert.match(programResult.stderr, message)
       assert.doesNotMatch(programResult.stderr, /hush|\n\s+at /)
     }
     assert.match((await runProgram(['move', '--from', data])).stderr, /^orbweaver: Say which store to move and where/)
@@ -195,18 +195,18 @@ describe('a move that is not possible is rejected with a clear message', () => {
     const folder = makeTemporaryFolder(t)
     const url = await emptyDatabase(t)
     const [data, other] = [join(folder, 'data'), join(folder, 'other')]
-    const places: [from: string, flags: string[], says: RegExp][] = [
+    const cases: [from: string, flags: string[], message: RegExp][] = [
       [data, ['--data', data], /in use by another process \(pid \d+\)/],
       [url, inDatabase(url, other), /Workers or commands are at work on 127\.0\.0\.1/],
     ]
-    for (const [from, flags, says] of places) {
+    for (const [from, flags, message] of cases) {
       const crawl = startProgram(['crawl', `${site.origin}/`, ...flags, '--allow-private', '--delay', '600000'])
       await waitUntil(() => site.requests.length > 0)
       const refused = await runProgram(['move', '--from', from, '--to', join(folder, 'new'), '--data', other])
       crawl.child.kill('SIGKILL')
       await crawl.ended
       assert.equal(refused.code, 1, refused.stderr)
-      assert.match(refused.stderr, says)
+      assert.match(refused.stderr, message)
       site.requests.length = 0
     }
   })

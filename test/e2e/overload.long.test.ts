@@ -62,8 +62,8 @@ describe('an overloaded host', { concurrency: true }, () => {
     const errors = outcomes.filter((outcome) => outcome.includes('http_error'))
     assert.ok(errors.length >= 3 && errors.every((outcome) => /http_50[03]$/.test(outcome)), errors.join(', '))
     assert.equal((summary.states.visited ?? 0) + errors.length, summary.total)
-    const asked = site.paths().filter(broken)
-    assert.equal(asked.length, errors.length * 3, 'each was tried three times')
+    const attempts = site.paths().filter(broken)
+    assert.equal(attempts.length, errors.length * 3, 'each was tried three times')
   })
 
   it('that sends a Retry-After in the year 2999 loses only that page', async (t) => {

@@ -30,31 +30,31 @@ describe('slot time', () => {
   it('goes to the origin if the server does not respond', async (t) => {
     const server = createServer(() => undefined).listen(0, '127.0.0.1')
     t.after(() => server.close().closeAllConnections())
-    const asked = once(server, 'request')
+    const requested = once(server, 'request')
     await once(server, 'listening')
-    const place = await openTestRuntime(t)
+    const runtime = await openTestRuntime(t)
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const runningCrawl = place.startCrawl(await createCrawl(place, origin, {}))
-    await asked
+    const runningCrawl = runtime.startCrawl(await createCrawl(runtime, origin, {}))
+    await requested
     assert.equal(await largestPhase(runningCrawl), 'origin')
   })
 
   it('goes to politeness if the only host has a long gap', async (t) => {
     const site = await servePlainSite(t, () => PAGE)
-    const place = await openTestRuntime(t)
-    const runningCrawl = place.startCrawl(await createCrawl(place, site.origin, { delayMs: 600_000 }))
+    const runtime = await openTestRuntime(t)
+    const runningCrawl = runtime.startCrawl(await createCrawl(runtime, site.origin, { delayMs: 600_000 }))
     await waitUntil(() => site.requests.length > 0)
     assert.equal(await largestPhase(runningCrawl), 'politeness')
   })
 
   it('is idle if another worker has the only URL', async (t) => {
     const site = await servePlainSite(t, () => PAGE)
-    const place = await openTestRuntime(t)
-    const crawl = await createCrawl(place, site.origin, {})
+    const runtime = await openTestRuntime(t)
+    const crawl = await createCrawl(runtime, site.origin, {})
     const ask = { crawlId: crawl.id, workerId: 'w2', maxUrls: 1, maxHosts: 1, slotsPerHost: 1 }
-    const { leases } = await place.frontier.lease({ ...ask, topUp: [], patternsVersion: 0 })
+    const { leases } = await runtime.frontier.lease({ ...ask, topUp: [], patternsVersion: 0 })
     assert.equal(leases.length, 1)
-    assert.equal(await largestPhase(place.startCrawl(crawl)), 'idle')
+    assert.equal(await largestPhase(runtime.startCrawl(crawl)), 'idle')
     assert.equal(site.requests.length, 0)
   })
 })

@@ -106,7 +106,7 @@ describe('politeness', { concurrency: true }, () => {
       /^Not allowed: .*\n.*longest rule.*\n {2}line 2 +Disallow: \/private\n {2}group +orbweaver/,
     )
     const { stdout } = await runProgram(['robots', `${site.origin}/private/open`, '--allow-private', '--json'])
-    const told = JSON.parse(stdout) as { allowed: boolean; rule: { line: number }; sitemaps: string[] }
-    assert.deepEqual([told.allowed, told.rule.line, told.sitemaps], [true, 3, ['/map.xml']])
+    const explanation = JSON.parse(stdout) as { allowed: boolean; rule: { line: number }; sitemaps: string[] }
+    assert.deepEqual([explanation.allowed, explanation.rule.line, explanation.sitemaps], [true, 3, ['/map.xml']])
   })
 })

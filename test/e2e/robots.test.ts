@@ -18,11 +18,11 @@ async function crawl(t: TestContext, site: PlainSite, flags: string[] = []): Pro
   return (await crawlPlainSite(t, site, ['--retry-delay', '20', ...flags])).rows
 }
 
-const answer = (status: number, body: string): PlainResponse => ({ status, body })
+const makeResponse = (status: number, body: string): PlainResponse => ({ status, body })
 
 describe('robots.txt', () => {
   it('is requested first, and what it disallows is excluded with its line', async (t) => {
-    const site = await serve(t, answer(200, RULES))
+    const site = await serve(t, makeResponse(200, RULES))
     const rows = await crawl(t, site, ['--delay', '0'])
     assert.equal(site.paths()[0], '/robots.txt')
     assert.deepEqual(site.paths().sort(), ['/', '/open', '/private/open', '/robots.txt'])
@@ -32,19 +32,19 @@ describe('robots.txt', () => {
   })
 
   it('a group for our own name takes precedence', async (t) => {
-    const site = await serve(t, answer(200, `${RULES}User-agent: orbweaver\nDisallow: /open\n`))
+    const site = await serve(t, makeResponse(200, `${RULES}User-agent: orbweaver\nDisallow: /open\n`))
     const rows = await crawl(t, site, ['--delay', '0'])
     assert.deepEqual([rows.get('/open')?.state, rows.get('/private/a')?.state], ['excluded', 'visited'])
   })
 
   it('a missing file allows everything', async (t) => {
-    const site = await serve(t, answer(404, ''))
+    const site = await serve(t, makeResponse(404, ''))
     const rows = await crawl(t, site, ['--delay', '0'])
     assert.ok([...rows.values()].every((exportRow) => exportRow.state === 'visited'))
   })
 
   it('a server error allows nothing, and robots.txt is retried before the URL fails', async (t) => {
-    const site = await serve(t, answer(500, ''))
+    const site = await serve(t, makeResponse(500, ''))
     const rows = await crawl(t, site, ['--delay', '0', '--retries', '1'])
     assert.deepEqual([rows.get('/')?.state, rows.get('/')?.reason], ['excluded', 'robots_unreachable: http_500'])
     assert.deepEqual(site.paths(), ['/robots.txt', '/robots.txt'])
@@ -58,7 +58,7 @@ describe('robots.txt', () => {
 
   it('a redirect to a forbidden port allows nothing', async (t) => {
     const site = await serve(t, { status: 302, headers: { location: 'http://127.0.0.1:22/robots.txt' } })
-    const other = await serve(t, answer(404, ''))
+    const other = await serve(t, makeResponse(404, ''))
     const seeds = [`${site.origin}/`, `${other.origin}/`]
     const { rows } = await crawlPlainSite(t, site, ['--delay', '0', '--retries', '0'], seeds)
     assert.deepEqual([rows.get('/')?.state, rows.get('/')?.reason], ['excluded', 'robots_unreachable: port_blocked'])
@@ -66,7 +66,7 @@ describe('robots.txt', () => {
   })
 
   it('a crawl delay is kept', async (t) => {
-    const site = await serve(t, answer(200, 'User-agent: *\nCrawl-delay: 0.5\n'))
+    const site = await serve(t, makeResponse(200, 'User-agent: *\nCrawl-delay: 0.5\n'))
     await crawl(t, site)
     const pages = site.requests.filter(({ path }) => path !== '/robots.txt').map(({ startedAt }) => startedAt)
     assert.equal(pages.length, 4)
@@ -76,7 +76,7 @@ describe('robots.txt', () => {
   })
 
   it('is ignored on demand', async (t) => {
-    const site = await serve(t, answer(200, RULES))
+    const site = await serve(t, makeResponse(200, RULES))
     const rows = await crawl(t, site, ['--delay', '0', '--ignore-robots'])
     assert.ok(!site.paths().includes('/robots.txt'))
     assert.equal(rows.get('/private/a')?.state, 'visited')

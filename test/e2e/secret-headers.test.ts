@@ -22,12 +22,12 @@ interface RecordingSite {
 /** A site that records every header it receives. */
 async function serveRecordingSite(
   t: TestContext,
-  answer: (path: string, response: ServerResponse) => void,
+  respond: (path: string, response: ServerResponse) => void,
 ): Promise<RecordingSite> {
   const seen: SeenRequest[] = []
   const server = createServer((request, response) => {
     seen.push({ path: request.url ?? '', headers: request.headers })
-    answer(request.url ?? '', response)
+    respond(request.url ?? '', response)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -77,10 +77,10 @@ describe('a page that stalls a crawl thread', { concurrency: true }, () => {
     const testCluster = await openTestCluster(t)
     const [bad, good] = await Promise.all([serveSite(t, true), serveSite(t, false)])
     const worker = testCluster.startWorker(['--threads', '1', ...STALL], testCluster.url, SPINNING)
-    const made = await Promise.all(
+    const created = await Promise.all(
       [bad, good].map(({ origin }) => testCluster.runCommand(['crawl', `${origin}/`, ...FAST_FLAGS, '--detach'])),
     )
-    const ids = made.map(({ stdout }) => (JSON.parse(stdout) as { crawl_id: string }).crawl_id)
+    const ids = created.map(({ stdout }) => (JSON.parse(stdout) as { crawl_id: string }).crawl_id)
     for (const id of ids)
       await testCluster.waitForRow(`select 1 from crawls where uuid = '${id}' and status = 'completed'`)
     const [badRows, goodRows] = await Promise.all(

@@ -38,8 +38,8 @@ describe('orbweaver start', { concurrency: true }, () => {
 
   it('logs who changes something and who is rejected', async (t) => {
     const data = makeTemporaryFolder(t)
-    const made = await runProgram(['token', 'create', 'ci', 'crawl', '--expires', '30d', '--data', data, '--json'])
-    const { token, token_id } = JSON.parse(made.stdout) as { token: string; token_id: string }
+    const created = await runProgram(['token', 'create', 'ci', 'crawl', '--expires', '30d', '--data', data, '--json'])
+    const { token, token_id } = JSON.parse(created.stdout) as { token: string; token_id: string }
     assert.match((await runProgram(['token', 'list', '--data', data])).stdout, /expires \(UTC\).*ci +crawl.*20\d\d-/s)
     const server = await startDefault(t, data, ['--require-token'])
     const client = createClient({ baseUrl: server.address, token })
@@ -66,8 +66,8 @@ describe('orbweaver start', { concurrency: true }, () => {
     // The crawl outlasts the test: the second URL waits for an hour.
     const site = await servePlainSite(t, () => 'Hello')
     const flags = ['--detach', '--delay', '3600000', '--allow-private', '--json']
-    const made = await ask('crawl', `${site.origin}/`, `${site.origin}/b`, ...flags)
-    const { crawl_id } = JSON.parse(made) as { crawl_id: string }
+    const created = await ask('crawl', `${site.origin}/`, `${site.origin}/b`, ...flags)
+    const { crawl_id } = JSON.parse(created) as { crawl_id: string }
     const id = crawl_id.slice(0, 8)
     assert.match(await ask('crawls'), new RegExp(id))
     assert.match(await ask('pause', id), /^Paused/)
@@ -89,8 +89,8 @@ describe('orbweaver start', { concurrency: true }, () => {
     const open = await runProgram(['start', '--data', data, '--port', '0', '--health-port', '0', '--host', '0.0.0.0'])
     assert.equal(open.code, 2)
     assert.match(open.stderr, /^orbweaver: .* make a token first: .\/orbweaver token create <name> admin --data \S+\n$/)
-    const made = await runProgram(['token', 'create', 'me', 'admin', '--data', data, '--json'])
-    const { token, token_id } = JSON.parse(made.stdout) as { token: string; token_id: string }
+    const created = await runProgram(['token', 'create', 'me', 'admin', '--data', data, '--json'])
+    const { token, token_id } = JSON.parse(created.stdout) as { token: string; token_id: string }
     const server = await startDefault(t, data, ['--require-token'])
     assert.equal((await fetch(`${server.address}/api/v1/crawls`)).status, 401)
     const ask = (...args: string[]) => runProgram([...args, '--server', server.address, '--token', token])

@@ -36,7 +36,7 @@ describe('stopping', { concurrency: true }, () => {
       const crawlSummary = parseSummary(stopped)
       assert.equal(crawlSummary.status, 'paused')
       assert.equal(crawlSummary.states['in_progress'], 0)
-      const asked = web.log.requests.length
+      const requestsBefore = web.log.requests.length
       const resumed = await runProgram(['resume', '--data', data, '--json'])
       assert.equal(resumed.code, 0, resumed.stderr)
       const plan = { seeds: [seed], maxDepth: null, retries: 2, followRedirects: true }
@@ -51,7 +51,7 @@ describe('stopping', { concurrency: true }, () => {
       })
       // A stop does not wait for documents that are being read.
       const pages = repeated.filter((exportRow) => exportRow.content_type !== 'application/pdf')
-      assert.deepEqual(pages, [], `a drained crawl repeats no page (${asked} before the stop)`)
+      assert.deepEqual(pages, [], `a drained crawl repeats no page (${requestsBefore} before the stop)`)
     })
   }
 

@@ -8,9 +8,9 @@ import { it } from 'node:test'
 import { exportRows, FAST_FLAGS, makeTemporaryFolder, parseSummary, runProgram } from '../testing/program.ts'
 
 it('a host and its www twin are one site; other hosts, subdomains or not, are out of scope', async (t) => {
-  const asked: string[] = []
+  const requested: string[] = []
   const server = createServer(({ headers: { host }, url = '' }, response) => {
-    asked.push(`${host}${url}`)
+    requested.push(`${host}${url}`)
     const links = pages[`${host}${url}`]
     response.writeHead(links === undefined ? 404 : 200, { 'content-type': 'text/html' })
     response.end(links?.map((link) => `<a href="${link}">x</a>`).join(''))
@@ -42,5 +42,5 @@ it('a host and its www twin are one site; other hosts, subdomains or not, are ou
       [`http://${www}/only-here`, 'visited'],
     ]),
   )
-  assert.equal(asked.length, rows.length)
+  assert.equal(requested.length, rows.length)
 })

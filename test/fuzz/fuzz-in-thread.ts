@@ -27,9 +27,9 @@ export async function fuzzInThread(name: string, plan: Omit<FuzzPlan, 'starting'
   thread.once('message', resolve)
   thread.once('error', (error) => resolve(`the thread died: ${String(error)}`))
   thread.once('exit', () => resolve('the thread ended without a report'))
-  const look = setInterval(makeWatchdog(progress, resolve), CHECK_MS)
+  const watchdogTimer = setInterval(makeWatchdog(progress, resolve), CHECK_MS)
   const outcome = await promise
-  clearInterval(look)
+  clearInterval(watchdogTimer)
   await thread.terminate()
   if (typeof outcome !== 'string') return outcome
   const [seed = 0, runs = 0] = progress

@@ -28,8 +28,8 @@ interface LocatedNode {
 }
 
 /** The expected crawl with scope `host`: the hosts of the seeds and their www twins. */
-export function expectCrawl(placed: ServedSite[], plan: ExpectedCrawlOptions): Map<string, ExpectedUrl> {
-  const places = locateNodes(placed)
+export function expectCrawl(servedSites: ServedSite[], plan: ExpectedCrawlOptions): Map<string, ExpectedUrl> {
+  const nodes = locateNodes(servedSites)
   const hosts = new Set(plan.seeds.map((seed) => withoutWww(new URL(seed).host)))
   const depths = new Map<string, number>()
   const expected = new Map<string, ExpectedUrl>()
@@ -42,7 +42,7 @@ export function expectCrawl(placed: ServedSite[], plan: ExpectedCrawlOptions): M
     for (const url of level) {
       if (depths.has(url) || !hosts.has(withoutWww(new URL(url).host))) continue
       depths.set(url, depth)
-      const locatedNode = places.get(url) ?? missingNode(url)
+      const locatedNode = nodes.get(url) ?? missingNode(url)
       const outcome = expectNode(locatedNode.node, plan.retries)
       expected.set(url, { ...outcome, depth })
       if (outcome.state === 'visited') next.push(...linksOf(locatedNode))
@@ -54,12 +54,12 @@ export function expectCrawl(placed: ServedSite[], plan: ExpectedCrawlOptions): M
   return expected
 }
 
-function locateNodes(placed: ServedSite[]): Map<string, LocatedNode> {
-  const places = new Map<string, LocatedNode>()
-  for (const { site, origin } of placed) {
-    for (const node of site.nodes.values()) places.set(withoutFragment(origin + node.path), { node, origin })
+function locateNodes(servedSites: ServedSite[]): Map<string, LocatedNode> {
+  const nodes = new Map<string, LocatedNode>()
+  for (const { site, origin } of servedSites) {
+    for (const node of site.nodes.values()) nodes.set(withoutFragment(origin + node.path), { node, origin })
   }
-  return places
+  return nodes
 }
 
 function missingNode(url: string): LocatedNode {

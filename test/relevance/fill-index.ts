@@ -31,16 +31,16 @@ export async function fillIndex(
   const indexFillResult: IndexFillResult = { pages: 0, htmlBytes: 0, analyseMs: 0, writeMs: 0 }
   for (let start = from; start < to; start += BATCH_PAGES) {
     const pages = Array.from({ length: Math.min(BATCH_PAGES, to - start) }, (_, i) => makeCorpusPage(start + i))
-    const given = pages.map(toFeedPage)
-    const begunAt = threadCpuMs()
+    const feedPages = pages.map(toFeedPage)
+    const startedAt = threadCpuMs()
     analyser.setHostLines(new Map())
-    const analysed = pages.map((page, i) => analyser.analyse(given[i] as FeedPage, { html: page.html }))
+    const analysed = pages.map((page, i) => analyser.analyse(feedPages[i] as FeedPage, { html: page.html }))
     const analysedAt = threadCpuMs()
     await feed.finish('0', {
       pages: analysed,
       anchors: analysed.flatMap(({ anchors }) => anchors),
     })
-    indexFillResult.analyseMs += analysedAt - begunAt
+    indexFillResult.analyseMs += analysedAt - startedAt
     indexFillResult.writeMs += threadCpuMs() - analysedAt
     indexFillResult.pages += pages.length
     indexFillResult.htmlBytes += pages.reduce((sum, { html }) => sum + html.length, 0)

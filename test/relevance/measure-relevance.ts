@@ -18,27 +18,27 @@ export interface Relevance {
 const NOW = Date.UTC(2026, 10, 15)
 
 export async function measureRelevance(index: SearchIndex, pages: number, queries: number): Promise<Relevance> {
-  const parts = {
+  const dependencies = {
     index,
     synonyms: NO_SYNONYMS,
     languages: new IndexLanguages(() => NOW),
     now: () => NOW,
     resolveCrawlId: async () => null,
   }
-  const asked = { crawl: null, limit: 10, offset: 0, sort: 'relevance' as const }
+  const query = { crawl: null, limit: 10, offset: 0, sort: 'relevance' as const }
   const plain = { wantsFacets: false, explains: false, groupsSimilar: true }
   let [reciprocal, gain] = [0, 0]
   const found: number[][] = []
   for (let i = 0; i < queries; i++) {
     const page = makeCorpusPage(Math.floor((i * pages) / queries))
     const text = i % 2 === 0 ? page.title : `"${page.phrase}"`
-    const { hits } = await runSearch({ text, ...asked, ...plain }, parts)
+    const { hits } = await runSearch({ text, ...query, ...plain }, dependencies)
     found.push(hits.map(({ pageId }) => pageId))
-    const place = hits.findIndex(({ url }) => url === page.url)
-    if (place === -1) continue
-    reciprocal += 1 / (place + 1)
+    const rank = hits.findIndex(({ url }) => url === page.url)
+    if (rank === -1) continue
+    reciprocal += 1 / (rank + 1)
     // Only one page is relevant, so the ideal gain is 1.
-    gain += 1 / Math.log2(place + 2)
+    gain += 1 / Math.log2(rank + 2)
   }
   return { queries, mrr: reciprocal / queries, ndcg10: gain / queries, found }
 }

@@ -84,27 +84,27 @@ async function runControlledCrawl(
       beginCrawl: beginShift,
     },
   )
-  const made = await store.crawls.create({
+  const created = await store.crawls.create({
     seeds: toSeeds(seeds, 1),
     settings: { ...TEST_SETTINGS, concurrency: 16, traps: false, delayMs: 100, ...settings },
     keySeed: 1,
   })
-  clock.after(atMs, () => void change(store, made))
-  const look = async () => {
-    const { crawl } = await store.crawls.progress(made.id)
+  clock.after(atMs, () => void change(store, created))
+  const poll = async () => {
+    const { crawl } = await store.crawls.progress(created.id)
     if (crawl.status === 'completed') role.stop()
-    else clock.after(BEAT_MS, () => void look())
+    else clock.after(BEAT_MS, () => void poll())
   }
-  await look()
+  await poll()
   await runInVirtualTime(clock, role.run())
-  assert.deepEqual(await store.urls.audit(made.id), [])
-  const rows = await Array.fromAsync(store.urls.rows(made.id))
+  assert.deepEqual(await store.urls.audit(created.id), [])
+  const rows = await Array.fromAsync(store.urls.rows(created.id))
   const requests = web.requests.map(({ url, at }) => ({
     path: new URL(url).pathname,
     host: new URL(url).host,
     atMs: at - startedAt,
   }))
-  return { rows, requests, events, ledger: (await store.crawls.progress(made.id)).ledger }
+  return { rows, requests, events, ledger: (await store.crawls.progress(created.id)).ledger }
 }
 
 describe('a crawl that is changed while it runs', () => {

@@ -46,8 +46,8 @@ function silentBetween(from: number, to: number): PageResponder {
 describe('the log of a crawl', () => {
   it('has a line for every visit, with its outcome', async (t) => {
     const page = makeTreeSite(PAGES)
-    const answers: PageResponder = (url) => (url.endsWith('/7') ? { status: 500 } : page(url))
-    const { rows, web, lines } = await collectLog(t, answers, { loops: 2 })
+    const respond: PageResponder = (url) => (url.endsWith('/7') ? { status: 500 } : page(url))
+    const { rows, web, lines } = await collectLog(t, respond, { loops: 2 })
     const visits = lines.filter(({ event }) => event.startsWith('url '))
     assert.equal(visits.length, web.requests.length)
     for (const { url, state } of rows) {
@@ -119,8 +119,8 @@ describe('the log of a crawl', () => {
       const { lines } = await collectLog(t, refuses, { perHost: 4, delayMs: 20, retries: 5, seeds: SEEDS })
       assert.ok(lines.filter(({ fields }) => fields.http_status === 429 && fields.url !== undefined).length > 1)
       assert.deepEqual(eventsOf(lines), event)
-      const told = lines.find(({ level }) => level !== 'debug')
-      if (told !== undefined) assert.deepEqual([told.fields.reason, told.fields.http_status], ['retry_after', 429])
+      const line = lines.find(({ level }) => level !== 'debug')
+      if (line !== undefined) assert.deepEqual([line.fields.reason, line.fields.http_status], ['retry_after', 429])
     })
   }
 

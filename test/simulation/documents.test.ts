@@ -72,9 +72,9 @@ async function crawlSite(
 ) {
   const opened: VirtualReaders[] = []
   const readers = (clock: ManualClock) => {
-    const made = new VirtualReaders(clock)
-    opened.push(made)
-    return made
+    const readers = new VirtualReaders(clock)
+    opened.push(readers)
+    return readers
   }
   const done = await simulateCrawl(t, pageResponder, { delayMs: 0, perHost: 16, ...changes, readers })
   const [used] = opened
@@ -155,7 +155,7 @@ describe('documents', () => {
 
   it('are awaited when nothing else is left', async (t) => {
     const seen: Record<string, number>[] = []
-    const look = ([loop]: CrawlLoop[], { clock }: { clock: ManualClock }) => {
+    const sample = ([loop]: CrawlLoop[], { clock }: { clock: ManualClock }) => {
       const next = () => {
         loop?.samplePhases(0)
         seen.push({ ...loop?.phases })
@@ -166,7 +166,7 @@ describe('documents', () => {
     await crawlSite(
       t,
       site((n) => `/${n}.pdf`),
-      { onStart: look },
+      { onStart: sample },
     )
     const { documents = 0, ...others } = seen.at(-1) ?? {}
     assert.ok(documents > Math.max(0, ...Object.values(others)), JSON.stringify(seen.at(-1)))

@@ -44,12 +44,12 @@ describe('a held crawl', () => {
   }
 
   it('keeps the sitemaps it discovers meanwhile', async (t) => {
-    const answer = (url: string) => {
+    const respond = (url: string) => {
       if (url.endsWith('/robots.txt')) return { body: 'Sitemap: /map.txt', contentType: 'text/plain', latencyMs: 1000 }
       if (url.endsWith('/map.txt')) return { body: 'http://a.test/listed', contentType: 'text/plain' }
       return {}
     }
-    const { rows, ends } = await simulateCrawl(t, answer, {
+    const { rows, ends } = await simulateCrawl(t, respond, {
       ignoreRobots: false,
       onStart([loop], { clock }) {
         clock.after(HELD_AT, () => loop?.setHeld(true))

@@ -39,8 +39,8 @@ describe('what hosts wait for', () => {
   })
 
   it('a crawl-delay of robots.txt, also while the host is with the store', async (t) => {
-    const answer = robots('User-agent: *\nCrawl-delay: 8')(makeTreeSite(4))
-    const waits = await waitsAt(t, 12_000, answer, { delayMs: 'auto', ignoreRobots: false })
+    const respond = robots('User-agent: *\nCrawl-delay: 8')(makeTreeSite(4))
+    const waits = await waitsAt(t, 12_000, respond, { delayMs: 'auto', ignoreRobots: false })
     assert.deepEqual(words(waits), ['crawl_delay 1 a.test'])
     assert.ok((waits[0]?.leftMs ?? 0) > 2000, `${waits[0]?.leftMs}`)
   })

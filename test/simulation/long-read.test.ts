@@ -10,9 +10,9 @@ const GOOD_PAGES = 20
 /** Two hosts, so that the lease of the other one expires meanwhile. */
 function crawlBoth(t: TestContext, ms: number) {
   const links = Array.from({ length: GOOD_PAGES }, (_, i) => `/${i}`)
-  const answer = (url: string) => ({ links: url.endsWith('/home') ? links : [] })
+  const respond = (url: string) => ({ links: url.endsWith('/home') ? links : [] })
   const seeds = ['http://a.test/bad', 'http://b.test/home']
-  return simulateCrawl(t, answer, { seeds, busyOn: { path: '/bad', ms }, delayMs: 500, perHost: 1, archive: 'none' })
+  return simulateCrawl(t, respond, { seeds, busyOn: { path: '/bad', ms }, delayMs: 500, perHost: 1, archive: 'none' })
 }
 
 describe('a page that takes long to process', () => {

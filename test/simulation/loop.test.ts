@@ -64,8 +64,8 @@ describe('a crawl loop', () => {
       append: async () => {
         throw new AppError('DISK_FULL', 'The disk is full.')
       },
-      onStart: (_loops: unknown, made: TestStore, id: string) => {
-        store = made
+      onStart: (_loops: unknown, opened: TestStore, id: string) => {
+        store = opened
         crawlId = id
       },
       log: createLog((_level, event) => lines.push(event)),

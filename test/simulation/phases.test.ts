@@ -14,13 +14,13 @@ const SAMPLE_MS = 100
 /** Shares of the first half minute of a crawl, over all its loops. */
 async function sharesOf(t: TestContext, pageResponder: PageResponder, changes: Partial<CrawlSettings>, loops = 1) {
   let times: PhaseTimes = {}
-  const look = (running: CrawlLoop[], clock: ManualClock, left: number) => {
+  const sample = (running: CrawlLoop[], clock: ManualClock, left: number) => {
     for (const loop of running) loop.samplePhases(0)
     times = mergePhases(running.map(({ phases }) => phases))
-    if (left > 0) clock.after(SAMPLE_MS, () => look(running, clock, left - SAMPLE_MS))
+    if (left > 0) clock.after(SAMPLE_MS, () => sample(running, clock, left - SAMPLE_MS))
   }
   const onStart = (running: CrawlLoop[], { clock }: { clock: ManualClock }) => {
-    clock.after(SAMPLE_MS, () => look(running, clock, 30_000))
+    clock.after(SAMPLE_MS, () => sample(running, clock, 30_000))
   }
   await simulateCrawl(t, pageResponder, { ...changes, onStart }, loops)
   const total = totalPhaseMs(times)

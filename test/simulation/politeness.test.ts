@@ -37,11 +37,11 @@ type Silence = keyof typeof SILENCES
 
 describe('a host that refuses', () => {
   it('is retried after a pause that doubles, and that shrinks again when it responds', async (t) => {
-    let answers = 0
+    let responses = 0
     const page = makeTreeSite(PAGES)
     const refuses: PageResponder = (url) => {
-      answers += 1
-      return answers > 2 && answers <= 5 ? { status: 429 } : page(url)
+      responses += 1
+      return responses > 2 && responses <= 5 ? { status: 429 } : page(url)
     }
     const result = await simulateCrawl(t, refuses, { ...POLITE, retries: 5 })
     assert.equal(result.progress.ledger.visited, PAGES)
@@ -55,11 +55,11 @@ describe('a host that refuses', () => {
     ['a date', (now: number) => new Date(now + 41_000).toUTCString()],
   ] as const) {
     it(`is paused for as long as Retry-After says in ${name}`, async (t) => {
-      let answers = 0
+      let responses = 0
       const page = makeTreeSite(PAGES)
       const refuses: PageResponder = (url, now) => {
-        answers += 1
-        return answers === 3 ? { status: 503, retryAfter: header(CLOCK_START + now) } : page(url)
+        responses += 1
+        return responses === 3 ? { status: 503, retryAfter: header(CLOCK_START + now) } : page(url)
       }
       const result = await simulateCrawl(t, refuses, POLITE)
       assert.equal(result.progress.ledger.visited, PAGES)
@@ -177,11 +177,11 @@ describe('paused hosts', () => {
 
   it('keep that delay also if robots.txt is not available at first', async (t) => {
     const seeds = Array.from({ length: 40 }, (_, i) => `http://a.test/${i}`)
-    let asked = 0
+    let requested = 0
     const pageResponder: PageResponder = (url) => {
       if (!url.endsWith('/robots.txt')) return {}
-      asked += 1
-      return asked === 1 ? { status: 503 } : { body: 'User-agent: *\nCrawl-delay: 2' }
+      requested += 1
+      return requested === 1 ? { status: 503 } : { body: 'User-agent: *\nCrawl-delay: 2' }
     }
     const settings = { ...POLITE, seeds, delayMs: 0, perHost: 2, ignoreRobots: false, retries: 4 }
     const result = await simulateCrawl(t, pageResponder, settings, 2)

@@ -49,10 +49,10 @@ async function visit(t: TestContext, pageLookup: SiteAnswer, threads: number, se
 }
 
 function withTraps(simulatedSite: SimulatedSite, makers: readonly traps.TrapMaker[], seed: number): SiteAnswer {
-  const made = makers.map((make) => make(simulatedSite, seed))
-  for (const { entrance } of made) simulatedSite.link('/', entrance)
+  const addedTraps = makers.map((make) => make(simulatedSite, seed))
+  for (const { entrance } of addedTraps) simulatedSite.link('/', entrance)
   return (path) =>
-    simulatedSite.findPage(path) ?? made.map((trap) => trap.findPage(path)).find((page) => page !== null) ?? null
+    simulatedSite.findPage(path) ?? addedTraps.map((trap) => trap.findPage(path)).find((page) => page !== null) ?? null
 }
 
 /** A request is wasted if its page is not good and was not the first to lead to a good one. */

@@ -32,7 +32,7 @@ export interface PlainSite {
 /** `answer` gets the path and the number of earlier requests for it; null is a 404. */
 export async function servePlainSite(
   t: CleanupContext,
-  answer: (path: string, before: number) => PlainResponse | string | null,
+  respond: (path: string, before: number) => PlainResponse | string | null,
 ): Promise<PlainSite> {
   const requests: PlainRequest[] = []
   const site: PlainSite = {
@@ -48,18 +48,18 @@ export async function servePlainSite(
     const path = request.url ?? ''
     const before = timesAsked.get(path) ?? 0
     timesAsked.set(path, before + 1)
-    const given = answer(path, before)
+    const responded = respond(path, before)
     const record = { path, startedAt: performance.now(), endedAt: Number.POSITIVE_INFINITY }
     requests.push(record)
     underWay += 1
     site.peakConcurrency = Math.max(site.peakConcurrency, underWay)
     const {
-      status = given === null ? 404 : 200,
+      status = responded === null ? 404 : 200,
       phrase = STATUS_CODES[status] ?? '',
       headers = {},
       body = '',
       afterMs = 0,
-    } = typeof given === 'string' ? { body: given } : (given ?? {})
+    } = typeof responded === 'string' ? { body: responded } : (responded ?? {})
     setTimeout(() => {
       underWay -= 1
       record.endedAt = performance.now()

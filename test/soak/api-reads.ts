@@ -71,10 +71,10 @@ export class ApiReads {
     const startedAt = performance.now()
     let isRead = false
     try {
-      const answer = await fetch(`${this.#api.address}${path}`)
-      await answer.arrayBuffer()
+      const response = await fetch(`${this.#api.address}${path}`)
+      await response.arrayBuffer()
       // A page or URL with this id may not exist yet.
-      isRead = answer.ok || answer.status === 404
+      isRead = response.ok || response.status === 404
     } catch {
       // Counted below: the server refused the connection or closed it.
     }

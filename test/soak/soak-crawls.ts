@@ -26,8 +26,8 @@ export class SoakCrawls {
     const urls = Array.from({ length: HOSTS }, (_, i) => `http://${hostAddress(first + i)}:${this.#sitePort}/`)
     const body = JSON.stringify({ urls, settings: SETTINGS })
     const headers = { 'content-type': 'application/json' }
-    const made = await this.#api.request('/api/v1/crawls', { method: 'POST', headers, body })
-    this.current = String(made['crawl_id'])
+    const created = await this.#api.request('/api/v1/crawls', { method: 'POST', headers, body })
+    this.current = String(created['crawl_id'])
   }
 
   /** Starts the next crawl when one has ended; returns the total number of pages. */

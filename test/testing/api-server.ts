@@ -28,9 +28,9 @@ export async function startApiServer(data: string, roles: string, flags: string[
     child,
     address,
     async request(path, init) {
-      const answer = await fetch(`${address}${path}`, init)
-      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-      return (await answer.json()) as Record<string, unknown>
+      const response = await fetch(`${address}${path}`, init)
+      if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+      return (await response.json()) as Record<string, unknown>
     },
     async stop() {
       child.kill('SIGTERM')

@@ -39,8 +39,8 @@ export async function startNginxProxy(t: CleanupContext): Promise<NginxProxy> {
     socketPath,
     token,
     async request(path, { method = 'GET', headers = {}, body } = {}) {
-      const asked = request({ socketPath, path, method, headers: { host: PUBLIC_HOST, ...headers } }).end(body)
-      const [response] = (await once(asked, 'response')) as [IncomingMessage]
+      const sent = request({ socketPath, path, method, headers: { host: PUBLIC_HOST, ...headers } }).end(body)
+      const [response] = (await once(sent, 'response')) as [IncomingMessage]
       return response
     },
   }

@@ -31,7 +31,7 @@ const GOOD_RESPONSE: BrokenResponse = {
 const MAX_RESPONSES = 64
 
 export async function startBrokenServer(): Promise<BrokenServer> {
-  const answers = new Map<string, BrokenResponse>()
+  const responses = new Map<string, BrokenResponse>()
   const sockets = new Set<Socket>()
   let count = 0
   const server = createServer((socket) => {
@@ -43,7 +43,7 @@ export async function startBrokenServer(): Promise<BrokenServer> {
       if (!request.endsWith('\r\n\r\n')) return
       const path = request.split(' ', 2)[1] ?? ''
       request = ''
-      void sendResponse(answers.get(path) ?? GOOD_RESPONSE, socket)
+      void sendResponse(responses.get(path) ?? GOOD_RESPONSE, socket)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -52,8 +52,8 @@ export async function startBrokenServer(): Promise<BrokenServer> {
   return {
     serveResponse(slices, ending, sent) {
       count += 1
-      answers.set(`/${count}`, { slices, ending, sent })
-      answers.delete(`/${count - MAX_RESPONSES}`)
+      responses.set(`/${count}`, { slices, ending, sent })
+      responses.delete(`/${count - MAX_RESPONSES}`)
       return `${origin}/${count}`
     },
     goodUrl: `${origin}/good`,

@@ -135,8 +135,8 @@ function openClient(clock: ManualClock): HttpClient {
 
 /** Usually in one slice, otherwise in up to four. */
 function splitRandomly(bytes: Buffer, seededRandom: SeededRandom): Buffer[] {
-  const places = seededRandom.chance(0.6)
+  const cuts = seededRandom.chance(0.6)
     ? []
     : [1, 2, 3].map(() => seededRandom.below(bytes.length + 1)).sort((a, b) => a - b)
-  return [0, ...places].map((start, i) => bytes.subarray(start, places[i] ?? bytes.length))
+  return [0, ...cuts].map((start, i) => bytes.subarray(start, cuts[i] ?? bytes.length))
 }

@@ -108,11 +108,11 @@ function isMatch(pattern: string, path: string): boolean {
 /** Tracks all positions of the path that the pattern may have reached. */
 function matchesPattern(pattern: string, path: string): boolean {
   const isAnchored = pattern.endsWith('$')
-  let places = [0]
+  let positions = [0]
   for (const character of isAnchored ? pattern.slice(0, -1) : pattern) {
-    const [first = path.length + 1] = places
-    if (character !== '*') places = places.filter((at) => path[at] === character).map((at) => at + 1)
-    else places = Array.from({ length: path.length + 1 - first }, (_, n) => first + n)
+    const [first = path.length + 1] = positions
+    if (character !== '*') positions = positions.filter((at) => path[at] === character).map((at) => at + 1)
+    else positions = Array.from({ length: path.length + 1 - first }, (_, n) => first + n)
   }
-  return isAnchored ? places.at(-1) === path.length : places.length > 0
+  return isAnchored ? positions.at(-1) === path.length : positions.length > 0
 }

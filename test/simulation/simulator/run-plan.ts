@@ -30,7 +30,7 @@ export async function runPlan(simulationPlan: SimulationPlan, makeStore: MakeSto
   const trace = new Trace(virtualTimeline)
   const simulation = await buildSimulation(simulationPlan, makeStore, { timeline: virtualTimeline, trace })
   try {
-    for (let i = 0; i < simulationPlan.workers * simulationPlan.crawls; i++) simulation.crew.add()
+    for (let i = 0; i < simulationPlan.workers * simulationPlan.crawls; i++) simulation.workers.add()
     for (const plannedFault of simulationPlan.faults)
       virtualTimeline.after(plannedFault.atMs, () => injectFault(plannedFault, simulation))
     if (simulationPlan.hasFleet) simulation.fleet.watchForLost()
@@ -41,7 +41,7 @@ export async function runPlan(simulationPlan: SimulationPlan, makeStore: MakeSto
   } catch (error) {
     trace.reportFailure(error)
   } finally {
-    await simulation.desk.waitUntilIdle()
+    await simulation.storeQueue.waitUntilIdle()
     await simulation.hold.store.remove()
   }
   return trace
@@ -51,12 +51,12 @@ interface Simulation {
   plan: SimulationPlan
   timeline: VirtualTimeline
   trace: Trace
-  desk: StoreQueue
+  storeQueue: StoreQueue
   servers: WebServers
-  book: LeaseModel
+  leaseModel: LeaseModel
   witness: StoreMonitor
   fleet: Heartbeats
-  crew: SimulatedWorkers
+  workers: SimulatedWorkers
   owner: CrawlOwner
   crawls: Crawl[]
   /** Replaced with each restart. */
@@ -86,13 +86,13 @@ async function buildSimulation(
   }
   const { perHost, delayMs, ignoreRobots } = settings
   const gapMs = delayMs === 'auto' ? AUTO_GAP_MS : delayMs
-  const manners = { perHost, gapMs, heedsRobots: !ignoreRobots }
-  const webServers = new WebServers({ timeline, web: generatedWeb, manners, onEvent, onBroken })
-  const book = new LeaseModel({ leaseMs, perHost }, onBroken)
-  const storeMonitor = new StoreMonitor({ store: () => hold.store, now: wallMs, book, onEvent, onBroken })
+  const politeness = { perHost, gapMs, heedsRobots: !ignoreRobots }
+  const webServers = new WebServers({ timeline, web: generatedWeb, politeness, onEvent, onBroken })
+  const leaseModel = new LeaseModel({ leaseMs, perHost }, onBroken)
+  const storeMonitor = new StoreMonitor({ store: () => hold.store, now: wallMs, leaseModel, onEvent, onBroken })
   const storeQueue = new StoreQueue(trace.reportFailure)
-  const common = { timeline, desk: storeQueue, store: () => hold.store, wallMs, onEvent, onBroken }
-  const heartbeats = new Heartbeats({ ...common, book })
+  const common = { timeline, storeQueue, store: () => hold.store, wallMs, onEvent, onBroken }
+  const heartbeats = new Heartbeats({ ...common, leaseModel })
   const parts = {
     ...common,
     plan: simulationPlan,
@@ -103,17 +103,17 @@ async function buildSimulation(
   }
   const simulatedWorkers = new SimulatedWorkers(parts, [...crawls])
   const hosts = [...generatedWeb.hosts.keys()]
-  const crawlOwner = new CrawlOwner({ ...parts, crew: simulatedWorkers, book, crawls, hosts })
+  const crawlOwner = new CrawlOwner({ ...parts, workers: simulatedWorkers, leaseModel, crawls, hosts })
   return {
     plan: simulationPlan,
     timeline,
     trace,
-    desk: storeQueue,
+    storeQueue,
     servers: webServers,
-    book,
+    leaseModel,
     witness: storeMonitor,
     fleet: heartbeats,
-    crew: simulatedWorkers,
+    workers: simulatedWorkers,
     owner: crawlOwner,
     crawls,
     hold,
@@ -122,16 +122,16 @@ async function buildSimulation(
 }
 
 function injectFault(plannedFault: PlannedFault, simulation: Simulation): void {
-  const { crew, trace, servers, wall, owner } = simulation
+  const { workers, trace, servers, wall, owner } = simulation
   const { kind, ms } = plannedFault
   if (isOwnerAction(kind)) return owner.act(kind, plannedFault)
-  const worker = crew.pick(plannedFault.pick)
+  const worker = workers.pick(plannedFault.pick)
   // Once every worker has ended, faults have no effect.
   if (worker === undefined) return
   if (isCallFault(kind)) return worker.link.addFault(plannedFault)
   switch (kind) {
     case 'crash':
-      crew.crash(worker, ms)
+      workers.crash(worker, ms)
       break
     case 'pause':
       trace.recordEvent(worker.process.name, `stands still for ${ms} ms`)
@@ -141,10 +141,10 @@ function injectFault(plannedFault: PlannedFault, simulation: Simulation): void {
       restartStore(simulation, ms)
       break
     case 'add worker':
-      crew.add()
+      workers.add()
       break
     case 'stop worker':
-      if (!crew.stop(worker)) return
+      if (!workers.stop(worker)) return
       break
     case 'set clock':
       trace.recordEvent('clock', `is set by ${ms} ms`)
@@ -156,20 +156,20 @@ function injectFault(plannedFault: PlannedFault, simulation: Simulation): void {
 }
 
 /** Kills the process that owns the store, with every worker, and starts it again. */
-function restartStore({ crew, trace, desk, book, hold, owner }: Simulation, afterMs: number): void {
+function restartStore({ workers, trace, storeQueue, leaseModel, hold, owner }: Simulation, afterMs: number): void {
   trace.recordEvent('store', `is killed, and back after ${afterMs} ms`)
-  crew.crashAll(afterMs)
-  desk.enqueue(async () => {
+  workers.crashAll(afterMs)
+  storeQueue.enqueue(async () => {
     hold.store = await hold.store.reopen()
-    book.forgetAll()
+    leaseModel.forgetAll()
     await owner.auditCrawls()
   })
 }
 
-async function runToEnd({ desk, crew, owner, timeline, trace }: Simulation): Promise<void> {
+async function runToEnd({ storeQueue, workers, owner, timeline, trace }: Simulation): Promise<void> {
   for (let step = 0; step < MAX_STEPS && timeline.elapsedMs < MAX_MS; step++) {
-    await desk.waitUntilIdle()
-    if (trace.violation !== null || (crew.isDone && owner.isDone)) return
+    await storeQueue.waitUntilIdle()
+    if (trace.violation !== null || (workers.isDone && owner.isDone)) return
     if (!timeline.step()) break
   }
   trace.reportViolation('G6 the end', 'the crawl is stuck')

@@ -56,7 +56,7 @@ function answerOf(url: string, fetchedAt: number, payload: Buffer): ResponseToAr
   const [headLength, payloadLength] = [head.length, payload.length]
   const lengths = { headLength, payloadLength, requestLength: 0, extractedLength: 0 }
   const item = { url, fetchedAt, ip: null, ...lengths, payloadDigest: digest, isTruncated: false }
-  const place = { position: null, hasPayload: false, resembles: null }
+  const noRecord = { position: null, hasPayload: false, resembles: null }
   const request = Buffer.alloc(0)
   const extracted = Buffer.alloc(0)
   return {
@@ -65,7 +65,7 @@ function answerOf(url: string, fetchedAt: number, payload: Buffer): ResponseToAr
     payload,
     request,
     extracted,
-    page: { ...NO_PAGE_FACTS, ...place, digest, wireBytes: payloadLength },
+    page: { ...NO_PAGE_FACTS, ...noRecord, digest, wireBytes: payloadLength },
   }
 }
 
@@ -81,7 +81,7 @@ async function openStores(dir: string, clock: ManualClock, name: string) {
   const segments = openCompaction(archiveDir, { ...settings, quietMs: DAY_MS }, clock)
   const writer = await openArchiveWriter(archiveDir, settings, clock)
   const responseArchiver = new ResponseArchiver({ archive: writer, contents: store.contents }, false)
-  return { dir, archiveDir, store, segments, writer, keeper: responseArchiver, reader: openArchiveReader(archiveDir) }
+  return { dir, archiveDir, store, segments, writer, archiver: responseArchiver, reader: openArchiveReader(archiveDir) }
 }
 
 export class RetentionSimulation {
@@ -117,7 +117,7 @@ export class RetentionSimulation {
     const leased = only(lease.urls)
     const visitedAt = this.clock.now()
     const responseToArchive = answerOf(leased.url, visitedAt, payload)
-    await this.opened.keeper.archive([responseToArchive])
+    await this.opened.archiver.archive([responseToArchive])
     const report = { ...storeHarness.visitedReport(lease, leased), page: responseToArchive.page }
     const expiresAt = keepDays === null ? Number.POSITIVE_INFINITY : visitedAt + keepDays * DAY_MS
     const key = `${leased.url} ${visitedAt}`
@@ -139,7 +139,7 @@ export class RetentionSimulation {
       if (late === 0) this.committed.set(key, committed)
       else {
         this.wastedBytes += bytes
-        this.opened.keeper.reset()
+        this.opened.archiver.reset()
       }
     }
   }
@@ -213,11 +213,11 @@ export class RetentionSimulation {
         if (typeof method !== 'function') return method
         return async (...args: unknown[]) => {
           this.#countEffect()
-          const answer: unknown = await method.apply(target, args)
+          const result: unknown = await method.apply(target, args)
           if (name === 'copy') this.#copied = (args[0] as Position[]).reduce((sum, { length }) => sum + length, 0)
           if (name === 'move') this.#copied = 0
           this.#countEffect()
-          return answer
+          return result
         }
       },
     })

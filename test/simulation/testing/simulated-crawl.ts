@@ -56,15 +56,15 @@ export async function simulateCrawl(
   loops = 1,
 ) {
   const { store, web, clock, startedAt } = openSimulation(t, pageResponder, addressFor)
-  const { made, running, leaseCalls } = await startLoops({ store, web, clock }, { seeds, ...changes }, loops)
-  onStart?.(running, store, made.id)
+  const { crawl, running, leaseCalls } = await startLoops({ store, web, clock }, { seeds, ...changes }, loops)
+  onStart?.(running, store, crawl.id)
   const ends = await runInVirtualTime(store.clock, Promise.all(running.map((loop) => loop.run())))
-  assert.deepEqual(await store.urls.audit(made.id), [])
+  assert.deepEqual(await store.urls.audit(crawl.id), [])
   const pages = running.map((loop) => loop.stats.requests)
-  const rows = await Array.fromAsync(store.urls.rows(made.id))
-  const progress = await store.crawls.progress(made.id)
+  const rows = await Array.fromAsync(store.urls.rows(crawl.id))
+  const progress = await store.crawls.progress(crawl.id)
   const tookMs = store.clock.now() - startedAt
-  return { store, crawlId: made.id, web, ends, leaseCalls, pages, rows, progress, tookMs, startedAt }
+  return { store, crawlId: crawl.id, web, ends, leaseCalls, pages, rows, progress, tookMs, startedAt }
 }
 
 /** Runs several crawls at the same time, one loop each; returns when each ended. */
@@ -77,8 +77,8 @@ export async function simulateCrawls(
   const ended: number[] = []
   const runs = await Promise.all(
     crawls.map(async ({ seeds = [SEED], ...changes }, i) => {
-      const { made, running } = await startLoops({ store, web, clock }, { seeds, ...changes }, 1, `crawl${i}`)
-      return { made, running }
+      const { crawl, running } = await startLoops({ store, web, clock }, { seeds, ...changes }, 1, `crawl${i}`)
+      return { crawl, running }
     }),
   )
   const ends = runs.map(async ({ running }, i) => {
@@ -86,7 +86,7 @@ export async function simulateCrawls(
     ended[i] = store.clock.now()
   })
   await runInVirtualTime(store.clock, Promise.all(ends))
-  for (const { made } of runs) assert.deepEqual(await store.urls.audit(made.id), [])
+  for (const { crawl } of runs) assert.deepEqual(await store.urls.audit(crawl.id), [])
   return { web, ended, startedAt }
 }
 
@@ -115,7 +115,7 @@ async function startLoops(
   const { append = ARCHIVES_NOTHING, workerRate = UNLIMITED_RATE, log = silentLog, ...changes } = scene
   const documents = readers?.(store.clock) ?? NO_DOCUMENTS
   const settings = { ...TEST_SETTINGS, ignoreRobots: true, concurrency: 16, traps: false, ...changes }
-  const made = await store.crawls.create({ seeds: toSeeds(seeds, 1), settings, keySeed: 1 })
+  const crawl = await store.crawls.create({ seeds: toSeeds(seeds, 1), settings, keySeed: 1 })
   const leaseCalls: number[] = []
   const begin = (_: number, { url }: LeasedUrl) => {
     if (busyOn !== undefined && url.endsWith(busyOn.path)) clock.block(busyOn.ms)
@@ -127,7 +127,7 @@ async function startLoops(
     const frontier: LoopFrontier = {
       commit: (batch) => store.frontier.commit(batch),
       renew: (tokens) => store.frontier.renew(tokens),
-      waitForWork: (ms, heard) => store.frontier.waitForWork(ms, heard),
+      waitForWork: (ms, onHeard) => store.frontier.waitForWork(ms, onHeard),
       lease(request) {
         leaseCalls[i] = (leaseCalls[i] ?? 0) + 1
         return store.frontier.lease(request)
@@ -144,7 +144,7 @@ async function startLoops(
       leaseMs: store.leaseMs,
     }
     const { robots, contents } = store
-    return assembleLoop(made, share, {
+    return assembleLoop(crawl, share, {
       frontier,
       robots,
       contents,
@@ -158,5 +158,5 @@ async function startLoops(
       stepRecorder: stepNote,
     })
   })
-  return { made, running, leaseCalls }
+  return { crawl, running, leaseCalls }
 }

@@ -35,19 +35,19 @@ export class VirtualWeb implements Fetcher {
 
   constructor(
     clock: Clock,
-    answer: (url: string) => VirtualPage,
+    response: (url: string) => VirtualPage,
     addressFor: (url: string) => string = (url) => new URL(url).host,
   ) {
     this.#addressFor = addressFor
     this.#clock = clock
-    this.#respond = answer
+    this.#respond = response
   }
 
   fetch(url: string, done: (result: FetchResult) => void, limits = pageLimits(MAX_BODY_BYTES)): void {
     const { host } = new URL(url)
-    const answer = this.#respond(url)
-    const page: VirtualPage = answer.isMute ? { ...answer, problem: 'headers_timeout' } : answer
-    const fetchMs = answer.isMute ? limits.headersTimeoutMs : (page.latencyMs ?? 20)
+    const response = this.#respond(url)
+    const page: VirtualPage = response.isMute ? { ...response, problem: 'headers_timeout' } : response
+    const fetchMs = response.isMute ? limits.headersTimeoutMs : (page.latencyMs ?? 20)
     this.requests.push({ url, host, at: this.#clock.now() })
     const underWay = (this.#inFlight.get(host) ?? 0) + 1
     this.#inFlight.set(host, underWay)

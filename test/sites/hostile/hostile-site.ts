@@ -31,8 +31,8 @@ export interface HostileSite {
 export async function serveHostileSite(): Promise<HostileSite> {
   const entrances: string[] = []
   const home = createServer(({ url = '' }, response) => respondOnMainHost(url, response, entrances))
-  const apart = Object.entries(OWN_HOST_PATHS).map(([path, [outcome, answer]]) => {
-    const server = createServer(({ url }, response) => (url === path ? answer(response) : notFound(response)))
+  const apart = Object.entries(OWN_HOST_PATHS).map(([path, [outcome, respond]]) => {
+    const server = createServer(({ url }, response) => (url === path ? respond(response) : notFound(response)))
     return { path, outcome, server }
   })
   const tls = makeTlsHosts()

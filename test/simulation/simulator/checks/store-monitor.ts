@@ -9,7 +9,7 @@ import type { LeaseModel } from './lease-model.ts'
 export interface StoreMonitorDependencies {
   store(): SimulatedStore
   now(): number
-  book: LeaseModel
+  leaseModel: LeaseModel
   onEvent(who: string, what: string): void
   onBroken(promise: string, detail: string): void
 }
@@ -37,9 +37,9 @@ export class StoreMonitor {
   }
 
   async lease(request: LeaseRequest): Promise<LeaseGrant> {
-    const { store, now, book, onEvent } = this.#dependencies
+    const { store, now, leaseModel, onEvent } = this.#dependencies
     const grant = await store().frontier.lease(request)
-    book.checkGrant(request, grant, now())
+    leaseModel.checkGrant(request, grant, now())
     await this.#checkRestriction(request.crawlId, grant)
     const hosts = grant.leases.map(({ token, host, urls }) => `${token} ${host} ${urls.map(({ id }) => id)}`)
     onEvent(
@@ -51,11 +51,11 @@ export class StoreMonitor {
   }
 
   async commit(batch: CommitBatch): Promise<CommitResult> {
-    const { store, now, book, onEvent } = this.#dependencies
+    const { store, now, leaseModel, onEvent } = this.#dependencies
     const { crawlId, workerId, visits, release } = batch
     const before = this.#progress.get(crawlId)
     const result = await store().frontier.commit(batch)
-    book.checkCommit(batch, result, now())
+    leaseModel.checkCommit(batch, result, now())
     const ends = visits.map(({ urlId, outcome }) => `${urlId} ${outcome.state}`).join(', ')
     const rest = `${result.late === 0 ? '' : ` LATE ${result.late}`} ${result.status === 'running' ? '' : result.status}`
     onEvent(workerId, `reports ${ends || 'nothing'}, releases [${release}], +${result.added}${rest}`)
@@ -66,9 +66,9 @@ export class StoreMonitor {
   }
 
   async renew(workerId: string, tokens: number[]): Promise<number[]> {
-    const { store, now, book, onEvent } = this.#dependencies
+    const { store, now, leaseModel, onEvent } = this.#dependencies
     const lost = await store().frontier.renew(tokens)
-    book.checkRenewal(tokens, lost, now())
+    leaseModel.checkRenewal(tokens, lost, now())
     onEvent(workerId, `renews [${tokens}]${lost.length === 0 ? '' : `, has lost [${lost}]`}`)
     return lost
   }
@@ -81,12 +81,12 @@ export class StoreMonitor {
 
   /** G4, G6: the ledger as it is shown. */
   async checkLedger(crawlId: string): Promise<CrawlProgress> {
-    const { store, now, book, onBroken } = this.#dependencies
+    const { store, now, leaseModel, onBroken } = this.#dependencies
     const progress = await store().crawls.progress(crawlId)
     this.#progress.set(crawlId, progress)
     const { ledger, crawl, sitemaps } = progress
     const open = ledger.queued + ledger.in_progress
-    const { least, most } = book.inFlight(crawlId, now())
+    const { least, most } = leaseModel.inFlight(crawlId, now())
     const isRight = ledger.in_progress >= least && ledger.in_progress <= most
     if (!isRight) onBroken('G4 ledger', `${ledger.in_progress} urls in progress, ${least} to ${most} leased`)
     if (ledger.queued < 0) onBroken('G4 ledger', `${ledger.queued} urls are queued`)
@@ -102,7 +102,7 @@ export class StoreMonitor {
   async #checkRestriction(crawlId: string, { leases }: LeaseGrant): Promise<void> {
     const restriction = this.#restrictions.get(crawlId)
     if (restriction === undefined) return
-    const { store, book, onBroken } = this.#dependencies
+    const { store, leaseModel, onBroken } = this.#dependencies
     const { host: blocked, beyondDepth } = restriction
     for (const { host, urls } of leases) {
       if (host === blocked) onBroken('blocked hosts', `${host} is leased`)
@@ -112,7 +112,7 @@ export class StoreMonitor {
     }
     if (blocked === null) return
     for await (const { id, url, state } of store().urls.rows(crawlId)) {
-      if (state !== 'queued' || book.isInFlight(id) || new URL(url).host !== blocked) continue
+      if (state !== 'queued' || leaseModel.isInFlight(id) || new URL(url).host !== blocked) continue
       onBroken('blocked hosts', `${url} is queued`)
     }
   }

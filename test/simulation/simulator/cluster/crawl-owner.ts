@@ -16,10 +16,10 @@ import type { StoreQueue } from './store-queue.ts'
 export interface CrawlOwnerDependencies {
   plan: SimulationPlan
   timeline: VirtualTimeline
-  desk: StoreQueue
+  storeQueue: StoreQueue
   witness: StoreMonitor
-  book: LeaseModel
-  crew: SimulatedWorkers
+  leaseModel: LeaseModel
+  workers: SimulatedWorkers
   crawls: Crawl[]
   hosts: string[]
   store(): SimulatedStore
@@ -139,7 +139,7 @@ export class CrawlOwner {
   }
 
   #remove(actionTarget: ActionTarget): void {
-    const { store, crew, book, timeline, wallMs } = this.#dependencies
+    const { store, workers, leaseModel, timeline, wallMs } = this.#dependencies
     this.#enqueue(actionTarget, 'removes', async () => {
       await store().crawls.setPaused(actionTarget.id, true)
       const problem = await removeCrawl(store().control, actionTarget.id).then(
@@ -152,8 +152,8 @@ export class CrawlOwner {
       }
       if (problem !== null) throw problem
       this.#removed.add(actionTarget.at)
-      crew.forgetCrawl(actionTarget.at)
-      book.forgetCrawl(actionTarget.id, wallMs())
+      workers.forgetCrawl(actionTarget.at)
+      leaseModel.forgetCrawl(actionTarget.id, wallMs())
       this.#finish(actionTarget)
     })
   }
@@ -174,8 +174,9 @@ export class CrawlOwner {
 
   /** Restarts the workers, unless nothing is left to do. */
   async #restartWorkers(actionTarget: ActionTarget): Promise<void> {
-    const { crew, store } = this.#dependencies
-    if (!(await this.#isOver(actionTarget))) crew.restartOn(actionTarget.at, await store().crawls.find(actionTarget.id))
+    const { workers, store } = this.#dependencies
+    if (!(await this.#isOver(actionTarget)))
+      workers.restartOn(actionTarget.at, await store().crawls.find(actionTarget.id))
   }
 
   async #isOver({ id }: ActionTarget): Promise<boolean> {
@@ -188,8 +189,8 @@ export class CrawlOwner {
   }
 
   #enqueue(actionTarget: ActionTarget, what: string, work: () => Promise<unknown>): void {
-    const { desk, onEvent, witness } = this.#dependencies
-    desk.enqueue(async () => {
+    const { storeQueue, onEvent, witness } = this.#dependencies
+    storeQueue.enqueue(async () => {
       if (this.#removed.has(actionTarget.at)) return
       onEvent('owner', `${what} crawl ${actionTarget.at}`)
       await work()

@@ -11,8 +11,8 @@ import type { StoreQueue } from './store-queue.ts'
 
 export interface HeartbeatsDependencies {
   timeline: VirtualTimeline
-  desk: StoreQueue
-  book: LeaseModel
+  storeQueue: StoreQueue
+  leaseModel: LeaseModel
   store(): SimulatedStore
   wallMs(): number
   onEvent(who: string, what: string): void
@@ -45,8 +45,8 @@ export class Heartbeats {
   }
 
   watchForLost(): void {
-    const { timeline, desk } = this.#dependencies
-    desk.enqueue(() => this.#checkLost())
+    const { timeline, storeQueue } = this.#dependencies
+    storeQueue.enqueue(() => this.#checkLost())
     timeline.after(CHECK_MS, () => this.watchForLost())
   }
 
@@ -65,7 +65,7 @@ export class Heartbeats {
   }
 
   async #checkLost(): Promise<void> {
-    const { store, book, wallMs, onEvent, onBroken } = this.#dependencies
+    const { store, leaseModel, wallMs, onEvent, onBroken } = this.#dependencies
     const found = await store().workers.requeueLost(HEARTBEAT_TIMEOUT_MS)
     const since = wallMs() - HEARTBEAT_TIMEOUT_MS
     const silent = [...this.#lastBeatAt].filter(([id, at]) => !this.#lost.has(id) && at <= since).map(([id]) => id)
@@ -74,7 +74,7 @@ export class Heartbeats {
       onEvent('fleet', `has lost ${found.map(({ id, urls }) => `${id} with ${urls} urls`).join(', ')}`)
     if (namesOf(found) !== silent.sort().join()) onBroken('lost workers', `${namesOf(found)} are lost, not ${silent}`)
     for (const id of this.#lost) {
-      const { least, most } = book.requeueLost(id, since, wallMs())
+      const { least, most } = leaseModel.requeueLost(id, since, wallMs())
       const urls = found.find((one) => one.id === id)?.urls
       if (urls !== undefined && (urls < least || urls > most))
         onBroken('lost workers', `${urls} urls of ${id} were taken back, not ${least} to ${most}`)

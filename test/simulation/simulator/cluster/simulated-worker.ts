@@ -23,7 +23,7 @@ import type { StoreQueue } from './store-queue.ts'
 export interface SimulatedWorkerDependencies {
   plan: SimulationPlan
   timeline: VirtualTimeline
-  desk: StoreQueue
+  storeQueue: StoreQueue
   servers: WebServers
   witness: StoreMonitor
   fleet: Heartbeats
@@ -54,14 +54,14 @@ export function startSimulatedWorker(
   { slot, crawl, job, number }: WorkerAssignment,
   parts: SimulatedWorkerDependencies,
 ): SimulatedWorker {
-  const { plan, timeline, desk, store, onEvent, onFault } = parts
+  const { plan, timeline, storeQueue, store, onEvent, onFault } = parts
   const random = seededRandom(plan.seed * 1000 + number)
   const simulatedProcess = new SimulatedProcess(`w${slot}.${number}`, timeline, parts.wallMs)
   const opened = store()
   const storeLink = new StoreLink({
     process: simulatedProcess,
     timeline,
-    desk,
+    storeQueue,
     random,
     onEvent,
     onFault,

@@ -11,7 +11,7 @@ import type { StoreQueue } from './store-queue.ts'
 export interface StoreLinkDependencies {
   process: SimulatedProcess
   timeline: VirtualTimeline
-  desk: StoreQueue
+  storeQueue: StoreQueue
   random: SeededRandom
   onEvent(who: string, what: string): void
   onFault(kind: CallFault): void
@@ -41,7 +41,7 @@ export class StoreLink {
   }
 
   call<T>(name: StoreCall, perform: () => Promise<T>): Promise<T> {
-    const { timeline, desk, process, isCut, onEvent } = this.#dependencies
+    const { timeline, storeQueue, process, isCut, onEvent } = this.#dependencies
     const fault = this.#takeFault(name)
     const kind = fault?.kind ?? null
     const ms = fault?.ms ?? 0
@@ -54,7 +54,7 @@ export class StoreLink {
     else if (kind === 'error before') fail(0)
     else {
       const serve = (reply: (outcome: PromiseSettledResult<T>) => void) =>
-        desk.enqueue(async () => {
+        storeQueue.enqueue(async () => {
           if (isCut()) return
           const [outcome] = await Promise.allSettled([perform()])
           reply(outcome)

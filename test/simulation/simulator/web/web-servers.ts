@@ -18,7 +18,7 @@ export interface PolitenessRules {
 export interface WebServersDependencies {
   timeline: VirtualTimeline
   web: GeneratedWeb
-  manners: PolitenessRules
+  politeness: PolitenessRules
   /** Called for every request, and for its response if it got one. */
   onEvent(who: string, what: string): void
   onBroken(promise: string, detail: string): void
@@ -99,18 +99,21 @@ export class WebServers {
   }
 
   #checkPoliteness({ process, url, host, crawl }: ServedRequest): void {
-    const { manners, onBroken, timeline, web } = this.#dependencies
+    const { politeness, onBroken, timeline, web } = this.#dependencies
     const atHost = [...this.#inFlight].filter((other) => other.host === host)
-    if (atHost.length >= manners.perHost) {
+    if (atHost.length >= politeness.perHost) {
       const others = atHost.map((other) => `${other.process.name} ${other.url}`).join(', ')
-      onBroken('G5 concurrency', `${process.name} asks ${url} while ${others} is under way; ${manners.perHost} may be`)
+      onBroken(
+        'G5 concurrency',
+        `${process.name} asks ${url} while ${others} is under way; ${politeness.perHost} may be`,
+      )
     }
     const isRobots = url.endsWith('/robots.txt')
     const same = atHost.find((other) => other.url === url && other.crawl === crawl)
     if (same !== undefined && !isRobots)
       onBroken('G2 once', `${url} is asked by ${same.process.name} and ${process.name}`)
-    const crawlDelayMs = manners.heedsRobots && !isRobots ? (web.hosts.get(host)?.crawlDelayMs ?? 0) : 0
-    const wantedMs = Math.max(manners.gapMs, crawlDelayMs)
+    const crawlDelayMs = politeness.heedsRobots && !isRobots ? (web.hosts.get(host)?.crawlDelayMs ?? 0) : 0
+    const wantedMs = Math.max(politeness.gapMs, crawlDelayMs)
     const gapMs = timeline.now() - (this.#lastAt.get(host) ?? Number.NEGATIVE_INFINITY)
     if (gapMs < wantedMs) onBroken('G5 gap', `${process.name} asks ${url} ${gapMs} ms after the last, not ${wantedMs}`)
   }
