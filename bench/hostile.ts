@@ -8,9 +8,9 @@ const { positionals } = parseArgs({ allowPositionals: true })
 const names = positionals.length > 0 ? positionals : [...HOSTILE_PAGES.keys()]
 
 async function measure(hostileResponder = ORDINARY_PAGE): Promise<number> {
-  const endings: (() => unknown)[] = []
-  const mb = await measurePageMemoryMb({ after: (putAway) => endings.push(putAway) }, hostileResponder)
-  for (const putAway of endings) putAway()
+  const cleanUps: (() => unknown)[] = []
+  const mb = await measurePageMemoryMb({ after: (cleanUp) => cleanUps.push(cleanUp) }, hostileResponder)
+  for (const cleanUp of cleanUps) cleanUp()
   if (mb === null) throw new Error('This system does not report the peak memory of a process.')
   return mb
 }

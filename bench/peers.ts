@@ -78,16 +78,16 @@ function rowOf(name: string, own: ContenderResult, orbweaver: ContenderResult | 
 }
 
 /** Prints how Orbweaver compares with its goals; returns false if one is missed. */
-function checkTargets(standings: Map<string, ContenderResult>): boolean {
-  const orbweaver = standings.get(ORBWEAVER)
+function checkTargets(results: Map<string, ContenderResult>): boolean {
+  const orbweaver = results.get(ORBWEAVER)
   if (orbweaver === undefined) return true
   let isGood = orbweaver.fault === ''
   const report = (line: string, isMet: boolean) => {
     console.log(`${line}: ${isMet ? 'met' : 'missed'}`)
     isGood &&= isMet
   }
-  const wget2 = standings.get(WGET2)
-  const spider = standings.get(SPIDER)
+  const wget2 = results.get(WGET2)
+  const spider = results.get(SPIDER)
   if (wget2 !== undefined) {
     const ratio = orbweaver.cpuMsPerPage / wget2.cpuMsPerPage
     report(`CPU vs wget2: ${formatFixed(ratio, 2)} (bar: <= 2)`, ratio <= 2)
@@ -95,7 +95,7 @@ function checkTargets(standings: Map<string, ContenderResult>): boolean {
     const ratio = orbweaver.cpuMsPerPage / spider.cpuMsPerPage
     report(`CPU vs spider-rs: ${formatFixed(ratio, 2)} (bar: <= 0.7)`, ratio <= 0.7)
   }
-  const basic = standings.get(BASIC)
+  const basic = results.get(BASIC)
   if (basic !== undefined) {
     const ratio = orbweaver.pagesPerSecond / basic.pagesPerSecond
     report(`pages/s vs Crawlee Basic: ${formatFixed(ratio, 1)} (bar: >= 12)`, ratio >= 12)
@@ -145,11 +145,11 @@ async function main(): Promise<boolean> {
     to.disk.remove()
     to.memory.remove()
   }
-  const standings = new Map([...done].map(([name, of]) => [name, summarise(of)]))
+  const results = new Map([...done].map(([name, of]) => [name, summarise(of)]))
   const columns = ['crawler', 'pages/s', 'CPU ms/page', 'pages/s ratio', 'CPU ratio', 'exact']
-  const rows = [...standings].map(([name, own]) => rowOf(name, own, standings.get(ORBWEAVER)))
+  const rows = [...results].map(([name, own]) => rowOf(name, own, results.get(ORBWEAVER)))
   printTable(`${formatCount(pages)} pages, medians of ${rounds}, ratios to orbweaver`, columns, rows)
-  return checkTargets(standings)
+  return checkTargets(results)
 }
 
 function memoryFolder(): string {

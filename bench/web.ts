@@ -145,8 +145,8 @@ function scenesOf(address: string, at: BenchCrawls): BenchScene[] {
 async function benchWeb(): Promise<boolean> {
   const { values } = parseArgs({ options: { quick: { type: 'boolean' } } })
   const sizes = values.quick === true ? QUICK : FULL
-  const endings: (() => unknown)[] = []
-  const t = { after: (putAway: () => unknown) => void endings.unshift(putAway) }
+  const cleanUps: (() => unknown)[] = []
+  const t = { after: (cleanUp: () => unknown) => void cleanUps.unshift(cleanUp) }
   try {
     let benchCrawls: BenchCrawls = { site: '', list: '' }
     const testApp = await startTestApp(t, {
@@ -163,7 +163,7 @@ async function benchWeb(): Promise<boolean> {
     const isSmooth = await benchMoves(browser, at)
     return (await benchLoads(browser, scenesOf(testApp.address, at), sizes.loads)) && isSmooth
   } finally {
-    for (const putAway of endings) await putAway()
+    for (const cleanUp of cleanUps) await cleanUp()
   }
 }
 

@@ -25,7 +25,7 @@ export async function startChaosPostgres(maxConnections: number): Promise<ChaosP
   const readReply = async () => String((await lines.next()).value ?? 'The keeper of Postgres ended.')
   const url = await readReply()
   if (!url.startsWith('postgres://')) throw new Error(`Postgres could not be started: ${url}`)
-  const tell = async (word: string) => {
+  const sendCommand = async (word: string) => {
     child.stdin.write(`${word}\n`)
     const reply = await readReply()
     if (reply !== 'ok') throw new Error(`Postgres did not ${word}: ${reply}`)
@@ -33,9 +33,9 @@ export async function startChaosPostgres(maxConnections: number): Promise<ChaosP
   return {
     url,
     port: Number(new URL(url).port),
-    stop: () => tell('stop'),
-    kill: () => tell('kill'),
-    start: () => tell('start'),
+    stop: () => sendCommand('stop'),
+    kill: () => sendCommand('kill'),
+    start: () => sendCommand('start'),
     close: () =>
       new Promise((resolve) => {
         child.once('close', () => resolve())

@@ -87,10 +87,10 @@ export class ChaosWorker {
     this.#program = program
     program.child.stderr?.on('data', (chunk) => this.log.push(String(chunk)))
     // Otherwise the child would survive a crash of this process.
-    const endAlso = () => program.child.kill('SIGKILL')
-    process.once('exit', endAlso)
+    const killChild = () => program.child.kill('SIGKILL')
+    process.once('exit', killChild)
     void program.ended.then(({ code, signal, stderr }) => {
-      process.off('exit', endAlso)
+      process.off('exit', killChild)
       if (this.#program !== program || this.#isExitExpected || POSTGRES_UNREACHABLE.test(stderr)) return
       this.unexpectedExits.push(`${this.name} ended by itself with ${signal ?? code}: ${lastLines(stderr)}`)
     })

@@ -125,9 +125,9 @@ export const FAULTS = {
     isLong: false,
     async inject({ postgres, workers }) {
       for (const chaosWorker of workers) chaosWorker.proxy.resetConnections()
-      const strangers = await takeAllConnections(postgres.url)
+      const otherClients = await takeAllConnections(postgres.url)
       await sleep(SHORT_FAULT_MS)
-      await Promise.all(strangers.map((stranger) => stranger.end().catch(() => undefined)))
+      await Promise.all(otherClients.map((stranger) => stranger.end().catch(() => undefined)))
     },
   },
   /** A new worker finds itself alone: the others are disconnected for less than a lease and still working. */

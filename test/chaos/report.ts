@@ -18,7 +18,7 @@ export function printReport(result: ChaosResult): void {
   for (const [fault, faults] of Map.groupBy(result.faults, (injectedFault) => injectedFault.fault)) {
     const lost = faults.flatMap(({ detectedMs }) => (detectedMs === null ? [] : [detectedMs]))
     const reclaimed = faults.flatMap(({ reclaimedMs }) => (reclaimedMs === null ? [] : [reclaimedMs]))
-    const rates = faults.map(({ dip }) => 100 * (1 - dip))
+    const rates = faults.map(({ rateDrop }) => 100 * (1 - rateDrop))
     const durations = faults.map(({ at, repairedAt }) => repairedAt - at)
     const times = [span(lost), span(reclaimed), `${Math.round(median(rates))}%`, seconds(median(durations))]
     console.log(rowOf([fault, String(faults.length), ...times]))

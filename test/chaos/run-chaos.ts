@@ -30,7 +30,7 @@ export interface ChaosOptions extends ChaosWebOptions {
 }
 
 export interface ChaosResult {
-  faults: (InjectedFault & { dip: number })[]
+  faults: (InjectedFault & { rateDrop: number })[]
   crawls: (CrawlCheckResult & { name: string })[]
   archiveProblems: string[]
   violations: string[]
@@ -69,8 +69,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     onClose(() => rmSync(folder, { recursive: true, force: true }))
     const web = await serveChaosWeb(options)
     onClose(() => web.served.close())
-    const lateness = new EventLoopDelay()
-    onClose(() => lateness.close())
+    const loopDelay = new EventLoopDelay()
+    onClose(() => loopDelay.close())
     const postgres = await startChaosPostgres(MAX_CONNECTIONS)
     onClose(() => postgres.close())
     const storeObserver = new StoreObserver(postgres.url)
@@ -118,12 +118,12 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     await waitForCrawls(storeObserver)
     await faultInjector.waitUntilMeasured()
     const lateReports = await storeObserver.countLateReports()
-    const surprises = await findIdleWorkers(workers, storeObserver)
+    const unexpected = await findIdleWorkers(workers, storeObserver)
     for (const chaosWorker of workers) {
       const code = await chaosWorker.terminate()
-      if (code !== 0) surprises.push(`${chaosWorker.name} was told to leave and ended with ${code}`)
+      if (code !== 0) unexpected.push(`${chaosWorker.name} was told to leave and ended with ${code}`)
     }
-    surprises.push(...workers.flatMap((chaosWorker) => chaosWorker.unexpectedExits))
+    unexpected.push(...workers.flatMap((chaosWorker) => chaosWorker.unexpectedExits))
 
     const { log } = web.served
     const parts = { storeUrl: postgres.url, log, suspects: allowedRepeats.urls }
@@ -135,12 +135,12 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     return {
       faults: faultInjector.injected.map((injectedFault) => ({
         ...injectedFault,
-        dip: rateDropAfter(injectedFault.at, DIP_SECONDS, log.requests),
+        rateDrop: rateDropAfter(injectedFault.at, DIP_SECONDS, log.requests),
       })),
       crawls,
       archiveProblems: await checkArchives(postgres.url, folders, join(folder, 'gathered')),
-      violations: findPolitenessViolations(log.requests, web.crawls, lateness),
-      unexpectedExits: surprises,
+      violations: findPolitenessViolations(log.requests, web.crawls, loopDelay),
+      unexpectedExits: unexpected,
       lateReports,
       requests: log.requests.length,
       requestsPerSecond: median(requestRates(log.requests).perSecond),
@@ -155,14 +155,21 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
 async function startCrawl(crawl: ChaosCrawl, storeUrl: string, workers: number): Promise<string> {
   const { seeds, perHost, gapMs } = crawl
   const pace = ['--per-host', String(perHost), '--delay', String(gapMs)]
-  const flags = [...FAST_FLAGS, '--retries', String(RETRIES), ...pace, '--concurrency', String(roomOf(crawl, workers))]
+  const flags = [
+    ...FAST_FLAGS,
+    '--retries',
+    String(RETRIES),
+    ...pace,
+    '--concurrency',
+    String(concurrencyFor(crawl, workers)),
+  ]
   const { code, stdout, stderr } = await runProgram(['crawl', ...seeds, '--store', storeUrl, '--detach', ...flags])
   if (code !== 0) throw new Error(`The crawl could not be created: ${stderr}`)
   return (JSON.parse(stdout) as { crawl_id: string }).crawl_id
 }
 
 /** Concurrency of one worker: every worker gets some of the hosts and has room for those of a lost one. */
-function roomOf({ seeds, perHost, gapMs }: ChaosCrawl, workers: number): number {
+function concurrencyFor({ seeds, perHost, gapMs }: ChaosCrawl, workers: number): number {
   const share = (1.5 * seeds.length * perHost) / workers
   return Math.ceil(gapMs > 0 ? share / HOSTS_PER_REQUEST : share)
 }

@@ -47,11 +47,11 @@ const result = await runChaos({
   say: (line) => console.log(`${((performance.now() - startedAt) / 1000).toFixed(1).padStart(7)} s  ${line}`),
 })
 printReport(result)
-const isWell = listProblems(result).length + listSlowRecoveries(result).length === 0
+const isGood = listProblems(result).length + listSlowRecoveries(result).length === 0
 console.log(
-  isWell ? '\nNothing was lost, and every host was treated politely.' : '\nThe run failed; see the problems above.',
+  isGood ? '\nNothing was lost, and every host was treated politely.' : '\nThe run failed; see the problems above.',
 )
-process.exitCode = isWell ? 0 : 1
+process.exitCode = isGood ? 0 : 1
 
 /** Yields every kind once in random order, then again. */
 async function* faults(seededRandom: SeededRandom): AsyncGenerator<FaultName> {

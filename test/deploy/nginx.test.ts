@@ -13,13 +13,13 @@ import { type NginxProxy, PUBLIC_HOST, startNginxProxy } from './testing/nginx-p
 const skip = spawnSync('nginx', ['-v']).status === 0 ? false : 'there is no nginx on this machine'
 
 describe('the nginx example', { skip, timeout: 120_000 }, () => {
-  const endings: (() => unknown)[] = []
+  const cleanUps: (() => unknown)[] = []
   let nginx: NginxProxy
   before(async () => {
-    nginx = await startNginxProxy({ after: (putAway) => endings.unshift(putAway) })
+    nginx = await startNginxProxy({ after: (cleanUp) => cleanUps.unshift(cleanUp) })
   })
   after(async () => {
-    for (const putAway of endings) await putAway()
+    for (const cleanUp of cleanUps) await cleanUp()
   })
 
   const bearer = () => ({ authorization: `Bearer ${nginx.token}` })

@@ -39,8 +39,8 @@ describe('exit codes', () => {
 
   it('robots returns by its exit code whether a URL may be visited', async (t) => {
     const site = await servePlainSite(t, () => 'User-agent: *\nDisallow: /private')
-    const ask = async (path: string) => (await runProgram(['robots', site.origin + path, '--allow-private'])).code
-    assert.deepEqual([await ask('/'), await ask('/private')], [0, FAILED])
+    const runRobots = async (path: string) => (await runProgram(['robots', site.origin + path, '--allow-private'])).code
+    assert.deepEqual([await runRobots('/'), await runRobots('/private')], [0, FAILED])
   })
 })
 

@@ -18,7 +18,7 @@ const ENDED = /crawl ended here .*as=(\w+)/
 const PORT = /health port open .*port=(\d+)/
 
 /** A cluster with a crawl that outlasts the test. */
-async function clusterAtWork(t: TestContext): Promise<{ cluster: TestCluster; crawlId: string }> {
+async function startCrawlingCluster(t: TestContext): Promise<{ cluster: TestCluster; crawlId: string }> {
   const testCluster = await openTestCluster(t)
   const site = await servePlainSite(t, (path) => (path === '/' ? links : 'page'))
   const { stdout } = await testCluster.runCommand(['crawl', `${site.origin}/`, ...CRAWL])
@@ -27,7 +27,7 @@ async function clusterAtWork(t: TestContext): Promise<{ cluster: TestCluster; cr
 
 describe('a worker', { concurrency: 3 }, () => {
   it('leaves cleanly on SIGTERM: exit code 0, no leases, shown as left', async (t) => {
-    const { cluster, crawlId } = await clusterAtWork(t)
+    const { cluster, crawlId } = await startCrawlingCluster(t)
     const worker = cluster.startWorker()
     const id = await waitForOutput(worker, JOINED)
     await waitForOutput(worker, BEGUN)
@@ -43,7 +43,7 @@ describe('a worker', { concurrency: 3 }, () => {
   })
 
   it('reacts to pause, resume, cancel and drain', async (t) => {
-    const { cluster, crawlId } = await clusterAtWork(t)
+    const { cluster, crawlId } = await startCrawlingCluster(t)
     const worker = cluster.startWorker()
     const id = await waitForOutput(worker, JOINED)
     await waitForOutput(worker, BEGUN)
@@ -64,7 +64,7 @@ describe('a worker', { concurrency: 3 }, () => {
   })
 
   it('is always alive, and ready while Postgres is up', async (t) => {
-    const { cluster } = await clusterAtWork(t)
+    const { cluster } = await startCrawlingCluster(t)
     const worker = cluster.startWorker([], cluster.proxyUrl)
     const port = await waitForOutput(worker, PORT)
     await waitForOutput(worker, BEGUN)
@@ -87,7 +87,7 @@ describe('a worker', { concurrency: 3 }, () => {
   })
 
   it('whose heartbeat stops loses its hosts to others long before its leases expire, and continues when it returns', async (t) => {
-    const { cluster, crawlId } = await clusterAtWork(t)
+    const { cluster, crawlId } = await startCrawlingCluster(t)
     const lease = ['--lease', '600000']
     const frozen = cluster.startWorker(lease)
     const id = await waitForOutput(frozen, JOINED)
@@ -110,7 +110,7 @@ describe('a worker', { concurrency: 3 }, () => {
 
   for (const fault of ['refuse', 'stall'] as const) {
     it(`leaves with exit code 0 even if Postgres is down (${fault})`, async (t) => {
-      const { cluster } = await clusterAtWork(t)
+      const { cluster } = await startCrawlingCluster(t)
       const worker = cluster.startWorker(['--grace', '1000'], cluster.proxyUrl)
       await waitForOutput(worker, BEGUN)
       cluster.proxy[fault]()

@@ -15,12 +15,12 @@ before(async () => {
 })
 after(() => api.close())
 
-function ask(method: string, path: string, body?: unknown): Promise<JsonResponse> {
+function request(method: string, path: string, body?: unknown): Promise<JsonResponse> {
   return requestJson(api.address, method, path, body)
 }
 
 async function start(seed_urls: string[], rest: JsonObject = {}): Promise<string> {
-  const { status, body } = await ask('POST', '/api/v1/crawl/start', { seed_urls, ...rest })
+  const { status, body } = await request('POST', '/api/v1/crawl/start', { seed_urls, ...rest })
   assert.equal(status, 201, JSON.stringify(body))
   return String(body['crawl_id'])
 }
@@ -31,7 +31,7 @@ interface Task extends JsonObject {
 }
 
 async function tasks(crawl_id: string, crawler_id = 'crawler-2', limit = 10): Promise<Task[]> {
-  const { status, body } = await ask('POST', '/api/v1/crawler/tasks', { crawler_id, crawl_id, limit })
+  const { status, body } = await request('POST', '/api/v1/crawler/tasks', { crawler_id, crawl_id, limit })
   assert.equal(status, 200, JSON.stringify(body))
   return body['tasks'] as Task[]
 }
@@ -44,14 +44,14 @@ async function oneTask(crawl_id: string): Promise<Task> {
 
 function report(task_id: string, rest: JsonObject = {}) {
   const plain = { crawler_id: 'crawler-2', status: 'completed', extracted_urls: [], errors: [] }
-  return ask('POST', '/api/v1/crawler/report', { task_id, ...plain, ...rest })
+  return request('POST', '/api/v1/crawler/report', { task_id, ...plain, ...rest })
 }
 
-const status = async (id: string) => (await ask('GET', `/api/v1/crawl/status/${id}`)).body
+const status = async (id: string) => (await request('GET', `/api/v1/crawl/status/${id}`)).body
 
 describe('clients', () => {
   it('start a crawl with the documented request', async () => {
-    const { status, body } = await ask('POST', '/api/v1/crawl/start', {
+    const { status, body } = await request('POST', '/api/v1/crawl/start', {
       seed_urls: ['https://example.com', 'https://site.org'],
       depth_limit: 2,
       domain_restriction: true,
@@ -90,13 +90,13 @@ describe('clients', () => {
   })
 
   it('get errors for bad requests and unknown crawls', async () => {
-    assert.equal((await ask('POST', '/api/v1/crawl/start', {})).status, 400)
-    assert.equal((await ask('POST', '/api/v1/crawl/start', { seed_urls: ['nonsense'] })).body['code'], 'BAD_SEED')
+    assert.equal((await request('POST', '/api/v1/crawl/start', {})).status, 400)
+    assert.equal((await request('POST', '/api/v1/crawl/start', { seed_urls: ['nonsense'] })).body['code'], 'BAD_SEED')
     assert.equal(
-      (await ask('POST', '/api/v1/crawl/start', { seed_urls: ['http://a.test'], depth_limit: -1 })).status,
+      (await request('POST', '/api/v1/crawl/start', { seed_urls: ['http://a.test'], depth_limit: -1 })).status,
       400,
     )
-    assert.equal((await ask('GET', '/api/v1/crawl/status/c123')).body['code'], 'CRAWL_NOT_FOUND')
+    assert.equal((await request('GET', '/api/v1/crawl/status/c123')).body['code'], 'CRAWL_NOT_FOUND')
   })
 })
 
@@ -190,7 +190,7 @@ describe('external crawlers', () => {
     const { ledger } = await api.runtime.crawls.progress(id)
     assert.equal(ledger.queued, 1)
     const { retry_after_ms, tasks: none } = (
-      await ask('POST', '/api/v1/crawler/tasks', { crawler_id: 'c', crawl_id: id })
+      await request('POST', '/api/v1/crawler/tasks', { crawler_id: 'c', crawl_id: id })
     ).body
     assert.deepEqual(none, [])
     assert.ok(Number(retry_after_ms) > 0)

@@ -8,7 +8,7 @@ import { createCrawl, openTestRuntime } from './testing/test-runtime.ts'
 
 const LEASE_MS = 2000
 const PAGES = 40
-const NO_TROUBLE = new Promise<never>(() => undefined)
+const NO_FAILURE = new Promise<never>(() => undefined)
 
 it('a crawl continues in a new thread if one of its threads dies', async (t) => {
   const threads: Worker[] = []
@@ -28,8 +28,8 @@ it('a crawl continues in a new thread if one of its threads dies', async (t) => 
   const before = threads.length
   // The crawl threads are the last ones.
   void threads[before - 1]?.terminate()
-  await assert.rejects(runningCrawl.run(NO_TROUBLE), { message: 'A crawl thread ended without a word.' })
-  assert.equal(await runtime.startCrawl(crawl).run(NO_TROUBLE), 'completed')
+  await assert.rejects(runningCrawl.run(NO_FAILURE), { message: 'A crawl thread ended without a word.' })
+  assert.equal(await runtime.startCrawl(crawl).run(NO_FAILURE), 'completed')
   assert.equal(threads.length, before + 1)
   assert.equal((await runtime.crawls.progress(crawl.id)).ledger.visited, PAGES + 1)
   await runtime.closeThreads()

@@ -38,7 +38,7 @@ async function serve(t: TestContext, pages: number) {
 }
 
 /** Killed after the test if it has not ended. */
-function begin(t: TestContext, args: string[]): Program {
+function startCrawl(t: TestContext, args: string[]): Program {
   const program = startProgram(args)
   t.after(() => program.child.kill('SIGKILL'))
   return program
@@ -71,7 +71,7 @@ describe('a disk budget', () => {
     const budget = 2 * MB
     // At this rate the crawl cannot end before the first disk check.
     const limits = ['--max-disk', String(budget), '--max-rate', '200']
-    const program = begin(t, ['crawl', seed, '--data', data, ...FAST_FLAGS, ...limits])
+    const program = startCrawl(t, ['crawl', seed, '--data', data, ...FAST_FLAGS, ...limits])
     const { crawl_id } = await waitForHold(program, 'max_disk')
     const requests = web.log.requests.length
     const used = await usedBytes(data)
@@ -95,7 +95,7 @@ describe('a disk budget', () => {
     await runProgram(['crawl', 'http://127.0.0.1:1/', '--data', data, ...FAST_FLAGS])
     const ballast = join(data, 'ballast')
     writeFileSync(ballast, Buffer.alloc(20 * MB))
-    const program = begin(t, ['crawl', seed, '--data', data, ...FAST_FLAGS, '--max-disk', '20m'])
+    const program = startCrawl(t, ['crawl', seed, '--data', data, ...FAST_FLAGS, '--max-disk', '20m'])
     const { crawl_id } = await waitForHold(program, 'max_disk')
     assert.equal(web.log.requests.length, 0)
     rmSync(ballast)
@@ -112,7 +112,7 @@ describe('a disk budget', () => {
     const data = join(disk, 'data')
     const ballast = join(disk, 'ballast')
     writeFileSync(ballast, Buffer.alloc(60 * MB))
-    const program = begin(t, ['crawl', seed, '--data', data, ...FAST_FLAGS, '--min-free-disk', '50m'])
+    const program = startCrawl(t, ['crawl', seed, '--data', data, ...FAST_FLAGS, '--min-free-disk', '50m'])
     const { crawl_id } = await waitForHold(program, 'low_disk')
     assert.equal(web.log.requests.length, 0)
     rmSync(ballast)

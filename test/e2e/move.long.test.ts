@@ -55,22 +55,22 @@ async function serveVariety(t: TestContext): Promise<PlainSite> {
 }
 
 /** The output of every command about a store. */
-async function everythingOf(ids: string[], origin: string, flags: string[]): Promise<Record<string, string>> {
+async function readAllOutputs(ids: string[], origin: string, flags: string[]): Promise<Record<string, string>> {
   const outputs: Record<string, string> = {}
-  const ask = async (...args: string[]) => {
+  const run = async (...args: string[]) => {
     const { code, stdout, stderr } = await runProgram([...args, ...flags])
     assert.equal(code, 0, `${args.join(' ')}: ${stdout}${stderr}`)
     // Hints about the next command contain the directory.
     outputs[args.join(' ')] = stdout.replace(/^ {2}\S+\/orbweaver .*\n/gm, '')
   }
   for (const id of ids) {
-    for (const format of ['jsonl', 'graphml', 'pages.jsonl']) await ask('export', id, '--format', format)
-    await ask('verify', id)
+    for (const format of ['jsonl', 'graphml', 'pages.jsonl']) await run('export', id, '--format', format)
+    await run('verify', id)
   }
-  for (const command of ['status', 'politeness']) await ask(command, ids[0] ?? '')
-  await ask('history', `${origin}/`)
-  await ask('page', `${origin}/two`)
-  await ask('crawls', '--json')
+  for (const command of ['status', 'politeness']) await run(command, ids[0] ?? '')
+  await run('history', `${origin}/`)
+  await run('page', `${origin}/two`)
+  await run('crawls', '--json')
   return outputs
 }
 
@@ -84,18 +84,18 @@ describe('a move', () => {
     const ids = [summary.crawl_id, JSON.parse(again.stdout.trim().split('\n').at(-1) ?? '').crawl_id]
     const url = await emptyDatabase(t)
     const [other, back] = [join(data, '..', 'other'), join(data, '..', 'back')]
-    const before = await everythingOf(ids, site.origin, ['--data', data])
+    const before = await readAllOutputs(ids, site.origin, ['--data', data])
     const there = await runProgram(['move', '--from', data, '--to', url, '--data', other])
     assert.equal(there.code, 0, there.stderr)
     assert.match(there.stdout, /^ {2}urls +\d+$/m)
     assert.match(there.stdout, /Moved 2 crawls with \d+ urls from .* to 127\.0\.0\.1:\d+\/\w+\. Nothing is lost/)
-    assert.deepEqual(await everythingOf(ids, site.origin, inDatabase(url, other)), before)
+    assert.deepEqual(await readAllOutputs(ids, site.origin, inDatabase(url, other)), before)
     const home = await runProgram(['move', '--from', url, '--to', back, '--data', other, '--json'])
     assert.equal(home.code, 0, home.stderr)
     const last = JSON.parse(home.stdout.trim().split('\n').at(-1) ?? '')
     assert.deepEqual([last.type, last.rows.crawls, last.segments_linked], ['moved', 2, 2])
     rmSync(other, { recursive: true })
-    assert.deepEqual(await everythingOf(ids, site.origin, ['--data', back]), before)
+    assert.deepEqual(await readAllOutputs(ids, site.origin, ['--data', back]), before)
     for (const folder of [data, back]) assert.equal((await runProgram(['archive', 'verify', '--data', folder])).code, 0)
   })
 

@@ -51,8 +51,8 @@ describe('slot time', () => {
     const site = await servePlainSite(t, () => PAGE)
     const runtime = await openTestRuntime(t)
     const crawl = await createCrawl(runtime, site.origin, {})
-    const ask = { crawlId: crawl.id, workerId: 'w2', maxUrls: 1, maxHosts: 1, slotsPerHost: 1 }
-    const { leases } = await runtime.frontier.lease({ ...ask, topUp: [], patternsVersion: 0 })
+    const request = { crawlId: crawl.id, workerId: 'w2', maxUrls: 1, maxHosts: 1, slotsPerHost: 1 }
+    const { leases } = await runtime.frontier.lease({ ...request, topUp: [], patternsVersion: 0 })
     assert.equal(leases.length, 1)
     assert.equal(await largestPhase(runtime.startCrawl(crawl)), 'idle')
     assert.equal(site.requests.length, 0)

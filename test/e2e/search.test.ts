@@ -8,7 +8,7 @@ import { renderSearchSitePage } from './testing/search-site.ts'
 
 const PAGES = 60
 
-interface Answer {
+interface SearchResponse {
   results: { url: string; title: string; snippet: string; page_id: number; score: number; version: number }[]
   total: number
   note: string | null
@@ -43,11 +43,11 @@ async function command(args: string[]): Promise<string> {
   return stdout
 }
 
-async function search(data: string, ...words: string[]): Promise<Answer> {
-  return JSON.parse(await command(['search', ...words, '--data', data, '--json'])) as Answer
+async function search(data: string, ...words: string[]): Promise<SearchResponse> {
+  return JSON.parse(await command(['search', ...words, '--data', data, '--json'])) as SearchResponse
 }
 
-const pathsOf = ({ results }: Answer) => results.map(({ url }) => new URL(url).pathname)
+const pathsOf = ({ results }: SearchResponse) => results.map(({ url }) => new URL(url).pathname)
 
 describe('search on one machine', () => {
   it('finds crawled pages once they are indexed, and none with noindex', async (t) => {
@@ -102,7 +102,7 @@ describe('search on one machine', () => {
   })
 })
 
-function keyOf({ results, total }: Answer) {
+function keyOf({ results, total }: SearchResponse) {
   return { total, pages: results.map(({ page_id, score }) => [page_id, Math.round(score * 1e6)]) }
 }
 
@@ -124,9 +124,11 @@ describe('a server with the indexer role', () => {
     const get = async (path: string) =>
       (await fetch(`${address}/api/v1/${path}`)).json() as Promise<Record<string, unknown>>
     await waitUntil(async () => Number((await get('index'))['documents']) >= 32, { pollMs: 100 })
-    const answer = (await get('search?q=uniq7x&explain=true&facets=true')) as unknown as Answer & { facets: object }
-    assert.deepEqual(pathsOf(answer), ['/tree/7'])
-    assert.deepEqual(Object.keys(answer.facets), ['host', 'lang', 'type', 'date'])
+    const response = (await get('search?q=uniq7x&explain=true&facets=true')) as unknown as SearchResponse & {
+      facets: object
+    }
+    assert.deepEqual(pathsOf(response), ['/tree/7'])
+    assert.deepEqual(Object.keys(response.facets), ['host', 'lang', 'type', 'date'])
     const term = await get('index/terms/uniq7x')
     assert.equal(term['document_frequency'], 1)
     assert.equal((await fetch(`${address}/api/v1/index/terms/nosuchword`)).status, 404)
@@ -134,7 +136,7 @@ describe('a server with the indexer role', () => {
     assert.ok((suggestions as { text: string }[]).some(({ text }) => text === 'quince'))
     const pages: string[] = []
     for (let cursor = ''; ; ) {
-      const page = (await get(`search?q=watering&fold=false&limit=12${cursor}`)) as unknown as Answer & {
+      const page = (await get(`search?q=watering&fold=false&limit=12${cursor}`)) as unknown as SearchResponse & {
         next_cursor: string | null
       }
       pages.push(...pathsOf(page))

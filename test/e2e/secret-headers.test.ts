@@ -43,7 +43,7 @@ const html = (response: ServerResponse, body: string) =>
 const redirect = (response: ServerResponse, location: string) => response.writeHead(302, { location }).end()
 
 /** A start site that leads to the other one in every possible way: robots.txt, sitemap, redirect, link. */
-async function twoSites(t: TestContext): Promise<{ first: RecordingSite; second: RecordingSite }> {
+async function serveTwoSites(t: TestContext): Promise<{ first: RecordingSite; second: RecordingSite }> {
   const second: RecordingSite = await serveRecordingSite(t, (path, response) => {
     if (path === '/rules.txt') return response.end(`User-agent: *\nAllow: /\nSitemap: ${second.origin}/map.xml\n`)
     if (path === '/map.xml') return response.end(`<urlset><url><loc>${second.origin}/listed</loc></url></urlset>`)
@@ -67,7 +67,7 @@ function secretsOf({ headers }: SeenRequest): (string | string[] | undefined)[] 
 
 describe('the headers of a crawl', () => {
   it('reach only the origins of the start URLs', async (t) => {
-    const { first, second } = await twoSites(t)
+    const { first, second } = await serveTwoSites(t)
     const data = join(makeTemporaryFolder(t), 'data')
     const programResult = await runProgram(['crawl', `${first.origin}/`, '--data', data, ...SECRETS, ...PLAIN])
     assert.equal(programResult.code, 0, programResult.stderr)
@@ -82,7 +82,7 @@ describe('the headers of a crawl', () => {
   })
 
   it('stay with their origins after an interrupted crawl is resumed', async (t) => {
-    const { first, second } = await twoSites(t)
+    const { first, second } = await serveTwoSites(t)
     const data = join(makeTemporaryFolder(t), 'data')
     const crawl = startProgram(['crawl', `${first.origin}/`, '--data', data, ...SECRETS, ...PLAIN, '--delay', '1000'])
     await waitUntil(() => first.seen.length > 0)
@@ -97,7 +97,7 @@ describe('the headers of a crawl', () => {
   })
 
   it('reach another origin if it is named', async (t) => {
-    const { first, second } = await twoSites(t)
+    const { first, second } = await serveTwoSites(t)
     const data = join(makeTemporaryFolder(t), 'data')
     const named = ['--header', `${second.origin} X-Key: other`, '--header', '* X-Team: t']
     const programResult = await runProgram([
@@ -116,7 +116,7 @@ describe('the headers of a crawl', () => {
   })
 
   it('reach no other origin from the command robots', async (t) => {
-    const { first, second } = await twoSites(t)
+    const { first, second } = await serveTwoSites(t)
     const programResult = await runProgram(['robots', `${first.origin}/`, '--allow-private', ...SECRETS])
     assert.equal(programResult.code, 0, programResult.stderr)
     assert.deepEqual(first.seen.map(secretsOf), [['Bearer abc', 'sid=1', 'k']])

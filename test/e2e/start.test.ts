@@ -58,7 +58,7 @@ describe('orbweaver start', { concurrency: true }, () => {
 
   it('is controlled by the command line with --server', async (t) => {
     const server = await startDefault(t, makeTemporaryFolder(t))
-    const ask = async (...args: string[]) => {
+    const runRemote = async (...args: string[]) => {
       const { code, stdout, stderr } = await runProgram([...args, '--server', server.address])
       assert.equal(code, 0, stderr)
       return stdout
@@ -66,15 +66,15 @@ describe('orbweaver start', { concurrency: true }, () => {
     // The crawl outlasts the test: the second URL waits for an hour.
     const site = await servePlainSite(t, () => 'Hello')
     const flags = ['--detach', '--delay', '3600000', '--allow-private', '--json']
-    const created = await ask('crawl', `${site.origin}/`, `${site.origin}/b`, ...flags)
+    const created = await runRemote('crawl', `${site.origin}/`, `${site.origin}/b`, ...flags)
     const { crawl_id } = JSON.parse(created) as { crawl_id: string }
     const id = crawl_id.slice(0, 8)
-    assert.match(await ask('crawls'), new RegExp(id))
-    assert.match(await ask('pause', id), /^Paused/)
-    assert.match(await ask('status', id), /^Paused/)
-    assert.match(await ask('resume', id), /^Going on/)
-    assert.match(await ask('cancel', id), /^Cancelled/)
-    const { status } = JSON.parse(await ask('status', id, '--json')) as { status: string }
+    assert.match(await runRemote('crawls'), new RegExp(id))
+    assert.match(await runRemote('pause', id), /^Paused/)
+    assert.match(await runRemote('status', id), /^Paused/)
+    assert.match(await runRemote('resume', id), /^Going on/)
+    assert.match(await runRemote('cancel', id), /^Cancelled/)
+    const { status } = JSON.parse(await runRemote('status', id, '--json')) as { status: string }
     assert.equal(status, 'cancelled')
     const unknown = await runProgram(['status', 'nope', '--server', server.address])
     assert.deepEqual([unknown.code, unknown.stdout], [2, ''])
@@ -93,11 +93,11 @@ describe('orbweaver start', { concurrency: true }, () => {
     const { token, token_id } = JSON.parse(created.stdout) as { token: string; token_id: string }
     const server = await startDefault(t, data, ['--require-token'])
     assert.equal((await fetch(`${server.address}/api/v1/crawls`)).status, 401)
-    const ask = (...args: string[]) => runProgram([...args, '--server', server.address, '--token', token])
-    assert.match((await ask('crawls')).stdout, /No crawls yet/)
-    assert.match((await ask('token', 'list')).stdout, /me +admin/)
-    assert.equal((await ask('token', 'revoke', token_id)).code, 0)
-    assert.match((await ask('crawls')).stderr, /not known here, or was revoked/)
+    const runRemote = (...args: string[]) => runProgram([...args, '--server', server.address, '--token', token])
+    assert.match((await runRemote('crawls')).stdout, /No crawls yet/)
+    assert.match((await runRemote('token', 'list')).stdout, /me +admin/)
+    assert.equal((await runRemote('token', 'revoke', token_id)).code, 0)
+    assert.match((await runRemote('crawls')).stderr, /not known here, or was revoked/)
     assert.equal(await server.stop(), 0)
   })
 })

@@ -18,7 +18,7 @@ export interface InputRecipe {
 const MAX_TOKENS = 24
 const MAX_MUTATIONS = 8
 const INTACT_CHANCE = 0.1
-const ONE_MORE_CHANCE = 0.6
+const ANOTHER_MUTATION_CHANCE = 0.6
 const INFLATE_CHANCE = 0.005
 
 export function makeInputWriter({
@@ -32,7 +32,7 @@ export function makeInputWriter({
     let octets = seededRandom.chance(0.5)
       ? seededRandom.pick(mutationPool.corpus)
       : toOctets(seededRandom.pick(grammars)(seededRandom))
-    for (let damages = chooseMutationCount(seededRandom); damages > 0; damages--)
+    for (let mutations = chooseMutationCount(seededRandom); mutations > 0; mutations--)
       octets = mutate(octets, seededRandom, mutationPool)
     if (seededRandom.chance(INFLATE_CHANCE)) octets = inflate(octets, seededRandom, maxBytes)
     return Buffer.from(octets.slice(0, maxBytes), 'latin1')
@@ -52,9 +52,9 @@ export function fromArbitrary(grammar: fc.Arbitrary<string>): Grammar {
 
 function chooseMutationCount(seededRandom: SeededRandom): number {
   if (seededRandom.chance(INTACT_CHANCE)) return 0
-  let damages = 1
-  while (damages < MAX_MUTATIONS && seededRandom.chance(ONE_MORE_CHANCE)) damages += 1
-  return damages
+  let mutations = 1
+  while (mutations < MAX_MUTATIONS && seededRandom.chance(ANOTHER_MUTATION_CHANCE)) mutations += 1
+  return mutations
 }
 
 /** Repeats a part of the input, from one byte to all of it. */

@@ -49,7 +49,7 @@ async function runControlledCrawl(
   const { clock, frontier, robots, contents } = store
   const startedAt = clock.now()
   const web = new VirtualWeb(clock, (url) => answer(url, clock.now() - startedAt))
-  const beginShift = async (crawl: Crawl): Promise<WorkerCrawl> => {
+  const startCrawl = async (crawl: Crawl): Promise<WorkerCrawl> => {
     const { perHost, perIp, concurrency, maxRate } = crawl.settings
     const share = {
       workerId: 'w1-0',
@@ -81,7 +81,7 @@ async function runControlledCrawl(
       holds: new Holds(),
       clock,
       log: createLog((_level, event) => events.push(event)),
-      beginCrawl: beginShift,
+      beginCrawl: startCrawl,
     },
   )
   const created = await store.crawls.create({

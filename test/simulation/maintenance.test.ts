@@ -5,11 +5,11 @@ import type { WorkerFigures } from '../../src/ports/workers.ts'
 import { makeTestStore } from '../../src/store/testing/sqlite-test-store.ts'
 import { Maintenance } from '../../src/worker/fleet/maintenance.ts'
 
-const WELL: WorkerFigures = {
+const HEALTHY: WorkerFigures = {
   ...{ cpuPercent: 10, rssBytes: 1, loopDelayMs: 5, requests: 0, answers: 0, bytes: 0, inFlight: 0 },
   ...{ lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null, crawls: [] },
 }
-const LATE: WorkerFigures = { ...WELL, loopDelayMs: 20_000 }
+const LATE: WorkerFigures = { ...HEALTHY, loopDelayMs: 20_000 }
 
 describe('Maintenance', () => {
   let store: ReturnType<typeof makeTestStore>
@@ -18,7 +18,7 @@ describe('Maintenance', () => {
   beforeEach(async () => {
     store = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
     maintenance = new Maintenance({ workers: store.workers, clock: store.clock, log: silentLog })
-    await beat('a', WELL)
+    await beat('a', HEALTHY)
   })
   afterEach(() => store.close())
 
@@ -38,7 +38,7 @@ describe('Maintenance', () => {
   it('does not mark a worker as lost that was late once because its machine slept', async () => {
     await beat('b', LATE)
     await maintenance.cleanUp()
-    await beat('b', WELL)
+    await beat('b', HEALTHY)
     await maintenance.cleanUp()
     await beat('b', LATE)
     await maintenance.cleanUp()

@@ -42,12 +42,12 @@ export async function servePlainSite(
     paths: () => requests.map(({ path }) => path),
     peakConcurrency: 0,
   }
-  const timesAsked = new Map<string, number>()
+  const requestCounts = new Map<string, number>()
   let underWay = 0
   const server = createServer((request, response) => {
     const path = request.url ?? ''
-    const before = timesAsked.get(path) ?? 0
-    timesAsked.set(path, before + 1)
+    const before = requestCounts.get(path) ?? 0
+    requestCounts.set(path, before + 1)
     const responded = respond(path, before)
     const record = { path, startedAt: performance.now(), endedAt: Number.POSITIVE_INFINITY }
     requests.push(record)

@@ -5,7 +5,7 @@ import type { ApiServer } from '../testing/api-server.ts'
 
 const WORDS = ['garden', 'kitchen', 'quiet weather', '"early music"', 'letters', 'northern reading', 'patience']
 /** No more reads are sent to a server that is this far behind. */
-const MAX_UNDER_WAY = 100
+const MAX_IN_FLIGHT = 100
 
 export interface RouteTimes {
   route: string
@@ -62,7 +62,7 @@ export class ApiReads {
   #readNext(): void {
     const names = Object.keys(ROUTES)
     const route = names[this.#next++ % names.length] ?? ''
-    if (this.#inFlight >= MAX_UNDER_WAY) this.skipped += 1
+    if (this.#inFlight >= MAX_IN_FLIGHT) this.skipped += 1
     else void this.#read(route, ROUTES[route]?.(`/api/v1/crawls/${this.#crawlId()}`) ?? '')
   }
 

@@ -15,7 +15,7 @@ const LEASES = 'src/store/frontier/sqlite/leases.ts'
 const HOSTS = 'src/store/frontier/sqlite/hosts.ts'
 const DISCOVER = 'src/store/frontier/sqlite/discovery/discover.ts'
 const EXCLUDE = 'src/store/frontier/sqlite/crawl-state/exclude-queued.ts'
-const STEERING = 'src/store/crawls/sqlite-control.ts'
+const CONTROL = 'src/store/crawls/sqlite-control.ts'
 
 export const MUTATIONS: Mutation[] = [
   {
@@ -224,7 +224,7 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     name: 'what a released host had is not queued again',
-    file: STEERING,
+    file: CONTROL,
     from: 'const rows = this.#release.all(crawl.rowId, id)',
     to: 'const rows: Record<string, unknown>[] = []',
   },
@@ -236,13 +236,13 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     name: 'a higher limit of depth lets in nothing that lay beyond it',
-    file: STEERING,
+    file: CONTROL,
     from: 'crawl.deferredCursor = 0',
     to: '',
   },
   {
     name: 'a higher limit of depth lets in nothing that had ended',
-    file: STEERING,
+    file: CONTROL,
     from: 'this.#requeue(crawl, this.#requeueTooDeep.all(crawl.rowId, maxDepth), now)',
     to: '',
   },
@@ -254,7 +254,7 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     name: 'a crawl is removed while urls are in flight',
-    file: STEERING,
+    file: CONTROL,
     from: 'leases.countInFlight(crawl.rowId) > 0',
     to: 'leases.countInFlight(crawl.rowId) < 0',
   },

@@ -54,7 +54,7 @@ interface Simulation {
   storeQueue: StoreQueue
   servers: WebServers
   leaseModel: LeaseModel
-  witness: StoreMonitor
+  storeMonitor: StoreMonitor
   fleet: Heartbeats
   workers: SimulatedWorkers
   owner: CrawlOwner
@@ -71,7 +71,7 @@ async function buildSimulation(
   base: { timeline: VirtualTimeline; trace: Trace },
 ): Promise<Simulation> {
   const { timeline, trace } = base
-  const { recordEvent: onEvent, reportViolation: onBroken, countFault: onFault } = trace
+  const { recordEvent: onEvent, reportViolation: onViolation, countFault: onFault } = trace
   const settings = toCrawlSettings(simulationPlan)
   const leaseMs = leaseDurationMs(simulationPlan)
   const generatedWeb = generateWeb(simulationPlan.web)
@@ -86,18 +86,18 @@ async function buildSimulation(
   }
   const { perHost, delayMs, ignoreRobots } = settings
   const gapMs = delayMs === 'auto' ? AUTO_GAP_MS : delayMs
-  const politeness = { perHost, gapMs, heedsRobots: !ignoreRobots }
-  const webServers = new WebServers({ timeline, web: generatedWeb, politeness, onEvent, onBroken })
-  const leaseModel = new LeaseModel({ leaseMs, perHost }, onBroken)
-  const storeMonitor = new StoreMonitor({ store: () => hold.store, now: wallMs, leaseModel, onEvent, onBroken })
+  const politeness = { perHost, gapMs, obeysRobots: !ignoreRobots }
+  const webServers = new WebServers({ timeline, web: generatedWeb, politeness, onEvent, onViolation })
+  const leaseModel = new LeaseModel({ leaseMs, perHost }, onViolation)
+  const storeMonitor = new StoreMonitor({ store: () => hold.store, now: wallMs, leaseModel, onEvent, onViolation })
   const storeQueue = new StoreQueue(trace.reportFailure)
-  const common = { timeline, storeQueue, store: () => hold.store, wallMs, onEvent, onBroken }
+  const common = { timeline, storeQueue, store: () => hold.store, wallMs, onEvent, onViolation }
   const heartbeats = new Heartbeats({ ...common, leaseModel })
   const parts = {
     ...common,
     plan: simulationPlan,
     servers: webServers,
-    witness: storeMonitor,
+    storeMonitor,
     fleet: heartbeats,
     onFault,
   }
@@ -111,7 +111,7 @@ async function buildSimulation(
     storeQueue,
     servers: webServers,
     leaseModel,
-    witness: storeMonitor,
+    storeMonitor,
     fleet: heartbeats,
     workers: simulatedWorkers,
     owner: crawlOwner,
@@ -175,11 +175,11 @@ async function runToEnd({ storeQueue, workers, owner, timeline, trace }: Simulat
   trace.reportViolation('G6 the end', 'the crawl is stuck')
 }
 
-async function checkResults({ plan, crawls, hold, witness, owner, trace }: Simulation): Promise<void> {
+async function checkResults({ plan, crawls, hold, storeMonitor, owner, trace }: Simulation): Promise<void> {
   const expected = expectRows(generateWeb(plan.web), plan.settings)
   for (const [i, { id }] of crawls.entries()) {
     if (owner.hasRemoved(i)) continue
-    const progress = await witness.checkCrawl(id)
+    const progress = await storeMonitor.checkCrawl(id)
     const found = await findDifferences(expected, hold.store, progress, owner.hasEndedEarly(i))
     if (found.length > 0) trace.reportViolation('G7 the same result', found.join('; '))
   }

@@ -50,7 +50,7 @@ function makeFolder(): string {
   return mkdtempSync(join(tmpdir(), 'orbweaver-retention-'))
 }
 
-function answerOf(url: string, fetchedAt: number, payload: Buffer): ResponseToArchive {
+function makeResponse(url: string, fetchedAt: number, payload: Buffer): ResponseToArchive {
   const head = Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: image/png')
   const digest = hash('sha256', payload, 'hex')
   const [headLength, payloadLength] = [head.length, payload.length]
@@ -116,7 +116,7 @@ export class RetentionSimulation {
     const lease = only((await storeHarness.lease({ slotsPerHost: this.#pending.length + 1 })).leases)
     const leased = only(lease.urls)
     const visitedAt = this.clock.now()
-    const responseToArchive = answerOf(leased.url, visitedAt, payload)
+    const responseToArchive = makeResponse(leased.url, visitedAt, payload)
     await this.opened.archiver.archive([responseToArchive])
     const report = { ...storeHarness.visitedReport(lease, leased), page: responseToArchive.page }
     const expiresAt = keepDays === null ? Number.POSITIVE_INFINITY : visitedAt + keepDays * DAY_MS

@@ -58,8 +58,8 @@ function readIf(first: string, pieces: TemplatePiece[], defined: Template['defin
     branches.push({ test, body: nodes })
     if (end === 'end') return { kind: 'if', branches }
     if (end === null) throw new Error(`the if of ${first} has no end`)
-    const further: string = end.replace(/^else\s*/, '').replace(/^if\s+/, '')
-    test = further === '' ? null : parseExpression(further)
+    const nextCondition: string = end.replace(/^else\s*/, '').replace(/^if\s+/, '')
+    test = nextCondition === '' ? null : parseExpression(nextCondition)
   }
 }
 

@@ -21,13 +21,13 @@ export class LeaseModel {
   readonly #expired = new Map<number, HeldLease>()
   readonly #leaseMs: number
   readonly #perHost: number
-  readonly #onBroken: (promise: string, detail: string) => void
+  readonly #onViolation: (promise: string, detail: string) => void
   readonly #issuedTokens = new Set<number>()
 
-  constructor(terms: { leaseMs: number; perHost: number }, onBroken: (promise: string, detail: string) => void) {
+  constructor(terms: { leaseMs: number; perHost: number }, onViolation: (promise: string, detail: string) => void) {
     this.#leaseMs = terms.leaseMs
     this.#perHost = terms.perHost
-    this.#onBroken = onBroken
+    this.#onViolation = onViolation
   }
 
   /** URLs in flight: at least those under valid leases, at most those under expired ones too. */
@@ -50,8 +50,8 @@ export class LeaseModel {
 
   /** The crawl is removed; nothing of it may have been in flight. */
   forgetCrawl(crawlId: string, now: number): void {
-    const flying = this.inFlight(crawlId, now).least
-    if (flying > 0) this.#onBroken('G2 removal', `a crawl was removed with ${flying} urls in flight`)
+    const inFlight = this.inFlight(crawlId, now).least
+    if (inFlight > 0) this.#onViolation('G2 removal', `a crawl was removed with ${inFlight} urls in flight`)
     for (const leases of [this.#held, this.#expired]) {
       for (const [token, lease] of leases) if (lease.crawlId === crawlId) leases.delete(token)
     }
@@ -61,21 +61,21 @@ export class LeaseModel {
     this.#expire(now)
     this.#expired.clear()
     if (grant.leases.length > 0 && (grant.status !== 'running' || grant.closing)) {
-      this.#onBroken('G6 the end', `a crawl that is ${grant.status} hands out leases`)
+      this.#onViolation('G6 the end', `a crawl that is ${grant.status} hands out leases`)
     }
-    const flying = new Map(
+    const inFlight = new Map(
       [...this.#held].flatMap(([token, lease]) => [...lease.urls].map((id) => [id, token] as const)),
     )
     for (const { token, host, slots, urls } of grant.leases) {
       const lease = this.#held.get(token) ?? this.#open(token, { worker: workerId, crawlId, host, slots })
       if (lease.worker !== workerId)
-        this.#onBroken('G2 once', `${workerId} got more of ${token}, held by ${lease.worker}`)
+        this.#onViolation('G2 once', `${workerId} got more of ${token}, held by ${lease.worker}`)
       this.#renew(lease, now)
       for (const { id, url } of urls) {
-        const other = flying.get(id)
-        if (other !== undefined) this.#onBroken('G2 once', `${url} is leased under ${other} and ${token}`)
+        const other = inFlight.get(id)
+        if (other !== undefined) this.#onViolation('G2 once', `${url} is leased under ${other} and ${token}`)
         lease.urls.add(id)
-        flying.set(id, token)
+        inFlight.set(id, token)
       }
       this.#checkSlots(host)
     }
@@ -86,7 +86,7 @@ export class LeaseModel {
     const late = batch.visits.filter(({ token, urlId }) => this.#findLive(token)?.urls.has(urlId) !== true)
     if (late.length !== result.late) {
       const tokens = late.map(({ token, urlId }) => `${token}/${urlId}`).join(' ')
-      this.#onBroken(
+      this.#onViolation(
         'G2 late',
         `${result.late} reports of ${batch.workerId} were refused, not ${late.length} (${tokens})`,
       )
@@ -103,7 +103,8 @@ export class LeaseModel {
   checkRenewal(tokens: number[], lost: number[], now: number): void {
     this.#expire(now)
     const gone = tokens.filter((token) => this.#findLive(token) === undefined)
-    if (gone.join() !== lost.join()) this.#onBroken('G2 renew', `renewing told of [${lost}] as lost, not of [${gone}]`)
+    if (gone.join() !== lost.join())
+      this.#onViolation('G2 renew', `renewing told of [${lost}] as lost, not of [${gone}]`)
     for (const token of tokens) {
       const lease = this.#findLive(token)
       if (lease !== undefined) this.#renew(lease, now)
@@ -137,7 +138,7 @@ export class LeaseModel {
   }
 
   #open(token: number, to: Pick<HeldLease, 'worker' | 'crawlId' | 'host' | 'slots'>): HeldLease {
-    if (this.#issuedTokens.has(token)) this.#onBroken('G2 tokens', `token ${token} was given before`)
+    if (this.#issuedTokens.has(token)) this.#onViolation('G2 tokens', `token ${token} was given before`)
     this.#issuedTokens.add(token)
     const lease = { ...to, renewedAt: 0, expiresAt: 0, isFenced: false, urls: new Set<number>() }
     this.#held.set(token, lease)
@@ -157,7 +158,7 @@ export class LeaseModel {
     const slots = leases.reduce((sum, lease) => sum + lease.slots, 0)
     if (slots > this.#perHost) {
       const holders = leases.map(({ worker, slots }) => `${worker} ${slots}`).join(', ')
-      this.#onBroken('G5 slots', `${host} has ${slots} slots leased (${holders}), not ${this.#perHost}`)
+      this.#onViolation('G5 slots', `${host} has ${slots} slots leased (${holders}), not ${this.#perHost}`)
     }
   }
 }

@@ -11,7 +11,7 @@ export interface StoreMonitorDependencies {
   now(): number
   leaseModel: LeaseModel
   onEvent(who: string, what: string): void
-  onBroken(promise: string, detail: string): void
+  onViolation(promise: string, detail: string): void
 }
 
 /** URLs of a crawl that its owner does not want to be leased. */
@@ -81,45 +81,45 @@ export class StoreMonitor {
 
   /** G4, G6: the ledger as it is shown. */
   async checkLedger(crawlId: string): Promise<CrawlProgress> {
-    const { store, now, leaseModel, onBroken } = this.#dependencies
+    const { store, now, leaseModel, onViolation } = this.#dependencies
     const progress = await store().crawls.progress(crawlId)
     this.#progress.set(crawlId, progress)
     const { ledger, crawl, sitemaps } = progress
     const open = ledger.queued + ledger.in_progress
     const { least, most } = leaseModel.inFlight(crawlId, now())
     const isRight = ledger.in_progress >= least && ledger.in_progress <= most
-    if (!isRight) onBroken('G4 ledger', `${ledger.in_progress} urls in progress, ${least} to ${most} leased`)
-    if (ledger.queued < 0) onBroken('G4 ledger', `${ledger.queued} urls are queued`)
+    if (!isRight) onViolation('G4 ledger', `${ledger.in_progress} urls in progress, ${least} to ${most} leased`)
+    if (ledger.queued < 0) onViolation('G4 ledger', `${ledger.queued} urls are queued`)
     if (crawl.status !== 'paused' && (crawl.status === 'running') !== open > 0)
-      onBroken('G6 the end', `${crawl.status} with ${open} urls open`)
+      onViolation('G6 the end', `${crawl.status} with ${open} urls open`)
     const { maxPages } = crawl.settings
     const pages = ledger.visited - sitemaps + ledger.in_progress
     if (maxPages !== null && pages > maxPages)
-      onBroken('max_pages', `${pages} pages visited or in flight, not ${maxPages}`)
+      onViolation('max_pages', `${pages} pages visited or in flight, not ${maxPages}`)
     return progress
   }
 
   async #checkRestriction(crawlId: string, { leases }: LeaseGrant): Promise<void> {
     const restriction = this.#restrictions.get(crawlId)
     if (restriction === undefined) return
-    const { store, leaseModel, onBroken } = this.#dependencies
+    const { store, leaseModel, onViolation } = this.#dependencies
     const { host: blocked, beyondDepth } = restriction
     for (const { host, urls } of leases) {
-      if (host === blocked) onBroken('blocked hosts', `${host} is leased`)
+      if (host === blocked) onViolation('blocked hosts', `${host} is leased`)
       for (const { url, depth } of urls) {
-        if (depth > beyondDepth) onBroken('max_depth', `${url} at depth ${depth} is leased`)
+        if (depth > beyondDepth) onViolation('max_depth', `${url} at depth ${depth} is leased`)
       }
     }
     if (blocked === null) return
     for await (const { id, url, state } of store().urls.rows(crawlId)) {
       if (state !== 'queued' || leaseModel.isInFlight(id) || new URL(url).host !== blocked) continue
-      onBroken('blocked hosts', `${url} is queued`)
+      onViolation('blocked hosts', `${url} is queued`)
     }
   }
 
   async #audit(crawlId: string): Promise<void> {
     const findings = await this.#dependencies.store().urls.audit(crawlId)
-    for (const { rule, detail } of findings) this.#dependencies.onBroken(`audit: ${rule}`, detail)
+    for (const { rule, detail } of findings) this.#dependencies.onViolation(`audit: ${rule}`, detail)
   }
 
   /** G2: a late report changes nothing and is counted. */
@@ -131,8 +131,8 @@ export class StoreMonitor {
     const [was, is] = [before, after].map(({ ledger }) =>
       [ledgerTotal(ledger), ...states.map((state) => ledger[state])].join(' '),
     )
-    if (was !== is) this.#dependencies.onBroken('G2 late', `late reports changed the ledger: ${was} to ${is}`)
+    if (was !== is) this.#dependencies.onViolation('G2 late', `late reports changed the ledger: ${was} to ${is}`)
     const counted = after.lateReports - before.lateReports
-    if (counted !== late) this.#dependencies.onBroken('G2 late', `${late} late reports were counted as ${counted}`)
+    if (counted !== late) this.#dependencies.onViolation('G2 late', `${late} late reports were counted as ${counted}`)
   }
 }

@@ -17,7 +17,7 @@ export interface CrawlOwnerDependencies {
   plan: SimulationPlan
   timeline: VirtualTimeline
   storeQueue: StoreQueue
-  witness: StoreMonitor
+  storeMonitor: StoreMonitor
   leaseModel: LeaseModel
   workers: SimulatedWorkers
   crawls: Crawl[]
@@ -94,8 +94,8 @@ export class CrawlOwner {
 
   /** Recounts the remaining crawls. */
   async auditCrawls(): Promise<void> {
-    const { crawls, witness } = this.#dependencies
-    for (const [at, { id }] of crawls.entries()) if (!this.#removed.has(at)) await witness.checkCrawl(id)
+    const { crawls, storeMonitor } = this.#dependencies
+    for (const [at, { id }] of crawls.entries()) if (!this.#removed.has(at)) await storeMonitor.checkCrawl(id)
   }
 
   #pause(actionTarget: ActionTarget, ms: number): void {
@@ -105,13 +105,13 @@ export class CrawlOwner {
   }
 
   #blockHost(actionTarget: ActionTarget, host: string, ms: number): void {
-    const { store, plan, witness } = this.#dependencies
+    const { store, plan, storeMonitor } = this.#dependencies
     this.#enqueue(actionTarget, `blocks ${host} in`, async () => {
       await store().control.blockHost(actionTarget.id, host)
-      witness.setRestriction(actionTarget.id, { host, beyondDepth: Number.POSITIVE_INFINITY })
+      storeMonitor.setRestriction(actionTarget.id, { host, beyondDepth: Number.POSITIVE_INFINITY })
     })
     this.#undoAfter(actionTarget, ms, `releases ${host} in`, async () => {
-      witness.setRestriction(actionTarget.id, null)
+      storeMonitor.setRestriction(actionTarget.id, null)
       if (await this.#isClosed(actionTarget)) return
       // URLs beyond the depth limit are discarded at the end of a crawl, so a shorter path that is found now leads
       // nowhere.
@@ -122,17 +122,17 @@ export class CrawlOwner {
   }
 
   #lowerDepth(actionTarget: ActionTarget, maxDepth: number, ms: number): void {
-    const { store, plan, witness } = this.#dependencies
+    const { store, plan, storeMonitor } = this.#dependencies
     const { maxDepth: before } = plan.settings
     if (before !== null && before <= maxDepth) return this.#finish(actionTarget)
     this.#enqueue(actionTarget, `lowers the depth to ${maxDepth} of`, async () => {
       if (await this.#isOver(actionTarget)) return
       await store().control.changeSettings(actionTarget.id, { maxDepth })
-      witness.setRestriction(actionTarget.id, { host: null, beyondDepth: maxDepth })
+      storeMonitor.setRestriction(actionTarget.id, { host: null, beyondDepth: maxDepth })
       await this.#restartWorkers(actionTarget)
     })
     this.#undoAfter(actionTarget, ms, 'raises the depth of', async () => {
-      witness.setRestriction(actionTarget.id, null)
+      storeMonitor.setRestriction(actionTarget.id, null)
       if (await this.#isOver(actionTarget)) this.#endedEarly.add(actionTarget.at)
       await store().control.changeSettings(actionTarget.id, { maxDepth: before })
     })
@@ -189,12 +189,12 @@ export class CrawlOwner {
   }
 
   #enqueue(actionTarget: ActionTarget, what: string, work: () => Promise<unknown>): void {
-    const { storeQueue, onEvent, witness } = this.#dependencies
+    const { storeQueue, onEvent, storeMonitor } = this.#dependencies
     storeQueue.enqueue(async () => {
       if (this.#removed.has(actionTarget.at)) return
       onEvent('owner', `${what} crawl ${actionTarget.at}`)
       await work()
-      if (!this.#removed.has(actionTarget.at)) await witness.checkCrawl(actionTarget.id)
+      if (!this.#removed.has(actionTarget.at)) await storeMonitor.checkCrawl(actionTarget.id)
     })
   }
 }

@@ -16,7 +16,7 @@ export interface HeartbeatsDependencies {
   store(): SimulatedStore
   wallMs(): number
   onEvent(who: string, what: string): void
-  onBroken(promise: string, detail: string): void
+  onViolation(promise: string, detail: string): void
 }
 
 /** Less often than real workers, because each costs a few statements. */
@@ -65,19 +65,20 @@ export class Heartbeats {
   }
 
   async #checkLost(): Promise<void> {
-    const { store, leaseModel, wallMs, onEvent, onBroken } = this.#dependencies
+    const { store, leaseModel, wallMs, onEvent, onViolation } = this.#dependencies
     const found = await store().workers.requeueLost(HEARTBEAT_TIMEOUT_MS)
     const since = wallMs() - HEARTBEAT_TIMEOUT_MS
     const silent = [...this.#lastBeatAt].filter(([id, at]) => !this.#lost.has(id) && at <= since).map(([id]) => id)
     for (const id of silent) this.#lost.add(id)
     if (found.length > 0)
       onEvent('fleet', `has lost ${found.map(({ id, urls }) => `${id} with ${urls} urls`).join(', ')}`)
-    if (namesOf(found) !== silent.sort().join()) onBroken('lost workers', `${namesOf(found)} are lost, not ${silent}`)
+    if (namesOf(found) !== silent.sort().join())
+      onViolation('lost workers', `${namesOf(found)} are lost, not ${silent}`)
     for (const id of this.#lost) {
       const { least, most } = leaseModel.requeueLost(id, since, wallMs())
       const urls = found.find((one) => one.id === id)?.urls
       if (urls !== undefined && (urls < least || urls > most))
-        onBroken('lost workers', `${urls} urls of ${id} were taken back, not ${least} to ${most}`)
+        onViolation('lost workers', `${urls} urls of ${id} were taken back, not ${least} to ${most}`)
     }
   }
 }

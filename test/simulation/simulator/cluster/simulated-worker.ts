@@ -1,7 +1,7 @@
 // A worker of a simulation: a real crawl loop in its own simulated process, with a link to the store.
 
 import assert from 'node:assert/strict'
-import { assembleLoop, type LoopEnvironment as LoopWorld } from '../../../../src/engine/crawl/assemble-loop.ts'
+import { assembleLoop, type LoopEnvironment } from '../../../../src/engine/crawl/assemble-loop.ts'
 import type { CrawlLoop } from '../../../../src/engine/crawl/loop/crawl-loop.ts'
 import { NO_STEP_RECORDER } from '../../../../src/engine/crawl/testing/no-step-recorder.ts'
 import { newRateCell } from '../../../../src/engine/politeness/throttle.ts'
@@ -25,7 +25,7 @@ export interface SimulatedWorkerDependencies {
   timeline: VirtualTimeline
   storeQueue: StoreQueue
   servers: WebServers
-  witness: StoreMonitor
+  storeMonitor: StoreMonitor
   fleet: Heartbeats
   store(): SimulatedStore
   wallMs(): number
@@ -99,13 +99,13 @@ function connectToStore(
   simulatedProcess: SimulatedProcess,
   storeLink: StoreLink,
   parts: SimulatedWorkerDependencies,
-): Pick<LoopWorld, 'frontier' | 'robots'> {
-  const { witness, store } = parts
+): Pick<LoopEnvironment, 'frontier' | 'robots'> {
+  const { storeMonitor, store } = parts
   return {
     frontier: {
-      lease: (request) => storeLink.call('lease', () => witness.lease(request)),
-      commit: (batch) => storeLink.call('commit', () => witness.commit(batch)),
-      renew: (tokens) => storeLink.call('renew', () => witness.renew(simulatedProcess.name, tokens)),
+      lease: (request) => storeLink.call('lease', () => storeMonitor.lease(request)),
+      commit: (batch) => storeLink.call('commit', () => storeMonitor.commit(batch)),
+      renew: (tokens) => storeLink.call('renew', () => storeMonitor.renew(simulatedProcess.name, tokens)),
       waitForWork: (ms, heard) =>
         new Promise(
           (resolve) =>

@@ -6,7 +6,7 @@ import type { Crawl } from '../../../../src/ports/crawls.ts'
 import { type SimulatedWorker, type SimulatedWorkerDependencies, startSimulatedWorker } from './simulated-worker.ts'
 
 export interface SimulatedWorkersDependencies extends SimulatedWorkerDependencies {
-  onBroken(promise: string, detail: string): void
+  onViolation(promise: string, detail: string): void
 }
 
 const RESTART_MS = 500
@@ -124,11 +124,11 @@ export class SimulatedWorkers {
 
   /** A store that cannot be reached ends a worker; any other error is a defect. */
   #failed(simulatedWorker: SimulatedWorker, error: unknown): void {
-    const { onEvent, onBroken } = this.#dependencies
+    const { onEvent, onViolation } = this.#dependencies
     onEvent(simulatedWorker.process.name, `fails: ${error instanceof Error ? error.message : error}`)
     const isCrawlGone = this.#removedCrawls.has(simulatedWorker.crawl) && hasErrorCode(error, 'CRAWL_NOT_FOUND')
     if (!hasErrorCode(error, 'STORE_FAILED') && !isCrawlGone) {
-      onBroken('no failure', error instanceof Error ? (error.stack ?? error.message) : String(error))
+      onViolation('no failure', error instanceof Error ? (error.stack ?? error.message) : String(error))
     }
     this.#end(simulatedWorker)
     this.#startLater(simulatedWorker.slot, RESTART_MS)

@@ -28,7 +28,7 @@ export interface GeneratedHost {
   /** Disallowed path prefix. */
   disallow: string | null
   /** Page requests that it serves at a time; others get a 503. */
-  takes: number
+  maxConcurrent: number
   /** Named by robots.txt; lists pages of the host. */
   sitemap: { url: string; lists: string[] } | null
 }
@@ -98,6 +98,6 @@ function makeHost(seededRandom: SeededRandom, name: string, urls: string[]): Gen
     sitemap: seededRandom.chance(0.25)
       ? { url: `http://${name}/map.txt`, lists: own.filter(() => seededRandom.chance(0.4)) }
       : null,
-    takes: seededRandom.chance(0.3) ? 1 + seededRandom.below(2) : Number.POSITIVE_INFINITY,
+    maxConcurrent: seededRandom.chance(0.3) ? 1 + seededRandom.below(2) : Number.POSITIVE_INFINITY,
   }
 }

@@ -12,7 +12,7 @@ export interface PolitenessRules {
   /** Between the starts of two requests to one host. */
   gapMs: number
   /** Whether the crawl delay of robots.txt is kept as well. */
-  heedsRobots: boolean
+  obeysRobots: boolean
 }
 
 export interface WebServersDependencies {
@@ -21,7 +21,7 @@ export interface WebServersDependencies {
   politeness: PolitenessRules
   /** Called for every request, and for its response if it got one. */
   onEvent(who: string, what: string): void
-  onBroken(promise: string, detail: string): void
+  onViolation(promise: string, detail: string): void
 }
 
 interface ServedRequest {
@@ -80,7 +80,7 @@ export class WebServers {
     this.#checkPoliteness(servedRequest)
     const isRobots = url.endsWith('/robots.txt')
     const served = [...this.#inFlight].filter((other) => other.host === host).length
-    const isRefused = !isRobots && served >= (web.hosts.get(host)?.takes ?? 0)
+    const isRefused = !isRobots && served >= (web.hosts.get(host)?.maxConcurrent ?? 0)
     this.requests += 1
     this.#inFlight.add(servedRequest)
     this.#lastAt.set(host, timeline.now())
@@ -99,11 +99,11 @@ export class WebServers {
   }
 
   #checkPoliteness({ process, url, host, crawl }: ServedRequest): void {
-    const { politeness, onBroken, timeline, web } = this.#dependencies
+    const { politeness, onViolation, timeline, web } = this.#dependencies
     const atHost = [...this.#inFlight].filter((other) => other.host === host)
     if (atHost.length >= politeness.perHost) {
       const others = atHost.map((other) => `${other.process.name} ${other.url}`).join(', ')
-      onBroken(
+      onViolation(
         'G5 concurrency',
         `${process.name} asks ${url} while ${others} is under way; ${politeness.perHost} may be`,
       )
@@ -111,11 +111,12 @@ export class WebServers {
     const isRobots = url.endsWith('/robots.txt')
     const same = atHost.find((other) => other.url === url && other.crawl === crawl)
     if (same !== undefined && !isRobots)
-      onBroken('G2 once', `${url} is asked by ${same.process.name} and ${process.name}`)
-    const crawlDelayMs = politeness.heedsRobots && !isRobots ? (web.hosts.get(host)?.crawlDelayMs ?? 0) : 0
+      onViolation('G2 once', `${url} is asked by ${same.process.name} and ${process.name}`)
+    const crawlDelayMs = politeness.obeysRobots && !isRobots ? (web.hosts.get(host)?.crawlDelayMs ?? 0) : 0
     const wantedMs = Math.max(politeness.gapMs, crawlDelayMs)
     const gapMs = timeline.now() - (this.#lastAt.get(host) ?? Number.NEGATIVE_INFINITY)
-    if (gapMs < wantedMs) onBroken('G5 gap', `${process.name} asks ${url} ${gapMs} ms after the last, not ${wantedMs}`)
+    if (gapMs < wantedMs)
+      onViolation('G5 gap', `${process.name} asks ${url} ${gapMs} ms after the last, not ${wantedMs}`)
   }
 }
 
