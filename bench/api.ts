@@ -35,8 +35,14 @@ const POLL_MS = 200
 const MIN_LINKS = 10
 
 const SETTINGS = {
-  ...{ per_host: 32, concurrency: 64, delay: 0, cooldown: 0 },
-  ...{ ignore_robots: true, allow_private: true, traps: false, archive: 'none' },
+  per_host: 32,
+  concurrency: 64,
+  delay: 0,
+  cooldown: 0,
+  ignore_robots: true,
+  allow_private: true,
+  traps: false,
+  archive: 'none',
 }
 
 interface CrawlRun {

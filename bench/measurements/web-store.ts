@@ -72,8 +72,13 @@ async function visitBatch(store: Store, crawlId: string, maxUrls: number, site: 
   for (let taken = -1; taken !== visits.length && visits.length < maxUrls; ) {
     taken = visits.length
     const { leases } = await store.frontier.lease({
-      ...{ crawlId, workerId: WORKER, maxUrls: maxUrls - taken, maxHosts: 100, slotsPerHost: 100 },
-      ...{ topUp: [...held], patternsVersion: 0 },
+      crawlId,
+      workerId: WORKER,
+      maxUrls: maxUrls - taken,
+      maxHosts: 100,
+      slotsPerHost: 100,
+      topUp: [...held],
+      patternsVersion: 0,
     })
     for (const lease of leases) {
       held.add(lease.token)
@@ -82,9 +87,16 @@ async function visitBatch(store: Store, crawlId: string, maxUrls: number, site: 
   }
   const keys = visits.flatMap(({ found }) => found.map(({ key }) => key))
   await store.frontier.commit({
-    ...{ crawlId, workerId: WORKER, visits, linkKeys: new Uint8Array(new BigInt64Array(keys).buffer) },
-    ...{ found: [], hosts: [], rejected: {}, samples: [] },
-    ...{ release: [...held], bytes: visits.length * 10_000 },
+    crawlId,
+    workerId: WORKER,
+    visits,
+    linkKeys: new Uint8Array(new BigInt64Array(keys).buffer),
+    found: [],
+    hosts: [],
+    rejected: {},
+    samples: [],
+    release: [...held],
+    bytes: visits.length * 10_000,
   })
   return visits.length
 }
@@ -103,9 +115,18 @@ function reportOf(lease: Lease, { id, url }: LeasedUrl, { linksOf, mayFail }: Si
         ? { state: 'failed', reason: 'timeout' }
         : { state: 'visited', reason: null },
     facts: {
-      ...{ httpStatus: isGone ? 404 : isBroken ? null : 200, contentType: 'text/html', contentLength: 10_000 },
-      ...{ contentHash: null, title: `About ${url}`, redirectTo: null, canonical: null, noindex: false },
-      ...{ fetchMs: 5 + (id % 90), ip: '192.0.2.1', cname: null, visitedAt: systemClock.now() },
+      httpStatus: isGone ? 404 : isBroken ? null : 200,
+      contentType: 'text/html',
+      contentLength: 10_000,
+      contentHash: null,
+      title: `About ${url}`,
+      redirectTo: null,
+      canonical: null,
+      noindex: false,
+      fetchMs: 5 + (id % 90),
+      ip: '192.0.2.1',
+      cname: null,
+      visitedAt: systemClock.now(),
     },
     page: null,
     found,

@@ -14,8 +14,15 @@ const GAP_MS = 800
 
 it('a kill, a connection reset, a freeze and a Postgres restart lose nothing, and every host keeps its gap and slots', async (t) => {
   const result = await runChaos({
-    ...{ seed: SEED, gapHosts: 12, sharedHosts: 3, pages: 20, gapMs: GAP_MS, slowMs: GAP_MS },
-    ...{ workers: 3, leaseMs: 3000, longMs: 4500 },
+    seed: SEED,
+    gapHosts: 12,
+    sharedHosts: 3,
+    pages: 20,
+    gapMs: GAP_MS,
+    slowMs: GAP_MS,
+    workers: 3,
+    leaseMs: 3000,
+    longMs: 4500,
     async *faults(_random, faultInjector) {
       for (const name of FAULTS) {
         await sleep(GAP_MS)

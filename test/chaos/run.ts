@@ -39,10 +39,15 @@ console.log(`seed ${seed}`)
 const startedAt = performance.now()
 const result = await runChaos({
   seed,
-  ...{ gapHosts: GAP_HOSTS, sharedHosts: SHARED_HOSTS, pages: Math.ceil((PAGES_SHARE * forMs) / GAP_MS) },
+  gapHosts: GAP_HOSTS,
+  sharedHosts: SHARED_HOSTS,
+  pages: Math.ceil((PAGES_SHARE * forMs) / GAP_MS),
+  gapMs: GAP_MS,
   // Gives both kinds of hosts the same request rate.
-  ...{ gapMs: GAP_MS, slowMs: GAP_MS * SHARED_HOST_SLOTS },
-  ...{ workers: toNumber('workers', values.workers), leaseMs: LEASE_MS, longMs: LONG_MS },
+  slowMs: GAP_MS * SHARED_HOST_SLOTS,
+  workers: toNumber('workers', values.workers),
+  leaseMs: LEASE_MS,
+  longMs: LONG_MS,
   faults,
   say: (line) => console.log(`${((performance.now() - startedAt) / 1000).toFixed(1).padStart(7)} s  ${line}`),
 })

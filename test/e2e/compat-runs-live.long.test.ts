@@ -70,7 +70,11 @@ describe('GET /crawl-runs/:id/graph-delta', () => {
     assert.deepEqual(second.totals, { nodes: 10, edges: 9 })
     assert.equal(second.edges.length, 9)
     assert.deepEqual(Object.keys(second.edges[0] ?? {}), [
-      ...['from_url_id', 'to_url_id', 'from_normalized_url', 'to_normalized_url', 'to_raw_url'],
+      'from_url_id',
+      'to_url_id',
+      'from_normalized_url',
+      'to_normalized_url',
+      'to_raw_url',
     ])
     assert.ok(second.watermark.graph_version > first.watermark.graph_version)
   })
@@ -114,7 +118,10 @@ describe('POST /crawl-runs/:id/cancel', () => {
     const { body: list } = await request('GET', `/crawl-runs/${id}/urls?status=CANCELLED`)
     assert.equal((list['urls'] as JsonObject[])[0]?.['last_error'], 'cancelled')
     assert.deepEqual((await request('POST', `/crawl-runs/${id}/cancel`)).body, {
-      ...{ crawl_run_id: id, status: 'CANCELLED', changed: false, cancelled_url_count: 0 },
+      crawl_run_id: id,
+      status: 'CANCELLED',
+      changed: false,
+      cancelled_url_count: 0,
     })
     assert.equal((await request('POST', '/crawl-runs/404/cancel')).status, 404)
   })
@@ -159,8 +166,14 @@ describe('settings that a request omits', () => {
       settings: { maxDepth: 1 },
     })
     const expected = {
-      ...{ maxPages: 40, maxDepth: 1, scopeMode: 'same_host', includeDocuments: false, followRedirects: true },
-      ...{ demoDelayMs: 0, requestTimeoutMs: 5000, maxRetries: 1 },
+      maxPages: 40,
+      maxDepth: 1,
+      scopeMode: 'same_host',
+      includeDocuments: false,
+      followRedirects: true,
+      demoDelayMs: 0,
+      requestTimeoutMs: 5000,
+      maxRetries: 1,
     }
     assert.deepEqual(body['run_config'], expected)
     assert.deepEqual((await request('GET', `/crawl-runs/${body['id']}/summary`)).body['run_config'], expected)

@@ -18,9 +18,25 @@ const RUN_CONFIG = {
 }
 
 const URL_FIELDS = [
-  ...['id', 'normalized_url', 'raw_url', 'discovered_from_url_id', 'depth', 'status', 'retry_count', 'http_status'],
-  ...['content_type', 'claimed_at', 'claimed_by_worker', 'visited_at', 'last_error', 'updated_at', 'graph_version'],
-  ...['requested_url', 'final_url', 'redirected', 'final_in_scope'],
+  'id',
+  'normalized_url',
+  'raw_url',
+  'discovered_from_url_id',
+  'depth',
+  'status',
+  'retry_count',
+  'http_status',
+  'content_type',
+  'claimed_at',
+  'claimed_by_worker',
+  'visited_at',
+  'last_error',
+  'updated_at',
+  'graph_version',
+  'requested_url',
+  'final_url',
+  'redirected',
+  'final_in_scope',
 ]
 
 const EXPORT_FIELDS =
@@ -112,8 +128,14 @@ describe('POST /crawl-runs', () => {
 
   it('stores every given setting, also beside the URL, and ignores those of the process', async () => {
     const settings = {
-      ...{ maxPages: 7, maxDepth: 0, scopeMode: 'same_domain', includeDocuments: true, followRedirects: false },
-      ...{ demoDelayMs: 30, requestTimeoutMs: 900, maxRetries: 0 },
+      maxPages: 7,
+      maxDepth: 0,
+      scopeMode: 'same_domain',
+      includeDocuments: true,
+      followRedirects: false,
+      demoDelayMs: 30,
+      requestTimeoutMs: 900,
+      maxRetries: 0,
     }
     for (const body of [
       { seedUrl: 'https://example.com/', settings: { ...settings, workerConcurrency: 9 } },
@@ -178,8 +200,18 @@ describe('a finished run', () => {
     const { started_at: _started, finished_at, ...summary } = await readJson(`/crawl-runs/${id}/summary`)
     assert.equal(finished_at, completed_at)
     const totals = {
-      ...{ discovered: 9, visited: 3, redirect_followed: 1, redirect_out_of_scope: 1, redirect_301: 0 },
-      ...{ forbidden: 1, not_found: 1, http_terminal: 2, failed: 0, cancelled: 0, queued: 0, in_progress: 0 },
+      discovered: 9,
+      visited: 3,
+      redirect_followed: 1,
+      redirect_out_of_scope: 1,
+      redirect_301: 0,
+      forbidden: 1,
+      not_found: 1,
+      http_terminal: 2,
+      failed: 0,
+      cancelled: 0,
+      queued: 0,
+      in_progress: 0,
     }
     assert.deepEqual(summary, { crawl_run_id: id, status: 'COMPLETED', ...scope, duplicates_skipped: null, totals })
     const { runs } = (await readJson('/crawl-runs?limit=1')) as { runs: JsonObject[] }

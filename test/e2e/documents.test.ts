@@ -17,8 +17,17 @@ const FAST = ['--delay', '0', '--ignore-robots', '--no-traps']
 describe('documents', () => {
   it('are read for links and metadata, or ignored with --no-documents', async (t) => {
     const links = [
-      ...['/notes.txt', '/feed', '/paper.pdf', '/broken.pdf', '/locked.docx', '/odd', '/liar'],
-      ...['/book.epub', '/letter.docx', '/letter.odt', '/changes.gz'],
+      '/notes.txt',
+      '/feed',
+      '/paper.pdf',
+      '/broken.pdf',
+      '/locked.docx',
+      '/odd',
+      '/liar',
+      '/book.epub',
+      '/letter.docx',
+      '/letter.odt',
+      '/changes.gz',
     ].map((href) => `<a href="${href}">x</a>`)
     const site = await servePlainSite(t, (path) => {
       const type = (value: string) => ({ 'content-type': value })

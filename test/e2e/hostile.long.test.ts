@@ -12,9 +12,24 @@ import { watchPeakMemory } from './testing/peak-memory.ts'
 
 // Every port of loopback is in scope; slow responses are all requested at the same time.
 const FLAGS = [
-  ...['--allow-private', '--scope', 'domain', '--delay', '0', '--per-host', '8', '--per-ip', '64', '--no-traps'],
+  '--allow-private',
+  '--scope',
+  'domain',
+  '--delay',
+  '0',
+  '--per-host',
+  '8',
+  '--per-ip',
+  '64',
+  '--no-traps',
   // The bound below is for fetching and parsing; the archive would hold bodies on top.
-  ...['--retries', '0', '--timeout', '20000', '--archive', 'none', '--json'],
+  '--retries',
+  '0',
+  '--timeout',
+  '20000',
+  '--archive',
+  'none',
+  '--json',
 ]
 /** Makes glibc return large freed blocks to the system at once; otherwise it retains between 20 and 100 MiB. */
 const MALLOC = { MALLOC_MMAP_THRESHOLD_: String(128 * 1024) }

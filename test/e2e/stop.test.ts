@@ -12,8 +12,16 @@ import { exportRows, makeTemporaryFolder, parseSummary, runProgram, startProgram
 const INTERRUPTED = 3
 /** Slow enough that a signal always arrives during the crawl. */
 const SLOW = [
-  ...['--allow-private', '--ignore-robots', '--delay', '30', '--retry-delay', '20', '--cooldown', '0'],
-  ...['--no-traps', '--json'],
+  '--allow-private',
+  '--ignore-robots',
+  '--delay',
+  '30',
+  '--retry-delay',
+  '20',
+  '--cooldown',
+  '0',
+  '--no-traps',
+  '--json',
 ]
 
 async function site(t: TestContext): Promise<{ web: ServedSites; seed: string; data: string }> {

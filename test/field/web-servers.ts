@@ -48,14 +48,15 @@ server { listen 127.0.0.1:${port}; root "${folder}"; autoindex on; } }`
       const types = TYPES.split('; ').map((type) => `AddType ${type}`)
       const config = [
         ...modules,
-        ...[
-          `Listen 127.0.0.1:${port}`,
-          `PidFile ${dir}/pid`,
-          `ErrorLog ${dir}/error.log`,
-          'ServerName localhost',
-          'TypesConfig /dev/null',
-        ],
-        ...[`DefaultRuntimeDir ${dir}`, ...apacheUser(), `DocumentRoot "${folder}"`, ...types],
+        `Listen 127.0.0.1:${port}`,
+        `PidFile ${dir}/pid`,
+        `ErrorLog ${dir}/error.log`,
+        'ServerName localhost',
+        'TypesConfig /dev/null',
+        `DefaultRuntimeDir ${dir}`,
+        ...apacheUser(),
+        `DocumentRoot "${folder}"`,
+        ...types,
         `<Directory "${folder}">\nOptions Indexes FollowSymLinks\nIndexOptions FancyIndexing\nDirectoryIndex index.html\n</Directory>`,
       ]
       return ['-X', '-f', write(dir, 'apache.conf', config.join('\n'))]

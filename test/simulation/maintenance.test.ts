@@ -6,8 +6,18 @@ import { makeTestStore } from '../../src/store/testing/sqlite-test-store.ts'
 import { Maintenance } from '../../src/worker/fleet/maintenance.ts'
 
 const HEALTHY: WorkerFigures = {
-  ...{ cpuPercent: 10, rssBytes: 1, loopDelayMs: 5, requests: 0, answers: 0, bytes: 0, inFlight: 0 },
-  ...{ lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null, crawls: [] },
+  cpuPercent: 10,
+  rssBytes: 1,
+  loopDelayMs: 5,
+  requests: 0,
+  answers: 0,
+  bytes: 0,
+  inFlight: 0,
+  lastAnswerAt: null,
+  recentRequests: 0,
+  recentFailures: 0,
+  held: null,
+  crawls: [],
 }
 const LATE: WorkerFigures = { ...HEALTHY, loopDelayMs: 20_000 }
 

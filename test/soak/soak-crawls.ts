@@ -5,8 +5,13 @@ import type { ApiServer } from '../testing/api-server.ts'
 
 export const HOSTS = 10
 const SETTINGS = {
-  ...{ per_host: 8, concurrency: 32, delay: 0, cooldown: 0 },
-  ...{ ignore_robots: true, allow_private: true, traps: false },
+  per_host: 8,
+  concurrency: 32,
+  delay: 0,
+  cooldown: 0,
+  ignore_robots: true,
+  allow_private: true,
+  traps: false,
 }
 
 export class SoakCrawls {
