@@ -41,12 +41,13 @@ export function lastInstruction(stage: BuildStage | undefined, word: string): st
   return rest
 }
 
-/** Whether a path is in the build context; the last matching line of the ignore file decides. */
+/** Whether a path is in the build context; the last line of the ignore file that matches it or a parent decides. */
 export function isInBuildContext(path: string, ignoreFile: string): boolean {
   let isOut = false
   for (const line of ignoreFile.split('\n').filter((each) => each !== '')) {
     const pattern = line.replace(/^!/, '')
-    if (matchesGlob(path, pattern) || path.startsWith(`${pattern}/`) || (pattern === '*' && path !== '')) {
+    const isBelow = path.startsWith(`${pattern}/`) || matchesGlob(path, `${pattern}/**`)
+    if (matchesGlob(path, pattern) || isBelow || (pattern === '*' && path !== '')) {
       isOut = !line.startsWith('!')
     }
   }
