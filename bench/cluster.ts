@@ -312,7 +312,7 @@ async function main(): Promise<boolean> {
     }
     if (does('frontier')) {
       const urls = await benchFrontier(bench)
-      const bar = `(bar: >= ${formatCount(MIN_URLS_PER_SECOND)})`
+      const bar = `(goal: >= ${formatCount(MIN_URLS_PER_SECOND)})`
       console.log(`${formatCount(urls)} discovered URLs/s into the frontier ${bar}`)
       isGood &&= urls >= MIN_URLS_PER_SECOND
     }
@@ -320,7 +320,7 @@ async function main(): Promise<boolean> {
       const { p50, p95, rate } = await benchLatency(bench)
       console.log(
         `From discovery to commit at ${formatCount(rate)} pages/s: ${formatCount(p50)} ms at the median, ` +
-          `${formatCount(p95)} ms at p95 (bar: < ${formatCount(MAX_P95_MS)})`,
+          `${formatCount(p95)} ms at p95 (goal: < ${formatCount(MAX_P95_MS)})`,
       )
       isGood &&= p95 < MAX_P95_MS
     }

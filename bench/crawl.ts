@@ -110,7 +110,7 @@ async function benchResume(sizes: Sizes, workspace: Workspace): Promise<boolean>
   const { urls, firstPageMs } = await measureResume(workspace, sizes.resumeUrls)
   const seconds = formatFixed(firstPageMs === null ? null : firstPageMs / 1000, 2)
   console.log(
-    `\nResume with ${formatCount(urls)} urls: first page after ${seconds} s (bar: < ${MAX_RESUME_MS / 1000} s)`,
+    `\nResume with ${formatCount(urls)} URLs: first page after ${seconds} s (goal: < ${MAX_RESUME_MS / 1000} s)`,
   )
   return firstPageMs !== null && firstPageMs < MAX_RESUME_MS
 }
@@ -118,9 +118,9 @@ async function benchResume(sizes: Sizes, workspace: Workspace): Promise<boolean>
 async function benchRobots(): Promise<boolean> {
   const { rules, meanMicros, slowestMs, adaptMs } = await measureRobots()
   console.log(
-    `\nrobots.txt of ${formatCount(rules)} rules: ${formatFixed(meanMicros, 1)} us a decision, slowest ` +
-      `${formatFixed(slowestMs, 2)} ms (bar: < ${MAX_DECISION_MS} ms); ${formatFixed(adaptMs, 0)} ms to learn the rules ` +
-      `of a new host (bar: < ${MAX_ADAPT_MS / 1000} s)`,
+    `\nrobots.txt of ${formatCount(rules)} rules: ${formatFixed(meanMicros, 1)} us per decision, slowest ` +
+      `${formatFixed(slowestMs, 2)} ms (goal: < ${MAX_DECISION_MS} ms); ${formatFixed(adaptMs, 0)} ms to load the rules ` +
+      `of a new host (goal: < ${MAX_ADAPT_MS / 1000} s)`,
   )
   return slowestMs < MAX_DECISION_MS && adaptMs < MAX_ADAPT_MS
 }
@@ -133,8 +133,8 @@ async function benchArchive(sizes: Sizes, workspace: Workspace): Promise<boolean
   const ratio = (archived.measurement.cpuMs ?? Number.NaN) / (without.measurement.cpuMs ?? Number.NaN)
   const readTimes = await measureReads(workspace.file('data'))
   console.log(
-    `With the archive ${formatFixed(ratio, 2)} times the CPU (bar: <= ${MAX_ARCHIVE_RATIO}), ` +
-      `${formatCount(readTimes.bytesPerPage)} bytes a page on disk`,
+    `With the archive ${formatFixed(ratio, 2)} times the CPU (goal: <= ${MAX_ARCHIVE_RATIO}), ` +
+      `${formatCount(readTimes.bytesPerPage)} bytes per page on disk`,
   )
   const [cold, warm] = [readTimes.coldMs, readTimes.warmMs].map((times) => formatFixed(times, 2))
   console.log(`Reading a page takes ${cold} ms cold (p99, goal: < 20), ${warm} ms warm (p99, goal: < 2)`)
@@ -148,8 +148,8 @@ async function benchLargeArchive(sizes: Sizes, workspace: Workspace): Promise<bo
   const { pages, during, after } = await measureLargeArchive(workspace, sizes.archivedPages)
   const [open, cold, busy] = [after.openMs, after.coldMs, during.coldMs].map((ms) => formatFixed(ms, 1))
   console.log(
-    `\nAn archive of ${formatCount(pages)} small pages opens in ${open} ms (bar: < 1,000); a random page is read in ` +
-      `${cold} ms (p99, bar: < 20), in ${busy} ms while a crawl runs`,
+    `\nAn archive of ${formatCount(pages)} small pages opens in ${open} ms (goal: < 1,000); a random page is read in ` +
+      `${cold} ms (p99, goal: < 20), in ${busy} ms while a crawl runs`,
   )
   return after.openMs < 1_000 && after.coldMs < 20
 }
@@ -179,7 +179,7 @@ async function benchDocuments(sizes: Sizes, workspace: Workspace): Promise<boole
     'CPU ms per PDF',
     ['text', 'crawl', 'index'],
     [
-      ['extracted once and kept', read ?? '', stored ?? ''],
+      ['extracted once and stored', read ?? '', stored ?? ''],
       ['extracted again by the index', read ?? '', again ?? ''],
     ],
   )

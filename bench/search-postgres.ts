@@ -46,7 +46,7 @@ const index = await openIndex(url, timing)
 const { bytes } = await index.status()
 printTable(
   `Indexing ${formatCount(pages)} pages of ${formatFixed(indexFillResult.htmlBytes / indexFillResult.pages / 1000, 1)} kB, one indexer`,
-  ['CPU a page, analysis', 'CPU a page, Postgres', 'pages/s', 'bytes a page'],
+  ['CPU per page, analysis', 'CPU per page, Postgres', 'pages/s', 'bytes per page'],
   [
     [
       `${formatFixed(indexFillResult.analyseMs / pages, 2)} ms`,

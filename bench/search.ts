@@ -44,7 +44,7 @@ const bytes = statSync(indexPath(dir)).size
 const perPage = (ms: number) => `${formatFixed(ms / indexFillResult.pages, 3)} ms`
 printTable(
   `Indexing ${formatCount(pages)} pages of ${formatFixed(indexFillResult.htmlBytes / indexFillResult.pages / 1000, 1)} kB, one core`,
-  ['step', 'CPU a page', 'pages/s'],
+  ['step', 'CPU per page', 'pages/s'],
   [
     [
       'analysis',

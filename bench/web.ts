@@ -106,8 +106,8 @@ async function benchMoves(browser: Browser, at: BenchCrawls): Promise<boolean> {
     ['table', await scrollTable(browser, `${at.list}/urls`)],
   ] as const
   printTable(
-    `Moving, on ${availableParallelism()} cores, drawn in software (SwiftShader)`,
-    ['', 'frames/s', 'median ms', '95% ms', 'worst ms', 'what is seen'],
+    `Frame rate on ${availableParallelism()} cores, rendered in software (SwiftShader)`,
+    ['', 'frames/s', 'median ms', '95% ms', 'worst ms', 'visible'],
     moved.map(([name, { frames, drawn }]) => [
       name,
       formatFixed(frames.perSecond, 1),
@@ -125,7 +125,7 @@ async function benchLoads(browser: Browser, scenes: BenchScene[], loads: number)
   for (const benchScene of scenes)
     rows.push({ name: benchScene.name, times: await timeLoads(browser, benchScene, loads) })
   printTable(
-    'Until a scene can be used, nothing cached',
+    'Time until a scene is usable, empty cache',
     ['', 'median ms', 'worst ms'],
     rows.map(({ name, times }) => [name, formatFixed(median(times), 0), formatFixed(Math.max(...times), 0)]),
   )

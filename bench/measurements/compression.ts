@@ -45,7 +45,7 @@ export function measureCompression(): CompressionResult[] {
     }
   }
   const ways: [string, Pack][] = [
-    ['a whole record, as it is written', record(Buffer.alloc(0))],
+    ['a whole record as written', record(Buffer.alloc(0))],
     ['a whole record with its request', record(REQUEST)],
     ['gzip, level 1', gzip({ level: 1 })],
     ['gzip, level 1, least memory', gzip({ level: 1, windowBits: 14, memLevel: 6 })],
@@ -57,7 +57,7 @@ export function measureCompression(): CompressionResult[] {
     ['gzip, single bytes only', gzip({ level: 1, strategy: constants.Z_HUFFMAN_ONLY })],
     ['gzip, stored', gzip({ level: 0, chunkSize: 16_384 })],
     ['deflate without a frame, level 1', (page) => deflateRawSync(page, { level: 1, chunkSize: 4096 }).length],
-    ['zstd, level 1 (no reader takes it)', (page) => zstdCompressSync(page, ZSTD).length],
+    ['zstd, level 1 (no WARC reader accepts it)', (page) => zstdCompressSync(page, ZSTD).length],
     ['SHA-256, once', (page) => hash('sha256', page, 'buffer').length],
     ['SHA-1, once', (page) => hash('sha1', page, 'buffer').length],
   ]

@@ -22,7 +22,7 @@ export async function startChaosPostgres(maxConnections: number): Promise<ChaosP
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
-  const readReply = async () => String((await lines.next()).value ?? 'The keeper of Postgres ended.')
+  const readReply = async () => String((await lines.next()).value ?? 'The Postgres process exited.')
   const url = await readReply()
   if (!url.startsWith('postgres://')) throw new Error(`Postgres could not be started: ${url}`)
   const sendCommand = async (word: string) => {

@@ -92,7 +92,7 @@ export class ChaosWorker {
     void program.ended.then(({ code, signal, stderr }) => {
       process.off('exit', killChild)
       if (this.#program !== program || this.#isExitExpected || POSTGRES_UNREACHABLE.test(stderr)) return
-      this.unexpectedExits.push(`${this.name} ended by itself with ${signal ?? code}: ${lastLines(stderr)}`)
+      this.unexpectedExits.push(`${this.name} exited by itself with ${signal ?? code}: ${lastLines(stderr)}`)
     })
     return program
   }

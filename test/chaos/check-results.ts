@@ -58,7 +58,7 @@ function repeatsOf(expected: Map<string, ExpectedUrl>, { log, suspects }: CrawlC
     const extra = log.count(host, pathname + search) - attempts
     if (extra <= 0) continue
     repeated += extra
-    if (!suspects.has(url)) unexplained.push(`${url} was asked for ${extra + attempts} times, ${attempts} would do`)
+    if (!suspects.has(url)) unexplained.push(`${url} was requested ${extra + attempts} times instead of ${attempts}`)
   }
   return { repeated, unexplained }
 }

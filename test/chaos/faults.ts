@@ -57,7 +57,7 @@ export const FAULTS = {
     isLong: false,
     async inject(_, chaosWorker) {
       const code = await chaosWorker.terminate()
-      if (code !== 0) chaosWorker.unexpectedExits.push(`${chaosWorker.name} was told to leave and ended with ${code}`)
+      if (code !== 0) chaosWorker.unexpectedExits.push(`${chaosWorker.name} got SIGTERM and exited with ${code}`)
       chaosWorker.start()
       await chaosWorker.workerId
     },

@@ -34,7 +34,7 @@ export function printReport(result: ChaosResult): void {
 function saveLogs({ logs, faults }: ChaosResult): string {
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-chaos-logs-'))
   for (const [name, text] of logs) writeFileSync(join(folder, `${name}.log`), text)
-  writeFileSync(join(folder, 'strikes.json'), JSON.stringify(faults, null, 2))
+  writeFileSync(join(folder, 'faults.json'), JSON.stringify(faults, null, 2))
   return folder
 }
 
@@ -42,16 +42,16 @@ function figuresOf(result: ChaosResult): [name: string, value: string][] {
   const sum = (of: (crawl: ChaosResult['crawls'][number]) => number) =>
     format(result.crawls.reduce((total, crawl) => total + of(crawl), 0))
   return [
-    ['urls', sum(({ urls }) => urls)],
-    ['urls lost', sum(({ lost }) => lost)],
+    ['URLs', sum(({ urls }) => urls)],
+    ['URLs lost', sum(({ lost }) => lost)],
     ['differences from the oracle', sum(({ problems }) => problems.length)],
     ['requests', `${format(result.requests)}, ${format(result.requestsPerSecond)} a second`],
     ['requests repeated', sum(({ repeated }) => repeated)],
     ['of those, not due to a fault', sum(({ unexplained }) => unexplained.length)],
-    ['late reports refused', format(result.lateReports)],
+    ['late reports rejected', format(result.lateReports)],
     ['politeness violations', format(result.violations.length)],
     ['archive problems', format(result.archiveProblems.length)],
-    ['processes that failed by themselves', format(result.unexpectedExits.length)],
+    ['unexpected exits', format(result.unexpectedExits.length)],
   ]
 }
 
@@ -72,10 +72,10 @@ export function listSlowRecoveries({ faults }: ChaosResult): string[] {
     .filter(({ fault }) => fault === 'kill')
     .flatMap(({ worker, held, detectedMs, reclaimedMs }) => [
       ...(detectedMs === null || detectedMs > MAX_DETECTION_MS
-        ? [`${worker} was killed, and seen as lost ${after(detectedMs)}.`]
+        ? [`${worker} was killed and seen as lost ${after(detectedMs)}.`]
         : []),
       ...(held > 0 && (reclaimedMs === null || reclaimedMs > MAX_RECLAIM_MS)
-        ? [`${worker} was killed, and others had its urls ${after(reclaimedMs)}.`]
+        ? [`${worker} was killed and its URLs were reclaimed ${after(reclaimedMs)}.`]
         : []),
     ])
 }

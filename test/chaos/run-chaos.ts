@@ -121,7 +121,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     const unexpected = await findIdleWorkers(workers, storeObserver)
     for (const chaosWorker of workers) {
       const code = await chaosWorker.terminate()
-      if (code !== 0) unexpected.push(`${chaosWorker.name} was told to leave and ended with ${code}`)
+      if (code !== 0) unexpected.push(`${chaosWorker.name} got SIGTERM and exited with ${code}`)
     }
     unexpected.push(...workers.flatMap((chaosWorker) => chaosWorker.unexpectedExits))
 
@@ -183,7 +183,7 @@ async function findIdleWorkers(workers: ChaosWorker[], storeObserver: StoreObser
       return []
     } catch (error) {
       if (!limit.aborted) throw error
-      return [`${chaosWorker.name} is not back at work`]
+      return [`${chaosWorker.name} did not resume work`]
     }
   })
   return (await Promise.all(checks)).flat()

@@ -67,7 +67,7 @@ function checkQuery(expression: string): void {
   assert.ok(uses.length > 0, `asks for nothing: ${expression}`)
   for (const { metric, isRate, labels } of uses) {
     const type = metric === 'up' ? 'gauge' : exposedMetrics.get(metricOf(metric))
-    assert.ok(type !== undefined, `${metric} is told by nobody`)
+    assert.ok(type !== undefined, `${metric} does not exist`)
     assert.equal(isRate, type !== 'gauge', `${metric} is a ${type}: ${expression}`)
     assert.equal(type === 'histogram', metric !== metricOf(metric), `${metric} is a ${type}: ${expression}`)
     for (const { name, values } of labels) {

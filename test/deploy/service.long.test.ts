@@ -41,7 +41,7 @@ describe('the service "api"', () => {
       assert.match(figures, new RegExp(`^orbweaver_${name}$`, 'm'))
     }
     const names = [...figures.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name)
-    assert.equal(new Set(names).size, names.length, 'a metric is told twice')
+    assert.equal(new Set(names).size, names.length, 'a metric is exposed twice')
     program.child.kill('SIGTERM')
     assert.equal((await program.ended).code, 0)
     assert.equal(await healthCode(api), 1)

@@ -53,7 +53,7 @@ describe('bad input', () => {
     it(name, async (t) => {
       const data = join(makeTemporaryFolder(t), 'data')
       await assertRefused(args, message, { env: { ORBWEAVER_DATA: data } })
-      assert.equal(existsSync(data), false, 'nothing was made')
+      assert.equal(existsSync(data), false, 'the data directory was created')
     })
   }
 

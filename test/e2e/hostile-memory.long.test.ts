@@ -17,7 +17,7 @@ const WORST = [
 
 it('each hostile page costs less than 100 MB more than an ordinary one', { timeout: 240_000 }, async (t) => {
   const ordinary = await measurePageMemoryMb(t, ORDINARY_PAGE)
-  if (ordinary === null) return t.skip('memory is not known here')
+  if (ordinary === null) return t.skip('this system does not report peak memory')
   for (const name of WORST) {
     const answer = HOSTILE_PAGES.get(name)
     assert.ok(answer !== undefined, name)

@@ -74,7 +74,7 @@ describe('kill -9', () => {
     }
     const programResult = await program.ended
     assert.equal(programResult.code, 0, programResult.stderr)
-    assert.equal(kills, KILLS, 'the crawl was over before it had been killed often enough')
+    assert.equal(kills, KILLS, 'the crawl ended before it was killed often enough')
     const { crawl_id, status } = parseSummary(programResult)
     assert.equal(status, 'completed')
     const plan = { seeds, maxDepth: null, retries: 2, followRedirects: true }
@@ -95,7 +95,7 @@ describe('kill -9', () => {
     for (const [url, want] of expected) {
       const { host, pathname, search } = new URL(url)
       const count = web.log.count(host, pathname + search)
-      assert.ok(count <= want.attempts + kills, `${url} was asked for ${count} times; ${hint}`)
+      assert.ok(count <= want.attempts + kills, `${url} was requested ${count} times; ${hint}`)
     }
     const needed = [...expected.values()].reduce((sum, want) => sum + want.attempts, 0)
     const repeated = web.log.requests.length - needed

@@ -84,7 +84,7 @@ describe('a data directory', () => {
   it('is rejected by name if it belongs to another user', async (t) => {
     const asNobody = (args: string[]) => spawnSync(launcherPath, args, { uid: 65_534, encoding: 'utf8' })
     if (process.getuid?.() !== 0 || asNobody(['--version']).status !== 0)
-      return t.skip('needs root, and a place for all')
+      return t.skip('needs root and a folder that is open to all')
     const data = join(makeTemporaryFolder(t), 'data')
     const site = await servePlainSite(t, () => 'page')
     await runProgram(['crawl', `${site.origin}/`, '--data', data, ...FLAGS])

@@ -75,7 +75,7 @@ describe('the headers of a crawl', () => {
     for (const path of ['/rules.txt', '/map.xml', '/listed', '/redirected', '/linked', '/robots.txt']) {
       assert.ok(
         second.seen.some((request) => request.path === path),
-        `${path} was not asked for`,
+        `${path} was not requested`,
       )
     }
     for (const request of second.seen) assert.deepEqual(secretsOf(request), [undefined, undefined, undefined])

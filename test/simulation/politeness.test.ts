@@ -91,7 +91,7 @@ describe('a host that stops responding', () => {
       for (let healsAt = 100_000; healsAt < 130_000; healsAt += 4000) {
         const result = await simulateCrawl(t, silentBetween(1000, healsAt, silence), POLITE)
         const after = timesOf(HOST, result).find((time) => time >= healsAt) ?? Number.POSITIVE_INFINITY
-        assert.ok(after - healsAt < 30_000, `healed at ${healsAt}: ${after - healsAt} ms until it was asked again`)
+        assert.ok(after - healsAt < 30_000, `healed at ${healsAt}: ${after - healsAt} ms until the next request`)
         assert.equal(result.progress.ledger.visited, PAGES, JSON.stringify(result.progress.ledger))
       }
     })

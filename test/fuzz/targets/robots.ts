@@ -44,7 +44,7 @@ function check(input: Buffer, seededRandom: SeededRandom): void {
     assert.deepEqual(compiled.decide(path), decision, 'decides the same twice')
     assert.deepEqual(decideRobots(file, product, path), decision)
     const normal = normalisePath(path)
-    assert.equal(normalisePath(normal), normal, 'a path is normal at once')
+    assert.equal(normalisePath(normal), normal, 'normalising twice changes nothing')
     const rules = rulesFor(file, tokens)
     if (rules.length > MAX_RULES || normal.length > MAX_CHARACTERS) continue
     const best = normal === '/robots.txt' ? null : bestOf(rules, normal)

@@ -50,7 +50,7 @@ function check(input: Buffer, seededRandom: SeededRandom): void {
 
 function checkEntries({ entries, kind }: WholeSitemap, input: Buffer): void {
   assert.ok(entries.length <= SITEMAP_LIMITS.maxEntries)
-  if (!isGzip(input)) assert.ok(entries.length <= input.length, 'an entry takes a byte and more')
+  if (!isGzip(input)) assert.ok(entries.length <= input.length, 'an entry needs at least a byte')
   if (kind === 'unknown') assert.equal(entries.length, 0)
   for (const { loc, lastmod, changefreq, priority } of entries) {
     assert.ok(loc !== '' && loc.length <= MAX_LOC_LENGTH, 'an entry has a loc of bounded length')

@@ -153,14 +153,14 @@ function check(text: string, seededRandom: SeededRandom, urls: Map<bigint, strin
 
 function checkCanonical({ url, host }: { url: string; host: string }): void {
   const parsed = new URL(url)
-  assert.deepEqual([parsed.href, parsed.host], [url, host], 'parses to itself')
-  assert.deepEqual(normaliseUrl(url), { url, host }, 'is normal already')
+  assert.deepEqual([parsed.href, parsed.host], [url, host], 'a normal URL parses to itself')
+  assert.deepEqual(normaliseUrl(url), { url, host }, 'normalising twice changes nothing')
   assert.equal(url.slice(0, pathStart(url)), parsed.origin)
   assert.match(url, /^https?:\/\/[!-~]+$/, 'is ASCII')
   assert.ok(url.length <= MAX_URL_LENGTH && !url.includes('#'))
   const dropped = stripSessionIds(url)
-  assert.equal(stripSessionIds(dropped), dropped, 'loses its ids at once')
-  assert.deepEqual(normaliseUrl(dropped), { url: dropped, host }, 'is canonical without ids')
+  assert.equal(stripSessionIds(dropped), dropped, 'stripping session ids twice changes nothing')
+  assert.deepEqual(normaliseUrl(dropped), { url: dropped, host }, 'a URL without session ids is normal')
   assert.equal(parsed.origin + stripSessionIds(url.slice(pathStart(url))), dropped)
   checkShape(parsed)
 }
@@ -183,8 +183,8 @@ function checkKey(url: string, urls: Map<bigint, string>): void {
   const lanes = { hi: 0, lo: 0 }
   hashOrigin(url.slice(0, pathStart(url)), SEED, lanes)
   hashPath(url.slice(pathStart(url)), lanes, lanes)
-  assert.equal(lanesToKey(lanes), key, 'has one key, whole or from its origin on')
-  assert.equal(urls.get(key) ?? url, url, 'shares its key with no other')
+  assert.equal(lanesToKey(lanes), key, 'both ways to compute the key agree')
+  assert.equal(urls.get(key) ?? url, url, 'two URLs do not share a key')
   if (urls.size < MAX_KEYS) urls.set(key, url)
 }
 
@@ -201,6 +201,10 @@ function checkResolving(base: string, href: string): void {
     if ('url' in expected && !keepSessionIds) expected.url = stripSessionIds(expected.url)
     assert.deepEqual(exact, expected)
     if (path !== null)
-      assert.deepEqual({ url: linkResolver.origin + path, host: linkResolver.host }, exact, 'both ways agree')
+      assert.deepEqual(
+        { url: linkResolver.origin + path, host: linkResolver.host },
+        exact,
+        'both ways to resolve a link agree',
+      )
   }
 }

@@ -134,7 +134,7 @@ function injectFault(plannedFault: PlannedFault, simulation: Simulation): void {
       workers.crash(worker, ms)
       break
     case 'pause':
-      trace.recordEvent(worker.process.name, `stands still for ${ms} ms`)
+      trace.recordEvent(worker.process.name, `is paused for ${ms} ms`)
       worker.process.pause(ms)
       break
     case 'restart':
@@ -157,7 +157,7 @@ function injectFault(plannedFault: PlannedFault, simulation: Simulation): void {
 
 /** Kills the process that owns the store, with every worker, and starts it again. */
 function restartStore({ workers, trace, storeQueue, leaseModel, hold, owner }: Simulation, afterMs: number): void {
-  trace.recordEvent('store', `is killed, and back after ${afterMs} ms`)
+  trace.recordEvent('store', `is killed and returns after ${afterMs} ms`)
   workers.crashAll(afterMs)
   storeQueue.enqueue(async () => {
     hold.store = await hold.store.reopen()

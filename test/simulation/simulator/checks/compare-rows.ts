@@ -39,7 +39,7 @@ function compareRows(expected: Map<string, ExpectedRow>, rows: UrlRow[]): string
     if (seen.has(row.url)) found.push(`${row.url} has two rows`)
     seen.add(row.url)
     const want = expected.get(row.url)
-    if (want === undefined) found.push(`${row.url} should not be there`)
+    if (want === undefined) found.push(`${row.url} should not be in the ledger`)
     else if (formatRow(row) !== formatRow(want))
       found.push(`${row.url} is ${formatRow(row)}, should be ${formatRow(want)}`)
   }

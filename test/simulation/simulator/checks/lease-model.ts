@@ -51,7 +51,7 @@ export class LeaseModel {
   /** The crawl is removed; nothing of it may have been in flight. */
   forgetCrawl(crawlId: string, now: number): void {
     const inFlight = this.inFlight(crawlId, now).least
-    if (inFlight > 0) this.#onViolation('G2 removal', `a crawl was removed with ${inFlight} urls in flight`)
+    if (inFlight > 0) this.#onViolation('G2 removal', `a crawl was removed with ${inFlight} URLs in flight`)
     for (const leases of [this.#held, this.#expired]) {
       for (const [token, lease] of leases) if (lease.crawlId === crawlId) leases.delete(token)
     }
@@ -61,7 +61,7 @@ export class LeaseModel {
     this.#expire(now)
     this.#expired.clear()
     if (grant.leases.length > 0 && (grant.status !== 'running' || grant.closing)) {
-      this.#onViolation('G6 the end', `a crawl that is ${grant.status} hands out leases`)
+      this.#onViolation('G6 the end', `a crawl that is ${grant.status} grants leases`)
     }
     const inFlight = new Map(
       [...this.#held].flatMap(([token, lease]) => [...lease.urls].map((id) => [id, token] as const)),
@@ -88,7 +88,7 @@ export class LeaseModel {
       const tokens = late.map(({ token, urlId }) => `${token}/${urlId}`).join(' ')
       this.#onViolation(
         'G2 late',
-        `${result.late} reports of ${batch.workerId} were refused, not ${late.length} (${tokens})`,
+        `${result.late} reports of ${batch.workerId} were rejected, not ${late.length} (${tokens})`,
       )
     }
     if (result.late > 0) {
@@ -103,8 +103,7 @@ export class LeaseModel {
   checkRenewal(tokens: number[], lost: number[], now: number): void {
     this.#expire(now)
     const gone = tokens.filter((token) => this.#findLive(token) === undefined)
-    if (gone.join() !== lost.join())
-      this.#onViolation('G2 renew', `renewing told of [${lost}] as lost, not of [${gone}]`)
+    if (gone.join() !== lost.join()) this.#onViolation('G2 renew', `renewal reported [${lost}] as lost, not [${gone}]`)
     for (const token of tokens) {
       const lease = this.#findLive(token)
       if (lease !== undefined) this.#renew(lease, now)
@@ -138,7 +137,7 @@ export class LeaseModel {
   }
 
   #open(token: number, to: Pick<HeldLease, 'worker' | 'crawlId' | 'host' | 'slots'>): HeldLease {
-    if (this.#issuedTokens.has(token)) this.#onViolation('G2 tokens', `token ${token} was given before`)
+    if (this.#issuedTokens.has(token)) this.#onViolation('G2 tokens', `token ${token} was issued before`)
     this.#issuedTokens.add(token)
     const lease = { ...to, renewedAt: 0, expiresAt: 0, isFenced: false, urls: new Set<number>() }
     this.#held.set(token, lease)

@@ -88,8 +88,8 @@ export class StoreMonitor {
     const open = ledger.queued + ledger.in_progress
     const { least, most } = leaseModel.inFlight(crawlId, now())
     const isRight = ledger.in_progress >= least && ledger.in_progress <= most
-    if (!isRight) onViolation('G4 ledger', `${ledger.in_progress} urls in progress, ${least} to ${most} leased`)
-    if (ledger.queued < 0) onViolation('G4 ledger', `${ledger.queued} urls are queued`)
+    if (!isRight) onViolation('G4 ledger', `${ledger.in_progress} URLs in progress, ${least} to ${most} leased`)
+    if (ledger.queued < 0) onViolation('G4 ledger', `${ledger.queued} URLs are queued`)
     if (crawl.status !== 'paused' && (crawl.status === 'running') !== open > 0)
       onViolation('G6 the end', `${crawl.status} with ${open} urls open`)
     const { maxPages } = crawl.settings

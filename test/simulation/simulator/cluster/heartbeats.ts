@@ -81,14 +81,14 @@ export class Heartbeats {
     const silent = [...this.#lastBeatAt].filter(([id, at]) => !this.#lost.has(id) && at <= since).map(([id]) => id)
     for (const id of silent) this.#lost.add(id)
     if (found.length > 0)
-      onEvent('fleet', `has lost ${found.map(({ id, urls }) => `${id} with ${urls} urls`).join(', ')}`)
+      onEvent('fleet', `has lost ${found.map(({ id, urls }) => `${id} with ${urls} URLs`).join(', ')}`)
     if (namesOf(found) !== silent.sort().join())
       onViolation('lost workers', `${namesOf(found)} are lost, not ${silent}`)
     for (const id of this.#lost) {
       const { least, most } = leaseModel.requeueLost(id, since, wallMs())
       const urls = found.find((one) => one.id === id)?.urls
       if (urls !== undefined && (urls < least || urls > most))
-        onViolation('lost workers', `${urls} urls of ${id} were taken back, not ${least} to ${most}`)
+        onViolation('lost workers', `${urls} URLs of ${id} were requeued, not ${least} to ${most}`)
     }
   }
 }

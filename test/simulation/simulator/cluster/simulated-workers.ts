@@ -60,7 +60,7 @@ export class SimulatedWorkers {
     )
     if (staying.length <= 1) return false
     this.#stopping.add(slot)
-    this.#dependencies.onEvent(process.name, 'is told to stop')
+    this.#dependencies.onEvent(process.name, 'is asked to stop')
     process.run(() => loop.stop())
     return true
   }

@@ -105,18 +105,18 @@ export class WebServers {
       const others = atHost.map((other) => `${other.process.name} ${other.url}`).join(', ')
       onViolation(
         'G5 concurrency',
-        `${process.name} asks ${url} while ${others} is under way; ${politeness.perHost} may be`,
+        `${process.name} requests ${url} while ${others} is in flight; the limit is ${politeness.perHost}`,
       )
     }
     const isRobots = url.endsWith('/robots.txt')
     const same = atHost.find((other) => other.url === url && other.crawl === crawl)
     if (same !== undefined && !isRobots)
-      onViolation('G2 once', `${url} is asked by ${same.process.name} and ${process.name}`)
+      onViolation('G2 once', `${url} is requested by ${same.process.name} and ${process.name}`)
     const crawlDelayMs = politeness.obeysRobots && !isRobots ? (web.hosts.get(host)?.crawlDelayMs ?? 0) : 0
     const wantedMs = Math.max(politeness.gapMs, crawlDelayMs)
     const gapMs = timeline.now() - (this.#lastAt.get(host) ?? Number.NEGATIVE_INFINITY)
     if (gapMs < wantedMs)
-      onViolation('G5 gap', `${process.name} asks ${url} ${gapMs} ms after the last, not ${wantedMs}`)
+      onViolation('G5 gap', `${process.name} requests ${url} ${gapMs} ms after the last request, not ${wantedMs}`)
   }
 }
 
