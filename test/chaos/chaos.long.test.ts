@@ -12,7 +12,7 @@ const FAULTS: FaultName[] = ['kill', 'cut', 'freeze', 'restart']
 /** Long, so that delays of a busy machine do not count as politeness violations. */
 const GAP_MS = 800
 
-it('a kill, a connection reset, a freeze and a Postgres restart lose nothing, and every host keeps its gap and slots', async (t) => {
+it('a kill, a reset, a freeze and a Postgres restart lose nothing, and hosts keep gap and slots', async (t) => {
   const result = await runChaos({
     seed: SEED,
     gapHosts: 12,

@@ -73,7 +73,7 @@ describe('the API in the chart', () => {
     ])
   })
 
-  it('has only valid settings, and its own service variables are kept out', () => {
+  it('has only valid settings, and is isolated from the cluster', () => {
     for (const key of ['Deployment/api', 'Deployment/indexer']) {
       const overlay = { ingress: INGRESS, indexer: { isSeparate: true }, store: { password: 'x' } }
       const { container, pod, env } = partOf(key, overlay)

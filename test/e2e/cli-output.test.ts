@@ -45,7 +45,7 @@ describe('exit codes', () => {
 })
 
 describe('output', () => {
-  it('a summary counts sitemaps separately, names missing ones, and its hints include the data directory', async (t) => {
+  it('a summary counts sitemaps separately, names missing ones, and its hints name the directory', async (t) => {
     const site = await servePlainSite(t, (path) => {
       if (path === '/robots.txt') return 'Sitemap: /map.txt\nSitemap: /gone.xml'
       if (path === '/gone.xml') return null

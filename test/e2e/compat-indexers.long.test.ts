@@ -81,7 +81,7 @@ describe('indexers', () => {
     assert.equal(unknown.body['code'], 'CRAWL_NOT_FOUND')
   })
 
-  it('find their documents by a search once they are reported', async (t) => {
+  it('have their documents in the search results once they are reported', async (t) => {
     const { address } = await startServer(t, { flags: ['--roles', 'api,indexer'] })
     const url = 'http://found.test/'
     const { crawl_id, task_id } = await startWithTask(url, address)

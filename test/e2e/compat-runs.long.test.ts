@@ -116,7 +116,7 @@ describe('POST /crawl-runs', () => {
     await request('POST', `/crawl-runs/${body['id']}/cancel`)
   })
 
-  it('returns the start host and its www twin for any scope, and the requested settings beside the effective ones', async () => {
+  it('returns the start host and its www twin for any scope, and requested and effective settings', async () => {
     const seedUrl = 'HTTPS://Docs.Example.com:443/a/../b#part'
     const { body } = await request('POST', '/crawl-runs', { seedUrl, settings: { scopeMode: 'same_domain' } })
     assert.deepEqual(body['allowed_hosts'], ['docs.example.com', 'www.docs.example.com'])
@@ -221,7 +221,7 @@ describe('a finished run', () => {
     ])
   })
 
-  it('reports a 301 as REDIRECT_301 and any other redirect as HTTP_TERMINAL if redirects are not followed', async (t) => {
+  it('without following, reports a 301 as REDIRECT_301 and other redirects as HTTP_TERMINAL', async (t) => {
     const { id, origin } = await crawlSite(t, { followRedirects: false })
     const { urls } = (await readJson(`/crawl-runs/${id}/urls`)) as { urls: JsonObject[] }
     const statuses = Object.fromEntries(urls.map((url) => [String(url['normalized_url']), url['status']]))

@@ -17,7 +17,7 @@ describe('disks', () => {
     ['none', '600k'],
     ['all', '800k'],
   ] as const)
-    it(`a full disk (--archive ${archive}) stops the crawl with a clear error, and resume continues when there is space`, async (t) => {
+    it(`a full disk (--archive ${archive}) stops the crawl with an error, and resume continues`, async (t) => {
       const disk = mountTmpfsForTest(t, size)
       if (disk === null) return
       const web = await serveSites([makeSite(11, { pages: 800 })])

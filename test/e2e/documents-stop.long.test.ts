@@ -28,7 +28,7 @@ const SHORT = makePdf(onePageObjects(['(Hello paper)']))
 const MAX_STOP_MS = 20_000
 
 describe('a crawl with documents that take very long', () => {
-  it('fetches all its pages meanwhile, stops soon on SIGTERM, and reads the documents when it is resumed', async (t) => {
+  it('fetches all its pages, stops soon on SIGTERM, and reads the documents when resumed', async (t) => {
     const paths = [
       ...Array.from({ length: DOCUMENTS }, (_, n) => `/${n}.pdf`),
       ...Array.from({ length: PAGES }, (_, n) => `/page/${n}`),

@@ -59,7 +59,7 @@ describe('the history of a page', () => {
     for (const name of Object.keys(second)) assert.match(name, /^[a-z]+(_[a-z]+)*$/)
   })
 
-  it('archives a near-duplicate of the previous version, and names the page of which an omitted one is a near-duplicate', async (t) => {
+  it('archives a near-duplicate of the previous version, but not one of another page', async (t) => {
     let visits = 1
     const site = await servePlainSite(t, (path) => {
       if (path === '/') return '<a href="/one">1</a><a href="/two">2</a>'

@@ -49,7 +49,7 @@ describe('rejected links', () => {
     assert.match(stdout, /Links left out, for example:\n(.*\n)* {2}malformed: http:\/\/\[::1 on http/)
   })
 
-  it('match a filter list, and its exceptions are queued', async (t) => {
+  it('include matches of a filter list, but not its exceptions', async (t) => {
     const list = join(makeTemporaryFolder(t), 'list.txt')
     writeFileSync(list, '! a comment\n/banner/*\n@@/banner/good\n##.ad\n')
     const links = ['/banner/bad', '/banner/good', '/page'].map((href) => `<a href="${href}">x</a>`).join('')

@@ -84,7 +84,7 @@ describe('search on one machine', () => {
     assert.match(await command(['index', 'verify', '--data', data]), /has all 7 pages/)
   })
 
-  it('has the same results after a rebuild as when updated page by page, even if it was killed on the way', async (t) => {
+  it('has the same results after a rebuild as when updated page by page with kills', async (t) => {
     const { data } = await crawled(t, 400)
     for (let kills = 0; kills < 3; kills++) {
       const program = startProgram(['index', 'run', '--data', data])

@@ -36,7 +36,7 @@ describe('Maintenance', () => {
     store.workers.heartbeat({ id, name: id, version: '1', address: null, startedAt: store.clock.now(), figures })
   const stateOf = async (id: string) => (await store.workers.list()).find((row) => row.id === id)?.state
 
-  it('marks a worker as lost that is late at every check, while others are not', async () => {
+  it('drains a worker that is late at every check, while others are not', async () => {
     await beat('b', LATE)
     await maintenance.cleanUp()
     await beat('b', LATE)
@@ -45,7 +45,7 @@ describe('Maintenance', () => {
     assert.equal(await stateOf('a'), 'working')
   })
 
-  it('does not mark a worker as lost that was late once because its machine slept', async () => {
+  it('does not drain a worker that was late once because its machine slept', async () => {
     await beat('b', LATE)
     await maintenance.cleanUp()
     await beat('b', HEALTHY)

@@ -29,7 +29,7 @@ export interface PlainSite {
   peakConcurrency: number
 }
 
-/** `answer` gets the path and the number of earlier requests for it; null is a 404. */
+/** `respond` gets the path and the number of earlier requests for it; null is a 404. */
 export async function servePlainSite(
   t: CleanupContext,
   respond: (path: string, before: number) => PlainResponse | string | null,

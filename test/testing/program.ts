@@ -134,8 +134,8 @@ export function makeTemporaryFolder(t: CleanupContext): string {
 }
 
 /**
- * For sites on loopback: no politeness delays, and no robots.txt so that the server's log contains only pages. Traps are
- * off because generated pages have almost no text, so trap detection would rightly exclude some.
+ * For sites on loopback: no delays, and no robots.txt so that the server's log contains only pages. Trap detection is
+ * off because generated pages have almost no text, so it would rightly exclude some.
  */
 export const FAST_FLAGS = [
   '--allow-private',

@@ -62,7 +62,7 @@ describe('the TCP proxy', () => {
     assert.equal(await exchange(first, 'a'), 'a')
     proxy.stall()
     const replies = Promise.all([exchange(first, 'b'), dial().then((socket) => exchange(socket, 'c'))])
-    // An exchange through a proxy that is not stalled takes longer than one through this one would have.
+    // Gives bytes time to arrive: a whole exchange through another proxy that is not stalled.
     const other = await echoThroughProxy(t)
     assert.equal(await exchange(await other.dial(), 'x'), 'x')
     assert.deepEqual(received, ['a'])

@@ -1,4 +1,4 @@
-// A small file system of its own for tests of full disks. Mounting it needs root.
+// Mounts a small file system for tests of full disks. Mounting needs root.
 
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmdirSync } from 'node:fs'

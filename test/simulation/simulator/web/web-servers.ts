@@ -85,9 +85,9 @@ export class WebServers {
     this.#inFlight.add(servedRequest)
     this.#lastAt.set(host, timeline.now())
     const key = isRobots ? url : `${crawl} ${url}`
-    const asked = this.#requestCounts.get(key) ?? 0
-    if (!isRefused) this.#requestCounts.set(key, asked + 1)
-    const { latencyMs, result } = isRefused ? respondOverloaded() : respondTo(web, url, asked)
+    const earlierRequests = this.#requestCounts.get(key) ?? 0
+    if (!isRefused) this.#requestCounts.set(key, earlierRequests + 1)
+    const { latencyMs, result } = isRefused ? respondOverloaded() : respondTo(web, url, earlierRequests)
     onEvent(process.name, `asks ${url}`)
     timeline.after(latencyMs, () => {
       this.#inFlight.delete(servedRequest)
