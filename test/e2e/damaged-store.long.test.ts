@@ -8,6 +8,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { servePlainSite } from '../sites/plain-site.ts'
 import { makeTemporaryFolder, parseSummary, runProgram, startProgram, waitForOutput } from '../testing/program.ts'
 import { startServer } from '../testing/start-server.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 
 const PAGES = 400
 const FLAGS = ['--allow-private', '--delay', '0', '--per-host', '8', '--ignore-robots', '--no-traps', '--json']
@@ -105,9 +106,11 @@ describe('a damaged store', () => {
     assert.equal(resumed.code, 1, resumed.stderr)
     assert.match(resumed.stderr, SENTENCE)
     const { health } = await serve(t, data)
-    let status = 200
-    while (status === 200) status = (await fetch(`${health}/readyz`)).status
-    assert.equal(status, 503)
+    const notReady = await waitUntil(async () => {
+      const { status } = await fetch(`${health}/readyz`)
+      return status === 200 ? null : status
+    })
+    assert.equal(notReady, 503)
     assert.match(await (await fetch(`${health}/readyz`)).text(), /the store is damaged/)
     assert.equal((await fetch(`${health}/healthz`)).status, 200)
   })

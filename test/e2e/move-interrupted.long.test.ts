@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type ServedSites, serveSites } from '../../src/demo/serve-sites.ts'
 import { makeTestDatabase } from '../../src/store/testing/test-database.ts'
@@ -19,6 +18,7 @@ import {
   runProgram,
   startProgram,
 } from '../testing/program.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 
 const seed = Number(process.env['TEST_GRAPH_SEED'] ?? 5151)
 /** With two retries, a page that fails at first succeeds in the end, however often it was requested before. */
@@ -45,10 +45,11 @@ async function web(t: TestContext, pages: number): Promise<{ served: ServedSites
 async function crawlHalf(served: ServedSites, seeds: string[], flags: string[]): Promise<void> {
   const limits = ['--depth', String(PLAN.maxDepth), '--retries', String(PLAN.retries), '--delay', '15']
   const crawl = startProgram(['crawl', ...seeds, ...FAST_FLAGS, ...limits, ...flags])
-  while (served.log.requests.length < 120) {
-    const isOver = await Promise.race([sleep(5), crawl.ended.then(() => true)])
-    if (isOver === true) throw new Error(`The crawl ended too early: ${(await crawl.ended).stderr}`)
+  const hasHalf = () => {
+    if (crawl.child.exitCode !== null) throw new Error(`The crawl ended too early: ${crawl.stderrText()}`)
+    return served.log.requests.length >= 120
   }
+  await waitUntil(hasHalf, { pollMs: 5 })
   crawl.child.kill('SIGKILL')
   await crawl.ended
 }
