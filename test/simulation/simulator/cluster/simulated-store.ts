@@ -32,7 +32,7 @@ export async function storeFactory(name: StoreName): Promise<MakeStore> {
 }
 
 const makeSqlite: MakeStore = async (terms) => {
-  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-world-'))
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-simulation-'))
   const open = async () => openStore(dir, { ...terms, create: true })
   return toSimulatedStore(await open(), open, async () => rmSync(dir, { recursive: true }))
 }
