@@ -1,20 +1,21 @@
-// `npm run bench:api`: how soon the API answers while a crawl runs at full speed and 200 sockets watch it, what that
-// costs the crawl, and whether reading the progress takes the same time however many urls there are. --quick for a small
-// run. Clients run on the same machine: with few cores they take from the crawl what servers of their own would not.
+// `npm run bench:api`: API latency while a crawl runs at full speed and 200 WebSockets follow it, what that load costs
+// the crawl, and whether reading the progress takes the same time for large crawls. --quick makes a small run. The
+// clients run on the same machine, so on few cores they take CPU time from the crawl that separate machines would not.
 
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type ApiServer, startApiServer } from './harness/api-server.ts'
+import { type BenchSite, countPages, ONE_HOST } from '../test/sites/bench-site.ts'
+import { type ApiServer, startApiServer } from '../test/testing/api-server.ts'
+import { readTreeCpuMs } from '../test/testing/cpu-time.ts'
+import { quantile } from '../test/testing/statistics.ts'
+import { formatCount, formatFixed, printTable } from '../test/testing/table.ts'
+import { waitUntil } from '../test/testing/wait-until.ts'
+import type { Workspace } from '../test/testing/workspace.ts'
 import { startBenchServer } from './harness/bench-server.ts'
-import { type BenchSite, countPages, ONE_HOST } from './harness/bench-site.ts'
-import { readTreeCpuMs } from './harness/measure-command.ts'
 import { runBenchParts } from './harness/run-bench.ts'
-import { formatCount, formatFixed, printTable } from './harness/table.ts'
-import type { Workspace } from './harness/workspace.ts'
-import { type LoadOptions, type LoadResult, quantile } from './measurements/api-load.ts'
+import type { LoadOptions, LoadResult } from './measurements/api-load.ts'
 import { buildLargeFrontier } from './measurements/resume.ts'
 
 interface Sizes {
@@ -26,21 +27,27 @@ const FULL: Sizes = { site: { ...ONE_HOST, pagesPerHost: 30_000 }, urls: [1_000,
 const QUICK: Sizes = { site: { ...ONE_HOST, pagesPerHost: 6_000 }, urls: [1_000, 100_000] }
 const LOAD = { sockets: 200, readsPerSecond: 500 }
 const MAX_LOSS = 0.1
-/** Of the time to read the progress of the larger crawl against that of the smaller one. */
+/** Maximum ratio of the time to read the progress of the larger crawl to that of the smaller one. */
 const MAX_RATIO = 2
 const PROGRESS_READS = 300
 const POLL_MS = 200
-/** Of a page of the crawl whose progress is read. */
+/** Minimum number of links on a page of the crawl whose progress is read. */
 const MIN_LINKS = 10
 
 const SETTINGS = {
-  ...{ per_host: 32, concurrency: 64, delay: 0, cooldown: 0 },
-  ...{ ignore_robots: true, allow_private: true, traps: false, archive: 'none' },
+  per_host: 32,
+  concurrency: 64,
+  delay: 0,
+  cooldown: 0,
+  ignore_robots: true,
+  allow_private: true,
+  traps: false,
+  archive: 'none',
 }
 
 interface CrawlRun {
   pagesPerSecond: number
-  /** Of the server with its crawl threads, for the whole run. */
+  /** Of the server including its crawl threads, over the whole run. */
   cpuMs: number | null
   load: LoadResult | null
 }
@@ -51,14 +58,15 @@ async function runCrawl(site: BenchSite, workspace: Workspace, isLoaded: boolean
   try {
     const body = JSON.stringify({ urls: web.seeds, settings: SETTINGS })
     const headers = { 'content-type': 'application/json' }
-    const made = await apiServer.request('/api/v1/crawls', { method: 'POST', headers, body })
-    const crawlId = String(made['crawl_id'])
+    const created = await apiServer.request('/api/v1/crawls', { method: 'POST', headers, body })
+    const crawlId = String(created['crawl_id'])
     const load = isLoaded ? startLoad({ address: apiServer.address, crawlId, ...LOAD }) : null
     const ended = await waitForEnd(apiServer, crawlId)
     const cpuMs = readTreeCpuMs(apiServer.child.pid)
     const seconds = (Date.parse(String(ended['finished_at'])) - Date.parse(String(ended['created_at']))) / 1000
     const pages = Number(ended['pages'])
-    if (pages !== countPages(site)) throw new Error(`${pages} pages were visited and ${countPages(site)} are there`)
+    if (pages !== countPages(site))
+      throw new Error(`${pages} pages were visited, but the site has ${countPages(site)}.`)
     return { pagesPerSecond: pages / seconds, cpuMs, load: (await load?.stop()) ?? null }
   } finally {
     await apiServer.stop()
@@ -67,12 +75,13 @@ async function runCrawl(site: BenchSite, workspace: Workspace, isLoaded: boolean
 }
 
 async function waitForEnd(apiServer: ApiServer, crawlId: string): Promise<Record<string, unknown>> {
-  for (;;) {
+  const check = async () => {
     const crawl = await apiServer.request(`/api/v1/crawls/${crawlId}`)
     if (crawl['status'] === 'completed') return crawl
-    if (crawl['status'] !== 'running') throw new Error(`the crawl is ${crawl['status']}`)
-    await sleep(POLL_MS)
+    if (crawl['status'] !== 'running') throw new Error(`The crawl is ${crawl['status']}.`)
+    return null
   }
+  return waitUntil(check, { pollMs: POLL_MS })
 }
 
 function startLoad(options: LoadOptions): { stop(): Promise<LoadResult> } {
@@ -87,7 +96,7 @@ function startLoad(options: LoadOptions): { stop(): Promise<LoadResult> } {
         process.off('exit', kill)
         return JSON.parse(line) as LoadResult
       }
-      throw new Error('the load said nothing')
+      throw new Error('The load process printed no result.')
     },
   }
 }
@@ -126,18 +135,22 @@ async function benchLoad({ site }: Sizes, workspace: Workspace): Promise<boolean
     ],
   )
   const isGood = loss < MAX_LOSS && load.failed === 0 && load.socketsLost === 0
-  console.log(isGood ? 'Within 10%.' : `Goal: a loss under ${MAX_LOSS * 100}%, no failed read, no lost socket.`)
+  console.log(
+    isGood
+      ? `The loss is under ${MAX_LOSS * 100}%.`
+      : `Goal: a loss under ${MAX_LOSS * 100}%, no failed read, no lost socket.`,
+  )
   return isGood
 }
 
-/** Nobody crawls meanwhile: what is measured is the read itself. */
+/** No crawl runs meanwhile, so only the read itself is measured. */
 async function timeProgressReads(urls: number, workspace: Workspace): Promise<{ urls: number; times: number[] }> {
   const web = await startBenchServer(
     { hosts: 1, pagesPerHost: 1, linksPerPage: 0, pageBytes: 0 },
     { fresh: Math.max(MIN_LINKS, urls / 500) },
   )
   try {
-    const made = await buildLargeFrontier(web, workspace, urls)
+    const created = await buildLargeFrontier(web, workspace, urls)
     const apiServer = await startApiServer(workspace.file('data'), 'api')
     try {
       const list = await apiServer.request('/api/v1/crawls')
@@ -148,7 +161,7 @@ async function timeProgressReads(urls: number, workspace: Workspace): Promise<{ 
         await apiServer.request(`/api/v1/crawls/${crawl?.crawl_id}`)
         times.push(performance.now() - startedAt)
       }
-      return { urls: made, times: times.toSorted((a, b) => a - b) }
+      return { urls: created, times: times.toSorted((a, b) => a - b) }
     } finally {
       await apiServer.stop()
     }

@@ -1,21 +1,24 @@
-// `npm run bench:cluster`: workers on one Postgres, all on this machine. Pages a second and CPU with 1, 2 and 4 workers;
-// how hosts with a gap are spread over three; urls a second into the frontier; how long a url takes from its discovery to
-// its own commit at 400 pages a second. Workers have crawled a little before they are measured: a process that has just
-// started takes most of a second of CPU to compile what it runs, which with four of them is a third of the whole run.
-// Flags: --quick for a small run of everything, --only workers|spread|frontier|latency for a part.
+// `npm run bench:cluster`: several workers on one Postgres, all on this machine. It measures pages/s and CPU time with
+// 1, 2 and 4 workers; how hosts with a gap are spread over three workers; URLs/s into the frontier; and the time from
+// the discovery of a URL to its own commit at 400 pages/s. Workers crawl a little before they are measured: a new
+// process needs most of a second of CPU time to compile its code, which for four of them is a third of the whole run.
+// Flags: --quick for a small run of everything, --only workers|spread|frontier|latency for one part.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { type BenchSite, countPages, MANY_HOSTS, ONE_HOST } from '../test/sites/bench-site.ts'
+import { readTreeCpuMs } from '../test/testing/cpu-time.ts'
+import { launcherPath } from '../test/testing/launcher.ts'
+import { runToExitCode } from '../test/testing/run-to-exit-code.ts'
+import { formatCount, formatFixed, printTable } from '../test/testing/table.ts'
+import { waitUntil } from '../test/testing/wait-until.ts'
+import { exitOnSignals, makeWorkspace, type Workspace } from '../test/testing/workspace.ts'
 import { type BenchPostgres, startBenchPostgres } from './harness/bench-postgres.ts'
 import { type BenchServer, startBenchServer } from './harness/bench-server.ts'
-import { type BenchSite, countPages, MANY_HOSTS, ONE_HOST } from './harness/bench-site.ts'
-import { measureCommand, readTreeCpuMs } from './harness/measure-command.ts'
-import { launcherPath, NO_ARCHIVE, parseEvent, SPEED_FLAGS } from './harness/orbweaver.ts'
-import { runBench } from './harness/run-bench.ts'
-import { formatCount, formatFixed, printTable } from './harness/table.ts'
-import { exitOnSignals, makeWorkspace, type Workspace } from './harness/workspace.ts'
+import { measureCommand } from './harness/measure-command.ts'
+import { NO_ARCHIVE, parseEvent, SPEED_FLAGS } from './harness/orbweaver.ts'
 
 const MIN_PAGES_PER_SECOND = 800
 const MIN_URLS_PER_SECOND = 30_000
@@ -24,7 +27,7 @@ const PAGES_PER_SECOND = 400
 const FLAGS = ['--ignore-robots', '--allow-private', '--no-traps', '--scope', 'any']
 const TIMEOUT_MS = 300_000
 const POLL_MS = 50
-/** Of the pages a second of one worker, on machines that are busy with nothing else. */
+/** Minimum throughput of several workers relative to one, on an otherwise idle machine. */
 const MIN_RATIO = 0.9
 const WARM_UP: BenchSite = { ...MANY_HOSTS, hosts: 40, pagesPerHost: 50 }
 const PARTS = ['workers', 'spread', 'frontier', 'latency'] as const
@@ -60,7 +63,10 @@ async function startWorkers(store: string, count: number, workspace: Workspace):
   }
 }
 
-/** The log says when a worker has joined; it is read on, so that it never fills the pipe. */
+/**
+ * Resolves when the log says that the worker has joined. Keeps reading the log afterwards, so that the pipe never
+ * fills.
+ */
 async function joined(worker: ChildProcess): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let log = ''
@@ -68,23 +74,28 @@ async function joined(worker: ChildProcess): Promise<void> {
     log = (log + chunk.toString()).slice(-4000)
     if (log.includes('worker joined')) resolve()
   })
-  worker.once('exit', () => reject(new Error(`a worker ended: ${log}`)))
+  worker.once('exit', () => reject(new Error(`A worker exited: ${log}`)))
   await promise
 }
 
 async function createCrawl(store: string, server: BenchServer, workspace: Workspace, flags: string[]): Promise<string> {
   const args = ['crawl', ...server.seeds, '--store', store, '--data', workspace.folder('owner'), '--detach', '--json']
-  const made = await measureCommand({ file: launcherPath, args: [...args, ...FLAGS, ...flags], timeoutMs: TIMEOUT_MS })
-  const id = (parseEvent(made.lastLine) as { crawl_id?: string } | null)?.crawl_id
-  if (id === undefined) throw new Error(`the crawl was not made: ${made.errors}`)
+  const created = await measureCommand({
+    file: launcherPath,
+    args: [...args, ...FLAGS, ...flags],
+    timeoutMs: TIMEOUT_MS,
+  })
+  const id = (parseEvent(created.lastLine) as { crawl_id?: string } | null)?.crawl_id
+  if (id === undefined) throw new Error(`The crawl could not be created: ${created.errors}`)
   return id
 }
 
-async function waitUntil(isDone: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + TIMEOUT_MS; performance.now() < end; await sleep(POLL_MS)) {
-    if (await isDone()) return
-  }
-  throw new Error('the crawl did not finish in time')
+async function waitForCrawl(isDone: () => Promise<boolean>): Promise<void> {
+  await waitUntil(isDone, {
+    pollMs: POLL_MS,
+    timeoutMs: TIMEOUT_MS,
+    timeoutMessage: () => 'The crawl did not finish in time.',
+  })
 }
 
 interface Run {
@@ -93,11 +104,11 @@ interface Run {
   isExact: boolean
 }
 
-/** Crawls the whole of a fixture; answers when it began. */
+/** Crawls a whole site; returns when the crawl began. */
 async function crawlAll({ postgres, workspace }: ClusterBench, store: string, server: BenchServer, flags: string[]) {
   const start = performance.now()
   const id = await createCrawl(store, server, workspace, flags)
-  await waitUntil(async () => {
+  await waitForCrawl(async () => {
     const [row] = await postgres.query('select status from crawls where uuid = $1', [id])
     return row?.['status'] === 'completed'
   })
@@ -118,7 +129,7 @@ async function countTransactions({ postgres }: ClusterBench): Promise<number> {
   return Number(row?.['n'])
 }
 
-/** Pages of each worker process, the most first. */
+/** Pages per worker process, in descending order. */
 async function pagesByWorker({ postgres }: ClusterBench, crawl: number): Promise<number[]> {
   const rows = await postgres.query(
     `select sum(visited) as pages from counters where crawl = $1 group by split_part(worker, '/', 1)
@@ -137,11 +148,11 @@ async function benchWorkers(
   const { postgres, workspace } = clusterBench
   const store = await postgres.createDatabase()
   const server = await startBenchServer(benchSite)
-  const crew = await startWorkers(store, count, workspace)
+  const workers = await startWorkers(store, count, workspace)
   try {
     await warmUp(clusterBench, store)
     const before = {
-      workers: crew.cpuMs(),
+      workers: workers.cpuMs(),
       postgres: postgres.cpuMs() ?? Number.NaN,
       transactions: await countTransactions(clusterBench),
     }
@@ -150,7 +161,7 @@ async function benchWorkers(
     const rate = pages / ((performance.now() - start) / 1000)
     const { requests, distinct } = await server.count()
     const isExact = requests === pages && distinct === pages
-    const cpu = (crew.cpuMs() - before.workers) / pages
+    const cpu = (workers.cpuMs() - before.workers) / pages
     const postgresCpu = ((postgres.cpuMs() ?? Number.NaN) - before.postgres) / pages
     const perTransaction = pages / ((await countTransactions(clusterBench)) - before.transactions)
     const parts = (await pagesByWorker(clusterBench, 2)).map((n) => `${Math.round((100 * n) / pages)}%`).join(' ')
@@ -159,38 +170,38 @@ async function benchWorkers(
     const figures = [formatFixed(cpu, 3), formatFixed(postgresCpu, 3), formatFixed(perTransaction, 0), parts]
     return { row: [name, formatCount(rate), ...figures, String(isExact)], rate, isExact }
   } finally {
-    await crew.stop()
+    await workers.stop()
     await server.stop()
   }
 }
 
-/** Three workers on eight hosts with a gap: how many hosts each of them has at a time, on the mean. */
+/** Three workers on eight hosts with a gap: the mean number of hosts that each holds at a time. */
 async function benchSpread({ postgres, workspace }: ClusterBench): Promise<number[]> {
   const store = await postgres.createDatabase()
   const server = await startBenchServer({ ...MANY_HOSTS, hosts: 8, pagesPerHost: 100 })
   const benchWorkers = await startWorkers(store, 3, workspace)
   const held = new Map<string, number>()
-  let looks = 0
+  let samples = 0
   try {
     const id = await createCrawl(store, server, workspace, ['--delay', '50', ...NO_ARCHIVE])
-    await waitUntil(async () => {
+    await waitForCrawl(async () => {
       const rows = await postgres.query(
         `select w.id, count(l.token) as hosts from workers w left join leases l on starts_with(l.worker, w.process || '/')
          group by w.id having (select count(*) from queues) = 8`,
       )
-      if (rows.length > 0) looks += 1
+      if (rows.length > 0) samples += 1
       for (const row of rows) held.set(String(row['id']), (held.get(String(row['id'])) ?? 0) + Number(row['hosts']))
       const [crawl] = await postgres.query('select status from crawls where uuid = $1', [id])
       return crawl?.['status'] === 'completed'
     })
-    return [...held.values()].map((sum) => sum / looks).sort((a, b) => b - a)
+    return [...held.values()].map((sum) => sum / samples).sort((a, b) => b - a)
   } finally {
     await benchWorkers.stop()
     await server.stop()
   }
 }
 
-/** Every page lists 500 urls that nobody has seen; what is counted are rows. */
+/** Every page lists 500 new URLs; counts the rows of the frontier. */
 async function benchFrontier({ postgres, workspace, isQuick }: ClusterBench): Promise<number> {
   const store = await postgres.createDatabase()
   const shape = { hosts: 1, pagesPerHost: 1, linksPerPage: 0, pageBytes: 0 }
@@ -199,7 +210,7 @@ async function benchFrontier({ postgres, workspace, isQuick }: ClusterBench): Pr
   try {
     await createCrawl(store, server, workspace, [...SPEED_FLAGS, ...NO_ARCHIVE])
     const count = async () => Number((await postgres.query('select sum(open + visited) as n from counters'))[0]?.['n'])
-    await waitUntil(async () => (await count()) > 10_000)
+    await waitForCrawl(async () => (await count()) > 10_000)
     const [start, first] = [performance.now(), await count()]
     await sleep(isQuick ? 2_000 : 10_000)
     return ((await count()) - first) / ((performance.now() - start) / 1000)
@@ -215,7 +226,10 @@ interface Latency {
   rate: number
 }
 
-/** A hundred chains of pages: a url is discovered by the commit of the page before it, so the times of the two tell. */
+/**
+ * A hundred chains of pages. A URL is discovered by the commit of the page before it, so the latency is the difference
+ * between the two commit times.
+ */
 async function benchLatency({ postgres, workspace, isQuick }: ClusterBench): Promise<Latency> {
   const store = await postgres.createDatabase()
   const shape = { hosts: 1, pagesPerHost: 1, linksPerPage: 0, pageBytes: 0 }
@@ -227,7 +241,7 @@ async function benchLatency({ postgres, workspace, isQuick }: ClusterBench): Pro
   try {
     const limits = ['--max-rate', String(PAGES_PER_SECOND), '--max-pages', String(pages)]
     await createCrawl(store, { ...server, seeds: chains }, workspace, [...SPEED_FLAGS, ...NO_ARCHIVE, ...limits])
-    await waitUntil(async () => (await postgres.query('select status from crawls'))[0]?.['status'] === 'completed')
+    await waitForCrawl(async () => (await postgres.query('select status from crawls'))[0]?.['status'] === 'completed')
     const [row] = await postgres.query(
       `select percentile_cont(0.5) within group (order by c.first_seen_at - p.first_seen_at) as p50,
          percentile_cont(0.95) within group (order by c.first_seen_at - p.first_seen_at) as p95,
@@ -241,7 +255,10 @@ async function benchLatency({ postgres, workspace, isQuick }: ClusterBench): Pro
   }
 }
 
-/** Pages a second with 1, 2 and 4 workers; false when more of them are slower, or anything is fetched twice or not at all. */
+/**
+ * Pages/s with 1, 2 and 4 workers. Returns false if more workers are slower, or if any page was fetched twice or not at
+ * all.
+ */
 async function compareWorkers(clusterBench: ClusterBench): Promise<boolean> {
   const [one, many] = clusterBench.isQuick
     ? [
@@ -268,8 +285,8 @@ async function compareWorkers(clusterBench: ClusterBench): Promise<boolean> {
   const best = Math.max(...all.map(({ rate }) => rate))
   const ratios = groups.flatMap((runs) => runs.map(({ rate }) => rate / (runs[0]?.rate ?? rate)))
   const least = Math.min(...ratios)
-  console.log(`Best ${formatCount(best)} pages/s (bar: >= ${MIN_PAGES_PER_SECOND})`)
-  console.log(`More workers: at least ${formatFixed(least, 2)} of the pages/s of one (bar: >= ${MIN_RATIO})`)
+  console.log(`Best ${formatCount(best)} pages/s (goal: >= ${MIN_PAGES_PER_SECOND})`)
+  console.log(`More workers reach at least ${formatFixed(least, 2)} of the pages/s of one (goal: >= ${MIN_RATIO})`)
   return best >= MIN_PAGES_PER_SECOND && least >= MIN_RATIO && all.every(({ isExact }) => isExact)
 }
 
@@ -277,7 +294,7 @@ async function main(): Promise<boolean> {
   const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } })
   const { only } = values
   if (only !== undefined && !(PARTS as readonly string[]).includes(only)) {
-    throw new Error(`--only takes ${PARTS.join(', ')}, not "${only}"`)
+    throw new Error(`--only must be one of ${PARTS.join(', ')}, not "${only}".`)
   }
   const does = (part: (typeof PARTS)[number]) => only === undefined || only === part
   exitOnSignals()
@@ -295,15 +312,15 @@ async function main(): Promise<boolean> {
     }
     if (does('frontier')) {
       const urls = await benchFrontier(bench)
-      const bar = `(bar: >= ${formatCount(MIN_URLS_PER_SECOND)})`
-      console.log(`${formatCount(urls)} discovered urls/s into the frontier ${bar}`)
+      const bar = `(goal: >= ${formatCount(MIN_URLS_PER_SECOND)})`
+      console.log(`${formatCount(urls)} discovered URLs/s into the frontier ${bar}`)
       isGood &&= urls >= MIN_URLS_PER_SECOND
     }
     if (does('latency')) {
       const { p50, p95, rate } = await benchLatency(bench)
       console.log(
         `From discovery to commit at ${formatCount(rate)} pages/s: ${formatCount(p50)} ms at the median, ` +
-          `${formatCount(p95)} ms at p95 (bar: < ${formatCount(MAX_P95_MS)})`,
+          `${formatCount(p95)} ms at p95 (goal: < ${formatCount(MAX_P95_MS)})`,
       )
       isGood &&= p95 < MAX_P95_MS
     }
@@ -314,4 +331,4 @@ async function main(): Promise<boolean> {
   }
 }
 
-await runBench(main)
+await runToExitCode(main)

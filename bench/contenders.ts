@@ -1,16 +1,17 @@
-// The crawlers that are compared, each as a command that crawls a whole site and ends.
+// The crawlers that `npm run bench:peers` compares, each as a command that crawls a whole site and exits.
 
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { launcherPath } from '../test/testing/launcher.ts'
+import type { Workspace } from '../test/testing/workspace.ts'
 import type { Command } from './harness/measure-command.ts'
-import { crawlArguments, launcherPath } from './harness/orbweaver.ts'
-import type { Workspace } from './harness/workspace.ts'
+import { crawlArguments } from './harness/orbweaver.ts'
 
 const folder = fileURLToPath(new URL('./peers', import.meta.url))
 
-/** Orbweaver keeps its data on disk, wget2 its files in memory where the system has such a place. */
+/** Orbweaver stores its data on disk; wget2 writes its files to memory if the system has a memory disk. */
 export interface Workspaces {
   disk: Workspace
   memory: Workspace
@@ -26,14 +27,14 @@ export const WGET2 = 'wget2'
 export const SPIDER = 'spider-rs'
 export const BASIC = 'Crawlee Basic'
 
-/** Those that can run here; the ones that cannot are named on stderr. */
+/** Returns the crawlers that can run here and prints the others to stderr. */
 export function findContenders(): Contender[] {
   const contenders: Contender[] = []
   if (existsSync(launcherPath)) contenders.push({ name: ORBWEAVER, command: orbweaverCommand })
-  else console.error('There is no ./orbweaver: the others run without it.')
+  else console.error('./orbweaver is missing; comparing the other crawlers only.')
   const wget2 = findOnPath('wget2')
   if (wget2 !== null) contenders.push({ name: WGET2, command: (seed, to) => wget2Command(wget2, seed, to) })
-  else console.error('There is no wget2 on the PATH: it is left out.')
+  else console.error('wget2 is not on the PATH; skipping it.')
   contenders.push(
     scriptOf(SPIDER, 'spider.mjs'),
     scriptOf(BASIC, 'basic.mjs'),
@@ -44,12 +45,12 @@ export function findContenders(): Contender[] {
 
 export function installPeers(): void {
   if (existsSync(join(folder, 'node_modules', '.package-lock.json'))) return
-  console.error('Installing the peers into bench/peers, once.')
+  console.error('Installing the other crawlers into bench/peers (only once).')
   const { status } = spawnSync('npm', ['install', '--no-audit', '--no-fund'], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  if (status !== 0) throw new Error('npm install failed in bench/peers')
+  if (status !== 0) throw new Error('npm install failed in bench/peers.')
 }
 
 function orbweaverCommand(seed: string, { disk }: Workspaces) {
@@ -72,7 +73,7 @@ function findOnPath(program: string): string | null {
       accessSync(file, constants.X_OK)
       return file
     } catch {
-      // Not in this directory.
+      // Not in this directory; try the next one.
     }
   }
   return null

@@ -1,12 +1,12 @@
-// `npm run bench`: how fast is a crawl, is it exact, how does memory grow, how soon does a large frontier resume?
-// Flags: --quick for a small run of everything, --only and the name of one part.
+// `npm run bench`: speed and exactness of a crawl, memory growth, and how fast a large frontier resumes. Flags: --quick
+// for a small run of everything, --only with the name of one part.
 
+import { type BenchSite, countPages, MANY_HOSTS, ONE_HOST, SMALL_PAGES } from '../test/sites/bench-site.ts'
+import { formatCount, formatFixed, formatMegabytes, printTable } from '../test/testing/table.ts'
+import type { Workspace } from '../test/testing/workspace.ts'
 import { type RequestCounts, startBenchServer } from './harness/bench-server.ts'
-import { type BenchSite, countPages, MANY_HOSTS, ONE_HOST, SMALL_PAGES } from './harness/bench-site.ts'
 import { type BenchCrawlResult, runBenchCrawl } from './harness/orbweaver.ts'
 import { runBenchParts } from './harness/run-bench.ts'
-import { formatCount, formatFixed, formatMegabytes, printTable } from './harness/table.ts'
-import type { Workspace } from './harness/workspace.ts'
 import { measureLargeArchive, measureReads } from './measurements/archive-reads.ts'
 import { measureCompression } from './measurements/compression.ts'
 import { type DocumentSizes, measureDocuments } from './measurements/documents.ts'
@@ -47,7 +47,7 @@ const MAX_DECISION_MS = 50
 const MAX_ARCHIVE_RATIO = 1.5
 const MAX_ADAPT_MS = 1_000
 const MAX_STOP_MS = 10_000
-/** No crawl may hang the bench: a second for each hundred pages, and a minute to spare. */
+/** Upper bound for a crawl that hangs: 10 ms per page plus a minute. */
 const timeoutFor = (benchSite: BenchSite) => 60_000 + countPages(benchSite) * 10
 
 interface Run extends BenchCrawlResult {
@@ -102,7 +102,7 @@ async function benchGrowth(sizes: Sizes, workspace: Workspace): Promise<boolean>
   printTable('Growth', COLUMNS, runs.map(rowOf))
   const [small, large] = runs.map((run) => run.measurement.peakRssBytes ?? Number.NaN)
   const grown = (large ?? Number.NaN) - (small ?? Number.NaN)
-  console.log(`Peak RSS grows by ${formatMegabytes(grown)} (bar: < ${formatMegabytes(MAX_GROWTH_BYTES)})`)
+  console.log(`Peak RSS grows by ${formatMegabytes(grown)} (goal: < ${formatMegabytes(MAX_GROWTH_BYTES)})`)
   return runs.every((run) => run.isExact) && !(grown >= MAX_GROWTH_BYTES)
 }
 
@@ -110,7 +110,7 @@ async function benchResume(sizes: Sizes, workspace: Workspace): Promise<boolean>
   const { urls, firstPageMs } = await measureResume(workspace, sizes.resumeUrls)
   const seconds = formatFixed(firstPageMs === null ? null : firstPageMs / 1000, 2)
   console.log(
-    `\nResume with ${formatCount(urls)} urls: first page after ${seconds} s (bar: < ${MAX_RESUME_MS / 1000} s)`,
+    `\nResume with ${formatCount(urls)} URLs: first page after ${seconds} s (goal: < ${MAX_RESUME_MS / 1000} s)`,
   )
   return firstPageMs !== null && firstPageMs < MAX_RESUME_MS
 }
@@ -118,14 +118,14 @@ async function benchResume(sizes: Sizes, workspace: Workspace): Promise<boolean>
 async function benchRobots(): Promise<boolean> {
   const { rules, meanMicros, slowestMs, adaptMs } = await measureRobots()
   console.log(
-    `\nrobots.txt of ${formatCount(rules)} rules: ${formatFixed(meanMicros, 1)} us a decision, slowest ` +
-      `${formatFixed(slowestMs, 2)} ms (bar: < ${MAX_DECISION_MS} ms); ${formatFixed(adaptMs, 0)} ms to learn the rules ` +
-      `of a new host (bar: < ${MAX_ADAPT_MS / 1000} s)`,
+    `\nrobots.txt of ${formatCount(rules)} rules: ${formatFixed(meanMicros, 1)} us per decision, slowest ` +
+      `${formatFixed(slowestMs, 2)} ms (goal: < ${MAX_DECISION_MS} ms); ${formatFixed(adaptMs, 0)} ms to load the rules ` +
+      `of a new host (goal: < ${MAX_ADAPT_MS / 1000} s)`,
   )
   return slowestMs < MAX_DECISION_MS && adaptMs < MAX_ADAPT_MS
 }
 
-/** The same site without and with the archive, and pages read back from it. */
+/** Crawls the same site without and with the archive, then reads pages back. */
 async function benchArchive(sizes: Sizes, workspace: Workspace): Promise<boolean> {
   const without = await runCrawl(sizes.oneHost, workspace)
   const archived = await runCrawl(sizes.oneHost, workspace, ['--archive', 'all'])
@@ -133,39 +133,39 @@ async function benchArchive(sizes: Sizes, workspace: Workspace): Promise<boolean
   const ratio = (archived.measurement.cpuMs ?? Number.NaN) / (without.measurement.cpuMs ?? Number.NaN)
   const readTimes = await measureReads(workspace.file('data'))
   console.log(
-    `With the archive ${formatFixed(ratio, 2)} times the CPU (bar: <= ${MAX_ARCHIVE_RATIO}), ` +
-      `${formatCount(readTimes.bytesPerPage)} bytes a page on disk`,
+    `With the archive ${formatFixed(ratio, 2)} times the CPU (goal: <= ${MAX_ARCHIVE_RATIO}), ` +
+      `${formatCount(readTimes.bytesPerPage)} bytes per page on disk`,
   )
   const [cold, warm] = [readTimes.coldMs, readTimes.warmMs].map((times) => formatFixed(times, 2))
-  console.log(`A page is read in ${cold} ms cold (p99, bar: < 20), ${warm} ms warm (p99, bar: < 2)`)
+  console.log(`Reading a page takes ${cold} ms cold (p99, goal: < 20), ${warm} ms warm (p99, goal: < 2)`)
   return (
     without.isExact && archived.isExact && readTimes.coldMs < 20 && readTimes.warmMs < 2 && ratio <= MAX_ARCHIVE_RATIO
   )
 }
 
-/** An archive as it is after some days of crawling. */
+/** An archive as large as after some days of crawling. */
 async function benchLargeArchive(sizes: Sizes, workspace: Workspace): Promise<boolean> {
   const { pages, during, after } = await measureLargeArchive(workspace, sizes.archivedPages)
   const [open, cold, busy] = [after.openMs, after.coldMs, during.coldMs].map((ms) => formatFixed(ms, 1))
   console.log(
-    `\nAn archive of ${formatCount(pages)} small pages opens in ${open} ms (bar: < 1,000); a random page is read in ` +
-      `${cold} ms (p99, bar: < 20), in ${busy} ms while a crawl runs`,
+    `\nAn archive of ${formatCount(pages)} small pages opens in ${open} ms (goal: < 1,000); a random page is read in ` +
+      `${cold} ms (p99, goal: < 20), in ${busy} ms while a crawl runs`,
   )
   return after.openMs < 1_000 && after.coldMs < 20
 }
 
-/** What the archive's CPU goes into; there is no bar. */
+/** Where the CPU time of the archive goes. There is no goal for it. */
 async function benchCompress(): Promise<boolean> {
   const rows = measureCompression().map(({ name, cpuMicros, bytes }) => [
     name,
     formatFixed(cpuMicros, 1),
     formatCount(bytes),
   ])
-  printTable('A page of 10 KB in the archive', ['how', 'CPU us', 'bytes'], rows)
+  printTable('A page of 10 KB in the archive', ['method', 'CPU us', 'bytes'], rows)
   return true
 }
 
-/** Documents beside pages. How fast they are read is the library's: there is a bar for stopping only. */
+/** Documents besides pages. Their reading speed depends on the library, so only the time to stop has a goal. */
 async function benchDocuments(sizes: Sizes, workspace: Workspace): Promise<boolean> {
   const done = await measureDocuments(sizes.documents, workspace)
   const { pages, documents } = done.sizes
@@ -174,17 +174,17 @@ async function benchDocuments(sizes: Sizes, workspace: Workspace): Promise<boole
     `\n${formatCount(pages)} pages are fetched in ${alone} s alone, in ${beside} s behind ${formatCount(documents)} PDFs; ` +
       `${formatFixed(done.documentsPerSecond, 1)} PDFs/s`,
   )
-  const [read, kept, again] = [done.crawlCpuMs, done.indexCpuMs, done.indexAgainCpuMs].map((ms) => formatFixed(ms, 1))
+  const [read, stored, again] = [done.crawlCpuMs, done.indexCpuMs, done.indexAgainCpuMs].map((ms) => formatFixed(ms, 1))
   printTable(
     'CPU ms per PDF',
     ['text', 'crawl', 'index'],
     [
-      ['extracted once and kept', read ?? '', kept ?? ''],
+      ['extracted once and stored', read ?? '', stored ?? ''],
       ['extracted again by the index', read ?? '', again ?? ''],
     ],
   )
   const stop = formatFixed(done.stopMs / 1000, 1)
-  console.log(`A crawl with a backlog of PDFs stops in ${stop} s (bar: < ${MAX_STOP_MS / 1000} s)`)
+  console.log(`A crawl with a backlog of PDFs stops in ${stop} s (goal: < ${MAX_STOP_MS / 1000} s)`)
   return done.stopMs < MAX_STOP_MS
 }
 

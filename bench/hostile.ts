@@ -1,5 +1,5 @@
-// What every hostile page costs a crawl in memory, beside an ordinary one, each in a process of its own.
-// Names of pages as arguments measure those alone.
+// Memory that a crawl needs for each hostile page, compared with an ordinary one; one process per page. Arguments
+// select pages by name.
 
 import { parseArgs } from 'node:util'
 import { HOSTILE_PAGES, measurePageMemoryMb, ORDINARY_PAGE } from '../test/e2e/testing/page-memory.ts'
@@ -8,10 +8,10 @@ const { positionals } = parseArgs({ allowPositionals: true })
 const names = positionals.length > 0 ? positionals : [...HOSTILE_PAGES.keys()]
 
 async function measure(hostileResponder = ORDINARY_PAGE): Promise<number> {
-  const endings: (() => unknown)[] = []
-  const mb = await measurePageMemoryMb({ after: (putAway) => endings.push(putAway) }, hostileResponder)
-  for (const putAway of endings) putAway()
-  if (mb === null) throw new Error('This system does not tell how much memory a process has used.')
+  const cleanUps: (() => unknown)[] = []
+  const mb = await measurePageMemoryMb({ after: (cleanUp) => cleanUps.push(cleanUp) }, hostileResponder)
+  for (const cleanUp of cleanUps) cleanUp()
+  if (mb === null) throw new Error('This system does not report the peak memory of a process.')
   return mb
 }
 

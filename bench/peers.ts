@@ -1,9 +1,14 @@
-// `npm run bench:peers`: the same site, the same server, the same minutes: Orbweaver and other crawlers in turn.
-// Only ratios within one run compare. Flags: --pages N, --rounds N, --only NAME (repeatable), --quick.
+// `npm run bench:peers`: Orbweaver and other crawlers in turn on the same site and server. Only ratios within one run
+// are comparable. Flags: --pages N, --rounds N, --only NAME (repeatable), --quick.
 
 import { accessSync, constants } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
+import { ONE_HOST } from '../test/sites/bench-site.ts'
+import { runToExitCode } from '../test/testing/run-to-exit-code.ts'
+import { median } from '../test/testing/statistics.ts'
+import { formatCount, formatFixed, printTable } from '../test/testing/table.ts'
+import { exitOnSignals, makeWorkspace } from '../test/testing/workspace.ts'
 import {
   BASIC,
   type Contender,
@@ -15,19 +20,15 @@ import {
   type Workspaces,
 } from './contenders.ts'
 import { type BenchServer, startBenchServer } from './harness/bench-server.ts'
-import { ONE_HOST } from './harness/bench-site.ts'
 import { measureCommand } from './harness/measure-command.ts'
-import { runBench } from './harness/run-bench.ts'
-import { formatCount, formatFixed, median, printTable } from './harness/table.ts'
-import { exitOnSignals, makeWorkspace } from './harness/workspace.ts'
 
-/** The slowest peer takes some 10 ms a page; nobody gets more than 30. */
+/** The slowest crawler takes about 10 ms per page; the limit is 30 ms. */
 const timeoutFor = (pages: number) => 60_000 + pages * 30
 
 interface RoundResult {
   pagesPerSecond: number
   cpuMsPerPage: number | null
-  /** Empty when every page was asked for exactly once. */
+  /** Empty if every page was requested exactly once. */
   fault: string
 }
 
@@ -42,7 +43,7 @@ async function runRound(
   const done = await measureCommand({ ...command, timeoutMs: timeoutFor(pages) })
   const { requests, distinct } = await server.count()
   const isExact = requests === pages && distinct === pages
-  if (done.exitCode !== 0) console.error(`${contender.name} ended with code ${done.exitCode}: ${done.errors}`)
+  if (done.exitCode !== 0) console.error(`${contender.name} exited with code ${done.exitCode}: ${done.errors}`)
   return {
     pagesPerSecond: distinct / (done.wallMs / 1000),
     cpuMsPerPage: done.cpuMs === null || distinct === 0 ? null : done.cpuMs / distinct,
@@ -76,28 +77,28 @@ function rowOf(name: string, own: ContenderResult, orbweaver: ContenderResult | 
   ]
 }
 
-/** Prints where Orbweaver stands against its bars; false when one is missed. */
-function checkTargets(standings: Map<string, ContenderResult>): boolean {
-  const orbweaver = standings.get(ORBWEAVER)
+/** Prints how Orbweaver compares with its goals; returns false if one is missed. */
+function checkTargets(results: Map<string, ContenderResult>): boolean {
+  const orbweaver = results.get(ORBWEAVER)
   if (orbweaver === undefined) return true
   let isGood = orbweaver.fault === ''
   const report = (line: string, isMet: boolean) => {
     console.log(`${line}: ${isMet ? 'met' : 'missed'}`)
     isGood &&= isMet
   }
-  const wget2 = standings.get(WGET2)
-  const spider = standings.get(SPIDER)
+  const wget2 = results.get(WGET2)
+  const spider = results.get(SPIDER)
   if (wget2 !== undefined) {
     const ratio = orbweaver.cpuMsPerPage / wget2.cpuMsPerPage
-    report(`CPU vs wget2: ${formatFixed(ratio, 2)} (bar: <= 2)`, ratio <= 2)
+    report(`CPU vs wget2: ${formatFixed(ratio, 2)} (goal: <= 2)`, ratio <= 2)
   } else if (spider !== undefined) {
     const ratio = orbweaver.cpuMsPerPage / spider.cpuMsPerPage
-    report(`CPU vs spider-rs: ${formatFixed(ratio, 2)} (bar: <= 0.7)`, ratio <= 0.7)
+    report(`CPU vs spider-rs: ${formatFixed(ratio, 2)} (goal: <= 0.7)`, ratio <= 0.7)
   }
-  const basic = standings.get(BASIC)
+  const basic = results.get(BASIC)
   if (basic !== undefined) {
     const ratio = orbweaver.pagesPerSecond / basic.pagesPerSecond
-    report(`pages/s vs Crawlee Basic: ${formatFixed(ratio, 1)} (bar: >= 12)`, ratio >= 12)
+    report(`pages/s vs Crawlee Basic: ${formatFixed(ratio, 1)} (goal: >= 12)`, ratio >= 12)
   }
   return isGood
 }
@@ -119,9 +120,9 @@ function readOptions(): PeersBenchOptions {
   })
   const pages = Number(values.pages ?? (values.quick ? 2_000 : ONE_HOST.pagesPerHost))
   const rounds = Number(values.rounds ?? (values.quick ? 1 : 3))
-  if (!(pages >= 1 && rounds >= 1)) throw new Error('--pages and --rounds take numbers from 1')
+  if (!(pages >= 1 && rounds >= 1)) throw new Error('--pages and --rounds must be 1 or more.')
   const contenders = findContenders().filter(({ name }) => values.only?.includes(name) ?? true)
-  if (contenders.length === 0) throw new Error('--only names none of the crawlers')
+  if (contenders.length === 0) throw new Error('--only matches none of the crawlers.')
   return { contenders, pages, rounds }
 }
 
@@ -135,7 +136,7 @@ async function main(): Promise<boolean> {
   try {
     for (let round = 1; round <= rounds; round++) {
       for (const contender of contenders) {
-        console.error(`round ${round} of ${rounds}: ${contender.name}`)
+        console.error(`Round ${round} of ${rounds}: ${contender.name}`)
         done.get(contender.name)?.push(await runRound(contender, server, pages, to))
       }
     }
@@ -144,11 +145,11 @@ async function main(): Promise<boolean> {
     to.disk.remove()
     to.memory.remove()
   }
-  const standings = new Map([...done].map(([name, of]) => [name, summarise(of)]))
+  const results = new Map([...done].map(([name, of]) => [name, summarise(of)]))
   const columns = ['crawler', 'pages/s', 'CPU ms/page', 'pages/s ratio', 'CPU ratio', 'exact']
-  const rows = [...standings].map(([name, own]) => rowOf(name, own, standings.get(ORBWEAVER)))
+  const rows = [...results].map(([name, own]) => rowOf(name, own, results.get(ORBWEAVER)))
   printTable(`${formatCount(pages)} pages, medians of ${rounds}, ratios to orbweaver`, columns, rows)
-  return checkTargets(standings)
+  return checkTargets(results)
 }
 
 function memoryFolder(): string {
@@ -160,4 +161,4 @@ function memoryFolder(): string {
   }
 }
 
-await runBench(main)
+await runToExitCode(main)

@@ -1,33 +1,34 @@
-// From figures for one page to what many pages take: CPU, rows, bytes, and money when prices are given.
-//   node bench/scaling.ts                                         the tables of docs/explanation/scaling.md
-//   node bench/scaling.ts --write                                 puts them there
-//   node bench/scaling.ts --vcpu-hour 0.05 --gb-month 0.1         with prices, of your own provider
-//   node bench/scaling.ts --figures mine.json --days 7 --urls 5   other figures, another time, five known urls a page
-// Figures are in bench/scaling.json; null is one that nobody has measured, and what would follow from it is left open.
+// Calculates CPU time, rows, bytes and, with prices, money for large crawls from figures for one page.
+//   node bench/scaling.ts                                         prints the tables of docs/explanation/scaling.md
+//   node bench/scaling.ts --write                                 writes them into docs/explanation/scaling.md
+//   node bench/scaling.ts --vcpu-hour 0.05 --gb-month 0.1         with the prices of your provider
+//   node bench/scaling.ts --figures mine.json --days 7 --urls 5   other figures, 7 days, 5 known URLs per page
+// The figures are in bench/scaling.json. A figure that has not been measured is null, and results that depend on it
+// stay empty.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { formatCount } from './harness/table.ts'
+import { formatCount } from '../test/testing/table.ts'
 
-/** For one visited page. */
+/** Per visited page. */
 interface PageFigures {
-  /** Of the processes that crawl; with the embedded store, its thread too. */
+  /** Of the crawling processes; with the embedded store this includes its thread. */
   workerCpuMs: number | null
   /** Of the database server. */
   storeCpuMs: number | null
   rows: number | null
   storeBytes: number | null
-  /** Of a url that is queued and not visited. */
+  /** Of a URL that is queued but not visited. */
   knownUrlBytes: number | null
   archiveBytes: number | null
 }
 
 interface ScalingOptions {
   days: number
-  /** Urls in the ledger for each page that is visited. */
+  /** URLs in the ledger per visited page. */
   urls: number
-  /** How busy the cores shall be. */
+  /** Target utilisation of the cores. */
   busy: number
   vcpuHour: number | null
   gbMonth: number | null
@@ -67,13 +68,13 @@ function main(): void {
 
 function write(text: string): void {
   const page = readFileSync(DOC, 'utf8')
-  if (!TABLE_MARKERS.test(page)) throw new Error(`There is no place for the figures in ${DOC}.`)
+  if (!TABLE_MARKERS.test(page)) throw new Error(`${DOC} has no markers for the tables.`)
   writeFileSync(DOC, page.replace(TABLE_MARKERS, `$1\n${text}\n$2`))
 }
 
 function positive(name: string, text: string): number {
   const value = Number(text)
-  if (!(value > 0)) throw new Error(`--${name} must be a number above 0; it is "${text}".`)
+  if (!(value > 0)) throw new Error(`--${name} must be a number above 0, not "${text}".`)
   return value
 }
 

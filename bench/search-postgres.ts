@@ -1,5 +1,5 @@
-// The same questions as bench/search.ts for the index of a cluster: how fast it is filled and answers, how large it is, and
-// how well it finds. The server syncs its disk; its CPU time is told apart.
+// The measurements of bench/search.ts for the index in Postgres: speed of indexing and of queries, size and relevance.
+// The server runs with fsync; its CPU time is reported separately.
 
 import { parseArgs } from 'node:util'
 import { systemClock } from '../src/lib/clock.ts'
@@ -9,12 +9,13 @@ import { NO_SYNONYMS } from '../src/search/query/synonyms.ts'
 import { IndexLanguages } from '../src/search/service/index-languages.ts'
 import { runSearch } from '../src/search/service/run-search.ts'
 import { openStore } from '../src/store/postgres/store.ts'
+import { fillIndex } from '../test/relevance/fill-index.ts'
+import { measureRelevance } from '../test/relevance/measure-relevance.ts'
+import { processCpuMs } from '../test/testing/cpu-time.ts'
+import { formatCount, formatFixed, formatQuantiles, printTable } from '../test/testing/table.ts'
+import { exitOnSignals } from '../test/testing/workspace.ts'
 import { startBenchPostgres } from './harness/bench-postgres.ts'
-import { formatCount, formatFixed, formatQuantiles, printTable } from './harness/table.ts'
-import { exitOnSignals } from './harness/workspace.ts'
 import { QUERY_KINDS } from './measurements/search-queries.ts'
-import { fillIndex } from './relevance/fill-index.ts'
-import { measureRelevance } from './relevance/measure-relevance.ts'
 
 const { values } = parseArgs({
   options: { pages: { type: 'string', default: '20000' }, queries: { type: 'string', default: '200' } },
@@ -26,7 +27,7 @@ const postgres = await startBenchPostgres()
 const url = await postgres.createDatabase()
 const onOutage = () => undefined
 const timing = { clock: systemClock, isClockVirtual: false, random: Math.random, onOutage }
-// Makes the tables.
+// Creates the tables.
 const store = await openStore(url, { ...timing, leaseMs: 30_000, connections: 1, statementMs: 0, create: true })
 await store.close()
 
@@ -45,7 +46,7 @@ const index = await openIndex(url, timing)
 const { bytes } = await index.status()
 printTable(
   `Indexing ${formatCount(pages)} pages of ${formatFixed(indexFillResult.htmlBytes / indexFillResult.pages / 1000, 1)} kB, one indexer`,
-  ['CPU a page, analysis', 'CPU a page, Postgres', 'pages/s', 'bytes a page'],
+  ['CPU per page, analysis', 'CPU per page, Postgres', 'pages/s', 'bytes per page'],
   [
     [
       `${formatFixed(indexFillResult.analyseMs / pages, 2)} ms`,
@@ -56,27 +57,27 @@ printTable(
   ],
 )
 
-const parts = {
+const dependencies = {
   index,
   synonyms: NO_SYNONYMS,
   languages: new IndexLanguages(Date.now),
   now: Date.now,
   resolveCrawlId: async () => null,
 }
-const plain = { crawl: null, limit: 10, offset: 0, sort: 'relevance', wantsFacets: false } as const
+const query = { crawl: null, limit: 10, offset: 0, sort: 'relevance', wantsFacets: false } as const
 const all: number[] = []
 const rows: string[][] = []
 for (const [kind, make] of Object.entries(QUERY_KINDS)) {
   const times: number[] = []
-  const cpuFrom = spentMs()
+  const cpuFrom = readCpuMs()
   let total = 0
   for (let n = 0; n < queries / Object.keys(QUERY_KINDS).length; n++) {
-    const askedAt = performance.now()
-    total += (await runSearch({ text: make(n), ...plain, explains: false, groupsSimilar: true }, parts)).total
-    times.push(performance.now() - askedAt)
+    const queriedAt = performance.now()
+    total += (await runSearch({ text: make(n), ...query, explains: false, groupsSimilar: true }, dependencies)).total
+    times.push(performance.now() - queriedAt)
   }
   all.push(...times)
-  const cpu = formatFixed((spentMs() - cpuFrom) / times.length, 1)
+  const cpu = formatFixed((readCpuMs() - cpuFrom) / times.length, 1)
   rows.push([kind, formatCount(total / times.length), ...formatQuantiles(times), cpu])
 }
 rows.push(['all', '', ...formatQuantiles(all), ''])
@@ -92,8 +93,7 @@ await index.close()
 await close()
 await postgres.stop()
 
-/** CPU time of this process and of the server so far: what a query takes on a machine with nothing else to do. */
-function spentMs(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1000 + (postgres.cpuMs() ?? 0)
+/** CPU time of this process and of the Postgres server so far: what a query costs on an otherwise idle machine. */
+function readCpuMs(): number {
+  return processCpuMs() + (postgres.cpuMs() ?? 0)
 }

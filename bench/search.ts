@@ -1,5 +1,6 @@
-// How fast pages are indexed and found on one machine, how large the index is, and how well it finds what it should.
-// --pages 1000000 looks at a million, --quick at few; --beside compares a crawl with and without an indexer beside it.
+// `npm run bench:search`: speed of indexing and of queries on one machine, size of the index, and relevance of the
+// results. --pages 1000000 for a million pages, --quick for a few; --beside also compares a crawl with and without an
+// indexer.
 
 import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -11,12 +12,13 @@ import { runSearch } from '../src/search/service/run-search.ts'
 import { indexPath, openForReading, openForWriting } from '../src/search/sqlite/open.ts'
 import { SqliteIndex } from '../src/search/sqlite/read/sqlite-index.ts'
 import { SqliteFeed } from '../src/search/sqlite/write/feed.ts'
-import { formatCount, formatFixed, formatQuantiles, printTable } from './harness/table.ts'
-import { exitOnSignals, makeWorkspace } from './harness/workspace.ts'
+import { fillIndex } from '../test/relevance/fill-index.ts'
+import { measureRelevance } from '../test/relevance/measure-relevance.ts'
+import { threadCpuMs } from '../test/testing/cpu-time.ts'
+import { formatCount, formatFixed, formatQuantiles, printTable } from '../test/testing/table.ts'
+import { exitOnSignals, makeWorkspace } from '../test/testing/workspace.ts'
 import { measureIndexerCost } from './measurements/indexer-cost.ts'
 import { QUERY_KINDS } from './measurements/search-queries.ts'
-import { fillIndex } from './relevance/fill-index.ts'
-import { measureRelevance } from './relevance/measure-relevance.ts'
 
 const { values } = parseArgs({
   options: {
@@ -42,7 +44,7 @@ const bytes = statSync(indexPath(dir)).size
 const perPage = (ms: number) => `${formatFixed(ms / indexFillResult.pages, 3)} ms`
 printTable(
   `Indexing ${formatCount(pages)} pages of ${formatFixed(indexFillResult.htmlBytes / indexFillResult.pages / 1000, 1)} kB, one core`,
-  ['step', 'CPU a page', 'pages/s'],
+  ['step', 'CPU per page', 'pages/s'],
   [
     [
       'analysis',
@@ -61,19 +63,19 @@ printTable(
     ],
   ],
 )
-console.log(`The index takes ${formatCount(bytes / indexFillResult.pages)} bytes a page.`)
+console.log(`The index takes ${formatCount(bytes / indexFillResult.pages)} bytes per page.`)
 
 const reading = openForReading(dir)
-if (reading === null) throw new Error('the index is not there')
+if (reading === null) throw new Error('The index is missing.')
 const index = new SqliteIndex(reading, () => systemClock.now())
-const parts = {
+const dependencies = {
   index,
   synonyms: NO_SYNONYMS,
   languages: new IndexLanguages(Date.now),
   now: Date.now,
   resolveCrawlId: async () => null,
 }
-const asked = {
+const query = {
   crawl: null,
   limit: 10,
   offset: 0,
@@ -90,10 +92,10 @@ for (const [kind, make] of Object.entries(QUERY_KINDS)) {
   const cpu: number[] = []
   let total = 0
   for (let n = 0; n < queries / Object.keys(QUERY_KINDS).length; n++) {
-    const [startedAt, cpuBefore] = [performance.now(), cpuMs()]
-    total += (await runSearch({ text: make(n), ...asked }, parts)).total
+    const [startedAt, cpuBefore] = [performance.now(), threadCpuMs()]
+    total += (await runSearch({ text: make(n), ...query }, dependencies)).total
     times.push(performance.now() - startedAt)
-    cpu.push(cpuMs() - cpuBefore)
+    cpu.push(threadCpuMs() - cpuBefore)
   }
   all.push(...times)
   allCpu.push(...cpu)
@@ -112,9 +114,3 @@ reading.close()
 db.close()
 if (values.beside) await measureIndexerCost(workspace)
 workspace.remove()
-
-/** What a query takes on a machine with nothing else to do. */
-function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
-}

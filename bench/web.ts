@@ -1,16 +1,16 @@
-// `npm run bench:web`: how smooth the web app is in a real Chromium. Frames a second while the graph of a crawl with
-// 100,000 urls is moved and while the table of a million urls is scrolled, and how soon a scene can be used. The browser
-// of this benchmark draws WebGL in software, on the same cores as the server: with a graphics card it is faster.
-// --quick for a small run.
+// `npm run bench:web`: how smooth the web app is in a real Chromium. Measures frames/s while the graph of a crawl with
+// 100,000 URLs is dragged and while the table of a million URLs is scrolled, and the time until a scene is usable. This
+// browser renders WebGL in software on the same cores as the server, so a GPU is faster. --quick makes a small run.
 
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { Browser } from 'playwright-core'
+import { runToExitCode } from '../test/testing/run-to-exit-code.ts'
+import { median } from '../test/testing/statistics.ts'
+import { formatCount, formatFixed, printTable } from '../test/testing/table.ts'
+import { exitOnSignals } from '../test/testing/workspace.ts'
 import { openBrowser, openPage, waitUntil } from '../test/web/testing/browser.ts'
 import { startTestApp } from '../test/web/testing/test-app.ts'
-import { runBench } from './harness/run-bench.ts'
-import { formatCount, formatFixed, median, printTable } from './harness/table.ts'
-import { exitOnSignals } from './harness/workspace.ts'
 import { type FrameTimes, measureFrames } from './measurements/web-frames.ts'
 import { withStore, writeListCrawl, writeSiteCrawl } from './measurements/web-store.ts'
 
@@ -19,10 +19,10 @@ const QUICK = { siteUrls: 10_000, listUrls: 50_000, loads: 2 }
 const MIN_FRAMES_PER_SECOND = 30
 const MAX_INTERACTIVE_MS = 1000
 const MOVE_MS = 4000
-/** A frame: about a row and a half. */
+/** Per frame: about one and a half rows. */
 const SCROLL_PX = 50
 
-/** Ids of the crawls, or where they are. */
+/** Crawl ids, or the addresses of their scenes. */
 interface BenchCrawls {
   site: string
   list: string
@@ -31,7 +31,7 @@ interface BenchCrawls {
 interface BenchScene {
   name: string
   address: string
-  /** What belongs to it and comes last. */
+  /** An element of the scene that appears last. */
   selector: string
 }
 
@@ -42,13 +42,13 @@ async function fillStore(data: string, { siteUrls, listUrls }: typeof FULL): Pro
   }))
 }
 
-/** The graph at rest is dragged to and fro. */
+/** Drags the settled graph back and forth. */
 async function moveGraph(browser: Browser, address: string): Promise<{ frames: FrameTimes; drawn: string }> {
   const { page } = await openPage(browser)
   await page.goto(address)
   await page.locator('[data-settled=true]').waitFor()
   const box = await page.getByRole('application').boundingBox()
-  if (box === null) throw new Error('there is no graph')
+  if (box === null) throw new Error('The graph is missing.')
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
   await page.mouse.move(x, y)
   await page.mouse.down()
@@ -73,7 +73,7 @@ async function scrollTable(browser: Browser, address: string): Promise<{ frames:
   return { frames: frameTimes, drawn: `to row ${formatCount(Number(row))}` }
 }
 
-/** In the page, since asking it from outside takes longer than what is measured. */
+/** Runs inside the page, because querying it from outside takes longer than what is measured. */
 function usableScript(selector: string): string {
   return `const watch = new MutationObserver(() => {
     if (document.querySelector(${JSON.stringify(selector)}) === null) return
@@ -83,7 +83,7 @@ function usableScript(selector: string): string {
   watch.observe(document, { childList: true, subtree: true })`
 }
 
-/** From the first request, with nothing cached, until it is there and the page has time for whoever uses it. */
+/** From the first request, with an empty cache, until the scene is there and its event loop is idle. */
 async function timeLoads(browser: Browser, { address, selector }: BenchScene, loads: number): Promise<number[]> {
   const times: number[] = []
   for (let i = 0; i < loads; i++) {
@@ -106,8 +106,8 @@ async function benchMoves(browser: Browser, at: BenchCrawls): Promise<boolean> {
     ['table', await scrollTable(browser, `${at.list}/urls`)],
   ] as const
   printTable(
-    `Moving, on ${availableParallelism()} cores, drawn in software (SwiftShader)`,
-    ['', 'frames/s', 'median ms', '95% ms', 'worst ms', 'what is seen'],
+    `Frame rate on ${availableParallelism()} cores, rendered in software (SwiftShader)`,
+    ['', 'frames/s', 'median ms', '95% ms', 'worst ms', 'visible'],
     moved.map(([name, { frames, drawn }]) => [
       name,
       formatFixed(frames.perSecond, 1),
@@ -116,7 +116,7 @@ async function benchMoves(browser: Browser, at: BenchCrawls): Promise<boolean> {
     ]),
   )
   const isSmooth = moved.every(([, { frames }]) => frames.perSecond > MIN_FRAMES_PER_SECOND)
-  console.log(`${isSmooth ? 'Met' : 'Goal'}: over ${MIN_FRAMES_PER_SECOND} frames a second.`)
+  console.log(`Goal ${isSmooth ? 'met' : 'missed'}: over ${MIN_FRAMES_PER_SECOND} frames/s.`)
   return isSmooth
 }
 
@@ -125,12 +125,12 @@ async function benchLoads(browser: Browser, scenes: BenchScene[], loads: number)
   for (const benchScene of scenes)
     rows.push({ name: benchScene.name, times: await timeLoads(browser, benchScene, loads) })
   printTable(
-    'Until a scene can be used, nothing cached',
+    'Time until a scene is usable, empty cache',
     ['', 'median ms', 'worst ms'],
     rows.map(({ name, times }) => [name, formatFixed(median(times), 0), formatFixed(Math.max(...times), 0)]),
   )
   const isSoon = rows.every(({ times }) => median(times) < MAX_INTERACTIVE_MS)
-  console.log(`${isSoon ? 'Met' : 'Goal'}: under ${MAX_INTERACTIVE_MS} ms.`)
+  console.log(`Goal ${isSoon ? 'met' : 'missed'}: under ${MAX_INTERACTIVE_MS} ms.`)
   return isSoon
 }
 
@@ -145,8 +145,8 @@ function scenesOf(address: string, at: BenchCrawls): BenchScene[] {
 async function benchWeb(): Promise<boolean> {
   const { values } = parseArgs({ options: { quick: { type: 'boolean' } } })
   const sizes = values.quick === true ? QUICK : FULL
-  const endings: (() => unknown)[] = []
-  const t = { after: (putAway: () => unknown) => void endings.unshift(putAway) }
+  const cleanUps: (() => unknown)[] = []
+  const t = { after: (cleanUp: () => unknown) => void cleanUps.unshift(cleanUp) }
   try {
     let benchCrawls: BenchCrawls = { site: '', list: '' }
     const testApp = await startTestApp(t, {
@@ -163,9 +163,9 @@ async function benchWeb(): Promise<boolean> {
     const isSmooth = await benchMoves(browser, at)
     return (await benchLoads(browser, scenesOf(testApp.address, at), sizes.loads)) && isSmooth
   } finally {
-    for (const putAway of endings) await putAway()
+    for (const cleanUp of cleanUps) await cleanUp()
   }
 }
 
 exitOnSignals()
-await runBench(benchWeb)
+await runToExitCode(benchWeb)

@@ -1,4 +1,4 @@
-// What the scripts of operators have in common: where the API is, and how it is asked.
+// Shared by the operator scripts: the address of the API, and requests to it.
 
 const BASE = process.env['CRAWLER_API'] ?? 'http://localhost:8080'
 
@@ -12,12 +12,12 @@ export async function requestApi(path: string, body?: unknown): Promise<unknown>
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  const answer = (await response.json()) as { error?: string; detail?: string }
-  if (!response.ok) throw new Error(answer.error ?? answer.detail ?? `The API answered ${response.status}.`)
-  return answer
+  const result = (await response.json()) as { error?: string; detail?: string }
+  if (!response.ok) throw new Error(result.error ?? result.detail ?? `The API returned status ${response.status}.`)
+  return result
 }
 
-/** Prints what the call answers; exit code 1 when it fails. */
+/** Prints the result of the call; sets exit code 1 if it fails. */
 export async function printResult(call: Promise<unknown>): Promise<void> {
   try {
     console.log(JSON.stringify(await call, null, 2))
@@ -29,13 +29,13 @@ export async function printResult(call: Promise<unknown>): Promise<void> {
 
 export function errorMessage(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? `${BASE} cannot be asked: ${error.cause.message}` : error.message
+  return error.cause instanceof Error ? `${BASE} cannot be reached: ${error.cause.message}` : error.message
 }
 
-/** The arguments, or exit code 2 and how the script is used. */
+/** Returns the arguments, or prints the usage and exits with code 2. */
 export function readArguments(count: number, usage: string): string[] {
-  const given = process.argv.slice(2)
-  if (given.length >= count) return given
+  const args = process.argv.slice(2)
+  if (args.length >= count) return args
   console.error(`Usage: ${usage}`)
   process.exit(2)
 }

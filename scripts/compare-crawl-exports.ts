@@ -1,4 +1,4 @@
-// Sets the urls of two JSON exports of runs side by side; exit code 1 when they differ:
+// Compares the URLs of two JSON exports of runs; exit code 1 if they differ:
 // node scripts/compare-crawl-exports.ts a.json b.json
 
 import { readFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ const SHOWN = 20
 
 function urlsOf(file: string): Set<string> {
   const { urls } = JSON.parse(readFileSync(file, 'utf8')) as { urls?: { normalized_url?: string }[] }
-  if (!Array.isArray(urls)) throw new Error(`${file} is no export of a run: it has no urls.`)
+  if (!Array.isArray(urls)) throw new Error(`${file} is not an export of a run: it has no URLs.`)
   return new Set(urls.flatMap(({ normalized_url }) => normalized_url ?? []))
 }
 
@@ -21,7 +21,7 @@ function tell(title: string, urls: Set<string>): void {
 const [first = '', second = ''] = readArguments(2, 'compare-crawl-exports <a.json> <b.json>')
 try {
   const [a, b] = [urlsOf(first), urlsOf(second)]
-  console.log(`${a.size} urls in ${first}, ${b.size} in ${second}`)
+  console.log(`${a.size} URLs in ${first}, ${b.size} in ${second}`)
   tell('only in the first', a.difference(b))
   tell('only in the second', b.difference(a))
   if (a.symmetricDifference(b).size > 0) process.exitCode = 1

@@ -1,4 +1,4 @@
-// The summary of a run: node scripts/crawl-summary.ts <id>
+// Prints the summary of a run: node scripts/crawl-summary.ts <id>
 
 import { printResult, readArguments, requestApi } from './api.ts'
 

@@ -1,4 +1,4 @@
-// Urls that a run visited lately: node scripts/crawl-visited-sample.ts <id> [limit]
+// Prints URLs that a run visited recently: node scripts/crawl-visited-sample.ts <id> [limit]
 
 import { printResult, readArguments, requestApi } from './api.ts'
 

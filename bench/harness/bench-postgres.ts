@@ -1,29 +1,29 @@
-// A Postgres of its own for the benchmark, as safe as it comes, and what it costs.
+// A Postgres server for one benchmark, with fsync on, and its CPU time.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { readTreeCpuMs } from './measure-command.ts'
+import { readTreeCpuMs } from '../../test/testing/cpu-time.ts'
 
 const script = fileURLToPath(new URL('../../src/store/testing/test-server.ts', import.meta.url))
 
 export interface BenchPostgres {
-  /** Empties the store and answers its url. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>
   query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>
-  /** CPU time of all its processes so far; null where there is no /proc. */
+  /** CPU time of all its processes so far; null without /proc. */
   cpuMs(): number | null
   stop(): Promise<void>
 }
 
 export async function startBenchPostgres(): Promise<BenchPostgres> {
-  const keeper = spawn(process.execPath, [script, '--durable'], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const exited = once(keeper, 'exit')
-  const [line] = await once(createInterface(keeper.stdout), 'line')
+  const child = spawn(process.execPath, [script, '--durable'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const exited = once(child, 'exit')
+  const [line] = await once(createInterface(child.stdout), 'line')
   const server = String(line)
-  if (!server.startsWith('postgres://')) throw new Error(`no Postgres for the benchmark: ${server}`)
+  if (!server.startsWith('postgres://')) throw new Error(`Postgres could not be started: ${server}`)
   let url = server
   let databases = 0
   return {
@@ -35,9 +35,9 @@ export async function startBenchPostgres(): Promise<BenchPostgres> {
       return url
     },
     query: (text, values) => queryDatabase(url, text, values),
-    cpuMs: () => readTreeCpuMs(keeper.pid),
+    cpuMs: () => readTreeCpuMs(child.pid),
     async stop() {
-      keeper.stdin.end()
+      child.stdin.end()
       await exited
     },
   }

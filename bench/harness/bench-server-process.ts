@@ -1,13 +1,14 @@
-// The web server of the benchmarks, a process of its own: raw sockets and answers made beforehand, so that what is
-// measured is the crawler. Started by serve.ts; prints `{"port":N}`, lives until its stdin closes.
-//   GET /__count  how many pages were asked for, and how many different ones
-//   GET /__reset  both back to zero
+// The web server of the benchmarks. It is a separate process with raw sockets and prebuilt responses, so that the
+// benchmark measures the crawler and not the server. bench-server.ts starts it. It prints `{"port":N}` and exits when
+// its stdin closes.
+//   GET /__count  number of page requests, and of distinct pages requested
+//   GET /__reset  sets both to zero
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { type BenchSite, countPages, hostAddress, makePage } from './bench-site.ts'
+import { type BenchSite, countPages, hostAddress, makePage } from '../../test/sites/bench-site.ts'
 
-/** `fresh` > 0 replaces the fixture by pages that each list so many links nobody has seen before. */
+/** If `fresh` is above 0, every page lists this many new links instead of those of the site. */
 export type ServerOptions = BenchSite & { fresh: number }
 
 const MAX_HEAD = 65_536
@@ -16,8 +17,8 @@ const NOT_ALLOWED = Buffer.from('HTTP/1.1 405 Method Not Allowed\r\nConnection: 
 
 interface Site {
   options: ServerOptions
-  answers: Buffer[]
-  asked: Uint8Array
+  responses: Buffer[]
+  isRequested: Uint8Array
   counts: { requests: number; distinct: number }
 }
 
@@ -27,16 +28,17 @@ function makeResponse(body: string, type = 'text/html; charset=utf-8'): Buffer {
 }
 
 function buildSite(options: ServerOptions): Site {
-  const answers: Buffer[] = []
+  const responses: Buffer[] = []
   if (options.fresh === 0) {
     for (let host = 0; host < options.hosts; host++) {
-      for (let page = 0; page < options.pagesPerHost; page++) answers.push(makeResponse(makePage(options, host, page)))
+      for (let page = 0; page < options.pagesPerHost; page++)
+        responses.push(makeResponse(makePage(options, host, page)))
     }
   }
-  return { options, answers, asked: new Uint8Array(countPages(options)), counts: { requests: 0, distinct: 0 } }
+  return { options, responses, isRequested: new Uint8Array(countPages(options)), counts: { requests: 0, distinct: 0 } }
 }
 
-/** The page a path names, or -1. Only the one spelling that pathOf writes is a page. */
+/** The page number of a path, or -1. Only the spelling that pathOf writes is a page. */
 function pageAt(path: string, pages: number): number {
   if (path === '/') return 0
   if (!path.startsWith('/articles/') || !path.endsWith('.html')) return -1
@@ -49,7 +51,7 @@ function respondTo(site: Site, host: number, path: string): Buffer {
   const { options, counts } = site
   if (path.startsWith('/__')) {
     if (path === '/__reset') {
-      site.asked.fill(0)
+      site.isRequested.fill(0)
       counts.requests = counts.distinct = 0
     }
     return makeResponse(JSON.stringify(counts), 'application/json')
@@ -59,11 +61,11 @@ function respondTo(site: Site, host: number, path: string): Buffer {
   counts.requests++
   if (options.fresh > 0) return makeResponse(makeFreshPage(page, options.fresh))
   const index = host * options.pagesPerHost + page
-  if (site.asked[index] === 0) {
-    site.asked[index] = 1
+  if (site.isRequested[index] === 0) {
+    site.isRequested[index] = 1
     counts.distinct++
   }
-  return site.answers[index] ?? NOT_FOUND
+  return site.responses[index] ?? NOT_FOUND
 }
 
 function makeFreshPage(page: number, links: number): string {
@@ -75,7 +77,7 @@ function makeFreshPage(page: number, links: number): string {
 function serveSocket(socket: Socket, site: Site, host: number): void {
   let pending = ''
   socket.setNoDelay(true)
-  // A crawler that is killed resets its sockets; that is part of the job.
+  // A crawler that is killed resets its sockets, which is expected.
   socket.on('error', () => socket.destroy())
   socket.on('data', (chunk: Buffer) => {
     const text = pending + chunk.toString('latin1')
@@ -96,13 +98,13 @@ function handleRequest(socket: Socket, site: Site, { host, head }: { host: numbe
     return
   }
   const start = isGet ? 4 : 5
-  const answer = respondTo(site, host, head.slice(start, head.indexOf(' ', start)))
-  socket.write(isGet ? answer : answer.subarray(0, answer.indexOf('\r\n\r\n') + 4))
+  const response = respondTo(site, host, head.slice(start, head.indexOf(' ', start)))
+  socket.write(isGet ? response : response.subarray(0, response.indexOf('\r\n\r\n') + 4))
   if (head.includes('close') && /^connection: *close\r$/im.test(head)) socket.end()
 }
 
 async function listen(site: Site): Promise<number> {
-  // Any port that is free on the first address; if a later address has it taken, all try another one.
+  // Takes a free port of the first address; if it is taken on a later address, starts over with another.
   for (let attempt = 0; attempt < 20; attempt++) {
     const servers: Server[] = []
     let port = 0
@@ -120,7 +122,7 @@ async function listen(site: Site): Promise<number> {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
     }
   }
-  throw new Error('no port was free on all addresses')
+  throw new Error('No port is free on all addresses.')
 }
 
 process.stdin.resume()

@@ -1,11 +1,11 @@
-// Starts bench/harness/bench-server-process.ts and asks it what it has seen.
+// Starts bench-server-process.ts and reads its request counts.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { type BenchSite, seedsOf } from '../../test/sites/bench-site.ts'
+import { readPort } from '../../test/testing/read-port.ts'
 import type { ServerOptions } from './bench-server-process.ts'
-import { type BenchSite, seedsOf } from './bench-site.ts'
 
 const script = fileURLToPath(new URL('./bench-server-process.ts', import.meta.url))
 
@@ -24,24 +24,24 @@ export interface BenchServer {
 export async function startBenchServer(benchSite: BenchSite, { fresh } = { fresh: 0 }): Promise<BenchServer> {
   const options: ServerOptions = { ...benchSite, fresh }
   const child = spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['pipe', 'pipe', 'inherit'] })
-  // Its stdin closes with this process, but while it still makes its pages it does not look.
+  // The server exits when its stdin closes, but it does not notice while it builds its pages.
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   const exited = once(child, 'exit')
   const port = await Promise.race([
     readPort(child.stdout),
-    exited.then(() => Promise.reject(new Error('the benchmark server did not start'))),
+    exited.then(() => Promise.reject(new Error('The benchmark server did not start.'))),
   ])
   const seeds = seedsOf(benchSite, port)
-  const ask = async (path: string) => {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } })
-    return (await answer.json()) as RequestCounts
+  const request = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } })
+    return (await response.json()) as RequestCounts
   }
   return {
     seeds,
-    count: () => ask('/__count'),
+    count: () => request('/__count'),
     async reset() {
-      await ask('/__reset')
+      await request('/__reset')
     },
     async stop() {
       child.stdin.end()
@@ -49,9 +49,4 @@ export async function startBenchServer(benchSite: BenchSite, { fresh } = { fresh
       process.off('exit', kill)
     },
   }
-}
-
-export async function readPort(stdout: NodeJS.ReadableStream): Promise<number> {
-  for await (const line of createInterface({ input: stdout })) return (JSON.parse(line) as { port: number }).port
-  throw new Error('the benchmark server printed no port')
 }

@@ -1,9 +1,10 @@
-// Runs one command and tells what it cost: wall time, CPU time of all its processes, peak memory.
+// Runs a command and measures wall time, CPU time of all its processes and peak memory.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { readExitedChildrenCpuMs } from '../../test/testing/cpu-time.ts'
+import { listProcessTree, readProc } from '../../test/testing/process-tree.ts'
 
 export interface Command {
   file: string
@@ -11,18 +12,18 @@ export interface Command {
   cwd?: string
   env?: Record<string, string>
   timeoutMs: number
-  /** Gets every line of stdout as it comes. */
+  /** Called with every line of stdout. */
   onLine?: (line: string, kill: () => void) => void
-  /** Kills the command and all its processes. */
+  /** Aborting kills the command and all its processes. */
   signal?: AbortSignal
 }
 
 export interface Measurement {
   exitCode: number | null
   wallMs: number
-  /** User and system time of the process and all its children; null where there is no /proc. */
+  /** User and system time of the process and all its children; null without /proc. */
   cpuMs: number | null
-  /** Sum over its processes of each one's high-water mark; null where there is no /proc. */
+  /** Sum of the peak RSS of all its processes; null without /proc. */
   peakRssBytes: number | null
   lastLine: string
   errors: string
@@ -30,11 +31,9 @@ export interface Measurement {
 }
 
 const SAMPLE_MS = 50
-/** USER_HZ, in which /proc counts CPU time: 100 on every Linux that Node runs on. */
-const TICKS_PER_MS = 0.1
 
 export async function measureCommand(command: Command): Promise<Measurement> {
-  const cpuBefore = readChildrenCpuMs()
+  const cpuBefore = readExitedChildrenCpuMs()
   const start = performance.now()
   const child = spawn(command.file, command.args, {
     cwd: command.cwd,
@@ -55,7 +54,7 @@ export async function measureCommand(command: Command): Promise<Measurement> {
     const output = readOutput(child, (line) => command.onLine?.(line, kill))
     const [exitCode] = (await once(child, 'close')) as [number | null]
     const wallMs = performance.now() - start
-    const cpuAfter = readChildrenCpuMs()
+    const cpuAfter = readExitedChildrenCpuMs()
     const cpuMs = cpuBefore === null || cpuAfter === null ? null : cpuAfter - cpuBefore
     const total = [...peaks.values()].reduce((sum, bytes) => sum + bytes, 0)
     return { exitCode, wallMs, cpuMs, peakRssBytes: total > 0 ? total : null, ...output, isTimedOut }
@@ -72,10 +71,10 @@ interface Output {
   errors: string
 }
 
-/** Filled while the child runs, complete when it has closed. */
+/** Updated while the child runs; complete once it has closed. */
 function readOutput(child: ChildProcess, onLine: (line: string) => void): Output {
   const output = { lastLine: '', errors: '' }
-  if (child.stdout === null || child.stderr === null) throw new Error('the child has no output pipes')
+  if (child.stdout === null || child.stderr === null) throw new Error('The child process has no output pipes.')
   createInterface({ input: child.stdout }).on('line', (line) => {
     if (line !== '') output.lastLine = line
     onLine(line)
@@ -86,29 +85,8 @@ function readOutput(child: ChildProcess, onLine: (line: string) => void): Output
   return output
 }
 
-/** CPU time of every child that has ended and been waited for. The server lives on, so it is not in here. */
-function readChildrenCpuMs(): number | null {
-  const stat = readProc('self/stat')
-  if (stat === null) return null
-  // Field 2 is the name in parentheses and may hold spaces; cutime and cstime are fields 16 and 17.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_MS
-}
-
-/** Of a process that lives on and its descendants, those that have ended included. */
-export function readTreeCpuMs(root: number | undefined): number | null {
-  let ticks = 0
-  for (const pid of treeOf(root)) {
-    const stat = readProc(`${pid}/stat`)
-    if (stat === null) continue
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    for (const field of [11, 12, 13, 14]) ticks += Number(fields[field])
-  }
-  return ticks === 0 ? null : ticks / TICKS_PER_MS
-}
-
 function samplePeaks(root: number | undefined, peaks: Map<number, number>): void {
-  for (const pid of treeOf(root)) {
+  for (const pid of listProcessTree(root)) {
     const mark = /^VmHWM:\s+(\d+) kB/m.exec(readProc(`${pid}/status`) ?? '')?.[1]
     if (mark !== undefined) peaks.set(pid, Number(mark) * 1024)
   }
@@ -116,31 +94,12 @@ function samplePeaks(root: number | undefined, peaks: Map<number, number>): void
 
 function killTree(child: ChildProcess): void {
   if (child.exitCode !== null || child.signalCode !== null) return
-  for (const pid of treeOf(child.pid)) {
+  for (const pid of listProcessTree(child.pid)) {
     try {
       process.kill(pid, 'SIGKILL')
     } catch (error) {
-      // It may have ended since it was listed.
+      // It may have exited since it was listed.
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
     }
-  }
-}
-
-/** A process and its descendants; only itself where there is no /proc. */
-function treeOf(root: number | undefined): number[] {
-  if (root === undefined) return []
-  const pids = [root]
-  for (const pid of pids) {
-    const children = readProc(`${pid}/task/${pid}/children`)
-    if (children !== null) pids.push(...children.split(' ').filter(Boolean).map(Number))
-  }
-  return pids
-}
-
-function readProc(path: string): string | null {
-  try {
-    return readFileSync(`/proc/${path}`, 'latin1')
-  } catch {
-    return null
   }
 }

@@ -1,13 +1,11 @@
-// Runs the launcher as a user would and reads its last line.
+// Runs a crawl with the launcher, as a user would, and reads its summary.
 
 import { existsSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { launcherPath } from '../../test/testing/launcher.ts'
+import type { Workspace } from '../../test/testing/workspace.ts'
 import { type Measurement, measureCommand } from './measure-command.ts'
-import type { Workspace } from './workspace.ts'
 
-export const launcherPath = fileURLToPath(new URL('../../orbweaver', import.meta.url))
-
-/** What the benchmark needs of the events that `--json` prints. */
+/** The fields of a `--json` event that the benchmarks use. */
 export interface CrawlEvent {
   type: string
   total: number
@@ -23,9 +21,9 @@ export interface BenchCrawlResult {
 }
 
 export const SPEED_FLAGS = ['--per-host', '32', '--concurrency', '64', '--delay', '0']
-/** Made-up pages say nothing new after a while, so that the watch for traps would be right to stop. */
+/** Generated pages contain little new text, so trap detection would rightly exclude some of them. */
 const FIXTURE_FLAGS = ['--ignore-robots', '--allow-private', '--no-traps', '--json']
-/** Other crawlers keep no bytes either; wget2 writes them to a memory disk. */
+/** The other crawlers do not store pages either; wget2 writes them to a memory disk. */
 export const NO_ARCHIVE = ['--archive', 'none']
 
 export function crawlArguments(seeds: string[], workspace: Workspace, flags: string[] = NO_ARCHIVE): string[] {
@@ -49,16 +47,16 @@ export async function runBenchCrawl(
   { seeds, timeoutMs, flags }: BenchCrawlOptions,
   workspace: Workspace,
 ): Promise<BenchCrawlResult> {
-  if (!existsSync(launcherPath)) throw new Error(`there is no launcher at ${launcherPath}`)
+  if (!existsSync(launcherPath)) throw new Error(`The launcher ${launcherPath} is missing.`)
   const measurement = await measureCommand({
     file: launcherPath,
     args: crawlArguments(seeds, workspace, flags),
     timeoutMs,
   })
-  if (measurement.isTimedOut) throw new Error(`orbweaver did not finish in ${timeoutMs / 1000} s`)
+  if (measurement.isTimedOut) throw new Error(`orbweaver did not finish within ${timeoutMs / 1000} s.`)
   const summary = parseEvent(measurement.lastLine)
   if (measurement.exitCode !== 0 || summary?.type !== 'summary') {
-    throw new Error(`orbweaver ended with code ${measurement.exitCode}: ${measurement.errors || measurement.lastLine}`)
+    throw new Error(`orbweaver exited with code ${measurement.exitCode}: ${measurement.errors || measurement.lastLine}`)
   }
   return { measurement, summary }
 }
@@ -68,7 +66,7 @@ export function parseEvent(line: string): CrawlEvent | null {
   try {
     return JSON.parse(line) as CrawlEvent
   } catch {
-    // A process that was killed may leave half a line.
+    // A killed process may leave an incomplete line.
     return null
   }
 }

@@ -1,29 +1,21 @@
-// How a benchmark begins and ends: its exit code says whether every bar was met.
+// Runs a benchmark that consists of several parts.
 
 import { parseArgs } from 'node:util'
-import { exitOnSignals, makeWorkspace, type Workspace } from './workspace.ts'
-
-export async function runBench(main: () => Promise<boolean>): Promise<void> {
-  try {
-    process.exitCode = (await main()) ? 0 : 1
-  } catch (error) {
-    console.error(`The benchmark stopped: ${error instanceof Error ? error.message : String(error)}`)
-    process.exitCode = 1
-  }
-}
+import { runToExitCode } from '../../test/testing/run-to-exit-code.ts'
+import { exitOnSignals, makeWorkspace, type Workspace } from '../../test/testing/workspace.ts'
 
 type Part<Sizes> = (sizes: Sizes, workspace: Workspace) => Promise<boolean>
 
-/** One that has parts: --only names one of them, --quick makes them small. */
+/** --only selects one part, --quick uses the small sizes. */
 export function runBenchParts<Sizes>(
   parts: Record<string, Part<Sizes>>,
   sizes: { full: Sizes; quick: Sizes },
 ): Promise<void> {
-  return runBench(async () => {
+  return runToExitCode(async () => {
     const { values } = parseArgs({ options: { quick: { type: 'boolean' }, only: { type: 'string' } } })
     const names = Object.keys(parts)
     const chosen = Object.entries(parts).filter(([name]) => values.only === undefined || values.only === name)
-    if (chosen.length === 0) throw new Error(`--only takes one of ${names.join(', ')}`)
+    if (chosen.length === 0) throw new Error(`--only must be one of ${names.join(', ')}.`)
     exitOnSignals()
     const workspace = makeWorkspace()
     let isGood = true

@@ -1,7 +1,9 @@
-// The load of bench/api.ts, in a process of its own: sockets that watch a crawl, and reads at a steady rate. It is told
-// by its arguments what to do, stops when its standard input ends, and prints what it saw as one line of JSON.
+// The load of bench/api.ts, as a separate process: WebSockets that follow a crawl, and reads at a steady rate. It takes
+// its options as a JSON argument, stops when its stdin closes and prints its result as one line of JSON.
 
 import { WebSocket } from 'ws'
+import { processCpuMs } from '../../test/testing/cpu-time.ts'
+import { quantile } from '../../test/testing/statistics.ts'
 import { HttpConnection } from './http-connection.ts'
 
 export interface LoadOptions {
@@ -13,9 +15,9 @@ export interface LoadOptions {
 
 export interface LoadResult {
   reads: number
-  /** Answers that were not 200, and requests without one. */
+  /** Responses other than 200, and requests without a response. */
   failed: number
-  /** Reads that were put off because too many were under way. */
+  /** Reads that were postponed because all connections were busy. */
   late: number
   p50Ms: number
   p99Ms: number
@@ -28,9 +30,9 @@ export interface LoadResult {
 }
 
 const TICK_MS = 20
-/** Watchers do not come all in the same instant. */
+/** Sockets connect over this time, not all at once. */
 const CONNECT_SPREAD_MS = 1_000
-/** All of them busy means that the server does not keep up. */
+/** If all of them are busy, the server does not keep up. */
 const CONNECTIONS = 64
 
 export function listReadPaths(crawlId: string): string[] {
@@ -45,10 +47,6 @@ export function listReadPaths(crawlId: string): string[] {
     `${crawl}/errors?limit=20`,
     '/api/v1/workers',
   ]
-}
-
-export function quantile(sorted: number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
 function load({ address, crawlId, sockets, readsPerSecond }: LoadOptions): void {
@@ -97,10 +95,8 @@ function load({ address, crawlId, sockets, readsPerSecond }: LoadOptions): void 
   process.stdin.on('end', () => {
     isOver = true
     clearInterval(timer)
-    const sorted = times.toSorted((a, b) => a - b)
-    const latency = { p50Ms: quantile(sorted, 0.5), p99Ms: quantile(sorted, 0.99), maxMs: sorted.at(-1) ?? Number.NaN }
-    const { user, system } = process.cpuUsage()
-    const cpuMs = (user + system) / 1000
+    const latency = { p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99), maxMs: quantile(times, 1) }
+    const cpuMs = processCpuMs()
     process.stdout.write(`${JSON.stringify({ ...result, ...latency, cpuMs } satisfies LoadResult)}\n`, () =>
       process.exit(0),
     )

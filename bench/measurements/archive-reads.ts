@@ -1,5 +1,5 @@
-// How long it takes to read random pages back, from a store and an archive that were just opened (cold) and again (warm),
-// and how much disk a page takes.
+// Time to read random pages from a store and an archive that were just opened (cold) and again (warm), and disk space
+// per page.
 
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,16 +7,18 @@ import { openArchiveReader as openArchive } from '../../src/archive/archive-read
 import { PageCache } from '../../src/engine/pages/page-cache.ts'
 import { type PageReader, readPage } from '../../src/engine/pages/read-page.ts'
 import { openReader } from '../../src/store/sqlite/store.ts'
+import { launcherPath } from '../../test/testing/launcher.ts'
+import { quantile } from '../../test/testing/statistics.ts'
+import type { Workspace } from '../../test/testing/workspace.ts'
 import { startBenchServer } from '../harness/bench-server.ts'
 import { measureCommand } from '../harness/measure-command.ts'
-import { crawlArguments, launcherPath, parseEvent } from '../harness/orbweaver.ts'
-import type { Workspace } from '../harness/workspace.ts'
+import { crawlArguments, parseEvent } from '../harness/orbweaver.ts'
 
 const SAMPLE = 300
 const CACHE_BYTES = 64 * 1024 * 1024
 
 export interface ReadTimes {
-  /** Of the store and the archive, with the first page read. */
+  /** To open the store and the archive and read the first page. */
   openMs: number
   /** The 99th percentile of each. */
   coldMs: number
@@ -48,7 +50,12 @@ export async function measureReads(data: string): Promise<ReadTimes> {
     for (const id of [...ids, ...ids]) warm.push(await timeOf(id, store, (version) => cache.read(version)))
     await archive.close()
     const bytes = readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
-    return { openMs, coldMs: p99(cold), warmMs: p99(warm.slice(ids.length)), bytesPerPage: Math.round(bytes / pages) }
+    return {
+      openMs,
+      coldMs: quantile(cold, 0.99),
+      warmMs: quantile(warm.slice(ids.length), 0.99),
+      bytesPerPage: Math.round(bytes / pages),
+    }
   } finally {
     await store.close()
   }
@@ -56,15 +63,15 @@ export async function measureReads(data: string): Promise<ReadTimes> {
 
 export interface LargeArchive {
   pages: number
-  /** While the crawl that fills it goes on, and afterwards. */
+  /** While the crawl that fills the archive runs, and after it. */
   during: ReadTimes
   after: ReadTimes
 }
 
-/** Every page lists three that nobody has seen, so that there are always more. */
+/** Every page lists three new ones, so the crawl never runs out of URLs. */
 const LINKS = 3
 
-/** An archive of so many small pages, made by the program itself, and read from another process. */
+/** Fills an archive with this many small pages by a real crawl, and reads it from another process. */
 export async function measureLargeArchive(workspace: Workspace, pages: number): Promise<LargeArchive> {
   const server = await startBenchServer({ hosts: 1, pagesPerHost: 1, linksPerPage: 0, pageBytes: 0 }, { fresh: LINKS })
   try {
@@ -78,7 +85,7 @@ export async function measureLargeArchive(workspace: Workspace, pages: number): 
         if ((parseEvent(line)?.states['visited'] ?? 0) > pages / 2) during ??= measureReads(workspace.file('data'))
       },
     })
-    if (exitCode !== 0 || during === null) throw new Error(`the archive was not made: ${errors}`)
+    if (exitCode !== 0 || during === null) throw new Error(`The archive could not be filled: ${errors}`)
     return { pages, during: await during, after: await measureReads(workspace.file('data')) }
   } finally {
     await server.stop()
@@ -88,19 +95,15 @@ export async function measureLargeArchive(workspace: Workspace, pages: number): 
 type Store = ReturnType<typeof openReader>
 
 function readerOf({ pages }: Store, archive: ReturnType<typeof openArchive>): PageReader {
-  const readDocument = () => Promise.reject(new Error('there are no documents'))
+  const readDocument = () => Promise.reject(new Error('The archive has no documents.'))
   return (version) => readPage(version, { pages, archive, readDocument })
 }
 
-/** As the API reads it: its version is looked up each time. */
+/** Looks up the page version each time, as the API does. */
 async function timeOf(pageId: number, store: Store, read: PageReader): Promise<number> {
   const startedAt = performance.now()
   const version = await store.pages.find(pageId)
-  if (version === null) throw new Error(`there is no page ${pageId}`)
+  if (version === null) throw new Error(`Page ${pageId} is missing.`)
   await read(version)
   return performance.now() - startedAt
-}
-
-function p99(times: number[]): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN
 }

@@ -1,17 +1,17 @@
-// What it costs to pack a page for the archive, in each way that a reader of WARC could take and in some that it could
-// not: CPU and bytes of a record with a page of the benchmark.
+// CPU time and bytes of compressing an archive record, by every method that WARC readers accept and by some that they
+// do not.
 
 import { hash } from 'node:crypto'
 import { constants, deflateRawSync, gzipSync, type ZlibOptions, zstdCompressSync } from 'node:zlib'
 import { packBatch } from '../../src/archive/warc/pack-batch.ts'
 import { RecordPacker } from '../../src/archive/warc/record-packer.ts'
 import type { ArchiveItem } from '../../src/ports/archive.ts'
-import { makePage, ONE_HOST } from '../harness/bench-site.ts'
-import { median } from '../harness/table.ts'
+import { makePage, ONE_HOST } from '../../test/sites/bench-site.ts'
+import { median } from '../../test/testing/statistics.ts'
 
 export interface CompressionResult {
   name: string
-  /** The median over the rounds, of all threads of the process. */
+  /** Median over the rounds, of all threads of the process. */
   cpuMicros: number
   bytes: number
 }
@@ -33,7 +33,7 @@ const gzip =
 
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
-/** Rounds take turns, so that what else the machine does costs each way the same. */
+/** Rounds alternate between the methods, so that other load on the machine affects all of them alike. */
 export function measureCompression(): CompressionResult[] {
   const pages = Array.from({ length: PAGES }, (_, i) => Buffer.from(makePage(ONE_HOST, 0, i * 7)))
   const items = pages.map((page, i) => itemOf(page, i))
@@ -45,7 +45,7 @@ export function measureCompression(): CompressionResult[] {
     }
   }
   const ways: [string, Pack][] = [
-    ['a whole record, as it is written', record(Buffer.alloc(0))],
+    ['a whole record as written', record(Buffer.alloc(0))],
     ['a whole record with its request', record(REQUEST)],
     ['gzip, level 1', gzip({ level: 1 })],
     ['gzip, level 1, least memory', gzip({ level: 1, windowBits: 14, memLevel: 6 })],
@@ -57,7 +57,7 @@ export function measureCompression(): CompressionResult[] {
     ['gzip, single bytes only', gzip({ level: 1, strategy: constants.Z_HUFFMAN_ONLY })],
     ['gzip, stored', gzip({ level: 0, chunkSize: 16_384 })],
     ['deflate without a frame, level 1', (page) => deflateRawSync(page, { level: 1, chunkSize: 4096 }).length],
-    ['zstd, level 1 (no reader takes it)', (page) => zstdCompressSync(page, ZSTD).length],
+    ['zstd, level 1 (no WARC reader accepts it)', (page) => zstdCompressSync(page, ZSTD).length],
     ['SHA-256, once', (page) => hash('sha256', page, 'buffer').length],
     ['SHA-1, once', (page) => hash('sha1', page, 'buffer').length],
   ]

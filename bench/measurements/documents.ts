@@ -1,5 +1,5 @@
-// What documents cost: pages per second beside them, documents per second, CPU per document in the crawl and in the
-// index, with the text that the crawl kept and without it, and how soon a crawl with a backlog of them stops.
+// The cost of documents: pages/s besides them, documents/s, CPU time per document in the crawl and in the index, with
+// and without the text that the crawl stored, and how fast a crawl with a backlog of documents stops.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,9 +7,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { makePdf, onePageObjects } from '../../src/worker/testing/pdf-files.ts'
+import { launcherPath } from '../../test/testing/launcher.ts'
+import type { Workspace } from '../../test/testing/workspace.ts'
 import { type Measurement, measureCommand } from '../harness/measure-command.ts'
-import { crawlArguments, launcherPath, runBenchCrawl } from '../harness/orbweaver.ts'
-import type { Workspace } from '../harness/workspace.ts'
+import { crawlArguments, runBenchCrawl } from '../harness/orbweaver.ts'
 
 export interface DocumentSizes {
   pages: number
@@ -18,11 +19,14 @@ export interface DocumentSizes {
 
 export interface DocumentResult {
   sizes: DocumentSizes
-  /** Until the last page was asked for, with documents before it in the queue and without any. */
+  /** Until the last page was requested, with documents before it in the queue and without any. */
   pagesMs: number
   pagesAloneMs: number
   documentsPerSecond: number
-  /** CPU of a document: in the crawl, over one that leaves it unread; in the index, with its text kept, and without. */
+  /**
+   * CPU time per document: in the crawl, compared with one that does not read it; in the index, with its text stored
+   * and without.
+   */
   crawlCpuMs: number
   indexCpuMs: number
   indexAgainCpuMs: number
@@ -37,11 +41,11 @@ const ARCHIVE_FLAGS = ['--archive', 'all']
 interface Site {
   seed: string
   server: Server
-  /** When the last page was asked for. */
+  /** When the last page was requested. */
   lastPageAt(): number
 }
 
-/** The start page names the documents first. */
+/** The start page lists the documents first. */
 async function serve({ pages, documents }: DocumentSizes): Promise<Site> {
   const links = [
     ...Array.from({ length: documents }, (_, n) => `/${n}.pdf`),
@@ -62,7 +66,7 @@ async function serve({ pages, documents }: DocumentSizes): Promise<Site> {
   return { seed: `http://127.0.0.1:${port}/`, server, lastPageAt: () => lastPageAt }
 }
 
-/** A page of text; no two are the same. */
+/** A page of unique text. */
 function makeDocument(name: string): Buffer {
   return makePdf(onePageObjects(Array.from({ length: LINES }, (_, n) => `(${name} ${n} ${WORDS.repeat(3)})`)))
 }
@@ -73,14 +77,14 @@ export async function measureDocuments(sizes: DocumentSizes, workspace: Workspac
   const unread = await timed(sizes, workspace, [...ARCHIVE_FLAGS, '--no-documents'])
   const again = await index(workspace)
   const read = await timed(sizes, workspace, ARCHIVE_FLAGS)
-  const kept = await index(workspace)
+  const stored = await index(workspace)
   return {
     sizes,
     pagesMs: read.pagesMs,
     pagesAloneMs: alone.pagesMs,
     documentsPerSecond: documents / (read.wallMs / 1000),
     crawlCpuMs: (read.cpuMs - unread.cpuMs) / documents,
-    indexCpuMs: cpuOf(kept) / documents,
+    indexCpuMs: cpuOf(stored) / documents,
     indexAgainCpuMs: cpuOf(again) / documents,
     stopMs: await measureStop({ ...sizes, documents: documents * 10 }, workspace),
   }
@@ -92,7 +96,8 @@ async function timed(sizes: DocumentSizes, workspace: Workspace, flags: string[]
     const startedAt = performance.now()
     const { measurement, summary } = await runBenchCrawl({ seeds: [seed], timeoutMs: TIMEOUT_MS, flags }, workspace)
     const expected = 1 + sizes.pages + sizes.documents
-    if (summary.states['visited'] !== expected) throw new Error(`${summary.states['visited']} of ${expected} visited`)
+    if (summary.states['visited'] !== expected)
+      throw new Error(`${summary.states['visited']} of ${expected} URLs were visited.`)
     return { pagesMs: lastPageAt() - startedAt, wallMs: measurement.wallMs, cpuMs: cpuOf(measurement) }
   } finally {
     server.closeAllConnections()
@@ -109,7 +114,7 @@ function cpuOf({ cpuMs }: Measurement): number {
   return cpuMs ?? Number.NaN
 }
 
-/** From SIGTERM to the end of the process, when all pages are done and documents are left. */
+/** From SIGTERM to the exit of the process, when all pages are done and documents are left. */
 async function measureStop(sizes: DocumentSizes, workspace: Workspace): Promise<number> {
   const { seed, server } = await serve(sizes)
   const child = spawn(launcherPath, crawlArguments([seed], workspace, ARCHIVE_FLAGS), {

@@ -1,5 +1,5 @@
-// A connection that asks one thing at a time, with next to no work of its own: what a client of bench/api.ts spends is
-// taken from the crawl, on a machine that has both.
+// An HTTP connection with one request at a time and as little overhead as possible: CPU time spent by the clients of
+// bench/api.ts is missing from the crawl on the same machine.
 
 import { connect, type Socket } from 'node:net'
 
@@ -14,7 +14,7 @@ export class HttpConnection {
   #done: Done | null = null
   #head: Buffer = NOTHING
   #status = 0
-  /** Bytes of the answer that are still to come; null while its head is. */
+  /** Bytes of the body that are still to come; null while reading the head. */
   #bytesLeft: number | null = null
 
   constructor(address: string) {
@@ -30,7 +30,7 @@ export class HttpConnection {
     return this.#done === null && !this.#socket.destroyed
   }
 
-  /** Status 0: there was no answer. */
+  /** Calls back with status 0 if there was no response. */
   get(path: string, done: Done): void {
     this.#done = done
     this.#socket.write(`GET ${path} HTTP/1.1\r\nhost: ${this.#host}\r\n\r\n`, 'latin1')

@@ -1,19 +1,16 @@
-// What an indexer beside a crawl costs the crawl: the same crawl by a server with the role and by one without.
+// How much an indexer slows down a crawl: the same crawl by a server with the indexer role and by one without.
 
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { formatCount, formatFixed, printTable } from '../harness/table.ts'
-import type { Workspace } from '../harness/workspace.ts'
-import { makeCorpusPage } from '../relevance/corpus.ts'
+import { makeCorpusPage } from '../../test/relevance/corpus.ts'
+import { startApiServer } from '../../test/testing/api-server.ts'
+import { formatCount, formatFixed, printTable } from '../../test/testing/table.ts'
+import { waitUntil } from '../../test/testing/wait-until.ts'
+import type { Workspace } from '../../test/testing/workspace.ts'
 
 const PAGES = 5000
 const PER_PAGE = 10
-const launcher = fileURLToPath(new URL('../../orbweaver', import.meta.url))
 
 export async function measureIndexerCost(workspace: Workspace): Promise<void> {
   const site = await serveCorpus()
@@ -35,7 +32,7 @@ export async function measureIndexerCost(workspace: Workspace): Promise<void> {
   }
 }
 
-/** Every page links to the next ten times as many, so that the crawl is never short of urls. */
+/** Page n links to pages 10n + 1 to 10n + 10, so the crawl never runs out of URLs. */
 async function serveCorpus(): Promise<{ origin: string; close(): void }> {
   const bodies = Array.from({ length: PAGES }, (_, id) => {
     const links = Array.from({ length: PER_PAGE }, (_, i) => id * PER_PAGE + i + 1).filter((to) => to < PAGES)
@@ -56,34 +53,26 @@ async function serveCorpus(): Promise<{ origin: string; close(): void }> {
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
 }
 
-/** Pages a second, from the start of the crawl to its end. */
+/** Pages/s from the start of the crawl to its end. */
 async function timeCrawl(origin: string, data: string, roles: string): Promise<number> {
-  const args = ['serve', '--data', data, '--port', '0', '--health-port', '0', '--roles', roles, '--log-level', 'error']
-  const child = spawn(launcher, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const server = await startApiServer(data, roles, ['--log-level', 'error'])
   try {
-    let api = ''
-    for await (const line of createInterface({ input: child.stdout })) {
-      api = /at (http:\S+)/.exec(line)?.[1] ?? ''
-      if (api !== '') break
-    }
     const settings = { allow_private: true, delay: 0, per_host: 32, include: ['/p\\d+$', '/$'], sitemaps: false }
-    const answer = await fetch(`${api}/api/v1/crawls`, {
+    const { crawl_id: id } = await server.request('/api/v1/crawls', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ url: `${origin}/`, settings }),
     })
-    const { crawl_id: id } = (await answer.json()) as { crawl_id: string }
     const startedAt = performance.now()
-    for (;;) {
-      const { status, completed } = (await (await fetch(`${api}/api/v1/crawls/${id}`)).json()) as {
-        status: string
-        completed: number
-      }
-      if (status === 'completed') return (1000 * completed) / (performance.now() - startedAt)
-      await sleep(50)
-    }
+    const completed = await waitUntil(
+      async () => {
+        const crawl = await server.request(`/api/v1/crawls/${id}`)
+        return crawl['status'] === 'completed' ? Number(crawl['completed']) : null
+      },
+      { pollMs: 50 },
+    )
+    return (1000 * completed) / (performance.now() - startedAt)
   } finally {
-    child.kill('SIGTERM')
-    await once(child, 'exit')
+    await server.stop()
   }
 }

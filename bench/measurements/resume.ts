@@ -1,12 +1,13 @@
-// How long `resume` takes to its first page when a million urls wait. The frontier is made by the program itself: it
-// crawls a server on which every page lists 2,000 links nobody has seen, and is killed when enough are discovered.
+// Time from `resume` to its first page with a million URLs in the queue. A real crawl fills the frontier: every page of
+// the server lists 2,000 new links, and the crawl is killed when enough are discovered.
 
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { launcherPath } from '../../test/testing/launcher.ts'
+import type { Workspace } from '../../test/testing/workspace.ts'
 import { type BenchServer, startBenchServer } from '../harness/bench-server.ts'
 import { measureCommand } from '../harness/measure-command.ts'
-import { crawlArguments, launcherPath, parseEvent } from '../harness/orbweaver.ts'
-import type { Workspace } from '../harness/workspace.ts'
+import { crawlArguments, parseEvent } from '../harness/orbweaver.ts'
 
 const LINKS_PER_PAGE = 2_000
 const MAKE_TIMEOUT_MS = 180_000
@@ -14,9 +15,9 @@ const RESUME_TIMEOUT_MS = 60_000
 const POLL_MS = 5
 
 export interface ResumeResult {
-  /** Urls in the ledger when the crawl was killed. */
+  /** URLs in the ledger when the crawl was killed. */
   urls: number
-  /** From starting the command to the first page that the server is asked for; null if none came in time. */
+  /** From starting the command to its first request; null if none came in time. */
   firstPageMs: number | null
 }
 
@@ -24,33 +25,33 @@ export async function measureResume(workspace: Workspace, urls: number): Promise
   const shape = { hosts: 1, pagesPerHost: 1, linksPerPage: 0, pageBytes: 0 }
   const server = await startBenchServer(shape, { fresh: LINKS_PER_PAGE })
   try {
-    const made = await buildLargeFrontier(server, workspace, urls)
-    return { urls: made, firstPageMs: await timeToFirstPage(server, workspace) }
+    const discovered = await buildLargeFrontier(server, workspace, urls)
+    return { urls: discovered, firstPageMs: await timeToFirstPage(server, workspace) }
   } finally {
     await server.stop()
   }
 }
 
-/** Leaves a data directory with at least so many urls, as kill -9 leaves it, and tells how many they are. */
+/** Fills a data directory with at least this many URLs, kills the crawl by SIGKILL, and returns the number of URLs. */
 export async function buildLargeFrontier(server: BenchServer, workspace: Workspace, urls: number): Promise<number> {
-  let made = 0
+  let discovered = 0
   const { errors } = await measureCommand({
     file: launcherPath,
     args: crawlArguments(server.seeds, workspace),
     timeoutMs: MAKE_TIMEOUT_MS,
     onLine(line, kill) {
-      made = Math.max(made, parseEvent(line)?.total ?? 0)
-      if (made >= urls) kill()
+      discovered = Math.max(discovered, parseEvent(line)?.total ?? 0)
+      if (discovered >= urls) kill()
     },
   })
-  if (made < urls) throw new Error(`only ${made} of ${urls} urls were discovered: ${errors}`)
-  return made
+  if (discovered < urls) throw new Error(`Only ${discovered} of ${urls} URLs were discovered: ${errors}`)
+  return discovered
 }
 
 async function timeToFirstPage(server: BenchServer, workspace: Workspace): Promise<number | null> {
   await server.reset()
   const data = workspace.file('data')
-  if (!existsSync(data)) throw new Error('there is no data directory to resume')
+  if (!existsSync(data)) throw new Error('The data directory to resume is missing.')
   const start = performance.now()
   const stop = new AbortController()
   const running = measureCommand({
@@ -59,7 +60,7 @@ async function timeToFirstPage(server: BenchServer, workspace: Workspace): Promi
     timeoutMs: RESUME_TIMEOUT_MS,
     signal: stop.signal,
   })
-  // The server's own count: the events of a resumed crawl go on from the old totals.
+  // Counted by the server, because the events of a resumed crawl continue the old totals.
   let firstPageMs: number | null = null
   const watch = async () => {
     while (!stop.signal.aborted) {
@@ -72,6 +73,6 @@ async function timeToFirstPage(server: BenchServer, workspace: Workspace): Promi
     }
   }
   const [ended] = await Promise.all([running.finally(() => stop.abort()), watch()])
-  if (firstPageMs === null) console.error(`resume asked for no page: ${ended.errors || ended.lastLine}`)
+  if (firstPageMs === null) console.error(`The resumed crawl requested no page: ${ended.errors || ended.lastLine}`)
   return firstPageMs
 }

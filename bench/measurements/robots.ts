@@ -1,5 +1,5 @@
-// How long a decision by robots.txt takes once the rules are known, and how long until they are: from the moment a
-// crawl thread meets a new host to its permit, over loopback.
+// Time of a robots.txt decision once the rules are known, and time until they are known: from the first URL of a new
+// host to its permit, over loopback.
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +14,7 @@ export interface RobotsResult {
   rules: number
   meanMicros: number
   slowestMs: number
-  /** From an unknown host to the permit for its first url. */
+  /** From an unknown host to the permit for its first URL. */
   adaptMs: number
 }
 
@@ -34,7 +34,7 @@ export async function measureRobots(): Promise<RobotsResult> {
     const startedAt = performance.now()
     await gate.loadStoredRules(`${origin}/`)
     await gate.fetchRules(`${origin}/`, 0)
-    if (gate.check(`${origin}/`).kind !== 'allowed') throw new Error('the rules were not learnt')
+    if (gate.check(`${origin}/`).kind !== 'allowed') throw new Error('The rules were not loaded.')
     const adaptMs = performance.now() - startedAt
     return { rules: RULES, ...timeDecisions(gate, origin), adaptMs }
   } finally {

@@ -1,6 +1,6 @@
-import { makeCorpusPage, wordAt } from '../relevance/corpus.ts'
+import { makeCorpusPage, wordAt } from '../../test/relevance/corpus.ts'
 
-/** Kinds of queries as people ask them; n makes each another. */
+/** Typical kinds of queries; `n` varies the words. */
 export const QUERY_KINDS: Record<string, (n: number) => string> = {
   'a rare word': (n) => wordAt(20_000 + n * 37),
   'a common word': (n) => wordAt(n % 50),

@@ -1,7 +1,8 @@
-// Counts the frames of a page in which something moves. What moves it is done in the page itself, once a frame: a mouse
-// that is moved from outside moves only every second or third frame, and those between cost nothing.
+// Measures the frame rate of a page while something moves. The movement is scripted inside the page, once per frame:
+// mouse events sent from outside arrive only every second or third frame, and the frames in between cost nothing.
 
 import type { Page } from 'playwright-core'
+import { quantile } from '../../test/testing/statistics.ts'
 
 export interface FrameTimes {
   perSecond: number
@@ -11,7 +12,7 @@ export interface FrameTimes {
   worstMs: number
 }
 
-/** `step` is the text of a function that gets the time in ms since the beginning. */
+/** `step` is the source of a function that gets the time since the start in milliseconds. */
 export async function measureFrames(page: Page, step: string, ms: number): Promise<FrameTimes> {
   const times = (await page.evaluate(`new Promise((done) => {
     const times = []
@@ -25,8 +26,7 @@ export async function measureFrames(page: Page, step: string, ms: number): Promi
     requestAnimationFrame(next)
   })`)) as number[]
   const gaps = times.slice(1).map((at, i) => at - (times[i] ?? at))
-  const sorted = gaps.toSorted((a, b) => a - b)
-  const part = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
+  const part = (share: number) => quantile(gaps, share)
   const totalMs = (times.at(-1) ?? 0) - (times[0] ?? 0)
   return { perSecond: (gaps.length / totalMs) * 1000, medianMs: part(0.5), p95Ms: part(0.95), worstMs: part(1) }
 }

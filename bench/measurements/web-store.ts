@@ -1,5 +1,5 @@
-// Crawls for the web app to show, written straight into a store by the calls that a worker makes: one of a site with
-// sections, topics and pages that link to each other, and one of a long list that waits.
+// Writes crawls for the web app directly into a store, with the calls that a worker makes: a site with sections, topics
+// and pages that link to each other, and a long list of queued URLs.
 
 import { systemClock } from '../../src/lib/clock.ts'
 import { type SeededRandom, seededRandom } from '../../src/lib/seeded-random.ts'
@@ -12,11 +12,11 @@ const HOSTS = 12
 const SECTIONS = 8
 const TOPICS = 10
 const CHILDREN = 8
-/** Of a page, beside the menu of its site. */
+/** Random links of a page, besides the menu of its site. */
 const RANDOM_LINKS = 8
 const WORKER = 'bench'
 const URLS_A_COMMIT = 2000
-/** Links of one page of the long list. */
+/** Links on one page of the long list. */
 const LIST_LINKS = 10_000
 const LISTS_A_COMMIT = 5
 
@@ -29,11 +29,11 @@ export async function withStore<T>(folder: string, use: (store: Store) => Promis
   }
 }
 
-/** A crawl of so many urls to its end, with links among them. Answers its id. */
+/** Writes a completed crawl with this many URLs and links among them; returns its id. */
 export async function writeSiteCrawl(store: Store, urls: number): Promise<string> {
   const random = seededRandom(1)
   const { id } = await store.crawls.create({ seeds: [urlOf(0)], settings: TEST_SETTINGS, keySeed: 1 })
-  // Pages without children may be missing or fail, so that no url is lost for it.
+  // Only pages without children may be missing or fail, so that all URLs are still discovered.
   const site: Site = {
     linksOf: (url) => linksOf(numberOf(url), urls, random),
     mayFail: (url) => numberOf(url) * CHILDREN >= urls,
@@ -42,7 +42,7 @@ export async function writeSiteCrawl(store: Store, urls: number): Promise<string
   return id
 }
 
-/** A crawl that has visited some lists, whose urls wait. It is paused. */
+/** Writes a paused crawl that has visited some lists and queued their URLs. */
 export async function writeListCrawl(store: Store, urls: number): Promise<string> {
   const lists = Math.ceil(urls / LIST_LINKS)
   const name = (path: string, key: number) => toFoundUrl('list.test', path, key)
@@ -68,12 +68,17 @@ interface Site {
 async function visitBatch(store: Store, crawlId: string, maxUrls: number, site: Site): Promise<number> {
   const visits: VisitReport[] = []
   const held = new Set<number>()
-  // A lease is short; many of them make a commit that is worth its sync.
+  // A lease has few URLs; several of them make a commit that is worth its fsync.
   for (let taken = -1; taken !== visits.length && visits.length < maxUrls; ) {
     taken = visits.length
     const { leases } = await store.frontier.lease({
-      ...{ crawlId, workerId: WORKER, maxUrls: maxUrls - taken, maxHosts: 100, slotsPerHost: 100 },
-      ...{ topUp: [...held], patternsVersion: 0 },
+      crawlId,
+      workerId: WORKER,
+      maxUrls: maxUrls - taken,
+      maxHosts: 100,
+      slotsPerHost: 100,
+      topUp: [...held],
+      patternsVersion: 0,
     })
     for (const lease of leases) {
       held.add(lease.token)
@@ -82,9 +87,16 @@ async function visitBatch(store: Store, crawlId: string, maxUrls: number, site: 
   }
   const keys = visits.flatMap(({ found }) => found.map(({ key }) => key))
   await store.frontier.commit({
-    ...{ crawlId, workerId: WORKER, visits, linkKeys: new Uint8Array(new BigInt64Array(keys).buffer) },
-    ...{ found: [], hosts: [], rejected: {}, samples: [] },
-    ...{ release: [...held], bytes: visits.length * 10_000 },
+    crawlId,
+    workerId: WORKER,
+    visits,
+    linkKeys: new Uint8Array(new BigInt64Array(keys).buffer),
+    found: [],
+    hosts: [],
+    rejected: {},
+    samples: [],
+    release: [...held],
+    bytes: visits.length * 10_000,
   })
   return visits.length
 }
@@ -103,9 +115,18 @@ function reportOf(lease: Lease, { id, url }: LeasedUrl, { linksOf, mayFail }: Si
         ? { state: 'failed', reason: 'timeout' }
         : { state: 'visited', reason: null },
     facts: {
-      ...{ httpStatus: isGone ? 404 : isBroken ? null : 200, contentType: 'text/html', contentLength: 10_000 },
-      ...{ contentHash: null, title: `About ${url}`, redirectTo: null, canonical: null, noindex: false },
-      ...{ fetchMs: 5 + (id % 90), ip: '192.0.2.1', cname: null, visitedAt: systemClock.now() },
+      httpStatus: isGone ? 404 : isBroken ? null : 200,
+      contentType: 'text/html',
+      contentLength: 10_000,
+      contentHash: null,
+      title: `About ${url}`,
+      redirectTo: null,
+      canonical: null,
+      noindex: false,
+      fetchMs: 5 + (id % 90),
+      ip: '192.0.2.1',
+      cname: null,
+      visitedAt: systemClock.now(),
     },
     page: null,
     found,
@@ -113,7 +134,10 @@ function reportOf(lease: Lease, { id, url }: LeasedUrl, { linksOf, mayFail }: Si
   }
 }
 
-/** Url n stands below n / CHILDREN, so that all hang together; beside that a page has the menu of its site and links at random. */
+/**
+ * URL n is a child of n
+ * CHILDREN, so that all are connected. A page also has the menu of its site and random links.
+ */
 function linksOf(number: number, urls: number, seededRandom: SeededRandom): FoundUrl[] {
   const links = new Set<number>()
   for (let child = number * CHILDREN + 1; child <= (number + 1) * CHILDREN && child < urls; child++) links.add(child)

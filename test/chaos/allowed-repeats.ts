@@ -1,5 +1,5 @@
-// Urls that may rightly be fetched twice: those in the hands of a worker while it was struck, or so soon after that what
-// it then leased may have been refused as well. Looked up again and again, for workers go on leasing under most faults.
+// URLs that may be fetched twice: those held by a worker during a fault, or leased so soon after it that their reports
+// may be late as well. Polled repeatedly, because workers keep leasing during most faults.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ChaosWorker } from './chaos-worker.ts'
@@ -9,7 +9,7 @@ const POLL_MS = 200
 
 export class AllowedRepeats {
   readonly urls = new Set<string>()
-  /** Ids of workers and until when they are looked at. */
+  /** Worker id to the time until which it is watched. */
   readonly #workers = new Map<string, number>()
   readonly #observer: StoreObserver
   readonly #stopping = new AbortController()

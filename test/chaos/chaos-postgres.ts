@@ -1,4 +1,4 @@
-// A Postgres server that can be stopped, killed and started again on the same data; its keeper is a process of its own.
+// A Postgres server that can be stopped, killed and restarted on the same data. A separate process runs it.
 
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -7,40 +7,40 @@ import { createInterface } from 'node:readline'
 export interface ChaosPostgres {
   url: string
   port: number
-  /** Ends every connection, writes a checkpoint. */
+  /** Shuts down cleanly: ends every connection and writes a checkpoint. */
   stop(): Promise<void>
   /** SIGKILL to the server and all its backends at once. */
   kill(): Promise<void>
   start(): Promise<void>
-  /** For good, with its files. */
+  /** Ends the server and deletes its files. */
   close(): Promise<void>
 }
 
 export async function startChaosPostgres(maxConnections: number): Promise<ChaosPostgres> {
-  const keeper = spawn(process.execPath, [join(import.meta.dirname, 'postgres-process.ts'), String(maxConnections)], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'postgres-process.ts'), String(maxConnections)], {
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  const lines = createInterface(keeper.stdout)[Symbol.asyncIterator]()
-  const answer = async () => String((await lines.next()).value ?? 'The keeper of Postgres ended.')
-  const url = await answer()
-  if (!url.startsWith('postgres://')) throw new Error(`No Postgres to try: ${url}`)
-  const tell = async (word: string) => {
-    keeper.stdin.write(`${word}\n`)
-    const said = await answer()
-    if (said !== 'ok') throw new Error(`Postgres did not ${word}: ${said}`)
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const readReply = async () => String((await lines.next()).value ?? 'The Postgres process exited.')
+  const url = await readReply()
+  if (!url.startsWith('postgres://')) throw new Error(`Postgres could not be started: ${url}`)
+  const sendCommand = async (word: string) => {
+    child.stdin.write(`${word}\n`)
+    const reply = await readReply()
+    if (reply !== 'ok') throw new Error(`Postgres did not ${word}: ${reply}`)
   }
   return {
     url,
     port: Number(new URL(url).port),
-    stop: () => tell('stop'),
-    kill: () => tell('kill'),
-    start: () => tell('start'),
+    stop: () => sendCommand('stop'),
+    kill: () => sendCommand('kill'),
+    start: () => sendCommand('start'),
     close: () =>
       new Promise((resolve) => {
-        keeper.once('close', () => resolve())
-        keeper.stdin.end()
-        keeper.stdout.resume()
+        child.once('close', () => resolve())
+        child.stdin.end()
+        child.stdout.resume()
       }),
   }
 }

@@ -1,5 +1,5 @@
-// The web of a chaos run: hosts for a crawl that keeps a gap, so that each belongs to one worker at a time, and hosts for
-// a crawl with several slots and no gap, so that workers share them.
+// The web of a chaos run: hosts for a crawl with a gap, each of which belongs to one worker at a time, and hosts for a
+// crawl with several slots and no gap, which workers share.
 
 import { type ServedSites, serveSites } from '../../src/demo/serve-sites.ts'
 import type { ServedSite, Site } from '../../src/demo/site-model.ts'
@@ -9,10 +9,10 @@ export interface ChaosWebOptions {
   seed: number
   gapHosts: number
   sharedHosts: number
-  /** Of each host. */
+  /** Pages per host. */
   pages: number
   gapMs: number
-  /** How long a page of a shared host takes. */
+  /** Response time of a page on a shared host. */
   slowMs: number
 }
 

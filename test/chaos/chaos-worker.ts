@@ -1,5 +1,5 @@
-// One place in the fleet: a data folder, a proxy to Postgres, and the worker process that is there just now. Like a
-// supervisor it starts the process anew when that found no Postgres to begin with.
+// A worker of the fleet: a data folder, a proxy to Postgres and the current worker process. It restarts the process, as
+// a supervisor would, if that could not reach Postgres at startup.
 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,14 +8,14 @@ import { openTcpProxy, type TcpProxy } from '../testing/tcp-proxy.ts'
 
 export interface ChaosWorkerOptions {
   name: string
-  /** The data folder is made in it. */
+  /** The data folder is created in it. */
   folder: string
   storeUrl: string
   leaseMs: number
   flags: string[]
 }
 
-/** Said at the start of a process that finds no Postgres, or one that is busy starting or full. */
+/** Printed at startup if Postgres cannot be reached, is starting or has no free connection. */
 const POSTGRES_UNREACHABLE = /^orbweaver: Postgres at \S+ cannot be reached/m
 const RESTART_MS = 500
 
@@ -25,10 +25,10 @@ export class ChaosWorker {
   readonly proxy: TcpProxy
   readonly #settings: ChaosWorkerOptions
   #program: Program | null = null
-  #id: Promise<string> = Promise.reject(new Error('no worker was started'))
-  /** Processes that ended otherwise than by a fault or by being told to. */
+  #id: Promise<string> = Promise.reject(new Error('The worker was not started.'))
+  /** Processes that ended neither by a fault nor by a signal from here. */
   readonly unexpectedExits: string[] = []
-  /** What all its processes wrote, in pieces. */
+  /** Output of all its processes, in chunks. */
   readonly log: string[] = []
   #isExitExpected = false
 
@@ -45,7 +45,7 @@ export class ChaosWorker {
     return new ChaosWorker(settings, await openTcpProxy({ host: hostname, port: Number(port) }))
   }
 
-  /** The id under which the worker that is there now registers. */
+  /** The id under which the current process registers. */
   get workerId(): Promise<string> {
     return this.#id
   }
@@ -63,7 +63,7 @@ export class ChaosWorker {
       if (id !== null) return id
       const { stderr } = await program.ended
       if (this.#isExitExpected || !POSTGRES_UNREACHABLE.test(stderr))
-        throw new Error(`${this.name} ended before it joined: ${stderr}`)
+        throw new Error(`${this.name} exited before it joined: ${stderr}`)
       await sleep(RESTART_MS)
     }
   }
@@ -86,13 +86,13 @@ export class ChaosWorker {
     const program = startProgram([...args, ...flags])
     this.#program = program
     program.child.stderr?.on('data', (chunk) => this.log.push(String(chunk)))
-    // Nobody else would end it if this process fails.
-    const endAlso = () => program.child.kill('SIGKILL')
-    process.once('exit', endAlso)
+    // Otherwise the child would survive a crash of this process.
+    const killChild = () => program.child.kill('SIGKILL')
+    process.once('exit', killChild)
     void program.ended.then(({ code, signal, stderr }) => {
-      process.off('exit', endAlso)
+      process.off('exit', killChild)
       if (this.#program !== program || this.#isExitExpected || POSTGRES_UNREACHABLE.test(stderr)) return
-      this.unexpectedExits.push(`${this.name} ended by itself with ${signal ?? code}: ${lastLines(stderr)}`)
+      this.unexpectedExits.push(`${this.name} exited by itself with ${signal ?? code}: ${lastLines(stderr)}`)
     })
     return program
   }
@@ -112,7 +112,7 @@ export class ChaosWorker {
     this.#program?.child.kill('SIGCONT')
   }
 
-  /** SIGTERM; answers the exit code. */
+  /** SIGTERM; returns the exit code. */
   async terminate(): Promise<number | null> {
     this.#isExitExpected = true
     this.#program?.child.kill('SIGTERM')
@@ -129,13 +129,13 @@ function lastLines(text: string): string {
   return text.trim().split('\n').slice(-3).join('\n  ')
 }
 
-/** Null when it ended before. */
+/** Resolves with null if the process ends before it joins. */
 function joined({ child, ended }: Program): Promise<string | null> {
   return new Promise((resolve) => {
-    let said = ''
+    let output = ''
     child.stderr?.on('data', (chunk) => {
-      said += chunk
-      const id = / worker joined worker=(\w+)/.exec(said)?.[1]
+      output += chunk
+      const id = / worker joined worker=(\w+)/.exec(output)?.[1]
       if (id !== undefined) resolve(id)
     })
     void ended.then(() => resolve(null))

@@ -1,4 +1,4 @@
-// After the faults: is the result what it would have been without, and was everybody polite on the way?
+// After the faults: compares the result with the expected one, and checks that every host was treated politely.
 
 import { cpSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,20 +13,20 @@ const OPEN_STATES = new Set(['queued', 'in_progress'])
 
 export interface CrawlCheckResult {
   urls: number
-  /** Urls that are missing or were never visited. */
+  /** URLs that are missing or were never visited. */
   lost: number
-  /** Sentences: where the export differs from the oracle, what `verify` found. */
+  /** Sentences: differences between the export and the oracle, and problems found by `verify`. */
   problems: string[]
-  /** Requests beyond those that the site itself calls for. */
+  /** Requests beyond those that the site requires. */
   repeated: number
-  /** Urls asked for too often that no worker held when it was struck. */
+  /** URLs requested too often that no worker held during a fault. */
   unexplained: string[]
 }
 
 export interface CrawlCheckOptions {
   storeUrl: string
   log: RequestLog
-  /** Urls that were in the hands of a worker while it was struck, or until its leases had run out. */
+  /** URLs that a worker held during a fault or until its leases had expired. */
   suspects: ReadonlySet<string>
 }
 
@@ -58,14 +58,14 @@ function repeatsOf(expected: Map<string, ExpectedUrl>, { log, suspects }: CrawlC
     const extra = log.count(host, pathname + search) - attempts
     if (extra <= 0) continue
     repeated += extra
-    if (!suspects.has(url)) unexplained.push(`${url} was asked for ${extra + attempts} times, ${attempts} would do`)
+    if (!suspects.has(url)) unexplained.push(`${url} was requested ${extra + attempts} times instead of ${attempts}`)
   }
   return { repeated, unexplained }
 }
 
 async function exportUrls(storeUrl: string, crawlId: string): Promise<CrawledUrl[]> {
   const { code, stdout, stderr } = await runProgram(['export', crawlId, '--store', storeUrl])
-  if (code !== 0) throw new Error(`The crawl cannot be exported: ${stderr}`)
+  if (code !== 0) throw new Error(`The crawl could not be exported: ${stderr}`)
   const lines = stdout.trim().split('\n')
   return lines.map((line) => {
     const { url, state, depth, http_status } = JSON.parse(line) as ExportRow
@@ -73,7 +73,7 @@ async function exportUrls(storeUrl: string, crawlId: string): Promise<CrawledUrl
   })
 }
 
-/** Gathers the segments of all workers in one folder and has every page read back. Answers what is wrong. */
+/** Collects the segments of all workers in one folder and reads every page back. Returns the problems. */
 export async function checkArchives(storeUrl: string, folders: string[], gathered: string): Promise<string[]> {
   const archive = join(gathered, 'archive')
   mkdirSync(archive, { recursive: true })

@@ -1,5 +1,5 @@
-// How late this process is, second by second: the server of a chaos run lives in it, and sees a request only when it gets
-// to look.
+// The event loop delay of this process per second. The web server of a chaos run lives in it and records a request only
+// when its loop turns.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { DelayMonitor } from './request-rate.ts'

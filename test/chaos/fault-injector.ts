@@ -1,4 +1,5 @@
-// Strikes and takes the time: how long until the worker is seen as lost, and until others have what it held.
+// Injects faults and measures how long it takes until the worker is seen as lost, and until others have reclaimed its
+// URLs.
 
 import type { ChaosWorker } from './chaos-worker.ts'
 import { type ChaosEnvironment, type ChaosFault, FAULTS, type FaultName } from './faults.ts'
@@ -9,23 +10,23 @@ export interface InjectedFault {
   worker: string | null
   /** On the clock of the request log. */
   at: number
-  mendedAt: number
-  /** Urls in the hands of the worker when it was struck. */
+  repairedAt: number
+  /** URLs that the worker held when the fault was injected. */
   held: number
-  /** Null: it was not seen as lost while that lasted. */
+  /** Null if the worker was not seen as lost during the fault. */
   detectedMs: number | null
-  /** Null: nothing was held, or it was never taken up again. */
+  /** Null if nothing was held, or it was never reclaimed. */
   reclaimedMs: number | null
 }
 
-/** Beyond this a killed worker counts as never found, and urls as never taken up again. */
+/** After this time, a killed worker counts as never detected and URLs as never reclaimed. */
 const MAX_WAIT_MS = 180_000
 
 export class FaultInjector {
   readonly #environment: ChaosEnvironment
   readonly #observer: StoreObserver
   readonly injected: InjectedFault[] = []
-  /** What a fault is at work on: nothing is struck twice at a time. */
+  /** Targets of current faults; nothing gets two faults at a time. */
   readonly #broken = new Set<ChaosWorker | 'postgres' | 'all'>()
   readonly #active = new Set<Promise<void>>()
   readonly #measuring: Promise<void>[] = []
@@ -35,28 +36,31 @@ export class FaultInjector {
     this.#observer = storeObserver
   }
 
-  /** The worker to strike (any, where it is not about one); null when it cannot be done just now, or on this machine. */
+  /**
+   * Returns the worker to break (any, if the fault concerns all); null if the fault is not possible now or on this
+   * machine.
+   */
   async chooseWorker(name: FaultName): Promise<ChaosWorker | null> {
-    const { hands, disk, random } = this.#environment
+    const { workers, disk, random } = this.#environment
     const { target }: ChaosFault = FAULTS[name]
-    const struck = this.#broken
-    if (struck.has('all') || (target === 'all' && struck.size > 0)) return null
-    if (target === 'all') return random.pick(hands)
-    if (target === 'postgres') return struck.has('postgres') ? null : (hands[0] ?? null)
+    const broken = this.#broken
+    if (broken.has('all') || (target === 'all' && broken.size > 0)) return null
+    if (target === 'all') return random.pick(workers)
+    if (target === 'postgres') return broken.has('postgres') ? null : (workers[0] ?? null)
     if (name === 'diskFull' && disk === null) return null
-    // The others have to do its work, so there must be some.
-    if (struck.size * 2 >= hands.length) return null
-    const free = (target === 'first worker' ? hands.slice(0, 1) : hands).filter(
-      (chaosWorker) => !struck.has(chaosWorker),
+    // Others must take over its work, so at most half of the workers are broken at a time.
+    if (broken.size * 2 >= workers.length) return null
+    const free = (target === 'first worker' ? workers.slice(0, 1) : workers).filter(
+      (chaosWorker) => !broken.has(chaosWorker),
     )
     if (free.length === 0) return null
     return (await this.#busiest(free)) ?? random.pick(free)
   }
 
-  /** A fault shows most where most is in hand; null when nothing is. */
-  async #busiest(hands: ChaosWorker[]): Promise<ChaosWorker | null> {
+  /** The worker that holds the most URLs, where a fault shows most; null if none holds any. */
+  async #busiest(workers: ChaosWorker[]): Promise<ChaosWorker | null> {
     let [busiest, most]: [ChaosWorker | null, number] = [null, 0]
-    for (const chaosWorker of hands) {
+    for (const chaosWorker of workers) {
       const { length } = await this.#observer.listHeldUrls([await chaosWorker.workerId])
       if (length > most) [busiest, most] = [chaosWorker, length]
     }
@@ -65,16 +69,16 @@ export class FaultInjector {
 
   inject(name: FaultName, chaosWorker: ChaosWorker): void {
     const { target }: ChaosFault = FAULTS[name]
-    const struck = targetsOneWorker(name) ? chaosWorker : target === 'all' ? 'all' : 'postgres'
-    this.#broken.add(struck)
+    const broken = targetsOneWorker(name) ? chaosWorker : target === 'all' ? 'all' : 'postgres'
+    this.#broken.add(broken)
     const done = this.#run(name, chaosWorker).finally(() => {
-      this.#broken.delete(struck)
+      this.#broken.delete(broken)
       this.#active.delete(done)
     })
     this.#active.add(done)
   }
 
-  /** Resolves when nothing is broken any more. */
+  /** Resolves when no fault is active. */
   async waitUntilRepaired(): Promise<void> {
     await Promise.all(this.#active)
   }
@@ -89,17 +93,17 @@ export class FaultInjector {
     const id = await chaosWorker.workerId
     const held = isOne ? await this.#observer.listHeldUrls([id]) : []
     const at = performance.now()
-    const about = { fault: name, worker: isOne ? chaosWorker.name : null, at, mendedAt: at, held: held.length }
+    const about = { fault: name, worker: isOne ? chaosWorker.name : null, at, repairedAt: at, held: held.length }
     const injectedFault: InjectedFault = { ...about, detectedMs: null, reclaimedMs: null }
     this.injected.push(injectedFault)
     const over = new AbortController()
-    // A killed worker does not come back; one that is mended makes itself heard again.
+    // A killed worker does not return; a repaired one sends heartbeats again.
     const lostBy = name === 'kill' ? AbortSignal.timeout(MAX_WAIT_MS) : over.signal
     if (chaosFault.isLong)
       this.#measuring.push(this.#measureDetection(injectedFault, id, lostBy), this.#measureReclaim(injectedFault, held))
     await chaosFault.inject(this.#environment, chaosWorker)
     over.abort()
-    injectedFault.mendedAt = performance.now()
+    injectedFault.repairedAt = performance.now()
   }
 
   async #measureDetection(injectedFault: InjectedFault, id: string, limit: AbortSignal): Promise<void> {
@@ -121,13 +125,13 @@ export class FaultInjector {
   }
 }
 
-/** One worker, and not all at a time. */
+/** Whether the fault breaks one worker rather than all. */
 export function targetsOneWorker(name: FaultName): boolean {
   const { target }: ChaosFault = FAULTS[name]
   return target === 'worker' || target === 'first worker'
 }
 
-/** Null when it did not happen in time. */
+/** Null if the event did not happen in time. */
 async function measureSince(at: number, event: Promise<void>, limit: AbortSignal): Promise<number | null> {
   try {
     await event

@@ -1,5 +1,5 @@
-// What goes wrong in a chaos run. A fault strikes one worker, or Postgres and with it all of them; it resolves when what
-// was broken is mended, which is before all has recovered.
+// The faults of a chaos run. A fault breaks one worker, or Postgres and with it all workers. It resolves when its cause
+// is removed, which is before everything has recovered.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -11,18 +11,18 @@ import type { SmallDisk } from './small-disk.ts'
 export interface ChaosEnvironment {
   random: SeededRandom
   leaseMs: number
-  /** Longer than a lease, and long enough to be seen as lost. */
+  /** Longer than a lease, and long enough for a worker to be seen as lost. */
   longMs: number
   postgres: ChaosPostgres
-  hands: ChaosWorker[]
-  /** That of the first worker, if it could be made small. */
+  workers: ChaosWorker[]
+  /** The disk of the first worker, if a small one could be mounted. */
   disk: SmallDisk | null
 }
 
 export interface ChaosFault {
-  /** 'all': workers too, so that nothing else may be broken at the time. */
+  /** 'all': breaks workers too, so no other fault may be active at the time. */
   target: 'worker' | 'first worker' | 'postgres' | 'all'
-  /** It lasts until the worker is seen as lost, or its leases run out. */
+  /** Lasts until the worker is seen as lost or its leases expire. */
   isLong: boolean
   inject(chaosEnvironment: ChaosEnvironment, chaosWorker: ChaosWorker): Promise<void>
 }
@@ -30,7 +30,7 @@ export interface ChaosFault {
 const SHORT_FAULT_MS = 2000
 
 export const FAULTS = {
-  /** SIGKILL; a new process takes the place a little later. */
+  /** SIGKILL; a new process starts a little later. */
   kill: {
     target: 'worker',
     isLong: true,
@@ -41,7 +41,7 @@ export const FAULTS = {
       await chaosWorker.workerId
     },
   },
-  /** SIGSTOP, longer than the lease. */
+  /** SIGSTOP for longer than the lease. */
   freeze: {
     target: 'worker',
     isLong: true,
@@ -51,18 +51,18 @@ export const FAULTS = {
       chaosWorker.unfreeze()
     },
   },
-  /** SIGTERM in mid-work; a new process takes the place. */
+  /** SIGTERM during work; a new process starts. */
   leave: {
     target: 'worker',
     isLong: false,
     async inject(_, chaosWorker) {
       const code = await chaosWorker.terminate()
-      if (code !== 0) chaosWorker.unexpectedExits.push(`${chaosWorker.name} was told to leave and ended with ${code}`)
+      if (code !== 0) chaosWorker.unexpectedExits.push(`${chaosWorker.name} got SIGTERM and exited with ${code}`)
       chaosWorker.start()
       await chaosWorker.workerId
     },
   },
-  /** Every connection to Postgres is reset once. */
+  /** Resets every connection to Postgres once. */
   cut: {
     target: 'worker',
     isLong: false,
@@ -70,7 +70,7 @@ export const FAULTS = {
       chaosWorker.proxy.resetConnections()
     },
   },
-  /** Connections are reset and refused, longer than the lease. */
+  /** Resets and refuses connections for longer than the lease. */
   refuse: {
     target: 'worker',
     isLong: true,
@@ -80,7 +80,7 @@ export const FAULTS = {
       chaosWorker.proxy.restore()
     },
   },
-  /** Packets are lost for longer than the lease; then those connections live on, or turn out to be dead. */
+  /** Drops packets for longer than the lease; afterwards the connections recover or turn out to be dead. */
   stall: {
     target: 'worker',
     isLong: true,
@@ -91,7 +91,7 @@ export const FAULTS = {
       chaosWorker.proxy.restore()
     },
   },
-  /** A firewall forgets the connections: they are dead, and nobody is told. New ones are made. */
+  /** A firewall drops the state of all connections: they are dead without notice. New ones work. */
   strand: {
     target: 'worker',
     isLong: true,
@@ -119,28 +119,28 @@ export const FAULTS = {
       await postgres.start()
     },
   },
-  /** Strangers take every connection there is, just when the workers have lost theirs. */
+  /** Other clients take every connection just when the workers have lost theirs. */
   crowd: {
     target: 'postgres',
     isLong: false,
-    async inject({ postgres, hands }) {
-      for (const chaosWorker of hands) chaosWorker.proxy.resetConnections()
-      const strangers = await takeAllConnections(postgres.url)
+    async inject({ postgres, workers }) {
+      for (const chaosWorker of workers) chaosWorker.proxy.resetConnections()
+      const otherClients = await takeAllConnections(postgres.url)
       await sleep(SHORT_FAULT_MS)
-      await Promise.all(strangers.map((stranger) => stranger.end().catch(() => undefined)))
+      await Promise.all(otherClients.map((stranger) => stranger.end().catch(() => undefined)))
     },
   },
-  /** A new worker finds itself alone: the others are cut off, for less than a lease, and still at work. */
+  /** A new worker finds itself alone: the others are disconnected for less than a lease and still working. */
   isolate: {
     target: 'all',
     isLong: false,
-    async inject({ hands, leaseMs }, chaosWorker) {
+    async inject({ workers, leaseMs }, chaosWorker) {
       await chaosWorker.kill()
-      for (const other of hands) if (other !== chaosWorker) other.proxy.refuse()
+      for (const other of workers) if (other !== chaosWorker) other.proxy.refuse()
       chaosWorker.start()
       await chaosWorker.workerId
       await sleep(leaseMs / 3)
-      for (const other of hands) if (other !== chaosWorker) other.proxy.restore()
+      for (const other of workers) if (other !== chaosWorker) other.proxy.restore()
     },
   },
   diskFull: {

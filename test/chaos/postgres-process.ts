@@ -1,7 +1,9 @@
-// Runs as a process of its own: a Postgres server that keeps its promises about the disk, and obeys one word a line:
-//   start  on the same data and port     stop  as an administrator does     kill  SIGKILL to every process of it
-// Each is answered by a line: "ok", or what went wrong; the first line is the url of the server. It ends, and its files
-// go, when its standard input closes; that happens however the one who started it dies.
+// A separate process that runs a Postgres server with fsync on and takes one command per line:
+//   start  on the same data and port
+//   stop   a clean shutdown
+//   kill   SIGKILL to all its processes
+// It replies to each with "ok" or the error; its first line is the URL of the server. When its stdin closes, which
+// happens however the parent dies, it stops Postgres, deletes the files and exits.
 
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +20,7 @@ import {
   waitForStart,
 } from '../../src/store/testing/native-postgres.ts'
 
-/** Processes of a killed server may take a moment to let go of its memory and port. */
+/** The processes of a killed server may take a moment to release its shared memory and port. */
 const START_ATTEMPTS = 50
 const START_RETRY_MS = 200
 const SETTINGS = [
@@ -77,7 +79,7 @@ async function startServer(): Promise<void> {
   }
 }
 
-/** Each backend is a process group of its own. */
+/** Each backend has its own process group. */
 function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/).filter(Boolean).map(Number)
 }
@@ -86,7 +88,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch (error) {
-    // It ended meanwhile.
+    // It exited meanwhile.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
   }
 }

@@ -1,12 +1,12 @@
-// What `npm run chaos` prints in the end.
+// Prints the report of `npm run chaos`.
 
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { median } from './request-rate.ts'
+import { median } from '../testing/statistics.ts'
 import type { ChaosResult } from './run-chaos.ts'
 
-/** A killed worker is found out, and others have its urls, within these. */
+/** Limits for detecting a killed worker and for reclaiming its URLs. */
 const MAX_DETECTION_MS = 30_000
 const MAX_RECLAIM_MS = 120_000
 
@@ -14,27 +14,27 @@ const WIDTHS = [10, 6, 14, 18, 20, 8]
 const SHOWN = 10
 
 export function printReport(result: ChaosResult): void {
-  console.log(`\n${rowOf(['fault', 'times', 'seen as lost', 'urls with others', 'pace for 10 s after', 'mended'])}`)
-  for (const [fault, strikes] of Map.groupBy(result.strikes, (strike) => strike.fault)) {
-    const lost = strikes.flatMap(({ detectedMs }) => (detectedMs === null ? [] : [detectedMs]))
-    const taken = strikes.flatMap(({ reclaimedMs }) => (reclaimedMs === null ? [] : [reclaimedMs]))
-    const pace = strikes.map(({ dip }) => 100 * (1 - dip))
-    const lasted = strikes.map(({ at, mendedAt }) => mendedAt - at)
-    const times = [span(lost), span(taken), `${Math.round(median(pace))}%`, seconds(median(lasted))]
-    console.log(rowOf([fault, String(strikes.length), ...times]))
+  console.log(`\n${rowOf(['fault', 'times', 'seen as lost', 'URLs reclaimed', 'rate for 10 s after', 'repaired'])}`)
+  for (const [fault, faults] of Map.groupBy(result.faults, (injectedFault) => injectedFault.fault)) {
+    const lost = faults.flatMap(({ detectedMs }) => (detectedMs === null ? [] : [detectedMs]))
+    const reclaimed = faults.flatMap(({ reclaimedMs }) => (reclaimedMs === null ? [] : [reclaimedMs]))
+    const rates = faults.map(({ rateDrop }) => 100 * (1 - rateDrop))
+    const durations = faults.map(({ at, repairedAt }) => repairedAt - at)
+    const times = [span(lost), span(reclaimed), `${Math.round(median(rates))}%`, seconds(median(durations))]
+    console.log(rowOf([fault, String(faults.length), ...times]))
   }
-  console.log('(times: median, and the longest)\n')
+  console.log('(durations: median and maximum)\n')
   for (const [name, value] of figuresOf(result)) console.log(`${name.padEnd(38)}${value}`)
-  if (!result.hasSmallDisk) console.log('\nThe full disk was left out: mounting a small one needs root.')
+  if (!result.hasSmallDisk) console.log('\nThe full-disk fault was skipped: mounting a small disk needs root.')
   const problems = [...listProblems(result), ...listSlowRecoveries(result)]
   for (const problem of problems.slice(0, SHOWN)) console.log(`\n${problem}`)
-  if (problems.length > 0) console.log(`\nWhat the workers wrote is in ${saveLogs(result)}`)
+  if (problems.length > 0) console.log(`\nThe logs of the workers are in ${saveLogs(result)}`)
 }
 
-function saveLogs({ logs, strikes }: ChaosResult): string {
+function saveLogs({ logs, faults }: ChaosResult): string {
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-chaos-logs-'))
   for (const [name, text] of logs) writeFileSync(join(folder, `${name}.log`), text)
-  writeFileSync(join(folder, 'strikes.json'), JSON.stringify(strikes, null, 2))
+  writeFileSync(join(folder, 'faults.json'), JSON.stringify(faults, null, 2))
   return folder
 }
 
@@ -42,20 +42,20 @@ function figuresOf(result: ChaosResult): [name: string, value: string][] {
   const sum = (of: (crawl: ChaosResult['crawls'][number]) => number) =>
     format(result.crawls.reduce((total, crawl) => total + of(crawl), 0))
   return [
-    ['urls', sum(({ urls }) => urls)],
-    ['urls lost', sum(({ lost }) => lost)],
+    ['URLs', sum(({ urls }) => urls)],
+    ['URLs lost', sum(({ lost }) => lost)],
     ['differences from the oracle', sum(({ problems }) => problems.length)],
     ['requests', `${format(result.requests)}, ${format(result.requestsPerSecond)} a second`],
     ['requests repeated', sum(({ repeated }) => repeated)],
     ['of those, not due to a fault', sum(({ unexplained }) => unexplained.length)],
-    ['late reports refused', format(result.lateReports)],
+    ['late reports rejected', format(result.lateReports)],
     ['politeness violations', format(result.violations.length)],
     ['archive problems', format(result.archiveProblems.length)],
-    ['processes that failed by themselves', format(result.unexpectedExits.length)],
+    ['unexpected exits', format(result.unexpectedExits.length)],
   ]
 }
 
-/** Everything that should not be, in sentences; none when all is well. */
+/** Everything that is wrong, in sentences. */
 export function listProblems(result: ChaosResult): string[] {
   return [
     ...result.crawls.flatMap(({ problems }) => problems),
@@ -66,16 +66,16 @@ export function listProblems(result: ChaosResult): string[] {
   ]
 }
 
-/** Kills that were seen or made good too late; on a machine that is far too slow this is no fault of ours. */
-export function listSlowRecoveries({ strikes }: ChaosResult): string[] {
-  return strikes
+/** Kills that were detected or recovered from too late. On a very slow machine this is not a defect of the program. */
+export function listSlowRecoveries({ faults }: ChaosResult): string[] {
+  return faults
     .filter(({ fault }) => fault === 'kill')
     .flatMap(({ worker, held, detectedMs, reclaimedMs }) => [
       ...(detectedMs === null || detectedMs > MAX_DETECTION_MS
-        ? [`${worker} was killed, and seen as lost ${after(detectedMs)}.`]
+        ? [`${worker} was killed and seen as lost ${after(detectedMs)}.`]
         : []),
       ...(held > 0 && (reclaimedMs === null || reclaimedMs > MAX_RECLAIM_MS)
-        ? [`${worker} was killed, and others had its urls ${after(reclaimedMs)}.`]
+        ? [`${worker} was killed and its URLs were reclaimed ${after(reclaimedMs)}.`]
         : []),
     ])
 }

@@ -1,22 +1,23 @@
-// Politeness and pace as the server saw them.
+// Politeness and request rate as seen by the server.
 
 import type { RequestRecord } from '../../src/demo/request-log.ts'
+import { median } from '../testing/statistics.ts'
 import type { ChaosCrawl } from './chaos-web.ts'
 
 /**
- * Two requests that leave a gap apart may come a little nearer to each other on a busy machine. Where two workers had a
- * host at a time, or one forgot about the last request, some pair would be nearer than half a gap.
+ * Two requests sent one gap apart may arrive slightly closer on a busy machine. If two workers had a host at the same
+ * time, or one forgot its last request, some pair would be closer than half a gap.
  */
 const MIN_GAP_SHARE = 1 / 2
-/** What the server's own process was late by counts against it, not against the crawler. */
+/** A delay of the server's own process is not the crawler's fault. */
 const MAX_DELAY_SHARE = 1 / 4
 
 export interface DelayMonitor {
-  /** How late timers of this process came around this time, at worst. */
+  /** The maximum timer delay of this process around this time. */
   maxDelayMsAround(at: number): number
 }
 
-/** One sentence for each violation. */
+/** One sentence per violation. */
 export function findPolitenessViolations(
   requests: RequestRecord[],
   crawls: ChaosCrawl[],
@@ -43,7 +44,7 @@ export function findPolitenessViolations(
 
 const SECOND_MS = 1000
 
-/** Requests of each whole second from the first request to the last. */
+/** Requests in each whole second from the first request to the last. */
 export function requestRates(requests: RequestRecord[]): { startedAt: number; perSecond: number[] } {
   const startedAt = requests[0]?.at ?? 0
   const seconds = Math.floor(((requests.at(-1)?.at ?? 0) - startedAt) / SECOND_MS)
@@ -55,11 +56,7 @@ export function requestRates(requests: RequestRecord[]): { startedAt: number; pe
   return { startedAt, perSecond }
 }
 
-export function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-}
-
-/** How much of the usual pace is missing from this moment on, for so many seconds: 0 to 1. */
+/** How far the request rate falls below its usual value in the given seconds: 0 to 1. */
 export function rateDropAfter(at: number, seconds: number, requests: RequestRecord[]): number {
   const { startedAt, perSecond } = requestRates(requests)
   const first = Math.max(0, Math.floor((at - startedAt) / SECOND_MS))

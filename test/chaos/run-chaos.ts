@@ -1,11 +1,12 @@
-// One chaos run: a web, a Postgres, workers, crawls, faults, and a judgement when it is all over.
+// One chaos run: starts a web, a Postgres, workers and crawls, injects faults and checks the result.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type SeededRandom, seededRandom } from '../../src/lib/seeded-random.ts'
 import { FAST_FLAGS, runProgram } from '../testing/program.ts'
+import { median } from '../testing/statistics.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 import { AllowedRepeats } from './allowed-repeats.ts'
 import { startChaosPostgres } from './chaos-postgres.ts'
 import { type ChaosCrawl, type ChaosWebOptions, serveChaosWeb } from './chaos-web.ts'
@@ -14,48 +15,48 @@ import { type CrawlCheckResult, checkArchives, checkCrawl, RETRIES } from './che
 import { EventLoopDelay } from './event-loop-delay.ts'
 import { FaultInjector, type InjectedFault, targetsOneWorker } from './fault-injector.ts'
 import type { FaultName } from './faults.ts'
-import { findPolitenessViolations, median, rateDropAfter, requestRates } from './request-rate.ts'
+import { findPolitenessViolations, rateDropAfter, requestRates } from './request-rate.ts'
 import { mountSmallDisk } from './small-disk.ts'
 import { StoreObserver } from './store-observer.ts'
 
 export interface ChaosOptions extends ChaosWebOptions {
   workers: number
   leaseMs: number
-  /** How long a fault lasts that shall outlast a lease. */
+  /** Duration of faults that must outlast a lease. */
   longMs: number
-  /** Each strikes when it is asked for; several may last at a time. */
+  /** Each fault is injected when the generator yields it; several may be active at a time. */
   faults(seededRandom: SeededRandom, faultInjector: FaultInjector): AsyncIterable<FaultName>
   say(line: string): void
 }
 
 export interface ChaosResult {
-  strikes: (InjectedFault & { dip: number })[]
+  faults: (InjectedFault & { rateDrop: number })[]
   crawls: (CrawlCheckResult & { name: string })[]
   archiveProblems: string[]
   violations: string[]
-  /** Processes that ended by themselves, or not as they were told to. */
+  /** Processes that ended by themselves or with an unexpected exit code. */
   unexpectedExits: string[]
   lateReports: number
   requests: number
-  /** The median of its seconds. */
+  /** Median over the seconds of the run. */
   requestsPerSecond: number
   hasSmallDisk: boolean
-  /** What each worker wrote. */
+  /** The output of each worker. */
   logs: Map<string, string>
 }
 
 const MAX_CONNECTIONS = 60
-/** Less room than this and a worker holds still; the disk is filled to the last byte. */
+/** A worker with less free space than this holds its crawls; the fault fills the disk to the last byte. */
 const DISK = { size: '64m', minFree: '1mb' }
-/** A dip is looked for in so many seconds after a strike. */
+/** Seconds after a fault in which the request rate is compared. */
 const DIP_SECONDS = 10
 const POLL_MS = 250
-/** A worker holds so many hosts with a gap for each request it may have under way. */
+/** Hosts with a gap that a worker holds per request in flight. */
 const HOSTS_PER_REQUEST = 4
 const MAX_CRAWL_MS = 600_000
-/** A connection that died in silence is given up after two minutes. */
+/** A silently dead connection is dropped after two minutes. */
 const MAX_RECOVERY_MS = 180_000
-/** What a worker of its own accord holds after a lease was lost is settled by then. */
+/** By then, whatever a worker still holds after losing a lease is reported or released. */
 const SETTLE_MS = 5000
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
@@ -68,8 +69,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     onClose(() => rmSync(folder, { recursive: true, force: true }))
     const web = await serveChaosWeb(options)
     onClose(() => web.served.close())
-    const lateness = new EventLoopDelay()
-    onClose(() => lateness.close())
+    const loopDelay = new EventLoopDelay()
+    onClose(() => loopDelay.close())
     const postgres = await startChaosPostgres(MAX_CONNECTIONS)
     onClose(() => postgres.close())
     const storeObserver = new StoreObserver(postgres.url)
@@ -79,50 +80,50 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
 
     const crawlIds = []
     for (const crawl of web.crawls) crawlIds.push(await startCrawl(crawl, postgres.url, options.workers))
-    const hands: ChaosWorker[] = []
+    const workers: ChaosWorker[] = []
     for (let i = 0; i < options.workers; i++) {
-      const place = i === 0 && disk !== null ? disk.folder : folder
+      const dataParent = i === 0 && disk !== null ? disk.folder : folder
       const flags = ['--min-free-disk', DISK.minFree, '--grace', '5000', '--threads', '2']
       const chaosWorker = await ChaosWorker.open({
         name: `w${i}`,
-        folder: place,
+        folder: dataParent,
         storeUrl: postgres.url,
         leaseMs,
         flags,
       })
       onClose(() => chaosWorker.close())
       chaosWorker.start()
-      hands.push(chaosWorker)
+      workers.push(chaosWorker)
     }
-    await Promise.all(hands.map((chaosWorker) => chaosWorker.workerId))
-    while (web.served.log.requests.length < web.served.sites.length) await sleep(POLL_MS)
-    say(`${hands.length} workers at work`)
+    await Promise.all(workers.map((chaosWorker) => chaosWorker.workerId))
+    await waitUntil(() => web.served.log.requests.length >= web.served.sites.length, { pollMs: POLL_MS })
+    say(`${workers.length} workers are crawling`)
 
-    const stage = { random, leaseMs, longMs, postgres, hands, disk }
-    const faultInjector = new FaultInjector(stage, storeObserver)
+    const environment = { random, leaseMs, longMs, postgres, workers, disk }
+    const faultInjector = new FaultInjector(environment, storeObserver)
     const allowedRepeats = new AllowedRepeats(storeObserver)
     onClose(() => allowedRepeats.close())
     for await (const name of options.faults(random, faultInjector)) {
       if (await storeObserver.areCrawlsFinished()) break
-      const hand = await faultInjector.chooseWorker(name)
-      if (hand === null) continue
+      const chaosWorker = await faultInjector.chooseWorker(name)
+      if (chaosWorker === null) continue
       const isOne = targetsOneWorker(name)
-      say(`${name}${isOne ? ` ${hand.name}` : ''}`)
+      say(`${name}${isOne ? ` ${chaosWorker.name}` : ''}`)
       const untilMs = longMs + leaseMs + (name === 'strand' ? MAX_RECOVERY_MS : SETTLE_MS)
-      await Promise.all((isOne ? [hand] : hands).map((one) => allowedRepeats.watch(one, untilMs)))
-      faultInjector.inject(name, hand)
+      await Promise.all((isOne ? [chaosWorker] : workers).map((one) => allowedRepeats.watch(one, untilMs)))
+      faultInjector.inject(name, chaosWorker)
     }
     await faultInjector.waitUntilRepaired()
-    say('no more faults; the crawls go on to their end')
+    say('No more faults; waiting for the crawls to finish.')
     await waitForCrawls(storeObserver)
     await faultInjector.waitUntilMeasured()
     const lateReports = await storeObserver.countLateReports()
-    const surprises = await findIdleWorkers(hands, storeObserver)
-    for (const chaosWorker of hands) {
+    const unexpected = await findIdleWorkers(workers, storeObserver)
+    for (const chaosWorker of workers) {
       const code = await chaosWorker.terminate()
-      if (code !== 0) surprises.push(`${chaosWorker.name} was told to leave and ended with ${code}`)
+      if (code !== 0) unexpected.push(`${chaosWorker.name} got SIGTERM and exited with ${code}`)
     }
-    surprises.push(...hands.flatMap((chaosWorker) => chaosWorker.unexpectedExits))
+    unexpected.push(...workers.flatMap((chaosWorker) => chaosWorker.unexpectedExits))
 
     const { log } = web.served
     const parts = { storeUrl: postgres.url, log, suspects: allowedRepeats.urls }
@@ -130,21 +131,21 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     for (const [i, crawl] of web.crawls.entries()) {
       crawls.push({ name: crawl.name, ...(await checkCrawl(crawl, crawlIds[i] ?? '', parts)) })
     }
-    const folders = hands.map((chaosWorker) => chaosWorker.dataFolder)
+    const folders = workers.map((chaosWorker) => chaosWorker.dataFolder)
     return {
-      strikes: faultInjector.injected.map((injectedFault) => ({
+      faults: faultInjector.injected.map((injectedFault) => ({
         ...injectedFault,
-        dip: rateDropAfter(injectedFault.at, DIP_SECONDS, log.requests),
+        rateDrop: rateDropAfter(injectedFault.at, DIP_SECONDS, log.requests),
       })),
       crawls,
       archiveProblems: await checkArchives(postgres.url, folders, join(folder, 'gathered')),
-      violations: findPolitenessViolations(log.requests, web.crawls, lateness),
-      unexpectedExits: surprises,
+      violations: findPolitenessViolations(log.requests, web.crawls, loopDelay),
+      unexpectedExits: unexpected,
       lateReports,
       requests: log.requests.length,
       requestsPerSecond: median(requestRates(log.requests).perSecond),
       hasSmallDisk: disk !== null,
-      logs: new Map(hands.map((chaosWorker) => [chaosWorker.name, chaosWorker.log.join('')])),
+      logs: new Map(workers.map((chaosWorker) => [chaosWorker.name, chaosWorker.log.join('')])),
     }
   } finally {
     for (const close of closing) await close()
@@ -154,37 +155,44 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
 async function startCrawl(crawl: ChaosCrawl, storeUrl: string, workers: number): Promise<string> {
   const { seeds, perHost, gapMs } = crawl
   const pace = ['--per-host', String(perHost), '--delay', String(gapMs)]
-  const flags = [...FAST_FLAGS, '--retries', String(RETRIES), ...pace, '--concurrency', String(roomOf(crawl, workers))]
+  const flags = [
+    ...FAST_FLAGS,
+    '--retries',
+    String(RETRIES),
+    ...pace,
+    '--concurrency',
+    String(concurrencyFor(crawl, workers)),
+  ]
   const { code, stdout, stderr } = await runProgram(['crawl', ...seeds, '--store', storeUrl, '--detach', ...flags])
-  if (code !== 0) throw new Error(`The crawl was not begun: ${stderr}`)
+  if (code !== 0) throw new Error(`The crawl could not be created: ${stderr}`)
   return (JSON.parse(stdout) as { crawl_id: string }).crawl_id
 }
 
-/** Requests at a time of one worker: every worker has some of the hosts, and room for those of one that is lost. */
-function roomOf({ seeds, perHost, gapMs }: ChaosCrawl, workers: number): number {
+/** Concurrency of one worker: every worker gets some of the hosts and has room for those of a lost one. */
+function concurrencyFor({ seeds, perHost, gapMs }: ChaosCrawl, workers: number): number {
   const share = (1.5 * seeds.length * perHost) / workers
   return Math.ceil(gapMs > 0 ? share / HOSTS_PER_REQUEST : share)
 }
 
-/** Whoever was struck must be back by itself, if not at once. */
-async function findIdleWorkers(hands: ChaosWorker[], storeObserver: StoreObserver): Promise<string[]> {
+/** Every worker must recover from its faults by itself, if not at once. */
+async function findIdleWorkers(workers: ChaosWorker[], storeObserver: StoreObserver): Promise<string[]> {
   const limit = AbortSignal.timeout(MAX_RECOVERY_MS)
-  const looks = hands.map(async (chaosWorker) => {
+  const checks = workers.map(async (chaosWorker) => {
     try {
       await storeObserver.waitForWorkerState(await chaosWorker.workerId, 'working', limit)
       return []
     } catch (error) {
       if (!limit.aborted) throw error
-      return [`${chaosWorker.name} is not back at work`]
+      return [`${chaosWorker.name} did not resume work`]
     }
   })
-  return (await Promise.all(looks)).flat()
+  return (await Promise.all(checks)).flat()
 }
 
 async function waitForCrawls(storeObserver: StoreObserver): Promise<void> {
-  const end = performance.now() + MAX_CRAWL_MS
-  while (!(await storeObserver.areCrawlsFinished())) {
-    if (performance.now() > end) throw new Error('The crawls did not come to an end.')
-    await sleep(POLL_MS)
-  }
+  await waitUntil(() => storeObserver.areCrawlsFinished(), {
+    pollMs: POLL_MS,
+    timeoutMs: MAX_CRAWL_MS,
+    timeoutMessage: () => 'The crawls did not finish in time.',
+  })
 }

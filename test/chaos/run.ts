@@ -1,6 +1,6 @@
-// `npm run chaos`: real workers on a real Postgres crawl a generated web while they, the network, the disk and Postgres
-// itself are broken at random. Flags: --minutes N of faults, --workers N, --seed N to replay the order of the faults,
-// --fault NAME for some only.
+// `npm run chaos`: real workers on a real Postgres crawl a generated web while the workers, the network, the disk and
+// Postgres are broken at random. Flags: --minutes N of faults, --workers N, --seed N to replay the order of the faults,
+// --fault NAME for some faults only.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -11,14 +11,14 @@ import { listProblems, listSlowRecoveries, printReport } from './report.ts'
 import { runChaos } from './run-chaos.ts'
 
 const LEASE_MS = 10_000
-/** Past the lease, and past the silence after which a worker is lost. */
+/** Longer than a lease and than the heartbeat timeout of a worker. */
 const LONG_MS = 22_000
 const GAP_MS = 200
 const GAP_HOSTS = 24
 const SHARED_HOSTS = 8
 const FIRST_FAULT_MS = 5000
 const MAX_PAUSE_MS = 8000
-/** Of the pages that a host could give in that time: faults, and machines, take the rest. */
+/** Share of the pages that a host could serve in that time; faults and slow machines take the rest. */
 const PAGES_SHARE = 0.7
 
 const names = Object.keys(FAULTS) as FaultName[]
@@ -39,19 +39,26 @@ console.log(`seed ${seed}`)
 const startedAt = performance.now()
 const result = await runChaos({
   seed,
-  ...{ gapHosts: GAP_HOSTS, sharedHosts: SHARED_HOSTS, pages: Math.ceil((PAGES_SHARE * forMs) / GAP_MS) },
-  // So that hosts of both kinds can be asked at the same pace.
-  ...{ gapMs: GAP_MS, slowMs: GAP_MS * SHARED_HOST_SLOTS },
-  ...{ workers: toNumber('workers', values.workers), leaseMs: LEASE_MS, longMs: LONG_MS },
+  gapHosts: GAP_HOSTS,
+  sharedHosts: SHARED_HOSTS,
+  pages: Math.ceil((PAGES_SHARE * forMs) / GAP_MS),
+  gapMs: GAP_MS,
+  // Gives both kinds of hosts the same request rate.
+  slowMs: GAP_MS * SHARED_HOST_SLOTS,
+  workers: toNumber('workers', values.workers),
+  leaseMs: LEASE_MS,
+  longMs: LONG_MS,
   faults,
   say: (line) => console.log(`${((performance.now() - startedAt) / 1000).toFixed(1).padStart(7)} s  ${line}`),
 })
 printReport(result)
-const isWell = listProblems(result).length + listSlowRecoveries(result).length === 0
-console.log(isWell ? '\nNothing was lost, and every host was treated politely.' : '\nThat should not be: see above.')
-process.exitCode = isWell ? 0 : 1
+const isGood = listProblems(result).length + listSlowRecoveries(result).length === 0
+console.log(
+  isGood ? '\nNothing was lost, and every host was treated politely.' : '\nThe run failed; see the problems above.',
+)
+process.exitCode = isGood ? 0 : 1
 
-/** Every kind once, in random order, then again. */
+/** Yields every kind once in random order, then again. */
 async function* faults(seededRandom: SeededRandom): AsyncGenerator<FaultName> {
   const end = performance.now() + forMs
   await sleep(FIRST_FAULT_MS)
@@ -69,12 +76,12 @@ async function* faults(seededRandom: SeededRandom): AsyncGenerator<FaultName> {
 
 function toFault(text: string): FaultName {
   const name = names.find((known) => known === text)
-  if (name === undefined) throw new Error(`There is no fault ${text}. Choose among: ${names.join(', ')}`)
+  if (name === undefined) throw new Error(`Unknown fault "${text}". Choose one of: ${names.join(', ')}`)
   return name
 }
 
 function toNumber(flag: string, text: string): number {
   const number = Number(text)
-  if (text === '' || !(number > 0)) throw new Error(`--${flag} takes a number above 0, not "${text}"`)
+  if (text === '' || !(number > 0)) throw new Error(`--${flag} must be a number above 0, not "${text}".`)
   return number
 }

@@ -1,9 +1,8 @@
-// A small file system for the data of one worker, which can be filled to the last byte.
+// A small file system for the data of one worker. It can be filled to the last byte.
 
-import { execFileSync } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { mountTmpfs } from '../testing/tmpfs.ts'
 
 export interface SmallDisk {
   folder: string
@@ -14,19 +13,11 @@ export interface SmallDisk {
 
 const CHUNK = Buffer.alloc(64 * 1024, '.')
 
-/** Null where mounting is not allowed. */
+/** Returns null if mounting is not permitted. */
 export function mountSmallDisk(size: string): SmallDisk | null {
-  const folder = mkdtempSync(join(tmpdir(), 'orbweaver-chaos-disk-'))
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder], { stdio: 'ignore' })
-  } catch {
-    rmdirSync(folder)
-    return null
-  }
-  const unmount = () => {
-    execFileSync('umount', ['-l', folder])
-    rmdirSync(folder)
-  }
+  const tmpfs = mountTmpfs(size)
+  if (tmpfs === null) return null
+  const { folder, unmount } = tmpfs
   process.once('exit', unmount)
   const ballast = join(folder, 'ballast')
   return {

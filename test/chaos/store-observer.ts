@@ -1,8 +1,9 @@
-// Looks into the database, past all proxies, at who holds what: how long it takes until a worker that was struck is seen
-// as lost, and until others have what it held.
+// Queries the database directly, past all proxies, for who holds what: how long it takes until a broken worker is seen
+// as lost, and until others have reclaimed its URLs.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { waitUntil } from '../testing/wait-until.ts'
 
 const POLL_MS = 100
 
@@ -18,7 +19,7 @@ const HELD_SQL = `select u.crawl, u.id::text as id, u.host, u.lease::text as tok
   join leases l on starts_with(l.worker, w.process || '/' || w.id || '-')
   join urls u on u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = 3
   where w.id = any($1::text[])`
-/** Taken back and not yet given to anybody, or not even taken back. */
+/** Requeued and not yet leased again, or not even requeued. */
 const STILL_HELD_SQL = `select h.token || ' ' || h.id as name from unnest($1::int[], $2::bigint[], $3::int[], $4::bigint[]) as h (crawl, id, host, token)
   join urls u on u.crawl = h.crawl and u.id = h.id and u.host = h.host where u.state = 2 or (u.state = 3 and u.lease = h.token)`
 
@@ -41,24 +42,26 @@ export class StoreObserver {
     }))
   }
 
-  /** Resolves when the worker is shown in this state. */
+  /** Resolves when the worker has this state. */
   async waitForWorkerState(workerId: string, state: 'lost' | 'working', signal: AbortSignal): Promise<void> {
-    await this.#waitUntil(signal, async () => {
+    const isReached = async () => {
       const [row] = await this.#query('select state from workers where id = $1', [workerId])
       return row?.['state'] === state
-    })
+    }
+    await waitUntil(isReached, { pollMs: POLL_MS, signal })
   }
 
-  /** Resolves when each of these urls has been taken up under another lease; some may be queued again by then. */
+  /** Resolves when each of these URLs has been claimed under another lease; some may be queued again by then. */
   async waitUntilReclaimed(held: HeldUrl[], signal: AbortSignal): Promise<void> {
     let left = held
-    await this.#waitUntil(signal, async () => {
+    const isReached = async () => {
       const column = (name: keyof HeldUrl) => left.map((url) => url[name])
       const rows = await this.#query(STILL_HELD_SQL, [column('crawl'), column('id'), column('host'), column('token')])
       const still = new Set(rows.map((row) => row['name']))
       left = left.filter(({ token, id }) => still.has(`${token} ${id}`))
       return left.length === 0
-    })
+    }
+    await waitUntil(isReached, { pollMs: POLL_MS, signal })
   }
 
   async countLateReports(): Promise<number> {
@@ -74,11 +77,7 @@ export class StoreObserver {
     await this.#pool.end()
   }
 
-  async #waitUntil(signal: AbortSignal, test: () => Promise<boolean>): Promise<void> {
-    while (!(await test())) await sleep(POLL_MS, undefined, { signal })
-  }
-
-  /** Postgres itself goes away at times; the question is put again until it is answered. */
+  /** Retries while Postgres is down. */
   async #query(text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
     for (;;) {
       try {

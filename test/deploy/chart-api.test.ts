@@ -1,4 +1,4 @@
-// The API in the chart: its pods, service and ingress, and an indexer beside it.
+// The API in the chart: its pods, service, ingress and the optional indexer pods.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -27,18 +27,18 @@ function partOf(key: string, overlay: object = {}): Part {
   return { manifest, pod: valueAt(manifest, 'spec.template.spec'), container, env }
 }
 
-/** As the program reads its command line. */
+/** Parsed as the program parses its command line. */
 function rolesOf({ container }: Part): readonly string[] {
   const [command = '', ...flags] = listAt(container, 'args').map(String)
   return loadConfig(flags, {}, commands[command]?.settings ?? []).config.roles
 }
 
-describe('the API of the chart', () => {
-  it('answers, looks after the fleet and indexes', () => {
+describe('the API in the chart', () => {
+  it('serves the API, maintains the fleet and indexes', () => {
     assert.deepEqual(rolesOf(partOf('Deployment/api')), ['api', 'maintenance', 'indexer'])
   })
 
-  it('leaves indexing to pods of their own when there are some', () => {
+  it('leaves indexing to separate indexer pods if there are any', () => {
     const overlay = { indexer: { isSeparate: true, replicaCount: 3 } }
     const indexer = partOf('Deployment/indexer', overlay)
     assert.deepEqual(rolesOf(partOf('Deployment/api', overlay)), ['api', 'maintenance'])
@@ -47,7 +47,7 @@ describe('the API of the chart', () => {
     assert.equal(valueAt(indexer.container, 'readinessProbe.httpGet.port'), 'health')
   })
 
-  it('is at port 80 of its service, and on its own port in the pod', () => {
+  it('is on port 80 of its service, and on its own port in the pod', () => {
     const { container } = partOf('Deployment/api')
     const ports = listAt(container, 'ports')
     const { port, healthPort } = SCHEMA
@@ -59,7 +59,7 @@ describe('the API of the chart', () => {
     assert.deepEqual(service, { name: 'http', port: 80, targetPort: 'http' })
   })
 
-  it('listens where its probes and its service look when it is given another port', () => {
+  it('listens where its probes and its service expect it, also on another port', () => {
     const { container, env } = partOf('Deployment/api', { api: { port: 9000 } })
     assert.equal(env.get('ORBWEAVER_PORT'), '9000')
     assert.equal(valueAt(container, 'ports.0.containerPort'), 9000)
@@ -73,7 +73,7 @@ describe('the API of the chart', () => {
     ])
   })
 
-  it('has settings that exist, and is shut off from the cluster', () => {
+  it('has only valid settings, and is isolated from the cluster', () => {
     for (const key of ['Deployment/api', 'Deployment/indexer']) {
       const overlay = { ingress: INGRESS, indexer: { isSeparate: true }, store: { password: 'x' } }
       const { container, pod, env } = partOf(key, overlay)
@@ -92,14 +92,14 @@ describe('the API of the chart', () => {
     }
   })
 
-  it('is given longer to end than it takes', () => {
+  it('has a termination grace period longer than its shutdown', () => {
     const { pod, env } = partOf('Deployment/api')
     assert.ok(
       Number(valueAt(pod, 'terminationGracePeriodSeconds')) * 1000 >= Number(env.get('ORBWEAVER_GRACE')) + 10_000,
     )
   })
 
-  it('keeps what is submitted to it on a volume when asked to, which one pod at a time has', () => {
+  it('optionally stores submitted documents on a volume that one pod at a time uses', () => {
     const manifests = renderChart({ api: { storage: { size: '5Gi', className: 'fast' } } })
     const claim = manifests.get('PersistentVolumeClaim/api')
     assert.equal(valueAt(claim, 'spec.storageClassName'), 'fast')
@@ -113,7 +113,7 @@ describe('the API of the chart', () => {
 })
 
 describe('the ingress', () => {
-  it('leads every path to the service of the API', () => {
+  it('routes every path to the API service', () => {
     const manifests = renderChart({ ingress: { ...INGRESS, className: 'nginx' } })
     const ingress = manifests.get('Ingress/api')
     assert.equal(valueAt(ingress, 'spec.ingressClassName'), 'nginx')
@@ -124,13 +124,13 @@ describe('the ingress', () => {
     assert.equal(valueAt(backend, 'service.port.name'), valueAt(manifests.get('Service/api'), 'spec.ports.0.name'))
   })
 
-  it('lets live updates stay open for a day', () => {
+  it('keeps live updates open for a day', () => {
     const annotations = mapAt(renderChart({ ingress: INGRESS }).get('Ingress/api'), 'metadata.annotations')
     assert.equal(annotations['nginx.ingress.kubernetes.io/proxy-read-timeout'], '86400')
     assert.equal(annotations['nginx.ingress.kubernetes.io/proxy-buffering'], 'off')
   })
 
-  it('tells the API where people reach it, unless that was said', () => {
+  it('sets the public URL of the API, unless the values set one', () => {
     const urlOf = (overlay: object) => partOf('Deployment/api', overlay).env.get('ORBWEAVER_PUBLIC_URL')
     assert.equal(urlOf({}), undefined)
     assert.equal(urlOf({ ingress: INGRESS }), 'http://crawl.example.com')
@@ -138,14 +138,14 @@ describe('the ingress', () => {
     assert.equal(urlOf({ ingress: INGRESS, api: { publicUrl: 'https://other.example' } }), 'https://other.example')
   })
 
-  it('has the certificate of its host, and needs a host', () => {
+  it('has the certificate of its host, and requires a host', () => {
     const ingress = renderChart({ ingress: { ...INGRESS, tlsSecret: 'certificate' } }).get('Ingress/api')
     assert.deepEqual(valueAt(ingress, 'spec.tls'), [{ hosts: [INGRESS.host], secretName: 'certificate' }])
     assert.throws(() => renderChart({ ingress: { enabled: true } }), /ingress\.host must name/)
   })
 })
 
-it('the port of the health annotations is the health port', () => {
+it('the health annotations use the health port', () => {
   for (const part of ['worker', 'api', 'indexer']) {
     const values = mapAt(readYaml('helm/orbweaver/values.yaml'), part)
     const { podAnnotations, healthPort } = values as { podAnnotations: Record<string, string>; healthPort: number }

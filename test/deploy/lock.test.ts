@@ -1,17 +1,18 @@
-// What npm ci installs is what the lock file says, byte for byte, the Node binary too; and the launcher that runs it.
+// npm ci installs exactly what the lock file says, including the Node binary, and the launcher runs that binary.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { launcherPath } from '../testing/launcher.ts'
 import { makeTemporaryFolder } from '../testing/program.ts'
-import { mapAt, ROOT_FOLDER, readYaml, valueAt } from './testing/deploy-files.ts'
+import { mapAt, readYaml, valueAt } from './testing/deploy-files.ts'
 
 const packages = Object.entries(mapAt(readYaml('../package-lock.json'), 'packages')).filter(([path]) => path !== '')
 
 describe('package-lock.json', () => {
-  it('has the digest of every package, and no address', () => {
+  it('has the digest of every package, and no URL', () => {
     assert.ok(packages.length > 100)
     for (const [path, entry] of packages) {
       assert.match(String(valueAt(entry, 'integrity')), /^sha512-/, path)
@@ -19,7 +20,7 @@ describe('package-lock.json', () => {
     }
   })
 
-  it('has the binary of Node for each machine as such a package', () => {
+  it('has the Node binary for each platform as such a package', () => {
     const binaries = packages.filter(([, entry]) => valueAt(entry, 'bin.node') !== undefined)
     const machines = binaries.map(([path, entry]) => `${path} ${valueAt(entry, 'os')} ${valueAt(entry, 'cpu')}`)
     assert.deepEqual(machines.sort(), [
@@ -29,7 +30,7 @@ describe('package-lock.json', () => {
     ])
   })
 
-  it('lets no package of the program run a script, which could fetch anything', () => {
+  it('lets no production package run an install script, which could fetch anything', () => {
     const shipped = packages.filter(
       ([, entry]) => valueAt(entry, 'dev') !== true && valueAt(entry, 'devOptional') !== true,
     )
@@ -41,13 +42,13 @@ describe('package-lock.json', () => {
   })
 })
 
-/** The launcher in a folder where npm has installed no Node, with a Node of this version in the path. */
+/** Runs the launcher in a folder without an installed Node package, with a Node of this version on the PATH. */
 function launch(t: TestContext, version: string | null) {
   const root = makeTemporaryFolder(t)
   mkdirSync(join(root, 'node_modules'))
   mkdirSync(join(root, 'path'))
   writeFileSync(join(root, 'node_modules', '.package-lock.json'), '{}')
-  copyFileSync(join(ROOT_FOLDER, 'orbweaver'), join(root, 'orbweaver'))
+  copyFileSync(launcherPath, join(root, 'orbweaver'))
   if (version !== null) {
     const node = join(root, 'path', 'node')
     writeFileSync(node, `#!/bin/sh\n[ "$1" = --version ] && echo ${version} || echo "ran $*"\n`)
@@ -58,7 +59,7 @@ function launch(t: TestContext, version: string | null) {
 }
 
 describe('the launcher', () => {
-  it('takes the Node of the path where npm has installed none, if it is new enough', (t) => {
+  it('uses the Node on the PATH if npm has installed none and it is new enough', (t) => {
     const { status, stdout } = launch(t, 'v24.3.1')
     assert.match(stdout, /^ran .*src\/main\.ts crawls\n$/)
     assert.equal(status, 0)

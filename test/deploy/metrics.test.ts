@@ -1,4 +1,4 @@
-// Alerts, board and autoscaler ask only for what is told, and in a way that fits it.
+// Alerts, dashboard and autoscaler use only metrics that exist, and use them according to their type.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -12,10 +12,10 @@ import { findMetricUses } from './testing/metric-uses.ts'
 
 const COUNTS = { requests: 0, failures: 0, bytes: 0, inFlight: 0, held: null }
 const NOTHING_LOST = { lostWorkers: 0, urlsRequeued: 0 }
-/** Other names of metrics that are shown, for boards made elsewhere. */
+/** Aliases of metrics on the dashboard, for dashboards made elsewhere. */
 const ALIASES = ['crawl_stale_claims_recovered_total']
 
-/** Of a server that runs, with the type of each. */
+/** Metrics of a running server, with their types. */
 async function listApiMetrics(): Promise<[name: string, type: string][]> {
   const api = await startTestApi()
   try {
@@ -41,7 +41,7 @@ const exposedMetrics = new Map<string, string>([
   ...(await listApiMetrics()),
 ])
 
-/** The metric that a query means: of a histogram it names the buckets. */
+/** The metric that a query refers to: for a histogram, the query names its buckets. */
 function metricOf(name: string): string {
   const whole = name.replace(/_(bucket|sum|count)$/, '')
   return exposedMetrics.get(whole) === 'histogram' ? whole : name
@@ -54,7 +54,7 @@ const rules = listAt(readYaml('prometheus/alerts.yaml'), 'groups').flatMap((grou
 const prometheus = readYaml('prometheus/prometheus.yaml')
 const scraped = listAt(prometheus, 'scrape_configs')
 const jobs = scraped.map((config) => String(valueAt(config, 'job_name')))
-/** Labels that queries pick by, and what they can be. */
+/** Labels that queries select by, and their possible values. */
 const LABELS: Record<string, Record<string, readonly string[]>> = {
   orbweaver_workers: { state: WORKER_STATES },
   orbweaver_urls: { state: URL_STATES },
@@ -67,7 +67,7 @@ function checkQuery(expression: string): void {
   assert.ok(uses.length > 0, `asks for nothing: ${expression}`)
   for (const { metric, isRate, labels } of uses) {
     const type = metric === 'up' ? 'gauge' : exposedMetrics.get(metricOf(metric))
-    assert.ok(type !== undefined, `${metric} is told by nobody`)
+    assert.ok(type !== undefined, `${metric} does not exist`)
     assert.equal(isRate, type !== 'gauge', `${metric} is a ${type}: ${expression}`)
     assert.equal(type === 'histogram', metric !== metricOf(metric), `${metric} is a ${type}: ${expression}`)
     for (const { name, values } of labels) {
@@ -78,7 +78,7 @@ function checkQuery(expression: string): void {
 }
 
 describe('alerts', () => {
-  it('ask for what is told', () => {
+  it('use existing metrics', () => {
     for (const rule of rules) checkQuery(String(valueAt(rule, 'expr')))
   })
 
@@ -94,8 +94,8 @@ describe('alerts', () => {
   })
 })
 
-describe('the board', () => {
-  it('asks for what is told', () => {
+describe('the dashboard', () => {
+  it('uses existing metrics', () => {
     for (const panel of panels)
       for (const target of listAt(panel, 'targets')) checkQuery(String(valueAt(target, 'expr')))
   })
@@ -108,7 +108,7 @@ describe('the board', () => {
     assert.deepEqual(new Set(shown.map(({ metric }) => metricOf(metric))), new Set(names))
   })
 
-  it('has panels that do not overlap', () => {
+  it('has no overlapping panels', () => {
     const cells = new Set<string>()
     let area = 0
     for (const panel of listAt(board, 'panels')) {
@@ -129,7 +129,7 @@ describe('the wiring', () => {
   const services = valueAt(readYaml('compose.yaml'), 'services')
   const mounts = (service: string) => listAt(services, `${service}.volumes`).map((mount) => String(mount).split(':'))
 
-  it('Prometheus looks for every replica of the workers and the API, on the port it has', () => {
+  it('Prometheus scrapes every replica of the workers and the API on the right port', () => {
     const found = scraped.map((config) => valueAt(config, 'dns_sd_configs.0'))
     assert.deepEqual(
       found.flatMap((one) => listAt(one, 'names')),
@@ -141,12 +141,12 @@ describe('the wiring', () => {
     }
   })
 
-  it('Prometheus finds its rules beside its settings', () => {
+  it('Prometheus finds its rules beside its configuration', () => {
     const targets = mounts('prometheus').map(([, target]) => target)
     for (const file of listAt(prometheus, 'rule_files')) assert.ok(targets.includes(`/etc/prometheus/${file}`))
   })
 
-  it('Grafana finds Prometheus and the board', () => {
+  it('Grafana finds Prometheus and the dashboard', () => {
     const source = valueAt(readYaml('grafana/provisioning/datasources/prometheus.yaml'), 'datasources.0')
     const url = new URL(String(valueAt(source, 'url')))
     assert.ok(String(valueAt(services, `${url.hostname}.ports.0`)).endsWith(`:${url.port}`))
@@ -155,7 +155,7 @@ describe('the wiring', () => {
     assert.ok(mounts('grafana').some(([path, target]) => path === './grafana/boards' && target === folder))
   })
 
-  it('the adapter serves a metric that is told', () => {
+  it('the adapter serves an existing metric', () => {
     const rule = valueAt(readYaml('helm/prometheus-adapter.yaml'), 'rules.external.0')
     assert.equal(exposedMetrics.get(String(valueAt(rule, 'seriesQuery'))), 'gauge')
   })

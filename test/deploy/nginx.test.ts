@@ -1,4 +1,4 @@
-// The example for nginx before the real server, where there is an nginx to run it.
+// The nginx example in front of a real server; skipped without nginx.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -13,13 +13,13 @@ import { type NginxProxy, PUBLIC_HOST, startNginxProxy } from './testing/nginx-p
 const skip = spawnSync('nginx', ['-v']).status === 0 ? false : 'there is no nginx on this machine'
 
 describe('the nginx example', { skip, timeout: 120_000 }, () => {
-  const endings: (() => unknown)[] = []
+  const cleanUps: (() => unknown)[] = []
   let nginx: NginxProxy
   before(async () => {
-    nginx = await startNginxProxy({ after: (putAway) => endings.unshift(putAway) })
+    nginx = await startNginxProxy({ after: (cleanUp) => cleanUps.unshift(cleanUp) })
   })
   after(async () => {
-    for (const putAway of endings) await putAway()
+    for (const cleanUp of cleanUps) await cleanUp()
   })
 
   const bearer = () => ({ authorization: `Bearer ${nginx.token}` })
@@ -27,28 +27,28 @@ describe('the nginx example', { skip, timeout: 120_000 }, () => {
 
   async function createCrawl(): Promise<string> {
     const headers = { ...bearer(), 'content-type': 'application/json' }
-    const answer = await nginx.request('/api/v1/crawls', {
+    const response = await nginx.request('/api/v1/crawls', {
       method: 'POST',
       headers,
       body: '{"url":"http://site.test/"}',
     })
-    return (JSON.parse(await text(answer)) as { crawl_id: string }).crawl_id
+    return (JSON.parse(await text(response)) as { crawl_id: string }).crawl_id
   }
 
-  it('answers every path of the app with the app, which is looked for anew each time', async () => {
+  it('serves the app for every path of the app, and revalidates it each time', async () => {
     for (const path of ['/', '/crawls/0193?sort=depth']) {
-      const answer = await nginx.request(path)
-      assert.deepEqual([answer.statusCode, cacheOf(answer)], [200, 'no-cache'])
-      assert.match(await text(answer), /<script type="module"/)
+      const response = await nginx.request(path)
+      assert.deepEqual([response.statusCode, cacheOf(response)], [200, 'no-cache'])
+      assert.match(await text(response), /<script type="module"/)
     }
   })
 
-  it('leads from the address of another crawler to the app, under the name that people use', async () => {
-    const answer = await nginx.request('/ui/')
-    assert.deepEqual([answer.statusCode, answer.headers.location], [302, '/'])
+  it('redirects paths of the other crawler to the app, under the public host name', async () => {
+    const response = await nginx.request('/ui/')
+    assert.deepEqual([response.statusCode, response.headers.location], [302, '/'])
   })
 
-  it('lets assets be kept for a year, and has none that are not there', async () => {
+  it('caches assets for a year, and returns 404 for missing ones', async () => {
     const [, path = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(await text(await nginx.request('/'))) ?? []
     const asset = await nginx.request(path)
     assert.deepEqual([asset.statusCode, cacheOf(asset)], [200, 'public, max-age=31536000, immutable'])
@@ -58,26 +58,26 @@ describe('the nginx example', { skip, timeout: 120_000 }, () => {
     assert.notEqual(cacheOf(missing), 'public, max-age=31536000, immutable')
   })
 
-  it('hands the API its requests, and its refusals back', async () => {
+  it('passes requests to the API, and its errors back', async () => {
     assert.equal((await nginx.request('/api/v1/crawls')).statusCode, 401)
     assert.equal((await nginx.request('/api/v1/crawls', { headers: bearer() })).statusCode, 200)
   })
 
-  it('keeps the name and port that people use, by which the server knows its own pages', async () => {
+  it('keeps the public host name and port, by which the server recognises its own pages', async () => {
     const from = (origin: string) => nginx.request('/api/v1/crawls', { headers: { ...bearer(), origin } })
     assert.equal((await from(`https://${PUBLIC_HOST}`)).statusCode, 200)
     assert.equal((await from('https://crawls.test')).statusCode, 403)
     assert.equal((await from('https://evil.test')).statusCode, 403)
   })
 
-  it('cannot be made to pass for https by a header', async () => {
+  it('does not accept a forged https header', async () => {
     const headers = { 'content-type': 'application/json', 'x-forwarded-proto': 'https' }
     const body = JSON.stringify({ token: nginx.token })
-    const answer = await nginx.request('/api/v1/session', { method: 'POST', headers, body })
-    assert.match(String(answer.headers['set-cookie']), /HttpOnly; SameSite=Strict; Max-Age=\d+$/)
+    const response = await nginx.request('/api/v1/session', { method: 'POST', headers, body })
+    assert.match(String(response.headers['set-cookie']), /HttpOnly; SameSite=Strict; Max-Age=\d+$/)
   })
 
-  it('lets WebSockets through until the server closes them', async () => {
+  it('keeps WebSockets open until the server closes them', async () => {
     const id = await createCrawl()
     const url = `ws+unix:${nginx.socketPath}:/api/v1/crawls/${id}/ws?interval_ms=250`
     const socket = new WebSocket(url, { headers: { ...bearer(), host: PUBLIC_HOST } })
@@ -88,26 +88,26 @@ describe('the nginx example', { skip, timeout: 120_000 }, () => {
     assert.equal((await closed)[0], 1000)
   })
 
-  it('lets a silent socket stay open for a day, and holds nothing of the API back', () => {
+  it('keeps an idle WebSocket open for a day, and does not buffer the API', () => {
     const [api = ''] = /location \/api\/ \{[^}]*\}/.exec(readText('nginx/orbweaver.conf')) ?? []
     for (const line of ['proxy_read_timeout 86400s;', 'proxy_send_timeout 86400s;', 'proxy_buffering off;']) {
       assert.ok(api.includes(line), line)
     }
   })
 
-  it('passes events on as they come', async () => {
+  it('streams events without buffering', async () => {
     const id = await createCrawl()
     const stream = await nginx.request('/api/v1/events?interval_ms=250', { headers: bearer() })
     assert.equal(stream.headers['content-type'], 'text/event-stream')
-    let heard = ''
+    let received = ''
     for await (const chunk of stream) {
-      heard += chunk
-      if (heard.includes(id)) break
+      received += chunk
+      if (received.includes(id)) break
     }
-    assert.match(heard, /^event: crawl$/m)
+    assert.match(received, /^event: crawl$/m)
   })
 
-  it('tells figures to nobody', async () => {
+  it('does not expose metrics', async () => {
     assert.equal((await nginx.request('/metrics', { headers: bearer() })).statusCode, 404)
   })
 })

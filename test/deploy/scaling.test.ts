@@ -1,4 +1,4 @@
-// The tables of docs/explanation/scaling.md are those that the script makes, and its arithmetic is right.
+// docs/explanation/scaling.md contains the tables that bench/scaling.ts prints, and the arithmetic is right.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -30,12 +30,12 @@ function cellsOf(table: string, label: string): (string | undefined)[] {
 const FIGURES = { workerCpuMs: 3, storeCpuMs: 0.6, rows: 10, storeBytes: 2000, knownUrlBytes: 500, archiveBytes: 4000 }
 
 describe('bench/scaling.ts', () => {
-  it('gives the tables of docs/explanation/scaling.md; write them again with --write', () => {
+  it('prints the tables of docs/explanation/scaling.md (update them with --write)', () => {
     const page = readFileSync(join(ROOT_FOLDER, 'docs/explanation/scaling.md'), 'utf8')
     assert.ok(page.includes(`<!-- figures -->\n\n${run().stdout.trim()}\n\n<!-- end of figures -->`))
   })
 
-  it('multiplies', (t) => {
+  it('multiplies figures by pages', (t) => {
     const args = ['--figures', figuresFile(t, FIGURES), '--days', '10', '--busy', '0.5']
     const { stdout } = run([...args, '--urls', '3', '--vcpu-hour', '2', '--gb-month', '0.5'])
     assert.deepEqual(cellsOf(stdout, 'pages a second'), ['1.2', '1,157'])
@@ -50,7 +50,7 @@ describe('bench/scaling.ts', () => {
     assert.deepEqual(cellsOf(stdout, 'price of the disk'), ['3.5', '3,500'])
   })
 
-  it('leaves open what was not measured, and all that follows from it', (t) => {
+  it('leaves out what was not measured, and everything that depends on it', (t) => {
     const file = figuresFile(t, { ...FIGURES, storeCpuMs: null, knownUrlBytes: null })
     const { stdout } = run(['--figures', file, '--vcpu-hour', '1', '--gb-month', '1'])
     for (const label of ['core hours, store', 'cores', 'price of the CPU']) {
@@ -61,13 +61,13 @@ describe('bench/scaling.ts', () => {
     assert.deepEqual(cellsOf(run(['--figures', file, '--urls', '2']).stdout, 'store, GB')[0], 'not measured')
   })
 
-  it('names no price that was not given', () => {
+  it('shows no price unless one is given', () => {
     assert.doesNotMatch(run().stdout, /price/)
   })
 
-  it('refuses a number that makes no sense', () => {
+  it('rejects an invalid number', () => {
     const { status, stderr } = run(['--days', '0'])
     assert.equal(status, 1)
-    assert.match(stderr, /^--days must be a number above 0; it is "0"\.$/m)
+    assert.match(stderr, /^--days must be a number above 0, not "0"\.$/m)
   })
 })

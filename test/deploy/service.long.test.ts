@@ -1,4 +1,4 @@
-// The service "api" at work: what compose.yaml and Prometheus count on, with real processes on a real Postgres.
+// The service "api" as compose.yaml and Prometheus expect it, with real processes on a real Postgres.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -7,7 +7,7 @@ import { describe, it } from 'node:test'
 import { openApiService, readServiceAddresses } from './testing/api-service.ts'
 import { listAt, readYaml } from './testing/deploy-files.ts'
 
-/** The test of its health as Docker runs it, on another port. */
+/** Runs its Docker health check on another port. */
 async function healthCode(api: string): Promise<number> {
   const [kind, node, ...words] = listAt(readYaml('compose.yaml'), 'services.api.healthcheck.test').map(String)
   assert.deepEqual([kind, node], ['CMD', '/app/node_modules/.bin/node'])
@@ -17,14 +17,14 @@ async function healthCode(api: string): Promise<number> {
 }
 
 describe('the service "api"', () => {
-  it('ends with a sentence while there is no token, and comes up once there is one', async (t) => {
+  it('exits with a clear message while there is no token, and starts once there is one', async (t) => {
     const apiService = await openApiService(t)
-    // As in the image. It is refused before the port is opened.
+    // As in the image. It is rejected before the port is opened.
     const refused = await apiService.start(['--host', '0.0.0.0']).ended
     assert.notEqual(refused.code, 0)
     assert.match(refused.stderr, /make a token first: \.\/orbweaver token create <name> admin/)
-    const made = await apiService.cli(['token', 'create', 'admin', 'admin', '--json'])
-    const { token } = JSON.parse(made.stdout) as { token: string }
+    const created = await apiService.cli(['token', 'create', 'admin', 'admin', '--json'])
+    const { token } = JSON.parse(created.stdout) as { token: string }
     const program = apiService.start(['--require-token', '--health-secret', 's3cret'])
     const { api, health } = await readServiceAddresses(program)
     assert.equal(await healthCode(api), 0)
@@ -41,13 +41,13 @@ describe('the service "api"', () => {
       assert.match(figures, new RegExp(`^orbweaver_${name}$`, 'm'))
     }
     const names = [...figures.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name)
-    assert.equal(new Set(names).size, names.length, 'a metric is told twice')
+    assert.equal(new Set(names).size, names.length, 'a metric is exposed twice')
     program.child.kill('SIGTERM')
     assert.equal((await program.ended).code, 0)
     assert.equal(await healthCode(api), 1)
   })
 
-  it('tells that it is not ready while Postgres is away, and is alive all the same', async (t) => {
+  it('is not ready while Postgres is down, but still alive', async (t) => {
     const apiService = await openApiService(t)
     await apiService.cli(['token', 'create', 'admin', 'admin'])
     const { api, health } = await readServiceAddresses(apiService.start(['--require-token']))

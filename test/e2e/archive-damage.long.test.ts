@@ -1,4 +1,4 @@
-// What is damaged or lost in the archive is named, and costs nothing else.
+// Damage to the archive is reported, and affects nothing else.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { crawlPlainSite } from './testing/plain-crawl.ts'
 const FAST = ['--delay', '0', '--ignore-robots', '--cooldown', '0', '--no-traps']
 
 describe('a damaged archive', () => {
-  it('is told of, and so is a page of which nothing was kept', async (t) => {
+  it('is reported, and so is a page without an archived response', async (t) => {
     const site = await servePlainSite(t, () => '<p>page</p>')
     const { data } = await crawlPlainSite(t, site, FAST)
     const missing = await runProgram(['page', 'http://nowhere.test/', '--data', data])
@@ -29,7 +29,7 @@ describe('a damaged archive', () => {
     assert.equal((await runProgram(['page', `${site.origin}/`, '--text', '--data', data])).code, 1)
   })
 
-  it('is mended by the next visit of the same content, for every version that has it', async (t) => {
+  it('is repaired by the next visit with the same content, for every version that refers to it', async (t) => {
     let round = 1
     const same = `<p>always the same</p>${'x'.repeat(2000)}`
     const site = await servePlainSite(t, (path) => (path === '/' ? `<p>${round}</p><a href="/same">x</a>` : same))
@@ -51,7 +51,7 @@ describe('a damaged archive', () => {
       runProgram(['page', `${site.origin}/same`, '--version', String(version), '--text', '--data', data])
     await again()
     const archive = join(data, 'archive')
-    // Segments of the same second are in no order.
+    // Segments of the same second are in no particular order.
     const records = (await readWithWarcio(archive)).filter(({ url }) => url === `${site.origin}/same`)
     assert.deepEqual(records.map(({ type }) => type).sort(), ['response', 'revisit'])
     const first = records.find(({ type }) => type === 'response') ?? assert.fail()
@@ -70,7 +70,7 @@ describe('a damaged archive', () => {
     assert.doesNotMatch(stdout, /cannot be read back/)
   })
 
-  it('is told of when the store has lost where a page lies', async (t) => {
+  it('is reported if the store has lost the location of a page', async (t) => {
     const site = await servePlainSite(t, () => '<p>page</p>')
     const { data, summary } = await crawlPlainSite(t, site, FAST)
     const db = new DatabaseSync(join(data, 'store.db'))
@@ -87,7 +87,7 @@ describe('a damaged archive', () => {
     }
   })
 
-  it('is told from segments that no page points at', async (t) => {
+  it('is distinguished from segments that no page refers to', async (t) => {
     const site = await servePlainSite(t, () => '<p>page</p>')
     const { data } = await crawlPlainSite(t, site, FAST)
     const [segment = ''] = readdirSync(join(data, 'archive'))
@@ -102,14 +102,14 @@ describe('a damaged archive', () => {
     assert.deepEqual([unused_segments, unused_bytes], [1, bytes.length])
   })
 
-  it('cannot be made by a server', async (t) => {
+  it('cannot be caused by a server', async (t) => {
     const site = await servePlainSite(t, (path) => {
       if (path === '/') return '<a href="/coded">a</a><a href="/phrase">b</a>'
       if (path === '/coded') {
         const body = brotliCompressSync(gzipSync('<p>Hello'))
         return { headers: { 'content-encoding': ['gzip', 'br'] }, body }
       }
-      // Two characters of two bytes each, with the low bytes of a line end.
+      // Two characters of two bytes each, whose low bytes are those of a line end.
       return { phrase: Buffer.from('\u010d\u010a\u010d\u010a').toString('latin1'), body: '<p>Odd' }
     })
     const { data } = await crawlPlainSite(t, site, FAST)

@@ -1,4 +1,4 @@
-// What is kept of a crawl, and how it is read again, with the real program.
+// What a crawl archives and how it is read back, with the real program.
 
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync } from 'node:fs'
@@ -19,7 +19,7 @@ async function show(args: string[], data: string): Promise<string> {
 }
 
 describe('the archive', () => {
-  it('keeps every answer as it came, and shows it in every form', async (t) => {
+  it('contains every response as received, and shows it in every form', async (t) => {
     const home = '<html lang="de"><title>Home</title><p>Guten Tag</p><a href="/img">Ein Bild</a><a href="/gone">x</a>'
     const image = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 254, 13, 10])
     const site = await servePlainSite(t, (path) => {
@@ -40,13 +40,13 @@ describe('the archive', () => {
       records.flatMap(({ problems }) => problems),
       [],
     )
-    const kept = records.find(({ url }) => url === `${site.origin}/img`)
-    assert.ok(kept?.block.subarray(-image.length).equals(image))
+    const archived = records.find(({ url }) => url === `${site.origin}/img`)
+    assert.ok(archived?.block.subarray(-image.length).equals(image))
     const lines = (await show(['export', summary.crawl_id, '--format', 'pages.jsonl'], data)).trim().split('\n')
     assert.equal(lines.length, 3)
   })
 
-  it('keeps the same bytes once over all crawls, and tells versions apart', async (t) => {
+  it('stores the same bytes once across all crawls, and distinguishes versions', async (t) => {
     let round = 1
     const site = await servePlainSite(t, (path) =>
       path === '/' ? `<p>Round ${round}</p><a href="/same">x</a>` : `<p>always the same</p>${'x'.repeat(2000)}`,
@@ -58,13 +58,13 @@ describe('the archive', () => {
     assert.match(history, /^1 .* first seen\n2 .* changed\n {3}\+ Round 2\n {3}- Round 1\n$/)
     assert.match(await show(['history', `${site.origin}/same`], first.data), /first seen\n2 .* unchanged\n$/)
     assert.equal(await show(['page', `${site.origin}/`, '--version', '1', '--text'], first.data), 'Round 1\nx\n')
-    // Segments of the same second are in no order.
+    // Segments of the same second are in no particular order.
     const types = (await readWithWarcio(join(first.data, 'archive'))).map(({ type }) => type).sort()
     assert.deepEqual(types, ['response', 'response', 'response', 'revisit', 'warcinfo', 'warcinfo'])
     await show(['archive', 'verify'], first.data)
   })
 
-  it('keeps requests when it is told to, without what is secret unless it is told that too', async (t) => {
+  it('stores requests on demand, and secrets in them only if that is requested too', async (t) => {
     const site = await servePlainSite(t, (path) => (path === '/' ? '<a href="/a">a</a>' : '<p>a'))
     const secret = ['--header', 'X-Key: top secret', '--header', 'Authorization: Bearer abc']
     const plain = await crawlPlainSite(t, site, [...FAST, ...secret])
@@ -93,7 +93,7 @@ describe('the archive', () => {
     assert.match(await keeping('full'), /x-key: top secret\r\nauthorization: Bearer abc\r\n\r\n$/)
   })
 
-  it('keeps only what it is told to', async (t) => {
+  it('stores only what is selected', async (t) => {
     const site = await servePlainSite(t, (path) => {
       if (path === '/') return '<a href="/a">a</a><a href="/b">b</a><a href="/c">c</a>'
       return path === '/a' ? { headers: { 'content-type': 'text/plain' }, body: 'text' } : `<p>${'b'.repeat(500)}`
@@ -107,11 +107,11 @@ describe('the archive', () => {
     assert.equal((await readWithWarcio(join(small.data, 'archive'))).length, 3)
     const caps = ['--archive-max', 'text/html=100', '--archive-max', 'text/*=3', '--archive-max', '1k']
     const byType = await crawlPlainSite(t, site, [...FAST, ...caps])
-    const kept = (await readWithWarcio(join(byType.data, 'archive'))).flatMap(({ url }) => url ?? [])
-    assert.deepEqual(kept, [`${site.origin}/`])
+    const archived = (await readWithWarcio(join(byType.data, 'archive'))).flatMap(({ url }) => url ?? [])
+    assert.deepEqual(archived, [`${site.origin}/`])
   })
 
-  it('marks pages whose text is nearly the same, and leaves them out when told so', async (t) => {
+  it('marks near-duplicates, and omits them on demand', async (t) => {
     const words = Array.from(
       { length: 120 },
       (_, i) => `word${String.fromCharCode(97 + (i % 26))}${'x'.repeat(i % 7)}${i % 11 === 0 ? 'y' : ''}`,
@@ -124,9 +124,9 @@ describe('the archive', () => {
     const shown = await Promise.all(['/one', '/two'].map((path) => show(['page', site.origin + path], marked.data)))
     assert.equal(shown.filter((text) => /resembles +http.*\/(one|two)\n/.test(text)).length, 1)
     const skipped = await crawlPlainSite(t, site, [...FAST, '--delay', '300', '--skip-near-duplicates'])
-    const kept = (await readWithWarcio(join(skipped.data, 'archive'))).flatMap(({ url }) => url ?? [])
-    // Pages that come in one commit do not know of each other yet; here they come apart.
-    assert.deepEqual(kept.sort(), [`${site.origin}/`, `${site.origin}/one`])
+    const archived = (await readWithWarcio(join(skipped.data, 'archive'))).flatMap(({ url }) => url ?? [])
+    // Pages of the same commit do not know of each other yet; here they are in separate commits.
+    assert.deepEqual(archived.sort(), [`${site.origin}/`, `${site.origin}/one`])
     await show(['archive', 'verify'], skipped.data)
   })
 })

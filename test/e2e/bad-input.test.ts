@@ -1,4 +1,4 @@
-// Every wrong input ends in one clear sentence, the right exit code, and nothing changed.
+// Every invalid input ends with one clear sentence, the right exit code, and no side effects.
 
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
@@ -13,19 +13,19 @@ const USAGE = 2
 
 async function assertRefused(
   args: string[],
-  says: RegExp,
+  message: RegExp,
   options: Parameters<typeof runProgram>[1] = {},
 ): Promise<void> {
   const { code, stdout, stderr } = await runProgram(args, options)
   assert.equal(code, USAGE, `${args.join(' ')} gave ${code}: ${stdout}${stderr}`)
-  assert.match(stderr, says)
+  assert.match(stderr, message)
   assert.match(stderr, /^orbweaver: .+\n$/s)
   assert.doesNotMatch(stderr, /\n\s+at /, 'no stack traces')
   assert.equal(stdout, '')
 }
 
 describe('bad input', () => {
-  const cases: [name: string, args: string[], says: RegExp][] = [
+  const cases: [name: string, args: string[], message: RegExp][] = [
     ['an unknown command', ['crowl'], /no command "crowl"/],
     ['an unknown flag', ['crawl', 'http://a.test/', '--depht', '3'], /--depht/],
     ['a flag of another command', ['verify', 'x', '--depth', '3'], /--depth/],
@@ -49,11 +49,11 @@ describe('bad input', () => {
     ['an argument too many', ['crawls', 'now'], /does not take "now"/],
     ['comparing one file', ['compare', 'a.jsonl'], /two jsonl exports/],
   ]
-  for (const [name, args, says] of cases) {
+  for (const [name, args, message] of cases) {
     it(name, async (t) => {
       const data = join(makeTemporaryFolder(t), 'data')
-      await assertRefused(args, says, { env: { ORBWEAVER_DATA: data } })
-      assert.equal(existsSync(data), false, 'nothing was made')
+      await assertRefused(args, message, { env: { ORBWEAVER_DATA: data } })
+      assert.equal(existsSync(data), false, 'the data directory was created')
     })
   }
 
@@ -69,7 +69,7 @@ describe('bad input', () => {
     }
   })
 
-  it('empty and broken seed files', async (t) => {
+  it('empty and broken seed files are rejected', async (t) => {
     const folder = makeTemporaryFolder(t)
     const file = join(folder, 'seeds')
     const data = ['--data', join(folder, 'data')]
@@ -83,7 +83,7 @@ describe('bad input', () => {
     await assertRefused(['crawl', '--seeds', '-', ...data], /"nonsense" cannot be crawled/, { stdin: 'nonsense\n' })
   })
 
-  it('config files with unknown fields, wrong types or broken JSON', async (t) => {
+  it('config files with unknown fields, wrong types or broken JSON are rejected', async (t) => {
     const file = join(makeTemporaryFolder(t), 'config.json')
     const args = ['crawl', 'http://a.test/', '--config', file]
     writeFileSync(file, '{"max_pages": "many", "colour": "red"}')
@@ -104,7 +104,7 @@ describe('data directories', () => {
     return { data, id: parseSummary(programResult).crawl_id }
   }
 
-  it('an unknown crawl id is refused by every command that takes one', async (t) => {
+  it('an unknown crawl id is rejected by every command that takes one', async (t) => {
     const { data, id } = await crawled(t)
     for (const command of ['status', 'verify', 'export', 'resume']) {
       await assertRefused([command, 'ffffffff-0000', '--data', data], /no crawl "ffffffff-0000"/)
@@ -113,20 +113,20 @@ describe('data directories', () => {
     await assertRefused(['resume', id, '--data', data], /nothing to resume/)
   })
 
-  it('a directory of something else is left alone', async (t) => {
+  it('a directory of another program is not touched', async (t) => {
     const folder = makeTemporaryFolder(t)
     writeFileSync(join(folder, 'thesis.txt'), 'precious')
     await assertRefused(['crawl', 'http://a.test/', '--data', folder], /not an Orbweaver data directory.*thesis.txt/)
     assert.deepEqual(readdirSync(folder), ['thesis.txt'])
   })
 
-  it('a file in place of the directory is refused', async (t) => {
+  it('a file in place of the directory is rejected', async (t) => {
     const file = join(makeTemporaryFolder(t), 'data')
     writeFileSync(file, 'x')
     await assertRefused(['crawl', 'http://a.test/', '--data', file], /not a directory/)
   })
 
-  it('a database of another program is refused', async (t) => {
+  it('a database of another program is rejected', async (t) => {
     const data = join(makeTemporaryFolder(t), 'data')
     mkdirSync(data)
     new DatabaseSync(join(data, 'store.db')).exec('create table diary (entry text)')
@@ -137,14 +137,14 @@ describe('data directories', () => {
     await assertRefused(['crawls', '--data', data], /not a readable store/)
   })
 
-  it('an empty store file is as good as none', async (t) => {
+  it('an empty store file is treated as a missing one', async (t) => {
     const data = join(makeTemporaryFolder(t), 'data')
     mkdirSync(data)
     writeFileSync(join(data, 'store.db'), '')
     await assertRefused(['crawls', '--data', data], /no Orbweaver data/)
   })
 
-  it('a data directory of a newer version is refused and unchanged', async (t) => {
+  it('a data directory of a newer version is rejected and unchanged', async (t) => {
     const { data, id } = await crawled(t)
     const file = new DatabaseSync(join(data, 'store.db'))
     file.exec('pragma user_version = 999')

@@ -1,4 +1,4 @@
-// Pages that are a lot of work must not keep a crawl thread from its sockets for long.
+// Expensive pages must not block a crawl thread for long.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -8,11 +8,11 @@ import { OVERSIZED_PAGES, type OversizedPage } from '../sites/hostile/oversized-
 import { measureLongestBlockMs, measureOnePassMs } from './testing/longest-block.ts'
 import { makeResponse, makeVisitProcessor, processResponse } from './testing/visit-processor.ts'
 
-/** A tag is read and an encoding undone at once, however long they are; each takes no more than a few passes. */
+/** A tag or an encoded text is processed in one step, however long it is; each takes no more than a few passes. */
 const MAX_PASSES = 8
 const MIN_LIMIT_MS = 50
 
-describe('a thread that reads', () => {
+describe('a thread that processes', () => {
   const pages = {
     'a page cut at 10 MiB': { body: largePage },
     'a million nested tags': { body: nestedPage },
@@ -20,15 +20,15 @@ describe('a thread that reads', () => {
     ...OVERSIZED_PAGES,
   }
   for (const [name, { body, contentType, contentEncoding }] of Object.entries<OversizedPage>(pages)) {
-    it(`${name} turns to other work many times`, async (t) => {
+    it(`${name} yields many times`, async (t) => {
       const bytes = contentEncoding === undefined ? body() : gunzipSync(body())
-      const answer = makeResponse(bytes, contentType)
+      const response = makeResponse(bytes, contentType)
       const blocks: number[] = []
       const limitMs = Math.max(MIN_LIMIT_MS, MAX_PASSES * measureOnePassMs(bytes.length))
-      // The first time code runs it is slow, and collecting garbage may fall on any turn.
+      // The first run of the code is slow, and garbage collection may happen in any turn.
       while (blocks.length < 4 && !blocks.some((ms) => ms < limitMs)) {
         const blockMs = await measureLongestBlockMs(async () => {
-          assert.equal((await processResponse(makeVisitProcessor(), answer)).outcome.state, 'visited')
+          assert.equal((await processResponse(makeVisitProcessor(), response)).outcome.state, 'visited')
         })
         blocks.push(Math.round(blockMs))
       }

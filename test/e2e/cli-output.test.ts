@@ -1,4 +1,4 @@
-// What the commands say, and the exit codes that scripts go by.
+// The output of the commands, and the exit codes that scripts rely on.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { servePlainSite } from '../sites/plain-site.ts'
+import { launcherPath } from '../testing/launcher.ts'
 import { makeTemporaryFolder, runProgram } from '../testing/program.ts'
 import { crawlPlainSite } from './testing/plain-crawl.ts'
 
@@ -13,7 +14,7 @@ const FAST = ['--delay', '0', '--cooldown', '0', '--no-traps']
 const FAILED = 1
 
 describe('exit codes', () => {
-  it('a crawl that nobody answers fails with a sentence, and is complete all the same', async (t) => {
+  it('a crawl without any response fails with a clear message, but is complete', async (t) => {
     const data = join(makeTemporaryFolder(t), 'data')
     const retries = ['--retries', '0', '--retry-delay', '20']
     const programResult = await runProgram([
@@ -36,15 +37,15 @@ describe('exit codes', () => {
     assert.match(blocked.stderr, /need --allow-private/)
   })
 
-  it('robots tells by its exit code whether a url may be visited', async (t) => {
+  it('robots returns by its exit code whether a URL may be visited', async (t) => {
     const site = await servePlainSite(t, () => 'User-agent: *\nDisallow: /private')
-    const ask = async (path: string) => (await runProgram(['robots', site.origin + path, '--allow-private'])).code
-    assert.deepEqual([await ask('/'), await ask('/private')], [0, FAILED])
+    const runRobots = async (path: string) => (await runProgram(['robots', site.origin + path, '--allow-private'])).code
+    assert.deepEqual([await runRobots('/'), await runRobots('/private')], [0, FAILED])
   })
 })
 
-describe('words', () => {
-  it('a summary counts sitemaps apart, names those that are missing, and hints at its own directory', async (t) => {
+describe('output', () => {
+  it('a summary counts sitemaps separately, names missing ones, and its hints name the directory', async (t) => {
     const site = await servePlainSite(t, (path) => {
       if (path === '/robots.txt') return 'Sitemap: /map.txt\nSitemap: /gone.xml'
       if (path === '/gone.xml') return null
@@ -63,7 +64,7 @@ describe('words', () => {
     assert.match(listed.stdout, /^crawl +status .*\n[0-9a-f-]{36} +completed +\d{4}-.* +2 +4 +http:/)
   })
 
-  it('a page shows where it redirects, its canonical url, and its character set once', async (t) => {
+  it('a page shows its redirect target, its canonical URL, and its character set once', async (t) => {
     const site = await servePlainSite(t, (path) => {
       if (path === '/old') return { status: 301, headers: { location: '/new' } }
       const headers = { 'content-type': 'text/html; charset=utf-8' }
@@ -81,19 +82,19 @@ describe('words', () => {
 })
 
 describe('the program', () => {
-  it('names itself as it was called in what it tells to type', async (t) => {
+  it('uses the name it was called by in its hints', async (t) => {
     const folder = makeTemporaryFolder(t)
-    symlinkSync(join(import.meta.dirname, '../../orbweaver'), join(folder, 'orbweaver'))
-    const says = (call: string, path = process.env['PATH']) => {
+    symlinkSync(launcherPath, join(folder, 'orbweaver'))
+    const run = (call: string, path = process.env['PATH']) => {
       const env = { ...process.env, PATH: path }
       return spawnSync('sh', ['-c', `${call} crowl`], { cwd: folder, env, encoding: 'utf8' }).stderr
     }
-    assert.match(says('./orbweaver'), / See: \.\/orbweaver --help\n$/)
-    assert.match(says('"$PWD/orbweaver"'), / See: \/\S+\/orbweaver --help\n$/)
-    assert.match(says('orbweaver', `${folder}:${process.env['PATH']}`), / See: orbweaver --help\n$/)
+    assert.match(run('./orbweaver'), / See: \.\/orbweaver --help\n$/)
+    assert.match(run('"$PWD/orbweaver"'), / See: \/\S+\/orbweaver --help\n$/)
+    assert.match(run('orbweaver', `${folder}:${process.env['PATH']}`), / See: orbweaver --help\n$/)
   })
 
-  it('tells once, and on one line, why it cannot start', async (t) => {
+  it('says once, on one line, why it cannot start', async (t) => {
     const { port } = await servePlainSite(t, () => 'taken')
     const flags = ['--data', makeTemporaryFolder(t), '--port', String(port), '--health-port', '0']
     const { code, stdout, stderr } = await runProgram(['start', ...flags])
@@ -103,7 +104,7 @@ describe('the program', () => {
 })
 
 describe('an export', () => {
-  it('says what it wrote, and leaves out what is damaged without stopping', async (t) => {
+  it('says what it wrote, and skips damaged pages without stopping', async (t) => {
     const site = await servePlainSite(t, (path) => (path === '/' ? '<a href=/a>a</a><a href=/b>b</a>' : `<p>${path}`))
     const { data, summary } = await crawlPlainSite(t, site, [...FAST, '--ignore-robots'])
     const out = join(data, '..', 'pages')

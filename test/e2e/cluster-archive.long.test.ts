@@ -1,4 +1,4 @@
-// Pages that several workers keep, each in its folder or all in one, read and dropped with the real program.
+// Pages archived by several workers, each in its own folder or all in one, read and dropped with the real program.
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -12,7 +12,7 @@ import { makeTemporaryFolder, type Program, runProgram, startProgram } from '../
 import { waitForRow } from './testing/test-cluster.ts'
 
 const CRAWL = ['--allow-private', '--ignore-robots', '--delay', '0', '--per-host', '4', '--no-traps', '--detach']
-/** Several segments, and enough to last until three workers have been there. */
+/** Enough for several segments, and to last until three workers have taken part. */
 const PAGES = 2000
 
 class ArchiveCluster {
@@ -54,12 +54,12 @@ class ArchiveCluster {
     return stdout
   }
 
-  /** Hands a crawl to the workers. */
+  /** Creates a crawl for the workers. */
   async crawl(origin: string): Promise<void> {
     await this.shown(['crawl', `${origin}/`, ...CRAWL], makeTemporaryFolder(this.#t))
   }
 
-  /** Asks the database until the statement has a row. */
+  /** Repeats the statement until it returns a row. */
   async until(text: string): Promise<void> {
     await waitForRow(this.#db, text)
   }
@@ -72,7 +72,7 @@ class ArchiveCluster {
     await this.until(`select 1 from workers where state = 'working' having count(*) = ${workers}`)
   }
 
-  /** The time of every page is over. */
+  /** Makes every page expire. */
   async age(): Promise<void> {
     await this.#db.query('update pages set expires_at = 1')
   }
@@ -88,7 +88,7 @@ function segmentsIn(data: string): string[] {
   return readdirSync(join(data, 'archive')).filter((name) => name.includes('.warc.gz'))
 }
 
-/** Hardly to be packed, so that segments fill. */
+/** Hardly compressible, so that segments fill. */
 function noiseOf(path: string): string {
   return Array.from({ length: 12 }, (_, i) => hash('sha512', `${path} ${i}`, 'base64')).join(' ')
 }
@@ -99,8 +99,8 @@ const site = (t: TestContext, name: string, pages: number, afterMs: () => number
     return { body: `<p>${name} ${path}</p><p>${noiseOf(path)}</p>`, afterMs: afterMs() }
   })
 
-describe('pages that workers keep in folders of their own', () => {
-  it('are read from whoever has them, and dropped by those', async (t) => {
+describe('pages archived by workers in their own folders', () => {
+  it('are read from the workers that have them, and dropped by those', async (t) => {
     const archiveCluster = await ArchiveCluster.open(t)
     const [one, two] = [await site(t, 'one', 3), await site(t, 'two', 3)]
     const [a, b, elsewhere] = ['a', 'b', 'c'].map((name) => join(makeTemporaryFolder(t), name)) as [
@@ -148,9 +148,9 @@ describe('pages that workers keep in folders of their own', () => {
 })
 
 describe('workers that share a folder', () => {
-  it('leave alone what the others write, and put in order what a dead one left', async (t) => {
+  it('leave the segments of the others alone, and clean up after a dead worker', async (t) => {
     const archiveCluster = await ArchiveCluster.open(t)
-    // Slow until everybody has been there.
+    // Slow until every worker has taken part.
     let pageMs = 25
     const { origin } = await site(t, 'one', PAGES, () => pageMs)
     const data = join(makeTemporaryFolder(t), 'data')

@@ -1,13 +1,14 @@
-// How workers are told what to do, how they leave, and what they say of their health.
+// How workers follow commands, how they leave, and how they report their health.
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { servePlainSite } from '../sites/plain-site.ts'
-import { openTestCluster, type TestCluster, waitForOutput } from './testing/test-cluster.ts'
+import { waitForOutput } from '../testing/program.ts'
+import { waitUntil } from '../testing/wait-until.ts'
+import { openTestCluster, type TestCluster } from './testing/test-cluster.ts'
 
 const CRAWL = ['--allow-private', '--ignore-robots', '--delay', '100', '--no-traps', '--detach', '--json']
-/** More than any of these tests gets to see. */
+/** More than any of these tests visits. */
 const PAGES = 2000
 const links = Array.from({ length: PAGES }, (_, i) => `<a href="/${i}">x</a>`).join('')
 
@@ -16,8 +17,8 @@ const BEGUN = /crawl started/
 const ENDED = /crawl ended here .*as=(\w+)/
 const PORT = /health port open .*port=(\d+)/
 
-/** A cluster with a crawl that takes longer than the test. */
-async function clusterAtWork(t: TestContext): Promise<{ cluster: TestCluster; crawlId: string }> {
+/** A cluster with a crawl that outlasts the test. */
+async function startCrawlingCluster(t: TestContext): Promise<{ cluster: TestCluster; crawlId: string }> {
   const testCluster = await openTestCluster(t)
   const site = await servePlainSite(t, (path) => (path === '/' ? links : 'page'))
   const { stdout } = await testCluster.runCommand(['crawl', `${site.origin}/`, ...CRAWL])
@@ -25,70 +26,68 @@ async function clusterAtWork(t: TestContext): Promise<{ cluster: TestCluster; cr
 }
 
 describe('a worker', { concurrency: 3 }, () => {
-  it('leaves in good order on SIGTERM: exit code 0, nothing in its hands, shown as left', async (t) => {
-    const { cluster, crawlId } = await clusterAtWork(t)
+  it('leaves cleanly on SIGTERM: exit code 0, no leases, shown as left', async (t) => {
+    const { cluster, crawlId } = await startCrawlingCluster(t)
     const worker = cluster.startWorker()
     const id = await waitForOutput(worker, JOINED)
     await waitForOutput(worker, BEGUN)
-    const told = performance.now()
+    const startedAt = performance.now()
     worker.child.kill('SIGTERM')
     const { code, stderr } = await worker.ended
     assert.equal(code, 0, stderr)
-    t.diagnostic(`left within ${Math.round(performance.now() - told)} ms`)
+    t.diagnostic(`left within ${Math.round(performance.now() - startedAt)} ms`)
     assert.equal(await cluster.readWorkerState(id), 'left')
     const { stdout } = await cluster.runCommand(['verify', crawlId, '--json'])
     const { sound, ledger } = JSON.parse(stdout) as { sound: boolean; ledger: Record<string, number> }
     assert.deepEqual([sound, ledger['in_progress']], [true, 0])
   })
 
-  it('hears of a pause, a resume, a cancel and a drain', async (t) => {
-    const { cluster, crawlId } = await clusterAtWork(t)
+  it('reacts to pause, resume, cancel and drain', async (t) => {
+    const { cluster, crawlId } = await startCrawlingCluster(t)
     const worker = cluster.startWorker()
     const id = await waitForOutput(worker, JOINED)
     await waitForOutput(worker, BEGUN)
-    const orders: [args: string[], heard: () => Promise<string>, as: RegExp][] = [
+    const orders: [args: string[], waitForEffect: () => Promise<string>, as: RegExp][] = [
       [['pause', crawlId], () => waitForOutput(worker, ENDED), /^(stopped|paused)$/],
       [['resume', crawlId, '--detach'], () => waitForOutput(worker, BEGUN, 2), /begun/],
       [['cancel', crawlId], () => waitForOutput(worker, ENDED, 2), /^(stopped|cancelled)$/],
       [['drain', id], () => waitForOutput(worker, /worker left/), /left/],
     ]
-    for (const [args, heard, as] of orders) {
+    for (const [args, waitForEffect, as] of orders) {
       await cluster.runCommand(args)
-      const told = performance.now()
-      assert.match(await heard(), as)
-      t.diagnostic(`${args[0]} was heard ${Math.round(performance.now() - told)} ms after it was told`)
+      const startedAt = performance.now()
+      assert.match(await waitForEffect(), as)
+      t.diagnostic(`${args[0]} took effect after ${Math.round(performance.now() - startedAt)} ms`)
     }
     assert.equal((await worker.ended).code, 0)
     assert.equal(await cluster.readWorkerState(id), 'left')
   })
 
-  it('is alive all the time, and ready while Postgres is there', async (t) => {
-    const { cluster } = await clusterAtWork(t)
+  it('is always alive, and ready while Postgres is up', async (t) => {
+    const { cluster } = await startCrawlingCluster(t)
     const worker = cluster.startWorker([], cluster.proxyUrl)
     const port = await waitForOutput(worker, PORT)
     await waitForOutput(worker, BEGUN)
     const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`)
-    const untilReady = async (status: number) => {
-      for (;;) {
-        const answer = await get('/readyz')
-        const text = await answer.text()
-        if (answer.status === status) return text
-        await sleep(20)
-      }
-    }
+    const waitForReadyz = (status: number) =>
+      waitUntil(async () => {
+        const response = await get('/readyz')
+        const text = await response.text()
+        return response.status === status ? text : null
+      })
     assert.equal((await get('/healthz')).status, 200)
-    assert.equal(await untilReady(200), 'ready\n')
+    assert.equal(await waitForReadyz(200), 'ready\n')
     assert.match(await (await get('/metrics')).text(), /^orbweaver_requests_total \d+$/m)
     cluster.proxy.refuse()
-    assert.match(await untilReady(503), /does not answer/)
+    assert.match(await waitForReadyz(503), /does not answer/)
     assert.equal((await get('/healthz')).status, 200)
     assert.match(await (await get('/metrics')).text(), /^orbweaver_store_up 0$/m)
     cluster.proxy.restore()
-    assert.equal(await untilReady(200), 'ready\n')
+    assert.equal(await waitForReadyz(200), 'ready\n')
   })
 
-  it('that is lost leaves its hosts to others long before its leases lapse, and works on when it comes back', async (t) => {
-    const { cluster, crawlId } = await clusterAtWork(t)
+  it('without heartbeats loses its hosts long before its leases expire, and continues on return', async (t) => {
+    const { cluster, crawlId } = await startCrawlingCluster(t)
     const lease = ['--lease', '600000']
     const frozen = cluster.startWorker(lease)
     const id = await waitForOutput(frozen, JOINED)
@@ -97,10 +96,10 @@ describe('a worker', { concurrency: 3 }, () => {
     await waitForOutput(other, BEGUN)
     const held = `select 1 from leases where worker like '%/${id}-%'`
     await cluster.waitForRow(held)
-    const toldAt = performance.now()
+    const startedAt = performance.now()
     frozen.child.kill('SIGSTOP')
     await cluster.waitForRow(`select 1 from leases where worker not like '%/${id}-%'`)
-    t.diagnostic(`others had its host after ${Math.round(performance.now() - toldAt)} ms`)
+    t.diagnostic(`another worker leased its host after ${Math.round(performance.now() - startedAt)} ms`)
     assert.equal(await cluster.readWorkerState(id), 'lost')
     await waitForOutput(other, new RegExp(`worker lost worker=${id}`))
     frozen.child.kill('SIGCONT')
@@ -110,16 +109,16 @@ describe('a worker', { concurrency: 3 }, () => {
   })
 
   for (const fault of ['refuse', 'stall'] as const) {
-    it(`leaves with exit code 0 though Postgres is away (${fault})`, async (t) => {
-      const { cluster } = await clusterAtWork(t)
+    it(`leaves with exit code 0 even if Postgres is down (${fault})`, async (t) => {
+      const { cluster } = await startCrawlingCluster(t)
       const worker = cluster.startWorker(['--grace', '1000'], cluster.proxyUrl)
       await waitForOutput(worker, BEGUN)
       cluster.proxy[fault]()
-      const told = performance.now()
+      const startedAt = performance.now()
       worker.child.kill('SIGTERM')
       const { code, stderr } = await worker.ended
       assert.equal(code, 0, stderr)
-      t.diagnostic(`left within ${Math.round(performance.now() - told)} ms`)
+      t.diagnostic(`left within ${Math.round(performance.now() - startedAt)} ms`)
     })
   }
 })

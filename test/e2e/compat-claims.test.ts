@@ -1,4 +1,4 @@
-// Who has the urls of a run in flight, as the API of runs tells it.
+// Which worker has the URLs in flight, according to the API of runs.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -7,7 +7,7 @@ import type { Frontier } from '../../src/ports/frontier.ts'
 import { makeTestDatabase } from '../../src/store/testing/test-database.ts'
 import { type JsonObject, requestJson } from './testing/json-api.ts'
 
-it('a url in flight on a database names the worker that has it, in the list and in the export', async (t) => {
+it('a URL in flight on Postgres names its worker, in the list and in the export', async (t) => {
   const database = await makeTestDatabase()
   t.after(() => database.drop())
   const api = await startTestApi(['--store', database.url])

@@ -1,24 +1,22 @@
-// Documents from outside on a database: handed to one server, reported to another, read from a third.
+// Documents of external crawlers on Postgres: submitted to one server, reported to another, read from a third.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { makeTestDatabase } from '../../src/store/testing/test-database.ts'
-import { requestJson, startServer } from './testing/json-api.ts'
+import { startServer } from '../testing/start-server.ts'
+import { requestJson } from './testing/json-api.ts'
 
-/** Without crawl threads. */
-const onlyApi = (store: string) => ['--store', store, '--roles', 'api']
-
-it('a document can be read wherever it was handed over', async (t) => {
+it('a document can be read from any server, whichever it was submitted to', async (t) => {
   const database = await makeTestDatabase()
   t.after(() => database.drop())
-  const first = await startServer(t, onlyApi(database.url))
-  const [second, third] = [await startServer(t, onlyApi(database.url)), await startServer(t, onlyApi(database.url))]
+  const startApi = async () => (await startServer(t, { flags: ['--store', database.url, '--roles', 'api'] })).address
+  const [first, second, third] = [await startApi(), await startApi(), await startApi()]
   const url = 'http://outside.test/page'
-  const made = await requestJson(first, 'POST', '/api/v1/crawl/start', { seed_urls: [url] })
-  const crawl_id = String(made.body['crawl_id'])
+  const created = await requestJson(first, 'POST', '/api/v1/crawl/start', { seed_urls: [url] })
+  const crawl_id = String(created.body['crawl_id'])
   const crawler_id = 'crawler-1'
-  const given = await requestJson(second, 'POST', '/api/v1/crawler/tasks', { crawler_id, crawl_id })
-  const [task] = given.body['tasks'] as { task_id: string }[]
+  const claimed = await requestJson(second, 'POST', '/api/v1/crawler/tasks', { crawler_id, crawl_id })
+  const [task] = claimed.body['tasks'] as { task_id: string }[]
   const document = { crawl_id, url, content: '<html><body>Looms and spindles</body></html>' }
   assert.equal((await requestJson(first, 'POST', '/api/v1/indexer/submit', document)).status, 202)
   const report = { task_id: task?.task_id, crawler_id, status: 'completed' }

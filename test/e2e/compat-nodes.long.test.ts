@@ -1,4 +1,4 @@
-// The API of nodes as its own documents describe it: clients, crawlers and indexers from outside, over a real server.
+// The API of nodes as its documentation describes it: external clients, crawlers and indexers on a real server.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -9,18 +9,18 @@ import { type JsonObject, type JsonResponse, requestJson, runCrawlToEnd } from '
 let api: TestApi
 
 before(async () => {
-  // Nothing lapses and no retry comes due, however slow the machine is.
+  // No lease expires and no retry comes due, however slow the machine is.
   const slow = ['--lease', '600000', '--retry-delay', '600000']
   api = await startTestApi(['--allow-private', '--delay', '0', '--cooldown', '0', ...slow])
 })
 after(() => api.close())
 
-function ask(method: string, path: string, body?: unknown): Promise<JsonResponse> {
+function request(method: string, path: string, body?: unknown): Promise<JsonResponse> {
   return requestJson(api.address, method, path, body)
 }
 
 async function start(seed_urls: string[], rest: JsonObject = {}): Promise<string> {
-  const { status, body } = await ask('POST', '/api/v1/crawl/start', { seed_urls, ...rest })
+  const { status, body } = await request('POST', '/api/v1/crawl/start', { seed_urls, ...rest })
   assert.equal(status, 201, JSON.stringify(body))
   return String(body['crawl_id'])
 }
@@ -31,7 +31,7 @@ interface Task extends JsonObject {
 }
 
 async function tasks(crawl_id: string, crawler_id = 'crawler-2', limit = 10): Promise<Task[]> {
-  const { status, body } = await ask('POST', '/api/v1/crawler/tasks', { crawler_id, crawl_id, limit })
+  const { status, body } = await request('POST', '/api/v1/crawler/tasks', { crawler_id, crawl_id, limit })
   assert.equal(status, 200, JSON.stringify(body))
   return body['tasks'] as Task[]
 }
@@ -44,14 +44,14 @@ async function oneTask(crawl_id: string): Promise<Task> {
 
 function report(task_id: string, rest: JsonObject = {}) {
   const plain = { crawler_id: 'crawler-2', status: 'completed', extracted_urls: [], errors: [] }
-  return ask('POST', '/api/v1/crawler/report', { task_id, ...plain, ...rest })
+  return request('POST', '/api/v1/crawler/report', { task_id, ...plain, ...rest })
 }
 
-const status = async (id: string) => (await ask('GET', `/api/v1/crawl/status/${id}`)).body
+const status = async (id: string) => (await request('GET', `/api/v1/crawl/status/${id}`)).body
 
 describe('clients', () => {
-  it('start a crawl with the request of the documents', async () => {
-    const { status, body } = await ask('POST', '/api/v1/crawl/start', {
+  it('start a crawl with the documented request', async () => {
+    const { status, body } = await request('POST', '/api/v1/crawl/start', {
       seed_urls: ['https://example.com', 'https://site.org'],
       depth_limit: 2,
       domain_restriction: true,
@@ -90,18 +90,18 @@ describe('clients', () => {
   })
 
   it('get errors for bad requests and unknown crawls', async () => {
-    assert.equal((await ask('POST', '/api/v1/crawl/start', {})).status, 400)
-    assert.equal((await ask('POST', '/api/v1/crawl/start', { seed_urls: ['nonsense'] })).body['code'], 'BAD_SEED')
+    assert.equal((await request('POST', '/api/v1/crawl/start', {})).status, 400)
+    assert.equal((await request('POST', '/api/v1/crawl/start', { seed_urls: ['nonsense'] })).body['code'], 'BAD_SEED')
     assert.equal(
-      (await ask('POST', '/api/v1/crawl/start', { seed_urls: ['http://a.test'], depth_limit: -1 })).status,
+      (await request('POST', '/api/v1/crawl/start', { seed_urls: ['http://a.test'], depth_limit: -1 })).status,
       400,
     )
-    assert.equal((await ask('GET', '/api/v1/crawl/status/c123')).body['code'], 'CRAWL_NOT_FOUND')
+    assert.equal((await request('GET', '/api/v1/crawl/status/c123')).body['code'], 'CRAWL_NOT_FOUND')
   })
 })
 
-describe('crawlers', () => {
-  it('get task messages with every field, and report a crawl to its end', async () => {
+describe('external crawlers', () => {
+  it('get tasks with every field, and report a crawl to its end', async () => {
     const id = await start(['http://tasks.test/'], { depth_limit: 1 })
     const first = await oneTask(id)
     const { task_id, timestamp, priority, ...message } = first
@@ -116,7 +116,7 @@ describe('crawlers', () => {
       parent_url: null,
     })
     assert.ok(!Number.isNaN(Date.parse(String(timestamp))) && Number.isInteger(priority))
-    // The host is asked by one at a time.
+    // Only one crawler at a time may request from the host.
     assert.deepEqual(await tasks(id, 'crawler-9'), [])
     const links = [
       'http://tasks.test/page2',
@@ -134,7 +134,7 @@ describe('crawlers', () => {
     for (const task of second) {
       assert.equal(task['crawl_depth'], 1)
       assert.equal(task['parent_url'], 'http://tasks.test/')
-      // Links beyond the limit of depth are not visited.
+      // Links beyond the depth limit are not visited.
       await report(task.task_id, { extracted_urls: ['http://tasks.test/deep'] })
     }
     const end = await status(id)
@@ -143,7 +143,7 @@ describe('crawlers', () => {
     assert.equal(progress.rejected['scope'], 1)
   })
 
-  it('cannot report a task twice, nor one that is not theirs, nor one that they made up', async () => {
+  it('cannot report a task twice, nor a task of another crawler, nor an unknown one', async () => {
     const id = await start(['http://twice.test/', 'http://another.test/'])
     const [one, two] = await tasks(id)
     assert.ok(one !== undefined && two !== undefined)
@@ -159,16 +159,16 @@ describe('crawlers', () => {
       const { status: code, body } = await report(task_id)
       assert.deepEqual([code, body['code']], [400, 'BAD_REQUEST'])
     }
-    // The repeated report has cost nothing else.
+    // The repeated report had no other effect.
     assert.equal((await report(two.task_id)).status, 200)
     await api.runtime.crawls.close(id, 'cancelled')
   })
 
-  it('report statuses, failures and redirects, which are judged as our own', async () => {
+  it('report statuses, failures and redirects, which are treated like those of our own workers', async () => {
     const id = await start(['http://judge.test/'], { domain_restriction: true })
     const links = ['/missing', '/moved', '/fails'].map((path) => `http://judge.test${path}`)
     await report((await oneTask(id)).task_id, { extracted_urls: links, http_status: 200, fetch_time_ms: 1 })
-    const told: Record<string, JsonObject> = {
+    const reports: Record<string, JsonObject> = {
       '/missing': { http_status: 404 },
       '/moved': { http_status: 302, final_url: '/target' },
       '/fails': { status: 'failed', errors: ['Timeout'] },
@@ -179,7 +179,7 @@ describe('crawlers', () => {
       const [task] = await tasks(id)
       if (task === undefined) break
       const path = new URL(task.url).pathname
-      states[path] = (await report(task.task_id, told[path])).body['state']
+      states[path] = (await report(task.task_id, reports[path])).body['state']
     }
     assert.deepEqual(states, {
       '/missing': 'not_found',
@@ -190,14 +190,14 @@ describe('crawlers', () => {
     const { ledger } = await api.runtime.crawls.progress(id)
     assert.equal(ledger.queued, 1)
     const { retry_after_ms, tasks: none } = (
-      await ask('POST', '/api/v1/crawler/tasks', { crawler_id: 'c', crawl_id: id })
+      await request('POST', '/api/v1/crawler/tasks', { crawler_id: 'c', crawl_id: id })
     ).body
     assert.deepEqual(none, [])
     assert.ok(Number(retry_after_ms) > 0)
     await api.runtime.crawls.close(id, 'cancelled')
   })
 
-  it('keep a task alive while they are at it', async () => {
+  it('extend the lease of a task', async () => {
     const id = await start(['http://slow.test/'])
     const { task_id } = await oneTask(id)
     assert.deepEqual(await report(task_id, { status: 'in-progress' }), {
@@ -209,8 +209,8 @@ describe('crawlers', () => {
   })
 })
 
-describe('every route of a dialect', () => {
-  it('wants the token that its native sister wants', async (t) => {
+describe('every compat route', () => {
+  it('requires the same token scope as its native counterpart', async (t) => {
     const closed = await startTestApi(['--require-token'])
     t.after(() => closed.close())
     const paths: Record<string, string[]> = {
@@ -234,8 +234,8 @@ describe('every route of a dialect', () => {
       for (const at of all) {
         assert.equal(await statusOf(at, null), 401, at)
         assert.equal((await statusOf(at, closed.tokens.read)) === 403, scope === 'crawl', at)
-        const given = await statusOf(at, closed.tokens.crawl)
-        assert.ok(given < 500 && given !== 401 && given !== 403, `${at}: ${given}`)
+        const status = await statusOf(at, closed.tokens.crawl)
+        assert.ok(status < 500 && status !== 401 && status !== 403, `${at}: ${status}`)
       }
     }
     assert.equal(await statusOf('GET /health', null), 200)

@@ -1,4 +1,4 @@
-// Runs under way in the API of runs: changes of the graph, cancelling, the list, health, and defaults from the environment.
+// Active runs in the API of runs: graph changes, cancelling, the list, health, and defaults from the environment.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
@@ -27,16 +27,16 @@ before(async () => {
 })
 after(() => api.close())
 
-function ask(method: string, path: string, body?: unknown): Promise<JsonResponse> {
+function request(method: string, path: string, body?: unknown): Promise<JsonResponse> {
   return requestJson(api.address, method, path, body)
 }
 
 async function start(seedUrl: string): Promise<string> {
-  return String((await ask('POST', '/crawl-runs', { seedUrl })).body['id'])
+  return String((await request('POST', '/crawl-runs', { seedUrl })).body['id'])
 }
 
 async function delta(id: string, after_version: number, limit = 5000): Promise<Delta> {
-  const { status, body } = await ask(
+  const { status, body } = await request(
     'GET',
     `/crawl-runs/${id}/graph-delta?after_version=${after_version}&limit=${limit}`,
   )
@@ -50,7 +50,7 @@ function serve(t: TestContext) {
 }
 
 describe('GET /crawl-runs/:id/graph-delta', () => {
-  it('tells what is new since a version, and the same version when nothing is', async (t) => {
+  it('returns what is new since a version, and the same version if nothing is', async (t) => {
     const { origin } = await serve(t)
     const id = await start(`${origin}/`)
     const first = await delta(id, 0)
@@ -70,12 +70,16 @@ describe('GET /crawl-runs/:id/graph-delta', () => {
     assert.deepEqual(second.totals, { nodes: 10, edges: 9 })
     assert.equal(second.edges.length, 9)
     assert.deepEqual(Object.keys(second.edges[0] ?? {}), [
-      ...['from_url_id', 'to_url_id', 'from_normalized_url', 'to_normalized_url', 'to_raw_url'],
+      'from_url_id',
+      'to_url_id',
+      'from_normalized_url',
+      'to_normalized_url',
+      'to_raw_url',
     ])
     assert.ok(second.watermark.graph_version > first.watermark.graph_version)
   })
 
-  it('comes in pieces that leave nothing out', async (t) => {
+  it('comes in pages without omissions', async (t) => {
     const { origin } = await serve(t)
     const id = await start(`${origin}/`)
     await runCrawlToEnd(api, id)
@@ -92,85 +96,97 @@ describe('GET /crawl-runs/:id/graph-delta', () => {
     assert.deepEqual((await delta(id, version)).urls, [])
   })
 
-  it('starts over from a version that it does not know, and refuses what is none', async (t) => {
+  it('starts over from an unknown version, and rejects an invalid one', async (t) => {
     const { origin } = await serve(t)
     const id = await start(`${origin}/`)
     await runCrawlToEnd(api, id)
     assert.equal((await delta(id, 12_345)).urls.length, 10)
-    assert.equal((await ask('GET', `/crawl-runs/${id}/graph-delta?after_version=not-a-number`)).status, 400)
-    assert.equal((await ask('GET', '/crawl-runs/nobody/graph-delta')).status, 404)
+    assert.equal((await request('GET', `/crawl-runs/${id}/graph-delta?after_version=not-a-number`)).status, 400)
+    assert.equal((await request('GET', '/crawl-runs/nobody/graph-delta')).status, 404)
   })
 })
 
 describe('POST /crawl-runs/:id/cancel', () => {
-  it('ends a run, and changes nothing when it is over', async () => {
+  it('ends a run, and changes nothing if it is over', async () => {
     const id = await start('http://never.test/')
-    assert.deepEqual(await ask('POST', `/crawl-runs/${id}/cancel`), {
+    assert.deepEqual(await request('POST', `/crawl-runs/${id}/cancel`), {
       status: 200,
       body: { crawl_run_id: id, status: 'CANCELLED', changed: true, cancelled_url_count: 1 },
     })
-    const { body: run } = await ask('GET', `/crawl-runs/${id}`)
+    const { body: run } = await request('GET', `/crawl-runs/${id}`)
     assert.equal(run['status'], 'CANCELLED')
-    const { body: list } = await ask('GET', `/crawl-runs/${id}/urls?status=CANCELLED`)
+    const { body: list } = await request('GET', `/crawl-runs/${id}/urls?status=CANCELLED`)
     assert.equal((list['urls'] as JsonObject[])[0]?.['last_error'], 'cancelled')
-    assert.deepEqual((await ask('POST', `/crawl-runs/${id}/cancel`)).body, {
-      ...{ crawl_run_id: id, status: 'CANCELLED', changed: false, cancelled_url_count: 0 },
+    assert.deepEqual((await request('POST', `/crawl-runs/${id}/cancel`)).body, {
+      crawl_run_id: id,
+      status: 'CANCELLED',
+      changed: false,
+      cancelled_url_count: 0,
     })
-    assert.equal((await ask('POST', '/crawl-runs/404/cancel')).status, 404)
+    assert.equal((await request('POST', '/crawl-runs/404/cancel')).status, 404)
   })
 
   it('leaves a completed run completed', async (t) => {
     const { origin } = await serve(t)
     const id = await start(`${origin}/`)
     await runCrawlToEnd(api, id)
-    const { body } = await ask('POST', `/crawl-runs/${id}/cancel`)
+    const { body } = await request('POST', `/crawl-runs/${id}/cancel`)
     assert.deepEqual([body['status'], body['changed']], ['COMPLETED', false])
   })
 })
 
 describe('GET /crawl-runs', () => {
-  it('lists so many of the newest, within bounds', async () => {
+  it('lists the newest runs up to a limit, within bounds', async () => {
     const made = [await start('http://one.test/'), await start('http://two.test/')]
     const ids = async (query: string) => {
-      const { body } = await ask('GET', `/crawl-runs${query}`)
+      const { body } = await request('GET', `/crawl-runs${query}`)
       return (body['runs'] as JsonObject[]).map((run) => run['crawl_run_id'])
     }
     assert.deepEqual(await ids('?limit=2'), made.toReversed())
     assert.equal((await ids('?limit=0')).length, 1)
     assert.ok((await ids('?limit=500')).length >= 2)
     assert.deepEqual(await ids('?limit=xyzzy'), await ids(''))
-    for (const id of made) await ask('POST', `/crawl-runs/${id}/cancel`)
+    for (const id of made) await request('POST', `/crawl-runs/${id}/cancel`)
   })
 })
 
 describe('health and metrics', () => {
-  it('are where the documents say', async () => {
-    assert.deepEqual(await ask('GET', '/health'), { status: 200, body: { status: 'ok' } })
+  it('are where the documentation says', async () => {
+    assert.deepEqual(await request('GET', '/health'), { status: 200, body: { status: 'ok' } })
     const metrics = await api.request('/metrics')
     assert.equal(metrics.status, 200)
     assert.match(metrics.headers.get('content-type') ?? '', /^text\/plain/)
   })
 })
 
-describe('settings that a request leaves out', () => {
+describe('settings that a request omits', () => {
   it('come from the environment, and are stored with the run', async () => {
-    const { body } = await ask('POST', '/crawl-runs', { seedUrl: 'https://example.com/', settings: { maxDepth: 1 } })
+    const { body } = await request('POST', '/crawl-runs', {
+      seedUrl: 'https://example.com/',
+      settings: { maxDepth: 1 },
+    })
     const expected = {
-      ...{ maxPages: 40, maxDepth: 1, scopeMode: 'same_host', includeDocuments: false, followRedirects: true },
-      ...{ demoDelayMs: 0, requestTimeoutMs: 5000, maxRetries: 1 },
+      maxPages: 40,
+      maxDepth: 1,
+      scopeMode: 'same_host',
+      includeDocuments: false,
+      followRedirects: true,
+      demoDelayMs: 0,
+      requestTimeoutMs: 5000,
+      maxRetries: 1,
     }
     assert.deepEqual(body['run_config'], expected)
-    assert.deepEqual((await ask('GET', `/crawl-runs/${body['id']}/summary`)).body['run_config'], expected)
+    assert.deepEqual((await request('GET', `/crawl-runs/${body['id']}/summary`)).body['run_config'], expected)
     const { settings } = await api.runtime.crawls.find(String(body['id']))
     assert.equal(settings.userAgent, 'Tester/1')
     assert.equal(settings.delayMs, 0)
-    // Politeness that nothing is said about is the server's own.
+    // Politeness settings that are not given are those of the server.
     assert.equal(settings.perHost, 1)
     assert.equal(settings.ignoreRobots, false)
-    await ask('POST', `/crawl-runs/${body['id']}/cancel`)
+    await request('POST', `/crawl-runs/${body['id']}/cancel`)
   })
 
-  it('stop the server when they are bad, every one named', () => {
+  it('stop the server if they are invalid, and each is named', () => {
     const { config } = loadConfig([], {}, SETTING_NAMES)
     const bad = { CRAWL_MAX_PAGES: 'many', CRAWL_FOLLOW_REDIRECTS: 'perhaps', FETCH_CONCURRENCY_PER_HOST: '0' }
     assert.throws(() => readRunDefaults(bad, config), {

@@ -1,4 +1,4 @@
-// The API of runs as its own documents describe it, field for field, over a real server and a small site on loopback.
+// The API of runs as its documentation describes it, field by field, on a real server and a small site on loopback.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
@@ -18,9 +18,25 @@ const RUN_CONFIG = {
 }
 
 const URL_FIELDS = [
-  ...['id', 'normalized_url', 'raw_url', 'discovered_from_url_id', 'depth', 'status', 'retry_count', 'http_status'],
-  ...['content_type', 'claimed_at', 'claimed_by_worker', 'visited_at', 'last_error', 'updated_at', 'graph_version'],
-  ...['requested_url', 'final_url', 'redirected', 'final_in_scope'],
+  'id',
+  'normalized_url',
+  'raw_url',
+  'discovered_from_url_id',
+  'depth',
+  'status',
+  'retry_count',
+  'http_status',
+  'content_type',
+  'claimed_at',
+  'claimed_by_worker',
+  'visited_at',
+  'last_error',
+  'updated_at',
+  'graph_version',
+  'requested_url',
+  'final_url',
+  'redirected',
+  'final_in_scope',
 ]
 
 const EXPORT_FIELDS =
@@ -30,19 +46,19 @@ const EXPORT_FIELDS =
 let api: TestApi
 
 before(async () => {
-  // Fast hosts, so that the tests need no patience: these are variables of the dialect too.
+  // No delays, so that the tests are fast. These are variables of the other system too.
   const env = { FETCH_MIN_GAP_PER_HOST_MS: '0', FETCH_HOST_COOLDOWN_BASE_MS: '0', RETRY_BASE_DELAY_MS: '1' }
   Object.assign(process.env, env)
   api = await startTestApi(['--allow-private'], false)
 })
 after(() => api.close())
 
-function ask(method: string, path: string, body?: unknown): Promise<JsonResponse> {
+function request(method: string, path: string, body?: unknown): Promise<JsonResponse> {
   return requestJson(api.address, method, path, body)
 }
 
-async function read(path: string): Promise<JsonObject> {
-  const { status, body } = await ask('GET', path)
+async function readJson(path: string): Promise<JsonObject> {
+  const { status, body } = await request('GET', path)
   assert.equal(status, 200, JSON.stringify(body))
   return body
 }
@@ -64,15 +80,15 @@ function serve(t: TestContext): Promise<PlainSite> {
 
 async function crawlSite(t: TestContext, settings: JsonObject = {}): Promise<{ id: string; origin: string }> {
   const { origin } = await serve(t)
-  const { status, body } = await ask('POST', '/crawl-runs', { seedUrl: `${origin}/`, settings })
+  const { status, body } = await request('POST', '/crawl-runs', { seedUrl: `${origin}/`, settings })
   assert.equal(status, 201, JSON.stringify(body))
   await runCrawlToEnd(api, String(body['id']))
   return { id: String(body['id']), origin }
 }
 
 describe('POST /crawl-runs', () => {
-  it('takes the request of the documents and answers with its scope and config', async () => {
-    const { status, body } = await ask('POST', '/crawl-runs', {
+  it('accepts the documented request and returns its scope and config', async () => {
+    const { status, body } = await request('POST', '/crawl-runs', {
       seedUrl: 'https://example.com/',
       settings: { ...RUN_CONFIG },
     })
@@ -88,45 +104,51 @@ describe('POST /crawl-runs', () => {
       run_config: RUN_CONFIG,
       status: 'RUNNING',
     })
-    await ask('POST', `/crawl-runs/${id}/cancel`)
+    await request('POST', `/crawl-runs/${id}/cancel`)
   })
 
   it('gives a seed with www the same two hosts', async () => {
-    const { body } = await ask('POST', '/crawl-runs', { seedUrl: 'https://www.example.com' })
+    const { body } = await request('POST', '/crawl-runs', { seedUrl: 'https://www.example.com' })
     assert.deepEqual(body['allowed_hosts'], ['example.com', 'www.example.com'])
     assert.equal(body['normalized_seed_url'], 'https://www.example.com/')
     assert.equal(body['seed_url'], 'https://www.example.com')
     assert.deepEqual(body['run_config'], RUN_CONFIG)
-    await ask('POST', `/crawl-runs/${body['id']}/cancel`)
+    await request('POST', `/crawl-runs/${body['id']}/cancel`)
   })
 
-  it('names the start host and its twin whatever the scope, and what was sent beside what became of it', async () => {
+  it('returns the start host and its www twin for any scope, and requested and effective settings', async () => {
     const seedUrl = 'HTTPS://Docs.Example.com:443/a/../b#part'
-    const { body } = await ask('POST', '/crawl-runs', { seedUrl, settings: { scopeMode: 'same_domain' } })
+    const { body } = await request('POST', '/crawl-runs', { seedUrl, settings: { scopeMode: 'same_domain' } })
     assert.deepEqual(body['allowed_hosts'], ['docs.example.com', 'www.docs.example.com'])
     assert.deepEqual([body['seed_url'], body['normalized_seed_url']], [seedUrl, 'https://docs.example.com/b'])
-    const later = await read(`/crawl-runs/${body['id']}`)
+    const later = await readJson(`/crawl-runs/${body['id']}`)
     assert.deepEqual([later['allowed_hosts'], later['seed_url']], [body['allowed_hosts'], body['normalized_seed_url']])
-    await ask('POST', `/crawl-runs/${body['id']}/cancel`)
+    await request('POST', `/crawl-runs/${body['id']}/cancel`)
   })
 
-  it('keeps every setting that is given, also beside the url, and ignores those of the process', async () => {
+  it('stores every given setting, also beside the URL, and ignores those of the process', async () => {
     const settings = {
-      ...{ maxPages: 7, maxDepth: 0, scopeMode: 'same_domain', includeDocuments: true, followRedirects: false },
-      ...{ demoDelayMs: 30, requestTimeoutMs: 900, maxRetries: 0 },
+      maxPages: 7,
+      maxDepth: 0,
+      scopeMode: 'same_domain',
+      includeDocuments: true,
+      followRedirects: false,
+      demoDelayMs: 30,
+      requestTimeoutMs: 900,
+      maxRetries: 0,
     }
     for (const body of [
       { seedUrl: 'https://example.com/', settings: { ...settings, workerConcurrency: 9 } },
       { seedUrl: 'https://example.com/', ...settings },
     ]) {
-      const { body: made } = await ask('POST', '/crawl-runs', body)
-      assert.deepEqual(made['run_config'], settings)
-      assert.deepEqual((await read(`/crawl-runs/${made['id']}`))['run_config'], settings)
-      await ask('POST', `/crawl-runs/${made['id']}/cancel`)
+      const { body: created } = await request('POST', '/crawl-runs', body)
+      assert.deepEqual(created['run_config'], settings)
+      assert.deepEqual((await readJson(`/crawl-runs/${created['id']}`))['run_config'], settings)
+      await request('POST', `/crawl-runs/${created['id']}/cancel`)
     }
   })
 
-  it('refuses what is no absolute http url, and settings that cannot be, with 400 and an error', async () => {
+  it('rejects a URL that is not absolute http, and invalid settings, with 400 and an error', async () => {
     const bad = [
       {},
       { seedUrl: '' },
@@ -138,17 +160,17 @@ describe('POST /crawl-runs', () => {
       { seedUrl: 'https://example.com/', settings: { scopeMode: 'everything' } },
     ]
     for (const body of bad) {
-      const answer = await ask('POST', '/crawl-runs', body)
-      assert.equal(answer.status, 400, JSON.stringify(body))
-      assert.ok(String(answer.body['error']).length > 0)
+      const response = await request('POST', '/crawl-runs', body)
+      assert.equal(response.status, 400, JSON.stringify(body))
+      assert.ok(String(response.body['error']).length > 0)
     }
   })
 })
 
-describe('a run that has ended', () => {
-  it('is told with its counters, and its summary with totals', async (t) => {
+describe('a finished run', () => {
+  it('has its counters, and its summary has totals', async (t) => {
     const { id, origin } = await crawlSite(t)
-    const { started_at, completed_at, ...run } = await read(`/crawl-runs/${id}`)
+    const { started_at, completed_at, ...run } = await readJson(`/crawl-runs/${id}`)
     assert.ok(String(started_at) <= String(completed_at))
     const scope = {
       root_url: `${origin}/`,
@@ -175,31 +197,41 @@ describe('a run that has ended', () => {
       in_progress: 0,
       summary_hint: `/crawl-runs/${id}/summary`,
     })
-    const { started_at: _started, finished_at, ...summary } = await read(`/crawl-runs/${id}/summary`)
+    const { started_at: _started, finished_at, ...summary } = await readJson(`/crawl-runs/${id}/summary`)
     assert.equal(finished_at, completed_at)
     const totals = {
-      ...{ discovered: 9, visited: 3, redirect_followed: 1, redirect_out_of_scope: 1, redirect_301: 0 },
-      ...{ forbidden: 1, not_found: 1, http_terminal: 2, failed: 0, cancelled: 0, queued: 0, in_progress: 0 },
+      discovered: 9,
+      visited: 3,
+      redirect_followed: 1,
+      redirect_out_of_scope: 1,
+      redirect_301: 0,
+      forbidden: 1,
+      not_found: 1,
+      http_terminal: 2,
+      failed: 0,
+      cancelled: 0,
+      queued: 0,
+      in_progress: 0,
     }
     assert.deepEqual(summary, { crawl_run_id: id, status: 'COMPLETED', ...scope, duplicates_skipped: null, totals })
-    const { runs } = (await read('/crawl-runs?limit=1')) as { runs: JsonObject[] }
+    const { runs } = (await readJson('/crawl-runs?limit=1')) as { runs: JsonObject[] }
     const { allowed_hosts: _hosts, ...listed } = scope
     assert.deepEqual(runs, [
       { crawl_run_id: id, id, status: 'COMPLETED', ...listed, started_at, finished_at, completed_at, totals },
     ])
   })
 
-  it('calls a 301 REDIRECT_301 and any other redirect HTTP_TERMINAL when redirects are not followed', async (t) => {
+  it('without following, reports a 301 as REDIRECT_301 and other redirects as HTTP_TERMINAL', async (t) => {
     const { id, origin } = await crawlSite(t, { followRedirects: false })
-    const { urls } = (await read(`/crawl-runs/${id}/urls`)) as { urls: JsonObject[] }
+    const { urls } = (await readJson(`/crawl-runs/${id}/urls`)) as { urls: JsonObject[] }
     const statuses = Object.fromEntries(urls.map((url) => [String(url['normalized_url']), url['status']]))
     assert.equal(statuses[`${origin}/moved`], 'REDIRECT_301')
     assert.equal(statuses[`${origin}/away`], 'HTTP_TERMINAL')
     assert.equal(statuses[`${origin}/b`], undefined)
-    const { totals } = (await read(`/crawl-runs/${id}/summary`)) as { totals: JsonObject }
+    const { totals } = (await readJson(`/crawl-runs/${id}/summary`)) as { totals: JsonObject }
     assert.equal(totals['redirect_301'], 1)
     assert.equal(totals['http_terminal'], 2)
-    const moved = (await read(`/crawl-runs/${id}/urls?status=REDIRECT_301`)) as {
+    const moved = (await readJson(`/crawl-runs/${id}/urls?status=REDIRECT_301`)) as {
       urls: JsonObject[]
       pagination: JsonObject
     }
@@ -209,9 +241,9 @@ describe('a run that has ended', () => {
 })
 
 describe('GET /crawl-runs/:id/urls', () => {
-  it('lists rows by offset with what came back and whether there is more', async (t) => {
+  it('lists rows by offset, with their results and whether there are more', async (t) => {
     const { id, origin } = await crawlSite(t)
-    const first = (await read(`/crawl-runs/${id}/urls?limit=4`)) as { urls: JsonObject[] } & JsonObject
+    const first = (await readJson(`/crawl-runs/${id}/urls?limit=4`)) as { urls: JsonObject[] } & JsonObject
     const { urls, ...rest } = first
     assert.deepEqual(rest, {
       crawl_run_id: id,
@@ -222,11 +254,11 @@ describe('GET /crawl-runs/:id/urls', () => {
     assert.equal(urls[0]?.['normalized_url'], `${origin}/`)
     assert.equal(urls[0]?.['discovered_from_url_id'], null)
     assert.equal(urls[1]?.['discovered_from_url_id'], urls[0]?.['id'])
-    const second = (await read(`/crawl-runs/${id}/urls?limit=4&offset=4`)) as {
+    const second = (await readJson(`/crawl-runs/${id}/urls?limit=4&offset=4`)) as {
       urls: JsonObject[]
       pagination: JsonObject
     }
-    const third = (await read(`/crawl-runs/${id}/urls?limit=4&offset=8`)) as {
+    const third = (await readJson(`/crawl-runs/${id}/urls?limit=4&offset=8`)) as {
       urls: JsonObject[]
       pagination: JsonObject
     }
@@ -243,13 +275,13 @@ describe('GET /crawl-runs/:id/urls', () => {
   it('filters by every status and sorts by every order', async (t) => {
     const { id, origin } = await crawlSite(t)
     const path = `/crawl-runs/${id}/urls`
-    const visited = (await read(`${path}?status=VISITED&limit=50&offset=0&sort=visited_at&order=desc`)) as Page
+    const visited = (await readJson(`${path}?status=VISITED&limit=50&offset=0&sort=visited_at&order=desc`)) as Page
     assert.equal(visited.pagination['total'], 3)
     assert.deepEqual(visited.filters, { status: 'VISITED', sort: 'visited_at', order: 'desc' })
     const times = visited.urls.map((url) => String(url['visited_at']))
     assert.deepEqual(times, times.toSorted().toReversed())
     for (const [status, paths] of Object.entries(BY_STATUS)) {
-      const { urls, pagination } = (await read(`${path}?status=${status}&sort=normalized_url`)) as Page
+      const { urls, pagination } = (await readJson(`${path}?status=${status}&sort=normalized_url`)) as Page
       assert.deepEqual(
         urls.map((url) => url['normalized_url']),
         paths.map((one) => `${origin}${one}`),
@@ -258,24 +290,24 @@ describe('GET /crawl-runs/:id/urls', () => {
       assert.equal(pagination['total'], paths.length, status)
     }
     for (const order of ['asc', 'desc']) {
-      const { urls } = (await read(`${path}?sort=updated_at&order=${order}`)) as Page
+      const { urls } = (await readJson(`${path}?sort=updated_at&order=${order}`)) as Page
       const updates = urls.map((url) => String(url['updated_at']))
       assert.equal(updates.length, 9)
       assert.deepEqual(updates, order === 'asc' ? updates.toSorted() : updates.toSorted().toReversed())
     }
-    const away = (await read(`${path}?status=redirect_out_of_scope`)) as Page
+    const away = (await readJson(`${path}?status=redirect_out_of_scope`)) as Page
     assert.equal(away.urls[0]?.['final_url'], 'http://elsewhere.test/')
     assert.equal(away.urls[0]?.['redirected'], true)
     assert.equal(away.urls[0]?.['final_in_scope'], false)
-    const broken = (await read(`${path}?status=HTTP_TERMINAL&sort=normalized_url`)) as Page
+    const broken = (await readJson(`${path}?status=HTTP_TERMINAL&sort=normalized_url`)) as Page
     assert.equal(broken.urls[0]?.['retry_count'], 2)
     assert.equal(broken.urls[0]?.['last_error'], 'http_500')
   })
 
-  it('puts urls that were never visited last, by visited_at in either direction', async (t) => {
+  it('sorts URLs that were never visited last, by visited_at in either direction', async (t) => {
     const { id } = await crawlSite(t, { maxPages: 1 })
     for (const order of ['asc', 'desc']) {
-      const { urls } = (await read(`/crawl-runs/${id}/urls?sort=visited_at&order=${order}`)) as Page
+      const { urls } = (await readJson(`/crawl-runs/${id}/urls?sort=visited_at&order=${order}`)) as Page
       const visits = urls.map((url) => url['visited_at'])
       assert.ok(visits.length > 2 && visits[0] !== null, order)
       assert.deepEqual(
@@ -288,15 +320,15 @@ describe('GET /crawl-runs/:id/urls', () => {
     }
   })
 
-  it('refuses a status, an order and a run that there are not', async (t) => {
+  it('rejects an unknown status, order or run', async (t) => {
     const { id } = await crawlSite(t)
-    assert.equal((await ask('GET', `/crawl-runs/${id}/urls?status=DONE`)).status, 400)
-    assert.equal((await ask('GET', `/crawl-runs/${id}/urls?sort=depth`)).status, 400)
-    const nobody = await ask('GET', '/crawl-runs/77/urls')
+    assert.equal((await request('GET', `/crawl-runs/${id}/urls?status=DONE`)).status, 400)
+    assert.equal((await request('GET', `/crawl-runs/${id}/urls?sort=depth`)).status, 400)
+    const nobody = await request('GET', '/crawl-runs/77/urls')
     assert.equal(nobody.status, 404)
     assert.ok(String(nobody.body['error']).length > 0)
-    // Numbers are brought within their bounds.
-    const { pagination } = (await read(`/crawl-runs/${id}/urls?limit=0&offset=-5`)) as Page
+    // Numbers are clamped to their bounds.
+    const { pagination } = (await readJson(`/crawl-runs/${id}/urls?limit=0&offset=-5`)) as Page
     assert.deepEqual(pagination, { limit: 1, offset: 0, returned: 1, total: 9, has_more: true })
   })
 })
@@ -322,9 +354,11 @@ const BY_STATUS: Record<string, string[]> = {
 }
 
 describe('the export and the graph', () => {
-  it('has the same rows as JSON and as a table', async (t) => {
+  it('have the same rows as JSON and as CSV', async (t) => {
     const { id } = await crawlSite(t)
-    const json = (await read(`/crawl-runs/${id}/export?format=json&limit=50000`)) as { urls: JsonObject[] } & JsonObject
+    const json = (await readJson(`/crawl-runs/${id}/export?format=json&limit=50000`)) as {
+      urls: JsonObject[]
+    } & JsonObject
     assert.deepEqual([json['crawl_run_id'], json['limit'], json['count']], [id, 50_000, 9])
     assert.deepEqual(Object.keys(json.urls[0] ?? {}), EXPORT_FIELDS.split(','))
     const response = await api.request(`/crawl-runs/${id}/export?format=csv&limit=50000`)
@@ -336,16 +370,16 @@ describe('the export and the graph', () => {
       lines.map((line) => line.split(',').slice(0, 3)),
       json.urls.map((url) => [String(url['id']), url['normalized_url'], url['status']]),
     )
-    const cut = (await read(`/crawl-runs/${id}/export?limit=2`)) as { urls: JsonObject[] } & JsonObject
+    const cut = (await readJson(`/crawl-runs/${id}/export?limit=2`)) as { urls: JsonObject[] } & JsonObject
     assert.equal(cut['count'], 2)
     assert.deepEqual(cut.urls, json.urls.slice(0, 2))
   })
 
-  it('has an edge from the page that a url was found on to the url', async (t) => {
+  it('have an edge from the page where a URL was found to the URL', async (t) => {
     const { id, origin } = await crawlSite(t)
-    const graph = (await read(`/crawl-runs/${id}/graph?limit=100000`)) as { edges: JsonObject[] } & JsonObject
+    const graph = (await readJson(`/crawl-runs/${id}/graph?limit=100000`)) as { edges: JsonObject[] } & JsonObject
     assert.deepEqual([graph['crawl_run_id'], graph['edge_count'], graph['node_count']], [id, 8, 9])
-    const { urls } = (await read(`/crawl-runs/${id}/urls`)) as Page
+    const { urls } = (await readJson(`/crawl-runs/${id}/urls`)) as Page
     const idOf = (path: string) => urls.find((url) => url['normalized_url'] === `${origin}${path}`)?.['id']
     assert.deepEqual(
       graph.edges.find((edge) => edge['to_url_id'] === idOf('/gone')),
@@ -357,6 +391,6 @@ describe('the export and the graph', () => {
         to_raw_url: null,
       },
     )
-    assert.equal(((await read(`/crawl-runs/${id}/graph?limit=3`)) as { edges: JsonObject[] }).edges.length, 3)
+    assert.equal(((await readJson(`/crawl-runs/${id}/graph?limit=3`)) as { edges: JsonObject[] }).edges.length, 3)
   })
 })

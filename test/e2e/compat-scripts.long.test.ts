@@ -1,4 +1,4 @@
-// The scripts of operators against a real server.
+// The operator scripts with a real server.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -47,7 +47,7 @@ function save(name: string, urls: string[]): string {
 }
 
 describe('scripts', () => {
-  it('start a run, tell its summary and what it visited lately', async (t) => {
+  it('start a run, print its summary and recently visited URLs', async (t) => {
     const { origin } = await servePlainSite(t, (path) => (path === '/' ? '<a href="/a">a</a>' : 'a'))
     const started = await run('crawl-start', `${origin}/`)
     assert.equal(started.code, 0, started.stderr)
@@ -63,7 +63,7 @@ describe('scripts', () => {
     )
   })
 
-  it('end with 1 and the reason when the API refuses, and with 2 when they are used wrongly', async () => {
+  it('exit with 1 and the reason if the API rejects the request, and with 2 on wrong usage', async () => {
     const refused = await run('crawl-summary', 'nobody')
     assert.deepEqual([refused.code, refused.stdout], [1, ''])
     assert.match(refused.stderr, /nobody/)
@@ -71,7 +71,7 @@ describe('scripts', () => {
     assert.equal((await run('compare-crawl-exports', 'a.json')).code, 2)
   })
 
-  it('compare exports, and end with 1 when they differ', async () => {
+  it('compare exports, and exit with 1 if they differ', async () => {
     const a = save('a.json', ['http://a.test/', 'http://a.test/b'])
     const same = save('same.json', ['http://a.test/b', 'http://a.test/'])
     const other = save('other.json', ['http://a.test/', 'http://a.test/c'])

@@ -1,20 +1,17 @@
-// Variables of another system that a process of ours does not heed.
+// Environment variables of another system that Orbweaver does not read.
 
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
-import { makeTemporaryFolder, readServerAddress, startProgram } from '../testing/program.ts'
+import { startServer } from '../testing/start-server.ts'
 
-const QUIET = ['--health-port', '0', '--min-free-disk', '0', '--log-level', 'warn']
-
-/** What a server that is started and ended with these variables has written to its log. */
+/** Starts and stops a server with these variables, and returns its log. */
 async function logOf(t: TestContext, env: Record<string, string>): Promise<string> {
-  const program = startProgram(['serve', '--data', makeTemporaryFolder(t), '--port', '0', ...QUIET], { env })
-  await readServerAddress(program)
-  program.child.kill('SIGTERM')
-  return (await program.ended).stderr
+  const { program, stop } = await startServer(t, { flags: ['--log-level', 'warn'], env })
+  await stop()
+  return program.stderrText()
 }
 
-it('a variable that is set and not read is named once in the log, with what there is in its place', async (t) => {
+it('a variable that is set but not read is logged once, with its replacement', async (t) => {
   const log = await logOf(t, { WORKER_METRICS_PORT: '9091', FETCH_GAP_JITTER_MS: '25', FETCH_CONCURRENCY: '9' })
   assert.equal(log.match(/variable not read/g)?.length, 2, log)
   assert.match(log, /WORKER_METRICS_PORT.*--health-port/)
@@ -22,6 +19,6 @@ it('a variable that is set and not read is named once in the log, with what ther
   assert.doesNotMatch(log, /variable=FETCH_CONCURRENCY\b/)
 })
 
-it('a log without such variables says nothing of them', async (t) => {
+it('without such variables the log does not mention them', async (t) => {
   assert.doesNotMatch(await logOf(t, {}), /variable not read/)
 })

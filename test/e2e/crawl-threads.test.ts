@@ -1,4 +1,4 @@
-// A crawl thread that dies ends the crawls on it, and none of those that begin later.
+// A crawl thread that dies ends the crawls on it, but none that start later.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -8,9 +8,9 @@ import { createCrawl, openTestRuntime } from './testing/test-runtime.ts'
 
 const LEASE_MS = 2000
 const PAGES = 40
-const NO_TROUBLE = new Promise<never>(() => undefined)
+const NO_FAILURE = new Promise<never>(() => undefined)
 
-it('a crawl goes on in a new thread when one that it was on has died', async (t) => {
+it('a crawl continues in a new thread if one of its threads dies', async (t) => {
   const threads: Worker[] = []
   const note = (thread: Worker) => threads.push(thread)
   process.on('worker', note)
@@ -21,17 +21,17 @@ it('a crawl goes on in a new thread when one that it was on has died', async (t)
     if (path === '/5') some.resolve()
     return { body: page, afterMs: 20 }
   })
-  const place = await openTestRuntime(t, LEASE_MS)
-  const crawl = await createCrawl(place, site.origin, { perHost: 2, delayMs: 0 })
-  const runningCrawl = place.startCrawl(crawl)
+  const runtime = await openTestRuntime(t, LEASE_MS)
+  const crawl = await createCrawl(runtime, site.origin, { perHost: 2, delayMs: 0 })
+  const runningCrawl = runtime.startCrawl(crawl)
   await some.promise
   const before = threads.length
-  // The crew's are the last.
+  // The crawl threads are the last ones.
   void threads[before - 1]?.terminate()
-  await assert.rejects(runningCrawl.run(NO_TROUBLE), { message: 'A crawl thread exited without an error.' })
-  assert.equal(await place.startCrawl(crawl).run(NO_TROUBLE), 'completed')
+  await assert.rejects(runningCrawl.run(NO_FAILURE), { message: 'A crawl thread exited without an error.' })
+  assert.equal(await runtime.startCrawl(crawl).run(NO_FAILURE), 'completed')
   assert.equal(threads.length, before + 1)
-  assert.equal((await place.crawls.progress(crawl.id)).ledger.visited, PAGES + 1)
-  await place.closeThreads()
-  assert.throws(() => place.startCrawl(crawl), /are closed/)
+  assert.equal((await runtime.crawls.progress(crawl.id)).ledger.visited, PAGES + 1)
+  await runtime.closeThreads()
+  assert.throws(() => runtime.startCrawl(crawl), /are closed/)
 })

@@ -1,20 +1,21 @@
-// A store whose file was damaged on the disk: what every command and the server say, and what is still there.
+// A store whose file was damaged on disk: what every command and the server report, and what is still readable.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it, type TestContext } from 'node:test'
 import { servePlainSite } from '../sites/plain-site.ts'
-import { makeTemporaryFolder, parseSummary, readServerAddress, runProgram, startProgram } from '../testing/program.ts'
+import { makeTemporaryFolder, parseSummary, runProgram, startProgram, waitForOutput } from '../testing/program.ts'
+import { startServer } from '../testing/start-server.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 
 const PAGES = 400
 const FLAGS = ['--allow-private', '--delay', '0', '--per-host', '8', '--ignore-robots', '--no-traps', '--json']
 
 interface DamagedCrawls {
   data: string
-  /** Of the crawl whose rows will be damaged, and of a small one that will not. */
+  /** Id of the crawl whose rows will be damaged, and of a small one that stays intact. */
   large: string
   small: string
 }
@@ -34,7 +35,7 @@ async function crawlTwice(t: TestContext): Promise<DamagedCrawls> {
   return { data, large, small }
 }
 
-/** Overwrites the pages in the middle of a table, as a failing disk might. */
+/** Overwrites the middle pages of a table, as a failing disk might. */
 function damage(data: string, table: string): void {
   const file = join(data, 'store.db')
   const db = new DatabaseSync(file)
@@ -51,27 +52,15 @@ function damage(data: string, table: string): void {
 }
 
 async function serve(t: TestContext, data: string): Promise<{ address: string; health: string; log: () => string }> {
-  const flags = ['--port', '0', '--health-port', '0', '--min-free-disk', '0', '--log-format', 'text']
-  const program = startProgram(['serve', '--data', data, ...flags])
-  t.after(async () => {
-    program.child.kill('SIGKILL')
-    await program.ended
-  })
-  let log = ''
-  program.child.stderr?.on('data', (chunk) => {
-    log += chunk
-  })
-  const address = await readServerAddress(program)
-  const healthPort = () => /health port open .*port=(\d+)/.exec(log)?.[1]
-  while (healthPort() === undefined && program.child.stderr !== null) await once(program.child.stderr, 'data')
-  const health = `http://127.0.0.1:${healthPort()}`
-  return { address, health, log: () => log }
+  const { address, program } = await startServer(t, { data })
+  const port = await waitForOutput(program, /health port open .*port=(\d+)/)
+  return { address, health: `http://127.0.0.1:${port}`, log: program.stderrText }
 }
 
 const SENTENCE = /store\.db is damaged .*docs\/recovery\.md/
 
 describe('a damaged store', () => {
-  it('is told by every command that meets the damage, and the rest is still there', async (t) => {
+  it('is reported by every command that reads the damage, and the rest is still readable', async (t) => {
     const { data, large, small } = await crawlTwice(t)
     damage(data, 'urls')
     for (const args of [
@@ -92,7 +81,7 @@ describe('a damaged store', () => {
     assert.match(whole.stdout, /"state":"visited"/)
   })
 
-  it('ends a crawl with a sentence, and makes a worker not ready', async (t) => {
+  it('ends a crawl with a clear message, and makes a worker not ready', async (t) => {
     const data = join(makeTemporaryFolder(t), 'data')
     let stop = () => undefined as unknown
     const site = await servePlainSite(t, (path) => {
@@ -117,14 +106,16 @@ describe('a damaged store', () => {
     assert.equal(resumed.code, 1, resumed.stderr)
     assert.match(resumed.stderr, SENTENCE)
     const { health } = await serve(t, data)
-    let status = 200
-    while (status === 200) status = (await fetch(`${health}/readyz`)).status
-    assert.equal(status, 503)
+    const notReady = await waitUntil(async () => {
+      const { status } = await fetch(`${health}/readyz`)
+      return status === 200 ? null : status
+    })
+    assert.equal(notReady, 503)
     assert.match(await (await fetch(`${health}/readyz`)).text(), /the store is damaged/)
     assert.equal((await fetch(`${health}/healthz`)).status, 200)
   })
 
-  it('is told by the server, which is no longer ready', async (t) => {
+  it('is reported by the server, which is no longer ready', async (t) => {
     const { data, large, small } = await crawlTwice(t)
     damage(data, 'urls')
     const { address, health, log } = await serve(t, data)

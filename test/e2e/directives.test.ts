@@ -1,4 +1,4 @@
-// What pages ask of crawlers, in the page and in headers: seen from what is fetched, and from what is recorded.
+// Robots directives in pages and headers: what is fetched, and what is recorded.
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
@@ -30,8 +30,8 @@ const PAGES: Record<string, PlainResponse | string> = {
 
 const serveAll = (t: TestContext) => servePlainSite(t, (path) => PAGES[path] ?? 'page')
 
-describe('directives of pages', () => {
-  it('are heeded by default, and recorded', async (t) => {
+describe('robots directives', () => {
+  it('are obeyed by default, and recorded', async (t) => {
     const site = await serveAll(t)
     const { rows } = await crawlPlainSite(t, site, FAST)
     const linked = [...rows.keys()].filter((path) => path.startsWith('/from-') || path.startsWith('/rel-')).sort()
@@ -51,7 +51,7 @@ describe('directives of pages', () => {
     assert.deepEqual([rows.get('/text')?.noindex, rows.get('/text')?.canonical], [1, `${site.origin}/proper`])
   })
 
-  it('a canonical in a page resolves against its base, one in a header against the URL', async (t) => {
+  it('a canonical link in a page resolves against its base, one in a header against the URL', async (t) => {
     const site = await servePlainSite(t, (path) => {
       if (path === '/') return '<a href="/in/page">x</a><a href="/in/header">x</a>'
       if (path === '/in/page') return '<base href="/docs/en/"><link rel="canonical" href="guide">'
@@ -69,14 +69,14 @@ describe('directives of pages', () => {
     assert.equal(rows.get('/rel-nofollow'), undefined)
   })
 
-  it('of links that users or sponsors placed are heeded with --skip-ugc-sponsored', async (t) => {
+  it('on links marked ugc or sponsored are obeyed with --skip-ugc-sponsored', async (t) => {
     const { rows, summary } = await crawlPlainSite(t, await serveAll(t), [...FAST, '--skip-ugc-sponsored'])
     const linked = [...rows.keys()].filter((path) => path.startsWith('/rel-'))
     assert.deepEqual(linked, ['/rel-noopener'])
     assert.deepEqual([summary.rejected['ugc'], summary.rejected['sponsored']], [1, 1])
   })
 
-  it('of links are ignored with --no-rel-nofollow', async (t) => {
+  it('on links are ignored with --no-rel-nofollow', async (t) => {
     const { rows } = await crawlPlainSite(t, await serveAll(t), [...FAST, '--no-rel-nofollow'])
     for (const path of ['/rel-nofollow', '/rel-ugc', '/rel-sponsored']) assert.equal(rows.get(path)?.state, 'visited')
     assert.equal(rows.get('/from-meta'), undefined)

@@ -1,4 +1,4 @@
-// A crawl that has used up its room waits, says why, and goes on when there is room again.
+// A crawl that has used up its disk budget waits, says why, and continues when there is space again.
 
 import assert from 'node:assert/strict'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ import {
   runProgram,
   startProgram,
 } from '../testing/program.ts'
-import { mountTmpfs } from './testing/tmpfs.ts'
+import { mountTmpfsForTest } from '../testing/tmpfs.ts'
 
 const INTERRUPTED = 3
 const MB = 1024 ** 2
@@ -37,8 +37,8 @@ async function serve(t: TestContext, pages: number) {
   return { web, seed, assertExact }
 }
 
-/** Ended by the test if it does not end by itself. */
-function begin(t: TestContext, args: string[]): Program {
+/** Killed after the test if it has not ended. */
+function startCrawl(t: TestContext, args: string[]): Program {
   const program = startProgram(args)
   t.after(() => program.child.kill('SIGKILL'))
   return program
@@ -51,7 +51,7 @@ interface Event {
   in_progress: number
 }
 
-/** The first event of a crawl that is held and has nothing under way any more. */
+/** The first event of a held crawl that has no requests in flight. */
 async function waitForHold(program: Program, reason: string): Promise<Event> {
   let found: Event | null = null
   await program.waitForLine((line) => {
@@ -61,24 +61,24 @@ async function waitForHold(program: Program, reason: string): Promise<Event> {
     found = event
     return true
   })
-  return found ?? assert.fail('seen and not kept')
+  return found ?? assert.fail('no event of a held crawl')
 }
 
 describe('a disk budget', () => {
-  it('holds the crawl when it is used up; Ctrl-C ends it, and a larger one lets it finish', async (t) => {
+  it('holds the crawl when it is used up; Ctrl-C ends it, and a larger budget lets it finish', async (t) => {
     const { web, seed, assertExact } = await serve(t, 600)
     const data = join(makeTemporaryFolder(t), 'data')
     const budget = 2 * MB
-    // At this rate it cannot be over before the first look at the disk.
+    // At this rate the crawl cannot end before the first disk check.
     const limits = ['--max-disk', String(budget), '--max-rate', '200']
-    const program = begin(t, ['crawl', seed, '--data', data, ...FAST_FLAGS, ...limits])
+    const program = startCrawl(t, ['crawl', seed, '--data', data, ...FAST_FLAGS, ...limits])
     const { crawl_id } = await waitForHold(program, 'max_disk')
-    const asked = web.log.requests.length
+    const requests = web.log.requests.length
     const used = await usedBytes(data)
-    assert.ok(used >= budget && asked < 600, `${used} bytes, ${asked} requests`)
+    assert.ok(used >= budget && requests < 600, `${used} bytes, ${requests} requests`)
     const status = await runProgram(['status', crawl_id, '--data', data])
     assert.match(status.stdout, /^Not finished: .*\nWaiting: the data directory has reached --max-disk;/)
-    assert.equal(web.log.requests.length, asked, 'nothing is asked for meanwhile')
+    assert.equal(web.log.requests.length, requests, 'a held crawl sends no requests')
     assert.equal(await usedBytes(data), used)
     program.child.kill('SIGINT')
     const stopped = await program.ended
@@ -89,13 +89,13 @@ describe('a disk budget', () => {
     await assertExact(data, crawl_id)
   })
 
-  it('does not even begin without room, and goes on by itself when a file is deleted', async (t) => {
+  it('holds the crawl from the start if there is no space, and releases it when a file is deleted', async (t) => {
     const { web, seed, assertExact } = await serve(t, 30)
     const data = join(makeTemporaryFolder(t), 'data')
     await runProgram(['crawl', 'http://127.0.0.1:1/', '--data', data, ...FAST_FLAGS])
     const ballast = join(data, 'ballast')
     writeFileSync(ballast, Buffer.alloc(20 * MB))
-    const program = begin(t, ['crawl', seed, '--data', data, ...FAST_FLAGS, '--max-disk', '20m'])
+    const program = startCrawl(t, ['crawl', seed, '--data', data, ...FAST_FLAGS, '--max-disk', '20m'])
     const { crawl_id } = await waitForHold(program, 'max_disk')
     assert.equal(web.log.requests.length, 0)
     rmSync(ballast)
@@ -105,14 +105,14 @@ describe('a disk budget', () => {
     await assertExact(data, crawl_id)
   })
 
-  it('is not the only limit: a disk that is nearly full holds the crawl as well', async (t) => {
-    const disk = mountTmpfs(t, '100m')
+  it('is not the only limit: a nearly full disk holds the crawl as well', async (t) => {
+    const disk = mountTmpfsForTest(t, '100m')
     if (disk === null) return
     const { web, seed, assertExact } = await serve(t, 30)
     const data = join(disk, 'data')
     const ballast = join(disk, 'ballast')
     writeFileSync(ballast, Buffer.alloc(60 * MB))
-    const program = begin(t, ['crawl', seed, '--data', data, ...FAST_FLAGS, '--min-free-disk', '50m'])
+    const program = startCrawl(t, ['crawl', seed, '--data', data, ...FAST_FLAGS, '--min-free-disk', '50m'])
     const { crawl_id } = await waitForHold(program, 'low_disk')
     assert.equal(web.log.requests.length, 0)
     rmSync(ballast)

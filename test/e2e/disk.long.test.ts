@@ -1,5 +1,5 @@
-// Full and read-only disks end in a clear error without damage. Both need a file system of their own, which root can
-// mount; elsewhere the tests say why they are skipped.
+// Full and read-only disks end in a clear error without damage. Both need to mount a file system, which needs root;
+// otherwise the tests are skipped.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -10,15 +10,15 @@ import { findDifferences } from '../oracle/compare-crawl.ts'
 import { expectCrawl } from '../oracle/expected-crawl.ts'
 import { makeSite } from '../sites/generated/make-site.ts'
 import { exportRows, FAST_FLAGS, parseSummary, runProgram } from '../testing/program.ts'
-import { mountTmpfs } from './testing/tmpfs.ts'
+import { mountTmpfsForTest } from '../testing/tmpfs.ts'
 
 describe('disks', () => {
   for (const [archive, size] of [
     ['none', '600k'],
     ['all', '800k'],
   ] as const)
-    it(`a full disk (--archive ${archive}) stops the crawl with a clear error, and resume goes on when there is room`, async (t) => {
-      const disk = mountTmpfs(t, size)
+    it(`a full disk (--archive ${archive}) stops the crawl with an error, and resume continues`, async (t) => {
+      const disk = mountTmpfsForTest(t, size)
       if (disk === null) return
       const web = await serveSites([makeSite(11, { pages: 800 })])
       t.after(() => web.close())
@@ -49,8 +49,8 @@ describe('disks', () => {
       assert.equal((await runProgram(['archive', 'verify', '--data', data])).code, 0)
     })
 
-  it('a read-only disk is refused with a clear error', async (t) => {
-    const disk = mountTmpfs(t, '10m')
+  it('a read-only disk is rejected with a clear error', async (t) => {
+    const disk = mountTmpfsForTest(t, '10m')
     if (disk === null) return
     execFileSync('mount', ['-o', 'remount,ro', disk])
     const refused = await runProgram(['crawl', 'http://127.0.0.1:1/', '--data', join(disk, 'data'), ...FAST_FLAGS])

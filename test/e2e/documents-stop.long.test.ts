@@ -1,4 +1,4 @@
-// A crawl that has documents to read which take very long.
+// A crawl with documents that take very long to read.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -21,14 +21,14 @@ const FLAGS = [
 ]
 const DOCUMENTS = 100
 const PAGES = 200
-/** The library is quadratic in saved states: each takes all of its time. */
+/** The library is quadratic in saved graphics states, so each document takes its full time limit. */
 const ENDLESS = makePdf(onePageObjects([`(a) Tj ${'q '.repeat(200_000)} (b)`]))
 const SHORT = makePdf(onePageObjects(['(Hello paper)']))
-/** Reading what waits would take 20 s for every document. */
+/** Reading one more document would take 20 s. */
 const MAX_STOP_MS = 20_000
 
 describe('a crawl with documents that take very long', () => {
-  it('fetches all its pages meanwhile, stops soon on SIGTERM, and reads them when it is resumed', async (t) => {
+  it('fetches all its pages, stops soon on SIGTERM, and reads the documents when resumed', async (t) => {
     const paths = [
       ...Array.from({ length: DOCUMENTS }, (_, n) => `/${n}.pdf`),
       ...Array.from({ length: PAGES }, (_, n) => `/page/${n}`),

@@ -1,4 +1,4 @@
-// Documents that are no html: what is read of them, and what is written down about odd ones.
+// Documents other than HTML: what is extracted from them, and what is recorded about odd ones.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -15,10 +15,19 @@ const TEXTS = { '/book.epub': /Book/, '/letter.docx': /Word/, '/letter.odt': /Op
 const FAST = ['--delay', '0', '--ignore-robots', '--no-traps']
 
 describe('documents', () => {
-  it('lead on and are described, or are left alone with --no-documents', async (t) => {
+  it('are read for links and metadata, or ignored with --no-documents', async (t) => {
     const links = [
-      ...['/notes.txt', '/feed', '/paper.pdf', '/broken.pdf', '/locked.docx', '/odd', '/liar'],
-      ...['/book.epub', '/letter.docx', '/letter.odt', '/changes.gz'],
+      '/notes.txt',
+      '/feed',
+      '/paper.pdf',
+      '/broken.pdf',
+      '/locked.docx',
+      '/odd',
+      '/liar',
+      '/book.epub',
+      '/letter.docx',
+      '/letter.odt',
+      '/changes.gz',
     ].map((href) => `<a href="${href}">x</a>`)
     const site = await servePlainSite(t, (path) => {
       const type = (value: string) => ({ 'content-type': value })

@@ -1,5 +1,5 @@
-// Generated sites, crawled by the real program, against an oracle that knows the graph. A failure names its seed;
-// TEST_GRAPH_SEED=n runs that site alone.
+// Crawls generated sites with the real program and compares the result with an oracle that knows the graph. A failure
+// names its seed; TEST_GRAPH_SEED=n runs that site alone.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

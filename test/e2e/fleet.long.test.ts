@@ -1,4 +1,4 @@
-// A fleet of real processes: it starts workers for the work there is, and takes them along when it ends.
+// A fleet of real processes: it starts workers on demand and stops them when it ends.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -38,7 +38,7 @@ async function workersOf(testCluster: TestCluster): Promise<WorkerLine[]> {
 }
 
 describe('a fleet', { concurrency: true }, () => {
-  it('works a crawl off, and on SIGTERM its workers leave before it does', async (t) => {
+  it('completes a crawl, and on SIGTERM its workers leave before it exits', async (t) => {
     const testCluster = await openTestCluster(t)
     const site = await servePlainSite(t, (path) => (path === '/' ? links : 'page'))
     const fleet = startFleet(t, testCluster)
@@ -51,7 +51,7 @@ describe('a fleet', { concurrency: true }, () => {
     assert.deepEqual([...new Set(workers.map(({ state }) => state))], ['left'])
   })
 
-  it('killed with -9, its workers leave by themselves', async (t) => {
+  it('killed by SIGKILL, its workers leave by themselves', async (t) => {
     const testCluster = await openTestCluster(t)
     const fleet = startFleet(t, testCluster)
     await testCluster.waitForRow(`select 1 from workers where state = 'working'`)

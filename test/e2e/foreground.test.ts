@@ -1,4 +1,4 @@
-// A crawl in the foreground on a database that others work on: it is one of the workers.
+// A foreground crawl on a Postgres store that others use too: it is one of the workers.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { servePlainSite } from '../sites/plain-site.ts'
 import { startProgram } from '../testing/program.ts'
 import { openTestCluster, type TestCluster } from './testing/test-cluster.ts'
 
-/** More than any of these tests gets to see. */
+/** More than any of these tests visits. */
 const PAGES = 2000
 const links = Array.from({ length: PAGES }, (_, i) => `<a href="/${i}">x</a>`).join('')
 const CRAWL = ['--allow-private', '--ignore-robots', '--delay', '100', '--no-traps', '--json']
@@ -45,9 +45,9 @@ async function crawling(t: TestContext) {
   return { cluster: testCluster, program, crawlId }
 }
 
-describe('a crawl in the foreground', { concurrency: true }, () => {
+describe('a foreground crawl', { concurrency: true }, () => {
   for (const order of ['pause', 'cancel'] as const) {
-    it(`is seen among the workers, hears of a ${order} elsewhere and leaves`, async (t) => {
+    it(`is listed among the workers, reacts to a ${order} from elsewhere and leaves`, async (t) => {
       const { cluster, program, crawlId } = await crawling(t)
       const rows = await workersOf(cluster)
       assert.deepEqual(
@@ -55,9 +55,9 @@ describe('a crawl in the foreground', { concurrency: true }, () => {
         ['working'],
       )
       await cluster.runCommand([order, crawlId])
-      const told = performance.now()
+      const startedAt = performance.now()
       const { code, stderr } = await program.ended
-      t.diagnostic(`${order} was heard, and the process left, after ${Math.round(performance.now() - told)} ms`)
+      t.diagnostic(`the process left after ${order} within ${Math.round(performance.now() - startedAt)} ms`)
       assert.equal(code, order === 'pause' ? 3 : 0, stderr)
       const { stdout } = await cluster.runCommand(['status', crawlId, '--json'])
       assert.match(stdout, order === 'pause' ? /"status":"paused"/ : /"status":"cancelled"/)
@@ -68,7 +68,7 @@ describe('a crawl in the foreground', { concurrency: true }, () => {
     })
   }
 
-  it('goes by settings that are changed elsewhere', async (t) => {
+  it('applies settings that are changed elsewhere', async (t) => {
     const { cluster, program, crawlId } = await crawling(t)
     const options = { clock: systemClock, isClockVirtual: false, random: Math.random, leaseMs: 60_000, connections: 2 }
     const more = { statementMs: STATEMENT_MS, create: false, onOutage: () => undefined }

@@ -21,7 +21,7 @@ async function crawlAgain(origin: string, data: string, flags: string[] = FAST):
 }
 
 describe('the history of a page', () => {
-  it('tells answers other than pages apart by what they say', async (t) => {
+  it('distinguishes responses other than pages by their content', async (t) => {
     let body = 'gone'
     let target = '/one'
     const site = await servePlainSite(t, (path) => {
@@ -41,7 +41,7 @@ describe('the history of a page', () => {
     assert.match(record.record_id, /^[0-9a-f]{64}-\d+$/)
   })
 
-  it('says when lines are left out, and has them all as JSON', async (t) => {
+  it('says if lines are omitted, and has all of them as JSON', async (t) => {
     let round = 1
     const site = await servePlainSite(t, () => {
       const lines = Array.from({ length: 50 }, (_, i) => `<p>Line ${i} of ${round}</p>`)
@@ -59,7 +59,7 @@ describe('the history of a page', () => {
     for (const name of Object.keys(second)) assert.match(name, /^[a-z]+(_[a-z]+)*$/)
   })
 
-  it('keeps a page that is nearly what it was before, and says of what another made it leave out', async (t) => {
+  it('archives a near-duplicate of the previous version, but not one of another page', async (t) => {
     let visits = 1
     const site = await servePlainSite(t, (path) => {
       if (path === '/') return '<a href="/one">1</a><a href="/two">2</a>'
@@ -82,7 +82,7 @@ describe('the history of a page', () => {
 })
 
 describe('a page', () => {
-  it('is shown in one form at a time, also as it was received', async (t) => {
+  it('is shown in one form at a time, also as received', async (t) => {
     const packed = gzipSync('<p>Hello')
     const site = await servePlainSite(t, () => ({ headers: { 'content-encoding': 'gzip' }, body: packed }))
     const { data } = await crawlPlainSite(t, site, FAST)

@@ -1,5 +1,5 @@
-// What hostile pages cost a crawl in memory, beside an ordinary one. Those that have cost the most are here;
-// `node bench/hostile.ts` measures all.
+// Memory that hostile pages cost a crawl, compared with an ordinary one. Only the most expensive ones are here; `node
+// bench/hostile.ts` measures all.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -17,7 +17,7 @@ const WORST = [
 
 it('each hostile page costs less than 100 MB more than an ordinary one', { timeout: 240_000 }, async (t) => {
   const ordinary = await measurePageMemoryMb(t, ORDINARY_PAGE)
-  if (ordinary === null) return t.skip('memory is not known here')
+  if (ordinary === null) return t.skip('this system does not report peak memory')
   for (const name of WORST) {
     const answer = HOSTILE_PAGES.get(name)
     assert.ok(answer !== undefined, name)

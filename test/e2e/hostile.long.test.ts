@@ -1,5 +1,5 @@
-// Every harm a server can do, crawled with the real program: each url ends as it should, the good pages among them are
-// all visited, and memory stays within bounds.
+// Every attack of a hostile server, crawled with the real program: each URL ends as expected, all good pages are
+// visited, and memory stays bounded.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -10,17 +10,32 @@ import { TRUSTED_CERTIFICATES } from '../sites/hostile/tls-hosts.ts'
 import { exportRows, makeTemporaryFolder, parseSummary, startProgram } from '../testing/program.ts'
 import { watchPeakMemory } from './testing/peak-memory.ts'
 
-// Every port of loopback belongs; what is done slowly is done all at a time.
+// Every port of loopback is in scope; slow responses are all requested at the same time.
 const FLAGS = [
-  ...['--allow-private', '--scope', 'domain', '--delay', '0', '--per-host', '8', '--per-ip', '64', '--no-traps'],
-  // The bound below is that of fetching and reading; the archive holds bodies of its own on top.
-  ...['--retries', '0', '--timeout', '20000', '--archive', 'none', '--json'],
+  '--allow-private',
+  '--scope',
+  'domain',
+  '--delay',
+  '0',
+  '--per-host',
+  '8',
+  '--per-ip',
+  '64',
+  '--no-traps',
+  // The bound below is for fetching and parsing; the archive would hold bodies on top.
+  '--retries',
+  '0',
+  '--timeout',
+  '20000',
+  '--archive',
+  'none',
+  '--json',
 ]
-/** Large blocks go back to the system when they are freed: glibc would keep some of them, now 20 MiB and now 100. */
+/** Makes glibc return large freed blocks to the system at once; otherwise it retains between 20 and 100 MiB. */
 const MALLOC = { MALLOC_MMAP_THRESHOLD_: String(128 * 1024) }
 /**
- * Eight bodies of 10 MiB, as much again that V8 has not collected yet, and what reading them takes: 133 to 166 measured
- * in 2026-11, and over 490 when bombs go off.
+ * Eight bodies of 10 MiB, as much again that V8 has not collected yet, and the parser: 133 to 166 measured in 2026-11,
+ * and over 490 if a compression bomb is inflated.
  */
 const MAX_GROWTH_MIB = 260
 
@@ -45,7 +60,7 @@ async function crawl(t: TestContext, args: string[]): Promise<Crawled> {
 }
 
 describe('a hostile site', { timeout: 120_000 }, () => {
-  it('ends every url as it should, and costs bounded memory', async (t) => {
+  it('ends every URL as expected, and costs bounded memory', async (t) => {
     const site = await serveHostileSite()
     t.after(() => site.close())
     const good = await crawl(t, [site.home, '--include', '/(good/\\d+)?$'])
@@ -53,13 +68,13 @@ describe('a hostile site', { timeout: 120_000 }, () => {
 
     const startedAt = performance.now()
     const all = await crawl(t, [site.home, ...site.otherSeeds])
-    t.diagnostic(`${Object.keys(all.outcomes).length} urls in ${Math.round((performance.now() - startedAt) / 1000)} s`)
+    t.diagnostic(`${Object.keys(all.outcomes).length} URLs in ${Math.round((performance.now() - startedAt) / 1000)} s`)
     assert.deepEqual(
       Object.fromEntries(Object.entries(all.outcomes).sort()),
       Object.fromEntries([...site.expected].sort()),
     )
 
-    if (good.peakMib === null || all.peakMib === null) return t.diagnostic('memory is not known here')
+    if (good.peakMib === null || all.peakMib === null) return t.diagnostic('this system does not report peak memory')
     const grownMib = all.peakMib - good.peakMib
     t.diagnostic(`peak memory ${Math.round(all.peakMib)} MiB, ${Math.round(grownMib)} more than for the good pages`)
     assert.ok(grownMib < MAX_GROWTH_MIB, `${grownMib} MiB`)

@@ -1,5 +1,5 @@
-// The program is killed with SIGKILL again and again, at random moments, and resumed. In the end the crawl must be
-// what it would have been without (G3).
+// Kills the program by SIGKILL at random moments and resumes it, many times. The result must be that of an
+// uninterrupted crawl (G3).
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
@@ -23,17 +23,18 @@ import {
   runProgram,
   startProgram,
 } from '../testing/program.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 
 const KILLS = 30
-/** As in FAST. */
+/** As in FAST_FLAGS. */
 const PER_HOST = 8
-/** In flight at a kill: 3 hosts with 8 slots; fetched and not yet reported: 100 ms of 3 hosts with a gap of 20 ms. */
+/** In flight at a kill: 3 hosts with 8 slots. Fetched but not yet reported: 100 ms of 3 hosts with a gap of 20 ms. */
 const MAX_REPEATED_PER_KILL = 3 * 8 + 3 * 5
 
 const seed = Number(process.env['TEST_GRAPH_SEED'] ?? 42424)
 
 describe('kill -9', () => {
-  it(`thirty kills lose nothing and fetch little twice (site ${seed})`, async (t) => {
+  it(`thirty kills lose nothing and repeat few requests (site ${seed})`, async (t) => {
     const random = seededRandom(seed).next
     const web = await serveSites([1, 2, 3].map((n) => makeSite(seed + n, { pages: 250 })))
     t.after(() => web.close())
@@ -56,24 +57,24 @@ describe('kill -9', () => {
     let program: Program = startProgram(first)
     for (;;) {
       if (kills >= KILLS) break
-      const asked = web.log.requests.length
-      // Half of the kills fall into the start, half into the work.
+      const before = web.log.requests.length
+      // Half of the kills hit the startup, half the crawl itself.
       if (random() < 0.5) await sleep(random() * 400)
       else {
-        await Promise.race([waitForRequests(() => web.log.requests.length > asked), program.ended])
+        await Promise.race([waitUntil(() => web.log.requests.length > before, { pollMs: 5 }), program.ended])
         await sleep(random() * 300)
       }
       program.child.kill('SIGKILL')
       const { signal } = await program.ended
       if (signal !== 'SIGKILL') break
       kills += 1
-      const begun = web.log.requests.length > 0
-      program = startProgram(begun ? ['resume', '--data', data, '--json'] : first)
-      if (!begun) await Promise.race([waitForRequests(() => web.log.requests.length > 0), program.ended])
+      const hasStarted = web.log.requests.length > 0
+      program = startProgram(hasStarted ? ['resume', '--data', data, '--json'] : first)
+      if (!hasStarted) await Promise.race([waitUntil(() => web.log.requests.length > 0, { pollMs: 5 }), program.ended])
     }
     const programResult = await program.ended
     assert.equal(programResult.code, 0, programResult.stderr)
-    assert.equal(kills, KILLS, 'the crawl was over before it had been killed often enough')
+    assert.equal(kills, KILLS, 'the crawl ended before it was killed often enough')
     const { crawl_id, status } = parseSummary(programResult)
     assert.equal(status, 'completed')
     const plan = { seeds, maxDepth: null, retries: 2, followRedirects: true }
@@ -94,7 +95,7 @@ describe('kill -9', () => {
     for (const [url, want] of expected) {
       const { host, pathname, search } = new URL(url)
       const count = web.log.count(host, pathname + search)
-      assert.ok(count <= want.attempts + kills, `${url} was asked for ${count} times; ${hint}`)
+      assert.ok(count <= want.attempts + kills, `${url} was requested ${count} times; ${hint}`)
     }
     const needed = [...expected.values()].reduce((sum, want) => sum + want.attempts, 0)
     const repeated = web.log.requests.length - needed
@@ -104,41 +105,37 @@ describe('kill -9', () => {
   })
 })
 
-/** Every page that a row points at reads back, and an independent reader agrees with all that was written. */
+/** Every page that a row refers to reads back, and an independent reader agrees with everything that was written. */
 async function checkArchive(data: string, crawlId: string, rows: ExportRow[]): Promise<void> {
   const verified = await runProgram(['archive', 'verify', '--data', data])
   assert.equal(verified.code, 0, verified.stdout)
   const records = await runProgram(['export', crawlId, '--data', data, '--format', 'pages.jsonl'])
-  const kept = records.stdout
+  const archived = records.stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { original_url: string; html_content: string | null })
   const foreign = await readWithWarcio(join(data, 'archive'))
   for (const exportRow of rows) {
     if (exportRow.state !== 'visited') continue
-    const page = kept.find(({ original_url }) => original_url === exportRow.url)
-    // Nothing is packed here, and all html is in UTF-8: the text that was read back has the bytes of the body.
+    const page = archived.find(({ original_url }) => original_url === exportRow.url)
+    // No page is compressed and all HTML is in UTF-8, so the decoded text has the bytes of the body.
     const body = page?.html_content
       ? gunzipSync(Buffer.from(page.html_content, 'base64'))
       : bodyOf(exportRow.url, foreign)
     assert.equal(hash('sha256', body, 'hex'), exportRow.content_hash, exportRow.url)
   }
-  assert.ok(foreign.length > kept.length)
+  assert.ok(foreign.length > archived.length)
   assert.deepEqual(
     foreign.flatMap(({ problems }) => problems),
     [],
   )
 }
 
-/** As the independent reader finds it, with its own record or with that of the same payload. */
+/** The body as the independent reader finds it, in its own record or in one with the same payload. */
 function bodyOf(url: string, records: WarcioRecord[]): Buffer {
-  const answers = records.filter(({ type }) => type === 'response' || type === 'revisit')
-  const digest = answers.findLast((record) => record.url === url)?.field('WARC-Payload-Digest')
+  const responses = records.filter(({ type }) => type === 'response' || type === 'revisit')
+  const digest = responses.findLast((record) => record.url === url)?.field('WARC-Payload-Digest')
   const holder = records.find((record) => record.type === 'response' && record.field('WARC-Payload-Digest') === digest)
   assert.ok(holder !== undefined, url)
   return holder.block.subarray(holder.block.indexOf('\r\n\r\n') + 4)
-}
-
-async function waitForRequests(test: () => boolean): Promise<void> {
-  while (!test()) await sleep(5)
 }

@@ -1,12 +1,13 @@
-// The log of a server that crawls: what becomes of every url when that is wanted, and nothing of it when it is not.
+// The log of a crawling server: the outcome of every URL at the level debug, and no URLs at other levels.
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '../../src/api/client.ts'
 import { redact } from '../../src/lib/redact.ts'
 import { type PlainSite, servePlainSite } from '../sites/plain-site.ts'
-import { exportRows, makeTemporaryFolder, readServerAddress, startProgram } from '../testing/program.ts'
+import { exportRows } from '../testing/program.ts'
+import { startServer } from '../testing/start-server.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 
 const PAGES = 40
 const SECRET = 'sesame'
@@ -14,7 +15,10 @@ const SETTINGS = { allow_private: true, delay: 0, per_host: 4, retry_delay: 20, 
 
 type Line = Record<string, string | number>
 
-/** A tree of pages, one of which is missing and one moved; the first has links with secrets in them, one of them no url. */
+/**
+ * A tree of pages, one of which is missing and one redirected. The first has links with secrets in them, one of them an
+ * invalid URL.
+ */
 function serveTree(t: TestContext): Promise<PlainSite> {
   return servePlainSite(t, (path) => {
     if (path.startsWith('/private')) return 'Hello'
@@ -28,26 +32,17 @@ function serveTree(t: TestContext): Promise<PlainSite> {
 }
 
 async function serveWithLog(t: TestContext, level: string) {
-  const data = makeTemporaryFolder(t)
-  const flags = ['--port', '0', '--health-port', '0', '--min-free-disk', '0', '--threads', '2']
-  const program = startProgram(['serve', '--data', data, ...flags, '--log-format', 'json', '--log-level', level])
-  t.after(async () => {
-    program.child.kill('SIGKILL')
-    await program.ended
-  })
-  const client = createClient({ baseUrl: await readServerAddress(program) })
-  let heard = ''
-  program.child.stderr?.on('data', (chunk) => {
-    heard += chunk
-  })
+  const flags = ['--threads', '2', '--log-format', 'json', '--log-level', level]
+  const { program, address, data } = await startServer(t, { flags })
+  const client = createClient({ baseUrl: address })
   return {
     data,
     client,
-    /** To its end, when everything about it is written; answers its id. */
+    /** Crawls until the log says that the crawl ended; returns its id. */
     async crawl(origin: string): Promise<string> {
       const { crawl_id } = await client.createCrawl({ body: { url: `${origin}/`, settings: SETTINGS } })
       const isOver = (line: string) => line.includes(crawl_id) && line.includes('crawl ended here')
-      while (!heard.split('\n').some(isOver)) await sleep(50)
+      await waitUntil(() => program.stderrText().split('\n').some(isOver))
       assert.equal((await client.getCrawl({ params: { crawl_id } })).status, 'completed')
       return crawl_id
     },
@@ -69,25 +64,25 @@ function aboutUrls(lines: Line[], crawlId: string): Line[] {
 }
 
 describe('the log of a server', () => {
-  it('at the level debug has a line for every url, and no secret', async (t) => {
+  it('at the level debug has a line for every URL, and no secret', async (t) => {
     const site = await serveTree(t)
     const server = await serveWithLog(t, 'debug')
     const crawlId = await server.crawl(site.origin)
     const { stderr, lines } = await server.stop()
     const rows = await exportRows(server.data, crawlId)
     assert.equal(rows.length, PAGES + 1)
-    const told = aboutUrls(lines, crawlId)
-    const [begun] = lines.filter(({ event }) => event === 'crawl started')
+    const urlLines = aboutUrls(lines, crawlId)
+    const [started] = lines.filter(({ event }) => event === 'crawl started')
     const { host } = new URL(site.origin)
     for (const { url, state } of rows) {
-      const own = told.filter((line) => line.url === redact(url))
+      const own = urlLines.filter((line) => line.url === redact(url))
       assert.deepEqual(
         own.map((line) => [line.state, line.host, line.worker, line.attempt]),
-        [[state, host, begun?.worker, 1]],
+        [[state, host, started?.worker, 1]],
         url,
       )
     }
-    const eventOf = (path: string) => told.find(({ url }) => url === site.origin + path)?.event
+    const eventOf = (path: string) => urlLines.find(({ url }) => url === site.origin + path)?.event
     const events = [eventOf('/'), eventOf(`/${PAGES - 1}`), eventOf(`/${PAGES - 2}`)]
     assert.deepEqual(events, ['url visited', 'url not found', 'url redirected'])
     const dropped = lines.filter(({ event }) => event === 'link dropped')
@@ -99,7 +94,7 @@ describe('the log of a server', () => {
     assert.doesNotMatch(stderr, new RegExp(SECRET))
   })
 
-  it('has no line for a url unless the level is debug, which may change while it runs', async (t) => {
+  it('has no line for a URL unless the level is debug, which may change while it runs', async (t) => {
     const site = await serveTree(t)
     const server = await serveWithLog(t, 'info')
     const before = await server.crawl(site.origin)

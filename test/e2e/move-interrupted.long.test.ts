@@ -1,10 +1,9 @@
-// A crawl that was killed in the middle is moved and goes on in its new place; a move that is killed in the middle
-// leaves nothing that could be taken for a store, and is started over.
+// A crawl that was killed halfway is moved and continues in its new store. A move that is killed halfway leaves nothing
+// that could pass for a store, and is started over.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type ServedSites, serveSites } from '../../src/demo/serve-sites.ts'
 import { makeTestDatabase } from '../../src/store/testing/test-database.ts'
@@ -19,9 +18,10 @@ import {
   runProgram,
   startProgram,
 } from '../testing/program.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 
 const seed = Number(process.env['TEST_GRAPH_SEED'] ?? 5151)
-/** With two retries a page that fails at first is had in the end, however often it was asked for before. */
+/** With two retries, a page that fails at first succeeds in the end, however often it was requested before. */
 const PLAN = { maxDepth: 6, retries: 2, followRedirects: true }
 
 async function database(t: TestContext): Promise<{ url: string; client: pg.Client }> {
@@ -41,14 +41,15 @@ async function web(t: TestContext, pages: number): Promise<{ served: ServedSites
   return { served, seeds: served.sites.map(({ origin }) => `${origin}/`) }
 }
 
-/** Starts a crawl and kills it when so many requests have been made. */
+/** Starts a crawl and kills it after 120 requests. */
 async function crawlHalf(served: ServedSites, seeds: string[], flags: string[]): Promise<void> {
   const limits = ['--depth', String(PLAN.maxDepth), '--retries', String(PLAN.retries), '--delay', '15']
   const crawl = startProgram(['crawl', ...seeds, ...FAST_FLAGS, ...limits, ...flags])
-  while (served.log.requests.length < 120) {
-    const isOver = await Promise.race([sleep(5), crawl.ended.then(() => true)])
-    if (isOver === true) throw new Error(`the crawl was over too early: ${(await crawl.ended).stderr}`)
+  const hasHalf = () => {
+    if (crawl.child.exitCode !== null) throw new Error(`The crawl ended too early: ${crawl.stderrText()}`)
+    return served.log.requests.length >= 120
   }
+  await waitUntil(hasHalf, { pollMs: 5 })
   crawl.child.kill('SIGKILL')
   await crawl.ended
 }
@@ -59,7 +60,7 @@ async function succeed(args: string[]): Promise<string> {
   return stdout
 }
 
-/** Goes on with the crawl to its end, which must be that of a crawl that was never moved. */
+/** Resumes the crawl to its end and compares the result with that of a crawl that was never moved. */
 async function finish(served: ServedSites, seeds: string[], flags: string[]): Promise<void> {
   const programResult = await runProgram(['resume', ...flags, '--json'])
   assert.equal(programResult.code, 0, programResult.stderr)
@@ -73,8 +74,8 @@ async function finish(served: ServedSites, seeds: string[], flags: string[]): Pr
   await succeed(['verify', id, ...flags])
 }
 
-describe('a crawl that was killed in the middle', { concurrency: true }, () => {
-  it('goes on in a database', async (t) => {
+describe('a crawl that was killed halfway', { concurrency: true }, () => {
+  it('continues in a database', async (t) => {
     const { served, seeds } = await web(t, 150)
     const folder = makeTemporaryFolder(t)
     const { url } = await database(t)
@@ -85,7 +86,7 @@ describe('a crawl that was killed in the middle', { concurrency: true }, () => {
     await finish(served, seeds, ['--data', data])
   })
 
-  it('goes on in a directory', async (t) => {
+  it('continues in a directory', async (t) => {
     const { served, seeds } = await web(t, 150)
     const folder = makeTemporaryFolder(t)
     const { url } = await database(t)
@@ -97,7 +98,7 @@ describe('a crawl that was killed in the middle', { concurrency: true }, () => {
   })
 })
 
-/** Kills the move when it has written the urls: something that the caller holds keeps it from the visits. */
+/** Kills the move when it has written the URLs: a lock held by the caller blocks it before the visits. */
 async function killMidway(args: string[]): Promise<void> {
   const move = startProgram([...args, '--json'])
   await move.waitForLine((line) => line.includes('"urls"') && line.includes('"is_done":true'))
@@ -116,8 +117,8 @@ async function assertRefused(flags: string[]): Promise<void> {
   }
 }
 
-describe('a move that was killed in the middle', () => {
-  it('is refused by everything else, and started over by the same command', async (t) => {
+describe('a move that was killed halfway', () => {
+  it('leaves a target that every other command rejects, and is started over by the same command', async (t) => {
     const { served, seeds } = await web(t, 60)
     const folder = makeTemporaryFolder(t)
     const { url, client } = await database(t)

@@ -1,4 +1,4 @@
-// A store is taken from a directory to a database and back, with the real program.
+// Moves a store from a directory to a database and back, with the real program.
 
 import assert from 'node:assert/strict'
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -7,6 +7,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { makeEmptyDatabase } from '../../src/store/testing/test-database.ts'
 import { type PlainSite, servePlainSite } from '../sites/plain-site.ts'
 import { makeTemporaryFolder, runProgram, startProgram } from '../testing/program.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const FAST = ['--delay', '0', '--cooldown', '0', '--per-host', '4']
@@ -18,7 +19,7 @@ async function emptyDatabase(t: TestContext): Promise<string> {
   return database.url
 }
 
-/** Redirects, pages that are nearly or exactly the same, a sitemap, a page that changes, and links that are left out. */
+/** Redirects, exact and near-duplicates, a sitemap, a page that changes, and rejected links. */
 async function serveVariety(t: TestContext): Promise<PlainSite> {
   const site = await servePlainSite(t, (path, before) => {
     switch (path) {
@@ -53,52 +54,52 @@ async function serveVariety(t: TestContext): Promise<PlainSite> {
   return site
 }
 
-/** Everything that the program says of a store. */
-async function everythingOf(ids: string[], origin: string, flags: string[]): Promise<Record<string, string>> {
-  const said: Record<string, string> = {}
-  const ask = async (...args: string[]) => {
+/** The output of every command about a store. */
+async function readAllOutputs(ids: string[], origin: string, flags: string[]): Promise<Record<string, string>> {
+  const outputs: Record<string, string> = {}
+  const run = async (...args: string[]) => {
     const { code, stdout, stderr } = await runProgram([...args, ...flags])
     assert.equal(code, 0, `${args.join(' ')}: ${stdout}${stderr}`)
-    // Hints at what to do next name the directory.
-    said[args.join(' ')] = stdout.replace(/^ {2}\S+\/orbweaver .*\n/gm, '')
+    // Hints about the next command contain the directory.
+    outputs[args.join(' ')] = stdout.replace(/^ {2}\S+\/orbweaver .*\n/gm, '')
   }
   for (const id of ids) {
-    for (const format of ['jsonl', 'graphml', 'pages.jsonl']) await ask('export', id, '--format', format)
-    await ask('verify', id)
+    for (const format of ['jsonl', 'graphml', 'pages.jsonl']) await run('export', id, '--format', format)
+    await run('verify', id)
   }
-  for (const command of ['status', 'politeness']) await ask(command, ids[0] ?? '')
-  await ask('history', `${origin}/`)
-  await ask('page', `${origin}/two`)
-  await ask('crawls', '--json')
-  return said
+  for (const command of ['status', 'politeness']) await run(command, ids[0] ?? '')
+  await run('history', `${origin}/`)
+  await run('page', `${origin}/two`)
+  await run('crawls', '--json')
+  return outputs
 }
 
 const inDatabase = (url: string, data: string) => ['--store', url, '--data', data]
 
 describe('a move', () => {
-  it('to a database and back changes nothing that can be seen', async (t) => {
+  it('to a database and back changes nothing visible', async (t) => {
     const site = await serveVariety(t)
     const { data, summary } = await crawlPlainSite(t, site, FAST)
     const again = await runProgram(['crawl', `${site.origin}/`, '--data', data, '--allow-private', ...FAST, '--json'])
     const ids = [summary.crawl_id, JSON.parse(again.stdout.trim().split('\n').at(-1) ?? '').crawl_id]
     const url = await emptyDatabase(t)
     const [other, back] = [join(data, '..', 'other'), join(data, '..', 'back')]
-    const before = await everythingOf(ids, site.origin, ['--data', data])
+    const before = await readAllOutputs(ids, site.origin, ['--data', data])
     const there = await runProgram(['move', '--from', data, '--to', url, '--data', other])
     assert.equal(there.code, 0, there.stderr)
     assert.match(there.stdout, /^ {2}urls +\d+$/m)
     assert.match(there.stdout, /Moved 2 crawls with \d+ urls from .* to 127\.0\.0\.1:\d+\/\w+\. Nothing is lost/)
-    assert.deepEqual(await everythingOf(ids, site.origin, inDatabase(url, other)), before)
+    assert.deepEqual(await readAllOutputs(ids, site.origin, inDatabase(url, other)), before)
     const home = await runProgram(['move', '--from', url, '--to', back, '--data', other, '--json'])
     assert.equal(home.code, 0, home.stderr)
     const last = JSON.parse(home.stdout.trim().split('\n').at(-1) ?? '')
     assert.deepEqual([last.type, last.rows.crawls, last.segments_linked], ['moved', 2, 2])
     rmSync(other, { recursive: true })
-    assert.deepEqual(await everythingOf(ids, site.origin, ['--data', back]), before)
+    assert.deepEqual(await readAllOutputs(ids, site.origin, ['--data', back]), before)
     for (const folder of [data, back]) assert.equal((await runProgram(['archive', 'verify', '--data', folder])).code, 0)
   })
 
-  it('lets new crawls begin where it ended: no id is given twice', async (t) => {
+  it('lets new crawls start afterwards without reusing an id', async (t) => {
     const site = await serveVariety(t)
     const { data, summary } = await crawlPlainSite(t, site, FAST)
     const url = await emptyDatabase(t)
@@ -112,7 +113,7 @@ describe('a move', () => {
     assert.match(history.stdout, /^1 .* first seen\n2 .* changed\n/)
   })
 
-  it('needs the segments, or to be told that it shall do without', async (t) => {
+  it('requires the segments, or the flag to move without them', async (t) => {
     const site = await serveVariety(t)
     const { data } = await crawlPlainSite(t, site, FAST)
     const url = await emptyDatabase(t)
@@ -133,7 +134,7 @@ describe('a move', () => {
     assert.match((await runProgram(['history', `${site.origin}/one`, '--data', back])).stdout, /first seen/)
   })
 
-  it('copies a segment that a dead process left open, so that the source stays as it is', async (t) => {
+  it('copies a segment that a dead process left open, so that the source is unchanged', async (t) => {
     const site = await serveVariety(t)
     const { data } = await crawlPlainSite(t, site, FAST)
     const folder = join(data, 'archive')
@@ -157,15 +158,15 @@ describe('a move', () => {
   })
 })
 
-describe('what cannot be moved is told in a sentence', () => {
-  it('where stores are not as they must be', async (t) => {
+describe('a move that is not possible is rejected with a clear message', () => {
+  it('if the stores are not as required', async (t) => {
     const site = await servePlainSite(t, () => '<p>page')
     const { data } = await crawlPlainSite(t, site, FAST)
     const folder = makeTemporaryFolder(t)
     mkdirSync(join(folder, 'foreign'))
     writeFileSync(join(folder, 'foreign', 'a.txt'), '')
     const url = await emptyDatabase(t)
-    const wrong: [from: string, to: string, code: number, says: RegExp][] = [
+    const wrong: [from: string, to: string, code: number, message: RegExp][] = [
       [data, `${data}/.`, 2, /name the same store/],
       [url, url, 2, /name the same store/],
       [join(folder, 'none'), url, 2, /There is no Orbweaver data in .*none/],
@@ -174,10 +175,10 @@ describe('what cannot be moved is told in a sentence', () => {
       [data, 'mysql://me:hush@127.0.0.1/x', 2, /--to must be a directory, or a URL such as postgres:/],
       [data, 'postgres://me:hush@127.0.0.1:1/x', 1, /Postgres at 127\.0\.0\.1:1\/x cannot be reached/],
     ]
-    for (const [from, to, code, says] of wrong) {
+    for (const [from, to, code, message] of wrong) {
       const programResult = await runProgram(['move', '--from', from, '--to', to, '--data', data])
       assert.equal(programResult.code, code, programResult.stderr)
-      assert.match(programResult.stderr, says)
+      assert.match(programResult.stderr, message)
       assert.doesNotMatch(programResult.stderr, /hush|\n\s+at /)
     }
     assert.match((await runProgram(['move', '--from', data])).stderr, /^orbweaver: Say which store to move and where/)
@@ -189,23 +190,23 @@ describe('what cannot be moved is told in a sentence', () => {
     assert.match(other.stderr, /^orbweaver: There are crawls in .*data already/)
   })
 
-  it('where somebody is at work', async (t) => {
+  it('if a store is in use', async (t) => {
     const site = await servePlainSite(t, () => '<a href=/later>x</a>')
     const folder = makeTemporaryFolder(t)
     const url = await emptyDatabase(t)
     const [data, other] = [join(folder, 'data'), join(folder, 'other')]
-    const places: [from: string, flags: string[], says: RegExp][] = [
+    const cases: [from: string, flags: string[], message: RegExp][] = [
       [data, ['--data', data], /in use by another process \(pid \d+\)/],
       [url, inDatabase(url, other), /Workers or commands are at work on 127\.0\.0\.1/],
     ]
-    for (const [from, flags, says] of places) {
+    for (const [from, flags, message] of cases) {
       const crawl = startProgram(['crawl', `${site.origin}/`, ...flags, '--allow-private', '--delay', '600000'])
-      while (site.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+      await waitUntil(() => site.requests.length > 0)
       const refused = await runProgram(['move', '--from', from, '--to', join(folder, 'new'), '--data', other])
       crawl.child.kill('SIGKILL')
       await crawl.ended
       assert.equal(refused.code, 1, refused.stderr)
-      assert.match(refused.stderr, says)
+      assert.match(refused.stderr, message)
       site.requests.length = 0
     }
   })

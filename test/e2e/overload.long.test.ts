@@ -1,4 +1,4 @@
-// Real servers that have too much to do, or a few broken pages: what they see of a crawl.
+// Real servers that are overloaded or have a few broken pages: what they see of a crawl.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -10,7 +10,7 @@ const FAST = ['--delay', '0', '--no-traps', '--ignore-robots']
 const linksTo = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => `<a href="/${from + i}">x</a>`).join('')
 
-/** Page 0 links to the pages of the first half, each of which links to one of the other. */
+/** Page 0 links to the pages of the first half, each of which links to one of the second half. */
 function pageOf(path: string, pages: number): string {
   const n = Number(path.slice(1))
   const half = pages / 2
@@ -18,8 +18,8 @@ function pageOf(path: string, pages: number): string {
   return n < half ? linksTo(n + half, n + half + 1) : `page ${n}`
 }
 
-describe('a host under strain', { concurrency: true }, () => {
-  it('that takes three requests at a time gives all its pages', async (t) => {
+describe('an overloaded host', { concurrency: true }, () => {
+  it('that accepts three requests at a time delivers all its pages', async (t) => {
     const pages = 400
     let busy = 0
     let refused = 0
@@ -53,7 +53,7 @@ describe('a host under strain', { concurrency: true }, () => {
       if (broken(path)) return { status: Number(path.slice(1)) % 2 === 0 ? 500 : 503 }
       return pageOf(path === '/' ? '/0' : path, pages)
     })
-    // A pause would be so long that it cannot be taken for a slow machine.
+    // A pause would be too long to be mistaken for a slow machine.
     const flags = [...FAST, '--cooldown', '8000', '--retry-delay', '100']
     const { outcomes, summary } = await crawlPlainSite(t, site, flags)
     const starts = site.requests.map(({ startedAt }) => startedAt)
@@ -62,11 +62,11 @@ describe('a host under strain', { concurrency: true }, () => {
     const errors = outcomes.filter((outcome) => outcome.includes('http_error'))
     assert.ok(errors.length >= 3 && errors.every((outcome) => /http_50[03]$/.test(outcome)), errors.join(', '))
     assert.equal((summary.states.visited ?? 0) + errors.length, summary.total)
-    const asked = site.paths().filter(broken)
-    assert.equal(asked.length, errors.length * 3, 'each was tried three times')
+    const attempts = site.paths().filter(broken)
+    assert.equal(attempts.length, errors.length * 3, 'each was tried three times')
   })
 
-  it('that says to come back in the year 2999 loses only the page that said so', async (t) => {
+  it('that sends a Retry-After in the year 2999 loses only that page', async (t) => {
     const site = await servePlainSite(t, (path) => {
       if (path === '/2') return { status: 503, headers: { 'retry-after': 'Fri, 31 Dec 2999 23:59:59 GMT' } }
       return pageOf(path === '/' ? '/0' : path, 20)

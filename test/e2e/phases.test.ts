@@ -1,67 +1,60 @@
-// Where the time of real crawls goes, as their threads see it.
+// How the threads of real crawls account for their time.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { totalPhaseMs } from '../../src/engine/crawl/watch/phase-recorder.ts'
 import type { Phase } from '../../src/ports/workers.ts'
 import type { RunningCrawl } from '../../src/worker/threads/running-crawl.ts'
 import { servePlainSite } from '../sites/plain-site.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 import { createCrawl, openTestRuntime } from './testing/test-runtime.ts'
 
-const SAMPLE_MS = 50
-/** Of slot time: enough looks to tell. */
+/** Slot time that makes enough samples. */
 const ENOUGH_MS = 2000
 const PAGE = Array.from({ length: 30 }, (_, i) => `<a href="/${i}">x</a>`).join('')
 
-/** What most of the time went to, once there is enough of it. */
+/** The phase with the most time, once there are enough samples. */
 async function largestPhase(runningCrawl: RunningCrawl): Promise<Phase | undefined> {
-  for (;;) {
+  const phases = await waitUntil(() => {
     const { phases } = runningCrawl.stats()
-    if (totalPhaseMs(phases) >= ENOUGH_MS) {
-      const [largest] = Object.entries(phases).toSorted(([, a], [, b]) => b - a)
-      return largest?.[0] as Phase | undefined
-    }
-    await sleep(SAMPLE_MS)
-  }
+    return totalPhaseMs(phases) >= ENOUGH_MS ? phases : null
+  })
+  const [largest] = Object.entries(phases).toSorted(([, a], [, b]) => b - a)
+  return largest?.[0] as Phase | undefined
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await sleep(SAMPLE_MS)
-}
-
-describe('where time goes', () => {
-  it('to the origin, when the server does not answer', async (t) => {
+describe('slot time', () => {
+  it('goes to the origin if the server does not respond', async (t) => {
     const server = createServer(() => undefined).listen(0, '127.0.0.1')
     t.after(() => server.close().closeAllConnections())
-    const asked = once(server, 'request')
+    const requested = once(server, 'request')
     await once(server, 'listening')
-    const place = await openTestRuntime(t)
+    const runtime = await openTestRuntime(t)
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const runningCrawl = place.startCrawl(await createCrawl(place, origin, {}))
-    await asked
+    const runningCrawl = runtime.startCrawl(await createCrawl(runtime, origin, {}))
+    await requested
     assert.equal(await largestPhase(runningCrawl), 'origin')
   })
 
-  it('to politeness, when the only host has a long gap', async (t) => {
+  it('goes to politeness if the only host has a long gap', async (t) => {
     const site = await servePlainSite(t, () => PAGE)
-    const place = await openTestRuntime(t)
-    const runningCrawl = place.startCrawl(await createCrawl(place, site.origin, { delayMs: 600_000 }))
-    await until(() => site.requests.length > 0)
+    const runtime = await openTestRuntime(t)
+    const runningCrawl = runtime.startCrawl(await createCrawl(runtime, site.origin, { delayMs: 600_000 }))
+    await waitUntil(() => site.requests.length > 0)
     assert.equal(await largestPhase(runningCrawl), 'politeness')
   })
 
-  it('nowhere, when another worker has the only url', async (t) => {
+  it('is idle if another worker has the only URL', async (t) => {
     const site = await servePlainSite(t, () => PAGE)
-    const place = await openTestRuntime(t)
-    const crawl = await createCrawl(place, site.origin, {})
-    const ask = { crawlId: crawl.id, workerId: 'w2', maxUrls: 1, maxHosts: 1, slotsPerHost: 1 }
-    const { leases } = await place.frontier.lease({ ...ask, topUp: [], patternsVersion: 0 })
+    const runtime = await openTestRuntime(t)
+    const crawl = await createCrawl(runtime, site.origin, {})
+    const request = { crawlId: crawl.id, workerId: 'w2', maxUrls: 1, maxHosts: 1, slotsPerHost: 1 }
+    const { leases } = await runtime.frontier.lease({ ...request, topUp: [], patternsVersion: 0 })
     assert.equal(leases.length, 1)
-    assert.equal(await largestPhase(place.startCrawl(crawl)), 'idle')
+    assert.equal(await largestPhase(runtime.startCrawl(crawl)), 'idle')
     assert.equal(site.requests.length, 0)
   })
 })

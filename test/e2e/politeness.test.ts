@@ -1,4 +1,4 @@
-// Pace as the server sees it, and as `orbweaver politeness` tells it.
+// The request rate as the server sees it, and as `orbweaver politeness` reports it.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -8,7 +8,7 @@ import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const links = (count: number) => Array.from({ length: count }, (_, i) => `<a href="/${i}">x</a>`).join('')
 
-/** Starts of requests, each with the time since the one before. */
+/** The time between each request and the previous one. */
 function gaps({ requests }: PlainSite): number[] {
   return requests.slice(1).map((request, i) => request.startedAt - (requests[i]?.startedAt ?? 0))
 }
@@ -23,7 +23,7 @@ interface PolitenessOutput {
 }
 
 describe('politeness', { concurrency: true }, () => {
-  it('by default one request at a time with a gap, robots.txt first, told afterwards', async (t) => {
+  it('by default there is one request at a time with a gap, robots.txt first, reported afterwards', async (t) => {
     const site = await servePlainSite(t, (path) => {
       if (path === '/robots.txt') return 'User-agent: *\nCrawl-delay: 0.3\nDisallow: /3'
       return path === '/' ? links(5) : { body: 'page', afterMs: 20 }
@@ -49,7 +49,7 @@ describe('politeness', { concurrency: true }, () => {
     assert.match(table.stdout, /^host +urls asked +at a time +smallest gap/)
   })
 
-  it('a second crawl of the host asks for no robots.txt again and keeps the gap', async (t) => {
+  it('a second crawl of the host does not request robots.txt again and keeps the gap', async (t) => {
     const site = await servePlainSite(t, (path) => (path === '/robots.txt' ? 'User-agent: *\nCrawl-delay: 1' : 'page'))
     const first = await crawlPlainSite(t, site, [])
     const again = await runProgram(['crawl', `${site.origin}/other`, '--data', first.data, '--allow-private', '--json'])
@@ -59,7 +59,7 @@ describe('politeness', { concurrency: true }, () => {
   })
 
   for (const flag of ['--max-rate', '--worker-rate']) {
-    it(`no more requests a second than ${flag} says, with several threads`, async (t) => {
+    it(`${flag} limits the requests per second, with several threads`, async (t) => {
       const site = await servePlainSite(t, (path) => (path === '/' ? links(40) : 'page'))
       const flags = [flag, '20', '--per-host', '8', '--delay', '0', '--threads', '2', '--ignore-robots', '--no-traps']
       await crawlPlainSite(t, site, flags)
@@ -69,13 +69,13 @@ describe('politeness', { concurrency: true }, () => {
     })
   }
 
-  it('slots and gap are as asked for, with several threads', async (t) => {
+  it('slots and gap are as configured, with several threads', async (t) => {
     const site = await servePlainSite(t, (path) => (path === '/' ? links(20) : { body: 'page', afterMs: 400 }))
     const flags = ['--per-host', '3', '--delay', '150', '--threads', '2', '--ignore-robots', '--no-traps']
     const { summary, data } = await crawlPlainSite(t, site, flags)
     assert.equal(site.requests.length, 21)
     assert.equal(site.peakConcurrency, 3)
-    // On the way two requests may come nearer to each other, over connections of their own, but not all of them.
+    // Two requests on different connections may arrive closer together, but not all of them.
     const span = (site.requests.at(-1)?.startedAt ?? 0) - (site.requests[0]?.startedAt ?? 0)
     assert.ok(span >= 20 * 150 * 0.97, `gaps ${gaps(site).map(Math.round)}`)
     const politenessOutput = JSON.parse(
@@ -106,7 +106,7 @@ describe('politeness', { concurrency: true }, () => {
       /^Not allowed: .*\n.*longest rule.*\n {2}line 2 +Disallow: \/private\n {2}group +orbweaver/,
     )
     const { stdout } = await runProgram(['robots', `${site.origin}/private/open`, '--allow-private', '--json'])
-    const told = JSON.parse(stdout) as { allowed: boolean; rule: { line: number }; sitemaps: string[] }
-    assert.deepEqual([told.allowed, told.rule.line, told.sitemaps], [true, 3, ['/map.xml']])
+    const explanation = JSON.parse(stdout) as { allowed: boolean; rule: { line: number }; sitemaps: string[] }
+    assert.deepEqual([explanation.allowed, explanation.rule.line, explanation.sitemaps], [true, 3, ['/map.xml']])
   })
 })

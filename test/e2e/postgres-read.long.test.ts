@@ -1,4 +1,4 @@
-// The commands that only look, on a store in Postgres.
+// The read-only commands on a store in Postgres.
 
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
@@ -23,7 +23,7 @@ async function storeWithCrawl(t: TestContext): Promise<string> {
 
 it('a crawl in Postgres is listed, shown, verified and exported', async (t) => {
   const env = { ORBWEAVER_STORE: await storeWithCrawl(t), ORBWEAVER_DATA: makeTemporaryFolder(t) }
-  const said: Record<string, string> = {}
+  const outputs: Record<string, string> = {}
   const commands = [
     ['crawls', '--json'],
     ...['status', 'verify', 'export', 'politeness', 'traps'].map((name) => [name, TEST_CRAWL]),
@@ -31,16 +31,16 @@ it('a crawl in Postgres is listed, shown, verified and exported', async (t) => {
   for (const args of commands) {
     const { code, stdout, stderr } = await runProgram(args, { env })
     assert.equal(code, 0, `${args[0]}: ${stderr}`)
-    said[args[0] ?? ''] = stdout
+    outputs[args[0] ?? ''] = stdout
   }
-  assert.match(said['crawls'] ?? '', new RegExp(TEST_CRAWL))
-  assert.match(said['status'] ?? '', /^Paused/)
-  assert.match(said['verify'] ?? '', /every rule holds/)
-  assert.equal((said['export'] ?? '').trim().split('\n').length, 3)
-  assert.match(said['politeness'] ?? '', /a\.test/)
+  assert.match(outputs['crawls'] ?? '', new RegExp(TEST_CRAWL))
+  assert.match(outputs['status'] ?? '', /^Paused/)
+  assert.match(outputs['verify'] ?? '', /every rule holds/)
+  assert.equal((outputs['export'] ?? '').trim().split('\n').length, 3)
+  assert.match(outputs['politeness'] ?? '', /a\.test/)
 })
 
-it('a page that was never kept is told as such', async (t) => {
+it('a page that was never archived is reported as such', async (t) => {
   const store = await storeWithCrawl(t)
   const { code, stderr } = await runProgram([
     'page',
@@ -54,7 +54,7 @@ it('a page that was never kept is told as such', async (t) => {
   assert.match(stderr, /Nothing was kept of/)
 })
 
-it('what is wrong with a store is told in a sentence, without the password', async (t) => {
+it('problems with a store are reported in a sentence, without the password', async (t) => {
   const store = new URL(await storeWithCrawl(t))
   store.password = 'hush'
   store.pathname = '/no_such'

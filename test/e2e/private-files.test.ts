@@ -1,4 +1,4 @@
-// A data directory is for its owner alone, whatever the umask is.
+// A data directory is private to its owner, whatever the umask is.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -6,12 +6,13 @@ import { chmodSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { servePlainSite } from '../sites/plain-site.ts'
+import { launcherPath } from '../testing/launcher.ts'
 import { makeTemporaryFolder, runProgram, startProgram } from '../testing/program.ts'
 
-// Children inherit it.
+// Child processes inherit it.
 before(() => void process.umask(0))
 
-/** Every file and folder below, and the folder itself, with its mode. */
+/** The mode of the folder and of every file and folder in it. */
 function modesOf(dir: string): Map<string, string> {
   const modes = new Map<string, string>()
   for (const name of ['', ...(readdirSync(dir, { recursive: true }) as string[])]) {
@@ -30,11 +31,10 @@ function assertPrivate(dir: string): string[] {
   return [...modes.keys()]
 }
 
-const launcher = join(import.meta.dirname, '../../orbweaver')
 const FLAGS = ['--allow-private', '--delay', '0', '--json']
 
 describe('a data directory', () => {
-  it('is closed to other users while a crawl runs, with all its files, and after it', async (t) => {
+  it('is closed to other users, with all its files, while a crawl runs and after it', async (t) => {
     let seen: string[] = []
     const data = join(makeTemporaryFolder(t), 'data')
     const site = await servePlainSite(t, (path) => {
@@ -70,7 +70,7 @@ describe('a data directory', () => {
     assert.equal((await runProgram(args)).stderr.includes('open to other users'), false)
   })
 
-  it('is not what an export goes to', async (t) => {
+  it('does not make exports private', async (t) => {
     const folder = makeTemporaryFolder(t)
     const data = join(folder, 'data')
     const site = await servePlainSite(t, () => 'page')
@@ -81,10 +81,10 @@ describe('a data directory', () => {
     assert.equal((statSync(out).mode & 0o777).toString(8), '666')
   })
 
-  it('is refused by name when it belongs to somebody else', async (t) => {
-    const asNobody = (args: string[]) => spawnSync(launcher, args, { uid: 65_534, encoding: 'utf8' })
+  it('is rejected by name if it belongs to another user', async (t) => {
+    const asNobody = (args: string[]) => spawnSync(launcherPath, args, { uid: 65_534, encoding: 'utf8' })
     if (process.getuid?.() !== 0 || asNobody(['--version']).status !== 0)
-      return t.skip('needs root, and a place for all')
+      return t.skip('needs root and a folder that is open to all')
     const data = join(makeTemporaryFolder(t), 'data')
     const site = await servePlainSite(t, () => 'page')
     await runProgram(['crawl', `${site.origin}/`, '--data', data, ...FLAGS])

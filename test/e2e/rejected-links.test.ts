@@ -1,4 +1,4 @@
-// Links that a crawl leaves out: counted by reason, with examples; and lists of what to leave out.
+// Rejected links, counted by reason and with examples; and filter lists.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -15,7 +15,7 @@ interface RejectedLinksOutput {
   rejected_examples: { reason: string; link: string; page_url: string }[]
 }
 
-describe('links left out', () => {
+describe('rejected links', () => {
   it('are counted by reason, and status shows examples', async (t) => {
     const bad = [
       'http://[::1',
@@ -49,7 +49,7 @@ describe('links left out', () => {
     assert.match(stdout, /Links left out, for example:\n(.*\n)* {2}malformed: http:\/\/\[::1 on http/)
   })
 
-  it('by a filter list are not queued, and exceptions are', async (t) => {
+  it('include matches of a filter list, but not its exceptions', async (t) => {
     const list = join(makeTemporaryFolder(t), 'list.txt')
     writeFileSync(list, '! a comment\n/banner/*\n@@/banner/good\n##.ad\n')
     const links = ['/banner/bad', '/banner/good', '/page'].map((href) => `<a href="${href}">x</a>`).join('')
@@ -58,7 +58,7 @@ describe('links left out', () => {
     assert.deepEqual(outcomes, ['/ visited', '/banner/good visited', '/page visited'])
   })
 
-  it('a filter list that cannot be read is told before anything is done', async (t) => {
+  it('a filter list that cannot be read is reported before anything starts', async (t) => {
     const data = join(makeTemporaryFolder(t), 'data')
     const programResult = await runProgram([
       'crawl',
@@ -72,7 +72,7 @@ describe('links left out', () => {
     assert.match(programResult.stderr, /The filter list \/no\/such\/list cannot be read/)
   })
 
-  it('urls that differ in a session id are one, unless told otherwise', async (t) => {
+  it('URLs that differ only in a session id are one, unless configured otherwise', async (t) => {
     let visitors = 0
     const site = await servePlainSite(t, (path) => {
       visitors += 1

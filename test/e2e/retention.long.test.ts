@@ -1,5 +1,4 @@
-// What is kept for long enough goes, with the real program. Pages are made old by changing the time they are kept
-// until: no test can wait for it.
+// Retention with the real program. Tests change the expiry time of pages, because they cannot wait for it.
 
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -12,6 +11,7 @@ import { readWithWarcio } from '../../src/archive/testing/read-with-warcio.ts'
 import { seededRandom } from '../../src/lib/seeded-random.ts'
 import { servePlainSite } from '../sites/plain-site.ts'
 import { type Program, runProgram, startProgram } from '../testing/program.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const FAST = ['--delay', '0', '--ignore-robots', '--cooldown', '0', '--no-traps', '--per-host', '8', '--per-ip', '64']
@@ -22,7 +22,7 @@ async function show(args: string[], data: string): Promise<string> {
   return stdout
 }
 
-/** The time of these pages is over. Nobody may be at work in the directory. */
+/** Makes pages expire. No process may be using the directory. */
 function expirePages(data: string, which: string): number {
   const db = new DatabaseSync(join(data, 'store.db'))
   const { changes } = db.prepare(`update pages set expires_at = 1 where ${which}`).run()
@@ -41,7 +41,7 @@ function diskBytes(data: string): number {
 const HAS_EXPIRY = 'expires_at is not null'
 
 describe('retention', () => {
-  it('drops versions whose time is over, and keeps the bytes that others need', async (t) => {
+  it('drops expired versions, and keeps the bytes that others need', async (t) => {
     let round = 1
     const site = await servePlainSite(t, (path) =>
       path === '/' ? `<p>Round ${round}</p><a href="/same">x</a>` : `<p>always the same</p>${'x'.repeat(2000)}`,
@@ -64,7 +64,7 @@ describe('retention', () => {
     assert.deepEqual(filesOf(data), [])
   })
 
-  it('goes on by itself beside a crawl', async (t) => {
+  it('runs by itself during a crawl', async (t) => {
     const site = await servePlainSite(t, () => `<p>${randomBytes(8).toString('hex')}</p>`)
     const { data } = await crawlPlainSite(t, site, FAST)
     expirePages(data, HAS_EXPIRY)
@@ -73,7 +73,7 @@ describe('retention', () => {
     await show(['archive', 'verify'], data)
   })
 
-  it('verify finds rows that point at another record, or at none', async (t) => {
+  it('verify finds rows that refer to another record, or to none', async (t) => {
     const site = await servePlainSite(t, (path) => (path === '/' ? '<p>one</p><a href="/b">b</a>' : '<p>two</p>'))
     const { data } = await crawlPlainSite(t, site, FAST)
     const db = new DatabaseSync(join(data, 'store.db'))
@@ -89,7 +89,7 @@ describe('retention', () => {
     assert.equal(missing.stdout.match(/cannot be read back: Archive error at/g)?.length, 2)
   })
 
-  it('can be killed at any moment, and goes on where it was', async (t) => {
+  it('can be killed at any moment, and continues where it was', async (t) => {
     const pages = 400
     const site = await servePlainSite(t, (path) => {
       if (path === '/') return Array.from({ length: pages }, (_, i) => `<a href="/${i}">${i}</a>`).join('')
@@ -126,13 +126,9 @@ describe('retention', () => {
   })
 })
 
-/** Until the folder of the archive has changed, or there is nothing left to change. */
+/** Waits until the archive folder changes or the program ends. */
 async function waitForFirstChange(data: string, program: Program): Promise<void> {
-  const look = () => filesOf(data).join(' ')
-  const before = look()
-  let isOver = false
-  void program.ended.then(() => {
-    isOver = true
-  })
-  while (!isOver && look() === before) await sleep(2)
+  const listFiles = () => filesOf(data).join(' ')
+  const before = listFiles()
+  await waitUntil(() => program.child.exitCode !== null || listFiles() !== before, { pollMs: 2 })
 }

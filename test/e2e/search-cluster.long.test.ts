@@ -1,16 +1,16 @@
-// Search over a cluster: workers that keep pages each in a folder of its own, and indexers that have none.
+// Search in a cluster: workers archive pages in their own folders, and indexers have no pages.
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import pg from 'pg'
 import { makeTestDatabase } from '../../src/store/testing/test-database.ts'
 import { servePlainSite } from '../sites/plain-site.ts'
-import { makeTemporaryFolder, type Program, runProgram, startProgram } from '../testing/program.ts'
+import { makeTemporaryFolder, type Program, runProgram, startProgram, waitForOutput } from '../testing/program.ts'
 import { renderSearchSitePage } from './testing/search-site.ts'
-import { captureStderr, waitForOutput, waitForRow } from './testing/test-cluster.ts'
+import { waitForRow } from './testing/test-cluster.ts'
 
 const PAGES = 300
-/** The gardens, their list and the page of markup; the hidden one and the missing one stay out. */
+/** The gardens, their list and the page of markup; the noindex page and the missing one are not indexed. */
 const INDEXED = PAGES + 2
 
 const CRAWL = ['--allow-private', '--ignore-robots', '--delay', '0', '--per-host', '4', '--no-traps', '--detach']
@@ -35,7 +35,7 @@ async function openCluster(t: TestContext) {
     db,
     url,
     work: () => launch(['serve', '--roles', 'worker,maintenance', '--threads', '1', '--lease', '3000']),
-    index: () => captureStderr(launch(['serve', '--roles', 'indexer'])),
+    index: () => launch(['serve', '--roles', 'indexer']),
     async run(args: string[]): Promise<string> {
       const { code, stdout, stderr } = await runProgram([...args, '--store', url, '--data', makeTemporaryFolder(t)])
       assert.equal(code, 0, `${args.join(' ')}: ${stdout}${stderr}`)
@@ -45,8 +45,8 @@ async function openCluster(t: TestContext) {
   }
 }
 
-describe('search over a cluster', () => {
-  it('indexers that hold no pages fill one index, though one of them is killed', async (t) => {
+describe('search in a cluster', () => {
+  it('indexers without pages fill one index, even if one of them is killed', async (t) => {
     const site = await servePlainSite(t, (path) => renderSearchSitePage(path, PAGES))
     const cluster = await openCluster(t)
     cluster.work()

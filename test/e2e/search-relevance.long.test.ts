@@ -3,16 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { fillIndex } from '../../bench/relevance/fill-index.ts'
-import { measureRelevance } from '../../bench/relevance/measure-relevance.ts'
 import { systemClock } from '../../src/lib/clock.ts'
 import { openForReading, openForWriting } from '../../src/search/sqlite/open.ts'
 import { SqliteIndex } from '../../src/search/sqlite/read/sqlite-index.ts'
 import { SqliteFeed } from '../../src/search/sqlite/write/feed.ts'
+import { fillIndex } from '../relevance/fill-index.ts'
+import { measureRelevance } from '../relevance/measure-relevance.ts'
 
 const PAGES = 500
 
-it('pages are found by their titles and by rare phrases of theirs', async (t) => {
+it('pages are found by their titles and by their rare phrases', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-relevance-'))
   const db = openForWriting(dir)
   t.after(() => {

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { servePlainSite } from '../sites/plain-site.ts'
 import { makeTemporaryFolder, runProgram, startProgram } from '../testing/program.ts'
+import { startServer } from '../testing/start-server.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 import { renderSearchSitePage } from './testing/search-site.ts'
 
 const PAGES = 60
 
-interface Answer {
+interface SearchResponse {
   results: { url: string; title: string; snippet: string; page_id: number; score: number; version: number }[]
   total: number
   note: string | null
@@ -41,14 +43,14 @@ async function command(args: string[]): Promise<string> {
   return stdout
 }
 
-async function search(data: string, ...words: string[]): Promise<Answer> {
-  return JSON.parse(await command(['search', ...words, '--data', data, '--json'])) as Answer
+async function search(data: string, ...words: string[]): Promise<SearchResponse> {
+  return JSON.parse(await command(['search', ...words, '--data', data, '--json'])) as SearchResponse
 }
 
-const pathsOf = ({ results }: Answer) => results.map(({ url }) => new URL(url).pathname)
+const pathsOf = ({ results }: SearchResponse) => results.map(({ url }) => new URL(url).pathname)
 
 describe('search on one machine', () => {
-  it('finds what was crawled once it is indexed, and nothing that asked to stay out', async (t) => {
+  it('finds crawled pages once they are indexed, and none with noindex', async (t) => {
     const { data } = await crawled(t)
     const off = await runProgram(['search', 'apple', '--data', data])
     assert.deepEqual([off.code, /index run/.test(off.stderr)], [1, true])
@@ -62,7 +64,7 @@ describe('search on one machine', () => {
     assert.match(await command(['index', 'verify', '--data', data]), /has all 62 pages it should; 2 stay out/)
   })
 
-  it('shows markup of pages as the text it is', async (t) => {
+  it('shows markup in pages as text', async (t) => {
     const { data } = await crawled(t, 1)
     await command(['index', 'run', '--data', data])
     const [hit] = (await search(data, 'toadstool')).results
@@ -70,7 +72,7 @@ describe('search on one machine', () => {
     assert.match(hit?.snippet ?? '', /<img src=x onerror=alert\(2\)> A toadstool\./)
   })
 
-  it('has the newest version of a page, and goes on where it was', async (t) => {
+  it('has the newest version of a page, and continues where it was', async (t) => {
     const { data, crawl } = await crawled(t, 5)
     await runIndex(data)
     const [first] = (await search(data, 'uniq3x')).results
@@ -82,7 +84,7 @@ describe('search on one machine', () => {
     assert.match(await command(['index', 'verify', '--data', data]), /has all 7 pages/)
   })
 
-  it('is the same made anew as followed page by page, and after being killed on the way', async (t) => {
+  it('has the same results after a rebuild as when updated page by page with kills', async (t) => {
     const { data } = await crawled(t, 400)
     for (let kills = 0; kills < 3; kills++) {
       const program = startProgram(['index', 'run', '--data', data])
@@ -100,7 +102,7 @@ describe('search on one machine', () => {
   })
 })
 
-function keyOf({ results, total }: Answer) {
+function keyOf({ results, total }: SearchResponse) {
   return { total, pages: results.map(({ page_id, score }) => [page_id, Math.round(score * 1e6)]) }
 }
 
@@ -108,45 +110,33 @@ async function runIndex(data: string): Promise<void> {
   await command(['index', 'run', '--data', data, '--quiet'])
 }
 
-describe('a server with the role indexer', () => {
-  it('indexes while it crawls and answers searches over HTTP', async (t) => {
+describe('a server with the indexer role', () => {
+  it('indexes while it crawls and serves searches over HTTP', async (t) => {
     const site = await servePlainSite(t, (path) => renderSearchSitePage(path, 30))
-    const data = makeTemporaryFolder(t)
-    const server = startProgram(['serve', '--data', data, '--port', '0', '--health-port', '0'])
-    t.after(async () => {
-      server.child.kill('SIGTERM')
-      await server.ended
-    })
-    let origin = ''
-    await server.waitForLine((line) => {
-      origin = /at (http:\S+)/.exec(line)?.[1] ?? origin
-      return origin !== ''
-    })
+    const { address } = await startServer(t)
     const settings = { allow_private: true, delay: 0, per_host: 8 }
-    const created = await fetch(`${origin}/api/v1/crawls`, {
+    const created = await fetch(`${address}/api/v1/crawls`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ url: `${site.origin}/`, settings }),
     })
     assert.equal(created.status, 201, await created.clone().text())
     const get = async (path: string) =>
-      (await fetch(`${origin}/api/v1/${path}`)).json() as Promise<Record<string, unknown>>
-    // Until the crawl has brought all of them; the clock of the test runner is the bound.
-    for (let documents = 0; documents < 32; ) {
-      documents = Number((await get('index'))['documents'])
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      (await fetch(`${address}/api/v1/${path}`)).json() as Promise<Record<string, unknown>>
+    await waitUntil(async () => Number((await get('index'))['documents']) >= 32, { pollMs: 100 })
+    const response = (await get('search?q=uniq7x&explain=true&facets=true')) as unknown as SearchResponse & {
+      facets: object
     }
-    const answer = (await get('search?q=uniq7x&explain=true&facets=true')) as unknown as Answer & { facets: object }
-    assert.deepEqual(pathsOf(answer), ['/tree/7'])
-    assert.deepEqual(Object.keys(answer.facets), ['host', 'lang', 'type', 'date'])
+    assert.deepEqual(pathsOf(response), ['/tree/7'])
+    assert.deepEqual(Object.keys(response.facets), ['host', 'lang', 'type', 'date'])
     const term = await get('index/terms/uniq7x')
     assert.equal(term['document_frequency'], 1)
-    assert.equal((await fetch(`${origin}/api/v1/index/terms/nosuchword`)).status, 404)
+    assert.equal((await fetch(`${address}/api/v1/index/terms/nosuchword`)).status, 404)
     const { suggestions } = await get('search/suggest?q=quin')
     assert.ok((suggestions as { text: string }[]).some(({ text }) => text === 'quince'))
     const pages: string[] = []
     for (let cursor = ''; ; ) {
-      const page = (await get(`search?q=watering&fold=false&limit=12${cursor}`)) as unknown as Answer & {
+      const page = (await get(`search?q=watering&fold=false&limit=12${cursor}`)) as unknown as SearchResponse & {
         next_cursor: string | null
       }
       pages.push(...pathsOf(page))
@@ -154,6 +144,6 @@ describe('a server with the role indexer', () => {
       cursor = `&cursor=${page.next_cursor}`
     }
     assert.equal(new Set(pages).size, 30)
-    assert.equal((await fetch(`${origin}/api/v1/search?q=x&cursor=nonsense`)).status, 400)
+    assert.equal((await fetch(`${address}/api/v1/search?q=x&cursor=nonsense`)).status, 400)
   })
 })

@@ -1,4 +1,4 @@
-// Which servers see the headers of a crawl: told by the servers themselves.
+// Which servers receive the headers of a crawl, as recorded by the servers.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { makeTemporaryFolder, parseSummary, runProgram, startProgram } from '../testing/program.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 
 interface SeenRequest {
   path: string
@@ -18,15 +19,15 @@ interface RecordingSite {
   seen: SeenRequest[]
 }
 
-/** A site that writes down every header it gets. */
+/** A site that records every header it receives. */
 async function serveRecordingSite(
   t: TestContext,
-  answer: (path: string, response: ServerResponse) => void,
+  respond: (path: string, response: ServerResponse) => void,
 ): Promise<RecordingSite> {
   const seen: SeenRequest[] = []
   const server = createServer((request, response) => {
     seen.push({ path: request.url ?? '', headers: request.headers })
-    answer(request.url ?? '', response)
+    respond(request.url ?? '', response)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -41,8 +42,8 @@ const html = (response: ServerResponse, body: string) =>
   response.writeHead(200, { 'content-type': 'text/html' }).end(body)
 const redirect = (response: ServerResponse, location: string) => response.writeHead(302, { location }).end()
 
-/** A start site that leads to the other one in every way there is: robots.txt, sitemap, redirect, link. */
-async function twoSites(t: TestContext): Promise<{ first: RecordingSite; second: RecordingSite }> {
+/** A start site that leads to the other one in every possible way: robots.txt, sitemap, redirect, link. */
+async function serveTwoSites(t: TestContext): Promise<{ first: RecordingSite; second: RecordingSite }> {
   const second: RecordingSite = await serveRecordingSite(t, (path, response) => {
     if (path === '/rules.txt') return response.end(`User-agent: *\nAllow: /\nSitemap: ${second.origin}/map.xml\n`)
     if (path === '/map.xml') return response.end(`<urlset><url><loc>${second.origin}/listed</loc></url></urlset>`)
@@ -65,8 +66,8 @@ function secretsOf({ headers }: SeenRequest): (string | string[] | undefined)[] 
 }
 
 describe('the headers of a crawl', () => {
-  it('reach no origin but those of the start urls', async (t) => {
-    const { first, second } = await twoSites(t)
+  it('reach only the origins of the start URLs', async (t) => {
+    const { first, second } = await serveTwoSites(t)
     const data = join(makeTemporaryFolder(t), 'data')
     const programResult = await runProgram(['crawl', `${first.origin}/`, '--data', data, ...SECRETS, ...PLAIN])
     assert.equal(programResult.code, 0, programResult.stderr)
@@ -74,17 +75,17 @@ describe('the headers of a crawl', () => {
     for (const path of ['/rules.txt', '/map.xml', '/listed', '/redirected', '/linked', '/robots.txt']) {
       assert.ok(
         second.seen.some((request) => request.path === path),
-        `${path} was not asked for`,
+        `${path} was not requested`,
       )
     }
     for (const request of second.seen) assert.deepEqual(secretsOf(request), [undefined, undefined, undefined])
   })
 
   it('stay with their origins after an interrupted crawl is resumed', async (t) => {
-    const { first, second } = await twoSites(t)
+    const { first, second } = await serveTwoSites(t)
     const data = join(makeTemporaryFolder(t), 'data')
     const crawl = startProgram(['crawl', `${first.origin}/`, '--data', data, ...SECRETS, ...PLAIN, '--delay', '1000'])
-    while (first.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    await waitUntil(() => first.seen.length > 0)
     crawl.child.kill('SIGINT')
     const { crawl_id } = parseSummary(await crawl.ended)
     const before = first.seen.length
@@ -95,8 +96,8 @@ describe('the headers of a crawl', () => {
     for (const request of second.seen) assert.deepEqual(secretsOf(request), [undefined, undefined, undefined])
   })
 
-  it('reach another origin that is named', async (t) => {
-    const { first, second } = await twoSites(t)
+  it('reach another origin if it is named', async (t) => {
+    const { first, second } = await serveTwoSites(t)
     const data = join(makeTemporaryFolder(t), 'data')
     const named = ['--header', `${second.origin} X-Key: other`, '--header', '* X-Team: t']
     const programResult = await runProgram([
@@ -114,8 +115,8 @@ describe('the headers of a crawl', () => {
     for (const { headers } of [...first.seen, ...second.seen]) assert.equal(headers['x-team'], 't')
   })
 
-  it('reach no other origin by the command robots', async (t) => {
-    const { first, second } = await twoSites(t)
+  it('reach no other origin from the command robots', async (t) => {
+    const { first, second } = await serveTwoSites(t)
     const programResult = await runProgram(['robots', `${first.origin}/`, '--allow-private', ...SECRETS])
     assert.equal(programResult.code, 0, programResult.stderr)
     assert.deepEqual(first.seen.map(secretsOf), [['Bearer abc', 'sid=1', 'k']])

@@ -1,4 +1,4 @@
-// Sitemaps, from robots.txt and from the command line, crawled with the real program.
+// Sitemaps from robots.txt and from the command line, crawled with the real program.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -19,8 +19,8 @@ const index = (...locs: string[]) =>
   `<sitemapindex>${locs.map((loc) => `<sitemap><loc>${loc}</loc></sitemap>`).join('')}</sitemapindex>`
 
 describe('sitemaps', () => {
-  it('of more than 50 MiB are read that far, plain, as gzip and in a content coding', async (t) => {
-    // Shrinks to a sixtieth: by more it would be a bomb.
+  it('of more than 50 MiB are read up to that size: plain, as gzip and with a content encoding', async (t) => {
+    // Compresses to a sixtieth; a higher ratio would count as a compression bomb.
     const filler = Array.from({ length: 52_000 }, (_, i) => `<!--${'.'.repeat(1000)}${i * 7919}-->`).join('\n')
     const large = (name: string) =>
       Buffer.from(`<urlset><url><loc>/${name}</loc></url>${filler}<url><loc>/no</loc></url>`)
@@ -43,7 +43,7 @@ describe('sitemaps', () => {
     ])
   })
 
-  it('named by robots.txt are read, in every form, and only urls in scope come in', async (t) => {
+  it('named by robots.txt are read in every format, and only URLs in scope are admitted', async (t) => {
     const site = await servePlainSite(t, (path) => {
       switch (path) {
         case '/robots.txt':
@@ -89,26 +89,26 @@ describe('sitemaps', () => {
     assert.equal(new Set(site.paths()).size, site.paths().length)
   })
 
-  it('are left alone with --no-sitemaps', async (t) => {
+  it('are ignored with --no-sitemaps', async (t) => {
     const site = await servePlainSite(t, (path) => (path === '/robots.txt' ? 'Sitemap: /map.xml' : 'page'))
     assert.deepEqual((await crawlPlainSite(t, site, [...FAST, '--no-sitemaps'])).outcomes, ['/ visited'])
   })
 
-  it('named on the command line need no start url, and --sitemap-only follows no links', async (t) => {
+  it('named on the command line need no start URL, and --sitemap-only follows no links', async (t) => {
     const site = await servePlainSite(t, (path) => (path === '/map.xml' ? urlset('/a', '/b') : '<a href="/c">c</a>'))
     const flags = [...FAST, '--sitemap', `${site.origin}/map.xml`, '--sitemap-only', '--ignore-robots']
     const { outcomes } = await crawlPlainSite(t, site, flags, [])
     assert.deepEqual(outcomes, ['/a visited', '/b visited', '/map.xml visited'])
   })
 
-  it('given as a path are looked for on every start host, and do not count as pages', async (t) => {
+  it('given as a path are requested on every start host, and do not count as pages', async (t) => {
     const site = await servePlainSite(t, (path) => (path === '/sitemap.xml' ? urlset('/a', '/b', '/c') : 'page'))
     const flags = [...FAST, '--sitemap', '/sitemap.xml', '--ignore-robots', '--max-pages', '4']
     const { summary } = await crawlPlainSite(t, site, flags)
     assert.equal(summary.states['visited'], 5)
   })
 
-  it('that are broken, huge or no sitemaps at all end with a reason and harm nobody', async (t) => {
+  it('that are broken, huge or not sitemaps at all end with a reason and affect nothing else', async (t) => {
     const bomb = `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>`
     const site = await servePlainSite(t, (path) => {
       switch (path) {

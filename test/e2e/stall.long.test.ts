@@ -1,4 +1,5 @@
-// A page on which a crawl thread hangs costs that page, and nothing else. The thread really spins: see spin.ts.
+// A page on which a crawl thread hangs costs that page and nothing else. The thread really spins: see
+// hang-on-marked-page.ts.
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
@@ -12,15 +13,17 @@ import {
   parseSummary,
   runProgram,
   startProgram,
+  waitForOutput,
 } from '../testing/program.ts'
-import { openTestCluster, waitForOutput } from './testing/test-cluster.ts'
+import { waitUntil } from '../testing/wait-until.ts'
+import { openTestCluster } from './testing/test-cluster.ts'
 
 const PAGES = 40
-/** No other page takes so long, also where the processor is shared with others. */
+/** No other page takes this long, even on shared CPUs. */
 const STALL = ['--stall-time', '1000']
 const SPINNING = { NODE_OPTIONS: `--import ${new URL('./testing/hang-on-marked-page.ts', import.meta.url).href}` }
 
-/** The first page links to all others, one of which nobody can read. */
+/** The first page links to all others, one of which hangs its thread. */
 function serveSite(t: TestContext, hasBadPage: boolean): Promise<PlainSite> {
   return servePlainSite(t, (path) => {
     if (path === '/robots.txt') return null
@@ -41,7 +44,7 @@ function checkRows(rows: ExportRow[]): void {
 }
 
 describe('a page that stalls a crawl thread', { concurrency: true }, () => {
-  it('fails after the second attempt, and a crawl in the foreground completes', async (t) => {
+  it('fails after the second attempt, and a foreground crawl completes', async (t) => {
     const site = await serveSite(t, true)
     const data = makeTemporaryFolder(t)
     const args = ['crawl', `${site.origin}/`, ...FAST_FLAGS, '--threads', '1', ...STALL, '--data', data]
@@ -53,13 +56,13 @@ describe('a page that stalls a crawl thread', { concurrency: true }, () => {
     assert.equal(verified.code, 0, verified.stdout)
   })
 
-  it('does not keep a crawl in the foreground from stopping, and is read by the next', async (t) => {
+  it('does not keep a foreground crawl from stopping, and is read by the next one', async (t) => {
     const site = await serveSite(t, true)
     const data = makeTemporaryFolder(t)
-    // Long: what ends the thread is the stop.
+    // Long, so that the stop ends the thread and not the watchdog.
     const args = ['crawl', `${site.origin}/`, ...FAST_FLAGS, '--threads', '1', '--stall-time', '600000', '--data', data]
     const program = startProgram(args, { env: SPINNING })
-    while (!site.paths().includes('/bad')) await sleep(50)
+    await waitUntil(() => site.paths().includes('/bad'))
     await sleep(500)
     program.child.kill('SIGTERM')
     const stopped = await program.ended
@@ -70,14 +73,14 @@ describe('a page that stalls a crawl thread', { concurrency: true }, () => {
     assert.deepEqual([rows.length, new Set(rows.map(({ state }) => state))], [PAGES + 2, new Set(['visited'])])
   })
 
-  it('costs no other crawl anything, on Postgres', async (t) => {
+  it('does not affect other crawls on Postgres', async (t) => {
     const testCluster = await openTestCluster(t)
     const [bad, good] = await Promise.all([serveSite(t, true), serveSite(t, false)])
     const worker = testCluster.startWorker(['--threads', '1', ...STALL], testCluster.url, SPINNING)
-    const made = await Promise.all(
+    const created = await Promise.all(
       [bad, good].map(({ origin }) => testCluster.runCommand(['crawl', `${origin}/`, ...FAST_FLAGS, '--detach'])),
     )
-    const ids = made.map(({ stdout }) => (JSON.parse(stdout) as { crawl_id: string }).crawl_id)
+    const ids = created.map(({ stdout }) => (JSON.parse(stdout) as { crawl_id: string }).crawl_id)
     for (const id of ids)
       await testCluster.waitForRow(`select 1 from crawls where uuid = '${id}' and status = 'completed'`)
     const [badRows, goodRows] = await Promise.all(

@@ -1,4 +1,4 @@
-// Ctrl-C once, twice, SIGTERM, and a second program at the same directory.
+// Ctrl-C once and twice, SIGTERM, and a second program on the same directory.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -10,10 +10,18 @@ import { makeSite } from '../sites/generated/make-site.ts'
 import { exportRows, makeTemporaryFolder, parseSummary, runProgram, startProgram } from '../testing/program.ts'
 
 const INTERRUPTED = 3
-/** Slow enough that a signal always finds it at work. */
+/** Slow enough that a signal always arrives during the crawl. */
 const SLOW = [
-  ...['--allow-private', '--ignore-robots', '--delay', '30', '--retry-delay', '20', '--cooldown', '0'],
-  ...['--no-traps', '--json'],
+  '--allow-private',
+  '--ignore-robots',
+  '--delay',
+  '30',
+  '--retry-delay',
+  '20',
+  '--cooldown',
+  '0',
+  '--no-traps',
+  '--json',
 ]
 
 async function site(t: TestContext): Promise<{ web: ServedSites; seed: string; data: string }> {
@@ -26,7 +34,7 @@ const isProgress = (line: string) => line.includes('"type":"progress"') && !line
 
 describe('stopping', { concurrency: true }, () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    it(`${signal} drains, exits resumable, and resume finishes exactly`, async (t) => {
+    it(`${signal} drains, exits with the code for resumable, and resume completes the crawl exactly`, async (t) => {
       const { web, seed, data } = await site(t)
       const program = startProgram(['crawl', seed, '--data', data, ...SLOW])
       await program.waitForLine(isProgress)
@@ -36,7 +44,7 @@ describe('stopping', { concurrency: true }, () => {
       const crawlSummary = parseSummary(stopped)
       assert.equal(crawlSummary.status, 'paused')
       assert.equal(crawlSummary.states['in_progress'], 0)
-      const asked = web.log.requests.length
+      const requestsBefore = web.log.requests.length
       const resumed = await runProgram(['resume', '--data', data, '--json'])
       assert.equal(resumed.code, 0, resumed.stderr)
       const plan = { seeds: [seed], maxDepth: null, retries: 2, followRedirects: true }
@@ -51,7 +59,7 @@ describe('stopping', { concurrency: true }, () => {
       })
       // A stop does not wait for documents that are being read.
       const pages = repeated.filter((exportRow) => exportRow.content_type !== 'application/pdf')
-      assert.deepEqual(pages, [], `a drained crawl repeats no page (${asked} before the stop)`)
+      assert.deepEqual(pages, [], `a drained crawl repeats no page (${requestsBefore} before the stop)`)
     })
   }
 
@@ -69,9 +77,9 @@ describe('stopping', { concurrency: true }, () => {
 })
 
 describe('a data directory in use', () => {
-  it('is refused with the pid of its owner, can be watched, and is free when the owner is killed', async (t) => {
+  it('is rejected with the pid of its owner, can be read, and is free when the owner is killed', async (t) => {
     const { seed, data } = await site(t)
-    // However slow the machine is, the crawl is not over before the others have looked.
+    // However slow the machine is, the crawl does not end before the others have run.
     const owner = startProgram(['crawl', seed, '--data', data, ...SLOW, '--delay', '500'])
     await owner.waitForLine(isProgress)
     const second = await runProgram(['resume', '--data', data])

@@ -1,4 +1,4 @@
-// G7: one worker, several workers, and the file of a single process give the same export.
+// G7: one worker, several workers and a single process with SQLite give the same export.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -24,8 +24,8 @@ async function crawlInFile({ seeds, folder }: Place): Promise<string> {
 
 async function crawlInPostgres(t: TestContext, { seeds, folder }: Place, workers: number): Promise<string> {
   const testCluster = await openTestCluster(t)
-  const begun = await testCluster.runCommand(['crawl', ...seeds, '--detach', ...FLAGS])
-  const { crawl_id } = JSON.parse(begun.stdout) as { crawl_id: string }
+  const created = await testCluster.runCommand(['crawl', ...seeds, '--detach', ...FLAGS])
+  const { crawl_id } = JSON.parse(created.stdout) as { crawl_id: string }
   const programs = Array.from({ length: workers }, () => testCluster.startWorker(['--threads', '1']))
   await testCluster.waitForRow(`select 1 from crawls where status = 'completed'`)
   for (const { child } of programs) child.kill('SIGTERM')
@@ -40,13 +40,13 @@ async function exportTo(out: string, crawlId: string, where: string[]): Promise<
   return out
 }
 
-it('a file, one worker and three workers on Postgres give the same export', async (t) => {
+it('SQLite, one worker and three workers on Postgres give the same export', async (t) => {
   const web = await serveSites([7, 8, 9, 10].map((seed) => makeSite(seed, { pages: 120 })))
   t.after(() => web.close())
-  const place = { seeds: web.sites.map(({ origin }) => `${origin}/`), folder: makeTemporaryFolder(t) }
-  const file = await crawlInFile(place)
+  const input = { seeds: web.sites.map(({ origin }) => `${origin}/`), folder: makeTemporaryFolder(t) }
+  const file = await crawlInFile(input)
   for (const workers of [1, 3]) {
-    const compared = await runProgram(['compare', file, await crawlInPostgres(t, place, workers)])
+    const compared = await runProgram(['compare', file, await crawlInPostgres(t, input, workers)])
     assert.equal(compared.code, 0, `${workers} workers: ${compared.stdout}`)
   }
 })

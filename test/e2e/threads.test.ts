@@ -1,4 +1,4 @@
-// G7: the same site gives the same export with one thread and with many.
+// G7: a site gives the same export with one thread and with several.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// A small site with a www twin: what belongs to it is crawled once, however often and however it is linked.
+// A small site with a www twin: each of its pages is crawled once, however it is linked.
 
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { exportRows, FAST_FLAGS, makeTemporaryFolder, parseSummary, runProgram } from '../testing/program.ts'
 
-it('a host and its www twin are one site; other hosts, below it or not, are none of it', async (t) => {
-  const asked: string[] = []
+it('a host and its www twin are one site; other hosts, subdomains or not, are out of scope', async (t) => {
+  const requested: string[] = []
   const server = createServer(({ headers: { host }, url = '' }, response) => {
-    asked.push(`${host}${url}`)
+    requested.push(`${host}${url}`)
     const links = pages[`${host}${url}`]
     response.writeHead(links === undefined ? 404 : 200, { 'content-type': 'text/html' })
     response.end(links?.map((link) => `<a href="${link}">x</a>`).join(''))
@@ -42,5 +42,5 @@ it('a host and its www twin are one site; other hosts, below it or not, are none
       [`http://${www}/only-here`, 'visited'],
     ]),
   )
-  assert.equal(asked.length, rows.length)
+  assert.equal(requested.length, rows.length)
 })

@@ -1,4 +1,4 @@
-// One crawl by the real program with its defaults, but for the pace.
+// Crawls a site with the real program, with default settings except for the rate.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,9 +7,9 @@ import { exportRows, parseSummary, runProgram } from '../testing/program.ts'
 
 export interface SiteCrawl {
   visited: Set<string>
-  /** Every URL that a request was made for. */
+  /** Every URL that was requested. */
   requested: Set<string>
-  /** How many URLs were excluded, by pattern. */
+  /** Number of excluded URLs, by URL pattern. */
   excluded: Map<string, number>
   tookMs: number
 }

@@ -1,16 +1,13 @@
-// A second, independent crawler: one request after the other per connection, parse5 for every page, a set of what was
-// seen. It shares no code with the engine, so that what both agree on is right.
+// An independent crawler that serves as oracle: a few connections, parse5, and a set of known URLs. It shares no code
+// with the engine, so both are unlikely to make the same mistake.
 
 import { Agent, request } from 'node:http'
-import { type DefaultTreeAdapterTypes, parse } from 'parse5'
-
-type Node = DefaultTreeAdapterTypes.Node
-type Element = DefaultTreeAdapterTypes.Element
+import { type Element, parseElements, readAttribute } from '../sites/html-elements.ts'
 
 export interface OracleCrawl {
-  /** Every URL of the site that answers with 200. */
+  /** Every URL of the site that returns 200. */
   pages: Set<string>
-  /** Every URL that was asked for. */
+  /** Every URL that was requested. */
   requested: Set<string>
 }
 
@@ -22,15 +19,15 @@ interface OracleResponse {
 }
 
 const CONNECTIONS = 8
-/** Sort links of directory listings lead to the same listing. */
+/** Sort links of a directory listing lead to the same listing. */
 const SORT_LINK = /\/\?C=[NMSD];O=[AD]$/
 const LINK_ATTRIBUTES: Record<string, string> = { a: 'href', area: 'href', iframe: 'src', frame: 'src', link: 'href' }
 
-/** Follows all links of one origin. Throws past `limit` requests: a site without end needs another judge. */
+/** Follows all links within one origin. Throws after `limit` requests, because an endless site has no expected set. */
 export async function crawlWithOracle(start: string, limit: number): Promise<OracleCrawl> {
   const { origin, href } = new URL(start)
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
-  const asked = new Set([href])
+  const requested = new Set([href])
   const pages = new Set<string>()
   const queue = [href]
   const worker = async () => {
@@ -40,17 +37,17 @@ export async function crawlWithOracle(start: string, limit: number): Promise<Ora
       const targets = location === null ? (status === 200 ? linksOf(body, type, url) : []) : [location]
       for (const target of targets) {
         const found = resolve(target, url)
-        if (found === null || !found.startsWith(`${origin}/`) || SORT_LINK.test(found) || asked.has(found)) continue
-        if (asked.size >= limit) throw new Error(`${start} has more than ${limit} URLs`)
-        asked.add(found)
+        if (found === null || !found.startsWith(`${origin}/`) || SORT_LINK.test(found) || requested.has(found)) continue
+        if (requested.size >= limit) throw new Error(`${start} has more than ${limit} URLs`)
+        requested.add(found)
         queue.push(found)
       }
     }
   }
-  // A worker that finds the queue empty may be early: rounds go on until nobody adds anything.
+  // A worker stops when the queue is empty, though another may still add to it; so rounds repeat until none does.
   while (queue.length > 0) await Promise.all(Array.from({ length: CONNECTIONS }, worker))
   agent.destroy()
-  return { pages, requested: asked }
+  return { pages, requested }
 }
 
 function get(url: string, agent: Agent): Promise<OracleResponse> {
@@ -66,7 +63,7 @@ function get(url: string, agent: Agent): Promise<OracleResponse> {
         done({ status, location, type: response.headers['content-type'] ?? '', body })
       })
     })
-    // A server may close a kept connection at the moment it is used again.
+    // A server may close an idle connection at the moment it is reused.
     sent.on('error', (error) => (sent.reusedSocket ? get(url, agent).then(done, fail) : fail(error)))
     sent.end()
   })
@@ -84,11 +81,7 @@ function linksOf(body: string, type: string, url: string): string[] {
   if (!/html/.test(type)) return []
   const found: string[] = []
   const page = { base: url, isBaseSet: false, nofollow: false }
-  const walk = (node: Node) => {
-    if ('tagName' in node) readElement(node, page, found, url)
-    if ('childNodes' in node) node.childNodes.forEach(walk)
-  }
-  walk(parse(body, { scriptingEnabled: false }))
+  for (const element of parseElements(body)) readElement(element, page, found, url)
   return page.nofollow ? [] : found.flatMap((href) => resolve(href, page.base) ?? [])
 }
 
@@ -98,7 +91,7 @@ function readElement(
   found: string[],
   url: string,
 ): void {
-  const get = (name: string) => element.attrs.find((attribute) => attribute.name === name)?.value ?? null
+  const get = (name: string) => readAttribute(element, name)
   const { tagName } = element
   const rel = (get('rel') ?? '').toLowerCase().split(/\s+/)
   if (tagName === 'base' && !page.isBaseSet && get('href') !== null) {

@@ -1,8 +1,8 @@
-// `npm run field -- FOLDER|URL... [--server nginx] [--limit 50000]`: crawls each site with the defaults of the program
-// and compares what it visited with what an independent crawler finds there.
+// `npm run field -- FOLDER|URL... [--server nginx] [--limit 50000]`: crawls each site with the default settings and
+// compares the visited URLs with those that an independent crawler finds.
 
 import { parseArgs } from 'node:util'
-import { printTable } from '../../bench/harness/table.ts'
+import { printTable } from '../testing/table.ts'
 import { crawlSite, type SiteCrawl } from './crawl-site.ts'
 import { crawlWithOracle } from './oracle-crawler.ts'
 import { isInstalled, SERVERS, type ServerName, serveFolder } from './web-servers.ts'
@@ -21,12 +21,12 @@ interface Row {
 }
 
 if (positionals.length === 0) {
-  console.error('Name folders to serve, or URLs: npm run field -- /usr/share/doc/some-package/html')
+  console.error('Name folders to serve, or URLs, for example: npm run field -- /usr/share/doc/some-package/html')
   process.exit(2)
 }
 const server = SERVERS.find((name) => name === values.server)
 if (server === undefined) {
-  console.error(`There is no server "${values.server}". Known are ${SERVERS.join(', ')}.`)
+  console.error(`Unknown server "${values.server}". Choose one of ${SERVERS.join(', ')}.`)
   process.exit(2)
 }
 const rows: Row[] = []

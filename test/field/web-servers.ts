@@ -1,12 +1,12 @@
-// Serves a folder by a real web server, if the machine has it, or by a small one of our own. Each lists directories.
+// Serves a folder with a real web server that is installed on the machine. Each server lists directories.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from '../../src/store/testing/native-postgres.ts'
+import { waitUntil } from '../testing/wait-until.ts'
 
 export const SERVERS = ['nginx', 'apache', 'lighttpd', 'python'] as const
 export type ServerName = (typeof SERVERS)[number]
@@ -16,10 +16,12 @@ export interface ServedFolder {
   stop(): Promise<void>
 }
 
+const START_TIMEOUT_MS = 10_000
+
 interface Site {
   folder: string
   port: number
-  /** For what the server writes. */
+  /** For files that the server writes. */
   dir: string
 }
 
@@ -46,14 +48,15 @@ server { listen 127.0.0.1:${port}; root "${folder}"; autoindex on; } }`
       const types = TYPES.split('; ').map((type) => `AddType ${type}`)
       const config = [
         ...modules,
-        ...[
-          `Listen 127.0.0.1:${port}`,
-          `PidFile ${dir}/pid`,
-          `ErrorLog ${dir}/error.log`,
-          'ServerName localhost',
-          'TypesConfig /dev/null',
-        ],
-        ...[`DefaultRuntimeDir ${dir}`, ...apacheUser(), `DocumentRoot "${folder}"`, ...types],
+        `Listen 127.0.0.1:${port}`,
+        `PidFile ${dir}/pid`,
+        `ErrorLog ${dir}/error.log`,
+        'ServerName localhost',
+        'TypesConfig /dev/null',
+        `DefaultRuntimeDir ${dir}`,
+        ...apacheUser(),
+        `DocumentRoot "${folder}"`,
+        ...types,
         `<Directory "${folder}">\nOptions Indexes FollowSymLinks\nIndexOptions FancyIndexing\nDirectoryIndex index.html\n</Directory>`,
       ]
       return ['-X', '-f', write(dir, 'apache.conf', config.join('\n'))]
@@ -123,26 +126,17 @@ export async function serveFolder(folder: string, server: ServerName): Promise<S
   return { origin, stop }
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
-}
-
 async function waitUntilUp(origin: string, child: ChildProcess, errors: () => string): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    if (child.exitCode !== null) throw new Error(`The server ended: ${errors()}`)
-    try {
-      await fetch(`${origin}/`)
-      return
-    } catch {
-      // Not up yet.
-      await wait(50)
-    }
+  const isUp = async () => {
+    if (child.exitCode !== null) throw new Error(`The web server exited: ${errors()}`)
+    return fetch(`${origin}/`).then(
+      () => true,
+      () => false,
+    )
   }
-  throw new Error(`The server does not answer: ${errors()}`)
+  await waitUntil(isUp, {
+    pollMs: 50,
+    timeoutMs: START_TIMEOUT_MS,
+    timeoutMessage: () => `The web server does not respond: ${errors()}`,
+  })
 }

@@ -1,4 +1,4 @@
-// Runs a target in a thread of its own, so that an endless loop or a full memory there ends only that thread.
+// Runs a target in its own thread, so that an endless loop or exhausted memory ends only that thread.
 
 import { Worker } from 'node:worker_threads'
 import { type Finding, type FuzzPlan, type FuzzReport, makeInput } from './fuzz.ts'
@@ -6,11 +6,11 @@ import { findTarget } from './targets/targets.ts'
 
 export interface FuzzThreadPlan extends Omit<FuzzPlan, 'starting'> {
   target: string
-  /** The seed of the run under way, and the number of runs begun. */
+  /** The seed of the current run, and the number of runs started. */
   progress: Uint32Array
 }
 
-/** Longer than any run may take before it ends itself. */
+/** Longer than a run may take before its own timeout. */
 const STUCK_MS = 60_000
 const CHECK_MS = 1000
 const MAX_HEAP_MB = 1024
@@ -27,13 +27,13 @@ export async function fuzzInThread(name: string, plan: Omit<FuzzPlan, 'starting'
   thread.once('message', resolve)
   thread.once('error', (error) => resolve(`the thread died: ${String(error)}`))
   thread.once('exit', () => resolve('the thread ended without a report'))
-  const look = setInterval(makeWatchdog(progress, resolve), CHECK_MS)
+  const watchdogTimer = setInterval(makeWatchdog(progress, resolve), CHECK_MS)
   const outcome = await promise
-  clearInterval(look)
+  clearInterval(watchdogTimer)
   await thread.terminate()
   if (typeof outcome !== 'string') return outcome
   const [seed = 0, runs = 0] = progress
-  // The seed is all that is needed to have the input once more.
+  // The seed suffices to generate the input again.
   const finding: Finding = { seed, message: outcome, input: makeInput(findTarget(name), seed) }
   const tookMs = performance.now() - started
   return {

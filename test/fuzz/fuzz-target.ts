@@ -1,22 +1,22 @@
-// What is fuzzed. A target writes its inputs from chance alone and says what must hold for each of them.
+// A fuzz target generates inputs from a seeded random source and checks what must hold for each of them.
 
 import type { SeededRandom } from '../../src/lib/seeded-random.ts'
 
 export interface FuzzTarget {
   readonly name: string
-  /** Runs at a time: more than one only where they wait for a network. */
+  /** Concurrent runs: more than one only for targets that wait for a network. */
   readonly concurrency: number
-  /** Whether a part of an input is an input as well, so that one that fails may be made smaller. */
+  /** Whether any part of an input is also a valid input, so that a failing one can be shrunk. */
   readonly shrinks: boolean
   write(seededRandom: SeededRandom): Buffer
   open(): Promise<FuzzSession>
 }
 
-/** A target made ready for its runs. */
+/** A target with its resources opened. */
 export interface FuzzSession {
-  /** Throws when something does not hold. Its chance is that of the run, so that a run can be replayed. */
+  /** Throws if a check fails. The random source is that of the run, so that a run can be replayed. */
   check(input: Buffer, seededRandom: SeededRandom): void | Promise<void>
-  /** What else there is to tell when the runs are over. */
+  /** Additional results to print after the runs. */
   notes(): string[]
   close(): Promise<void>
 }

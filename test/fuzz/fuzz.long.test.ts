@@ -1,4 +1,4 @@
-// A short slice of `npm run fuzz`: the same runs each time, so that a failure here is one of the code that changed.
+// A short, fixed slice of `npm run fuzz`, so that a failure is due to a change in the code.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -15,7 +15,7 @@ function planOf(maxRuns: number): FuzzPlan {
 }
 
 for (const target of TARGETS) {
-  it(`no damaged input brings down ${target.name}`, async () => {
+  it(`no malformed input breaks ${target.name}`, async () => {
     const fuzzReport = await fuzzTarget(target, planOf(RUNS[target.name] ?? DEFAULT_RUNS))
     assert.deepEqual(fuzzReport.findings, [])
     assert.ok(fuzzReport.runs > 0)
@@ -37,7 +37,7 @@ function withDefect(check: (text: string) => void): FuzzTarget {
 describe('a planted defect', () => {
   const throwing = withDefect((text) => assert.ok(!text.includes('((('), 'three in a row'))
 
-  it('is found, made small and replayed from its seed or its input', async () => {
+  it('is found, shrunk and replayed from its seed or its input', async () => {
     const { findings } = await fuzzTarget(throwing, planOf(20_000))
     const [finding] = findings
     assert.ok(finding !== undefined && findings.length === 1)
@@ -49,7 +49,7 @@ describe('a planted defect', () => {
     }
   })
 
-  it('that takes time is found', async () => {
+  it('that takes too long is found', async () => {
     const slow = withDefect(() => {
       const end = process.threadCpuUsage().user + 1_100_000
       while (process.threadCpuUsage().user < end);
@@ -59,7 +59,7 @@ describe('a planted defect', () => {
   })
 })
 
-it('a seed gives one input, another seed another', () => {
+it('a seed always gives the same input, another seed another one', () => {
   for (const target of TARGETS) {
     assert.deepEqual(makeInput(target, 5), makeInput(target, 5))
     assert.notDeepEqual(makeInput(target, 5), makeInput(target, 6))

@@ -1,7 +1,8 @@
-// Runs one target. Run n has the seed `firstSeed + n`, and its seed is all it depends on: any run can be replayed
-// alone. What a check throws, lets escape or takes too long for is a finding.
+// Runs one target. Run n has the seed `firstSeed + n` and depends on nothing else, so any run can be replayed alone. An
+// error that a check throws or lets escape, or a timeout, is a finding.
 
 import { type SeededRandom, seededRandom } from '../../src/lib/seeded-random.ts'
+import { threadCpuMs } from '../testing/cpu-time.ts'
 import type { FuzzSession, FuzzTarget } from './fuzz-target.ts'
 import { shrinkInput } from './shrink.ts'
 
@@ -9,7 +10,7 @@ export interface FuzzPlan {
   firstSeed: number
   maxRuns: number
   maxMs: number
-  /** Told before each run, so that a watcher knows where it hangs. */
+  /** Called before each run, so that a watchdog knows where it hangs. */
   starting(seed: number): void
 }
 
@@ -34,12 +35,12 @@ export interface FuzzReport {
   notes: string[]
 }
 
-/** A hundred times and more what the slowest target takes; in time of the processor, for machines that are busy. */
+/** At least a hundred times what the slowest target takes; in CPU time, so that a busy machine does not matter. */
 const MAX_CPU_MS = 1000
 const MAX_CPU_MS_PER_BYTE = 0.01
-/** For runs that wait, of which nothing is waited for on purpose. */
+/** For runs that wait for a network; none of them waits on purpose. */
 const MAX_WAIT_MS = 30_000
-/** What takes longer to fail is not tried over and over. */
+/** A slower failure is not shrunk. */
 const MAX_SHRUNK_MS = 500
 const MAX_FINDINGS = 5
 
@@ -62,7 +63,7 @@ export async function fuzzTarget(fuzzTarget: FuzzTarget, fuzzPlan: FuzzPlan): Pr
     const isDone = next - fuzzPlan.firstSeed >= fuzzPlan.maxRuns || performance.now() - started > fuzzPlan.maxMs
     return isDone || findings.size >= MAX_FINDINGS
   }
-  // Nobody can tell which of them it was.
+  // Concurrent runs: the one that caused it is not known.
   const escaped = (error: unknown) => {
     for (const [seed, input] of underWay) {
       findings.set(`escaped ${seed}`, { seed, message: `escaped: ${textOf(error)}`, input })
@@ -104,7 +105,7 @@ export function makeInput(fuzzTarget: FuzzTarget, seed: number): Buffer {
   return fuzzTarget.write(seededRandom(seed))
 }
 
-/** One input, wherever it comes from. */
+/** Checks one given input. */
 export async function tryInput(fuzzTarget: FuzzTarget, input: Buffer, seed: number): Promise<Finding | null> {
   const fuzzSession = await fuzzTarget.open()
   const { error } = await runOnce({ bench: fuzzSession, seed, waits: fuzzTarget.concurrency > 1 }, input)
@@ -115,14 +116,14 @@ export async function tryInput(fuzzTarget: FuzzTarget, input: Buffer, seed: numb
 interface Run {
   bench: FuzzSession
   seed: number
-  /** Its time is that of the clock, not of the processor. */
+  /** Measured in wall time instead of CPU time. */
   waits: boolean
 }
 
 async function runOnce({ bench, seed, waits }: Run, input: Buffer): Promise<{ ms: number; error: unknown }> {
-  // Not that of the input, so that a smaller one is checked by the same chance.
+  // Not the seed that generated the input, so that a shrunk input is checked with the same random numbers.
   const random = seededRandom(~seed)
-  const now = waits ? () => performance.now() : cpuMs
+  const now = waits ? () => performance.now() : threadCpuMs
   const started = now()
   try {
     await (waits ? checkInTime(bench, input, random) : bench.check(input, random))
@@ -153,12 +154,7 @@ async function checkInTime(fuzzSession: FuzzSession, input: Buffer, seededRandom
   }
 }
 
-function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
-}
-
-/** Findings from the same line are one. */
+/** Findings with the same stack line count as one. */
 function placeOf(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return stack.split('\n').find((line) => line.startsWith('    at ')) ?? stack

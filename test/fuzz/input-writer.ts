@@ -1,5 +1,5 @@
-// Makes inputs: an entry of the corpus or a sentence of a grammar, damaged a few times. Some are blown up to the
-// largest size, to show what takes more than linear time.
+// Generates inputs: an entry of the corpus or a sentence of a grammar, mutated a few times. Some are inflated to the
+// maximum size, to reveal superlinear time.
 
 import fc from 'fast-check'
 import type { SeededRandom } from '../../src/lib/seeded-random.ts'
@@ -9,7 +9,7 @@ export type Grammar = (seededRandom: SeededRandom) => string | Buffer
 
 export interface InputRecipe {
   corpus: readonly (string | Buffer)[]
-  /** Words that mean something to the target. */
+  /** Words that are significant to the target. */
   tokens: readonly string[]
   grammars: readonly Grammar[]
   maxBytes: number
@@ -18,7 +18,7 @@ export interface InputRecipe {
 const MAX_TOKENS = 24
 const MAX_MUTATIONS = 8
 const INTACT_CHANCE = 0.1
-const ONE_MORE_CHANCE = 0.6
+const ANOTHER_MUTATION_CHANCE = 0.6
 const INFLATE_CHANCE = 0.005
 
 export function makeInputWriter({
@@ -32,32 +32,32 @@ export function makeInputWriter({
     let octets = seededRandom.chance(0.5)
       ? seededRandom.pick(mutationPool.corpus)
       : toOctets(seededRandom.pick(grammars)(seededRandom))
-    for (let damages = chooseMutationCount(seededRandom); damages > 0; damages--)
+    for (let mutations = chooseMutationCount(seededRandom); mutations > 0; mutations--)
       octets = mutate(octets, seededRandom, mutationPool)
     if (seededRandom.chance(INFLATE_CHANCE)) octets = inflate(octets, seededRandom, maxBytes)
     return Buffer.from(octets.slice(0, maxBytes), 'latin1')
   }
 }
 
-/** Any words in any order. */
+/** Random words in random order. */
 export function randomTokens(tokens: readonly string[]): Grammar {
   return (seededRandom) =>
     Array.from({ length: 1 + seededRandom.below(MAX_TOKENS) }, () => seededRandom.pick(tokens)).join('')
 }
 
-/** A grammar of fast-check, asked for one sentence. */
+/** Adapts a fast-check arbitrary. */
 export function fromArbitrary(grammar: fc.Arbitrary<string>): Grammar {
   return (seededRandom) => fc.sample(grammar, { seed: seededRandom.below(2 ** 31), numRuns: 1 })[0] ?? ''
 }
 
 function chooseMutationCount(seededRandom: SeededRandom): number {
   if (seededRandom.chance(INTACT_CHANCE)) return 0
-  let damages = 1
-  while (damages < MAX_MUTATIONS && seededRandom.chance(ONE_MORE_CHANCE)) damages += 1
-  return damages
+  let mutations = 1
+  while (mutations < MAX_MUTATIONS && seededRandom.chance(ANOTHER_MUTATION_CHANCE)) mutations += 1
+  return mutations
 }
 
-/** A part of it, be it one byte or all of them, over and over. */
+/** Repeats a part of the input, from one byte to all of it. */
 function inflate(octets: string, seededRandom: SeededRandom, maxBytes: number): string {
   const start = seededRandom.below(octets.length + 1)
   const end = start + 1 + seededRandom.below(octets.length - start + 1)

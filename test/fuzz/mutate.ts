@@ -1,8 +1,9 @@
-// Small damages to an input. Inputs travel as octets, one character a byte, so that cutting and joining is plain.
+// Small mutations of an input. Inputs are binary strings with one character per byte, which makes cutting and joining
+// simple.
 
 import type { SeededRandom } from '../../src/lib/seeded-random.ts'
 
-/** What mutators take pieces from, as octets. */
+/** What mutators take pieces from, as binary strings. */
 export interface MutationPool {
   corpus: readonly string[]
   tokens: readonly string[]
@@ -66,7 +67,7 @@ const moveSlice: Mutator = (octets, seededRandom) => {
   return replace(rest, { start: at, end: at }, octets.slice(slice.start, slice.end))
 }
 
-/** The start of one entry and the end of another. */
+/** Joins the start of one entry and the end of another. */
 const splice: Mutator = (octets, seededRandom, { corpus }) => {
   const other = seededRandom.pick(corpus)
   return octets.slice(0, seededRandom.below(octets.length + 1)) + other.slice(seededRandom.below(other.length + 1))
@@ -136,7 +137,7 @@ function changeLines(octets: string, seededRandom: SeededRandom, change: (line: 
   return lines.flatMap((line, i) => (i === at ? change(line) : [line])).join('\n')
 }
 
-/** Mostly short: a few bytes are what makes a tag or a number another. */
+/** Usually short: a few bytes suffice to turn a tag or a number into another. */
 function pickSlice(octets: string, seededRandom: SeededRandom): Slice {
   const start = seededRandom.below(octets.length)
   const longest = seededRandom.chance(0.7) ? 8 : octets.length

@@ -1,4 +1,4 @@
-// What `npm run fuzz` prints and leaves behind.
+// Prints the results of `npm run fuzz` and saves failing inputs.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// `npm run fuzz`: throws damaged input at everything that reads what strangers wrote. Flags: --seconds N for all
-// targets together, --target NAME for some only, --seed N and --runs N to replay, --input FILE for one input.
+// `npm run fuzz`: feeds malformed input to every parser of untrusted data. Flags: --seconds N for all targets together,
+// --target NAME for some only, --seed N and --runs N to replay, --input FILE for one input.
 
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -41,7 +41,7 @@ async function replay(path: string): Promise<number> {
   for (const name of names) {
     const finding = await tryInput(findTarget(name), readFileSync(path), seed)
     if (finding !== null) printFinding(name, finding)
-    else console.log(`${name}: nothing found`)
+    else console.log(`${name}: no findings`)
     findings += finding === null ? 0 : 1
   }
   return findings
@@ -49,6 +49,6 @@ async function replay(path: string): Promise<number> {
 
 function toNumber(flag: string, text: string): number {
   const number = Number(text)
-  if (text === '' || !(number >= 0)) throw new Error(`--${flag} takes a number, not "${text}"`)
+  if (text === '' || !(number >= 0)) throw new Error(`--${flag} must be a number, not "${text}".`)
   return number
 }

@@ -1,7 +1,7 @@
 const MAX_TRIES = 2000
 const MAX_MS = 10_000
 
-/** Takes away parts, large ones first, as long as what is left still fails. */
+/** Removes parts of the input, large ones first, as long as the rest still fails. */
 export async function shrinkInput(input: Buffer, fails: (smaller: Buffer) => Promise<boolean>): Promise<Buffer> {
   const started = performance.now()
   let least = input

@@ -1,4 +1,4 @@
-// Sets a crawl beside what the oracle expects and says in words where they differ.
+// Compares a crawl with the oracle and describes the differences.
 
 import type { ExpectedUrl } from './expected-crawl.ts'
 
@@ -9,7 +9,7 @@ export interface CrawledUrl {
   depth: number
 }
 
-/** One sentence for each difference; an empty list means that the crawl was exact. */
+/** One sentence per difference; empty if the crawl is exact. */
 export function findDifferences(expected: ReadonlyMap<string, ExpectedUrl>, crawled: Iterable<CrawledUrl>): string[] {
   const found: string[] = []
   const seen = new Set<string>()

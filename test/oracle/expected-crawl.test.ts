@@ -27,7 +27,7 @@ function site(...nodes: SiteNode[]): Site {
 
 const PLAN: ExpectedCrawlOptions = { seeds: [`${ORIGIN}/`], maxDepth: null, retries: 2, followRedirects: true }
 
-/** `path -> state status @depth`, which reads well in a failure. */
+/** Lines such as `path -> state status @depth`, which are readable in a failure. */
 function ledger(of: Site, plan: Partial<ExpectedCrawlOptions> = {}): Record<string, string> {
   const rows = expectCrawl([{ site: of, origin: ORIGIN }], { ...PLAN, ...plan })
   const short = [...rows].map(([url, row]) => [
@@ -37,7 +37,7 @@ function ledger(of: Site, plan: Partial<ExpectedCrawlOptions> = {}): Record<stri
   return Object.fromEntries(short)
 }
 
-test('the depth of a url is its shortest way from a seed', () => {
+test('the depth of a URL is its shortest path from a seed', () => {
   const ring = site(page('/', '/a', '/c'), page('/a', '/b'), page('/b', '/c'), page('/c', '/', '/d'), page('/d'))
   assert.deepEqual(ledger(ring), {
     '/': 'visited 200 @0 x1',
@@ -48,13 +48,13 @@ test('the depth of a url is its shortest way from a seed', () => {
   })
 })
 
-test('urls past the depth limit are not in the ledger', () => {
+test('URLs beyond the depth limit are not in the ledger', () => {
   const chain = site(page('/', '/a'), page('/a', '/b'), page('/b', '/c'), page('/c'))
   assert.deepEqual(Object.keys(ledger(chain, { maxDepth: 1 })), ['/', '/a'])
   assert.deepEqual(Object.keys(ledger(chain, { maxDepth: 0 })), ['/'])
 })
 
-test('a redirect costs no depth, and a shorter way through one wins', () => {
+test('a redirect costs no depth, and a shorter path through one wins', () => {
   const graph = site(page('/', '/r', '/a'), redirect('/r', '/b'), page('/a', '/b'), page('/b', '/c'), page('/c'))
   assert.deepEqual(ledger(graph, { maxDepth: 2 }), {
     '/': 'visited 200 @0 x1',
@@ -81,7 +81,7 @@ test('redirect loops end, and redirects out of scope add nothing', () => {
   })
 })
 
-test('each kind of answer has its state, and only passing failures are tried again', () => {
+test('each kind of response has its state, and only temporary failures are retried', () => {
   const empty = linksTo(['/never'])
   const flaky = { kind: 'flaky', content: empty, status: 503, retryAfter: null } as const
   const graph = site(
@@ -114,7 +114,7 @@ test('each kind of answer has its state, and only passing failures are tried aga
   })
 })
 
-test('links that are no links are not followed', () => {
+test('links that must not be followed are not', () => {
   const graph = site({ path: '/', kind: 'page', content: linksTo(['/a'], 'comment') }, page('/a'))
   assert.deepEqual(Object.keys(ledger(graph)), ['/'])
 })
@@ -133,7 +133,7 @@ test('the www twin of a seed host is in scope, other hosts are not', () => {
   )
 })
 
-test('differences names what is missing, wrong, doubled or too much', () => {
+test('findDifferences reports missing, wrong, duplicate and surplus rows', () => {
   const expected = expectCrawl([{ site: site(page('/', '/a', '/b'), page('/a'), page('/b')), origin: ORIGIN }], PLAN)
   const row = (path: string, depth: number) => ({ url: ORIGIN + path, state: 'visited', httpStatus: 200, depth })
   assert.deepEqual(findDifferences(expected, [row('/', 0), row('/a', 1), row('/b', 1)]), [])

@@ -1,5 +1,5 @@
-// What a correct crawl must find, worked out from the site model alone. Nothing here may import the engine:
-// two independent answers are worth a comparison, one answer copied is not.
+// Computes the result of a correct crawl from the site model alone. It must not import the engine, or both could share
+// a mistake.
 
 import { ERROR_STATUS, isFollowed, type LinkTarget, type ServedSite, type SiteNode } from '../../src/demo/site-model.ts'
 
@@ -9,15 +9,15 @@ export interface ExpectedUrl {
   state: ExpectedState
   httpStatus: number | null
   depth: number
-  /** Requests that the server gets for this url, when nothing is killed. */
+  /** Requests that the server gets for this URL if nothing is killed. */
   attempts: number
 }
 
 export interface ExpectedCrawlOptions {
   seeds: string[]
-  /** null: no limit. */
+  /** Null: no limit. */
   maxDepth: number | null
-  /** Further attempts after the first. */
+  /** Attempts after the first. */
   retries: number
   followRedirects: boolean
 }
@@ -27,9 +27,9 @@ interface LocatedNode {
   origin: string
 }
 
-/** Expects one crawl with scope `host`: the hosts of the seeds and their www twins. */
-export function expectCrawl(placed: ServedSite[], plan: ExpectedCrawlOptions): Map<string, ExpectedUrl> {
-  const places = locateNodes(placed)
+/** The expected crawl with scope `host`: the hosts of the seeds and their www twins. */
+export function expectCrawl(servedSites: ServedSite[], plan: ExpectedCrawlOptions): Map<string, ExpectedUrl> {
+  const nodes = locateNodes(servedSites)
   const hosts = new Set(plan.seeds.map((seed) => withoutWww(new URL(seed).host)))
   const depths = new Map<string, number>()
   const expected = new Map<string, ExpectedUrl>()
@@ -38,11 +38,11 @@ export function expectCrawl(placed: ServedSite[], plan: ExpectedCrawlOptions): M
   let level = plan.seeds.map((seed) => withoutFragment(seed))
   for (let depth = 0; level.length > 0 && depth <= limit; depth++) {
     const next: string[] = []
-    // A redirect costs no depth, so its target joins the level that is being walked.
+    // A redirect costs no depth, so its target is added to the current level.
     for (const url of level) {
       if (depths.has(url) || !hosts.has(withoutWww(new URL(url).host))) continue
       depths.set(url, depth)
-      const locatedNode = places.get(url) ?? missingNode(url)
+      const locatedNode = nodes.get(url) ?? missingNode(url)
       const outcome = expectNode(locatedNode.node, plan.retries)
       expected.set(url, { ...outcome, depth })
       if (outcome.state === 'visited') next.push(...linksOf(locatedNode))
@@ -54,12 +54,12 @@ export function expectCrawl(placed: ServedSite[], plan: ExpectedCrawlOptions): M
   return expected
 }
 
-function locateNodes(placed: ServedSite[]): Map<string, LocatedNode> {
-  const places = new Map<string, LocatedNode>()
-  for (const { site, origin } of placed) {
-    for (const node of site.nodes.values()) places.set(withoutFragment(origin + node.path), { node, origin })
+function locateNodes(servedSites: ServedSite[]): Map<string, LocatedNode> {
+  const nodes = new Map<string, LocatedNode>()
+  for (const { site, origin } of servedSites) {
+    for (const node of site.nodes.values()) nodes.set(withoutFragment(origin + node.path), { node, origin })
   }
-  return places
+  return nodes
 }
 
 function missingNode(url: string): LocatedNode {
@@ -118,7 +118,7 @@ function withoutFragment(url: string): string {
   return parsed.href
 }
 
-/** The host without its `www.`, so that the twins compare equal. */
+/** The host without `www.`, so that the twins are equal. */
 function withoutWww(host: string): string {
   return host.startsWith('www.') ? host.slice(4) : host
 }

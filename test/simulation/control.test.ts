@@ -18,7 +18,7 @@ import { makeTreeSite, type PageResponder } from './testing/simulated-crawl.ts'
 import { runInVirtualTime, VirtualWeb } from './testing/virtual-web.ts'
 
 const BEAT_MS = 1000
-/** The beat that brings the order, and the next one, which begins anew. */
+/** The heartbeat that brings the change, and the next one, which restarts the crawl. */
 const HEARD_MS = 2 * BEAT_MS
 const COUNTS = {
   requests: 0,
@@ -35,7 +35,7 @@ interface ControlledCrawl {
   answer?: PageResponder
   seeds?: string[]
   settings: Partial<CrawlSettings>
-  /** What is done, and when. */
+  /** An action and its time. */
   atMs: number
   change: (store: TestStore, crawl: Crawl) => Promise<unknown>
 }
@@ -49,7 +49,7 @@ async function runControlledCrawl(
   const { clock, frontier, robots, contents } = store
   const startedAt = clock.now()
   const web = new VirtualWeb(clock, (url) => answer(url, clock.now() - startedAt))
-  const beginShift = async (crawl: Crawl): Promise<WorkerCrawl> => {
+  const startCrawl = async (crawl: Crawl): Promise<WorkerCrawl> => {
     const { perHost, perIp, concurrency, maxRate } = crawl.settings
     const share = {
       workerId: 'w1-0',
@@ -64,8 +64,15 @@ async function runControlledCrawl(
       crawl,
       { ...share, rates: [{ perSecond: maxRate, cell: newRateCell() }] },
       {
-        ...{ frontier, robots, contents, clock, fetcher: web, filters: null, random: () => 0.5, log: silentLog },
-        archive: { append: () => assert.fail('nothing is to be kept') },
+        frontier,
+        robots,
+        contents,
+        clock,
+        fetcher: web,
+        filters: null,
+        random: () => 0.5,
+        log: silentLog,
+        archive: { append: () => assert.fail('nothing should be archived') },
         stepRecorder: NO_STEP_RECORDER,
         documents: NO_DOCUMENTS,
       },
@@ -81,34 +88,34 @@ async function runControlledCrawl(
       holds: new Holds(),
       clock,
       log: createLog((_level, event) => events.push(event)),
-      beginCrawl: beginShift,
+      beginCrawl: startCrawl,
     },
   )
-  const made = await store.crawls.create({
+  const created = await store.crawls.create({
     seeds: toSeeds(seeds, 1),
     settings: { ...TEST_SETTINGS, concurrency: 16, traps: false, delayMs: 100, ...settings },
     keySeed: 1,
   })
-  clock.after(atMs, () => void change(store, made))
-  const look = async () => {
-    const { crawl } = await store.crawls.progress(made.id)
+  clock.after(atMs, () => void change(store, created))
+  const poll = async () => {
+    const { crawl } = await store.crawls.progress(created.id)
     if (crawl.status === 'completed') role.stop()
-    else clock.after(BEAT_MS, () => void look())
+    else clock.after(BEAT_MS, () => void poll())
   }
-  await look()
+  await poll()
   await runInVirtualTime(clock, role.run())
-  assert.deepEqual(await store.urls.audit(made.id), [])
-  const rows = await Array.fromAsync(store.urls.rows(made.id))
+  assert.deepEqual(await store.urls.audit(created.id), [])
+  const rows = await Array.fromAsync(store.urls.rows(created.id))
   const requests = web.requests.map(({ url, at }) => ({
     path: new URL(url).pathname,
     host: new URL(url).host,
     atMs: at - startedAt,
   }))
-  return { rows, requests, events, ledger: (await store.crawls.progress(made.id)).ledger }
+  return { rows, requests, events, ledger: (await store.crawls.progress(created.id)).ledger }
 }
 
 describe('a crawl that is changed while it runs', () => {
-  it('leaves out what new patterns leave out, also what was queued before', async (t) => {
+  it('excludes what new patterns exclude, including queued URLs', async (t) => {
     const { rows, requests } = await runControlledCrawl(t, {
       settings: {},
       atMs: 1500,
@@ -123,7 +130,7 @@ describe('a crawl that is changed while it runs', () => {
     assert.ok(left.length > 0 && left.every(({ url, state }) => isOdd(new URL(url).pathname) && state === 'excluded'))
   })
 
-  it('patterns to include are not for seeds, and those to exclude are', async (t) => {
+  it('include patterns do not apply to seeds, exclude patterns do', async (t) => {
     const { rows } = await runControlledCrawl(t, {
       seeds: ['http://a.test/0', 'http://a.test/7', 'http://a.test/8'],
       settings: { include: ['/[0-9]$'], exclude: ['/7$'], delayMs: 0 },
@@ -136,7 +143,7 @@ describe('a crawl that is changed while it runs', () => {
     assert.equal(rows.length, 10)
   })
 
-  it('keeps a new gap within two beats', async (t) => {
+  it('keeps a new gap within two heartbeats', async (t) => {
     const { requests, ledger } = await runControlledCrawl(t, {
       settings: { delayMs: 1000 },
       atMs: 5000,
@@ -152,7 +159,7 @@ describe('a crawl that is changed while it runs', () => {
     assert.ok(tookMs < fast.length * 200, `${fast.length} requests took ${tookMs} ms`)
   })
 
-  it('goes deeper when it may, and not where it may not', async (t) => {
+  it('goes deeper when the limit is raised, but not where another limit applies', async (t) => {
     const { ledger, rows } = await runControlledCrawl(t, {
       settings: { maxDepth: 2 },
       atMs: 500,
@@ -170,7 +177,7 @@ describe('a crawl that is changed while it runs', () => {
     assert.ok(lowered.ledger.visited < 31)
   })
 
-  it('asks a blocked host no more, but for what was in hand', async (t) => {
+  it('sends no more requests to a blocked host, except those in flight', async (t) => {
     const both: PageResponder = (url) => {
       const { links = [], ...rest } = makeTreeSite(40)(url)
       const other = new URL(url).host === 'a.test' ? 'b.test' : 'a.test'

@@ -1,4 +1,4 @@
-// One small world, ended at every moment at which anything happens in it: nothing is lost, wherever the cut falls (G3).
+// A small simulation, interrupted at every event: nothing is lost, wherever the interruption falls (G3).
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -21,7 +21,7 @@ const START: PlannedFault = { atMs: 0, kind: 'crash', pick: 0, ms: 20, call: 'co
 
 describe('a small crawl', () => {
   for (const kind of ['crash', 'restart'] as const) {
-    it(`outlives a ${kind} at any moment`, async () => {
+    it(`survives a ${kind} at any moment`, async () => {
       const makeStore = await storeFactory('sqlite')
       const calm = await runPlan(SMALL, makeStore)
       assert.equal(calm.violation, null)

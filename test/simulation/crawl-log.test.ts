@@ -1,4 +1,4 @@
-// What the log hears of a crawl: real loops on a real store in virtual time.
+// The log of a crawl: real loops on a real store in virtual time.
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
@@ -10,7 +10,7 @@ import { HOST, makeTreeSite, type PageResponder, simulateCrawl } from './testing
 const PAGES = 20
 const POLITE = { delayMs: 100, cooldownMs: 500, retries: 2, retryDelayMs: 100, hostPatienceMs: 300_000 }
 
-/** So many are at hand at once. */
+/** All are available at the start. */
 const SEEDS = Array.from({ length: PAGES }, (_, i) => `http://${HOST}/${i}`)
 
 interface Line {
@@ -32,22 +32,22 @@ async function collectLog(
   return { ...result, lines }
 }
 
-/** Without lines about single urls. */
+/** Without lines about single URLs. */
 function eventsOf(lines: Line[]): string[] {
   return lines.filter(({ level }) => level !== 'debug').map(({ level, event }) => `${level} ${event}`)
 }
 
-/** Cannot be reached between two times. */
+/** Unreachable between two times. */
 function silentBetween(from: number, to: number): PageResponder {
   const page = makeTreeSite(PAGES)
   return (url, now) => (now >= from && now < to ? { problem: 'connect_refused', latencyMs: 5 } : page(url))
 }
 
 describe('the log of a crawl', () => {
-  it('has a line for every visit, with what became of it', async (t) => {
+  it('has a line for every visit, with its outcome', async (t) => {
     const page = makeTreeSite(PAGES)
-    const answers: PageResponder = (url) => (url.endsWith('/7') ? { status: 500 } : page(url))
-    const { rows, web, lines } = await collectLog(t, answers, { loops: 2 })
+    const respond: PageResponder = (url) => (url.endsWith('/7') ? { status: 500 } : page(url))
+    const { rows, web, lines } = await collectLog(t, respond, { loops: 2 })
     const visits = lines.filter(({ event }) => event.startsWith('url '))
     assert.equal(visits.length, web.requests.length)
     for (const { url, state } of rows) {
@@ -67,7 +67,7 @@ describe('the log of a crawl', () => {
     assert.deepEqual(eventsOf(lines), [])
   })
 
-  it('tells of links that are no urls, and on which page', async (t) => {
+  it('names links that are not URLs, and their page', async (t) => {
     const site: PageResponder = (url) => ({
       links: url.endsWith('/0') ? ['http://[/', 'http://a.test:99999/', '/1'] : [],
     })
@@ -94,7 +94,7 @@ describe('the log of a crawl', () => {
     assert.ok(Number(again?.silent_ms) > 55_000, `${again?.silent_ms}`)
   })
 
-  it('warns once when a host is given up, with until when and why', async (t) => {
+  it('warns once that a host is given up, with the reason and until when', async (t) => {
     const { lines, tookMs, startedAt } = await collectLog(t, silentBetween(500, Number.POSITIVE_INFINITY), {
       perHost: 4,
     })
@@ -112,19 +112,19 @@ describe('the log of a crawl', () => {
     ['90', ['info host refuses']],
     ['7200', ['info host refuses']],
   ] as const) {
-    it(`tells of a Retry-After of ${seconds} s as ${event[0] ?? 'nothing'}, however many requests get it`, async (t) => {
+    it(`reports a Retry-After of ${seconds} s as ${event[0] ?? 'nothing'}, however many requests get it`, async (t) => {
       const page = makeTreeSite(PAGES)
       const refuses: PageResponder = (url, now) =>
         now >= 50 && now < 1500 ? { status: 429, retryAfter: seconds, latencyMs: 200 } : page(url)
       const { lines } = await collectLog(t, refuses, { perHost: 4, delayMs: 20, retries: 5, seeds: SEEDS })
       assert.ok(lines.filter(({ fields }) => fields.http_status === 429 && fields.url !== undefined).length > 1)
       assert.deepEqual(eventsOf(lines), event)
-      const told = lines.find(({ level }) => level !== 'debug')
-      if (told !== undefined) assert.deepEqual([told.fields.reason, told.fields.http_status], ['retry_after', 429])
+      const line = lines.find(({ level }) => level !== 'debug')
+      if (line !== undefined) assert.deepEqual([line.fields.reason, line.fields.http_status], ['retry_after', 429])
     })
   }
 
-  it('warns of a trap once, with its pattern and why', async (t) => {
+  it('warns of a trap once, with its pattern and reason', async (t) => {
     const simulatedSite = blog(3)
     const trap = calendar(simulatedSite, 3)
     simulatedSite.link('/', trap.entrance)
@@ -144,10 +144,10 @@ describe('the log of a crawl', () => {
     assert.deepEqual(new Set(patterns.map((pattern) => `trap:${pattern}`)).intersection(reasons), reasons)
   })
 
-  it('warns of a page that a defect keeps us from reading', async (t) => {
+  it('warns of a page that cannot be read because of a defect', async (t) => {
     const lines: Line[] = []
     const log = createLog((level, event, logFields) => lines.push({ level, event, fields: logFields }))
-    // The document reader fails here.
+    // The document reader fails in this test.
     const pageResponder: PageResponder = () => ({ contentType: 'application/pdf', body: '%PDF-1.7\n' })
     await assert.rejects(simulateCrawl(t, pageResponder, { ...POLITE, log }))
     assert.deepEqual(eventsOf(lines), ['warn page not read'])

@@ -1,4 +1,4 @@
-// Documents take long to read. In virtual time: pages go on, what waits is bounded, and nothing is lost by a stop.
+// Documents that take long to read, in virtual time: pages continue, the backlog is bounded, and a stop loses nothing.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -18,7 +18,7 @@ const PAGES = 300
 const DOCUMENTS = 200
 const BODY = '%PDF-1.7\n'
 
-/** Reads one document after the other, each for as long; a document leads to a page of its own. */
+/** Reads one document at a time, each with the same duration; each document links to a page of its own. */
 class VirtualReaders implements DocumentReaders {
   readonly #clock: ManualClock
   #freeAt = 0
@@ -53,7 +53,7 @@ class VirtualReaders implements DocumentReaders {
   }
 }
 
-/** A start page that names the documents first, then the pages. */
+/** A start page that lists the documents first, then the pages. */
 function site(documentName: (n: number) => string, body = BODY): PageResponder {
   const names = Array.from({ length: DOCUMENTS }, (_, n) => documentName(n))
   const pages = Array.from({ length: PAGES }, (_, n) => `/page/${n}`)
@@ -72,9 +72,9 @@ async function crawlSite(
 ) {
   const opened: VirtualReaders[] = []
   const readers = (clock: ManualClock) => {
-    const made = new VirtualReaders(clock)
-    opened.push(made)
-    return made
+    const readers = new VirtualReaders(clock)
+    opened.push(readers)
+    return readers
   }
   const done = await simulateCrawl(t, pageResponder, { delayMs: 0, perHost: 16, ...changes, readers })
   const [used] = opened
@@ -83,7 +83,7 @@ async function crawlSite(
 }
 
 describe('documents', () => {
-  it('do not hold up pages, whatever waits to be read, and are all read once', async (t) => {
+  it('do not delay pages, whatever the backlog, and are all read once', async (t) => {
     const { web, rows, readers, startedAt, tookMs } = await crawlSite(
       t,
       site((n) => `/${n}.pdf`),
@@ -98,11 +98,11 @@ describe('documents', () => {
     )
     assert.ok(readers.peakDocuments <= MAX_WAITING_DOCUMENTS, String(readers.peakDocuments))
     assert.equal(web.requests.filter(({ url }) => url.endsWith('.pdf')).length, DOCUMENTS)
-    // The readers are never long without work.
+    // The readers are never idle for long.
     assert.ok(tookMs < 1.2 * DOCUMENTS * READING_MS, `${tookMs} ms`)
   })
 
-  it('whose urls do not show what they are wait too, at the cost of few requests', async (t) => {
+  it('whose URLs do not reveal their type wait too, at the cost of few requests', async (t) => {
     const { web, rows, readers, startedAt } = await crawlSite(
       t,
       site((n) => `/download?id=${n}`),
@@ -115,7 +115,7 @@ describe('documents', () => {
     assert.ok(requests <= 2 * DOCUMENTS, String(requests))
   })
 
-  it('wait within a bound of bytes', async (t) => {
+  it('wait within a limit of bytes', async (t) => {
     const large = BODY.padEnd(3 << 20)
     const { rows, readers } = await crawlSite(
       t,
@@ -125,7 +125,7 @@ describe('documents', () => {
     assert.ok(readers.peakBytes <= MAX_WAITING_BYTES, String(readers.peakBytes))
   })
 
-  it('do not hold up pages of a host that keeps a gap', async (t) => {
+  it('do not delay pages of a host with a gap', async (t) => {
     const { web, rows, startedAt } = await crawlSite(
       t,
       site((n) => `/${n}.pdf`),
@@ -136,7 +136,7 @@ describe('documents', () => {
     assert.equal(rows.filter(({ state }) => state === 'visited').length, 1 + PAGES + 2 * DOCUMENTS)
   })
 
-  it('that are not read when the crawl is stopped go back to the queue without an attempt', async (t) => {
+  it('that are unread when the crawl is stopped are requeued without an attempt', async (t) => {
     const stopAfterMs = 10 * READING_MS
     const stopSoon = ([loop]: CrawlLoop[], { clock }: { clock: ManualClock }) => {
       clock.after(stopAfterMs, () => loop?.stop())
@@ -153,9 +153,9 @@ describe('documents', () => {
     assert.deepEqual(new Set(unread.map(({ attempts }) => attempts)), new Set([0]))
   })
 
-  it('are what the crawl waits for when nothing else is left', async (t) => {
+  it('are awaited when nothing else is left', async (t) => {
     const seen: Record<string, number>[] = []
-    const look = ([loop]: CrawlLoop[], { clock }: { clock: ManualClock }) => {
+    const sample = ([loop]: CrawlLoop[], { clock }: { clock: ManualClock }) => {
       const next = () => {
         loop?.monitor.samplePhases(0)
         seen.push({ ...loop?.monitor.phases })
@@ -166,7 +166,7 @@ describe('documents', () => {
     await crawlSite(
       t,
       site((n) => `/${n}.pdf`),
-      { onStart: look },
+      { onStart: sample },
     )
     const { documents = 0, ...others } = seen.at(-1) ?? {}
     assert.ok(documents > Math.max(0, ...Object.values(others)), JSON.stringify(seen.at(-1)))

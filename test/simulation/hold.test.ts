@@ -1,4 +1,4 @@
-// Crawl loops that are held: they stand still without losing anything, and go on.
+// Crawl loops on hold: they wait without losing anything, and continue.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -11,7 +11,7 @@ const HELD_MS = 120_000
 
 describe('a held crawl', () => {
   for (const delayMs of [0, 'auto'] as const) {
-    it(`starts nothing, has no leases, and finishes when it is let go (delay ${delayMs})`, async (t) => {
+    it(`starts no request, has no leases, and finishes when it is released (delay ${delayMs})`, async (t) => {
       const meanwhile: CrawlProgress[] = []
       const { web, ends, progress, startedAt } = await simulateCrawl(
         t,
@@ -43,13 +43,13 @@ describe('a held crawl', () => {
     })
   }
 
-  it('keeps the sitemaps it learns of while it is held', async (t) => {
-    const answer = (url: string) => {
+  it('keeps the sitemaps it discovers meanwhile', async (t) => {
+    const respond = (url: string) => {
       if (url.endsWith('/robots.txt')) return { body: 'Sitemap: /map.txt', contentType: 'text/plain', latencyMs: 1000 }
       if (url.endsWith('/map.txt')) return { body: 'http://a.test/listed', contentType: 'text/plain' }
       return {}
     }
-    const { rows, ends } = await simulateCrawl(t, answer, {
+    const { rows, ends } = await simulateCrawl(t, respond, {
       ignoreRobots: false,
       onStart([loop], { clock }) {
         clock.after(HELD_AT, () => loop?.setHeld(true))
@@ -60,7 +60,7 @@ describe('a held crawl', () => {
     assert.deepEqual(rows.map(({ url }) => new URL(url).pathname).sort(), ['/0', '/listed', '/map.txt'])
   })
 
-  it('ends when what was under way is the end of the crawl', async (t) => {
+  it('ends if the requests in flight complete it', async (t) => {
     const { ends, tookMs } = await simulateCrawl(t, makeTreeSite(1, 2000), {
       onStart([loop], { clock }) {
         clock.after(HELD_AT, () => loop?.setHeld(true))

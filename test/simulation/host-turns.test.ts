@@ -1,5 +1,5 @@
-// Several crawls of one host at the same time, in virtual time: none waits for another to end, and the host is asked no
-// more often than by one.
+// Several crawls of one host at the same time, in virtual time: none waits for another to end, and the host gets no
+// more requests than from one crawl.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -9,7 +9,7 @@ import { type PageResponder, simulateCrawls } from './testing/simulated-crawl.ts
 const PAGES = 400
 const LATENCY_MS = 20
 
-/** A tree of pages under the first segment of the path: a site for each crawl, on one host. */
+/** A tree of pages under the first path segment: one site per crawl on the same host. */
 const trees: PageResponder = (url) => {
   const [, name = '', n = ''] = new URL(url).pathname.split('/')
   const links = [2 * Number(n) + 1, 2 * Number(n) + 2]
@@ -27,7 +27,7 @@ const CASES: [string, number, Partial<CrawlSettings>][] = [
 
 describe('crawls of one host', () => {
   for (const [name, count, settings] of CASES) {
-    it(`go on side by side, ${name}`, async (t) => {
+    it(`progress side by side, ${name}`, async (t) => {
       const names = Array.from({ length: count }, (_, i) => `c${i}`)
       const crawls = names.map((crawl) => ({ ...settings, seeds: [`http://a.test/${crawl}/0`] }))
       const { web, ended, startedAt } = await simulateCrawls(t, trees, crawls)

@@ -1,4 +1,4 @@
-// What a crawl says its hosts wait for, looked at while it runs in virtual time.
+// What the hosts of a crawl wait for, inspected while it runs in virtual time.
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
@@ -39,26 +39,26 @@ describe('what hosts wait for', () => {
   })
 
   it('a crawl-delay of robots.txt, also while the host is with the store', async (t) => {
-    const answer = robots('User-agent: *\nCrawl-delay: 8')(makeTreeSite(4))
-    const waits = await waitsAt(t, 12_000, answer, { delayMs: 'auto', ignoreRobots: false })
+    const respond = robots('User-agent: *\nCrawl-delay: 8')(makeTreeSite(4))
+    const waits = await waitsAt(t, 12_000, respond, { delayMs: 'auto', ignoreRobots: false })
     assert.deepEqual(words(waits), ['crawl_delay 1 a.test'])
     assert.ok((waits[0]?.leftMs ?? 0) > 2000, `${waits[0]?.leftMs}`)
   })
 
-  it('a pause after refusals', async (t) => {
+  it('a cooldown after refusals', async (t) => {
     const refusing = (): VirtualPage => ({ status: 429 })
     const waits = await waitsAt(t, 3000, refusing, { delayMs: 'auto', cooldownMs: 5000, retryDelayMs: 100 })
     assert.deepEqual(words(waits), ['cooldown 1 a.test'])
   })
 
-  it('a host that has stopped answering', async (t) => {
+  it('a host that stopped responding', async (t) => {
     const page = makeTreeSite(20)
     const dying: PageResponder = (url, now) => (now > 1000 ? { problem: 'connect_timeout', latencyMs: 100 } : page(url))
     const waits = await waitsAt(t, 3000, dying, { delayMs: 'auto', cooldownMs: 500, hostPatienceMs: 20_000 })
     assert.deepEqual(words(waits), ['no_answer 1 a.test'])
   })
 
-  it('the rate of the whole crawl, and a server address that others are busy with', async (t) => {
+  it('the rate limit of the whole crawl, and a server address that is busy with other hosts', async (t) => {
     const seeds = ['http://a.test/0', 'http://b.test/0', 'http://c.test/0']
     const rate = await waitsAt(t, 500, makeTreeSite(1), { seeds, maxRate: 1 })
     assert.deepEqual([rate[0]?.reason, rate[0]?.hosts], ['max_rate', 2])
@@ -67,7 +67,7 @@ describe('what hosts wait for', () => {
     assert.deepEqual([perIp[0]?.reason, perIp[0]?.hosts], ['per_ip', 2])
   })
 
-  it('nothing, where nobody waits', async (t) => {
+  it('nothing, if no host waits', async (t) => {
     assert.deepEqual(await waitsAt(t, 500, makeTreeSite(1, 2000), {}), [])
   })
 })

@@ -1,4 +1,4 @@
-// Crawl loops that lose their leases, or the store: what the server sees meanwhile.
+// Crawl loops that lose their leases or the store, as seen by the servers.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -7,7 +7,7 @@ import { type FaultKind, isCallFault, type PlannedFault } from './simulator/plan
 import { runPlan } from './simulator/run-plan.ts'
 import { LEASE_MS, makePlan, type SimulationPlan } from './simulator/simulation-plan.ts'
 
-/** Two workers on a few hosts, and nothing else that goes wrong. */
+/** Two workers on a few hosts, with no other faults. */
 const CALM: SimulationPlan = {
   ...makePlan(1),
   web: { seed: 9, hosts: 3, pagesPerHost: 8 },
@@ -32,13 +32,13 @@ async function run(faults: Partial<PlannedFault>[]) {
   return trace
 }
 
-describe('promises hold', () => {
-  it('when a worker stands still for longer than its leases', async () => {
+describe('guarantees hold', () => {
+  it('if a worker is paused for longer than its leases', async () => {
     const { lines } = await run([{ kind: 'pause', atMs: 700, ms: LEASE_MS * 2 }])
     assert.ok(lines.some((line) => line.includes('has lost [') || line.includes('LATE')))
   })
 
-  it('when every report comes twice', async () => {
+  it('if every report is sent twice', async () => {
     const twice = { kind: 'delivered twice' as const, ms: 400 }
     const { lines } = await run([0, 1, 2, 3].map((n) => ({ ...twice, atMs: 200 + n * 400, pick: n })))
     assert.ok(lines.some((line) => line.includes('LATE')))
@@ -46,7 +46,7 @@ describe('promises hold', () => {
 
   for (const kind of ['request lost', 'reply lost', 'error before', 'error after'] satisfies FaultKind[]) {
     for (const call of ['lease', 'commit', 'renew', 'robots'] as const) {
-      it(`when a call fails: ${kind}, ${call}`, async () => {
+      it(`if a call fails: ${kind}, ${call}`, async () => {
         const { faults, lines } = await run([{ kind, call, atMs: 0 }])
         assert.ok(isCallFault(kind) && faults.get(kind) === 1, lines.join('\n'))
         assert.ok(lines.some((line) => line.includes('fails:')))

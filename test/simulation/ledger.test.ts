@@ -1,6 +1,6 @@
-// Random histories against the store: leases, reports of every kind, late and doubled ones, lapses of time, crashes.
-// After every step the ledger must balance and nothing may be in flight twice; in the end every url has ended and
-// every depth is the shortest way. A failure prints the fast-check seed that replays it.
+// Random histories on the store: leases, reports of every kind, late and duplicate ones, expiries, crashes. After every
+// step the ledger must balance and nothing may be in flight twice; in the end every URL is final and every depth is
+// that of the shortest path. A failure prints the fast-check seed that replays it.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -36,7 +36,7 @@ const NAMES = HOSTS.flatMap((host) => Array.from({ length: PAGES }, (_, i) => `$
 const kind = fc.constantFrom<Kind>('page', 'page', 'page', 'page', 'redirect', 'missing')
 const node = fc.record({ links: fc.array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 2 }), kind })
 
-/** Links of every page; the seeds are pages, or most webs would end before they begin. */
+/** Links of every page. The seeds are pages, or most crawls would end at once. */
 const web: fc.Arbitrary<Web> = fc.array(node, { minLength: NAMES.length, maxLength: NAMES.length }).map((nodes) => ({
   links: new Map(NAMES.map((page, i) => [page, [...new Set(nodes[i]?.links)]])),
   kinds: new Map(NAMES.map((page, i) => [page, SEEDS.includes(page) ? 'page' : (nodes[i]?.kind ?? 'page')])),
@@ -60,11 +60,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 class History {
   readonly #bench: StoreHarness
   readonly #web: Web
-  /** Every url the worker believes it holds, also under leases that have lapsed. */
+  /** Every URL the worker believes it holds, also under expired leases. */
   #held: { lease: Lease; url: LeasedUrl }[] = []
-  /** Who must not be handed out again: url id to the lease that holds it. */
+  /** URLs that must not be leased again: URL id to the lease that holds it. */
   readonly #live = new Map<number, { token: number; until: number }>()
-  /** What the worker has reported, and at which depth: it leaves that out. */
+  /** URLs that the worker has reported, with their depth; it does not report them again. */
   readonly #reported = new Map<string, number>()
 
   readonly #maxDepth: number | null
@@ -147,7 +147,7 @@ class History {
     }
   }
 
-  /** As the crawl threads do: a link is news once, and again when it is nearer; beyond the limit all are told. */
+  /** As crawl threads do: a link is reported once, and again at a smaller depth; beyond the depth limit always. */
   #leaveOut(report: VisitReport, depth: number): VisitReport {
     if (this.#maxDepth !== null && depth > this.#maxDepth) return report
     return this.#bench.withoutKnownLinks(report, ({ url }) => {
@@ -158,7 +158,7 @@ class History {
     })
   }
 
-  /** Ends every url there is. */
+  /** Ends every URL. */
   async finish(): Promise<void> {
     for (let round = 0; round < 1000; round++) {
       const { leases, status } = await this.#bench.lease({ slotsPerHost: 2 })
@@ -169,7 +169,7 @@ class History {
       }
       this.#bench.store.clock.advance(LEASE_MS + 1)
     }
-    assert.fail('the crawl does not end')
+    assert.fail('the crawl did not end')
   }
 }
 
@@ -177,7 +177,7 @@ function nameOf(url: string): string {
   return url.replace('http://', '').replace('.test/', '/')
 }
 
-/** Shortest ways by plain breadth-first search; a redirect costs nothing. */
+/** Shortest paths by breadth-first search; a redirect costs nothing. */
 function shortestDepths(site: Web, seeds: string[], maxDepth: number | null): Record<string, number> {
   const depths: Record<string, number> = {}
   let level = [...seeds]
@@ -208,7 +208,7 @@ const STORES: [name: string, make: () => Promise<TestStore>, histories: number][
 
 describe('random histories', () => {
   for (const [name, makeStore, numRuns] of STORES) {
-    it(`keep the ledger balanced at every step and end with the shortest ways on ${name}`, async () => {
+    it(`keep the ledger balanced at every step and end with the shortest paths on ${name}`, async () => {
       const property = fc.asyncProperty(
         web,
         fc.array(step, { minLength: 20, maxLength: 120 }),

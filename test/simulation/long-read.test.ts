@@ -1,4 +1,4 @@
-// A page that takes longer to read than a lease lasts: it costs the thread its leases, and must not do so for ever.
+// A page that takes longer to process than a lease lasts: it costs the thread its leases, but not for ever.
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
@@ -7,15 +7,15 @@ import { simulateCrawl } from './testing/simulated-crawl.ts'
 const LEASE_MS = 30_000
 const GOOD_PAGES = 20
 
-/** Two hosts, so that the lease of the other lapses meanwhile. */
+/** Two hosts, so that the lease of the other one expires meanwhile. */
 function crawlBoth(t: TestContext, ms: number) {
   const links = Array.from({ length: GOOD_PAGES }, (_, i) => `/${i}`)
-  const answer = (url: string) => ({ links: url.endsWith('/home') ? links : [] })
+  const respond = (url: string) => ({ links: url.endsWith('/home') ? links : [] })
   const seeds = ['http://a.test/bad', 'http://b.test/home']
-  return simulateCrawl(t, answer, { seeds, busyOn: { path: '/bad', ms }, delayMs: 500, perHost: 1, archive: 'none' })
+  return simulateCrawl(t, respond, { seeds, busyOn: { path: '/bad', ms }, delayMs: 500, perHost: 1, archive: 'none' })
 }
 
-describe('a page that takes long to read', () => {
+describe('a page that takes long to process', () => {
   it('fails as stalled at the second attempt if it takes longer than a lease', async (t) => {
     const { rows, web, ends } = await crawlBoth(t, LEASE_MS * 2)
     assert.deepEqual(ends, ['completed'])

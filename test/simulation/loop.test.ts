@@ -1,5 +1,5 @@
-// Crawl loops on a real store in virtual time: pace, slots and limits as a server sees them, and how often they ask
-// for work, which no wall clock would notice.
+// Crawl loops on a real store in virtual time: rate, slots and limits as a server sees them, and how often the loops
+// poll for leases, which a wall clock would not show.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -9,7 +9,7 @@ import type { TestStore } from '../../src/ports/contracts/testing/store-harness.
 import { HOST, makeTreeSite, type PageResponder, simulateCrawl } from './testing/simulated-crawl.ts'
 
 describe('a crawl loop', () => {
-  it('keeps the gap of a host with one slot and asks for work seldom', async (t) => {
+  it('keeps the gap of a host with one slot and polls rarely', async (t) => {
     const { web, leaseCalls, progress } = await simulateCrawl(t, makeTreeSite(40), { delayMs: 'auto' })
     assert.equal(progress.ledger.visited, 40)
     assert.equal(web.peakConcurrency.get(HOST), 1)
@@ -17,7 +17,7 @@ describe('a crawl loop', () => {
     assert.ok((leaseCalls[0] ?? 0) < 400, `${leaseCalls[0]} questions for 40 pages`)
   })
 
-  it('a slower host is asked less often', async (t) => {
+  it('a slower host gets fewer requests', async (t) => {
     const { web } = await simulateCrawl(t, makeTreeSite(10, 300), { delayMs: 'auto' })
     assert.ok(web.smallestGapMs(HOST) >= 1500, `gap ${web.smallestGapMs(HOST)}`)
   })
@@ -28,12 +28,12 @@ describe('a crawl loop', () => {
     assert.equal(web.peakConcurrency.get(HOST), 4)
   })
 
-  it('one slow page leaves the other slots of its host at work', async (t) => {
+  it('one slow page does not block the other slots of its host', async (t) => {
     const page = makeTreeSite(60)
     const slow = (url: string) => ({ ...page(url), latencyMs: url.endsWith('/1') ? 60_000 : 50 })
     const { web, progress, startedAt } = await simulateCrawl(t, slow, { delayMs: 100, perHost: 4 })
     assert.equal(progress.ledger.visited, 60)
-    // What only the slow page leads to comes after it.
+    // URLs that only the slow page links to come after it.
     const early = web.requests.filter(({ at }) => at - startedAt < 30_000).length
     assert.ok(early >= 30, `${early} requests while it was under way`)
   })
@@ -45,7 +45,7 @@ describe('a crawl loop', () => {
     for (const count of pages) assert.ok(count > 500, `pages ${pages}`)
   })
 
-  it('stops at exactly the pages wanted and asks seldom at the end', async (t) => {
+  it('stops at exactly the page limit and polls rarely at the end', async (t) => {
     const { progress, leaseCalls } = await simulateCrawl(
       t,
       makeTreeSite(500),
@@ -56,7 +56,7 @@ describe('a crawl loop', () => {
     for (const count of leaseCalls) assert.ok(count < 300, `${leaseCalls} questions for 30 pages`)
   })
 
-  it('ends with the error of its archive, and what comes after that counts for nothing', async (t) => {
+  it('ends with the error of its archive, and later responses do not count', async (t) => {
     let store: TestStore | undefined
     let crawlId = ''
     const lines: string[] = []
@@ -64,8 +64,8 @@ describe('a crawl loop', () => {
       append: async () => {
         throw new AppError('DISK_FULL', 'The disk is full.')
       },
-      onStart: (_loops: unknown, made: TestStore, id: string) => {
-        store = made
+      onStart: (_loops: unknown, opened: TestStore, id: string) => {
+        store = opened
         crawlId = id
       },
       log: createLog((_level, event) => lines.push(event)),
@@ -77,7 +77,7 @@ describe('a crawl loop', () => {
     assert.deepEqual(lines, ['url visited'])
     for (let i = 0; i < 100; i++) {
       store?.clock.advance(100)
-      // Also for a rejection that nobody hears, which would end a thread and all its crawls.
+      // Also catches an unhandled rejection, which would end a thread and all its crawls.
       await new Promise((resolve) => setImmediate(resolve))
     }
     assert.deepEqual(lines, ['url visited'])

@@ -5,11 +5,21 @@ import type { WorkerFigures } from '../../src/ports/workers.ts'
 import { makeTestStore } from '../../src/store/testing/sqlite-test-store.ts'
 import { Maintenance } from '../../src/worker/fleet/maintenance.ts'
 
-const WELL: WorkerFigures = {
-  ...{ cpuPercent: 10, rssBytes: 1, loopDelayMs: 5, requests: 0, answers: 0, bytes: 0, inFlight: 0 },
-  ...{ lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null, crawls: [] },
+const HEALTHY: WorkerFigures = {
+  cpuPercent: 10,
+  rssBytes: 1,
+  loopDelayMs: 5,
+  requests: 0,
+  answers: 0,
+  bytes: 0,
+  inFlight: 0,
+  lastAnswerAt: null,
+  recentRequests: 0,
+  recentFailures: 0,
+  held: null,
+  crawls: [],
 }
-const LATE: WorkerFigures = { ...WELL, loopDelayMs: 20_000 }
+const LATE: WorkerFigures = { ...HEALTHY, loopDelayMs: 20_000 }
 
 describe('Maintenance', () => {
   let store: ReturnType<typeof makeTestStore>
@@ -18,7 +28,7 @@ describe('Maintenance', () => {
   beforeEach(async () => {
     store = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
     maintenance = new Maintenance({ workers: store.workers, clock: store.clock, log: silentLog })
-    await beat('a', WELL)
+    await beat('a', HEALTHY)
   })
   afterEach(() => store.close())
 
@@ -26,7 +36,7 @@ describe('Maintenance', () => {
     store.workers.heartbeat({ id, name: id, version: '1', address: null, startedAt: store.clock.now(), figures })
   const stateOf = async (id: string) => (await store.workers.list()).find((row) => row.id === id)?.state
 
-  it('sends a worker away that is late whenever it looks, while others are not', async () => {
+  it('drains a worker that is late at every check, while others are not', async () => {
     await beat('b', LATE)
     await maintenance.cleanUp()
     await beat('b', LATE)
@@ -35,10 +45,10 @@ describe('Maintenance', () => {
     assert.equal(await stateOf('a'), 'working')
   })
 
-  it('leaves a worker alone that was late once: its machine slept', async () => {
+  it('does not drain a worker that was late once because its machine slept', async () => {
     await beat('b', LATE)
     await maintenance.cleanUp()
-    await beat('b', WELL)
+    await beat('b', HEALTHY)
     await maintenance.cleanUp()
     await beat('b', LATE)
     await maintenance.cleanUp()

@@ -1,4 +1,4 @@
-// Hosts that have too much to do, in virtual time: they are asked for less, and none of their pages is lost.
+// Overloaded hosts in virtual time: they get fewer requests, and none of their pages is lost.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -10,7 +10,7 @@ const SETTINGS = { delayMs: 0, perHost: 16, cooldownMs: 500, retries: 2, retryDe
 const LATENCY_MS = 15
 const FAR = 'Fri, 31 Dec 2999 23:59:59 GMT'
 
-/** Serves so many requests at a time and refuses the others at once. */
+/** Serves a number of requests at a time and refuses the others at once. */
 function takes(atATime: number, page: (url: string) => VirtualPage, status = 503): PageResponder {
   let ends: number[] = []
   return (url, now) => {
@@ -23,19 +23,19 @@ function takes(atATime: number, page: (url: string) => VirtualPage, status = 503
 
 const site = makeTreeSite(PAGES, LATENCY_MS)
 
-/** Requests for `url`, and of these the times since the start. */
+/** Times of the requests for `url`, since the start. */
 function timesOf(url: string, { web, startedAt }: Awaited<ReturnType<typeof simulateCrawl>>): number[] {
   return web.requests.filter((request) => request.url === url).map(({ at }) => at - startedAt)
 }
 
-describe('a host that takes a few requests at a time', () => {
+describe('a host that accepts a few requests at a time', () => {
   for (const [atATime, loops] of [
     [3, 1],
     [3, 4],
     [1, 2],
   ] as const) {
     for (const status of [429, 503]) {
-      it(`(${atATime}, ${status} to others, ${loops} threads) gives all its pages, without pauses`, async (t) => {
+      it(`(${atATime}, ${status} to others, ${loops} threads) delivers all its pages, without pauses`, async (t) => {
         const result = await simulateCrawl(t, takes(atATime, site, status), SETTINGS, loops)
         assert.equal(result.progress.ledger.visited, PAGES, JSON.stringify(result.progress.ledger))
         assert.ok(result.web.requests.length < PAGES * 1.4, `${result.web.requests.length} requests`)
@@ -45,7 +45,7 @@ describe('a host that takes a few requests at a time', () => {
     }
   }
 
-  it('is not asked for less because of pages that are broken', async (t) => {
+  it('does not get fewer requests because of broken pages', async (t) => {
     const broken: PageResponder = (url) => {
       const n = Number(new URL(url).pathname.slice(1))
       if (n > PAGES / 2 && n % 50 === 0) return { status: n % 100 === 0 ? 503 : 500, latencyMs: 1 }
@@ -59,7 +59,7 @@ describe('a host that takes a few requests at a time', () => {
     assert.ok(result.tookMs < 6000, `${result.tookMs} ms`)
   })
 
-  it('ends a page that it always refuses with the answer of that page', async (t) => {
+  it('ends a page that it always refuses with the status of that page', async (t) => {
     const broken = ['/40', '/160', '/161', '/162'].map((path) => `http://${HOST}${path}`)
     const busy = takes(3, site)
     const result = await simulateCrawl(
@@ -76,9 +76,9 @@ describe('a host that takes a few requests at a time', () => {
   })
 })
 
-describe('a host that forbids most pages and is slow to refuse the others', () => {
+describe('a host that forbids most pages and refuses the others slowly', () => {
   for (const loops of [1, 4]) {
-    it(`ends all of them, threads: ${loops}`, async (t) => {
+    it(`has an outcome for all of them, threads: ${loops}`, async (t) => {
       const forbidding: PageResponder = (url) => {
         const n = Number(new URL(url).pathname.slice(1))
         if (n < 10) return site(url)
@@ -93,9 +93,9 @@ describe('a host that forbids most pages and is slow to refuse the others', () =
 
 describe('a host that refuses everything for a while', () => {
   for (const pages of [2, 5, 12, 16]) {
-    it(`loses none of ${pages} pages that are all there is`, async (t) => {
+    it(`loses none of ${pages} pages if there are no others`, async (t) => {
       const few = makeTreeSite(pages, LATENCY_MS)
-      // The first page leads to the others.
+      // The first page links to the others.
       const away: PageResponder = (url, now) => (now > 100 && now < 30_000 ? { status: 503, latencyMs: 5 } : few(url))
       const result = await simulateCrawl(t, away, SETTINGS)
       assert.equal(result.progress.ledger.visited, pages, JSON.stringify(result.progress.ledger))
@@ -119,7 +119,7 @@ describe('a host that refuses everything for a while', () => {
     }
   })
 
-  it('and does not stop: its urls end with a reason when the patience is over', async (t) => {
+  it('and does not recover: its URLs end with a reason when --host-patience is over', async (t) => {
     const away: PageResponder = (url, now) => (now > 500 ? { status: 503, latencyMs: 5 } : site(url))
     const result = await simulateCrawl(t, away, { ...SETTINGS, perHost: 1, delayMs: 10 })
     const { ledger, crawl: ended } = result.progress
@@ -130,8 +130,8 @@ describe('a host that refuses everything for a while', () => {
   })
 })
 
-describe('a Retry-After of the year 2999', () => {
-  it('of one page keeps the others for as long as the patience, and ends none of them', async (t) => {
+describe('a Retry-After in the year 2999', () => {
+  it('from one page delays the others for --host-patience, and ends none of them', async (t) => {
     const page: PageResponder = (url) => (url === `http://${HOST}/7` ? { status: 503, retryAfter: FAR } : site(url))
     const result = await simulateCrawl(t, page, { ...SETTINGS, perHost: 1 })
     const lost = result.rows.filter(({ state }) => state !== 'visited')
@@ -144,8 +144,8 @@ describe('a Retry-After of the year 2999', () => {
     assert.ok(gap >= 300_000, `${gap}`)
   })
 
-  it('of several pages, far from each other, keeps the others once', async (t) => {
-    // Far from each other, and leaves: nothing behind them is lost.
+  it('from several pages, far apart, delays the others once', async (t) => {
+    // Far apart, and leaves: no page is behind them.
     const broken = new Set([160, 200, 250].map((page) => `http://${HOST}/${page}`))
     const page: PageResponder = (url) => (broken.has(url) ? { status: 503, retryAfter: FAR } : site(url))
     const result = await simulateCrawl(t, page, { ...SETTINGS, perHost: 1 })
@@ -153,7 +153,7 @@ describe('a Retry-After of the year 2999', () => {
     assert.ok(result.tookMs >= 300_000 && result.tookMs < 330_000, `${result.tookMs}`)
   })
 
-  it('of all pages ends what is left after the patience', async (t) => {
+  it('from all pages ends the rest after --host-patience', async (t) => {
     const away: PageResponder = (url, now) => (now > 500 ? { status: 503, retryAfter: FAR } : site(url))
     const result = await simulateCrawl(t, away, { ...SETTINGS, perHost: 4 })
     const { ledger, crawl: ended } = result.progress

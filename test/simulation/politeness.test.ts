@@ -1,4 +1,4 @@
-// Hosts that refuse, fail and fall silent, in virtual time: how long they are left alone, and that nobody else waits.
+// Hosts that refuse, fail and stop responding, in virtual time: how long they are paused, and that no other host waits.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -7,14 +7,14 @@ import { HOST, makeTreeSite, type PageResponder, simulateCrawl, simulateCrawls }
 import type { VirtualPage } from './testing/virtual-web.ts'
 
 const PAGES = 40
-/** What the clock of a test store shows at first. */
+/** The initial time of a test store. */
 const CLOCK_START = 1_000_000
 const POLITE = { delayMs: 100, cooldownMs: 500, retries: 2, retryDelayMs: 100, hostPatienceMs: 300_000 }
 
-/** So many are at hand at once. */
+/** All are available at the start. */
 const SEEDS = Array.from({ length: PAGES }, (_, i) => `http://${HOST}/${i}`)
 
-/** When requests to a host went out, since the start. */
+/** Times of the requests to a host, since the start. */
 function timesOf(host: string, result: Awaited<ReturnType<typeof simulateCrawl>>): number[] {
   return result.web.requests.filter((request) => request.host === host).map(({ at }) => at - result.startedAt)
 }
@@ -23,7 +23,7 @@ function gaps(times: number[]): number[] {
   return times.slice(1).map((time, i) => time - (times[i] ?? 0))
 }
 
-/** A tree of pages that cannot be reached between two times. */
+/** A tree of pages that is unreachable between two times. */
 function silentBetween(from: number, to: number, silence: Silence): PageResponder {
   const page = makeTreeSite(PAGES)
   return (url, now) => (now >= from && now < to ? SILENCES[silence] : page(url))
@@ -36,12 +36,12 @@ const SILENCES = {
 type Silence = keyof typeof SILENCES
 
 describe('a host that refuses', () => {
-  it('is asked after a pause that doubles, and the pause shrinks again when it answers', async (t) => {
-    let answers = 0
+  it('is retried after a pause that doubles, and that shrinks again when it responds', async (t) => {
+    let responses = 0
     const page = makeTreeSite(PAGES)
     const refuses: PageResponder = (url) => {
-      answers += 1
-      return answers > 2 && answers <= 5 ? { status: 429 } : page(url)
+      responses += 1
+      return responses > 2 && responses <= 5 ? { status: 429 } : page(url)
     }
     const result = await simulateCrawl(t, refuses, { ...POLITE, retries: 5 })
     assert.equal(result.progress.ledger.visited, PAGES)
@@ -54,12 +54,12 @@ describe('a host that refuses', () => {
     ['seconds', () => '40'],
     ['a date', (now: number) => new Date(now + 41_000).toUTCString()],
   ] as const) {
-    it(`is left alone for as long as Retry-After says in ${name}`, async (t) => {
-      let answers = 0
+    it(`is paused for as long as Retry-After says in ${name}`, async (t) => {
+      let responses = 0
       const page = makeTreeSite(PAGES)
       const refuses: PageResponder = (url, now) => {
-        answers += 1
-        return answers === 3 ? { status: 503, retryAfter: header(CLOCK_START + now) } : page(url)
+        responses += 1
+        return responses === 3 ? { status: 503, retryAfter: header(CLOCK_START + now) } : page(url)
       }
       const result = await simulateCrawl(t, refuses, POLITE)
       assert.equal(result.progress.ledger.visited, PAGES)
@@ -69,13 +69,13 @@ describe('a host that refuses', () => {
   }
 })
 
-describe('a host that falls silent', () => {
+describe('a host that stops responding', () => {
   for (const silence of ['refuses', 'hangs'] as const) {
     for (const [perHost, delayMs] of [
       [1, 100],
       [8, 2000],
     ] as const) {
-      it(`(it ${silence}, ${perHost} at a time) is found out in ten seconds and then only tried`, async (t) => {
+      it(`(it ${silence}, ${perHost} at a time) is detected within ten seconds and then only probed`, async (t) => {
         const settings = { ...POLITE, perHost, delayMs, retries: 5, seeds: SEEDS }
         const result = await simulateCrawl(t, silentBetween(1000, 120_000, silence), settings)
         assert.equal(result.progress.ledger.visited, PAGES, JSON.stringify(result.progress.ledger))
@@ -87,17 +87,17 @@ describe('a host that falls silent', () => {
       })
     }
 
-    it(`(it ${silence}) is asked again within 30 seconds, whenever it heals`, async (t) => {
+    it(`(it ${silence}) is used again within 30 seconds, whenever it recovers`, async (t) => {
       for (let healsAt = 100_000; healsAt < 130_000; healsAt += 4000) {
         const result = await simulateCrawl(t, silentBetween(1000, healsAt, silence), POLITE)
         const after = timesOf(HOST, result).find((time) => time >= healsAt) ?? Number.POSITIVE_INFINITY
-        assert.ok(after - healsAt < 30_000, `healed at ${healsAt}: ${after - healsAt} ms until it was asked again`)
+        assert.ok(after - healsAt < 30_000, `healed at ${healsAt}: ${after - healsAt} ms until the next request`)
         assert.equal(result.progress.ledger.visited, PAGES, JSON.stringify(result.progress.ledger))
       }
     })
   }
 
-  it('and never heals: its urls end with a reason when the patience is over', async (t) => {
+  it('and never recovers: its URLs end with a reason when --host-patience is over', async (t) => {
     const result = await simulateCrawl(t, silentBetween(1000, Number.POSITIVE_INFINITY, 'refuses'), POLITE)
     const { ledger, crawl: ended } = result.progress
     assert.deepEqual([ended.status, ledger.queued, ledger.in_progress], ['completed', 0, 0])
@@ -106,7 +106,7 @@ describe('a host that falls silent', () => {
     assert.ok(silent.length > 0 && silent.every((row) => row.state === 'failed'))
   })
 
-  it('and comes back broken in another way: the attempts count, and the crawl ends', async (t) => {
+  it('and returns with another failure: the attempts count, and the crawl ends', async (t) => {
     const page = makeTreeSite(PAGES)
     const breaks: PageResponder = (url, now) => {
       if (now < 1000) return page(url)
@@ -117,7 +117,7 @@ describe('a host that falls silent', () => {
     assert.ok(web.requests.length < PAGES * 4, `${web.requests.length} requests`)
   })
 
-  it('and never answered at all: its urls end as soon as the retries are used up', async (t) => {
+  it('and never responded at all: its URLs end as soon as the retries are used up', async (t) => {
     const seeds = Array.from({ length: 50 }, (_, i) => `http://a.test/${i}`)
     const result = await simulateCrawl(t, () => ({ isMute: true }), { ...POLITE, seeds })
     assert.equal(result.progress.ledger.failed, 50)
@@ -125,7 +125,7 @@ describe('a host that falls silent', () => {
     assert.ok(result.web.requests.length <= 4, `${result.web.requests.length} requests`)
   })
 
-  it('slows nobody else down', async (t) => {
+  it('slows no other host down', async (t) => {
     const seeds = ['http://a.test/0', 'http://b.test/0']
     const page = makeTreeSite(PAGES)
     const quiet: PageResponder = (url) => (url.startsWith('http://b.') ? { isMute: true } : page(url))
@@ -136,8 +136,8 @@ describe('a host that falls silent', () => {
   })
 })
 
-describe('hosts that have to rest', () => {
-  it('do not keep others from being asked, however many they are', async (t) => {
+describe('paused hosts', () => {
+  it('do not block others, however many they are', async (t) => {
     const slow = Array.from({ length: 30 }, (_, i) => `http://slow${i}.test`)
     const seeds = [...slow.flatMap((host) => [1, 2, 3].map((n) => `${host}/${n}`)), 'http://fast.test/0']
     const page = makeTreeSite(PAGES)
@@ -152,7 +152,7 @@ describe('hosts that have to rest', () => {
     assert.ok(last < 60_000, `the fast host took ${last} ms`)
   })
 
-  it('leave room for others under a limit of pages', async (t) => {
+  it('leave room for others under a page limit', async (t) => {
     const seeds = [...Array.from({ length: 30 }, (_, i) => `http://slow.test/${i}`), 'http://fast.test/0']
     const page = makeTreeSite(PAGES)
     const pageResponder: PageResponder = (url) => {
@@ -165,7 +165,7 @@ describe('hosts that have to rest', () => {
     assert.ok(tookMs < 130_000, `${tookMs} ms`)
   })
 
-  it('keep the delay they ask for with several threads and no delay of ours', async (t) => {
+  it('keep their crawl delay with several threads and no delay of ours', async (t) => {
     const seeds = Array.from({ length: 20 }, (_, i) => `http://a.test/${i}`)
     const pageResponder: PageResponder = (url) =>
       url.endsWith('/robots.txt') ? { body: 'User-agent: *\nCrawl-delay: 2' } : {}
@@ -175,13 +175,13 @@ describe('hosts that have to rest', () => {
     assert.ok(Math.min(...gaps(timesOf(HOST, result))) >= 2000, `${gaps(timesOf(HOST, result))}`)
   })
 
-  it('keep that delay also when robots.txt cannot be had at first', async (t) => {
+  it('keep that delay also if robots.txt is not available at first', async (t) => {
     const seeds = Array.from({ length: 40 }, (_, i) => `http://a.test/${i}`)
-    let asked = 0
+    let requested = 0
     const pageResponder: PageResponder = (url) => {
       if (!url.endsWith('/robots.txt')) return {}
-      asked += 1
-      return asked === 1 ? { status: 503 } : { body: 'User-agent: *\nCrawl-delay: 2' }
+      requested += 1
+      return requested === 1 ? { status: 503 } : { body: 'User-agent: *\nCrawl-delay: 2' }
     }
     const settings = { ...POLITE, seeds, delayMs: 0, perHost: 2, ignoreRobots: false, retries: 4 }
     const result = await simulateCrawl(t, pageResponder, settings, 2)
@@ -193,7 +193,7 @@ describe('hosts that have to rest', () => {
 describe('limits over all hosts', () => {
   const hosts = Array.from({ length: 20 }, (_, i) => `http://h${i}.test/0`)
 
-  it('no more requests at a time go to one address than allowed, however many hosts it has', async (t) => {
+  it('the limit of concurrent requests per address holds, however many hosts it has', async (t) => {
     const page = makeTreeSite(5, 200)
     const underWay = new Map<number, number>()
     const result = await simulateCrawl(t, page, {
@@ -211,7 +211,7 @@ describe('limits over all hosts', () => {
     assert.equal(Math.max(...underWay.values()), 3)
   })
 
-  it('no more requests a second than asked for, over all threads', async (t) => {
+  it('the limit of requests per second holds over all threads', async (t) => {
     const result = await simulateCrawl(
       t,
       makeTreeSite(5),
@@ -223,12 +223,12 @@ describe('limits over all hosts', () => {
     assert.ok(result.tookMs < 20_000, `100 requests in ${result.tookMs} ms`)
   })
 
-  it('nearly as many as asked for, also of one host with one slot', async (t) => {
+  it('the limit of requests per second is nearly reached, even with one host and one slot', async (t) => {
     const result = await simulateCrawl(t, makeTreeSite(300, 2), { ...POLITE, delayMs: 0, perHost: 1, maxRate: 100 })
     assert.ok(result.tookMs < 3300, `300 requests in ${result.tookMs} ms`)
   })
 
-  it('no more requests a second than a process may make, over all its crawls', async (t) => {
+  it('the limit of requests per second of a process holds over all its crawls', async (t) => {
     const workerRate = { perSecond: 10, cell: newRateCell() }
     const scene = { ...POLITE, delayMs: 0, scope: 'any' as const, workerRate }
     const crawls = [hosts.slice(0, 10), hosts.slice(10)].map((seeds) => ({ ...scene, seeds, maxRate: 100 }))

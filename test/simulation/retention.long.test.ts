@@ -1,6 +1,6 @@
-// Random histories of the archive: visits that share payloads, commits that come late, time that passes, steps of
-// retention between them, and cuts in the middle of a step. Whatever happens, every version whose time is not over
-// reads back as it was, and in the end the disk holds little more than what is needed.
+// Random histories of the archive: visits that share payloads, late commits, time that passes, retention steps in
+// between, and crashes within a step. Every version that has not expired always reads back unchanged, and in the end
+// the disk holds little more than needed.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { DAY_MS, RetentionSimulation } from './testing/retention-simulation.ts'
 const MOSTLY_DEAD = 0.3
 const INFO_BYTES = 500
 
-/** Bytes that do not shrink, so that sizes are told by lengths. */
+/** Incompressible bytes, so that lengths determine sizes. */
 const PAYLOADS = Array.from({ length: 24 }, (_, i) => {
   const random = seededRandom(i + 1).next
   return Buffer.from(Array.from({ length: 200 + (i % 6) * 500 }, () => Math.floor(random() * 256)))
@@ -49,31 +49,31 @@ const historyStep: fc.Arbitrary<HistoryStep> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('crash' as const) }) },
 )
 
-async function perform(world: RetentionSimulation, what: HistoryStep): Promise<void> {
+async function perform(simulation: RetentionSimulation, what: HistoryStep): Promise<void> {
   switch (what.do) {
     case 'visit':
       for (const { payload, ...rest } of what.visits) {
-        await world.visit({ ...rest, payload: PAYLOADS[payload] ?? Buffer.alloc(0) })
+        await simulation.visit({ ...rest, payload: PAYLOADS[payload] ?? Buffer.alloc(0) })
       }
       return
     case 'commit':
-      return world.commitAll()
+      return simulation.commitAll()
     case 'wait':
-      return world.clock.advance(what.days * DAY_MS)
+      return simulation.clock.advance(what.days * DAY_MS)
     case 'steps':
-      for (let i = 0; i < what.count; i++) await world.step()
+      for (let i = 0; i < what.count; i++) await simulation.step()
       return
     case 'cut':
-      world.crashAfter(what.effects)
+      simulation.crashAfter(what.effects)
       return
     case 'crash':
-      return world.restart()
+      return simulation.restart()
   }
 }
 
-/** Answers the bytes that rows point at. */
-async function assertReadable(world: RetentionSimulation): Promise<number> {
-  const { store, reader } = world.opened
+/** Returns the bytes that rows refer to. */
+async function assertReadable(simulation: RetentionSimulation): Promise<number> {
+  const { store, reader } = simulation.opened
   const lengths = new Map<string, number>()
   const seen = new Set<string>()
   for await (const { pageId, position } of store.pages.references()) {
@@ -86,10 +86,10 @@ async function assertReadable(world: RetentionSimulation): Promise<number> {
     const [own, brought] = [await reader.read(version.record), await reader.read(version.payload)]
     assert.deepEqual([own.url, own.fetchedAt], [version.url, version.visitedAt])
     assert.equal(brought.sameAs, null)
-    assert.ok(world.committed.get(key)?.payload.equals(brought.payload), `the payload of ${key}`)
+    assert.ok(simulation.committed.get(key)?.payload.equals(brought.payload), `the payload of ${key}`)
   }
-  for (const [key, { expiresAt }] of world.committed) {
-    if (expiresAt > world.clock.now()) assert.ok(seen.has(key), `${key} is gone too early`)
+  for (const [key, { expiresAt }] of simulation.committed) {
+    if (expiresAt > simulation.clock.now()) assert.ok(seen.has(key), `${key} is gone too early`)
   }
   return [...lengths.values()].reduce((sum, length) => sum + length, 0)
 }
@@ -98,42 +98,42 @@ const WRONG_COUNTS = `select c.id from contents c where uses <> (select count(*)
   or (unused_since is null) <> (uses > 0)
   or is_alone = exists (select 1 from pages p where p.segment = c.segment and p.offset = c.offset)`
 
-function assertCounted(world: RetentionSimulation): void {
-  const db = new DatabaseSync(join(world.opened.dir, 'data', 'store.db'), { readOnly: true })
+function assertCounted(simulation: RetentionSimulation): void {
+  const db = new DatabaseSync(join(simulation.opened.dir, 'data', 'store.db'), { readOnly: true })
   assert.deepEqual(db.prepare(WRONG_COUNTS).all(), [])
   db.close()
 }
 
 describe('retention', () => {
-  it('never loses what is needed and frees what is not, whatever the history and wherever it is cut off', async (t) => {
+  it('never loses what is needed and frees what is not, for any history and any crash', async (t) => {
     let moved = 0
     let deleted = 0
     await fc.assert(
       fc.asyncProperty(fc.array(historyStep, { minLength: 20, maxLength: 60 }), async (acts) => {
-        const world = await RetentionSimulation.open()
+        const simulation = await RetentionSimulation.open()
         try {
           for (const what of acts) {
-            await perform(world, what)
-            if (what.do === 'steps' || what.do === 'crash') await assertReadable(world)
+            await perform(simulation, what)
+            if (what.do === 'steps' || what.do === 'crash') await assertReadable(simulation)
           }
-          assertCounted(world)
-          await world.finish()
-          assertCounted(world)
-          const needed = await assertReadable(world)
-          const disk = world.diskBytes
+          assertCounted(simulation)
+          await simulation.finish()
+          assertCounted(simulation)
+          const needed = await assertReadable(simulation)
+          const disk = simulation.diskBytes
           const total = disk.reduce((sum, bytes) => sum + bytes, 0)
           assert.ok(
-            total <= (needed + world.wastedBytes + disk.length * INFO_BYTES) / MOSTLY_DEAD,
+            total <= (needed + simulation.wastedBytes + disk.length * INFO_BYTES) / MOSTLY_DEAD,
             `${total} for ${needed}`,
           )
-          const problems = (await Array.fromAsync(verifySegments(world.opened.archiveDir))).map(
+          const problems = (await Array.fromAsync(verifySegments(simulation.opened.archiveDir))).map(
             ({ problem }) => problem,
           )
           assert.ok(problems.every((problem) => problem === null))
-          moved += world.steps.filter((step) => step.kind === 'moved').length
-          deleted += world.steps.filter((step) => step.kind === 'deleted').length
+          moved += simulation.steps.filter((step) => step.kind === 'moved').length
+          deleted += simulation.steps.filter((step) => step.kind === 'deleted').length
         } finally {
-          await world.close()
+          await simulation.close()
         }
       }),
       { numRuns: 30 },
@@ -142,23 +142,23 @@ describe('retention', () => {
     assert.ok(moved > 0 && deleted > 0, `${moved} moves and ${deleted} deletions`)
   })
 
-  it('leaves a segment alone while a report that points at it may come', async (t) => {
-    const world = await RetentionSimulation.open()
-    t.after(() => world.close())
+  it('keeps a segment while a report that refers to it may still be committed', async (t) => {
+    const simulation = await RetentionSimulation.open()
+    t.after(() => simulation.close())
     const [payload = Buffer.alloc(0)] = PAYLOADS
-    await world.visit({ url: 0, payload, keepDays: null })
-    await world.commitAll()
-    await world.restart()
-    await world.visit({ url: 1, payload, keepDays: 1 })
-    await world.commitAll()
-    world.clock.advance(0.9 * DAY_MS)
-    await world.visit({ url: 2, payload, keepDays: null })
-    world.clock.advance(0.15 * DAY_MS)
-    // Too old to be written on: this visit begins another.
-    await world.visit({ url: 3, payload, keepDays: null })
-    for (let i = 0; i < 5; i++) await world.step()
-    await world.commitAll()
-    assert.equal(world.diskBytes.length, 3)
-    await assertReadable(world)
+    await simulation.visit({ url: 0, payload, keepDays: null })
+    await simulation.commitAll()
+    await simulation.restart()
+    await simulation.visit({ url: 1, payload, keepDays: 1 })
+    await simulation.commitAll()
+    simulation.clock.advance(0.9 * DAY_MS)
+    await simulation.visit({ url: 2, payload, keepDays: null })
+    simulation.clock.advance(0.15 * DAY_MS)
+    // Too old to be appended to, so this visit starts a new one.
+    await simulation.visit({ url: 3, payload, keepDays: null })
+    for (let i = 0; i < 5; i++) await simulation.step()
+    await simulation.commitAll()
+    assert.equal(simulation.diskBytes.length, 3)
+    await assertReadable(simulation)
   })
 })

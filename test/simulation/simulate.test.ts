@@ -1,4 +1,4 @@
-// A fixed slice of `npm run simulate`, and that a seed is all a world depends on.
+// A fixed slice of `npm run simulate`, and that a run depends only on its seed.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -15,9 +15,9 @@ import { makePlan } from './simulator/simulation-plan.ts'
 const FIRST = 1
 const SEEDS = isLongRun ? 60 : 10
 
-describe('a world in which everything goes wrong', () => {
+describe('a simulation with every kind of fault', () => {
   for (let seed = FIRST; seed < FIRST + SEEDS; seed += 10) {
-    it(`keeps every promise (seeds ${seed} to ${seed + 9})`, async () => {
+    it(`keeps every guarantee (seeds ${seed} to ${seed + 9})`, async () => {
       const makeStore = await storeFactory('sqlite')
       for (let n = seed; n < seed + 10; n++) {
         const { violation } = await runPlan(makePlan(n), makeStore)
@@ -26,7 +26,7 @@ describe('a world in which everything goes wrong', () => {
     })
   }
 
-  it('runs the same way again', async () => {
+  it('is deterministic', async () => {
     const makeStore = await storeFactory('sqlite')
     for (const seed of [3, 12, 25]) {
       const first = await runPlan(makePlan(seed), makeStore)
@@ -36,7 +36,7 @@ describe('a world in which everything goes wrong', () => {
     }
   })
 
-  it('that breaks a promise is made smaller', async () => {
+  it('that breaks a guarantee is shrunk', async () => {
     const real = await storeFactory('sqlite')
     // A store that does not tell its workers which of their reports were late.
     const run = (simulationPlan: ReturnType<typeof makePlan>) =>
@@ -67,7 +67,7 @@ describe('a world in which everything goes wrong', () => {
   })
 })
 
-it('every mutation fits the code as it stands', () => {
+it('every mutation matches the current code', () => {
   for (const { name, file, from } of MUTATIONS) {
     const text = readFileSync(join(import.meta.dirname, '../..', file), 'utf8')
     assert.equal(text.split(from).length - 1, 1, `${name}: ${file}`)

@@ -1,6 +1,6 @@
-// `npm run simulate`: worlds in which everything goes wrong, one for each seed, and after every step the promises of
-// docs/explanation/architecture.md. Flags: --seeds N, --from N, --seed N to replay one, --store sqlite|postgres, --raw to
-// leave a failure as large as it is, --mutations to see which changes of the code are caught, --only TEXT for some of
+// `npm run simulate`: simulations with every kind of fault, one per seed, which check the guarantees of
+// docs/explanation/architecture.md after every step. Flags: --seeds N, --from N, --seed N to replay one, --store sqlite|postgres,
+// --raw to skip shrinking a failure, --mutations to test which changes of the code are caught, --only TEXT for some of
 // those.
 
 import { parseArgs } from 'node:util'
@@ -53,12 +53,13 @@ async function simulate(store: StoreName): Promise<boolean> {
 
 function toStore(text: string): StoreName {
   const name = STORES.find((known) => known === text)
-  if (name === undefined) throw new Error(`--store takes ${STORES.join(' or ')}, not "${text}"`)
+  if (name === undefined) throw new Error(`--store must be ${STORES.join(' or ')}, not "${text}".`)
   return name
 }
 
 function toNumber(flag: string, text: string): number {
   const number = Number(text)
-  if (!Number.isSafeInteger(number) || number < 1) throw new Error(`--${flag} takes a whole number, not "${text}"`)
+  if (!Number.isSafeInteger(number) || number < 1)
+    throw new Error(`--${flag} must be a whole number from 1, not "${text}".`)
   return number
 }

@@ -1,4 +1,4 @@
-// Sites with traps and without, crawled by real loops on a real store in virtual time.
+// Sites with and without traps, crawled by real loops on a real store in virtual time.
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
@@ -49,13 +49,13 @@ async function visit(t: TestContext, pageLookup: SiteAnswer, threads: number, se
 }
 
 function withTraps(simulatedSite: SimulatedSite, makers: readonly traps.TrapMaker[], seed: number): SiteAnswer {
-  const made = makers.map((make) => make(simulatedSite, seed))
-  for (const { entrance } of made) simulatedSite.link('/', entrance)
+  const addedTraps = makers.map((make) => make(simulatedSite, seed))
+  for (const { entrance } of addedTraps) simulatedSite.link('/', entrance)
   return (path) =>
-    simulatedSite.findPage(path) ?? made.map((trap) => trap.findPage(path)).find((page) => page !== null) ?? null
+    simulatedSite.findPage(path) ?? addedTraps.map((trap) => trap.findPage(path)).find((page) => page !== null) ?? null
 }
 
-/** Wasted is a request for a page that is not good and was not the first to lead to one that is. */
+/** A request is wasted if its page is not good and was not the first to lead to a good one. */
 async function visitBlog(t: TestContext, makers: readonly traps.TrapMaker[], seed: number, threads = 1) {
   const simulatedSite = blog(seed)
   const { rows, requests, visited } = await visit(t, withTraps(simulatedSite, makers, seed), threads)
@@ -81,14 +81,14 @@ describe('a site of 1,100 good pages with a calendar, filters, endless paths and
     })
   }
 
-  it('brings the same urls with one thread and with four', async (t) => {
+  it('gives the same URLs with one thread and with four', async (t) => {
     const [one, four] = [await visitBlog(t, CLASSICS, 3, 1), await visitBlog(t, CLASSICS, 3, 4)]
     assert.deepEqual([...four.visited].sort(), [...one.visited].sort())
     const outcomes = (result: typeof one) => result.rows.map(({ url, state, reason }) => `${url} ${state} ${reason}`)
     assert.deepEqual(outcomes(four).sort(), outcomes(one).sort())
   })
 
-  it('has its traps named', async (t) => {
+  it('has its traps reported', async (t) => {
     const { rows } = await visitBlog(t, CLASSICS, 3)
     const reasons = new Set(rows.flatMap(({ state, reason }) => (state === 'excluded' ? [reason] : [])))
     assert.deepEqual([...reasons].sort(), [
@@ -111,7 +111,7 @@ for (const [name, make] of Object.entries(TRAPS)) {
       }
     })
 
-    it('end by themselves where they are the whole site', async (t) => {
+    it('end by themselves if they are the whole site', async (t) => {
       const simulatedSite = blog(1)
       const { entrance, findPage } = make(simulatedSite, 1)
       const { requests } = await visit(t, (path) => (path === '/' ? null : findPage(path)), 2, [ORIGIN + entrance])
@@ -124,7 +124,7 @@ for (const [name, make] of Object.entries(TRAPS)) {
 describe('no page is lost', () => {
   for (const [name, make] of Object.entries({ blog, forum, reference, catalogue, generated, numbered, shop })) {
     for (const threads of [1, 3]) {
-      it(`of a site such as ${name}, threads: ${threads}`, async (t) => {
+      it(`on a site such as ${name}, threads: ${threads}`, async (t) => {
         for (const seed of threads > 1 ? [104] : isLongRun ? [101, 102, 103] : [101]) {
           const simulatedSite = make(seed)
           const { visited, rows } = await visit(t, simulatedSite.findPage, threads)
@@ -141,7 +141,7 @@ describe('no page is lost', () => {
     }
   }
 
-  it('of a site with many dead links that are answered with 200', async (t) => {
+  it('on a site with many dead links that return 200', async (t) => {
     const simulatedSite = blog(7)
     traps.addDeadLinks(simulatedSite)
     const { visited } = await visit(t, simulatedSite.findPage, 2)

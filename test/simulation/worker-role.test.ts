@@ -9,7 +9,7 @@ import { makeTestStore } from '../../src/store/testing/sqlite-test-store.ts'
 import { type WorkerCrawl, WorkerRole } from '../../src/worker/fleet/worker-role.ts'
 import { Holds } from '../../src/worker/watch/holds.ts'
 
-/** A crawl at work that ends when the test says so. */
+/** A running crawl that ends when the test says so. */
 class TestRunningCrawl implements WorkerCrawl {
   readonly end = Promise.withResolvers<string>()
   isStopped = false
@@ -89,7 +89,7 @@ describe('WorkerRole', () => {
   }
   const create = () => store.crawls.create({ seeds: [foundUrl('a/')], settings: TEST_SETTINGS, keySeed: 1 })
 
-  it('begins a crawl within a beat and stops it within a beat of its pause', async () => {
+  it('starts a crawl within a heartbeat and stops it within a heartbeat of its pause', async () => {
     const crawl = await create()
     await pass(1000)
     assert.equal(shifts.length, 1)
@@ -101,7 +101,7 @@ describe('WorkerRole', () => {
     assert.equal(shifts.length, 2)
   })
 
-  it('pauses a crawl whose patterns can no longer be used and goes on with the others', async () => {
+  it('pauses a crawl whose patterns are no longer valid and continues with the others', async () => {
     const settings = { ...TEST_SETTINGS, exclude: ['/(?!docs/)'] }
     const old = await store.crawls.create({ seeds: [foundUrl('b/')], settings, keySeed: 1 })
     const other = await create()
@@ -116,7 +116,7 @@ describe('WorkerRole', () => {
     assert.equal(shifts.length, 2)
   })
 
-  it('tells with each beat what its shifts have counted, also those that ended', async () => {
+  it('reports the counters of its running crawls with each heartbeat, including those that ended', async () => {
     const crawl = await create()
     await pass(1000)
     await store.crawls.setPaused(crawl.id, true)
@@ -130,7 +130,7 @@ describe('WorkerRole', () => {
     assert.equal(role.counts().loopCounts.visited, 8)
   })
 
-  it('tells its shifts how many workers share a crawl', async () => {
+  it('tells its running crawls how many workers share a crawl', async () => {
     await create()
     await pass(1000)
     assert.equal(shifts[0]?.workers, 1)
@@ -143,7 +143,7 @@ describe('WorkerRole', () => {
     assert.equal(shifts[0]?.workers, 2)
   })
 
-  it('a crawl that fails here is tried again, less and less often', async () => {
+  it('a crawl that fails here is retried, with increasing delays', async () => {
     await create()
     await pass(1000)
     shifts[0]?.end.reject(new AppError('STORE_AWAY', 'away'))
@@ -159,7 +159,7 @@ describe('WorkerRole', () => {
     assert.equal(events.filter((event) => event === 'crawl failed here').length, 2)
   })
 
-  it('told to drain, it stops its crawls and leaves', async () => {
+  it('stops its crawls and leaves when it is drained', async () => {
     await create()
     await pass(1000)
     await store.workers.drain('w1', 'asked by hand')
@@ -169,7 +169,7 @@ describe('WorkerRole', () => {
     assert.equal((await store.workers.list())[0]?.state, 'left')
   })
 
-  it('leaves after the grace time though a crawl does not end', async () => {
+  it('leaves after the grace period even if a crawl does not end', async () => {
     await create()
     await pass(1000)
     const [shift] = shifts

@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url'
 import { makeMagazineSite } from '../../src/demo/magazine-site.ts'
 import { type ServedSites, serveSites } from '../../src/demo/serve-sites.ts'
 
-/** Three hosts, each slower than the one before: about ten seconds to watch. */
+/** Three hosts, each slower than the one before; the crawl takes about ten seconds. */
 const DELAYS_MS = [60, 90, 140]
 
-/** Where npm runs the demo, and so that the commands it tells can be copied. */
+/** The folder in which npm runs the demo, so that the printed commands can be pasted. */
 const FOLDER = fileURLToPath(new URL('../../', import.meta.url))
 const LAUNCHER = './orbweaver'
 
@@ -21,12 +21,12 @@ async function runDemo(): Promise<number> {
   const web = await serveSites(DELAYS_MS.map((paceMs, i) => makeMagazineSite(2026 + i, paceMs)))
   try {
     const addresses = countPages(web).toLocaleString('en')
-    console.log(`Three sample sites with ${addresses} addresses are up; Orbweaver crawls them now.\n`)
+    console.log(`Serving three sample sites with ${addresses} URLs. Orbweaver is crawling them now.\n`)
     const code = await crawl(
       web.sites.map(({ origin }) => `${origin}/`),
       data,
     )
-    console.log(`\nThe data is in ${data}.\nYour turn: ${LAUNCHER} crawl https://example.com --max-pages 500`)
+    console.log(`\nThe data is in ${data}.\nNext: ${LAUNCHER} crawl https://example.com --max-pages 500`)
     return code
   } finally {
     await web.close()
@@ -40,7 +40,7 @@ function countPages(web: ServedSites): number {
 async function crawl(urls: string[], data: string): Promise<number> {
   const flags = ['--data', data, '--allow-private', '--per-host', '4', '--delay', '0']
   const child = spawn(LAUNCHER, ['crawl', ...urls, ...flags], { cwd: FOLDER, stdio: 'inherit' })
-  // A terminal gives Ctrl-C to the child as well; a second one from here would make it quit instead of drain.
+  // A terminal sends Ctrl-C to the child as well; a second one from here would make it quit instead of drain.
   const onInterrupt = () => process.stdin.isTTY || child.kill('SIGINT')
   const onTerminate = () => child.kill('SIGTERM')
   process.on('SIGINT', onInterrupt)

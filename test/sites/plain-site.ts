@@ -1,4 +1,4 @@
-// A small site written out by the test, on loopback, that remembers who asked for what and when.
+// A small site on loopback whose responses the test defines. It records all requests.
 
 import { once } from 'node:events'
 import { createServer, STATUS_CODES } from 'node:http'
@@ -7,7 +7,7 @@ import type { CleanupContext } from '../testing/program.ts'
 
 export interface PlainResponse {
   status?: number
-  /** One character a byte. */
+  /** One character per byte. */
   phrase?: string
   headers?: Record<string, string | string[]>
   body?: string | Buffer
@@ -25,14 +25,14 @@ export interface PlainSite {
   port: number
   requests: PlainRequest[]
   paths(): string[]
-  /** Requests under way at a time, at most. */
+  /** Peak number of concurrent requests. */
   peakConcurrency: number
 }
 
-/** `answer` gets the path and how often it has been asked for before; null is a 404. */
+/** `respond` gets the path and the number of earlier requests for it; null is a 404. */
 export async function servePlainSite(
   t: CleanupContext,
-  answer: (path: string, before: number) => PlainResponse | string | null,
+  respond: (path: string, before: number) => PlainResponse | string | null,
 ): Promise<PlainSite> {
   const requests: PlainRequest[] = []
   const site: PlainSite = {
@@ -42,24 +42,24 @@ export async function servePlainSite(
     paths: () => requests.map(({ path }) => path),
     peakConcurrency: 0,
   }
-  const timesAsked = new Map<string, number>()
+  const requestCounts = new Map<string, number>()
   let underWay = 0
   const server = createServer((request, response) => {
     const path = request.url ?? ''
-    const before = timesAsked.get(path) ?? 0
-    timesAsked.set(path, before + 1)
-    const given = answer(path, before)
+    const before = requestCounts.get(path) ?? 0
+    requestCounts.set(path, before + 1)
+    const responded = respond(path, before)
     const record = { path, startedAt: performance.now(), endedAt: Number.POSITIVE_INFINITY }
     requests.push(record)
     underWay += 1
     site.peakConcurrency = Math.max(site.peakConcurrency, underWay)
     const {
-      status = given === null ? 404 : 200,
+      status = responded === null ? 404 : 200,
       phrase = STATUS_CODES[status] ?? '',
       headers = {},
       body = '',
       afterMs = 0,
-    } = typeof given === 'string' ? { body: given } : (given ?? {})
+    } = typeof responded === 'string' ? { body: responded } : (responded ?? {})
     setTimeout(() => {
       underWay -= 1
       record.endedAt = performance.now()

@@ -1,11 +1,11 @@
-// Reads of the API at a steady rate, over the routes that the web app uses, with the time that each route takes.
+// Reads the API at a steady rate, over the routes that the web app uses, and records the time of each route.
 
 import { randomInt } from 'node:crypto'
-import type { ApiServer } from '../../bench/harness/api-server.ts'
+import type { ApiServer } from '../testing/api-server.ts'
 
 const WORDS = ['garden', 'kitchen', 'quiet weather', '"early music"', 'letters', 'northern reading', 'patience']
-/** A server that is so far behind gets no more to do. */
-const MAX_UNDER_WAY = 100
+/** No more reads are sent to a server that is this far behind. */
+const MAX_IN_FLIGHT = 100
 
 export interface RouteTimes {
   route: string
@@ -39,7 +39,7 @@ export class ApiReads {
   readonly #timer: NodeJS.Timeout
   #inFlight = 0
   #next = 0
-  /** Reads that were not made because too many were under way. */
+  /** Reads that were skipped because too many were in flight. */
   skipped = 0
 
   constructor(apiServer: ApiServer, crawlId: () => string, perSecond: number) {
@@ -52,7 +52,7 @@ export class ApiReads {
     clearInterval(this.#timer)
   }
 
-  /** Since the last call. */
+  /** Returns the times since the last call. */
   takeTimes(): RouteTimes[] {
     const routes = [...this.#times.values()]
     this.#times.clear()
@@ -62,7 +62,7 @@ export class ApiReads {
   #readNext(): void {
     const names = Object.keys(ROUTES)
     const route = names[this.#next++ % names.length] ?? ''
-    if (this.#inFlight >= MAX_UNDER_WAY) this.skipped += 1
+    if (this.#inFlight >= MAX_IN_FLIGHT) this.skipped += 1
     else void this.#read(route, ROUTES[route]?.(`/api/v1/crawls/${this.#crawlId()}`) ?? '')
   }
 
@@ -71,12 +71,12 @@ export class ApiReads {
     const startedAt = performance.now()
     let isRead = false
     try {
-      const answer = await fetch(`${this.#api.address}${path}`)
-      await answer.arrayBuffer()
-      // A page or a url with that id may not be there yet.
-      isRead = answer.ok || answer.status === 404
+      const response = await fetch(`${this.#api.address}${path}`)
+      await response.arrayBuffer()
+      // A page or URL with this id may not exist yet.
+      isRead = response.ok || response.status === 404
     } catch {
-      // Counted below: the server refused the connection, or went away.
+      // Counted below: the server refused the connection or closed it.
     }
     this.#inFlight -= 1
     const times = this.#times.get(route) ?? { route, timesMs: [], failed: 0 }

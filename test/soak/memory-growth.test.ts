@@ -9,22 +9,22 @@ function samplesOf(rss: number[]): MemorySample[] {
 }
 
 describe('memory over a run', () => {
-  it('is flat when it stays within a fifth of what it was after the warm-up', () => {
+  it('is flat if it stays within 20% of its size after the warm-up', () => {
     const verdict = assessMemory(samplesOf([50, 80, 100, 119, 120, 100]), 2 * MINUTE_MS)
     assert.deepEqual([verdict?.afterWarmUpBytes, verdict?.maxBytes, verdict?.lastBytes], [100, 120, 100])
     assert.equal(verdict?.isFlat, true)
   })
 
-  it('is not flat when it was more at any time, though it came back', () => {
+  it('is not flat if it was larger at any time, even if it came back', () => {
     assert.equal(assessMemory(samplesOf([50, 100, 121, 100]), MINUTE_MS)?.isFlat, false)
   })
 
-  it('has its growth told for an hour', () => {
+  it('has its growth calculated per hour', () => {
     const { bytesPerHour } = assessMemory(samplesOf([100, 102, 104, 106]), 0) ?? assert.fail()
     assert.ok(Math.abs(bytesPerHour - 120) < 1e-6)
   })
 
-  it('cannot be told from a run that is all warm-up', () => {
+  it('cannot be assessed for a run that is all warm-up', () => {
     assert.equal(assessMemory(samplesOf([1, 2]), 5 * MINUTE_MS), null)
   })
 })

@@ -1,11 +1,14 @@
-// The memory of a process over time, and whether it stayed flat.
+// Samples the memory of a process over time, and decides whether it stays flat.
 
 import { readFileSync } from 'node:fs'
 
 export interface MemorySample {
   atMs: number
   rssBytes: number
-  /** What the process allocated. The rest of RSS is code and mapped files, which the system drops when it needs room. */
+  /**
+   * Memory allocated by the process. The rest of RSS is code and mapped files, which the system reclaims under memory
+   * pressure.
+   */
   anonymousBytes: number
 }
 
@@ -13,12 +16,12 @@ export interface MemoryVerdict {
   afterWarmUpBytes: number
   maxBytes: number
   lastBytes: number
-  /** Growth in an hour, from a line through all samples after the warm-up. */
+  /** Growth per hour, by linear regression over all samples after the warm-up. */
   bytesPerHour: number
   isFlat: boolean
 }
 
-/** Of the memory after the warm-up. */
+/** Relative to the memory after the warm-up. */
 const MAX_GROWTH = 0.2
 const HOUR_MS = 3_600_000
 
@@ -28,7 +31,7 @@ export function sampleMemory(pid: number, atMs: number): MemorySample {
   return { atMs, rssBytes: bytes('VmRSS'), anonymousBytes: bytes('RssAnon') }
 }
 
-/** Null when there are no samples after the warm-up. */
+/** Null if there are no samples after the warm-up. */
 export function assessMemory(samples: MemorySample[], warmUpMs: number): MemoryVerdict | null {
   const after = samples.filter(({ atMs }) => atMs >= warmUpMs)
   const [first, last] = [after[0], after.at(-1)]

@@ -1,19 +1,19 @@
-// `npm run soak`: the real server crawls one generated site after another at a steady rate and answers ten reads a second
-// meanwhile; its memory must stay flat. Crawls are kept, so that the store and the index grow and the memory must not grow
-// with them. Flags: --minutes N, --rate pages a second, --pages of one crawl, --reads a second, --memory as for serve.
+// `npm run soak`: the real server crawls one generated site after another at a steady rate while it serves ten reads
+// per second; its memory must stay flat. Crawls are not removed, so the store and the index grow, but the memory must
+// not. Flags: --minutes N, --rate pages per second, --pages per crawl, --reads per second, --memory as for serve.
 
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { type ApiServer, startApiServer } from '../../bench/harness/api-server.ts'
-import { readPort } from '../../bench/harness/bench-server.ts'
-import type { BenchSite } from '../../bench/harness/bench-site.ts'
-import { readTreeCpuMs } from '../../bench/harness/measure-command.ts'
-import { runBench } from '../../bench/harness/run-bench.ts'
-import { formatCount, formatFixed, formatMegabytes, printTable } from '../../bench/harness/table.ts'
-import { exitOnSignals, makeWorkspace } from '../../bench/harness/workspace.ts'
-import { quantile } from '../../bench/measurements/api-load.ts'
+import type { BenchSite } from '../sites/bench-site.ts'
+import { type ApiServer, startApiServer } from '../testing/api-server.ts'
+import { readTreeCpuMs } from '../testing/cpu-time.ts'
+import { readPort } from '../testing/read-port.ts'
+import { runToExitCode } from '../testing/run-to-exit-code.ts'
+import { quantile } from '../testing/statistics.ts'
+import { formatCount, formatFixed, formatMegabytes, printTable } from '../testing/table.ts'
+import { exitOnSignals, makeWorkspace } from '../testing/workspace.ts'
 import { ApiReads, type RouteTimes } from './api-reads.ts'
 import { assessMemory, type MemorySample, sampleMemory } from './memory-growth.ts'
 import { HOSTS, SoakCrawls } from './soak-crawls.ts'
@@ -21,7 +21,7 @@ import { HOSTS, SoakCrawls } from './soak-crawls.ts'
 const SAMPLE_MS = 5_000
 const PRINT_EVERY = 6
 const MINUTE_MS = 60_000
-/** The heaps reach their size in the first minutes, and caches fill with the first crawl. */
+/** The heaps reach their size in the first minutes, and caches fill during the first crawl. */
 const WARM_UP = { share: 0.25, maxMinutes: 15 }
 const { values } = parseArgs({
   options: {
@@ -38,7 +38,7 @@ const readsPerSecond = toNumber('reads', values.reads)
 const pagesPerHost = Math.max(1, Math.round(toNumber('pages', values.pages) / HOSTS))
 
 exitOnSignals()
-await runBench(soak)
+await runToExitCode(soak)
 
 async function soak(): Promise<boolean> {
   const workspace = makeWorkspace()
@@ -82,7 +82,8 @@ async function watch(apiServer: ApiServer, sitePort: number): Promise<boolean> {
   console.log(
     `\n${formatCount(pages)} pages, ${formatFixed(cpuMs === null ? null : cpuMs / pages, 2)} ms of CPU a page`,
   )
-  if (apiReads.skipped > 0) console.log(`${formatCount(apiReads.skipped)} reads were skipped: too many were under way.`)
+  if (apiReads.skipped > 0)
+    console.log(`${formatCount(apiReads.skipped)} reads were skipped because too many were in flight.`)
   return printVerdict(samples, warmUpMs)
 }
 
@@ -100,8 +101,7 @@ function printSample({ atMs, rssBytes, anonymousBytes }: MemorySample, pages: nu
 
 function printTimes(routes: RouteTimes[]): void {
   const rows = routes.map(({ route, timesMs, failed }) => {
-    const sorted = timesMs.toSorted((a, b) => a - b)
-    const times = [0.5, 0.95, 0.99, 1].map((share) => formatFixed(quantile(sorted, share), 1))
+    const times = [0.5, 0.95, 0.99, 1].map((share) => formatFixed(quantile(timesMs, share), 1))
     return [route, formatCount(timesMs.length), formatCount(failed), ...times]
   })
   printTable('Reads after the warm-up', ['route', 'reads', 'failed', 'p50 ms', 'p95 ms', 'p99 ms', 'max ms'], rows)
@@ -109,11 +109,11 @@ function printTimes(routes: RouteTimes[]): void {
 
 function printVerdict(samples: MemorySample[], warmUpMs: number): boolean {
   const verdict = assessMemory(samples, warmUpMs)
-  if (verdict === null) throw new Error('the run was too short to tell')
+  if (verdict === null) throw new Error('The run was too short to assess.')
   const { afterWarmUpBytes, maxBytes, lastBytes, bytesPerHour, isFlat } = verdict
   const row = [afterWarmUpBytes, maxBytes, lastBytes, bytesPerHour].map(formatMegabytes)
   const title = `RSS over ${minutes} minutes, warm-up of ${formatFixed(warmUpMs / MINUTE_MS, 1)}`
-  printTable(title, ['after warm-up', 'maximum', 'last', 'growth an hour'], [row])
+  printTable(title, ['after warm-up', 'maximum', 'last', 'growth per hour'], [row])
   console.log(isFlat ? 'Flat within 20%.' : 'Goal: no more than 20% above the memory after the warm-up.')
   return isFlat
 }
@@ -121,6 +121,6 @@ function printVerdict(samples: MemorySample[], warmUpMs: number): boolean {
 function toNumber(name: string, value: string): number {
   const number = Number(value)
   if (Number.isFinite(number) && number > 0) return number
-  console.error(`--${name} takes a number above 0, not ${value}`)
+  console.error(`--${name} must be a number above 0, not "${value}".`)
   process.exit(1)
 }

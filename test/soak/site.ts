@@ -1,10 +1,10 @@
-// The site of the soak, a process of its own: pages are made when they are requested, so that it holds none of them. Every
-// address of 127/8 is another host with its own pages. Prints `{"port":N}`, lives until its stdin closes.
+// The site of the soak test, as a separate process: pages are generated on request and not stored. Every address of
+// 127/8 is another host with its own pages. Prints `{"port":N}` and exits when its stdin closes.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type BenchSite, hostOfAddress, makePage } from '../../bench/harness/bench-site.ts'
+import { type BenchSite, hostOfAddress, makePage } from '../sites/bench-site.ts'
 
 const benchSite = JSON.parse(process.argv[2] ?? '{}') as BenchSite
 const server = createServer((request, response) => {

@@ -1,12 +1,17 @@
-// The crawls of the soak: one after the other, each on hosts that nobody has visited before.
+// The crawls of the soak test: one after the other, each on new hosts.
 
-import type { ApiServer } from '../../bench/harness/api-server.ts'
-import { hostAddress } from '../../bench/harness/bench-site.ts'
+import { hostAddress } from '../sites/bench-site.ts'
+import type { ApiServer } from '../testing/api-server.ts'
 
 export const HOSTS = 10
 const SETTINGS = {
-  ...{ per_host: 8, concurrency: 32, delay: 0, cooldown: 0 },
-  ...{ ignore_robots: true, allow_private: true, traps: false },
+  per_host: 8,
+  concurrency: 32,
+  delay: 0,
+  cooldown: 0,
+  ignore_robots: true,
+  allow_private: true,
+  traps: false,
 }
 
 export class SoakCrawls {
@@ -26,16 +31,16 @@ export class SoakCrawls {
     const urls = Array.from({ length: HOSTS }, (_, i) => `http://${hostAddress(first + i)}:${this.#sitePort}/`)
     const body = JSON.stringify({ urls, settings: SETTINGS })
     const headers = { 'content-type': 'application/json' }
-    const made = await this.#api.request('/api/v1/crawls', { method: 'POST', headers, body })
-    this.current = String(made['crawl_id'])
+    const created = await this.#api.request('/api/v1/crawls', { method: 'POST', headers, body })
+    this.current = String(created['crawl_id'])
   }
 
-  /** Starts the next crawl when one has ended; answers how many pages there are in all. */
+  /** Starts the next crawl when one has ended; returns the total number of pages. */
   async countPages(): Promise<number> {
     const crawl = await this.#api.request(`/api/v1/crawls/${this.current}`)
     const pages = Number(crawl['pages'])
     if (crawl['status'] === 'running') return this.#pagesBefore + pages
-    if (crawl['status'] !== 'completed') throw new Error(`the crawl is ${crawl['status']}`)
+    if (crawl['status'] !== 'completed') throw new Error(`The crawl is ${crawl['status']}.`)
     this.#pagesBefore += pages
     await this.startNext()
     return this.#pagesBefore

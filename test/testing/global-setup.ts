@@ -1,5 +1,5 @@
-// For `node --test --test-global-setup`: one Postgres for all test files instead of one for each, which takes a second
-// or more to make. Every test has a database of its own there. It ends with the process that runs the tests.
+// For `node --test --test-global-setup`: starts one Postgres server for all test files instead of one each, which would
+// take a second or more. Every test creates its own database in it. It stops with the test runner.
 
 import { testServer } from '../../src/store/testing/test-database.ts'
 

@@ -5,9 +5,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-
-const launcher = fileURLToPath(new URL('../../orbweaver', import.meta.url))
+import { launcherPath } from './launcher.ts'
 
 export interface ProgramResult {
   code: number | null
@@ -19,18 +17,20 @@ export interface ProgramResult {
 export interface Program {
   child: ChildProcess
   ended: Promise<ProgramResult>
-  /** Resolves when standard output first holds a line that `test` accepts. */
+  /** Everything written to standard error so far. */
+  stderrText(): string
+  /** Resolves when standard output has a line that `test` accepts. Throws if the program exits without one. */
   waitForLine(test: (line: string) => boolean): Promise<void>
 }
 
-/** Nothing of the caller's own settings may reach the program. Its log is for people, as in a terminal. */
+/** The environment without settings of the caller. The log format is text, as in a terminal. */
 function environmentWithoutSettings(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([key]) => !key.startsWith('ORBWEAVER_'))
   return { ...Object.fromEntries(own), ORBWEAVER_LOG_FORMAT: 'text' }
 }
 
 export function startProgram(args: string[], options: { stdin?: string; env?: NodeJS.ProcessEnv } = {}): Program {
-  const child = spawn(launcher, args, { env: { ...environmentWithoutSettings(), ...options.env } })
+  const child = spawn(launcherPath, args, { env: { ...environmentWithoutSettings(), ...options.env } })
   const output = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk) => {
     output.stdout += chunk
@@ -40,16 +40,27 @@ export function startProgram(args: string[], options: { stdin?: string; env?: No
   })
   child.stdin.end(options.stdin ?? '')
   const ended = once(child, 'close').then(([code, signal]) => ({ code, signal, ...output }))
-  const sees = async (test: (line: string) => boolean) => {
+  const waitForLine = async (test: (line: string) => boolean) => {
     while (!output.stdout.split('\n').some(test)) {
-      const over = await Promise.race([once(child.stdout, 'data').then(() => false), ended.then(() => true)])
-      if (over && !output.stdout.split('\n').some(test)) throw new Error(`the program ended: ${output.stderr}`)
+      const isOver = await Promise.race([once(child.stdout, 'data').then(() => false), ended.then(() => true)])
+      if (isOver && !output.stdout.split('\n').some(test)) throw new Error(`The program exited: ${output.stderr}`)
     }
   }
-  return { child, ended, waitForLine: sees }
+  return { child, ended, stderrText: () => output.stderr, waitForLine }
 }
 
-/** Where a server that was started says that it is. */
+/** Waits until standard error matches the pattern `times` times; returns the first group of the last match. */
+export async function waitForOutput(program: Program, pattern: RegExp, times = 1): Promise<string> {
+  const { child, ended, stderrText } = program
+  for (;;) {
+    const found = [...stderrText().matchAll(new RegExp(pattern, 'g'))][times - 1]
+    if (found !== undefined) return found[1] ?? found[0]
+    if (child.exitCode !== null) throw new Error(`The program exited without writing ${pattern}: ${stderrText()}`)
+    if (child.stderr !== null) await Promise.race([once(child.stderr, 'data'), ended])
+  }
+}
+
+/** Waits until a server prints its address. */
 export async function readServerAddress(program: Program): Promise<string> {
   let address = ''
   await program.waitForLine((line) => {
@@ -78,7 +89,7 @@ export interface CrawlSummary {
 export function parseSummary(programResult: ProgramResult): CrawlSummary {
   const line = programResult.stdout.trim().split('\n').at(-1) ?? ''
   if (!line.startsWith('{'))
-    throw new Error(`no summary (code ${programResult.code}): ${programResult.stdout}${programResult.stderr}`)
+    throw new Error(`No summary (code ${programResult.code}): ${programResult.stdout}${programResult.stderr}`)
   return JSON.parse(line) as CrawlSummary
 }
 
@@ -111,9 +122,9 @@ export async function exportRows(data: string, crawlId: string): Promise<ExportR
     .map((line) => JSON.parse(line) as ExportRow)
 }
 
-/** What has an end at which things are put away, such as a test. */
+/** Something that cleans up when it ends, such as a test. */
 export interface CleanupContext {
-  after(putAway: () => unknown): void
+  after(cleanUp: () => unknown): void
 }
 
 export function makeTemporaryFolder(t: CleanupContext): string {
@@ -123,8 +134,8 @@ export function makeTemporaryFolder(t: CleanupContext): string {
 }
 
 /**
- * Loopback, as fast as it goes; the server's log holds pages only. Generated pages have no text to speak of, so the
- * watch for traps would be right to leave some out.
+ * For sites on loopback: no delays, and no robots.txt so that the server's log contains only pages. Trap detection is
+ * off because generated pages have almost no text, so it would rightly exclude some.
  */
 export const FAST_FLAGS = [
   '--allow-private',

@@ -4,15 +4,15 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
-/** Answers every chunk with the same bytes. */
+/** A server that echoes every chunk, behind a proxy. */
 async function echoThroughProxy(
   t: TestContext,
-): Promise<{ proxy: TcpProxy; heard: string[]; dial: () => Promise<Socket> }> {
-  const heard: string[] = []
+): Promise<{ proxy: TcpProxy; received: string[]; dial: () => Promise<Socket> }> {
+  const received: string[] = []
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.on('data', (chunk) => {
-      heard.push(String(chunk))
+      received.push(String(chunk))
       socket.write(chunk)
     })
   }).listen(0, '127.0.0.1')
@@ -30,69 +30,69 @@ async function echoThroughProxy(
     await once(socket, 'connect')
     return socket
   }
-  return { proxy, heard, dial }
+  return { proxy, received, dial }
 }
 
-async function ask(socket: Socket, text: string): Promise<string> {
+async function exchange(socket: Socket, text: string): Promise<string> {
   socket.write(text)
   const [chunk] = await once(socket, 'data')
   return String(chunk)
 }
 
-async function errorOf(socket: Socket): Promise<unknown> {
+async function readError(socket: Socket): Promise<unknown> {
   const [error] = await once(socket, 'error')
   return error instanceof Error && 'code' in error ? error.code : error
 }
 
-describe('the proxy', () => {
-  it('lets bytes through, and after a cut those who come again', async (t) => {
+describe('the TCP proxy', () => {
+  it('passes bytes, and accepts new connections after a reset', async (t) => {
     const { proxy, dial } = await echoThroughProxy(t)
     const first = await dial()
-    assert.equal(await ask(first, 'a'), 'a')
-    const error = errorOf(first)
+    assert.equal(await exchange(first, 'a'), 'a')
+    const error = readError(first)
     proxy.resetConnections()
     assert.equal(await error, 'ECONNRESET')
     const second = await dial()
-    assert.equal(await ask(second, 'b'), 'b')
+    assert.equal(await exchange(second, 'b'), 'b')
   })
 
-  it('holds back bytes and newcomers while it is stalled, and lets them through when mended', async (t) => {
-    const { proxy, heard, dial } = await echoThroughProxy(t)
+  it('holds bytes and new connections back while it is stalled, and passes them on when it is restored', async (t) => {
+    const { proxy, received, dial } = await echoThroughProxy(t)
     const first = await dial()
-    assert.equal(await ask(first, 'a'), 'a')
+    assert.equal(await exchange(first, 'a'), 'a')
     proxy.stall()
-    const answers = Promise.all([ask(first, 'b'), dial().then((socket) => ask(socket, 'c'))])
-    // Through a proxy that is not stalled, a whole exchange is done before this one is.
+    const replies = Promise.all([exchange(first, 'b'), dial().then((socket) => exchange(socket, 'c'))])
+    // Gives bytes time to arrive: a whole exchange through another proxy that is not stalled.
     const other = await echoThroughProxy(t)
-    assert.equal(await ask(await other.dial(), 'x'), 'x')
-    assert.deepEqual(heard, ['a'])
+    assert.equal(await exchange(await other.dial(), 'x'), 'x')
+    assert.deepEqual(received, ['a'])
     proxy.restore()
-    assert.deepEqual(await answers, ['b', 'c'])
+    assert.deepEqual(await replies, ['b', 'c'])
   })
 
-  it('strands what is connected for good, and lets newcomers through', async (t) => {
-    const { proxy, heard, dial } = await echoThroughProxy(t)
+  it('blackholes existing connections for good, and accepts new ones', async (t) => {
+    const { proxy, received, dial } = await echoThroughProxy(t)
     const first = await dial()
-    assert.equal(await ask(first, 'a'), 'a')
+    assert.equal(await exchange(first, 'a'), 'a')
     proxy.blackholeConnections()
     first.write('lost')
-    assert.equal(await ask(await dial(), 'b'), 'b')
+    assert.equal(await exchange(await dial(), 'b'), 'b')
     proxy.restore()
-    assert.equal(await ask(await dial(), 'c'), 'c')
-    assert.deepEqual(heard, ['a', 'b', 'c'])
+    assert.equal(await exchange(await dial(), 'c'), 'c')
+    assert.deepEqual(received, ['a', 'b', 'c'])
     assert.equal(first.destroyed, false)
   })
 
   it('resets old and new connections while it refuses', async (t) => {
     const { proxy, dial } = await echoThroughProxy(t)
     const first = await dial()
-    assert.equal(await ask(first, 'a'), 'a')
-    const error = errorOf(first)
+    assert.equal(await exchange(first, 'a'), 'a')
+    const error = readError(first)
     proxy.refuse()
     assert.equal(await error, 'ECONNRESET')
     const second = connect(proxy.port, '127.0.0.1')
-    assert.equal(await errorOf(second), 'ECONNRESET')
+    assert.equal(await readError(second), 'ECONNRESET')
     proxy.restore()
-    assert.equal(await ask(await dial(), 'b'), 'b')
+    assert.equal(await exchange(await dial(), 'b'), 'b')
   })
 })

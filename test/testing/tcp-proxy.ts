@@ -1,6 +1,6 @@
-// A TCP proxy that breaks as networks do.
-//   open      bytes go through
-//   stalled   nothing goes through and nobody is told: packets are lost on the way
+// A TCP proxy that simulates network faults.
+//   open      bytes pass
+//   stalled   nothing passes and neither side notices, as with packet loss
 //   refusing  every connection is reset, old and new
 
 import { once } from 'node:events'
@@ -8,13 +8,13 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface TcpProxy {
   port: number
-  /** Resets what is connected; who comes again gets through. */
+  /** Resets the existing connections; new ones work. */
   resetConnections(): void
   stall(): void
   refuse(): void
-  /** What is connected is dead from now on, and neither side is told; who comes anew gets through. */
+  /** Silently drops everything on the existing connections from now on; new ones work. */
   blackholeConnections(): void
-  /** What was stalled goes on, bytes that were held back included. */
+  /** Stalled connections continue, including the bytes that were held back. */
   restore(): void
   close(): Promise<void>
 }
@@ -29,7 +29,7 @@ type Mode = 'open' | 'stalled' | 'refusing'
 export async function openTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const pairs = new Set<Pair>()
   const stranded = new Set<Pair>()
-  /** Came while it was stalled. */
+  /** Connections accepted while stalled. */
   const waiting = new Set<Socket>()
   let mode: Mode = 'open'
   const server = createServer({ pauseOnConnect: true }, (near) => {

@@ -1,18 +1,24 @@
-// The service "api" of compose.yaml as a process of this machine, on a database of its own.
+// The service "api" of compose.yaml as a local process on a database of its own.
 
 import { rmSync } from 'node:fs'
 import type { TestContext } from 'node:test'
 import { makeTestDatabase } from '../../../src/store/testing/test-database.ts'
-import { captureStderr, type WorkerProgram, waitForOutput } from '../../e2e/testing/test-cluster.ts'
-import { makeTemporaryFolder, type ProgramResult, runProgram, startProgram } from '../../testing/program.ts'
+import {
+  makeTemporaryFolder,
+  type Program,
+  type ProgramResult,
+  runProgram,
+  startProgram,
+  waitForOutput,
+} from '../../testing/program.ts'
 import { openTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts'
 import { listAt, readYaml } from './deploy-files.ts'
 
 export interface ApiService {
-  /** Between it and the database. */
+  /** Between the service and the database. */
   proxy: TcpProxy
-  /** Runs the service, with these flags over its own. */
-  start(flags: string[]): WorkerProgram
+  /** Runs the service with additional flags. */
+  start(flags: string[]): Program
   /** Runs a single command, as the service "cli" does. */
   cli(args: string[]): Promise<ProgramResult>
 }
@@ -22,7 +28,7 @@ export async function openApiService(t: TestContext): Promise<ApiService> {
   const { hostname, port } = new URL(database.url)
   const proxy = await openTcpProxy({ host: hostname, port: Number(port) })
   const data = makeTemporaryFolder(t)
-  const programs: WorkerProgram[] = []
+  const programs: Program[] = []
   t.after(async () => {
     for (const { child } of programs) child.kill('SIGKILL')
     for (const { ended } of programs) await ended
@@ -36,7 +42,7 @@ export async function openApiService(t: TestContext): Promise<ApiService> {
     proxy,
     start(flags) {
       const here = ['--store', store, '--data', data, '--port', '0', '--health-port', '0']
-      const program = captureStderr(startProgram([...command, ...here, ...flags]))
+      const program = startProgram([...command, ...here, ...flags])
       programs.push(program)
       return program
     },
@@ -44,8 +50,8 @@ export async function openApiService(t: TestContext): Promise<ApiService> {
   }
 }
 
-/** Where the API and the health port of a service are, once both are open. */
-export async function readServiceAddresses(program: WorkerProgram): Promise<{ api: string; health: string }> {
+/** The addresses of the API and the health port, once both are open. */
+export async function readServiceAddresses(program: Program): Promise<{ api: string; health: string }> {
   const health = await waitForOutput(program, /health port open .*port=(\d+)/)
   const api = await waitForOutput(program, /api open .*address=(\S+)/)
   return { api, health: `http://127.0.0.1:${health}` }

@@ -1,4 +1,4 @@
-// The files of deploy/, read as what they are.
+// Reads and parses the files of deploy/.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ export const ROOT_FOLDER = join(import.meta.dirname, '../../..')
 export const DEPLOY_FOLDER = join(ROOT_FOLDER, 'deploy')
 const CHART = 'helm/orbweaver'
 
-/** What the program reads from the environment; it stops at any other name that begins with ORBWEAVER_. */
+/** Variables that the program reads; it exits on any other name that begins with ORBWEAVER_. */
 export const ENV_NAMES = new Set(SETTING_NAMES.map(envOf))
 
 export function readText(path: string): string {
@@ -21,7 +21,7 @@ export function readYaml(path: string): unknown {
   return parse(readText(path), { merge: true })
 }
 
-/** What stands at `a.b.0.c`, or undefined. */
+/** The value at a path such as `a.b.0.c`, or undefined. */
 export function valueAt(data: unknown, path: string): unknown {
   let value = data
   for (const step of path.split('.')) {
@@ -43,12 +43,12 @@ export function mapAt(data: unknown, path: string): Record<string, unknown> {
   return value
 }
 
-/** What is there already, by kind and name. */
+/** Resources that already exist in the cluster, by kind and name. */
 export type ExistingResources = Record<string, object>
 
 /**
- * The manifests of the chart as `helm template` would give them, with these values over its own; by kind and component,
- * such as Service/api, or by kind alone for what belongs to all.
+ * The manifests of the chart as `helm template` would render them, with these values over the defaults. Keys are kind
+ * and component, such as Service/api, or the kind alone for resources of the whole release.
  */
 export function renderChart(
   overlay: object = {},
@@ -69,13 +69,13 @@ export function renderChart(
     if (manifest === null) continue
     const component = mapAt(manifest, 'metadata.labels')['app.kubernetes.io/component']
     const key = [valueAt(manifest, 'kind'), component].filter((part) => part !== undefined).join('/')
-    if (manifests.has(key)) throw new Error(`${key} is made twice`)
+    if (manifests.has(key)) throw new Error(`${key} is defined twice`)
     manifests.set(key, manifest)
   }
   return manifests
 }
 
-/** Maps are merged, everything else is replaced. */
+/** Merges maps; replaces everything else. */
 function merge(base: unknown, over: unknown): unknown {
   if (!isMap(base) || !isMap(over)) return over
   const merged: Record<string, unknown> = { ...base }

@@ -1,4 +1,4 @@
-// Everything that a file of ours brings along: the files it imports or starts as threads, and the packages.
+// Finds everything that a source file depends on: files that it imports or starts as threads, and packages.
 
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -7,7 +7,7 @@ const OWN_IMPORT = /(?:from|import\(|import|new URL\()\s*'(\.[^']+\.ts)'/g
 const PACKAGE_IMPORT = /(?:from|import\(|require\(|(?:meta|require)\.resolve\()\s*'((?!node:)[a-z@][\w@/.-]*)'/g
 
 export interface ImportClosure {
-  /** Paths from the root. */
+  /** Paths relative to the root. */
   files: Set<string>
   packages: Set<string>
 }
@@ -15,7 +15,7 @@ export interface ImportClosure {
 export function findImportClosure(root: string, entry: string): ImportClosure {
   const importClosure: ImportClosure = { files: new Set([entry]), packages: new Set() }
   for (const file of importClosure.files) {
-    // Types alone bring nothing along.
+    // Type imports add no dependency.
     const text = readFileSync(join(root, file), 'utf8').replace(/^import type [^']*'[^']*'$/gm, '')
     for (const [, path = ''] of text.matchAll(OWN_IMPORT)) importClosure.files.add(join(dirname(file), path))
     for (const [, name = ''] of text.matchAll(PACKAGE_IMPORT)) importClosure.packages.add(packageOf(name))

@@ -1,4 +1,4 @@
-// Which metrics a PromQL expression looks at, with the labels it picks and whether it takes their rate.
+// Finds the metrics that a PromQL expression uses, with their label matchers and whether it takes their rate.
 
 export interface MetricUse {
   metric: string

@@ -1,4 +1,4 @@
-// Runs the example for nginx, with this machine's places in it, before a real server.
+// Runs nginx with the example configuration, adapted to local paths, in front of a real server.
 
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
@@ -9,15 +9,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { type CleanupContext, makeTemporaryFolder, runProgram, startProgram } from '../../testing/program.ts'
+import { type CleanupContext, makeTemporaryFolder, runProgram } from '../../testing/program.ts'
+import { startServer } from '../../testing/start-server.ts'
 import { ROOT_FOLDER, readText } from './deploy-files.ts'
 
 export interface NginxProxy {
   /** The socket that nginx listens on. */
   socketPath: string
-  /** An admin's. */
+  /** An admin token. */
   token: string
-  /** Asks nginx as a browser would that was told this name. */
+  /** Sends a request to nginx with the public host name. */
   request(
     path: string,
     options?: { method?: string; headers?: Record<string, string>; body?: string },
@@ -28,7 +29,7 @@ export const PUBLIC_HOST = 'crawls.test:8443'
 
 export async function startNginxProxy(t: CleanupContext): Promise<NginxProxy> {
   await promisify(execFile)(process.execPath, [join(ROOT_FOLDER, 'web/build.ts')])
-  const { port, token } = await startServer(t)
+  const { port, token } = await startApi(t)
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-nginx-'))
   const socketPath = join(folder, 'nginx.sock')
   writeFileSync(join(folder, 'site.conf'), adaptConfig({ socketPath, port }))
@@ -38,29 +39,19 @@ export async function startNginxProxy(t: CleanupContext): Promise<NginxProxy> {
     socketPath,
     token,
     async request(path, { method = 'GET', headers = {}, body } = {}) {
-      const asked = request({ socketPath, path, method, headers: { host: PUBLIC_HOST, ...headers } }).end(body)
-      const [response] = (await once(asked, 'response')) as [IncomingMessage]
+      const sent = request({ socketPath, path, method, headers: { host: PUBLIC_HOST, ...headers } }).end(body)
+      const [response] = (await once(sent, 'response')) as [IncomingMessage]
       return response
     },
   }
 }
 
-async function startServer(t: CleanupContext): Promise<{ port: string; token: string }> {
+async function startApi(t: CleanupContext): Promise<{ port: string; token: string }> {
   const data = makeTemporaryFolder(t)
-  const made = await runProgram(['token', 'create', 'admin', 'admin', '--json', '--data', data])
-  const { token } = JSON.parse(made.stdout) as { token: string }
-  const flags = ['--data', data, '--roles', 'api', '--port', '0', '--health-port', '0', '--require-token']
-  const program = startProgram(['serve', ...flags])
-  t.after(async () => {
-    program.child.kill('SIGKILL')
-    await program.ended
-  })
-  let port = ''
-  await program.waitForLine((line) => {
-    port = /^Orbweaver is at \S+:(\d+)/.exec(line)?.[1] ?? ''
-    return port !== ''
-  })
-  return { port, token }
+  const created = await runProgram(['token', 'create', 'admin', 'admin', '--json', '--data', data])
+  const { token } = JSON.parse(created.stdout) as { token: string }
+  const { address } = await startServer(t, { data, flags: ['--roles', 'api', '--require-token'] })
+  return { port: new URL(address).port, token }
 }
 
 async function runNginx(t: CleanupContext, folder: string): Promise<void> {
@@ -79,7 +70,7 @@ async function runNginx(t: CleanupContext, folder: string): Promise<void> {
   })
   const failed = ended.then(() => Promise.reject(new Error(`nginx ended: ${lines.join('\n')}`)))
   await Promise.race([isReady.promise, failed])
-  // Later it ends because it is told to.
+  // Not an error later, when the test ends nginx.
   failed.catch(() => undefined)
 }
 

@@ -1,4 +1,4 @@
-// The lines of a Dockerfile, stage by stage, and what its ignore file lets through.
+// Parses a Dockerfile into stages and instructions, and applies its ignore file.
 
 import { matchesGlob } from 'node:path'
 
@@ -34,19 +34,20 @@ export function parseDockerfile(text: string): BuildStage[] {
   return stages
 }
 
-/** What the last instruction of this kind says. */
+/** The arguments of the last instruction of this kind. */
 export function lastInstruction(stage: BuildStage | undefined, word: string): string {
   const rest = stage?.instructions.findLast((dockerInstruction) => dockerInstruction.word === word)?.rest
   if (rest === undefined) throw new Error(`the stage has no ${word}`)
   return rest
 }
 
-/** Whether a path gets into the build: the last line that fits decides. */
+/** Whether a path is in the build context; the last line of the ignore file that matches it or a parent decides. */
 export function isInBuildContext(path: string, ignoreFile: string): boolean {
   let isOut = false
   for (const line of ignoreFile.split('\n').filter((each) => each !== '')) {
     const pattern = line.replace(/^!/, '')
-    if (matchesGlob(path, pattern) || path.startsWith(`${pattern}/`) || (pattern === '*' && path !== '')) {
+    const isBelow = path.startsWith(`${pattern}/`) || matchesGlob(path, `${pattern}/**`)
+    if (matchesGlob(path, pattern) || isBelow || (pattern === '*' && path !== '')) {
       isOut = !line.startsWith('!')
     }
   }

@@ -1,5 +1,5 @@
-// Loaded into every thread of the program before its own code: a page that says so is never read to its end. It takes the
-// place of whatever the next defect of that kind will be.
+// Loaded into every thread of the program before its own code: hangs on a page that contains a marker. It stands for
+// any future defect of this kind.
 
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'

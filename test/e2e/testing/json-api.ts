@@ -1,9 +1,6 @@
-// What the tests of the dialects have in common: requests in JSON, a server, and a crawl that is worked on
-// to its end.
+// Support for tests of the API: JSON requests, and crawls that run to their end.
 
-import type { TestContext } from 'node:test'
 import type { TestApi } from '../../../src/api/testing/test-api.ts'
-import { makeTemporaryFolder, readServerAddress, startProgram } from '../../testing/program.ts'
 
 export type JsonObject = Record<string, unknown>
 
@@ -29,15 +26,4 @@ export async function requestJson(
 export async function runCrawlToEnd({ runtime }: TestApi, id: string): Promise<void> {
   const runningCrawl = await runtime.startCrawl(await runtime.crawls.find(id))
   await runningCrawl.run(new Promise<never>(() => undefined))
-}
-
-/** A server with a folder of its own; answers its address. */
-export async function startServer(t: TestContext, args: string[]): Promise<string> {
-  const ports = ['--port', '0', '--health-port', '0', '--min-free-disk', '0']
-  const program = startProgram(['serve', '--data', makeTemporaryFolder(t), ...ports, ...args])
-  t.after(async () => {
-    program.child.kill('SIGTERM')
-    await program.ended
-  })
-  return readServerAddress(program)
 }

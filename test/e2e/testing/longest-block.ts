@@ -1,10 +1,12 @@
-// How long a piece of work keeps a thread from everything else.
+// Measures how long work blocks a thread.
 
-/** Processor time of the longest turn of the event loop while `run` goes on: waiting for a busy machine is no block. */
+import { threadCpuMs } from '../../testing/cpu-time.ts'
+
+/** CPU time of the longest event loop turn during `run`. Waiting for a CPU does not count. */
 export async function measureLongestBlockMs(run: () => unknown): Promise<number> {
-  const watch = { longestMs: 0, last: cpuMs(), isOver: false }
+  const watch = { longestMs: 0, last: threadCpuMs(), isOver: false }
   const turn = () => {
-    const now = cpuMs()
+    const now = threadCpuMs()
     watch.longestMs = Math.max(watch.longestMs, now - watch.last)
     watch.last = now
     if (!watch.isOver) setImmediate(turn)
@@ -16,24 +18,16 @@ export async function measureLongestBlockMs(run: () => unknown): Promise<number>
   return watch.longestMs
 }
 
-function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
-}
-
-/**
- * What one look at every character of so long a page costs here and now: the machine may be slow, and processors that are
- * shared are slower.
- */
+/** CPU time of one pass over a page of this length, here and now: machines differ, and shared CPUs are slower. */
 export function measureOnePassMs(length: number): number {
   const codes = new Uint16Array(length).fill(120)
-  // The first time it is not compiled yet.
+  // The first pass is not compiled yet.
   return Math.min(walkMs(codes), walkMs(codes), walkMs(codes))
 }
 
 function walkMs(codes: Uint16Array): number {
-  const start = cpuMs()
+  const start = threadCpuMs()
   let others = 0
   for (let i = 0; i < codes.length; i++) if (codes[i] !== 120) others += 1
-  return others + cpuMs() - start
+  return others + threadCpuMs() - start
 }

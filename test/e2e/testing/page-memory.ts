@@ -1,4 +1,4 @@
-// The memory that it takes to crawl one page, with the real program in a process of its own.
+// Measures the memory that it takes to crawl one page, with the real program in its own process.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -16,7 +16,7 @@ import {
 } from '../../testing/program.ts'
 import { watchPeakMemory } from './peak-memory.ts'
 
-/** Large blocks go back to the system when they are freed: glibc would keep some of them, now 20 MiB and now 100. */
+/** Makes glibc return large freed blocks to the system at once; otherwise it retains between 20 and 100 MiB. */
 const MALLOC = { MALLOC_MMAP_THRESHOLD_: String(128 * 1024) }
 const MB_PER_MIB = 1.048576
 
@@ -24,13 +24,13 @@ export const ORDINARY_PAGE = respondWithPage(
   `<title>Page</title><a href="/">home</a>${'<p>A page like any other.</p>'.repeat(300)}`,
 )
 
-/** What a page of a hostile site does, by name. */
+/** The responses of hostile pages, by name. */
 export const HOSTILE_PAGES: ReadonlyMap<string, HostileResponder> = new Map([
   ...Object.entries({ ...COMPRESSION_BOMBS, ...DIFFICULT_PAGES }).map(([path, [, answer]]) => [path, answer] as const),
   ...Object.entries(OVERSIZED_PAGES).map(([name, monster]) => [name, respondWithOversizedPage(monster)] as const),
 ])
 
-/** At its most, in MB; null on a system that does not tell. */
+/** Peak memory in MB; null if the system does not report it. */
 export async function measurePageMemoryMb(
   t: CleanupContext,
   hostileResponder: HostileResponder,

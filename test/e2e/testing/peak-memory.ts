@@ -1,15 +1,15 @@
-// The most memory that a process has used, as Linux counts it.
+// Peak memory of a process, as counted by Linux.
 
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 
 const SAMPLE_MS = 100
 
-/** Watches until the process ends; the answer is in MiB, or null on a system that does not tell. */
+/** Watches until the process ends; the returned function gives MiB, or null if the system does not report it. */
 export function watchPeakMemory(child: ChildProcess): () => number | null {
   const file = `/proc/${child.pid}/status`
   let peakKib = 0
-  // The kernel keeps the maximum, so nothing is missed between samples but the last moment.
+  // The kernel keeps the maximum, so only a peak after the last sample is missed.
   const sample = () => {
     if (!existsSync(file)) return
     const found = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(file, 'latin1'))

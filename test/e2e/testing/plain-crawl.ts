@@ -1,4 +1,4 @@
-// Crawls a plain site with the real program and gives its rows by path.
+// Crawls a plain site with the real program and returns its rows by path.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -15,13 +15,13 @@ import {
 
 export interface PlainCrawl {
   rows: Map<string, ExportRow>
-  /** Path, state and reason of every url, in order. */
+  /** Path, state and reason of every URL, sorted. */
   outcomes: string[]
   summary: CrawlSummary
   data: string
 }
 
-/** A test whose server breaks shall not wait for five minutes. */
+/** A test with a broken server should not wait for five minutes. */
 const PATIENCE_FLAGS = ['--host-patience', '5000']
 
 export async function crawlPlainSite(t: TestContext, site: PlainSite, flags: string[], seeds = [`${site.origin}/`]) {

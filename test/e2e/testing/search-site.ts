@@ -1,4 +1,4 @@
-// A small site of gardens, on which everything a search can find is known.
+// A small site about gardens with known search results.
 
 import type { PlainResponse } from '../../sites/plain-site.ts'
 

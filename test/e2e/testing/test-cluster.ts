@@ -1,35 +1,27 @@
-// Workers as processes on one Postgres, for a test.
+// A cluster for a test: worker processes on one Postgres database.
 
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { makeTestDatabase } from '../../../src/store/testing/test-database.ts'
 import { type Program, type ProgramResult, runProgram, startProgram } from '../../testing/program.ts'
 import { openTcpProxy, type TcpProxy } from '../../testing/tcp-proxy.ts'
-
-const POLL_MS = 20
-
-export interface WorkerProgram extends Program {
-  /** All it has written to standard error. */
-  stderrText(): string
-}
+import { waitUntil } from '../../testing/wait-until.ts'
 
 export interface TestCluster {
   url: string
-  /** Of the store, through which workers go when told so. */
+  /** Stands between the store and workers that are started with `proxyUrl`. */
   proxy: TcpProxy
   proxyUrl: string
-  /** A new worker; ended after the test. */
-  startWorker(flags?: string[], storeUrl?: string, env?: NodeJS.ProcessEnv): WorkerProgram
-  /** Runs a command on the store, which must succeed. */
+  /** Starts another worker, which is killed after the test. */
+  startWorker(flags?: string[], storeUrl?: string, env?: NodeJS.ProcessEnv): Program
+  /** Runs a command on the store and asserts that it succeeds. */
   runCommand(args: string[]): Promise<ProgramResult>
   readWorkerState(workerId: string): Promise<string | undefined>
-  /** Asks the database until the statement has a row. */
+  /** Repeats the statement until it returns a row. */
   waitForRow(statement: string): Promise<void>
 }
 
@@ -40,7 +32,7 @@ export async function openTestCluster(t: TestContext): Promise<TestCluster> {
   const proxy = await openTcpProxy({ host: hostname, port: Number(port) })
   const db = new pg.Client({ connectionString: database.url })
   await db.connect()
-  const workers: WorkerProgram[] = []
+  const workers: Program[] = []
   t.after(async () => {
     for (const { child } of workers) child.kill('SIGKILL')
     for (const { ended } of workers) await ended
@@ -49,7 +41,7 @@ export async function openTestCluster(t: TestContext): Promise<TestCluster> {
     await database.drop()
     rmSync(folder, { recursive: true, force: true })
   })
-  const runHere = async (args: string[]) => {
+  const runCommand = async (args: string[]) => {
     const programResult = await runProgram([...args, '--store', database.url])
     assert.equal(programResult.code, 0, `${args[0]}: ${programResult.stderr}`)
     return programResult
@@ -61,13 +53,13 @@ export async function openTestCluster(t: TestContext): Promise<TestCluster> {
     startWorker(flags = [], storeUrl = database.url, env = {}) {
       const data = join(folder, String(workers.length))
       const args = ['worker', '--store', storeUrl, '--data', data, '--health-port', '0', ...flags]
-      const worker = captureStderr(startProgram(args, { env }))
+      const worker = startProgram(args, { env })
       workers.push(worker)
       return worker
     },
-    runCommand: runHere,
+    runCommand,
     async readWorkerState(workerId) {
-      const lines = (await runHere(['workers', '--json'])).stdout.trim().split('\n')
+      const lines = (await runCommand(['workers', '--json'])).stdout.trim().split('\n')
       const rows = lines.map((line) => JSON.parse(line) as { id: string; state: string })
       return rows.find(({ id }) => id === workerId)?.state
     },
@@ -75,26 +67,7 @@ export async function openTestCluster(t: TestContext): Promise<TestCluster> {
   }
 }
 
-/** No program is started for a look, which would take the processor from those that are looked at. */
+/** Polls with one connection: starting a program per poll would take CPU time from the programs under test. */
 export async function waitForRow(db: pg.Client, statement: string): Promise<void> {
-  while ((await db.query(statement)).rows.length === 0) await sleep(POLL_MS)
-}
-
-export function captureStderr(program: Program): WorkerProgram {
-  let said = ''
-  program.child.stderr?.on('data', (chunk) => {
-    said += chunk
-  })
-  return { ...program, stderrText: () => said }
-}
-
-/** Resolves with what the pattern caught once the worker has written it `times` times. */
-export async function waitForOutput(worker: WorkerProgram, pattern: RegExp, times = 1): Promise<string> {
-  const { child, ended, stderrText } = worker
-  for (;;) {
-    const found = [...stderrText().matchAll(new RegExp(pattern, 'g'))][times - 1]
-    if (found !== undefined) return found[1] ?? found[0]
-    if (child.exitCode !== null) throw new Error(`the worker ended without a word of ${pattern}: ${stderrText()}`)
-    if (child.stderr !== null) await Promise.race([once(child.stderr, 'data'), ended])
-  }
+  await waitUntil(async () => (await db.query(statement)).rows.length > 0)
 }

@@ -1,4 +1,4 @@
-// A store and a crew of threads in the process of the test.
+// A store and crawl threads in the process of the test.
 
 import type { TestContext } from 'node:test'
 import { TEST_SETTINGS } from '../../../src/ports/contracts/testing/store-harness.ts'

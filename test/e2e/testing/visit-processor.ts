@@ -1,4 +1,4 @@
-// Reads pages as a crawl thread does, without the thread, the store and the network.
+// Processes responses as a crawl thread does, without the thread, the store and the network.
 
 import assert from 'node:assert/strict'
 import { DEFAULT_MAX_LINKS } from '../../../src/config/defaults.ts'
@@ -75,7 +75,7 @@ export function processResponse(visitProcessor: VisitProcessor, result: FetchRes
   const url = { id: 1, url: PAGE_URL, kind: 'page' as const, depth: 0, hops: 0, attempts: 0, dueAt: 0, ancestry: null }
   return new Promise((resolve) => {
     const visit = { token: 1, url, host: 'site.test', result, now: 0 }
-    const never = () => assert.fail('it does not wait for a document reader')
+    const never = () => assert.fail('no document reader is needed')
     visitProcessor.process(visit, { onDone: ({ report }) => resolve(report), onBlocked: never, onDropped: never })
   })
 }

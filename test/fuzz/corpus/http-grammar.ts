@@ -1,5 +1,5 @@
-// A grammar of answers: well-formed ones whose parts need not fit together. Lengths lie, codings are not those of the
-// body, headers come twice or in pieces.
+// A grammar of responses that are well-formed but inconsistent: wrong lengths, encodings that do not match the body,
+// headers that are repeated or split.
 
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import type { SeededRandom } from '../../../src/lib/seeded-random.ts'
@@ -89,7 +89,7 @@ function encodeChunked(body: Buffer, seededRandom: SeededRandom): Buffer {
   return Buffer.concat([...parts, Buffer.from(seededRandom.chance(0.9) ? `0\r\n${trailer}\r\n` : '')])
 }
 
-/** Mostly the truth. */
+/** Usually the true length. */
 function maybeWrongLength(length: number, seededRandom: SeededRandom): number {
   if (seededRandom.chance(0.9)) return length
   return seededRandom.pick([

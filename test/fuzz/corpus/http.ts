@@ -1,4 +1,4 @@
-// Whole answers of servers, as they go over the wire.
+// Whole responses as sent over the wire.
 
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 
@@ -25,7 +25,7 @@ function toBytes(body: string | Buffer): Buffer {
   return typeof body === 'string' ? Buffer.from(body) : body
 }
 
-/** With the empty line that ends them. */
+/** Including the empty line that ends the head. */
 function linesOf(lines: string[]): string {
   return `${lines.join('\r\n')}${lines.length === 0 ? '' : '\r\n'}\r\n`
 }
@@ -62,52 +62,58 @@ export const HTTP_CORPUS: readonly Buffer[] = [
 ]
 
 export const HTTP_TOKENS: readonly string[] = [
-  ...['\r\n', '\n', '\r', '\r\n\r\n', ': ', ':', ',', ';', ' ', '\t', '\0', '"', '0\r\n\r\n', '5\r\nhello\r\n', 'é'],
-  ...[
-    'HTTP/1.1 200 OK\r\n',
-    'HTTP/1.0',
-    'HTTP/2.0',
-    'HTTP/1.1 100 Continue\r\n\r\n',
-    ' 099 ',
-    ' 999 ',
-    ' 1000 ',
-    ' 200',
-  ],
-  ...[
-    'Content-Length: 5\r\n',
-    'Content-Length: 0\r\n',
-    'Content-Length: -1\r\n',
-    'Content-Length: 99999999999999999999\r\n',
-  ],
-  ...['Transfer-Encoding: chunked\r\n', 'Transfer-Encoding: gzip, chunked\r\n', 'Transfer-Encoding: identity\r\n'],
-  ...[
-    'Content-Encoding: gzip\r\n',
-    'Content-Encoding: br\r\n',
-    'Content-Encoding: zstd\r\n',
-    'Content-Encoding: deflate\r\n',
-  ],
-  ...[
-    'Content-Encoding: identity\r\n',
-    'Content-Encoding: x, y, z\r\n',
-    'Connection: close\r\n',
-    'Connection: keep-alive\r\n',
-  ],
-  ...['Connection: upgrade\r\nUpgrade: x\r\n', 'Keep-Alive: timeout=0\r\n', 'Keep-Alive: timeout=-1, max=0\r\n'],
-  ...[
-    'Location: http://[\r\n',
-    'Retry-After: 99999999999\r\n',
-    'Link: <',
-    'Set-Cookie: a=b\r\n',
-    'Trailer: X\r\n',
-    'X: ',
-  ],
-  ...[
-    ' folded\r\n',
-    'ffffffffffffffff\r\n',
-    '80000000\r\n',
-    '5;x=y\r\n',
-    '0;\r\n',
-    '-5\r\n',
-    `X-Long: ${'v'.repeat(40_000)}\r\n`,
-  ],
+  '\r\n',
+  '\n',
+  '\r',
+  '\r\n\r\n',
+  ': ',
+  ':',
+  ',',
+  ';',
+  ' ',
+  '\t',
+  '\0',
+  '"',
+  '0\r\n\r\n',
+  '5\r\nhello\r\n',
+  'é',
+  'HTTP/1.1 200 OK\r\n',
+  'HTTP/1.0',
+  'HTTP/2.0',
+  'HTTP/1.1 100 Continue\r\n\r\n',
+  ' 099 ',
+  ' 999 ',
+  ' 1000 ',
+  ' 200',
+  'Content-Length: 5\r\n',
+  'Content-Length: 0\r\n',
+  'Content-Length: -1\r\n',
+  'Content-Length: 99999999999999999999\r\n',
+  'Transfer-Encoding: chunked\r\n',
+  'Transfer-Encoding: gzip, chunked\r\n',
+  'Transfer-Encoding: identity\r\n',
+  'Content-Encoding: gzip\r\n',
+  'Content-Encoding: br\r\n',
+  'Content-Encoding: zstd\r\n',
+  'Content-Encoding: deflate\r\n',
+  'Content-Encoding: identity\r\n',
+  'Content-Encoding: x, y, z\r\n',
+  'Connection: close\r\n',
+  'Connection: keep-alive\r\n',
+  'Connection: upgrade\r\nUpgrade: x\r\n',
+  'Keep-Alive: timeout=0\r\n',
+  'Keep-Alive: timeout=-1, max=0\r\n',
+  'Location: http://[\r\n',
+  'Retry-After: 99999999999\r\n',
+  'Link: <',
+  'Set-Cookie: a=b\r\n',
+  'Trailer: X\r\n',
+  'X: ',
+  ' folded\r\n',
+  'ffffffffffffffff\r\n',
+  '80000000\r\n',
+  '5;x=y\r\n',
+  '0;\r\n',
+  '-5\r\n',
+  `X-Long: ${'v'.repeat(40_000)}\r\n`,
 ]

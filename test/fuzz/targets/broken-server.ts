@@ -1,14 +1,14 @@
-// A server on loopback that writes the bytes it is given and calls them an answer.
+// A server on loopback that sends arbitrary bytes as its response.
 
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** What becomes of the connection after the last byte. */
+/** What happens to the connection after the last byte. */
 export const CONNECTION_ENDINGS = ['end', 'end', 'reset', 'open'] as const
 export type ConnectionEnding = (typeof CONNECTION_ENDINGS)[number]
 
 export interface BrokenServer {
-  /** Returns the url that gives this answer; `sent` is called each time it was given. */
+  /** Returns a URL with this response; `sent` is called each time it has been sent. */
   serveResponse(slices: Buffer[], ending: ConnectionEnding, sent: () => void): string
   goodUrl: string
   goodBody: string
@@ -27,11 +27,11 @@ const GOOD_RESPONSE: BrokenResponse = {
   ending: 'open',
   sent: () => undefined,
 }
-/** Requests come late at times, after their answer was given up. */
+/** A request may arrive after its client gave up. */
 const MAX_RESPONSES = 64
 
 export async function startBrokenServer(): Promise<BrokenServer> {
-  const answers = new Map<string, BrokenResponse>()
+  const responses = new Map<string, BrokenResponse>()
   const sockets = new Set<Socket>()
   let count = 0
   const server = createServer((socket) => {
@@ -43,7 +43,7 @@ export async function startBrokenServer(): Promise<BrokenServer> {
       if (!request.endsWith('\r\n\r\n')) return
       const path = request.split(' ', 2)[1] ?? ''
       request = ''
-      void sendResponse(answers.get(path) ?? GOOD_RESPONSE, socket)
+      void sendResponse(responses.get(path) ?? GOOD_RESPONSE, socket)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -52,8 +52,8 @@ export async function startBrokenServer(): Promise<BrokenServer> {
   return {
     serveResponse(slices, ending, sent) {
       count += 1
-      answers.set(`/${count}`, { slices, ending, sent })
-      answers.delete(`/${count - MAX_RESPONSES}`)
+      responses.set(`/${count}`, { slices, ending, sent })
+      responses.delete(`/${count - MAX_RESPONSES}`)
       return `${origin}/${count}`
     },
     goodUrl: `${origin}/good`,
@@ -67,7 +67,7 @@ export async function startBrokenServer(): Promise<BrokenServer> {
 
 async function sendResponse({ slices, ending, sent }: BrokenResponse, socket: Socket): Promise<void> {
   for (const slice of slices) {
-    // The client may have had enough; then the callback comes with an error.
+    // If the client has closed the connection, the callback gets an error.
     await new Promise((resolve) => socket.write(slice, resolve))
     if (slices.length > 1) await turn()
   }

@@ -1,4 +1,4 @@
-// Does with the result of a request what a visit does with it.
+// Processes the result of a request as a visit does.
 
 import assert from 'node:assert/strict'
 import { decideVerdict } from '../../../src/engine/crawl/visit/verdict.ts'
@@ -28,7 +28,7 @@ export function checkFetchResult(result: FetchResult, maxBodyBytes: number): voi
   assert.ok(status >= 200 && status <= 999, `status ${status}`)
   assert.ok(body.length <= maxBodyBytes && result.ttfbMs <= result.fetchMs)
   for (const value of [contentType, location, linkHeader, robotsTag, etag, lastModified]) {
-    // The X-Robots-Tags come a line each.
+    // Several X-Robots-Tag headers are joined by line breaks.
     assert.doesNotMatch(value?.replaceAll('\n', '') ?? '', /[\r\0]/, 'a header is one line')
   }
   if (location !== null) normaliseUrl(location, REQUESTED_URL)

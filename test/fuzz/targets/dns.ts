@@ -1,4 +1,4 @@
-// Names: the hosts file, and the list of places that may be reached although they are not public.
+// Names: the hosts file, and the allowlist of private addresses.
 
 import assert from 'node:assert/strict'
 import { isIP } from 'node:net'
@@ -22,26 +22,55 @@ const CORPUS = [
 ]
 
 const TOKENS = [
-  ...['.', '..', ':', '::', '/', '*', '*.', '#', '%', '@', '[', ']', '\\', ' ', '\t', '\n', '\r', '\0', '-', '_', '?'],
-  ...[
-    '0',
-    '1',
-    '32',
-    '33',
-    '128',
-    '129',
-    '-1',
-    '08',
-    '255',
-    '256',
-    '0x7f',
-    '127.1',
-    '10.0.0.1',
-    '::1',
-    'fe80::',
-    'ffff',
-  ],
-  ...['localhost', 'a', 'Example.COM', 'xn--', 'xn--bcher-kva', 'é', 'ß', '。', '\u00ad', '😀', '%25', '__proto__'],
+  '.',
+  '..',
+  ':',
+  '::',
+  '/',
+  '*',
+  '*.',
+  '#',
+  '%',
+  '@',
+  '[',
+  ']',
+  '\\',
+  ' ',
+  '\t',
+  '\n',
+  '\r',
+  '\0',
+  '-',
+  '_',
+  '?',
+  '0',
+  '1',
+  '32',
+  '33',
+  '128',
+  '129',
+  '-1',
+  '08',
+  '255',
+  '256',
+  '0x7f',
+  '127.1',
+  '10.0.0.1',
+  '::1',
+  'fe80::',
+  'ffff',
+  'localhost',
+  'a',
+  'Example.COM',
+  'xn--',
+  'xn--bcher-kva',
+  'é',
+  'ß',
+  '。',
+  '\u00ad',
+  '😀',
+  '%25',
+  '__proto__',
 ]
 
 const MAX_ENTRIES = 20
@@ -60,13 +89,13 @@ function checkHosts(text: string): void {
   const table = parseHosts(text)
   for (const [name, addresses] of table) {
     assert.doesNotMatch(name, /[\s#]/, 'a name is one word')
-    // No url has a bracket in a name.
-    if (!name.startsWith('[')) assert.equal(name, normaliseHostname(`${name}.`), 'a name is spelled as it is asked for')
+    // No URL has a bracket in a host name.
+    if (!name.startsWith('[')) assert.equal(name, normaliseHostname(`${name}.`), 'a name is normalised')
     assert.ok(addresses.length > 0)
     for (const { address, family } of addresses) assert.equal(isIP(address), family)
     assert.equal(new Set(addresses.map(({ address }) => address)).size, addresses.length)
   }
-  assert.deepEqual(parseHosts(`${text}\n${text}`), table, 'the same again changes nothing')
+  assert.deepEqual(parseHosts(`${text}\n${text}`), table, 'repeating the file changes nothing')
 }
 
 function checkAllow(text: string): void {
@@ -74,8 +103,9 @@ function checkAllow(text: string): void {
   if (entry.kind === 'bad') return assert.throws(() => buildAddressGuard({ allowPrivate: false, allow: [text] }))
   const guard = buildAddressGuard({ allowPrivate: false, allow: [text] })
   const spelling = spellingOf(entry)
-  assert.deepEqual(parseAllowlistEntry(spelling), entry, 'reads as it is spelled')
-  if (entry.kind === 'range') return assert.ok(guard.isAllowed(entry.net, 'a.example'), 'a range holds its own address')
+  assert.deepEqual(parseAllowlistEntry(spelling), entry, 'an entry round-trips')
+  if (entry.kind === 'range')
+    return assert.ok(guard.isAllowed(entry.net, 'a.example'), 'a range contains its own address')
   assert.equal(isIP(entry.name), 0)
   const isAllowed = (start: string) => guard.isAllowed('10.0.0.1', `${start}${entry.name}.`)
   assert.deepEqual([isAllowed(''), isAllowed('x.'), isAllowed('x')], [!entry.below, entry.below, false])

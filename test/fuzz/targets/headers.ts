@@ -1,4 +1,4 @@
-// Values of headers: what they say about type, target, waiting time and indexing, whatever they hold.
+// Header values: content type, redirect target, waiting time and robots directives.
 
 import assert from 'node:assert/strict'
 import { readLinkHeader, readLocation, readValidator, requestHeaders } from '../../../src/engine/fetch/headers.ts'
@@ -16,7 +16,7 @@ import { makeInputWriter, randomTokens } from '../input-writer.ts'
 const NOW = Date.UTC(2026, 10, 15)
 const PRODUCT = 'Orbweaver/1.0'
 const BODY = Buffer.from('h\xe9llo', 'latin1')
-/** What a client takes of headers. */
+/** The client's limit for headers. */
 const MAX_BYTES = 32 * 1024
 
 export const headersTarget: FuzzTarget = pureTarget(
@@ -30,7 +30,7 @@ export const headersTarget: FuzzTarget = pureTarget(
   check,
 )
 
-/** Headers come as Latin-1; the same words in a page may hold any character. */
+/** Headers are Latin-1; the same directives in a page may contain any character. */
 function check(input: Buffer, seededRandom: SeededRandom): void {
   const text = input.toString(seededRandom.chance(0.5) ? 'latin1' : 'utf8')
   checkType(text)
@@ -67,7 +67,7 @@ function checkLinks(text: string): void {
   findRefusedRel(text.toLowerCase(), { relNofollow: true, skipUgcSponsored: true })
 }
 
-/** What is said in a header and in a page adds up; a line that says nothing takes nothing away. */
+/** Directives of a header and a page are combined; an empty line removes none. */
 function checkDirectives(text: string): void {
   const inHeader = readDirectives({ html: null, robotsTag: text, product: PRODUCT, now: NOW })
   const html = { robots: text, robotsFor: new Map([['orbweaver', text]]) }

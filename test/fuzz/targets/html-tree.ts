@@ -1,5 +1,5 @@
-// Pages of a grammar, read by us and by a tree builder. They are not damaged: the grammar leaves out where a reader
-// without a tree is known to differ.
+// Generated pages, parsed by our reader and by a tree builder. They are not mutated: the grammar omits cases in which a
+// reader without a tree is known to differ.
 
 import assert from 'node:assert/strict'
 import { readHtml } from '../../../src/engine/parse/html-reader.ts'

@@ -1,4 +1,4 @@
-// Pages: any bytes are decoded and read, in one go or in stretches, with text or without, to the same facts.
+// Pages: any bytes are decoded and parsed, in one go or in steps, with text or without, with the same result.
 
 import assert from 'node:assert/strict'
 import { DEFAULT_MAX_LINKS } from '../../../src/config/defaults.ts'
@@ -47,19 +47,19 @@ function check(input: Buffer, seededRandom: SeededRandom): void {
   sniffHtml(input)
   const { text, charset } = decodeHtml(input, contentType)
   assert.equal(findEncoding(charset), charset)
-  assert.ok(text.length <= input.length * 2 + 1, 'a byte is a character or two at most')
+  assert.ok(text.length <= input.length * 2 + 1, 'a byte decodes to at most two characters')
 
   const facts = readHtml(text, false)
   checkFacts(facts, text)
   const withText = readHtml(text, true)
-  assert.deepEqual(withoutText(withText), facts, 'text asked for changes nothing else')
+  assert.deepEqual(withoutText(withText), facts, 'extracting text changes nothing else')
   assert.deepEqual(readInSteps([text, false], seededRandom), facts)
   assert.deepEqual(readInSteps([text, true], seededRandom), withText)
   if (text.length > SHARED_LENGTH) checkInterleaved(text, withText, seededRandom)
 }
 
 function checkFacts({ links, title, text }: HtmlFacts, page: string): void {
-  assert.ok(links.length * 5 <= page.length, 'a link takes a tag')
+  assert.ok(links.length * 5 <= page.length, 'a link needs a tag')
   for (const link of links) assert.ok(LINK_KINDS.includes(link.kind) && link.href === trim(link.href))
   assert.equal(title, trim(title))
   assert.equal(text, '')
@@ -80,7 +80,7 @@ function readInSteps([page, wantText]: [string, boolean], seededRandom: SeededRa
   return reader.finish()
 }
 
-/** Long pages may be read in turns, with short ones in between. */
+/** A long page may be parsed in steps, interleaved with short ones. */
 function checkInterleaved(page: string, facts: HtmlFacts, seededRandom: SeededRandom): void {
   const readers = [new HtmlReader(page, READER), new HtmlReader(page, READER)]
   const readOn = () => readers.filter((reader) => reader.readOn(1 + seededRandom.below(page.length)))

@@ -1,5 +1,5 @@
-// Answers of broken servers, over loopback, to the real client: every request has one result, nothing escapes, and the
-// client is as good as new for the next request.
+// Broken responses over loopback to the real client: every request has exactly one result, no error escapes, and the
+// client still works for the next request.
 
 import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -21,9 +21,9 @@ const LIMITS: readonly FetchLimits[] = [
   pageLimits(MAX_BODY_BYTES),
   { ...pageLimits(MAX_BODY_BYTES), acceptsTruncated: true },
 ]
-/** Turns of the loop in which all that was sent to a connection on loopback has most likely come. */
+/** Event loop turns after which everything sent over loopback has most likely arrived. */
 const TURNS = 20
-/** A connection that holds more than its answer may spoil the next request, but then it is closed. */
+/** A connection with surplus bytes after its response may fail the next request, but is then closed. */
 const TRIES = 3
 
 export const httpTarget: FuzzTarget = {
@@ -56,7 +56,7 @@ interface OutcomeCount {
   last: Buffer
 }
 
-/** A code without a name is worth a look. */
+/** A code without a name is worth investigating. */
 function describe([name, { count, last }]: [string, OutcomeCount]): string {
   const example = name.startsWith('unknown_error') ? ` such as ${JSON.stringify(last.toString('latin1', 0, 300))}` : ''
   return `${count} x ${name}${example}`
@@ -73,7 +73,7 @@ async function check(input: Buffer, seededRandom: SeededRandom, site: BrokenServ
       const url = site.serveResponse(slices, ending, async () => {
         if (ending !== 'open') return
         for (let i = 0; i < TURNS; i++) await turn()
-        // The time of the client: what is not whole by now never will be.
+        // The client's clock: what is not complete by now never will be.
         if (results.length === 0) clock.advance(TIMEOUT_MS)
       })
       const done = (one: FetchResult) => {
@@ -99,7 +99,7 @@ async function checkNextRequest(client: HttpClient, site: BrokenServer): Promise
     if (result.kind === 'response' && result.body.toString() === site.goodBody) return
     names.push(nameOf(result))
   }
-  assert.fail(`a good answer does not get through: ${names.join(', ')}`)
+  assert.fail(`a valid response fails: ${names.join(', ')}`)
 }
 
 function nameOf(result: FetchResult): string {
@@ -109,7 +109,7 @@ function nameOf(result: FetchResult): string {
   return `${result.problem} (${result.detail})`
 }
 
-/** Addresses are never looked up: the site is one. */
+/** The site is an IP address, so no name is ever looked up. */
 function openClient(clock: ManualClock): HttpClient {
   return new HttpClient(
     {
@@ -122,8 +122,8 @@ function openClient(clock: ManualClock): HttpClient {
       insecure: false,
       sentHeads: 'off',
       resolver: {
-        asLookupFunction: () => (_name, _options, callback) => callback(new Error('no lookups here'), ''),
-        lookup: (_name, done) => done(new Error('no lookups here'), { addresses: [] }),
+        asLookupFunction: () => (_name, _options, callback) => callback(new Error('unexpected lookup'), ''),
+        lookup: (_name, done) => done(new Error('unexpected lookup'), { addresses: [] }),
         peek: () => null,
         close: () => undefined,
       },
@@ -133,10 +133,10 @@ function openClient(clock: ManualClock): HttpClient {
   )
 }
 
-/** Mostly in one piece, else in up to four. */
+/** Usually in one slice, otherwise in up to four. */
 function splitRandomly(bytes: Buffer, seededRandom: SeededRandom): Buffer[] {
-  const places = seededRandom.chance(0.6)
+  const cuts = seededRandom.chance(0.6)
     ? []
     : [1, 2, 3].map(() => seededRandom.below(bytes.length + 1)).sort((a, b) => a - b)
-  return [0, ...places].map((start, i) => bytes.subarray(start, places[i] ?? bytes.length))
+  return [0, ...cuts].map((start, i) => bytes.subarray(start, cuts[i] ?? bytes.length))
 }

@@ -1,4 +1,4 @@
-// robots.txt: any bytes give rules, and a decision is that of trying every rule of the parsed file in turn.
+// robots.txt: any bytes give rules, and each decision equals that of trying every rule of the parsed file in turn.
 
 import assert from 'node:assert/strict'
 import { compileRobots, decideRobots } from '../../../src/engine/robots/compile-robots.ts'
@@ -10,14 +10,14 @@ import { ROBOTS_CORPUS, ROBOTS_TOKENS, writePath, writeRobotsFile } from '../cor
 import { type FuzzTarget, pureTarget } from '../fuzz-target.ts'
 import { makeInputWriter, randomTokens } from '../input-writer.ts'
 
-/** Each with the tokens it answers to, most specific first. */
+/** Each with the user agent tokens that match it, most specific first. */
 const PRODUCTS: readonly [name: string, tokens: string[]][] = [
   ['Orbweaver/0.1 (+https://example.com)', ['orbweaver', '*']],
   ['foo-bar', ['foo-bar', 'foo', '*']],
   ['', ['*']],
 ]
 const PATHS = ['/', '/robots.txt', '/a/b?c=d/e', '/%7euser/é', 'no-slash', '', '/a*b$', `/${'a'.repeat(100)}`]
-/** Beyond these the slow way takes too long. */
+/** With more rules the slow reference takes too long. */
 const MAX_RULES = 200
 const MAX_CHARACTERS = 300
 
@@ -44,7 +44,7 @@ function check(input: Buffer, seededRandom: SeededRandom): void {
     assert.deepEqual(compiled.decide(path), decision, 'decides the same twice')
     assert.deepEqual(decideRobots(file, product, path), decision)
     const normal = normalisePath(path)
-    assert.equal(normalisePath(normal), normal, 'a path is normal at once')
+    assert.equal(normalisePath(normal), normal, 'normalising twice changes nothing')
     const rules = rulesFor(file, tokens)
     if (rules.length > MAX_RULES || normal.length > MAX_CHARACTERS) continue
     const best = normal === '/robots.txt' ? null : bestOf(rules, normal)
@@ -61,7 +61,7 @@ function checkFile(file: RobotsFile, input: Buffer): void {
   assert.ok(file.sitemaps.every((url) => url !== ''))
 }
 
-/** Some that the rules themselves are about. */
+/** Paths, some of which the rules refer to. */
 function pathsFor(file: RobotsFile, input: Buffer, seededRandom: SeededRandom): string[] {
   const rules = file.groups.flatMap((group) => group.rules)
   const start = seededRandom.below(input.length + 1)
@@ -99,20 +99,20 @@ function takesPrecedence(rule: RobotsRule, other: RobotsRule): boolean {
   return rule.allow === other.allow ? rule.line < other.line : rule.allow
 }
 
-/** In a query a slash and a question mark equal their escapes. */
+/** In a query, a slash and a question mark equal their escapes. */
 function isMatch(pattern: string, path: string): boolean {
   const escaped = escapeQuery(pattern)
   return matchesPattern(pattern, path) || (/\?.*%(?:2F|3F)/.test(escaped) && matchesPattern(escaped, escapeQuery(path)))
 }
 
-/** Keeps all the places of the path that the pattern may have come to. */
+/** Tracks all positions of the path that the pattern may have reached. */
 function matchesPattern(pattern: string, path: string): boolean {
   const isAnchored = pattern.endsWith('$')
-  let places = [0]
+  let positions = [0]
   for (const character of isAnchored ? pattern.slice(0, -1) : pattern) {
-    const [first = path.length + 1] = places
-    if (character !== '*') places = places.filter((at) => path[at] === character).map((at) => at + 1)
-    else places = Array.from({ length: path.length + 1 - first }, (_, n) => first + n)
+    const [first = path.length + 1] = positions
+    if (character !== '*') positions = positions.filter((at) => path[at] === character).map((at) => at + 1)
+    else positions = Array.from({ length: path.length + 1 - first }, (_, n) => first + n)
   }
-  return isAnchored ? places.at(-1) === path.length : places.length > 0
+  return isAnchored ? positions.at(-1) === path.length : positions.length > 0
 }

@@ -1,4 +1,4 @@
-// Sitemaps: any bytes are read, the same whatever the slices and the pieces they come in.
+// Sitemaps: any bytes are parsed, with the same result for all slices and steps.
 
 import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
@@ -40,7 +40,7 @@ function check(input: Buffer, seededRandom: SeededRandom): void {
   if (bytes === null) return assert.deepEqual([whole.kind, whole.entries], ['unknown', []])
   const reader = new SitemapReader(splitRandomly(bytes, seededRandom), SITEMAP_LIMITS)
   const maxEntries = 1 + seededRandom.below(5)
-  // Slices of a byte take long on a large file.
+  // Slices of one byte take too long on a large file.
   const maxBytes = 1 + Math.floor(bytes.length / 10_000) + seededRandom.below(200)
   const sliced = readAll(reader, () => ({
     maxEntries: 1 + seededRandom.below(maxEntries),
@@ -51,7 +51,7 @@ function check(input: Buffer, seededRandom: SeededRandom): void {
 
 function checkEntries({ entries, kind }: WholeSitemap, input: Buffer): void {
   assert.ok(entries.length <= SITEMAP_LIMITS.maxEntries)
-  if (!isGzip(input)) assert.ok(entries.length <= input.length, 'an entry takes a byte and more')
+  if (!isGzip(input)) assert.ok(entries.length <= input.length, 'an entry needs at least a byte')
   if (kind === 'unknown') assert.equal(entries.length, 0)
   for (const { loc, lastmod, changefreq, priority } of entries) {
     assert.ok(loc !== '' && loc.length <= MAX_LOC_LENGTH, 'an entry has a loc of bounded length')

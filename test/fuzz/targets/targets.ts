@@ -22,6 +22,6 @@ export const TARGETS: readonly FuzzTarget[] = [
 export function findTarget(name: string): FuzzTarget {
   const target = TARGETS.find((one) => one.name === name)
   if (target === undefined)
-    throw new Error(`no target ${name}: it is one of ${TARGETS.map((one) => one.name).join(', ')}`)
+    throw new Error(`Unknown target "${name}". Choose one of ${TARGETS.map((one) => one.name).join(', ')}`)
   return target
 }

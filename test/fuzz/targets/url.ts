@@ -1,4 +1,4 @@
-// Urls: one spelling, the two ways to resolve a link, session ids, shapes and keys.
+// URLs: normalisation, both ways to resolve a link, session ids, URL patterns and keys.
 
 import assert from 'node:assert/strict'
 import { LinkResolver } from '../../../src/engine/url/link-resolver.ts'
@@ -33,35 +33,91 @@ const CORPUS = [
 ]
 
 const TOKENS = [
-  ...['/', '//', '.', '..', '/./', '/../', '?', '#', ':', '@', '\\', '%', '%2e', '%2E%2e', '%00', ' ', '\t', '\n', '&'],
-  ...['http:', 'https:', 'HTTP://', 'http://example.com', ':80', ':443', ':99999', 'javascript:', 'data:', 'file:///'],
-  ...[
-    'a',
-    'index.html',
-    'B',
-    '~x',
-    'a=1&b=2',
-    'é',
-    '日本',
-    '😀',
-    "'",
-    '"',
-    '<',
-    '>',
-    '^',
-    '`',
-    '{',
-    '|',
-    '}',
-    '[',
-    ']',
-  ],
-  ...['!', '$', '(', ')', '*', '+', ',', ';', '=', '-', '_', '\0', '\x7f', '\u200d', 'ß', '。', '．', '\u00ad', '1'],
-  ...[';jsessionid=', ';JSESSIONID=a1!b2', 'PHPSESSID=', 'CFID=1', 'CFTOKEN=2', 'sid=', 'zenid=', 's='],
-  ...['(S(lit3py55t21z5v55vlm25s55))', 'ASPSESSIONIDABCDEFGH=', '0123456789abcdef', '[::1]', '127.1', 'xn--', 'x--'],
+  '/',
+  '//',
+  '.',
+  '..',
+  '/./',
+  '/../',
+  '?',
+  '#',
+  ':',
+  '@',
+  '\\',
+  '%',
+  '%2e',
+  '%2E%2e',
+  '%00',
+  ' ',
+  '\t',
+  '\n',
+  '&',
+  'http:',
+  'https:',
+  'HTTP://',
+  'http://example.com',
+  ':80',
+  ':443',
+  ':99999',
+  'javascript:',
+  'data:',
+  'file:///',
+  'a',
+  'index.html',
+  'B',
+  '~x',
+  'a=1&b=2',
+  'é',
+  '日本',
+  '😀',
+  "'",
+  '"',
+  '<',
+  '>',
+  '^',
+  '`',
+  '{',
+  '|',
+  '}',
+  '[',
+  ']',
+  '!',
+  '$',
+  '(',
+  ')',
+  '*',
+  '+',
+  ',',
+  ';',
+  '=',
+  '-',
+  '_',
+  '\0',
+  '\x7f',
+  '\u200d',
+  'ß',
+  '。',
+  '．',
+  '\u00ad',
+  '1',
+  ';jsessionid=',
+  ';JSESSIONID=a1!b2',
+  'PHPSESSID=',
+  'CFID=1',
+  'CFTOKEN=2',
+  'sid=',
+  'zenid=',
+  's=',
+  '(S(lit3py55t21z5v55vlm25s55))',
+  'ASPSESSIONIDABCDEFGH=',
+  '0123456789abcdef',
+  '[::1]',
+  '127.1',
+  'xn--',
+  'x--',
 ]
 
-/** Keys that are remembered, to see whether two urls share one. */
+/** Keys that are remembered, to find URLs that share one. */
 const MAX_KEYS = 200_000
 const SEED = 7
 
@@ -80,7 +136,7 @@ export const urlTarget: FuzzTarget = {
   },
 }
 
-/** Sometimes as UTF-16, for halves of characters. */
+/** Sometimes as UTF-16, to get lone surrogates. */
 function readText(input: Buffer, seededRandom: SeededRandom): string {
   return input.toString(seededRandom.chance(0.1) ? 'utf16le' : 'utf8')
 }
@@ -97,14 +153,14 @@ function check(text: string, seededRandom: SeededRandom, urls: Map<bigint, strin
 
 function checkCanonical({ url, host }: { url: string; host: string }): void {
   const parsed = new URL(url)
-  assert.deepEqual([parsed.href, parsed.host], [url, host], 'parses to itself')
-  assert.deepEqual(normaliseUrl(url), { url, host }, 'is normal already')
+  assert.deepEqual([parsed.href, parsed.host], [url, host], 'a normal URL parses to itself')
+  assert.deepEqual(normaliseUrl(url), { url, host }, 'normalising twice changes nothing')
   assert.equal(url.slice(0, pathStart(url)), parsed.origin)
   assert.match(url, /^https?:\/\/[!-~]+$/, 'is ASCII')
   assert.ok(url.length <= MAX_URL_LENGTH && !url.includes('#'))
   const dropped = stripSessionIds(url)
-  assert.equal(stripSessionIds(dropped), dropped, 'loses its ids at once')
-  assert.deepEqual(normaliseUrl(dropped), { url: dropped, host }, 'is canonical without ids')
+  assert.equal(stripSessionIds(dropped), dropped, 'stripping session ids twice changes nothing')
+  assert.deepEqual(normaliseUrl(dropped), { url: dropped, host }, 'a URL without session ids is normal')
   assert.equal(parsed.origin + stripSessionIds(url.slice(pathStart(url))), dropped)
   checkShape(parsed)
 }
@@ -127,8 +183,8 @@ function checkKey(url: string, urls: Map<bigint, string>): void {
   const lanes = { hi: 0, lo: 0 }
   hashOrigin(url.slice(0, pathStart(url)), SEED, lanes)
   hashPath(url.slice(pathStart(url)), lanes, lanes)
-  assert.equal(lanesToKey(lanes), key, 'has one key, whole or from its origin on')
-  assert.equal(urls.get(key) ?? url, url, 'shares its key with no other')
+  assert.equal(lanesToKey(lanes), key, 'both ways to compute the key agree')
+  assert.equal(urls.get(key) ?? url, url, 'two URLs do not share a key')
   if (urls.size < MAX_KEYS) urls.set(key, url)
 }
 
@@ -145,6 +201,10 @@ function checkResolving(base: string, href: string): void {
     if ('url' in expected && !keepSessionIds) expected.url = stripSessionIds(expected.url)
     assert.deepEqual(exact, expected)
     if (path !== null)
-      assert.deepEqual({ url: linkResolver.origin + path, host: linkResolver.host }, exact, 'both ways agree')
+      assert.deepEqual(
+        { url: linkResolver.origin + path, host: linkResolver.host },
+        exact,
+        'both ways to resolve a link agree',
+      )
   }
 }

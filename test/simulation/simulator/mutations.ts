@@ -1,9 +1,10 @@
-// Changes of the code that break a promise, each in one place. A simulation that lets one of them pass is blind there.
+// Changes to the code that break a guarantee, each in one place. A simulation that does not detect one of them has a
+// blind spot.
 
 export interface Mutation {
   name: string
   file: string
-  /** Must stand in the file exactly once. */
+  /** Must occur in the file exactly once. */
   from: string
   to: string
 }
@@ -14,7 +15,7 @@ const LEASES = 'src/store/frontier/sqlite/leases.ts'
 const HOSTS = 'src/store/frontier/sqlite/hosts.ts'
 const DISCOVER = 'src/store/frontier/sqlite/discovery/discover.ts'
 const EXCLUDE = 'src/store/frontier/sqlite/crawl-state/exclude-queued.ts'
-const STEERING = 'src/store/crawls/sqlite-control.ts'
+const CONTROL = 'src/store/crawls/sqlite-control.ts'
 
 export const MUTATIONS: Mutation[] = [
   {
@@ -39,10 +40,10 @@ export const MUTATIONS: Mutation[] = [
     name: 'a late report frees the hosts of its worker at once',
     file: FRONTIER,
     from: 'lease.isFenced = true',
-    to: 'this.#handBack(lease.token, now)',
+    to: 'this.#dependencies.grants.requeueLease(lease.token, now)',
   },
   { name: 'late reports are not counted', file: FRONTIER, from: 'crawl.lateReports += late', to: '' },
-  { name: 'leases do not lapse', file: LEASES, from: 'if (lease.expiresAt <= now) late.push(lease)', to: '' },
+  { name: 'leases do not expire', file: LEASES, from: 'if (lease.expiresAt <= now) late.push(lease)', to: '' },
   {
     name: 'renewing does nothing',
     file: LEASES,
@@ -50,10 +51,10 @@ export const MUTATIONS: Mutation[] = [
     to: 'return true',
   },
   { name: 'a fenced lease is renewed', file: LEASES, from: '|| lease.isFenced) return false', to: ') return false' },
-  { name: 'tokens are given twice', file: LEASES, from: 'this.#lastToken += 1', to: 'this.#lastToken += 0' },
-  { name: 'released urls are not queued again', file: GRANTS, from: 'queue.free += 1', to: '' },
+  { name: 'tokens are reused', file: LEASES, from: 'this.#lastToken += 1', to: 'this.#lastToken += 0' },
+  { name: 'released URLs are not requeued', file: GRANTS, from: 'queue.free += 1', to: '' },
   {
-    name: 'urls in flight are handed out',
+    name: 'URLs in flight are leased again',
     file: 'src/store/frontier/sqlite/claim/claim-urls.ts',
     from: 'if (this.#leases.urlInFlight(id) !== undefined) {',
     to: 'if (this.#leases.urlInFlight(-id) !== undefined) {',
@@ -72,7 +73,7 @@ export const MUTATIONS: Mutation[] = [
     to: 'const isDown = isRefusingAll && isAlone',
   },
   {
-    name: 'the pace of a host is not recorded',
+    name: 'the last request to a host is not recorded',
     file: HOSTS,
     from: 'host.nextAt = Math.max(host.nextAt, Math.round(report.nextAt))',
     to: '',
@@ -84,25 +85,25 @@ export const MUTATIONS: Mutation[] = [
     to: 'return nextAt',
   },
   {
-    name: 'a restart forgets who was asked and not told of',
+    name: 'a restart forgets requests that were not reported',
     file: 'src/store/frontier/sqlite/crawl-state/active-crawls.ts',
     from: 'if (host.nextAt === 0) this.#hosts.delayAfterLoss(host, crawl.settings.delayMs)',
     to: '',
   },
   {
-    name: 'a lapse forgets the gap',
+    name: 'an expiry forgets the gap',
     file: FRONTIER,
     from: 'if (host !== undefined) hosts.delayAfterLoss(host, delayMs, now)',
     to: '',
   },
   {
-    name: 'a worker trusts a lease for longer than it takes to be lost',
+    name: 'a worker trusts a lease for longer than its heartbeat timeout',
     file: 'src/engine/crawl/loop/lease-renewal.ts',
     from: 'Math.min(leaseMs, HEARTBEAT_TIMEOUT_MS)',
     to: 'Math.max(leaseMs, HEARTBEAT_TIMEOUT_MS)',
   },
   {
-    name: 'what a lost worker holds stays with it',
+    name: 'the leases of a lost worker are not requeued',
     file: FRONTIER,
     from: 'listByProcess(process).filter(({ renewedAt }) => renewedAt <= since)',
     to: 'listByProcess(process).filter(() => since < 0)',
@@ -114,7 +115,7 @@ export const MUTATIONS: Mutation[] = [
     to: 'listByProcess(process)',
   },
   {
-    name: 'of two reports of a host the earlier time counts',
+    name: 'of two reports about a host the earlier time counts',
     file: 'src/frontier/latest-host-reports.ts',
     from: 'report.nextAt >= known.nextAt',
     to: 'report.nextAt < known.nextAt',
@@ -126,25 +127,25 @@ export const MUTATIONS: Mutation[] = [
     to: 'crawl.lateReports += late',
   },
   {
-    name: 'a crawl completes while its last url is in flight',
+    name: 'a crawl completes while its last URL is in flight',
     file: 'src/store/frontier/sqlite/crawl-state/active-crawls.ts',
     from: "crawl.status === 'running' && crawl.openCount === 0",
     to: "crawl.status === 'running' && crawl.openCount <= 1",
   },
   {
-    name: 'a crawl closes while urls are in flight',
+    name: 'a crawl closes while URLs are in flight',
     file: FRONTIER,
     from: 'if (inFlight === 0) this.#closeBatch(crawl, now)',
     to: 'this.#closeBatch(crawl, now)',
   },
   {
-    name: 'urls in flight do not count towards max_pages',
+    name: 'URLs in flight do not count towards max_pages',
     file: FRONTIER,
     from: 'maxPages - countPages(crawl) - inFlight',
     to: 'maxPages - countPages(crawl)',
   },
   {
-    name: 'a url found again counts as new',
+    name: 'a rediscovered URL counts as new',
     file: DISCOVER,
     from: 'on conflict (crawl, key) do nothing',
     to: 'on conflict (crawl, key) do update set url = excluded.url',
@@ -156,64 +157,64 @@ export const MUTATIONS: Mutation[] = [
     to: 'return false',
   },
   {
-    name: 'a worker trusts a lease that may have lapsed',
+    name: 'a worker trusts a lease that may have expired',
     file: 'src/engine/crawl/hosts/leased-host.ts',
     from: '!this.isHanging(now) && now < this.startBefore &&',
     to: '!this.isHanging(now) &&',
   },
   {
-    name: 'a worker hands back hosts that it is asking',
+    name: 'a worker releases hosts with requests in flight',
     file: 'src/engine/crawl/report/commit-buffer.ts',
     from: 'if (host.inFlight === 0) this.#batch.release',
     to: 'this.#batch.release',
   },
   {
-    name: 'a worker remembers links that did not count',
+    name: 'a worker remembers links whose commit failed',
     file: 'src/engine/crawl/loop/crawl-loop.ts',
     from: 'this.#dependencies.linkAdmission.reset()',
     to: '',
   },
   {
-    name: 'a worker does not wait for a delay that it just learnt of',
+    name: 'a worker ignores a crawl delay that it just read',
     file: 'src/engine/crawl/hosts/leased-host.ts',
     from: 'Math.floor(crawlDelayMs) > this.lease.gapMs',
     to: 'false',
   },
   {
-    name: 'a paused crawl hands out leases',
+    name: 'a paused crawl grants leases',
     file: FRONTIER,
     from: "if (crawl.status !== 'running') return",
     to: "if (crawl.status === 'completed') return",
   },
   {
-    name: 'urls in flight are excluded with their host',
+    name: 'URLs in flight are excluded with their host',
     file: EXCLUDE,
     from: 'and id not in (select value from json_each(?))',
     to: 'and ? is not null',
   },
   {
-    name: 'urls of a blocked host that end are not counted',
+    name: 'excluded URLs of a blocked host are not counted',
     file: EXCLUDE,
     from: 'crawl.openCount -= rows.length',
     to: '',
   },
   {
-    name: 'a retry that is excluded is still waited for',
+    name: 'the crawl waits for an excluded retry',
     file: EXCLUDE,
     from: 'if (isWaiting === 1) queue.retries -= 1',
     to: '',
   },
   {
-    name: 'what comes back of a blocked host stays in the queue',
+    name: 'requeued URLs of a blocked host stay in the queue',
     file: FRONTIER,
     from: 'this.#dependencies.exclude.excludeBlocked(crawl, now)\n    const inFlight',
     to: 'const inFlight',
   },
   {
-    name: 'a new url of a blocked host is counted as open',
+    name: 'a new URL of a blocked host is counted as open',
     file: DISCOVER,
     from: 'crawl.endedCounts.excluded += 1\n    return true',
-    to: 'crawl.open += 1\n    return true',
+    to: 'crawl.openCount += 1\n    return true',
   },
   {
     name: 'a restart forgets which hosts are blocked',
@@ -222,43 +223,43 @@ export const MUTATIONS: Mutation[] = [
     to: 'blockedHosts: new Set<number>()',
   },
   {
-    name: 'what a released host had is not queued again',
-    file: STEERING,
+    name: 'URLs of an unblocked host are not requeued',
+    file: CONTROL,
     from: 'const rows = this.#release.all(crawl.rowId, id)',
     to: 'const rows: Record<string, unknown>[] = []',
   },
   {
-    name: 'a url that is queued again is not counted',
+    name: 'a requeued URL is not counted',
     file: DISCOVER,
     from: 'crawl.endedCounts[was] -= 1',
     to: '',
   },
   {
-    name: 'a higher limit of depth lets in nothing that lay beyond it',
-    file: STEERING,
+    name: 'a higher depth limit admits no deferred URLs',
+    file: CONTROL,
     from: 'crawl.deferredCursor = 0',
     to: '',
   },
   {
-    name: 'a higher limit of depth lets in nothing that had ended',
-    file: STEERING,
+    name: 'a higher depth limit admits no URLs that had ended',
+    file: CONTROL,
     from: 'this.#requeue(crawl, this.#requeueTooDeep.all(crawl.rowId, maxDepth), now)',
     to: '',
   },
   {
-    name: 'a url that is too deep is handed out',
+    name: 'a URL beyond the depth limit is leased',
     file: 'src/store/frontier/sqlite/claim/claim-urls.ts',
     from: 'if (depth > want.maxDepth) {',
     to: 'if (depth > want.maxDepth + 9) {',
   },
   {
-    name: 'a crawl is removed while urls are in flight',
-    file: STEERING,
+    name: 'a crawl is removed while URLs are in flight',
+    file: CONTROL,
     from: 'leases.countInFlight(crawl.rowId) > 0',
     to: 'leases.countInFlight(crawl.rowId) < 0',
   },
   {
-    name: 'removing a crawl takes the urls of others',
+    name: 'removing a crawl removes URLs of others',
     file: 'src/store/crawls/sqlite-remove-crawl.ts',
     from: 'from urls indexed by urls_key where crawl = ? limit',
     to: 'from urls where crawl >= ? - 1 limit',

@@ -1,8 +1,8 @@
-// Everything that goes wrong in a world, as a list that can be printed, replayed and cut down.
+// All faults of a simulation, as a list that can be printed, replayed and shrunk.
 
 import type { SeededRandom } from '../../../src/lib/seeded-random.ts'
 
-/** Of the next call that a worker makes to the store. */
+/** Faults of the next call that a worker makes to the store. */
 export const CALL_FAULTS = [
   'request lost',
   'reply lost',
@@ -15,7 +15,7 @@ export const CALL_FAULTS = [
 export type CallFault = (typeof CALL_FAULTS)[number]
 
 export const CLUSTER_FAULTS = ['crash', 'pause', 'restart', 'add worker', 'stop worker', 'set clock'] as const
-/** What the owner of the crawls does to one of them, and takes back after a while; a crawl that is removed stays so. */
+/** What the owner does to a crawl and reverts after a while; a removed crawl stays removed. */
 export const OWNER_ACTIONS = ['pause crawl', 'block host', 'lower depth', 'remove crawl'] as const
 export type OwnerAction = (typeof OWNER_ACTIONS)[number]
 export type FaultKind = CallFault | (typeof CLUSTER_FAULTS)[number] | OwnerAction
@@ -26,11 +26,11 @@ export type StoreCall = (typeof STORE_CALLS)[number]
 export interface PlannedFault {
   atMs: number
   kind: FaultKind
-  /** Chooses among the workers, crawls and hosts that are there. */
+  /** Selects among the existing workers, crawls and hosts. */
   pick: number
   /** How long, how late, or by how much. */
   ms: number
-  /** Which call, for faults of calls. */
+  /** The affected call, for call faults. */
   call: StoreCall
 }
 

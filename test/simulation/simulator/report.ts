@@ -1,4 +1,4 @@
-// What `npm run simulate` prints.
+// The output of `npm run simulate`.
 
 import type { StoreName } from './cluster/simulated-store.ts'
 import { describeFault, type FaultKind } from './planned-faults.ts'
@@ -31,7 +31,7 @@ export function printFailure(seed: number, failedRun: FailedRun): void {
   for (const plannedFault of plan.faults) console.log(`  ${describeFault(plannedFault)}`)
 }
 
-/** The smallest plan that was found, and what happened in it. */
+/** Prints the smallest plan that was found, and its trace. */
 export function printShrunkFailure({ plan, trace }: FailedRun, store: StoreName): void {
   const { faults, seed, ...rest } = plan
   console.log(`\nmade smaller (${faults.length} faults): ${JSON.stringify(rest)}`)
@@ -42,7 +42,7 @@ export function printShrunkFailure({ plan, trace }: FailedRun, store: StoreName)
   console.log(`\nreplay: ${replayCommand(seed, store)}`)
 }
 
-/** Can be pasted as it is. */
+/** The command can be pasted as it is. */
 export function replayCommand(seed: number, store: StoreName): string {
   return `npm run simulate -- --seed ${seed} --store ${store}`
 }

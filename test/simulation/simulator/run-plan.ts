@@ -1,5 +1,5 @@
-// Runs a plan: real loops on a real store in virtual time, with everything going wrong that the plan says, until every
-// crawl has ended or a promise is broken.
+// Runs a plan: real loops on a real store in virtual time, with the faults of the plan, until every crawl has ended or
+// a guarantee is broken.
 
 import { toSeeds } from '../../../src/engine/crawl/plan/seeds.ts'
 import { seededRandom } from '../../../src/lib/seeded-random.ts'
@@ -20,7 +20,7 @@ import { VirtualTimeline } from './virtual-timeline.ts'
 import { generateWeb } from './web/generated-web.ts'
 import { WebServers } from './web/web-servers.ts'
 
-/** No world takes longer that is not stuck. */
+/** A run that takes longer is stuck. */
 const MAX_MS = 2 * 3_600_000
 const MAX_STEPS = 100_000
 const AUTO_GAP_MS = 200
@@ -30,7 +30,7 @@ export async function runPlan(simulationPlan: SimulationPlan, makeStore: MakeSto
   const trace = new Trace(virtualTimeline)
   const simulation = await buildSimulation(simulationPlan, makeStore, { timeline: virtualTimeline, trace })
   try {
-    for (let i = 0; i < simulationPlan.workers * simulationPlan.crawls; i++) simulation.crew.add()
+    for (let i = 0; i < simulationPlan.workers * simulationPlan.crawls; i++) simulation.workers.add()
     for (const plannedFault of simulationPlan.faults)
       virtualTimeline.after(plannedFault.atMs, () => injectFault(plannedFault, simulation))
     if (simulationPlan.hasFleet) simulation.fleet.watchForLost()
@@ -41,7 +41,7 @@ export async function runPlan(simulationPlan: SimulationPlan, makeStore: MakeSto
   } catch (error) {
     trace.reportFailure(error)
   } finally {
-    await simulation.desk.waitUntilIdle()
+    await simulation.storeQueue.waitUntilIdle()
     await simulation.hold.store.remove()
   }
   return trace
@@ -51,17 +51,17 @@ interface Simulation {
   plan: SimulationPlan
   timeline: VirtualTimeline
   trace: Trace
-  desk: StoreQueue
+  storeQueue: StoreQueue
   servers: WebServers
-  book: LeaseModel
-  witness: StoreMonitor
+  leaseModel: LeaseModel
+  storeMonitor: StoreMonitor
   fleet: Heartbeats
-  crew: SimulatedWorkers
+  workers: SimulatedWorkers
   owner: CrawlOwner
   crawls: Crawl[]
-  /** Changes with each restart. */
+  /** Replaced with each restart. */
   hold: { store: SimulatedStore }
-  /** How far the clock on the wall is ahead. */
+  /** How far the wall clock is ahead. */
   wall: { aheadMs: number }
 }
 
@@ -71,7 +71,7 @@ async function buildSimulation(
   base: { timeline: VirtualTimeline; trace: Trace },
 ): Promise<Simulation> {
   const { timeline, trace } = base
-  const { recordEvent: onEvent, reportViolation: onBroken, countFault: onFault } = trace
+  const { recordEvent: onEvent, reportViolation: onViolation, countFault: onFault } = trace
   const settings = toCrawlSettings(simulationPlan)
   const leaseMs = leaseDurationMs(simulationPlan)
   const generatedWeb = generateWeb(simulationPlan.web)
@@ -86,34 +86,34 @@ async function buildSimulation(
   }
   const { perHost, delayMs, ignoreRobots } = settings
   const gapMs = delayMs === 'auto' ? AUTO_GAP_MS : delayMs
-  const manners = { perHost, gapMs, heedsRobots: !ignoreRobots }
-  const webServers = new WebServers({ timeline, web: generatedWeb, manners, onEvent, onBroken })
-  const book = new LeaseModel({ leaseMs, perHost }, onBroken)
-  const storeMonitor = new StoreMonitor({ store: () => hold.store, now: wallMs, book, onEvent, onBroken })
+  const politeness = { perHost, gapMs, obeysRobots: !ignoreRobots }
+  const webServers = new WebServers({ timeline, web: generatedWeb, politeness, onEvent, onViolation })
+  const leaseModel = new LeaseModel({ leaseMs, perHost }, onViolation)
+  const storeMonitor = new StoreMonitor({ store: () => hold.store, now: wallMs, leaseModel, onEvent, onViolation })
   const storeQueue = new StoreQueue(trace.reportFailure)
-  const common = { timeline, desk: storeQueue, store: () => hold.store, wallMs, onEvent, onBroken }
-  const heartbeats = new Heartbeats({ ...common, book })
+  const common = { timeline, storeQueue, store: () => hold.store, wallMs, onEvent, onViolation }
+  const heartbeats = new Heartbeats({ ...common, leaseModel })
   const parts = {
     ...common,
     plan: simulationPlan,
     servers: webServers,
-    witness: storeMonitor,
+    storeMonitor,
     fleet: heartbeats,
     onFault,
   }
   const simulatedWorkers = new SimulatedWorkers(parts, [...crawls])
   const hosts = [...generatedWeb.hosts.keys()]
-  const crawlOwner = new CrawlOwner({ ...parts, crew: simulatedWorkers, book, crawls, hosts })
+  const crawlOwner = new CrawlOwner({ ...parts, workers: simulatedWorkers, leaseModel, crawls, hosts })
   return {
     plan: simulationPlan,
     timeline,
     trace,
-    desk: storeQueue,
+    storeQueue,
     servers: webServers,
-    book,
-    witness: storeMonitor,
+    leaseModel,
+    storeMonitor,
     fleet: heartbeats,
-    crew: simulatedWorkers,
+    workers: simulatedWorkers,
     owner: crawlOwner,
     crawls,
     hold,
@@ -122,29 +122,29 @@ async function buildSimulation(
 }
 
 function injectFault(plannedFault: PlannedFault, simulation: Simulation): void {
-  const { crew, trace, servers, wall, owner } = simulation
+  const { workers, trace, servers, wall, owner } = simulation
   const { kind, ms } = plannedFault
   if (isOwnerAction(kind)) return owner.act(kind, plannedFault)
-  const worker = crew.pick(plannedFault.pick)
-  // When every worker has ended there is nothing left to disturb.
+  const worker = workers.pick(plannedFault.pick)
+  // Once every worker has ended, faults have no effect.
   if (worker === undefined) return
   if (isCallFault(kind)) return worker.link.addFault(plannedFault)
   switch (kind) {
     case 'crash':
-      crew.crash(worker, ms)
+      workers.crash(worker, ms)
       break
     case 'pause':
-      trace.recordEvent(worker.process.name, `stands still for ${ms} ms`)
+      trace.recordEvent(worker.process.name, `is paused for ${ms} ms`)
       worker.process.pause(ms)
       break
     case 'restart':
       restartStore(simulation, ms)
       break
     case 'add worker':
-      crew.add()
+      workers.add()
       break
     case 'stop worker':
-      if (!crew.stop(worker)) return
+      if (!workers.stop(worker)) return
       break
     case 'set clock':
       trace.recordEvent('clock', `is set by ${ms} ms`)
@@ -155,31 +155,31 @@ function injectFault(plannedFault: PlannedFault, simulation: Simulation): void {
   trace.countFault(kind)
 }
 
-/** The process that owns the store is killed, with every worker, and started again. */
-function restartStore({ crew, trace, desk, book, hold, owner }: Simulation, afterMs: number): void {
-  trace.recordEvent('store', `is killed, and back after ${afterMs} ms`)
-  crew.crashAll(afterMs)
-  desk.enqueue(async () => {
+/** Kills the process that owns the store, with every worker, and starts it again. */
+function restartStore({ workers, trace, storeQueue, leaseModel, hold, owner }: Simulation, afterMs: number): void {
+  trace.recordEvent('store', `is killed and returns after ${afterMs} ms`)
+  workers.crashAll(afterMs)
+  storeQueue.enqueue(async () => {
     hold.store = await hold.store.reopen()
-    book.forgetAll()
+    leaseModel.forgetAll()
     await owner.auditCrawls()
   })
 }
 
-async function runToEnd({ desk, crew, owner, timeline, trace }: Simulation): Promise<void> {
+async function runToEnd({ storeQueue, workers, owner, timeline, trace }: Simulation): Promise<void> {
   for (let step = 0; step < MAX_STEPS && timeline.elapsedMs < MAX_MS; step++) {
-    await desk.waitUntilIdle()
-    if (trace.violation !== null || (crew.isDone && owner.isDone)) return
+    await storeQueue.waitUntilIdle()
+    if (trace.violation !== null || (workers.isDone && owner.isDone)) return
     if (!timeline.step()) break
   }
   trace.reportViolation('G6 the end', 'the crawl is stuck')
 }
 
-async function checkResults({ plan, crawls, hold, witness, owner, trace }: Simulation): Promise<void> {
+async function checkResults({ plan, crawls, hold, storeMonitor, owner, trace }: Simulation): Promise<void> {
   const expected = expectRows(generateWeb(plan.web), plan.settings)
   for (const [i, { id }] of crawls.entries()) {
     if (owner.hasRemoved(i)) continue
-    const progress = await witness.checkCrawl(id)
+    const progress = await storeMonitor.checkCrawl(id)
     const found = await findDifferences(expected, hold.store, progress, owner.hasEndedEarly(i))
     if (found.length > 0) trace.reportViolation('G7 the same result', found.join('; '))
   }

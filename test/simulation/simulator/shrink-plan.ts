@@ -1,4 +1,4 @@
-// Makes a failing plan smaller: fewer faults, workers, hosts and pages, plainer settings, as long as the same promise is
+// Shrinks a failing plan: fewer faults, workers, hosts and pages, simpler settings, as long as the same guarantee is
 // broken.
 
 import type { SimulationPlan } from './simulation-plan.ts'
@@ -32,7 +32,7 @@ export async function shrinkFailure(
   return least
 }
 
-/** What takes most away comes first. */
+/** The largest reductions come first. */
 function* smallerPlans(simulationPlan: SimulationPlan): Generator<SimulationPlan> {
   const { faults, web, settings } = simulationPlan
   const half = Math.floor(faults.length / 2)

@@ -1,4 +1,4 @@
-// A world before it begins, made from one number: its web, its settings, its workers and what goes wrong.
+// A simulation before it starts, generated from one seed: its web, settings, workers and faults.
 
 import { seededRandom } from '../../../src/lib/seeded-random.ts'
 import { TEST_SETTINGS } from '../../../src/ports/contracts/testing/store-harness.ts'
@@ -11,19 +11,19 @@ export interface SimulationPlan {
   web: GeneratedWebOptions
   crawls: number
   workers: number
-  /** Requests at a time that one worker gives to one host without a gap. */
+  /** Concurrent requests of one worker to one host without a gap. */
   slotsPerHost: number
   settings: Pick<CrawlSettings, 'delayMs' | 'perHost' | 'maxDepth' | 'maxPages' | 'ignoreRobots' | 'cooldownMs'>
   faults: PlannedFault[]
-  /** When the crawls are cancelled, if they are. */
+  /** When the crawls are cancelled; null if they are not. */
   cancelAtMs: number | null
-  /** Workers beat, and what those that fell silent hold is taken back before it lapses. */
+  /** Workers send heartbeats, and leases of lost workers are requeued before they expire. */
   hasFleet: boolean
 }
 
-/** Three renewals, each longer than the slowest answer of the web. */
+/** Three renewals, each longer than the slowest response of the web. */
 export const LEASE_MS = 12_000
-/** Longer than the silence after which a worker is lost. */
+/** Longer than the heartbeat timeout of a worker. */
 const FLEET_LEASE_MS = 60_000
 
 export function leaseDurationMs({ hasFleet }: SimulationPlan): number {
@@ -59,7 +59,7 @@ export function makePlan(seed: number): SimulationPlan {
 }
 
 export function toCrawlSettings(simulationPlan: SimulationPlan): CrawlSettings {
-  // More retries than anything in the web fails, and patience without end, so that outcomes do not depend on time.
+  // More retries than any page has failures, and unlimited host patience, so that outcomes do not depend on time.
   return {
     ...TEST_SETTINGS,
     ...simulationPlan.settings,

@@ -1,4 +1,4 @@
-// What happened in a world, line by line, and the first promise that was broken.
+// The events of a run, line by line, and the first broken guarantee.
 
 import { createHash } from 'node:crypto'
 import type { FaultKind } from './planned-faults.ts'
@@ -27,19 +27,19 @@ export class Trace {
     this.faults.set(kind, (this.faults.get(kind) ?? 0) + 1)
   }
 
-  /** Only the first counts: what comes after may follow from it. */
+  /** Only the first one counts: later ones may be its consequences. */
   readonly reportViolation = (promise: string, detail: string): void => {
     if (this.violation !== null) return
     this.violation = { promise, detail }
     this.recordEvent('!', `${promise}: ${detail}`)
   }
 
-  /** Something threw that nothing in the plan can make throw. */
+  /** An error that no fault of the plan can cause. */
   readonly reportFailure = (error: unknown): void => {
     this.reportViolation('no failure', error instanceof Error ? (error.stack ?? error.message) : String(error))
   }
 
-  /** Two runs of one plan have the same. */
+  /** Equal for two runs of the same plan. */
   get hash(): string {
     return createHash('sha256').update(this.lines.join('\n')).digest('hex')
   }

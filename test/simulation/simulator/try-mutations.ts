@@ -8,10 +8,10 @@ import { MUTATIONS, type Mutation } from './mutations.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const COPIED = ['package.json', 'src', 'test/simulation', 'test/sites']
-/** A mutation may make a world run on and on. */
+/** A mutation may make a simulation run endlessly. */
 const MAX_MS = 1_800_000
 
-/** Those with the text in their names; true when all of them were caught. */
+/** Tries mutations whose names contain the text; returns true if all of them were caught. */
 export async function tryMutations(seeds: number, only: string): Promise<boolean> {
   const wanted = MUTATIONS.filter(({ name }) => name.includes(only))
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-mutations-'))
@@ -31,7 +31,7 @@ export async function tryMutations(seeds: number, only: string): Promise<boolean
   }
 }
 
-/** The promise that was broken and by which seed; null when all seeds passed. */
+/** The broken guarantee and its seed; null if all seeds passed. */
 function tryMutation(dir: string, { name, file, from, to }: Mutation, seeds: number): string | null {
   const path = join(dir, file)
   const text = readFileSync(path, 'utf8')

@@ -1,5 +1,5 @@
-// Virtual time for a whole world: one timer fires at a time, so that everything it sets off can be looked at before the
-// next. The clocks of processes and stores are views of it.
+// Virtual time of a simulation: one timer fires at a time, so that all its effects can be checked before the next. The
+// clocks of processes and stores are views of it.
 
 import type { Clock } from '../../../src/lib/clock.ts'
 
@@ -9,7 +9,7 @@ interface Timer {
   callback: () => void
 }
 
-/** Late enough that nothing of the year 1970 looks recent. */
+/** Large enough that a time of 0 is long ago. */
 const START = 1_000_000_000
 
 export class VirtualTimeline implements Clock {
@@ -21,7 +21,7 @@ export class VirtualTimeline implements Clock {
     return this.#now
   }
 
-  /** Since the world began. */
+  /** Since the start. */
   get elapsedMs(): number {
     return this.#now - START
   }
@@ -33,7 +33,7 @@ export class VirtualTimeline implements Clock {
     return () => this.#timers.delete(timer)
   }
 
-  /** Moves on to the next timer and fires it; false when there is none. */
+  /** Advances to the next timer and fires it; returns false if there is none. */
   step(): boolean {
     let first: Timer | null = null
     for (const timer of this.#timers) {

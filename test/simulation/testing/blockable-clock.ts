@@ -1,4 +1,4 @@
-// The clock of a thread whose event loop may stand still: meanwhile time passes for all others, and its own timers wait.
+// The clock of a thread whose event loop can be blocked: meanwhile time passes for all others, and its own timers wait.
 
 import type { Clock } from '../../../src/lib/clock.ts'
 import type { ManualClock } from '../../../src/lib/testing/manual-clock.ts'
@@ -31,7 +31,7 @@ export class BlockableClock implements Clock {
     }
   }
 
-  /** The thread does nothing else for so long. */
+  /** Blocks the thread for this time. */
   block(ms: number): void {
     this.#isBlocked = true
     this.#clock.advance(ms)

@@ -1,6 +1,6 @@
-// A store and an archive in virtual time, with visits whose commits may come late, and retention that can be cut off
-// before and after each of its effects. A cut leaves the files as they are at that instant, and everything is opened
-// anew from a copy of them.
+// A store and an archive in virtual time, with visits whose commits may be late, and retention that can crash before
+// and after each of its effects. A crash leaves the files as they are at that moment, and everything is reopened from a
+// copy of them.
 
 import { hash } from 'node:crypto'
 import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -20,7 +20,7 @@ import type { VisitReport } from '../../../src/ports/frontier.ts'
 import { openStore } from '../../../src/store/sqlite/store.ts'
 
 export const DAY_MS = 86_400_000
-/** Visits that wait for their commit hold a slot of the host. */
+/** Visits that wait for their commit occupy a slot of the host. */
 const MAX_PENDING = 1000
 const SETTINGS = { maxSegmentBytes: 8000, maxSegmentAgeMs: DAY_MS, isDurable: false }
 
@@ -50,13 +50,13 @@ function makeFolder(): string {
   return mkdtempSync(join(tmpdir(), 'orbweaver-retention-'))
 }
 
-function answerOf(url: string, fetchedAt: number, payload: Buffer): ResponseToArchive {
+function makeResponse(url: string, fetchedAt: number, payload: Buffer): ResponseToArchive {
   const head = Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: image/png')
   const digest = hash('sha256', payload, 'hex')
   const [headLength, payloadLength] = [head.length, payload.length]
   const lengths = { headLength, payloadLength, requestLength: 0, extractedLength: 0 }
   const item = { url, fetchedAt, ip: null, ...lengths, payloadDigest: digest, isTruncated: false }
-  const place = { position: null, hasPayload: false, resembles: null }
+  const noRecord = { position: null, hasPayload: false, resembles: null }
   const request = Buffer.alloc(0)
   const extracted = Buffer.alloc(0)
   return {
@@ -65,13 +65,13 @@ function answerOf(url: string, fetchedAt: number, payload: Buffer): ResponseToAr
     payload,
     request,
     extracted,
-    page: { ...NO_PAGE_FACTS, ...place, digest, wireBytes: payloadLength },
+    page: { ...NO_PAGE_FACTS, ...noRecord, digest, wireBytes: payloadLength },
   }
 }
 
 type OpenedStores = Awaited<ReturnType<typeof openStores>>
 
-/** Each process that opens it has a name of its own. */
+/** Each process that opens it has its own name. */
 async function openStores(dir: string, clock: ManualClock, name: string) {
   const settings = { ...SETTINGS, writer: name }
   const archiveDir = join(dir, 'archive')
@@ -81,18 +81,18 @@ async function openStores(dir: string, clock: ManualClock, name: string) {
   const segments = openCompaction(archiveDir, { ...settings, quietMs: DAY_MS }, clock)
   const writer = await openArchiveWriter(archiveDir, settings, clock)
   const responseArchiver = new ResponseArchiver({ archive: writer, contents: store.contents }, false)
-  return { dir, archiveDir, store, segments, writer, keeper: responseArchiver, reader: openArchiveReader(archiveDir) }
+  return { dir, archiveDir, store, segments, writer, archiver: responseArchiver, reader: openArchiveReader(archiveDir) }
 }
 
 export class RetentionSimulation {
   readonly clock: ManualClock
-  /** Every version that a commit has brought, by url and time. */
+  /** Every committed version, by URL and time. */
   readonly committed = new Map<string, CommittedVersion>()
   readonly steps: RetentionStep[] = []
   readonly #pending: PendingVisit[] = []
-  /** Effects until the cut. */
+  /** Number of effects until the crash. */
   #effectsUntilCrash = Number.POSITIVE_INFINITY
-  /** Bytes that were written and that no row was ever to point at. */
+  /** Bytes that were written but that no row will ever refer to. */
   wastedBytes = 0
   #copied = 0
   #starts = 0
@@ -116,8 +116,8 @@ export class RetentionSimulation {
     const lease = only((await storeHarness.lease({ slotsPerHost: this.#pending.length + 1 })).leases)
     const leased = only(lease.urls)
     const visitedAt = this.clock.now()
-    const responseToArchive = answerOf(leased.url, visitedAt, payload)
-    await this.opened.keeper.archive([responseToArchive])
+    const responseToArchive = makeResponse(leased.url, visitedAt, payload)
+    await this.opened.archiver.archive([responseToArchive])
     const report = { ...storeHarness.visitedReport(lease, leased), page: responseToArchive.page }
     const expiresAt = keepDays === null ? Number.POSITIVE_INFINITY : visitedAt + keepDays * DAY_MS
     const key = `${leased.url} ${visitedAt}`
@@ -132,14 +132,14 @@ export class RetentionSimulation {
     })
   }
 
-  /** In order, as one crawl thread does it. A visit whose lease is over does not count. */
+  /** In order, as one crawl thread does it. A visit under an expired lease does not count. */
   async commitAll(): Promise<void> {
     for (const { bench, report, release, key, committed, bytes } of this.#pending.splice(0)) {
       const { late } = await bench.commit([report], { release: [release] })
       if (late === 0) this.committed.set(key, committed)
       else {
         this.wastedBytes += bytes
-        this.opened.keeper.reset()
+        this.opened.archiver.reset()
       }
     }
   }
@@ -167,11 +167,12 @@ export class RetentionSimulation {
     }
   }
 
-  /** As the command does it: nobody else is at work. */
+  /** As the command does it: no other process is running. */
   async finish(): Promise<void> {
     await this.restart()
     this.#graceMs = 0
-    for (let steps = 0; (await this.step()) !== null; steps++) if (steps > 2000) throw new Error('retention never ends')
+    for (let steps = 0; (await this.step()) !== null; steps++)
+      if (steps > 2000) throw new Error('Retention does not end.')
   }
 
   async restart(): Promise<void> {
@@ -201,7 +202,7 @@ export class RetentionSimulation {
   }
 
   #testStore(): TestStore {
-    const reopen = () => Promise.reject(new Error('the world restarts, not the store alone'))
+    const reopen = () => Promise.reject(new Error('The whole simulation restarts, not only the store.'))
     return { ...this.opened.store, clock: this.clock, leaseMs: DAY_MS, reopen }
   }
 
@@ -212,11 +213,11 @@ export class RetentionSimulation {
         if (typeof method !== 'function') return method
         return async (...args: unknown[]) => {
           this.#countEffect()
-          const answer: unknown = await method.apply(target, args)
+          const result: unknown = await method.apply(target, args)
           if (name === 'copy') this.#copied = (args[0] as Position[]).reduce((sum, { length }) => sum + length, 0)
           if (name === 'move') this.#copied = 0
           this.#countEffect()
-          return answer
+          return result
         }
       },
     })

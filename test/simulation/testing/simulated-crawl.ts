@@ -1,4 +1,4 @@
-// Runs crawl loops on a real store, in virtual time, over a web that the test makes up.
+// Runs crawl loops on a real store in virtual time, over a web that the test defines.
 
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
@@ -31,17 +31,17 @@ export function makeTreeSite(size: number, latencyMs = 20): (url: string) => Vir
 }
 
 interface SimulationOptions {
-  /** In place of an archive, for a crawl that keeps its answers. */
+  /** Replaces the archive, for a crawl that archives its responses. */
   append?: ArchiveWriter['append']
   seeds?: string[]
-  /** Of all crawls that are given the same. */
+  /** Shared by all crawls that get the same one. */
   workerRate?: SharedRate
-  /** Each host has its own unless told otherwise. */
+  /** Each host has its own address by default. */
   addressFor?: (url: string) => string
   log?: Log
-  /** Reading a page whose url ends so keeps the thread busy for so long. */
+  /** Processing a page whose URL ends with `path` blocks the thread for `ms`. */
   busyOn?: { path: string; ms: number }
-  /** In place of document readers. */
+  /** Replaces the document readers. */
   readers?: (clock: TestStore['clock']) => DocumentReaders
   /** Called before the loops run, to set timers. */
   onStart?: (loops: CrawlLoop[], store: TestStore, crawlId: string) => void
@@ -56,18 +56,18 @@ export async function simulateCrawl(
   loops = 1,
 ) {
   const { store, web, clock, startedAt } = openSimulation(t, pageResponder, addressFor)
-  const { made, running, leaseCalls } = await startLoops({ store, web, clock }, { seeds, ...changes }, loops)
-  onStart?.(running, store, made.id)
+  const { crawl, running, leaseCalls } = await startLoops({ store, web, clock }, { seeds, ...changes }, loops)
+  onStart?.(running, store, crawl.id)
   const ends = await runInVirtualTime(store.clock, Promise.all(running.map((loop) => loop.run())))
-  assert.deepEqual(await store.urls.audit(made.id), [])
+  assert.deepEqual(await store.urls.audit(crawl.id), [])
   const pages = running.map((loop) => loop.monitor.stats.requests)
-  const rows = await Array.fromAsync(store.urls.rows(made.id))
-  const progress = await store.crawls.progress(made.id)
+  const rows = await Array.fromAsync(store.urls.rows(crawl.id))
+  const progress = await store.crawls.progress(crawl.id)
   const tookMs = store.clock.now() - startedAt
-  return { store, crawlId: made.id, web, ends, leaseCalls, pages, rows, progress, tookMs, startedAt }
+  return { store, crawlId: crawl.id, web, ends, leaseCalls, pages, rows, progress, tookMs, startedAt }
 }
 
-/** Several crawls at the same time, one loop each; answers when each was over. */
+/** Runs several crawls at the same time, one loop each; returns when each ended. */
 export async function simulateCrawls(
   t: TestContext,
   pageResponder: PageResponder,
@@ -77,8 +77,8 @@ export async function simulateCrawls(
   const ended: number[] = []
   const runs = await Promise.all(
     crawls.map(async ({ seeds = [SEED], ...changes }, i) => {
-      const { made, running } = await startLoops({ store, web, clock }, { seeds, ...changes }, 1, `crawl${i}`)
-      return { made, running }
+      const { crawl, running } = await startLoops({ store, web, clock }, { seeds, ...changes }, 1, `crawl${i}`)
+      return { crawl, running }
     }),
   )
   const ends = runs.map(async ({ running }, i) => {
@@ -86,7 +86,7 @@ export async function simulateCrawls(
     ended[i] = store.clock.now()
   })
   await runInVirtualTime(store.clock, Promise.all(ends))
-  for (const { made } of runs) assert.deepEqual(await store.urls.audit(made.id), [])
+  for (const { crawl } of runs) assert.deepEqual(await store.urls.audit(crawl.id), [])
   return { web, ended, startedAt }
 }
 
@@ -104,7 +104,7 @@ interface LoopOptions extends Pick<SimulationOptions, 'append' | 'workerRate' | 
 }
 
 const UNLIMITED_RATE: SharedRate = { perSecond: null, cell: newRateCell() }
-const ARCHIVES_NOTHING = () => assert.fail('nothing is to be kept')
+const ARCHIVES_NOTHING = () => assert.fail('nothing should be archived')
 
 async function startLoops(
   { store, web, clock }: { store: TestStore; web: VirtualWeb; clock: BlockableClock },
@@ -115,7 +115,7 @@ async function startLoops(
   const { append = ARCHIVES_NOTHING, workerRate = UNLIMITED_RATE, log = silentLog, ...changes } = scene
   const documents = readers?.(store.clock) ?? NO_DOCUMENTS
   const settings = { ...TEST_SETTINGS, ignoreRobots: true, concurrency: 16, traps: false, ...changes }
-  const made = await store.crawls.create({ seeds: toSeeds(seeds, 1), settings, keySeed: 1 })
+  const crawl = await store.crawls.create({ seeds: toSeeds(seeds, 1), settings, keySeed: 1 })
   const leaseCalls: number[] = []
   const begin = (_: number, { url }: LeasedUrl) => {
     if (busyOn !== undefined && url.endsWith(busyOn.path)) clock.block(busyOn.ms)
@@ -127,7 +127,7 @@ async function startLoops(
     const frontier: LoopFrontier = {
       commit: (batch) => store.frontier.commit(batch),
       renew: (tokens) => store.frontier.renew(tokens),
-      waitForWork: (ms, heard) => store.frontier.waitForWork(ms, heard),
+      waitForWork: (ms, onHeard) => store.frontier.waitForWork(ms, onHeard),
       lease(request) {
         leaseCalls[i] = (leaseCalls[i] ?? 0) + 1
         return store.frontier.lease(request)
@@ -144,7 +144,7 @@ async function startLoops(
       leaseMs: store.leaseMs,
     }
     const { robots, contents } = store
-    return assembleLoop(made, share, {
+    return assembleLoop(crawl, share, {
       frontier,
       robots,
       contents,
@@ -158,5 +158,5 @@ async function startLoops(
       stepRecorder: stepNote,
     })
   })
-  return { made, running, leaseCalls }
+  return { crawl, running, leaseCalls }
 }

@@ -1,4 +1,4 @@
-// A web in virtual time: pages by path, answered after a while on a clock that the test moves. Records what a server
+// A web in virtual time: pages by path, with a response time on a clock that the test advances. Records what a server
 // would see.
 
 import { setImmediate as turn } from 'node:timers/promises'
@@ -14,13 +14,13 @@ export interface VirtualPage {
   status?: number
   problem?: FetchProblem
   links?: string[]
-  /** In place of links. */
+  /** Replaces the links. */
   body?: string
   contentType?: string
   retryAfter?: string
   robotsTag?: string
   latencyMs?: number
-  /** Never answers, until the limit of time ends the request. */
+  /** Never responds, so that the request times out. */
   isMute?: boolean
 }
 
@@ -35,19 +35,19 @@ export class VirtualWeb implements Fetcher {
 
   constructor(
     clock: Clock,
-    answer: (url: string) => VirtualPage,
+    response: (url: string) => VirtualPage,
     addressFor: (url: string) => string = (url) => new URL(url).host,
   ) {
     this.#addressFor = addressFor
     this.#clock = clock
-    this.#respond = answer
+    this.#respond = response
   }
 
   fetch(url: string, done: (result: FetchResult) => void, limits = pageLimits(MAX_BODY_BYTES)): void {
     const { host } = new URL(url)
-    const answer = this.#respond(url)
-    const page: VirtualPage = answer.isMute ? { ...answer, problem: 'headers_timeout' } : answer
-    const fetchMs = answer.isMute ? limits.headersTimeoutMs : (page.latencyMs ?? 20)
+    const response = this.#respond(url)
+    const page: VirtualPage = response.isMute ? { ...response, problem: 'headers_timeout' } : response
+    const fetchMs = response.isMute ? limits.headersTimeoutMs : (page.latencyMs ?? 20)
     this.requests.push({ url, host, at: this.#clock.now() })
     const underWay = (this.#inFlight.get(host) ?? 0) + 1
     this.#inFlight.set(host, underWay)
@@ -94,7 +94,7 @@ function toResult(page: VirtualPage, fetchMs: number): FetchResult {
   return { ...EMPTY_RESPONSE, status, contentType, retryAfter, robotsTag, body, wireBytes: body.length, ip, ...times }
 }
 
-/** Moves the clock from timer to timer until the promise settles. */
+/** Advances the clock from timer to timer until the promise settles. */
 export async function runInVirtualTime<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
   const state = { isSettled: false }
   const settle = () => {
@@ -105,8 +105,8 @@ export async function runInVirtualTime<T>(clock: ManualClock, promise: Promise<T
     await turn()
     if (state.isSettled) return promise
     const next = clock.nextAt()
-    if (next === null) throw new Error('nothing is under way and nothing is waited for')
+    if (next === null) throw new Error('The promise is pending, but no timer is set.')
     clock.advance(next - clock.now())
   }
-  throw new Error('it does not end')
+  throw new Error('The promise does not settle.')
 }

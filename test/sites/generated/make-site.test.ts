@@ -14,7 +14,7 @@ function references(node: SiteNode): { reference: Reference; base: string }[] {
   return node.content.links.map((reference) => ({ reference, base: node.content.base ?? node.path }))
 }
 
-test('the same seed makes the same site, another seed another one', () => {
+test('the same seed gives the same site, another seed another one', () => {
   assert.deepEqual(makeSite(7, { pages: 60 }), makeSite(7, { pages: 60 }))
   assert.notDeepEqual(makeSite(7, { pages: 60 }), makeSite(8, { pages: 60 }))
 })
@@ -54,7 +54,7 @@ function checkSpelling(reference: Reference, base: string, origin: string): void
   }
 }
 
-test('a site of some size has every kind of address and of link', () => {
+test('a large enough site has every kind of node and link', () => {
   const kinds = new Set<string>()
   const vias = new Set<string>()
   for (const node of makeSite(5, { pages: 300 }).nodes.values()) {
@@ -71,7 +71,7 @@ test('a site of some size has every kind of address and of link', () => {
   )
 })
 
-test('nearly every address can be reached, and nothing that must never be', () => {
+test('nearly every URL can be reached, and none that must never be', () => {
   for (const seed of SEEDS) {
     for (const pages of [11, 40, 200]) {
       const site = makeSite(seed, { pages })
@@ -91,7 +91,7 @@ test('a site is deep enough to test depth limits', () => {
   assert.ok(Math.max(...depths) >= 8, `deepest is ${Math.max(...depths)}`)
 })
 
-test('hidden links lead to addresses that exist, so that following one shows', () => {
+test('hidden links lead to existing URLs, so that following one is detected', () => {
   for (const node of makeSite(9, { pages: 100 }).nodes.values()) {
     if (!('content' in node)) continue
     for (const link of node.content.links) if (!isFollowed(link.via)) assert.match(link.href, /^\/never\//)

@@ -1,5 +1,5 @@
-// Makes a whole site from one number: a spanning structure of chains and trees, so that nearly everything can be
-// reached, then rings, dense pages, duplicates and noise on top.
+// Generates a whole site from one seed: a spanning structure of chains and trees, so that nearly everything can be
+// reached, then cycles, dense pages, duplicates and noise on top.
 
 import { spellReference } from '../../../src/demo/link-spelling.ts'
 import {
@@ -25,11 +25,11 @@ const UNFOLLOWED_PATHS = [
   '/never/in-a-document',
 ]
 
-/** What `base href` may name; nothing is there. */
+/** Values of `base href`; none of them exists. */
 export const BASE_HREFS = ['/news/', '/a/b/c.html', '/?base=1']
 
 export interface GeneratedSiteOptions {
-  /** Addresses of the site, of every kind, besides those that nothing may ever follow. */
+  /** Number of URLs of the site, of every kind, besides those that must never be followed. */
   pages: number
 }
 
@@ -66,7 +66,7 @@ export function makeSite(seed: number, { pages }: GeneratedSiteOptions): Site {
   return { seed, nodes }
 }
 
-/** Gives every address one way in: a link from an earlier page, or a redirect from the address before it. */
+/** Gives every URL one way in: a link from an earlier page, or a redirect from the previous URL. */
 function linkSpanningTree(draft: Draft): Map<number, LinkTarget> {
   const { random, paths, kinds } = draft
   const redirects = new Map<number, LinkTarget>()
@@ -82,7 +82,7 @@ function linkSpanningTree(draft: Draft): Map<number, LinkTarget> {
       addLink(draft, inLongChain || random.chance(0.4) ? latest : random.pick(sources), path)
     }
     if (kind === 'redirect') {
-      // No longer chains than any crawler follows.
+      // Keeps redirect chains below the limit of any crawler.
       chain = isReached ? chain + 1 : 0
       redirects.set(i, chooseRedirect(draft, i, chain < 3))
     } else if (canLink(kind)) sources.push(path)
@@ -96,7 +96,7 @@ function chooseRedirect({ random, paths }: Draft, i: number, mayExtend: boolean)
   if (mayExtend && following !== undefined && roll < 0.5) return { kind: 'node', path: following }
   if (roll < 0.65) return { kind: 'external', url: 'http://elsewhere.invalid/landing' }
   if (roll < 0.75) return { kind: 'node', path: paths[i] ?? '/' }
-  // The address before: often the redirect that led here, which makes a loop of two.
+  // The previous URL: often the redirect that led here, which makes a loop of two.
   if (roll < 0.85) return { kind: 'node', path: paths[i - 1] ?? '/' }
   return { kind: 'node', path: paths[random.below(Math.min(3, paths.length))] ?? '/' }
 }
@@ -108,7 +108,7 @@ function linkRings(draft: Draft): void {
   }
 }
 
-/** Random links lead back or a little forward, or every address would be near the root. */
+/** Random links lead back or a little forward; otherwise every URL would be near the root. */
 function linkDensely(draft: Draft): void {
   const { random, paths } = draft
   const hubs = listLinkingPaths(draft)
@@ -117,7 +117,7 @@ function linkDensely(draft: Draft): void {
     for (let k = random.below(5); k > 0; k--) addLink(draft, hub, paths[random.below(reach)] ?? '/')
   }
   const dense = hubs.at(-2) ?? '/'
-  // Not into the long chain, which would be long no more.
+  // Not into the long chain, which would shorten it.
   for (const path of paths.slice(0, chainStart(paths)).slice(-80)) addLink(draft, dense, path)
 }
 
@@ -130,7 +130,7 @@ function addNoise(draft: Draft): void {
     if (random.chance(0.3)) links.push(makeLink('a', random.pick(EXTERNAL_HREFS), 'external'))
     if (random.chance(0.2)) links.push(makeLink('a', random.pick(UNCRAWLABLE_HREFS), 'nothing'))
     if (random.chance(0.4)) links.push(makeLink(random.pick(IGNORED_SOURCES), random.pick(UNFOLLOWED_PATHS), 'node'))
-    // Under a base, a fragment and an empty href lead away from the page.
+    // With a base, a fragment and an empty href lead away from the page.
     if (base !== null) links.push({ ...makeLink('a', base, 'node'), href: random.pick(['', '#top']) })
   }
 }
@@ -187,6 +187,6 @@ function canLink(kind: NodeKind): boolean {
 
 function contentOf(draft: Draft, path: string): Content {
   const content = draft.contents.get(path)
-  if (content === undefined) throw new Error(`no content for ${path}`)
+  if (content === undefined) throw new Error(`${path} has no content.`)
   return content
 }

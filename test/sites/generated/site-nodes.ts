@@ -1,4 +1,4 @@
-// What stands at each address of a generated site.
+// What the server returns for each URL of a generated site.
 
 import { spellReference } from '../../../src/demo/link-spelling.ts'
 import type { Content, Link, LinkTarget, Reference, SiteNode } from '../../../src/demo/site-model.ts'
@@ -18,7 +18,7 @@ const ODD_KINDS: readonly NodeKind[] = [
   'document',
   'reset',
 ]
-// Redirects and healing pages are where crawlers go wrong; resets cost a backoff each, so they stay rare.
+// Redirects and pages that recover are where crawlers go wrong; resets cost a backoff each, so they are rare.
 const COMMON_ODD_KINDS: readonly NodeKind[] = [
   'redirect',
   'redirect',
@@ -30,10 +30,10 @@ const COMMON_ODD_KINDS: readonly NodeKind[] = [
   'gone',
 ]
 
-/** Error pages have links too, and nobody may follow them. */
+/** Error pages have links too, which must not be followed. */
 const UNFOLLOWED_LINK: Link = { via: 'a', prefix: 'none', href: '/never/0', target: { kind: 'node', path: '/never/0' } }
 
-/** The root is a page; a site of some size has each kind at least once. */
+/** The root is a page; a large enough site has each kind at least once. */
 export function chooseKinds(seededRandom: SeededRandom, count: number): NodeKind[] {
   const kinds: NodeKind[] = []
   for (let i = 0; i < count; i++) kinds.push(seededRandom.chance(0.25) ? seededRandom.pick(COMMON_ODD_KINDS) : 'page')

@@ -1,5 +1,5 @@
-// Canonical paths of many shapes, all different: a crawler that folds case, drops a slash or sorts a query
-// merges two of them and is found out.
+// Canonical paths of many shapes, all different: a crawler that folds case, drops a slash or sorts a query merges two
+// of them and is detected.
 
 import type { SeededRandom } from '../../../src/lib/seeded-random.ts'
 

@@ -1,4 +1,4 @@
-// Answers that are not HTTP, or end too early, or lie about themselves.
+// Responses that are not HTTP, end too early or contradict themselves.
 
 import {
   CLOSE_HEADER,

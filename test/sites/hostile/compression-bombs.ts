@@ -1,4 +1,4 @@
-// Bodies that unpack to far more than they are, and codings that cannot be undone.
+// Bodies that decompress to far more than their size, and invalid encodings.
 
 import { randomBytes } from 'node:crypto'
 import * as zlib from 'node:zlib'
@@ -16,9 +16,9 @@ function respondEncoded(coding: string, make: () => Buffer): HostileResponder {
   }
 }
 
-/** Compresses a thousandfold. */
+/** Compresses to a thousandth. */
 const zeros = () => Buffer.alloc(50 * MIB)
-/** Compresses fiftyfold: too large, but no bomb. */
+/** Compresses to a fiftieth: too large, but no bomb. */
 const sparse = () => Buffer.concat([randomBytes(MIB / 2), Buffer.alloc(24 * MIB)])
 
 export const COMPRESSION_BOMBS: HostilePaths = {

@@ -1,4 +1,4 @@
-// Pages that are HTTP as it should be, but hard on whoever reads them.
+// Valid HTTP responses whose content is hard to process.
 
 import {
   CLOSE_HEADER,
@@ -22,22 +22,44 @@ export function nestedPage(): Buffer {
   return Buffer.from('<div>'.repeat(1_000_000))
 }
 
-/** None of them is in scope: the page is the test, not the urls. */
+/** None of the links is in scope: the page is the test, not the URLs. */
 export function manyLinksPage(): Buffer {
   return Buffer.from(repeat(100_000, (i) => `<a href="http://elsewhere.test/${i}">x</a>\n`))
 }
 
 const MALFORMED = [
-  ...['http://', 'http://[', 'http://[::1', 'http://a b/', 'http://%/', 'http://:80/', 'http://127.0.0.1:99999/'],
-  ...['http://127.0.0.1:x/', 'http://me:secret@127.0.0.1/', '//', '///', 'http:///////', '\\\\elsewhere.test\\x'],
-  ...['javascript:alert(1)', 'mailto:a@b.test', 'data:text/html,x', 'file:///etc/passwd', 'tel:1', 'blob:x', 'x:y:z'],
-  ...[
-    'http://xn--/',
-    'http://xn--a.xn--b/',
-    `http://${'a'.repeat(300)}.test/`,
-    `http://elsewhere.test/${'a'.repeat(9000)}`,
-  ],
-  ...['http://\u0000/', 'http://\ud800/', 'http://elsewhere.test/&#0;', 'http://&#x110000;/', '#', '', ' ', '\t\n'],
+  'http://',
+  'http://[',
+  'http://[::1',
+  'http://a b/',
+  'http://%/',
+  'http://:80/',
+  'http://127.0.0.1:99999/',
+  'http://127.0.0.1:x/',
+  'http://me:secret@127.0.0.1/',
+  '//',
+  '///',
+  'http:///////',
+  '\\\\elsewhere.test\\x',
+  'javascript:alert(1)',
+  'mailto:a@b.test',
+  'data:text/html,x',
+  'file:///etc/passwd',
+  'tel:1',
+  'blob:x',
+  'x:y:z',
+  'http://xn--/',
+  'http://xn--a.xn--b/',
+  `http://${'a'.repeat(300)}.test/`,
+  `http://elsewhere.test/${'a'.repeat(9000)}`,
+  'http://\u0000/',
+  'http://\ud800/',
+  'http://elsewhere.test/&#0;',
+  'http://&#x110000;/',
+  '#',
+  '',
+  ' ',
+  '\t\n',
 ]
 
 export const DIFFICULT_PAGES: HostilePaths = {

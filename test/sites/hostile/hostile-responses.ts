@@ -1,15 +1,15 @@
-// What the hostile site is made of: one path for each misdeed, with what a crawler should make of it.
+// Building blocks of the hostile site: one path per attack, with the expected outcome.
 
 import type { ServerResponse } from 'node:http'
 
-/** May use the response, or take the connection from under it. */
+/** May use the response, or take over its socket. */
 export type HostileResponder = (response: ServerResponse) => void
 
-/** By path: the state of the url and its reason, as in "failed too_slow", and the answer. */
+/** By path: the state and reason of the URL, as in "failed too_slow", and the response. */
 export type HostilePaths = Record<string, readonly [outcome: string, answer: HostileResponder]>
 
 export const RESPONSE_HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n'
-/** For raw answers that are good ones: without it the client may send its next request just as the connection ends. */
+/** For raw responses that are valid: without it, the client may send its next request just as the connection ends. */
 export const CLOSE_HEADER = 'Connection: close\r\n'
 
 export function respondWithPage(body: string | Buffer, contentType = 'text/html; charset=utf-8'): HostileResponder {
@@ -19,22 +19,22 @@ export function respondWithPage(body: string | Buffer, contentType = 'text/html;
   }
 }
 
-/** The same, for a body that is made only when it is asked for. */
+/** The same, for a body that is generated on request. */
 export function respondWithGeneratedPage(make: () => string | Buffer): HostileResponder {
   return (response) => respondWithPage(make())(response)
 }
 
-/** These bytes, then the end of the connection. */
+/** Sends these bytes, then ends the connection. */
 export function respondWithBytes(text: string | Buffer): HostileResponder {
   return (response) => response.socket?.end(text)
 }
 
-/** These bytes, then a reset. */
+/** Sends these bytes, then resets the connection. */
 export function respondThenReset(text: string): HostileResponder {
   return ({ socket }) => socket?.write(text, () => socket.resetAndDestroy())
 }
 
-/** A start, then the same part again and again at its pace, until the other side has enough. */
+/** Sends a start, then the same part repeatedly at an interval, until the client gives up. */
 export function respondSlowly(start: string, part: string, everyMs: number): HostileResponder {
   return ({ socket }) => {
     socket?.write(start)
@@ -43,7 +43,7 @@ export function respondSlowly(start: string, part: string, everyMs: number): Hos
   }
 }
 
-/** A start, then parts without end, as fast as they are taken. */
+/** Sends a start, then parts without end, as fast as the client reads. */
 export function respondEndlessly(start: string, part: (i: number) => string | Buffer): HostileResponder {
   return ({ socket }) => {
     if (socket === null) return

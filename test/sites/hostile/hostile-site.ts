@@ -1,6 +1,6 @@
-// A site that does a crawler every harm there is, one path each, with thirty good pages that lead to all of it. Whoever
-// crawls it knows what should become of every url. What looks like a host that is down has a host of its own (another
-// port of loopback), since a crawler may leave such a host alone.
+// A site with every known attack on a crawler, one path each, and thirty good pages that link to all of them. The
+// expected outcome of every URL is known. Attacks that look like a dead host have their own host (another port of
+// loopback), since a crawler may suspend such a host.
 
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
@@ -18,11 +18,11 @@ const MAIN_HOST_PATHS: HostilePaths = { ...COMPRESSION_BOMBS, ...REDIRECTS, ...D
 const OWN_HOST_PATHS: HostilePaths = { ...SLOW_RESPONSES, ...BROKEN_RESPONSES }
 
 export interface HostileSite {
-  /** Leads to everything but the other seeds. */
+  /** Links to everything but the other seeds. */
   home: string
-  /** Hosts that harm before there is a page. */
+  /** Hosts that attack before there is a page. */
   otherSeeds: string[]
-  /** By url: state and reason, as in "failed too_slow". A url that is not here should not be found. */
+  /** By URL: state and reason, as in "failed too_slow". Other URLs should not be found. */
   expected: Map<string, string>
   goodUrls: string[]
   close(): Promise<void>
@@ -31,8 +31,8 @@ export interface HostileSite {
 export async function serveHostileSite(): Promise<HostileSite> {
   const entrances: string[] = []
   const home = createServer(({ url = '' }, response) => respondOnMainHost(url, response, entrances))
-  const apart = Object.entries(OWN_HOST_PATHS).map(([path, [outcome, answer]]) => {
-    const server = createServer(({ url }, response) => (url === path ? answer(response) : notFound(response)))
+  const apart = Object.entries(OWN_HOST_PATHS).map(([path, [outcome, respond]]) => {
+    const server = createServer(({ url }, response) => (url === path ? respond(response) : notFound(response)))
     return { path, outcome, server }
   })
   const tls = makeTlsHosts()
@@ -63,7 +63,7 @@ export async function serveHostileSite(): Promise<HostileSite> {
 }
 
 async function open(server: Server): Promise<void> {
-  // What the other side does to a connection is its own affair.
+  // Connection errors caused by the client are expected.
   server.on('connection', (socket) => socket.on('error', () => socket.destroy()))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -74,7 +74,7 @@ function respondOnMainHost(path: string, response: ServerResponse, entrances: st
   if (trap !== undefined) return trap[1](response)
   const number = goodPaths().indexOf(path)
   if (number === -1) return notFound(response)
-  // Each good page leads to the others, and to its share of the traps.
+  // Each good page links to the others, and to its share of the attacks.
   const share = entrances.filter((_, i) => i % GOOD_PAGES === number)
   const links = [...goodPaths(), ...share].map((href) => `<a href="${href}">${href}</a>`)
   response.writeHead(200, { 'Content-Type': 'text/html' })

@@ -1,5 +1,5 @@
-// Pages just below the size limit, each a lot of one thing, which a careless reader takes in one go or keeps a piece of
-// memory for every piece of.
+// Pages just below the size limit, each with very many elements of one kind, which a careless parser processes in one
+// go or allocates memory for one by one.
 
 import { gzipSync } from 'node:zlib'
 import { type HostileResponder, respondWithPage } from './hostile-responses.ts'
@@ -21,7 +21,7 @@ function wrapRepeated(start: string, piece: string, end = ''): Buffer {
   return Buffer.concat([Buffer.from(start), Buffer.alloc(length, piece), Buffer.from(end)])
 }
 
-/** `{}` stands for the number of the piece. */
+/** `{}` stands for the number of the element. */
 function repeatNumbered(piece: string): Buffer {
   const parts: string[] = []
   for (let i = 0, length = 0; ; i++) {

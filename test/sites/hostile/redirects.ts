@@ -1,9 +1,9 @@
-// Redirects that lead in circles, too far, or where nobody should go.
+// Redirects in circles, too long chains, and redirects to forbidden targets.
 
 import type { HostilePaths, HostileResponder } from './hostile-responses.ts'
 
 const CHAIN = 30
-/** The ten that a crawler follows, and the one it ends with. */
+/** The ten redirects that a crawler follows. */
 const FOLLOWED = 10
 
 function redirectTo(location: string): HostileResponder {
@@ -18,12 +18,12 @@ function makeRedirectChain(): HostilePaths {
   return Object.fromEntries(links)
 }
 
-/** Where the site's own links lead; the rest of a chain is found by following it. */
+/** URLs that the site links to; the rest of a chain is found by following it. */
 export function isChainStart(url: string): boolean {
   return chainPosition(url) <= 0
 }
 
-/** Beyond the limit, so never asked for. */
+/** Beyond the limit, so never requested. */
 export function isBeyondRedirectLimit(url: string): boolean {
   return chainPosition(url) > FOLLOWED
 }

@@ -1,5 +1,5 @@
-// Servers that take their time, or never come to an end. The times fit a client that waits 15 seconds for headers or
-// the next byte, and 20 for a whole request.
+// Responses that are slow or never end. The times fit a client that waits 15 seconds for headers or the next byte, and
+// 20 for a whole request.
 
 import { type HostilePaths, RESPONSE_HEAD, respondEndlessly, respondSlowly } from './hostile-responses.ts'
 

@@ -1,4 +1,4 @@
-// Hosts whose certificates are not to be trusted. The caller trusts TRUSTED and EXPIRED, and nothing else.
+// Hosts whose certificates must not be trusted. The client trusts TRUSTED and EXPIRED, and nothing else.
 
 import { createServer, type Server } from 'node:https'
 import { EXPIRED, KEY, TRUSTED, UNTRUSTED } from '../../../src/engine/fetch/testing/certificates.ts'
@@ -18,7 +18,7 @@ export function makeTlsHosts(): TlsHost[] {
   ]
 }
 
-/** What a program has to be told to trust, for its outcomes to be as above. */
+/** The certificates that a program must trust for the outcomes above. */
 export const TRUSTED_CERTIFICATES = TRUSTED + EXPIRED
 
 function serverWith(cert: string): Server {

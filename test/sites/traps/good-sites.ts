@@ -1,9 +1,9 @@
-// Sites without traps. Every page of theirs must be visited.
+// Sites without traps. Every page of them must be visited.
 
 import { SimulatedSite, type SiteItem } from './simulated-site.ts'
 import { range } from './text-writer.ts'
 
-/** Articles, some short, pictures with a caption only, lists, tags. At least 1,100 pages. */
+/** Articles, some short, pictures with only a caption, lists, tags. At least 1,100 pages. */
 export function blog(seed: number): SimulatedSite {
   const simulatedSite = new SimulatedSite(seed)
   const { words, paragraph, random } = simulatedSite.writer
@@ -54,7 +54,7 @@ export function forum(seed: number): SimulatedSite {
   return simulatedSite
 }
 
-/** Articles, and products that each lead to two short pages of the same names and to the next product. */
+/** Articles, and products that each link to two short pages of the same names and to the next product. */
 export function shop(seed: number): SimulatedSite {
   const simulatedSite = new SimulatedSite(seed)
   const { words, paragraph } = simulatedSite.writer
@@ -70,7 +70,7 @@ export function shop(seed: number): SimulatedSite {
   return simulatedSite
 }
 
-/** Reference pages that differ in a name and a sentence, each leading to the next. */
+/** Reference pages that differ in a name and a sentence, each linking to the next. */
 export function reference(seed: number): SimulatedSite {
   const simulatedSite = new SimulatedSite(seed)
   const { words, word, paragraph } = simulatedSite.writer
@@ -111,7 +111,7 @@ export function generated(seed: number): SimulatedSite {
   return simulatedSite
 }
 
-/** A site of one kind of page that differ in numbers alone, as quick test sites do. */
+/** Pages that differ only in numbers, as on simple test sites. */
 export function numbered(seed: number): SimulatedSite {
   const simulatedSite = new SimulatedSite(seed)
   const count = 400
@@ -126,7 +126,7 @@ export function numbered(seed: number): SimulatedSite {
   return simulatedSite
 }
 
-/** Articles that lead to each other; each has chores, pages to edit and compare it, which say next to nothing. */
+/** Articles that link to each other; each has chores, pages to edit and compare it, with almost no text. */
 export function wiki(seed: number): { site: SimulatedSite; chores: Set<string> } {
   const simulatedSite = new SimulatedSite(seed)
   const { word, paragraph, random } = simulatedSite.writer

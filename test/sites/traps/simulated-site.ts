@@ -1,16 +1,16 @@
-// A simulated site in the making: every page has the same lines above and below its own, as on most sites.
+// Builds a simulated site: every page has the same lines above and below its own, as on most sites.
 
 import { makeTextWriter, range, type TextWriter } from './text-writer.ts'
 
 export interface SimulatedPage {
-  /** One line for each block. */
+  /** One line per block. */
   text: string
   links: string[]
   /** The target of a meta refresh. */
   refreshTo?: string
 }
 
-/** Answers a path; null is 404. */
+/** Returns the page of a path; null is a 404. */
 export type PageLookup = (path: string) => SimulatedPage | null
 
 export interface SiteItem {
@@ -43,7 +43,7 @@ export class SimulatedSite {
     this.pages.get(from)?.links.push(to)
   }
 
-  /** Lists that lead to all items, each list to the next one. Answers the path of the first. */
+  /** Lists that link to all items, each list to the next one. Returns the path of the first. */
   addLists(items: SiteItem[], size: number, pathOf: (page: number) => string): string {
     const count = Math.ceil(items.length / size)
     for (const i of range(count)) {
@@ -55,7 +55,7 @@ export class SimulatedSite {
     return pathOf(1)
   }
 
-  /** Pages that each lead to the next one only. Answers the path of the first. */
+  /** Pages that each link only to the next one. Returns the path of the first. */
   addChain(items: SiteItem[], linesOf: (siteItem: SiteItem) => string[]): string {
     for (const [i, item] of items.entries()) {
       const next = items[i + 1]

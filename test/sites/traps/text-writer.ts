@@ -1,4 +1,4 @@
-// Text for the pages of a simulated web.
+// Writes text for the pages of a simulated web.
 
 import { type SeededRandom, seededRandom } from '../../../src/lib/seeded-random.ts'
 

@@ -1,4 +1,4 @@
-// Traps to be set into a site, each with its entrance. No page of theirs is good.
+// Spider traps that can be added to a site, each with its entrance. None of their pages is good.
 
 import { type SeededRandom, seededRandom } from '../../../src/lib/seeded-random.ts'
 import type { PageLookup, SimulatedSite } from './simulated-site.ts'
@@ -6,7 +6,7 @@ import { range } from './text-writer.ts'
 
 export interface Trap {
   entrance: string
-  /** Asked for whatever the site does not have. */
+  /** Called for paths that the site does not have. */
   findPage: PageLookup
 }
 
@@ -25,7 +25,7 @@ function makeTrap(entrance: string, pageLookup: PageLookup): Trap {
   return { entrance, findPage: (path) => (path.startsWith(folder) ? pageLookup(path) : null) }
 }
 
-/** The month before and after, for ever. */
+/** The previous and next month, endlessly. */
 export const calendar: TrapMaker = (simulatedSite) =>
   makeTrap('/calendar/2026/3', (path) => {
     const [, , year = 0, month = 0] = path.split('/').map(Number)
@@ -36,7 +36,7 @@ export const calendar: TrapMaker = (simulatedSite) =>
     return { text: simulatedSite.withMenu(lines), links: ['/', linkTo(at - 1), linkTo(at + 1)] }
   })
 
-/** Months in one place, and days without events in another. */
+/** Months under one path, and days without events under another. */
 export const days: TrapMaker = (simulatedSite) => {
   const months = makeTrap('/events/1', (path) => {
     const month = Number(path.slice(8))
@@ -50,7 +50,7 @@ export const days: TrapMaker = (simulatedSite) => {
   return { entrance: months.entrance, findPage: (path) => months.findPage(path) ?? empty.findPage(path) }
 }
 
-/** Sixty products by any combination of four to six filters; only the products are worth it. */
+/** Sixty products by any combination of four to six filters; only the products are good. */
 export const facets: TrapMaker = (simulatedSite, seed) => {
   const names = ['colour', 'size', 'brand', 'price', 'sort', 'view'].slice(0, 4 + (seed % 3))
   const values = ['red', 'large', 'acme', 'low', 'new']
@@ -76,14 +76,14 @@ export const facets: TrapMaker = (simulatedSite, seed) => {
   })
 }
 
-/** A link that is relative by mistake: every page has a longer way to itself. */
+/** A link that is relative by mistake: every page has a longer path to itself. */
 export const repeatingPath: TrapMaker = (simulatedSite) =>
   makeTrap('/a/b/', (path) => ({
     text: simulatedSite.withMenu(['Our history', 'It all began in a small shed behind the house', 'Read on']),
     links: ['/', `${path}${path.endsWith('/a/') ? 'b/' : 'a/'}`, `${path}b/`],
   }))
 
-/** Rooms with made-up names and doors to more of them; each tells its own name, the way to it and its doors. */
+/** Rooms with invented names and doors to more of them; each shows its name, its path and its doors. */
 export const maze: TrapMaker = (simulatedSite, seed) =>
   makeTrap('/maze/start', (path) => {
     const seededRandom = randomOf(path, seed)
@@ -98,7 +98,7 @@ export const maze: TrapMaker = (simulatedSite, seed) =>
     return { text, links: ['/', ...doors.map((door) => `${path}/${door}`)] }
   })
 
-/** Years that lead to their months and to the years beside them; months that lead to the months beside them. */
+/** Years that link to their months and to adjacent years; months that link to adjacent months. */
 export const yearsAndMonths: TrapMaker = (simulatedSite) =>
   makeTrap('/cal/2026', (path) => {
     const [, , year = 0, month] = path.split('/').map(Number)
@@ -113,7 +113,7 @@ export const yearsAndMonths: TrapMaker = (simulatedSite) =>
     return { text, links: [`/cal/${year}`, linkTo(at - 1), linkTo(at + 1)] }
   })
 
-/** Whatever is asked for below it is an apology with status 200, whose links are relative by mistake. */
+/** Every path below it returns an apology with status 200, whose links are relative by mistake. */
 export const softNotFound: TrapMaker = (simulatedSite) =>
   makeTrap('/lost/start', (path) => {
     const folder = path.slice(0, path.lastIndexOf('/') + 1)
@@ -126,7 +126,7 @@ export const softNotFound: TrapMaker = (simulatedSite) =>
     return { text, links: ['/', `${folder}help/${name}`, `${folder}search/${name}`] }
   })
 
-/** Ten pages whose links all carry a number that changes with every answer. */
+/** Ten pages whose links all carry a number that changes with every response. */
 export const changingTicketIds: TrapMaker = (simulatedSite) => {
   let answered = 0
   return makeTrap('/app/0?ticket=0', (path) => {
@@ -156,7 +156,7 @@ export const sessionArticles: TrapMaker = (simulatedSite, seed) => {
   })
 }
 
-/** Links without a leading slash: the same twelve articles below every one of them. */
+/** Links without a leading slash: the same twelve articles below each of them. */
 export const articlesBelowArticles: TrapMaker = (simulatedSite) => {
   const articles = range(12).map((i) => ({
     name: `topic${'abcdefghijkl'[i]}`,
@@ -169,14 +169,14 @@ export const articlesBelowArticles: TrapMaker = (simulatedSite) => {
   })
 }
 
-/** Every page sends its readers to the next one. */
+/** Every page redirects to the next one by a meta refresh. */
 export const refreshChain: TrapMaker = (simulatedSite) =>
   makeTrap('/wait/1', (path) => {
     const next = `/wait/${Number(path.slice(6)) + 1}`
     return { text: simulatedSite.withMenu(['One moment']), links: [], refreshTo: next }
   })
 
-/** Dead links of every page, each to an apology of its own with status 200 that leads nowhere: finite, so no trap. */
+/** Adds dead links to every page, each to its own apology with status 200 and no links: finite, so not a trap. */
 export function addDeadLinks(simulatedSite: SimulatedSite): void {
   for (const [i, path] of [...simulatedSite.pages.keys()].entries()) {
     const dead = `/old/page-${i}-of-long-ago`
@@ -185,7 +185,7 @@ export function addDeadLinks(simulatedSite: SimulatedSite): void {
   }
 }
 
-/** A result page too many, and the next, and the next. */
+/** Empty result pages, each with a link to the next one. */
 export const emptyPages: TrapMaker = (simulatedSite) =>
   makeTrap('/results?page=1', (path) => ({
     text: simulatedSite.withMenu(['No more results', 'Next']),

@@ -1,4 +1,4 @@
-// Expressions of Go templates, as far as the chart uses them: fields, variables, literals, calls and pipes.
+// Parses the Go template expressions that the chart uses: fields, variables, literals, calls and pipes.
 
 export type Expression =
   | { kind: 'literal'; value: string | number }
@@ -38,7 +38,7 @@ function tokensOf(source: string): Token[] {
   return tokens
 }
 
-/** What stands before a pipe is the last argument of what stands behind it. */
+/** The value before a pipe is the last argument of the call after it. */
 function readPipe(tokens: Token[]): Expression {
   let value = readCommand(tokens, [])
   while (tokens[0]?.text === '|') {

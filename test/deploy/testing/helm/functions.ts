@@ -1,4 +1,4 @@
-// The functions of Helm that the chart calls, and no others: one that is missing here fails the test that meets it.
+// The Helm functions that the chart calls. A function that is missing here fails the test that uses it.
 
 import { randomBytes } from 'node:crypto'
 import { stringify } from 'yaml'
@@ -11,11 +11,11 @@ export function isTruthy(value: unknown): boolean {
   return Boolean(value)
 }
 
-/** As it is printed; a value that is not there may not be. */
+/** Formats a value as Helm prints it; a missing value is an error. */
 export function toText(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'boolean') return String(value)
-  // Helm keeps the numbers of values as floats, and prints large ones as 1e+06.
+  // Helm parses numbers in values as floats, and prints large ones as 1e+06.
   if (typeof value === 'number' && Math.abs(value) < 1e6) return String(value)
   throw new Error(`this cannot be printed as it is: ${JSON.stringify(value)}`)
 }
@@ -43,7 +43,7 @@ export const HELM_FUNCTIONS: Record<string, HelmFunction> = {
     for (let i = 0; i < pairs.length; i += 2) dict[toText(pairs[i])] = pairs[i + 1]
     return dict
   },
-  /** Steps into a map, a word each; the last but one is what there is when one is missing. */
+  /** Follows keys into a map; the last argument but one is the default for a missing key. */
   dig: (...args) => {
     const [fallback, map] = args.slice(-2)
     let value = map
@@ -54,7 +54,7 @@ export const HELM_FUNCTIONS: Record<string, HelmFunction> = {
     throw new Error(toText(message))
   },
   gt: (a, b) => numberOf(a) > numberOf(b),
-  // Values are floats and literals are whole numbers, which Go does not compare.
+  // Values are floats and literals are integers, which Go does not compare.
   int: (value) => Math.trunc(numberOf(value)),
   kindIs: (kind, value) => typeof value === kind,
   nindent: (width, text) => `\n${indent(numberOf(width), toText(text))}`,

@@ -1,4 +1,4 @@
-// Actions that belong together: if with its branches and end, range with its body, define with its name.
+// Groups template actions: if with its branches and end, range with its body, define with its name.
 
 import { type Expression, parseExpression } from './expression.ts'
 import { splitTemplate, type TemplatePiece } from './split-template.ts'
@@ -22,7 +22,7 @@ export function parseTemplate(text: string): Template {
   return { nodes, defined }
 }
 
-/** Up to the action that ends or divides the surrounding one, which is answered too. */
+/** Reads up to the action that ends or divides the enclosing one, and returns that action too. */
 function readNodes(
   pieces: TemplatePiece[],
   defined: Template['defined'],
@@ -58,8 +58,8 @@ function readIf(first: string, pieces: TemplatePiece[], defined: Template['defin
     branches.push({ test, body: nodes })
     if (end === 'end') return { kind: 'if', branches }
     if (end === null) throw new Error(`the if of ${first} has no end`)
-    const further: string = end.replace(/^else\s*/, '').replace(/^if\s+/, '')
-    test = further === '' ? null : parseExpression(further)
+    const nextCondition: string = end.replace(/^else\s*/, '').replace(/^if\s+/, '')
+    test = nextCondition === '' ? null : parseExpression(nextCondition)
   }
 }
 

@@ -1,4 +1,4 @@
-// The renderer against what Helm's own documentation promises of each piece.
+// The renderer compared with Helm's documentation.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -26,19 +26,19 @@ describe('templates', () => {
     assert.equal(rendered('{{ "demo-" | trimSuffix "-" }}'), 'demo')
   })
 
-  it('drop blanks beside a dash', () => {
+  it('trim whitespace beside a dash', () => {
     assert.equal(rendered('a\n  {{- if .Values.on }}\n  b\n  {{- end }}\nc'), 'a\n  b\nc')
     assert.equal(rendered('a {{ .Values.port -}}  \n b'), 'a 8081b')
   })
 
-  it('take the first branch that is true; empty is not', () => {
+  it('take the first true branch; an empty value is false', () => {
     const template = '{{ if .Values.empty }}1{{ else if .Values.on }}2{{ else }}3{{ end }}'
     assert.equal(rendered(template), '2')
     assert.equal(rendered('{{ if and .Values.on (not .Values.list) }}1{{ else }}3{{ end }}'), '3')
     assert.equal(rendered('{{ or .Values.empty .Values.name }}'), 'a b')
   })
 
-  it('go over lists, and over maps by the order of their keys', () => {
+  it('iterate over lists, and over maps in the order of their keys', () => {
     assert.equal(rendered('{{ range .Values.list }}[{{ . }}]{{ end }}'), '[x][y]')
     assert.equal(
       rendered('{{ range $k, $v := .Values.map }}{{ $k }}={{ $v }}{{ $.Release.Name }} {{ end }}'),
@@ -46,28 +46,28 @@ describe('templates', () => {
     )
   })
 
-  it('include what helpers define, indented', () => {
+  it('include helpers, indented', () => {
     const helpers = '{{- define "labels" -}}\na: 1\nb: {{ .Release.Name }}\n{{- end -}}'
     assert.equal(rendered('m:\n  {{- include "labels" . | nindent 2 }}\n', helpers), 'm:\n  a: 1\n  b: demo\n')
   })
 
-  it('hand several things to a helper in one', () => {
+  it('pass several values to a helper in one dict', () => {
     const helpers = '{{- define "of" -}}{{ .part }} of {{ .root.Release.Name }}{{- end -}}'
     assert.equal(rendered('{{ include "of" (dict "root" . "part" "api") }}', helpers), 'api of demo')
   })
 
-  it('compare whole numbers', () => {
+  it('compare integers', () => {
     assert.equal(
       rendered('{{ if gt (int .Values.port) 8080 }}1{{ end }}{{ if gt (int .Values.port) 8081 }}2{{ end }}'),
       '1',
     )
   })
 
-  it('write values as yaml', () => {
+  it('write values as YAML', () => {
     assert.equal(rendered('{{ toYaml .Values.map }}'), 'b: "2"\na: "1"')
   })
 
-  it('fail at what does not exist', () => {
+  it('fail on undefined values and functions', () => {
     assert.throws(() => rendered('{{ .Values.nmae }}'), /t\.yaml: there is no \.Values\.nmae/)
     assert.throws(() => rendered('{{ shout .Values.name }}'), /there is no function shout/)
     assert.throws(() => rendered('{{ include "nothing" . }}'), /nothing defines "nothing"/)
@@ -77,7 +77,7 @@ describe('templates', () => {
     assert.throws(() => rendered('{{ fail (printf "no %s" .Values.name) }}'), /no a b/)
   })
 
-  it('print no map, no missing value and no number that Helm would write with an exponent', () => {
+  it('reject maps, missing values and numbers that Helm would print with an exponent', () => {
     assert.throws(() => rendered('{{ .Values.map }}'), /cannot be printed/)
     assert.throws(() => rendered('{{ mul .Values.port 1000 }}'), /cannot be printed/)
   })

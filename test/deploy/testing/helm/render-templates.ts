@@ -1,5 +1,5 @@
-// Renders the part of Go templates that the chart uses. Stricter than Helm: a value that values.yaml does not have, or
-// a function that is not known, is an error and not a blank.
+// Renders the subset of Go templates that the chart uses. Stricter than Helm: a value that is not in values.yaml, or an
+// unknown function, is an error rather than empty output.
 
 import type { Expression } from './expression.ts'
 import { HELM_FUNCTIONS, isTruthy, toText } from './functions.ts'
@@ -12,10 +12,10 @@ interface RenderScope {
   lookUp: ResourceLookup
 }
 
-/** What the cluster has of this kind and name; an empty map when it has none, or when there is no cluster. */
+/** Looks up a resource in the cluster by kind and name; returns an empty map if there is none, or no cluster. */
 export type ResourceLookup = (kind: string, name: string) => object
 
-/** The files of a chart by name, rendered; those that begin with _ only define. */
+/** Renders the files of a chart by name; files that begin with _ only contain definitions. */
 export function renderTemplates(
   files: Map<string, string>,
   data: object,
@@ -64,7 +64,7 @@ function renderNode(templateNode: TemplateNode, renderScope: RenderScope): strin
   }
 }
 
-/** Maps by the order of their keys, as in Go. */
+/** Map entries in the order of their keys, as in Go. */
 function entriesOf(value: unknown): [key: string | number, value: unknown][] {
   if (Array.isArray(value)) return [...value.entries()]
   if (typeof value !== 'object' || value === null) throw new Error(`not a list or a map: ${JSON.stringify(value)}`)

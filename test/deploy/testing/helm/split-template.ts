@@ -1,4 +1,4 @@
-// A template as a row of texts and actions, with the blanks gone that {{- and -}} take away.
+// Splits a template into texts and actions, and trims whitespace at {{- and -}}.
 
 export type TemplatePiece = { kind: 'text'; text: string } | { kind: 'action'; source: string }
 

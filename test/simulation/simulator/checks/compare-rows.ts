@@ -1,11 +1,11 @@
-// A finished crawl beside what the web says it must be (G1, G3, G7).
+// Compares a finished crawl with the expected rows (G1, G3, G7).
 
 import type { CrawlProgress } from '../../../../src/ports/crawls.ts'
 import type { UrlRow } from '../../../../src/ports/urls.ts'
 import type { SimulatedStore } from '../cluster/simulated-store.ts'
 import type { ExpectedRow } from './expected-rows.ts'
 
-/** One sentence for each difference. */
+/** One sentence per difference. */
 export async function findDifferences(
   expected: Map<string, ExpectedRow>,
   store: SimulatedStore,
@@ -26,7 +26,7 @@ export async function findDifferences(
   return [...compareRows(expected, rows), ...compareLinks(expected, rows, await linksOf(store, crawl.id))]
 }
 
-/** Of a crawl that ended early: what was visited until then came to what it must, the rest is left out. */
+/** For a crawl that ended early: visited URLs have their expected outcome, the rest was closed. */
 function compareEndedEarly(expected: Map<string, ExpectedRow>, rows: UrlRow[]): string[] {
   const odd = rows.filter(({ state, url }) => state !== 'excluded' && state !== expected.get(url)?.state)
   return odd.map(({ url, state }) => `${url} is ${state}`)
@@ -39,7 +39,7 @@ function compareRows(expected: Map<string, ExpectedRow>, rows: UrlRow[]): string
     if (seen.has(row.url)) found.push(`${row.url} has two rows`)
     seen.add(row.url)
     const want = expected.get(row.url)
-    if (want === undefined) found.push(`${row.url} should not be there`)
+    if (want === undefined) found.push(`${row.url} should not be in the ledger`)
     else if (formatRow(row) !== formatRow(want))
       found.push(`${row.url} is ${formatRow(row)}, should be ${formatRow(want)}`)
   }

@@ -1,5 +1,5 @@
-// What a crawl of a generated web must come to, worked out from the web alone: breadth first, a redirect costs nothing.
-// Nothing here may import the engine.
+// Computes the expected rows of a crawl from the generated web alone: breadth first, a redirect costs nothing. It must
+// not import the engine.
 
 import type { UrlKind } from '../../../../src/ports/frontier.ts'
 import type { TerminalState } from '../../../../src/ports/state.ts'
@@ -10,7 +10,7 @@ export interface ExpectedRow {
   httpStatus: number | null
   depth: number
   kind: UrlKind
-  /** What it links to, as far as that is in the ledger. */
+  /** Its links, as far as they are in the ledger. */
   links: string[]
 }
 
@@ -30,7 +30,7 @@ export function expectRows(generatedWeb: GeneratedWeb, plan: ExpectedRowsOptions
   return rows
 }
 
-/** A host has its rules read, and so its sitemap found, as soon as any of its urls is known. */
+/** The robots.txt of a host is read, and so its sitemap discovered, as soon as any of its URLs is known. */
 function shortestDepths(generatedWeb: GeneratedWeb, plan: ExpectedRowsOptions): Map<string, number> {
   const seeds = new Set(generatedWeb.seeds)
   for (;;) {
@@ -75,7 +75,7 @@ function outcomeOf(generatedWeb: GeneratedWeb, url: string, plan: ExpectedRowsOp
   const rules = generatedWeb.hosts.get(host)
   if (rules?.sitemap?.url === url) return { state: 'visited', httpStatus: 200, links: rules.sitemap.lists }
   const page = generatedWeb.pages.get(url)
-  if (page === undefined) throw new Error(`${url} is not in the web`)
+  if (page === undefined) throw new Error(`${url} is not in the generated web`)
   const isDenied = !plan.ignoreRobots && rules !== undefined && rules.disallow !== null
   if (isDenied && pathname.startsWith(rules.disallow ?? '')) return { state: 'excluded', httpStatus: null, links: [] }
   return expectPageOutcome(page)

@@ -1,5 +1,5 @@
-// The leases as the port promises them, kept beside the store from what it answers: who holds which urls until when.
-// Each answer is held against it. Nothing here looks into the store.
+// A model of the leases that the port guarantees, built from the replies of the store: who holds which URLs until when.
+// Every reply is checked against it. It does not read the store itself.
 
 import type { CommitBatch, CommitResult, LeaseGrant, LeaseRequest } from '../../../../src/ports/frontier.ts'
 
@@ -10,27 +10,27 @@ interface HeldLease {
   slots: number
   renewedAt: number
   expiresAt: number
-  /** A late report has cost its worker the lease; it is taken until it is handed back or lapses. */
+  /** A late report has cost its worker the lease; its URLs stay leased until they are released or expire. */
   isFenced: boolean
   urls: Set<number>
 }
 
 export class LeaseModel {
   readonly #held = new Map<number, HeldLease>()
-  /** Leases that have lapsed. The store takes them back with some call, with a question for work at the latest. */
+  /** Expired leases. The store requeues them in some call, at the latest when work is requested. */
   readonly #expired = new Map<number, HeldLease>()
   readonly #leaseMs: number
   readonly #perHost: number
-  readonly #onBroken: (promise: string, detail: string) => void
+  readonly #onViolation: (promise: string, detail: string) => void
   readonly #issuedTokens = new Set<number>()
 
-  constructor(terms: { leaseMs: number; perHost: number }, onBroken: (promise: string, detail: string) => void) {
+  constructor(terms: { leaseMs: number; perHost: number }, onViolation: (promise: string, detail: string) => void) {
     this.#leaseMs = terms.leaseMs
     this.#perHost = terms.perHost
-    this.#onBroken = onBroken
+    this.#onViolation = onViolation
   }
 
-  /** Urls in flight: at least those under leases that are held, at most those under lapsed ones too. */
+  /** URLs in flight: at least those under valid leases, at most those under expired ones too. */
   inFlight(crawlId: string, now: number): { least: number; most: number } {
     this.#expire(now)
     const least = countUrls(this.#held.values(), crawlId)
@@ -41,17 +41,17 @@ export class LeaseModel {
     return this.#held.values().some(({ urls }) => urls.has(urlId))
   }
 
-  /** The store's process is gone, and with it its leases and everybody who knew a token. */
+  /** The store's process is gone, and with it its leases and all holders of tokens. */
   forgetAll(): void {
     this.#held.clear()
     this.#expired.clear()
     this.#issuedTokens.clear()
   }
 
-  /** The crawl is gone, and nothing of it may have been in flight. */
+  /** The crawl is removed; nothing of it may have been in flight. */
   forgetCrawl(crawlId: string, now: number): void {
-    const flying = this.inFlight(crawlId, now).least
-    if (flying > 0) this.#onBroken('G2 removal', `a crawl was removed with ${flying} urls in flight`)
+    const inFlight = this.inFlight(crawlId, now).least
+    if (inFlight > 0) this.#onViolation('G2 removal', `a crawl was removed with ${inFlight} URLs in flight`)
     for (const leases of [this.#held, this.#expired]) {
       for (const [token, lease] of leases) if (lease.crawlId === crawlId) leases.delete(token)
     }
@@ -61,21 +61,21 @@ export class LeaseModel {
     this.#expire(now)
     this.#expired.clear()
     if (grant.leases.length > 0 && (grant.status !== 'running' || grant.closing)) {
-      this.#onBroken('G6 the end', `a crawl that is ${grant.status} hands out leases`)
+      this.#onViolation('G6 the end', `a crawl that is ${grant.status} grants leases`)
     }
-    const flying = new Map(
+    const inFlight = new Map(
       [...this.#held].flatMap(([token, lease]) => [...lease.urls].map((id) => [id, token] as const)),
     )
     for (const { token, host, slots, urls } of grant.leases) {
       const lease = this.#held.get(token) ?? this.#open(token, { worker: workerId, crawlId, host, slots })
       if (lease.worker !== workerId)
-        this.#onBroken('G2 once', `${workerId} got more of ${token}, held by ${lease.worker}`)
+        this.#onViolation('G2 once', `${workerId} got more of ${token}, held by ${lease.worker}`)
       this.#renew(lease, now)
       for (const { id, url } of urls) {
-        const other = flying.get(id)
-        if (other !== undefined) this.#onBroken('G2 once', `${url} is leased under ${other} and ${token}`)
+        const other = inFlight.get(id)
+        if (other !== undefined) this.#onViolation('G2 once', `${url} is leased under ${other} and ${token}`)
         lease.urls.add(id)
-        flying.set(id, token)
+        inFlight.set(id, token)
       }
       this.#checkSlots(host)
     }
@@ -86,9 +86,9 @@ export class LeaseModel {
     const late = batch.visits.filter(({ token, urlId }) => this.#findLive(token)?.urls.has(urlId) !== true)
     if (late.length !== result.late) {
       const tokens = late.map(({ token, urlId }) => `${token}/${urlId}`).join(' ')
-      this.#onBroken(
+      this.#onViolation(
         'G2 late',
-        `${result.late} reports of ${batch.workerId} were refused, not ${late.length} (${tokens})`,
+        `${result.late} reports of ${batch.workerId} were rejected, not ${late.length} (${tokens})`,
       )
     }
     if (result.late > 0) {
@@ -103,14 +103,14 @@ export class LeaseModel {
   checkRenewal(tokens: number[], lost: number[], now: number): void {
     this.#expire(now)
     const gone = tokens.filter((token) => this.#findLive(token) === undefined)
-    if (gone.join() !== lost.join()) this.#onBroken('G2 renew', `renewing told of [${lost}] as lost, not of [${gone}]`)
+    if (gone.join() !== lost.join()) this.#onViolation('G2 renew', `renewal reported [${lost}] as lost, not [${gone}]`)
     for (const token of tokens) {
       const lease = this.#findLive(token)
       if (lease !== undefined) this.#renew(lease, now)
     }
   }
 
-  /** What the threads of a lost worker have not renewed since is nobody's; answers how many urls that can be. */
+  /** Requeues what the threads of a lost worker have not renewed since; returns how many URLs that can be. */
   requeueLost(workerId: string, since: number, now: number): { least: number; most: number } {
     this.#expire(now)
     const count = (leases: Map<number, HeldLease>) => {
@@ -137,7 +137,7 @@ export class LeaseModel {
   }
 
   #open(token: number, to: Pick<HeldLease, 'worker' | 'crawlId' | 'host' | 'slots'>): HeldLease {
-    if (this.#issuedTokens.has(token)) this.#onBroken('G2 tokens', `token ${token} was given before`)
+    if (this.#issuedTokens.has(token)) this.#onViolation('G2 tokens', `token ${token} was issued before`)
     this.#issuedTokens.add(token)
     const lease = { ...to, renewedAt: 0, expiresAt: 0, isFenced: false, urls: new Set<number>() }
     this.#held.set(token, lease)
@@ -157,7 +157,7 @@ export class LeaseModel {
     const slots = leases.reduce((sum, lease) => sum + lease.slots, 0)
     if (slots > this.#perHost) {
       const holders = leases.map(({ worker, slots }) => `${worker} ${slots}`).join(', ')
-      this.#onBroken('G5 slots', `${host} has ${slots} slots leased (${holders}), not ${this.#perHost}`)
+      this.#onViolation('G5 slots', `${host} has ${slots} slots leased (${holders}), not ${this.#perHost}`)
     }
   }
 }

@@ -1,4 +1,4 @@
-// Stands beside the store: every call passes through it, and what the store promises is checked after each one.
+// Wraps the store: every call passes through it, and the guarantees of the store are checked after each one.
 
 import type { CrawlProgress } from '../../../../src/ports/crawls.ts'
 import type { CommitBatch, CommitResult, LeaseGrant, LeaseRequest } from '../../../../src/ports/frontier.ts'
@@ -9,12 +9,12 @@ import type { LeaseModel } from './lease-model.ts'
 export interface StoreMonitorDependencies {
   store(): SimulatedStore
   now(): number
-  book: LeaseModel
+  leaseModel: LeaseModel
   onEvent(who: string, what: string): void
-  onBroken(promise: string, detail: string): void
+  onViolation(promise: string, detail: string): void
 }
 
-/** What the owner does not want handed out of a crawl. */
+/** URLs of a crawl that its owner does not want to be leased. */
 export interface Restriction {
   host: string | null
   beyondDepth: number
@@ -22,7 +22,7 @@ export interface Restriction {
 
 export class StoreMonitor {
   readonly #dependencies: StoreMonitorDependencies
-  /** As of the last call: nothing else changes a store. */
+  /** As of the last call; nothing else changes a store. */
   readonly #progress = new Map<string, CrawlProgress>()
   readonly #restrictions = new Map<string, Restriction>()
 
@@ -30,16 +30,16 @@ export class StoreMonitor {
     this.#dependencies = parts
   }
 
-  /** From now on; null: anything goes. */
+  /** Applies from now on; null removes the restriction. */
   setRestriction(crawlId: string, restriction: Restriction | null): void {
     if (restriction === null) this.#restrictions.delete(crawlId)
     else this.#restrictions.set(crawlId, restriction)
   }
 
   async lease(request: LeaseRequest): Promise<LeaseGrant> {
-    const { store, now, book, onEvent } = this.#dependencies
+    const { store, now, leaseModel, onEvent } = this.#dependencies
     const grant = await store().frontier.lease(request)
-    book.checkGrant(request, grant, now())
+    leaseModel.checkGrant(request, grant, now())
     await this.#checkRestriction(request.crawlId, grant)
     const hosts = grant.leases.map(({ token, host, urls }) => `${token} ${host} ${urls.map(({ id }) => id)}`)
     onEvent(
@@ -51,11 +51,11 @@ export class StoreMonitor {
   }
 
   async commit(batch: CommitBatch): Promise<CommitResult> {
-    const { store, now, book, onEvent } = this.#dependencies
+    const { store, now, leaseModel, onEvent } = this.#dependencies
     const { crawlId, workerId, visits, release } = batch
     const before = this.#progress.get(crawlId)
     const result = await store().frontier.commit(batch)
-    book.checkCommit(batch, result, now())
+    leaseModel.checkCommit(batch, result, now())
     const ends = visits.map(({ urlId, outcome }) => `${urlId} ${outcome.state}`).join(', ')
     const rest = `${result.late === 0 ? '' : ` LATE ${result.late}`} ${result.status === 'running' ? '' : result.status}`
     onEvent(workerId, `reports ${ends || 'nothing'}, releases [${release}], +${result.added}${rest}`)
@@ -66,9 +66,9 @@ export class StoreMonitor {
   }
 
   async renew(workerId: string, tokens: number[]): Promise<number[]> {
-    const { store, now, book, onEvent } = this.#dependencies
+    const { store, now, leaseModel, onEvent } = this.#dependencies
     const lost = await store().frontier.renew(tokens)
-    book.checkRenewal(tokens, lost, now())
+    leaseModel.checkRenewal(tokens, lost, now())
     onEvent(workerId, `renews [${tokens}]${lost.length === 0 ? '' : `, has lost [${lost}]`}`)
     return lost
   }
@@ -81,58 +81,58 @@ export class StoreMonitor {
 
   /** G4, G6: the ledger as it is shown. */
   async checkLedger(crawlId: string): Promise<CrawlProgress> {
-    const { store, now, book, onBroken } = this.#dependencies
+    const { store, now, leaseModel, onViolation } = this.#dependencies
     const progress = await store().crawls.progress(crawlId)
     this.#progress.set(crawlId, progress)
     const { ledger, crawl, sitemaps } = progress
     const open = ledger.queued + ledger.in_progress
-    const { least, most } = book.inFlight(crawlId, now())
+    const { least, most } = leaseModel.inFlight(crawlId, now())
     const isRight = ledger.in_progress >= least && ledger.in_progress <= most
-    if (!isRight) onBroken('G4 ledger', `${ledger.in_progress} urls in progress, ${least} to ${most} leased`)
-    if (ledger.queued < 0) onBroken('G4 ledger', `${ledger.queued} urls are queued`)
+    if (!isRight) onViolation('G4 ledger', `${ledger.in_progress} URLs in progress, ${least} to ${most} leased`)
+    if (ledger.queued < 0) onViolation('G4 ledger', `${ledger.queued} URLs are queued`)
     if (crawl.status !== 'paused' && (crawl.status === 'running') !== open > 0)
-      onBroken('G6 the end', `${crawl.status} with ${open} urls open`)
+      onViolation('G6 the end', `${crawl.status} with ${open} urls open`)
     const { maxPages } = crawl.settings
     const pages = ledger.visited - sitemaps + ledger.in_progress
     if (maxPages !== null && pages > maxPages)
-      onBroken('max_pages', `${pages} pages visited or in flight, not ${maxPages}`)
+      onViolation('max_pages', `${pages} pages visited or in flight, not ${maxPages}`)
     return progress
   }
 
   async #checkRestriction(crawlId: string, { leases }: LeaseGrant): Promise<void> {
     const restriction = this.#restrictions.get(crawlId)
     if (restriction === undefined) return
-    const { store, book, onBroken } = this.#dependencies
+    const { store, leaseModel, onViolation } = this.#dependencies
     const { host: blocked, beyondDepth } = restriction
     for (const { host, urls } of leases) {
-      if (host === blocked) onBroken('blocked hosts', `${host} is leased`)
+      if (host === blocked) onViolation('blocked hosts', `${host} is leased`)
       for (const { url, depth } of urls) {
-        if (depth > beyondDepth) onBroken('max_depth', `${url} at depth ${depth} is leased`)
+        if (depth > beyondDepth) onViolation('max_depth', `${url} at depth ${depth} is leased`)
       }
     }
     if (blocked === null) return
     for await (const { id, url, state } of store().urls.rows(crawlId)) {
-      if (state !== 'queued' || book.isInFlight(id) || new URL(url).host !== blocked) continue
-      onBroken('blocked hosts', `${url} is queued`)
+      if (state !== 'queued' || leaseModel.isInFlight(id) || new URL(url).host !== blocked) continue
+      onViolation('blocked hosts', `${url} is queued`)
     }
   }
 
   async #audit(crawlId: string): Promise<void> {
     const findings = await this.#dependencies.store().urls.audit(crawlId)
-    for (const { rule, detail } of findings) this.#dependencies.onBroken(`audit: ${rule}`, detail)
+    for (const { rule, detail } of findings) this.#dependencies.onViolation(`audit: ${rule}`, detail)
   }
 
   /** G2: a late report changes nothing and is counted. */
   #checkUnchanged(before: CrawlProgress, crawlId: string, late: number): void {
     const after = this.#progress.get(crawlId) ?? before
-    // Urls of a blocked host that such a report hands back are left out, as they should be.
+    // URLs of a blocked host that such a report requeues become excluded, as they should.
     const isLeavingOut = this.#restrictions.has(crawlId)
     const states = TERMINAL_STATES.filter((state) => !(isLeavingOut && state === 'excluded'))
     const [was, is] = [before, after].map(({ ledger }) =>
       [ledgerTotal(ledger), ...states.map((state) => ledger[state])].join(' '),
     )
-    if (was !== is) this.#dependencies.onBroken('G2 late', `late reports changed the ledger: ${was} to ${is}`)
+    if (was !== is) this.#dependencies.onViolation('G2 late', `late reports changed the ledger: ${was} to ${is}`)
     const counted = after.lateReports - before.lateReports
-    if (counted !== late) this.#dependencies.onBroken('G2 late', `${late} late reports were counted as ${counted}`)
+    if (counted !== late) this.#dependencies.onViolation('G2 late', `${late} late reports were counted as ${counted}`)
   }
 }

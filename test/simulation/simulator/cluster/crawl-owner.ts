@@ -1,5 +1,5 @@
-// Whoever the crawls belong to: pauses them, blocks a host, lowers the limit of depth and takes it back after a while,
-// or removes one. What was taken back leaves no trace in the result, unless the crawl had ended by then.
+// The owner of the crawls: pauses them, blocks a host or lowers the depth limit and reverts that after a while, or
+// removes a crawl. A reverted change leaves no trace in the result, unless the crawl had ended by then.
 
 import { asAppError } from '../../../../src/lib/errors.ts'
 import type { CrawlControl } from '../../../../src/ports/control.ts'
@@ -16,10 +16,10 @@ import type { StoreQueue } from './store-queue.ts'
 export interface CrawlOwnerDependencies {
   plan: SimulationPlan
   timeline: VirtualTimeline
-  desk: StoreQueue
-  witness: StoreMonitor
-  book: LeaseModel
-  crew: SimulatedWorkers
+  storeQueue: StoreQueue
+  storeMonitor: StoreMonitor
+  leaseModel: LeaseModel
+  workers: SimulatedWorkers
   crawls: Crawl[]
   hosts: string[]
   store(): SimulatedStore
@@ -28,22 +28,22 @@ export interface CrawlOwnerDependencies {
   onFault(kind: FaultKind): void
 }
 
-/** The crawl that a move is about. */
+/** The crawl that an action applies to. */
 interface ActionTarget {
   at: number
   id: string
 }
 
-/** A crawl of which something is in flight is not removed; then the owner tries again. */
+/** A crawl with URLs in flight is not removed; the owner retries. */
 const RETRY_MS = 3000
-/** With a low limit most crawls are soon at their end, and then there is nothing left to let in. */
+/** With a low limit most crawls end soon, and then no deferred URLs can be admitted. */
 const LOWER_DEPTH_DIVISOR = 20
 
 export class CrawlOwner {
   readonly #dependencies: CrawlOwnerDependencies
   readonly #removed = new Set<number>()
   readonly #endedEarly = new Set<number>()
-  /** Crawls that a move is about which is not taken back yet. */
+  /** Crawls with an action that is not reverted yet. */
   readonly #busy = new Set<number>()
 
   constructor(parts: CrawlOwnerDependencies) {
@@ -58,12 +58,12 @@ export class CrawlOwner {
     return this.#removed.has(crawl)
   }
 
-  /** It ended while less of it was wanted than before and after. */
+  /** Whether it ended while an action restricted it. */
   hasEndedEarly(crawl: number): boolean {
     return this.#endedEarly.has(crawl)
   }
 
-  /** One at a time for each crawl. The first crawl is never removed, or nothing would be left to judge. */
+  /** One action at a time per crawl. The first crawl is never removed, or nothing would be left to check. */
   act(kind: OwnerAction, { pick, ms }: PlannedFault): void {
     const { crawls, hosts, onFault } = this.#dependencies
     const at = pick % crawls.length
@@ -92,10 +92,10 @@ export class CrawlOwner {
     })
   }
 
-  /** Recounts the crawls that are left. */
+  /** Recounts the remaining crawls. */
   async auditCrawls(): Promise<void> {
-    const { crawls, witness } = this.#dependencies
-    for (const [at, { id }] of crawls.entries()) if (!this.#removed.has(at)) await witness.checkCrawl(id)
+    const { crawls, storeMonitor } = this.#dependencies
+    for (const [at, { id }] of crawls.entries()) if (!this.#removed.has(at)) await storeMonitor.checkCrawl(id)
   }
 
   #pause(actionTarget: ActionTarget, ms: number): void {
@@ -105,15 +105,16 @@ export class CrawlOwner {
   }
 
   #blockHost(actionTarget: ActionTarget, host: string, ms: number): void {
-    const { store, plan, witness } = this.#dependencies
+    const { store, plan, storeMonitor } = this.#dependencies
     this.#enqueue(actionTarget, `blocks ${host} in`, async () => {
       await store().control.blockHost(actionTarget.id, host)
-      witness.setRestriction(actionTarget.id, { host, beyondDepth: Number.POSITIVE_INFINITY })
+      storeMonitor.setRestriction(actionTarget.id, { host, beyondDepth: Number.POSITIVE_INFINITY })
     })
     this.#undoAfter(actionTarget, ms, `releases ${host} in`, async () => {
-      witness.setRestriction(actionTarget.id, null)
+      storeMonitor.setRestriction(actionTarget.id, null)
       if (await this.#isClosed(actionTarget)) return
-      // What lay beyond a limit of depth is forgotten at the end, so that a shorter way found now leads nowhere.
+      // URLs beyond the depth limit are discarded at the end of a crawl, so a shorter path that is found now leads
+      // nowhere.
       if (plan.settings.maxDepth !== null && (await this.#isOver(actionTarget))) this.#endedEarly.add(actionTarget.at)
       await store().control.unblockHost(actionTarget.id, host)
       await store().crawls.setPaused(actionTarget.id, false)
@@ -121,24 +122,24 @@ export class CrawlOwner {
   }
 
   #lowerDepth(actionTarget: ActionTarget, maxDepth: number, ms: number): void {
-    const { store, plan, witness } = this.#dependencies
+    const { store, plan, storeMonitor } = this.#dependencies
     const { maxDepth: before } = plan.settings
     if (before !== null && before <= maxDepth) return this.#finish(actionTarget)
     this.#enqueue(actionTarget, `lowers the depth to ${maxDepth} of`, async () => {
       if (await this.#isOver(actionTarget)) return
       await store().control.changeSettings(actionTarget.id, { maxDepth })
-      witness.setRestriction(actionTarget.id, { host: null, beyondDepth: maxDepth })
+      storeMonitor.setRestriction(actionTarget.id, { host: null, beyondDepth: maxDepth })
       await this.#restartWorkers(actionTarget)
     })
     this.#undoAfter(actionTarget, ms, 'raises the depth of', async () => {
-      witness.setRestriction(actionTarget.id, null)
+      storeMonitor.setRestriction(actionTarget.id, null)
       if (await this.#isOver(actionTarget)) this.#endedEarly.add(actionTarget.at)
       await store().control.changeSettings(actionTarget.id, { maxDepth: before })
     })
   }
 
   #remove(actionTarget: ActionTarget): void {
-    const { store, crew, book, timeline, wallMs } = this.#dependencies
+    const { store, workers, leaseModel, timeline, wallMs } = this.#dependencies
     this.#enqueue(actionTarget, 'removes', async () => {
       await store().crawls.setPaused(actionTarget.id, true)
       const problem = await removeCrawl(store().control, actionTarget.id).then(
@@ -151,8 +152,8 @@ export class CrawlOwner {
       }
       if (problem !== null) throw problem
       this.#removed.add(actionTarget.at)
-      crew.forgetCrawl(actionTarget.at)
-      book.forgetCrawl(actionTarget.id, wallMs())
+      workers.forgetCrawl(actionTarget.at)
+      leaseModel.forgetCrawl(actionTarget.id, wallMs())
       this.#finish(actionTarget)
     })
   }
@@ -171,10 +172,11 @@ export class CrawlOwner {
     this.#busy.delete(at)
   }
 
-  /** Workers hear of it, unless there is nothing left to do. */
+  /** Restarts the workers, unless nothing is left to do. */
   async #restartWorkers(actionTarget: ActionTarget): Promise<void> {
-    const { crew, store } = this.#dependencies
-    if (!(await this.#isOver(actionTarget))) crew.restartOn(actionTarget.at, await store().crawls.find(actionTarget.id))
+    const { workers, store } = this.#dependencies
+    if (!(await this.#isOver(actionTarget)))
+      workers.restartOn(actionTarget.at, await store().crawls.find(actionTarget.id))
   }
 
   async #isOver({ id }: ActionTarget): Promise<boolean> {
@@ -187,12 +189,12 @@ export class CrawlOwner {
   }
 
   #enqueue(actionTarget: ActionTarget, what: string, work: () => Promise<unknown>): void {
-    const { desk, onEvent, witness } = this.#dependencies
-    desk.enqueue(async () => {
+    const { storeQueue, onEvent, storeMonitor } = this.#dependencies
+    storeQueue.enqueue(async () => {
       if (this.#removed.has(actionTarget.at)) return
       onEvent('owner', `${what} crawl ${actionTarget.at}`)
       await work()
-      if (!this.#removed.has(actionTarget.at)) await witness.checkCrawl(actionTarget.id)
+      if (!this.#removed.has(actionTarget.at)) await storeMonitor.checkCrawl(actionTarget.id)
     })
   }
 }

@@ -1,4 +1,4 @@
-// Beats of the workers, and whoever looks for those that fell silent. The book of leases says what must come of it.
+// Heartbeats of the workers, and the check for those that stopped. The lease model says what must follow.
 
 import type { LostWorker, WorkerHeartbeat } from '../../../../src/ports/workers.ts'
 import { HEARTBEAT_TIMEOUT_MS } from '../../../../src/ports/workers.ts'
@@ -11,21 +11,31 @@ import type { StoreQueue } from './store-queue.ts'
 
 export interface HeartbeatsDependencies {
   timeline: VirtualTimeline
-  desk: StoreQueue
-  book: LeaseModel
+  storeQueue: StoreQueue
+  leaseModel: LeaseModel
   store(): SimulatedStore
   wallMs(): number
   onEvent(who: string, what: string): void
-  onBroken(promise: string, detail: string): void
+  onViolation(promise: string, detail: string): void
 }
 
-/** Rarer than those of real workers, for each costs a few statements. */
+/** Less often than real workers, because each costs a few statements. */
 const BEAT_MS = 3000
 const CHECK_MS = 1000
 
 const FIGURES: WorkerHeartbeat['figures'] = {
-  ...{ cpuPercent: 0, rssBytes: 0, loopDelayMs: 0, requests: 0, answers: 0, bytes: 0, inFlight: 0 },
-  ...{ lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null, crawls: [] },
+  cpuPercent: 0,
+  rssBytes: 0,
+  loopDelayMs: 0,
+  requests: 0,
+  answers: 0,
+  bytes: 0,
+  inFlight: 0,
+  lastAnswerAt: null,
+  recentRequests: 0,
+  recentFailures: 0,
+  held: null,
+  crawls: [],
 }
 
 export class Heartbeats {
@@ -39,14 +49,14 @@ export class Heartbeats {
 
   /** Until the process ends. */
   startBeating(simulatedProcess: SimulatedProcess, storeLink: StoreLink): void {
-    // A worker that cannot reach the store fails by its other calls.
+    // A worker that cannot reach the store fails in its other calls.
     storeLink.call('beat', () => this.#recordBeat(simulatedProcess.name)).catch(() => undefined)
     simulatedProcess.clock.after(BEAT_MS, () => this.startBeating(simulatedProcess, storeLink))
   }
 
   watchForLost(): void {
-    const { timeline, desk } = this.#dependencies
-    desk.enqueue(() => this.#checkLost())
+    const { timeline, storeQueue } = this.#dependencies
+    storeQueue.enqueue(() => this.#checkLost())
     timeline.after(CHECK_MS, () => this.watchForLost())
   }
 
@@ -65,19 +75,20 @@ export class Heartbeats {
   }
 
   async #checkLost(): Promise<void> {
-    const { store, book, wallMs, onEvent, onBroken } = this.#dependencies
+    const { store, leaseModel, wallMs, onEvent, onViolation } = this.#dependencies
     const found = await store().workers.requeueLost(HEARTBEAT_TIMEOUT_MS)
     const since = wallMs() - HEARTBEAT_TIMEOUT_MS
     const silent = [...this.#lastBeatAt].filter(([id, at]) => !this.#lost.has(id) && at <= since).map(([id]) => id)
     for (const id of silent) this.#lost.add(id)
     if (found.length > 0)
-      onEvent('fleet', `has lost ${found.map(({ id, urls }) => `${id} with ${urls} urls`).join(', ')}`)
-    if (namesOf(found) !== silent.sort().join()) onBroken('lost workers', `${namesOf(found)} are lost, not ${silent}`)
+      onEvent('fleet', `has lost ${found.map(({ id, urls }) => `${id} with ${urls} URLs`).join(', ')}`)
+    if (namesOf(found) !== silent.sort().join())
+      onViolation('lost workers', `${namesOf(found)} are lost, not ${silent}`)
     for (const id of this.#lost) {
-      const { least, most } = book.requeueLost(id, since, wallMs())
+      const { least, most } = leaseModel.requeueLost(id, since, wallMs())
       const urls = found.find((one) => one.id === id)?.urls
       if (urls !== undefined && (urls < least || urls > most))
-        onBroken('lost workers', `${urls} urls of ${id} were taken back, not ${least} to ${most}`)
+        onViolation('lost workers', `${urls} URLs of ${id} were requeued, not ${least} to ${most}`)
     }
   }
 }

@@ -1,5 +1,5 @@
-// A process of the world: everything it hears (timers, replies of the store, answers of the web) comes through `run`.
-// While it is paused it hears nothing, and then all of it in order; once it has ended, nothing of it ever runs again.
+// A simulated process: every event (timers, replies of the store, responses of the web) passes through `run`. While the
+// process is paused, events wait, and then run in order; once it has ended, none of them ever runs.
 
 import type { Clock } from '../../../../src/lib/clock.ts'
 import type { VirtualTimeline } from '../virtual-timeline.ts'
@@ -11,7 +11,7 @@ export class SimulatedProcess {
   readonly #backlog: (() => void)[] = []
   #state: 'running' | 'paused' | 'ended' = 'running'
 
-  /** `wallMs` is what its clock shows. */
+  /** `wallMs` is the time that its clock shows. */
   constructor(name: string, virtualTimeline: VirtualTimeline, wallMs: () => number) {
     this.name = name
     this.#timeline = virtualTimeline
@@ -41,7 +41,7 @@ export class SimulatedProcess {
   #resume(): void {
     if (this.#state !== 'paused') return
     this.#state = 'running'
-    // One after the other, as an event loop would.
+    // One after the other, as in an event loop.
     for (const work of this.#backlog.splice(0)) this.#timeline.after(0, () => this.run(work))
   }
 

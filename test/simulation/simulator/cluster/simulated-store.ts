@@ -1,4 +1,4 @@
-// The stores that a world can stand on, on a clock that the world moves.
+// The stores that a simulation can use, on a virtual clock.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,9 +16,9 @@ export interface SimulatedStoreOptions {
 type SimulatedPorts = Pick<Store, 'frontier' | 'crawls' | 'urls' | 'robots' | 'control' | 'workers'>
 
 export interface SimulatedStore extends SimulatedPorts {
-  /** Its process is gone, and another opens what it left. */
+  /** Its process is killed, and another opens the data. */
   reopen(): Promise<SimulatedStore>
-  /** Closes it and removes everything. */
+  /** Closes it and removes all data. */
   remove(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export async function storeFactory(name: StoreName): Promise<MakeStore> {
 }
 
 const makeSqlite: MakeStore = async (terms) => {
-  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-world-'))
+  const dir = mkdtempSync(join(tmpdir(), 'orbweaver-simulation-'))
   const open = async () => openStore(dir, { ...terms, create: true })
   return toSimulatedStore(await open(), open, async () => rmSync(dir, { recursive: true }))
 }
@@ -51,7 +51,8 @@ const makePostgres: MakeStore = async (terms) => {
   }
   const open = async () => {
     const { frontier, ...store } = await openPostgres(database.url, options)
-    // Its notices come in real time, so that no run would be like another: here everybody looks again after a while.
+    // Notifications of Postgres arrive in real time, so no run would be reproducible; here workers poll after a while
+    // instead.
     const waitForWork = (timeoutMs: number) =>
       new Promise<void>((resolve) => void terms.clock.after(timeoutMs, resolve))
     return {

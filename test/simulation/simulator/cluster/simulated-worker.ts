@@ -1,7 +1,7 @@
-// One worker of a world: a real crawl loop in a process of its own, with a link to the store.
+// A worker of a simulation: a real crawl loop in its own simulated process, with a link to the store.
 
 import assert from 'node:assert/strict'
-import { assembleLoop, type LoopEnvironment as LoopWorld } from '../../../../src/engine/crawl/assemble-loop.ts'
+import { assembleLoop, type LoopEnvironment } from '../../../../src/engine/crawl/assemble-loop.ts'
 import type { CrawlLoop } from '../../../../src/engine/crawl/loop/crawl-loop.ts'
 import { NO_STEP_RECORDER } from '../../../../src/engine/crawl/testing/no-step-recorder.ts'
 import { newRateCell } from '../../../../src/engine/politeness/throttle.ts'
@@ -23,9 +23,9 @@ import type { StoreQueue } from './store-queue.ts'
 export interface SimulatedWorkerDependencies {
   plan: SimulationPlan
   timeline: VirtualTimeline
-  desk: StoreQueue
+  storeQueue: StoreQueue
   servers: WebServers
-  witness: StoreMonitor
+  storeMonitor: StoreMonitor
   fleet: Heartbeats
   store(): SimulatedStore
   wallMs(): number
@@ -35,7 +35,7 @@ export interface SimulatedWorkerDependencies {
 
 export interface SimulatedWorker {
   slot: number
-  /** Which of the crawls it works for. */
+  /** Index of the crawl it works on. */
   crawl: number
   process: SimulatedProcess
   link: StoreLink
@@ -46,7 +46,7 @@ export interface WorkerAssignment {
   slot: number
   crawl: number
   job: Crawl
-  /** No two workers of a world have the same. */
+  /** Unique within a simulation. */
   number: number
 }
 
@@ -54,14 +54,14 @@ export function startSimulatedWorker(
   { slot, crawl, job, number }: WorkerAssignment,
   parts: SimulatedWorkerDependencies,
 ): SimulatedWorker {
-  const { plan, timeline, desk, store, onEvent, onFault } = parts
+  const { plan, timeline, storeQueue, store, onEvent, onFault } = parts
   const random = seededRandom(plan.seed * 1000 + number)
   const simulatedProcess = new SimulatedProcess(`w${slot}.${number}`, timeline, parts.wallMs)
   const opened = store()
   const storeLink = new StoreLink({
     process: simulatedProcess,
     timeline,
-    desk,
+    storeQueue,
     random,
     onEvent,
     onFault,
@@ -87,8 +87,8 @@ export function startSimulatedWorker(
 }
 
 const NO_ARCHIVE = {
-  contents: { find: () => assert.fail('nothing is kept') },
-  archive: { append: () => assert.fail('nothing is kept') },
+  contents: { find: () => assert.fail('nothing is archived') },
+  archive: { append: () => assert.fail('nothing is archived') },
   documents: NO_DOCUMENTS,
   filters: null,
   log: silentLog,
@@ -99,13 +99,13 @@ function connectToStore(
   simulatedProcess: SimulatedProcess,
   storeLink: StoreLink,
   parts: SimulatedWorkerDependencies,
-): Pick<LoopWorld, 'frontier' | 'robots'> {
-  const { witness, store } = parts
+): Pick<LoopEnvironment, 'frontier' | 'robots'> {
+  const { storeMonitor, store } = parts
   return {
     frontier: {
-      lease: (request) => storeLink.call('lease', () => witness.lease(request)),
-      commit: (batch) => storeLink.call('commit', () => witness.commit(batch)),
-      renew: (tokens) => storeLink.call('renew', () => witness.renew(simulatedProcess.name, tokens)),
+      lease: (request) => storeLink.call('lease', () => storeMonitor.lease(request)),
+      commit: (batch) => storeLink.call('commit', () => storeMonitor.commit(batch)),
+      renew: (tokens) => storeLink.call('renew', () => storeMonitor.renew(simulatedProcess.name, tokens)),
       waitForWork: (ms, heard) =>
         new Promise(
           (resolve) =>

@@ -1,4 +1,4 @@
-// The workers of a world and whoever looks after them: one whose loop failed, or that crashed, is started anew.
+// The workers of a simulation and their supervisor: a worker whose loop failed, or that crashed, is restarted.
 
 import type { LoopEnd } from '../../../../src/engine/crawl/loop/crawl-loop.ts'
 import { AppError, type ErrorCode } from '../../../../src/lib/errors.ts'
@@ -6,7 +6,7 @@ import type { Crawl } from '../../../../src/ports/crawls.ts'
 import { type SimulatedWorker, type SimulatedWorkerDependencies, startSimulatedWorker } from './simulated-worker.ts'
 
 export interface SimulatedWorkersDependencies extends SimulatedWorkerDependencies {
-  onBroken(promise: string, detail: string): void
+  onViolation(promise: string, detail: string): void
 }
 
 const RESTART_MS = 500
@@ -15,13 +15,13 @@ export class SimulatedWorkers {
   readonly #dependencies: SimulatedWorkersDependencies
   readonly #crawls: Crawl[]
   readonly #workers = new Map<number, SimulatedWorker>()
-  /** Slots whose worker will be started anew, with what keeps that from happening. */
+  /** Slots whose worker will be restarted, each with a function that cancels the restart. */
   readonly #pendingStarts = new Map<number, () => void>()
-  /** Slots that were told to stop; a crash brings them back. */
+  /** Slots that were asked to stop; a crash restarts them. */
   readonly #stopping = new Set<number>()
-  /** Those that shall work by new settings once they have come to their end. */
+  /** Slots that restart with new settings once their loop has ended. */
   readonly #restarting = new Set<number>()
-  /** Crawls that are gone. */
+  /** Removed crawls. */
   readonly #removedCrawls = new Set<number>()
   #slots = 0
   #starts = 0
@@ -31,18 +31,18 @@ export class SimulatedWorkers {
     this.#crawls = crawls
   }
 
-  /** Every loop has come to its end. */
+  /** Whether every loop has ended. */
   get isDone(): boolean {
     return this.#workers.size === 0 && this.#pendingStarts.size === 0
   }
 
-  /** One more worker; they take the crawls by turns. */
+  /** Adds a worker; workers are assigned to crawls in turn. */
   add(): void {
     this.#slots += 1
     this.#start(this.#slots - 1)
   }
 
-  /** One of those at work; undefined when there is none. */
+  /** A running worker; undefined if there is none. */
   pick(n: number): SimulatedWorker | undefined {
     return [...this.#workers.values()][n % this.#workers.size]
   }
@@ -53,19 +53,19 @@ export class SimulatedWorkers {
     this.#startLater(simulatedWorker.slot, restartMs)
   }
 
-  /** False for the last worker of a crawl, which stays. */
+  /** Returns false for the last worker of a crawl, which keeps running. */
   stop({ slot, process, loop, crawl }: SimulatedWorker): boolean {
     const staying = [...this.#workers.values()].filter(
       (other) => other.crawl === crawl && !this.#stopping.has(other.slot),
     )
     if (staying.length <= 1) return false
     this.#stopping.add(slot)
-    this.#dependencies.onEvent(process.name, 'is told to stop')
+    this.#dependencies.onEvent(process.name, 'is asked to stop')
     process.run(() => loop.stop())
     return true
   }
 
-  /** The crawl goes on, by these settings: who works on it begins anew, and who had ended comes back. */
+  /** The crawl continues with these settings: its workers restart, and those that had ended return. */
   restartOn(crawl: number, job: Crawl): void {
     this.#crawls[crawl] = job
     for (let slot = crawl; slot < this.#slots; slot += this.#crawls.length) {
@@ -77,12 +77,12 @@ export class SimulatedWorkers {
     }
   }
 
-  /** It is gone: nobody works on it any more. */
+  /** The crawl is removed: its workers end. */
   forgetCrawl(crawl: number): void {
     this.#removedCrawls.add(crawl)
   }
 
-  /** All are gone at once, also those that were about to be started. */
+  /** All crash at once, including those that were about to start. */
   crashAll(restartMs: number): void {
     for (const [slot, cancel] of [...this.#pendingStarts]) {
       cancel()
@@ -95,7 +95,7 @@ export class SimulatedWorkers {
     const crawl = slot % this.#crawls.length
     const job = this.#crawls[crawl]
     if (this.#removedCrawls.has(crawl)) return
-    if (job === undefined) throw new Error(`there is no crawl ${crawl}`)
+    if (job === undefined) throw new Error(`Crawl ${crawl} does not exist.`)
     this.#starts += 1
     const simulatedWorker = startSimulatedWorker({ slot, crawl, job, number: this.#starts }, this.#dependencies)
     this.#workers.set(slot, simulatedWorker)
@@ -116,19 +116,19 @@ export class SimulatedWorkers {
 
   #ended(simulatedWorker: SimulatedWorker, end: LoopEnd): void {
     this.#dependencies.onEvent(simulatedWorker.process.name, `ends: ${end}`)
-    // However it ended: it may have heard of a pause that is over.
+    // However it ended: it may have ended because of a pause that is over.
     const isRenewed = this.#restarting.has(simulatedWorker.slot)
     this.#end(simulatedWorker)
     if (isRenewed) this.#startLater(simulatedWorker.slot, RESTART_MS)
   }
 
-  /** A store that cannot be reached ends a worker; anything else is a defect. */
+  /** A store that cannot be reached ends a worker; any other error is a defect. */
   #failed(simulatedWorker: SimulatedWorker, error: unknown): void {
-    const { onEvent, onBroken } = this.#dependencies
+    const { onEvent, onViolation } = this.#dependencies
     onEvent(simulatedWorker.process.name, `fails: ${error instanceof Error ? error.message : error}`)
     const isCrawlGone = this.#removedCrawls.has(simulatedWorker.crawl) && hasErrorCode(error, 'CRAWL_NOT_FOUND')
     if (!hasErrorCode(error, 'STORE_FAILED') && !isCrawlGone) {
-      onBroken('no failure', error instanceof Error ? (error.stack ?? error.message) : String(error))
+      onViolation('no failure', error instanceof Error ? (error.stack ?? error.message) : String(error))
     }
     this.#end(simulatedWorker)
     this.#startLater(simulatedWorker.slot, RESTART_MS)

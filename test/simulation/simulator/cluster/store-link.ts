@@ -1,5 +1,5 @@
-// What lies between a worker and the store. Calls and replies take time and keep their order, as on a wire; a fault
-// strikes the next call it is meant for. Once a call has failed the wire is broken: nothing that is sent later arrives.
+// The connection between a worker and the store. Calls and replies take time and keep their order; a fault affects the
+// next call of its kind. Once a call has failed, the connection is broken: nothing sent later arrives.
 
 import { AppError } from '../../../../src/lib/errors.ts'
 import type { SeededRandom } from '../../../../src/lib/seeded-random.ts'
@@ -11,16 +11,16 @@ import type { StoreQueue } from './store-queue.ts'
 export interface StoreLinkDependencies {
   process: SimulatedProcess
   timeline: VirtualTimeline
-  desk: StoreQueue
+  storeQueue: StoreQueue
   random: SeededRandom
   onEvent(who: string, what: string): void
   onFault(kind: CallFault): void
-  /** The store has been opened anew since: what was on its way is lost. */
+  /** Whether the store was reopened since: everything in transit is lost. */
   isCut(): boolean
 }
 
 const LATENCY_MS = 4
-/** After this a worker takes a call without a reply for lost. */
+/** Timeout of a worker for a call without a reply. */
 const TIMEOUT_MS = 4000
 
 const BREAKING: ReadonlySet<FaultKind> = new Set(['request lost', 'reply lost', 'error before', 'error after'] as const)
@@ -41,7 +41,7 @@ export class StoreLink {
   }
 
   call<T>(name: StoreCall, perform: () => Promise<T>): Promise<T> {
-    const { timeline, desk, process, isCut, onEvent } = this.#dependencies
+    const { timeline, storeQueue, process, isCut, onEvent } = this.#dependencies
     const fault = this.#takeFault(name)
     const kind = fault?.kind ?? null
     const ms = fault?.ms ?? 0
@@ -49,12 +49,12 @@ export class StoreLink {
     const wasBroken = this.#isBroken
     this.#isBroken ||= kind !== null && BREAKING.has(kind)
     const fail = (afterMs: number) =>
-      this.#reply(afterMs, () => reject(new AppError('STORE_FAILED', `The store did not answer: ${kind}.`)))
+      this.#reply(afterMs, () => reject(new AppError('STORE_FAILED', `The store did not respond: ${kind}.`)))
     if (wasBroken || kind === 'request lost') fail(TIMEOUT_MS)
     else if (kind === 'error before') fail(0)
     else {
       const serve = (reply: (outcome: PromiseSettledResult<T>) => void) =>
-        desk.enqueue(async () => {
+        storeQueue.enqueue(async () => {
           if (isCut()) return
           const [outcome] = await Promise.allSettled([perform()])
           reply(outcome)

@@ -1,5 +1,5 @@
-// The store's end of all links: calls are served one at a time, whole, at the virtual moment they arrive. So a run is
-// the same on a store that answers at once and on one across a socket.
+// The store's end of all links: calls are served one at a time, completely, at the virtual time they arrive. So a run
+// is the same on a store that replies at once and on one across a socket.
 
 import { setImmediate as turn } from 'node:timers/promises'
 
@@ -8,7 +8,7 @@ export class StoreQueue {
   #last: Promise<void> = Promise.resolve()
   #pending = 0
 
-  /** Work is not meant to fail: what the store answers to a worker, good or bad, is that worker's. */
+  /** Tasks should not fail: an error of the store is passed to the worker that called it. */
   constructor(onFailed: (error: unknown) => void) {
     this.#onFailed = onFailed
   }
@@ -23,7 +23,7 @@ export class StoreQueue {
       })
   }
 
-  /** Resolves when everything that can happen at this moment has happened. */
+  /** Resolves when everything that can happen at this virtual time has happened. */
   async waitUntilIdle(): Promise<void> {
     do {
       await this.#last

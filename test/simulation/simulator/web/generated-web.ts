@@ -1,4 +1,5 @@
-// A small web made from a number: some hosts, each with rules and pages of every outcome that does not depend on time.
+// A small web generated from a seed: some hosts, each with rules and pages of every outcome that does not depend on
+// time.
 
 import { type SeededRandom, seededRandom } from '../../../../src/lib/seeded-random.ts'
 
@@ -15,19 +16,19 @@ export interface GeneratedPage {
   kind: PageKind
   links: string[]
   latencyMs: number
-  /** Times a flaky or dropped page fails before it answers. */
+  /** Failures of a flaky or dropped page before it succeeds. */
   failures: number
 }
 
 export interface GeneratedHost {
   name: string
   crawlDelayMs: number
-  /** Times its robots.txt fails before it answers. */
+  /** Failures of robots.txt before it succeeds. */
   robotsFailures: number
-  /** Paths that begin so are disallowed. */
+  /** Disallowed path prefix. */
   disallow: string | null
-  /** Requests for pages that it serves at a time; others get a 503. */
-  takes: number
+  /** Page requests that it serves at a time; others get a 503. */
+  maxConcurrent: number
   /** Named by robots.txt; lists pages of the host. */
   sitemap: { url: string; lists: string[] } | null
 }
@@ -38,10 +39,10 @@ export interface GeneratedWeb {
   pages: Map<string, GeneratedPage>
 }
 
-/** Longer than this no answer takes: a request of a process that stands still is over before its lease lapses. */
+/** Maximum response time: a request of a paused process is over before its lease expires. */
 const SLOWEST_MS = 2500
 const KINDS: readonly PageKind[] = ['redirect', 'redirect', 'missing', 'forbidden', 'gone', 'broken', 'flaky', 'flaky']
-/** Fewer than a chain may have, so that no chain is too long. */
+/** Below the redirect limit, so that no chain is too long. */
 const MAX_REDIRECTS = 8
 const PRIVATE = '/private/'
 
@@ -77,7 +78,7 @@ function makePage(
 ): GeneratedPage {
   const { url, kind, urls, at } = draft
   const count = kind === 'redirect' ? 1 : 1 + seededRandom.below(4)
-  // Most lead a little further, so that there are long ways and short ones; some lead anywhere.
+  // Most links lead a little further, so that there are long and short paths; some lead anywhere.
   const pick = () =>
     seededRandom.chance(0.7) ? urls[Math.min(urls.length - 1, at + 1 + seededRandom.below(5))] : seededRandom.pick(urls)
   const links = new Set(Array.from({ length: count }, () => pick() ?? url))
@@ -97,6 +98,6 @@ function makeHost(seededRandom: SeededRandom, name: string, urls: string[]): Gen
     sitemap: seededRandom.chance(0.25)
       ? { url: `http://${name}/map.txt`, lists: own.filter(() => seededRandom.chance(0.4)) }
       : null,
-    takes: seededRandom.chance(0.3) ? 1 + seededRandom.below(2) : Number.POSITIVE_INFINITY,
+    maxConcurrent: seededRandom.chance(0.3) ? 1 + seededRandom.below(2) : Number.POSITIVE_INFINITY,
   }
 }

@@ -1,4 +1,4 @@
-// What the servers of a generated web answer, and how long they take.
+// The responses of the servers of a generated web, and their latency.
 
 import type { FetchResult } from '../../../../src/engine/fetch/fetch-result.ts'
 import { EMPTY_RESPONSE } from '../../../../src/engine/fetch/testing/empty-response.ts'
@@ -13,21 +13,21 @@ const ROBOTS_LATENCY_MS = 30
 const REFUSAL_LATENCY_MS = 2
 const PLAIN = 'text/plain'
 
-/** `asked`: how often this url was asked for before. */
-export function respondTo(generatedWeb: GeneratedWeb, url: string, asked: number): WebResponse {
+/** `earlierRequests` counts those for this URL. */
+export function respondTo(generatedWeb: GeneratedWeb, url: string, earlierRequests: number): WebResponse {
   const { host, pathname } = new URL(url)
   const known = generatedWeb.hosts.get(host)
-  if (known === undefined) throw new Error(`nobody serves ${url}`)
-  if (pathname === '/robots.txt') return robotsOf(known, asked)
+  if (known === undefined) throw new Error(`No host serves ${url}.`)
+  if (pathname === '/robots.txt') return robotsOf(known, earlierRequests)
   if (known.sitemap?.url === url)
     return respond(ROBOTS_LATENCY_MS, { text: known.sitemap.lists.join('\n'), type: PLAIN })
   const page = generatedWeb.pages.get(url)
-  if (page === undefined) throw new Error(`${url} was asked for, but nothing leads there`)
-  return pageOf(page, asked)
+  if (page === undefined) throw new Error(`${url} was requested, but nothing links to it.`)
+  return pageOf(page, earlierRequests)
 }
 
-function robotsOf(host: GeneratedHost, asked: number): WebResponse {
-  if (asked < host.robotsFailures) return respond(ROBOTS_LATENCY_MS, { status: 503 })
+function robotsOf(host: GeneratedHost, earlierRequests: number): WebResponse {
+  if (earlierRequests < host.robotsFailures) return respond(ROBOTS_LATENCY_MS, { status: 503 })
   const lines = ['User-agent: *']
   if (host.disallow !== null) lines.push(`Disallow: ${host.disallow}`)
   if (host.crawlDelayMs > 0) lines.push(`Crawl-delay: ${host.crawlDelayMs / 1000}`)
@@ -39,15 +39,15 @@ function robotsOf(host: GeneratedHost, asked: number): WebResponse {
 
 const STATUS = { missing: 404, forbidden: 403, gone: 410, broken: 500 } as const
 
-function pageOf({ kind, links, latencyMs, failures }: GeneratedPage, asked: number): WebResponse {
+function pageOf({ kind, links, latencyMs, failures }: GeneratedPage, earlierRequests: number): WebResponse {
   const text = links.map((link) => `<a href="${link}">x</a>`).join('')
   switch (kind) {
     case 'page':
       return respond(latencyMs, { text })
     case 'flaky':
-      return asked < failures ? respond(latencyMs, { status: 503 }) : respond(latencyMs, { text })
+      return earlierRequests < failures ? respond(latencyMs, { status: 503 }) : respond(latencyMs, { text })
     case 'dropped':
-      return asked < failures ? dropConnection(latencyMs) : respond(latencyMs, { text })
+      return earlierRequests < failures ? dropConnection(latencyMs) : respond(latencyMs, { text })
     case 'redirect':
       return respond(latencyMs, { status: 302, location: links[0] ?? null })
     default:
@@ -55,7 +55,7 @@ function pageOf({ kind, links, latencyMs, failures }: GeneratedPage, asked: numb
   }
 }
 
-/** Of a host that has too much to do. */
+/** The response of an overloaded host. */
 export function respondOverloaded(): WebResponse {
   return respond(REFUSAL_LATENCY_MS, { status: 503 })
 }

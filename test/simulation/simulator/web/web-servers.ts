@@ -1,5 +1,5 @@
-// The servers of a generated web, in virtual time. They see what every server sees: who asks, when, and how many at a
-// time. What they must not see (G2, G5) they report.
+// The servers of a generated web in virtual time. They record who sends requests, when, and how many at a time, and
+// report violations of G2 and G5.
 
 import type { Fetcher, FetchResult } from '../../../../src/engine/fetch/fetch-result.ts'
 import type { SimulatedProcess } from '../cluster/simulated-process.ts'
@@ -11,17 +11,17 @@ export interface PolitenessRules {
   perHost: number
   /** Between the starts of two requests to one host. */
   gapMs: number
-  /** The delay that robots.txt asks for is kept as well. */
-  heedsRobots: boolean
+  /** Whether the crawl delay of robots.txt is kept as well. */
+  obeysRobots: boolean
 }
 
 export interface WebServersDependencies {
   timeline: VirtualTimeline
   web: GeneratedWeb
-  manners: PolitenessRules
-  /** Hears of every request, and of its end when it got an answer. */
+  politeness: PolitenessRules
+  /** Called for every request, and for its response if it got one. */
   onEvent(who: string, what: string): void
-  onBroken(promise: string, detail: string): void
+  onViolation(promise: string, detail: string): void
 }
 
 interface ServedRequest {
@@ -42,7 +42,7 @@ export class WebServers {
     this.#dependencies = parts
   }
 
-  /** The web as one process sees it, at work for one crawl. */
+  /** The web as one process sees it while it works on one crawl. */
   connect(simulatedProcess: SimulatedProcess, crawl: number): Fetcher {
     const addresses = new Set<string>()
     const { timeline } = this.#dependencies
@@ -62,13 +62,13 @@ export class WebServers {
     }
   }
 
-  /** The connections of a process that is gone are closed with it. */
+  /** Closes the connections of a process that is gone. */
   closeConnections(simulatedProcess: SimulatedProcess): void {
     for (const servedRequest of this.#inFlight)
       if (servedRequest.process === simulatedProcess) this.#inFlight.delete(servedRequest)
   }
 
-  /** The wall clock was set forward: whatever is measured by it looks shorter than it was asked for. */
+  /** The wall clock was set forward, so gaps measured by it look shorter than they were. */
   resetGaps(): void {
     this.#inFlight.clear()
     this.#lastAt.clear()
@@ -80,14 +80,14 @@ export class WebServers {
     this.#checkPoliteness(servedRequest)
     const isRobots = url.endsWith('/robots.txt')
     const served = [...this.#inFlight].filter((other) => other.host === host).length
-    const isRefused = !isRobots && served >= (web.hosts.get(host)?.takes ?? 0)
+    const isRefused = !isRobots && served >= (web.hosts.get(host)?.maxConcurrent ?? 0)
     this.requests += 1
     this.#inFlight.add(servedRequest)
     this.#lastAt.set(host, timeline.now())
     const key = isRobots ? url : `${crawl} ${url}`
-    const asked = this.#requestCounts.get(key) ?? 0
-    if (!isRefused) this.#requestCounts.set(key, asked + 1)
-    const { latencyMs, result } = isRefused ? respondOverloaded() : respondTo(web, url, asked)
+    const earlierRequests = this.#requestCounts.get(key) ?? 0
+    if (!isRefused) this.#requestCounts.set(key, earlierRequests + 1)
+    const { latencyMs, result } = isRefused ? respondOverloaded() : respondTo(web, url, earlierRequests)
     onEvent(process.name, `asks ${url}`)
     timeline.after(latencyMs, () => {
       this.#inFlight.delete(servedRequest)
@@ -99,20 +99,24 @@ export class WebServers {
   }
 
   #checkPoliteness({ process, url, host, crawl }: ServedRequest): void {
-    const { manners, onBroken, timeline, web } = this.#dependencies
+    const { politeness, onViolation, timeline, web } = this.#dependencies
     const atHost = [...this.#inFlight].filter((other) => other.host === host)
-    if (atHost.length >= manners.perHost) {
+    if (atHost.length >= politeness.perHost) {
       const others = atHost.map((other) => `${other.process.name} ${other.url}`).join(', ')
-      onBroken('G5 concurrency', `${process.name} asks ${url} while ${others} is under way; ${manners.perHost} may be`)
+      onViolation(
+        'G5 concurrency',
+        `${process.name} requests ${url} while ${others} is in flight; the limit is ${politeness.perHost}`,
+      )
     }
     const isRobots = url.endsWith('/robots.txt')
     const same = atHost.find((other) => other.url === url && other.crawl === crawl)
     if (same !== undefined && !isRobots)
-      onBroken('G2 once', `${url} is asked by ${same.process.name} and ${process.name}`)
-    const crawlDelayMs = manners.heedsRobots && !isRobots ? (web.hosts.get(host)?.crawlDelayMs ?? 0) : 0
-    const wantedMs = Math.max(manners.gapMs, crawlDelayMs)
+      onViolation('G2 once', `${url} is requested by ${same.process.name} and ${process.name}`)
+    const crawlDelayMs = politeness.obeysRobots && !isRobots ? (web.hosts.get(host)?.crawlDelayMs ?? 0) : 0
+    const wantedMs = Math.max(politeness.gapMs, crawlDelayMs)
     const gapMs = timeline.now() - (this.#lastAt.get(host) ?? Number.NEGATIVE_INFINITY)
-    if (gapMs < wantedMs) onBroken('G5 gap', `${process.name} asks ${url} ${gapMs} ms after the last, not ${wantedMs}`)
+    if (gapMs < wantedMs)
+      onViolation('G5 gap', `${process.name} requests ${url} ${gapMs} ms after the last request, not ${wantedMs}`)
   }
 }
 

@@ -1,4 +1,4 @@
-// The index of a cluster finds as well as that of one machine, and the same pages.
+// The Postgres index is as relevant as the SQLite index, and finds the same pages.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -17,7 +17,7 @@ const PAGES = 300
 const QUERIES = 50
 const LEAST_OVERLAP = 0.8
 
-it('both indexes find pages by titles and phrases, and have 80% of the first ten in common', async (t) => {
+it('both indexes find pages by titles and phrases, and share 80% of the first ten results', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-relevance-'))
   const db = openForWriting(dir)
   const cluster = await makeTestIndex()
@@ -36,7 +36,7 @@ it('both indexes find pages by titles and phrases, and have 80% of the first ten
     0,
     PAGES,
   )
-  const reading = openForReading(dir) ?? assert.fail('the index is not there')
+  const reading = openForReading(dir) ?? assert.fail('the index is missing')
   const one = await measureRelevance(new SqliteIndex(reading, () => 0), PAGES, QUERIES)
   const other = await measureRelevance(cluster.index, PAGES, QUERIES)
   reading.close()

@@ -1,4 +1,4 @@
-// An index of the corpus, made as the indexer makes it, but for the archive that the pages would come from.
+// Indexes the corpus as the indexer does, but without an archive.
 
 import { setImmediate as turn } from 'node:timers/promises'
 import { profileText } from '../../src/engine/text/text-profiler.ts'
@@ -7,6 +7,7 @@ import type { FeedPage, IndexFeed } from '../../src/ports/search.ts'
 import { Analyser } from '../../src/search/analyse/analyser.ts'
 import { loadLanguageDetector } from '../../src/search/analyse/language-identifier.ts'
 import { BATCH_PAGES } from '../../src/search/indexer/indexer.ts'
+import { threadCpuMs } from '../testing/cpu-time.ts'
 import { type CorpusPage, makeCorpusPage } from './corpus.ts'
 
 const NOW = Date.UTC(2026, 10, 15)
@@ -15,7 +16,7 @@ const DAY_MS = 86_400_000
 export interface IndexFillResult {
   pages: number
   htmlBytes: number
-  /** CPU of the thread; making the pages is not counted. */
+  /** CPU time of the thread, without generating the pages. */
   analyseMs: number
   writeMs: number
 }
@@ -30,46 +31,60 @@ export async function fillIndex(
   const indexFillResult: IndexFillResult = { pages: 0, htmlBytes: 0, analyseMs: 0, writeMs: 0 }
   for (let start = from; start < to; start += BATCH_PAGES) {
     const pages = Array.from({ length: Math.min(BATCH_PAGES, to - start) }, (_, i) => makeCorpusPage(start + i))
-    const given = pages.map(toFeedPage)
-    const begunAt = cpuMs()
+    const feedPages = pages.map(toFeedPage)
+    const startedAt = threadCpuMs()
     analyser.setHostLines(new Map())
-    const analysed = pages.map((page, i) => analyser.analyse(given[i] as FeedPage, { html: page.html }))
-    const analysedAt = cpuMs()
+    const analysed = pages.map((page, i) => analyser.analyse(feedPages[i] as FeedPage, { html: page.html }))
+    const analysedAt = threadCpuMs()
     await feed.finish('0', {
       pages: analysed,
       anchors: analysed.flatMap(({ anchors }) => anchors),
     })
-    indexFillResult.analyseMs += analysedAt - begunAt
-    indexFillResult.writeMs += cpuMs() - analysedAt
+    indexFillResult.analyseMs += analysedAt - startedAt
+    indexFillResult.writeMs += threadCpuMs() - analysedAt
     indexFillResult.pages += pages.length
     indexFillResult.htmlBytes += pages.reduce((sum, { html }) => sum + html.length, 0)
     onBatch?.(indexFillResult.pages)
-    // Signals and timers have their turn.
+    // Lets signals and timers run.
     await turn()
   }
   return indexFillResult
 }
 
-/** Of this thread alone: collecting garbage and compiling beside it is for other cores. */
-function cpuMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1000
-}
-
 function toFeedPage({ id, url, title, html }: CorpusPage): FeedPage {
   const { fingerprint } = profileText(html.slice(html.indexOf('<main>')))
   const version: PageVersion = {
-    ...{ id: id + 1, crawlId: 'bench', url, version: 1, visitedAt: NOW - (id % 365) * DAY_MS, expiresAt: null },
-    ...{ firstSeenAt: NOW, changes: 0, httpStatus: 200, contentType: 'text/html', contentLength: html.length },
-    ...{ contentHash: null, payloadDigest: null, title, redirectTo: null, canonical: null, noindex: false, fetchMs: 1 },
-    ...{ wireBytes: html.length, charset: 'utf-8', lang: 'en', description: null, keywords: null, words: null },
-    ...{
-      fingerprint: fingerprint === null ? null : String(fingerprint),
-      resembles: null,
-      note: null,
-      isArchived: true,
-    },
-    ...{ record: null, payload: null, isDamaged: false },
+    id: id + 1,
+    crawlId: 'bench',
+    url,
+    version: 1,
+    visitedAt: NOW - (id % 365) * DAY_MS,
+    expiresAt: null,
+    firstSeenAt: NOW,
+    changes: 0,
+    httpStatus: 200,
+    contentType: 'text/html',
+    contentLength: html.length,
+    contentHash: null,
+    payloadDigest: null,
+    title,
+    redirectTo: null,
+    canonical: null,
+    noindex: false,
+    fetchMs: 1,
+    wireBytes: html.length,
+    charset: 'utf-8',
+    lang: 'en',
+    description: null,
+    keywords: null,
+    words: null,
+    fingerprint: fingerprint === null ? null : String(fingerprint),
+    resembles: null,
+    note: null,
+    isArchived: true,
+    record: null,
+    payload: null,
+    isDamaged: false,
   }
   return {
     version,

@@ -1,4 +1,6 @@
-// Numbers and tables for people.
+// Prints tables and formats numbers for the terminal.
+
+import { quantile } from './statistics.ts'
 
 export function printTable(title: string, columns: string[], rows: string[][]): void {
   const widths = columns.map((column, i) => Math.max(column.length, ...rows.map((row) => row[i]?.length ?? 0)))
@@ -20,16 +22,8 @@ export function formatMegabytes(bytes: number | null): string {
   return bytes === null ? '-' : `${(bytes / 1e6).toFixed(0)} MB`
 }
 
-/** The middle, the 95th percentile and the worst, in milliseconds. */
+/** The median, the 95th percentile and the maximum, in milliseconds. */
 export function formatQuantiles(times: number[]): [p50: string, p95: string, worst: string] {
-  const sorted = times.toSorted((a, b) => a - b)
-  const at = (part: number) =>
-    formatFixed(sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? null, 1)
+  const at = (share: number) => formatFixed(quantile(times, share), 1)
   return [at(0.5), at(0.95), at(1)]
-}
-
-export function median(values: number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = sorted.length / 2
-  return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2
 }

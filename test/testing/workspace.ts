@@ -1,11 +1,11 @@
-// A temporary folder that is gone afterwards, however the benchmark ends.
+// A temporary folder that is removed afterwards, however the process ends.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export interface Workspace {
-  /** Empties and returns a folder's name; the folder itself is for the user of it to make. */
+  /** Removes the folder with this name and returns its path; the caller creates it. */
   folder(name: string): string
   file(name: string): string
   remove(): void
@@ -29,7 +29,7 @@ export function makeWorkspace(parent = tmpdir()): Workspace {
   }
 }
 
-/** Ctrl-C leaves through `exit`, so that children are ended and folders removed. */
+/** Turns Ctrl-C into `exit`, so that children are killed and folders removed. */
 export function exitOnSignals(): void {
   process.once('SIGINT', () => process.exit(130))
   process.once('SIGTERM', () => process.exit(143))

@@ -1,9 +1,9 @@
-// Starts the real server with an API, as a child process on a data directory.
+// Starts the real server with an API as a child process on a data directory.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { launcherPath } from './orbweaver.ts'
+import { launcherPath } from './launcher.ts'
 
 export interface ApiServer {
   child: ChildProcess
@@ -22,15 +22,15 @@ export async function startApiServer(data: string, roles: string, flags: string[
   const ended = once(child, 'exit')
   const address = await Promise.race([
     readAddress(child),
-    ended.then(() => Promise.reject(new Error('no server came up'))),
+    ended.then(() => Promise.reject(new Error('The server did not start.'))),
   ])
   return {
     child,
     address,
     async request(path, init) {
-      const answer = await fetch(`${address}${path}`, init)
-      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
-      return (await answer.json()) as Record<string, unknown>
+      const response = await fetch(`${address}${path}`, init)
+      if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+      return (await response.json()) as Record<string, unknown>
     },
     async stop() {
       child.kill('SIGTERM')
@@ -41,10 +41,10 @@ export async function startApiServer(data: string, roles: string, flags: string[
 }
 
 async function readAddress(child: ChildProcess): Promise<string> {
-  if (child.stdout === null) throw new Error('the server has no output')
+  if (child.stdout === null) throw new Error('The server has no output pipe.')
   for await (const line of createInterface({ input: child.stdout })) {
     const address = / (http:\/\/\S+)/.exec(line)?.[1]
     if (address !== undefined) return address
   }
-  throw new Error('the server did not say where it is')
+  throw new Error('The server did not print its address.')
 }

@@ -1,5 +1,5 @@
-// The pages of the benchmark: a tree that makes every page reachable, random links on top, and the markup of an
-// ordinary magazine. All of it follows from the numbers in `Fixture`.
+// The site of the benchmarks: a tree that makes every page reachable, random links on top, and the markup of an
+// ordinary magazine. Everything follows from the numbers in `BenchSite`.
 
 import { type SeededRandom, seededRandom } from '../../src/lib/seeded-random.ts'
 
@@ -15,20 +15,20 @@ export const ONE_HOST: BenchSite = { hosts: 1, pagesPerHost: 20_000, linksPerPag
 export const MANY_HOSTS: BenchSite = { hosts: 200, pagesPerHost: 100, linksPerPage: 30, pageBytes: 10_000 }
 export const SMALL_PAGES: BenchSite = { hosts: 1, pagesPerHost: 5_000, linksPerPage: 20, pageBytes: 1_000 }
 
-/** Children of a page in the tree; the rest of its links are random. */
+/** Children of a page in the tree; its other links are random. */
 const BRANCHES = 8
 
 export function countPages(benchSite: BenchSite): number {
   return benchSite.hosts * benchSite.pagesPerHost
 }
 
-/** Host 0 is 127.0.0.1 so that one host works on every system; the others need the whole 127/8 of Linux. */
+/** Host 0 is 127.0.0.1, so that one host works on every system; the others need the whole 127/8 of Linux. */
 export function hostAddress(host: number): string {
-  if (host > 62_500) throw new RangeError(`no address for host ${host}`)
+  if (host > 62_500) throw new RangeError(`There is no address for host ${host}.`)
   return host === 0 ? '127.0.0.1' : `127.0.${1 + Math.floor((host - 1) / 250)}.${1 + ((host - 1) % 250)}`
 }
 
-/** The inverse of addressOf. */
+/** The inverse of hostAddress. */
 export function hostOfAddress(address: string): number {
   const [, , third = 0, fourth = 0] = address.split('.').map(Number)
   return third === 0 ? 0 : (third - 1) * 250 + fourth
@@ -66,7 +66,7 @@ ${nav.join('\n')}
   return head + makeParagraphs(links.slice(4), benchSite.pageBytes - head.length - foot.length, random) + foot
 }
 
-/** The tree first: page p leads to 8p+1 ... 8p+8, so that all pages hang together. */
+/** The tree first: page p links to 8p+1 ... 8p+8, so that all pages are connected. */
 function linksOf({ pagesPerHost, linksPerPage }: BenchSite, page: number, seededRandom: SeededRandom): number[] {
   const links: number[] = []
   for (let child = page * BRANCHES + 1; child <= page * BRANCHES + BRANCHES && child < pagesPerHost; child++) {

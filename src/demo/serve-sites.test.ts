@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import http from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { documentBytes, serveSites } from '../../../src/demo/serve-sites.ts'
-import { ERROR_STATUS, isFollowed, type ServedSite, type SiteNode } from '../../../src/demo/site-model.ts'
-import { makeSite } from './make-site.ts'
-import { readLinks } from './read-links.ts'
+import { makeSite } from '../../test/sites/generated/make-site.ts'
+import { readLinks } from '../../test/sites/generated/read-links.ts'
+import { documentBytes, serveSites } from './serve-sites.ts'
+import { ERROR_STATUS, isFollowed, type ServedSite, type SiteNode } from './site-model.ts'
 
 /** Not `fetch`, which asks again by itself after a 421. */
 async function get(url: string) {

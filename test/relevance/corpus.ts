@@ -1,5 +1,5 @@
-// A generated library: pages of words as common as those of a language, each about a few rare ones, in sections that
-// share their navigation. The same for a number always, so that what should be found is known.
+// A generated corpus: words are distributed as in a language, each page is about a few rare ones, and the pages of a
+// section share their navigation. Page n is always the same, so expected results are known.
 
 const SYLLABLES = ['ba', 'co', 'di', 'fe', 'gu', 'la', 'me', 'ni', 'po', 'ra', 'se', 'ti', 'vo', 'wa', 'xe', 'zu']
 const ENDINGS = ['', '', '', 's', 'ing', 'ed', 'er', 'ly']
@@ -22,7 +22,7 @@ const COMMON = [
   'by',
 ]
 const VOCABULARY = 60_000
-/** As in English: two of five words say little. */
+/** As in English: two of five words are stop words. */
 const COMMON_SHARE = 0.4
 const SECTIONS = 50
 
@@ -30,12 +30,12 @@ export interface CorpusPage {
   id: number
   url: string
   html: string
-  /** What should find it, and little else. */
+  /** Queries that should find this page and few others. */
   title: string
   phrase: string
 }
 
-/** Numbers that look random and are the same for a seed. */
+/** A seeded random generator. */
 function randomOf(seed: number): () => number {
   let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0
   return () => {
@@ -46,7 +46,7 @@ function randomOf(seed: number): () => number {
   }
 }
 
-/** Word n: the lower, the commoner and the shorter. */
+/** Word n; lower numbers are shorter and more common. */
 export function wordAt(n: number): string {
   let word = ''
   for (let rest = n + 20; rest > 0; rest = Math.floor(rest / SYLLABLES.length))
@@ -56,7 +56,7 @@ export function wordAt(n: number): string {
 
 export function makeCorpusPage(id: number, words = 350): CorpusPage {
   const random = randomOf(id)
-  // Zipf: each word as common as its place is low.
+  // Zipf: the frequency of a word is inversely proportional to its rank.
   const rank = () => Math.floor(VOCABULARY ** random())
   const word = () =>
     random() < COMMON_SHARE ? (COMMON[Math.floor(random() * COMMON.length)] ?? 'the') : wordAt(rank())
