@@ -1,6 +1,7 @@
 // Writes responses to the archive before the commit that points at them. A payload that is already archived is not
 // written again: a short record refers to the original.
 
+import { LruCache } from '../../../lib/lru-cache.ts'
 import { withTransfer } from '../../../lib/rpc.ts'
 import type { ArchiveBatch, ArchiveWriter } from '../../../ports/archive.ts'
 import type { Contents, KnownContent } from '../../../ports/pages.ts'
@@ -33,7 +34,7 @@ const NO_BYTES = Buffer.alloc(0)
 export class ResponseArchiver {
   readonly #dependencies: ResponseArchiverDependencies
   readonly #skipNearDuplicates: boolean
-  readonly #recentPayloads = new Map<string, OriginalRecord>()
+  #recentPayloads = new LruCache<OriginalRecord>(MAX_RECENT)
   /** Batches being written. */
   batchesInFlight = 0
 
@@ -75,7 +76,7 @@ export class ResponseArchiver {
 
   /** Called after a commit was rejected: payloads archived recently may not be known to the store. */
   reset(): void {
-    this.#recentPayloads.clear()
+    this.#recentPayloads = new LruCache(MAX_RECENT)
   }
 
   #findOriginal({ item, page }: ResponseToArchive, known: KnownContent | undefined): OriginalRecord | null {
@@ -85,10 +86,6 @@ export class ResponseArchiver {
     const isRecent = recent !== undefined && item.fetchedAt - recent.fetchedAt < RECENT_MS && known?.isDamaged !== true
     const source = known?.sameAs ?? (isRecent ? recent : null)
     if (source !== null) return source
-    if (this.#recentPayloads.size >= MAX_RECENT) {
-      const oldest = this.#recentPayloads.keys().next()
-      if (!oldest.done) this.#recentPayloads.delete(oldest.value)
-    }
     this.#recentPayloads.set(page.digest, { url: item.url, fetchedAt: item.fetchedAt })
     return null
   }
