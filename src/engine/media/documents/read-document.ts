@@ -1,4 +1,4 @@
-// Reads one document, in a document reader thread.
+// Reads one document, in a document reader thread. Crawl threads never load this file: it loads every reader.
 
 import type { ExtractedContent } from '../content-type.ts'
 import type { DocumentLimits, DocumentRequest } from '../document-types.ts'
@@ -8,20 +8,18 @@ import { readGzip } from './read-gzip.ts'
 import { readOdt } from './read-odt.ts'
 import { readPdf } from './read-pdf.ts'
 
+/** The readers by the name of their content type. */
+export const DOCUMENT_READERS = {
+  pdf: readPdf,
+  epub: readEpub,
+  docx: readDocx,
+  odt: readOdt,
+  gzip: readGzip,
+}
+
 export function readDocument(
   { type, url, body }: DocumentRequest,
   limits: DocumentLimits,
 ): ExtractedContent | Promise<ExtractedContent> {
-  switch (type) {
-    case 'pdf':
-      return readPdf(body, limits)
-    case 'epub':
-      return readEpub(body, limits)
-    case 'docx':
-      return readDocx(body, limits)
-    case 'odt':
-      return readOdt(body, limits)
-    case 'gzip':
-      return readGzip(body, url, limits)
-  }
+  return DOCUMENT_READERS[type](body, limits, url)
 }

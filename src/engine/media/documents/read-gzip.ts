@@ -7,7 +7,7 @@ import { HTML } from '../types/html.ts'
 import { TEXT } from '../types/text.ts'
 import { MAX_GZIP_RATIO, unpackGzip } from '../unpack-gzip.ts'
 
-export function readGzip(body: Buffer, url: string, limits: DocumentLimits): ExtractedContent {
+export function readGzip(body: Buffer, limits: DocumentLimits, url: string): ExtractedContent {
   const whole = unpackGzip(body, limits.maxUnpackedBytes)
   const text = whole ?? unpackGzip(body.subarray(0, limits.maxUnpackedBytes / MAX_GZIP_RATIO), limits.maxUnpackedBytes)
   if (text === null) return { ...NO_CONTENT, problem: 'gzip_broken' }
