@@ -12,20 +12,26 @@ import { changeOnServer } from './control.ts'
 
 export const resume: Command = {
   usage: '[id]',
-  help: 'Go on with an unfinished crawl, the newest one if no id is given.',
+  help: 'Resume an unfinished crawl; without an id, the newest one.',
   maxArguments: 1,
   settings: [
-    ...(['data', 'store', 'server', 'token', 'detach', 'config'] as const),
+    'data',
+    'store',
+    'server',
+    'token',
+    'detach',
+    'config',
     ...CRAWL_PROCESS_SETTINGS,
     ...ARCHIVE_SETTINGS,
-    ...(['json', 'quiet'] as const),
+    'json',
+    'quiet',
   ],
   async run(config, args, io) {
     const client = createServerClient(config)
     if (client !== null) {
       return changeOnServer(client, requireCrawlId(args, config, io), io, async (params) => {
         const { crawl_id } = await client.resumeCrawl({ params })
-        return `Going on. Look at it with: ${formatCommand(io.program, `status ${crawl_id.slice(0, 8)}`, config)}`
+        return `Resumed. See its status with: ${formatCommand(io.program, `status ${crawl_id.slice(0, 8)}`, config)}`
       })
     }
     if (config.detach) {
@@ -57,10 +63,11 @@ async function chooseCrawl(crawls: Crawls, id: string | undefined): Promise<Craw
   throw new AppError('NOTHING_TO_RESUME', `Crawl ${crawl.id} is ${crawl.status}; there is nothing to resume.`)
 }
 
-/** Its patterns may be of an older version that allowed more. */
+/** The patterns may come from an older version that allowed more. */
 function checkPatterns(crawl: Crawl): Crawl {
-  const fault = findPatternError(crawl.settings)
-  if (fault !== null) throw new AppError(fault.code, `Crawl ${crawl.id} cannot go on: ${fault.message}`)
+  const patternError = findPatternError(crawl.settings)
+  if (patternError !== null)
+    throw new AppError(patternError.code, `Crawl ${crawl.id} cannot be resumed: ${patternError.message}`)
   return crawl
 }
 

@@ -1,4 +1,4 @@
-// Snapshots as events of the newline-delimited JSON output. Field names are the public contract.
+// Converts snapshots to the events of --json. The field names are a public format.
 
 import type { HoldReason, WaitReason } from '../../engine/crawl/hosts/host-waits.ts'
 import { type CrawlStatus, doneCount, type Ledger, ledgerTotal, pageCount } from '../../ports/state.ts'
@@ -9,7 +9,7 @@ interface EventFields {
   crawl_id: string
   status: CrawlStatus
   reason: string | null
-  /** Why the whole crawl waits. */
+  /** Why the whole crawl is held. */
   held: HoldReason | null
   root_url: string
   total: number
@@ -18,7 +18,7 @@ interface EventFields {
   in_progress: number
   failed: number
   states: Ledger
-  /** How many of the visited were sitemaps. */
+  /** Number of visited URLs that are sitemaps. */
   sitemaps: number
   elapsed_ms: number
   pages_per_second: number
@@ -31,7 +31,7 @@ export type ProgressEvent = { type: 'progress' } & EventFields & {
     waiting: { reason: WaitReason; hosts: number; host: string; left_ms: number }[]
   }
 export type SummaryEvent = { type: 'summary'; requested_depth: number | null } & EventFields & {
-    /** Patterns whose URLs were excluded as traps. */
+    /** URL patterns excluded as traps. */
     excluded_patterns: ExcludedPattern[]
   }
 
@@ -47,11 +47,11 @@ export function summaryEvent(
   traps: ExcludedPattern[],
 ): SummaryEvent {
   const { crawl_id, status, reason, held, root_url, ...counts } = eventFields(snapshot, averageRate(snapshot))
-  const about = { crawl_id, status, reason, held, root_url, requested_depth: requestedDepth }
-  return { type: 'summary', ...about, ...counts, excluded_patterns: traps }
+  const header = { crawl_id, status, reason, held, root_url, requested_depth: requestedDepth }
+  return { type: 'summary', ...header, ...counts, excluded_patterns: traps }
 }
 
-/** Pages a second over the whole crawl. */
+/** Pages per second over the whole crawl. */
 export function averageRate(snapshot: LiveSnapshot): number {
   return snapshot.elapsedMs > 0 ? oneDecimal(pageCount(snapshot) / (snapshot.elapsedMs / 1000)) : 0
 }
