@@ -1,9 +1,9 @@
-// A node's content as HTML, in the mixed markup of the real web: any quotes, any case, links that are not links.
+// Renders a page as HTML with the irregular markup of the real web: mixed quotes and case, text that looks like links.
 
 import { writeReference } from './link-spelling.ts'
 import type { Content, Link } from './site-model.ts'
 
-/** Not quite as it should be written. */
+/** Deliberately unescaped. */
 const ODD_TEXT = '1 < 2 && 3 > 2, said the page.'
 
 export function renderContent(content: Content, origin: string): string {
