@@ -1,4 +1,4 @@
-// How a crawl went while somebody watched.
+// Handler for the progress of a crawl over time.
 
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { findProgress } from '../requests/find-crawl.ts'

@@ -1,4 +1,4 @@
-// Searches over what was crawled, and a look into the index.
+// Handlers for searches, suggestions and the inverted index.
 
 import { AppError } from '../../lib/errors.ts'
 import { MAX_OFFSET, type SearchIndex, type TermEntry } from '../../ports/search.ts'
@@ -14,15 +14,17 @@ import { suggest } from '../../search/service/suggest.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { badCursorError, readCursor, writeCursor } from '../requests/cursor.ts'
 
-export function searchHandlers(parts: ApiDependencies): HandlersFor<'search' | 'suggest' | 'getTerm' | 'getIndex'> {
-  const indexLanguages = new IndexLanguages(() => parts.clock.now())
-  const synonyms: Synonyms = readSynonyms(parts.config.synonyms)
-  const asking = (): SearchDependencies => ({
-    index: requireIndex(parts),
+export function searchHandlers(
+  dependencies: ApiDependencies,
+): HandlersFor<'search' | 'suggest' | 'getTerm' | 'getIndex'> {
+  const indexLanguages = new IndexLanguages(() => dependencies.clock.now())
+  const synonyms: Synonyms = readSynonyms(dependencies.config.synonyms)
+  const searchDependencies = (): SearchDependencies => ({
+    index: requireIndex(dependencies),
     synonyms,
     languages: indexLanguages,
-    now: () => parts.clock.now(),
-    resolveCrawlId: (idOrPrefix) => findCrawl(idOrPrefix, parts),
+    now: () => dependencies.clock.now(),
+    resolveCrawlId: (idOrPrefix) => findCrawl(idOrPrefix, dependencies),
   })
   return {
     async search({ query }) {
@@ -39,7 +41,7 @@ export function searchHandlers(parts: ApiDependencies): HandlersFor<'search' | '
           explains: explain,
           groupsSimilar: fold,
         },
-        asking(),
+        searchDependencies(),
       )
       return {
         results: searchResults.hits.map((hit) => toResultJson(hit, explain)),
@@ -55,11 +57,11 @@ export function searchHandlers(parts: ApiDependencies): HandlersFor<'search' | '
       }
     },
     async suggest({ query }) {
-      return { suggestions: await suggest(query.q, query.limit, requireIndex(parts)) }
+      return { suggestions: await suggest(query.q, query.limit, requireIndex(dependencies)) }
     },
     async getTerm({ params, query }) {
       const [word = ''] = splitWords(params.term)
-      const index = requireIndex(parts)
+      const index = requireIndex(dependencies)
       const terms =
         query.lang === undefined
           ? stemInLanguages(word, await indexLanguages.read(index))
@@ -68,13 +70,13 @@ export function searchHandlers(parts: ApiDependencies): HandlersFor<'search' | '
         const entry = await index.term(term, query.limit)
         if (entry !== null) return toTermJson(entry)
       }
-      throw new AppError('TERM_NOT_FOUND', `No page in the index has the term "${params.term}".`)
+      throw new AppError('TERM_NOT_FOUND', `No indexed page contains the term "${params.term}".`)
     },
     async getIndex() {
-      if (parts.search === null) {
+      if (dependencies.search === null) {
         return { is_on: false, documents: 0, waiting: 0, lag_ms: 0, bytes: 0, pages_per_second: 0, by_lang: [] }
       }
-      const { documents, waiting, lagMs, bytes, pagesPerSecond, byLang } = await parts.search.status()
+      const { documents, waiting, lagMs, bytes, pagesPerSecond, byLang } = await dependencies.search.status()
       const rate = Math.round(pagesPerSecond * 10) / 10
       return { is_on: true, documents, waiting, lag_ms: lagMs, bytes, pages_per_second: rate, by_lang: byLang }
     },
@@ -83,7 +85,7 @@ export function searchHandlers(parts: ApiDependencies): HandlersFor<'search' | '
 
 function requireIndex({ search }: ApiDependencies): SearchIndex {
   if (search === null) {
-    throw new AppError('INDEX_OFF', 'Nothing is indexed here: start a process with the role indexer.')
+    throw new AppError('INDEX_OFF', 'There is no search index. Start a process with the indexer role.')
   }
   return search
 }
@@ -120,7 +122,7 @@ function toResultJson(hit: SnippetHit, explains: boolean) {
 }
 
 function toTermJson({ term, documentFrequency, documents, entries }: TermEntry) {
-  // As BM25 has it, so that it is never negative.
+  // The BM25 variant, which is never negative.
   const idf = Math.log(1 + (documents - documentFrequency + 0.5) / (documentFrequency + 0.5))
   return {
     term,

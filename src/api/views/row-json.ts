@@ -1,4 +1,4 @@
-// Rows of the ports as the contract tells them.
+// Converts rows of the store to JSON.
 
 import type { z } from 'zod'
 import type { UrlSummary, VisitRow } from '../../ports/browse.ts'

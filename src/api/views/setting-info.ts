@@ -1,4 +1,4 @@
-// Settings of a crawl as a form needs them.
+// Describes the settings of a crawl for forms.
 
 import type { z } from 'zod'
 import {
@@ -14,7 +14,7 @@ import type { SettingInfo } from '../contract/system.ts'
 
 type SettingInfoJson = z.output<typeof SettingInfo>
 
-/** Defaults are those of this server, which its own settings may have changed. */
+/** The defaults are those of this server, which its own settings may change. */
 export function listSettingInfo(config: Config): SettingInfoJson[] {
   const defaults = maskedSettings(toCrawlSettings(config))
   return CRAWL_SETTINGS.map((name) => {
