@@ -1,4 +1,4 @@
-// The routes of a run's urls: listed, exported, and as a graph.
+// The routes of a run's URLs: list, export and graph.
 
 import { z } from 'zod'
 import type { ApiDependencies } from '../../api/handlers.ts'
@@ -57,18 +57,18 @@ export function runUrlRoutes(
     defineRoute('GET /crawl-runs/:id/urls', LIST, async ({ params, query }) => {
       const progress = await findProgress(crawls, params.id)
       const { status, limit, offset, sort, order } = query
-      const read = createStateMapper(progress.crawl)
+      const mapState = createStateMapper(progress.crawl)
       const states = status === undefined ? null : NATIVE_STATES[status]
       const isDescending = order === 'desc'
-      const wanted = { crawlId: progress.crawl.id, states, sort, isDescending, count: offset + limit }
-      const passes = (row: UrlRow) => status === undefined || read(row).status === status
-      const rows = await takePage(readSortedRows(browse, wanted), { offset, limit }, passes)
+      const request = { crawlId: progress.crawl.id, states, sort, isDescending, count: offset + limit }
+      const matches = (row: UrlRow) => status === undefined || mapState(row).status === status
+      const rows = await takePage(readSortedRows(browse, request), { offset, limit }, matches)
       const total = totalFor(status, await runTotalsReader.read(progress))
       return {
         crawl_run_id: progress.crawl.id,
         pagination: { limit, offset, returned: rows.length, total, has_more: offset + rows.length < total },
         filters: { status: status ?? null, sort, order },
-        urls: rows.map((row) => runUrlJson(row, read)),
+        urls: rows.map((row) => runUrlJson(row, mapState)),
       }
     }),
     defineRoute('GET /crawl-runs/:id/export', EXPORT, async ({ params, query }) => {
