@@ -107,7 +107,7 @@ function totalLines(totals: RetentionTotals, isStopped: boolean, verify: string)
     lines.push(`Moved ${pluralize(totals.recordsMoved, 'record')} out of mostly empty segments.`)
   if (totals.segmentsDeleted > 0) {
     lines.push(
-      `Deleted ${pluralize(totals.segmentsDeleted, 'segment')}and freed ${formatBytes(Math.max(0, totals.bytesFreed))}.`,
+      `Deleted ${pluralize(totals.segmentsDeleted, 'segment')} and freed ${formatBytes(Math.max(0, totals.bytesFreed))}.`,
     )
   }
   for (const segment of totals.damaged) {

@@ -105,7 +105,7 @@ describe('a reader in a cluster', () => {
         /kept by worker wa on m:wa, which is not running\. Start a worker with its --data/,
       ],
       [[{ ...row, address: null }], /kept by worker wa on m:wa, which cannot be reached from here/],
-      [[{ ...row, address: closedAddress }], /wa on m:wa, which cannot be requests at http:\/\/127\.0\.0\.1:1: \S/],
+      [[{ ...row, address: closedAddress }], /wa on m:wa, which cannot be asked at http:\/\/127\.0\.0\.1:1: \S/],
       [[{ ...empty.row, id: 'wa' }], /kept by worker wa on m:wb, which does not have it any more/],
       [[empty.row], /kept by wa, which is no worker that is known, and no other worker has it/],
     ] as const) {

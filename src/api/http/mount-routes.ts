@@ -117,7 +117,7 @@ async function runIdempotent(
   const key = c.req.header('idempotency-key')
   if (key === undefined || !IDEMPOTENT_ROUTES.includes(name)) return { value: await run(), isRepeated: false }
   if (!/^[\x21-\x7e]+$/.test(key) || key.length > MAX_KEY_LENGTH) {
-    const message = `It must have 1 to ${MAX_KEY_LENGTH} printable characters.`
+    const message = `Must have 1 to ${MAX_KEY_LENGTH} printable characters.`
     throw invalidFieldsError('BAD_REQUEST', [{ field: 'headers.idempotency-key', message }])
   }
   return idempotency.runOnce({ key: `${caller.tokenId ?? ''}:${name}:${key}`, request: input }, run)

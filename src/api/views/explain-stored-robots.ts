@@ -38,12 +38,12 @@ export async function explainStoredRobots(
     url.slice(pathAt),
   )
   const line = rule === null ? null : `line ${rule.line}: ${rule.text}`
-  if (!allowed) return { ...DISALLOWED_VERDICT, line, detail: `robots.txt disallows it, ${line}.` }
+  if (!allowed) return { ...DISALLOWED_VERDICT, line, detail: `robots.txt disallows it (${line}).` }
   if (crawlDelayMs !== null && crawlDelayMs > MAX_CRAWL_DELAY_MS) {
     const detail = `robots.txt asks for ${crawlDelayMs / 1000} s between requests, which is treated as disallowed.`
     return { ...DISALLOWED_VERDICT, line, detail }
   }
-  const detail = line === null ? 'No rule of robots.txt matches.' : `robots.txt allows it, ${line}.`
+  const detail = line === null ? 'No rule of robots.txt matches.' : `robots.txt allows it (${line}).`
   return { ...ALLOWED_VERDICT, line, crawlDelayMs: crawlDelayMs ?? 0, detail }
 }
 

@@ -37,7 +37,7 @@ export const history: Command = {
 }
 
 function versionLine(version: PageVersion, previous: PageVersion | null): string {
-  const oldest = version.version === 1 ? 'first version' : 'oldest version left'
+  const oldest = version.version === 1 ? 'first version' : 'oldest archived'
   const what = previous === null ? oldest : isUnchanged(previous, version) ? 'unchanged' : 'changed'
   const time = new Date(version.visitedAt).toISOString().slice(0, 19).replace('T', ' ')
   const target = version.redirectTo === null ? '' : `  to ${version.redirectTo}`

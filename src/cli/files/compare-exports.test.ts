@@ -87,9 +87,9 @@ test('the error about a malformed line names the file and the line', async () =>
   const good = await writeExport([{ url: 'u' }])
   for (const [text, what] of [
     ['{"url":"a"}\n{"url":\n', 'line 2 is not JSON'],
-    ['\n\n[1]', 'line 3 is not an object with a "url"'],
-    ['{"url":5}', 'line 1 is not an object with a "url"'],
-    ['null', 'line 1 is not an object with a "url"'],
+    ['\n\n[1]', 'line 3 is not an object with a `url` field'],
+    ['{"url":5}', 'line 1 is not an object with a `url` field'],
+    ['null', 'line 1 is not an object with a `url` field'],
     ['{"url":"a"}\n{"url":"a"}', 'line 2 repeats a URL of an earlier line'],
   ] as const) {
     const bad = await writeText(text)

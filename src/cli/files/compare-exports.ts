@@ -109,7 +109,7 @@ function parseRow(line: string, place: string): Row {
   } catch (cause) {
     throw malformedError(place, 'is not JSON', cause)
   }
-  throw malformedError(place, 'is not an object with a "url"')
+  throw malformedError(place, 'is not an object with a `url` field')
 }
 
 function isRow(value: unknown): value is Row {

@@ -31,7 +31,7 @@ function parseJsonSeeds(content: string, path: string): SeedInput[] {
   try {
     parsed = JSON.parse(content)
   } catch (cause) {
-    throw new AppError('BAD_SEED', `The seed file ${path} begins like a JSON array but is not valid JSON.`, { cause })
+    throw new AppError('BAD_SEED', `The seed file ${path} starts like a JSON array but is not valid JSON.`, { cause })
   }
   if (Array.isArray(parsed) && parsed.every((entry) => typeof entry === 'string')) {
     return parsed.map((text, i) => ({ text, place: `${path}, entry ${i + 1}` }))

@@ -28,7 +28,7 @@ test('the summary of a finished crawl has counts and next commands', () => {
     'rejected links: out of scope 812, nofollow 30',
     '',
     'Next:',
-    `  ./orbweaver export ${ID} --format csv --out urls.csv`,
+    `  ./orbweaver export ${ID} --format csv --out crawl.csv`,
     `  ./orbweaver verify ${ID}`,
   ])
 })

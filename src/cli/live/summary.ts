@@ -136,7 +136,7 @@ function nextCommands(snapshot: LiveSnapshot, { location, program }: SummaryOpti
   const resumable = snapshot.status === 'running' || snapshot.status === 'paused'
   // These commands do not support --server.
   const hasServer = (location.server ?? null) !== null
-  const commands = hasServer ? [`status ${id}`] : [`export ${id} --format csv --out urls.csv`, `verify ${id}`]
+  const commands = hasServer ? [`status ${id}`] : [`export ${id} --format csv --out crawl.csv`, `verify ${id}`]
   if (resumable) commands.unshift(`resume ${id}`)
   return commands.map((words) => formatCommand(program, words, location))
 }
