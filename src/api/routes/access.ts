@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
 import { buildAddressGuard } from '../../engine/fetch/address-guard.ts'
 import { AppError } from '../../lib/errors.ts'
+import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
 import type { TokenRow, WebhookRow } from '../../ports/access.ts'
 import { expiredSessionCookie, sessionCookie } from '../auth/session-cookie.ts'
 import { makeToken } from '../auth/tokens.ts'
@@ -12,7 +13,6 @@ import { WEBHOOK_EVENTS } from '../contract/system.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { isAllowedHost } from '../requests/crawl-request.ts'
 import { invalidFieldsError } from '../requests/request-error.ts'
-import { isoTime, isoTimeOrNull } from '../views/progress-view.ts'
 
 export function accessHandlers(
   dependencies: ApiDependencies,

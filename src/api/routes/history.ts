@@ -1,8 +1,8 @@
 // Handler for the progress of a crawl over time.
 
+import { isoTime } from '../../lib/iso-time.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { findProgress } from '../requests/find-crawl.ts'
-import { isoTime } from '../views/progress-view.ts'
 
 export function historyHandlers({ crawls, history, clock }: ApiDependencies): HandlersFor<'getHistory'> {
   return {

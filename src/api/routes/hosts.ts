@@ -2,11 +2,11 @@
 
 import { AdaptiveCache } from '../../lib/adaptive-cache.ts'
 import { AppError } from '../../lib/errors.ts'
+import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
 import type { HostSummary } from '../../ports/browse.ts'
 import { concurrencyLimitBelow, type HostMeasurements } from '../../ports/diagnostics.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { findCrawl } from '../requests/find-crawl.ts'
-import { isoTime, isoTimeOrNull } from '../views/progress-view.ts'
 
 const MAX_CACHED = 20
 

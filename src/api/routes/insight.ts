@@ -2,12 +2,12 @@
 
 import { divideMemory } from '../../config/memory-budget.ts'
 import { AdaptiveCache } from '../../lib/adaptive-cache.ts'
+import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
 import { type CrawlGraph, type CrawlStats, type GraphRequest, readsWholeCrawl } from '../../ports/browse.ts'
 import type { CrawlProgress } from '../../ports/crawls.ts'
 import { ledgerTotal } from '../../ports/state.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { findProgress } from '../requests/find-crawl.ts'
-import { isoTime, isoTimeOrNull } from '../views/progress-view.ts'
 import { severityOf } from '../views/severity.ts'
 
 const NODE_BYTES = 500

@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { maskedSettings } from '../../config/crawl-settings.ts'
 import { estimateRemainingMs } from '../../engine/crawl/watch/estimate-remaining.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
 import type { CrawlProgress } from '../../ports/crawls.ts'
 import { doneCount, ledgerTotal, pageCount } from '../../ports/state.ts'
 import type { CrawlFigures, WorkerRow, Workers } from '../../ports/workers.ts'
@@ -66,7 +67,7 @@ export class ProgressView {
       eta_seconds: leftMs === null ? null : Math.round(leftMs / 1000),
       active_ms: Math.round(crawl.activeMs),
       created_at: isoTime(crawl.createdAt),
-      finished_at: crawl.finishedAt === null ? null : isoTime(crawl.finishedAt),
+      finished_at: isoTimeOrNull(crawl.finishedAt),
       held,
       bottleneck: cause === null ? null : { cause, explanation, setting },
     }
@@ -101,14 +102,6 @@ export class ProgressView {
     }
     return (await this.#workers).filter(({ state }) => state === 'working' || state === 'draining')
   }
-}
-
-export function isoTime(ms: number): string {
-  return new Date(ms).toISOString()
-}
-
-export function isoTimeOrNull(ms: number | null): string | null {
-  return ms === null ? null : isoTime(ms)
 }
 
 function oneDecimal(value: number): number {

@@ -3,11 +3,12 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
+import { isoTime } from '../../lib/iso-time.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Delivery, WebhookRow, Webhooks } from '../../ports/access.ts'
 import type { CrawlProgress, Crawls } from '../../ports/crawls.ts'
 import type { ChangeListener } from '../live/change-notifier.ts'
-import { isoTime, type ProgressJson } from '../views/progress-view.ts'
+import type { ProgressJson } from '../views/progress-view.ts'
 import { deliveryHeaders } from './signature.ts'
 import { type StatusChange, StatusChanges } from './status-changes.ts'
 import type { WebhookClient } from './webhook-client.ts'

@@ -2,10 +2,10 @@
 
 import { makeToken } from '../../api/auth/tokens.ts'
 import type { Client } from '../../api/client.ts'
-import { isoTimeOrNull } from '../../api/views/progress-view.ts'
 import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import { AppError } from '../../lib/errors.ts'
+import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
 import { TOKEN_SCOPES, type TokenScope, type Tokens } from '../../ports/access.ts'
 import { formatCommand } from '../format/format-command.ts'
 import { outputWidth, type TableColumn, tableLines } from '../format/table.ts'
@@ -130,7 +130,7 @@ function storeTokenAdmin(tokens: Tokens): TokenAdmin {
         token_id: id,
         name,
         scope,
-        created_at: new Date(createdAt).toISOString(),
+        created_at: isoTime(createdAt),
         last_used_at: isoTimeOrNull(lastUsedAt),
         expires_at: isoTimeOrNull(expiresAt),
       }))

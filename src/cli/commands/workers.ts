@@ -1,4 +1,5 @@
 import { jsonLine } from '../../engine/export/jsonl.ts'
+import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
 import type { WorkerRow } from '../../ports/workers.ts'
 import { formatCommand } from '../format/format-command.ts'
 import { outputWidth, type TableColumn, tableLines } from '../format/table.ts'
@@ -52,8 +53,8 @@ function toJson({ id, name, version, state, note, startedAt, seenAt, figures }: 
     version,
     state,
     note,
-    started_at: new Date(startedAt).toISOString(),
-    seen_at: new Date(seenAt).toISOString(),
+    started_at: isoTime(startedAt),
+    seen_at: isoTime(seenAt),
     cpu_percent: figures.cpuPercent,
     memory_bytes: figures.rssBytes,
     loop_delay_ms: figures.loopDelayMs,
@@ -61,7 +62,7 @@ function toJson({ id, name, version, state, note, startedAt, seenAt, figures }: 
     answers: figures.answers,
     bytes: figures.bytes,
     in_flight: figures.inFlight,
-    last_answer_at: figures.lastAnswerAt === null ? null : new Date(figures.lastAnswerAt).toISOString(),
+    last_answer_at: isoTimeOrNull(figures.lastAnswerAt),
     held: figures.held,
   }
 }

@@ -1,7 +1,7 @@
 // Converts runs and their URLs to the JSON of this API.
 
-import { isoTime, isoTimeOrNull } from '../../api/views/progress-view.ts'
 import { toggleWww } from '../../engine/url/scope.ts'
+import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { UrlRow } from '../../ports/urls.ts'
 import { toRunConfig } from './run-config.ts'

@@ -2,8 +2,8 @@
 
 import type { ApiDependencies } from '../../api/handlers.ts'
 import { findCrawl } from '../../api/requests/find-crawl.ts'
-import { isoTime } from '../../api/views/progress-view.ts'
 import { findPatternError } from '../../engine/crawl/plan/find-pattern-error.ts'
+import { isoTime } from '../../lib/iso-time.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { CommitBatch, Frontier, Lease, LeasedUrl, VisitReport } from '../../ports/frontier.ts'
 import { readRowById } from '../crawl-runs/lineage.ts'

@@ -1,7 +1,7 @@
 // The progress reports of external indexers: the last one of each indexer and crawl, in the memory of this process.
 
-import { isoTime } from '../../api/views/progress-view.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { isoTime } from '../../lib/iso-time.ts'
 import type { Log } from '../../lib/log.ts'
 
 export interface IndexerProgress {
