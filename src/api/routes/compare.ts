@@ -4,7 +4,6 @@ import { createSerialQueue } from '../../lib/serial-queue.ts'
 import { ledgerTotal } from '../../ports/state.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { readCursor, writeCursor } from '../requests/cursor.ts'
-import { findProgress } from '../requests/find-crawl.ts'
 import { type CrawlComparison, compareCrawls } from '../views/compare-crawls.ts'
 
 /** A comparison needs about 300 bytes per URL, and more per difference. */
@@ -18,7 +17,7 @@ export function compareHandlers({ crawls, urls, clock }: ApiDependencies): Handl
   const runSerially = createSerialQueue()
   return {
     async compareCrawls({ query }) {
-      const both = [await findProgress(crawls, query.a), await findProgress(crawls, query.b)]
+      const both = [await crawls.progress(query.a), await crawls.progress(query.b)]
       const large = both.find(({ ledger }) => ledgerTotal(ledger) > MAX_URLS)
       if (large !== undefined) {
         const detail = `Crawl ${large.crawl.id} has more than ${MAX_URLS} URLs. Export both crawls and use: orbweaver compare <a.jsonl> <b.jsonl>`

@@ -11,7 +11,6 @@ import type { FoundUrl } from '../../ports/frontier.ts'
 import type { Urls } from '../../ports/urls.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { findForbiddenSettings } from '../requests/crawl-request.ts'
-import { findProgress } from '../requests/find-crawl.ts'
 import { invalidFieldsError } from '../requests/request-error.ts'
 import { findBottleneck } from '../views/bottleneck.ts'
 
@@ -22,7 +21,7 @@ export function controlHandlers(
   const readCrawlJson = async (crawlId: string) => progressView.crawlJson(await crawls.progress(crawlId))
   return {
     async pauseCrawl({ params }) {
-      const { crawl } = await findProgress(crawls, params.crawl_id)
+      const { crawl } = await crawls.progress(params.crawl_id)
       checkUnfinished(crawl)
       // A crawl that is ending cannot be paused.
       if (crawl.reason !== null) throw new AppError('CRAWL_CLOSED', `Crawl ${crawl.id} is ending: ${crawl.reason}.`)
@@ -30,7 +29,7 @@ export function controlHandlers(
       return readCrawlJson(params.crawl_id)
     },
     async resumeCrawl({ params }) {
-      const { crawl } = await findProgress(crawls, params.crawl_id)
+      const { crawl } = await crawls.progress(params.crawl_id)
       if (crawl.status !== 'running' && crawl.status !== 'paused') {
         throw new AppError('NOTHING_TO_RESUME', `Crawl ${crawl.id} is ${crawl.status}; there is nothing to resume.`)
       }
@@ -40,12 +39,12 @@ export function controlHandlers(
       return readCrawlJson(crawl.id)
     },
     async cancelCrawl({ params }) {
-      checkUnfinished((await findProgress(crawls, params.crawl_id)).crawl)
+      checkUnfinished((await crawls.progress(params.crawl_id)).crawl)
       await crawls.close(params.crawl_id, 'cancelled')
       return readCrawlJson(params.crawl_id)
     },
     async rerunCrawl({ params }, { scope }) {
-      const { crawl } = await findProgress(crawls, params.crawl_id)
+      const { crawl } = await crawls.progress(params.crawl_id)
       const { values, problems } = checkSettings(toSettingsJson(crawl.settings), config)
       // The settings may come from an older version that allowed more.
       if (problems.length > 0) throw invalidFieldsError('BAD_CONFIG', problems)
@@ -57,11 +56,11 @@ export function controlHandlers(
       return readCrawlJson(rerun.id)
     },
     async retryUrls({ params, body }) {
-      const { crawl } = await findProgress(crawls, params.crawl_id)
+      const { crawl } = await crawls.progress(params.crawl_id)
       return { queued: await crawls.retry(crawl.id, body.state) }
     },
     async getBottleneck({ params }) {
-      const progress = await findProgress(crawls, params.crawl_id)
+      const progress = await crawls.progress(params.crawl_id)
       return findBottleneck(progress.crawl.status, await progressView.readActivity(progress))
     },
   }

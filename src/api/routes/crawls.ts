@@ -16,7 +16,6 @@ import type { Scope } from '../contract/route.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { checkCrawlRequest, findForbiddenSettings, requirePlan } from '../requests/crawl-request.ts'
 import { readCursor, writeCursor } from '../requests/cursor.ts'
-import { findProgress } from '../requests/find-crawl.ts'
 import { invalidFieldsError } from '../requests/request-error.ts'
 import { estimateSize } from '../views/estimate-size.ts'
 
@@ -63,10 +62,10 @@ export function crawlHandlers(
       }
     },
     async getCrawl({ params }) {
-      return progressView.crawlJson(await findProgress(crawls, params.crawl_id))
+      return progressView.crawlJson(await crawls.progress(params.crawl_id))
     },
     async changeCrawl({ params, body }, { scope }) {
-      const { crawl } = await findProgress(crawls, params.crawl_id)
+      const { crawl } = await crawls.progress(params.crawl_id)
       if (crawl.status !== 'running' && crawl.status !== 'paused') {
         throw new AppError('CRAWL_CLOSED', `Crawl ${crawl.id} is ${crawl.status}; run it again with other settings.`)
       }
@@ -74,7 +73,7 @@ export function crawlHandlers(
       return progressView.crawlJson(await crawls.progress(crawl.id))
     },
     async deleteCrawl({ params }, caller) {
-      const { crawl } = await findProgress(crawls, params.crawl_id)
+      const { crawl } = await crawls.progress(params.crawl_id)
       await control.remove(crawl.id)
       caller.continuesAfterResponse = !(await dependencies.removals.waitUntilRemoved())
     },

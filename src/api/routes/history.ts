@@ -2,12 +2,11 @@
 
 import { isoTime } from '../../lib/iso-time.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
-import { findProgress } from '../requests/find-crawl.ts'
 
 export function historyHandlers({ crawls, history, clock }: ApiDependencies): HandlersFor<'getHistory'> {
   return {
     async getHistory({ params }) {
-      const { crawl } = await findProgress(crawls, params.crawl_id)
+      const { crawl } = await crawls.progress(params.crawl_id)
       return {
         crawl_id: crawl.id,
         as_of: isoTime(clock.now()),

@@ -7,7 +7,6 @@ import { type CrawlGraph, type CrawlStats, type GraphRequest, readsWholeCrawl } 
 import type { CrawlProgress } from '../../ports/crawls.ts'
 import { ledgerTotal } from '../../ports/state.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
-import { findProgress } from '../requests/find-crawl.ts'
 import { severityOf } from '../views/severity.ts'
 
 const NODE_BYTES = 500
@@ -22,7 +21,7 @@ export function insightHandlers(dependencies: ApiDependencies): HandlersFor<'get
   dependencies.onMemoryPressure(() => graphs.clear())
   return {
     async getStats({ params }) {
-      const { crawl, ledger } = await findProgress(crawls, params.crawl_id)
+      const { crawl, ledger } = await crawls.progress(params.crawl_id)
       // The status is part of the key, because statistics of a running crawl are not final.
       const crawlStats = await stats.get(`${crawl.id} ${crawl.status}`, () => browse.stats(crawl.id))
       return {
@@ -50,7 +49,7 @@ export function insightHandlers(dependencies: ApiDependencies): HandlersFor<'get
       }
     },
     async getGraph({ params, query }) {
-      const progress = await findProgress(crawls, params.crawl_id)
+      const progress = await crawls.progress(params.crawl_id)
       const { crawl, ledger } = progress
       const { limit, by } = query
       const request: GraphRequest = {
@@ -77,7 +76,7 @@ export function insightHandlers(dependencies: ApiDependencies): HandlersFor<'get
       }
     },
     async listErrors({ params, query }) {
-      const { crawl } = await findProgress(crawls, params.crawl_id)
+      const { crawl } = await crawls.progress(params.crawl_id)
       const { counts, rows } = await browse.problems(crawl.id, query.limit)
       return {
         counts: counts.map(({ state, key, count }) => ({ state, reason: key, count, severity: severityOf(state) })),

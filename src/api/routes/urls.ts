@@ -7,7 +7,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { PageVersion } from '../../ports/pages.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
-import { findCrawl, findProgress } from '../requests/find-crawl.ts'
+import { findCrawl } from '../requests/find-crawl.ts'
 import { toUrlFilter } from '../requests/url-filter.ts'
 import { explainStoredRobots } from '../views/explain-stored-robots.ts'
 import { explainUrl } from '../views/explain-url.ts'
@@ -31,7 +31,7 @@ export function urlHandlers(dependencies: ApiDependencies): HandlersFor<'listUrl
       return { items: rows.map(urlJson), next_cursor: nextCursor, total }
     },
     async getUrl({ params }) {
-      const progress = await findProgress(crawls, params.crawl_id)
+      const progress = await crawls.progress(params.crawl_id)
       const { crawl } = progress
       const details = await browse.urlDetails(crawl.id, params.url_id)
       if (details === null) {
@@ -53,7 +53,7 @@ export function urlHandlers(dependencies: ApiDependencies): HandlersFor<'listUrl
       }
     },
     async explainUrl({ params, query }) {
-      const progress = await findProgress(crawls, params.crawl_id)
+      const progress = await crawls.progress(params.crawl_id)
       const { crawl } = progress
       const target = canonicalUrl(query.url, crawl)
       const key = urlKey(target.url, crawl.keySeed)

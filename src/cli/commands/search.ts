@@ -1,5 +1,4 @@
 import { AppError } from '../../lib/errors.ts'
-import type { CrawlReader } from '../../ports/store.ts'
 import { markHighlights } from '../../search/service/highlight-html.ts'
 import { toHitJson } from '../../search/service/hit-json.ts'
 import type { SearchResults, SnippetHit } from '../../search/service/run-search.ts'
@@ -39,7 +38,7 @@ export const search: Command = {
             synonyms: readSynonyms(config.synonyms),
             languages: new IndexLanguages(Date.now),
             now: Date.now,
-            resolveCrawlId: (id) => findCrawl(id, crawls),
+            resolveCrawlId: async (idOrPrefix) => (await crawls.find(idOrPrefix)).id,
           },
         )
         io.stdout.write(config.json ? resultJson(searchResults) : resultText(searchResults, io))
@@ -49,10 +48,6 @@ export const search: Command = {
       }
     })
   },
-}
-
-async function findCrawl(idOrPrefix: string, crawls: CrawlReader): Promise<string | null> {
-  return (await crawls.find(idOrPrefix)).id
 }
 
 function resultJson({ hits, total, isTotalExact, warning, didYouMean, related, tookMs }: SearchResults): string {

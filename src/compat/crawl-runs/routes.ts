@@ -6,7 +6,6 @@ import type { ApiDependencies } from '../../api/handlers.ts'
 import { PROBLEM_TYPE, toProblem } from '../../api/http/problem.ts'
 import type { ApiEnv } from '../../api/http/request-context.ts'
 import { checkCrawlRequest, requirePlan } from '../../api/requests/crawl-request.ts'
-import { findProgress } from '../../api/requests/find-crawl.ts'
 import { type AppError, ERRORS } from '../../lib/errors.ts'
 import type { Frontier } from '../../ports/frontier.ts'
 import { type CompatRoute, defineRoute, mountCompatRoutes } from '../mount-compat-routes.ts'
@@ -62,16 +61,16 @@ function runRoutes(
       return { runs: await Promise.all(runs) }
     }),
     defineRoute('GET /crawl-runs/:id', READ_RUN, async ({ params }) => {
-      await maintainRun(await findProgress(crawls, params.id), dependencies)
-      const progress = await findProgress(crawls, params.id)
+      await maintainRun(await crawls.progress(params.id), dependencies)
+      const progress = await crawls.progress(params.id)
       return runJson(progress.crawl, await runTotalsReader.read(progress))
     }),
     defineRoute('GET /crawl-runs/:id/summary', READ_RUN, async ({ params }) => {
-      const progress = await findProgress(crawls, params.id)
+      const progress = await crawls.progress(params.id)
       return summaryJson(progress.crawl, await runTotalsReader.read(progress))
     }),
     defineRoute('POST /crawl-runs/:id/cancel', { scope: 'crawl', params: runParams }, async ({ params }) => {
-      return cancelRun(await findProgress(crawls, params.id), dependencies)
+      return cancelRun(await crawls.progress(params.id), dependencies)
     }),
   ]
 }

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import type { ApiDependencies } from '../../api/handlers.ts'
-import { findCrawl, findProgress } from '../../api/requests/find-crawl.ts'
+import { findCrawl } from '../../api/requests/find-crawl.ts'
 import { ledgerTotal } from '../../ports/state.ts'
 import type { UrlRow } from '../../ports/urls.ts'
 import { type CompatRoute, defineRoute, StreamResult } from '../mount-compat-routes.ts'
@@ -55,7 +55,7 @@ export function runUrlRoutes(
   const graphDeltas = new GraphDeltas({ browse, urls, clock })
   return [
     defineRoute('GET /crawl-runs/:id/urls', LIST, async ({ params, query }) => {
-      const progress = await findProgress(crawls, params.id)
+      const progress = await crawls.progress(params.id)
       const { status, limit, offset, sort, order } = query
       const mapState = createStateMapper(progress.crawl)
       const states = status === undefined ? null : NATIVE_STATES[status]
@@ -75,12 +75,12 @@ export function runUrlRoutes(
       return new StreamResult(exportRun(urls, { crawl: await findCrawl(crawls, params.id), ...query }))
     }),
     defineRoute('GET /crawl-runs/:id/graph', GRAPH, async ({ params, query }) => {
-      const { crawl, ledger } = await findProgress(crawls, params.id)
+      const { crawl, ledger } = await crawls.progress(params.id)
       const edges = await readLineage(urls, crawl.id, query.limit)
       return { crawl_run_id: crawl.id, edge_count: edges.length, node_count: ledgerTotal(ledger), edges }
     }),
     defineRoute('GET /crawl-runs/:id/graph-delta', DELTA, async ({ params, query: { after_version, limit } }) => {
-      const { crawl, ledger } = await findProgress(crawls, params.id)
+      const { crawl, ledger } = await crawls.progress(params.id)
       const { hasMore, watermark, ...delta } = await graphDeltas.readSince(crawl, { version: after_version, limit })
       const nodes = ledgerTotal(ledger)
       return {

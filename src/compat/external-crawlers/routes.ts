@@ -5,7 +5,7 @@ import type { Hono } from 'hono'
 import { z } from 'zod'
 import type { ApiEnv } from '../../api/http/request-context.ts'
 import { checkCrawlRequest, requirePlan } from '../../api/requests/crawl-request.ts'
-import { findCrawl, findProgress } from '../../api/requests/find-crawl.ts'
+import { findCrawl } from '../../api/requests/find-crawl.ts'
 import { invalidFieldsError } from '../../api/requests/request-error.ts'
 import { isoTimeOrNull } from '../../lib/iso-time.ts'
 import type { Frontier } from '../../ports/frontier.ts'
@@ -60,7 +60,7 @@ function crawlRoutes(dependencies: ExternalCrawlerDependencies): CompatRoute[] {
       },
     ),
     defineRoute('GET /api/v1/crawl/status/:crawl_id', { scope: 'read', params: crawlParams }, async ({ params }) => {
-      const progress = await findProgress(crawls, params.crawl_id)
+      const progress = await crawls.progress(params.crawl_id)
       const { rows } = await browse.problems(progress.crawl.id, MAX_ERRORS)
       return {
         crawl_id: progress.crawl.id,
