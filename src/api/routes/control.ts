@@ -8,8 +8,10 @@ import { urlKey } from '../../engine/url/url-key.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { FoundUrl } from '../../ports/frontier.ts'
+import { isUnfinished } from '../../ports/state.ts'
 import type { Urls } from '../../ports/urls.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
+import { checkPausable, checkUnfinished } from '../requests/check-unfinished.ts'
 import { findForbiddenSettings } from '../requests/crawl-request.ts'
 import { invalidFieldsError } from '../requests/request-error.ts'
 import { findBottleneck } from '../views/bottleneck.ts'
@@ -22,15 +24,13 @@ export function controlHandlers(
   return {
     async pauseCrawl({ params }) {
       const { crawl } = await crawls.progress(params.crawl_id)
-      checkUnfinished(crawl)
-      // A crawl that is ending cannot be paused.
-      if (crawl.reason !== null) throw new AppError('CRAWL_CLOSED', `Crawl ${crawl.id} is ending: ${crawl.reason}.`)
+      checkPausable(crawl)
       await crawls.setPaused(crawl.id, true)
       return readCrawlJson(params.crawl_id)
     },
     async resumeCrawl({ params }) {
       const { crawl } = await crawls.progress(params.crawl_id)
-      if (crawl.status !== 'running' && crawl.status !== 'paused') {
+      if (!isUnfinished(crawl.status)) {
         throw new AppError('NOTHING_TO_RESUME', `Crawl ${crawl.id} is ${crawl.status}; there is nothing to resume.`)
       }
       const patternError = findPatternError(crawl.settings)
@@ -64,11 +64,6 @@ export function controlHandlers(
       return findBottleneck(progress.crawl.status, await progressView.readActivity(progress))
     },
   }
-}
-
-function checkUnfinished({ id, status }: Crawl): void {
-  if (status === 'running' || status === 'paused') return
-  throw new AppError('CRAWL_CLOSED', `Crawl ${id} is ${status}; it cannot be changed any more.`)
 }
 
 /** Seeds are the first rows and have no parent. */

@@ -11,6 +11,7 @@ import { fileKeyOf } from '../../config/schema.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { SettingChanges } from '../../ports/control.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
+import { isUnfinished } from '../../ports/state.ts'
 import { includesScope } from '../auth/request-guard.ts'
 import type { Scope } from '../contract/route.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
@@ -66,8 +67,8 @@ export function crawlHandlers(
     },
     async changeCrawl({ params, body }, { scope }) {
       const { crawl } = await crawls.progress(params.crawl_id)
-      if (crawl.status !== 'running' && crawl.status !== 'paused') {
-        throw new AppError('CRAWL_CLOSED', `Crawl ${crawl.id} is ${crawl.status}; run it again with other settings.`)
+      if (!isUnfinished(crawl.status)) {
+        throw new AppError('CRAWL_CLOSED', `Crawl ${crawl.id} is ${crawl.status}. Rerun it with other settings.`)
       }
       await control.changeSettings(crawl.id, checkChanges(body.settings, crawl.settings, scope))
       return progressView.crawlJson(await crawls.progress(crawl.id))

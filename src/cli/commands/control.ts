@@ -1,6 +1,7 @@
 // Commands that change a crawl or a worker without crawling. Workers pick the change up within two seconds.
 
 import type { Client } from '../../api/client.ts'
+import { checkPausable, checkUnfinished } from '../../api/requests/check-unfinished.ts'
 import type { Config } from '../../config/schema.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Crawl } from '../../ports/crawls.ts'
@@ -26,8 +27,7 @@ export const pause: Command = {
       )
     }
     return changeInStore(config, args, io, async (crawl, { crawls }) => {
-      checkUnfinished(crawl)
-      if (crawl.reason !== null) throw new AppError('CRAWL_CLOSED', `Crawl ${crawl.id} is ending: ${crawl.reason}.`)
+      checkPausable(crawl)
       await crawls.setPaused(crawl.id, true)
       return message(crawl.id)
     })
@@ -129,9 +129,4 @@ async function withControlSession(
   } finally {
     await controlSession.close()
   }
-}
-
-function checkUnfinished({ id, status }: Crawl): void {
-  if (status === 'running' || status === 'paused') return
-  throw new AppError('CRAWL_CLOSED', `Crawl ${id} is ${status}; it cannot be changed any more.`)
 }

@@ -2,6 +2,7 @@ import { ARCHIVE_SETTINGS, CRAWL_PROCESS_SETTINGS } from '../../config/setting-g
 import { findPatternError } from '../../engine/crawl/plan/find-pattern-error.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Crawl, Crawls } from '../../ports/crawls.ts'
+import { isUnfinished } from '../../ports/state.ts'
 import { formatCommand } from '../format/format-command.ts'
 import type { Command } from '../io.ts'
 import { createServerClient } from '../remote-server.ts'
@@ -54,12 +55,12 @@ export const resume: Command = {
 
 async function chooseCrawl(crawls: Crawls, id: string | undefined): Promise<Crawl> {
   if (id === undefined) {
-    const unfinished = (await crawls.list()).find(({ crawl }) => isUnfinished(crawl))
+    const unfinished = (await crawls.list()).find(({ crawl }) => isUnfinished(crawl.status))
     if (unfinished !== undefined) return checkPatterns(unfinished.crawl)
     throw new AppError('NOTHING_TO_RESUME', 'There is no unfinished crawl to resume.')
   }
   const crawl = await crawls.find(id)
-  if (isUnfinished(crawl)) return checkPatterns(crawl)
+  if (isUnfinished(crawl.status)) return checkPatterns(crawl)
   throw new AppError('NOTHING_TO_RESUME', `Crawl ${crawl.id} is ${crawl.status}; there is nothing to resume.`)
 }
 
@@ -69,8 +70,4 @@ function checkPatterns(crawl: Crawl): Crawl {
   if (patternError !== null)
     throw new AppError(patternError.code, `Crawl ${crawl.id} cannot be resumed: ${patternError.message}`)
   return crawl
-}
-
-function isUnfinished(crawl: Crawl): boolean {
-  return crawl.status === 'running' || crawl.status === 'paused'
 }

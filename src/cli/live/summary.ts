@@ -1,7 +1,7 @@
 // The summary of a crawl: its outcome, its counts, and commands to run next.
 
 import type { BrokenSitemap } from '../../ports/diagnostics.ts'
-import { ledgerTotal, pageCount } from '../../ports/state.ts'
+import { isUnfinished, ledgerTotal, pageCount } from '../../ports/state.ts'
 import { type ExcludedPattern, releaseCommand } from '../excluded-patterns.ts'
 import { formatCommand, type StoreLocation } from '../format/format-command.ts'
 import { formatBytes, formatDuration, formatRate, groupDigits, pluralize, sanitizeText } from '../format/units.ts'
@@ -133,11 +133,10 @@ function reasonLines(reasons: Record<string, number>, colorize: Colorize): strin
 function nextCommands(snapshot: LiveSnapshot, { location, program }: SummaryOptions): string[] {
   // Every command accepts the start of an id.
   const id = sanitizeText(snapshot.crawlId.slice(0, 8))
-  const resumable = snapshot.status === 'running' || snapshot.status === 'paused'
   // These commands do not support --server.
   const hasServer = (location.server ?? null) !== null
   const commands = hasServer ? [`status ${id}`] : [`export ${id} --format csv --out crawl.csv`, `verify ${id}`]
-  if (resumable) commands.unshift(`resume ${id}`)
+  if (isUnfinished(snapshot.status)) commands.unshift(`resume ${id}`)
   return commands.map((words) => formatCommand(program, words, location))
 }
 
