@@ -1,5 +1,6 @@
 // Renders a page as HTML with the irregular markup of the real web: mixed quotes and case, text that looks like links.
 
+import { escapeHtml } from '../lib/escape-html.ts'
 import { writeReference } from './link-spelling.ts'
 import type { Content, Link } from './site-model.ts'
 
@@ -69,8 +70,4 @@ function renderAnchor(href: string, index: number, label: string | undefined): s
     default:
       return `<p>Read <a href="${escapeHtml(href)}">link ${index}</a> too.</p>`
   }
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#39;').replaceAll('<', '&lt;')
 }

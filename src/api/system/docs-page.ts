@@ -1,6 +1,7 @@
 // The API documentation: every route with its request and response. Plain HTML without scripts.
 
 import { ERRORS } from '../../lib/errors.ts'
+import { escapeHtml } from '../../lib/escape-html.ts'
 import { PATHS, type RouteName } from '../contract/paths.ts'
 import { isSchema, type Route } from '../contract/route.ts'
 import { ROUTES } from '../contract/routes.ts'
@@ -97,8 +98,4 @@ function getPath(value: unknown, keys: readonly string[]): unknown {
 
 function schemaBlock(schema: unknown): string {
   return `<pre>${escapeHtml(JSON.stringify(schema, null, 2))}</pre>`
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)
 }
