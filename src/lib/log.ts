@@ -4,10 +4,10 @@
 import { createRequire } from 'node:module'
 import { isatty } from 'node:tty'
 import type { pino as Pino } from 'pino'
+import { LOG_LEVELS, type LogLevel } from './log-levels.ts'
 import { isSecretName, REDACTED, redact } from './redact.ts'
 
-export const LEVELS = ['debug', 'info', 'warn', 'error'] as const
-export type LogLevel = (typeof LEVELS)[number]
+export type { LogLevel }
 export const LOG_FORMATS = ['auto', 'text', 'json'] as const
 export type LogFormat = (typeof LOG_FORMATS)[number]
 
@@ -50,15 +50,15 @@ export class SharedLogLevel {
   }
 
   get level(): LogLevel {
-    return LEVELS[Atomics.load(this.#lowest, 0)] ?? 'debug'
+    return LOG_LEVELS[Atomics.load(this.#lowest, 0)] ?? 'debug'
   }
 
   set(level: LogLevel): void {
-    Atomics.store(this.#lowest, 0, LEVELS.indexOf(level))
+    Atomics.store(this.#lowest, 0, LOG_LEVELS.indexOf(level))
   }
 
   wants(level: LogLevel): boolean {
-    return LEVELS.indexOf(level) >= Atomics.load(this.#lowest, 0)
+    return LOG_LEVELS.indexOf(level) >= Atomics.load(this.#lowest, 0)
   }
 }
 

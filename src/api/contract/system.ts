@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { LOG_LEVELS } from '../../lib/log-levels.ts'
 import { WORKER_STATES } from '../../ports/workers.ts'
 import { Crawl } from './crawls.ts'
 import { paginated } from './pagination.ts'
 import { route, SCOPES } from './route.ts'
 
 const count = z.int().min(0)
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export const WEBHOOK_EVENTS = [
   'crawl.created',
   'crawl.paused',
