@@ -1,6 +1,8 @@
 // Handlers for searches, suggestions and the inverted index.
 
 import { AppError } from '../../lib/errors.ts'
+import { isoTime } from '../../lib/iso-time.ts'
+import { roundToTenth } from '../../lib/round-to-tenth.ts'
 import { MAX_OFFSET, type SearchIndex, type TermEntry } from '../../ports/search.ts'
 import { toIndexTerm } from '../../search/analyse/index-terms.ts'
 import { splitWords } from '../../search/analyse/split-words.ts'
@@ -48,7 +50,7 @@ export function searchHandlers(
         total: searchResults.total,
         total_is_exact: searchResults.isTotalExact,
         next_cursor: searchResults.hasMore ? writeCursor(offset + limit) : null,
-        took_ms: Math.round(searchResults.tookMs * 10) / 10,
+        took_ms: roundToTenth(searchResults.tookMs),
         query: searchResults.canonicalQuery,
         note: searchResults.warning,
         did_you_mean: searchResults.didYouMean,
@@ -77,7 +79,7 @@ export function searchHandlers(
         return { is_on: false, documents: 0, waiting: 0, lag_ms: 0, bytes: 0, pages_per_second: 0, by_lang: [] }
       }
       const { documents, waiting, lagMs, bytes, pagesPerSecond, byLang } = await dependencies.search.status()
-      const rate = Math.round(pagesPerSecond * 10) / 10
+      const rate = roundToTenth(pagesPerSecond)
       return { is_on: true, documents, waiting, lag_ms: lagMs, bytes, pages_per_second: rate, by_lang: byLang }
     },
   }
@@ -114,7 +116,7 @@ function toResultJson(hit: SnippetHit, explains: boolean) {
     ...toHitJson(hit),
     title_highlights: hit.titleHighlights,
     content_type: hit.contentType,
-    changed_at: new Date(hit.changedAt).toISOString(),
+    changed_at: isoTime(hit.changedAt),
     explanation: explains
       ? { text: parts.text, link_rank: parts.linkRank, freshness: parts.freshness, fields: parts.fields }
       : null,

@@ -5,6 +5,7 @@ import { maskedSettings } from '../../config/crawl-settings.ts'
 import { estimateRemainingMs } from '../../engine/crawl/watch/estimate-remaining.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
+import { roundToTenth } from '../../lib/round-to-tenth.ts'
 import type { CrawlProgress } from '../../ports/crawls.ts'
 import { doneCount, ledgerTotal, pageCount } from '../../ports/state.ts'
 import type { CrawlFigures, WorkerRow, Workers } from '../../ports/workers.ts'
@@ -61,7 +62,7 @@ export class ProgressView {
       pages: pageCount(progress),
       sitemaps,
       bytes,
-      pages_per_second: oneDecimal(pagesPerSecond),
+      pages_per_second: roundToTenth(pagesPerSecond),
       bytes_per_second: Math.round(bytesPerSecond),
       in_flight: figures.reduce((sum, { inFlight }) => sum + inFlight, 0),
       eta_seconds: leftMs === null ? null : Math.round(leftMs / 1000),
@@ -102,8 +103,4 @@ export class ProgressView {
     }
     return (await this.#workers).filter(({ state }) => state === 'working' || state === 'draining')
   }
-}
-
-function oneDecimal(value: number): number {
-  return Math.round(value * 10) / 10
 }

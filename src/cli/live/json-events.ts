@@ -1,6 +1,7 @@
 // Converts snapshots to the events of --json. The field names are a public format.
 
 import type { HoldReason, WaitReason } from '../../engine/crawl/hosts/host-waits.ts'
+import { roundToTenth } from '../../lib/round-to-tenth.ts'
 import { type CrawlStatus, doneCount, type Ledger, ledgerTotal, pageCount } from '../../ports/state.ts'
 import type { ExcludedPattern } from '../excluded-patterns.ts'
 import type { LiveSnapshot } from './live-snapshot.ts'
@@ -36,7 +37,7 @@ export type SummaryEvent = { type: 'summary'; requested_depth: number | null } &
   }
 
 export function progressEvent(snapshot: LiveSnapshot): ProgressEvent {
-  const fields = eventFields(snapshot, oneDecimal(snapshot.pagesPerSecond))
+  const fields = eventFields(snapshot, roundToTenth(snapshot.pagesPerSecond))
   const waiting = snapshot.waits.map(({ leftMs, ...wait }) => ({ ...wait, left_ms: Math.round(leftMs) }))
   return { type: 'progress', ...fields, in_flight: snapshot.inFlight, waiting }
 }
@@ -53,7 +54,7 @@ export function summaryEvent(
 
 /** Pages per second over the whole crawl. */
 export function averageRate(snapshot: LiveSnapshot): number {
-  return snapshot.elapsedMs > 0 ? oneDecimal(pageCount(snapshot) / (snapshot.elapsedMs / 1000)) : 0
+  return snapshot.elapsedMs > 0 ? roundToTenth(pageCount(snapshot) / (snapshot.elapsedMs / 1000)) : 0
 }
 
 function eventFields(snapshot: LiveSnapshot, pagesPerSecond: number): EventFields {
@@ -76,8 +77,4 @@ function eventFields(snapshot: LiveSnapshot, pagesPerSecond: number): EventField
     bytes: snapshot.bytes,
     rejected: { ...snapshot.rejected },
   }
-}
-
-function oneDecimal(value: number): number {
-  return Math.round(value * 10) / 10
 }
