@@ -1,8 +1,9 @@
 // Builds the help texts from the commands and the schema, wrapped at the terminal's width or 80 characters.
 
-import { envOf, flagOf, SCHEMA, type SettingName } from '../config/schema.ts'
+import { envOf, SCHEMA, type SettingName } from '../config/schema.ts'
 import { formatDefinition, wrapText } from './format/wrap-text.ts'
 import type { Command, Io } from './io.ts'
+import { defaultText, flagText, helpText } from './setting-text.ts'
 
 const MAX_LINE_WIDTH = 80
 
@@ -32,7 +33,7 @@ export function commandHelp(name: string, command: Command, { stdout, program }:
     `Usage: ${[program, name, command.usage].filter(Boolean).join(' ')} [options]`,
     '',
     ...command.settings.flatMap((setting) =>
-      formatDefinition(flagText(setting), helpText(setting) + defaultText(setting), width),
+      formatDefinition(flagText(setting), helpText(setting) + defaultNote(setting), width),
     ),
     '',
     ...wrapText(
@@ -47,20 +48,8 @@ function lineWidth({ columns }: HelpIo['stdout']): number {
   return Math.min(MAX_LINE_WIDTH, columns || MAX_LINE_WIDTH)
 }
 
-function flagText(name: SettingName): string {
-  return `--${flagOf(name)} ${SCHEMA[name].kind.placeholder}`.trimEnd()
-}
-
-/** The effect of passing the flag. */
-export function helpText(name: SettingName): string {
-  const setting = SCHEMA[name]
-  return 'offHelp' in setting ? setting.offHelp : setting.help
-}
-
-function defaultText(name: SettingName): string {
-  const setting = SCHEMA[name]
-  if ('defaultText' in setting) return ` (default: ${setting.defaultText})`
-  const value = setting.default
-  if (value === null || typeof value === 'boolean' || Array.isArray(value)) return ''
-  return ` (default: ${String(value)})`
+/** Empty for switches, whose default is clear from their help. */
+function defaultNote(name: SettingName): string {
+  const defaultValue = typeof SCHEMA[name].default === 'boolean' ? null : defaultText(name)
+  return defaultValue === null ? '' : ` (default: ${defaultValue.text})`
 }

@@ -1,13 +1,14 @@
 // Generates the reference pages: `npm run docs` writes them, and a test checks that they are up to date.
 
 import { writeFileSync } from 'node:fs'
-import { envOf, fileKeyOf, flagOf, SCHEMA, SETTING_NAMES, type SettingName } from '../config/schema.ts'
+import { envOf, fileKeyOf, SCHEMA, SETTING_NAMES, type SettingName } from '../config/schema.ts'
 import { FETCH_PROBLEMS, type FetchProblem } from '../engine/fetch/fetch-result.ts'
 import { MAX_PATTERN_LENGTH, MAX_WEIGHT } from '../engine/url/pattern-syntax.ts'
 import { MAX_PATTERNS } from '../engine/url/translate-patterns.ts'
 import { ERRORS } from '../lib/errors.ts'
 import { loadCommands } from './commands.ts'
 import type { Command } from './io.ts'
+import { defaultText, flagText } from './setting-text.ts'
 
 export const REFERENCE_PAGES: Record<string, () => string | Promise<string>> = {
   'docs/configuration.md': configurationPage,
@@ -38,18 +39,21 @@ Every pattern is matched in time linear in the length of the URL. The syntax the
 }
 
 function settingRow(name: SettingName, commands: Record<string, Command>): string[] {
-  const { kind, help } = SCHEMA[name]
+  const { help } = SCHEMA[name]
   const commandNames = Object.keys(commands).filter((command) => commands[command]?.settings.includes(name))
-  const flag = `--${flagOf(name)} ${kind.placeholder}`.trim()
-  return [code(flag), code(envOf(name)), code(fileKeyOf(name)), defaultText(name), help, commandNames.join(', ')]
+  return [
+    code(flagText(name)),
+    code(envOf(name)),
+    code(fileKeyOf(name)),
+    defaultCell(name),
+    help,
+    commandNames.join(', '),
+  ]
 }
 
-function defaultText(name: SettingName): string {
-  const setting = SCHEMA[name]
-  if ('defaultText' in setting && setting.defaultText !== undefined) return setting.defaultText
-  const value = setting.default
-  if (value === null || (Array.isArray(value) && value.length === 0)) return 'none'
-  return code(String(value))
+function defaultCell(name: SettingName): string {
+  const { text, isLiteral } = defaultText(name) ?? { text: 'none', isLiteral: false }
+  return isLiteral ? code(text) : text
 }
 
 /** Explains each problem of a request without a usable response. */

@@ -5,9 +5,9 @@ import { describe, it } from 'node:test'
 import { envOf, flagOf, SETTING_NAMES } from '../config/schema.ts'
 import { AppError, EXIT } from '../lib/errors.ts'
 import { loadCommands } from './commands.ts'
-import { helpText } from './help.ts'
 import type { Io } from './io.ts'
 import { runCli } from './run-cli.ts'
+import { helpText } from './setting-text.ts'
 
 const commands = await loadCommands()
 
