@@ -6,7 +6,7 @@ import { findPatternError } from '../../engine/crawl/plan/find-pattern-error.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { CommitBatch, Frontier, Lease, LeasedUrl, VisitReport } from '../../ports/frontier.ts'
-import { readRowById } from '../crawl-runs/lineage.ts'
+import { readRowById } from '../read-rows.ts'
 import { CrawlPolicy, domainRestrictions } from './crawl-policy.ts'
 import type { TaskIdCodec } from './task-id.ts'
 

@@ -15,7 +15,7 @@ import type { Crawl } from '../../ports/crawls.ts'
 import type { ExternalCrawlers } from '../../ports/external.ts'
 import type { Contents, PageReport } from '../../ports/pages.ts'
 import type { UrlRow } from '../../ports/urls.ts'
-import { readRowById } from '../crawl-runs/lineage.ts'
+import { readRowById } from '../read-rows.ts'
 import type { TaskClaim } from './task-id.ts'
 
 export interface SubmitDocumentDependencies extends ApiDependencies {
