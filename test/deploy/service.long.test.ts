@@ -22,7 +22,7 @@ describe('the service "api"', () => {
     // As in the image. It is refused before the port is opened.
     const refused = await apiService.start(['--host', '0.0.0.0']).ended
     assert.notEqual(refused.code, 0)
-    assert.match(refused.stderr, /make a token first: \.\/orbweaver token create <name> admin/)
+    assert.match(refused.stderr, /create a token first: \.\/orbweaver token create <name> admin/)
     const made = await apiService.cli(['token', 'create', 'admin', 'admin', '--json'])
     const { token } = JSON.parse(made.stdout) as { token: string }
     const program = apiService.start(['--require-token', '--health-secret', 's3cret'])

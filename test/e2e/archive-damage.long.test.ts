@@ -78,12 +78,12 @@ describe('a damaged archive', () => {
     db.close()
     const verified = await runProgram(['archive', 'verify', '--data', data])
     assert.equal(verified.code, 1)
-    assert.match(verified.stdout, /Broken: the page http:.* cannot be read back: The store no longer knows/)
+    assert.match(verified.stdout, /Broken: the page http:.* cannot be read back: The store has lost its position/)
     const page = await runProgram(['page', `${site.origin}/`, '--text', '--data', data])
     assert.match(page.stderr, /were kept, but the store no longer knows where they lie/)
     for (const format of ['warc', 'pages.jsonl']) {
       const exported = await runProgram(['export', summary.crawl_id, '--format', format, '--data', data])
-      assert.match(exported.stderr, /Damaged, left out: http:.*no longer knows where/)
+      assert.match(exported.stderr, /Skipped a damaged record: http:.*no longer knows where/)
     }
   })
 
@@ -95,7 +95,7 @@ describe('a damaged archive', () => {
     writeFileSync(join(data, 'archive', '20200101T000000-dead-00000.warc.gz'), bytes)
     const verified = await runProgram(['archive', 'verify', '--data', data])
     assert.equal(verified.code, 0)
-    assert.match(verified.stdout, /\nNo page points at 1 segment of /)
+    assert.match(verified.stdout, /\nNo page refers to 1 segment of /)
     const { unused_segments, unused_bytes } = JSON.parse(
       (await runProgram(['archive', 'verify', '--json', '--data', data])).stdout,
     )

@@ -35,7 +35,7 @@ it('a crawl in Postgres is listed, shown, verified and exported', async (t) => {
   }
   assert.match(said['crawls'] ?? '', new RegExp(TEST_CRAWL))
   assert.match(said['status'] ?? '', /^Paused/)
-  assert.match(said['verify'] ?? '', /every rule holds/)
+  assert.match(said['verify'] ?? '', /all checks passed/)
   assert.equal((said['export'] ?? '').trim().split('\n').length, 3)
   assert.match(said['politeness'] ?? '', /a\.test/)
 })
@@ -51,7 +51,7 @@ it('a page that was never kept is told as such', async (t) => {
     makeTemporaryFolder(t),
   ])
   assert.equal(code, 2)
-  assert.match(stderr, /Nothing was kept of/)
+  assert.match(stderr, /The archive has no page/)
 })
 
 it('what is wrong with a store is told in a sentence, without the password', async (t) => {

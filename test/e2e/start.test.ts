@@ -17,7 +17,7 @@ async function startServer(t: TestContext, data: string, flags: string[] = []): 
   t.after(() => program.child.kill('SIGKILL'))
   let address = ''
   await program.waitForLine((line) => {
-    address = /Orbweaver is at (http:\S+)/.exec(line)?.[1] ?? address
+    address = /Orbweaver is running at (http:\S+)/.exec(line)?.[1] ?? address
     return address !== ''
   })
   return { program, address }
@@ -86,7 +86,7 @@ describe('orbweaver start', { concurrency: true }, () => {
     assert.match(await ask('crawls'), new RegExp(id))
     assert.match(await ask('pause', id), /^Paused/)
     assert.match(await ask('status', id), /^Paused/)
-    assert.match(await ask('resume', id), /^Going on/)
+    assert.match(await ask('resume', id), /^Resumed/)
     assert.match(await ask('cancel', id), /^Cancelled/)
     const { status } = JSON.parse(await ask('status', id, '--json')) as { status: string }
     assert.equal(status, 'cancelled')
@@ -95,14 +95,17 @@ describe('orbweaver start', { concurrency: true }, () => {
     assert.equal(await stop(server), 0)
     const away = await runProgram(['crawls', '--server', server.address])
     assert.equal(away.code, 1)
-    assert.match(away.stderr, /does not answer/)
+    assert.match(away.stderr, /does not respond/)
   })
 
   it('is closed to strangers: tokens are made first, told once and can be revoked', async (t) => {
     const data = makeTemporaryFolder(t)
     const open = await runProgram(['start', '--data', data, '--port', '0', '--health-port', '0', '--host', '0.0.0.0'])
     assert.equal(open.code, 2)
-    assert.match(open.stderr, /^orbweaver: .* make a token first: .\/orbweaver token create <name> admin --data \S+\n$/)
+    assert.match(
+      open.stderr,
+      /^orbweaver: .* create a token first: .\/orbweaver token create <name> admin --data \S+\n$/,
+    )
     const made = await runProgram(['token', 'create', 'me', 'admin', '--data', data, '--json'])
     const { token, token_id } = JSON.parse(made.stdout) as { token: string; token_id: string }
     const server = await startServer(t, data, ['--require-token'])
@@ -111,7 +114,7 @@ describe('orbweaver start', { concurrency: true }, () => {
     assert.match((await ask('crawls')).stdout, /No crawls yet/)
     assert.match((await ask('token', 'list')).stdout, /me +admin/)
     assert.equal((await ask('token', 'revoke', token_id)).code, 0)
-    assert.match((await ask('crawls')).stderr, /not known here, or was revoked/)
+    assert.match((await ask('crawls')).stderr, /unknown or was revoked/)
     assert.equal(await stop(server), 0)
   })
 })

@@ -49,7 +49,8 @@ const HOLD_EXPLANATIONS: Record<HoldReason, { explanation: string; setting: stri
   slow_store: { explanation: 'The crawl is held: commits to the store take too long.', setting: 'max_store_latency' },
   memory: { explanation: 'The crawl is held: the process uses too much memory.', setting: 'memory' },
   no_worker: {
-    explanation: 'No worker is running. Restart the server, or start a worker if there are several machines.',
+    explanation:
+      'The crawl is held: no worker is running. Restart the server, or start a worker if there are several machines.',
     setting: null,
   },
 }

@@ -30,7 +30,7 @@ export const page: Command = {
         const range = `${versions[0]?.version ?? 0} to ${newest}`
         throw new AppError(
           'PAGE_NOT_FOUND',
-          `There is no version ${config.version} of this page; the archive has ${range}.`,
+          `There is no version ${config.version} of this page; the archive has versions ${range}.`,
         )
       }
       if (config.raw) io.stdout.write((await readPage(version, readSession)).body)

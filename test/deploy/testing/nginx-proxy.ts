@@ -57,7 +57,7 @@ async function startServer(t: CleanupContext): Promise<{ port: string; token: st
   })
   let port = ''
   await program.waitForLine((line) => {
-    port = /^Orbweaver is at \S+:(\d+)/.exec(line)?.[1] ?? ''
+    port = /^Orbweaver is running at \S+:(\d+)/.exec(line)?.[1] ?? ''
     return port !== ''
   })
   return { port, token }
