@@ -18,7 +18,7 @@ describe('a damaged archive', () => {
     const site = await servePlainSite(t, () => '<p>page</p>')
     const { data } = await crawlPlainSite(t, site, FAST)
     const missing = await runProgram(['page', 'http://nowhere.test/', '--data', data])
-    assert.deepEqual([missing.code, missing.stderr], [2, 'orbweaver: Nothing was kept of http://nowhere.test/.\n'])
+    assert.deepEqual([missing.code, missing.stderr], [2, 'orbweaver: The archive has no page http://nowhere.test/.\n'])
     const [segment = ''] = readdirSync(join(data, 'archive'))
     const bytes = readFileSync(join(data, 'archive', segment))
     bytes[bytes.length - 20] = (bytes[bytes.length - 20] ?? 0) ^ 255

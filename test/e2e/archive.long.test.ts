@@ -122,7 +122,7 @@ describe('the archive', () => {
     })
     const marked = await crawlPlainSite(t, site, FAST)
     const shown = await Promise.all(['/one', '/two'].map((path) => show(['page', site.origin + path], marked.data)))
-    assert.equal(shown.filter((text) => /resembles +http.*\/(one|two)\n/.test(text)).length, 1)
+    assert.equal(shown.filter((text) => /similar to +http.*\/(one|two)\n/.test(text)).length, 1)
     const skipped = await crawlPlainSite(t, site, [...FAST, '--delay', '300', '--skip-near-duplicates'])
     const kept = (await readWithWarcio(join(skipped.data, 'archive'))).flatMap(({ url }) => url ?? [])
     // Pages that come in one commit do not know of each other yet; here they come apart.

@@ -51,7 +51,7 @@ describe('the history of a page', () => {
     round = 2
     await crawlAgain(site.origin, data)
     const lines = (await show(['history', `${site.origin}/`], data)).trimEnd().split('\n')
-    assert.equal(lines.at(-1), '   and 42 more lines; --json has them all')
+    assert.equal(lines.at(-1), '   and 42 more lines; --json prints all of them')
     assert.ok(lines.every((line) => line.length <= 210))
     const rows = (await show(['history', `${site.origin}/`, '--json'], data)).trimEnd().split('\n')
     const [, second] = rows.map((row) => JSON.parse(row))
