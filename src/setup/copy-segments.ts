@@ -28,8 +28,8 @@ export async function findMissingSegments(folder: string, names: string[]): Prom
 /** Keeps existing files: an interrupted move has copied them. */
 export async function copySegments(from: string, to: string, names: string[]): Promise<CopiedSegments> {
   const result: CopiedSegments = { isSameFolder: false, linked: 0, copied: 0, copiedBytes: 0 }
-  const wanted = new Set(names)
-  const segments = (await listSegments(from)).filter(({ name }) => wanted.has(name))
+  const needed = new Set(names)
+  const segments = (await listSegments(from)).filter(({ name }) => needed.has(name))
   if (segments.length === 0) return result
   if (realPath(from) === realPath(to)) return { ...result, isSameFolder: true }
   makePrivateFolder(to)

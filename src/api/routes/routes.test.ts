@@ -89,9 +89,9 @@ describe('crawls', () => {
   })
 
   it('are listed newest first, in pages without gaps or repetitions', async () => {
-    const made: string[] = []
+    const createdIds: string[] = []
     for (let i = 0; i < 5; i++) {
-      made.push((await api.client.createCrawl({ body: { url: `http://list-${i}.test/` } })).crawl_id)
+      createdIds.push((await api.client.createCrawl({ body: { url: `http://list-${i}.test/` } })).crawl_id)
     }
     const seen: string[] = []
     let cursor: string | null = null
@@ -102,7 +102,7 @@ describe('crawls', () => {
       assert.equal(page.total, null)
       cursor = page.next_cursor
     } while (cursor !== null)
-    assert.deepEqual(seen, made.toReversed())
+    assert.deepEqual(seen, createdIds.toReversed())
     assert.equal((await api.client.listCrawls({ query: { text: 'list-' } })).total, 5)
     const completed = await api.client.listCrawls({ query: { status: 'completed' } })
     assert.deepEqual(
@@ -110,7 +110,7 @@ describe('crawls', () => {
       [crawl_id],
     )
     await assert.rejects(api.client.listCrawls({ query: { cursor: 'bm9uc2Vuc2U' } }), hasCode('BAD_CURSOR'))
-    for (const id of made) await api.client.cancelCrawl({ params: { crawl_id: id } })
+    for (const id of createdIds) await api.client.cancelCrawl({ params: { crawl_id: id } })
   })
 
   it('are created with settings validated like those of the command line, with all problems at once', async () => {
@@ -198,12 +198,12 @@ describe('crawls', () => {
 
   it('do not show the values of custom headers', async () => {
     const settings = { header: ['Authorization: Bearer s3cret', 'X-Team: blue'] }
-    const made = await api.client.createCrawl({ body: { url: 'http://hidden.test/', settings } })
-    const params = { crawl_id: made.crawl_id }
-    for (const shown of [made, await api.client.getCrawl({ params }), await api.client.rerunCrawl({ params })]) {
+    const created = await api.client.createCrawl({ body: { url: 'http://hidden.test/', settings } })
+    const params = { crawl_id: created.crawl_id }
+    for (const shown of [created, await api.client.getCrawl({ params }), await api.client.rerunCrawl({ params })]) {
       assert.deepEqual(shown.settings['header'], ['Authorization: ***', 'X-Team: ***'])
-      const { settings: kept } = await api.runtime.crawls.find(shown.crawl_id)
-      assert.deepEqual(kept.headers, settings.header)
+      const { settings: stored } = await api.runtime.crawls.find(shown.crawl_id)
+      assert.deepEqual(stored.headers, settings.header)
       await api.runtime.crawls.close(shown.crawl_id, 'cancelled')
     }
   })
@@ -215,10 +215,10 @@ describe('crawls', () => {
     })
     const settings = { allow_private: true, delay: 0, retries: 0, cooldown: 0 }
     const sitemaps = [`${site.origin}/map.xml`]
-    const made = await api.client.createCrawl({ body: { sitemaps, settings } })
-    const runningCrawl = await api.runtime.startCrawl(await api.runtime.crawls.find(made.crawl_id))
+    const created = await api.client.createCrawl({ body: { sitemaps, settings } })
+    const runningCrawl = await api.runtime.startCrawl(await api.runtime.crawls.find(created.crawl_id))
     await runningCrawl.run(new Promise<never>(() => undefined))
-    const again = await api.client.rerunCrawl({ params: { crawl_id: made.crawl_id } })
+    const again = await api.client.rerunCrawl({ params: { crawl_id: created.crawl_id } })
     assert.deepEqual(again.seeds, sitemaps)
     await api.runtime.crawls.close(again.crawl_id, 'cancelled')
   })
@@ -350,8 +350,8 @@ describe('an export', () => {
     assert.match(csv.type ?? '', /^text\/csv/)
     assert.equal(csv.text.trim().split('\r\n').length, total + 1)
     assert.equal((await read({ format: 'graphml' })).text.match(/<node /g)?.length, total)
-    const kept = (await read({ format: 'pages.jsonl' })).text.trim().split('\n')
-    assert.ok(kept.length > 10)
+    const exportedPages = (await read({ format: 'pages.jsonl' })).text.trim().split('\n')
+    assert.ok(exportedPages.length > 10)
     assert.match(csv.response.headers.get('content-disposition') ?? '', /^attachment; filename="[\w-]+\.csv"$/)
   })
 

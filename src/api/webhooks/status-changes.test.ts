@@ -25,11 +25,11 @@ function changesOf(statusChanges: StatusChanges, all: CrawlProgress[], since = 0
 
 it('a new crawl and each status change are reported once', () => {
   const statusChanges = new StatusChanges()
-  const made = crawl('a', 'running', { createdAt: 100, statusAt: 100 })
+  const created = crawl('a', 'running', { createdAt: 100, statusAt: 100 })
   const paused = crawl('a', 'paused', { createdAt: 100, statusAt: 200 })
   const resumed = crawl('a', 'running', { createdAt: 100, statusAt: 200 })
-  assert.deepEqual(changesOf(statusChanges, [made]), ['a crawl.created 100'])
-  assert.deepEqual(changesOf(statusChanges, [made]), [])
+  assert.deepEqual(changesOf(statusChanges, [created]), ['a crawl.created 100'])
+  assert.deepEqual(changesOf(statusChanges, [created]), [])
   assert.deepEqual(changesOf(statusChanges, [paused]), ['a crawl.paused 200'])
   assert.deepEqual(changesOf(statusChanges, [paused]), [])
   assert.deepEqual(changesOf(statusChanges, [resumed]), ['a crawl.resumed 200'])

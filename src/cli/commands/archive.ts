@@ -9,7 +9,7 @@ import { formatBytes, groupDigits, pluralize, sanitizeText } from '../format/uni
 import type { Command, ReadSession } from '../io.ts'
 import { withReadSession } from '../with-read-session.ts'
 
-/** Digits of the digest in a record key. Enough to tell records at one position unresolved; one key per page is in memory. */
+/** Digits of the digest in a record key. Enough to distinguish records; one key per page is in memory. */
 const KEY_DIGITS = 16
 
 interface ArchiveCheck {
@@ -66,14 +66,14 @@ function toJson({ unusedSegments, unusedBytes, ...found }: ArchiveCheck): object
 
 /** Reads the references before the records, so that a record written meanwhile is not reported as missing. */
 async function verifyArchive(readSession: ReadSession, isCluster: boolean): Promise<ArchiveCheck> {
-  const wanted = new Map<string, number>()
-  const pointedAt = new Set<string>()
+  const unread = new Map<string, number>()
+  const referencedSegments = new Set<string>()
   const unresolved = new Set<number>()
   for await (const { position, payloadDigest, pageId } of readSession.pages.references()) {
     if (position === null) unresolved.add(pageId)
     else {
-      wanted.set(recordKey({ ...position, payloadDigest }), pageId)
-      pointedAt.add(position.segment)
+      unread.set(recordKey({ ...position, payloadDigest }), pageId)
+      referencedSegments.add(position.segment)
     }
   }
   const archiveCheck: ArchiveCheck = { records: 0, segments: 0, bytes: 0, elsewhere: 0, ...NONE_UNUSED, problems: [] }
@@ -81,21 +81,21 @@ async function verifyArchive(readSession: ReadSession, isCluster: boolean): Prom
   const unused = new Set<string>()
   for await (const record of readSession.checkArchive()) {
     segments.add(record.segment)
-    if (!record.isOpen && !pointedAt.has(record.segment)) {
+    if (!record.isOpen && !referencedSegments.has(record.segment)) {
       unused.add(record.segment)
       archiveCheck.unusedBytes += record.length
     }
     archiveCheck.records += 1
     archiveCheck.bytes += record.length
     const isTornTail = record.isOpen && record.problem === 'torn or broken'
-    if (record.problem === null) wanted.delete(recordKey(record))
+    if (record.problem === null) unread.delete(recordKey(record))
     else if (!isTornTail)
       archiveCheck.problems.push(`${record.segment} at ${groupDigits(record.offset)}: ${record.problem}`)
   }
   archiveCheck.segments = segments.size
   archiveCheck.unusedSegments = unused.size
   const elsewhere = new Map<string, { pageId: number; records: number }>()
-  for (const [key, pageId] of wanted) {
+  for (const [key, pageId] of unread) {
     const segment = key.slice(0, key.indexOf(' '))
     if (!isCluster || segments.has(segment)) unresolved.add(pageId)
     else elsewhere.set(segment, { pageId, records: (elsewhere.get(segment)?.records ?? 0) + 1 })

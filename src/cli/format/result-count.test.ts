@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type ResultCounts, resultCountLine } from './result-count.ts'
 
-const line = (similar: number[], total: number, parts: Partial<ResultCounts> = {}) =>
+const line = (similar: number[], total: number, changes: Partial<ResultCounts> = {}) =>
   resultCountLine({
     hits: similar.map((count) => ({ similar: count })),
     total,
     isTotalExact: true,
     tookMs: 31.6,
-    ...parts,
+    ...changes,
   })
 
 it('only the total is printed if all results are shown', () => {

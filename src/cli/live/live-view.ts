@@ -1,5 +1,5 @@
 // The live view on a terminal. Between frames the hidden cursor stays on the first cell of the frame: when the window is
-// onResize, the terminal moves the cursor with the text, so the frame can still be overwritten.
+// resized, the terminal moves the cursor with the text, so the frame can still be overwritten.
 
 import type { WriteStream } from 'node:tty'
 import { renderFrame } from './frame.ts'

@@ -91,12 +91,12 @@ function crawlerRoutes(dependencies: ExternalCrawlerDependencies & TaskDependenc
       const { task_id, crawler_id, status, errors } = body
       const claim = requireClaim(await taskIds.decode(task_id), crawler_id)
       if (errors.length > 0) {
-        const told = JSON.stringify(errors).slice(0, 1000)
+        const errorText = JSON.stringify(errors).slice(0, 1000)
         log.warn('external crawler reported errors', {
           crawl: claim.crawlId,
           crawler: crawler_id,
           url: claim.url.url,
-          told,
+          told: errorText,
         })
       }
       if (status === 'in-progress') {
