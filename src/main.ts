@@ -1,5 +1,5 @@
-// The program: reads the command, builds the store and the crew, and hands them to it. (A crawl thread builds its own
-// client and loop, in worker/threads/crawl-thread.ts.) What only some commands need is loaded when they ask for it.
+// The entry point: parses the command line and builds what the command needs. Modules that only some commands use are
+// imported on demand. (A crawl thread builds its own HTTP client and loop in worker/threads/crawl-thread.ts.)
 
 import { readFileSync } from 'node:fs'
 import type { Io } from './cli/io.ts'
@@ -9,7 +9,7 @@ import { startCrawlThread } from './worker/threads/start-crawl-thread.ts'
 
 const args = process.argv.slice(2)
 
-// To load its code takes a crawl thread longer than all that comes before it, so it begins at once where it will be needed.
+// A crawl thread takes longer to load its code than everything before it, so it starts loading right away.
 const CRAWLING_COMMANDS = ['crawl', 'resume']
 const FLAGS_WITHOUT_THREAD = ['-h', '--help', '--detach', '--server']
 const needsCrawlThread =
@@ -17,25 +17,25 @@ const needsCrawlThread =
 const earlyThread = needsCrawlThread ? startCrawlThread() : null
 
 const quit = () => process.exit(EXIT.interrupted)
-/** What the first signal does; a further one always quits. */
+/** The first signal calls `first`; any further one quits. */
 const interrupt = { first: quit as () => void, count: 0 }
 
 function onSignal(): void {
   interrupt.count += 1
   if (interrupt.count === 1) interrupt.first()
   else {
-    process.stderr.write('\nQuit. Nothing is lost: resume goes on where it was.\n')
+    process.stderr.write('\nQuit. Nothing is lost: continue with "resume".\n')
     quit()
   }
 }
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
-// The launcher tells how it was called by what looks like a setting, and is none.
+// The launcher passes its own name in this variable; it is not a setting.
 const { ORBWEAVER_PROGRAM: program = './orbweaver', ...env } = process.env
 
 const io: Io = {
-  // Opened when it is read: that takes its time.
+  // A getter, because opening stdin takes time.
   get stdin() {
     return process.stdin
   },
@@ -86,7 +86,9 @@ const io: Io = {
       async close() {
         const failure = await crawlRuntime.close()
         if (failure === null) return
-        process.stderr.write(`orbweaver: What the archive should drop was not dropped: ${failure.message}\n`)
+        process.stderr.write(
+          `orbweaver: Retention failed, expired pages are still in the archive: ${failure.message}\n`,
+        )
       },
     }
   },
@@ -104,7 +106,7 @@ const io: Io = {
   },
   onInterrupt(callback) {
     interrupt.first = callback
-    // Nobody reads any more, as in "| head": the same as being told to stop.
+    // The reader has gone, as with "| head": treat it like Ctrl-C.
     process.stdout.on('error', callback)
     return () => {
       interrupt.first = quit
@@ -115,11 +117,11 @@ const io: Io = {
 
 process.on('SIGINT', onSignal)
 process.on('SIGTERM', onSignal)
-// Nobody reads the log any more; the work goes on.
+// A closed log pipe does not stop the work.
 process.stderr.on('error', () => undefined)
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') return
-  process.stderr.write(`orbweaver: Standard output cannot be written: ${error.message}\n`)
+  process.stderr.write(`orbweaver: Cannot write to standard output: ${error.message}\n`)
   process.exit(EXIT.failed)
 })
 

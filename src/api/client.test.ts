@@ -2,28 +2,28 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ApiError, createClient, routeUrl } from './client.ts'
 
-function answering(status: number, body: string, type = 'application/json') {
-  const asked: Request[] = []
+function clientWithResponse(status: number, body: string, type = 'application/json') {
+  const requests: Request[] = []
   const client = createClient({
     baseUrl: 'http://server.test/',
     token: 'orbw_x',
     fetch: async (input, init) => {
-      asked.push(new Request(input as string, init))
+      requests.push(new Request(input as string, init))
       return new Response(body, { status, headers: { 'content-type': type } })
     },
   })
-  return { client, asked }
+  return { client, requests }
 }
 
 describe('the client', () => {
-  it('writes params, query and body where they belong', async () => {
-    const { client, asked } = answering(200, '{}')
+  it('sends params, query and body in the right places', async () => {
+    const { client, requests } = clientWithResponse(200, '{}')
     await client.blockHost({ params: { crawl_id: 'c 1', host: '[::1]:80' } })
     await client.changeCrawl({ params: { crawl_id: 'c' }, body: { settings: { delay: 1 } } })
-    assert.equal(asked[0]?.url, 'http://server.test/api/v1/crawls/c%201/hosts/%5B%3A%3A1%5D%3A80/block')
-    assert.equal(asked[0]?.headers.get('authorization'), 'Bearer orbw_x')
-    assert.equal(asked[1]?.method, 'PATCH')
-    assert.equal(await asked[1]?.text(), '{"settings":{"delay":1}}')
+    assert.equal(requests[0]?.url, 'http://server.test/api/v1/crawls/c%201/hosts/%5B%3A%3A1%5D%3A80/block')
+    assert.equal(requests[0]?.headers.get('authorization'), 'Bearer orbw_x')
+    assert.equal(requests[1]?.method, 'PATCH')
+    assert.equal(await requests[1]?.text(), '{"settings":{"delay":1}}')
     const query = { state: ['failed' as const, 'excluded' as const], text: undefined, limit: 5 }
     assert.equal(
       routeUrl('listUrls', { params: { crawl_id: 'c' }, query }),
@@ -31,7 +31,7 @@ describe('the client', () => {
     )
   })
 
-  it('throws what the server says is wrong', async () => {
+  it('throws the problem of the server', async () => {
     const problem = {
       code: 'BAD_REQUEST',
       status: 400,
@@ -39,7 +39,7 @@ describe('the client', () => {
       request_id: 'r',
       fields: [{ field: 'a', message: 'b' }],
     }
-    const { client } = answering(400, JSON.stringify(problem), 'application/problem+json')
+    const { client } = clientWithResponse(400, JSON.stringify(problem), 'application/problem+json')
     await assert.rejects(client.about(), (error) => {
       assert.ok(error instanceof ApiError)
       assert.deepEqual([error.code, error.status, error.message, error.requestId], ['BAD_REQUEST', 400, 'No.', 'r'])
@@ -48,15 +48,15 @@ describe('the client', () => {
     })
   })
 
-  it('makes an error of its own where the server says nothing', async () => {
-    const { client } = answering(502, '<h1>Bad gateway</h1>', 'text/html')
+  it('throws its own error if the server sends no problem', async () => {
+    const { client } = clientWithResponse(502, '<h1>Bad gateway</h1>', 'text/html')
     await assert.rejects(client.about(), { code: 'SERVER_AWAY', status: 502 })
-    const silent = createClient({ baseUrl: '', fetch: () => Promise.reject(new TypeError('fetch failed')) })
-    await assert.rejects(silent.about(), { code: 'SERVER_AWAY', status: 0 })
+    const unreachable = createClient({ baseUrl: '', fetch: () => Promise.reject(new TypeError('fetch failed')) })
+    await assert.rejects(unreachable.about(), { code: 'SERVER_AWAY', status: 0 })
   })
 
-  it('gives streams as they are, also those of JSON', async () => {
-    const { client } = answering(200, '[]')
+  it('returns streams unchanged, also JSON streams', async () => {
+    const { client } = clientWithResponse(200, '[]')
     const response = await client.exportCrawl({ params: { crawl_id: 'c' }, query: { format: 'json' } })
     assert.equal(await response.text(), '[]')
   })

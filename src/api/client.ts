@@ -1,5 +1,5 @@
-// A client of the API for the web app, the command line and tests: every route by its name, with the contract's types.
-// Carries no schemas, so that a browser need not load them.
+// The API client of the web app, the command line and tests: one method per route, with the types of the contract. It
+// imports no schemas, so that the browser does not load them.
 
 import type { ErrorCode } from '../lib/errors.ts'
 import { PATHS, type RouteName } from './contract/paths.ts'
@@ -8,7 +8,7 @@ import type { Problem } from './http/problem.ts'
 import type { FieldProblem } from './requests/request-error.ts'
 
 export interface ClientSettings {
-  /** Such as http://127.0.0.1:8080; empty for the place a page comes from. */
+  /** Such as http://127.0.0.1:8080; empty for the origin of the page. */
   baseUrl: string
   token?: string | null
   fetch?: typeof fetch
@@ -21,17 +21,17 @@ export interface CallOptions {
 
 type EmptyObject = Record<never, never>
 
-/** Parts whose fields may all be left out may be left out themselves. */
+/** Makes a part optional if all its fields are optional. */
 type OptionalParts<T> = { [K in keyof T as EmptyObject extends T[K] ? K : never]?: T[K] } & {
   [K in keyof T as EmptyObject extends T[K] ? never : K]: T[K]
 }
 type CallInput<N extends RouteName> = unknown extends RouteRequest<N> ? EmptyObject : OptionalParts<RouteRequest<N>>
 type CallArguments<N extends RouteName> =
   EmptyObject extends CallInput<N>
-    ? [given?: CallInput<N>, options?: CallOptions]
-    : [given: CallInput<N>, options?: CallOptions]
+    ? [input?: CallInput<N>, options?: CallOptions]
+    : [input: CallInput<N>, options?: CallOptions]
 
-/** Streams come as the response itself. */
+/** For streams, the Response itself. */
 export type ClientResponse<N extends RouteName> = (typeof ROUTES)[N]['response'] extends { stream: readonly string[] }
   ? Response
   : RouteResponse<N>
@@ -41,7 +41,7 @@ export type Client = { [N in RouteName]: (...args: CallArguments<N>) => Promise<
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: ErrorCode
-  /** 0 when there was no answer at all. */
+  /** 0 if there was no response. */
   readonly status: number
   readonly fields: readonly FieldProblem[]
   readonly requestId: string | null
@@ -65,42 +65,42 @@ export function createClient(settings: ClientSettings): Client {
   const names = Object.keys(PATHS) as RouteName[]
   const calls = names.map((name) => [
     name,
-    (given: UntypedInput = {}, options: CallOptions = {}) => sendRequest(settings, { name, given, options }),
+    (input: UntypedInput = {}, options: CallOptions = {}) => sendRequest(settings, { name, input, options }),
   ])
   return Object.fromEntries(calls) as Client
 }
 
-/** Where a route is, for links and downloads. */
-export function routeUrl(name: RouteName, given: UntypedInput, baseUrl = ''): string {
+/** The URL of a route, for links and downloads. */
+export function routeUrl(name: RouteName, input: UntypedInput, baseUrl = ''): string {
   const [, pattern = ''] = PATHS[name].split(' ')
-  const path = pattern.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(given.params?.[key] ?? '')))
+  const path = pattern.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(input.params?.[key] ?? '')))
   const query = new URLSearchParams()
-  for (const [key, value] of Object.entries(given.query ?? {})) {
+  for (const [key, value] of Object.entries(input.query ?? {})) {
     const values: unknown[] = Array.isArray(value) ? value : [value]
-    for (const one of values) if (one !== undefined && one !== null) query.append(key, String(one))
+    for (const item of values) if (item !== undefined && item !== null) query.append(key, String(item))
   }
   return `${baseUrl.replace(/\/+$/, '')}${path}${query.size === 0 ? '' : `?${query}`}`
 }
 
 interface ApiCall {
   name: RouteName
-  given: UntypedInput
+  input: UntypedInput
   options: CallOptions
 }
 
-async function sendRequest(settings: ClientSettings, { name, given, options }: ApiCall): Promise<unknown> {
+async function sendRequest(settings: ClientSettings, { name, input, options }: ApiCall): Promise<unknown> {
   const { baseUrl, token = null } = settings
   const request = settings.fetch ?? fetch
   const [method = 'GET'] = PATHS[name].split(' ')
   const headers: Record<string, string> = { accept: 'application/json, */*', ...options.headers }
   if (token !== null) headers['authorization'] = `Bearer ${token}`
-  if (given.body !== undefined) headers['content-type'] = 'application/json'
+  if (input.body !== undefined) headers['content-type'] = 'application/json'
   let response: Response
   try {
-    response = await request(routeUrl(name, given, baseUrl), {
+    response = await request(routeUrl(name, input, baseUrl), {
       method,
       headers,
-      ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
+      ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     })
   } catch (error) {
@@ -121,8 +121,8 @@ function isStream(name: RouteName): boolean {
 }
 
 function unreachableError(baseUrl: string): ApiError {
-  const where = baseUrl === '' ? 'The server' : `The server at ${baseUrl}`
-  const detail = `${where} does not answer. Is it running?`
+  const server = baseUrl === '' ? 'The server' : `The server at ${baseUrl}`
+  const detail = `${server} does not respond. Is it running?`
   return new ApiError({ code: 'SERVER_AWAY', status: 0, detail, request_id: null })
 }
 
@@ -132,9 +132,9 @@ async function toApiError(response: Response): Promise<ApiError> {
     const problem = JSON.parse(text) as Problem
     if (typeof problem.code === 'string' && typeof problem.detail === 'string') return new ApiError(problem)
   } catch {
-    // Something in between answered, such as a proxy.
+    // The response is not ours; it may come from a proxy.
   }
-  const detail = `The server answered with status ${response.status} and without a reason.`
+  const detail = `The server responded with status ${response.status} and no explanation.`
   const code = response.status >= 500 ? 'SERVER_AWAY' : 'INTERNAL'
   return new ApiError({ code, status: response.status, detail, request_id: response.headers.get('x-request-id') })
 }

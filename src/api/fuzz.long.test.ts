@@ -1,4 +1,4 @@
-// Requests that were made at random from the contract: whatever they are, the server knows what to say.
+// Random requests generated from the contract: the server must answer all of them without an internal error.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -11,19 +11,19 @@ import { type KnownIds, randomRequest } from './testing/random-requests.ts'
 import { startTestApi, type TestApi } from './testing/test-api.ts'
 
 const SEED = Number(process.env['TEST_GRAPH_SEED'] ?? 1)
-const EACH = 25
-/** What these do reaches beyond the server, or changes it for the others. */
-const LEFT_OUT: readonly RouteName[] = ['startDemo', 'createWebhook']
-/** The others want something to look at. */
+const REQUESTS_PER_ROUTE = 25
+/** These act beyond the server or affect the other requests. */
+const SKIPPED: readonly RouteName[] = ['startDemo', 'createWebhook']
+/** Run last, because the other routes need the crawls. */
 const LAST: readonly RouteName[] = ['cancelCrawl', 'deleteCrawl']
-const NAMES = Object.keys(PATHS).filter((name) => !LEFT_OUT.includes(name as RouteName)) as RouteName[]
+const NAMES = Object.keys(PATHS).filter((name) => !SKIPPED.includes(name as RouteName)) as RouteName[]
 
-interface Place {
+interface StoreSetup {
   flags: string[]
   drop(): Promise<void>
 }
 
-const PLACES: Record<string, () => Promise<Place>> = {
+const STORES: Record<string, () => Promise<StoreSetup>> = {
   sqlite: async () => ({ flags: [], drop: async () => undefined }),
   async postgres() {
     const { url, drop } = await makeTestDatabase()
@@ -31,15 +31,15 @@ const PLACES: Record<string, () => Promise<Place>> = {
   },
 }
 
-for (const [store, open] of Object.entries(PLACES)) {
+for (const [store, open] of Object.entries(STORES)) {
   describe(`random requests on ${store} (seed ${SEED})`, () => {
-    let place: Place
+    let setup: StoreSetup
     let api: TestApi
     let knownIds: KnownIds
 
     before(async () => {
-      place = await open()
-      api = await startTestApi(place.flags)
+      setup = await open()
+      api = await startTestApi(setup.flags)
       const crawl = await api.crawlSite()
       const { items } = await api.client.listUrls({ params: { crawl_id: crawl.id } })
       const { crawl_id } = await api.client.createCrawl({ body: { url: 'http://spare.test/' } })
@@ -47,13 +47,13 @@ for (const [store, open] of Object.entries(PLACES)) {
     })
     after(async () => {
       await api.close()
-      await place.drop()
+      await setup.drop()
     })
 
-    for (const name of [...NAMES.filter((one) => !LAST.includes(one)), ...LAST]) {
+    for (const name of [...NAMES.filter((name) => !LAST.includes(name)), ...LAST]) {
       it(`to ${name} never break the server`, async () => {
         const random = seededRandom(SEED)
-        for (let i = 0; i < EACH; i++) {
+        for (let i = 0; i < REQUESTS_PER_ROUTE; i++) {
           const { method, path, headers, body } = randomRequest(name, random, knownIds)
           const response = await api.request(path, { method, headers, body })
           const what = `${method} ${path} ${body ?? ''}: ${response.status}`

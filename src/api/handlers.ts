@@ -1,4 +1,4 @@
-// What a handler is, and what handlers are made from.
+// The types of handlers and their dependencies.
 
 import type { Config } from '../config/schema.ts'
 import type { Fetcher } from '../engine/fetch/fetch-result.ts'
@@ -26,36 +26,35 @@ import type { Scope } from './contract/route.ts'
 import type { RouteInput, RouteResponse } from './contract/routes.ts'
 import type { ProgressView } from './views/progress-view.ts'
 
-/** Who calls, and under which conditions. */
+/** The client of a request, and the context of the call. */
 export interface Caller {
-  /** Null: nobody has shown a token; on open routes only. */
+  /** Null without a token, which is possible on open routes only. */
   scope: Scope | null
-  /** For the log; null when none was shown. */
+  /** For the log; null without a token. */
   tokenId: string | null
   address: string
-  /** Ends when the caller has gone. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal
   requestId: string
-  /** For answers that stay open: false when the token was revoked since. */
+  /** For streams: false if the token has been revoked since. */
   isStillValid(): Promise<boolean>
-  /** Of the answer: what a handler puts here goes with it. */
+  /** Extra response headers, set by the handler. */
   headers: Headers
-  /** Set by a handler whose work goes on after the answer. */
+  /** Set by a handler whose work continues after the response. */
   continuesAfterResponse: boolean
 }
 
 export type Handler<N extends RouteName> = (input: RouteInput<N>, caller: Caller) => Promise<RouteResponse<N>>
 export type Handlers = { [N in RouteName]: Handler<N> }
-/** The handlers of one file of routes/. */
+/** The handlers of one file in routes/. */
 export type HandlersFor<N extends RouteName> = { [K in N]: Handler<K> }
 
-/** What the handlers are made from. */
 export interface ApiDependencies {
   version: string
   config: Config
   clock: Clock
   log: OpenLog
-  /** Of the thread of the store, if it has a log of its own. */
+  /** Sets the level of the store thread's log, if it has one. */
   setStoreLogLevel(level: LogLevel): Promise<void>
   crawls: Crawls
   control: CrawlControl
@@ -63,28 +62,27 @@ export interface ApiDependencies {
   browse: Browse
   urls: Urls
   diagnostics: Diagnostics
-  /** Of hosts, in a thread that keeps nobody waiting. */
+  /** Slow measurements, on a separate thread. */
   threadDiagnostics: Pick<Diagnostics, 'measureHosts'>
   pages: Pages
   robots: RobotsCopies
   archive: ArchiveReader
-  /** All that is read of the content of pages goes through it. */
+  /** All reads of page content go through this cache. */
   pageCache: Pick<PageCache, 'read' | 'readUncached'>
   access: Access
-  /** Calls back when the process takes more memory than it may. */
+  /** Registers a callback for when the process uses too much memory. */
   onMemoryPressure(clear: () => void): void
-  /** Null while nothing is indexed here. */
+  /** Null if nothing is indexed. */
   search: SearchIndex | null
-  /** Progress as the contract has it. */
   progressView: ProgressView
   history: Pick<CrawlHistory, 'list'>
   removals: Pick<CrawlRemover, 'waitUntilRemoved'>
   guard: RequestGuard
   tokens: TokenCache
-  /** Throws when one cannot be read; null when there are none. */
+  /** Throws if a file cannot be read; null if there are no files. */
   loadFilterLists(files: string[]): Promise<FilterList | null>
-  /** For single requests outside a crawl, under its settings. */
+  /** For single requests outside a crawl, with the crawl's settings. */
   openFetcher(settings: CrawlSettings, startUrls: readonly string[]): Promise<Fetcher>
-  /** The generated sample site; null where no crawl thread of this process could visit it. */
+  /** The demo site; null if this process has no crawl thread that could visit it. */
   demo: { start(): Promise<string> } | null
 }

@@ -1,4 +1,4 @@
-// The API put together: app, routes, live sockets, and the port.
+// Assembles the API: app, routes, web app and HTTP server.
 
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
@@ -17,9 +17,9 @@ import { mountSystemPaths, type SystemPathDependencies } from './system/system-p
 export interface ApiSettings {
   host: string
   port: number
-  /** Where the built web app is. */
+  /** The folder of the built web app. */
   webFolder: string
-  /** Answers are checked against their schemas: for tests and development. */
+  /** Validates responses against their schemas, for tests and development. */
   checksResponses: boolean
 }
 
@@ -28,8 +28,8 @@ export interface StartApiDependencies extends Pick<SystemPathDependencies, 'read
   handlers: Handlers
   requestMetrics: RequestMetrics
   responseCache: ResponseCache
-  /** More paths on the same app, before the web app takes the rest. */
-  extraMounts: ((app: Hono<ApiEnv>, parts: ApiDependencies) => void)[]
+  /** Further routes, mounted before the web app, which takes all other paths. */
+  extraMounts: ((app: Hono<ApiEnv>, dependencies: ApiDependencies) => void)[]
 }
 
 export function startApi(

@@ -1,5 +1,5 @@
-// Every command by its name, loaded when it is wanted: with all of them, and all that they use, a start takes four times
-// as long.
+// All commands by name. Each is imported on demand: importing all of them with their dependencies makes startup four
+// times slower.
 
 import type { Command } from './io.ts'
 
@@ -40,7 +40,7 @@ export function isCommand(name: string): name is CommandName {
   return Object.hasOwn(COMMANDS, name)
 }
 
-/** By name, in the order of the table. */
+/** In the order of the table above. */
 export async function loadCommands(): Promise<Record<string, Command>> {
   return Object.fromEntries(
     await Promise.all(COMMAND_NAMES.map(async (name) => [name, await COMMANDS[name]()] as const)),

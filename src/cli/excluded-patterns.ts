@@ -1,4 +1,4 @@
-// URL patterns that were excluded as traps, as the summary of a crawl reports them.
+// URL patterns excluded as traps, for the summary of a crawl.
 
 import type { PatternRow } from '../ports/patterns.ts'
 import { formatCommand, type StoreLocation } from './format/format-command.ts'

@@ -1,4 +1,4 @@
-// Drops what has been kept for long enough, to the end, and tells what became of it.
+// `archive expire`: runs retention until nothing is left to do and prints the totals.
 
 import type { Config } from '../config/schema.ts'
 import { jsonLine } from '../engine/export/jsonl.ts'
@@ -13,64 +13,69 @@ interface RetentionTotals {
   payloads: number
   segmentsDeleted: number
   recordsMoved: number
-  /** Of deleted files, less what was copied out of them. */
+  /** Size of the deleted files, minus the records copied out of them. */
   bytesFreed: number
   damaged: string[]
-  /** Another process looks after the segments. */
+  /** Another process is maintaining the segments. */
   isLeft: boolean
 }
 
 export async function expireArchive(config: Config, io: Io): Promise<number> {
-  const retentionTotals: RetentionTotals = {
-    ...{ versions: 0, payloads: 0, segmentsDeleted: 0, recordsMoved: 0, bytesFreed: 0 },
-    ...{ damaged: [], isLeft: false },
+  const totals: RetentionTotals = {
+    versions: 0,
+    payloads: 0,
+    segmentsDeleted: 0,
+    recordsMoved: 0,
+    bytesFreed: 0,
+    damaged: [],
+    isLeft: false,
   }
   const crawlSession = await io.openCrawlSession(config, false)
   let isStopped = false
-  const forgetInterrupt = io.onInterrupt(() => {
+  const removeHandler = io.onInterrupt(() => {
     isStopped = true
   })
   try {
-    while (!isStopped && !retentionTotals.isLeft) {
+    while (!isStopped && !totals.isLeft) {
       const step = await crawlSession.runRetentionStep()
       if (step === null) break
-      addStep(retentionTotals, step)
+      addStep(totals, step)
     }
   } finally {
-    forgetInterrupt()
+    removeHandler()
     await crawlSession.close()
   }
-  if (config.json) io.stdout.write(jsonLine(toJson(retentionTotals)))
+  if (config.json) io.stdout.write(jsonLine(toJson(totals)))
   else
-    for (const line of totalLines(retentionTotals, isStopped, formatCommand(io.program, 'archive verify', config)))
+    for (const line of totalLines(totals, isStopped, formatCommand(io.program, 'archive verify', config)))
       io.stdout.write(`${line}\n`)
   return isStopped ? EXIT.interrupted : EXIT.completed
 }
 
-function addStep(retentionTotals: RetentionTotals, step: RetentionStep): void {
+function addStep(totals: RetentionTotals, step: RetentionStep): void {
   switch (step.kind) {
     case 'dropped':
-      retentionTotals.versions += step.versions
+      totals.versions += step.versions
       return
     case 'swept':
-      retentionTotals.payloads += step.payloads
+      totals.payloads += step.payloads
       return
     case 'moved':
-      retentionTotals.recordsMoved += step.records
-      retentionTotals.bytesFreed -= step.bytes
+      totals.recordsMoved += step.records
+      totals.bytesFreed -= step.bytes
       return
     case 'deleted':
-      retentionTotals.segmentsDeleted += 1
-      retentionTotals.bytesFreed += step.bytes
+      totals.segmentsDeleted += 1
+      totals.bytesFreed += step.bytes
       return
     case 'damaged':
-      retentionTotals.damaged.push(step.segment)
+      totals.damaged.push(step.segment)
       return
     case 'left':
-      retentionTotals.isLeft = true
+      totals.isLeft = true
       return
     case 'doubtful':
-      throw new AppError('INTERNAL', 'What was asked for by hand was put off.')
+      throw new AppError('INTERNAL', 'Retention deferred a step although it was requested explicitly.')
   }
 }
 
@@ -94,21 +99,21 @@ function toJson({
   }
 }
 
-function totalLines(retentionTotals: RetentionTotals, isStopped: boolean, verify: string): string[] {
+function totalLines(totals: RetentionTotals, isStopped: boolean, verify: string): string[] {
   const lines: string[] = []
-  if (retentionTotals.versions > 0)
-    lines.push(`Dropped ${pluralize(retentionTotals.versions, 'page version')} whose time was over.`)
-  if (retentionTotals.recordsMoved > 0)
-    lines.push(`Moved ${pluralize(retentionTotals.recordsMoved, 'record')} out of segments that held little.`)
-  if (retentionTotals.segmentsDeleted > 0) {
+  if (totals.versions > 0)
+    lines.push(`Deleted ${pluralize(totals.versions, 'page version')} past their retention time.`)
+  if (totals.recordsMoved > 0)
+    lines.push(`Moved ${pluralize(totals.recordsMoved, 'record')} out of mostly empty segments.`)
+  if (totals.segmentsDeleted > 0) {
     lines.push(
-      `Deleted ${pluralize(retentionTotals.segmentsDeleted, 'segment')}, which freed ${formatBytes(Math.max(0, retentionTotals.bytesFreed))}.`,
+      `Deleted ${pluralize(totals.segmentsDeleted, 'segment')} and freed ${formatBytes(Math.max(0, totals.bytesFreed))}.`,
     )
   }
-  for (const segment of retentionTotals.damaged) {
-    lines.push(`Left ${sanitizeText(segment)} as it is, for it is damaged. See: ${verify}`)
+  for (const segment of totals.damaged) {
+    lines.push(`Skipped ${sanitizeText(segment)}, which is damaged. Check it with: ${verify}`)
   }
-  if (retentionTotals.isLeft) lines.push('Segments are left to the process that is tidying this folder now.')
-  if (isStopped) lines.push('Stopped before the end. Run it again to go on.')
-  return lines.length === 0 ? ['Nothing in the archive has passed its time.'] : lines
+  if (totals.isLeft) lines.push('Segments were left alone: another process is maintaining this folder.')
+  if (isStopped) lines.push('Stopped before the end. Run the command again to continue.')
+  return lines.length === 0 ? ['Nothing in the archive has expired.'] : lines
 }

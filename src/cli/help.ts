@@ -1,8 +1,9 @@
-// Help, made from the commands and the schema, in lines that fit the terminal and are never longer than 80 characters.
+// Builds the help texts from the commands and the schema, wrapped at the terminal's width or 80 characters.
 
-import { envOf, flagOf, SCHEMA, type SettingName } from '../config/schema.ts'
+import { envOf, SCHEMA, type SettingName } from '../config/schema.ts'
 import { formatDefinition, wrapText } from './format/wrap-text.ts'
 import type { Command, Io } from './io.ts'
+import { defaultText, flagText, helpText } from './setting-text.ts'
 
 const MAX_LINE_WIDTH = 80
 
@@ -11,7 +12,7 @@ type HelpIo = Pick<Io, 'stdout' | 'program'>
 export function programHelp(commands: Record<string, Command>, { stdout, program }: HelpIo): string {
   const width = lineWidth(stdout)
   return [
-    ...wrapText('Orbweaver crawls web sites, exactly and fast, and goes on where it was after any crash.', width),
+    ...wrapText('Orbweaver is a fast and exact web crawler. After a crash it resumes where it stopped.', width),
     '',
     `Usage: ${program} <command> [options]`,
     '',
@@ -19,7 +20,7 @@ export function programHelp(commands: Record<string, Command>, { stdout, program
       formatDefinition(`${name} ${usage}`.trimEnd(), help, width),
     ),
     '',
-    ...wrapText(`Options of a command: ${program} <command> --help`, width),
+    ...wrapText(`For the options of a command: ${program} <command> --help`, width),
     '',
   ].join('\n')
 }
@@ -31,12 +32,12 @@ export function commandHelp(name: string, command: Command, { stdout, program }:
     '',
     `Usage: ${[program, name, command.usage].filter(Boolean).join(' ')} [options]`,
     '',
-    ...command.settings.flatMap((setting) => {
-      return formatDefinition(flagText(setting), helpText(setting) + defaultText(setting), width)
-    }),
+    ...command.settings.flatMap((setting) =>
+      formatDefinition(flagText(setting), helpText(setting) + defaultNote(setting), width),
+    ),
     '',
     ...wrapText(
-      `Every option is also a setting in the environment (--data is ${envOf('data')}) and in a --config file.`,
+      `Every option can also be set in the environment (--data is ${envOf('data')}) or in a --config file.`,
       width,
     ),
     '',
@@ -47,20 +48,8 @@ function lineWidth({ columns }: HelpIo['stdout']): number {
   return Math.min(MAX_LINE_WIDTH, columns || MAX_LINE_WIDTH)
 }
 
-function flagText(name: SettingName): string {
-  return `--${flagOf(name)} ${SCHEMA[name].kind.placeholder}`.trimEnd()
-}
-
-/** What giving the flag does. */
-export function helpText(name: SettingName): string {
-  const setting = SCHEMA[name]
-  return 'offHelp' in setting ? setting.offHelp : setting.help
-}
-
-function defaultText(name: SettingName): string {
-  const setting = SCHEMA[name]
-  if ('defaultText' in setting) return ` (default: ${setting.defaultText})`
-  const value = setting.default
-  if (value === null || typeof value === 'boolean' || Array.isArray(value)) return ''
-  return ` (default: ${String(value)})`
+/** Empty for switches, whose default is clear from their help. */
+function defaultNote(name: SettingName): string {
+  const defaultValue = typeof SCHEMA[name].default === 'boolean' ? null : defaultText(name)
+  return defaultValue === null ? '' : ` (default: ${defaultValue.text})`
 }

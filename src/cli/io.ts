@@ -1,4 +1,4 @@
-// What a command may touch: streams, the environment, and ways to open a data directory. main.ts fills it in.
+// Everything a command gets from outside: streams, the environment and functions that open a store. Built by main.ts.
 
 import type { Readable, Writable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
@@ -18,15 +18,15 @@ import type { CrawlStatus } from '../ports/state.ts'
 import type { StoreReader } from '../ports/store.ts'
 import type { Workers } from '../ports/workers.ts'
 
-/** A store and its archive open for looking. */
+/** A store and its archive, opened for reading. */
 export interface ReadSession extends StoreReader {
   archive: ArchiveReader
   readDocument: DocumentReaderFunction
-  /** What is being read fails with INTERRUPTED, and so does what comes later. */
+  /** Fails current and later reads of documents with INTERRUPTED. */
   stopDocuments(): Promise<void>
-  /** Reads every record of the archive back. */
+  /** Reads and checks every record of the archive. */
   checkArchive(): AsyncIterable<RecordCheck>
-  /** Why a crawl that is being worked on stands still; of any other this means nothing. */
+  /** Why a running crawl is held. Meaningless for other crawls. */
   holdReason(crawlId: string): Promise<HoldReason | null>
 }
 
@@ -38,26 +38,26 @@ export interface CrawlHandleStats {
   held: HoldReason | null
 }
 
-/** The threads at work on a crawl. */
+/** A crawl that this process runs. */
 export interface CrawlHandle {
   run(): Promise<CrawlStatus | 'stopped'>
   stop(): void
   stats(): CrawlHandleStats
 }
 
-/** A data directory open for work. */
+/** A store opened for crawling. */
 export interface CrawlSession {
   crawls: Crawls
   diagnostics: Pick<Diagnostics, 'brokenSitemaps' | 'patterns'>
   startCrawl(crawl: Crawl): Promise<CrawlHandle>
-  /** Other processes crawl here as well, so that a crawl goes on without this one. */
+  /** Whether other processes work on the crawl too, so that it continues without this one. */
   hasOtherWorkers(crawlId: string): Promise<boolean>
-  /** One step of what the archive drops and tidies, without a crew at work; null when nothing is left to do. */
+  /** Runs one retention step while no crawl is running; null if nothing is left to do. */
   runRetentionStep(): Promise<RetentionStep | null>
   close(): Promise<void>
 }
 
-/** A store open for steering what others work on. */
+/** A store opened to control crawls and workers of other processes. */
 export interface ControlSession {
   crawls: Crawls
   workers: Workers
@@ -65,10 +65,10 @@ export interface ControlSession {
   close(): Promise<void>
 }
 
-/** The search index open for being filled. */
+/** The search index opened for writing. */
 export interface IndexSession {
   clear(): Promise<void>
-  /** Until nothing waits, or it is told to stop. */
+  /** Indexes until no page is waiting, or until `stop` is called. */
   catchUp(): Promise<void>
   stop(): void
   counts(): { indexed: number; again: number; leftOut: Record<string, number> }
@@ -77,12 +77,12 @@ export interface IndexSession {
 }
 
 export interface MoveRequest {
-  /** Data directories, or urls of databases. */
+  /** `from` and `to` are data directories or database URLs. */
   from: string
   to: string
-  /** Where the archive of a database is. */
+  /** The data directory that holds the archive of a database. */
   data: string
-  /** Also when segments are missing. */
+  /** Move even if segments are missing. */
   isForced: boolean
 }
 
@@ -104,27 +104,27 @@ export interface Io {
   stdout: WriteStream
   stderr: Writable
   env: NodeJS.ProcessEnv
-  /** The program as it was called, so that what is told to type can be copied. */
+  /** The program name as it was called, for commands that users can copy. */
   program: string
   openReadSession(config: Config): Promise<ReadSession>
   /** For single requests outside a crawl. */
   openFetcher(config: Config, startUrls: readonly string[]): Promise<Fetcher>
-  /** Throws when one cannot be read. */
+  /** Throws if a file cannot be read. */
   checkFilterLists(files: string[]): Promise<void>
   openCrawlSession(config: Config, create: boolean): Promise<CrawlSession>
   openControlSession(config: Config, create: boolean): Promise<ControlSession>
-  /** Null when nothing was ever indexed. */
+  /** Null if nothing is indexed yet. */
   openSearchIndex(
     config: Config,
     pages: Pick<Pages, 'listAfter' | 'newestId'>,
   ): Promise<{ index: SearchIndex; close(): Promise<void> } | null>
   openIndexSession(config: Config): Promise<IndexSession>
-  /** Runs the roles of the config until the process is told to end; says where the API is once it listens. */
+  /** Runs the configured roles until the process is stopped. Calls `onOpen` when the API listens. */
   serve(config: Config, onOpen?: (address: string) => void): Promise<void>
   runFleet(config: Config): Promise<void>
-  /** Stops between two batches when the signal says so. */
+  /** An abort takes effect between two batches. */
   moveStore(request: MoveRequest, onEvent: (event: MoveEvent) => void, signal: AbortSignal): Promise<MoveSummary>
-  /** Calls back on the first Ctrl-C or SIGTERM; the second ends the process at once. */
+  /** Calls back on the first Ctrl-C or SIGTERM; a second one ends the process. Returns a function that unregisters. */
   onInterrupt(callback: () => void): () => void
 }
 
@@ -132,9 +132,9 @@ export interface Command {
   /** Arguments as shown in help. */
   usage: string
   help: string
-  /** Arguments of which one begins with a dash, for those who forget to put them behind `--`. */
+  /** Example with an argument that starts with a dash, shown if `--` is missing. */
   dashExample?: string
-  /** How many arguments it takes at most. */
+  /** Maximum number of positional arguments. */
   maxArguments: number
   settings: readonly SettingName[]
   run(config: Config, args: string[], io: Io): Promise<number>

@@ -5,5 +5,5 @@ import type { Io } from './io.ts'
 
 export function notIndexedError(config: Config, io: Io): AppError {
   const next = formatCommand(io.program, 'index run', config)
-  return new AppError('INDEX_OFF', `Nothing is indexed here yet. Run: ${next}`)
+  return new AppError('INDEX_OFF', `Nothing is indexed yet. Run: ${next}`)
 }

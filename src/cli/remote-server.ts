@@ -1,4 +1,4 @@
-// Commands that ask a running server instead of opening the store.
+// Support for --server: commands that call the API of a running server instead of opening a store.
 
 import { ApiError, type Client, type ClientResponse, createClient } from '../api/client.ts'
 import type { Config } from '../config/schema.ts'
@@ -6,32 +6,32 @@ import { AppError } from '../lib/errors.ts'
 import { HOLD_REASONS } from '../ports/hold-reasons.ts'
 import type { LiveSnapshot } from './live/live-snapshot.ts'
 
-/** Null when no server is named. */
+/** Null without --server. */
 export function createServerClient({ server, token }: Pick<Config, 'server' | 'token'>): Client | null {
   return server === null ? null : createClient({ baseUrl: server, token })
 }
 
-/** Errors of the server end a command as those of the store do. */
-export async function callServer<T>(client: Client, work: (client: Client) => Promise<T>): Promise<T> {
+/** Turns API errors into AppErrors, so that they give the same exit codes as errors of a store. */
+export async function callServer<T>(client: Client, call: (client: Client) => Promise<T>): Promise<T> {
   try {
-    return await work(client)
+    return await call(client)
   } catch (error) {
     throw error instanceof ApiError ? new AppError(error.code, error.message, { cause: error }) : error
   }
 }
 
-/** The whole id of a crawl that is named by its beginning. */
-export async function findCrawlId(client: Client, beginning: string): Promise<string> {
-  const { items } = await client.listCrawls({ query: { text: beginning, limit: 1000 } })
-  const [id, ...others] = items.map(({ crawl_id }) => crawl_id).filter((one) => one.startsWith(beginning))
-  if (id === undefined) throw new AppError('CRAWL_NOT_FOUND', `The server has no crawl "${beginning}".`)
-  if (others.length > 0) throw new AppError('CRAWL_AMBIGUOUS', `More than one crawl begins with "${beginning}".`)
+/** Resolves the start of a crawl id to the full id. */
+export async function findCrawlId(client: Client, prefix: string): Promise<string> {
+  const { items } = await client.listCrawls({ query: { text: prefix, limit: 1000 } })
+  const [id, ...others] = items.map(({ crawl_id }) => crawl_id).filter((crawlId) => crawlId.startsWith(prefix))
+  if (id === undefined) throw new AppError('CRAWL_NOT_FOUND', `The server has no crawl "${prefix}".`)
+  if (others.length > 0)
+    throw new AppError('CRAWL_AMBIGUOUS', `More than one crawl id starts with "${prefix}". Use more characters.`)
   return id
 }
 
 export type RemoteProgress = ClientResponse<'listCrawls'>['items'][number]
 
-/** What the views of this program show. */
 export function toLiveSnapshot(progress: RemoteProgress): LiveSnapshot {
   return {
     crawlId: progress.crawl_id,

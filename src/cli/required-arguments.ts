@@ -1,4 +1,4 @@
-// Arguments that a command cannot do without; asked for before anything is opened.
+// Required arguments, checked before anything is opened.
 
 import { AppError } from '../lib/errors.ts'
 import { formatCommand, type StoreLocation } from './format/format-command.ts'
@@ -14,5 +14,5 @@ export function requireCrawlId([id]: string[], storeLocation: StoreLocation, { p
 
 export function requireUrl([url]: string[], command: string, { program }: Io): string {
   if (url !== undefined) return url
-  throw new AppError('USAGE', `Name a url, for example: ${program} ${command} https://example.com/`)
+  throw new AppError('USAGE', `Name a URL, for example: ${program} ${command} https://example.com/`)
 }

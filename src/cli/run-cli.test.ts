@@ -5,9 +5,9 @@ import { describe, it } from 'node:test'
 import { envOf, flagOf, SETTING_NAMES } from '../config/schema.ts'
 import { AppError, EXIT } from '../lib/errors.ts'
 import { loadCommands } from './commands.ts'
-import { helpText } from './help.ts'
 import type { Io } from './io.ts'
 import { runCli } from './run-cli.ts'
+import { helpText } from './setting-text.ts'
 
 const commands = await loadCommands()
 
@@ -17,35 +17,35 @@ interface Outcome {
   stderr: string
 }
 
-async function run(args: string[], parts: Partial<Io> = {}, columns?: number): Promise<Outcome> {
+async function run(args: string[], overrides: Partial<Io> = {}, columns?: number): Promise<Outcome> {
   const stdout = Object.assign(new PassThrough(), { columns })
   const stderr = new PassThrough()
-  const untouched = () => assert.fail('the data directory is left alone')
+  const mustNotBeCalled = () => assert.fail('the data directory must not be touched')
   const io: Io = {
     stdin: new PassThrough(),
     stdout: stdout as unknown as Io['stdout'],
     stderr,
     env: {},
     program: './orbweaver',
-    openReadSession: untouched,
-    openFetcher: untouched,
-    checkFilterLists: untouched,
-    openCrawlSession: untouched,
-    openControlSession: untouched,
-    openSearchIndex: untouched,
-    openIndexSession: untouched,
-    serve: untouched,
-    runFleet: untouched,
-    moveStore: untouched,
-    onInterrupt: untouched,
-    ...parts,
+    openReadSession: mustNotBeCalled,
+    openFetcher: mustNotBeCalled,
+    checkFilterLists: mustNotBeCalled,
+    openCrawlSession: mustNotBeCalled,
+    openControlSession: mustNotBeCalled,
+    openSearchIndex: mustNotBeCalled,
+    openIndexSession: mustNotBeCalled,
+    serve: mustNotBeCalled,
+    runFleet: mustNotBeCalled,
+    moveStore: mustNotBeCalled,
+    onInterrupt: mustNotBeCalled,
+    ...overrides,
   }
   const exit = await runCli(args, '1.2.3', io)
   return { exit, stdout: await text(stdout.end()), stderr: await text(stderr.end()) }
 }
 
-/** As it was before it was broken into lines. */
-function flat(text: string): string {
+/** Undoes the line wrapping. */
+function unwrap(text: string): string {
   return text.replace(/\s+/g, ' ')
 }
 
@@ -58,25 +58,25 @@ describe('the version', () => {
 })
 
 describe('help', () => {
-  it('of the program names every command, and is what no command gives', async () => {
+  it('of the program lists every command and is the default', async () => {
     for (const args of [['--help'], ['-h'], ['help'], []]) {
       const { exit, stdout, stderr } = await run(args)
       assert.deepEqual([exit, stderr], [EXIT.completed, ''])
       for (const [name, { usage, help }] of Object.entries(commands)) {
         assert.ok(stdout.includes(`\n  ${`${name} ${usage}`.trimEnd()}`), name)
-        assert.ok(flat(stdout).includes(help), name)
+        assert.ok(unwrap(stdout).includes(help), name)
       }
     }
   })
 
   for (const [name, command] of Object.entries(commands)) {
-    it(`of ${name} names each of its flags, and no others`, async () => {
+    it(`of ${name} lists exactly its flags`, async () => {
       const { exit, stdout, stderr } = await run([name, '--help'])
       assert.deepEqual([exit, stderr], [EXIT.completed, ''])
       assert.ok(stdout.includes(`Usage: ./orbweaver ${name} ${command.usage}`))
       const flags = [...stdout.matchAll(/^ {2}--([a-z-]+)/gm)].map((match) => match[1])
       assert.deepEqual(flags, command.settings.map(flagOf))
-      for (const setting of command.settings) assert.ok(flat(stdout).includes(helpText(setting)), setting)
+      for (const setting of command.settings) assert.ok(unwrap(stdout).includes(helpText(setting)), setting)
       for (const args of [
         ['help', name],
         [name, '-h'],
@@ -88,7 +88,7 @@ describe('help', () => {
     })
   }
 
-  it('keeps its lines aligned, and within 80 columns', async () => {
+  it('is aligned and at most 80 columns wide', async () => {
     for (const name of ['', ...Object.keys(commands)]) {
       const { stdout } = await run([name, '--help'].filter(Boolean))
       const lines = stdout.split('\n').filter((line) => line.startsWith('  '))
@@ -104,10 +104,10 @@ describe('help', () => {
     for (const line of stdout.split('\n')) assert.ok(line.length <= 40, line)
   })
 
-  it('tells the defaults', async () => {
+  it('shows the defaults', async () => {
     const { stdout } = await run(['crawl', '--help'])
     for (const part of ['(default: 64)', '(default: auto)', '(default: ./orbweaver-data)', '(default: one less than']) {
-      assert.ok(flat(stdout).includes(part), part)
+      assert.ok(unwrap(stdout).includes(part), part)
     }
     assert.ok(stdout.includes(envOf('data')))
   })
@@ -118,36 +118,42 @@ describe('help', () => {
   })
 })
 
-describe('a command line that is wrong', () => {
-  const wrong: Record<string, [string[], RegExp]> = {
+describe('an invalid command line', () => {
+  const invalid: Record<string, [string[], RegExp]> = {
     'an unknown command': [['fly'], /^orbweaver: There is no command "fly"\. See: \.\/orbweaver --help\n$/],
-    'a command with a slip': [['crwal'], /no command "crwal"\. Did you mean crawl\?/],
-    'a command named like a method of every object': [['toString'], /no command "toString"/],
+    'a misspelt command': [['crwal'], /no command "crwal"\. Did you mean crawl\?/],
+    'a command with the name of an Object method': [['toString'], /no command "toString"/],
     'a flag before the command': [['--depth', '1', 'crawl'], /no command "--depth"/],
     'an unknown flag': [
       ['crawl', '--colour', 'https://a.example/'],
       /There is no flag --colour\. See: \.\/orbweaver crawl --help\n$/,
     ],
-    'a flag with a slip': [['crawl', '--depht=3'], /There is no flag --depht\. Did you mean --depth\?/],
-    'a word to leave out, taken for a flag,': [
+    'a misspelt flag': [['crawl', '--depht=3'], /There is no flag --depht\. Did you mean --depth\?/],
+    'an excluded word that looks like a flag': [
       ['search', 'apple', '-site:x leek'],
-      /There is no flag -s\. Words that begin with - go behind --, after all options:\n {2}\.\/orbweaver search -- apple -pie\n$/,
+      /There is no flag -s\. Put words that start with - after --, behind all options:\n {2}\.\/orbweaver search -- apple -pie\n$/,
     ],
     'a flag of search': [['search', '--lmit', '5', '--', '-pie'], /mean --limit\? See: \.\/orbweaver search --help\n$/],
-    'a short flag of a command without such words': [
+    'a short flag of a command without search words': [
       ['crawl', '-d', '3'],
       /There is no flag -d\. See: \.\/orbweaver crawl --help\n$/,
     ],
     'a flag of another command': [['status', '--depth', '1'], /This command has no flag --depth\./],
-    'an item of a list': [['crawl', 'https://a.example/', '--include', '('], /that compiles; it is "\("\n$/],
-    'a bad value': [['crawl', '--retries', '-3', 'https://a.example/'], /^orbweaver: --retries must be a whole number/],
-    'no url': [['crawl'], /Name at least one url/],
-    'a url that is none': [['crawl', 'example.com'], /Did you mean https:\/\/example\.com\?/],
-    'a pattern that leaves out the start': [['crawl', '--exclude', 'a', 'https://a.example/'], /--exclude leaves out/],
-    'one file to compare': [['compare', 'a.jsonl'], /Name the two/],
+    'an invalid item of a list': [['crawl', 'https://a.example/', '--include', '('], /that compiles; it is "\("\n$/],
+    'an invalid value': [
+      ['crawl', '--retries', '-3', 'https://a.example/'],
+      /^orbweaver: --retries must be a whole number/,
+    ],
+    'a missing URL': [['crawl'], /Name at least one URL/],
+    'an invalid URL': [['crawl', 'example.com'], /Did you mean https:\/\/example\.com\?/],
+    'a pattern that excludes the start URL': [
+      ['crawl', '--exclude', 'a', 'https://a.example/'],
+      /--exclude leaves out/,
+    ],
+    'a single file to compare': [['compare', 'a.jsonl'], /Name two/],
   }
-  for (const [name, [args, message]] of Object.entries(wrong)) {
-    it(`${name} is told on stderr, with exit code 2`, async () => {
+  for (const [name, [args, message]] of Object.entries(invalid)) {
+    it(`${name} is reported on stderr with exit code 2`, async () => {
       const { exit, stdout, stderr } = await run(args)
       assert.deepEqual([exit, stdout], [EXIT.usage, ''])
       assert.match(stderr, message)
@@ -155,7 +161,7 @@ describe('a command line that is wrong', () => {
   }
 })
 
-it('an archive is not written to a terminal', async () => {
+it('a WARC export is not written to a terminal', async () => {
   const stdout = Object.assign(new PassThrough(), { isTTY: true }) as unknown as Io['stdout']
   const { exit, stderr } = await run(['export', 'abc', '--format', 'warc'], { stdout })
   assert.equal(exit, EXIT.usage)
@@ -163,22 +169,22 @@ it('an archive is not written to a terminal', async () => {
 })
 
 describe('an error of a command', () => {
-  it('that has a code is told by its message, with its exit code', async () => {
-    const openReader = () => {
+  it('with a code is reported with its message and exit code', async () => {
+    const openReadSession = () => {
       throw new AppError('DATA_IN_USE', 'Process 7 is at work.')
     }
-    assert.deepEqual(await run(['crawls'], { openReadSession: openReader }), {
+    assert.deepEqual(await run(['crawls'], { openReadSession }), {
       exit: EXIT.failed,
       stdout: '',
       stderr: 'orbweaver: Process 7 is at work.\n',
     })
   })
 
-  it('that is a defect is told with its stack', async () => {
-    const openReader = () => {
+  it('that is a bug is reported with its stack', async () => {
+    const openReadSession = () => {
       throw new RangeError('broken')
     }
-    const { exit, stderr } = await run(['crawls'], { openReadSession: openReader })
+    const { exit, stderr } = await run(['crawls'], { openReadSession })
     assert.equal(exit, EXIT.failed)
     assert.match(stderr, /^orbweaver: broken\nRangeError: broken\n +at /)
   })

@@ -1,4 +1,4 @@
-// From the words on the command line to a command; the one place where its errors are caught.
+// Finds and runs the command of a command line. The only place where errors of commands are caught.
 
 import { type CommandLine, loadConfig } from '../config/load-config.ts'
 import { closestWord } from '../lib/closest-word.ts'
@@ -31,11 +31,11 @@ async function dispatch(args: string[], version: string, io: Io): Promise<number
   const commandName = requireCommandName(name, io)
   if (rest.includes('--help') || rest.includes('-h')) return printCommandHelp(commandName, io)
   const command = await COMMANDS[commandName]()
-  const seeHelp = `See: ${io.program} ${name} --help`
-  const advice = dashAdvice(command, rest, `${io.program} ${name}`) ?? seeHelp
+  const helpHint = `See: ${io.program} ${name} --help`
+  const advice = dashAdvice(command, rest, `${io.program} ${name}`) ?? helpHint
   const { config, positionals } = loadWithAdvice(() => loadConfig(rest, io.env, command.settings), advice)
   const extra = positionals[command.maxArguments]
-  if (extra !== undefined) throw new AppError('USAGE', `${name} does not take "${extra}". ${seeHelp}`)
+  if (extra !== undefined) throw new AppError('USAGE', `${name} does not take "${extra}". ${helpHint}`)
   return command.run(config, positionals, io)
 }
 
@@ -51,17 +51,17 @@ async function printCommandHelp(name: CommandName, io: Io): Promise<number> {
 
 function requireCommandName(name: string, io: Io): CommandName {
   if (isCommand(name)) return name
-  const meant = closestWord(name, COMMAND_NAMES)
-  const hint = meant === null ? '' : ` Did you mean ${meant}?`
+  const suggestion = closestWord(name, COMMAND_NAMES)
+  const hint = suggestion === null ? '' : ` Did you mean ${suggestion}?`
   throw new AppError('USAGE', `There is no command "${name}".${hint} See: ${io.program} --help`)
 }
 
-/** Null when no argument was taken for a flag. */
+/** Advice for arguments that look like flags; null if there are none. */
 function dashAdvice({ dashExample }: Command, args: string[], start: string): string | null {
   const end = args.indexOf('--')
   const isDashed = args.slice(0, end < 0 ? args.length : end).some((arg) => /^-[^-]/.test(arg))
   if (!isDashed || dashExample === undefined) return null
-  return `Words that begin with - go behind --, after all options:\n  ${start} ${dashExample}`
+  return `Put words that start with - after --, behind all options:\n  ${start} ${dashExample}`
 }
 
 function loadWithAdvice(load: () => CommandLine, advice: string): CommandLine {

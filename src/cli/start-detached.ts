@@ -1,4 +1,4 @@
-// A crawl that is made or let go here and worked on elsewhere.
+// Creates or resumes a crawl that other processes run: the workers of a store, or a server.
 
 import type { Client } from '../api/client.ts'
 import { toCrawlSettings, toSettingsJson } from '../config/crawl-settings.ts'
@@ -11,12 +11,14 @@ import type { UrlKind } from '../ports/frontier.ts'
 import { formatCommand } from './format/format-command.ts'
 import type { ControlSession, Io } from './io.ts'
 
-/** Only what differs from the defaults is told: the rest is as the server has it. */
+/** Sends only the settings that differ from the defaults; the server's own defaults apply to the rest. */
 export async function startOnServer(client: Client, plan: NewCrawl, config: Config, io: Io): Promise<number> {
-  if (!config.detach) throw new AppError('USAGE', 'A server crawls by itself: say --detach with --server.')
-  const given = toSettingsJson(plan.settings)
-  const usual = toSettingsJson(toCrawlSettings(defaultConfig()))
-  const changed = Object.entries(given).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]))
+  if (!config.detach) throw new AppError('USAGE', 'With --server, the server runs the crawl: add --detach.')
+  const settings = toSettingsJson(plan.settings)
+  const defaults = toSettingsJson(toCrawlSettings(defaultConfig()))
+  const changed = Object.entries(settings).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name]),
+  )
   const urlsOf = (kind: UrlKind) => plan.seeds.flatMap((seed) => (seed.kind === kind ? [seed.url] : []))
   const [urls, sitemaps] = [urlsOf('page'), urlsOf('sitemap')]
   const { crawl_id, root_url } = await client.createCrawl({
@@ -33,20 +35,22 @@ export async function startOnServer(client: Client, plan: NewCrawl, config: Conf
 function printCrawl({ id, rootUrl }: Pick<Crawl, 'id' | 'rootUrl'>, config: Config, io: Io): void {
   if (config.json) io.stdout.write(jsonLine({ type: 'crawl', crawl_id: id, root_url: rootUrl }))
   else
-    io.stdout.write(`Crawl ${id}. Look at it with: ${formatCommand(io.program, `status ${id.slice(0, 8)}`, config)}\n`)
+    io.stdout.write(
+      `Started crawl ${id}. See its status with: ${formatCommand(io.program, `status ${id.slice(0, 8)}`, config)}\n`,
+    )
 }
 
 export async function startOnWorkers(
   config: Config,
   io: Io,
-  begin: (controlSession: ControlSession) => Promise<Crawl>,
+  start: (controlSession: ControlSession) => Promise<Crawl>,
 ): Promise<number> {
   if (config.store === null) {
-    throw new AppError('USAGE', '--detach needs a store that workers can share: name a Postgres with --store.')
+    throw new AppError('USAGE', '--detach needs a store that workers can share: name a Postgres database with --store.')
   }
   const controlSession = await io.openControlSession(config, true)
   try {
-    printCrawl(await begin(controlSession), config, io)
+    printCrawl(await start(controlSession), config, io)
     return 0
   } finally {
     await controlSession.close()

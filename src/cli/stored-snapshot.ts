@@ -1,11 +1,11 @@
-// A crawl as the store knows it, for commands that look at one without running it.
+// Builds a snapshot of a crawl from the store, for commands that show a crawl without running it.
 
 import type { CrawlProgress } from '../ports/crawls.ts'
 import type { HoldReason } from '../ports/hold-reasons.ts'
 import type { LiveSnapshot } from './live/live-snapshot.ts'
 
-/** `heldBy` is what holds the crawl up, if it is being worked on. */
-export function storedSnapshot(progress: CrawlProgress, heldBy: HoldReason | null): LiveSnapshot {
+/** `holdReason` applies only if the crawl is running. */
+export function storedSnapshot(progress: CrawlProgress, holdReason: HoldReason | null): LiveSnapshot {
   const { crawl, ledger, sitemaps, bytes, rejected } = progress
   return {
     crawlId: crawl.id,
@@ -22,7 +22,7 @@ export function storedSnapshot(progress: CrawlProgress, heldBy: HoldReason | nul
     inFlight: 0,
     hosts: [],
     waits: [],
-    held: crawl.status === 'running' ? heldBy : null,
+    held: crawl.status === 'running' ? holdReason : null,
     draining: false,
   }
 }

@@ -1,15 +1,15 @@
 import type { Config } from '../config/schema.ts'
 import type { Io, ReadSession } from './io.ts'
 
-/** Opens the store for looking, and closes it however the look ends. */
+/** Opens the store for reading and closes it afterwards, also on failure. */
 export async function withReadSession<T>(
   config: Config,
   io: Io,
-  look: (readSession: ReadSession) => Promise<T>,
+  read: (readSession: ReadSession) => Promise<T>,
 ): Promise<T> {
   const readSession = await io.openReadSession(config)
   try {
-    return await look(readSession)
+    return await read(readSession)
   } finally {
     await readSession.close()
   }

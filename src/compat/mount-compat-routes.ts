@@ -1,5 +1,5 @@
-// Routes of another system's API on ours: the same guard, schemas and errors, with its paths and field names. They are
-// described in docs/reference/compatible-apis.md and not in the OpenAPI document, which is of the native API.
+// Mounts routes of another system's API: with the guard, validation and errors of the native API, but its own paths and
+// field names. They are not part of the OpenAPI document.
 
 import type { Hono } from 'hono'
 import { z } from 'zod'
@@ -21,10 +21,10 @@ export interface CompatRoute {
   respond(c: ApiContext): Promise<Response>
 }
 
-/** Answers an error that is no defect in the words of the dialect. */
+/** Converts an error, other than an internal one, to a response in the format of the other API. */
 export type ErrorResponder = (error: AppError, requestId: string) => Response
 
-/** An answer that is no JSON. */
+/** A response that is not JSON. */
 export class StreamResult {
   readonly stream: StreamedResponse
 
@@ -33,23 +33,23 @@ export class StreamResult {
   }
 }
 
-/** `at` is a method and a path, such as GET /crawl-runs/:id. */
+/** `methodAndPath` is, for example, "GET /crawl-runs/:id". */
 export function defineRoute<const R extends CompatRouteSpec>(
-  at: string,
-  asked: R,
-  handle: (compatInput: CompatInput<R>, caller: Caller) => Promise<object>,
+  methodAndPath: string,
+  spec: R,
+  handle: (input: CompatInput<R>, caller: Caller) => Promise<object>,
 ): CompatRoute {
-  const plain: CompatRouteSpec = asked
-  const route: Route = { ...plain, summary: at, response: z.unknown() }
+  const plainSpec: CompatRouteSpec = spec
+  const route: Route = { ...plainSpec, summary: methodAndPath, response: z.unknown() }
   return {
-    methodAndPath: at,
-    spec: asked,
+    methodAndPath,
+    spec,
     async respond(c) {
       const query = new URL(c.req.url).searchParams
-      const given = validateRequest(route, { params: c.req.param(), query, body: await readJsonBody(c.req.raw) })
-      const value = await handle(given as CompatInput<R>, createCaller(c))
+      const input = validateRequest(route, { params: c.req.param(), query, body: await readJsonBody(c.req.raw) })
+      const value = await handle(input as CompatInput<R>, createCaller(c))
       if (value instanceof StreamResult) return streamResponse(value.stream)
-      return jsonResponse(value, plain.status ?? 200, {
+      return jsonResponse(value, plainSpec.status ?? 200, {
         method: c.req.method,
         ifNoneMatch: c.req.header('if-none-match') ?? null,
       })
@@ -60,7 +60,7 @@ export function defineRoute<const R extends CompatRouteSpec>(
 export function mountCompatRoutes(
   app: Hono<ApiEnv>,
   requestGuard: RequestGuard,
-  { routes, tellError }: { routes: CompatRoute[]; tellError: ErrorResponder | null },
+  { routes, toErrorResponse }: { routes: CompatRoute[]; toErrorResponse: ErrorResponder | null },
 ): void {
   for (const { methodAndPath, spec, respond } of routes) {
     const [method = '', path = ''] = methodAndPath.split(' ')
@@ -72,9 +72,9 @@ export function mountCompatRoutes(
         try {
           return await respond(c)
         } catch (error) {
-          const isTold = tellError !== null && error instanceof AppError && error.code !== 'INTERNAL'
-          if (!isTold) throw error
-          return tellError(error, c.get('requestId'))
+          const isConvertible = toErrorResponse !== null && error instanceof AppError && error.code !== 'INTERNAL'
+          if (!isConvertible) throw error
+          return toErrorResponse(error, c.get('requestId'))
         }
       },
     )

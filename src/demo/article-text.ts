@@ -1,4 +1,4 @@
-// Paragraphs for the articles of the sample site: plain sentences about their subject, so that there is something to find.
+// Generates paragraphs about the subject of an article of the demo site, so that search finds something.
 
 import type { SeededRandom } from '../lib/seeded-random.ts'
 
@@ -25,7 +25,7 @@ const SENTENCES: Record<string, string[]> = {
     'Taste at the start, in the middle and once more after it has cooled.',
     'The crust sings when it leaves the oven, and that is the sign to stop looking at the clock.',
   ],
-  Workshop: [
+  Crafts: [
     'Sharpen before you start, not after the first bad cut.',
     'Mark with a knife rather than a pencil, and the saw will find the line by itself.',
     'Oil, a rag and an hour on Sunday keep rust away for a winter.',

@@ -1,28 +1,28 @@
-// The sample site inside the process: served on loopback from the first time it is asked for until the process ends.
+// The demo site: served by this process on loopback, from its first use until the process ends.
 
 import { makeMagazineSite } from './magazine-site.ts'
 import { type ServedSites, serveSites } from './serve-sites.ts'
 
-/** About ten seconds to watch, at four requests a time. */
+/** A crawl takes about ten seconds at four concurrent requests. */
 const PACE_MS = 100
 const SEED = 2026
-/** The same after a restart, so that a crawl of it can go on or be run again; another one only when it is taken. */
+/** Fixed, so that a crawl can be resumed or repeated after a restart. If it is taken, another port is used. */
 const PORT = 8089
-const USUAL_URL = `http://127.0.0.1:${PORT}/`
+const DEFAULT_URL = `http://127.0.0.1:${PORT}/`
 
 export class DemoSite {
   #served: Promise<ServedSites> | null = null
 
-  /** The url of its front page. */
+  /** Returns the URL of the front page. */
   async start(): Promise<string> {
     this.#served ??= serveSites([makeMagazineSite(SEED, PACE_MS)], { port: PORT })
     const [first] = (await this.#served).sites
     return `${first?.origin}/`
   }
 
-  /** Serves it if one of these urls, at which crawls began, is its own. */
+  /** Starts serving if a crawl of the store started at the demo site. */
   async startIfCrawled(rootUrls: string[]): Promise<void> {
-    if (rootUrls.includes(USUAL_URL)) await this.start()
+    if (rootUrls.includes(DEFAULT_URL)) await this.start()
   }
 
   async close(): Promise<void> {

@@ -1,23 +1,23 @@
-// The many ways in which a page may write one address. Every spelling here means the same url to a browser;
-// graph.test.ts holds each one against `new URL`.
+// Different spellings of the same address. A browser resolves all of them to the same URL; tests check each one against
+// `new URL`.
 
 import type { SeededRandom } from '../lib/seeded-random.ts'
 import type { AddressPrefix, Reference } from './site-model.ts'
 
 interface SpellingRequest {
-  /** Path against which the page's relative links resolve: its `base href`, or its own path. */
+  /** Base path of relative links: the page's `base href`, or its own path. */
   base: string
   target: string
-  /** Spaces, tabs and newlines are fine in an attribute, not in a header or a refresh. */
+  /** White space is allowed in attributes, but not in a header or a refresh. */
   allowBlanks: boolean
 }
 
 export function spellReference(seededRandom: SeededRandom, { base, target, allowBlanks }: SpellingRequest): Reference {
-  const made = chooseForm(seededRandom, base, target)
-  let href = made.href
+  const form = chooseForm(seededRandom, base, target)
+  let href = form.href
   if (seededRandom.chance(0.2) && !href.includes('#')) href += seededRandom.pick(['#top', '#a/b?c', '#'])
-  if (allowBlanks && made.prefix === 'none' && seededRandom.chance(0.1)) href = addBlanks(seededRandom, href)
-  return { prefix: made.prefix, href, target: { kind: 'node', path: target } }
+  if (allowBlanks && form.prefix === 'none' && seededRandom.chance(0.1)) href = addBlanks(seededRandom, href)
+  return { prefix: form.prefix, href, target: { kind: 'node', path: target } }
 }
 
 interface LinkForm {
@@ -33,7 +33,7 @@ function chooseForm(seededRandom: SeededRandom, base: string, target: string): L
   return { prefix: seededRandom.pick(['origin', 'origin', 'loud', 'padded', 'network']), href: target }
 }
 
-/** The shortest relative form: `x`, `../x`, `?q=1` or `#self`. */
+/** The shortest relative reference: `x`, `../x`, `?q=1` or `#self`. */
 function relativePath(base: string, target: string): string {
   if (base === target) return '#self'
   const [basePath] = splitQuery(base)
@@ -45,12 +45,12 @@ function relativePath(base: string, target: string): string {
   while (shared < from.length && shared < to.length - 1 && from[shared] === to[shared]) shared++
   const down = to.slice(shared).join('/')
   const href = '../'.repeat(from.length - shared) + down
-  // An empty reference would keep the query of the base, and a colon in the first segment would be a scheme.
+  // An empty reference would inherit the query of the base, and a colon in the first segment would look like a scheme.
   const bare = href === '' || (href === down && (to[shared] ?? '').includes(':'))
   return (bare ? `./${href}` : href) + query
 }
 
-/** A rooted path with steps that cancel out. */
+/** An absolute path with dot segments that cancel out. */
 function pathWithDotSegments(seededRandom: SeededRandom, target: string): string {
   const [path, query] = splitQuery(target)
   switch (seededRandom.below(5)) {
@@ -84,7 +84,7 @@ function splitQuery(path: string): [string, string] {
   return mark < 0 ? [path, ''] : [path.slice(0, mark), path.slice(mark)]
 }
 
-/** A reference in full, for a site served at `origin`. */
+/** The complete reference for a site served at `origin`. */
 export function writeReference(reference: Reference, origin: string): string {
   return writePrefix(reference.prefix, origin) + reference.href
 }
@@ -101,8 +101,8 @@ function writePrefix(prefix: AddressPrefix, origin: string): string {
       return origin.slice(origin.indexOf('//'))
     case 'padded': {
       const { protocol, port, hostname } = new URL(origin)
-      const spelt = port === '' ? (protocol === 'https:' ? '443' : '80') : `0${port}`
-      return `${protocol}//${hostname}:${spelt}`
+      const writtenPort = port === '' ? (protocol === 'https:' ? '443' : '80') : `0${port}`
+      return `${protocol}//${hostname}:${writtenPort}`
     }
   }
 }

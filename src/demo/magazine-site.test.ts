@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { expectCrawl } from '../../test/oracle/expected-crawl.ts'
 import { makeMagazineSite } from './magazine-site.ts'
 
-test('the demo site is about 400 pages, nearly all of them found and good', () => {
+test('the demo site has about 400 pages, and almost all of them are found and visited', () => {
   const site = makeMagazineSite(2026)
   const origin = 'http://127.0.0.1:8080'
   const plan = { seeds: [`${origin}/`], maxDepth: null, retries: 3, followRedirects: true }

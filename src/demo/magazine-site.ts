@@ -1,11 +1,11 @@
-// The sample site of the demo: a small magazine of about 400 pages with the usual wear of a real one, a few dead
-// links, moved pages and a door that stays shut.
+// The demo site: a small magazine of about 400 pages with the usual defects of a real site, such as dead links, moved
+// pages and a forbidden page.
 
 import { type SeededRandom, seededRandom } from '../lib/seeded-random.ts'
 import { articleText } from './article-text.ts'
 import type { Link, Site, SiteNode } from './site-model.ts'
 
-const SECTIONS = ['Garden', 'Kitchen', 'Workshop', 'Outdoors', 'Reading', 'Weather'] as const
+const SECTIONS = ['Garden', 'Kitchen', 'Crafts', 'Outdoors', 'Reading', 'Weather'] as const
 const STARTS = [
   'A short guide to',
   'Getting started with',
@@ -19,7 +19,7 @@ const STARTS = [
 const SUBJECTS: Record<(typeof SECTIONS)[number], string[]> = {
   Garden: ['winter salads', 'old roses', 'compost', 'tomatoes on a balcony', 'dry stone walls', 'apple trees', 'bees'],
   Kitchen: ['sourdough', 'pickled lemons', 'cast iron', 'soup from leftovers', 'open fires', 'plum jam', 'lentils'],
-  Workshop: ['hand planes', 'bicycle wheels', 'linen thread', 'broken radios', 'green wood', 'paper boats', 'rust'],
+  Crafts: ['hand planes', 'bicycle wheels', 'linen thread', 'broken radios', 'green wood', 'paper boats', 'rust'],
   Outdoors: ['night walks', 'river maps', 'mountain huts', 'slow trains', 'tide tables', 'winter swims', 'knots'],
   Reading: ['long novels', 'library cards', 'margins', 'atlases', 'letters', 'ghost stories', 'dictionaries'],
   Weather: ['first frost', 'cloud names', 'barometers', 'sea fog', 'thunder', 'late snow', 'the north wind'],
@@ -36,7 +36,7 @@ interface Article {
   subject: string
 }
 
-/** `paceMs` is the mean time an answer takes. */
+/** `paceMs` is the mean response time. */
 export function makeMagazineSite(seed: number, paceMs = 20): Site {
   const random = seededRandom(seed)
   const nodes = new Map<string, SiteNode>()
@@ -45,10 +45,10 @@ export function makeMagazineSite(seed: number, paceMs = 20): Site {
     nodes.set(path, { path, kind: 'slow', content, delayMs: Math.round(paceMs * (0.25 + random.next() * 1.5)) })
   }
   const sections = SECTIONS.map((name) => ({ name, path: `/${name.toLowerCase()}/`, articles: makeArticles(name) }))
-  const toSections = sections.map(({ name, path }) => link(path, name))
-  addPage('/', 'Front page', [...toSections, link('/about', 'About us'), link('/archive', 'Archive')], [WELCOME])
+  const sectionLinks = sections.map(({ name, path }) => link(path, name))
+  addPage('/', 'Front page', [...sectionLinks, link('/about', 'About us'), link('/archive', 'Archive')], [WELCOME])
   addPage('/about', 'About us', [FRONT, link('/old-contact', 'Write to us'), link('/members/', 'Members')], [ABOUT])
-  addPage('/archive', 'Archive', [...toSections, link('/feed.pdf', 'As a file'), link('/status', 'Status')])
+  addPage('/archive', 'Archive', [...sectionLinks, link('/feed.pdf', 'As a file'), link('/status', 'Status')])
   for (const section of sections) {
     addListPages(section, addPage)
     for (const article of section.articles) {

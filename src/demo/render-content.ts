@@ -1,9 +1,10 @@
-// A node's content as HTML, in the mixed markup of the real web: any quotes, any case, links that are not links.
+// Renders a page as HTML with the irregular markup of the real web: mixed quotes and case, text that looks like links.
 
+import { escapeHtml } from '../lib/escape-html.ts'
 import { writeReference } from './link-spelling.ts'
 import type { Content, Link } from './site-model.ts'
 
-/** Not quite as it should be written. */
+/** Deliberately unescaped. */
 const ODD_TEXT = '1 < 2 && 3 > 2, said the page.'
 
 export function renderContent(content: Content, origin: string): string {
@@ -69,8 +70,4 @@ function renderAnchor(href: string, index: number, label: string | undefined): s
     default:
       return `<p>Read <a href="${escapeHtml(href)}">link ${index}</a> too.</p>`
   }
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#39;').replaceAll('<', '&lt;')
 }

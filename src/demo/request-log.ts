@@ -1,4 +1,4 @@
-// What the server saw, which is the only place where politeness and exactness can be judged.
+// Records the requests as the server sees them, to check politeness and exactness.
 
 export interface RequestRecord {
   /** Host and port. */
@@ -6,7 +6,7 @@ export interface RequestRecord {
   path: string
   /** Milliseconds on the server's own clock. */
   at: number
-  /** Requests of this host under way when this one came, itself included. */
+  /** Requests in flight on this host when this one arrived, including itself. */
   concurrency: number
 }
 
@@ -15,7 +15,7 @@ export class RequestLog {
   readonly #inFlight = new Map<string, number>()
   readonly #counts = new Map<string, number>()
 
-  /** Returns the function to call when the answer is over. */
+  /** Returns a function to call when the response has ended. */
   begin(host: string, path: string): () => void {
     const concurrency = (this.#inFlight.get(host) ?? 0) + 1
     this.#inFlight.set(host, concurrency)
@@ -28,7 +28,7 @@ export class RequestLog {
     return this.#counts.get(host + path) ?? 0
   }
 
-  /** Requests by url, without scheme: `127.0.0.1:8080/a?b`. */
+  /** Request counts by URL without scheme: `127.0.0.1:8080/a?b`. */
   counts(): ReadonlyMap<string, number> {
     return this.#counts
   }
@@ -37,7 +37,7 @@ export class RequestLog {
     return this.#requestsOf(host).reduce((peak, request) => Math.max(peak, request.concurrency), 0)
   }
 
-  /** Smallest time between two request starts of a host; Infinity below two requests. */
+  /** Shortest time between two request starts of a host; Infinity for fewer than two requests. */
   smallestGapMs(host: string): number {
     const times = this.#requestsOf(host).map((request) => request.at)
     return times.reduce((gap, at, i) => Math.min(gap, at - (times[i - 1] ?? -Infinity)), Infinity)

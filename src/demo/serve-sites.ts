@@ -1,4 +1,4 @@
-// Serves site models from this process, each on its own loopback address, all on one port that was free.
+// Serves site models from this process, each on its own loopback address, all on the same port.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -15,9 +15,9 @@ export interface ServedSites {
 }
 
 export interface ServeOptions {
-  /** One address for each site; by default 127.0.0.1, then 127.0.1.1, 127.0.1.2 and so on. */
+  /** One address per site; by default 127.0.0.1, then 127.0.1.1, 127.0.1.2 and so on. */
   addresses?: string[]
-  /** Any that is free when it is left out or taken. */
+  /** A free port is used if it is omitted or taken. */
   port?: number
 }
 
@@ -27,16 +27,16 @@ export async function serveSites(sites: Site[], options: ServeOptions = {}): Pro
   const log = new RequestLog()
   const servers = sites.map(() => createServer())
   await listenOnOnePort(servers, addresses, options.port ?? 0)
-  const placed = sites.map((site, i) => {
+  const servedSites = sites.map((site, i) => {
     const origin = `http://${addresses[i]}:${portOf(servers[0])}`
     return { site, origin }
   })
   for (const [i, server] of servers.entries()) {
-    const place = placed[i]
-    if (place !== undefined) server.on('request', createListener(place, log))
+    const servedSite = servedSites[i]
+    if (servedSite !== undefined) server.on('request', createListener(servedSite, log))
   }
   return {
-    sites: placed,
+    sites: servedSites,
     log,
     async close() {
       await Promise.all(servers.map((server) => closeServer(server)))
@@ -44,10 +44,10 @@ export async function serveSites(sites: Site[], options: ServeOptions = {}): Pro
   }
 }
 
-async function listenOnOnePort(servers: Server[], addresses: string[], wanted: number): Promise<void> {
-  // The first address picks the port; another program may hold it on a later address, then all start again.
+async function listenOnOnePort(servers: Server[], addresses: string[], preferredPort: number): Promise<void> {
+  // The first address determines the port. If another program has that port on a later address, all start over.
   for (let attempt = 0; attempt < 20; attempt++) {
-    let port = attempt === 0 ? wanted : 0
+    let port = attempt === 0 ? preferredPort : 0
     try {
       for (const [i, server] of servers.entries()) {
         server.listen({ host: addresses[i], port, exclusive: true })
@@ -93,7 +93,7 @@ interface NodeRequest {
   request: IncomingMessage
   response: ServerResponse
   origin: string
-  /** How often this address was asked before. */
+  /** Number of earlier requests for this URL. */
   priorRequests: number
 }
 
@@ -137,7 +137,7 @@ function send(response: ServerResponse, status: number, body: string): void {
   response.end(body)
 }
 
-/** Markup inside a document is not a link. */
+/** A PDF with markup inside that must not be followed. */
 export function documentBytes(bytes: number): Buffer {
   return Buffer.from('%PDF-1.7\n<a href="/never/in-a-document">x</a>\n'.padEnd(bytes, '.'), 'latin1')
 }

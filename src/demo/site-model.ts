@@ -1,20 +1,20 @@
-// A site as plain data. A link carries both how the page writes it and what it means, so the oracle never has to
-// resolve a url and the crawler's own resolution is what gets tested.
+// A site as plain data. A link has both its spelling and its target, so that the oracle never resolves a URL and the
+// crawler's own resolution is tested.
 
-/** What a link leads to. Paths are canonical and include the query. */
+/** Paths are canonical and include the query. */
 export type LinkTarget =
   | { kind: 'node'; path: string }
   | { kind: 'external'; url: string }
   /** Not a web address at all: mailto:, javascript:, tel:. */
   | { kind: 'nothing' }
 
-/** How a page gives the address before the path; several spellings of one origin are the same url. */
+/** How a link spells the part before the path. All spellings of an origin give the same URL. */
 export const ADDRESS_PREFIXES = ['none', 'origin', 'loud', 'padded', 'network'] as const
 export type AddressPrefix = (typeof ADDRESS_PREFIXES)[number]
 
 export interface Reference {
   prefix: AddressPrefix
-  /** What follows the prefix, as written, before HTML escaping. */
+  /** The rest of the link after the prefix, before HTML escaping. */
   href: string
   target: LinkTarget
 }
@@ -25,7 +25,7 @@ export type LinkSource = (typeof FOLLOWED_SOURCES)[number] | (typeof IGNORED_SOU
 
 export interface Link extends Reference {
   via: LinkSource
-  /** What people read; made up where it does not matter. */
+  /** Link text; generated if omitted. */
   label?: string
 }
 
@@ -43,13 +43,13 @@ export type ErrorKind = keyof typeof ERROR_STATUS
 export type SiteNode = { path: string } & (
   | { kind: 'page'; content: Content }
   | { kind: 'slow'; content: Content; delayMs: number }
-  /** Fails `failures` times, then answers as a page. */
+  /** Fails `failures` times, then responds like a page. */
   | { kind: 'flaky'; content: Content; status: number; failures: number; retryAfter: string | null }
   | { kind: 'redirect'; status: 301 | 302 | 303 | 307 | 308; to: Reference }
   /** The body holds links that must not be followed. */
   | { kind: ErrorKind; content: Content }
   | { kind: 'document'; bytes: number }
-  /** The socket is destroyed without an answer. */
+  /** Closes the socket without a response. */
   | { kind: 'reset' }
 )
 
@@ -61,7 +61,7 @@ export interface Site {
 /** A site at the address where it is served. */
 export interface ServedSite {
   site: Site
-  /** Scheme, host and port, no slash at the end. */
+  /** Scheme, host and port, without a trailing slash. */
   origin: string
 }
 

@@ -3,12 +3,12 @@
 // readers never wait.
 
 export interface CacheSettings<T> {
-  /** A value is kept so many times as long as it took to make, */
+  /** A value is cached for this multiple of the time it took to compute, */
   factor?: number
-  /** and no shorter than this. */
+  /** but at least this long. */
   leastMs?: number
   maxEntries?: number
-  /** Of all values together; one that takes more than a quarter of it is not kept. */
+  /** Limit for all values together. A value larger than a quarter of it is not cached. */
   maxBytes?: number
   sizeOf?: (value: T) => number
   servesStale?: boolean
@@ -18,7 +18,7 @@ interface CachedValue<T> {
   value: T
   bytes: number
   freshUntil: number
-  /** Nobody gets it from then on. */
+  /** Never returned after this time. */
   usableUntil: number
 }
 
@@ -32,15 +32,19 @@ const MAX_VALUE_SHARE = 1 / 4
 export class AdaptiveCache<T> {
   readonly #now: () => number
   readonly #settings: Required<CacheSettings<T>>
-  /** Those made longest ago come first. */
+  /** Oldest first. */
   readonly #entries = new Map<string, CacheEntry<T>>()
   #bytes = 0
 
   constructor(now: () => number, settings: CacheSettings<T> = {}) {
     this.#now = now
     this.#settings = {
-      ...{ factor: 10, leastMs: 2_000, maxEntries: 200 },
-      ...{ maxBytes: Number.POSITIVE_INFINITY, sizeOf: () => 0, servesStale: false },
+      factor: 10,
+      leastMs: 2_000,
+      maxEntries: 200,
+      maxBytes: Number.POSITIVE_INFINITY,
+      sizeOf: () => 0,
+      servesStale: false,
       ...settings,
     }
   }
@@ -53,38 +57,38 @@ export class AdaptiveCache<T> {
     return this.#bytes
   }
 
-  get(key: string, make: () => Promise<T>): Promise<T> {
+  get(key: string, compute: () => Promise<T>): Promise<T> {
     const now = this.#now()
     const { cached = null, pending = null } = this.#entries.get(key) ?? {}
     if (cached !== null && cached.freshUntil > now) return Promise.resolve(cached.value)
-    const next = pending ?? this.#compute(key, make)
+    const next = pending ?? this.#compute(key, compute)
     if (cached === null || cached.usableUntil <= now) return next
-    // Whoever asks when that one is over hears of a failure.
+    // If it fails, the next caller after the stale period gets the error.
     next.catch(() => undefined)
     return Promise.resolve(cached.value)
   }
 
-  /** What is being made goes to those who wait for it, and is not kept. */
+  /** Pending values still go to their callers, but are not cached. */
   clear(): void {
     for (const [key, entry] of this.#entries) this.#drop(key, entry)
   }
 
-  #compute(key: string, make: () => Promise<T>): Promise<T> {
+  #compute(key: string, compute: () => Promise<T>): Promise<T> {
     const startedAt = this.#now()
-    const before = this.#entries.get(key)?.cached ?? null
+    const previous = this.#entries.get(key)?.cached ?? null
     this.#evict(key, startedAt)
-    const making = make()
-    const cacheEntry: CacheEntry<T> = { cached: before, pending: making }
+    const computation = compute()
+    const cacheEntry: CacheEntry<T> = { cached: previous, pending: computation }
     this.#entries.delete(key)
     this.#entries.set(key, cacheEntry)
-    making.then(
+    computation.then(
       (value) => this.#store(key, cacheEntry, value, this.#now() - startedAt),
       () => {
         cacheEntry.pending = null
         if (cacheEntry.cached === null && this.#entries.get(key) === cacheEntry) this.#entries.delete(key)
       },
     )
-    return making
+    return computation
   }
 
   #store(key: string, cacheEntry: CacheEntry<T>, value: T, tookMs: number): void {
@@ -93,22 +97,22 @@ export class AdaptiveCache<T> {
     const bytes = sizeOf(value)
     this.#drop(key, cacheEntry)
     if (bytes > maxBytes * MAX_VALUE_SHARE) return
-    const keptMs = Math.max(leastMs, tookMs * factor)
-    const freshUntil = this.#now() + keptMs
-    const kept = { value, bytes, freshUntil, usableUntil: freshUntil + (servesStale ? keptMs : 0) }
-    this.#entries.set(key, { cached: kept, pending: null })
+    const lifetimeMs = Math.max(leastMs, tookMs * factor)
+    const freshUntil = this.#now() + lifetimeMs
+    const stored = { value, bytes, freshUntil, usableUntil: freshUntil + (servesStale ? lifetimeMs : 0) }
+    this.#entries.set(key, { cached: stored, pending: null })
     this.#bytes += bytes
-    for (const [other, one] of this.#entries) {
+    for (const [other, entry] of this.#entries) {
       if (this.#bytes <= maxBytes) return
-      if (one.cached !== null) this.#drop(other, one)
+      if (entry.cached !== null) this.#drop(other, entry)
     }
   }
 
-  /** Makes room for one more. */
+  /** Drops expired entries and makes room for one more. */
   #evict(key: string, now: number): void {
     for (const [other, entry] of this.#entries) {
-      const isOver = entry.pending === null && (entry.cached === null || entry.cached.usableUntil <= now)
-      if (isOver && other !== key) this.#drop(other, entry)
+      const isExpired = entry.pending === null && (entry.cached === null || entry.cached.usableUntil <= now)
+      if (isExpired && other !== key) this.#drop(other, entry)
     }
     const [oldest] = this.#entries
     const isNew = !this.#entries.has(key)

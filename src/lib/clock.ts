@@ -1,4 +1,4 @@
-// Time is an argument of the engine, so that a simulation can run it faster than the wall.
+// The clock is injected, so that tests and simulations can run in virtual time.
 
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -7,7 +7,7 @@ export interface Clock {
   after(delayMs: number, callback: () => void): () => void
 }
 
-/** Calls back every `periodMs`, for the first time after one; the returned function cancels. */
+/** Calls back every `periodMs`, first after one period; the returned function cancels. */
 export function repeat(clock: Clock, periodMs: number, callback: () => void): () => void {
   let cancel = clock.after(periodMs, function again() {
     callback()

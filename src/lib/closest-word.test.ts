@@ -4,8 +4,8 @@ import { closestWord } from './closest-word.ts'
 
 const FLAGS = ['depth', 'delay', 'data', 'max-pages', 'max-rate', 'per-host', 'json']
 
-test('a slip of the finger finds the word that was meant', () => {
-  const slips = {
+test('a typo finds the intended word', () => {
+  const typos = {
     depht: 'depth',
     dpeth: 'depth',
     dept: 'depth',
@@ -14,15 +14,15 @@ test('a slip of the finger finds the word that was meant', () => {
     jsno: 'json',
     depth: 'depth',
   }
-  for (const [typed, meant] of Object.entries(slips)) assert.equal(closestWord(typed, FLAGS), meant, typed)
+  for (const [typed, meant] of Object.entries(typos)) assert.equal(closestWord(typed, FLAGS), meant, typed)
 })
 
-test('a text without end is like no word, and is not compared with any', () => {
-  const begun = performance.now()
+test('a very long text matches no word and is not compared with any', () => {
+  const startedAt = performance.now()
   assert.equal(closestWord('x'.repeat(5_000_000), FLAGS), null)
-  assert.ok(performance.now() - begun < 1_000)
+  assert.ok(performance.now() - startedAt < 1_000)
 })
 
-test('a word like none of them finds nothing', () => {
+test('a word that is similar to none finds nothing', () => {
   for (const typed of ['', 'x', 'colour', 'no-such-thing']) assert.equal(closestWord(typed, FLAGS), null, typed)
 })

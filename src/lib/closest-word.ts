@@ -1,17 +1,17 @@
-/** The word that was probably meant: at most a third of its letters away, the nearest of all; null if there is none. */
+/** The closest word within an edit distance of a third of its length, for "did you mean"; null if there is none. */
 export function closestWord(typed: string, words: readonly string[]): string | null {
   let best: { word: string; steps: number } | null = null
   for (const word of words) {
-    const most = Math.ceil(word.length / 3)
-    // Each edit changes the length by one at most, so words of a very different length are skipped at no cost.
-    if (Math.abs(typed.length - word.length) > most) continue
+    const maxSteps = Math.ceil(word.length / 3)
+    // An edit changes the length by at most one, so words of a very different length are skipped cheaply.
+    if (Math.abs(typed.length - word.length) > maxSteps) continue
     const steps = editDistance(typed, word)
-    if (steps <= most && steps < (best?.steps ?? Number.POSITIVE_INFINITY)) best = { word, steps }
+    if (steps <= maxSteps && steps < (best?.steps ?? Number.POSITIVE_INFINITY)) best = { word, steps }
   }
   return best?.word ?? null
 }
 
-/** Letters to add, drop, replace or swap with their neighbour, to make one word of the other. */
+/** Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of adjacent letters. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, i) => i)

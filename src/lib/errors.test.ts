@@ -5,7 +5,7 @@ import { AppError, asAppError, ERRORS, type ErrorCode, EXIT } from './errors.ts'
 const CODES = Object.keys(ERRORS) as ErrorCode[]
 
 describe('every error code', () => {
-  it('has a sentence of help and an exit code that tells of failure', () => {
+  it('has a help sentence and a failure exit code', () => {
     for (const code of CODES) {
       assert.match(code, /^[A-Z]+(_[A-Z]+)*$/)
       assert.match(ERRORS[code].help, /^\S.*\.$/)
@@ -14,18 +14,18 @@ describe('every error code', () => {
     }
   })
 
-  it('gives no two outcomes of a command the same exit code', () => {
+  it('has its own exit code per kind of outcome', () => {
     assert.equal(new Set(Object.values(EXIT)).size, Object.keys(EXIT).length)
   })
 })
 
 describe('asAppError', () => {
-  it('leaves an AppError as it is', () => {
+  it('returns an AppError unchanged', () => {
     const error = new AppError('DISK_FULL', 'No room.', { cause: new Error('ENOSPC') })
     assert.equal(asAppError(error), error)
   })
 
-  it('makes anything else a defect with the same message and the cause kept', () => {
+  it('converts anything else to INTERNAL with the same message and the cause', () => {
     for (const [thrown, message] of [
       [new TypeError('odd'), 'odd'],
       ['text', 'text'],

@@ -1,5 +1,5 @@
-// Every broken promise of the program is an AppError with one of these codes. The table is the only place that maps a
-// code to an exit code and to a status of HTTP; docs/reference/errors.md is made from it.
+// Every reported failure is an AppError with one of these codes. This table is the only place that maps a code to an exit
+// code and an HTTP status; docs/reference/errors.md is generated from it.
 
 export const EXIT = { completed: 0, failed: 1, usage: 2, interrupted: 3 } as const
 
@@ -9,47 +9,55 @@ export const ERRORS = {
     http: 400,
     help: 'The command line is wrong: an unknown command or flag, or a missing argument.',
   },
-  BAD_CONFIG: { exit: EXIT.usage, http: 422, help: 'A setting has an impossible value; every bad field is named.' },
+  BAD_CONFIG: {
+    exit: EXIT.usage,
+    http: 422,
+    help: 'A setting has an invalid value; the message lists every bad field.',
+  },
   BAD_SEED: { exit: EXIT.usage, http: 422, help: 'A seed is not an http or https URL, or the seed list is empty.' },
   FILE_UNREADABLE: { exit: EXIT.usage, http: 422, help: 'A file named on the command line cannot be read or written.' },
-  CRAWL_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'No crawl has this id in the data directory.' },
-  CRAWL_AMBIGUOUS: { exit: EXIT.usage, http: 409, help: 'More than one crawl has an id that begins like this.' },
+  CRAWL_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'The store has no crawl with this id.' },
+  CRAWL_AMBIGUOUS: { exit: EXIT.usage, http: 409, help: 'The id is a prefix of more than one crawl id.' },
   CRAWL_RUNNING: {
     exit: EXIT.failed,
     http: 409,
-    help: 'The crawl is at work; this can only be done while it is stopped.',
+    help: 'The crawl is running; stop it first.',
   },
   CRAWL_CLOSED: {
     exit: EXIT.usage,
     http: 409,
-    help: 'The crawl was ended by a limit or by its owner and does not go on.',
+    help: 'The crawl has ended, by a limit or by its owner, and cannot be changed or resumed.',
   },
-  WORKER_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'No worker has this id in the store.' },
-  PAGE_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'No page of this url, or no such version of it, was kept.' },
-  PAGE_NOT_KEPT: { exit: EXIT.failed, http: 410, help: 'The page was seen but its bytes were not kept.' },
-  PATTERN_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'The crawl has no pattern of urls with this name.' },
+  WORKER_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'The store has no worker with this id.' },
+  PAGE_NOT_FOUND: {
+    exit: EXIT.usage,
+    http: 404,
+    help: 'The archive has no page with this URL, or not this version of it.',
+  },
+  PAGE_NOT_KEPT: { exit: EXIT.failed, http: 410, help: 'The page was visited, but its content was not archived.' },
+  PATTERN_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'The crawl has no such URL pattern.' },
   NOTHING_TO_RESUME: { exit: EXIT.usage, http: 409, help: 'The crawl is finished, or there is no unfinished crawl.' },
-  NOTHING_REACHED: { exit: EXIT.failed, http: 502, help: 'The crawl ended and not one of its urls gave an answer.' },
-  DATA_NOT_FOUND: { exit: EXIT.usage, http: 500, help: 'There is no data directory at this place.' },
-  DATA_FOREIGN: { exit: EXIT.usage, http: 500, help: 'The directory holds something that Orbweaver did not make.' },
-  DATA_NEWER: { exit: EXIT.usage, http: 500, help: 'The data directory was made by a newer version.' },
+  NOTHING_REACHED: { exit: EXIT.failed, http: 502, help: 'The crawl completed, but no URL could be reached.' },
+  DATA_NOT_FOUND: { exit: EXIT.usage, http: 500, help: 'The data directory does not exist.' },
+  DATA_FOREIGN: { exit: EXIT.usage, http: 500, help: 'The directory contains files that Orbweaver did not create.' },
+  DATA_NEWER: { exit: EXIT.usage, http: 500, help: 'The data directory was created by a newer version.' },
   DATA_IN_USE: {
     exit: EXIT.failed,
     http: 503,
-    help: 'Another process works in the store; of a data directory its pid is named.',
+    help: 'Another process is using the store; for a data directory, the message names its pid.',
   },
-  STORE_NOT_EMPTY: { exit: EXIT.usage, http: 409, help: 'A store can only be moved to where no crawls are yet.' },
+  STORE_NOT_EMPTY: { exit: EXIT.usage, http: 409, help: 'The target of a move already contains crawls.' },
   MOVE_UNFINISHED: {
     exit: EXIT.failed,
     http: 503,
-    help: 'A move into this store was cut off or is under way; the same command starts it over.',
+    help: 'A move into this store was interrupted or is in progress; run the same command to start over.',
   },
   SEGMENTS_ELSEWHERE: {
     exit: EXIT.failed,
     http: 500,
-    help: 'Segments of the archive that a move needs are not in the folder it looks in; --force leaves them where they are.',
+    help: 'Archive segments that a move needs are missing in the source folder; --force moves the store without them.',
   },
-  DATA_UNWRITABLE: { exit: EXIT.failed, http: 507, help: 'The data directory cannot be written.' },
+  DATA_UNWRITABLE: { exit: EXIT.failed, http: 507, help: 'The data directory is not writable.' },
   DISK_FULL: {
     exit: EXIT.failed,
     http: 507,
@@ -58,32 +66,36 @@ export const ERRORS = {
   STORE_FAILED: {
     exit: EXIT.failed,
     http: 500,
-    help: 'The store cannot be read or written, or is damaged; docs/guides/recovery.md tells what to do.',
+    help: 'The store cannot be read or written, or is damaged; see docs/guides/recovery.md.',
   },
   STORE_AWAY: {
     exit: EXIT.failed,
     http: 503,
-    help: 'The database server cannot be reached; the crawl can be resumed once it can.',
+    help: 'The database server cannot be reached; resume the crawl when it is available again.',
   },
-  PORT_TAKEN: { exit: EXIT.failed, http: 500, help: 'A port this program shall listen on cannot be opened.' },
+  PORT_TAKEN: {
+    exit: EXIT.failed,
+    http: 500,
+    help: 'A port cannot be opened, usually because another program uses it.',
+  },
   ARCHIVE_BROKEN: {
     exit: EXIT.failed,
     http: 500,
-    help: 'The archive cannot be read or written as it should; the message says where.',
+    help: 'The archive cannot be read or written, or is damaged; the message says where.',
   },
   ARCHIVE_AWAY: {
     exit: EXIT.failed,
     http: 503,
-    help: 'What is asked for is kept in the folder of a worker that cannot be asked now; the message names it.',
+    help: 'The record is in the archive of a worker that cannot be reached now; the message names the worker.',
   },
   CLOCK_DOUBTFUL: {
     exit: EXIT.failed,
     http: 503,
-    help: 'Nothing is dropped from the archive, since the clock is more than 400 days past the last time that was done.',
+    help: 'Retention is suspended, because the clock is more than 400 days past the last retention run.',
   },
-  LEDGER_BROKEN: { exit: EXIT.failed, http: 500, help: 'verify found rows or counters that do not agree.' },
-  URL_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'The crawl has no url with this id.' },
-  HOST_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'The crawl knows no host of this name.' },
+  LEDGER_BROKEN: { exit: EXIT.failed, http: 500, help: 'Rows or counters of a crawl are inconsistent.' },
+  URL_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'The crawl has no URL with this id.' },
+  HOST_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'The crawl has no host with this name.' },
   TERM_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'No page in the index has this term.' },
   WEBHOOK_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'There is no webhook with this id.' },
   TOKEN_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'There is no token with this id or name.' },
@@ -91,61 +103,69 @@ export const ERRORS = {
   METHOD_NOT_ALLOWED: {
     exit: EXIT.usage,
     http: 405,
-    help: 'The path does not take this method; the answer names those it takes.',
+    help: 'The path does not support this method; the response lists the methods it supports.',
   },
-  BAD_REQUEST: { exit: EXIT.usage, http: 400, help: 'A request does not fit its schema; every bad field is named.' },
-  BAD_CURSOR: { exit: EXIT.usage, http: 400, help: 'The cursor or version is not one that this list gave out.' },
-  BODY_TOO_LARGE: { exit: EXIT.usage, http: 413, help: 'The body of a request is larger than the API takes.' },
-  UNSUPPORTED_TYPE: { exit: EXIT.usage, http: 415, help: 'The body of a request must be JSON.' },
+  BAD_REQUEST: {
+    exit: EXIT.usage,
+    http: 400,
+    help: 'The request does not match its schema; the message lists every bad field.',
+  },
+  BAD_CURSOR: { exit: EXIT.usage, http: 400, help: 'The cursor or version was not issued by this list.' },
+  BODY_TOO_LARGE: { exit: EXIT.usage, http: 413, help: 'The request body is larger than the API accepts.' },
+  UNSUPPORTED_TYPE: { exit: EXIT.usage, http: 415, help: 'The request body must be JSON.' },
   TOO_LARGE: {
     exit: EXIT.failed,
     http: 422,
-    help: 'There is too much to sort or compare at once; narrow it down with filters.',
+    help: 'There are too many rows to sort or compare at once; narrow them down with filters.',
   },
-  SETTING_FIXED: { exit: EXIT.usage, http: 409, help: 'The setting cannot change once a crawl has begun.' },
+  SETTING_FIXED: { exit: EXIT.usage, http: 409, help: 'The setting cannot be changed after the crawl was created.' },
   FORBIDDEN_SETTING: {
     exit: EXIT.usage,
     http: 403,
-    help: 'Only an admin may set this, such as leave to visit private addresses, or more than the server lets crawl tokens ask for.',
+    help: 'Only an admin token may use this value, such as private addresses or more than the limits for crawl tokens.',
   },
-  IDEMPOTENCY_CONFLICT: { exit: EXIT.failed, http: 409, help: 'The Idempotency-Key was used for another request.' },
+  IDEMPOTENCY_CONFLICT: {
+    exit: EXIT.failed,
+    http: 409,
+    help: 'The Idempotency-Key was already used for a different request.',
+  },
   TOKEN_MISSING: {
     exit: EXIT.failed,
     http: 401,
-    help: 'The server wants a token: send Authorization: Bearer, or use --token.',
+    help: 'The server requires a token: send Authorization: Bearer, or use --token.',
   },
-  TOKEN_WRONG: { exit: EXIT.failed, http: 401, help: 'The token is not known here, or was revoked.' },
-  TOKEN_EXPIRED: { exit: EXIT.failed, http: 401, help: 'The time of the token is over; make another.' },
+  TOKEN_WRONG: { exit: EXIT.failed, http: 401, help: 'The token is unknown or was revoked.' },
+  TOKEN_EXPIRED: { exit: EXIT.failed, http: 401, help: 'The token has expired; create a new one.' },
   SCOPE_MISSING: {
     exit: EXIT.failed,
     http: 403,
-    help: 'The token does not allow this; the answer names the scope that does.',
+    help: 'The scope of the token is too small; the response names the required scope.',
   },
   RATE_LIMITED: {
     exit: EXIT.failed,
     http: 429,
-    help: 'Too many requests from this token or address; Retry-After says when to go on.',
+    help: 'Too many requests from this token or address; Retry-After says when to continue.',
   },
   HOST_REFUSED: {
     exit: EXIT.failed,
     http: 421,
-    help: 'The request came under a host name that this server does not serve.',
+    help: 'The Host header names a host that this server does not serve.',
   },
-  ORIGIN_REFUSED: { exit: EXIT.failed, http: 403, help: 'The request was made by a page of another site.' },
+  ORIGIN_REFUSED: { exit: EXIT.failed, http: 403, help: 'The request was sent by a page of another site.' },
   ADDRESS_OPEN: {
     exit: EXIT.usage,
     http: 500,
-    help: 'Others could reach this address, so there must be a token first: orbweaver token create.',
+    help: 'Other machines can reach this address, so a token is required first: orbweaver token create.',
   },
-  INDEX_OFF: { exit: EXIT.failed, http: 409, help: 'Nothing is indexed here: no process has the role indexer.' },
+  INDEX_OFF: { exit: EXIT.failed, http: 409, help: 'There is no search index: no process has the indexer role.' },
   LEASE_LOST: {
     exit: EXIT.failed,
     http: 409,
-    help: 'The task was taken back and may be in other hands; the report changes nothing.',
+    help: 'The lease of the task has expired and another crawler may have the task; the report was ignored.',
   },
-  SERVER_AWAY: { exit: EXIT.failed, http: 503, help: 'The server that --server names cannot be reached.' },
-  INTERRUPTED: { exit: EXIT.failed, http: 503, help: 'The program is stopping; what was asked for was not done.' },
-  INTERNAL: { exit: EXIT.failed, http: 500, help: 'A defect in Orbweaver itself; please report it with the message.' },
+  SERVER_AWAY: { exit: EXIT.failed, http: 503, help: 'The server named by --server cannot be reached.' },
+  INTERRUPTED: { exit: EXIT.failed, http: 503, help: 'The process is stopping; the request was not executed.' },
+  INTERNAL: { exit: EXIT.failed, http: 500, help: 'A bug in Orbweaver; please report it with the message.' },
 } as const
 
 export type ErrorCode = keyof typeof ERRORS
@@ -168,7 +188,7 @@ export class AppError extends Error {
   }
 }
 
-/** Turns anything thrown into an AppError, so that a boundary has one kind to report. */
+/** Converts any thrown value to an AppError. */
 export function asAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
   const message = thrown instanceof Error ? thrown.message : String(thrown)

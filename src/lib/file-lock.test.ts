@@ -27,15 +27,15 @@ function run(t: TestContext, script: string, path: string) {
   return child
 }
 
-/** Another process that takes the lock, and what came of it. */
-async function holder(t: TestContext, path: string) {
+/** Starts another process that tries to take the lock, and returns its answer. */
+async function startHolder(t: TestContext, path: string) {
   const child = run(t, HOLD, path)
-  const [said] = await once(child.stdout, 'data')
-  return { child, said: String(said) }
+  const [output] = await once(child.stdout, 'data')
+  return { child, output: String(output) }
 }
 
 describe('a file lock', () => {
-  it('keeps others out until it is released', (t) => {
+  it('excludes others until it is released', (t) => {
     const path = freshPath(t)
     assert.equal(isLocked(path), false)
     const lock = tryLock(path, 0)
@@ -48,21 +48,21 @@ describe('a file lock', () => {
     assert.deepEqual(readdirSync(dirname(path)), ['some.lock'])
   })
 
-  it('is let go of when its process is killed, and not before', async (t) => {
+  it('is released when its process is killed, and not before', async (t) => {
     const path = freshPath(t)
-    const { child, said } = await holder(t, path)
-    assert.equal(said, 'yes')
+    const { child, output } = await startHolder(t, path)
+    assert.equal(output, 'yes')
     assert.deepEqual([isLocked(path), tryLock(path, 0)], [true, null])
     child.kill('SIGKILL')
     await once(child, 'exit')
     assert.deepEqual([existsSync(path), isLocked(path)], [true, false])
     const lock = tryLock(path, 0)
     assert.notEqual(lock, null)
-    assert.equal((await holder(t, path)).said, 'no')
+    assert.equal((await startHolder(t, path)).output, 'no')
     lock?.release()
   })
 
-  it('in a folder that is not there is an error', (t) => {
+  it('in a missing folder is an error', (t) => {
     const path = join(freshPath(t), 'none.lock')
     assert.throws(() => tryLock(path, 0))
     assert.equal(isLocked(path), false)

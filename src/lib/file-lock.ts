@@ -1,6 +1,6 @@
-// A lock that the system lets go of when its holder dies, whatever killed it, so that none is ever stale. It is an
-// exclusive SQLite transaction on a file that holds nothing. The file must not be opened in any other way: the first to
-// close it would let go of the lock. Nor may it be deleted while somebody may be opening it.
+// A file lock that the operating system releases when its holder dies, so that it is never stale. It is an exclusive
+// SQLite transaction on an empty file. The file must not be opened in any other way, because closing it would release the
+// lock, and must not be deleted while another process may be opening it.
 
 import { DatabaseSync } from 'node:sqlite'
 import { makePrivateFile } from './private-files.ts'
@@ -13,7 +13,7 @@ export interface FileLock {
 const BUSY = 5
 const CANNOT_OPEN = 14
 
-/** Null when somebody else has it for longer than `waitMs`. Threads keep each other out as processes do. */
+/** Null if the lock is held by another thread or process for longer than `waitMs`. */
 export function tryLock(path: string, waitMs: number): FileLock | null {
   makePrivateFile(path)
   const db = new DatabaseSync(path, { timeout: waitMs })
@@ -27,7 +27,6 @@ export function tryLock(path: string, waitMs: number): FileLock | null {
   }
 }
 
-/** Whether somebody has it now. */
 export function isLocked(path: string): boolean {
   try {
     const db = new DatabaseSync(path, { readOnly: true, timeout: 0 })
@@ -39,7 +38,7 @@ export function isLocked(path: string): boolean {
     }
   } catch (error) {
     if (sqliteCode(error) === BUSY) return true
-    // There is no such file.
+    // The file does not exist.
     if (sqliteCode(error) === CANNOT_OPEN) return false
     throw error
   }

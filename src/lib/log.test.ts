@@ -13,44 +13,44 @@ function lineOf(event: string, logFields: LogFields): string {
   return lines.join('')
 }
 
-describe('the log as text', () => {
+describe('a text log', () => {
   it('writes time, event and fields on one line', () => {
     assert.equal(
-      lineOf('crawl begun', { crawl: 'c1', urls: 3 }),
-      '1970-01-01T00:00:00.000Z crawl begun crawl=c1 urls=3\n',
+      lineOf('crawl started', { crawl: 'c1', urls: 3 }),
+      '1970-01-01T00:00:00.000Z crawl started crawl=c1 urls=3\n',
     )
   })
 
-  it('leaves out what is null, and quotes what would break the line', () => {
+  it('omits null fields and quotes values that would break the line', () => {
     const line = lineOf('failed', { crawl: null, why: 'no\nroute "x"', empty: '' })
     assert.equal(line, '1970-01-01T00:00:00.000Z failed why="no\\nroute \\"x\\"" empty=""\n')
   })
 
-  it('names a level that is not the usual one', () => {
+  it('names levels other than info', () => {
     const { log, lines } = open({ format: 'text', level: 'info' })
-    log.error('store is away')
-    assert.deepEqual(lines, ['1970-01-01T00:00:00.000Z error: store is away\n'])
+    log.error('store unavailable')
+    assert.deepEqual(lines, ['1970-01-01T00:00:00.000Z error: store unavailable\n'])
   })
 })
 
-describe('the log as JSON', () => {
-  it('writes an object a line, with level, time and event', () => {
+describe('a JSON log', () => {
+  it('writes an object per line, with level, time and event', () => {
     const { log, lines } = open({ format: 'json', level: 'info' })
-    log('crawl begun', { crawl: 'c1', urls: 3, host: null })
-    log.warn('store is "away"')
+    log('crawl started', { crawl: 'c1', urls: 3, host: null })
+    log.warn('store "a" unavailable')
     assert.ok(lines.every((line) => line.endsWith('}\n')))
     assert.deepEqual(
       lines.map((line) => JSON.parse(line)),
       [
-        { level: 'info', time: '1970-01-01T00:00:00.000Z', crawl: 'c1', urls: 3, event: 'crawl begun' },
-        { level: 'warn', time: '1970-01-01T00:00:00.000Z', event: 'store is "away"' },
+        { level: 'info', time: '1970-01-01T00:00:00.000Z', crawl: 'c1', urls: 3, event: 'crawl started' },
+        { level: 'warn', time: '1970-01-01T00:00:00.000Z', event: 'store "a" unavailable' },
       ],
     )
   })
 })
 
 describe('levels', () => {
-  it('leave out what is below, and can change while the log is open', () => {
+  it('filter lower levels and can change while the log is open', () => {
     const { log, lines } = open({ format: 'text', level: 'warn' })
     const all = () => {
       log.debug('a')
@@ -70,22 +70,22 @@ describe('levels', () => {
     assert.equal(all(), 'd')
   })
 
-  it('can be asked for, so that nothing is made up for nobody', () => {
+  it('can be queried, so that callers can skip expensive work', () => {
     const { log } = open({ format: 'text', level: 'info' })
     assert.deepEqual([log.wants('debug'), log.wants('info'), silentLog.wants('error')], [false, true, false])
   })
 
-  it('are seen by whoever shares their memory, when they change', () => {
+  it('are shared with threads through their cell', () => {
     const { log } = open({ format: 'text', level: 'info' })
-    const elsewhere = new SharedLogLevel(structuredClone(log.levelCell))
-    assert.deepEqual([elsewhere.level, elsewhere.wants('debug')], ['info', false])
+    const otherThread = new SharedLogLevel(structuredClone(log.levelCell))
+    assert.deepEqual([otherThread.level, otherThread.wants('debug')], ['info', false])
     log.setLevel('debug')
-    assert.deepEqual([elsewhere.level, elsewhere.wants('debug')], ['debug', true])
+    assert.deepEqual([otherThread.level, otherThread.wants('debug')], ['debug', true])
   })
 })
 
 describe('secrets', () => {
-  it('get into neither kind of line', () => {
+  it('appear in neither format', () => {
     for (const format of ['text', 'json'] as const) {
       const { log, lines } = open({ format, level: 'info' })
       log('request', {

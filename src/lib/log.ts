@@ -1,32 +1,32 @@
-// One line an event: when, what, and about whom. For a terminal a line to be read, else a line of JSON for programs that
-// collect them. Fields have one vocabulary: crawl, url, host, worker, request_id. Nothing secret gets into either.
+// Structured logging, one line per event: text on a terminal, JSON otherwise. Fields have one vocabulary: crawl, url,
+// host, worker, request_id. Secrets are redacted.
 
 import { createRequire } from 'node:module'
 import { isatty } from 'node:tty'
 import type { pino as Pino } from 'pino'
+import { LOG_LEVELS, type LogLevel } from './log-levels.ts'
 import { isSecretName, REDACTED, redact } from './redact.ts'
 
-export const LEVELS = ['debug', 'info', 'warn', 'error'] as const
-export type LogLevel = (typeof LEVELS)[number]
+export type { LogLevel }
 export const LOG_FORMATS = ['auto', 'text', 'json'] as const
 export type LogFormat = (typeof LOG_FORMATS)[number]
 
 export type LogFields = Record<string, string | number | null>
 type LogWrite = (event: string, fields?: LogFields) => void
 
-/** Called as it is, it writes at the level `info`. */
+/** Calling the log itself writes at level `info`. */
 export interface Log extends LogWrite {
   debug: LogWrite
   warn: LogWrite
   error: LogWrite
-  /** Who changed something or was turned away: at the level `info`, and written also where only warnings are wanted. */
+  /** For changes and rejected requests: level `info`, but also written if the log level is `warn`. */
   audit: LogWrite
-  /** Whether a line of this level would be written: for those who would have to make up many for nobody. */
+  /** Whether lines of this level are written; lets callers skip expensive work. */
   wants(level: LogLevel): boolean
 }
 
 export interface LogSettings {
-  /** By itself: text for a terminal, JSON for anything else. */
+  /** `auto` is text on a terminal and JSON otherwise. */
   format: LogFormat
   level: LogLevel
 }
@@ -35,11 +35,11 @@ export interface LogSettings {
 export interface OpenLog extends Log {
   readonly level: LogLevel
   setLevel(level: LogLevel): void
-  /** For threads that send their lines to this log. */
+  /** Shared with threads that send their lines to this log. */
   readonly levelCell: SharedArrayBuffer
 }
 
-/** The level of a log in memory that threads share: a change of it is seen by all at once. */
+/** A log level in shared memory: all threads see a change immediately. */
 export class SharedLogLevel {
   readonly cell: SharedArrayBuffer
   readonly #lowest: Int32Array
@@ -50,15 +50,15 @@ export class SharedLogLevel {
   }
 
   get level(): LogLevel {
-    return LEVELS[Atomics.load(this.#lowest, 0)] ?? 'debug'
+    return LOG_LEVELS[Atomics.load(this.#lowest, 0)] ?? 'debug'
   }
 
   set(level: LogLevel): void {
-    Atomics.store(this.#lowest, 0, LEVELS.indexOf(level))
+    Atomics.store(this.#lowest, 0, LOG_LEVELS.indexOf(level))
   }
 
   wants(level: LogLevel): boolean {
-    return LEVELS.indexOf(level) >= Atomics.load(this.#lowest, 0)
+    return LOG_LEVELS.indexOf(level) >= Atomics.load(this.#lowest, 0)
   }
 }
 
@@ -70,7 +70,7 @@ const STDERR = 2
 const require = createRequire(import.meta.url)
 const DEFAULTS: LogSettings = { format: 'auto', level: 'info' }
 
-/** `stream` is standard error but in tests. */
+/** `stream` is standard error, except in tests. */
 export function openLog(stream: LogStream, now: () => number, settings: LogSettings = DEFAULTS): OpenLog {
   const isText = settings.format === 'text' || (settings.format === 'auto' && isatty(STDERR))
   const write = isText ? textWriter(stream, now) : jsonWriter(stream, now)
@@ -87,18 +87,18 @@ export function openLog(stream: LogStream, now: () => number, settings: LogSetti
   }) as OpenLog
 }
 
-/** A log of one function, which hears everything that is wanted. */
+/** Builds a log from one function, which gets every event whose level is wanted. */
 export function createLog(
-  hear: (level: LogLevel, event: string, logFields: LogFields) => void,
+  write: (level: LogLevel, event: string, logFields: LogFields) => void,
   wants: (level: LogLevel) => boolean = () => true,
 ): Log {
   const at =
     (level: LogLevel): LogWrite =>
     (event, fields = {}) => {
-      if (wants(level)) hear(level, event, fields)
+      if (wants(level)) write(level, event, fields)
     }
   const audit: LogWrite = (event, fields = {}) => {
-    if (wants('warn')) hear('info', event, fields)
+    if (wants('warn')) write('info', event, fields)
   }
   return Object.assign(at('info'), { debug: at('debug'), warn: at('warn'), error: at('error'), audit, wants })
 }
@@ -108,24 +108,25 @@ export const silentLog: Log = createLog(
   () => false,
 )
 
-/** For lines whose level is not known before. */
+/** For lines with a variable level. */
 export function logAt(log: Log, level: LogLevel, event: string, logFields: LogFields): void {
   if (level === 'info') log(event, logFields)
   else log[level](event, logFields)
 }
 
-/** Fields that are null are left out. */
+/** Drops fields that are null. */
 function redactFields(logFields: LogFields): LogFields {
-  const kept: LogFields = {}
+  const redacted: LogFields = {}
   for (const [name, value] of Object.entries(logFields)) {
-    if (value !== null) kept[name] = isSecretName(name) ? REDACTED : typeof value === 'string' ? redact(value) : value
+    if (value !== null)
+      redacted[name] = isSecretName(name) ? REDACTED : typeof value === 'string' ? redact(value) : value
   }
-  return kept
+  return redacted
 }
 
 type LineWriter = (level: LogLevel, event: string, logFields: LogFields) => void
 
-/** `2026-11-15T15:17:31.004Z crawl begun crawl=0193 worker=w7`; a level is named when it is not the usual one. */
+/** `2026-11-15T15:17:31.004Z crawl started crawl=0193 worker=w7`; levels other than info are named. */
 function textWriter(stream: LogStream, now: () => number): LineWriter {
   return (level, event, logFields) => {
     let line = `${new Date(now()).toISOString()} ${level === 'info' ? '' : `${level}: `}${event}`
@@ -134,9 +135,9 @@ function textWriter(stream: LogStream, now: () => number): LineWriter {
   }
 }
 
-/** `{"level":"info","time":"2026-11-15T15:17:31.004Z","crawl":"0193","event":"crawl begun"}` */
+/** `{"level":"info","time":"2026-11-15T15:17:31.004Z","crawl":"0193","event":"crawl started"}` */
 function jsonWriter(stream: LogStream, now: () => number): LineWriter {
-  // Loaded by those who need it: it takes 24 ms, which a short command can spare.
+  // Loaded on demand: loading takes 24 ms, which short commands should not pay.
   const { pino } = require('pino') as { pino: typeof Pino }
   const logger = pino(
     {
@@ -151,7 +152,7 @@ function jsonWriter(stream: LogStream, now: () => number): LineWriter {
   return (level, event, logFields) => logger[level](logFields, event)
 }
 
-/** A value with spaces or quotes in it, or one that would break the line, is written as in JSON. */
+/** Quotes values with spaces, quotes or line breaks as in JSON. */
 function quote(value: string): string {
   return /^[^\s"=\p{C}]+$/u.test(value) ? value : JSON.stringify(value)
 }

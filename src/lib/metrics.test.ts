@@ -3,11 +3,11 @@ import { describe, it } from 'node:test'
 import { addHistograms, Histogram, renderMetrics } from './metrics.ts'
 
 describe('renderMetrics', () => {
-  it('writes a metric with its help, its type and a line a value', () => {
+  it('writes a metric with its help, its type and a line per value', () => {
     const text = renderMetrics([
       {
         name: 'orbweaver_urls',
-        help: 'Urls by state.',
+        help: 'URLs by state.',
         type: 'gauge',
         values: [
           { labels: { state: 'queued' }, value: 7 },
@@ -18,18 +18,18 @@ describe('renderMetrics', () => {
     ])
     assert.equal(
       text,
-      '# HELP orbweaver_urls Urls by state.\n# TYPE orbweaver_urls gauge\n' +
+      '# HELP orbweaver_urls URLs by state.\n# TYPE orbweaver_urls gauge\n' +
         'orbweaver_urls{state="queued"} 7\norbweaver_urls{state="visited"} 3\n' +
         '# HELP orbweaver_pages_total Pages visited.\n# TYPE orbweaver_pages_total counter\norbweaver_pages_total 3\n',
     )
   })
 
-  it('escapes what would end a label', () => {
+  it('escapes label values', () => {
     const values = [{ labels: { host: 'a"b\\c\nd' }, value: 1 }]
     assert.match(renderMetrics([{ name: 'x', help: 'X.', type: 'gauge', values }]), /x\{host="a\\"b\\\\c\\nd"\} 1\n/)
   })
 
-  it('writes a histogram in seconds, each bucket with those below it', () => {
+  it('writes a histogram in seconds with cumulative buckets', () => {
     const histogram = new Histogram([10, 100, 1000])
     for (const ms of [0, 10, 11, 5000]) histogram.add(ms)
     const values = [{ labels: { of: 'a' }, distribution: histogram.read() }]
@@ -43,8 +43,8 @@ describe('renderMetrics', () => {
   })
 })
 
-describe('distributions', () => {
-  it('of several threads add up', () => {
+describe('histograms', () => {
+  it('of several threads can be added', () => {
     const [a, b] = [new Histogram([10]), new Histogram([10])]
     a.add(5)
     b.add(7)

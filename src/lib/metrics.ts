@@ -1,4 +1,4 @@
-// Figures in the text format that Prometheus reads, and histograms that cost an addition a value.
+// Metrics in the Prometheus text format, and cheap histograms.
 
 export interface MetricSample {
   labels?: Record<string, string>
@@ -10,11 +10,11 @@ export type Metric = { name: string; help: string } & (
   | { type: 'histogram'; values: { labels?: Record<string, string>; distribution: HistogramSnapshot }[] }
 )
 
-/** Durations by their length, as plain data that goes from thread to thread. */
+/** A distribution of durations, as plain data that can be sent between threads. */
 export interface HistogramSnapshot {
-  /** Upper ends of the buckets in ms. */
+  /** Upper bounds of the buckets in ms. */
   boundsMs: readonly number[]
-  /** One for each bucket, and a last one for what is longer than all. */
+  /** One count per bucket, and a last one for everything above the highest bound. */
   counts: number[]
   sumMs: number
 }
@@ -64,7 +64,7 @@ export function renderMetrics(metrics: Metric[]): string {
   return text
 }
 
-/** Prometheus wants seconds, and each bucket with those below it. */
+/** Prometheus expects seconds and cumulative buckets. */
 function renderHistogram(name: string, labels: Record<string, string>, { boundsMs, counts, sumMs }: HistogramSnapshot) {
   let text = ''
   let total = 0

@@ -1,5 +1,5 @@
-// Files and folders that only their owner may read: a store holds headers, webhook secrets and pages behind a login.
-// A umask can take more away and gives nothing back, so a mode given here holds under every umask.
+// Files and folders that only their owner may read: a store contains request headers, webhook secrets and pages behind a
+// login. A umask can only remove permissions, so a mode set here is never widened.
 
 import { chmodSync, closeSync, existsSync, lstatSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -9,8 +9,8 @@ const PRIVATE_FOLDER = 0o700
 const OTHER_USERS_MODE = 0o077
 
 /**
- * Step by step: Node's recursive way never comes back from a place where nothing can be made, such as /proc. True when it
- * was not there.
+ * Creates each level separately: Node's recursive mkdir hangs where nothing can be created, such as /proc. Returns true
+ * if the folder did not exist.
  */
 export function makePrivateFolder(dir: string): boolean {
   const path = resolve(dir)
@@ -20,17 +20,17 @@ export function makePrivateFolder(dir: string): boolean {
 }
 
 /**
- * Makes an empty file if there is none: SQLite would make it with the mode of the umask, and gives its -wal and -shm the
- * mode of this one. A file that is there is not opened, for closing it would let go of SQLite's locks on it.
+ * Creates an empty file if there is none. SQLite would create it with the mode of the umask; its -wal and -shm files get
+ * the mode of this file. An existing file is not opened, because closing it would release SQLite's locks on it.
  */
 export function makePrivateFile(path: string): void {
   if (!existsSync(path)) createIfMissing(() => closeSync(openSync(path, 'wx', PRIVATE_FILE)))
 }
 
-/** False when another process made it first. */
-function createIfMissing(make: () => void): boolean {
+/** False if another process created it first. */
+function createIfMissing(create: () => void): boolean {
   try {
-    make()
+    create()
     return true
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
@@ -38,7 +38,7 @@ function createIfMissing(make: () => void): boolean {
   }
 }
 
-/** Takes a folder and the files in it from everybody but us, if they are ours. Answers how many others could reach. */
+/** Removes the permissions of other users from a folder and its files, if we own them. Returns how many changed. */
 export function restrictFolder(dir: string): number {
   const files = readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isFile())
   let count = restrictMode(dir, statSync(dir)) ? 1 : 0

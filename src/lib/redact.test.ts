@@ -4,23 +4,27 @@ import { redact, redactLink } from './redact.ts'
 
 const SECRET = 'hunter2'
 
-describe('what is written for people', () => {
-  it('has no secrets of urls in it', () => {
+describe('redacted text', () => {
+  it('contains no secrets of URLs', () => {
     for (const name of [
-      ...['token', 'access_token', 'auth_token', 'refresh-token', 'X-Amz-Signature', 'X-Amz-Security-Token', 'sig'],
-      ...[
-        'client_secret',
-        'api_key',
-        'apikey',
-        'key',
-        'jwt',
-        'code',
-        'pwd',
-        'password',
-        'PHPSESSID',
-        'sid',
-        'user.pass',
-      ],
+      'token',
+      'access_token',
+      'auth_token',
+      'refresh-token',
+      'X-Amz-Signature',
+      'X-Amz-Security-Token',
+      'sig',
+      'client_secret',
+      'api_key',
+      'apikey',
+      'key',
+      'jwt',
+      'code',
+      'pwd',
+      'password',
+      'PHPSESSID',
+      'sid',
+      'user.pass',
     ]) {
       assert.equal(redact(`http://a.test/?q=1&${name}=${SECRET}&page=2`), `http://a.test/?q=1&${name}=***&page=2`)
     }
@@ -32,7 +36,7 @@ describe('what is written for people', () => {
     assert.equal(redact(`http://user:${SECRET}@x@a.test/`), 'http://***@a.test/')
   })
 
-  it('keeps what only looks like one', () => {
+  it('keeps parameters that only look like secrets', () => {
     for (const text of [
       'http://a.test/?keyword=shoes&design=1&postcode=1&author=me&monkey=1&session-length=',
       'http://a.test/@user/post?passage=4',
@@ -42,10 +46,14 @@ describe('what is written for people', () => {
     }
   })
 
-  it('has no names and passwords of links in it, however they are misspelt', () => {
+  it('contains no user names and passwords of links, even if they are misspelt', () => {
     for (const link of [
-      ...[`//admin:${SECRET}@ho st/`, `http:\\\\admin:${SECRET}@host/`, `https:admin:${SECRET}@host:99999/`],
-      ...[`http://admin:hun ${SECRET}@host/`, `https:///u:${SECRET}@h/`, `http://admin:hun@${SECRET}@host/`],
+      `//admin:${SECRET}@ho st/`,
+      `http:\\\\admin:${SECRET}@host/`,
+      `https:admin:${SECRET}@host:99999/`,
+      `http://admin:hun ${SECRET}@host/`,
+      `https:///u:${SECRET}@h/`,
+      `http://admin:hun@${SECRET}@host/`,
     ]) {
       assert.doesNotMatch(redactLink(link), new RegExp(SECRET), link)
     }

@@ -1,13 +1,29 @@
-// Keeps secrets out of what is written for people: tokens, passwords and user names in urls, cookies.
+// Removes secrets from logs and messages: tokens, cookies, and passwords and user names in URLs.
 
 export const REDACTED = '***'
 const SECRET_NAMES = /^(authorization|cookie|set_cookie|token|password|secret|api_key)$/
-/** Words of which one, by itself or beside others as in X-Amz-Signature, tells that a parameter is nobody's business. */
+/** A parameter is secret if its name is one of these words or contains one as a part, as in X-Amz-Signature. */
 const SECRET_WORDS = [
-  ...['token', 'key', 'apikey', 'secret', 'pass', 'passwd', 'password', 'pwd', 'auth', 'jwt', 'credentials?'],
-  ...['sig', 'signature', 'sid', 'session', 'sessionid', 'jsessionid', 'phpsessid'],
+  'token',
+  'key',
+  'apikey',
+  'secret',
+  'pass',
+  'passwd',
+  'password',
+  'pwd',
+  'auth',
+  'jwt',
+  'credentials?',
+  'sig',
+  'signature',
+  'sid',
+  'session',
+  'sessionid',
+  'jsessionid',
+  'phpsessid',
 ].join('|')
-/** Of a url, or of one that is packed into another. */
+/** A secret parameter of a URL, or of a URL encoded inside another one. */
 const PARAMETER = new RegExp(
   `((?:[?&;]|%3f|%26)(?:code|(?:[\\w.-]*[-_.])?(?:${SECRET_WORDS})(?:[-_.][\\w.-]*)?)(?:=|%3d))(?:(?!%26)[^?&#;\\s"'])+`,
   'gi',
@@ -20,23 +36,23 @@ const PATTERNS: [RegExp, string][] = [
   [/\b((?:set-)?cookie|authorization)(["']?\s*[:=]\s*)[^\r\n]+/gi, `$1$2${REDACTED}`],
   [PARAMETER, `$1${REDACTED}`],
 ]
-/** What stands before an at sign where browsers look for the host, however the link is misspelt. */
+/** The user info before the host, also in links that are misspelt but work in browsers. */
 const LINK_USER = /^(\s*(?:[a-z][a-z0-9+.-]*:[\\/]*|[\\/]{2,}))[^\\/?#]*@/i
 
 export function redact(text: string): string {
-  // Most texts are names and numbers.
+  // Fast path: most texts are names and numbers.
   if (!/[:=_ ]/.test(text)) return text
   let clean = text
-  for (const [pattern, put] of PATTERNS) clean = clean.replace(pattern, put)
+  for (const [pattern, replacement] of PATTERNS) clean = clean.replace(pattern, replacement)
   return clean
 }
 
-/** For a link as it stands in a page. */
+/** For a link as written in a page. */
 export function redactLink(text: string): string {
   return redact(text.replace(LINK_USER, `$1${REDACTED}@`))
 }
 
-/** A field with such a name has nothing but a secret in it. */
+/** Whether the value of a field with this name is a secret. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAMES.test(name.toLowerCase().replaceAll('-', '_'))
 }

@@ -21,19 +21,19 @@ class Counter {
     await new Promise(() => undefined)
   }
 
-  async refuse(): Promise<never> {
-    throw new AppError('CRAWL_NOT_FOUND', 'No crawl begins with "x".')
+  async reject(): Promise<never> {
+    throw new AppError('CRAWL_NOT_FOUND', 'No crawl id starts with "x".')
   }
 
-  failAtOnce(): never {
-    throw new AppError('DISK_FULL', 'No room.')
+  throwSynchronously(): never {
+    throw new AppError('DISK_FULL', 'No space.')
   }
 
   async break(): Promise<never> {
     throw new RangeError('out of range')
   }
 
-  async giveFunction(): Promise<unknown> {
+  async returnFunction(): Promise<unknown> {
     return () => 1
   }
 }
@@ -48,13 +48,13 @@ function connect(t: TestContext) {
 }
 
 describe('a call', () => {
-  it('runs the method of its service there and brings its value back', async (t) => {
+  it('runs the remote method and returns its value', async (t) => {
     const { client, counter } = connect(t)
     assert.deepEqual(await Promise.all([counter.add(2), counter.add(3), counter.add(5)]), [2, 5, 10])
     assert.deepEqual(await client.service<Counter>('other').echo(1), ['other', 1])
   })
 
-  it('carries everything that can be cloned', async (t) => {
+  it('transports everything that can be cloned', async (t) => {
     const { counter } = connect(t)
     const value = { big: 2n ** 63n, none: null, gone: undefined, list: [1, [2]], map: new Map([[1, new Set(['x'])]]) }
     assert.deepEqual(await counter.echo(value), value)
@@ -62,39 +62,39 @@ describe('a call', () => {
     assert.equal(await counter.echo(undefined), undefined)
   })
 
-  it('brings an error back with its code and message', async (t) => {
+  it('returns an error with its code and message', async (t) => {
     const { counter } = connect(t)
-    await assert.rejects(counter.refuse(), (error) => {
+    await assert.rejects(counter.reject(), (error) => {
       assert.ok(error instanceof AppError)
-      assert.deepEqual([error.code, error.message], ['CRAWL_NOT_FOUND', 'No crawl begins with "x".'])
+      assert.deepEqual([error.code, error.message], ['CRAWL_NOT_FOUND', 'No crawl id starts with "x".'])
       return true
     })
   })
 
-  it('that throws before its first await is an error like any other', async (t) => {
+  it('that throws synchronously returns the error too', async (t) => {
     const { counter } = connect(t)
-    await assert.rejects(async () => counter.failAtOnce(), { code: 'DISK_FULL', message: 'No room.' })
+    await assert.rejects(async () => counter.throwSynchronously(), { code: 'DISK_FULL', message: 'No space.' })
   })
 
-  it('that breaks is a defect, told by its message', async (t) => {
+  it('that throws another error returns INTERNAL with its message', async (t) => {
     const { counter } = connect(t)
     await assert.rejects(counter.break(), { code: 'INTERNAL', message: 'out of range' })
   })
 
-  it('to a method or service that is not there is a defect', async (t) => {
+  it('to an unknown method or service is an INTERNAL error', async (t) => {
     const { client } = connect(t)
-    const lost = client.service<{ lost(): Promise<void> }>('counter')
-    await assert.rejects(lost.lost(), { code: 'INTERNAL', message: 'No method counter.lost' })
-    await assert.rejects(client.service<Counter>('nobody').add(1), {
+    const counter = client.service<{ missing(): Promise<void> }>('counter')
+    await assert.rejects(counter.missing(), { code: 'INTERNAL', message: 'No method counter.missing' })
+    await assert.rejects(client.service<Counter>('unknown').add(1), {
       code: 'INTERNAL',
-      message: 'No method nobody.add',
+      message: 'No method unknown.add',
     })
   })
 
-  it('with something that cannot be cloned, there or back, fails and harms no other', async (t) => {
+  it('with an argument or value that cannot be cloned fails without affecting others', async (t) => {
     const { counter } = connect(t)
     await assert.rejects(async () => counter.echo(() => 1), /could not be cloned/)
-    await assert.rejects(counter.giveFunction(), { code: 'INTERNAL', message: /could not be cloned/ })
+    await assert.rejects(counter.returnFunction(), { code: 'INTERNAL', message: /could not be cloned/ })
     assert.equal(await counter.add(1), 1)
   })
 
@@ -105,16 +105,16 @@ describe('a call', () => {
 })
 
 describe('when the port closes', () => {
-  for (const side of ['here', 'there'] as const) {
-    it(`${side}, calls under way and later ones fail`, async (t) => {
+  for (const side of ['on this side', 'on the other side'] as const) {
+    it(`${side}, pending and later calls fail`, async (t) => {
       const { client, counter, port } = connect(t)
-      const underWay = assert.rejects(counter.never(), { code: 'STORE_FAILED' })
+      const pending = assert.rejects(counter.never(), { code: 'STORE_FAILED' })
       await counter.add(1)
       const closed = once(port, 'close')
-      if (side === 'here') client.close()
+      if (side === 'on this side') client.close()
       else port.close()
       await assert.rejects(counter.add(1), { code: 'STORE_FAILED' })
-      await Promise.all([underWay, closed])
+      await Promise.all([pending, closed])
       await assert.rejects(counter.add(1), { code: 'STORE_FAILED' })
     })
   }

@@ -1,4 +1,4 @@
-// Calls across threads: methods of plain async objects, by name, over a MessagePort.
+// Remote procedure calls between threads: methods of plain async objects, by name, over a MessagePort.
 
 import type { MessagePort } from 'node:worker_threads'
 import { AppError, asAppError, type ErrorCode } from './errors.ts'
@@ -16,15 +16,15 @@ type Method = (...args: unknown[]) => unknown
 
 const transfers = new WeakMap<object, ArrayBuffer[]>()
 
-/** The argument goes over with these buffers instead of copies of them; the caller must not use them again. */
+/** Marks buffers of an argument to be transferred instead of copied. The caller must not use them afterwards. */
 export function withTransfer<T extends object>(argument: T, buffers: ArrayBuffer[]): T {
   transfers.set(argument, buffers)
   return argument
 }
 
 /**
- * Answers calls with the methods of these services, one at a time over all ports it is given. Between two calls the
- * event loop takes its turn: a port that always has a message waiting would otherwise keep out all others.
+ * Dispatches calls to the methods of the services, one at a time over all ports. It yields to the event loop between two
+ * calls, because a port that always has a message waiting would starve the others.
  */
 export class RpcServer {
   readonly #services: Record<string, object>
@@ -43,11 +43,11 @@ export class RpcServer {
   #next(): void {
     const next = this.#calls.shift()
     if (next === undefined) return
-    this.#answer(next.port, next.call)
+    this.#reply(next.port, next.call)
     if (this.#calls.length > 0) setImmediate(() => this.#next())
   }
 
-  #answer(port: MessagePort, rpcCall: RpcCall): void {
+  #reply(port: MessagePort, rpcCall: RpcCall): void {
     Promise.try(() => this.#run(rpcCall))
       .then((value) => port.postMessage({ id: rpcCall.id, value } satisfies RpcReply))
       .catch((thrown: unknown) => {
@@ -85,7 +85,7 @@ export class RpcClient {
     })
   }
 
-  /** An object whose methods are the remote ones. */
+  /** A proxy for a remote service. */
   service<T extends object>(name: string): T {
     return new Proxy({} as T, {
       get: (_target, method) =>
@@ -103,7 +103,7 @@ export class RpcClient {
     this.#lastId += 1
     const id = this.#lastId
     return new Promise((resolve, reject) => {
-      // A closed port takes messages in silence.
+      // A closed port drops messages silently.
       if (this.#isClosed) return reject(threadEnded())
       const buffers = args.flatMap((arg) => (typeof arg === 'object' && arg !== null ? (transfers.get(arg) ?? []) : []))
       this.#port.postMessage({ id, service, method, args } satisfies RpcCall, buffers)
@@ -113,5 +113,5 @@ export class RpcClient {
 }
 
 function threadEnded(): AppError {
-  return new AppError('STORE_FAILED', 'The thread that answers has ended.')
+  return new AppError('STORE_FAILED', 'The thread that serves this call has ended.')
 }

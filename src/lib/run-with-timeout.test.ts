@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { AppError } from './errors.ts'
 import { runWithTimeout } from './run-with-timeout.ts'
 
-test('work that is done in time gives its value, or its error', () => {
+test('code that finishes in time returns its value or throws its error', () => {
   assert.deepEqual(
     runWithTimeout(10_000, () => 7),
     { value: 7 },
@@ -18,7 +18,7 @@ test('work that is done in time gives its value, or its error', () => {
   )
 })
 
-test('a pattern that would take for ever is cut off', () => {
+test('a pattern that would match forever is aborted', () => {
   const pattern = /^(a+)+$/
   assert.equal(
     runWithTimeout(50, () => pattern.test(`${'a'.repeat(60)}!`)),

@@ -1,4 +1,4 @@
-// Randomness that a number can replay: the same seed gives the same site on every machine.
+// Reproducible random numbers: the same seed gives the same sequence on every machine.
 
 export interface SeededRandom {
   /** In [0, 1). */
@@ -9,7 +9,7 @@ export interface SeededRandom {
   pick<T>(list: readonly T[]): T
 }
 
-/** mulberry32: 32 bits of state are plenty for fixtures. */
+/** mulberry32; 32 bits of state are enough for test data. */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0
   const next = () => {

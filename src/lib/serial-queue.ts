@@ -1,10 +1,9 @@
-/** Makes a function that runs what it is given one after the other: for work of which several at a time would not fit into
- * memory. */
-export function createSerialQueue(): <T>(work: () => Promise<T>) => Promise<T> {
+/** Returns a function that runs tasks one after the other, for tasks that need too much memory to run concurrently. */
+export function createSerialQueue(): <T>(task: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
-  return (work) => {
-    const next = last.then(work)
-    // Keeps no value and no failure.
+  return (task) => {
+    const next = last.then(task)
+    // Drops the value and the failure, so that neither is retained.
     last = next.then(
       () => undefined,
       () => undefined,

@@ -1,4 +1,4 @@
-// A thread that owns something and answers calls about it (rpc.ts): started by one side, served by the other.
+// A thread that owns a resource and serves calls to it (rpc.ts): both the starting side and the serving side.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MessageChannel, type MessagePort, parentPort, type Worker, workerData } from 'node:worker_threads'
@@ -6,7 +6,7 @@ import { AppError, asAppError, type ErrorCode } from './errors.ts'
 import { RpcClient, RpcServer } from './rpc.ts'
 import { spawnThread, type ThreadKind } from './threads.ts'
 
-/** A large file may want its time. */
+/** Closing a large file may take long. */
 const MAX_CLOSE_MS = 30_000
 
 type ThreadRequest = { connect: MessagePort } | { close: true }
@@ -14,12 +14,12 @@ type ThreadReply = { ready: true } | { closed: true } | { failed: { code: ErrorC
 
 export interface ServiceThread {
   client: RpcClient
-  /** A new port, for another thread to make its own client on. */
+  /** A new port, so that another thread can create its own client. */
   connect(): MessagePort
   close(): Promise<void>
 }
 
-/** Fails with the error of the thread when it cannot open what it shall own. */
+/** Rejects with the error of the thread if it cannot open its resource. */
 export async function startServiceThread(kind: ThreadKind, file: URL, settings: object): Promise<ServiceThread> {
   const worker = spawnThread(kind, file, { workerData: settings })
   const thread = trackReplies(worker)
@@ -40,8 +40,8 @@ export async function startServiceThread(kind: ThreadKind, file: URL, settings: 
     async close() {
       const closed = thread.nextReply()
       worker.postMessage({ close: true } satisfies ThreadRequest)
-      // A thread that died has nothing left to close; who called it has heard of its end. One that waits for somebody
-      // who never answers is ended: whatever it owns survives that.
+      // A dead thread has nothing left to close, and its callers got an error. A thread that hangs is terminated, which
+      // its resource survives.
       const last = await Promise.race([closed.catch(() => null), sleep(MAX_CLOSE_MS, null, { ref: false })])
       client.close()
       await worker.terminate()
@@ -50,13 +50,13 @@ export async function startServiceThread(kind: ThreadKind, file: URL, settings: 
   }
 }
 
-/** Replies of the thread; waiting for one fails when the thread has ended or ends. */
+/** Waits for replies of the thread; rejects if the thread ends. */
 function trackReplies(worker: Worker): { nextReply(): Promise<ThreadReply> } {
   const dead = new Promise<never>((_resolve, reject) => {
     worker.once('error', (error) => reject(asAppError(error)))
-    worker.once('exit', () => reject(new AppError('STORE_FAILED', 'A thread that owns data has ended.')))
+    worker.once('exit', () => reject(new AppError('STORE_FAILED', 'A thread that owns data has ended unexpectedly.')))
   })
-  // Nobody may be waiting when it happens.
+  // Avoids an unhandled rejection if no caller is waiting.
   dead.catch(() => undefined)
   const nextReply = () => {
     const reply = new Promise<ThreadReply>((resolve) => {
@@ -72,7 +72,7 @@ export interface ThreadServices {
   close(): void | Promise<void>
 }
 
-/** The other side: opens what the thread owns and serves it until told to close. */
+/** The serving side: opens the resource and serves it until asked to close. */
 export function serveOnThread<Settings>(open: (settings: Settings) => ThreadServices | Promise<ThreadServices>): void {
   if (parentPort !== null) void serveParent(parentPort, open)
 }

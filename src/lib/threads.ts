@@ -1,14 +1,14 @@
-// Starts the threads of a process. Each has a kind, which decides how large its young generation is, and under which the
-// figures tell of its heap.
+// Starts the threads of a process. The kind of a thread determines the size of its young generation and labels its heap
+// in the metrics.
 
 import { getHeapStatistics } from 'node:v8'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 
 /**
- * Young generations in MB. Batches of a thread that owns something die young: with more room V8 lets the heap grow several
- * times larger, and gains nothing. Pages of crawl threads die young too, but with less room V8 keeps copying those that
- * are about to die (docs/explanation/decisions.md). Two document readers at work on manuals: 410 MB of RSS instead of
- * 634, with no more CPU (2026-11).
+ * Young generations in MB. Batches of service threads die young: with more space, V8 lets the heap grow several times
+ * larger and gains nothing. Pages of crawl threads die young too, but with less space V8 keeps copying pages that are
+ * about to die (docs/explanation/decisions.md). Two document readers on manuals: 410 MB RSS instead of 634, at the same
+ * CPU (2026-11).
  */
 const YOUNG_GENERATION_MB = { crawl: 24, store: 6, reader: 6, search: 6, indexer: 6, archive: 6, document: 12 } as const
 
@@ -16,7 +16,7 @@ export type ThreadKind = keyof typeof YOUNG_GENERATION_MB
 
 export interface HeapSize {
   thread: ThreadKind | 'main'
-  /** What V8 has taken for the objects of all threads of the kind. */
+  /** Total V8 heap of all threads of this kind. */
   bytes: number
 }
 
@@ -30,14 +30,14 @@ export function spawnThread(kind: ThreadKind, file: URL, options: WorkerOptions 
   return worker
 }
 
-/** Of this thread, and of those that it has started. */
+/** Covers this thread and the threads it has started. */
 export async function readHeapSizes(): Promise<HeapSize[]> {
   const byKind = new Map<HeapSize['thread'], number>([['main', getHeapStatistics().total_heap_size]])
   const read = async ([worker, kind]: [Worker, ThreadKind]) => {
     const { total_heap_size: bytes } = await worker.getHeapStatistics()
     byKind.set(kind, (byKind.get(kind) ?? 0) + bytes)
   }
-  // One that has ended meanwhile has nothing to tell.
+  // Fails for threads that have ended meanwhile.
   await Promise.allSettled([...runningThreads].map(read))
   return Array.from(byKind, ([thread, bytes]) => ({ thread, bytes }))
 }

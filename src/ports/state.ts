@@ -23,6 +23,10 @@ export type RetriableState = (typeof RETRIABLE_STATES)[number]
 export const CRAWL_STATUSES = ['running', 'paused', 'completed', 'cancelled', 'failed'] as const
 export type CrawlStatus = (typeof CRAWL_STATUSES)[number]
 
+export function isUnfinished(status: CrawlStatus): boolean {
+  return status === 'running' || status === 'paused'
+}
+
 /** How many urls stand in each state. G4: their sum is the number of urls discovered. */
 export type Ledger = Record<UrlState, number>
 

@@ -1,5 +1,5 @@
-// What the handlers of the API need, made from the open store. Heavy reads go to a thread of their own, so that the one
-// that commits never waits for them; what comes in streams is read here, in pieces.
+// Builds the dependencies of the API handlers from the open store. Heavy reads run on a separate thread, so that commits
+// never wait for them; streamed reads run on this thread, in batches.
 
 import { RequestGuard } from '../api/auth/request-guard.ts'
 import { TokenCache } from '../api/auth/tokens.ts'
@@ -31,7 +31,7 @@ import { openReadSession } from './read-session.ts'
 import { openSearchIndex } from './search-index.ts'
 import { openReaderThread, readDamage } from './store.ts'
 
-/** What the thread of a database offers beside the store. */
+/** The log service of a database thread. */
 interface StoreLogService {
   setLevel(level: LogLevel): Promise<void>
 }
@@ -41,7 +41,7 @@ export interface ApiInputs {
   version: string
   log: OpenLog
   store: ServiceThread
-  /** Why the crawls of this process stand still, if no other works on the store. */
+  /** Why the crawls of this process are held, if no other process works on the store. */
   localHoldReason: () => string | null
   needsToken: boolean
   onMemoryPressure: ApiDependencies['onMemoryPressure']
@@ -49,11 +49,11 @@ export interface ApiInputs {
 
 export interface ApiResources {
   dependencies: ApiDependencies
-  /** One reading of all crawls for everybody who looks at the same time. */
+  /** The list of all crawls, cached so that concurrent readers share one query. */
   crawlList: Pick<Crawls, 'list'>
-  /** Of crawls, that the handlers make. */
+  /** Reports changes of crawls made by the handlers. */
   changeNotifier: ChangeNotifier
-  /** What was found to be damaged in the store by anything that reads it here, if so. */
+  /** Damage of the store found by any reader of this process; null if none. */
   damage(): Promise<string | null>
   close(): Promise<void>
 }
@@ -70,29 +70,32 @@ export async function openApiResources({
   const service = <T extends object>(name: string) => store.client.service<T>(name)
   const [reader, readerThread] = [await openReadSession(config), await openReaderThread(config)]
   const search = await openSearchIndex(config, reader.pages)
-  const stored = service<Crawls>('crawls')
-  const changes = new ChangeNotifier(stored, log)
-  const crawls = notifyingCrawls(stored, changes)
+  const storedCrawls = service<Crawls>('crawls')
+  const changes = new ChangeNotifier(storedCrawls, log)
+  const crawls = notifyingCrawls(storedCrawls, changes)
   const workers = service<Workers>('workers')
   const tokens = service<Tokens>('tokens')
-  const listed = createCrawlListCache(crawls, systemClock)
-  changes.addListener({ onChanged: async () => listed.invalidate(), onRemoved: () => listed.invalidate() })
+  const crawlList = createCrawlListCache(crawls, systemClock)
+  changes.addListener({ onChanged: async () => crawlList.invalidate(), onRemoved: () => crawlList.invalidate() })
   const crawlRates = new CrawlRates({ crawls, clock: systemClock, log })
-  const book = new TokenCache(tokens, systemClock)
+  const tokenCache = new TokenCache(tokens, systemClock)
   const demo = new DemoSite()
-  const teller = new ProgressView({ workers, rates: crawlRates, clock: systemClock, localHoldReason })
+  const progressView = new ProgressView({ workers, rates: crawlRates, clock: systemClock, localHoldReason })
   const history = service<CrawlHistory>('history')
-  const watch = new HistoryRecorder({
-    ...{ crawls: stored, history, clock: systemClock, log },
+  const historyRecorder = new HistoryRecorder({
+    crawls: storedCrawls,
+    history,
+    clock: systemClock,
+    log,
     runningCrawls: () => crawlRates.runningCrawls(),
-    toJson: (progress) => teller.progressJson(progress),
+    toJson: (progress) => progressView.progressJson(progress),
   })
   const crawlControl = notifyingControl(service<CrawlControl>('control'), changes)
   const crawlRemover = new CrawlRemover({ control: crawlControl, clock: systemClock, log })
   const guardSettings = { needsToken, publicUrl: config.publicUrl, ratePerSecond: config.apiRate }
   const pageCache = new PageCache(divideMemory(config).pageCacheBytes, (version) => readPage(version, reader))
   onMemoryPressure(() => pageCache.clear())
-  const parts: ApiDependencies = {
+  const dependencies: ApiDependencies = {
     version,
     config,
     clock: systemClock,
@@ -119,11 +122,11 @@ export async function openApiResources({
       external: service<ExternalCrawlers>('external'),
     },
     search: search?.index ?? null,
-    progressView: teller,
+    progressView,
     history,
     removals: crawlRemover,
-    guard: new RequestGuard(guardSettings, { tokens: book, clock: systemClock }),
-    tokens: book,
+    guard: new RequestGuard(guardSettings, { tokens: tokenCache, clock: systemClock }),
+    tokens: tokenCache,
     async loadFilterLists(files) {
       const { loadFilterFiles } = await import('../worker/threads/build-fetcher.ts')
       return loadFilterFiles(files)
@@ -135,12 +138,13 @@ export async function openApiResources({
     demo: config.store === null && config.roles.includes('worker') ? demo : null,
   }
   crawlRates.start()
-  watch.start()
+  historyRecorder.start()
   crawlRemover.start()
-  if (parts.demo !== null) await demo.startIfCrawled((await stored.list()).map(({ crawl }) => crawl.rootUrl))
+  if (dependencies.demo !== null)
+    await demo.startIfCrawled((await storedCrawls.list()).map(({ crawl }) => crawl.rootUrl))
   return {
-    dependencies: parts,
-    crawlList: listed,
+    dependencies,
+    crawlList,
     changeNotifier: changes,
     damage: async () => {
       const found = await Promise.all([readDamage(config, store), readDamage(config, readerThread), reader.damage()])
@@ -148,7 +152,7 @@ export async function openApiResources({
     },
     async close() {
       crawlRates.stop()
-      watch.stop()
+      historyRecorder.stop()
       await crawlRemover.stop()
       await demo.close()
       await search?.close()

@@ -1,4 +1,4 @@
-// The API of a process: whether it may be open, its routes and live sockets, and the port it listens on.
+// Starts the API of a process: access check, routes, live sockets, webhooks and the HTTP server.
 
 import { fileURLToPath } from 'node:url'
 import { isLoopbackName } from '../api/auth/loopback.ts'
@@ -25,52 +25,52 @@ import { type ApiInputs, type ApiResources, openApiResources } from './api-depen
 import { type CompatInputs, createCompatMount } from './compat-routes.ts'
 
 export interface ApiServerInputs extends Omit<ApiInputs, 'needsToken'>, CompatInputs {
-  /** Of the other roles of the process. */
+  /** Metrics of the other roles of the process. */
   metrics(): Promise<Metric[]>
   isStopping(): boolean
-  /** Answers are checked against their schemas. */
+  /** Validates responses against their schemas. */
   checksResponses: boolean
 }
 
 export interface RunningApi {
-  /** Where it is, for people. */
+  /** The URL for users. */
   address: string
-  /** Of the API alone. */
+  /** Metrics of the API only. */
   metrics(): Promise<Metric[]>
-  /** Ends sockets and streams of events, waits for requests under way, and closes what they read from. */
+  /** Closes sockets and event streams, waits for requests in flight, then closes the resources. */
   stop(graceMs: number): Promise<void>
 }
 
 const WEB_FOLDER = fileURLToPath(new URL('../../web/dist', import.meta.url))
 const READ_ACCESS = { scope: 'read', isOpen: false } as const
 
-export async function openApiServer(running: ApiServerInputs): Promise<RunningApi> {
-  const { config, store } = running
+export async function openApiServer(inputs: ApiServerInputs): Promise<RunningApi> {
+  const { config, store } = inputs
   const needsToken = await checkExposure(config, store.client.service<Tokens>('tokens'))
-  const open = await openApiResources({ ...running, needsToken })
+  const resources = await openApiResources({ ...inputs, needsToken })
   try {
-    return await startApiServer(running, open)
+    return await startApiServer(inputs, resources)
   } catch (error) {
-    await open.close()
+    await resources.close()
     throw error
   }
 }
 
 async function startApiServer(
-  running: ApiServerInputs,
+  inputs: ApiServerInputs,
   { dependencies, crawlList, changeNotifier, damage, close }: ApiResources,
 ): Promise<RunningApi> {
-  const { config, log } = running
+  const { config, log } = inputs
   const { crawls, progressView, guard, workers } = dependencies
   const live = { clock: systemClock, log }
-  const shared = new ResponseCache(systemClock)
-  const tell = (progress: CrawlProgress) => {
-    shared.invalidateOnStatusChange(progress)
+  const responseCache = new ResponseCache(systemClock)
+  const toJson = (progress: CrawlProgress) => {
+    responseCache.invalidateOnStatusChange(progress)
     return progressView.progressJson(progress)
   }
   const streams = new StreamLimiter(config.tokenSockets)
-  const crawlEvents = new CrawlEvents({ ...live, crawls: crawlList, toJson: tell })
-  const progressFeed = new ProgressFeed({ ...live, crawls, toJson: tell })
+  const crawlEvents = new CrawlEvents({ ...live, crawls: crawlList, toJson })
+  const progressFeed = new ProgressFeed({ ...live, crawls, toJson })
   const handlers = makeHandlers(dependencies, {
     async streamEvents({ query }, caller) {
       const { signal, isStillValid } = caller
@@ -78,29 +78,29 @@ async function startApiServer(
       return { type: 'text/event-stream', filename: null, body: withCleanup(texts, streams.acquire(caller), signal) }
     },
   })
-  const figures = new RequestMetrics()
+  const requestMetrics = new RequestMetrics()
   const ready = {
     workers,
     damage,
     freeBytes: () => freeBytes(config.data),
     minFreeBytes: config.minFreeDisk,
-    isStopping: running.isStopping,
+    isStopping: inputs.isStopping,
   }
   let liveMetrics: () => Metric[] = () => []
   const metrics = async () => [
-    ...(await apiMetrics({ requestMetrics: figures, readiness: ready, search: dependencies.search })),
+    ...(await apiMetrics({ requestMetrics, readiness: ready, search: dependencies.search })),
     ...liveMetrics(),
   ]
   const { host, port } = config
   const api = await startApi(
-    { host, port, webFolder: WEB_FOLDER, checksResponses: running.checksResponses },
+    { host, port, webFolder: WEB_FOLDER, checksResponses: inputs.checksResponses },
     {
       dependencies,
       handlers,
-      requestMetrics: figures,
-      responseCache: shared,
-      extraMounts: [createCompatMount(running)],
-      metrics: async () => [...(await running.metrics()), ...(await metrics())],
+      requestMetrics,
+      responseCache,
+      extraMounts: [createCompatMount(inputs)],
+      metrics: async () => [...(await inputs.metrics()), ...(await metrics())],
       readiness: ready,
     },
   )
@@ -109,14 +109,19 @@ async function startApiServer(
     ...live,
     webhooks: dependencies.access.webhooks,
     crawls: crawlList,
-    toJson: tell,
+    toJson,
     client: webhookClient,
   })
   sender.start()
-  changeNotifier.addListener({ onChanged: async () => shared.invalidate(), onRemoved: () => shared.invalidate() })
-  for (const hearer of [crawlEvents, progressFeed, sender]) changeNotifier.addListener(hearer)
+  changeNotifier.addListener({
+    onChanged: async () => responseCache.invalidate(),
+    onRemoved: () => responseCache.invalidate(),
+  })
+  for (const listener of [crawlEvents, progressFeed, sender]) changeNotifier.addListener(listener)
   const sockets = attachLiveSockets(api.server, {
-    ...{ ...live, feed: progressFeed, streamLimiter: streams },
+    ...live,
+    feed: progressFeed,
+    streamLimiter: streams,
     authorise: (request) => guard.authorise(request, READ_ACCESS),
     clientIdentityOf: (request) => guard.clientIdentityOf(request),
   })
@@ -136,15 +141,15 @@ async function startApiServer(
   }
 }
 
-/** Whether callers need a token; refuses to be open to others when there is none to be had. */
+/** Returns whether clients need a token. Throws if other machines can reach the API and there is no token yet. */
 async function checkExposure(config: Config, tokens: Tokens): Promise<boolean> {
   const { host, publicUrl, requireToken } = config
-  const isHere = isLoopbackName(host) && (publicUrl === null || isLoopbackName(new URL(publicUrl).hostname))
-  if (isHere && !requireToken) return false
+  const isLocal = isLoopbackName(host) && (publicUrl === null || isLoopbackName(new URL(publicUrl).hostname))
+  if (isLocal && !requireToken) return false
   if ((await tokens.list()).length > 0) return true
   const next = formatCommand('./orbweaver', 'token create <name> admin', config)
-  const why = isHere ? '--require-token is set' : `Others could reach ${publicUrl ?? host}`
-  throw new AppError('ADDRESS_OPEN', `${why}, so make a token first: ${next}`)
+  const reason = isLocal ? '--require-token is set' : `Other machines can reach ${publicUrl ?? host}`
+  throw new AppError('ADDRESS_OPEN', `${reason}, so create a token first: ${next}`)
 }
 
 function serverUrl(host: string, port: number): string {

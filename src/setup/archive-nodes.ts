@@ -1,4 +1,4 @@
-// Those who keep pages: the workers of a store, and processes that only keep.
+// Finds the processes that serve archived records: the workers of a store and dedicated archive nodes.
 
 import { hostname } from 'node:os'
 import type { ArchiveNodeStatus } from '../archive/cluster-reader.ts'
@@ -8,14 +8,14 @@ import { isReachable } from '../worker/health/address.ts'
 export async function findArchiveNodes(
   workers: Pick<Workers, 'list' | 'listArchiveNodes'>,
 ): Promise<ArchiveNodeStatus[]> {
-  const [rows, keepers] = await Promise.all([workers.list(), workers.listArchiveNodes()])
+  const [workerRows, archiveNodes] = await Promise.all([workers.list(), workers.listArchiveNodes()])
   return [
-    ...rows.map((row) => toArchiveNode(row, row.state === 'working' || row.state === 'draining')),
-    ...keepers.map((archiveNode) => toArchiveNode(archiveNode, true)),
+    ...workerRows.map((row) => toArchiveNode(row, row.state === 'working' || row.state === 'draining')),
+    ...archiveNodes.map((archiveNode) => toArchiveNode(archiveNode, true)),
   ]
 }
 
-function toArchiveNode({ id, name, address }: ArchiveNode, isAtWork: boolean): ArchiveNodeStatus {
-  const isHere = name.startsWith(`${hostname()}:`)
-  return { id, name, isRunning: isAtWork, address: address !== null && isReachable(address, isHere) ? address : null }
+function toArchiveNode({ id, name, address }: ArchiveNode, isRunning: boolean): ArchiveNodeStatus {
+  const isLocal = name.startsWith(`${hostname()}:`)
+  return { id, name, isRunning, address: address !== null && isReachable(address, isLocal) ? address : null }
 }

@@ -1,4 +1,4 @@
-// The archive of a data directory: the thread that writes it, and what drops from it what nobody wants any more.
+// Opens the archive of a data directory: its writer thread and its retention.
 
 import { join } from 'node:path'
 import { listOpenSegments } from '../archive/recover-segments.ts'
@@ -9,14 +9,14 @@ import type { ServiceThread } from '../lib/service-thread.ts'
 import type { Pages } from '../ports/pages.ts'
 import type { ArchiveSegments, Retention } from '../ports/retention.ts'
 
-/** What a report names is needed until it has come or is refused: as long as a lease can be made to last. */
+/** Records named by a visit report must survive until it is committed or rejected: the longest time a lease can last. */
 export const MAX_REPORT_DELAY_MS = 86_400_000
 
 export function archiveFolder({ data }: Config): string {
   return join(data, 'archive')
 }
 
-/** `writer` is part of every segment's name, and no other process's: letters and digits. */
+/** `writer` is part of every segment name: letters and digits, unique per process. */
 export async function openArchive(config: Config, store: ServiceThread, writer: string): Promise<ServiceThread> {
   const dir = archiveFolder(config)
   const goodOffsets = await store.client.service<Pages>('pages').lastReferencedOffsets(await listOpenSegments(dir))

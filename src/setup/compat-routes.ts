@@ -1,5 +1,5 @@
-// The dialects of the API, with what they need beyond the native routes: the frontier and the archive, for crawlers from
-// outside, and the environment, where one of them has its defaults.
+// Mounts the compat routes with their extra dependencies: the frontier and the archive for external crawlers, and the
+// environment variables with the defaults of crawl runs.
 
 import type { Hono } from 'hono'
 import type { ApiDependencies } from '../api/handlers.ts'
@@ -19,13 +19,13 @@ export interface CompatInputs {
   openArchive(): Promise<Pick<ArchiveWriter, 'append'>>
 }
 
-/** Throws at once when the environment has bad values. */
+/** Throws if an environment variable has an invalid value. */
 export function createCompatMount({ config, store, openArchive }: CompatInputs) {
   const defaults = readRunDefaults(process.env, config)
   const frontier = store.client.service<Frontier>('frontier')
   const contents = store.client.service<Contents>('contents')
-  return (app: Hono<ApiEnv>, parts: ApiDependencies): void => {
-    mountCrawlRuns(app, { ...parts, frontier }, defaults)
-    mountExternalCrawlers(app, { ...parts, frontier, contents, openArchive })
+  return (app: Hono<ApiEnv>, dependencies: ApiDependencies): void => {
+    mountCrawlRuns(app, { ...dependencies, frontier }, defaults)
+    mountExternalCrawlers(app, { ...dependencies, frontier, contents, openArchive })
   }
 }

@@ -1,4 +1,4 @@
-// A store open for steering what others work on.
+// Opens a store to control the crawls and workers of other processes.
 
 import type { ControlSession } from '../cli/io.ts'
 import type { Config } from '../config/schema.ts'

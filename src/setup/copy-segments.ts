@@ -1,5 +1,5 @@
-// The segments that a moved store points at, in the archive folder that it will be read with. A closed segment never
-// changes, so both folders can share one file; one that a dead process left open may yet be cut, and is copied.
+// Copies the segments that a moved store refers to into its archive folder. Closed segments never change, so they are
+// hard-linked; a segment left open by a dead process may still be truncated, so it is copied.
 
 import { constants, existsSync, realpathSync } from 'node:fs'
 import { chmod, copyFile, link, open, rename, rm, stat } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { listSegments, OPEN_SUFFIX, syncFolder } from '../archive/segment-files.
 import { makePrivateFolder, PRIVATE_FILE } from '../lib/private-files.ts'
 
 export interface CopiedSegments {
-  /** Both stores have the same folder. */
+  /** Both stores use the same folder. */
   isSameFolder: boolean
   linked: number
   copied: number
@@ -19,40 +19,40 @@ export function realPath(path: string): string {
   return existsSync(path) ? realpathSync(path) : resolve(path)
 }
 
-/** Those of the names that have no file in the folder. */
+/** The names without a file in the folder. */
 export async function findMissingSegments(folder: string, names: string[]): Promise<string[]> {
-  const there = new Set((await listSegments(folder)).map(({ name }) => name))
-  return names.filter((name) => !there.has(name))
+  const existing = new Set((await listSegments(folder)).map(({ name }) => name))
+  return names.filter((name) => !existing.has(name))
 }
 
-/** What is there already stays: it was carried by a move that was cut off. */
+/** Keeps existing files: an interrupted move has copied them. */
 export async function copySegments(from: string, to: string, names: string[]): Promise<CopiedSegments> {
-  const carried: CopiedSegments = { isSameFolder: false, linked: 0, copied: 0, copiedBytes: 0 }
-  const wanted = new Set(names)
-  const segments = (await listSegments(from)).filter(({ name }) => wanted.has(name))
-  if (segments.length === 0) return carried
-  if (realPath(from) === realPath(to)) return { ...carried, isSameFolder: true }
+  const result: CopiedSegments = { isSameFolder: false, linked: 0, copied: 0, copiedBytes: 0 }
+  const needed = new Set(names)
+  const segments = (await listSegments(from)).filter(({ name }) => needed.has(name))
+  if (segments.length === 0) return result
+  if (realPath(from) === realPath(to)) return { ...result, isSameFolder: true }
   makePrivateFolder(to)
   for (const { name, isOpen } of segments) {
     const target = join(to, name)
     if (!isOpen) {
-      // Of a move that was cut off before the segment was closed.
+      // Left by a move that was interrupted before the segment was closed.
       await rm(target + OPEN_SUFFIX, { force: true })
       if (existsSync(target)) continue
       if (await tryHardLink(join(from, name), target)) {
-        carried.linked += 1
+        result.linked += 1
         continue
       }
     }
     const suffix = isOpen ? OPEN_SUFFIX : ''
-    carried.copiedBytes += await copyDurably(join(from, name + suffix), target + suffix)
-    carried.copied += 1
+    result.copiedBytes += await copyDurably(join(from, name + suffix), target + suffix)
+    result.copied += 1
   }
   await syncFolder(to)
-  return carried
+  return result
 }
 
-/** False where the two folders cannot share a file: on two disks, or on a file system without links. */
+/** False if the folders cannot share a file: different disks, or a file system without hard links. */
 async function tryHardLink(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to)
@@ -64,7 +64,7 @@ async function tryHardLink(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Under another name until it is whole and on disk. Answers how many bytes. */
+/** Copies under a temporary name until the data is on disk. Returns the size in bytes. */
 async function copyDurably(from: string, to: string): Promise<number> {
   const part = `${to}.part`
   await copyFile(from, part, constants.COPYFILE_FICLONE)

@@ -1,4 +1,5 @@
-// A store open for work: its thread, the archive's, the crawl threads, and what watches over the disk.
+// Everything a process opens in order to crawl: store thread, archive thread, crawl threads, and the watches over disk,
+// memory and store.
 
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -44,20 +45,24 @@ export class CrawlRuntime {
   readonly #store: ServiceThread
   readonly #holds = new Holds()
   #stopHoldNotes: () => void = () => undefined
-  /** Id of a crawl. */
   #lastCrawlId = ''
   #archive: Promise<ServiceThread> | null = null
   #manualRetention: RetentionRun | null = null
   #retention: RetentionLoop | null = null
 
   /**
-   * `id` names this process in leases and segments: letters and digits, and no other's. `early` is a crawl thread that was
-   * started before.
+   * `id` names this process in leases and segments: letters and digits, unique. `earlyThread` is a crawl thread that is
+   * already started.
    */
-  static async open(config: Config, id: string, create: boolean, early: Worker | null = null): Promise<CrawlRuntime> {
-    const crawlThreads = new CrawlThreads(config.threads, config.stallTime, early)
+  static async open(
+    config: Config,
+    id: string,
+    create: boolean,
+    earlyThread: Worker | null = null,
+  ): Promise<CrawlRuntime> {
+    const crawlThreads = new CrawlThreads(config.threads, config.stallTime, earlyThread)
     try {
-      // With a database nothing else makes the folder that the archive is in.
+      // With a database, nothing else creates the folder of the archive.
       if (config.store !== null) makeDataDirectory(config.data)
       return new CrawlRuntime(config, id, crawlThreads, await openStore(config, create))
     } catch (error) {
@@ -77,16 +82,19 @@ export class CrawlRuntime {
     const { data, maxDisk, minFreeDisk } = config
     const measures = { usedBytes: () => usedBytes(data), freeBytes: () => freeBytes(data) }
     const limits = { maxBytes: maxDisk, minFreeBytes: minFreeDisk }
-    const watching = { clock: systemClock, holds: this.#holds }
-    this.diskWatch = new DiskWatch(limits, { ...measures, ...watching })
-    this.memoryWatch = new MemoryWatch(config.memory, { ...watching, usedBytes: () => process.memoryUsage.rss() })
+    const watchDependencies = { clock: systemClock, holds: this.#holds }
+    this.diskWatch = new DiskWatch(limits, { ...measures, ...watchDependencies })
+    this.memoryWatch = new MemoryWatch(config.memory, {
+      ...watchDependencies,
+      usedBytes: () => process.memoryUsage.rss(),
+    })
     this.#storeWatch = new StoreWatch(config.maxStoreLatency, {
       probe: () => this.crawls.addActiveTime(this.#lastCrawlId, 0),
-      ...watching,
+      ...watchDependencies,
     })
   }
 
-  /** Whoever needs the crawls to stand still takes one. */
+  /** Taken by whatever needs the crawls to pause. */
   get holds(): Holds {
     return this.#holds
   }
@@ -95,11 +103,11 @@ export class CrawlRuntime {
     return this.#store
   }
 
-  /** `log` hears what becomes of urls and hosts. */
+  /** `log` receives the outcomes of URLs and hosts. */
   async startCrawl(crawl: Crawl, log: OpenLog | null = null): Promise<RunningCrawl> {
-    this.#writeHoldNotes(crawl)
-    const isKept = crawl.settings.archive !== 'none'
-    const hasArchive = isKept || existsSync(archiveFolder(this.#config))
+    this.#startHoldNotes(crawl)
+    const isArchived = crawl.settings.archive !== 'none'
+    const hasArchive = isArchived || existsSync(archiveFolder(this.#config))
     const archive = hasArchive ? await this.#openArchiveWithRetention() : null
     const { workerRate, lease } = this.#config
     const { seenUrls } = divideMemory(this.#config)
@@ -107,7 +115,7 @@ export class CrawlRuntime {
     const runningCrawl = this.#threads.begin(crawl, settings, {
       frontier: this.#store.client.service<Frontier>('frontier'),
       connectStore: this.#store.connect,
-      connectArchive: isKept && archive !== null ? archive.connect : null,
+      connectArchive: isArchived && archive !== null ? archive.connect : null,
       holds: this.#holds,
       log,
     })
@@ -117,12 +125,12 @@ export class CrawlRuntime {
     return runningCrawl
   }
 
-  /** For answers that come another way than through a crawl thread. */
+  /** For responses that do not come from a crawl thread. */
   async openArchive(): Promise<ArchiveWriter> {
     return (await this.#openArchiveWithRetention()).client.service<ArchiveWriter>('archive')
   }
 
-  /** One step of dropping what nobody wants any more. */
+  /** Runs one retention step; null if nothing is left to do. */
   async runRetentionStep() {
     const archive = await this.#archiveThread()
     this.#manualRetention ??= createRetentionRun(this.#store, archive)
@@ -130,19 +138,19 @@ export class CrawlRuntime {
     return this.#manualRetention.step(systemClock.now(), { graceMs: isAlone ? 0 : MAX_REPORT_DELAY_MS, isManual: true })
   }
 
-  /** Others work on the crawl as well. */
+  /** Whether other processes work on the crawl too. */
   async hasOtherWorkers(crawlId: string): Promise<boolean> {
     if (this.#config.store === null) return false
     const others = (await this.workers.list()).filter(({ id, state, seenAt }) => {
       return id !== this.id && state === 'working' && systemClock.now() - seenAt < HEARTBEAT_TIMEOUT_MS
     })
-    // One that crawls in the foreground has no address, and works on its own crawl alone.
+    // A foreground worker has no address and works only on its own crawl.
     return others.some(
-      ({ address, figures }) => address !== null || figures.crawls.some((one) => one.crawlId === crawlId),
+      ({ address, figures }) => address !== null || figures.crawls.some((crawl) => crawl.crawlId === crawlId),
     )
   }
 
-  /** Answers why what should have been dropped from the archive was not, if so. */
+  /** Returns the failure of the retention loop; null if it did not fail. */
   async close(): Promise<AppError | null> {
     await this.#threads.close()
     this.diskWatch.stop()
@@ -157,28 +165,27 @@ export class CrawlRuntime {
     }
   }
 
-  /** Until a crawl is begun again, which only another process can do. A database knows its workers. */
+  /** Valid until another process starts a crawl. Not needed with a database, which knows its workers. */
   writeNoWorkerNote(): void {
     this.#stopHoldNotes()
     if (this.#config.store === null) writeHoldFile(this.#config.data, ALL_CRAWLS, 'no_worker')
   }
 
-  /** A line in the data directory for those who only look; it names the crawl that was begun last. */
-  #writeHoldNotes(crawl: Crawl): void {
+  /** Writes the hold reason to the data directory, for processes that only read. It names the crawl started last. */
+  #startHoldNotes(crawl: Crawl): void {
     this.#stopHoldNotes()
     this.#stopHoldNotes = this.#holds.watch((held) => writeHoldFile(this.#config.data, crawl.id, held))
   }
 
   #archiveThread(): Promise<ServiceThread> {
     this.#archive ??= openArchive(this.#config, this.#store, this.id).catch((error: unknown) => {
-      // The next who asks tries again.
+      // The next caller tries again.
       this.#archive = null
       throw error
     })
     return this.#archive
   }
 
-  /** With its expiry beside it. */
   async #openArchiveWithRetention(): Promise<ServiceThread> {
     const archive = await this.#archiveThread()
     if (this.#retention === null) {
@@ -190,17 +197,17 @@ export class CrawlRuntime {
   }
 }
 
-/** Null when it takes longer: whoever asked a store that is away waits until that is closed. */
-function withinCloseTimeout<T>(work: Promise<T> | null): Promise<T | null> {
-  return Promise.race([work, sleep(CLOSE_MS, null, { ref: false })])
+/** Null after a timeout: a call to an unavailable store waits until the store is closed. */
+function withinCloseTimeout<T>(operation: Promise<T> | null): Promise<T | null> {
+  return Promise.race([operation, sleep(CLOSE_MS, null, { ref: false })])
 }
 
 function makeDataDirectory(dir: string): void {
   try {
     makePrivateFolder(dir)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new AppError('DATA_UNWRITABLE', `The folder ${dir}, which keeps pages, cannot be made: ${why}`, {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new AppError('DATA_UNWRITABLE', `Cannot create the data directory ${dir}: ${reason}`, {
       cause: error,
     })
   }

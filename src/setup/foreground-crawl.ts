@@ -1,4 +1,4 @@
-// The crew of a crawl in the foreground. On a database others may be at work too, so it joins them.
+// Runs a crawl in the foreground. On a database, other workers may work on it too, so the process joins the fleet.
 
 import { hostname } from 'node:os'
 import type { CrawlHandle } from '../cli/io.ts'
@@ -22,27 +22,31 @@ export async function startForegroundCrawl(
   crawl: Crawl,
   { runtime, config, version }: ForegroundCrawlDependencies,
 ): Promise<CrawlHandle> {
-  // First of all, so that a crawl without room asks for nothing.
+  // Started first, so that a crawl on a full disk sends no requests.
   await runtime.diskWatch.start()
   runtime.memoryWatch.start(null)
-  const shift = await ForegroundCrawl.begin(crawl, (asItIs) => runtime.startCrawl(asItIs))
+  const foregroundCrawl = await ForegroundCrawl.begin(crawl, (current) => runtime.startCrawl(current))
   const { failure } = runtime.diskWatch
-  const seen = { stop: () => shift.stop(), stats: () => shift.stats() }
-  if (config.store === null) return { ...seen, run: () => shift.run(failure) }
-  const about = { id: runtime.id, name: `${hostname()}:${process.pid}`, version }
-  const settings: HeartbeatSettings = { ...about, beatMs: HEARTBEAT_INTERVAL_MS, patienceMs: storeRetryMs(config) }
+  const handle = { stop: () => foregroundCrawl.stop(), stats: () => foregroundCrawl.stats() }
+  if (config.store === null) return { ...handle, run: () => foregroundCrawl.run(failure) }
+  const identity = { id: runtime.id, name: `${hostname()}:${process.pid}`, version }
+  const settings: HeartbeatSettings = { ...identity, beatMs: HEARTBEAT_INTERVAL_MS, patienceMs: storeRetryMs(config) }
   const log = openLog(process.stderr, systemClock.now, { format: 'auto', level: 'warn' })
-  const parts = { workers: runtime.workers, holds: runtime.holds, clock: systemClock, log }
+  const dependencies = { workers: runtime.workers, holds: runtime.holds, clock: systemClock, log }
   const foregroundWorker = startForegroundWorker(
-    { crawlId: crawl.id, run: toRoleCrawl(shift, failure), applySettings: (asItIs) => shift.applySettings(asItIs) },
+    {
+      crawlId: crawl.id,
+      run: toRoleCrawl(foregroundCrawl, failure),
+      applySettings: (current) => foregroundCrawl.applySettings(current),
+    },
     settings,
-    parts,
+    dependencies,
   )
   return {
-    ...seen,
+    ...handle,
     async run() {
       try {
-        return await shift.run(Promise.race([failure, foregroundWorker.failure]))
+        return await foregroundCrawl.run(Promise.race([failure, foregroundWorker.failure]))
       } finally {
         await foregroundWorker.leave()
       }

@@ -1,4 +1,4 @@
-// The index filled, or made anew, by a command that ends when that is done.
+// Opens the search index for the index command, which ends when the index is up to date.
 
 import type { IndexSession } from '../cli/io.ts'
 import type { Config } from '../config/schema.ts'
@@ -7,7 +7,7 @@ import { openLog } from '../lib/log.ts'
 import { openIndexer } from './search-index.ts'
 import { openStore } from './store.ts'
 
-/** Owns the store meanwhile: on a data directory nobody else may fill the index then. */
+/** Locks the store: on a data directory, only one process may write the index. */
 export async function openIndexSession(config: Config): Promise<IndexSession> {
   const log = openLog(process.stderr, systemClock.now, { format: config.logFormat, level: config.logLevel })
   const store = await openStore(config, false)

@@ -1,5 +1,5 @@
-// An index depends on the pages and their order, not on how they came to it: where batches ended, how often the indexer
-// was started, and when pages were indexed once more.
+// The content of an index depends only on the pages and their order, not on batch boundaries, restarts of the indexer or
+// repeated indexing.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -28,9 +28,9 @@ const detectLanguage = await loadLanguageDetector()
 interface Subject {
   store: TestStore
   index: SearchIndex
-  /** As a process that starts has it. */
+  /** A feed as a new process opens it. */
   newFeed(): IndexFeed
-  /** What is in the index, apart from keywords and the words for suggestions. */
+  /** The content of the index, without keywords and suggestions. */
   dump(): Promise<Dump>
   close(): Promise<void>
 }
@@ -42,20 +42,20 @@ interface TestPage {
   path: number
   declared: string
   text: number
-  /** A bit for each line of the frame. */
+  /** One bit per line of the frame. */
   frame: number
   uniqueLines: number
   links: number
   isHidden: boolean
 }
 
-/** Some pages are kept, some batches indexed. */
+/** Archives some pages and indexes some batches. */
 interface Step {
   pages: number
   batches: number
   batchPages: number
-  isStart: boolean
-  /** A batch is analysed and lost before the start. */
+  restarts: boolean
+  /** A batch is analysed but lost before the restart. */
   losesBatch: boolean
 }
 
@@ -94,13 +94,13 @@ const STEPS = fc.array(
     pages: fc.integer({ min: 1, max: 8 }),
     batches: fc.nat(6),
     batchPages: fc.integer({ min: 1, max: 9 }),
-    isStart: fc.boolean(),
+    restarts: fc.boolean(),
     losesBatch: fc.boolean(),
   }),
   { minLength: 3, maxLength: 12 },
 )
 
-/** Number `n` of those that are kept. */
+/** The HTML of page number `n`. */
 function htmlOf({ declared, text, frame, uniqueLines, links }: TestPage, n: number): string {
   const framed = FRAME.filter((_, i) => (frame & (1 << i)) !== 0).map((line) => `<div>${line}</div>`)
   const lines = Array.from({ length: uniqueLines }, (_, i) => `<p>Note ${n * 1000 + i} of this page</p>`)
@@ -114,7 +114,7 @@ function htmlOf({ declared, text, frame, uniqueLines, links }: TestPage, n: numb
     <p>${TEXTS[text]} ${anchors.join(' ')}</p></main>`
 }
 
-/** Indexes at most so many batches; false when nothing is left. */
+/** Indexes up to `batches` batches; false if nothing is left. */
 async function indexSome(indexer: Indexing, batches: number, batchPages: number): Promise<boolean> {
   for (let i = 0; i < batches; i++) {
     const batch = await indexer.feed.take(batchPages)
@@ -138,22 +138,22 @@ async function fill(subject: Subject, pages: readonly TestPage[], steps: readonl
     reading,
   })
   let indexer = newIndexer()
-  let kept = 0
-  const keepSome = async (count: number) => {
-    for (const page of pages.slice(kept, kept + count)) {
-      await keep(`h${page.host}/${page.path}`, htmlOf(page, kept), { noindex: page.isHidden })
-      kept += 1
+  let archived = 0
+  const archiveSome = async (count: number) => {
+    for (const page of pages.slice(archived, archived + count)) {
+      await keep(`h${page.host}/${page.path}`, htmlOf(page, archived), { noindex: page.isHidden })
+      archived += 1
     }
   }
   for (const step of steps) {
-    await keepSome(step.pages)
+    await archiveSome(step.pages)
     await indexSome(indexer, step.batches, step.batchPages)
     const lost = step.losesBatch ? await indexer.feed.take(step.batchPages) : null
     const neverWritten = { ...indexer, feed: { finish: async () => undefined } }
     if (lost !== null) await indexBatch(lost, { ...neverWritten, isStopped: () => false })
-    if (step.isStart || lost !== null) indexer = newIndexer()
+    if (step.restarts || lost !== null) indexer = newIndexer()
   }
-  await keepSome(pages.length)
+  await archiveSome(pages.length)
   await indexSome(indexer, Number.POSITIVE_INFINITY, 1000)
   return { ...(await subject.dump()), hits: await scores(subject.index) }
 }
@@ -169,13 +169,13 @@ async function scores(index: SearchIndex): Promise<unknown[]> {
   return found
 }
 
-function isSameInSteps(makeSubject: () => Promise<Subject>, numRuns: number): Promise<void> {
+function checkSameInSteps(makeSubject: () => Promise<Subject>, numRuns: number): Promise<void> {
   const property = fc.asyncProperty(PAGES, STEPS, async (pages, steps) => {
     const results: Dump[] = []
-    for (const some of [[], steps]) {
+    for (const chosenSteps of [[], steps]) {
       const subject = await makeSubject()
       try {
-        results.push(await fill(subject, pages, some))
+        results.push(await fill(subject, pages, chosenSteps))
       } finally {
         await subject.close()
       }
@@ -185,7 +185,7 @@ function isSameInSteps(makeSubject: () => Promise<Subject>, numRuns: number): Pr
   return Promise.resolve(fc.assert(property, { numRuns, endOnFailure: true }))
 }
 
-/** Row by row: to tell all that differs would take minutes. */
+/** Compares row by row, because a diff of everything would take minutes. */
 function assertSame(actual: Dump | undefined, expected: Dump | undefined): void {
   for (const [name, rows] of Object.entries(expected ?? {})) {
     const others = actual?.[name] ?? []
@@ -199,7 +199,7 @@ async function makeSqlite(): Promise<Subject> {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-history-'))
   const store = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
   const db = openForWriting(dir)
-  const reading = openForReading(dir) ?? assert.fail('the index is not there')
+  const reading = openForReading(dir) ?? assert.fail('there is no index')
   const all = (sql: string) => reading.prepare(sql).all()
   return {
     store,
@@ -222,7 +222,7 @@ async function makeSqlite(): Promise<Subject> {
   }
 }
 
-/** One process after another fills it. */
+/** Filled by one process after another. */
 async function makePostgres(): Promise<Subject> {
   const { feeds, ...cluster } = await makeTestCluster(4)
   const client = new pg.Client({ connectionString: cluster.url })
@@ -232,8 +232,8 @@ async function makePostgres(): Promise<Subject> {
   return {
     ...cluster,
     newFeed() {
-      const before = feeds[(starts + feeds.length - 1) % feeds.length] as IndexFeed & { close(): void }
-      before.close()
+      const previous = feeds[(starts + feeds.length - 1) % feeds.length] as IndexFeed & { close(): void }
+      previous.close()
       return feeds[starts++ % feeds.length] ?? assert.fail('there is no feed')
     },
     dump: async () => ({
@@ -261,7 +261,6 @@ function unpackRow(row: Record<string, unknown>): unknown {
   return [row['host'], [...unpackLineCounts(row['content'] as Uint8Array)].sort(([a], [b]) => a - b)]
 }
 
-it('an index in a file is the same however its pages came to it', () => isSameInSteps(makeSqlite, 8))
+it('a SQLite index is the same for any sequence of steps', () => checkSameInSteps(makeSqlite, 8))
 
-it('an index in Postgres is the same however its pages came to one indexer after another', () =>
-  isSameInSteps(makePostgres, 2))
+it('a Postgres index is the same for any sequence of steps and indexers', () => checkSameInSteps(makePostgres, 2))

@@ -1,4 +1,4 @@
-// What the index knows of other pages reaches a page whenever it comes, and is the same however often the indexer starts.
+// Information from other pages reaches a page whenever it is indexed, independent of restarts of the indexer.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -13,8 +13,8 @@ import { openTestIndex } from '../search/sqlite/testing/test-index.ts'
 import { makeTestStore } from '../store/testing/sqlite-test-store.ts'
 import { makeHtmlArchive } from './testing/html-archive.ts'
 
-/** A store with an index, into which pages are put as html; every look is that of a new indexer. */
-function makeLibrary(t: TestContext) {
+/** A store with an index and an HTML archive; every catchUp runs a new indexer. */
+function makeIndexedStore(t: TestContext) {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-again-'))
   const store = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
   const index = openTestIndex(dir, store, () => rmSync(dir, { recursive: true }))
@@ -36,13 +36,13 @@ function makeLibrary(t: TestContext) {
 const FRAME = '<div>Subscribe to our letter today</div>'
 const page = (n: number) => `<p>A text of some length about topic${n} and other things of that kind.</p>${FRAME}`
 
-it('an index that was filled in many steps is the same as one that is filled at once', async (t) => {
-  const { index, feed, keep, catchUp } = makeLibrary(t)
+it('an index built in many steps equals an index built at once', async (t) => {
+  const { index, feed, keep, catchUp } = makeIndexedStore(t)
   for (let n = 1; n <= 3; n++) {
     await keep(`a/${n}`, page(n))
     await catchUp()
   }
-  // The same page again and again says nothing of the others.
+  // Repeated versions of one page must not affect the others.
   for (let times = 0; times < 3; times++) {
     await keep('a/1', page(1))
     await catchUp()
@@ -55,19 +55,19 @@ it('an index that was filled in many steps is the same as one that is filled at 
   await keep('a/6', page(6))
   await catchUp()
   assert.equal((await inBody())?.length, 4)
-  const look = async () => {
+  const readIndex = async () => {
     const { hits } = await index.find(makeIndexQuery('text', { now: 0, explains: true, groupsSimilar: false }))
-    // Keywords depend on the pages that an indexer has seen lately.
+    // Keywords depend on the pages that the indexer has seen recently.
     return [await index.term('subscrib', 20), hits.map((hit) => ({ ...hit, keywords: null }))]
   }
-  const before = await look()
+  const before = await readIndex()
   await feed.clear()
   await catchUp()
-  assert.deepEqual(await look(), before)
+  assert.deepEqual(await readIndex(), before)
 })
 
-it('a page is found by what links say that come after it', async (t) => {
-  const { index, keep, catchUp } = makeLibrary(t)
+it('a page is found by the anchor text of later links', async (t) => {
+  const { index, keep, catchUp } = makeIndexedStore(t)
   await keep('a/1', '<p>A text about apples and nothing else at all.</p>')
   await catchUp()
   const find = () => index.find(makeIndexQuery('orchard', { now: 0, explains: true }))
@@ -80,8 +80,8 @@ it('a page is found by what links say that come after it', async (t) => {
   assert.equal((await index.status()).documents, 2)
 })
 
-it('an indexer that goes on after the index was emptied says again what links say', async (t) => {
-  const { index, feed, keep, makeIndexer } = makeLibrary(t)
+it('an indexer that continues after the index was cleared restores the anchor text', async (t) => {
+  const { index, feed, keep, makeIndexer } = makeIndexedStore(t)
   await keep('a/1', '<title>One</title><p>Some words.')
   await keep('a/2', '<title>Two</title><p><a href="/1">pomegranates</a>')
   const indexer = makeIndexer()

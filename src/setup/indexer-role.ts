@@ -1,4 +1,4 @@
-// The role indexer of a process: its thread, and the watch that holds the crawl when the index is too far behind.
+// The indexer role of a process: the indexer thread, and the watch that holds crawls if the index is too far behind.
 
 import type { Config } from '../config/schema.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -19,7 +19,7 @@ export interface IndexerRole {
 export interface IndexerRoleDependencies {
   holds: Holds
   workers: Pick<Workers, 'hold'>
-  /** Of this process. */
+  /** The id of this process. */
   id: string
   log: Log
 }
@@ -38,7 +38,7 @@ export async function startIndexerRole(
     log,
   })
   await watch.start()
-  log('indexer at work', { waiting: watch.lastLag.waiting })
+  log('indexer started', { waiting: watch.lastLag.waiting })
   return {
     metrics: () => lagMetrics(watch.lastLag),
     async stop() {

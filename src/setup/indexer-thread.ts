@@ -1,4 +1,4 @@
-// The thread that indexes beside a crawl.
+// The entry point of the indexer thread.
 
 import { constants, setPriority } from 'node:os'
 import type { Config } from '../config/schema.ts'
@@ -8,13 +8,12 @@ import { serveOnThread } from '../lib/service-thread.ts'
 import type { IndexFeed } from '../ports/search.ts'
 import { openIndexer } from './search-index.ts'
 
-/** What others may ask it. */
 export interface IndexerService {
   lag(): ReturnType<IndexFeed['lag']>
 }
 
 serveOnThread<Config>(async (config) => {
-  // On Linux this is about the calling thread alone.
+  // On Linux this affects only the calling thread.
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   const log = openLog(process.stderr, systemClock.now, { format: config.logFormat, level: config.logLevel })
   const { indexer, feed, stop, close } = await openIndexer(config, log)

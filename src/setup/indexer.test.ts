@@ -23,13 +23,13 @@ async function makeIndex(t: TestContext) {
   return { ...index, bench: new StoreHarness(store) }
 }
 
-/** An archive of html by the offset of the record; null: it cannot be read now. */
-function archiveOf(pages: (string | null)[]) {
+/** An archive of HTML pages by record offset; null: the record cannot be read now. */
+function makeArchive(pages: (string | null)[]) {
   return {
     async read({ offset }: Position): Promise<ArchivedResponse> {
       const html = pages[offset]
-      if (html === null || html === undefined) throw new AppError('STORE_FAILED', 'the disk does not answer')
-      const about = {
+      if (html === null || html === undefined) throw new AppError('STORE_FAILED', 'the disk does not respond')
+      const response = {
         url: '',
         fetchedAt: 0,
         ip: null,
@@ -39,17 +39,21 @@ function archiveOf(pages: (string | null)[]) {
         extracted: null,
         requestLength: 0,
       }
-      return { ...about, headers: [['content-type', 'text/html']], payload: Buffer.from(html) }
+      return { ...response, headers: [['content-type', 'text/html']], payload: Buffer.from(html) }
     },
   }
 }
 
-type Made = Awaited<ReturnType<typeof makeIndex>>
+type TestIndexSetup = Awaited<ReturnType<typeof makeIndex>>
 
-function makeIndexer({ feed, store, clock }: Made, kept: (string | null)[], log: Log = silentLog): Indexer {
+function makeIndexer(
+  { feed, store, clock }: TestIndexSetup,
+  htmlPages: (string | null)[],
+  log: Log = silentLog,
+): Indexer {
   const reading = {
     pages: store.pages,
-    archive: archiveOf(kept),
+    archive: makeArchive(htmlPages),
     readDocument: () => assert.fail('there is no document'),
   }
   const analyser = new Analyser({ detect: () => null, findEntities: null })
@@ -59,9 +63,9 @@ function makeIndexer({ feed, store, clock }: Made, kept: (string | null)[], log:
 const page = (n: number) => ({ digest: hashOf(n + 1), position: { segment: 's1', offset: n, length: 1 } })
 
 describe('the indexer', () => {
-  it('leaves out what asks for it, what is no success and what was not kept, and what was there of their urls', async (t) => {
-    const made = await makeIndex(t)
-    const { bench, index } = made
+  it('skips noindex pages, errors and pages that were not archived, and removes their earlier versions', async (t) => {
+    const setup = await makeIndex(t)
+    const { bench, index } = setup
     await visitEach(bench, [
       ['a/1', page(0)],
       ['a/2', page(1), { noindex: true }],
@@ -70,8 +74,8 @@ describe('the indexer', () => {
       ['a/5', page(3)],
       ['a/5', page(4), { noindex: true }],
     ])
-    const kept = Array.from({ length: 5 }, (_, n) => `<title>T${n}</title><p>apple number ${n}`)
-    const indexer = makeIndexer(made, kept)
+    const htmlPages = Array.from({ length: 5 }, (_, n) => `<title>T${n}</title><p>apple number ${n}`)
+    const indexer = makeIndexer(setup, htmlPages)
     await indexer.catchUp()
     const hits = (await index.find(makeIndexQuery('appl', { now: 0 }))).hits
     assert.deepEqual(
@@ -81,18 +85,18 @@ describe('the indexer', () => {
     assert.deepEqual(indexer.counts, { indexed: 2, again: 0, leftOut: { noindex: 2, status: 1, not_kept: 1 } })
   })
 
-  it('stops within a batch, which comes again', async (t) => {
-    const made = await makeIndex(t)
-    const { bench, index } = made
+  it('stops within a batch, which is repeated later', async (t) => {
+    const setup = await makeIndex(t)
+    const { bench, index } = setup
     const urls = Array.from({ length: 40 }, (_, n) => n)
     await visitEach(
       bench,
       urls.map((n) => [`a/${n}`, page(n)]),
     )
-    const kept = urls.map((n) => `<p>apple ${n}`)
-    const stopped = makeIndexer(made, kept)
-    const first = kept[0]
-    Object.defineProperty(kept, 0, {
+    const htmlPages = urls.map((n) => `<p>apple ${n}`)
+    const stopped = makeIndexer(setup, htmlPages)
+    const first = htmlPages[0]
+    Object.defineProperty(htmlPages, 0, {
       get: () => {
         stopped.stop()
         return first
@@ -100,29 +104,29 @@ describe('the indexer', () => {
     })
     await stopped.catchUp()
     assert.deepEqual([stopped.counts.indexed, (await index.status()).documents], [0, 0])
-    await makeIndexer(made, Array.from(kept)).catchUp()
+    await makeIndexer(setup, Array.from(htmlPages)).catchUp()
     assert.equal((await index.status()).documents, urls.length)
   })
 
-  it('waits for an archive that cannot be read, and misses nothing', async (t) => {
-    const made = await makeIndex(t)
-    const { bench, index, clock } = made
+  it('waits while the archive cannot be read, and skips nothing', async (t) => {
+    const setup = await makeIndex(t)
+    const { bench, index, clock } = setup
     await visitEach(bench, [
       ['a/1', page(0)],
       ['a/2', page(1)],
     ])
-    const kept: (string | null)[] = ['<p>apple', null]
+    const htmlPages: (string | null)[] = ['<p>apple', null]
     const failures: string[] = []
     const failed = Promise.withResolvers<void>()
     const log = createLog((_level, event) => {
       failures.push(event)
       failed.resolve()
     })
-    const indexer = makeIndexer(made, kept, log)
+    const indexer = makeIndexer(setup, htmlPages, log)
     const running = indexer.run()
     await failed.promise
     assert.deepEqual([failures, (await index.status()).documents], [['indexing failed'], 0])
-    kept[1] = '<p>apple too'
+    htmlPages[1] = '<p>apple too'
     while ((await index.status()).documents < 2) {
       clock.advance(1000)
       await new Promise(setImmediate)
@@ -132,29 +136,29 @@ describe('the indexer', () => {
     assert.equal((await findPageIds({ index }, 'appl', { now: 0 })).length, 2)
   })
 
-  it('tells pages what links say of them, also when the batch came to nothing the first time', async (t) => {
-    const made = await makeIndex(t)
-    // More than are read at once, and the last cannot be read.
+  it('indexes anchor text, also if the batch failed the first time', async (t) => {
+    const setup = await makeIndex(t)
+    // More pages than are read concurrently; the last one cannot be read.
     const count = 20
     await visitEach(
-      made.bench,
+      setup.bench,
       Array.from({ length: count }, (_, n) => [`a/${n}`, page(n)]),
     )
-    const kept: (string | null)[] = Array.from({ length: count }, () => '<p>a pear</p><a href="/1">Orchard</a>')
-    kept[count - 1] = null
-    const indexer = makeIndexer(made, kept)
+    const htmlPages: (string | null)[] = Array.from({ length: count }, () => '<p>a pear</p><a href="/1">Orchard</a>')
+    htmlPages[count - 1] = null
+    const indexer = makeIndexer(setup, htmlPages)
     await assert.rejects(indexer.catchUp(), { code: 'STORE_FAILED' })
-    kept[count - 1] = '<p>a plum</p>'
+    htmlPages[count - 1] = '<p>a plum</p>'
     await indexer.catchUp()
     const anchored = { ...termNode('orchard'), field: 'anchors' as const }
-    const { hits } = await made.index.find(makeIndexQuery(anchored, { now: 0 }))
+    const { hits } = await setup.index.find(makeIndexQuery(anchored, { now: 0 }))
     assert.deepEqual(
       hits.map(({ url }) => url),
       ['http://a.test/1'],
     )
   })
 
-  it('ends at once while it rests', async (t) => {
+  it('stops immediately while it is idle', async (t) => {
     const indexer = makeIndexer(await makeIndex(t), [])
     const running = indexer.run()
     await new Promise(setImmediate)
@@ -163,8 +167,8 @@ describe('the indexer', () => {
   })
 })
 
-describe('the ranks of links', () => {
-  it('are due when a crawl has ended, and put the page first that others link to', async (t) => {
+describe('link ranks', () => {
+  it('are due when a crawl has ended, and rank linked pages first', async (t) => {
     const { bench, index, feed, write, store } = await makeIndex(t)
     const links = { 'a/1': ['a/2', 'a/3'], 'a/2': ['a/3'], 'a/3': ['a/1'], 'a/4': ['a/3'] }
     await bench.start(['a/1', 'a/4'])
@@ -175,15 +179,15 @@ describe('the ranks of links', () => {
     await write(
       rows.map(({ id, url }) => makeDocument(id, { urlId: id, url, crawlId: bench.crawlId, terms: { body: 'apple' } })),
     )
-    const pause = async () => true
-    assert.equal(await computeLinkRanks(progress, { feed, urls: store.urls, yieldTurn: pause }), true)
+    const yieldTurn = async () => true
+    assert.equal(await computeLinkRanks(progress, { feed, urls: store.urls, yieldTurn }), true)
     assert.equal(await isRankDue(progress, feed), false)
     const { hits } = await index.find(makeIndexQuery(termNode('apple'), { groupsSimilar: false }))
     assert.deepEqual([hits[0]?.url, hits.at(-1)?.url], ['http://a.test/3', 'http://a.test/4'])
     assert.deepEqual([hits[0]?.parts.linkRank, hits.at(-1)?.parts.linkRank], [2, 1])
   })
 
-  it('are given up when the process shall end', async (t) => {
+  it('are abandoned when the process is stopping', async (t) => {
     const { bench, feed, store } = await makeIndex(t)
     await bench.start(['a/1'])
     await bench.crawlAll({ 'a/1': ['a/2', 'a/3'] })

@@ -1,4 +1,4 @@
-// What a store does about what only the other kind of store knows, and about a source that does not add up.
+// Moves of data that only one kind of store has, and moves of an inconsistent source.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { moveStore } from './move-store.ts'
 const VISITED = 4
 const QUEUED = 2
 
-async function database(t: TestContext, urls: TestUrl[]): Promise<{ url: string; client: pg.Client }> {
+async function makeDatabase(t: TestContext, urls: TestUrl[]): Promise<{ url: string; client: pg.Client }> {
   const { url, drop } = await makeTestDatabase()
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -36,20 +36,20 @@ async function moveTo(url: string, to: string): Promise<void> {
   await moveStore(request, () => undefined, new AbortController().signal)
 }
 
-function folder(t: TestContext): string {
-  const made = mkdtempSync(join(tmpdir(), 'orbweaver-move-'))
-  t.after(() => rmSync(made, { recursive: true }))
-  return join(made, 'data')
+function makeFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'orbweaver-move-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  return join(folder, 'data')
 }
 
-async function waysIn(dir: string): Promise<[id: number, depth: number, parent: number | null][]> {
+async function readPaths(dir: string): Promise<[id: number, depth: number, parent: number | null][]> {
   const reader = openReader(dir)
   const rows = await Array.fromAsync(reader.urls.rows(TEST_CRAWL))
   await reader.close()
   return rows.map(({ id, depth, discoveredFrom }) => [id, depth, discoveredFrom])
 }
 
-describe('shorter ways that were not passed on yet', () => {
+describe('shorter paths that are not applied yet', () => {
   const CHAIN: TestUrl[] = [
     { id: 1, state: VISITED },
     { id: 2, state: VISITED, depth: 1, parent: 1 },
@@ -66,52 +66,52 @@ describe('shorter ways that were not passed on yet', () => {
     [5, 3, 4],
   ]
   for (const [name, targets] of [
-    ['to some urls', keys(3)],
-    ['to all that a url links to', null],
+    ['to some URLs', keys(3)],
+    ['to all links of a URL', null],
   ] as const) {
-    it(`are followed to their end: ${name}`, async (t) => {
-      const { url, client } = await database(t, CHAIN)
+    it(`are applied completely: ${name}`, async (t) => {
+      const { url, client } = await makeDatabase(t, CHAIN)
       await client.query(LINKS, [keys(2, 3), keys(4), keys(5)])
       await client.query('insert into detours (crawl, host, url_id, targets) values (1, 7, 1, $1)', [targets])
-      const dir = folder(t)
+      const dir = makeFolder(t)
       await moveTo(url, dir)
-      assert.deepEqual(await waysIn(dir), SHORT)
+      assert.deepEqual(await readPaths(dir), SHORT)
     })
   }
 
-  it('that come from no url lead to depth 0', async (t) => {
-    const { url, client } = await database(t, CHAIN)
+  it('without a parent lead to depth 0', async (t) => {
+    const { url, client } = await makeDatabase(t, CHAIN)
     await client.query(LINKS, [keys(2), keys(4), keys(5)])
     await client.query('insert into detours (crawl, host, url_id, targets) values (1, 0, 0, $1)', [keys(3)])
-    const dir = folder(t)
+    const dir = makeFolder(t)
     await moveTo(url, dir)
     assert.deepEqual(
-      (await waysIn(dir)).map(([, depth]) => depth),
+      (await readPaths(dir)).map(([, depth]) => depth),
       [0, 1, 0, 1, 2],
     )
   })
 
-  it('stay as they are between two databases', async (t) => {
-    const { url, client } = await database(t, CHAIN)
+  it('stay unchanged between two databases', async (t) => {
+    const { url, client } = await makeDatabase(t, CHAIN)
     await client.query('insert into detours (crawl, host, url_id, targets) values (1, 7, 1, $1)', [keys(3)])
     const other = await makeEmptyDatabase()
     await moveTo(url, other.url)
-    const there = new pg.Client({ connectionString: other.url })
-    await there.connect()
-    const { rows } = await there.query('select * from detours')
-    await there.end()
+    const otherClient = new pg.Client({ connectionString: other.url })
+    await otherClient.connect()
+    const { rows } = await otherClient.query('select * from detours')
+    await otherClient.end()
     await other.drop()
     assert.deepEqual(rows, [{ crawl: 1, host: 7, url_id: '1', targets: keys(3) }])
   })
 })
 
-it('urls in flight are queued again, and the ledger says so', async (t) => {
-  const { url, client } = await database(t, [
+it('URLs in progress are queued again, and the ledger is adjusted', async (t) => {
+  const { url, client } = await makeDatabase(t, [
     { id: 1, state: VISITED },
     { id: 2, state: 3, depth: 1, parent: 1, lease: 9 },
   ])
   await client.query(`insert into leases (token, worker, crawl, host, slots, expires_at) values (9, 'w', 1, 7, 1, 0)`)
-  const dir = folder(t)
+  const dir = makeFolder(t)
   await moveTo(url, dir)
   const reader = openReader(dir)
   const { ledger } = await reader.crawls.progress(TEST_CRAWL)
@@ -119,12 +119,12 @@ it('urls in flight are queued again, and the ledger says so', async (t) => {
   assert.deepEqual([ledger.visited, ledger.queued, ledger.in_progress], [1, 1, 0])
 })
 
-it('a ledger that does not balance stays where it is, and its copy is of no use to anybody', async (t) => {
-  const { url, client } = await database(t, [{ id: 1, state: VISITED }])
+it('a store with an unbalanced ledger is not moved, and its copy cannot be opened', async (t) => {
+  const { url, client } = await makeDatabase(t, [{ id: 1, state: VISITED }])
   await client.query('update counters set visited = 5')
   const other = await makeEmptyDatabase()
   t.after(() => other.drop())
-  for (const to of [folder(t), other.url]) {
+  for (const to of [makeFolder(t), other.url]) {
     await assert.rejects(moveTo(url, to), { code: 'LEDGER_BROKEN', message: /visited says 5, rows say 1/ })
     const opening = to === other.url ? openPostgresReader(to) : Promise.try(() => openReader(to))
     await assert.rejects(opening, { code: 'MOVE_UNFINISHED' })

@@ -1,4 +1,4 @@
-// Every column of every table arrives as it was, whichever store it comes from, also at the ends of its range.
+// Every column of every table is moved unchanged by both stores, also at the limits of its range.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -13,26 +13,26 @@ import { openMovingFile } from '../store/transfer/sqlite-moving-file.ts'
 import { readRows as readSqlite } from '../store/transfer/sqlite-source.ts'
 import { makeRowWriter } from '../store/transfer/sqlite-target.ts'
 
-const LEAST = '-9223372036854775808'
-const MOST = '9223372036854775807'
+const MIN_BIGINT = '-9223372036854775808'
+const MAX_BIGINT = '9223372036854775807'
 const TEXT = 'ü \u2028 "quoted", {braces} \\ NULL 🕸'
 const BYTES = new Uint8Array([0, 255, 92, 34, 0])
 const TIME = 1_800_000_000_123
 const SMALL: Record<string, number> = { state: 10, rank: 10, hops: 10, kind: 1, page: 4_294_967_295, quarter: 65_535 }
 
-/** One row with everything filled in, and one with nothing but what it needs. */
+/** One row with all columns filled, and one with all optional columns null. */
 function rowsOf(table: TransferTable): TransferRow[] {
-  const rows = [full(table), { ...full(table), ...BARE[table], ...OTHER_KEY[table] }]
+  const rows = [fullRow(table), { ...fullRow(table), ...MINIMAL[table], ...OTHER_KEY[table] }]
   return table === 'page_ids' ? rows.slice(1) : rows
 }
 
-function full(table: TransferTable): TransferRow {
+function fullRow(table: TransferTable): TransferRow {
   return Object.fromEntries(
     transferColumns(table).map(([name, kind]) => {
       if (name.endsWith('_at') || name === 'unused_since' || name === 'lastmod') return [name, TIME]
-      // Rows about urls find their crawl and host by it.
+      // Rows of URLs refer to their crawl and host by it.
       if (kind === 'number' && ['id', 'crawl', 'host', 'url_id'].includes(name)) return [name, 1]
-      const values = { number: SMALL[name] ?? 7, wide: LEAST, real: 0.3, flag: 1, text: TEXT, bytes: BYTES }
+      const values = { number: SMALL[name] ?? 7, wide: MIN_BIGINT, real: 0.3, flag: 1, text: TEXT, bytes: BYTES }
       return [name, name === 'fingerprint' ? '72057594037927935' : values[kind]]
     }),
   )
@@ -40,9 +40,9 @@ function full(table: TransferTable): TransferRow {
 
 const nulls = (...names: string[]) => Object.fromEntries(names.map((name) => [name, null]))
 
-const BARE: Partial<Record<TransferTable, TransferRow>> = {
+const MINIMAL: Partial<Record<TransferTable, TransferRow>> = {
   crawls: nulls('closing', 'reason', 'finished_at'),
-  urls: { ...nulls('parent', 'reason'), key: MOST },
+  urls: { ...nulls('parent', 'reason'), key: MAX_BIGINT },
   visits: {
     ...nulls('reason', 'http_status', 'content_length', 'fetch_ms', 'content_hash', 'content_type', 'ip', 'title'),
     ...nulls('redirect_to', 'canonical', 'cname'),
@@ -88,10 +88,10 @@ const OTHER_KEY: Partial<Record<TransferTable, TransferRow>> = {
   webhooks: { id: 'other' },
 }
 
-/** Embedded stores have no detours; they pass them on at once. */
+/** Embedded stores apply shorter paths immediately, so they have no such table. */
 const TABLES = TRANSFER_TABLE_NAMES.filter((table) => table !== 'detours')
 
-it('rows are written and read alike by an embedded store', (t) => {
+it('an embedded store reads rows as they were written', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-rows-'))
   const file = openMovingFile(join(folder, 'data'))
   t.after(() => {
@@ -99,10 +99,11 @@ it('rows are written and read alike by an embedded store', (t) => {
     rmSync(folder, { recursive: true })
   })
   for (const table of TABLES) rowsOf(table).forEach(makeRowWriter(file.db, table))
-  for (const table of TABLES) assert.deepEqual(inOrder([...readSqlite(file.db, table)]), inOrder(rowsOf(table)), table)
+  for (const table of TABLES)
+    assert.deepEqual(sortedRows([...readSqlite(file.db, table)]), sortedRows(rowsOf(table)), table)
 })
 
-it('rows are written and read alike by a database', async (t) => {
+it('a database reads rows as they were written', async (t) => {
   const connection = await (await testPool(t)).connect()
   const db = { query: connection.query.bind(connection), connect: async () => connection }
   try {
@@ -110,15 +111,15 @@ it('rows are written and read alike by a database', async (t) => {
     await connection.query('begin')
     for (const table of TRANSFER_TABLE_NAMES) {
       const rows = await Array.fromAsync(readPostgres(db, table))
-      assert.deepEqual(inOrder(rows), inOrder(rowsOf(table)), table)
+      assert.deepEqual(sortedRows(rows), sortedRows(rowsOf(table)), table)
     }
   } finally {
     connection.release(true)
   }
 })
 
-/** As text, so that bytes of every kind are alike. */
-function inOrder(rows: TransferRow[]): string[] {
+/** As text, so that all kinds of byte arrays compare equal. */
+function sortedRows(rows: TransferRow[]): string[] {
   return rows.map((row) => JSON.stringify(Object.entries(row).map(([name, value]) => [name, plain(value)]))).sort()
 }
 
@@ -126,12 +127,12 @@ function plain(value: TransferRow[string] | undefined): unknown {
   return value instanceof Uint8Array ? [...value] : value
 }
 
-it('a move that is started over empties every table of a database', async (t) => {
+it('restarting a move empties every table of a database', async (t) => {
   const pool = await testPool(t)
   const { rows } = await pool.query(
     `select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
   )
   const tables = rows.map((row) => String(row['relname']))
-  // Ids are counted on from where they were.
+  // Ids continue from their last values.
   assert.deepEqual([...EMPTIED_TABLES, 'blocks', 'store_version'].sort(), tables.sort())
 })

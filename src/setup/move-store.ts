@@ -1,5 +1,5 @@
-// Takes a store with all its crawls to another place: a data directory to a database, a database to a directory. The
-// source is only read; the target cannot be opened by anything else until everything is there and adds up.
+// Moves a store with all its crawls from a data directory to a database or back. The source is only read; the target
+// cannot be opened by any other process until the move is complete and verified.
 
 import { join } from 'node:path'
 import { archiveError } from '../archive/segment-files.ts'
@@ -8,7 +8,7 @@ import { AppError } from '../lib/errors.ts'
 import { TRANSFER_TABLE_NAMES, type TransferSource, type TransferTarget } from '../ports/transfer.ts'
 import { type CopiedSegments, copySegments, findMissingSegments, realPath } from './copy-segments.ts'
 
-const MAX_NAMED = 5
+const MAX_LISTED = 5
 
 type ReportProgress = (event: MoveEvent) => void
 
@@ -24,17 +24,17 @@ export async function moveStore(
     const names = await neededSegments(source, request, reportProgress)
     const target = await openTarget(to)
     try {
-      const carried = await copyArchive(request, names)
-      const rows = await copyRows(source, target, { tell: reportProgress, signal })
+      const segments = await copyArchive(request, names)
+      const rows = await copyRows(source, target, { reportProgress, signal })
       reportProgress({ kind: 'recount' })
       const [finding] = await target.finish(null)
       if (finding !== undefined) {
         throw new AppError(
           'LEDGER_BROKEN',
-          `Crawl ${finding.crawlId} does not add up after the move: ${finding.rule}: ${finding.detail}. ${source.place} is as it was; see what verify says of it there.`,
+          `Crawl ${finding.crawlId} is inconsistent after the move: ${finding.rule}: ${finding.detail}. ${source.place} is unchanged; run verify there.`,
         )
       }
-      return { from: source.place, to: target.place, rows, segments: carried }
+      return { from: source.place, to: target.place, rows, segments }
     } finally {
       await target.close()
     }
@@ -43,7 +43,7 @@ export async function moveStore(
   }
 }
 
-/** Fails when some are not in the folder, unless that is wanted. */
+/** Throws if segments are missing, unless --force is given. */
 async function neededSegments(
   source: TransferSource,
   { from, data, isForced }: MoveRequest,
@@ -54,11 +54,12 @@ async function neededSegments(
   const missing = await findMissingSegments(folder, names)
   const pages = missing.length === 0 ? 0 : await source.countPagesIn(missing)
   if (pages === 0) return names
-  const named = missing.slice(0, MAX_NAMED).join(', ')
-  const rest = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : ''
-  const problem = `Segments that are not in ${folder}: ${named}${rest}. Pages that cannot be read without them: ${pages}.`
+  const listed = missing.slice(0, MAX_LISTED).join(', ')
+  const rest = missing.length > MAX_LISTED ? ` and ${missing.length - MAX_LISTED} more` : ''
+  const problem = `These segments are missing in ${folder}: ${listed}${rest}. Without them, ${pages} pages cannot be read.`
   if (!isForced) {
-    const advice = 'Bring the segments there or name their folder with --data; --force moves the store without them.'
+    const advice =
+      'Copy the segments there, name their folder with --data, or use --force to move the store without them.'
     throw new AppError('SEGMENTS_ELSEWHERE', `${problem} ${advice}`)
   }
   reportProgress({ kind: 'warning', text: problem })
@@ -77,7 +78,7 @@ async function copyArchive({ from, to, data }: MoveRequest, segments: string[]):
 export async function copyRows(
   source: TransferSource,
   target: TransferTarget,
-  { tell, signal }: { tell: ReportProgress; signal: AbortSignal },
+  { reportProgress, signal }: { reportProgress: ReportProgress; signal: AbortSignal },
 ): Promise<Record<string, number>> {
   const rows: Record<string, number> = {}
   for (const table of TRANSFER_TABLE_NAMES) {
@@ -86,10 +87,10 @@ export async function copyRows(
       signal.throwIfAborted()
       await target.write(table, batch)
       count += batch.length
-      tell({ kind: 'rows', table, rows: count, isDone: false })
+      reportProgress({ kind: 'rows', table, rows: count, isDone: false })
     }
     rows[table] = count
-    tell({ kind: 'rows', table, rows: count, isDone: true })
+    reportProgress({ kind: 'rows', table, rows: count, isDone: true })
   }
   return rows
 }
@@ -98,12 +99,12 @@ function isDatabase(place: string): boolean {
   return /^postgres(ql)?:/.test(place)
 }
 
-/** A data directory has its own archive; that of a database is in the folder --data. */
+/** A data directory contains its archive; the archive of a database is in the --data directory. */
 function archiveFolderOf(place: string, data: string): string {
   return join(isDatabase(place) ? data : place, 'archive')
 }
 
-/** Equal for two spellings of one place. (Of a database that has several names the lock tells.) */
+/** Equal for two spellings of one location. (For a database with several host names, the lock finds out.) */
 function storeKey(place: string): string {
   if (isDatabase(place)) {
     const { host, pathname, search } = new URL(place)

@@ -1,4 +1,4 @@
-// A store and its archive, open for looking.
+// Opens a store and its archive for reading.
 
 import { openArchiveReader } from '../archive/archive-reader.ts'
 import { openClusterReader } from '../archive/cluster-reader.ts'
@@ -16,11 +16,10 @@ import { markDamaged, openStoreReader } from './store.ts'
 export async function openReadSession(config: Config): Promise<ReadSession> {
   const store = await openStoreReader(config)
   const local = openArchiveReader(archiveFolder(config))
-  const neighbours = () => findArchiveNodes(store.workers)
-  const openCluster = () =>
-    openClusterReader({ local, listNodes: neighbours, secret: config.healthSecret, clock: systemClock })
-  const kept = config.store === null ? local : openCluster()
-  const archive = withDamageReports(kept, (place) => markDamaged(config, place))
+  const listNodes = () => findArchiveNodes(store.workers)
+  const openCluster = () => openClusterReader({ local, listNodes, secret: config.healthSecret, clock: systemClock })
+  const reader = config.store === null ? local : openCluster()
+  const archive = withDamageReports(reader, (position) => markDamaged(config, position))
   let documents: Promise<DocumentPool> | null = null
   return {
     ...store,
@@ -45,7 +44,7 @@ export async function openReadSession(config: Config): Promise<ReadSession> {
   }
 }
 
-/** Loaded when there is a document to be read, and not before. */
+/** Imported on demand: most sessions read no document. */
 async function openDocumentPool(): Promise<DocumentPool> {
   const [{ DocumentPool, defaultReaderCount }, { DOCUMENT_LIMITS }] = await Promise.all([
     import('../worker/documents/document-pool.ts'),

@@ -7,9 +7,9 @@ import { loadConfig } from '../config/load-config.ts'
 import { SETTING_NAMES } from '../config/schema.ts'
 import { restrictDataAccess } from './restrict-data-access.ts'
 
-/** A folder with an archive in it, all of it open to others. */
-function openFolder(t: TestContext): { data: string; mode: (name: string) => string } {
-  const data = mkdtempSync(join(tmpdir(), 'orbweaver-tighten-'))
+/** A folder with an archive, readable by all users. */
+function makeOpenFolder(t: TestContext): { data: string; mode: (name: string) => string } {
+  const data = mkdtempSync(join(tmpdir(), 'orbweaver-restrict-'))
   t.after(() => rmSync(data, { recursive: true }))
   mkdirSync(join(data, 'archive'))
   writeFileSync(join(data, 'archive', 'a.warc.gz'), '')
@@ -18,23 +18,23 @@ function openFolder(t: TestContext): { data: string; mode: (name: string) => str
   return { data, mode: (name) => (statSync(join(data, name)).mode & 0o777).toString(8) }
 }
 
-function tighten(data: string): void {
+function restrict(data: string): void {
   const flags = ['--store', 'postgres://a@b/c', '--data', data, '--log-level', 'error']
   restrictDataAccess(loadConfig(flags, {}, SETTING_NAMES).config)
 }
 
-describe('the folder of an archive beside a database', () => {
-  it('is closed to others, with what is in it', (t) => {
-    const { data, mode } = openFolder(t)
-    tighten(data)
+describe('the data directory of a database store', () => {
+  it('is restricted to its owner, with all its files', (t) => {
+    const { data, mode } = makeOpenFolder(t)
+    restrict(data)
     assert.deepEqual(['', 'archive', 'archive/a.warc.gz'].map(mode), ['700', '700', '600'])
   })
 
-  it('stays as it is if it holds anything else, and the archive is closed', (t) => {
-    const { data, mode } = openFolder(t)
+  it('is unchanged if it contains other files, but the archive is restricted', (t) => {
+    const { data, mode } = makeOpenFolder(t)
     writeFileSync(join(data, 'index.html'), '')
     chmodSync(join(data, 'index.html'), 0o644)
-    tighten(data)
+    restrict(data)
     assert.deepEqual(['', 'index.html', 'archive', 'archive/a.warc.gz'].map(mode), ['755', '644', '700', '600'])
   })
 })

@@ -13,13 +13,13 @@ import { moveTestStore } from './testing/moving-store.ts'
 
 const PAGES = 5
 
-it('a store that was moved to a database is indexed from its first page on', async (t) => {
+it('a store moved to a database is indexed from its first page', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'orbweaver-move-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const clock = new ManualClock(1_800_000_000_000)
   const data = join(folder, 'data')
   const store = openStore(data, { clock, random: () => 0.5, leaseMs: 30_000, create: true })
-  const reopen = () => Promise.reject(new Error('it is moved once'))
+  const reopen = () => Promise.reject(new Error('the store is moved only once'))
   await visitEach(
     new StoreHarness({ ...store, clock, leaseMs: 30_000, reopen }),
     Array.from({ length: PAGES }, (_, i) => [

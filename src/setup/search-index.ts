@@ -1,4 +1,4 @@
-// The search index of a store: open for searching, and open for being filled.
+// Opens the search index of a store, for searching or for indexing.
 
 import type { ReadSession } from '../cli/io.ts'
 import { divideMemory } from '../config/memory-budget.ts'
@@ -17,7 +17,7 @@ import { type OpenIndex, startSearchThread } from '../search/sqlite/start-search
 import { SqliteFeed } from '../search/sqlite/write/feed.ts'
 import { openReadSession } from './read-session.ts'
 
-/** Null when nothing was ever indexed, or only in a way of before. */
+/** Null if nothing is indexed yet, or only by an older index version. */
 export async function openSearchIndex(
   config: Config,
   pages: Pick<Pages, 'listAfter' | 'newestId'>,
@@ -36,12 +36,12 @@ export interface OpenIndexer {
   indexer: Indexer
   feed: IndexFeed
   reader: ReadSession
-  /** Ends it soon, whatever it reads; what it was at comes again. */
+  /** Stops soon, also in the middle of a document; the interrupted work is repeated later. */
   stop(): void
   close(): Promise<void>
 }
 
-/** In this thread. On a data directory only for the process that owns it. */
+/** Runs in this thread. On a data directory, only the process that has locked it may call this. */
 export async function openIndexer(config: Config, log: Log): Promise<OpenIndexer> {
   const readSession = await openReadSession(config)
   try {
@@ -87,7 +87,7 @@ async function openIndexFeed(config: Config, { pages }: ReadSession, log: Log) {
   })
 }
 
-/** In a thread of its own, which steps back behind those that crawl. */
+/** Starts a thread with a lower priority than the crawl threads. */
 export function startIndexerThread(config: Config): Promise<ServiceThread> {
   return startServiceThread('indexer', new URL('./indexer-thread.ts', import.meta.url), config)
 }

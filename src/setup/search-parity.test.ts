@@ -1,4 +1,4 @@
-// The two indexes beside each other: the same documents fit, and they come in nearly the same order.
+// Compares the SQLite and the Postgres index: the same documents match, in nearly the same order.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -16,8 +16,8 @@ import { makeCorpus, makeQueries } from './testing/search-corpus.ts'
 
 const PAGES = 400
 const QUERIES = 50
-const FIRST = 10
-const LEAST_OVERLAP = 0.8
+const TOP_HITS = 10
+const MIN_OVERLAP = 0.8
 
 let both: [TestIndex, TestIndex]
 
@@ -33,7 +33,7 @@ before(async () => {
 
 after(() => Promise.all(both.map((index) => index.close())))
 
-async function ask(text: QueryNode, limit: number) {
+async function searchBoth(text: QueryNode, limit: number) {
   const [a, b] = await Promise.all(both.map(({ index }) => index.find(makeIndexQuery(text, { limit }))))
   return [a ?? assert.fail(), b ?? assert.fail()] as const
 }
@@ -41,7 +41,7 @@ async function ask(text: QueryNode, limit: number) {
 it(`${QUERIES} queries have 80% of their first ten hits in common`, async () => {
   const shares: { share: number; query: QueryNode }[] = []
   for (const query of makeQueries(QUERIES, makeCorpus(PAGES))) {
-    const [a, b] = await ask(query, FIRST)
+    const [a, b] = await searchBoth(query, TOP_HITS)
     assert.deepEqual([a.total, a.isTotalExact], [b.total, b.isTotalExact], JSON.stringify(query))
     const ids = new Set(a.hits.map(({ pageId }) => pageId))
     const common = b.hits.filter(({ pageId }) => ids.has(pageId)).length
@@ -50,7 +50,7 @@ it(`${QUERIES} queries have 80% of their first ten hits in common`, async () => 
   const overlap = shares.reduce((sum, { share }) => sum + share, 0) / shares.length
   const worst = shares.toSorted((a, b) => a.share - b.share).slice(0, 5)
   assert.ok(shares.length > QUERIES / 2, `only ${shares.length} queries find anything`)
-  assert.ok(overlap >= LEAST_OVERLAP, `overlap ${overlap}, worst: ${JSON.stringify(worst)}`)
+  assert.ok(overlap >= MIN_OVERLAP, `overlap ${overlap}, worst: ${JSON.stringify(worst)}`)
 })
 
 const words = fc.oneof(
@@ -83,13 +83,13 @@ const { node: nodes } = fc.letrec<{ node: QueryNode }>((tie) => ({
   ),
 }))
 
-it('whatever the query, the same documents fit', async () => {
+it('both indexes match the same documents for any query', async () => {
   await fc.assert(
     fc.asyncProperty(nodes, async (query) => {
-      const [a, b] = await ask(normaliseNegations(query), 100)
+      const [a, b] = await searchBoth(normaliseNegations(query), 100)
       assert.equal(b.total, a.total)
-      const [ofA, ofB] = [a, b].map(({ hits }) => hits.map(({ pageId }) => pageId).sort((x, y) => x - y))
-      if (a.total <= 100) assert.deepEqual(ofB, ofA)
+      const [idsA, idsB] = [a, b].map(({ hits }) => hits.map(({ pageId }) => pageId).sort((x, y) => x - y))
+      if (a.total <= 100) assert.deepEqual(idsB, idsA)
     }),
     { numRuns: 150 },
   )

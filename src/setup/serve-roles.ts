@@ -1,4 +1,4 @@
-// Processes that stay: roles on a store, and fleets of them on this machine.
+// Long-running processes: a server with its roles, and a fleet of local workers.
 
 import { type StdioOptions, spawn } from 'node:child_process'
 import { hostname } from 'node:os'
@@ -23,9 +23,9 @@ import { HEARTBEAT_INTERVAL_MS, newWorkerId, storeRetryMs, toRoleCrawl } from '.
 
 export interface ProcessOptions {
   version: string
-  /** Told where the API is, once it listens. */
+  /** Called with the URL of the API when it listens. */
   onOpen?: ((address: string) => void) | undefined
-  /** Calls back when the process shall end; the function returned takes that back. */
+  /** Registers a callback for the end of the process; the returned function unregisters it. */
   onInterrupt: (callback: () => void) => () => void
 }
 
@@ -34,20 +34,25 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
   const log = openLog(process.stderr, systemClock.now, { format: config.logFormat, level: config.logLevel })
   const address = config.address === null ? null : checkAddress(config.address)
   for (const { variable, why } of findIgnoredVariables(process.env, config.roles.includes('api'))) {
-    log.warn('variable not read', { variable, why })
+    log.warn('environment variable ignored', { variable, why })
   }
   const crawlRuntime = await CrawlRuntime.open(config, id, true)
-  const kept = openArchiveReader(archiveFolder(config))
-  let forget: () => void = () => undefined
+  const archiveReader = openArchiveReader(archiveFolder(config))
+  let removeHandlers: () => void = () => undefined
   let api: RunningApi | null = null
-  let indexing: IndexerRole | null = null
+  let indexerRole: IndexerRole | null = null
   let isStopping = false
   try {
     await crawlRuntime.diskWatch.start()
     crawlRuntime.memoryWatch.start(log)
     if (config.roles.includes('indexer')) {
       const { startIndexerRole } = await import('./indexer-role.ts')
-      indexing = await startIndexerRole(config, { holds: crawlRuntime.holds, workers: crawlRuntime.workers, id, log })
+      indexerRole = await startIndexerRole(config, {
+        holds: crawlRuntime.holds,
+        workers: crawlRuntime.workers,
+        id,
+        log,
+      })
     }
     await runRoles(
       {
@@ -65,12 +70,12 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
         workers: crawlRuntime.workers,
         crawls: crawlRuntime.crawls,
         holds: crawlRuntime.holds,
-        // The API tells the same of the whole index.
+        // The API reports the metrics of the whole index.
         async moreMetrics() {
-          const index = config.roles.includes('api') ? [] : (indexing?.metrics() ?? [])
+          const index = config.roles.includes('api') ? [] : (indexerRole?.metrics() ?? [])
           return [...memoryMetrics(config.memory, await readHeapSizes()), ...index]
         },
-        rawRecord: kept.readRaw,
+        rawRecord: archiveReader.readRaw,
         damage: () => readDamage(config, crawlRuntime.store),
         beginCrawl: async (crawl) =>
           toRoleCrawl(await crawlRuntime.startCrawl(crawl, log), crawlRuntime.diskWatch.failure),
@@ -78,28 +83,33 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
         clock: systemClock,
         log,
         onStop: (stop) => {
-          const begin = () => {
+          const beginStop = () => {
             isStopping = true
             stop()
           }
-          const forgetInterrupt = onInterrupt(begin)
-          process.on('disconnect', begin)
-          forget = () => {
-            forgetInterrupt()
-            process.off('disconnect', begin)
+          const removeInterruptHandler = onInterrupt(beginStop)
+          process.on('disconnect', beginStop)
+          removeHandlers = () => {
+            removeInterruptHandler()
+            process.off('disconnect', beginStop)
           }
         },
         async onOpen(metrics) {
           if (!config.roles.includes('api')) return async () => []
           const { openApiServer } = await import('./api-server.ts')
           api = await openApiServer({
-            ...{ config, version, log, metrics, checksResponses: false, store: crawlRuntime.store },
+            config,
+            version,
+            log,
+            metrics,
+            checksResponses: false,
+            store: crawlRuntime.store,
             isStopping: () => isStopping,
             localHoldReason: () => (config.store === null ? crawlRuntime.holds.held : null),
             openArchive: () => crawlRuntime.openArchive(),
             onMemoryPressure: (clear) => crawlRuntime.memoryWatch.addCache(clear),
           })
-          log('api open', { address: api.address })
+          log('API listening', { address: api.address })
           onOpen?.(api.address)
           return api.metrics
         },
@@ -107,43 +117,43 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
     )
   } finally {
     await (api as RunningApi | null)?.stop(config.grace)
-    await indexing?.stop()
-    forget()
-    await kept.close()
+    await indexerRole?.stop()
+    removeHandlers()
+    await archiveReader.close()
     const failure = await crawlRuntime.close()
-    if (failure !== null) log.warn('archive not tidied', { why: failure.message })
+    if (failure !== null) log.warn('archive retention failed', { why: failure.message })
   }
 }
 
-/** All processes keep pages in the same folder. */
+/** All worker processes share one archive folder. */
 export async function runFleet(config: Config, { onInterrupt }: ProcessOptions): Promise<void> {
   const store = await openStore(config, true)
   const log = openLog(process.stderr, systemClock.now, { format: config.logFormat, level: config.logLevel })
   const workers = store.client.service<Workers>('workers')
   const start = () => startLocalWorker(config, log)
   const fleet = new Fleet({ min: config.min, max: config.max }, { workers, start, clock: systemClock, log })
-  const forget = onInterrupt(() => fleet.stop())
+  const removeHandler = onInterrupt(() => fleet.stop())
   try {
     await fleet.run()
   } finally {
-    forget()
+    removeHandler()
     await store.close()
   }
 }
 
 function startLocalWorker(config: Config, log: Log): LocalWorker {
   const args = [...process.execArgv, process.argv[1] ?? '', 'worker', '--health-port', '0']
-  // By the environment: a list of processes shows arguments, and the store's url may have a password.
+  // Settings are passed in the environment: process lists show arguments, and the store's URL may contain a password.
   const settings = FLEET_SETTINGS.map((name) => [envOf(name), String(config[name] ?? '')])
   const env = { ...process.env, ...Object.fromEntries(settings.filter(([, value]) => value !== '')) }
-  // The signal of a Ctrl-C goes to the whole group; the fleet alone shall tell its workers when to end. By the channel
-  // they notice when it is gone without a word.
+  // Detached, because Ctrl-C signals the whole process group and only the fleet may stop its workers. The IPC channel
+  // closes when the fleet dies, so that the workers notice.
   const stdio: StdioOptions = ['ignore', 'inherit', 'inherit', 'ipc']
   const child = spawn(process.execPath, args, { env, stdio, detached: true })
   const ended = new Promise<number | null>((resolve) => {
     child.once('exit', resolve)
     child.once('error', ({ message }) => {
-      log.error('worker process not started', { message })
+      log.error('worker process failed to start', { message })
       resolve(null)
     })
   })

@@ -1,5 +1,5 @@
-// Which store a command works on: the file in the data directory, or the database that --store names. Each is loaded
-// only by those who use it; a crawl leaves the file to a thread.
+// Opens the store of a command: the SQLite file in the data directory, or the database named by --store. The database
+// modules are imported on demand.
 
 import { divideMemory } from '../config/memory-budget.ts'
 import type { Config } from '../config/schema.ts'
@@ -42,21 +42,21 @@ export async function openStoreReader(config: Config): Promise<StoreReader> {
   return openDatabaseReader(config.store)
 }
 
-/** What was found to be damaged in the store by this thread; a database server looks after its own files. */
+/** Damage of the SQLite file found by this thread; null if none, and for a database server. */
 export async function readDamage(config: Config, thread: ServiceThread): Promise<string | null> {
   return config.store === null ? thread.client.service<StoreCondition>('condition').damage() : null
 }
 
-/** Notes that the record there is damaged, so that its payload is stored anew when it is next seen. */
-export async function markDamaged(config: Config, place: Position): Promise<void> {
-  if (config.store === null) return void markDamagedInDirectory(config.data, [place])
-  const { markDamagedInDatabase: markInDatabase } = await import('../store/pages/postgres-damage.ts')
-  await markInDatabase(config.store, [place])
+/** Marks a record as damaged, so that its payload is archived again when it is next fetched. */
+export async function markDamaged(config: Config, position: Position): Promise<void> {
+  if (config.store === null) return void markDamagedInDirectory(config.data, [position])
+  const { markDamagedInDatabase } = await import('../store/pages/postgres-damage.ts')
+  await markDamagedInDatabase(config.store, [position])
 }
 
 /**
- * A thread that only looks, for reads that take long: services crawls, urls, manners, pages, workers and browse, of which
- * those methods can be called that answer once. The store must be open for work in this process before.
+ * Starts a read-only thread for slow reads. It serves crawls, urls, diagnostics, pages, workers and browse; methods that
+ * return streams cannot be called. The store must already be open in this process.
  */
 export async function openReaderThread(config: Config): Promise<ServiceThread> {
   if (config.store === null) {

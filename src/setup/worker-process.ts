@@ -1,5 +1,5 @@
-// What a process at work on a store has, whether it stays or crawls in the foreground: a name, a beat, and the shifts
-// that it tells of.
+// What worker processes and foreground crawls have in common: worker ids, heartbeat settings, and the adapter from a
+// running crawl to the worker role.
 
 import { randomBytes } from 'node:crypto'
 import type { Config } from '../config/schema.ts'
@@ -7,28 +7,28 @@ import type { WorkerCrawl } from '../worker/fleet/worker-role.ts'
 import type { RunningCrawl } from '../worker/threads/running-crawl.ts'
 
 export const HEARTBEAT_INTERVAL_MS = 1_000
-/** A database may be mended while the program runs; a file that failed once is refused until it is opened anew. */
+/** A database may recover while the process runs; a SQLite file that failed is unusable until it is reopened. */
 const STORE_RETRY_MS = 600_000
 
 export function storeRetryMs({ store }: Config): number {
   return store === null ? 0 : STORE_RETRY_MS
 }
 
-/** Letters and digits, different for every process wherever it runs. */
+/** Letters and digits, unique across machines. */
 export function newWorkerId(): string {
   return `w${randomBytes(5).toString('hex')}`
 }
 
 export function toRoleCrawl(
-  shift: Pick<RunningCrawl, 'run' | 'stop' | 'setProcessCount' | 'stats'>,
-  trouble: Promise<never>,
+  crawl: Pick<RunningCrawl, 'run' | 'stop' | 'setProcessCount' | 'stats'>,
+  failure: Promise<never>,
 ): WorkerCrawl {
   return {
-    run: () => shift.run(trouble),
-    stop: () => shift.stop(),
-    setProcessCount: (workers) => shift.setProcessCount(workers),
+    run: () => crawl.run(failure),
+    stop: () => crawl.stop(),
+    setProcessCount: (workers) => crawl.setProcessCount(workers),
     counts() {
-      const { hosts: _hosts, ...counts } = shift.stats()
+      const { hosts: _hosts, ...counts } = crawl.stats()
       return counts
     },
   }

@@ -22,7 +22,7 @@ describe('the service "api"', () => {
     // As in the image. It is rejected before the port is opened.
     const refused = await apiService.start(['--host', '0.0.0.0']).ended
     assert.notEqual(refused.code, 0)
-    assert.match(refused.stderr, /make a token first: \.\/orbweaver token create <name> admin/)
+    assert.match(refused.stderr, /create a token first: \.\/orbweaver token create <name> admin/)
     const created = await apiService.cli(['token', 'create', 'admin', 'admin', '--json'])
     const { token } = JSON.parse(created.stdout) as { token: string }
     const program = apiService.start(['--require-token', '--health-secret', 's3cret'])

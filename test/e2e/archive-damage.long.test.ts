@@ -18,7 +18,7 @@ describe('a damaged archive', () => {
     const site = await servePlainSite(t, () => '<p>page</p>')
     const { data } = await crawlPlainSite(t, site, FAST)
     const missing = await runProgram(['page', 'http://nowhere.test/', '--data', data])
-    assert.deepEqual([missing.code, missing.stderr], [2, 'orbweaver: Nothing was kept of http://nowhere.test/.\n'])
+    assert.deepEqual([missing.code, missing.stderr], [2, 'orbweaver: The archive has no page http://nowhere.test/.\n'])
     const [segment = ''] = readdirSync(join(data, 'archive'))
     const bytes = readFileSync(join(data, 'archive', segment))
     bytes[bytes.length - 20] = (bytes[bytes.length - 20] ?? 0) ^ 255
@@ -78,12 +78,12 @@ describe('a damaged archive', () => {
     db.close()
     const verified = await runProgram(['archive', 'verify', '--data', data])
     assert.equal(verified.code, 1)
-    assert.match(verified.stdout, /Broken: the page http:.* cannot be read back: The store no longer knows/)
+    assert.match(verified.stdout, /Broken: the page http:.* cannot be read back: The store has lost its position/)
     const page = await runProgram(['page', `${site.origin}/`, '--text', '--data', data])
     assert.match(page.stderr, /were archived, but the store no longer knows where/)
     for (const format of ['warc', 'pages.jsonl']) {
       const exported = await runProgram(['export', summary.crawl_id, '--format', format, '--data', data])
-      assert.match(exported.stderr, /Damaged, left out: http:.*no longer knows where/)
+      assert.match(exported.stderr, /Skipped a damaged record: http:.*no longer knows where/)
     }
   })
 
@@ -95,7 +95,7 @@ describe('a damaged archive', () => {
     writeFileSync(join(data, 'archive', '20200101T000000-dead-00000.warc.gz'), bytes)
     const verified = await runProgram(['archive', 'verify', '--data', data])
     assert.equal(verified.code, 0)
-    assert.match(verified.stdout, /\nNo page points at 1 segment of /)
+    assert.match(verified.stdout, /\nNo page refers to 1 segment of /)
     const { unused_segments, unused_bytes } = JSON.parse(
       (await runProgram(['archive', 'verify', '--json', '--data', data])).stdout,
     )

@@ -34,7 +34,7 @@ describe('the archive', () => {
     assert.deepEqual(record.links[0], { url: `${site.origin}/img`, anchor_text: 'Ein Bild', rel: '' })
     assert.equal(gunzipSync(Buffer.from(record.html_content, 'base64')).toString(), home)
     assert.match(await show(['page', `${site.origin}/gone`], data), /status +404/)
-    assert.match(await show(['archive', 'verify'], data), /^4 records in 1 segment.*\nEvery record reads back/)
+    assert.match(await show(['archive', 'verify'], data), /^4 records in 1 segment.*\nEvery record can be read/)
     const records = await readWithWarcio(join(data, 'archive'))
     assert.deepEqual(
       records.flatMap(({ problems }) => problems),
@@ -55,8 +55,8 @@ describe('the archive', () => {
     round = 2
     await show(['crawl', `${site.origin}/`, '--allow-private', '--quiet', ...FAST], first.data)
     const history = await show(['history', `${site.origin}/`], first.data)
-    assert.match(history, /^1 .* first seen\n2 .* changed\n {3}\+ Round 2\n {3}- Round 1\n$/)
-    assert.match(await show(['history', `${site.origin}/same`], first.data), /first seen\n2 .* unchanged\n$/)
+    assert.match(history, /^1 .* first version\n2 .* changed\n {3}\+ Round 2\n {3}- Round 1\n$/)
+    assert.match(await show(['history', `${site.origin}/same`], first.data), /first version\n2 .* unchanged\n$/)
     assert.equal(await show(['page', `${site.origin}/`, '--version', '1', '--text'], first.data), 'Round 1\nx\n')
     // Segments of the same second are in no particular order.
     const types = (await readWithWarcio(join(first.data, 'archive'))).map(({ type }) => type).sort()
@@ -71,7 +71,7 @@ describe('the archive', () => {
     assert.ok(!(await readWithWarcio(join(plain.data, 'archive'))).some(({ type }) => type === 'request'))
     const keeping = async (mode: string) => {
       const { data, summary } = await crawlPlainSite(t, site, [...FAST, ...secret, '--archive-requests', mode])
-      assert.match(await show(['archive', 'verify'], data), /^3 records in 1 segment.*\nEvery record reads back/)
+      assert.match(await show(['archive', 'verify'], data), /^3 records in 1 segment.*\nEvery record can be read/)
       assert.equal(await show(['page', `${site.origin}/a`, '--text'], data), 'a\n')
       const folder = join(data, 'exported')
       mkdirSync(folder)
@@ -122,7 +122,7 @@ describe('the archive', () => {
     })
     const marked = await crawlPlainSite(t, site, FAST)
     const shown = await Promise.all(['/one', '/two'].map((path) => show(['page', site.origin + path], marked.data)))
-    assert.equal(shown.filter((text) => /resembles +http.*\/(one|two)\n/.test(text)).length, 1)
+    assert.equal(shown.filter((text) => /similar to +http.*\/(one|two)\n/.test(text)).length, 1)
     const skipped = await crawlPlainSite(t, site, [...FAST, '--delay', '300', '--skip-near-duplicates'])
     const archived = (await readWithWarcio(join(skipped.data, 'archive'))).flatMap(({ url }) => url ?? [])
     // Pages of the same commit do not know of each other yet; here they are in separate commits.

@@ -36,7 +36,7 @@ describe('bad input', () => {
     ['a broken pattern', ['crawl', 'http://a.test/', '--include', '('], /--include must be a regular expression/],
     ['a broken header', ['crawl', 'http://a.test/', '--header', 'no colon'], /--header/],
     ['a header that smuggles', ['crawl', 'http://a.test/', '--header', 'a: b\r\nc: d'], /--header/],
-    ['no seed', ['crawl'], /at least one url/],
+    ['no seed', ['crawl'], /at least one URL/],
     ['an unparsable seed', ['crawl', 'http://'], /not a URL/],
     ['a seed without a scheme', ['crawl', 'example.com'], /Did you mean https:\/\/example.com\?/],
     ['an unsupported scheme', ['crawl', 'ftp://example.com/'], /only http and https/],
@@ -47,7 +47,7 @@ describe('bad input', () => {
     ['resuming where nothing is', ['resume'], /no Orbweaver data/],
     ['listing where nothing is', ['crawls'], /no Orbweaver data/],
     ['an argument too many', ['crawls', 'now'], /does not take "now"/],
-    ['comparing one file', ['compare', 'a.jsonl'], /two jsonl exports/],
+    ['comparing one file', ['compare', 'a.jsonl'], /two JSONL exports/],
   ]
   for (const [name, args, message] of cases) {
     it(name, async (t) => {
@@ -74,12 +74,12 @@ describe('bad input', () => {
     const file = join(folder, 'seeds')
     const data = ['--data', join(folder, 'data')]
     writeFileSync(file, '\n# only a comment\n')
-    await assertRefused(['crawl', '--seeds', file, ...data], /holds no urls/)
+    await assertRefused(['crawl', '--seeds', file, ...data], /contains no URLs/)
     writeFileSync(file, '["http://a.test/", 3]')
     await assertRefused(['crawl', '--seeds', file, ...data], /array of strings/)
     writeFileSync(file, '["http://a.test/"')
     await assertRefused(['crawl', '--seeds', file, ...data], /not valid JSON/)
-    await assertRefused(['crawl', '--seeds', '-', ...data], /holds no urls/, { stdin: '\n' })
+    await assertRefused(['crawl', '--seeds', '-', ...data], /contains no URLs/, { stdin: '\n' })
     await assertRefused(['crawl', '--seeds', '-', ...data], /"nonsense" cannot be crawled/, { stdin: 'nonsense\n' })
   })
 

@@ -30,7 +30,7 @@ describe('exit codes', () => {
     assert.match(programResult.stdout, /^Finished\.$/m)
     assert.match(
       programResult.stderr,
-      /^orbweaver: Nothing could be reached \(1 url: port blocked\)\. The port belongs to another service/,
+      /^orbweaver: Nothing could be reached \(1 URL: port blocked\)\. The port belongs to another service/,
     )
     const blocked = await runProgram(['crawl', 'http://127.0.0.1/', '--data', data, '--json'])
     assert.equal(blocked.code, FAILED)
@@ -56,12 +56,10 @@ describe('output', () => {
     const programResult = await runProgram(['crawl', `${site.origin}/`, '--allow-private', '--data', data, ...FAST])
     assert.equal(programResult.code, 0, programResult.stderr)
     assert.match(programResult.stdout, /^ {2}visited +2\n {2}sitemaps +1\n {2}not found +1$/m)
-    assert.ok(
-      programResult.stdout.includes(`sitemaps that could not be read:\n  ${site.origin}/gone.xml (not found)\n`),
-    )
+    assert.ok(programResult.stdout.includes(`unreadable sitemaps:\n  ${site.origin}/gone.xml (not found)\n`))
     assert.match(programResult.stdout, /orbweaver verify [0-9a-f]{8} --data '.*my data'\n/)
     const listed = await runProgram(['crawls', '--data', data])
-    assert.match(listed.stdout, /^crawl +status .*\n[0-9a-f-]{36} +completed +\d{4}-.* +2 +4 +http:/)
+    assert.match(listed.stdout, /^id +status .*\n[0-9a-f-]{36} +completed +\d{4}-.* +2 +4 +http:/)
   })
 
   it('a page shows its redirect target, its canonical URL, and its character set once', async (t) => {
@@ -76,7 +74,7 @@ describe('output', () => {
     assert.ok((await show('/old')).includes(`redirects to  ${site.origin}/new\n`))
     const page = await show('/new')
     assert.ok(page.includes(`canonical     ${site.origin}/best\n`), page)
-    assert.match(page, /noindex +it asks not/)
+    assert.match(page, /noindex +not indexed, at the request/)
     assert.match(page, /type +text\/html; charset=utf-8\n/)
   })
 })
@@ -99,7 +97,7 @@ describe('the program', () => {
     const flags = ['--data', makeTemporaryFolder(t), '--port', String(port), '--health-port', '0']
     const { code, stdout, stderr } = await runProgram(['start', ...flags])
     assert.deepEqual([code, stdout], [FAILED, ''])
-    assert.match(stderr, /^orbweaver: The API port cannot be opened: .* Choose another with --port\.\n$/)
+    assert.match(stderr, /^orbweaver: Cannot open the API port: .* Choose another port with --port\.\n$/)
   })
 })
 
@@ -124,9 +122,9 @@ describe('an export', () => {
     ] as const) {
       const damaged = await write(format)
       assert.equal(damaged.code, FAILED, damaged.stderr)
-      assert.match(damaged.stderr, /^Damaged, left out: http:.*\n/)
+      assert.match(damaged.stderr, /^Skipped a damaged record: http:.*\n/)
       assert.match(damaged.stderr, rest)
-      assert.match(damaged.stderr, /orbweaver: .* 1 damaged record of the archive left out\..*--data/)
+      assert.match(damaged.stderr, /orbweaver: The export is complete except for 1 damaged record\..*--data/)
     }
   })
 })

@@ -34,9 +34,9 @@ describe('the history of a page', () => {
     body = 'really gone'
     target = '/two'
     await crawlAgain(site.origin, data)
-    assert.match(await show(['history', `${site.origin}/gone`], data), /first seen\n2 .* unchanged\n3 .* changed\n/)
+    assert.match(await show(['history', `${site.origin}/gone`], data), /first version\n2 .* unchanged\n3 .* changed\n/)
     const old = await show(['history', `${site.origin}/old`], data)
-    assert.match(old, /first seen {2}to .*\/one\n2 .* unchanged .*\n3 .* changed {2}to .*\/two\n$/)
+    assert.match(old, /first version {2}to .*\/one\n2 .* unchanged .*\n3 .* changed {2}to .*\/two\n$/)
     const record = JSON.parse(await show(['page', `${site.origin}/gone`, '--json'], data))
     assert.match(record.record_id, /^[0-9a-f]{64}-\d+$/)
   })
@@ -51,7 +51,7 @@ describe('the history of a page', () => {
     round = 2
     await crawlAgain(site.origin, data)
     const lines = (await show(['history', `${site.origin}/`], data)).trimEnd().split('\n')
-    assert.equal(lines.at(-1), '   and 42 more lines; --json has them all')
+    assert.equal(lines.at(-1), '   and 42 more lines; --json prints all of them')
     assert.ok(lines.every((line) => line.length <= 210))
     const rows = (await show(['history', `${site.origin}/`, '--json'], data)).trimEnd().split('\n')
     const [, second] = rows.map((row) => JSON.parse(row))
@@ -71,8 +71,8 @@ describe('the history of a page', () => {
     visits = 2
     await crawlAgain(site.origin, data, flags)
     const one = await show(['history', `${site.origin}/one`], data)
-    assert.match(one, /first seen\n2 .* changed\n {3}\+ Seen 2 times\n {3}- Seen 1 times\n$/)
-    assert.doesNotMatch(await show(['page', `${site.origin}/one`], data), /resembles/)
+    assert.match(one, /first version\n2 .* changed\n {3}\+ Seen 2 times\n {3}- Seen 1 times\n$/)
+    assert.doesNotMatch(await show(['page', `${site.origin}/one`], data), /similar to/)
     const two = await show(['history', `${site.origin}/two`], data)
     assert.match(
       two,
@@ -88,7 +88,7 @@ describe('a page', () => {
     const { data } = await crawlPlainSite(t, site, FAST)
     const both = await runProgram(['page', `${site.origin}/`, '--raw', '--json', '--data', data])
     assert.deepEqual([both.code, both.stdout], [2, ''])
-    assert.match(both.stderr, /one form of the page/)
+    assert.match(both.stderr, /only one of --raw/)
     assert.equal(await show(['page', `${site.origin}/`, '--raw'], data), '<p>Hello')
     assert.equal(await show(['page', `${site.origin}/`, '--wire'], data), packed.toString())
   })

@@ -88,7 +88,7 @@ describe('a move', () => {
     const there = await runProgram(['move', '--from', data, '--to', url, '--data', other])
     assert.equal(there.code, 0, there.stderr)
     assert.match(there.stdout, /^ {2}urls +\d+$/m)
-    assert.match(there.stdout, /Moved 2 crawls with \d+ urls from .* to 127\.0\.0\.1:\d+\/\w+\. Nothing is lost/)
+    assert.match(there.stdout, /Moved 2 crawls with \d+ URLs from .* to 127\.0\.0\.1:\d+\/\w+\. Nothing is lost/)
     assert.deepEqual(await readAllOutputs(ids, site.origin, inDatabase(url, other)), before)
     const home = await runProgram(['move', '--from', url, '--to', back, '--data', other, '--json'])
     assert.equal(home.code, 0, home.stderr)
@@ -110,7 +110,7 @@ describe('a move', () => {
     const idOf = JSON.parse(more.stdout.trim().split('\n').at(-1) ?? '').crawl_id
     for (const id of [summary.crawl_id, idOf]) assert.equal((await runProgram(['verify', id, ...flags])).code, 0)
     const history = await runProgram(['history', `${site.origin}/`, ...flags])
-    assert.match(history.stdout, /^1 .* first seen\n2 .* changed\n/)
+    assert.match(history.stdout, /^1 .* first version\n2 .* changed\n/)
   })
 
   it('requires the segments, or the flag to move without them', async (t) => {
@@ -124,14 +124,14 @@ describe('a move', () => {
     assert.equal(refused.code, 1)
     assert.match(
       refused.stderr,
-      /^orbweaver: Segments that are not in .*nowhere\/archive: \S+\.warc\.gz\. Pages .*: \d+\. /,
+      /^orbweaver: These segments are missing in .*nowhere\/archive: \S+\.warc\.gz\. Without them, \d+ pages cannot be read\. /,
     )
     assert.equal(existsSync(back), false)
     const forced = await runProgram([...args, '--force'])
     assert.equal(forced.code, 0, forced.stderr)
-    assert.match(forced.stderr, /^Warning: Segments that are not in/)
+    assert.match(forced.stderr, /^Warning: These segments are missing in/)
     assert.equal((await runProgram(['page', `${site.origin}/one`, '--data', back, '--text'])).code, 1)
-    assert.match((await runProgram(['history', `${site.origin}/one`, '--data', back])).stdout, /first seen/)
+    assert.match((await runProgram(['history', `${site.origin}/one`, '--data', back])).stdout, /first version/)
   })
 
   it('copies a segment that a dead process left open, so that the source is unchanged', async (t) => {
@@ -145,7 +145,7 @@ describe('a move', () => {
     const { size } = statSync(join(folder, `${name}.open`))
     const [url, other] = [await emptyDatabase(t), join(data, '..', 'other')]
     const moved = await runProgram(['move', '--from', data, '--to', url, '--data', other])
-    assert.match(moved.stdout, /^1 segment of the archive copied/m)
+    assert.match(moved.stdout, /^Copied 1 archive segment/m)
     const flags = inDatabase(url, other)
     const more = await runProgram(['crawl', `${site.origin}/`, ...flags, '--allow-private', ...FAST, '--quiet'])
     assert.equal(more.code, 0, more.stderr)
@@ -153,7 +153,7 @@ describe('a move', () => {
     assert.equal(statSync(join(folder, `${name}.open`)).size, size)
     assert.match((await runProgram(['page', `${site.origin}/same`, ...flags, '--text'])).stdout, /always the same/)
     const beside = await runProgram(['move', '--from', url, '--to', other, '--data', other])
-    assert.match(beside.stdout, /^Both stores use the same archive: go on in one of them only\.$/m)
+    assert.match(beside.stdout, /^Both stores share one archive folder: continue in only one of them\.$/m)
     assert.equal((await runProgram(['archive', 'verify', '--data', other])).code, 0)
   })
 })
@@ -181,7 +181,7 @@ describe('a move that is not possible is rejected with a clear message', () => {
       assert.match(programResult.stderr, message)
       assert.doesNotMatch(programResult.stderr, /hush|\n\s+at /)
     }
-    assert.match((await runProgram(['move', '--from', data])).stderr, /^orbweaver: Say which store to move and where/)
+    assert.match((await runProgram(['move', '--from', data])).stderr, /^orbweaver: Name the source and the target/)
     assert.equal((await runProgram(['move', '--from', data, '--to', url, '--data', data])).code, 0)
     const full = await runProgram(['move', '--from', data, '--to', url, '--data', data])
     assert.equal(full.code, 2)

@@ -46,7 +46,7 @@ describe('politeness', { concurrency: true }, () => {
     )
     assert.ok(politenessOutput.smallest_gap_ms >= 300, `${politenessOutput.smallest_gap_ms}`)
     const table = await runProgram(['politeness', summary.crawl_id, '--data', data])
-    assert.match(table.stdout, /^host +urls asked +at a time +smallest gap/)
+    assert.match(table.stdout, /^host +requests +peak +smallest gap/)
   })
 
   it('a second crawl of the host does not request robots.txt again and keeps the gap', async (t) => {
@@ -103,7 +103,7 @@ describe('politeness', { concurrency: true }, () => {
     const denied = await runProgram(['robots', `${site.origin}/private/x`, '--allow-private'])
     assert.match(
       denied.stdout,
-      /^Not allowed: .*\n.*longest rule.*\n {2}line 2 +Disallow: \/private\n {2}group +orbweaver/,
+      /^Disallowed: .*\n.*longest rule.*\n {2}line 2 +Disallow: \/private\n {2}group +orbweaver/,
     )
     const { stdout } = await runProgram(['robots', `${site.origin}/private/open`, '--allow-private', '--json'])
     const explanation = JSON.parse(stdout) as { allowed: boolean; rule: { line: number }; sitemaps: string[] }

@@ -35,7 +35,7 @@ it('a crawl in Postgres is listed, shown, verified and exported', async (t) => {
   }
   assert.match(outputs['crawls'] ?? '', new RegExp(TEST_CRAWL))
   assert.match(outputs['status'] ?? '', /^Paused/)
-  assert.match(outputs['verify'] ?? '', /every rule holds/)
+  assert.match(outputs['verify'] ?? '', /all checks passed/)
   assert.equal((outputs['export'] ?? '').trim().split('\n').length, 3)
   assert.match(outputs['politeness'] ?? '', /a\.test/)
 })
@@ -51,7 +51,7 @@ it('a page that was never archived is reported as such', async (t) => {
     makeTemporaryFolder(t),
   ])
   assert.equal(code, 2)
-  assert.match(stderr, /Nothing was kept of/)
+  assert.match(stderr, /The archive has no page/)
 })
 
 it('problems with a store are reported in a sentence, without the password', async (t) => {

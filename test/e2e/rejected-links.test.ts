@@ -46,7 +46,7 @@ describe('rejected links', () => {
       ),
     )
     const { stdout } = await runProgram(['status', summary.crawl_id, '--data', data])
-    assert.match(stdout, /Links left out, for example:\n(.*\n)* {2}malformed: http:\/\/\[::1 on http/)
+    assert.match(stdout, /Examples of rejected links:\n(.*\n)* {2}malformed: http:\/\/\[::1 on http/)
   })
 
   it('include matches of a filter list, but not its exceptions', async (t) => {

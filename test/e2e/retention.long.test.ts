@@ -49,15 +49,15 @@ describe('retention', () => {
     const { data } = await crawlPlainSite(t, site, [...FAST, '--keep', '30'])
     round = 2
     await show(['crawl', `${site.origin}/`, '--allow-private', '--quiet', ...FAST, '--keep', '0'], data)
-    assert.equal(await show(['archive', 'expire'], data), 'Nothing in the archive has passed its time.\n')
+    assert.equal(await show(['archive', 'expire'], data), 'Nothing in the archive has expired.\n')
     assert.equal(expirePages(data, HAS_EXPIRY), 2)
-    assert.match(await show(['archive', 'expire'], data), /^Dropped 2 page versions whose time was over\.\n/)
-    assert.match(await show(['history', `${site.origin}/`], data), /^2 .* oldest kept\n$/)
+    assert.match(await show(['archive', 'expire'], data), /^Deleted 2 page versions past their retention time\.\n/)
+    assert.match(await show(['history', `${site.origin}/`], data), /^2 .* oldest archived\n$/)
     assert.equal(await show(['page', `${site.origin}/`, '--version', '2', '--text'], data), 'Round 2\nx\n')
     assert.match(await show(['page', `${site.origin}/same`, '--text'], data), /^always the same\nx/)
     const first = await runProgram(['page', `${site.origin}/`, '--version', '1', '--data', data])
-    assert.equal(first.stderr, 'orbweaver: There is no version 1 of this page, only 2 to 2.\n')
-    assert.match(await show(['archive', 'verify'], data), /Every record reads back/)
+    assert.equal(first.stderr, 'orbweaver: There is no version 1 of this page; the archive has versions 2 to 2.\n')
+    assert.match(await show(['archive', 'verify'], data), /Every record can be read/)
     assert.equal(expirePages(data, 'true'), 2)
     const freed = JSON.parse(await show(['archive', 'expire', '--json'], data))
     assert.deepEqual([freed.versions_dropped, freed.segments_deleted], [2, 2])
@@ -69,7 +69,7 @@ describe('retention', () => {
     const { data } = await crawlPlainSite(t, site, FAST)
     expirePages(data, HAS_EXPIRY)
     await show(['crawl', `${site.origin}/`, '--allow-private', '--quiet', ...FAST], data)
-    assert.match(await show(['history', `${site.origin}/`], data), /^1 .* first seen\n$/)
+    assert.match(await show(['history', `${site.origin}/`], data), /^1 .* first version\n$/)
     await show(['archive', 'verify'], data)
   })
 
@@ -81,7 +81,7 @@ describe('retention', () => {
     db.close()
     const swapped = await runProgram(['archive', 'verify', '--data', data])
     assert.equal(swapped.code, 1)
-    assert.match(swapped.stdout, /the page \S+ cannot be read back: \S+ at \d+ has another payload\.\n$/)
+    assert.match(swapped.stdout, /the page \S+ cannot be read back: \S+ at \d+ holds a different payload\.\n$/)
     const [segment = ''] = filesOf(data)
     rmSync(join(data, 'archive', segment))
     const missing = await runProgram(['archive', 'verify', '--data', data])
@@ -113,7 +113,7 @@ describe('retention', () => {
     t.diagnostic(`${kills} kills`)
     const last = await expire().ended
     assert.equal(last.code, 0, last.stderr)
-    assert.match(await show(['archive', 'verify'], data), /Every record reads back/)
+    assert.match(await show(['archive', 'verify'], data), /Every record can be read/)
     const records = await readWithWarcio(join(data, 'archive'))
     assert.deepEqual(
       records.flatMap(({ problems }) => problems),

@@ -57,7 +57,7 @@ describe('search in a cluster', () => {
     await cluster.until('select 1 from documents')
     killed.child.kill('SIGKILL')
     const last = cluster.index()
-    await waitForOutput(last, /indexer at work/)
+    await waitForOutput(last, /indexer started/)
     await cluster.until(`select 1 from crawls where status = 'completed' and not exists (select 1 from index_queue)`)
 
     const counts = await cluster.db.query(
@@ -81,6 +81,6 @@ describe('search in a cluster', () => {
     assert.deepEqual((await search('hedgehog')).paths, [])
     last.child.kill('SIGTERM')
     assert.equal((await last.ended).code, 0)
-    assert.match(await cluster.run(['index', 'verify']), new RegExp(`has all ${INDEXED} pages it should`))
+    assert.match(await cluster.run(['index', 'verify']), new RegExp(`is complete: ${INDEXED} pages indexed`))
   })
 })

@@ -72,7 +72,7 @@ describe('orbweaver start', { concurrency: true }, () => {
     assert.match(await runRemote('crawls'), new RegExp(id))
     assert.match(await runRemote('pause', id), /^Paused/)
     assert.match(await runRemote('status', id), /^Paused/)
-    assert.match(await runRemote('resume', id), /^Going on/)
+    assert.match(await runRemote('resume', id), /^Resumed/)
     assert.match(await runRemote('cancel', id), /^Cancelled/)
     const { status } = JSON.parse(await runRemote('status', id, '--json')) as { status: string }
     assert.equal(status, 'cancelled')
@@ -81,14 +81,17 @@ describe('orbweaver start', { concurrency: true }, () => {
     assert.equal(await server.stop(), 0)
     const away = await runProgram(['crawls', '--server', server.address])
     assert.equal(away.code, 1)
-    assert.match(away.stderr, /does not answer/)
+    assert.match(away.stderr, /does not respond/)
   })
 
   it('requires tokens, which are created first, shown once and can be revoked', async (t) => {
     const data = makeTemporaryFolder(t)
     const open = await runProgram(['start', '--data', data, '--port', '0', '--health-port', '0', '--host', '0.0.0.0'])
     assert.equal(open.code, 2)
-    assert.match(open.stderr, /^orbweaver: .* make a token first: .\/orbweaver token create <name> admin --data \S+\n$/)
+    assert.match(
+      open.stderr,
+      /^orbweaver: .* create a token first: .\/orbweaver token create <name> admin --data \S+\n$/,
+    )
     const created = await runProgram(['token', 'create', 'me', 'admin', '--data', data, '--json'])
     const { token, token_id } = JSON.parse(created.stdout) as { token: string; token_id: string }
     const server = await startDefault(t, data, ['--require-token'])
@@ -97,7 +100,7 @@ describe('orbweaver start', { concurrency: true }, () => {
     assert.match((await runRemote('crawls')).stdout, /No crawls yet/)
     assert.match((await runRemote('token', 'list')).stdout, /me +admin/)
     assert.equal((await runRemote('token', 'revoke', token_id)).code, 0)
-    assert.match((await runRemote('crawls')).stderr, /not known here, or was revoked/)
+    assert.match((await runRemote('crawls')).stderr, /unknown or was revoked/)
     assert.equal(await server.stop(), 0)
   })
 })

@@ -34,7 +34,7 @@ test('a user signs in with a token and crawls the sample site', async (t) => {
   const dialog = page.getByRole('dialog')
   await page.goto(testApp.address)
   await signIn(page, 'orbw_wrong')
-  await dialog.getByText('not known here').waitFor()
+  await dialog.getByText('unknown or was revoked').waitFor()
   await signIn(page, tokens.admin)
   await dialog.waitFor({ state: 'detached' })
   // Until here the browser logs rejected requests.

@@ -1,4 +1,4 @@
-// Names and addresses by which only this machine is reached.
+// Recognizes host names and addresses of the loopback interface.
 
 import { isIP } from 'node:net'
 
@@ -9,7 +9,7 @@ export function isLoopbackName(hostname: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost')
 }
 
-/** The name in a Host header or an origin, without its port; null when it is none. */
+/** The host name of a Host header without the port; null if it is invalid. */
 export function hostnameOf(host: string): string | null {
   const url = /[/\\@?#\s]/.test(host) ? null : URL.parse(`http://${host}`)
   return url?.hostname ? url.hostname : null

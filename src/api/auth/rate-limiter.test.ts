@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { ManualClock } from '../../lib/testing/manual-clock.ts'
 import { RateLimiter } from './rate-limiter.ts'
 
-describe('a limit of requests', () => {
-  it('lets a burst through, then so many a second, for each name apart', () => {
+describe('the rate limiter', () => {
+  it('allows a burst, then the rate per second, separately for each name', () => {
     const clock = new ManualClock()
     const limit = new RateLimiter({ perSecond: 2, burst: 3 }, clock)
     const take = (name: string) => Array.from({ length: 4 }, () => limit.take(name))
@@ -16,12 +16,12 @@ describe('a limit of requests', () => {
     assert.deepEqual(take('a'), [0, 0, 0, 1])
   })
 
-  it('says how long to wait', () => {
+  it('returns how long to wait', () => {
     const limit = new RateLimiter({ perSecond: 0.1, burst: 1 }, new ManualClock())
     assert.deepEqual([limit.take('a'), limit.take('a')], [0, 10])
   })
 
-  it('forgets names when there are too many, and not those at work', () => {
+  it('drops the least recently used names if there are too many', () => {
     const limit = new RateLimiter({ perSecond: 1, burst: 1 }, new ManualClock())
     for (let i = 0; i < 20_000; i++) {
       limit.take(`other ${i}`)

@@ -1,5 +1,5 @@
-// Token buckets by name: each is filled at a steady rate and holds a burst. Names that were not seen for long are
-// forgotten; so is the oldest when there are too many, which can only be to its favour.
+// Token buckets by client name, with a steady rate and a burst. If there are too many, the least recently used bucket is
+// dropped, which can only favour its client.
 
 import type { Clock } from '../../lib/clock.ts'
 
@@ -25,7 +25,7 @@ export class RateLimiter {
     this.#clock = clock
   }
 
-  /** Takes one; answers how many seconds to wait when there is none left, else 0. */
+  /** Takes a token from the bucket. Returns 0, or the seconds to wait if the bucket is empty. */
   take(name: string): number {
     const { perSecond, burst } = this.#settings
     const now = this.#clock.now()
@@ -33,7 +33,7 @@ export class RateLimiter {
     const filled = known === undefined ? burst : known.left + (Math.max(0, now - known.at) / 1000) * perSecond
     const left = Math.min(burst, filled)
     const isAllowed = left >= 1
-    // Put back at the end: the first entry is the one that was not used for longest.
+    // Reinserted at the end, so that the first entry is the least recently used.
     this.#buckets.delete(name)
     this.#buckets.set(name, { left: isAllowed ? left - 1 : left, at: now })
     if (this.#buckets.size > MAX_BUCKETS) this.#evictOldest()

@@ -1,9 +1,8 @@
-// Who may call. The same questions for requests and for sockets, in this order: is it our host, is it our page, whose
-// token is it, does it allow this, is it too much.
+// Authorizes requests and sockets. The checks, in this order: Host, Origin, token, scope, rate limit.
 //
-// Without tokens only this machine can reach the server, and every caller is an admin. A page of another site that the
-// owner's browser shows could reach it too: by its own name made to point here (so the Host must be ours) or by plain
-// requests (so the Origin must be ours).
+// Without tokens, only this machine can reach the server and every client is an admin. A page of another site in the
+// owner's browser could reach it too: through DNS rebinding, so the Host must be ours, or with plain requests, so the
+// Origin must be ours.
 
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../../lib/clock.ts'
@@ -18,18 +17,18 @@ import type { TokenCache } from './tokens.ts'
 
 export interface RequiredAccess {
   scope: Scope
-  /** Anybody may. */
+  /** No token is needed. */
   isOpen: boolean
 }
 
 export interface AuthResult extends ClientIdentity {
-  /** Null: no token was shown, on an open route of a server that wants one. */
+  /** Null on an open route without a token, if the server requires tokens. */
   scope: Scope | null
-  /** For what stays open: false when the token was revoked or has expired since. Does not count as a request. */
+  /** For long-lived connections: false if the token has been revoked or has expired. Not counted as a request. */
   isStillValid(): Promise<boolean>
 }
 
-/** Whose a request is, as far as it is known: also of one that is refused. */
+/** The client of a request as far as known, also if the request is rejected. */
 export interface ClientIdentity {
   tokenId: string | null
   address: string
@@ -37,13 +36,13 @@ export interface ClientIdentity {
 
 export interface RequestGuardSettings {
   needsToken: boolean
-  /** Where people reach the server, such as https://crawl.example.com; null: where it listens. */
+  /** The URL under which users reach the server, such as https://crawl.example.com; null: the address it listens on. */
   publicUrl: string | null
-  /** Requests a second for each token, and for each address without one. */
+  /** Requests per second for each token, or for each address without a token. */
   ratePerSecond: number
 }
 
-/** Wrong tokens from one address. */
+/** Limit for wrong tokens from one address. */
 const FAILED_TOKEN_RATE = { perSecond: 0.2, burst: 10 }
 const BURST_SECONDS = 2
 const MAX_TOKEN = 200
@@ -56,26 +55,25 @@ export class RequestGuard {
   readonly #results = new WeakMap<IncomingMessage, Promise<AuthResult>>()
   readonly #identities = new WeakMap<IncomingMessage, ClientIdentity>()
 
-  constructor(settings: RequestGuardSettings, parts: { tokens: TokenCache; clock: Clock }) {
+  constructor(settings: RequestGuardSettings, dependencies: { tokens: TokenCache; clock: Clock }) {
     this.#settings = settings
-    this.#tokens = parts.tokens
+    this.#tokens = dependencies.tokens
     const perSecond = settings.ratePerSecond
-    this.#requestRate = new RateLimiter({ perSecond, burst: perSecond * BURST_SECONDS }, parts.clock)
-    this.#failureRate = new RateLimiter(FAILED_TOKEN_RATE, parts.clock)
+    this.#requestRate = new RateLimiter({ perSecond, burst: perSecond * BURST_SECONDS }, dependencies.clock)
+    this.#failureRate = new RateLimiter(FAILED_TOKEN_RATE, dependencies.clock)
   }
 
   get needsToken(): boolean {
     return this.#settings.needsToken
   }
 
-  /** A request counts once, however often it is asked about. */
+  /** Counts a request once, even if it is called several times for the same request. */
   authorise(request: IncomingMessage, requiredAccess: RequiredAccess): Promise<AuthResult> {
     const known = this.#results.get(request) ?? this.#authorise(request, requiredAccess)
     this.#results.set(request, known)
     return known
   }
 
-  /** For the log. */
   clientIdentityOf(request: IncomingMessage): ClientIdentity {
     return this.#identities.get(request) ?? { tokenId: null, address: remoteAddressOf(request) }
   }
@@ -84,32 +82,32 @@ export class RequestGuard {
     const address = remoteAddressOf(request)
     const bearer = readBearerToken(request)
     const token = bearer ?? readSessionToken(request.headers.cookie)
-    // First, so that the log can name it whatever becomes of the request.
+    // Looked up first, so that the log names the token even if the request is rejected.
     const known = token === null ? null : await this.#tokens.find(token)
     if (known !== null) this.#identities.set(request, { tokenId: known.id, address })
     this.#checkHost(request)
     this.#checkOrigin(request)
-    // Ports do not tell cookies apart: the session of another server on this machine comes here too, and is none of ours.
-    const mayBeWrong = requiredAccess.isOpen || (bearer === null && !this.needsToken)
-    const row = token === null ? null : this.#acceptToken(known, address, mayBeWrong)
+    // Cookies ignore ports: the session cookie of another server on this machine is sent here too and must be ignored.
+    const isOptional = requiredAccess.isOpen || (bearer === null && !this.needsToken)
+    const row = token === null ? null : this.#acceptToken(known, address, isOptional)
     const scope = row?.scope ?? (this.needsToken ? null : 'admin')
     if (row !== null || this.needsToken) this.#checkRate(row?.id ?? address)
     if (!requiredAccess.isOpen) checkScope(scope, requiredAccess.scope)
-    const isStillGood = async () => token === null || row === null || this.#isValid(await this.#tokens.find(token))
-    return { scope, tokenId: row?.id ?? null, address, isStillValid: isStillGood }
+    const isStillValid = async () => token === null || row === null || this.#isValid(await this.#tokens.find(token))
+    return { scope, tokenId: row?.id ?? null, address, isStillValid }
   }
 
-  /** A token that is given to be checked, and not to be used. */
+  /** Checks a token that does not authorize the current request. */
   async verifyToken(token: string, address: string): Promise<TokenRow> {
     const row = this.#acceptToken(await this.#tokens.find(token), address, false)
     if (row === null) throw wrongTokenError()
     return row
   }
 
-  /** Null: there is none, or none that is good, where that may be. */
-  #acceptToken(row: TokenRow | null, address: string, mayBeWrong: boolean): TokenRow | null {
+  /** Null if the token is invalid and optional. */
+  #acceptToken(row: TokenRow | null, address: string, isOptional: boolean): TokenRow | null {
     if (row !== null && this.#isValid(row)) return row
-    if (mayBeWrong) return null
+    if (isOptional) return null
     // An expired token is not a guess, so it does not count as a failed attempt.
     if (row !== null) {
       this.#checkRate(row.id)
@@ -129,7 +127,7 @@ export class RequestGuard {
     if (name !== null && isLoopbackName(name)) return
     throw new AppError(
       'HOST_REFUSED',
-      'Without tokens this server answers only under a name of this machine, such as localhost or 127.0.0.1.',
+      'Without tokens, this server only accepts local host names such as localhost or 127.0.0.1.',
     )
   }
 
@@ -139,7 +137,7 @@ export class RequestGuard {
     const { publicUrl } = this.#settings
     const url = URL.parse(origin)
     const isOurs = url !== null && (url.host === hostOf(headers.host) || url.origin === originOf(publicUrl))
-    if (!isOurs) throw new AppError('ORIGIN_REFUSED', `Pages of ${origin} may not call this server.`)
+    if (!isOurs) throw new AppError('ORIGIN_REFUSED', `Pages of ${origin} are not allowed to call this server.`)
   }
 
   #checkRate(name: string): void {
@@ -147,7 +145,7 @@ export class RequestGuard {
     if (waitSeconds > 0) throw rateLimitError(waitSeconds)
   }
 
-  /** Only those who are wrong are slowed: behind a proxy all callers have one address. */
+  /** Limits only failures, because behind a proxy all clients share one address. */
   #countFailure(address: string): void {
     const waitSeconds = this.#failureRate.take(address)
     if (waitSeconds > 0) throw rateLimitError(waitSeconds)
@@ -155,37 +153,37 @@ export class RequestGuard {
 }
 
 /**
- * A page of another site that only embeds something sends no Origin, but browsers say so. To follow a link is fine; to send
- * a form is not, whether or not its Origin came along.
+ * A page of another site that embeds a resource sends no Origin, but browsers send Sec-Fetch-Site. Following a link is
+ * allowed; submitting a form is not, with or without an Origin.
  */
 function checkFetchSite(method: string | undefined, headers: IncomingMessage['headers']): void {
   const site = headers['sec-fetch-site']
   if (site === undefined || site === 'same-origin' || site === 'none') return
   const isLink = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document'
   if (isLink && (method === 'GET' || method === 'HEAD')) return
-  throw new AppError('ORIGIN_REFUSED', 'Pages of other sites may not call this server.')
+  throw new AppError('ORIGIN_REFUSED', 'Pages of other sites are not allowed to call this server.')
 }
 
-export function includesScope(has: Scope, wanted: Scope): boolean {
-  return SCOPES.indexOf(has) >= SCOPES.indexOf(wanted)
+export function includesScope(granted: Scope, required: Scope): boolean {
+  return SCOPES.indexOf(granted) >= SCOPES.indexOf(required)
 }
 
-function checkScope(has: Scope | null, wanted: Scope): void {
-  if (has === null) {
+function checkScope(granted: Scope | null, required: Scope): void {
+  if (granted === null) {
     throw new RequestError(
       'TOKEN_MISSING',
-      'This server wants a token: send it as Authorization: Bearer.',
+      'This server requires a token: send it as Authorization: Bearer.',
       authChallenge(),
     )
   }
-  if (includesScope(has, wanted)) return
-  throw new AppError('SCOPE_MISSING', `This needs a token with the scope ${wanted}; this one has ${has}.`)
+  if (includesScope(granted, required)) return
+  throw new AppError('SCOPE_MISSING', `This requires a token with the scope ${required}; yours has ${granted}.`)
 }
 
-/** Null: none is given. Other schemes are for a proxy in between. */
+/** Null without a bearer token. Other schemes may be meant for a proxy. */
 function readBearerToken({ headers }: IncomingMessage): string | null {
-  const given = /^Bearer\b(.*)$/i.exec(headers.authorization ?? '')?.[1]
-  return given?.trim().slice(0, MAX_TOKEN) ?? null
+  const token = /^Bearer\b(.*)$/i.exec(headers.authorization ?? '')?.[1]
+  return token?.trim().slice(0, MAX_TOKEN) ?? null
 }
 
 function remoteAddressOf({ socket }: IncomingMessage): string {
@@ -201,21 +199,21 @@ function originOf(url: string | null): string | null {
 }
 
 function wrongTokenError(): RequestError {
-  return new RequestError('TOKEN_WRONG', 'This token is not known here, or was revoked.', authChallenge())
+  return new RequestError('TOKEN_WRONG', 'The token is unknown or was revoked.', authChallenge())
 }
 
 function expiredTokenError({ id, expiresAt }: TokenRow): RequestError {
   const at = new Date(expiresAt ?? 0).toISOString()
   return new RequestError(
     'TOKEN_EXPIRED',
-    `The token ${id} expired at ${at}. Ask an admin for another.`,
+    `The token ${id} expired at ${at}. Ask an admin for a new one.`,
     authChallenge(),
   )
 }
 
 function rateLimitError(waitSeconds: number): RequestError {
   const headers = { 'retry-after': String(waitSeconds) }
-  return new RequestError('RATE_LIMITED', `Too many requests: go on after ${waitSeconds} s.`, { headers })
+  return new RequestError('RATE_LIMITED', `Too many requests. Try again in ${waitSeconds} s.`, { headers })
 }
 
 function authChallenge(): { headers: Record<string, string> } {

@@ -1,4 +1,4 @@
-// Headers that every answer has, so that a browser makes nothing of it that it should not.
+// Security headers of every response.
 
 const COMMON_HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -8,10 +8,10 @@ const COMMON_HEADERS = {
   'x-frame-options': 'DENY',
 }
 
-/** For what is no page. */
+/** For responses that are not HTML pages. */
 export const DATA_CSP = "default-src 'none'; frame-ancestors 'none'"
 
-/** For the web app: its own files only; the layout of graphs runs in a worker made from a blob. */
+/** For the web app: only its own files. The graph layout runs in a worker created from a blob. */
 export const WEB_APP_CSP = [
   "default-src 'self'",
   "img-src 'self' data: blob:",
@@ -22,7 +22,7 @@ export const WEB_APP_CSP = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** For what is no page, all of them. */
+/** All security headers of responses that are not HTML pages. */
 export const DATA_SECURITY_HEADERS = { ...COMMON_HEADERS, 'content-security-policy': DATA_CSP }
 
 export function addSecurityHeaders(headers: Headers): void {

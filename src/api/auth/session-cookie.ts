@@ -1,4 +1,4 @@
-// The session of a browser: the token in a cookie that scripts cannot read and other sites cannot send.
+// The browser session: the token in a cookie that scripts cannot read and other sites cannot send.
 
 export const SESSION_COOKIE = 'orbweaver_session'
 const MAX_AGE_SECONDS = 30 * 86_400

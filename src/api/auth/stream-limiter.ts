@@ -1,5 +1,5 @@
-// Open sockets and event streams, counted for each token, or for each address without one, so that one caller cannot use
-// up the global limit.
+// Limits the open sockets and event streams per token, or per address without a token, so that one client cannot use up
+// the global limit.
 
 import { RequestError } from '../requests/request-error.ts'
 import type { ClientIdentity } from './request-guard.ts'
@@ -8,24 +8,24 @@ export class StreamLimiter {
   readonly #maxOpen: number
   readonly #open = new Map<string, number>()
 
-  constructor(most: number) {
-    this.#maxOpen = most
+  constructor(maxOpen: number) {
+    this.#maxOpen = maxOpen
   }
 
-  /** Answers what to call when it is over, once or more often. */
+  /** Returns a function that releases the slot; calling it again has no effect. */
   acquire({ tokenId, address }: ClientIdentity): () => void {
     const key = tokenId ?? address
     const count = this.#open.get(key) ?? 0
     if (count >= this.#maxOpen) {
-      const who = tokenId === null ? 'This address' : 'This token'
-      const message = `${who} has ${count} sockets and streams of events open, which is the most (--token-sockets). Close one first.`
+      const owner = tokenId === null ? 'This address' : 'This token'
+      const message = `${owner} has ${count} sockets and event streams open, which is the limit (--token-sockets). Close one first.`
       throw new RequestError('RATE_LIMITED', message, { headers: { 'retry-after': '10' } })
     }
     this.#open.set(key, count + 1)
-    let isOver = false
+    let isReleased = false
     return () => {
-      if (isOver) return
-      isOver = true
+      if (isReleased) return
+      isReleased = true
       const left = (this.#open.get(key) ?? 1) - 1
       if (left === 0) this.#open.delete(key)
       else this.#open.set(key, left)
@@ -33,7 +33,7 @@ export class StreamLimiter {
   }
 }
 
-/** Wraps the stream; `end` also runs if it is aborted before the first read. */
+/** Wraps a stream so that `end` runs when it ends, also if it is aborted before the first read. */
 export function withCleanup(texts: AsyncIterable<string>, end: () => void, signal: AbortSignal): AsyncIterable<string> {
   signal.addEventListener('abort', end, { once: true })
   return streamWithCleanup(texts, end)

@@ -1,21 +1,21 @@
-// Tokens: 32 random bytes behind a prefix that scanners for leaked secrets can look for. Only their hash is stored.
+// API tokens: 32 random bytes after a prefix that secret scanners can recognize. Only the hash is stored.
 
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
 import type { TokenRow, TokenScope, Tokens } from '../../ports/access.ts'
 
 const PREFIX = 'orbw_'
-/** How long a token that was revoked in another process still works here. */
+/** How long a token revoked by another process still works here. */
 const FRESH_MS = 1_000
 const RECORD_USE_INTERVAL_MS = 60_000
 
 export interface CreatedToken {
-  /** Told once. */
+  /** Shown only once. */
   token: string
   row: Omit<TokenRow, 'lastUsedAt'>
 }
 
-/** `expiresAt` null: it is good until it is revoked. */
+/** If `expiresAt` is null, the token is valid until it is revoked. */
 export function makeToken(
   { name, scope, expiresAt = null }: { name: string; scope: TokenScope; expiresAt?: number | null },
   now: number,
@@ -25,7 +25,7 @@ export function makeToken(
   return { token, row: { id, name, scope, hash: hashToken(token), createdAt: now, expiresAt } }
 }
 
-/** The tokens of the store, read again when they are older than a second. */
+/** Caches the tokens of the store for a second. */
 export class TokenCache {
   readonly #tokens: Tokens
   readonly #clock: Clock
@@ -38,14 +38,14 @@ export class TokenCache {
     this.#clock = clock
   }
 
-  /** Also one that has expired: ask `isExpired`. */
+  /** Also finds expired tokens; check with `isExpired`. */
   async find(token: string): Promise<TokenRow | null> {
-    const wanted = Buffer.from(hashToken(token), 'hex')
+    const expected = Buffer.from(hashToken(token), 'hex')
     let found: TokenRow | null = null
-    // All are looked at, so that time tells nothing of the position.
+    // Compares all tokens, so that the time does not reveal the position.
     for (const row of await this.#list()) {
       const known = Buffer.from(row.hash, 'hex')
-      if (known.length === wanted.length && timingSafeEqual(known, wanted)) found = row
+      if (known.length === expected.length && timingSafeEqual(known, expected)) found = row
     }
     if (found !== null && !this.isExpired(found)) this.#recordUse(found)
     return found
@@ -55,7 +55,7 @@ export class TokenCache {
     return expiresAt !== null && expiresAt <= this.#clock.now()
   }
 
-  /** After a change made here. */
+  /** Must be called after a change in this process. */
   invalidate(): void {
     this.#rows = null
   }
@@ -70,7 +70,7 @@ export class TokenCache {
     return this.#rows
   }
 
-  /** Nobody waits for it, and a disk that is full shuts nobody out. */
+  /** Not awaited: a full disk must not lock users out. */
   #recordUse({ id, lastUsedAt }: TokenRow): void {
     const now = this.#clock.now()
     if (now - Math.max(lastUsedAt ?? 0, this.#usedAt.get(id) ?? 0) < RECORD_USE_INTERVAL_MS) return

@@ -12,8 +12,8 @@ function progress(visited: number, bytes: number, status = 'running'): CrawlProg
   return { crawl: { id: 'c', status }, ledger, sitemaps: 0, bytes } as CrawlProgress
 }
 
-describe('the pace of a crawl', () => {
-  it('is that of the last ten seconds', async () => {
+describe('the rate of a crawl', () => {
+  it('covers the last ten seconds', async () => {
     const clock = new ManualClock()
     let now = progress(0, 0)
     const crawlRates = new CrawlRates({
@@ -32,7 +32,7 @@ describe('the pace of a crawl', () => {
     assert.deepEqual(crawlRates.rateOf(now), { pagesPerSecond: 5, bytesPerSecond: 1000, overMs: 10_000 })
   })
 
-  it('is none of a crawl that does not run', async () => {
+  it('is zero for a crawl that is not running', async () => {
     const clock = new ManualClock()
     let now = progress(0, 0)
     const crawlRates = new CrawlRates({
@@ -48,21 +48,21 @@ describe('the pace of a crawl', () => {
     assert.equal(crawlRates.rateOf(progress(50, 50, 'paused')).pagesPerSecond, 0)
   })
 
-  it('is measured from when somebody asks for it, and no more when the crawl is gone', async () => {
+  it('is measured from the first request on, until the crawl is removed', async () => {
     const clock = new ManualClock()
     let isGone = false
-    let asked = 0
+    let reads = 0
     const crawls = {
       list: async () => [],
       async progress() {
-        asked += 1
+        reads += 1
         if (isGone) throw new AppError('CRAWL_NOT_FOUND', 'gone')
-        return progress(asked * 10, 0)
+        return progress(reads * 10, 0)
       },
     }
     const crawlRates = new CrawlRates({ crawls, clock, log: silentLog })
     await crawlRates.sampleAll()
-    assert.equal(asked, 0)
+    assert.equal(reads, 0)
     crawlRates.rateOf(progress(0, 0))
     for (let i = 0; i < 3; i++) {
       clock.advance(1000)
@@ -72,6 +72,6 @@ describe('the pace of a crawl', () => {
     isGone = true
     await crawlRates.sampleAll()
     await crawlRates.sampleAll()
-    assert.equal(asked, 4)
+    assert.equal(reads, 4)
   })
 })

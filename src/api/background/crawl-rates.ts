@@ -1,6 +1,6 @@
-// How fast crawls are: samples of their counters over the last seconds. Taken by a timer, so that the first who asks has
-// an answer, and nobody who asks often makes the store count. Only crawls that run are read; which those are is looked up
-// now and then, and noticed when somebody asks for one.
+// Measures the rates of running crawls from samples of their counters. Sampling runs on a timer, so that a rate is
+// available at the first request and frequent requests cause no extra reads. New running crawls are found by listing them
+// every 15 seconds, or when their rate is requested.
 
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
@@ -11,7 +11,7 @@ import { pageCount } from '../../ports/state.ts'
 const WINDOW_MS = 10_000
 const SAMPLE_INTERVAL_MS = 1_000
 const LIST_MS = 15_000
-/** Of more crawls at a time nobody looks at the pace of each. */
+/** Further running crawls are not measured. */
 const MAX_CRAWLS = 200
 
 interface ProgressSample {
@@ -23,7 +23,7 @@ interface ProgressSample {
 export interface CrawlRate {
   pagesPerSecond: number
   bytesPerSecond: number
-  /** The time that they were measured over. */
+  /** The length of the measured period. */
   overMs: number
 }
 
@@ -37,14 +37,14 @@ export interface CrawlRatesDependencies {
 
 export class CrawlRates {
   readonly #dependencies: CrawlRatesDependencies
-  /** By crawl, of those that run. */
+  /** Samples of running crawls by crawl id. */
   readonly #samples = new Map<string, ProgressSample[]>()
   #listedAt = Number.NEGATIVE_INFINITY
   #cancel: (() => void) | null = null
-  #isOver = false
+  #isStopped = false
 
-  constructor(parts: CrawlRatesDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: CrawlRatesDependencies) {
+    this.#dependencies = dependencies
   }
 
   start(): void {
@@ -52,11 +52,11 @@ export class CrawlRates {
   }
 
   stop(): void {
-    this.#isOver = true
+    this.#isStopped = true
     this.#cancel?.()
   }
 
-  /** Crawls that run, as far as was noticed. */
+  /** The ids of the running crawls found so far. */
   runningCrawls(): string[] {
     return [...this.#samples.keys()]
   }
@@ -74,7 +74,7 @@ export class CrawlRates {
     }
   }
 
-  /** One round of samples. */
+  /** Takes one sample of every running crawl. */
   async sampleAll(): Promise<void> {
     const { crawls, clock } = this.#dependencies
     if (clock.now() - this.#listedAt >= LIST_MS) {
@@ -97,7 +97,7 @@ export class CrawlRates {
     while (samples.length > 1 && at - (samples[0]?.at ?? at) > WINDOW_MS) samples.shift()
   }
 
-  /** Sampled from now on. */
+  /** Registers the crawl for sampling if it is new. */
   #samplesOf(id: string): ProgressSample[] {
     const known = this.#samples.get(id)
     if (known !== undefined) return known
@@ -107,13 +107,13 @@ export class CrawlRates {
   }
 
   async #loop(): Promise<void> {
-    while (!this.#isOver) {
+    while (!this.#isStopped) {
       try {
         await this.sampleAll()
       } catch (error) {
-        this.#dependencies.log.warn('pace not measured', { message: asAppError(error).message })
+        this.#dependencies.log.warn('failed to measure crawl rates', { message: asAppError(error).message })
       }
-      if (this.#isOver) return
+      if (this.#isStopped) return
       await new Promise<void>((resolve) => {
         const cancel = this.#dependencies.clock.after(SAMPLE_INTERVAL_MS, resolve)
         this.#cancel = () => {

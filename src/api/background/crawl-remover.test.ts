@@ -18,7 +18,7 @@ const PLAN: NewCrawl = {
   keySeed: 1,
 }
 
-async function withDeleted() {
+async function makeStoreWithDeletedCrawl() {
   const store = makeTestStore({ leaseMs: 1000, random: Math.random })
   const { id } = await store.crawls.create(PLAN)
   await store.crawls.setPaused(id, true)
@@ -27,8 +27,8 @@ async function withDeleted() {
 }
 
 describe('deleted crawls', () => {
-  it('are gone when whoever deleted one hears so', async () => {
-    const { store, left } = await withDeleted()
+  it('are removed when waitUntilRemoved returns true', async () => {
+    const { store, left } = await makeStoreWithDeletedCrawl()
     const crawlRemover = new CrawlRemover({ control: store.control, clock: systemClock, log: silentLog })
     assert.equal(await crawlRemover.waitUntilRemoved(), true)
     await assert.rejects(left(), { code: 'CRAWL_NOT_FOUND' })
@@ -36,8 +36,8 @@ describe('deleted crawls', () => {
     await store.close()
   })
 
-  it('of before the start go too', async () => {
-    const { store, left } = await withDeleted()
+  it('from before the start are removed too', async () => {
+    const { store, left } = await makeStoreWithDeletedCrawl()
     const crawlRemover = new CrawlRemover({ control: store.control, clock: systemClock, log: silentLog })
     crawlRemover.start()
     while (await store.control.removeNextBatch()) await turn()
@@ -46,11 +46,11 @@ describe('deleted crawls', () => {
     await store.close()
   })
 
-  it('do not hold up the end of the process', async () => {
+  it('do not delay the end of the process', async () => {
     const clock = new ManualClock()
-    const piece = Promise.withResolvers<boolean>()
+    const batch = Promise.withResolvers<boolean>()
     const crawlRemover = new CrawlRemover({
-      control: { removeNextBatch: () => piece.promise } as CrawlControl,
+      control: { removeNextBatch: () => batch.promise } as CrawlControl,
       clock,
       log: silentLog,
     })
@@ -58,49 +58,49 @@ describe('deleted crawls', () => {
     await turn()
     const stopped = crawlRemover.stop()
     clock.advance(10_000)
-    piece.resolve(true)
+    batch.resolve(true)
     await stopped
   })
 
-  it('that take long keep nobody waiting, and go on after a failure', async () => {
+  it('that take long do not block the caller, and are retried after a failure', async () => {
     const clock = new ManualClock()
-    let pieces = 3
+    let batches = 3
     let fails = false
-    const steering = {
+    const control = {
       async removeNextBatch() {
         if (fails) throw new Error('away')
         clock.advance(10)
-        pieces -= 1
-        return pieces > 0
+        batches -= 1
+        return batches > 0
       },
     }
-    const crawlRemover = new CrawlRemover({ control: steering, clock, log: silentLog })
-    const told = crawlRemover.waitUntilRemoved()
+    const crawlRemover = new CrawlRemover({ control, clock, log: silentLog })
+    const isRemoved = crawlRemover.waitUntilRemoved()
     await turn()
     fails = true
     clock.advance(MAX_WAIT_MS)
-    assert.equal(await told, false)
-    const before = pieces
+    assert.equal(await isRemoved, false)
+    const before = batches
     fails = false
-    for (let i = 0; i < 100 && pieces > 0; i++) {
+    for (let i = 0; i < 100 && batches > 0; i++) {
       clock.advance(1000)
       await turn()
     }
-    assert.ok(before > 0 && pieces === 0)
+    assert.ok(before > 0 && batches === 0)
     await crawlRemover.stop()
     assert.equal(clock.nextAt(), null)
   })
 })
 
-it('a large crawl that is deleted is gone at once, and its urls after the answer', async () => {
+it('a large deleted crawl disappears immediately, and its URLs are removed after the response', async () => {
   const api = await startTestApi([], false)
   try {
     const urls = Array.from({ length: 10_000 }, (_, i) => `http://large.test/${i}`)
     const { crawl_id } = await api.client.createCrawl({ body: { urls } })
     const path = `/api/v1/crawls/${crawl_id}`
     await api.client.cancelCrawl({ params: { crawl_id } })
-    const answer = await api.request(path, { method: 'DELETE' })
-    assert.deepEqual([answer.status, await answer.text()], [202, ''])
+    const response = await api.request(path, { method: 'DELETE' })
+    assert.deepEqual([response.status, await response.text()], [202, ''])
     assert.equal((await api.request(path)).status, 404)
     assert.equal((await api.request(path, { method: 'DELETE' })).status, 404)
     assert.deepEqual((await api.client.listCrawls()).items, [])

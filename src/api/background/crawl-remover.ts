@@ -1,5 +1,5 @@
-// Crawls that were deleted go piece by piece in the background: those that were deleted here, and what this process
-// before it ended, or another one, has left of theirs. Between two pieces others have the store for twice as long.
+// Removes deleted crawls in batches in the background: crawls deleted by this process, and the remains left by an earlier
+// or another process. After each batch it pauses for twice the time the batch took, so that others can use the store.
 
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
@@ -12,11 +12,11 @@ export interface CrawlRemoverDependencies {
   log: Log
 }
 
-/** Whoever deletes a crawl is kept waiting so long to hear that nothing is left of it. */
+/** How long a delete request waits for the removal to complete. */
 export const MAX_WAIT_MS = 800
 const REST_FACTOR = 2
 const MIN_REST_MS = 50
-/** What others have left is looked for so often. */
+/** How often to look for remains of other processes. */
 const POLL_INTERVAL_MS = 60_000
 const RETRY_MS = 5_000
 
@@ -25,23 +25,23 @@ export class CrawlRemover {
   #isStopped = false
   #cancel: () => void = () => undefined
   #running: Promise<void> | null = null
-  /** Told when nothing is left. */
+  /** Called when nothing is left to remove. */
   #waiters: (() => void)[] = []
 
-  constructor(parts: CrawlRemoverDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: CrawlRemoverDependencies) {
+    this.#dependencies = dependencies
   }
 
   start(): void {
     this.#cancel()
     this.#running ??= this.#removeAll().finally(() => {
       this.#running = null
-      // Somebody came after the last look.
+      // A crawl was deleted after the last check.
       if (this.#waiters.length > 0 && !this.#isStopped) this.start()
     })
   }
 
-  /** True when nothing is left of any deleted crawl; false when that takes longer than anybody should wait for it. */
+  /** True if all deleted crawls are removed; false after MAX_WAIT_MS. */
   waitUntilRemoved(): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const cancel = this.#dependencies.clock.after(MAX_WAIT_MS, () => resolve(false))
@@ -61,7 +61,7 @@ export class CrawlRemover {
 
   async #removeAll(): Promise<void> {
     const { control, clock, log } = this.#dependencies
-    const waiting = this.#waiters
+    const waiters = this.#waiters
     this.#waiters = []
     try {
       for (;;) {
@@ -71,11 +71,11 @@ export class CrawlRemover {
         if (this.#isStopped) return
         await this.#pause(Math.max(MIN_REST_MS, (clock.now() - startedAt) * REST_FACTOR))
       }
-      for (const tell of waiting) tell()
+      for (const notify of waiters) notify()
       this.#scheduleStart(POLL_INTERVAL_MS)
     } catch (error) {
       const { code, message } = asAppError(error)
-      if (!this.#isStopped) log.warn('deleted crawls not cleared away', { code, message })
+      if (!this.#isStopped) log.warn('failed to remove deleted crawls', { code, message })
       this.#scheduleStart(RETRY_MS)
     }
   }

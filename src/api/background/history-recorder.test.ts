@@ -9,12 +9,12 @@ import { emptyLedger } from '../../ports/state.ts'
 import type { ProgressJson } from '../views/progress-view.ts'
 import { HistoryRecorder, SAMPLE_INTERVAL_MS } from './history-recorder.ts'
 
-/** Crawls that have visited so many urls; null: the crawl is gone. */
-function follow(visited: Map<string, number | null>) {
+/** `visited` has the number of visited URLs by crawl; null if the crawl was removed. */
+function recordHistory(visited: Map<string, number | null>) {
   const clock = new ManualClock()
   const running = new Set(visited.keys())
   const samples: (HistorySample & { id: string })[] = []
-  const watch = new HistoryRecorder({
+  const recorder = new HistoryRecorder({
     clock,
     log: silentLog,
     runningCrawls: () => [...running],
@@ -33,44 +33,42 @@ function follow(visited: Map<string, number | null>) {
     toJson: async ({ ledger }) =>
       ({ states: ledger, pages_per_second: ledger.visited / 10, bytes_per_second: 7, in_flight: 2 }) as ProgressJson,
   })
-  const look = async () => {
+  const nextRound = async () => {
     clock.advance(SAMPLE_INTERVAL_MS)
-    await watch.sampleAll()
+    await recorder.sampleAll()
   }
-  return { samples, running, look, clock }
+  return { samples, running, nextRound, clock }
 }
 
-describe('watching crawls', () => {
-  it('keeps a sample of every round, the last one when it runs no more', async () => {
+describe('the history recorder', () => {
+  it('records a sample per round, and a last one when the crawl has stopped', async () => {
     const visited = new Map<string, number | null>([['c', 10]])
-    const { samples, running, look, clock } = follow(visited)
+    const { samples, running, nextRound, clock } = recordHistory(visited)
     const start = clock.now()
-    await look()
+    await nextRound()
     visited.set('c', 30)
     running.delete('c')
-    await look()
-    await look()
+    await nextRound()
+    await nextRound()
     const sample = (round: number, visited: number) => ({
-      ...{
-        id: 'c',
-        at: start + round * SAMPLE_INTERVAL_MS,
-        pagesPerSecond: visited / 10,
-        bytesPerSecond: 7,
-        inFlight: 2,
-      },
+      id: 'c',
+      at: start + round * SAMPLE_INTERVAL_MS,
+      pagesPerSecond: visited / 10,
+      bytesPerSecond: 7,
+      inFlight: 2,
       states: { ...emptyLedger(), visited },
     })
     assert.deepEqual(samples, [sample(1, 10), sample(2, 30)])
   })
 
-  it('passes over a crawl that is gone', async () => {
-    const { samples, look } = follow(
+  it('skips a removed crawl', async () => {
+    const { samples, nextRound } = recordHistory(
       new Map([
         ['gone', null],
         ['c', 10],
       ]),
     )
-    await look()
+    await nextRound()
     assert.deepEqual(
       samples.map(({ id }) => id),
       ['c'],

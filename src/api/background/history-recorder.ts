@@ -1,4 +1,4 @@
-// Watches crawls: every five seconds a sample of each that runs goes to the store, where it outlives this process.
+// Writes a progress sample of each running crawl to the store every five seconds.
 
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
@@ -10,7 +10,7 @@ import type { ProgressJson } from '../views/progress-view.ts'
 export interface HistoryRecorderDependencies {
   crawls: Pick<Crawls, 'progress'>
   history: Pick<CrawlHistory, 'add'>
-  /** Crawls that run at present. */
+  /** The ids of the crawls running now. */
   runningCrawls(): string[]
   toJson(progress: CrawlProgress): Promise<ProgressJson>
   clock: Clock
@@ -21,13 +21,13 @@ export const SAMPLE_INTERVAL_MS = 5_000
 
 export class HistoryRecorder {
   readonly #dependencies: HistoryRecorderDependencies
-  /** Sampled in the last round: those that are not running any more get one last sample. */
+  /** Sampled in the last round. A crawl that has stopped since gets one last sample. */
   #sampledBefore = new Set<string>()
   #cancel: () => void = () => undefined
-  #isOver = false
+  #isStopped = false
 
-  constructor(parts: HistoryRecorderDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: HistoryRecorderDependencies) {
+    this.#dependencies = dependencies
   }
 
   start(): void {
@@ -35,11 +35,11 @@ export class HistoryRecorder {
   }
 
   stop(): void {
-    this.#isOver = true
+    this.#isStopped = true
     this.#cancel()
   }
 
-  /** One sample of each crawl that runs. */
+  /** Takes one sample of every running crawl. */
   async sampleAll(): Promise<void> {
     const running = this.#dependencies.runningCrawls()
     const ids = new Set([...running, ...this.#sampledBefore])
@@ -51,9 +51,9 @@ export class HistoryRecorder {
     try {
       await this.sampleAll()
     } catch (error) {
-      this.#dependencies.log.warn('history not kept', { message: asAppError(error).message })
+      this.#dependencies.log.warn('failed to record crawl history', { message: asAppError(error).message })
     }
-    if (!this.#isOver) this.start()
+    if (!this.#isStopped) this.start()
   }
 
   async #sample(id: string): Promise<void> {
@@ -63,13 +63,13 @@ export class HistoryRecorder {
       throw error
     })
     if (progress === null) return
-    const told = await toJson(progress)
+    const json = await toJson(progress)
     await history.add(id, {
       at: clock.now(),
-      pagesPerSecond: told.pages_per_second,
-      bytesPerSecond: told.bytes_per_second,
-      inFlight: told.in_flight,
-      states: told.states,
+      pagesPerSecond: json.pages_per_second,
+      bytesPerSecond: json.bytes_per_second,
+      inFlight: json.in_flight,
+      states: json.states,
     })
   }
 }

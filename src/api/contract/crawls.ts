@@ -8,26 +8,28 @@ export const crawlParams = z.object({ crawl_id: z.string().min(1).max(64).descri
 
 const count = z.int().min(0)
 
-/** More than there are. */
+/** More than exist. */
 const MAX_SETTINGS = 200
 
-/** By the names of the command line, as in a config file: max_pages, depth, delay. Checked by the program's own schema. */
+/** Keys are the names of a config file: max_pages, depth, delay. Validated by the config schema. */
 export const Settings = z
   .record(z.string(), z.unknown())
-  .refine((settings) => Object.keys(settings).length <= MAX_SETTINGS, 'There are not so many settings.')
-  .describe('Settings of the crawl by the names of a config file, such as max_pages; GET /api/v1/settings lists them.')
+  .refine((settings) => Object.keys(settings).length <= MAX_SETTINGS, 'Too many settings.')
+  .describe(
+    'Settings of the crawl, with the names of a config file such as max_pages. GET /api/v1/settings lists them.',
+  )
 
 export const StateCounts = z.object(
   Object.fromEntries(URL_STATES.map((state) => [state, count])) as Record<(typeof URL_STATES)[number], typeof count>,
 )
 
 export const Bottleneck = z.object({
-  /** Null while nobody crawls it. */
+  /** Null while no worker is crawling. */
   cause: z.enum(PHASES).nullable(),
-  /** Of the last minute, adding up to 1. */
+  /** Shares of the last minute; their sum is 1. */
   shares: z.partialRecord(z.enum(PHASES), z.number().min(0).max(1)),
   explanation: z.string(),
-  /** The setting that would change it. */
+  /** The setting that affects it. */
   setting: z.string().nullable(),
   window_ms: count,
 })
@@ -42,9 +44,9 @@ export const CrawlProgress = z.object({
   failed: count,
   root_url: z.string(),
   requested_depth: count.nullable(),
-  reason: z.string().nullable().describe('Why it ended, when it did not run out of urls.'),
+  reason: z.string().nullable().describe('Why the crawl ended, if not because the queue was empty.'),
   states: StateCounts,
-  pages: count.describe('Visited urls that are no sitemaps.'),
+  pages: count.describe('Visited URLs, not counting sitemaps.'),
   sitemaps: count,
   bytes: count,
   pages_per_second: z.number().min(0),
@@ -54,19 +56,19 @@ export const CrawlProgress = z.object({
   active_ms: count,
   created_at: z.iso.datetime(),
   finished_at: z.iso.datetime().nullable(),
-  held: z.string().nullable().describe('Why the whole crawl waits, such as a full disk.'),
+  held: z.string().nullable().describe('Why the whole crawl is held, such as a full disk.'),
   bottleneck: Bottleneck.pick({ cause: true, explanation: true, setting: true }).nullable(),
 })
 
 export const Crawl = CrawlProgress.extend({
   seeds: z.array(z.string()),
   settings: Settings,
-  rejected: z.record(z.string(), count).describe('Links that were not admitted, by reason.'),
+  rejected: z.record(z.string(), count).describe('Rejected links by reason.'),
   late_reports: count,
 })
 
 export const NewCrawl = z.strictObject({
-  url: z.string().max(2048).optional().describe('A start url; or name several in urls.'),
+  url: z.string().max(2048).optional().describe('A start URL. Use urls for several.'),
   urls: z.array(z.string().max(2048)).min(1).max(10_000).optional(),
   sitemaps: z.array(z.string().max(2048)).max(1000).optional(),
   settings: Settings.optional(),
@@ -74,11 +76,11 @@ export const NewCrawl = z.strictObject({
 
 export const crawlRoutes = {
   listCrawls: route({
-    summary: 'Crawls with their progress, newest first',
+    summary: 'List crawls with their progress, newest first',
     scope: 'read',
     query: paginationQuery.extend({
       status: z.enum(CRAWL_STATUSES).optional(),
-      text: z.string().max(200).optional().describe('Part of a start url or an id.'),
+      text: z.string().max(200).optional().describe('Part of a start URL or an id.'),
     }),
     response: paginated(CrawlProgress),
     errors: ['BAD_CURSOR'],
@@ -92,9 +94,11 @@ export const crawlRoutes = {
     errors: ['BAD_SEED', 'BAD_CONFIG', 'FORBIDDEN_SETTING', 'IDEMPOTENCY_CONFLICT'],
   }),
   checkCrawl: route({
-    summary: 'Check what would start a crawl, and start nothing',
+    summary: 'Validate a crawl request without starting a crawl',
     scope: 'read',
-    body: NewCrawl.extend({ estimate: z.boolean().default(false).describe('Ask the site how large it is.') }),
+    body: NewCrawl.extend({
+      estimate: z.boolean().default(false).describe('Estimate the size of the site from its sitemaps.'),
+    }),
     response: z.object({
       problems: z.array(z.object({ field: z.string(), message: z.string() })),
       seeds: z.array(z.string()),
@@ -102,14 +106,14 @@ export const crawlRoutes = {
     }),
   }),
   getCrawl: route({
-    summary: 'A crawl',
+    summary: 'Get a crawl',
     scope: 'read',
     params: crawlParams,
     response: Crawl,
     errors: ['CRAWL_NOT_FOUND'],
   }),
   changeCrawl: route({
-    summary: 'Change limits, exclusions and pace of a crawl, also while it runs',
+    summary: 'Change the settings of a crawl, even while it is running',
     scope: 'crawl',
     params: crawlParams,
     body: z.strictObject({ settings: Settings }),
@@ -117,7 +121,7 @@ export const crawlRoutes = {
     errors: ['CRAWL_NOT_FOUND', 'CRAWL_CLOSED', 'BAD_CONFIG', 'SETTING_FIXED', 'FORBIDDEN_SETTING'],
   }),
   deleteCrawl: route({
-    summary: 'Forget a crawl that is not at work, with everything known of it; a large one goes in the background',
+    summary: 'Delete a crawl that is not running, with all its data; a large one is deleted in the background',
     scope: 'crawl',
     params: crawlParams,
     response: null,
@@ -126,28 +130,28 @@ export const crawlRoutes = {
     errors: ['CRAWL_NOT_FOUND', 'CRAWL_RUNNING'],
   }),
   pauseCrawl: route({
-    summary: 'Pause',
+    summary: 'Pause a crawl',
     scope: 'crawl',
     params: crawlParams,
     response: Crawl,
     errors: ['CRAWL_NOT_FOUND', 'CRAWL_CLOSED'],
   }),
   resumeCrawl: route({
-    summary: 'Go on with a paused crawl',
+    summary: 'Resume a paused crawl',
     scope: 'crawl',
     params: crawlParams,
     response: Crawl,
     errors: ['CRAWL_NOT_FOUND', 'NOTHING_TO_RESUME', 'BAD_CONFIG'],
   }),
   cancelCrawl: route({
-    summary: 'End a crawl',
+    summary: 'Cancel a crawl',
     scope: 'crawl',
     params: crawlParams,
     response: Crawl,
     errors: ['CRAWL_NOT_FOUND', 'CRAWL_CLOSED'],
   }),
   rerunCrawl: route({
-    summary: 'Start a new crawl with the start urls and settings of this one',
+    summary: 'Start a new crawl with the start URLs and settings of this one',
     scope: 'crawl',
     params: crawlParams,
     response: Crawl,
@@ -155,7 +159,7 @@ export const crawlRoutes = {
     errors: ['CRAWL_NOT_FOUND', 'BAD_CONFIG', 'FORBIDDEN_SETTING', 'IDEMPOTENCY_CONFLICT'],
   }),
   retryUrls: route({
-    summary: 'Queue urls that ended in this state once more',
+    summary: 'Queue the URLs that ended in a state again',
     scope: 'crawl',
     params: crawlParams,
     body: z.strictObject({ state: z.enum(RETRIABLE_STATES) }),
@@ -163,21 +167,21 @@ export const crawlRoutes = {
     errors: ['CRAWL_NOT_FOUND', 'CRAWL_RUNNING', 'CRAWL_CLOSED'],
   }),
   getBottleneck: route({
-    summary: 'What the crawl spends its time on',
+    summary: 'Explain what limits the speed of a crawl',
     scope: 'read',
     params: crawlParams,
     response: Bottleneck,
     errors: ['CRAWL_NOT_FOUND'],
   }),
   compareCrawls: route({
-    summary: 'What two crawls of a site found differently',
+    summary: 'Compare the results of two crawls',
     scope: 'read',
     query: paginationQuery.extend({ a: z.string().max(64), b: z.string().max(64) }),
     response: paginated(
       z.object({
         url: z.string(),
         change: z.enum(['added', 'removed', 'changed']),
-        /** Which fields differ, of a changed url. */
+        /** The fields that differ, if the URL has changed. */
         fields: z.array(z.string()),
         before: z.record(z.string(), z.unknown()).nullable(),
         after: z.record(z.string(), z.unknown()).nullable(),

@@ -14,8 +14,7 @@ export const HistorySample = z.object({
 
 export const historyRoutes = {
   getHistory: route({
-    summary:
-      'How a crawl went: samples taken while a server was running, the older ones sparser; kept for as long as the crawl',
+    summary: 'Get the progress of a crawl over time: samples taken while a server is running, thinned out as they age',
     scope: 'read',
     params: crawlParams,
     response: z.object({ crawl_id: z.string(), as_of: z.iso.datetime(), samples: z.array(HistorySample) }),

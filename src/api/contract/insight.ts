@@ -56,7 +56,7 @@ export const Host = z.object({
 
 export const GraphNode = z.object({
   id: z.string(),
-  /** A url, a host or the beginning of a path. */
+  /** A URL, a host or a path prefix. */
   label: z.string(),
   url_id: z.int().nullable(),
   host: z.string(),
@@ -64,9 +64,9 @@ export const GraphNode = z.object({
   states: z
     .partialRecord(z.enum(URL_STATES), count)
     .nullable()
-    .describe('Of a group: how many of its urls are in which state.'),
+    .describe('For a group: the number of its URLs in each state.'),
   depth: count,
-  /** How many urls it stands for. */
+  /** Number of URLs in this node. */
   urls: count,
   inlinks: count,
   rank: z.number(),
@@ -78,7 +78,7 @@ export const GraphEdge = z.object({ from: z.string(), to: z.string(), links: cou
 export const Graph = z.object({
   crawl_id: z.string(),
   group: z.enum(['url', 'path', 'host']),
-  /** Give it as since to get what came later. */
+  /** Pass it as `since` to get later changes. */
   version: z.string(),
   nodes: z.array(GraphNode),
   edges: z.array(GraphEdge),
@@ -91,14 +91,14 @@ const hostParams = crawlParams.extend({ host: z.string().min(1).max(300) })
 
 export const insightRoutes = {
   getStats: route({
-    summary: 'Figures of a crawl',
+    summary: 'Get the statistics of a crawl',
     scope: 'read',
     params: crawlParams,
     response: Stats,
     errors: ['CRAWL_NOT_FOUND'],
   }),
   getGraph: route({
-    summary: 'The link graph: urls, or groups of them when there are many; or what came since a version',
+    summary: 'Get the link graph: URLs, or groups of URLs if there are many; or the changes since a version',
     scope: 'read',
     params: crawlParams,
     query: z.object({
@@ -107,9 +107,9 @@ export const insightRoutes = {
       by: z
         .enum(['found', 'rank'])
         .default('found')
-        .describe('Which urls come first when there are more than the limit.'),
-      around: z.coerce.number().int().min(1).optional().describe('Only this url and those it links with.'),
-      under: z.string().max(4096).optional().describe('Only what lies in a group, by the label of the group.'),
+        .describe('Which URLs are returned if there are more than the limit: the first found, or the highest ranked.'),
+      around: z.coerce.number().int().min(1).optional().describe('Id of a URL: only this URL and its neighbours.'),
+      under: z.string().max(4096).optional().describe('Label of a group: only its members.'),
       since: z.string().max(100).optional(),
       max_edges: z.coerce
         .number()
@@ -117,13 +117,15 @@ export const insightRoutes = {
         .min(0)
         .max(200_000)
         .default(50_000)
-        .describe('When there are more, those with the most links come, and of urls those between the best linked.'),
+        .describe(
+          'If there are more, edges with the most links are returned; between URLs, those between the best linked URLs.',
+        ),
     }),
     response: Graph,
     errors: ['CRAWL_NOT_FOUND', 'BAD_CURSOR', 'URL_NOT_FOUND'],
   }),
   listErrors: route({
-    summary: 'What went wrong, newest first, and how often',
+    summary: 'List errors, newest first, with counts by reason',
     scope: 'read',
     params: crawlParams,
     query: z.object({ limit: z.coerce.number().int().min(1).max(1000).default(50) }),
@@ -152,7 +154,7 @@ export const insightRoutes = {
     errors: ['CRAWL_NOT_FOUND'],
   }),
   listHosts: route({
-    summary: 'Hosts of a crawl',
+    summary: 'List the hosts of a crawl',
     scope: 'read',
     params: crawlParams,
     query: paginationQuery.extend({ text: z.string().max(300).optional() }),
@@ -160,21 +162,21 @@ export const insightRoutes = {
     errors: ['CRAWL_NOT_FOUND', 'BAD_CURSOR'],
   }),
   blockHost: route({
-    summary: 'Visit no more urls of a host in this crawl',
+    summary: 'Block a host: no more of its URLs are visited in this crawl',
     scope: 'crawl',
     params: hostParams,
     response: z.object({ host: z.string(), is_blocked: z.boolean(), urls: count }),
     errors: ['CRAWL_NOT_FOUND', 'HOST_NOT_FOUND'],
   }),
   releaseHost: route({
-    summary: 'Visit urls of a blocked host again',
+    summary: 'Unblock a host',
     scope: 'crawl',
     params: hostParams,
     response: z.object({ host: z.string(), is_blocked: z.boolean(), urls: count }),
     errors: ['CRAWL_NOT_FOUND', 'HOST_NOT_FOUND', 'CRAWL_CLOSED'],
   }),
   getPoliteness: route({
-    summary: 'How hosts were treated, measured from the visits; the hosts of a page are those of the list of hosts',
+    summary: 'Get the politeness towards hosts, measured from the visits; paginated like the list of hosts',
     scope: 'read',
     params: crawlParams,
     query: paginationQuery.extend({ text: z.string().max(300).optional() }),
@@ -187,14 +189,14 @@ export const insightRoutes = {
         gap_ms: z.number(),
         concurrency_limit: count
           .nullable()
-          .describe('Requests at a time that the host takes, as learnt from its refusals; null if no limit is known.'),
+          .describe('Concurrent requests that the host accepts, learned from its refusals; null if no limit is known.'),
         denied: count,
       }),
     ),
     errors: ['CRAWL_NOT_FOUND', 'BAD_CURSOR'],
   }),
   listTraps: route({
-    summary: 'URL patterns that may be traps',
+    summary: 'List URL patterns that may be spider traps',
     scope: 'read',
     params: crawlParams,
     response: z.object({
@@ -212,7 +214,7 @@ export const insightRoutes = {
     errors: ['CRAWL_NOT_FOUND'],
   }),
   releaseTrap: route({
-    summary: 'Let a pattern of urls go; its urls are queued again',
+    summary: 'Release a URL pattern: its excluded URLs are queued again',
     scope: 'crawl',
     params: crawlParams,
     body: z.strictObject({ pattern: z.string().min(1).max(2048) }),

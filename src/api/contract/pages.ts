@@ -5,7 +5,7 @@ import { PageSummary } from './urls.ts'
 
 const pageParams = z.object({ page_id: z.coerce.number().int().min(1) })
 
-/** The record that other programs read; its names are those of engine/pages/page-record.ts. */
+/** A format that other programs read; the fields are those of engine/pages/page-record.ts. */
 export const PageRecord = z.object({
   page_id: z.int(),
   crawl_id: z.string(),
@@ -16,7 +16,10 @@ export const PageRecord = z.object({
   http_status: z.int().nullable(),
   content_type: z.string().nullable(),
   headers: z.record(z.string(), z.string()),
-  html_content: z.string().nullable().describe('Gzip in base64; null when it is no html or was not asked for.'),
+  html_content: z
+    .string()
+    .nullable()
+    .describe('Gzipped HTML in base64; null if the page is not HTML or the HTML was not requested.'),
   text_content: z.string(),
   metadata: z.object({
     title: z.string().nullable(),
@@ -34,42 +37,42 @@ export const PageRecord = z.object({
 
 export const pageRoutes = {
   findPages: route({
-    summary: 'Versions of a url that were kept, over all crawls',
+    summary: 'List the archived versions of a URL, over all crawls',
     scope: 'read',
     query: z.object({ url: z.string().min(1).max(4096) }),
     response: paginated(PageSummary),
     errors: ['BAD_SEED'],
   }),
   getPage: route({
-    summary: 'A kept page',
+    summary: 'Get an archived page',
     scope: 'read',
     params: pageParams,
-    query: z.object({ html: z.stringbool().default(false).describe('With the html.') }),
+    query: z.object({ html: z.stringbool().default(false).describe('Include the HTML.') }),
     response: PageRecord,
     errors: ['PAGE_NOT_FOUND', 'PAGE_NOT_KEPT', 'ARCHIVE_BROKEN', 'ARCHIVE_AWAY'],
   }),
   getPageRaw: route({
-    summary: 'The body of a kept page as a download that nothing interprets',
+    summary: 'Download the body of an archived page, as a type that browsers do not render',
     scope: 'read',
     params: pageParams,
     response: { stream: ['application/octet-stream'] },
     errors: ['PAGE_NOT_FOUND', 'PAGE_NOT_KEPT', 'ARCHIVE_BROKEN', 'ARCHIVE_AWAY'],
   }),
   getPageText: route({
-    summary: 'The visible text of a kept page',
+    summary: 'Get the visible text of an archived page',
     scope: 'read',
     params: pageParams,
     response: { stream: ['text/plain; charset=utf-8'] },
     errors: ['PAGE_NOT_FOUND', 'PAGE_NOT_KEPT', 'ARCHIVE_BROKEN', 'ARCHIVE_AWAY'],
   }),
   getPageHistory: route({
-    summary: 'All versions of the url of a page, and how the text of this one differs from the one before',
+    summary: 'List all versions of a page, with the differences between the text of this version and the previous one',
     scope: 'read',
     params: pageParams,
     response: z.object({
       url: z.string(),
       versions: z.array(PageSummary),
-      /** Null when there is none before, or its text is not kept. */
+      /** Null if there is no previous version or its text is not archived. */
       diff: z.array(z.object({ kind: z.enum(['same', 'added', 'removed']), text: z.string() })).nullable(),
     }),
     errors: ['PAGE_NOT_FOUND'],

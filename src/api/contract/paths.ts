@@ -1,4 +1,4 @@
-// Every route of the API by name, with its method and path. Nothing but text, so that the client carries no schemas.
+// The method and path of every route. Separate from the schemas, so that the client does not import them.
 
 export const PATHS = {
   about: 'GET /api/v1',

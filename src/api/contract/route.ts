@@ -1,15 +1,15 @@
-// A route as both sides know it: what it takes, what it answers and who may call it. Server, OpenAPI document and client
-// are made from these.
+// The definition of a route: request, response and required scope. The server, the OpenAPI document and the client are
+// derived from it.
 
 import type { z } from 'zod'
 import type { ErrorCode } from '../../lib/errors.ts'
 import { TOKEN_SCOPES, type TokenScope } from '../../ports/access.ts'
 
 export const SCOPES = TOKEN_SCOPES
-/** What a token allows. Each includes those before it. */
+/** The scope of a token. Each scope includes the ones before it. */
 export type Scope = TokenScope
 
-/** An answer that is no JSON: its types, the first one when nothing is asked for. */
+/** The content types of a response that is not JSON; the first one is the default. */
 export interface StreamContentTypes {
   stream: readonly string[]
 }
@@ -17,15 +17,15 @@ export interface StreamContentTypes {
 export interface Route {
   summary: string
   scope: Scope
-  /** Anybody may call it, without a token. */
+  /** Needs no token. */
   isOpen?: boolean
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType
   response: z.ZodType | StreamContentTypes | null
-  /** Of success; 200 when left out. */
+  /** Status of a successful response; 200 if omitted. */
   status?: 201 | 202 | 204
-  /** Answers 202 when what was asked for is begun and goes on after the answer. */
+  /** The response may be 202, if the work continues afterwards. */
   mayContinueAfterResponse?: boolean
   errors?: readonly ErrorCode[]
 }
@@ -34,8 +34,8 @@ export function route<const R extends Route>(route: R): R {
   return route
 }
 
-export function isSchema(answer: Route['response']): answer is z.ZodType {
-  return answer !== null && !('stream' in answer)
+export function isSchema(response: Route['response']): response is z.ZodType {
+  return response !== null && !('stream' in response)
 }
 
 type InputPart<R, K extends string> =
@@ -43,9 +43,9 @@ type InputPart<R, K extends string> =
 type RequestPart<R, K extends string> =
   R extends Record<K, infer Z extends z.ZodType> ? { [P in K]: z.input<Z> } : unknown
 
-/** What a handler gets, with every default filled in. */
+/** The input of a handler, with defaults filled in. */
 export type InputOf<R extends Route> = InputPart<R, 'params'> & InputPart<R, 'query'> & InputPart<R, 'body'>
-/** What a caller gives. */
+/** The input as sent by a client. */
 export type RequestOf<R extends Route> = RequestPart<R, 'params'> & RequestPart<R, 'query'> & RequestPart<R, 'body'>
 export type ResponseOf<R extends Route> = R['response'] extends z.ZodType
   ? z.output<R['response']>
@@ -55,7 +55,7 @@ export type ResponseOf<R extends Route> = R['response'] extends z.ZodType
 
 export interface StreamedResponse {
   type: string
-  /** Shown as a download under this name. */
+  /** Offered as a download under this name. */
   filename: string | null
   headers?: Record<string, string>
   status?: number

@@ -6,12 +6,12 @@ const count = z.int().min(0)
 export const SearchHit = z.object({
   url: z.string(),
   title: z.string(),
-  /** Plain text; highlights are positions in it, so that nothing has to be interpreted. */
+  /** Plain text; highlights are positions in it. */
   snippet: z.string(),
   highlights: z.array(z.tuple([count, count])).describe('Pairs of start and end in the snippet, in UTF-16 units.'),
   title_highlights: z.array(z.tuple([count, count])),
-  title_html: z.string().describe('Escaped, with <mark> around what was looked for.'),
-  snippet_html: z.string().describe('Escaped, with <mark> around what was looked for.'),
+  title_html: z.string().describe('Escaped HTML, with <mark> around the matches.'),
+  snippet_html: z.string().describe('Escaped HTML, with <mark> around the matches.'),
   host: z.string(),
   lang: z.string().nullable(),
   content_type: z.string().nullable(),
@@ -21,7 +21,7 @@ export const SearchHit = z.object({
   visited_at: z.iso.datetime(),
   changed_at: z.iso.datetime().nullable(),
   score: z.number(),
-  /** Pages nearly like it, folded under it. */
+  /** Number of near-duplicates grouped under this page. */
   similar: count,
   explanation: z
     .object({
@@ -41,9 +41,9 @@ export const SearchResponse = z.object({
   total_is_exact: z.boolean(),
   next_cursor: z.string().nullable(),
   took_ms: z.number(),
-  /** The query as it was understood. */
+  /** The query as interpreted. */
   query: z.string(),
-  /** What was made of a query that could not be read as it stands. */
+  /** A warning if the query was reinterpreted. */
   note: z.string().nullable(),
   did_you_mean: z.string().nullable(),
   related: z.array(z.string()),
@@ -52,7 +52,7 @@ export const SearchResponse = z.object({
 
 export const searchRoutes = {
   search: route({
-    summary: 'Search what was crawled',
+    summary: 'Search the crawled pages',
     scope: 'read',
     query: z.object({
       q: z.string().max(1000),
@@ -62,20 +62,20 @@ export const searchRoutes = {
       sort: z.enum(['relevance', 'fresh', 'newest']).default('relevance'),
       facets: z.stringbool().default(false),
       explain: z.stringbool().default(false),
-      fold: z.stringbool().default(true).describe('Fold pages that are nearly the same, and more than two of a host.'),
+      fold: z.stringbool().default(true).describe('Group near-duplicates, and more than two pages of a host.'),
     }),
     response: SearchResponse,
     errors: ['INDEX_OFF', 'BAD_CURSOR'],
   }),
   suggest: route({
-    summary: 'Words and titles that begin like this',
+    summary: 'Suggest words and titles that start with a prefix',
     scope: 'read',
     query: z.object({ q: z.string().max(200), limit: z.coerce.number().int().min(1).max(20).default(8) }),
     response: z.object({ suggestions: z.array(z.object({ text: z.string(), kind: z.enum(['word', 'title']) })) }),
     errors: ['INDEX_OFF'],
   }),
   getTerm: route({
-    summary: 'The entry of a term in the inverted index',
+    summary: 'Get the entry of a term in the inverted index',
     scope: 'read',
     params: z.object({ term: z.string().min(1).max(100) }),
     query: z.object({
@@ -84,7 +84,7 @@ export const searchRoutes = {
         .string()
         .max(10)
         .optional()
-        .describe('The language in which the word is brought to its stem; without it, the languages of the index.'),
+        .describe('The language used to stem the word; by default, the languages of the index.'),
     }),
     response: z.object({
       term: z.string(),
@@ -95,8 +95,8 @@ export const searchRoutes = {
           doc_id: z.int(),
           url: z.string(),
           term_frequency: count,
-          positions: z.array(count).describe('In the body, counted in terms from its start.'),
-          fields: z.record(z.string(), z.array(count)).describe('Positions in every field that has the term.'),
+          positions: z.array(count).describe('Positions in the body, counted in terms.'),
+          fields: z.record(z.string(), z.array(count)).describe('Positions by field.'),
           tf_idf_score: z.number(),
         }),
       ),
@@ -104,12 +104,12 @@ export const searchRoutes = {
     errors: ['INDEX_OFF', 'TERM_NOT_FOUND'],
   }),
   getIndex: route({
-    summary: 'How far the index is',
+    summary: 'Get the state of the search index',
     scope: 'read',
     response: z.object({
       is_on: z.boolean(),
       documents: count,
-      waiting: count.describe('Kept pages that are not indexed yet.'),
+      waiting: count.describe('Archived pages that are not indexed yet.'),
       lag_ms: count,
       bytes: count,
       pages_per_second: z.number(),

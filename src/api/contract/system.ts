@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { SETTING_GROUPS } from '../../config/setting.ts'
+import { LOG_LEVELS } from '../../lib/log-levels.ts'
 import { WORKER_STATES } from '../../ports/workers.ts'
 import { Crawl } from './crawls.ts'
 import { paginated } from './pagination.ts'
 import { route, SCOPES } from './route.ts'
 
 const count = z.int().min(0)
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export const WEBHOOK_EVENTS = [
   'crawl.created',
   'crawl.paused',
@@ -37,7 +37,7 @@ export const Worker = z.object({
   held: z.string().nullable(),
 })
 
-/** What a form needs to show a setting. */
+/** The description of a setting, for forms. */
 export const SettingInfo = z.object({
   name: z.string(),
   group: z.enum(SETTING_GROUPS).describe('Heading in a form; groups are listed in their order.'),
@@ -48,7 +48,7 @@ export const SettingInfo = z.object({
   default: z.unknown(),
   schema: z.record(z.string(), z.unknown()).describe('JSON Schema of a value.'),
   needs_admin: z.boolean(),
-  /** May be changed while a crawl runs. */
+  /** Can be changed while a crawl is running. */
   is_changeable: z.boolean(),
 })
 
@@ -74,7 +74,7 @@ export const Webhook = z.object({
 
 export const systemRoutes = {
   about: route({
-    summary: 'What this is, and what the caller may do',
+    summary: 'Get the version of the server and the scope of the caller',
     scope: 'read',
     isOpen: true,
     response: z.object({
@@ -83,43 +83,43 @@ export const systemRoutes = {
       api: z.literal('v1'),
       store: z.enum(['sqlite', 'postgres']),
       needs_token: z.boolean(),
-      scope: z.enum(SCOPES).nullable().describe('Null: no token was given, or a wrong one.'),
+      scope: z.enum(SCOPES).nullable().describe('Null without a token or with an invalid one.'),
       has_demo: z.boolean(),
     }),
   }),
-  listWorkers: route({ summary: 'Workers of the store', scope: 'read', response: paginated(Worker) }),
+  listWorkers: route({ summary: 'List the workers of the store', scope: 'read', response: paginated(Worker) }),
   drainWorker: route({
-    summary: 'Tell a worker to finish and leave',
+    summary: 'Drain a worker: it finishes its requests in flight and exits',
     scope: 'admin',
     params: z.object({ worker_id: z.string().max(64) }),
     response: Worker,
     errors: ['WORKER_NOT_FOUND'],
   }),
   getSettings: route({
-    summary: 'Settings that a crawl can have, with their defaults here',
+    summary: 'List the settings of crawls, with the defaults of this server',
     scope: 'read',
     response: z.object({ items: z.array(SettingInfo) }),
   }),
   getLogLevel: route({
-    summary: 'How much the process that answers logs',
+    summary: 'Get the log level of the process that responds',
     scope: 'read',
     response: z.object({ level: z.enum(LOG_LEVELS) }),
   }),
   setLogLevel: route({
-    summary: 'How much is logged, until the process ends',
+    summary: 'Set the log level until the process ends',
     scope: 'admin',
     body: z.strictObject({ level: z.enum(LOG_LEVELS) }),
     response: z.object({ level: z.enum(LOG_LEVELS) }),
   }),
   startDemo: route({
-    summary: 'Crawl the generated sample site that comes with the program',
+    summary: 'Start a crawl of the built-in demo site',
     scope: 'admin',
     response: Crawl,
     status: 201,
   }),
-  listWebhooks: route({ summary: 'Webhooks', scope: 'admin', response: paginated(Webhook) }),
+  listWebhooks: route({ summary: 'List webhooks', scope: 'admin', response: paginated(Webhook) }),
   createWebhook: route({
-    summary: 'Call a url when the state of a crawl changes; the secret that signs the calls is told once',
+    summary: 'Create a webhook, a URL that is called when the status of a crawl changes; its secret is shown only once',
     scope: 'admin',
     body: z.strictObject({
       url: z.string().max(2048),
@@ -127,28 +127,28 @@ export const systemRoutes = {
         .array(z.enum(WEBHOOK_EVENTS))
         .min(1)
         .default([...WEBHOOK_EVENTS]),
-      allow_private: z.boolean().default(false).describe('It may be at an address that is not public.'),
+      allow_private: z.boolean().default(false).describe('Allow a URL with a private address.'),
     }),
     response: Webhook.extend({ secret: z.string() }),
     status: 201,
     errors: ['BAD_SEED'],
   }),
   deleteWebhook: route({
-    summary: 'Remove a webhook',
+    summary: 'Delete a webhook',
     scope: 'admin',
     params: z.object({ webhook_id: z.string().max(64) }),
     response: null,
     status: 204,
     errors: ['WEBHOOK_NOT_FOUND'],
   }),
-  listTokens: route({ summary: 'Tokens', scope: 'admin', response: paginated(Token) }),
+  listTokens: route({ summary: 'List tokens', scope: 'admin', response: paginated(Token) }),
   createToken: route({
-    summary: 'Make a token, which is told once',
+    summary: 'Create a token, which is shown only once',
     scope: 'admin',
     body: z.strictObject({
       name: z.string().trim().min(1).max(100),
       scope: z.enum(SCOPES),
-      expires_at: z.iso.datetime().nullable().optional().describe('Null, or left out: never.'),
+      expires_at: z.iso.datetime().nullable().optional().describe('Null or omitted: never.'),
     }),
     response: Token.extend({ token: z.string() }),
     status: 201,
@@ -162,16 +162,22 @@ export const systemRoutes = {
     errors: ['TOKEN_NOT_FOUND'],
   }),
   openSession: route({
-    summary: 'Exchange a token for a cookie, for browsers',
+    summary: 'Open a browser session: exchange a token for a cookie',
     scope: 'read',
     isOpen: true,
     body: z.strictObject({ token: z.string().max(200) }),
     response: z.object({ scope: z.enum(SCOPES) }),
     errors: ['TOKEN_WRONG', 'TOKEN_EXPIRED'],
   }),
-  closeSession: route({ summary: 'Forget the cookie', scope: 'read', isOpen: true, response: null, status: 204 }),
+  closeSession: route({
+    summary: 'Close the browser session',
+    scope: 'read',
+    isOpen: true,
+    response: null,
+    status: 204,
+  }),
   streamEvents: route({
-    summary: 'Changes of all crawls as server-sent events',
+    summary: 'Stream the changes of all crawls as server-sent events',
     scope: 'read',
     query: z.object({ interval_ms: z.coerce.number().int().min(250).max(60_000).default(2000) }),
     response: { stream: ['text/event-stream'] },

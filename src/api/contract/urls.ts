@@ -14,7 +14,7 @@ export const Url = z.object({
   url_id: z.int(),
   url: z.string(),
   host: z.string(),
-  /** The url as a pair of name and scheme, in capitals. */
+  /** The host name and the scheme of the URL, in capitals. */
   name: z.string(),
   http_type: z.string(),
   state: z.enum(URL_STATES),
@@ -73,7 +73,7 @@ export const PageSummary = z.object({
   note: z.string().nullable(),
 })
 
-/** A step of the decision about a url, in the order in which they are made. */
+/** One check of a URL. The steps are listed in the order in which they are made. */
 const ExplanationStep = z.object({
   step: z.enum(['address', 'scope', 'shape', 'filter', 'depth', 'trap', 'robots', 'host', 'limit']),
   outcome: z.enum(['passed', 'refused', 'unknown']),
@@ -82,7 +82,7 @@ const ExplanationStep = z.object({
 
 export const Explanation = z.object({
   url: z.string(),
-  /** One sentence. */
+  /** The result in one sentence. */
   answer: z.string(),
   is_known: z.boolean(),
   url_id: z.int().nullable(),
@@ -92,7 +92,7 @@ export const Explanation = z.object({
 export const UrlDetails = z.object({
   url: Url,
   explanation: Explanation,
-  /** From a start url to this one. */
+  /** The path from a start URL to this one. */
   lineage: z.array(LinkedUrl),
   inlinks: z.object({ total: count.nullable(), items: z.array(LinkedUrl) }),
   outlinks: z.object({ total: count.nullable(), items: z.array(LinkedUrl) }),
@@ -114,14 +114,14 @@ export const urlFilters = z.object({
     .string()
     .regex(/^([1-5]xx|[1-5]\d\d)$/)
     .optional()
-    .describe('Such as 404 or 5xx.'),
-  type: z.string().max(200).optional().describe('Beginning of the content type.'),
-  text: z.string().max(500).optional().describe('Part of the url or title.'),
+    .describe('For example 404 or 5xx.'),
+  type: z.string().max(200).optional().describe('Prefix of the content type.'),
+  text: z.string().max(500).optional().describe('Part of the URL or title.'),
 })
 
 export const urlRoutes = {
   listUrls: route({
-    summary: 'Urls of a crawl',
+    summary: 'List the URLs of a crawl',
     scope: 'read',
     params: crawlParams,
     query: paginationQuery.extend({
@@ -133,14 +133,14 @@ export const urlRoutes = {
     errors: ['CRAWL_NOT_FOUND', 'BAD_CURSOR', 'TOO_LARGE'],
   }),
   getUrl: route({
-    summary: 'Everything that is known of a url: who linked it, what was decided, every attempt, what was kept',
+    summary: 'Get the details of a URL: links, decisions, visits and archived versions',
     scope: 'read',
     params: crawlParams.extend({ url_id: z.coerce.number().int().min(1) }),
     response: UrlDetails,
     errors: ['CRAWL_NOT_FOUND', 'URL_NOT_FOUND'],
   }),
   explainUrl: route({
-    summary: 'Why a url was or was not visited, also one that the crawl does not know',
+    summary: 'Explain why a URL was or was not visited, even if the crawl has not found it',
     scope: 'read',
     params: crawlParams,
     query: z.object({ url: z.string().min(1).max(4096) }),
@@ -148,12 +148,12 @@ export const urlRoutes = {
     errors: ['CRAWL_NOT_FOUND', 'BAD_SEED'],
   }),
   exportCrawl: route({
-    summary: 'Everything a crawl found, as a file',
+    summary: 'Export the results of a crawl as a file',
     scope: 'read',
     params: crawlParams,
     query: urlFilters.extend({
       format: z.enum(EXPORT_FORMATS).default('jsonl'),
-      after: z.coerce.number().int().min(0).default(0).describe('Go on behind this url_id; lines and csv only.'),
+      after: z.coerce.number().int().min(0).default(0).describe('Continue after this url_id; only for jsonl and csv.'),
     }),
     response: {
       stream: [

@@ -1,4 +1,4 @@
-// The app: what every request passes through, and one place where errors become answers.
+// The Hono app: the middleware of every request, and the only place where errors become responses.
 
 import { randomUUID } from 'node:crypto'
 import { Hono } from 'hono'
@@ -14,7 +14,7 @@ import { problemResponse } from './problem.ts'
 import { type ApiContext, type ApiEnv, validRequestId } from './request-context.ts'
 import type { ResponseCache } from './response-cache.ts'
 
-/** Answers that a client waits for in one piece. */
+/** Types worth compressing. Event streams are excluded, because compression would delay events. */
 const COMPRESSED_TYPES = /^(?:application\/(?:json|problem\+json|x-ndjson|xml)|text\/(?!event-stream))/
 
 export interface AppDependencies {
@@ -32,7 +32,7 @@ export function createApp({ clock, log, requestMetrics, responseCache, guard }: 
     c.set('requestId', requestId)
     const startedAt = clock.now()
     await next()
-    // Whoever has an answer to a change reads what it made of things.
+    // A client that has the response to a change must read the changed state.
     if (!isReadMethod(c.req.method)) responseCache.invalidate()
     addSecurityHeaders(c.res.headers)
     c.res.headers.set('x-request-id', requestId)
@@ -58,20 +58,19 @@ function isReadMethod(method: string): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 }
 
-/** Its pattern, without ids. */
+/** The path pattern, without ids. */
 function routePatternOf(c: ApiContext): string {
   return c.get('route') ?? 'other'
 }
 
-/** Who was turned away. */
-const REFUSED_STATUSES = [401, 403, 421, 429]
+const REJECTED_STATUSES = [401, 403, 421, 429]
 
-/** Reads that went well are many and say little; changes and refusals are the audit trail. */
+/** Successful reads are logged at debug level only; changes and rejected requests are the audit trail. */
 function logRequest(c: ApiContext, { log, guard }: Pick<AppDependencies, 'log' | 'guard'>, ms: number): void {
   const { method } = c.req
   const { status } = c.res
   const clientIdentity = guard.clientIdentityOf(c.env.incoming)
-  const isAudited = !isReadMethod(method) || REFUSED_STATUSES.includes(status)
+  const isAudited = !isReadMethod(method) || REJECTED_STATUSES.includes(status)
   const logWrite = status >= 500 ? log.error : isAudited ? log.audit : status < 400 ? log.debug : log
   logWrite('request', {
     method,

@@ -1,5 +1,5 @@
-// Reads whose answer is there are answered past the app: the same guard, headers and bytes, a tenth of the work. Whatever
-// is out of the ordinary is left to the app.
+// Serves reads from the response cache without passing through Hono: the same guard, headers and bytes at a tenth of the
+// cost. Everything unusual is left to the app.
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
@@ -23,48 +23,50 @@ export interface CachedReadDependencies {
   log: Log
 }
 
-/** As the app has it. */
+/** The same threshold as in the app. */
 const MIN_COMPRESSED_BYTES = 1024
 const compress = promisify(gzip)
 
-export function serveCachedReads(parts: CachedReadDependencies, app: RequestListener): RequestListener {
-  const packed = new WeakMap<JsonBody, Promise<Buffer>>()
-  const packedOf = (answer: JsonBody): Promise<Buffer> => {
-    const known = packed.get(answer) ?? compress(answer.body)
-    packed.set(answer, known)
-    return known
+export function serveCachedReads(dependencies: CachedReadDependencies, app: RequestListener): RequestListener {
+  const compressedBodies = new WeakMap<JsonBody, Promise<Buffer>>()
+  const compressOnce = (json: JsonBody): Promise<Buffer> => {
+    const compressed = compressedBodies.get(json) ?? compress(json.body)
+    compressedBodies.set(json, compressed)
+    return compressed
   }
   return (request, response) => {
-    const known = isPlainRead(request) ? parts.responseCache.find(request.url ?? '') : null
-    if (known === null) return app(request, response)
-    const answered = answer(request, response, known).catch(() => false)
-    // The guard counts a request once; the app says why it is refused, or why there is no answer.
-    void answered.then((isDone) => isDone || app(request, response))
+    const cached = isPlainRead(request) ? dependencies.responseCache.find(request.url ?? '') : null
+    if (cached === null) return app(request, response)
+    const sent = send(request, response, cached).catch(() => false)
+    // On failure the app repeats the request and reports the error. The guard counts a request only once.
+    void sent.then((isDone) => isDone || app(request, response))
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse, known: CachedResponse): Promise<boolean> {
-    const { guard, requestMetrics, clock, log } = parts
+  async function send(request: IncomingMessage, response: ServerResponse, cached: CachedResponse): Promise<boolean> {
+    const { guard, requestMetrics, clock, log } = dependencies
     const startedAt = clock.now()
-    const authResult = await guard.authorise(request, accessFor(known.name))
-    const made = await known.json
+    const authResult = await guard.authorise(request, accessFor(cached.name))
+    const json = await cached.json
     const { headers } = request
     const requestId = validRequestId(headers['x-request-id']) ?? randomUUID()
-    const common = { ...jsonHeaders(made), ...DATA_SECURITY_HEADERS, 'x-request-id': requestId }
-    const isSame = matchesEtag(headers['if-none-match'] ?? null, made.etag)
-    const isLong = made.body.length >= MIN_COMPRESSED_BYTES
-    const isPacked = isLong && !isSame && headers['accept-encoding'] !== undefined
-    const body = isPacked ? await packedOf(made) : made.body
-    if (isSame) {
+    const common = { ...jsonHeaders(json), ...DATA_SECURITY_HEADERS, 'x-request-id': requestId }
+    const isUnchanged = matchesEtag(headers['if-none-match'] ?? null, json.etag)
+    const isLong = json.body.length >= MIN_COMPRESSED_BYTES
+    const isCompressed = isLong && !isUnchanged && headers['accept-encoding'] !== undefined
+    const body = isCompressed ? await compressOnce(json) : json.body
+    if (isUnchanged) {
       const { 'content-type': _type, ...rest } = common
       response.writeHead(304, rest).end()
     } else {
       const length = { 'content-length': body.length, ...(isLong ? { vary: 'Accept-Encoding' } : {}) }
-      response.writeHead(200, { ...common, ...length, ...(isPacked ? { 'content-encoding': 'gzip' } : {}) }).end(body)
+      response
+        .writeHead(200, { ...common, ...length, ...(isCompressed ? { 'content-encoding': 'gzip' } : {}) })
+        .end(body)
     }
-    const [route, ms, status] = [PATHS[known.name], clock.now() - startedAt, isSame ? 304 : 200]
+    const [route, ms, status] = [PATHS[cached.name], clock.now() - startedAt, isUnchanged ? 304 : 200]
     requestMetrics.add({ route, status, ms })
-    const sentBy = { token_id: authResult.tokenId, client: authResult.address }
-    log.debug('request', { method: 'GET', path: route, status, ms, request_id: requestId, ...sentBy })
+    const client = { token_id: authResult.tokenId, client: authResult.address }
+    log.debug('request', { method: 'GET', path: route, status, ms, request_id: requestId, ...client })
     return true
   }
 }

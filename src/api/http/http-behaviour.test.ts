@@ -1,4 +1,4 @@
-// What any caller may expect of the API, whatever the route.
+// HTTP behaviour that all routes have in common.
 
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
@@ -27,7 +27,7 @@ function post(body: string, headers: Record<string, string> = JSON_TYPE): Promis
 }
 
 describe('a request', () => {
-  it('that does not fit is refused with every bad field', async () => {
+  it('that is invalid is rejected with every bad field', async () => {
     const response = await api.request('/api/v1/crawls?limit=0&nonsense=1&status=lost')
     const { code, fields = [] } = await problemOf(response)
     assert.equal(code, 'BAD_REQUEST')
@@ -36,7 +36,7 @@ describe('a request', () => {
     assert.deepEqual(unknown.fields?.map(({ field }) => field).sort(), ['body.colour', 'body.urls'])
   })
 
-  it('has a body of JSON, of at most a mebibyte', async () => {
+  it('must have a JSON body of at most 1 MiB', async () => {
     assert.equal((await problemOf(await post('{'))).code, 'BAD_REQUEST')
     assert.equal((await problemOf(await post('{}', { 'content-type': 'text/plain' }))).code, 'UNSUPPORTED_TYPE')
     assert.equal((await problemOf(await post(`{"url":"${'a'.repeat(1 << 20)}"}`))).code, 'BODY_TOO_LARGE')
@@ -46,7 +46,7 @@ describe('a request', () => {
     const init = { method: 'POST', body: endless, duplex: 'half', headers: JSON_TYPE } as RequestInit
     const outcome = await api.request('/api/v1/crawls', init).then(
       async (response) => (await problemOf(response)).code,
-      // The server may have hung up while the body was still on its way.
+      // The server may close the connection while the body is still being sent.
       () => 'BODY_TOO_LARGE',
     )
     assert.equal(outcome, 'BODY_TOO_LARGE')
@@ -54,14 +54,14 @@ describe('a request', () => {
     assert.equal((await problemOf(withBody)).code, 'BAD_REQUEST')
   })
 
-  it('with a NUL or half of a character in it is refused', async () => {
+  it('with a NUL character or a lone surrogate is rejected', async () => {
     assert.equal((await problemOf(await api.request('/api/v1/crawls?text=a%00b'))).code, 'BAD_REQUEST')
     for (const text of ['\\u0000', '\\ud800']) {
       assert.equal((await problemOf(await post(`{"url":"http://a.test/${text}"}`))).code, 'BAD_REQUEST')
     }
   })
 
-  it('that is nested without end, or has fields without end, is refused in a few words', async () => {
+  it('that is nested too deeply or has too many fields is rejected with a short message', async () => {
     const deep = await problemOf(await post(`{"settings":{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`))
     assert.equal(deep.code, 'BAD_REQUEST')
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`f${i}`, 1]))
@@ -72,13 +72,13 @@ describe('a request', () => {
     }
   })
 
-  it('that offers another protocol is answered all the same', async () => {
+  it('that offers a protocol upgrade is served normally', async () => {
     const { hostname, port } = new URL(api.address)
     const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABkAAQAAP__' }
     const status = await new Promise((resolve, reject) => {
-      const sent = request({ hostname, port, path: '/api/v1', headers }, (answer) => {
-        answer.resume()
-        resolve(answer.statusCode)
+      const sent = request({ hostname, port, path: '/api/v1', headers }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
       })
       sent.on('error', reject)
       sent.end()
@@ -86,7 +86,7 @@ describe('a request', () => {
     assert.equal(status, 200)
   })
 
-  it('to a path or with a method that is not there is told what is', async () => {
+  it('with an unknown path or method gets a helpful error', async () => {
     assert.equal((await problemOf(await api.request('/api/v1/nonsense'))).code, 'ROUTE_NOT_FOUND')
     const wrong = await api.request('/api/v1/crawls', { method: 'PUT' })
     assert.equal(wrong.headers.get('allow'), 'GET, POST, HEAD, OPTIONS')
@@ -96,7 +96,7 @@ describe('a request', () => {
     assert.equal(options.headers.get('access-control-allow-origin'), null)
   })
 
-  it('for the head only has the same headers and no body', async () => {
+  it('with HEAD gets the same headers and no body', async () => {
     const [head, get] = [
       await api.request('/api/v1/settings', { method: 'HEAD' }),
       await api.request('/api/v1/settings'),
@@ -106,7 +106,7 @@ describe('a request', () => {
     assert.equal(await head.text(), '')
   })
 
-  it('keeps its id if that is sane', async () => {
+  it('keeps its id if it is valid', async () => {
     const idOf = async (id: string) =>
       (await api.request('/api/v1', { headers: { 'x-request-id': id } })).headers.get('x-request-id')
     assert.equal(await idOf('trace-1.a:b'), 'trace-1.a:b')
@@ -115,8 +115,8 @@ describe('a request', () => {
   })
 })
 
-describe('an answer', () => {
-  it('has a tag, and is not sent again to who has it', async () => {
+describe('a response', () => {
+  it('has an ETag and is not sent again to a client that has it', async () => {
     const first = await api.request('/api/v1/settings')
     const tag = first.headers.get('etag') ?? ''
     assert.match(tag, /^W\/"/)
@@ -128,7 +128,7 @@ describe('an answer', () => {
     await other.text()
   })
 
-  it('is packed when it is long', async () => {
+  it('is compressed if it is long', async () => {
     const long = await api.request('/api/v1/settings', { headers: { 'accept-encoding': 'gzip' } })
     assert.equal(long.headers.get('content-encoding'), 'gzip')
     assert.ok(((await long.json()) as { items: unknown[] }).items.length > 10)
@@ -137,7 +137,7 @@ describe('an answer', () => {
     await short.text()
   })
 
-  it('is not kept by others, and nothing a browser would run or frame', async () => {
+  it('is not cached, executed or framed', async () => {
     const { headers } = await api.request('/api/v1')
     assert.equal(headers.get('cache-control'), 'no-store')
     assert.equal(headers.get('x-content-type-options'), 'nosniff')
@@ -150,33 +150,35 @@ describe('an answer', () => {
 describe('an Idempotency-Key', () => {
   const send = (key: string, url: string) => post(JSON.stringify({ url }), { ...JSON_TYPE, 'idempotency-key': key })
 
-  it('makes one crawl of many requests, also of those that come at the same time', async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, () => send('k1', 'http://once.test/')))
-    const ids = await Promise.all(answers.map(async (one) => ((await one.json()) as { crawl_id: string }).crawl_id))
+  it('creates one crawl for several requests, also for concurrent ones', async () => {
+    const responses = await Promise.all(Array.from({ length: 8 }, () => send('k1', 'http://once.test/')))
+    const ids = await Promise.all(
+      responses.map(async (response) => ((await response.json()) as { crawl_id: string }).crawl_id),
+    )
     assert.equal(new Set(ids).size, 1)
     assert.deepEqual(
-      answers.map(({ status }) => status),
-      answers.map(() => 201),
+      responses.map(({ status }) => status),
+      responses.map(() => 201),
     )
-    assert.equal(answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true').length, 7)
+    assert.equal(responses.filter(({ headers }) => headers.get('idempotency-replayed') === 'true').length, 7)
     const { total } = await api.client.listCrawls({ query: { text: 'once.test' } })
     assert.equal(total, 1)
   })
 
-  it('is good for one request only', async () => {
+  it('is valid for one request only', async () => {
     await (await send('k2', 'http://two.test/')).text()
     assert.equal((await problemOf(await send('k2', 'http://three.test/'))).code, 'IDEMPOTENCY_CONFLICT')
     assert.equal((await problemOf(await send('x'.repeat(201), 'http://two.test/'))).code, 'BAD_REQUEST')
   })
 
-  it('of a request that was refused can be used again', async () => {
+  it('of a rejected request can be used again', async () => {
     assert.equal((await problemOf(await send('k3', 'nonsense'))).code, 'BAD_SEED')
     assert.equal((await send('k3', 'http://four.test/')).status, 201)
   })
 })
 
 describe('the web app', () => {
-  it('has a page for every path that is no file, and none for those that are missing', async () => {
+  it('serves its page for every path that is not a file, but not for missing files', async () => {
     const page = await api.request('/crawls/some-id/graph', { headers: { accept: 'text/html' } })
     assert.equal(page.status, 200)
     assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
@@ -191,12 +193,12 @@ describe('the web app', () => {
   })
 })
 
-describe('a server that stops', () => {
-  it('finishes what is under way, ends streams and takes nothing new', async () => {
+describe('a stopping server', () => {
+  it('finishes requests in flight, ends streams and accepts nothing new', async () => {
     const other = await startTestApi()
     try {
       const events = await other.request('/api/v1/events')
-      const { status, stopped } = await postAround(other, '{"url":"http://slow.test/"}', () => other.stop(60_000))
+      const { status, stopped } = await postDuringStop(other, '{"url":"http://slow.test/"}', () => other.stop(60_000))
       assert.equal(status, 201)
       await stopped
       await events.text()
@@ -207,14 +209,14 @@ describe('a server that stops', () => {
   })
 })
 
-/** A request whose body is sent after the server was told to stop: by then it has said that it waits for it. */
-function postAround(to: TestApi, body: string, stop: () => Promise<void>) {
+/** Sends the body after the server has started to stop; 100-continue shows that the request is in flight by then. */
+function postDuringStop(to: TestApi, body: string, stop: () => Promise<void>) {
   return new Promise<{ status: number; stopped: Promise<void> }>((resolve, reject) => {
     let stopped = Promise.resolve()
     const headers = { ...JSON_TYPE, 'content-length': body.length, expect: '100-continue' }
-    const sent = request(`${to.address}/api/v1/crawls`, { method: 'POST', headers }, (answer) => {
-      answer.resume()
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, stopped }))
+    const sent = request(`${to.address}/api/v1/crawls`, { method: 'POST', headers }, (response) => {
+      response.resume()
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, stopped }))
     })
     sent.on('error', reject)
     sent.on('continue', () => {

@@ -1,4 +1,4 @@
-// The routes of the contract on the app: who may, what is asked, the handler, the answer.
+// Mounts the routes of the contract: access check, validation, handler, response.
 
 import type { Hono } from 'hono'
 import type { Config } from '../../config/schema.ts'
@@ -26,21 +26,23 @@ export interface MountDependencies {
   clock: Clock
   config: Config
   responseCache: ResponseCache
-  /** Answers are checked against their schemas. */
+  /** Validates responses against their schemas. */
   checksResponses: boolean
 }
 
-/** Routes whose body has settings of a crawl. */
-const WITH_SETTINGS: readonly RouteName[] = ['createCrawl', 'checkCrawl', 'changeCrawl']
+/** Routes with crawl settings in the body. */
+const ROUTES_WITH_SETTINGS: readonly RouteName[] = ['createCrawl', 'checkCrawl', 'changeCrawl']
 
 type AnyHandler = (input: ValidatedInput, caller: Caller) => Promise<unknown>
 
-export function mountRoutes(app: Hono<ApiEnv>, parts: MountDependencies): void {
+export function mountRoutes(app: Hono<ApiEnv>, dependencies: MountDependencies): void {
   const methodsOf = new Map<string, string[]>()
   for (const name of Object.keys(PATHS) as RouteName[]) {
     const [method, pattern] = methodAndPath(name)
     const path = pattern.replace(/\{(\w+)\}/g, ':$1')
-    app.on(method, path, requireAccess(parts.guard, accessFor(name), PATHS[name]), (c) => handleRequest(c, name, parts))
+    app.on(method, path, requireAccess(dependencies.guard, accessFor(name), PATHS[name]), (c) =>
+      handleRequest(c, name, dependencies),
+    )
     methodsOf.set(path, [...(methodsOf.get(path) ?? []), method])
   }
   for (const [path, methods] of methodsOf) app.all(path, (c) => rejectMethod(c, methods))
@@ -51,31 +53,33 @@ export function methodAndPath(name: RouteName): [method: string, path: string] {
   return [method, path]
 }
 
-async function handleRequest(c: ApiContext, name: RouteName, parts: MountDependencies): Promise<Response> {
+async function handleRequest(c: ApiContext, name: RouteName, dependencies: MountDependencies): Promise<Response> {
   const route: Route = ROUTES[name]
   const query = new URL(c.req.url).searchParams
   const raw = { params: c.req.param(), query, body: await readJsonBody(c.req.raw) }
   const input = validateRequest(route, raw, (body) =>
-    WITH_SETTINGS.includes(name) ? findSettingProblems(body, parts.config) : [],
+    ROUTES_WITH_SETTINGS.includes(name) ? findSettingProblems(body, dependencies.config) : [],
   )
   const caller = createCaller(c)
-  const handler = parts.handlers[name] as AnyHandler
+  const handler = dependencies.handlers[name] as AnyHandler
   if (CACHED_ROUTES.includes(name)) {
-    const make = () =>
-      withHandlerTimeout(handler(input, caller), parts.clock).then((value) => checkedResponse(name, value, parts))
-    const made = await parts.responseCache.getOrCompute(c.env.incoming.url ?? '', name, make)
-    return cacheableResponse(made, { ifNoneMatch: c.req.header('if-none-match') ?? null })
+    const compute = () =>
+      withHandlerTimeout(handler(input, caller), dependencies.clock).then((value) =>
+        checkedResponse(name, value, dependencies),
+      )
+    const json = await dependencies.responseCache.getOrCompute(c.env.incoming.url ?? '', name, compute)
+    return cacheableResponse(json, { ifNoneMatch: c.req.header('if-none-match') ?? null })
   }
-  const run = { name, input, caller, idempotency: parts.idempotency }
+  const call = { name, input, caller, idempotency: dependencies.idempotency }
   const { value, isRepeated } = await withHandlerTimeout(
-    runIdempotent(c, run, () => handler(input, caller)),
-    parts.clock,
+    runIdempotent(c, call, () => handler(input, caller)),
+    dependencies.clock,
   )
   if (isRepeated) caller.headers.set('idempotency-replayed', 'true')
   const response = toResponse(
     c,
     caller.continuesAfterResponse ? { ...route, status: 202 } : route,
-    checkedResponse(name, value, parts),
+    checkedResponse(name, value, dependencies),
   )
   for (const [header, text] of caller.headers) response.headers.append(header, text)
   return response
@@ -113,7 +117,7 @@ async function runIdempotent(
   const key = c.req.header('idempotency-key')
   if (key === undefined || !IDEMPOTENT_ROUTES.includes(name)) return { value: await run(), isRepeated: false }
   if (!/^[\x21-\x7e]+$/.test(key) || key.length > MAX_KEY_LENGTH) {
-    const message = `It must have 1 to ${MAX_KEY_LENGTH} printable characters.`
+    const message = `Must have 1 to ${MAX_KEY_LENGTH} printable characters.`
     throw invalidFieldsError('BAD_REQUEST', [{ field: 'headers.idempotency-key', message }])
   }
   return idempotency.runOnce({ key: `${caller.tokenId ?? ''}:${name}:${key}`, request: input }, run)
@@ -122,10 +126,13 @@ async function runIdempotent(
 function rejectMethod(c: ApiContext, methods: string[]): Response {
   const allowed = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
   if (c.req.method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow: allowed } })
-  const sentence = `This path takes ${allowed}, not ${c.req.method}.`
-  throw new RequestError('METHOD_NOT_ALLOWED', sentence, { headers: { allow: allowed } })
+  const message = `This path supports ${allowed}, not ${c.req.method}.`
+  throw new RequestError('METHOD_NOT_ALLOWED', message, { headers: { allow: allowed } })
 }
 
 export function throwRouteNotFound(c: ApiContext): never {
-  throw new AppError('ROUTE_NOT_FOUND', `The API has no path ${c.req.path}. GET /api/v1/openapi.json lists them.`)
+  throw new AppError(
+    'ROUTE_NOT_FOUND',
+    `The API has no path ${c.req.path}. See GET /api/v1/openapi.json for all paths.`,
+  )
 }

@@ -8,7 +8,7 @@ import { createApp } from './app.ts'
 import type { Problem } from './problem.ts'
 import { ResponseCache } from './response-cache.ts'
 
-it('what goes wrong inside is told to the log and not to the caller', async () => {
+it('internal errors go to the log, not to the client', async () => {
   const lines: string[] = []
   const log = createLog((level: LogLevel, event, logFields) =>
     lines.push(`${level} ${event} ${JSON.stringify(logFields)}`),

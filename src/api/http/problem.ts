@@ -1,4 +1,4 @@
-// Errors as answers: problem+json of RFC 9457, with the stable code of lib/errors.ts.
+// Error responses: problem+json (RFC 9457) with the stable codes of lib/errors.ts.
 
 import { AppError, ERRORS, type ErrorCode } from '../../lib/errors.ts'
 import { type FieldProblem, RequestError } from '../requests/request-error.ts'
@@ -24,11 +24,11 @@ export function toProblem(thrown: unknown, requestId: string): Problem {
     title: ERRORS[code].help,
     status: ERRORS[code].http,
     code,
-    // What went wrong inside may quote anything: the log has it under this id.
+    // Internal messages may contain anything, so they go only to the log, under this id.
     detail:
       thrown instanceof AppError && !INTERNAL_CODES.includes(code)
         ? thrown.message
-        : `Something went wrong in the server. Its log tells more under the request id ${requestId}.`,
+        : `Internal server error. See the server log for the request id ${requestId}.`,
     request_id: requestId,
     ...(thrown instanceof RequestError && thrown.fields !== null ? { fields: thrown.fields } : {}),
   }

@@ -1,4 +1,4 @@
-// What travels with a request through the app.
+// The context of a request in the app.
 
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, MiddlewareHandler } from 'hono'
@@ -12,20 +12,20 @@ export interface ApiEnv {
   Bindings: HttpBindings
   Variables: {
     requestId: string
-    /** Method and path of the route, for the log: no ids. */
+    /** Method and path pattern, for the log. */
     route: string
-    pass: AuthResult
+    auth: AuthResult
     caller: Caller
   }
 }
 
 export type ApiContext = Context<ApiEnv>
 
-const SANE_ID = /^[\w.:-]{1,64}$/
+const REQUEST_ID = /^[\w.:-]{1,64}$/
 
-/** Null: it gets one of ours. */
-export function validRequestId(given: string | string[] | undefined): string | null {
-  return typeof given === 'string' && SANE_ID.test(given) ? given : null
+/** The client's request id, or null if it is missing or invalid. */
+export function validRequestId(header: string | string[] | undefined): string | null {
+  return typeof header === 'string' && REQUEST_ID.test(header) ? header : null
 }
 
 export function accessFor(name: RouteName): RequiredAccess {
@@ -33,7 +33,7 @@ export function accessFor(name: RouteName): RequiredAccess {
   return { scope, isOpen: isOpen === true }
 }
 
-/** In front of a handler: lets only those through who may. `route` names it also in the log of those it turns away. */
+/** Middleware that authorizes a request. `route` is set first, so that the log names it for rejected requests too. */
 export function requireAccess(
   requestGuard: RequestGuard,
   requiredAccess: RequiredAccess,
@@ -41,7 +41,7 @@ export function requireAccess(
 ): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     if (route !== undefined) c.set('route', route)
-    c.set('pass', await requestGuard.authorise(c.env.incoming, requiredAccess))
+    c.set('auth', await requestGuard.authorise(c.env.incoming, requiredAccess))
     await next()
   }
 }
@@ -49,7 +49,7 @@ export function requireAccess(
 export function createCaller(c: ApiContext): Caller {
   const { signal } = c.req.raw
   const caller = {
-    ...c.get('pass'),
+    ...c.get('auth'),
     signal,
     requestId: c.get('requestId'),
     headers: new Headers(),

@@ -9,64 +9,65 @@ const ADDRESS = '/api/v1/workers'
 
 function setUp() {
   const clock = new ManualClock()
-  const shared = new ResponseCache(clock)
-  let made = 0
-  const ask = async () => {
-    const { body } = await shared.getOrCompute(ADDRESS, 'listWorkers', async () => ({ made: ++made }))
-    return (JSON.parse(body.toString()) as { made: number }).made
+  const cache = new ResponseCache(clock)
+  let computed = 0
+  const read = async () => {
+    const { body } = await cache.getOrCompute(ADDRESS, 'listWorkers', async () => ({ computed: ++computed }))
+    return (JSON.parse(body.toString()) as { computed: number }).computed
   }
-  const heed = (status: CrawlStatus) => shared.invalidateOnStatusChange({ crawl: { id: 'c', status } } as CrawlProgress)
-  return { clock, shared, ask, heed }
+  const changeStatus = (status: CrawlStatus) =>
+    cache.invalidateOnStatusChange({ crawl: { id: 'c', status } } as CrawlProgress)
+  return { clock, cache, read, changeStatus }
 }
 
-describe('a shared answer', () => {
-  it('is made once for all who ask within a moment, and anew after it', async () => {
-    const { clock, ask } = setUp()
-    assert.deepEqual(await Promise.all([ask(), ask()]), [1, 1])
+describe('a cached response', () => {
+  it('is computed once for all requests within 250 ms, and again afterwards', async () => {
+    const { clock, read } = setUp()
+    assert.deepEqual(await Promise.all([read(), read()]), [1, 1])
     clock.advance(FRESH_MS - 1)
-    assert.equal(await ask(), 1)
+    assert.equal(await read(), 1)
     clock.advance(1)
-    assert.equal(await ask(), 2)
+    assert.equal(await read(), 2)
   })
 
-  it('is not held longer than it is given out, nor at all when it is large', async () => {
+  it('is dropped when it expires, and is not cached if it is large', async () => {
     const clock = new ManualClock()
-    const shared = new ResponseCache(clock)
+    const cache = new ResponseCache(clock)
     const large = 'x'.repeat(300_000)
-    await shared.getOrCompute('/large', 'listUrls', async () => large)
-    assert.equal(shared.size, 0)
-    await shared.getOrCompute('/small', 'listUrls', async () => 'x')
-    assert.equal(shared.size, 1)
+    await cache.getOrCompute('/large', 'listUrls', async () => large)
+    assert.equal(cache.size, 0)
+    await cache.getOrCompute('/small', 'listUrls', async () => 'x')
+    assert.equal(cache.size, 1)
     clock.advance(FRESH_MS)
-    assert.equal(shared.size, 0)
+    assert.equal(cache.size, 0)
   })
 
-  it('is void after a change, also when it was under way then', async () => {
-    const { shared, ask, heed } = setUp()
-    const before = ask()
-    shared.invalidate()
-    assert.equal(await ask(), 2)
+  it('is dropped after a change, also if it is still being computed', async () => {
+    const { cache, read, changeStatus } = setUp()
+    const before = read()
+    cache.invalidate()
+    assert.equal(await read(), 2)
     assert.equal(await before, 1)
-    heed('running')
-    assert.equal(await ask(), 3)
-    heed('running')
-    assert.equal(await ask(), 3)
-    heed('completed')
-    assert.equal(await ask(), 4)
+    changeStatus('running')
+    assert.equal(await read(), 3)
+    changeStatus('running')
+    assert.equal(await read(), 3)
+    changeStatus('completed')
+    assert.equal(await read(), 4)
   })
 
-  it('that failed is nobody else’s', async () => {
-    const { shared, ask } = setUp()
+  it('that failed is not shared', async () => {
+    const { cache, read } = setUp()
     await assert.rejects(
-      shared.getOrCompute(ADDRESS, 'listWorkers', () => Promise.reject(new Error('no'))),
+      cache.getOrCompute(ADDRESS, 'listWorkers', () => Promise.reject(new Error('no'))),
       /no/,
     )
-    assert.equal(await ask(), 1)
+    assert.equal(await read(), 1)
   })
 
-  it('that is long is kept no longer than it is made', async () => {
-    const { shared } = setUp()
-    await shared.getOrCompute('/long', 'listUrls', async () => 'x'.repeat(300_000))
-    assert.equal(shared.find('/long'), null)
+  it('that is long is shared only while it is computed', async () => {
+    const { cache } = setUp()
+    await cache.getOrCompute('/long', 'listUrls', async () => 'x'.repeat(300_000))
+    assert.equal(cache.find('/long'), null)
   })
 })

@@ -1,6 +1,6 @@
-// Answers that are the same for all who may have them: who asks within a moment of another gets the same bytes, and while
-// one is being made nobody makes it again. Every change that this process makes or hears of makes all of them void, so
-// nobody reads less than they were told before. What changes elsewhere is seen a moment later, or when a slow reading ends.
+// Caches JSON responses of hot read routes for 250 ms and shares one computation between concurrent requests. Every
+// change made or noticed by this process clears the cache, so that a client never reads an older state than it has been
+// told. Changes by other processes become visible after 250 ms, or when a slow read ends.
 
 import type { Clock } from '../../lib/clock.ts'
 import type { CrawlProgress } from '../../ports/crawls.ts'
@@ -8,17 +8,25 @@ import type { CrawlStatus } from '../../ports/state.ts'
 import type { RouteName } from '../contract/paths.ts'
 import { encodeJson, type JsonBody } from './responses.ts'
 
-/** Reads that are made again and again, by pages that show a crawl and by programs that wait for it. */
+/** Reads that the web app and programs waiting for a crawl poll. */
 export const CACHED_ROUTES: readonly RouteName[] = [
-  ...(['listCrawls', 'getCrawl', 'getBottleneck', 'getStats', 'listErrors', 'listHosts', 'listTraps'] as const),
-  ...(['getPoliteness', 'listUrls', 'listWorkers'] as const),
+  'listCrawls',
+  'getCrawl',
+  'getBottleneck',
+  'getStats',
+  'listErrors',
+  'listHosts',
+  'listTraps',
+  'getPoliteness',
+  'listUrls',
+  'listWorkers',
 ]
 
 export const FRESH_MS = 250
 const MAX_ENTRIES = 500
-/** Larger ones are shared while they are made, and not kept. */
+/** Larger responses are shared while they are computed, but not cached. */
 const MAX_CACHED_BYTES = 256 * 1024
-/** So long after it was begun, one that is still being made is joined. */
+/** New requests join a pending computation for this long after its start. */
 const MAX_JOIN_MS = 2000
 const MAX_STATUSES = 1000
 
@@ -28,7 +36,7 @@ export interface CachedResponse {
 }
 
 interface CacheEntry extends CachedResponse {
-  /** Nobody new gets it from then on. */
+  /** Not returned to new requests after this time. */
   until: number
 }
 
@@ -45,7 +53,7 @@ export class ResponseCache {
     return this.#entries.size
   }
 
-  /** `address` is path and query as they were sent. Null: it has to be made. */
+  /** `address` is the path and query as sent. */
   find(address: string): CachedResponse | null {
     const entry = this.#entries.get(address)
     if (entry === undefined) return null
@@ -54,32 +62,32 @@ export class ResponseCache {
     return null
   }
 
-  getOrCompute(address: string, name: RouteName, make: () => Promise<unknown>): Promise<JsonBody> {
-    const known = this.find(address)
-    if (known !== null) return known.json
+  getOrCompute(address: string, name: RouteName, compute: () => Promise<unknown>): Promise<JsonBody> {
+    const cached = this.find(address)
+    if (cached !== null) return cached.json
     const startedAt = this.#clock.now()
-    const made = make().then(encodeJson)
-    const cacheEntry: CacheEntry = { name, json: made, until: startedAt + MAX_JOIN_MS }
+    const json = compute().then(encodeJson)
+    const cacheEntry: CacheEntry = { name, json, until: startedAt + MAX_JOIN_MS }
     this.#entries.set(address, cacheEntry)
     const drop = () => {
       if (this.#entries.get(address) === cacheEntry) this.#entries.delete(address)
     }
-    made.then(({ body }) => {
-      // Counted from before the reading: whatever it is, it is no older than that.
+    json.then(({ body }) => {
+      // Counted from before the read, so that the data is never older than FRESH_MS.
       cacheEntry.until = startedAt + FRESH_MS
       const leftMs = cacheEntry.until - this.#clock.now()
       if (body.length > MAX_CACHED_BYTES || leftMs <= 0) drop()
       else this.#clock.after(leftMs, drop)
     }, drop)
     if (this.#entries.size > MAX_ENTRIES) this.#evictOldest()
-    return made
+    return json
   }
 
   invalidate(): void {
     this.#entries.clear()
   }
 
-  /** Somebody is about to hear that the crawl is in another state, and may then read. */
+  /** Called before clients are notified of a status, because they may read the crawl next. */
   invalidateOnStatusChange({ crawl }: CrawlProgress): void {
     if (this.#statuses.get(crawl.id) === crawl.status) return
     if (this.#statuses.size >= MAX_STATUSES) this.#statuses.clear()

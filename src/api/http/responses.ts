@@ -1,4 +1,4 @@
-// Answers of handlers as responses.
+// Converts the results of handlers to HTTP responses.
 
 import { hash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -12,7 +12,7 @@ export interface ConditionalRequest {
   ifNoneMatch: string | null
 }
 
-/** An answer to a read as it is sent. */
+/** The encoded body of a read. */
 export interface JsonBody {
   body: Buffer
   etag: string
@@ -48,28 +48,29 @@ export function cacheableResponse(
   })
 }
 
-/** For tests and development: a handler that breaks the contract fails here and not at its callers. */
+/** For tests and development: a handler that breaks the contract fails here and not in its clients. */
 export function checkResponse(route: Route, name: string, value: unknown): void {
   if (!isSchema(route.response)) return
   const result = route.response.safeParse(value)
   if (result.success) return
-  const told = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
-  throw new AppError('INTERNAL', `The answer of ${name} does not fit its schema: ${told}`)
+  const problems = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
+  throw new AppError('INTERNAL', `The response of ${name} does not match its schema: ${problems}`)
 }
 
 export function streamResponse({ type, filename, headers = {}, status = 200, body }: StreamedResponse): Response {
-  const all: Record<string, string> = { 'content-type': type, 'cache-control': 'no-store', ...headers }
-  if (filename !== null) all['content-disposition'] = `attachment; filename="${filename.replace(/[^\w.-]/g, '_')}"`
+  const allHeaders: Record<string, string> = { 'content-type': type, 'cache-control': 'no-store', ...headers }
+  if (filename !== null)
+    allHeaders['content-disposition'] = `attachment; filename="${filename.replace(/[^\w.-]/g, '_')}"`
   if (typeof body === 'string' || body instanceof Uint8Array) {
-    all['content-length'] = String(Buffer.byteLength(body))
-    return new Response(Buffer.from(body), { status, headers: all })
+    allHeaders['content-length'] = String(Buffer.byteLength(body))
+    return new Response(Buffer.from(body), { status, headers: allHeaders })
   }
-  return new Response(toReadableStream(body), { status, headers: all })
+  return new Response(toReadableStream(body), { status, headers: allHeaders })
 }
 
 /**
- * One chunk in each turn of the event loop, of all streams of the process together: quick readers would else have theirs
- * made in one go, while every other request waits.
+ * Limits all streams of the process together to one chunk per turn of the event loop. Otherwise a fast reader would get
+ * its whole stream at once while all other requests wait.
  */
 class EventLoopTurns {
   #last: Promise<void> = Promise.resolve()
@@ -82,7 +83,7 @@ class EventLoopTurns {
 
 const eventLoopTurns = new EventLoopTurns()
 
-/** Pulled as fast as the reader takes it, and ended when the reader goes. */
+/** Pulls chunks at the speed of the reader and stops when the reader disconnects. */
 function toReadableStream(chunks: AsyncIterable<string | Uint8Array>): ReadableStream<Uint8Array> {
   const iterator = chunks[Symbol.asyncIterator]()
   const encoder = new TextEncoder()
@@ -98,12 +99,12 @@ function toReadableStream(chunks: AsyncIterable<string | Uint8Array>): ReadableS
         await iterator.return?.()
       },
     },
-    // Nothing is begun before it is read: nobody reads the body of an answer to HEAD, or ends it.
+    // Starts nothing before the first read: the body of a HEAD response is neither read nor cancelled.
     { highWaterMark: 0 },
   )
 }
 
 export function matchesEtag(header: string | null, etag: string): boolean {
   if (header === null) return false
-  return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag.slice(2))
+  return header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag.slice(2))
 }

@@ -1,4 +1,4 @@
-// The API on a port: a listener of node:http, whose upgrade events are for live sockets.
+// The HTTP server of the API. Its upgrade events belong to the live sockets.
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
@@ -8,7 +8,7 @@ import { AppError } from '../../lib/errors.ts'
 export interface ApiServer {
   server: Server
   port: number
-  /** Takes no more requests, and waits for those under way; cuts them off after this time. */
+  /** Stops accepting requests and waits for requests in flight; aborts them after `graceMs`. */
   stop(graceMs: number): Promise<void>
 }
 
@@ -20,7 +20,7 @@ export async function startHttpServer(
   at: { host: string; port: number },
 ): Promise<ApiServer> {
   const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS }
-  // Some clients offer HTTP/2 with every request: that is theirs to do without, and is answered as any other.
+  // Some clients offer an upgrade to HTTP/2 with every request; it is ignored.
   const shouldUpgradeCallback = ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket'
   const server = createServer({ ...timeouts, shouldUpgradeCallback }, listener)
   server.listen(at.port, at.host)
@@ -28,7 +28,7 @@ export async function startHttpServer(
     await once(server, 'listening')
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
-    throw new AppError('PORT_TAKEN', `The API port cannot be opened: ${text}. Choose another with --port.`, {
+    throw new AppError('PORT_TAKEN', `Cannot open the API port: ${text}. Choose another port with --port.`, {
       cause: error,
     })
   }
@@ -39,10 +39,10 @@ async function stopHttpServer(server: Server, graceMs: number): Promise<void> {
   const closed = once(server, 'close')
   server.close()
   server.closeIdleConnections()
-  const cut = setTimeout(() => server.closeAllConnections(), graceMs)
-  // A connection that was busy when the server closed is idle after its last answer.
+  const abort = setTimeout(() => server.closeAllConnections(), graceMs)
+  // Connections that were busy when the server closed become idle after their last response.
   const sweep = setInterval(() => server.closeIdleConnections(), 50)
   await closed
-  clearTimeout(cut)
+  clearTimeout(abort)
   clearInterval(sweep)
 }

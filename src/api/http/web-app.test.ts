@@ -51,7 +51,7 @@ async function serve(t: TestContext, files: Record<string, string>) {
 const BUILT = { 'index.html': '<p>app</p>', 'assets/app-1a2b.js': 'let x', 'icon.svg': '<svg/>' }
 
 describe('the files of the web app', () => {
-  it('are kept for a year when their names change with them, and asked for again when not', async (t) => {
+  it('are cached for a year if their names contain a hash, and revalidated otherwise', async (t) => {
     const get = await serve(t, BUILT)
     const asset = await get('/assets/app-1a2b.js')
     assert.equal(asset.headers.get('cache-control'), 'public, max-age=31536000, immutable')
@@ -63,30 +63,30 @@ describe('the files of the web app', () => {
     assert.equal((await get('/', { 'if-none-match': tag })).status, 304)
   })
 
-  it('leave the other paths to the app, but not those of files that are missing', async (t) => {
+  it('leave other paths to the app, but not those of missing files', async (t) => {
     const get = await serve(t, BUILT)
     assert.equal(await (await get('/crawls/1/urls')).text(), '<p>app</p>')
     assert.equal((await get('/assets/app-old.js')).status, 404)
     assert.equal((await get('/api/nonsense')).status, 404)
   })
 
-  it('are found by those who look where another crawler has its page', async (t) => {
+  it('are also found at the path of another crawler', async (t) => {
     const get = await serve(t, BUILT)
     for (const path of ['/ui', '/ui/', '/ui/index.html']) {
-      const answer = await get(path)
-      assert.deepEqual([answer.status, answer.headers.get('location')], [302, '/'], path)
+      const response = await get(path)
+      assert.deepEqual([response.status, response.headers.get('location')], [302, '/'], path)
     }
     assert.equal((await get('/ui/app.js')).status, 404)
   })
 
-  it('are those of the folder and no others', async (t) => {
+  it('are only those of the folder', async (t) => {
     const get = await serve(t, BUILT)
     for (const path of ['/..%2fsecret.txt', '/%2e%2e/secret.txt', '/assets/..%2f..%2fsecret.txt', '//secret.txt']) {
       assert.doesNotMatch(await (await get(path)).text(), /^secret/, path)
     }
   })
 
-  it('are asked for in a sentence when they are not built', async (t) => {
+  it('are replaced by a hint if they are not built', async (t) => {
     const get = await serve(t, {})
     assert.match(await (await get('/')).text(), /npm run web/)
   })

@@ -1,4 +1,4 @@
-// The web app: built files from one folder. Paths that are no files belong to the app itself, which routes them.
+// Serves the built files of the web app. Paths that are not files get index.html, because the app routes them itself.
 
 import { readFile, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
@@ -25,15 +25,15 @@ const TYPES: Record<string, string> = {
 const NOT_BUILT = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Orbweaver</title>
 <h1>Orbweaver</h1>
-<p>The server runs, but its web app is not built. Build it with <code>npm run web</code> and load this page again.</p>
-<p>The API is at <a href="/api/docs">/api/docs</a>.</p>
+<p>The server is running, but the web app is not built. Build it with <code>npm run web</code> and reload this page.</p>
+<p>The API is documented at <a href="/api/docs">/api/docs</a>.</p>
 </html>
 `
 
-/** Where another crawler's web page is, which its users know by heart. */
+/** The web page of another crawler, which its users may have bookmarked. */
 const LEGACY_PATHS = ['/ui', '/ui/', '/ui/index.html']
 
-/** Names of built assets change with their content. */
+/** The names of built assets contain a hash of their content. */
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 export function mountWebApp(app: Hono<ApiEnv>, { folder, guard }: { folder: string; guard: RequestGuard }): void {
@@ -43,7 +43,7 @@ export function mountWebApp(app: Hono<ApiEnv>, { folder, guard }: { folder: stri
     if (path.startsWith('/api/')) return throwRouteNotFound(c)
     const file = await findFile(folder, path)
     if (file !== null) return sendFile(c, file, path.startsWith('/assets/') ? IMMUTABLE : 'no-cache')
-    // A missing asset is an error: the app's own page in its place would only be misread.
+    // A missing asset is an error; serving index.html instead would be misleading.
     if (extname(path) !== '') return throwRouteNotFound(c)
     const index = await findFile(folder, '/index.html')
     return index === null ? htmlResponse(NOT_BUILT) : sendFile(c, index, 'no-cache')
@@ -56,7 +56,7 @@ interface WebFile {
 }
 
 async function findFile(folder: string, path: string): Promise<WebFile | null> {
-  // Plain names only: no way out of the folder, and nothing hidden.
+  // Plain names only: no path traversal and no hidden files.
   if (!/^(?:\/[\w-][\w.-]*)+$/.test(path)) return null
   const full = join(folder, path)
   try {
@@ -72,7 +72,7 @@ async function sendFile(c: ApiContext, { path, etag }: WebFile, cacheControl: st
     'content-type': TYPES[extname(path)] ?? 'application/octet-stream',
     'cache-control': cacheControl,
     'content-security-policy': WEB_APP_CSP,
-    etag: etag,
+    etag,
   }
   if (c.req.header('if-none-match') === etag) return new Response(null, { status: 304, headers })
   return new Response(await readFile(path), { headers })

@@ -1,5 +1,5 @@
-// Changes that are made here are told here, at once and each, before whoever made them has an answer. What changes
-// elsewhere, in workers and other processes, is seen by those who look now and then.
+// Notifies listeners of every crawl change made by this process, before the client that made it gets its response.
+// Changes made by workers and other processes are found by polling.
 
 import { asAppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
@@ -7,7 +7,7 @@ import type { CrawlControl } from '../../ports/control.ts'
 import type { CrawlProgress, Crawls } from '../../ports/crawls.ts'
 
 export interface ChangeListener {
-  /** Of a crawl as it was right after its change. */
+  /** Called with the state of the crawl right after the change. */
   onChanged(progress: CrawlProgress): Promise<void>
   onRemoved(crawlId: string): void
 }
@@ -26,14 +26,14 @@ export class ChangeNotifier {
     this.#listeners.push(changeListener)
   }
 
-  /** Never fails: the change was made, and those who look will see it. */
+  /** Never fails: the change is made, and polling will find it. */
   async notifyChanged(crawlId: string): Promise<void> {
     try {
       const progress = await this.#crawls.progress(crawlId)
       await Promise.all(this.#listeners.map((changeListener) => changeListener.onChanged(progress)))
     } catch (error) {
       const { code, message } = asAppError(error)
-      this.#log.warn('change not told', { crawl: crawlId, code, message })
+      this.#log.warn('failed to notify of a crawl change', { crawl: crawlId, code, message })
     }
   }
 
@@ -42,10 +42,10 @@ export class ChangeNotifier {
   }
 }
 
-/** The same crawls, whose changes of state are told. */
+/** Wraps `crawls` so that status changes notify the listeners. */
 export function notifyingCrawls(crawls: Crawls, changes: ChangeNotifier): Crawls {
-  const told = async <T>(crawlId: string, work: Promise<T>): Promise<T> => {
-    const value = await work
+  const notifyAfter = async <T>(crawlId: string, change: Promise<T>): Promise<T> => {
+    const value = await change
     await changes.notifyChanged(crawlId)
     return value
   }
@@ -56,13 +56,13 @@ export function notifyingCrawls(crawls: Crawls, changes: ChangeNotifier): Crawls
       return crawl
     },
     find: (idOrPrefix) => crawls.find(idOrPrefix),
-    list: (wanted) => crawls.list(wanted),
+    list: (filter) => crawls.list(filter),
     progress: (crawlId) => crawls.progress(crawlId),
     reasons: (crawlId) => crawls.reasons(crawlId),
-    close: (crawlId, reason) => told(crawlId, crawls.close(crawlId, reason)),
-    setPaused: (crawlId, paused) => told(crawlId, crawls.setPaused(crawlId, paused)),
-    releasePattern: (crawlId, pattern) => told(crawlId, crawls.releasePattern(crawlId, pattern)),
-    retry: (crawlId, state) => told(crawlId, crawls.retry(crawlId, state)),
+    close: (crawlId, reason) => notifyAfter(crawlId, crawls.close(crawlId, reason)),
+    setPaused: (crawlId, paused) => notifyAfter(crawlId, crawls.setPaused(crawlId, paused)),
+    releasePattern: (crawlId, pattern) => notifyAfter(crawlId, crawls.releasePattern(crawlId, pattern)),
+    retry: (crawlId, state) => notifyAfter(crawlId, crawls.retry(crawlId, state)),
     addActiveTime: (crawlId, ms) => crawls.addActiveTime(crawlId, ms),
   }
 }

@@ -12,15 +12,17 @@ import { type CrawlListCache, createCrawlListCache } from './crawl-list-cache.ts
 describe('events', () => {
   let store: ReturnType<typeof makeTestStore>
   let crawlEvents: CrawlEvents
-  let listed: CrawlListCache
+  let crawlList: CrawlListCache
   let reads: number
   let isStillValid: boolean
 
   beforeEach(() => {
     store = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
     const { crawls, workers, clock } = store
-    const teller = new ProgressView({
-      ...{ workers, clock, rates: new CrawlRates({ crawls, clock, log: silentLog }) },
+    const progressView = new ProgressView({
+      workers,
+      clock,
+      rates: new CrawlRates({ crawls, clock, log: silentLog }),
       localHoldReason: () => null,
     })
     reads = 0
@@ -29,9 +31,9 @@ describe('events', () => {
       reads += 1
       return crawls.list()
     }
-    const tell = (progress: Parameters<ProgressView['progressJson']>[0]) => teller.progressJson(progress)
-    listed = createCrawlListCache({ list }, clock)
-    crawlEvents = new CrawlEvents({ crawls: listed, toJson: tell, clock, log: silentLog })
+    const toJson = (progress: Parameters<ProgressView['progressJson']>[0]) => progressView.progressJson(progress)
+    crawlList = createCrawlListCache({ list }, clock)
+    crawlEvents = new CrawlEvents({ crawls: crawlList, toJson, clock, log: silentLog })
   })
 
   afterEach(async () => {
@@ -60,7 +62,7 @@ describe('events', () => {
     }
   }
 
-  it('begin with the time to wait before a reconnect, and with the crawls that run', async () => {
+  it('start with the reconnection time and the running crawls', async () => {
     const { id } = await create()
     const resting = await create()
     await store.crawls.setPaused(resting.id, true)
@@ -70,29 +72,29 @@ describe('events', () => {
     assert.deepEqual([first.crawl_id, first.status], [id, 'running'])
   })
 
-  it('tell the progress of running crawls as often as is wished, and a change of state at once', async () => {
+  it('report the progress of running crawls at the requested interval, and status changes immediately', async () => {
     const { id } = await create()
     const { next, progress } = listen(5000)
     await next()
     await progress()
     await store.crawls.setPaused(id, true)
-    const told = progress()
+    const event = progress()
     await pass(1000)
-    assert.equal((await told).status, 'paused')
+    assert.equal((await event).status, 'paused')
     const quiet = next()
     await pass(15_000)
     assert.equal(await quiet, ': still here\n\n')
   })
 
-  it('tell of crawls that are new, and of those that are gone', async () => {
+  it('report new and removed crawls', async () => {
     const { next, progress } = listen()
     const heartbeat = await next()
     assert.match(heartbeat, /^retry/)
-    const told = progress()
+    const event = progress()
     await pass(1000)
     const { id } = await create()
     await pass(1000)
-    assert.equal((await told).crawl_id, id)
+    assert.equal((await event).crawl_id, id)
     await store.crawls.close(id, 'cancelled')
     const ended = progress()
     await pass(1000)
@@ -103,9 +105,9 @@ describe('events', () => {
     assert.match(await gone, new RegExp(`event: removed\ndata: {"crawl_id":"${id}"}\n\n$`))
   })
 
-  it('tell every change that is made here at once, also those that undo each other', async () => {
+  it('report every change of this process immediately, also changes that undo each other', async () => {
     const changes = new ChangeNotifier(store.crawls, silentLog)
-    changes.addListener({ onChanged: async () => listed.invalidate(), onRemoved: () => listed.invalidate() })
+    changes.addListener({ onChanged: async () => crawlList.invalidate(), onRemoved: () => crawlList.invalidate() })
     changes.addListener(crawlEvents)
     const crawls = notifyingCrawls(store.crawls, changes)
     const { id } = await create()
@@ -113,25 +115,25 @@ describe('events', () => {
     await next()
     assert.equal((await progress()).status, 'running')
     for (const isPaused of [true, false]) {
-      const told = progress()
+      const event = progress()
       await crawls.setPaused(id, isPaused)
-      assert.equal((await told).status, isPaused ? 'paused' : 'running')
+      assert.equal((await event).status, isPaused ? 'paused' : 'running')
     }
-    const made = progress()
+    const created = progress()
     const other = await crawls.create({ seeds: [foundUrl('b/')], settings: TEST_SETTINGS, keySeed: 2 })
-    assert.equal((await made).crawl_id, other.id)
+    assert.equal((await created).crawl_id, other.id)
     await crawls.setPaused(other.id, true)
     assert.equal((await progress()).status, 'paused')
     const gone = next()
     await notifyingControl(store.control, changes).remove(other.id)
     assert.match(await gone, /event: removed/)
-    // Looks find nothing new in what was told.
+    // Polling finds nothing that has not been reported.
     const quiet = next()
     await pass(15_000)
     assert.equal(await quiet, ': still here\n\n')
   })
 
-  it('end when the token of the reader is revoked', async () => {
+  it('end when the token of the client is revoked', async () => {
     const { next, texts } = listen()
     await next()
     isStillValid = false
@@ -141,7 +143,7 @@ describe('events', () => {
     assert.equal(crawlEvents.listenerCount, 0)
   })
 
-  it('keep only the newest for one who is slow', async () => {
+  it('keep only the newest event for a slow client', async () => {
     const { id } = await create()
     const slow = listen(250)
     await slow.next()
@@ -152,7 +154,7 @@ describe('events', () => {
     assert.equal((await slow.progress()).status, 'paused')
   })
 
-  it('ask the store once however many listen, and not at all when nobody does', async () => {
+  it('read the store once for all listeners, and not at all without listeners', async () => {
     await create()
     const listeners = [listen(), listen(), listen()]
     for (const { next, progress } of listeners) {
@@ -173,7 +175,7 @@ describe('events', () => {
     assert.equal(reads, 0)
   })
 
-  it('end after ten minutes, so that the reader comes again and shows its token', async () => {
+  it('end after ten minutes, so that the client reconnects and is authorized again', async () => {
     const { texts, next } = listen()
     await next()
     let last = texts.next()

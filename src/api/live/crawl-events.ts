@@ -1,5 +1,5 @@
-// Server-sent events of all crawls: the progress of those that run, and every change of state. While nobody listens the
-// store is not asked. What a slow listener has not taken yet is replaced by what is newer, so it costs no memory.
+// Server-sent events of all crawls: the progress of running crawls and every status change. Without listeners the store
+// is not polled. Pending events of a slow listener are replaced by newer ones, so that they use no extra memory.
 
 import type { Clock } from '../../lib/clock.ts'
 import { AppError, asAppError } from '../../lib/errors.ts'
@@ -22,7 +22,7 @@ const MAX_LISTENERS = 1000
 
 type KnownStatus = Pick<Crawl, 'status' | 'statusAt'>
 
-/** Who listens, and for how long that may go on. */
+/** The options of one listener. */
 export interface EventSubscription {
   intervalMs: number
   signal: AbortSignal
@@ -32,26 +32,26 @@ export interface EventSubscription {
 export class CrawlEvents implements ChangeListener {
   readonly #dependencies: CrawlEventsDependencies
   readonly #streams = new Set<EventStream>()
-  /** By crawl, what was told last; null before the first look. */
+  /** The last published status by crawl id; null before the first poll. */
   #knownStatuses: Map<string, KnownStatus> | null = null
   #cancel: (() => void) | null = null
   #isPolling = false
-  /** Counts changes: a list that was read before one knows nothing of it. */
+  /** Incremented on every change; a list read before a change is discarded. */
   #version = 0
   #isClosed = false
 
-  constructor(parts: CrawlEventsDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: CrawlEventsDependencies) {
+    this.#dependencies = dependencies
   }
 
   get listenerCount(): number {
     return this.#streams.size
   }
 
-  /** The text of a stream of events, until `signal` or the server ends it. */
+  /** The text of the event stream, until `signal` or the server ends it. */
   stream(eventSubscription: EventSubscription): AsyncIterable<string> {
     if (this.#streams.size >= MAX_LISTENERS) {
-      throw new AppError('RATE_LIMITED', `${MAX_LISTENERS} listen to events, which is the most; try again later.`)
+      throw new AppError('RATE_LIMITED', `The limit of ${MAX_LISTENERS} event streams is reached. Try again later.`)
     }
     return this.#listen(new EventStream(eventSubscription.intervalMs, this.#dependencies.clock), eventSubscription)
   }
@@ -74,21 +74,21 @@ export class CrawlEvents implements ChangeListener {
     }
   }
 
-  /** Ends the stream of a token that was revoked. */
+  /** Ends the stream when its token is revoked. */
   #watchToken({ isStillValid }: EventSubscription, end: () => void): () => void {
     const { clock, log } = this.#dependencies
     const check = () => {
       cancel = clock.after(CHECK_MS, check)
       isStillValid().then(
-        (isGood) => isGood || end(),
-        (error: unknown) => log.warn('token not checked', { message: asAppError(error).message }),
+        (isValid) => isValid || end(),
+        (error: unknown) => log.warn('failed to check a token', { message: asAppError(error).message }),
       )
     }
     let cancel = clock.after(CHECK_MS, check)
     return () => cancel()
   }
 
-  /** Whoever listens hears of it at once. */
+  /** Publishes a status change immediately. */
   async onChanged(progress: CrawlProgress): Promise<void> {
     this.#version += 1
     if (this.#streams.size === 0) return
@@ -125,7 +125,7 @@ export class CrawlEvents implements ChangeListener {
       if (version === this.#version) await this.#publishAll(all)
     } catch (error) {
       const { code, message } = asAppError(error)
-      this.#dependencies.log.warn('events not read', { code, message })
+      this.#dependencies.log.warn('failed to read crawls for events', { code, message })
     } finally {
       this.#isPolling = false
     }
@@ -142,7 +142,7 @@ export class CrawlEvents implements ChangeListener {
     for (const progress of all) {
       const { id, status, statusAt } = progress.crawl
       const known = states.get(id)
-      // It has changed since, and that was told.
+      // A newer status has already been published.
       if (known !== undefined && known.statusAt > statusAt) continue
       const hasChanged = !isFirst && isStatusChange(known, progress.crawl)
       states.set(id, { status, statusAt })

@@ -1,4 +1,4 @@
-// Several parts of a server look at all crawls about once a second: the store is asked once for all of them.
+// Caches the list of all crawls for half a second, because several parts of a server poll it.
 
 import type { Clock } from '../../lib/clock.ts'
 import type { CrawlProgress, Crawls } from '../../ports/crawls.ts'
@@ -7,26 +7,25 @@ const FRESH_MS = 500
 
 export interface CrawlListCache {
   list(): Promise<CrawlProgress[]>
-  /** What was read is out of date. */
   invalidate(): void
 }
 
 export function createCrawlListCache(crawls: Pick<Crawls, 'list'>, clock: Clock): CrawlListCache {
   let latest: Promise<CrawlProgress[]> | null = null
-  let askedAt = 0
-  const ask = (): Promise<CrawlProgress[]> => {
-    const asked = crawls.list()
-    asked.catch(() => {
-      if (latest === asked) latest = null
+  let readAt = 0
+  const read = (): Promise<CrawlProgress[]> => {
+    const list = crawls.list()
+    list.catch(() => {
+      if (latest === list) latest = null
     })
-    return asked
+    return list
   }
   return {
     list() {
       const now = clock.now()
-      if (latest !== null && now >= askedAt && now - askedAt < FRESH_MS) return latest
-      askedAt = now
-      latest = ask()
+      if (latest !== null && now >= readAt && now - readAt < FRESH_MS) return latest
+      readAt = now
+      latest = read()
       return latest
     },
     invalidate() {

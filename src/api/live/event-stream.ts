@@ -1,4 +1,4 @@
-// Who reads a stream of events: what it shall get next, one event a crawl at most.
+// One client of the event stream: its pending events, at most one per crawl.
 
 import type { Clock } from '../../lib/clock.ts'
 
@@ -10,9 +10,9 @@ export interface SseEvent {
 
 const RETRY_MS = 2000
 const HEARTBEAT_MS = 15_000
-/** A stream ends after a while; its reader comes again by itself, and is asked again who it is. */
+/** Streams end after this time. Clients reconnect by themselves and are authorized again. */
 const MAX_AGE_MS = 600_000
-/** Looks come once a second: half of one early rather than half of one late. */
+/** Half of the poll interval: an event may be early by this much, to be late by no more. */
 const MAX_EARLY_MS = 500
 
 export class EventStream {
@@ -29,10 +29,10 @@ export class EventStream {
     this.#clock = clock
   }
 
-  /** It is time to hear of this crawl again. */
+  /** Whether the interval since the last event of this crawl has passed. */
   isDue(crawlId: string): boolean {
-    const toldAt = this.#sentAt.get(crawlId)
-    return toldAt === undefined || this.#clock.now() - toldAt >= this.#intervalMs - MAX_EARLY_MS
+    const sentAt = this.#sentAt.get(crawlId)
+    return sentAt === undefined || this.#clock.now() - sentAt >= this.#intervalMs - MAX_EARLY_MS
   }
 
   push(event: SseEvent): void {
@@ -53,8 +53,8 @@ export class EventStream {
     while (!this.#isEnded && this.#clock.now() < endsAt) {
       const [next] = this.#pending.values()
       if (next === undefined) {
-        const hasNews = await this.#waitForEvent()
-        if (!hasNews && !this.#isEnded) yield ': still here\n\n'
+        const hasEvent = await this.#waitForEvent()
+        if (!hasEvent && !this.#isEnded) yield ': still here\n\n'
         continue
       }
       this.#pending.delete(next.crawlId)
@@ -63,7 +63,7 @@ export class EventStream {
     }
   }
 
-  /** False: nothing came for a while. */
+  /** False if no event came within HEARTBEAT_MS. */
   #waitForEvent(): Promise<boolean> {
     return new Promise((resolve) => {
       const cancel = this.#clock.after(HEARTBEAT_MS, () => resolve(false))

@@ -1,4 +1,4 @@
-// Live sockets, events and webhooks on the whole server, under its guard.
+// Live sockets, events and webhooks on a complete server with its request guard.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test'
 import { WebSocket } from 'ws'
 import { startTestApi, type TestApi } from '../testing/test-api.ts'
 
-describe('the live side of the API', () => {
+describe('live updates of the API', () => {
   let api: TestApi
 
   before(async () => {
@@ -20,18 +20,18 @@ describe('the live side of the API', () => {
   const socketOf = (crawlId: string, headers: Record<string, string>) =>
     new WebSocket(`${api.address.replace('http', 'ws')}/api/v1/crawls/${crawlId}/ws`, { headers })
 
-  const refusalOf = async (socket: WebSocket) => {
+  const rejectionOf = async (socket: WebSocket) => {
     socket.on('error', () => undefined)
     const [, response] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage]
     response.resume()
     return response.statusCode
   }
 
-  it('wants a token that may read, and a page of this site', async () => {
+  it('require a token with read scope and the same origin', async () => {
     const authorization = `Bearer ${api.tokens.read}`
-    assert.equal(await refusalOf(socketOf('x', {})), 401)
-    assert.equal(await refusalOf(socketOf('x', { authorization: 'Bearer wrong' })), 401)
-    assert.equal(await refusalOf(socketOf('x', { authorization, origin: 'http://evil.test' })), 403)
+    assert.equal(await rejectionOf(socketOf('x', {})), 401)
+    assert.equal(await rejectionOf(socketOf('x', { authorization: 'Bearer wrong' })), 401)
+    assert.equal(await rejectionOf(socketOf('x', { authorization, origin: 'http://evil.test' })), 403)
     assert.equal((await api.request('/api/v1/events')).status, 401)
     const socket = socketOf('x', { authorization, origin: api.address })
     const [data] = await once(socket, 'message')
@@ -39,17 +39,17 @@ describe('the live side of the API', () => {
     await once(socket, 'close')
   })
 
-  it('tells the end of a crawl to socket, events and webhook alike', async () => {
+  it('report the end of a crawl to sockets, event streams and webhooks', async () => {
     const calls: string[] = []
     const receiver = createServer(async (request, response) => {
       let body = ''
       for await (const chunk of request) body += chunk
       calls.push(body)
       response.end()
-      receiver.emit('heard')
+      receiver.emit('called')
     }).listen(0, '127.0.0.1')
     await once(receiver, 'listening')
-    const heard = once(receiver, 'heard')
+    const called = once(receiver, 'called')
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
     const admin = api.clientFor('admin')
     await admin.createWebhook({ body: { url, events: ['crawl.completed'] } })
@@ -69,9 +69,9 @@ describe('the live side of the API', () => {
     assert.match(await textUntil(chunks, '"status":"completed"'), new RegExp(`event: crawl\ndata: .*${id}`))
     leave.abort()
 
-    await heard
-    const told = JSON.parse(calls[0] ?? '') as { event: string; crawl: { crawl_id: string } }
-    assert.deepEqual([told.event, told.crawl.crawl_id], ['crawl.completed', id])
+    await called
+    const payload = JSON.parse(calls[0] ?? '') as { event: string; crawl: { crawl_id: string } }
+    assert.deepEqual([payload.event, payload.crawl.crawl_id], ['crawl.completed', id])
     receiver.close()
     receiver.closeAllConnections()
   })

@@ -1,9 +1,9 @@
-// One WebSocket that watches a crawl. What the peer is too slow to take is left out, so that it costs no memory.
+// One WebSocket that watches a crawl. Messages to a slow client are skipped, so that they do not pile up in memory.
 
 import type { RawData, WebSocket } from 'ws'
 import type { ProgressFeed } from './progress-feed.ts'
 
-/** Bytes on their way to a peer: some dozens of messages. */
+/** Unsent bytes per client: a few dozen messages. */
 const MAX_BUFFERED = 64 * 1024
 const NORMAL = 1000
 const GOING_AWAY = 1001
@@ -13,7 +13,7 @@ export class LiveSocket {
   readonly #socket: WebSocket
   readonly #stopWatching: () => void
   #isAlive = true
-  /** Messages that were left out. */
+  /** Number of skipped messages. */
   skipped = 0
 
   constructor(
@@ -25,7 +25,7 @@ export class LiveSocket {
     socket.on('pong', () => {
       this.#isAlive = true
     })
-    // Nothing is expected from a peer; what it says shows that it lives.
+    // Messages of clients are ignored; they only show that the client is alive.
     socket.on('message', (_data: RawData) => {
       this.#isAlive = true
     })
@@ -33,27 +33,26 @@ export class LiveSocket {
     this.#stopWatching = progressFeed.watch(crawlId, {
       intervalMs,
       send: (message) => this.#send(message),
-      end: (_why, message) => this.#end(message),
+      end: (_reason, message) => this.#end(message),
     })
     socket.on('close', this.#stopWatching)
   }
 
-  /** Ends a peer that has not answered since the last call. */
+  /** Disconnects a client that has not responded since the last call. */
   checkAlive(): void {
     if (!this.#isAlive) return this.#socket.terminate()
     this.#isAlive = false
     this.#socket.ping()
   }
 
-  /** What it was let in with is no longer good. */
   closeRevoked(): void {
     this.#stopWatching()
-    this.#socket.close(NOT_ALLOWED, 'The token is no longer good.')
+    this.#socket.close(NOT_ALLOWED, 'The token is no longer valid.')
   }
 
   closeGoingAway(): void {
     this.#stopWatching()
-    this.#socket.close(GOING_AWAY, 'The server stops.')
+    this.#socket.close(GOING_AWAY, 'The server is stopping.')
   }
 
   terminate(): void {

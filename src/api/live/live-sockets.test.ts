@@ -30,7 +30,7 @@ class Peer {
       this.#messages.push(String(data))
       this.#wake()
     })
-    // One that is refused, or is ended before it is open, says so by an error.
+    // A socket that is rejected, or closed before it is open, emits an error.
     this.socket.on('error', () => undefined)
     this.closed = new Promise((resolve) => this.socket.on('close', resolve))
   }
@@ -60,15 +60,17 @@ describe('live sockets', () => {
   let padding: string
   let peers: Peer[]
   let authorise: LiveSocketDependencies['authorise']
-  let isStillGood: () => Promise<boolean>
+  let isStillValid: () => Promise<boolean>
   let sender: ClientIdentity | null
   let lines: LogFields[]
 
   beforeEach(async () => {
     store = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
     const { crawls, workers, clock } = store
-    const teller = new ProgressView({
-      ...{ workers, clock, rates: new CrawlRates({ crawls, clock, log: silentLog }) },
+    const progressView = new ProgressView({
+      workers,
+      clock,
+      rates: new CrawlRates({ crawls, clock, log: silentLog }),
       localHoldReason: () => null,
     })
     reads = 0
@@ -76,33 +78,31 @@ describe('live sockets', () => {
     peers = []
     lines = []
     sender = null
-    isStillGood = async () => true
-    // Each is another's, unless a test says whose they are.
+    isStillValid = async () => true
+    // Every socket belongs to another token, unless a test sets `sender`.
     let callers = 0
     authorise = async () => {
       callers += 1
-      const own = sender ?? { tokenId: `t${callers}`, address: '127.0.0.1' }
-      return { ...own, scope: 'read', isStillValid: () => isStillGood() }
+      const identity = sender ?? { tokenId: `t${callers}`, address: '127.0.0.1' }
+      return { ...identity, scope: 'read', isStillValid: () => isStillValid() }
     }
     const progress = (crawlId: string) => {
       reads += 1
       return crawls.progress(crawlId)
     }
-    const tell: ProgressView['progressJson'] = async (at) => {
-      const told = await teller.progressJson(at)
-      return padding === '' ? told : { ...told, held: padding }
+    const toJson: ProgressView['progressJson'] = async (at) => {
+      const json = await progressView.progressJson(at)
+      return padding === '' ? json : { ...json, held: padding }
     }
-    progressFeed = new ProgressFeed({ crawls: { progress }, toJson: tell, clock, log: silentLog })
+    progressFeed = new ProgressFeed({ crawls: { progress }, toJson, clock, log: silentLog })
     server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     liveSockets = attachLiveSockets(
       server,
       {
-        ...{
-          feed: progressFeed,
-          clock,
-          log: createLog((_level, event, logFields) => lines.push({ event, ...logFields })),
-        },
+        feed: progressFeed,
+        clock,
+        log: createLog((_level, event, logFields) => lines.push({ event, ...logFields })),
         authorise: (request: IncomingMessage) => authorise(request),
         clientIdentityOf: () => sender ?? { tokenId: null, address: '127.0.0.1' },
         streamLimiter: new StreamLimiter(2),
@@ -127,42 +127,42 @@ describe('live sockets', () => {
     peers.push(peer)
     return peer
   }
-  /** Moves the clock on, a look at a time, and lets what follows happen. */
+  /** Advances the clock by one poll at a time and lets pending work run. */
   const pass = async (ms: number) => {
     for (let i = 0; i < ms; i += 250) {
       store.clock.advance(250)
       for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
     }
   }
-  const refusal = async (peer: Peer) => {
+  const rejectionOf = async (peer: Peer) => {
     const [, response] = (await once(peer.socket, 'unexpected-response')) as [unknown, IncomingMessage]
     let body = ''
     for await (const chunk of response) body += chunk
     return [response.statusCode, (JSON.parse(body) as { code: string }).code]
   }
 
-  it('are so many for each token; the log names who is refused', async () => {
+  it('are limited per token, and rejected clients are logged', async () => {
     const { id } = await create()
     sender = { tokenId: 't1', address: '10.0.0.1' }
     const open = [watch(id), watch(id)]
     for (const peer of open) await peer.next()
     await watch(id).closed
     assert.deepEqual(lines, [
-      { event: 'socket refused', code: 'RATE_LIMITED', status: 429, token_id: 't1', client: '10.0.0.1' },
+      { event: 'socket rejected', code: 'RATE_LIMITED', status: 429, token_id: 't1', client: '10.0.0.1' },
     ])
     sender = { tokenId: 't2', address: '10.0.0.1' }
     const other = watch(id)
     await other.next()
     for (const { socket } of [...open, other]) socket.terminate()
     for (const { closed } of [...open, other]) await closed
-    // The server hears of the end a moment later.
+    // The server notices the close a moment later.
     sender = { tokenId: 't1', address: '10.0.0.1' }
     for (let peer = watch(id), isOpen = false; !isOpen; peer = watch(id)) {
       isOpen = await Promise.race([peer.next().then(() => true), peer.closed.then(() => false)])
     }
   })
 
-  it('tell the progress at once and every two seconds', async () => {
+  it('send the progress immediately and every two seconds', async () => {
     const { id } = await create()
     const peer = watch(id)
     const first = await peer.next()
@@ -174,7 +174,7 @@ describe('live sockets', () => {
     assert.equal((await peer.next()).status, 'running')
   })
 
-  it('tell a change of state at once', async () => {
+  it('send a status change immediately', async () => {
     const { id } = await create()
     const peer = watch(id, '?interval_ms=60000')
     await peer.next()
@@ -183,7 +183,7 @@ describe('live sockets', () => {
     assert.equal((await peer.next()).status, 'paused')
   })
 
-  it('tell every change that is made here, also those that undo each other', async () => {
+  it('send every change of this process, also changes that undo each other', async () => {
     const { id } = await create()
     const peer = watch(id, '?interval_ms=60000')
     await peer.next()
@@ -199,7 +199,7 @@ describe('live sockets', () => {
     assert.equal(await peer.closed, 1000)
   })
 
-  it('end when the crawl they watch is removed', async () => {
+  it('close when the watched crawl is removed', async () => {
     const { id } = await create()
     await store.crawls.setPaused(id, true)
     const peer = watch(id)
@@ -211,7 +211,7 @@ describe('live sockets', () => {
     assert.equal(await peer.closed, 1000)
   })
 
-  it('tell the end with a last message, and close', async () => {
+  it('send a last message when the crawl ends, and close', async () => {
     const { id } = await create()
     const peer = watch(id)
     await peer.next()
@@ -224,13 +224,13 @@ describe('live sockets', () => {
     assert.equal(await late.closed, 1000)
   })
 
-  it('say that a crawl is not there, and close', async () => {
+  it('report an unknown crawl, and close', async () => {
     const peer = watch('nothing')
     assert.deepEqual(await peer.next(), { error: 'Crawl not found' })
     assert.equal(await peer.closed, 1000)
   })
 
-  it('share one reading among all who watch a crawl', async () => {
+  it('share one read among all watchers of a crawl', async () => {
     const { id } = await create()
     const watching = [watch(id, '?interval_ms=250'), watch(id, '?interval_ms=250'), watch(id, '?interval_ms=250')]
     for (const peer of watching) await peer.next()
@@ -240,29 +240,29 @@ describe('live sockets', () => {
     for (const peer of watching) await peer.next()
   })
 
-  it('leave out what a slow peer does not take, and nobody else waits for it', async () => {
+  it('skip messages to a slow client without delaying others', async () => {
     const { id } = await create()
-    const [slow, quick] = [watch(id, '?interval_ms=250'), watch(id, '?interval_ms=250')]
-    await Promise.all([slow.next(), quick.next()])
+    const [slow, fast] = [watch(id, '?interval_ms=250'), watch(id, '?interval_ms=250')]
+    await Promise.all([slow.next(), fast.next()])
     slow.socket.pause()
     padding = 'x'.repeat(2_000_000)
     for (let i = 0; i < 20; i++) {
       await pass(250)
-      await quick.next()
+      await fast.next()
     }
     const [open, skipped] = liveSockets.metrics().map(({ values }) => (values[0] as { value: number }).value)
     assert.equal(open, 2)
     assert.ok((skipped ?? 0) > 0)
   })
 
-  it('drop a peer that does not answer', async () => {
+  it('disconnect a client that does not respond', async () => {
     const { id } = await create()
     const [dead, alive] = [watch(id, '', { autoPong: false }), watch(id)]
     await Promise.all([dead.next(), alive.next()])
     const pinged = once(alive.socket, 'ping')
     store.clock.advance(30_000)
     await pinged
-    // The answer is on its way to the server before what comes after it.
+    // The pong is sent to the server before this ping.
     alive.socket.ping()
     await once(alive.socket, 'pong')
     store.clock.advance(30_000)
@@ -270,43 +270,43 @@ describe('live sockets', () => {
     assert.equal(alive.socket.readyState, WebSocket.OPEN)
   })
 
-  it('end when the token they were opened with is revoked, and not when that cannot be asked', async () => {
+  it('close when their token is revoked, but not if it cannot be checked', async () => {
     const { id } = await create()
     const peer = watch(id)
     await peer.next()
-    isStillGood = async () => {
-      throw new AppError('STORE_AWAY', 'The store does not answer.')
+    isStillValid = async () => {
+      throw new AppError('STORE_AWAY', 'The store does not respond.')
     }
     const pinged = once(peer.socket, 'ping')
     store.clock.advance(30_000)
     await pinged
     peer.socket.ping()
     await once(peer.socket, 'pong')
-    isStillGood = async () => false
+    isStillValid = async () => false
     store.clock.advance(30_000)
     assert.equal(await peer.closed, 1008)
   })
 
-  it('are under the guard, which answers in HTTP', async () => {
+  it('are rejected by the guard with an HTTP response', async () => {
     authorise = async () => {
-      throw new AppError('TOKEN_MISSING', 'This server wants a token.')
+      throw new AppError('TOKEN_MISSING', 'This server requires a token.')
     }
-    assert.deepEqual(await refusal(watch('a')), [401, 'TOKEN_MISSING'])
+    assert.deepEqual(await rejectionOf(watch('a')), [401, 'TOKEN_MISSING'])
   })
 
-  it('refuse a bad interval, another path and too many', async () => {
+  it('reject an invalid interval, an unknown path and too many sockets', async () => {
     const { id } = await create()
     for (const interval of ['249', '60001', 'x', '1.5']) {
-      assert.deepEqual(await refusal(watch(id, `?interval_ms=${interval}`)), [400, 'BAD_REQUEST'])
+      assert.deepEqual(await rejectionOf(watch(id, `?interval_ms=${interval}`)), [400, 'BAD_REQUEST'])
     }
-    assert.deepEqual(await refusal(watch(id, '?interval=500')), [400, 'BAD_REQUEST'])
+    assert.deepEqual(await rejectionOf(watch(id, '?interval=500')), [400, 'BAD_REQUEST'])
     for (const path of [`${id}/more`, '%zz/more', '/'])
-      assert.deepEqual(await refusal(watch(path)), [404, 'ROUTE_NOT_FOUND'])
+      assert.deepEqual(await rejectionOf(watch(path)), [404, 'ROUTE_NOT_FOUND'])
     for (const peer of [watch(id), watch(id), watch(id)]) await peer.next()
-    assert.deepEqual(await refusal(watch(id)), [429, 'RATE_LIMITED'])
+    assert.deepEqual(await rejectionOf(watch(id)), [429, 'RATE_LIMITED'])
   })
 
-  it('are told to go away when the server stops', async () => {
+  it('are closed when the server stops', async () => {
     const { id } = await create()
     const peer = watch(id)
     await peer.next()

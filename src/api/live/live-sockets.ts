@@ -1,5 +1,5 @@
-// WebSockets on the server of the API: /api/v1/crawls/{crawl_id}/ws?interval_ms=2000 tells the progress of a crawl until
-// it has ended. Under the same guard as requests, and the same sentence when it says no.
+// WebSockets of the API: /api/v1/crawls/{crawl_id}/ws?interval_ms=2000 sends the progress of a crawl until it ends.
+// Authorized like requests, with the same error messages.
 
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -17,9 +17,9 @@ import { rejectUpgrade } from './reject-upgrade.ts'
 
 export interface LiveSocketDependencies {
   feed: ProgressFeed
-  /** Throws an AppError when the caller may not read. */
+  /** Throws an AppError if the client may not read. */
   authorise(request: IncomingMessage): Promise<AuthResult>
-  /** For the log, also of those who are refused. */
+  /** For the log, also for rejected requests. */
   clientIdentityOf(request: IncomingMessage): ClientIdentity
   streamLimiter: StreamLimiter
   clock: Clock
@@ -31,7 +31,7 @@ export interface LiveSocketSettings {
 }
 
 export interface LiveSockets {
-  /** Tells all peers to go, and cuts off those that do not. */
+  /** Asks all clients to disconnect and terminates those that do not. */
   close(): Promise<void>
   metrics(): Metric[]
 }
@@ -43,12 +43,12 @@ const INTERVAL = { default: 2000, min: 250, max: 60_000 }
 const PING_MS = 30_000
 const AUTHORISE_MS = 10_000
 const CLOSE_TIMEOUT_MS = 1000
-/** Peers have nothing to say. */
+/** Clients have nothing to send. */
 const MAX_MESSAGE_BYTES = 1024
 
 export function attachLiveSockets(
   server: Server,
-  parts: LiveSocketDependencies,
+  dependencies: LiveSocketDependencies,
   settings: LiveSocketSettings = LIVE_SOCKET_DEFAULTS,
 ): LiveSockets {
   const sockets = new Map<LiveSocket, AuthResult>()
@@ -57,21 +57,16 @@ export function attachLiveSockets(
   let skipped = 0
 
   const open = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
-    const wish = parseSubscription(request)
-    const authResult = await parts.authorise(request)
-    if (isClosing) throw new AppError('SERVER_AWAY', 'The server is about to stop.')
+    const subscription = parseSubscription(request)
+    const authResult = await dependencies.authorise(request)
+    if (isClosing) throw new AppError('SERVER_AWAY', 'The server is stopping.')
     if (sockets.size >= settings.maxSockets) {
-      throw new RequestError(
-        'RATE_LIMITED',
-        `${settings.maxSockets} sockets are open, which is the most; try again later.`,
-        {
-          headers: { 'retry-after': '10' },
-        },
-      )
+      const message = `The limit of ${settings.maxSockets} open sockets is reached. Try again later.`
+      throw new RequestError('RATE_LIMITED', message, { headers: { 'retry-after': '10' } })
     }
-    socket.once('close', parts.streamLimiter.acquire(authResult))
+    socket.once('close', dependencies.streamLimiter.acquire(authResult))
     acceptor.handleUpgrade(request, socket, head, (peer) => {
-      const live = new LiveSocket(peer, parts.feed, wish)
+      const live = new LiveSocket(peer, dependencies.feed, subscription)
       sockets.set(live, authResult)
       peer.on('close', () => {
         sockets.delete(live)
@@ -83,34 +78,34 @@ export function attachLiveSockets(
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const drop = () => socket.destroy()
     socket.on('error', drop)
-    const cancel = parts.clock.after(AUTHORISE_MS, drop)
+    const cancel = dependencies.clock.after(AUTHORISE_MS, drop)
     open(request, socket, head)
       .catch((error: unknown) => {
         const { code, message } = asAppError(error)
-        if (code === 'INTERNAL') parts.log.error('socket failed', { message })
-        else logRefusal(request, code)
+        if (code === 'INTERNAL') dependencies.log.error('socket failed', { message })
+        else logRejection(request, code)
         rejectUpgrade(socket, error)
       })
       .finally(cancel)
   }
 
-  const logRefusal = (request: IncomingMessage, code: ErrorCode): void => {
-    const { tokenId, address } = parts.clientIdentityOf(request)
-    const sentBy = { token_id: tokenId, client: address }
-    parts.log.audit('socket refused', { code, status: ERRORS[code].http, ...sentBy })
+  const logRejection = (request: IncomingMessage, code: ErrorCode): void => {
+    const { tokenId, address } = dependencies.clientIdentityOf(request)
+    const client = { token_id: tokenId, client: address }
+    dependencies.log.audit('socket rejected', { code, status: ERRORS[code].http, ...client })
   }
 
   const ping = (): void => {
-    for (const [socket, pass] of sockets) {
+    for (const [socket, authResult] of sockets) {
       socket.checkAlive()
-      pass.isStillValid().then(
-        (isGood) => isGood || socket.closeRevoked(),
-        (error: unknown) => parts.log.warn('token not checked', { message: asAppError(error).message }),
+      authResult.isStillValid().then(
+        (isValid) => isValid || socket.closeRevoked(),
+        (error: unknown) => dependencies.log.warn('failed to check a token', { message: asAppError(error).message }),
       )
     }
-    cancelPing = parts.clock.after(PING_MS, ping)
+    cancelPing = dependencies.clock.after(PING_MS, ping)
   }
-  let cancelPing = parts.clock.after(PING_MS, ping)
+  let cancelPing = dependencies.clock.after(PING_MS, ping)
 
   server.on('upgrade', onUpgrade)
   return {
@@ -118,7 +113,7 @@ export function attachLiveSockets(
       isClosing = true
       cancelPing()
       for (const socket of sockets.keys()) socket.closeGoingAway()
-      const cancel = parts.clock.after(CLOSE_TIMEOUT_MS, () => {
+      const cancel = dependencies.clock.after(CLOSE_TIMEOUT_MS, () => {
         for (const socket of sockets.keys()) socket.terminate()
       })
       await allClosed(acceptor)
@@ -135,10 +130,10 @@ export function attachLiveSockets(
 
 function socketMetrics(open: number, skipped: number): Metric[] {
   return [
-    { name: 'orbweaver_live_sockets', help: 'WebSockets open.', type: 'gauge', values: [{ value: open }] },
+    { name: 'orbweaver_live_sockets', help: 'Open WebSockets.', type: 'gauge', values: [{ value: open }] },
     {
       name: 'orbweaver_live_skipped_total',
-      help: 'Messages left out because their peer was slow.',
+      help: 'Messages skipped because the client was slow.',
       type: 'counter',
       values: [{ value: skipped }],
     },
@@ -148,27 +143,27 @@ function socketMetrics(open: number, skipped: number): Metric[] {
 function parseSubscription({ url = '' }: IncomingMessage): { crawlId: string; intervalMs: number } {
   const [path = '', query = ''] = url.split('?', 2)
   const crawlId = PATH.exec(path)?.[1]
-  if (crawlId === undefined) throw new AppError('ROUTE_NOT_FOUND', `There is no socket at ${path}.`)
+  if (crawlId === undefined) throw new AppError('ROUTE_NOT_FOUND', `There is no WebSocket at ${path}.`)
   const searchParams = new URLSearchParams(query)
   const unknown = [...new Set(searchParams.keys())].filter((name) => name !== 'interval_ms')
   if (unknown.length > 0) {
-    const message = 'There is no such parameter.'
+    const message = 'Unknown parameter.'
     throw invalidFieldsError(
       'BAD_REQUEST',
       unknown.map((name) => ({ field: `query.${name}`, message })),
     )
   }
-  const given = searchParams.get('interval_ms')
-  const intervalMs = given === null ? INTERVAL.default : Number(given)
+  const intervalText = searchParams.get('interval_ms')
+  const intervalMs = intervalText === null ? INTERVAL.default : Number(intervalText)
   if (!Number.isInteger(intervalMs) || intervalMs < INTERVAL.min || intervalMs > INTERVAL.max) {
-    const message = `It must be a whole number from ${INTERVAL.min} to ${INTERVAL.max}.`
+    const message = `Must be a whole number from ${INTERVAL.min} to ${INTERVAL.max}.`
     throw invalidFieldsError('BAD_REQUEST', [{ field: 'query.interval_ms', message }])
   }
-  // No id has a character that would have to be encoded.
+  // Ids contain no characters that need decoding.
   return { crawlId, intervalMs }
 }
 
-/** Resolves when the last peer has gone. */
+/** Resolves when the last client has disconnected. */
 function allClosed(acceptor: WebSocketServer): Promise<void> {
   return new Promise((resolve) => {
     acceptor.close(() => resolve())

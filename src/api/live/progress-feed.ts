@@ -1,5 +1,5 @@
-// The progress of crawls for those who watch them. A crawl that is watched is read four times a second, less often when
-// many are, and one reading serves all its watchers; a crawl that nobody watches is not read.
+// Feeds the progress of crawls to their watchers. A watched crawl is read four times a second, less often if there are
+// many, and one read serves all its watchers. Crawls without watchers are not read.
 
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
@@ -11,10 +11,10 @@ import type { ChangeListener } from './change-notifier.ts'
 
 export interface ProgressWatcher {
   intervalMs: number
-  /** False when it has no room for a message now; a change of state is then told with the next one. */
+  /** False if the watcher cannot take a message now; a status change is then sent with the next one. */
   send(message: string): boolean
-  /** Nothing more will come: the crawl has ended, which the last message has told, or there is none. */
-  end(why: 'ended' | 'unknown', message: string): void
+  /** Sends the last message: the crawl has ended or does not exist. */
+  end(reason: 'ended' | 'unknown', message: string): void
 }
 
 export interface ProgressFeedDependencies {
@@ -26,18 +26,18 @@ export interface ProgressFeedDependencies {
 
 interface WatchedCrawl {
   crawlId: string
-  watchers: Map<ProgressWatcher, { toldAt: number; status: CrawlStatus | null }>
+  watchers: Map<ProgressWatcher, { sentAt: number; status: CrawlStatus | null }>
   isReading: boolean
-  /** Somebody wants a newer reading than the one under way. */
+  /** Another read is needed after the current one. */
   isStale: boolean
-  /** The reading under way is from before a change that was told. */
+  /** The current read started before a change that has already been published. */
   isOutdated: boolean
   cancel: () => void
 }
 
-/** How soon a change of state is seen. */
+/** The maximum delay of a status change. */
 export const POLL_INTERVAL_MS = 250
-/** Readings a second, over all crawls. */
+/** Over all crawls. */
 const MAX_READS_PER_SECOND = 80
 const RETRY_MS = 1000
 const ENDED: readonly CrawlStatus[] = ['completed', 'cancelled', 'failed']
@@ -47,14 +47,14 @@ export class ProgressFeed implements ChangeListener {
   readonly #dependencies: ProgressFeedDependencies
   readonly #watched = new Map<string, WatchedCrawl>()
 
-  constructor(parts: ProgressFeedDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: ProgressFeedDependencies) {
+    this.#dependencies = dependencies
   }
 
-  /** Until the function returned is called. The first message comes at once. */
+  /** Sends the first message immediately. Returns a function that stops watching. */
   watch(crawlId: string, progressWatcher: ProgressWatcher): () => void {
     const watchedCrawl = this.#watched.get(crawlId) ?? this.#open(crawlId)
-    watchedCrawl.watchers.set(progressWatcher, { toldAt: 0, status: null })
+    watchedCrawl.watchers.set(progressWatcher, { sentAt: 0, status: null })
     this.#refresh(watchedCrawl)
     return () => {
       watchedCrawl.watchers.delete(progressWatcher)
@@ -62,18 +62,18 @@ export class ProgressFeed implements ChangeListener {
     }
   }
 
-  /** Its watchers hear of it at once. */
+  /** Publishes the change immediately. */
   async onChanged(progress: CrawlProgress): Promise<void> {
-    const topic = this.#watched.get(progress.crawl.id)
-    if (topic === undefined) return
-    topic.isOutdated = topic.isReading
-    const told = await this.#dependencies.toJson(progress)
-    if (this.#watched.get(topic.crawlId) === topic) this.#publish(topic, told)
+    const watchedCrawl = this.#watched.get(progress.crawl.id)
+    if (watchedCrawl === undefined) return
+    watchedCrawl.isOutdated = watchedCrawl.isReading
+    const json = await this.#dependencies.toJson(progress)
+    if (this.#watched.get(watchedCrawl.crawlId) === watchedCrawl) this.#publish(watchedCrawl, json)
   }
 
   onRemoved(crawlId: string): void {
-    const topic = this.#watched.get(crawlId)
-    if (topic !== undefined) this.#refresh(topic)
+    const watchedCrawl = this.#watched.get(crawlId)
+    if (watchedCrawl !== undefined) this.#refresh(watchedCrawl)
   }
 
   close(): void {
@@ -124,10 +124,10 @@ export class ProgressFeed implements ChangeListener {
     const message = JSON.stringify(progress)
     if (ENDED.includes(progress.status)) return this.#end(watchedCrawl, 'ended', message)
     const now = this.#dependencies.clock.now()
-    for (const [watcher, told] of watchedCrawl.watchers) {
-      // Half a look early rather than half a look late.
-      const isDue = told.status !== progress.status || now - told.toldAt >= watcher.intervalMs - POLL_INTERVAL_MS / 2
-      if (isDue && watcher.send(message)) watchedCrawl.watchers.set(watcher, { toldAt: now, status: progress.status })
+    for (const [watcher, last] of watchedCrawl.watchers) {
+      // Early by up to half a poll interval, so that messages are late by no more than that.
+      const isDue = last.status !== progress.status || now - last.sentAt >= watcher.intervalMs - POLL_INTERVAL_MS / 2
+      if (isDue && watcher.send(message)) watchedCrawl.watchers.set(watcher, { sentAt: now, status: progress.status })
     }
   }
 
@@ -135,14 +135,14 @@ export class ProgressFeed implements ChangeListener {
     watchedCrawl.isReading = false
     const { code, message } = asAppError(error)
     if (code === 'CRAWL_NOT_FOUND') return this.#end(watchedCrawl, 'unknown', UNKNOWN)
-    this.#dependencies.log.warn('progress not read', { crawl: watchedCrawl.crawlId, code, message })
+    this.#dependencies.log.warn('failed to read crawl progress', { crawl: watchedCrawl.crawlId, code, message })
     this.#scheduleRefresh(watchedCrawl, RETRY_MS)
   }
 
-  #end(watchedCrawl: WatchedCrawl, why: 'ended' | 'unknown', message: string): void {
+  #end(watchedCrawl: WatchedCrawl, reason: 'ended' | 'unknown', message: string): void {
     const watchers = [...watchedCrawl.watchers.keys()]
     this.#close(watchedCrawl)
-    for (const progressWatcher of watchers) progressWatcher.end(why, message)
+    for (const progressWatcher of watchers) progressWatcher.end(reason, message)
   }
 
   #scheduleRefresh(watchedCrawl: WatchedCrawl, afterMs: number): void {

@@ -1,4 +1,4 @@
-// Says no to an upgrade, in HTTP, for there is no socket to say it on.
+// Rejects a WebSocket upgrade with an HTTP error response.
 
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'

@@ -1,4 +1,4 @@
-// A request for a crawl, checked as the command line checks its own: every problem with the field it is about.
+// Validates a crawl request like the command line validates its settings. Every problem names its field.
 
 import type { z } from 'zod'
 import {
@@ -24,27 +24,27 @@ import { clampToLimits, findLimitProblems, type TokenLimits } from './token-limi
 /** Matching thousands of long start URLs against the largest patterns would block all other requests. */
 const MAX_PLAN_MS = 1000
 const MAX_SITEMAPS = 20_000
-const TOO_SLOW = 'It takes too long to compare all start urls with the patterns; write these simpler.'
+const TOO_SLOW = 'Matching all start URLs against the patterns takes too long. Use simpler patterns.'
 
 export type CrawlRequest = z.output<typeof NewCrawlSchema>
 
 export interface CheckedCrawlRequest {
   plan: NewCrawl | null
   problems: FieldProblem[]
-  /** The first of the problems decides. */
+  /** The code of the first problem. */
   code: 'BAD_CONFIG' | 'BAD_SEED' | 'FORBIDDEN_SETTING'
 }
 
 export function checkCrawlRequest(request: CrawlRequest, config: Config, scope: Scope | null): CheckedCrawlRequest {
   const { values: checked, names, problems } = checkSettings(request.settings ?? {}, config)
   const values = dropServerHeaders(names, clampToLimits(names, { values: checked, limits: config, scope }), scope)
-  const forbidden = findForbiddenSettings(names, { values, defaults: config, ceilings: config, scope })
-  const bad = problems.map(({ field, message }) => ({ field: `settings.${field}`, message }))
-  const ofSettings = [...bad, ...forbidden]
+  const forbidden = findForbiddenSettings(names, { values, defaults: config, limits: config, scope })
+  const invalid = problems.map(({ field, message }) => ({ field: `settings.${field}`, message }))
+  const settingProblems = [...invalid, ...forbidden]
   const planned = planRequest(request, values)
-  if (ofSettings.length === 0) return planned
-  const code = bad.length === 0 && forbidden.length > 0 ? 'FORBIDDEN_SETTING' : 'BAD_CONFIG'
-  return { plan: null, problems: [...ofSettings, ...planned.problems], code }
+  if (settingProblems.length === 0) return planned
+  const code = invalid.length === 0 && forbidden.length > 0 ? 'FORBIDDEN_SETTING' : 'BAD_CONFIG'
+  return { plan: null, problems: [...settingProblems, ...planned.problems], code }
 }
 
 /**
@@ -61,10 +61,10 @@ function planRequest(request: CrawlRequest, values: CrawlConfig): CheckedCrawlRe
   const urls = [...(request.url === undefined ? [] : [request.url]), ...(request.urls ?? [])]
   const settings = toCrawlSettings(values)
   const { sitemaps = [] } = request
-  // Paths are looked for on every start host.
+  // A path applies to every start host.
   const paths = sitemaps.filter((text) => text.startsWith('/')).length
   if (paths * urls.length > MAX_SITEMAPS) {
-    const message = `${paths} paths on ${urls.length} start urls are more than ${MAX_SITEMAPS} sitemaps; name fewer.`
+    const message = `${paths} paths on ${urls.length} start URLs give more than ${MAX_SITEMAPS} sitemaps. Use fewer.`
     return { plan: null, problems: [{ field: 'sitemaps', message }], code: 'BAD_SEED' }
   }
   try {
@@ -81,7 +81,7 @@ function planRequest(request: CrawlRequest, values: CrawlConfig): CheckedCrawlRe
   }
 }
 
-/** Settings in a body that is wrong in other ways too, so that all is named at once. */
+/** Checks the settings of a body that is invalid anyway, so that all problems are reported at once. */
 export function findSettingProblems(body: unknown, config: Config): FieldProblem[] {
   const settings = isObject(body) ? body['settings'] : null
   if (!isObject(settings)) return []
@@ -93,16 +93,16 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Reported now rather than by a crawl that reaches nothing. Names are resolved, and judged, when they are visited. */
+/** Rejects seeds that the crawl could not reach. Host names are resolved and checked only when they are visited. */
 function checkAddresses({ seeds, settings }: NewCrawl): void {
   const guard = buildAddressGuard(settings)
-  const refused = seeds.find(({ url }) => !isAllowedHost(new URL(url).hostname, guard))
-  if (refused === undefined) return
-  const advice = 'allow_private lets all such addresses in, allow lets in those it names.'
-  throw new AppError('BAD_SEED', `${refused.url} is not at a public address: ${advice}`)
+  const rejected = seeds.find(({ url }) => !isAllowedHost(new URL(url).hostname, guard))
+  if (rejected === undefined) return
+  const advice = 'use allow_private to allow all private addresses, or allow to allow single ones.'
+  throw new AppError('BAD_SEED', `The address of ${rejected.url} is not public: ${advice}`)
 }
 
-/** As far as the name of a host tells. */
+/** Judges a host by its name alone, without resolving it. */
 export function isAllowedHost(hostname: string, guard: AddressGuard): boolean {
   if (/(^|\.)localhost$/.test(hostname)) return guard.isAllowed('127.0.0.1', hostname)
   return guard.isAllowedLiteral(hostname)
@@ -117,22 +117,22 @@ export function requirePlan(checked: CheckedCrawlRequest): NewCrawl {
 interface RequestedChanges {
   values: CrawlConfig
   defaults: CrawlConfig
-  ceilings: TokenLimits
+  limits: TokenLimits
   scope: Scope | null
 }
 
-/** What the server allows by its own settings anybody may have. */
+/** Values that equal the server's own settings are always allowed. */
 export function findForbiddenSettings(
   names: readonly CrawlSettingName[],
-  { values, defaults, ceilings, scope }: RequestedChanges,
+  { values, defaults, limits, scope }: RequestedChanges,
 ): FieldProblem[] {
   if (scope === 'admin') return []
-  const lifted = names.filter(
+  const adminOnly = names.filter(
     (name) => needsAdmin(name) && JSON.stringify(values[name]) !== JSON.stringify(defaults[name]),
   )
-  const message = 'Only an admin may set this.'
+  const message = 'Only an admin token may set this.'
   return [
-    ...lifted.map((name) => ({ field: `settings.${fileKeyOf(name)}`, message })),
-    ...findLimitProblems(names, { values, limits: ceilings, scope }),
+    ...adminOnly.map((name) => ({ field: `settings.${fileKeyOf(name)}`, message })),
+    ...findLimitProblems(names, { values, limits, scope }),
   ]
 }

@@ -1,4 +1,4 @@
-// Cursors of lists that are made here, from values that say where the next page begins.
+// Encodes the start of the next page of a list as an opaque cursor.
 
 import { AppError } from '../../lib/errors.ts'
 
@@ -6,7 +6,7 @@ export function writeCursor(...values: (string | number)[]): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url')
 }
 
-/** As many values of these types as were written. */
+/** Throws unless the cursor has exactly these types of values. */
 export function readCursor(cursor: string, types: readonly ('string' | 'number')[]): (string | number)[] {
   let values: unknown = null
   try {
@@ -14,12 +14,12 @@ export function readCursor(cursor: string, types: readonly ('string' | 'number')
   } catch {
     throw badCursorError()
   }
-  const isOurs =
+  const isValid =
     Array.isArray(values) && values.length === types.length && values.every((value, i) => typeof value === types[i])
-  if (!isOurs) throw badCursorError()
+  if (!isValid) throw badCursorError()
   return values as (string | number)[]
 }
 
 export function badCursorError(): AppError {
-  return new AppError('BAD_CURSOR', 'The cursor is not one that this list gave out. Leave it out to start over.')
+  return new AppError('BAD_CURSOR', 'The cursor was not issued by this list. Omit it to start over.')
 }

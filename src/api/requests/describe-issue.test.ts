@@ -16,27 +16,27 @@ const SCHEMA = z.object({
   gone: z.string(),
 })
 
-const GIVEN = { text: 3, limit: 'many', whole: 1.5, state: 'x', urls: [], name: 'long', isOn: 1, either: 'x', ours: '' }
+const INPUT = { text: 3, limit: 'many', whole: 1.5, state: 'x', urls: [], name: 'long', isOn: 1, either: 'x', ours: '' }
 
-function told(given: Record<string, unknown>): Record<string, string> {
-  const { error } = SCHEMA.safeParse(given, { reportInput: true })
+function describeAll(input: Record<string, unknown>): Record<string, string> {
+  const { error } = SCHEMA.safeParse(input, { reportInput: true })
   return Object.fromEntries((error?.issues ?? []).map((issue) => [issue.path.join('.'), describeIssue(issue)]))
 }
 
-it('what is wrong with a value is told in plain words', () => {
-  assert.deepEqual(told(GIVEN), {
-    text: 'It must be text.',
-    limit: 'It must be a number.',
-    whole: 'It must be a whole number.',
-    state: 'It must be one of queued, visited.',
-    urls: 'It must have at least 1 entry.',
-    name: 'It must have at most 3 characters.',
-    isOn: 'It must be true or false.',
-    either: 'It has none of the forms that are allowed.',
+it('issues are described in plain words', () => {
+  assert.deepEqual(describeAll(INPUT), {
+    text: 'Must be text.',
+    limit: 'Must be a number.',
+    whole: 'Must be a whole number.',
+    state: 'Must be one of queued, visited.',
+    urls: 'Must have at least 1 entry.',
+    name: 'Must have at most 3 characters.',
+    isOn: 'Must be true or false.',
+    either: 'Has none of the allowed forms.',
     ours: 'It is not ours.',
-    gone: 'It is missing.',
+    gone: 'Required.',
   })
-  assert.equal(told({ ...GIVEN, limit: '0' })['limit'], 'It must be at least 1.')
-  assert.equal(told({ ...GIVEN, limit: '1.5' })['limit'], 'It must be a whole number.')
-  assert.equal(told({ ...GIVEN, name: '' })['name'], 'It must have at least 1 character.')
+  assert.equal(describeAll({ ...INPUT, limit: '0' })['limit'], 'Must be at least 1.')
+  assert.equal(describeAll({ ...INPUT, limit: '1.5' })['limit'], 'Must be a whole number.')
+  assert.equal(describeAll({ ...INPUT, name: '' })['name'], 'Must have at least 1 character.')
 })

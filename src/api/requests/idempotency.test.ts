@@ -6,34 +6,34 @@ import { makeTestStore } from '../../store/testing/sqlite-test-store.ts'
 import { IdempotentRequests } from './idempotency.ts'
 
 describe('requests with the same key', () => {
-  it('that reach two processes in the same moment are done once', async () => {
+  it('that reach two processes at the same time are executed once', async () => {
     const store = makeTestStore({ leaseMs: 30_000, random: Math.random })
     const { idempotencyKeys } = store.access
-    let done = 0
+    let runs = 0
     const { promise: go, resolve } = Promise.withResolvers<void>()
     const run = async () => {
       await go
-      done += 1
-      return { done }
+      runs += 1
+      return { runs }
     }
-    // The clock of the machine: those who wait look again by themselves.
+    // The system clock, because waiting requests poll.
     const processes = [
       new IdempotentRequests(idempotencyKeys, systemClock),
       new IdempotentRequests(idempotencyKeys, systemClock),
     ]
-    const asked = processes.map((one) => one.runOnce({ key: 'k', request: { a: 1 } }, run))
+    const pending = processes.map((requests) => requests.runOnce({ key: 'k', request: { a: 1 } }, run))
     resolve()
-    const answers = await Promise.all(asked)
-    assert.equal(done, 1)
+    const results = await Promise.all(pending)
+    assert.equal(runs, 1)
     assert.deepEqual(
-      answers.map(({ value }) => value),
-      [{ done: 1 }, { done: 1 }],
+      results.map(({ value }) => value),
+      [{ runs: 1 }, { runs: 1 }],
     )
-    assert.deepEqual(answers.map(({ isRepeated }) => isRepeated).toSorted(), [false, true])
+    assert.deepEqual(results.map(({ isRepeated }) => isRepeated).toSorted(), [false, true])
     await store.close()
   })
 
-  it('are refused when they ask for something else, also while the first is under way', async () => {
+  it('are rejected if they differ, also while the first is still running', async () => {
     const store = makeTestStore({ leaseMs: 30_000, random: Math.random })
     const { promise: go, resolve } = Promise.withResolvers<void>()
     const idempotentRequests = new IdempotentRequests(store.access.idempotencyKeys, systemClock)

@@ -1,6 +1,6 @@
-// Requests that may be sent twice: the same key gives the same answer and does the work once, however many processes are
-// asked. Whoever claims the key first does it; the others wait for the answer. Should the first die in between, nobody
-// knows whether it was done: a while later the next one does it.
+// Idempotent requests: requests with the same key are executed once, also across processes, and get the same response.
+// The first request claims the key; the others wait for its response. If its process dies, it is unknown whether the work
+// was done: the claim expires, and the next request does it.
 
 import { hash } from 'node:crypto'
 import type { Clock } from '../../lib/clock.ts'
@@ -9,21 +9,21 @@ import type { IdempotencyKeys } from '../../ports/access.ts'
 import type { RouteName } from '../contract/paths.ts'
 import { HANDLER_TIMEOUT_MS } from './handler-timeout.ts'
 
-/** Routes that make something new each time. */
+/** Routes that create something. */
 export const IDEMPOTENT_ROUTES: readonly RouteName[] = ['createCrawl', 'rerunCrawl']
 
 const KEY_RETENTION_MS = 86_400_000
 const CLEANUP_INTERVAL_MS = 3_600_000
-/** Longer than anybody is kept waiting for the work. */
+/** Longer than any request waits. */
 const CLAIM_MS = 2 * HANDLER_TIMEOUT_MS
 const POLL_INTERVAL_MS = 100
 const WAIT_MS = HANDLER_TIMEOUT_MS / 2
 export const MAX_KEY_LENGTH = 200
 
 export interface IdempotentRequest {
-  /** Of one caller and route. */
+  /** Unique per client and route. */
   key: string
-  /** Everything that says what is asked for. */
+  /** The full input of the request. */
   request: unknown
 }
 
@@ -32,8 +32,8 @@ export class IdempotentRequests {
   readonly #clock: Clock
   #cleanedAt = 0
 
-  constructor(known: IdempotencyKeys, clock: Clock) {
-    this.#requests = known
+  constructor(keys: IdempotencyKeys, clock: Clock) {
+    this.#requests = keys
     this.#clock = clock
   }
 
@@ -47,12 +47,15 @@ export class IdempotentRequests {
       const state = await this.#requests.claim(key, { fingerprint, at: this.#clock.now(), holdMs: CLAIM_MS })
       if (state.kind === 'yours') return { value: await this.#runAndSave(key, fingerprint, run), isRepeated: false }
       if (state.fingerprint !== fingerprint) {
-        throw new AppError('IDEMPOTENCY_CONFLICT', 'This Idempotency-Key was used for another request; take a new one.')
+        throw new AppError(
+          'IDEMPOTENCY_CONFLICT',
+          'This Idempotency-Key was already used for a different request. Use a new one.',
+        )
       }
       if (state.kind === 'answered') return { value: JSON.parse(state.answer), isRepeated: true }
       if (this.#clock.now() >= until) {
-        const sentence = 'A request with this Idempotency-Key is under way; send it again in some minutes.'
-        throw new AppError('IDEMPOTENCY_CONFLICT', sentence)
+        const message = 'A request with this Idempotency-Key is still in progress. Try again in a few minutes.'
+        throw new AppError('IDEMPOTENCY_CONFLICT', message)
       }
       await new Promise<void>((resolve) => void this.#clock.after(POLL_INTERVAL_MS, resolve))
     }

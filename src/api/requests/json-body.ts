@@ -1,4 +1,4 @@
-// Bodies of requests: JSON of a bounded size.
+// Reads request bodies: JSON of limited size.
 
 import { AppError } from '../../lib/errors.ts'
 import { invalidFieldsError } from './request-error.ts'
@@ -7,7 +7,7 @@ export const MAX_BODY_BYTES = 1024 * 1024
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
-/** Undefined when there is none. */
+/** Undefined without a body. */
 export async function readJsonBody(request: Request): Promise<unknown> {
   const bytes = await readBodyBytes(request)
   if (bytes.length === 0) return undefined
@@ -17,7 +17,7 @@ export async function readJsonBody(request: Request): Promise<unknown> {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    throw invalidFieldsError('BAD_REQUEST', [{ field: 'body', message: 'It is not valid JSON in UTF-8.' }])
+    throw invalidFieldsError('BAD_REQUEST', [{ field: 'body', message: 'Is not valid UTF-8 JSON.' }])
   }
 }
 
@@ -35,5 +35,5 @@ async function readBodyBytes(request: Request): Promise<Buffer> {
 }
 
 function bodyTooLargeError(): AppError {
-  return new AppError('BODY_TOO_LARGE', `The body is larger than ${MAX_BODY_BYTES} bytes; send less at a time.`)
+  return new AppError('BODY_TOO_LARGE', `The body is larger than ${MAX_BODY_BYTES} bytes. Split the request.`)
 }

@@ -1,4 +1,4 @@
-// A request that is refused, with more to say than a code and a sentence.
+// An error with details for the client: bad fields and response headers.
 
 import { AppError, type ErrorCode } from '../../lib/errors.ts'
 
@@ -24,13 +24,13 @@ export class RequestError extends AppError {
   }
 }
 
-/** More than a form has, and no more than somebody would read. */
+/** More than any form has. */
 export const MAX_FIELDS = 100
 
-/** Every bad field in one refusal, so that a form can show them all. */
+/** Reports all bad fields at once, so that a form can show them. */
 export function invalidFieldsError(code: ErrorCode, all: readonly FieldProblem[]): RequestError {
   const fields = all.slice(0, MAX_FIELDS)
-  const told = fields.map(({ field, message }) => `${field}: ${message}`)
-  if (all.length > fields.length) told.push(`And ${all.length - fields.length} more.`)
-  return new RequestError(code, told.join(' '), { fields })
+  const lines = fields.map(({ field, message }) => `${field}: ${message}`)
+  if (all.length > fields.length) lines.push(`And ${all.length - fields.length} more.`)
+  return new RequestError(code, lines.join(' '), { fields })
 }

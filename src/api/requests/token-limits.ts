@@ -1,4 +1,4 @@
-// What the operator of a server lets tokens of the scope `crawl` ask for. An admin may ask for more.
+// The limits that the operator sets for tokens with the scope `crawl`. They do not apply to admins.
 
 import type { CrawlConfig, CrawlSettingName } from '../../config/crawl-settings.ts'
 import { type Config, fileKeyOf, flagOf } from '../../config/schema.ts'
@@ -10,11 +10,11 @@ export type TokenLimits = Pick<Config, 'tokenMinDelay' | 'tokenMaxConcurrency' |
 
 type LimitedSetting = 'delay' | 'concurrency' | 'perHost' | 'maxBody'
 
-const TOKEN_LIMITS: readonly { name: LimitedSetting; limit: keyof TokenLimits; isLeast: boolean; unit: string }[] = [
-  { name: 'delay', limit: 'tokenMinDelay', isLeast: true, unit: ' ms' },
-  { name: 'concurrency', limit: 'tokenMaxConcurrency', isLeast: false, unit: '' },
-  { name: 'perHost', limit: 'tokenMaxPerHost', isLeast: false, unit: '' },
-  { name: 'maxBody', limit: 'tokenMaxBody', isLeast: false, unit: ' bytes' },
+const TOKEN_LIMITS: readonly { name: LimitedSetting; limit: keyof TokenLimits; isMinimum: boolean; unit: string }[] = [
+  { name: 'delay', limit: 'tokenMinDelay', isMinimum: true, unit: ' ms' },
+  { name: 'concurrency', limit: 'tokenMaxConcurrency', isMinimum: false, unit: '' },
+  { name: 'perHost', limit: 'tokenMaxPerHost', isMinimum: false, unit: '' },
+  { name: 'maxBody', limit: 'tokenMaxBody', isMinimum: false, unit: ' bytes' },
 ]
 
 interface RequestedSettings {
@@ -23,36 +23,37 @@ interface RequestedSettings {
   scope: Scope | null
 }
 
-/** A problem for each of these settings that asks for more than there is. */
+/** One problem per setting that exceeds its limit. */
 export function findLimitProblems(
   names: readonly CrawlSettingName[],
   { values, limits, scope }: RequestedSettings,
 ): FieldProblem[] {
   if (scope === 'admin') return []
-  return TOKEN_LIMITS.flatMap(({ name, limit, isLeast, unit }) => {
+  return TOKEN_LIMITS.flatMap(({ name, limit, isMinimum, unit }) => {
     const bound = limits[limit]
-    if (bound === null || !names.includes(name) || isWithin(values[name], bound, isLeast)) return []
-    const given = values[name] === 'auto' ? `"auto", which may be ${AUTO_FLOOR_MS} ms` : `${values[name]}${unit}`
-    const message = `A token of the scope crawl may ask for ${isLeast ? 'no less' : 'no more'} than ${bound}${unit} here (--${flagOf(limit)} of the server); it is ${given}.`
+    if (bound === null || !names.includes(name) || isWithin(values[name], bound, isMinimum)) return []
+    const requested = values[name] === 'auto' ? `"auto", which may be ${AUTO_FLOOR_MS} ms` : `${values[name]}${unit}`
+    const message = `Tokens with the scope crawl may use ${isMinimum ? 'no less' : 'no more'} than ${bound}${unit} (--${flagOf(limit)} of the server), not ${requested}.`
     return [{ field: `settings.${fileKeyOf(name)}`, message }]
   })
 }
 
-/** Clamps defaults to the ceilings; explicit values are left for `beyondCeilings` to reject. */
+/** Clamps defaults to the limits; `findLimitProblems` rejects explicit values. */
 export function clampToLimits(
-  given: readonly CrawlSettingName[],
+  explicitNames: readonly CrawlSettingName[],
   { values, limits, scope }: RequestedSettings,
 ): CrawlConfig {
   if (scope === 'admin') return values
-  const lowered: Partial<Record<LimitedSetting, number>> = {}
-  for (const { name, limit, isLeast } of TOKEN_LIMITS) {
+  const clamped: Partial<Record<LimitedSetting, number>> = {}
+  for (const { name, limit, isMinimum } of TOKEN_LIMITS) {
     const bound = limits[limit]
-    if (bound !== null && !given.includes(name) && !isWithin(values[name], bound, isLeast)) lowered[name] = bound
+    if (bound !== null && !explicitNames.includes(name) && !isWithin(values[name], bound, isMinimum))
+      clamped[name] = bound
   }
-  return { ...values, ...lowered }
+  return { ...values, ...clamped }
 }
 
-function isWithin(value: number | 'auto', bound: number, isLeast: boolean): boolean {
-  const asked = value === 'auto' ? AUTO_FLOOR_MS : value
-  return isLeast ? asked >= bound : asked <= bound
+function isWithin(value: number | 'auto', bound: number, isMinimum: boolean): boolean {
+  const effective = value === 'auto' ? AUTO_FLOOR_MS : value
+  return isMinimum ? effective >= bound : effective <= bound
 }

@@ -1,4 +1,4 @@
-// Filters of urls as requests give them.
+// Converts the URL filters of a request and applies them to rows.
 
 import type { z } from 'zod'
 import type { UrlFilter } from '../../ports/browse.ts'
@@ -7,20 +7,19 @@ import type { urlFilters } from '../contract/urls.ts'
 
 type FilterQuery = z.output<typeof urlFilters>
 
-export function toUrlFilter(given: FilterQuery): UrlFilter {
-  const { state, status } = given
+export function toUrlFilter(query: FilterQuery): UrlFilter {
+  const { state, status } = query
   return {
     states: state === undefined ? null : Array.isArray(state) ? state : [state],
-    reason: given.reason ?? null,
-    host: given.host?.toLowerCase() ?? null,
-    depth: given.depth ?? null,
+    reason: query.reason ?? null,
+    host: query.host?.toLowerCase() ?? null,
+    depth: query.depth ?? null,
     httpStatus: status === undefined ? null : Number(status.replace('xx', '')),
-    contentType: given.type ?? null,
-    text: given.text ?? null,
+    contentType: query.type ?? null,
+    text: query.text ?? null,
   }
 }
 
-/** Rows that pass, one after the other. */
 export async function* filterUrlRows(rows: AsyncIterable<UrlRow>, filter: UrlFilter): AsyncGenerator<UrlRow> {
   for await (const row of rows) if (matchesFilter(row, filter)) yield row
 }

@@ -18,24 +18,24 @@ function problemsOf(query: string, body: unknown): Record<string, string> {
     validateRequest(ROUTE, { params: {}, query: new URLSearchParams(query), body })
   } catch (error) {
     if (error instanceof RequestError)
-      return Object.fromEntries((error.fields ?? []).map((one) => [one.field, one.message]))
+      return Object.fromEntries((error.fields ?? []).map(({ field, message }) => [field, message]))
     throw error
   }
   return {}
 }
 
-it('a name that is not known is answered with the nearest one, or with those there are', () => {
+it('the error about an unknown name suggests a similar name or lists all names', () => {
   assert.deepEqual(problemsOf('limits=1&page=2', { urls: [], settings: { max_page: 1 }, pages: 3 }), {
-    'query.limits': 'There is no such parameter. Did you mean limit?',
-    'query.page': 'There is no such parameter. There are: limit, cursor.',
-    'body.pages': 'There is no such field. There are: urls, settings.',
-    'body.settings.max_pages': 'It is missing.',
-    'body.settings.max_page': 'There is no such field. Did you mean max_pages?',
+    'query.limits': 'Unknown parameter. Did you mean limit?',
+    'query.page': 'Unknown parameter. Known: limit, cursor.',
+    'body.pages': 'Unknown field. Known: urls, settings.',
+    'body.settings.max_pages': 'Required.',
+    'body.settings.max_page': 'Unknown field. Did you mean max_pages?',
   })
   assert.deepEqual(problemsOf('limit=1', { urls: [] }), {})
 })
 
-it('a name without end is not compared with others', () => {
+it('a very long name is not compared with others', () => {
   const [message] = Object.values(problemsOf(`${'limit'.repeat(10_000)}=1`, { urls: [] }))
-  assert.equal(message, 'There is no such parameter. There are: limit, cursor.')
+  assert.equal(message, 'Unknown parameter. Known: limit, cursor.')
 })

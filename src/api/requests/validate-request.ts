@@ -1,4 +1,4 @@
-// Requests against their schemas. Unknown fields are refused, and every bad one is named at once.
+// Validates requests against their schemas. Unknown fields are rejected, and all problems are reported at once.
 
 import { z } from 'zod'
 import { closestWord } from '../../lib/closest-word.ts'
@@ -7,13 +7,13 @@ import { describeIssue } from './describe-issue.ts'
 import type { FieldProblem } from './request-error.ts'
 import { invalidFieldsError, MAX_FIELDS } from './request-error.ts'
 
-/** No request of ours has more than three levels. */
+/** Valid requests have at most three levels. */
 const MAX_DEPTH = 20
 
 export interface RawRequest {
   params: Record<string, string>
   query: URLSearchParams
-  /** Parsed JSON; undefined when there is no body. */
+  /** Parsed JSON; undefined without a body. */
   body: unknown
 }
 
@@ -23,11 +23,11 @@ export interface ValidatedInput {
   body?: unknown
 }
 
-/** `alsoWrong` tells of a body what no schema does, when something is wrong anyhow. */
+/** `findMoreProblems` adds problems that the schema cannot find, if the request is invalid anyway. */
 export function validateRequest(
   route: Route,
   raw: RawRequest,
-  alsoWrong: (body: unknown) => FieldProblem[] = () => [],
+  findMoreProblems: (body: unknown) => FieldProblem[] = () => [],
 ): ValidatedInput {
   const problems: FieldProblem[] = []
   const input: ValidatedInput = {}
@@ -41,8 +41,8 @@ export function validateRequest(
   }
   if (route.query !== undefined) input.query = checkPart(route.query, query, 'query', problems)
   if (route.body !== undefined) input.body = checkPart(route.body, raw.body, 'body', problems)
-  else if (raw.body !== undefined) problems.push({ field: 'body', message: 'This request has no body.' })
-  if (problems.length > 0) throw invalidFieldsError('BAD_REQUEST', [...problems, ...alsoWrong(raw.body)])
+  else if (raw.body !== undefined) problems.push({ field: 'body', message: 'This route takes no body.' })
+  if (problems.length > 0) throw invalidFieldsError('BAD_REQUEST', [...problems, ...findMoreProblems(raw.body)])
   return input
 }
 
@@ -76,36 +76,36 @@ function addUnknownProblem(
   known: string[],
   problems: FieldProblem[],
 ): void {
-  // To look for near names takes its time, and no more than these are told.
+  // Finding similar names is slow, and no more than MAX_FIELDS problems are reported.
   const names = problems.length < MAX_FIELDS ? known : []
-  const close = closestWord(name, names)
-  const list = names.length === 0 ? '' : ` There are: ${names.join(', ')}.`
-  const hint = close === null ? list : ` Did you mean ${close}?`
-  problems.push({ field: `${place}.${name.slice(0, MAX_NAME)}`, message: `There is no such ${what}.${hint}` })
+  const similar = closestWord(name, names)
+  const list = names.length === 0 ? '' : ` Known: ${names.join(', ')}.`
+  const hint = similar === null ? list : ` Did you mean ${similar}?`
+  problems.push({ field: `${place}.${name.slice(0, MAX_NAME)}`, message: `Unknown ${what}.${hint}` })
 }
 
-/** A parameter that comes several times is a list. */
+/** Repeated parameters become a list. */
 function queryObject(query: URLSearchParams): Record<string, string | string[]> {
   const object: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>
   for (const [name, value] of query) {
-    const before = object[name]
-    if (before === undefined) object[name] = value
-    else if (typeof before === 'string') object[name] = [before, value]
-    else before.push(value)
+    const previous = object[name]
+    if (previous === undefined) object[name] = value
+    else if (typeof previous === 'string') object[name] = [previous, value]
+    else previous.push(value)
   }
   return object
 }
 
 /**
- * Some databases cannot store a NUL or half of a character (a lone surrogate), and no text of ours has one. What is nested
- * without end would break whoever walks through it, this function too.
+ * Rejects NUL characters and lone surrogates, which some databases cannot store, and deep nesting, which could overflow
+ * the stack of recursive functions such as this one.
  */
 function checkText(value: unknown, field: string, problems: FieldProblem[], depth = 0): void {
   if (typeof value === 'string') {
-    if (value.includes('\0')) problems.push({ field, message: 'It has a NUL character.' })
-    if (!value.isWellFormed()) problems.push({ field, message: 'It has half of a character.' })
+    if (value.includes('\0')) problems.push({ field, message: 'Contains a NUL character.' })
+    if (!value.isWellFormed()) problems.push({ field, message: 'Contains a lone surrogate.' })
   } else if (typeof value === 'object' && value !== null) {
-    if (depth >= MAX_DEPTH) throw invalidFieldsError('BAD_REQUEST', [{ field, message: 'It is nested too deep.' }])
+    if (depth >= MAX_DEPTH) throw invalidFieldsError('BAD_REQUEST', [{ field, message: 'Is nested too deeply.' }])
     for (const [key, inner] of Object.entries(value)) {
       checkText(key, field, problems, depth)
       checkText(inner, `${field}.${key}`, problems, depth + 1)

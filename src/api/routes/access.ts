@@ -1,9 +1,10 @@
-// Tokens, sessions of browsers, and webhooks. Secrets are told once.
+// Handlers for tokens, browser sessions and webhooks. Secrets are shown only once.
 
 import { randomBytes } from 'node:crypto'
 import type { z } from 'zod'
 import { buildAddressGuard } from '../../engine/fetch/address-guard.ts'
 import { AppError } from '../../lib/errors.ts'
+import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
 import type { TokenRow, WebhookRow } from '../../ports/access.ts'
 import { expiredSessionCookie, sessionCookie } from '../auth/session-cookie.ts'
 import { makeToken } from '../auth/tokens.ts'
@@ -12,10 +13,9 @@ import { WEBHOOK_EVENTS } from '../contract/system.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { isAllowedHost } from '../requests/crawl-request.ts'
 import { invalidFieldsError } from '../requests/request-error.ts'
-import { isoTime, isoTimeOrNull } from '../views/progress-view.ts'
 
 export function accessHandlers(
-  parts: ApiDependencies,
+  dependencies: ApiDependencies,
 ): HandlersFor<
   | 'listTokens'
   | 'createToken'
@@ -26,7 +26,7 @@ export function accessHandlers(
   | 'createWebhook'
   | 'deleteWebhook'
 > {
-  const { access, tokens: book, guard, clock, config } = parts
+  const { access, tokens: tokenCache, guard, clock, config } = dependencies
   const isSecure = config.publicUrl?.startsWith('https:') === true
   return {
     async listTokens() {
@@ -37,17 +37,17 @@ export function accessHandlers(
       const { name, scope, expires_at: expires = null } = body
       const expiresAt = expires === null ? null : Date.parse(expires)
       if (expiresAt !== null && expiresAt <= clock.now()) {
-        const message = 'It must lie in the future.'
+        const message = 'Must be in the future.'
         throw invalidFieldsError('BAD_REQUEST', [{ field: 'body.expires_at', message }])
       }
       const { token, row } = makeToken({ name, scope, expiresAt }, clock.now())
       await access.tokens.add(row)
-      book.invalidate()
+      tokenCache.invalidate()
       return { ...tokenJson({ ...row, lastUsedAt: null }), token }
     },
     async revokeToken({ params }) {
       const isRemoved = await access.tokens.remove(params.token_id)
-      book.invalidate()
+      tokenCache.invalidate()
       if (!isRemoved) throw new AppError('TOKEN_NOT_FOUND', `There is no token with the id ${params.token_id}.`)
     },
     async openSession({ body }, caller) {
@@ -67,16 +67,19 @@ export function accessHandlers(
       const url = URL.parse(body.url)
       const isPlain = url !== null && url.username === '' && url.password === ''
       if (!isPlain || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-        throw new AppError('BAD_SEED', `"${body.url}" is not an http or https url that could be called.`)
+        throw new AppError(
+          'BAD_SEED',
+          `"${body.url}" is not a valid http or https URL without a user name and password.`,
+        )
       }
       const guard = buildAddressGuard({ ...config, allowPrivate: config.allowPrivate || body.allow_private })
       const isAllowed = isAllowedHost(url.hostname, guard)
       if (!isAllowed) {
-        throw new AppError('BAD_SEED', `${url.href} is not at a public address: allow_private lets it be called.`)
+        throw new AppError('BAD_SEED', `The address of ${url.href} is not public: set allow_private to allow it.`)
       }
       const secret = `whsec_${randomBytes(24).toString('base64url')}`
-      const about = { url: url.href, events: body.events, allowsPrivate: body.allow_private }
-      const row = { id: randomBytes(8).toString('hex'), ...about, createdAt: clock.now() }
+      const request = { url: url.href, events: body.events, allowsPrivate: body.allow_private }
+      const row = { id: randomBytes(8).toString('hex'), ...request, createdAt: clock.now() }
       await access.webhooks.add({ ...row, secret })
       return { ...webhookJson({ ...row, secret, lastDelivery: null }), secret }
     },

@@ -4,28 +4,27 @@ import { createSerialQueue } from '../../lib/serial-queue.ts'
 import { ledgerTotal } from '../../ports/state.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { readCursor, writeCursor } from '../requests/cursor.ts'
-import { findProgress } from '../requests/find-crawl.ts'
 import { type CrawlComparison, compareCrawls } from '../views/compare-crawls.ts'
 
-/** Some 300 bytes are held for each while it is done, and more for each difference. */
+/** A comparison needs about 300 bytes per URL, and more per difference. */
 const MAX_URLS = 250_000
 const MAX_CACHED = 2
 
 export function compareHandlers({ crawls, urls, clock }: ApiDependencies): HandlersFor<'compareCrawls'> {
-  // Pages of one comparison are cut from the same list, as long as it is kept.
+  // Pages of a comparison come from the same list while it is cached.
   const comparisons = new AdaptiveCache<CrawlComparison>(() => clock.now(), { maxEntries: MAX_CACHED })
-  // One after the other: several large ones at a time would not fit into memory.
-  const inTurn = createSerialQueue()
+  // Several large comparisons at once would not fit into memory.
+  const runSerially = createSerialQueue()
   return {
     async compareCrawls({ query }) {
-      const both = [await findProgress(crawls, query.a), await findProgress(crawls, query.b)]
+      const both = [await crawls.progress(query.a), await crawls.progress(query.b)]
       const large = both.find(({ ledger }) => ledgerTotal(ledger) > MAX_URLS)
       if (large !== undefined) {
-        const detail = `Crawl ${large.crawl.id} has more than ${MAX_URLS} urls. Compare exports: orbweaver compare.`
+        const detail = `Crawl ${large.crawl.id} has more than ${MAX_URLS} URLs. Export both crawls and use: orbweaver compare <a.jsonl> <b.jsonl>`
         throw new AppError('TOO_LARGE', detail)
       }
       const { differences, ...counts } = await comparisons.get(`${query.a} ${query.b}`, () =>
-        inTurn(() => compareCrawls(query.a, query.b, urls)),
+        runSerially(() => compareCrawls(query.a, query.b, urls)),
       )
       const [after = ''] = query.cursor === undefined ? [] : readCursor(query.cursor, ['string'])
       const rest = after === '' ? differences : differences.filter(({ url }) => url > String(after))

@@ -1,4 +1,4 @@
-// Crawls: stopped, let go, begun again, and asked what holds them up.
+// Handlers that pause, resume, cancel, rerun and retry crawls, and explain what limits their speed.
 
 import { CRAWL_SETTINGS, checkSettings, toSettingsJson } from '../../config/crawl-settings.ts'
 import { newKeySeed } from '../../config/key-seed.ts'
@@ -8,81 +8,75 @@ import { urlKey } from '../../engine/url/url-key.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { FoundUrl } from '../../ports/frontier.ts'
+import { isUnfinished } from '../../ports/state.ts'
 import type { Urls } from '../../ports/urls.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
+import { checkPausable, checkUnfinished } from '../requests/check-unfinished.ts'
 import { findForbiddenSettings } from '../requests/crawl-request.ts'
-import { findProgress } from '../requests/find-crawl.ts'
 import { invalidFieldsError } from '../requests/request-error.ts'
 import { findBottleneck } from '../views/bottleneck.ts'
 
 export function controlHandlers(
-  parts: ApiDependencies,
+  dependencies: ApiDependencies,
 ): HandlersFor<'pauseCrawl' | 'resumeCrawl' | 'cancelCrawl' | 'rerunCrawl' | 'retryUrls' | 'getBottleneck'> {
-  const { crawls, progressView, urls, config } = parts
-  const told = async (crawlId: string) => progressView.crawlJson(await crawls.progress(crawlId))
+  const { crawls, progressView, urls, config } = dependencies
+  const readCrawlJson = async (crawlId: string) => progressView.crawlJson(await crawls.progress(crawlId))
   return {
     async pauseCrawl({ params }) {
-      const { crawl } = await findProgress(crawls, params.crawl_id)
-      checkUnfinished(crawl)
-      // What is about to end must not be kept from it.
-      if (crawl.reason !== null) throw new AppError('CRAWL_CLOSED', `Crawl ${crawl.id} is ending: ${crawl.reason}.`)
+      const { crawl } = await crawls.progress(params.crawl_id)
+      checkPausable(crawl)
       await crawls.setPaused(crawl.id, true)
-      return told(params.crawl_id)
+      return readCrawlJson(params.crawl_id)
     },
     async resumeCrawl({ params }) {
-      const { crawl } = await findProgress(crawls, params.crawl_id)
-      if (crawl.status !== 'running' && crawl.status !== 'paused') {
+      const { crawl } = await crawls.progress(params.crawl_id)
+      if (!isUnfinished(crawl.status)) {
         throw new AppError('NOTHING_TO_RESUME', `Crawl ${crawl.id} is ${crawl.status}; there is nothing to resume.`)
       }
-      const fault = findPatternError(crawl.settings)
-      if (fault !== null) throw fault
+      const patternError = findPatternError(crawl.settings)
+      if (patternError !== null) throw patternError
       await crawls.setPaused(crawl.id, false)
-      return told(crawl.id)
+      return readCrawlJson(crawl.id)
     },
     async cancelCrawl({ params }) {
-      checkUnfinished((await findProgress(crawls, params.crawl_id)).crawl)
+      checkUnfinished((await crawls.progress(params.crawl_id)).crawl)
       await crawls.close(params.crawl_id, 'cancelled')
-      return told(params.crawl_id)
+      return readCrawlJson(params.crawl_id)
     },
     async rerunCrawl({ params }, { scope }) {
-      const { crawl } = await findProgress(crawls, params.crawl_id)
+      const { crawl } = await crawls.progress(params.crawl_id)
       const { values, problems } = checkSettings(toSettingsJson(crawl.settings), config)
-      // An older version may have allowed what this one does not.
+      // The settings may come from an older version that allowed more.
       if (problems.length > 0) throw invalidFieldsError('BAD_CONFIG', problems)
-      const forbidden = findForbiddenSettings(CRAWL_SETTINGS, { values, defaults: config, ceilings: config, scope })
+      const forbidden = findForbiddenSettings(CRAWL_SETTINGS, { values, defaults: config, limits: config, scope })
       if (forbidden.length > 0) throw invalidFieldsError('FORBIDDEN_SETTING', forbidden)
       const keySeed = newKeySeed()
       const seeds = await readSeeds(urls, crawl, keySeed)
-      const made = await crawls.create({ seeds, settings: crawl.settings, keySeed })
-      return told(made.id)
+      const rerun = await crawls.create({ seeds, settings: crawl.settings, keySeed })
+      return readCrawlJson(rerun.id)
     },
     async retryUrls({ params, body }) {
-      const { crawl } = await findProgress(crawls, params.crawl_id)
+      const { crawl } = await crawls.progress(params.crawl_id)
       return { queued: await crawls.retry(crawl.id, body.state) }
     },
     async getBottleneck({ params }) {
-      const progress = await findProgress(crawls, params.crawl_id)
+      const progress = await crawls.progress(params.crawl_id)
       return findBottleneck(progress.crawl.status, await progressView.readActivity(progress))
     },
   }
 }
 
-function checkUnfinished({ id, status }: Crawl): void {
-  if (status === 'running' || status === 'paused') return
-  throw new AppError('CRAWL_CLOSED', `Crawl ${id} is ${status}; it cannot be changed any more.`)
-}
-
-/** Start urls come first and from nowhere. */
+/** Seeds are the first rows and have no parent. */
 async function readSeeds(urls: Urls, crawl: Crawl, keySeed: number): Promise<FoundUrl[]> {
   const seeds: FoundUrl[] = []
   for await (const { url, kind, discoveredFrom } of urls.rows(crawl.id)) {
     if (discoveredFrom !== null) break
     const target = normaliseUrl(url)
-    if ('problem' in target) throw new AppError('BAD_SEED', `The start url ${url} cannot be crawled any more.`)
+    if ('problem' in target) throw new AppError('BAD_SEED', `The start URL ${url} is no longer valid.`)
     seeds.push({ url, host: target.host, key: urlKey(url, keySeed), kind, isRefresh: false, listing: null })
   }
-  // Sitemaps that a robots.txt named come from nowhere too. They must not become what the crawl starts from, for that
-  // decides where its headers go.
+  // Sitemaps named in robots.txt have no parent either. They must not become seeds, because custom headers are sent to
+  // the hosts of the seeds.
   const hasPages = seeds.some(({ kind }) => kind === 'page')
   return hasPages ? seeds : seeds.filter(({ url }) => crawl.seeds.includes(url))
 }

@@ -1,4 +1,4 @@
-// Crawls: made, listed, looked at, changed, removed.
+// Handlers that create, list, read, change and delete crawls.
 
 import {
   checkSettings,
@@ -11,19 +11,19 @@ import {
 import { fileKeyOf } from '../../config/schema.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
+import { isUnfinished } from '../../ports/state.ts'
 import { includesScope } from '../auth/request-guard.ts'
 import type { Scope } from '../contract/route.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { checkCrawlRequest, findForbiddenSettings, requirePlan } from '../requests/crawl-request.ts'
 import { readCursor, writeCursor } from '../requests/cursor.ts'
-import { findProgress } from '../requests/find-crawl.ts'
 import { invalidFieldsError } from '../requests/request-error.ts'
 import { estimateSize } from '../views/estimate-size.ts'
 
 export function crawlHandlers(
-  parts: ApiDependencies,
+  dependencies: ApiDependencies,
 ): HandlersFor<'listCrawls' | 'createCrawl' | 'checkCrawl' | 'getCrawl' | 'changeCrawl' | 'deleteCrawl'> {
-  const { crawls, control, progressView, config } = parts
+  const { crawls, control, progressView, config } = dependencies
   return {
     async listCrawls({ query }) {
       const { status, text, cursor, limit } = query
@@ -31,7 +31,7 @@ export function crawlHandlers(
         ...(status === undefined ? {} : { status }),
         ...(text === undefined ? {} : { text: text.toLowerCase() }),
         ...(cursor === undefined ? {} : { olderThan: parseListCursor(cursor) }),
-        // One more than is shown tells whether there are more.
+        // One more than needed, to know whether there is a next page.
         limit: limit + 1,
       })
       const shown = found.slice(0, limit)
@@ -45,50 +45,58 @@ export function crawlHandlers(
     },
     async createCrawl({ body }, { scope }) {
       const plan = requirePlan(checkCrawlRequest(body, config, scope))
-      await parts.loadFilterLists(plan.settings.filterLists)
+      await dependencies.loadFilterLists(plan.settings.filterLists)
       const crawl = await crawls.create(plan)
       return progressView.crawlJson(await crawls.progress(crawl.id))
     },
     async checkCrawl({ body }, { scope, signal }) {
       const { estimate, ...request } = body
       if (estimate && (scope === null || !includesScope(scope, 'crawl'))) {
-        throw new AppError('SCOPE_MISSING', 'To ask the site how large it is needs a token with the scope crawl.')
+        throw new AppError('SCOPE_MISSING', 'Estimating the size of a site requires a token with the scope crawl.')
       }
       const { plan, problems } = checkCrawlRequest(request, config, scope)
       const seeds = plan?.seeds.map(({ url }) => url) ?? []
-      return { problems, seeds, estimate: estimate && plan !== null ? await estimateSize(plan, parts, signal) : null }
+      return {
+        problems,
+        seeds,
+        estimate: estimate && plan !== null ? await estimateSize(plan, dependencies, signal) : null,
+      }
     },
     async getCrawl({ params }) {
-      return progressView.crawlJson(await findProgress(crawls, params.crawl_id))
+      return progressView.crawlJson(await crawls.progress(params.crawl_id))
     },
     async changeCrawl({ params, body }, { scope }) {
-      const { crawl } = await findProgress(crawls, params.crawl_id)
-      if (crawl.status !== 'running' && crawl.status !== 'paused') {
-        throw new AppError('CRAWL_CLOSED', `Crawl ${crawl.id} is ${crawl.status}; run it again with other settings.`)
+      const { crawl } = await crawls.progress(params.crawl_id)
+      if (!isUnfinished(crawl.status)) {
+        throw new AppError('CRAWL_CLOSED', `Crawl ${crawl.id} is ${crawl.status}. Rerun it with other settings.`)
       }
-      await control.changeSettings(crawl.id, changesOf(body.settings, crawl.settings, scope))
+      await control.changeSettings(crawl.id, checkChanges(body.settings, crawl.settings, scope))
       return progressView.crawlJson(await crawls.progress(crawl.id))
     },
     async deleteCrawl({ params }, caller) {
-      const { crawl } = await findProgress(crawls, params.crawl_id)
+      const { crawl } = await crawls.progress(params.crawl_id)
       await control.remove(crawl.id)
-      caller.continuesAfterResponse = !(await parts.removals.waitUntilRemoved())
+      caller.continuesAfterResponse = !(await dependencies.removals.waitUntilRemoved())
     },
   }
 
-  function changesOf(given: Record<string, unknown>, now: CrawlSettings, scope: Scope | null): SettingChanges {
-    // What the crawl has is the default: only what is given changes.
-    const defaults = checkSettings(toSettingsJson(now), config).values
-    const { values, names, problems } = checkSettings(given, defaults)
-    const bad = problems.map(({ field, message }) => ({ field: `settings.${field}`, message }))
-    const forbidden = findForbiddenSettings(names, { values, defaults, ceilings: config, scope })
-    const message = 'It cannot change once a crawl has begun; start a new one.'
+  function checkChanges(
+    requested: Record<string, unknown>,
+    current: CrawlSettings,
+    scope: Scope | null,
+  ): SettingChanges {
+    // The current settings are the defaults, so that only the requested ones change.
+    const defaults = checkSettings(toSettingsJson(current), config).values
+    const { values, names, problems } = checkSettings(requested, defaults)
+    const invalid = problems.map(({ field, message }) => ({ field: `settings.${field}`, message }))
+    const forbidden = findForbiddenSettings(names, { values, defaults, limits: config, scope })
+    const message = 'Cannot be changed after the crawl was created. Start a new crawl.'
     const fixed = names
       .filter((name) => !isChangeable(name))
       .map((name) => ({ field: `settings.${fileKeyOf(name)}`, message }))
-    const all = [...bad, ...forbidden, ...fixed].map(({ field, message }) => ({ field: `body.${field}`, message }))
+    const all = [...invalid, ...forbidden, ...fixed].map(({ field, message }) => ({ field: `body.${field}`, message }))
     if (all.length > 0) {
-      const code = bad.length > 0 ? 'BAD_CONFIG' : forbidden.length > 0 ? 'FORBIDDEN_SETTING' : 'SETTING_FIXED'
+      const code = invalid.length > 0 ? 'BAD_CONFIG' : forbidden.length > 0 ? 'FORBIDDEN_SETTING' : 'SETTING_FIXED'
       throw invalidFieldsError(code, all)
     }
     const settings = toCrawlSettings(values)

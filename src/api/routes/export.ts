@@ -1,4 +1,4 @@
-// Everything a crawl found, as a stream that is made no faster than it is read.
+// Streams an export of a crawl, at the speed of the reader.
 
 import type { ExportFormat } from '../../config/values/export-formats.ts'
 import { streamExport } from '../../engine/export/stream-export.ts'
@@ -17,32 +17,32 @@ const TYPES: Record<ExportFormat, string> = {
   'pages.jsonl': 'application/x-ndjson',
 }
 
-/** Those that are lines can go on where they were cut off, and be made of some rows only. */
+/** Formats with one row per URL can be filtered; formats with one line per URL can be resumed. */
 const ROW_FORMATS: readonly ExportFormat[] = ['jsonl', 'json', 'csv']
 const RESUMABLE: readonly ExportFormat[] = ['jsonl', 'csv']
 
-export function exportHandlers(parts: ApiDependencies): HandlersFor<'exportCrawl'> {
+export function exportHandlers(dependencies: ApiDependencies): HandlersFor<'exportCrawl'> {
   return {
     async exportCrawl({ params, query }, { requestId }) {
-      const crawl = await findCrawl(parts.crawls, params.crawl_id)
-      const { format, after, ...given } = query
+      const crawl = await findCrawl(dependencies.crawls, params.crawl_id)
+      const { format, after, ...filters } = query
       if (after > 0 && !RESUMABLE.includes(format)) {
         throw invalidFieldsError('BAD_REQUEST', [
-          { field: 'query.after', message: `Only ${RESUMABLE.join(' and ')} can go on.` },
+          { field: 'query.after', message: `Only ${RESUMABLE.join(' and ')} exports can be continued.` },
         ])
       }
-      if (Object.keys(given).length > 0 && !ROW_FORMATS.includes(format)) {
-        const fields = Object.keys(given).map((name) => `query.${name}`)
-        const message = `Filters go with ${ROW_FORMATS.join(', ')} only.`
+      if (Object.keys(filters).length > 0 && !ROW_FORMATS.includes(format)) {
+        const fields = Object.keys(filters).map((name) => `query.${name}`)
+        const message = `Filters are only supported for ${ROW_FORMATS.join(', ')}.`
         throw invalidFieldsError(
           'BAD_REQUEST',
           fields.map((field) => ({ field, message })),
         )
       }
       const onDamaged = (what: string) =>
-        parts.log.warn('export left out', { crawl: crawl.id, request_id: requestId, what })
-      const { urls, pages, archive, pageCache, search } = parts
-      const rows = filterUrlRows(urls.rows(crawl.id, after), toUrlFilter(given))
+        dependencies.log.warn('export skipped a damaged record', { crawl: crawl.id, request_id: requestId, what })
+      const { urls, pages, archive, pageCache, search } = dependencies
+      const rows = filterUrlRows(urls.rows(crawl.id, after), toUrlFilter(filters))
       const readPage = (version: PageVersion) => pageCache.readUncached(version)
       const source = { crawl, rows, urls, search, pages, archive, readPage, onDamaged }
       const chunks = streamExport(format, source)
@@ -56,7 +56,7 @@ export function exportHandlers(parts: ApiDependencies): HandlersFor<'exportCrawl
   }
 }
 
-/** What goes on is put behind what came before, which has the names of the columns. */
+/** A continued CSV is appended to the first part, which already has the header. */
 async function* withoutHeader(chunks: AsyncIterable<string | Buffer>): AsyncGenerator<string | Buffer> {
   let isFirst = true
   for await (const chunk of chunks) {

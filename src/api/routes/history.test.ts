@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTestApi, type TestApi } from '../testing/test-api.ts'
 
-describe('the history of a crawl, asked for', () => {
+describe('the history of a crawl', () => {
   let api: TestApi
   before(async () => {
     api = await startTestApi([], false)
@@ -16,7 +16,7 @@ describe('the history of a crawl, asked for', () => {
     assert.ok(Date.parse(as_of) > 0)
   })
 
-  it('is refused for a crawl that is not there', async () => {
+  it('is an error for an unknown crawl', async () => {
     await assert.rejects(api.client.getHistory({ params: { crawl_id: 'nobody' } }), { code: 'CRAWL_NOT_FOUND' })
   })
 })

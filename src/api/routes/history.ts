@@ -1,13 +1,12 @@
-// How a crawl went while somebody watched.
+// Handler for the progress of a crawl over time.
 
+import { isoTime } from '../../lib/iso-time.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
-import { findProgress } from '../requests/find-crawl.ts'
-import { isoTime } from '../views/progress-view.ts'
 
 export function historyHandlers({ crawls, history, clock }: ApiDependencies): HandlersFor<'getHistory'> {
   return {
     async getHistory({ params }) {
-      const { crawl } = await findProgress(crawls, params.crawl_id)
+      const { crawl } = await crawls.progress(params.crawl_id)
       return {
         crawl_id: crawl.id,
         as_of: isoTime(clock.now()),

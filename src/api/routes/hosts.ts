@@ -1,20 +1,19 @@
-// Hosts of a crawl and how they are treated; URL patterns that may be traps.
+// Handlers for the hosts of a crawl, its politeness and its URL patterns.
 
 import { AdaptiveCache } from '../../lib/adaptive-cache.ts'
 import { AppError } from '../../lib/errors.ts'
+import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
 import type { HostSummary } from '../../ports/browse.ts'
 import { concurrencyLimitBelow, type HostMeasurements } from '../../ports/diagnostics.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { findCrawl } from '../requests/find-crawl.ts'
-import { isoTime, isoTimeOrNull } from '../views/progress-view.ts'
 
-/** Pages of hosts. */
 const MAX_CACHED = 20
 
 export function hostHandlers(
-  parts: ApiDependencies,
+  dependencies: ApiDependencies,
 ): HandlersFor<'listHosts' | 'blockHost' | 'releaseHost' | 'getPoliteness' | 'listTraps' | 'releaseTrap'> {
-  const { crawls, browse, control, diagnostics, threadDiagnostics, clock } = parts
+  const { crawls, browse, control, diagnostics, threadDiagnostics, clock } = dependencies
   const politeness = new AdaptiveCache<HostMeasurements[]>(() => clock.now(), { maxEntries: MAX_CACHED })
   return {
     async listHosts({ params, query }) {
@@ -44,7 +43,10 @@ export function hostHandlers(
         next_cursor: nextCursor,
         total: null,
         items: sortByHost(rows, names).map((row) => ({
-          ...{ host: row.host, requests: row.requests, peak: row.peak, denied: row.denied },
+          host: row.host,
+          requests: row.requests,
+          peak: row.peak,
+          denied: row.denied,
           smallest_gap_ms: row.smallestGapMs,
           gap_ms: row.gapMs,
           concurrency_limit: concurrencyLimitBelow(crawl.settings.perHost, row),
@@ -56,7 +58,12 @@ export function hostHandlers(
       const rows = await diagnostics.patterns(crawl.id)
       return {
         items: rows.map(({ pattern, state, visits, fruitless, saved, example }) => ({
-          ...{ pattern, state, visits, fruitless, saved, example },
+          pattern,
+          state,
+          visits,
+          fruitless,
+          saved,
+          example,
         })),
       }
     },
@@ -66,10 +73,10 @@ export function hostHandlers(
     },
   }
 
-  async function knownHost(crawlId: string, given: string): Promise<string> {
-    const host = given.toLowerCase()
+  async function knownHost(crawlId: string, name: string): Promise<string> {
+    const host = name.toLowerCase()
     if ((await browse.host(crawlId, host)) !== null) return host
-    throw new AppError('HOST_NOT_FOUND', `No crawl has met the host ${host}.`)
+    throw new AppError('HOST_NOT_FOUND', `The crawl has no host ${host}.`)
   }
 }
 
@@ -82,13 +89,21 @@ function hostJson(host: HostSummary) {
   const { urls, queued, visited, failed, excluded, bytes, strikes } = host
   return {
     host: host.host,
-    ...{ urls, queued, visited, failed, excluded, bytes, strikes },
+    urls,
+    queued,
+    visited,
+    failed,
+    excluded,
+    bytes,
+    strikes,
     mean_fetch_ms: host.meanFetchMs,
     gap_ms: host.gapMs,
     next_at: isoTimeOrNull(host.nextAt),
     is_blocked: host.isBlocked,
     robots: host.robots.map(({ origin, askedAt, status, problem }) => ({
-      ...{ origin, status, problem },
+      origin,
+      status,
+      problem,
       asked_at: isoTime(askedAt),
     })),
   }

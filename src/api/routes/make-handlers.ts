@@ -1,4 +1,4 @@
-// The handlers of all routes.
+// Builds the handlers of all routes.
 
 import type { ApiDependencies, Handlers, HandlersFor } from '../handlers.ts'
 import { accessHandlers } from './access.ts'
@@ -16,20 +16,20 @@ import { urlHandlers } from './urls.ts'
 
 type LiveHandlers = HandlersFor<'streamEvents'>
 
-export function makeHandlers(parts: ApiDependencies, liveHandlers: LiveHandlers): Handlers {
+export function makeHandlers(dependencies: ApiDependencies, liveHandlers: LiveHandlers): Handlers {
   return {
-    ...crawlHandlers(parts),
-    ...controlHandlers(parts),
-    ...compareHandlers(parts),
-    ...urlHandlers(parts),
-    ...exportHandlers(parts),
-    ...insightHandlers(parts),
-    ...historyHandlers(parts),
-    ...hostHandlers(parts),
-    ...pageHandlers(parts),
-    ...systemHandlers(parts),
-    ...accessHandlers(parts),
-    ...searchHandlers(parts),
+    ...crawlHandlers(dependencies),
+    ...controlHandlers(dependencies),
+    ...compareHandlers(dependencies),
+    ...urlHandlers(dependencies),
+    ...exportHandlers(dependencies),
+    ...insightHandlers(dependencies),
+    ...historyHandlers(dependencies),
+    ...hostHandlers(dependencies),
+    ...pageHandlers(dependencies),
+    ...systemHandlers(dependencies),
+    ...accessHandlers(dependencies),
+    ...searchHandlers(dependencies),
     ...liveHandlers,
   }
 }

@@ -1,5 +1,5 @@
-// Pages that were kept: records, bytes, text and history. Nothing that was crawled is given out as something that a
-// browser would run.
+// Handlers for archived pages: records, bodies, text and history. Crawled content is never served in a form that a
+// browser would execute.
 
 import { toPageRecord } from '../../engine/pages/page-record.ts'
 import { diffText } from '../../engine/pages/text-changes.ts'
@@ -9,17 +9,17 @@ import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { findPage } from '../requests/find-crawl.ts'
 import { pageJson } from '../views/row-json.ts'
 
-/** Were a browser to show it all the same, it could do nothing. */
+/** In case a browser renders the content anyway. */
 const SANDBOX = { 'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'" }
 
 export function pageHandlers(
-  parts: ApiDependencies,
+  dependencies: ApiDependencies,
 ): HandlersFor<'findPages' | 'getPage' | 'getPageRaw' | 'getPageText' | 'getPageHistory'> {
-  const { pages, pageCache } = parts
+  const { pages, pageCache } = dependencies
   return {
     async findPages({ query }) {
       const target = normaliseUrl(query.url)
-      if ('problem' in target) throw new AppError('BAD_SEED', `"${query.url}" is not an http or https url.`)
+      if ('problem' in target) throw new AppError('BAD_SEED', `"${query.url}" is not an http or https URL.`)
       const versions = await pages.history(target.url)
       return { items: versions.map(pageJson), next_cursor: null, total: versions.length }
     },
@@ -41,11 +41,11 @@ export function pageHandlers(
     async getPageHistory({ params }) {
       const version = await findPage(pages, params.page_id)
       const versions = await pages.history(version.url)
-      const before = versions.findLast((one) => one.version < version.version)
+      const previous = versions.findLast((other) => other.version < version.version)
       return {
         url: version.url,
         versions: versions.map(pageJson),
-        diff: before === undefined ? null : await diffText(before, version, (one) => pageCache.read(one)),
+        diff: previous === undefined ? null : await diffText(previous, version, (page) => pageCache.read(page)),
       }
     },
   }

@@ -32,7 +32,7 @@ const DOCUMENTS: IndexDocument[] = [
   ...[3, 4, 5].map((n) => makeDocument(n, { terms: { body: 'noth here' } })),
 ]
 
-async function handlers(t: TestContext, documents: IndexDocument[] | null) {
+async function makeHandlers(t: TestContext, documents: IndexDocument[] | null) {
   const clock = new ManualClock(NOW)
   const crawls = {
     async find(id: string) {
@@ -55,14 +55,14 @@ async function handlers(t: TestContext, documents: IndexDocument[] | null) {
   return searchHandlers({ clock, crawls, search, config: { synonyms: null } } as unknown as ApiDependencies)
 }
 
-const asking = (query: Record<string, string>) => ({ query: searchRoutes.search.query.parse(query) }) as never
+const searchInput = (query: Record<string, string>) => ({ query: searchRoutes.search.query.parse(query) }) as never
 
 describe('the search route', () => {
-  it('answers in the shape of its contract, with markup as plain text', async (t) => {
-    const { search } = await handlers(t, DOCUMENTS)
-    const answer = await search(asking({ q: 'apples', explain: 'true', facets: 'true' }), CALLER)
-    assert.deepEqual(searchRoutes.search.response.parse(answer), answer)
-    const [first, second] = answer.results
+  it('responds as in its contract, with markup as plain text', async (t) => {
+    const { search } = await makeHandlers(t, DOCUMENTS)
+    const response = await search(searchInput({ q: 'apples', explain: 'true', facets: 'true' }), CALLER)
+    assert.deepEqual(searchRoutes.search.response.parse(response), response)
+    const [first, second] = response.results
     assert.deepEqual([first?.title, first?.snippet], ['Apples <b>red</b>', 'Every apple is <i>red</i>.'])
     assert.deepEqual(
       [first?.title_html, first?.snippet_html],
@@ -70,37 +70,37 @@ describe('the search route', () => {
     )
     assert.deepEqual([first?.title_highlights, first?.highlights], [[[0, 6]], [[6, 11]]])
     assert.deepEqual([second?.page_id, Object.keys(second?.explanation?.fields ?? {})], [2, ['body']])
-    assert.deepEqual([answer.total, answer.facets?.lang], [2, [{ key: 'en', count: 2 }]])
+    assert.deepEqual([response.total, response.facets?.lang], [2, [{ key: 'en', count: 2 }]])
   })
 
-  it('goes on from a cursor, and refuses one that is not its own', async (t) => {
-    const { search } = await handlers(t, DOCUMENTS)
-    const first = await search(asking({ q: 'apple', limit: '1' }), CALLER)
+  it('continues from a cursor and rejects invalid ones', async (t) => {
+    const { search } = await makeHandlers(t, DOCUMENTS)
+    const first = await search(searchInput({ q: 'apple', limit: '1' }), CALLER)
     assert.equal(first.results.length, 1)
-    const second = await search(asking({ q: 'apple', limit: '1', cursor: first.next_cursor ?? '' }), CALLER)
+    const second = await search(searchInput({ q: 'apple', limit: '1', cursor: first.next_cursor ?? '' }), CALLER)
     assert.deepEqual([second.results[0]?.page_id, second.next_cursor], [2, null])
     for (const cursor of ['x', Buffer.from('[-1]').toString('base64url'), Buffer.from('[1e9]').toString('base64url')]) {
-      await assert.rejects(search(asking({ q: 'apple', cursor }), CALLER), { code: 'BAD_CURSOR' })
+      await assert.rejects(search(searchInput({ q: 'apple', cursor }), CALLER), { code: 'BAD_CURSOR' })
     }
   })
 
-  it('tells how a query was read, what was meant and which crawl is not there', async (t) => {
-    const { search } = await handlers(t, DOCUMENTS)
-    assert.match((await search(asking({ q: '(apple' }), CALLER)).note ?? '', /plain words/)
-    assert.equal((await search(asking({ q: 'aplpes' }), CALLER)).did_you_mean, 'apples')
-    const some = await search(asking({ q: 'apple zebra' }), CALLER)
+  it('reports how a query was interpreted, suggestions and unknown crawls', async (t) => {
+    const { search } = await makeHandlers(t, DOCUMENTS)
+    assert.match((await search(searchInput({ q: '(apple' }), CALLER)).note ?? '', /plain words/)
+    assert.equal((await search(searchInput({ q: 'aplpes' }), CALLER)).did_you_mean, 'apples')
+    const some = await search(searchInput({ q: 'apple zebra' }), CALLER)
     assert.deepEqual([some.total, some.note], [2, 'No page has all the words; these have some of them.'])
-    const lost = await search(asking({ q: 'apple', crawl: 'nobody' }), CALLER)
+    const lost = await search(searchInput({ q: 'apple', crawl: 'nobody' }), CALLER)
     assert.deepEqual([lost.total, lost.note], [0, 'There is no crawl nobody.'])
-    const own = await search(asking({ q: 'apple', crawl: DOCUMENTS[0]?.crawlId ?? '' }), CALLER)
+    const own = await search(searchInput({ q: 'apple', crawl: DOCUMENTS[0]?.crawlId ?? '' }), CALLER)
     assert.equal(own.total, 2)
-    assert.deepEqual((await search(asking({ q: '' }), CALLER)).results, [])
-    assert.equal((await search(asking({ q: 'site:h1.test' }), CALLER)).total, 1)
+    assert.deepEqual((await search(searchInput({ q: '' }), CALLER)).results, [])
+    assert.equal((await search(searchInput({ q: 'site:h1.test' }), CALLER)).total, 1)
   })
 
-  it('says that there is no index', async (t) => {
-    const { search, suggest, getTerm, getIndex } = await handlers(t, null)
-    await assert.rejects(search(asking({ q: 'x' }), CALLER), { code: 'INDEX_OFF' })
+  it('reports a missing index', async (t) => {
+    const { search, suggest, getTerm, getIndex } = await makeHandlers(t, null)
+    await assert.rejects(search(searchInput({ q: 'x' }), CALLER), { code: 'INDEX_OFF' })
     await assert.rejects(suggest({ query: { q: 'x', limit: 8 } } as never, CALLER), { code: 'INDEX_OFF' })
     const term = { params: { term: 'x' }, query: { limit: 1, lang: 'en' } } as never
     await assert.rejects(getTerm(term, CALLER), { code: 'INDEX_OFF' })
@@ -109,8 +109,8 @@ describe('the search route', () => {
 })
 
 describe('a term and suggestions', () => {
-  it('are those of the index', async (t) => {
-    const { getTerm, suggest, getIndex } = await handlers(t, DOCUMENTS)
+  it('come from the index', async (t) => {
+    const { getTerm, suggest, getIndex } = await makeHandlers(t, DOCUMENTS)
     const entry = await getTerm({ params: { term: 'Apples' }, query: { limit: 10, lang: 'en' } } as never, CALLER)
     assert.deepEqual(searchRoutes.getTerm.response.parse(entry), entry)
     assert.deepEqual([entry.term, entry.document_frequency, entry.documents[0]?.positions], ['appl', 2, [1]])
@@ -130,16 +130,16 @@ describe('a term and suggestions', () => {
     assert.equal((await getIndex({} as never, CALLER)).documents, 5)
   })
 
-  it('of no named language is sought under its stems in those of the index', async (t) => {
+  it('without a language are stemmed in all languages of the index', async (t) => {
     const german = [6, 7].map((n) => makeDocument(n, { lang: 'de', terms: { body: 'das haus' } }))
     const russian = makeDocument(8, { lang: 'ru', terms: { body: 'яблок' } })
-    const { getTerm } = await handlers(t, [...DOCUMENTS, ...german, russian])
-    const asked = (term: string, query: Record<string, string> = {}) =>
+    const { getTerm } = await makeHandlers(t, [...DOCUMENTS, ...german, russian])
+    const getTermFor = (term: string, query: Record<string, string> = {}) =>
       getTerm({ params: { term }, query: searchRoutes.getTerm.query.parse(query) } as never, CALLER)
-    assert.deepEqual([(await asked('Häuser')).term, (await asked('Häuser')).document_frequency], ['haus', 2])
-    assert.equal((await asked('яблоко')).term, 'яблок')
-    assert.equal((await asked('Apples')).term, 'appl')
-    await assert.rejects(asked('Häuser', { lang: 'en' }), { code: 'TERM_NOT_FOUND' })
-    await assert.rejects(asked('zebra'), { code: 'TERM_NOT_FOUND' })
+    assert.deepEqual([(await getTermFor('Häuser')).term, (await getTermFor('Häuser')).document_frequency], ['haus', 2])
+    assert.equal((await getTermFor('яблоко')).term, 'яблок')
+    assert.equal((await getTermFor('Apples')).term, 'appl')
+    await assert.rejects(getTermFor('Häuser', { lang: 'en' }), { code: 'TERM_NOT_FOUND' })
+    await assert.rejects(getTermFor('zebra'), { code: 'TERM_NOT_FOUND' })
   })
 })

@@ -1,6 +1,8 @@
-// Searches over what was crawled, and a look into the index.
+// Handlers for searches, suggestions and the inverted index.
 
 import { AppError } from '../../lib/errors.ts'
+import { isoTime } from '../../lib/iso-time.ts'
+import { roundToTenth } from '../../lib/round-to-tenth.ts'
 import { MAX_OFFSET, type SearchIndex, type TermEntry } from '../../ports/search.ts'
 import { toIndexTerm } from '../../search/analyse/index-terms.ts'
 import { splitWords } from '../../search/analyse/split-words.ts'
@@ -14,15 +16,17 @@ import { suggest } from '../../search/service/suggest.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { badCursorError, readCursor, writeCursor } from '../requests/cursor.ts'
 
-export function searchHandlers(parts: ApiDependencies): HandlersFor<'search' | 'suggest' | 'getTerm' | 'getIndex'> {
-  const indexLanguages = new IndexLanguages(() => parts.clock.now())
-  const synonyms: Synonyms = readSynonyms(parts.config.synonyms)
-  const asking = (): SearchDependencies => ({
-    index: requireIndex(parts),
+export function searchHandlers(
+  dependencies: ApiDependencies,
+): HandlersFor<'search' | 'suggest' | 'getTerm' | 'getIndex'> {
+  const indexLanguages = new IndexLanguages(() => dependencies.clock.now())
+  const synonyms: Synonyms = readSynonyms(dependencies.config.synonyms)
+  const searchDependencies = (): SearchDependencies => ({
+    index: requireIndex(dependencies),
     synonyms,
     languages: indexLanguages,
-    now: () => parts.clock.now(),
-    resolveCrawlId: (idOrPrefix) => findCrawl(idOrPrefix, parts),
+    now: () => dependencies.clock.now(),
+    resolveCrawlId: (idOrPrefix) => findCrawl(idOrPrefix, dependencies),
   })
   return {
     async search({ query }) {
@@ -39,14 +43,14 @@ export function searchHandlers(parts: ApiDependencies): HandlersFor<'search' | '
           explains: explain,
           groupsSimilar: fold,
         },
-        asking(),
+        searchDependencies(),
       )
       return {
         results: searchResults.hits.map((hit) => toResultJson(hit, explain)),
         total: searchResults.total,
         total_is_exact: searchResults.isTotalExact,
         next_cursor: searchResults.hasMore ? writeCursor(offset + limit) : null,
-        took_ms: Math.round(searchResults.tookMs * 10) / 10,
+        took_ms: roundToTenth(searchResults.tookMs),
         query: searchResults.canonicalQuery,
         note: searchResults.warning,
         did_you_mean: searchResults.didYouMean,
@@ -55,11 +59,11 @@ export function searchHandlers(parts: ApiDependencies): HandlersFor<'search' | '
       }
     },
     async suggest({ query }) {
-      return { suggestions: await suggest(query.q, query.limit, requireIndex(parts)) }
+      return { suggestions: await suggest(query.q, query.limit, requireIndex(dependencies)) }
     },
     async getTerm({ params, query }) {
       const [word = ''] = splitWords(params.term)
-      const index = requireIndex(parts)
+      const index = requireIndex(dependencies)
       const terms =
         query.lang === undefined
           ? stemInLanguages(word, await indexLanguages.read(index))
@@ -68,14 +72,14 @@ export function searchHandlers(parts: ApiDependencies): HandlersFor<'search' | '
         const entry = await index.term(term, query.limit)
         if (entry !== null) return toTermJson(entry)
       }
-      throw new AppError('TERM_NOT_FOUND', `No page in the index has the term "${params.term}".`)
+      throw new AppError('TERM_NOT_FOUND', `No indexed page contains the term "${params.term}".`)
     },
     async getIndex() {
-      if (parts.search === null) {
+      if (dependencies.search === null) {
         return { is_on: false, documents: 0, waiting: 0, lag_ms: 0, bytes: 0, pages_per_second: 0, by_lang: [] }
       }
-      const { documents, waiting, lagMs, bytes, pagesPerSecond, byLang } = await parts.search.status()
-      const rate = Math.round(pagesPerSecond * 10) / 10
+      const { documents, waiting, lagMs, bytes, pagesPerSecond, byLang } = await dependencies.search.status()
+      const rate = roundToTenth(pagesPerSecond)
       return { is_on: true, documents, waiting, lag_ms: lagMs, bytes, pages_per_second: rate, by_lang: byLang }
     },
   }
@@ -83,7 +87,7 @@ export function searchHandlers(parts: ApiDependencies): HandlersFor<'search' | '
 
 function requireIndex({ search }: ApiDependencies): SearchIndex {
   if (search === null) {
-    throw new AppError('INDEX_OFF', 'Nothing is indexed here: start a process with the role indexer.')
+    throw new AppError('INDEX_OFF', 'There is no search index. Start a process with the indexer role.')
   }
   return search
 }
@@ -112,7 +116,7 @@ function toResultJson(hit: SnippetHit, explains: boolean) {
     ...toHitJson(hit),
     title_highlights: hit.titleHighlights,
     content_type: hit.contentType,
-    changed_at: new Date(hit.changedAt).toISOString(),
+    changed_at: isoTime(hit.changedAt),
     explanation: explains
       ? { text: parts.text, link_rank: parts.linkRank, freshness: parts.freshness, fields: parts.fields }
       : null,
@@ -120,7 +124,7 @@ function toResultJson(hit: SnippetHit, explains: boolean) {
 }
 
 function toTermJson({ term, documentFrequency, documents, entries }: TermEntry) {
-  // As BM25 has it, so that it is never negative.
+  // The BM25 variant, which is never negative.
   const idf = Math.log(1 + (documents - documentFrequency + 0.5) / (documentFrequency + 0.5))
   return {
     term,

@@ -14,10 +14,10 @@ before(async () => {
 })
 after(() => api.close())
 
-const coded = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code
+const hasCode = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code
 
-describe('kept pages', () => {
-  it('are found by url, and given as records, bytes and text', async () => {
+describe('archived pages', () => {
+  it('are found by URL and returned as records, bodies and text', async () => {
     const { items } = await api.client.findPages({ query: { url: crawl.rootUrl } })
     const page_id = items[0]?.page_id ?? 0
     const record = await api.client.getPage({ params: { page_id } })
@@ -32,7 +32,7 @@ describe('kept pages', () => {
     assert.deepEqual([history.url, history.versions.length, history.diff], [crawl.rootUrl, 1, null])
   })
 
-  it('are never given as something that a browser would run', async () => {
+  it('are never served in a form that a browser would execute', async () => {
     const { items } = await api.client.findPages({ query: { url: crawl.rootUrl } })
     const response = await api.request(`/api/v1/pages/${items[0]?.page_id}/raw`)
     assert.equal(response.headers.get('content-type'), 'application/octet-stream')
@@ -42,22 +42,22 @@ describe('kept pages', () => {
     assert.match(await response.text(), /<h1>/)
   })
 
-  it('are missed by name', async () => {
+  it('that do not exist are an error', async () => {
     const params = { page_id: 999_999 }
     for (const name of ['getPage', 'getPageRaw', 'getPageText', 'getPageHistory'] as const) {
-      await assert.rejects(api.client[name]({ params }), coded('PAGE_NOT_FOUND'), name)
+      await assert.rejects(api.client[name]({ params }), hasCode('PAGE_NOT_FOUND'), name)
     }
-    await assert.rejects(api.client.findPages({ query: { url: 'nonsense' } }), coded('BAD_SEED'))
+    await assert.rejects(api.client.findPages({ query: { url: 'nonsense' } }), hasCode('BAD_SEED'))
   })
 })
 
 describe('the server', () => {
-  it('says what it is', async () => {
+  it('describes itself', async () => {
     const about = await api.client.about()
     assert.deepEqual([about.name, about.store, about.needs_token, about.scope], ['orbweaver', 'sqlite', false, 'admin'])
   })
 
-  it('lists every setting that a crawl can have, with a schema', async () => {
+  it('lists every crawl setting with a schema', async () => {
     const { items } = await api.client.getSettings()
     const delay = items.find(({ name }) => name === 'delay')
     assert.deepEqual([delay?.kind, delay?.default, delay?.is_changeable], ['text', 'auto', true])
@@ -67,65 +67,65 @@ describe('the server', () => {
     assert.deepEqual(items.map(({ name }) => name).sort(), Object.keys(settings).sort())
   })
 
-  it('knows its workers', async () => {
+  it('lists its workers', async () => {
     assert.deepEqual((await api.client.listWorkers()).items, [])
-    await assert.rejects(api.client.drainWorker({ params: { worker_id: 'w0' } }), coded('WORKER_NOT_FOUND'))
+    await assert.rejects(api.client.drainWorker({ params: { worker_id: 'w0' } }), hasCode('WORKER_NOT_FOUND'))
   })
 
-  it('makes and revokes tokens, and tells each once', async () => {
-    const made = await api.client.createToken({ body: { name: 'ci', scope: 'read' } })
-    assert.match(made.token, /^orbw_[\w-]{43}$/)
+  it('creates and revokes tokens, and shows each only once', async () => {
+    const created = await api.client.createToken({ body: { name: 'ci', scope: 'read' } })
+    assert.match(created.token, /^orbw_[\w-]{43}$/)
     const { items } = await api.client.listTokens()
-    const row = items.find(({ token_id }) => token_id === made.token_id)
+    const row = items.find(({ token_id }) => token_id === created.token_id)
     assert.equal(row?.name, 'ci')
-    assert.ok(!JSON.stringify(items).includes(made.token))
-    await api.client.revokeToken({ params: { token_id: made.token_id } })
-    await assert.rejects(api.client.revokeToken({ params: { token_id: made.token_id } }), coded('TOKEN_NOT_FOUND'))
-    const gone = await api.request('/api/v1/crawls', { headers: { authorization: `Bearer ${made.token}` } })
+    assert.ok(!JSON.stringify(items).includes(created.token))
+    await api.client.revokeToken({ params: { token_id: created.token_id } })
+    await assert.rejects(api.client.revokeToken({ params: { token_id: created.token_id } }), hasCode('TOKEN_NOT_FOUND'))
+    const gone = await api.request('/api/v1/crawls', { headers: { authorization: `Bearer ${created.token}` } })
     assert.equal(gone.status, 401)
   })
 
-  it('keeps webhooks, and tells their secrets once', async () => {
+  it('creates and deletes webhooks, and shows their secrets only once', async () => {
     const body = { url: 'https://hooks.test/x', events: ['crawl.completed' as const] }
-    const made = await api.client.createWebhook({ body })
-    assert.match(made.secret, /^whsec_/)
+    const created = await api.client.createWebhook({ body })
+    assert.match(created.secret, /^whsec_/)
     const { items } = await api.client.listWebhooks()
     assert.deepEqual(
       items.map(({ url, events }) => ({ url, events })),
       [body],
     )
-    assert.ok(!JSON.stringify(items).includes(made.secret))
-    const params = { webhook_id: made.webhook_id }
+    assert.ok(!JSON.stringify(items).includes(created.secret))
+    const params = { webhook_id: created.webhook_id }
     await api.client.deleteWebhook({ params })
-    await assert.rejects(api.client.deleteWebhook({ params }), coded('WEBHOOK_NOT_FOUND'))
+    await assert.rejects(api.client.deleteWebhook({ params }), hasCode('WEBHOOK_NOT_FOUND'))
     for (const url of ['file:///etc/passwd', 'http://me@hooks.test/', 'http://:pw@hooks.test/', 'nonsense']) {
-      await assert.rejects(api.client.createWebhook({ body: { url } }), coded('BAD_SEED'))
+      await assert.rejects(api.client.createWebhook({ body: { url } }), hasCode('BAD_SEED'))
     }
   })
 
-  it('takes webhooks at addresses that are not public only from who says so', async () => {
+  it('accepts webhooks with private addresses only with allow_private', async () => {
     for (const url of ['http://127.0.0.1:9/', 'http://localhost:9/', 'http://10.0.0.1/', 'http://[::1]/']) {
-      await assert.rejects(api.client.createWebhook({ body: { url } }), coded('BAD_SEED'))
-      const made = await api.client.createWebhook({ body: { url, allow_private: true } })
-      assert.equal(made.allow_private, true)
-      await api.client.deleteWebhook({ params: { webhook_id: made.webhook_id } })
+      await assert.rejects(api.client.createWebhook({ body: { url } }), hasCode('BAD_SEED'))
+      const created = await api.client.createWebhook({ body: { url, allow_private: true } })
+      assert.equal(created.allow_private, true)
+      await api.client.deleteWebhook({ params: { webhook_id: created.webhook_id } })
     }
   })
 
-  it('changes how much it logs', async () => {
+  it('changes its log level', async () => {
     assert.deepEqual(await api.client.getLogLevel(), { level: 'info' })
     assert.deepEqual(await api.client.setLogLevel({ body: { level: 'error' } }), { level: 'error' })
     assert.deepEqual(await api.client.getLogLevel(), { level: 'error' })
   })
 
-  it('serves a sample site and crawls it', async () => {
+  it('serves and crawls the demo site', async () => {
     const demo = await api.client.startDemo()
     assert.equal(demo.status, 'running')
     assert.equal((await fetch(demo.root_url)).status, 200)
     await api.client.cancelCrawl({ params: { crawl_id: demo.crawl_id } })
   })
 
-  it('says that nothing is indexed while nothing is', async () => {
-    await assert.rejects(api.client.search({ query: { q: 'x' } }), coded('INDEX_OFF'))
+  it('reports an error while nothing is indexed', async () => {
+    await assert.rejects(api.client.search({ query: { q: 'x' } }), hasCode('INDEX_OFF'))
   })
 })

@@ -1,4 +1,4 @@
-// The server itself: what it is, its workers, its settings, its log, its sample crawl.
+// Handlers for the server itself: version, workers, settings, log level and the demo crawl.
 
 import { toCrawlSettings } from '../../config/crawl-settings.ts'
 import { newKeySeed } from '../../config/key-seed.ts'
@@ -9,19 +9,19 @@ import { workerJson } from '../views/row-json.ts'
 import { listSettingInfo } from '../views/setting-info.ts'
 
 export function systemHandlers(
-  parts: ApiDependencies,
+  dependencies: ApiDependencies,
 ): HandlersFor<'about' | 'listWorkers' | 'drainWorker' | 'getSettings' | 'getLogLevel' | 'setLogLevel' | 'startDemo'> {
-  const { config, workers, crawls, progressView, log } = parts
+  const { config, workers, crawls, progressView, log } = dependencies
   return {
     async about(_input, { scope }) {
       return {
         name: 'orbweaver',
-        version: parts.version,
+        version: dependencies.version,
         api: 'v1',
         store: config.store === null ? 'sqlite' : 'postgres',
-        needs_token: parts.guard.needsToken,
+        needs_token: dependencies.guard.needsToken,
         scope,
-        has_demo: parts.demo !== null,
+        has_demo: dependencies.demo !== null,
       }
     },
     async listWorkers() {
@@ -31,9 +31,9 @@ export function systemHandlers(
     async drainWorker({ params }) {
       const row = (await workers.list()).find(({ id }) => id === params.worker_id)
       if (row === undefined) throw new AppError('WORKER_NOT_FOUND', `There is no worker ${params.worker_id}.`)
-      await workers.drain(row.id, 'asked over the API')
-      const now = (await workers.list()).find(({ id }) => id === row.id)
-      return workerJson(now ?? row)
+      await workers.drain(row.id, 'requested over the API')
+      const current = (await workers.list()).find(({ id }) => id === row.id)
+      return workerJson(current ?? row)
     },
     async getSettings() {
       return { items: listSettingInfo(config) }
@@ -43,16 +43,19 @@ export function systemHandlers(
     },
     async setLogLevel({ body }) {
       log.setLevel(body.level)
-      await parts.setStoreLogLevel(body.level)
+      await dependencies.setStoreLogLevel(body.level)
       return { level: log.level }
     },
     async startDemo() {
-      if (parts.demo === null) {
-        throw new AppError('ROUTE_NOT_FOUND', 'The sample site is only there with crawl threads on the embedded store.')
+      if (dependencies.demo === null) {
+        throw new AppError(
+          'ROUTE_NOT_FOUND',
+          'The demo site is only available on a server with the worker role and the embedded store.',
+        )
       }
-      const url = await parts.demo.start()
-      const pace = { perHost: 4, delay: 0, header: [], allow: [...config.allow, new URL(url).hostname] }
-      const settings = toCrawlSettings({ ...config, ...pace, scope: 'host', depth: null, maxPages: null })
+      const url = await dependencies.demo.start()
+      const overrides = { perHost: 4, delay: 0, header: [], allow: [...config.allow, new URL(url).hostname] }
+      const settings = toCrawlSettings({ ...config, ...overrides, scope: 'host', depth: null, maxPages: null })
       const crawl = await crawls.create(planCrawl({ urls: [url], sitemaps: [], settings, keySeed: newKeySeed() }))
       return progressView.crawlJson(await crawls.progress(crawl.id))
     },

@@ -1,4 +1,4 @@
-// Urls of a crawl: listed, told whole, explained.
+// Handlers for the URLs of a crawl: list, details and explanation.
 
 import { LinkResolver } from '../../engine/url/link-resolver.ts'
 import { normaliseUrl } from '../../engine/url/normalise-url.ts'
@@ -7,17 +7,17 @@ import { AppError } from '../../lib/errors.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { PageVersion } from '../../ports/pages.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
-import { findCrawl, findProgress } from '../requests/find-crawl.ts'
+import { findCrawl } from '../requests/find-crawl.ts'
 import { toUrlFilter } from '../requests/url-filter.ts'
 import { explainStoredRobots } from '../views/explain-stored-robots.ts'
 import { explainUrl } from '../views/explain-url.ts'
 import { linkJson, pageJson, urlJson, visitJson } from '../views/row-json.ts'
 
-/** Of one url; older ones are found by its history. */
+/** Page versions per URL; the page history has older ones. */
 const MAX_VERSIONS = 100
 
-export function urlHandlers(parts: ApiDependencies): HandlersFor<'listUrls' | 'getUrl' | 'explainUrl'> {
-  const { crawls, browse, pages, search } = parts
+export function urlHandlers(dependencies: ApiDependencies): HandlersFor<'listUrls' | 'getUrl' | 'explainUrl'> {
+  const { crawls, browse, pages, search } = dependencies
   return {
     async listUrls({ params, query }) {
       const crawl = await findCrawl(crawls, params.crawl_id)
@@ -31,53 +31,53 @@ export function urlHandlers(parts: ApiDependencies): HandlersFor<'listUrls' | 'g
       return { items: rows.map(urlJson), next_cursor: nextCursor, total }
     },
     async getUrl({ params }) {
-      const progress = await findProgress(crawls, params.crawl_id)
+      const progress = await crawls.progress(params.crawl_id)
       const { crawl } = progress
-      const story = await browse.urlDetails(crawl.id, params.url_id)
-      if (story === null) {
-        throw new AppError('URL_NOT_FOUND', `Crawl ${crawl.id} has no url with the id ${params.url_id}.`)
+      const details = await browse.urlDetails(crawl.id, params.url_id)
+      if (details === null) {
+        throw new AppError('URL_NOT_FOUND', `Crawl ${crawl.id} has no URL with the id ${params.url_id}.`)
       }
-      const { row } = story
+      const { row } = details
       const versions = await pages.history(row.url)
-      const { line, isAllowed, detail } = await explainStoredRobots(row.url, crawl.settings, parts)
+      const { line, isAllowed, detail } = await explainStoredRobots(row.url, crawl.settings, dependencies)
       return {
         url: urlJson(row),
-        explanation: await explainUrl({ url: row.url, host: new URL(row.url).host, progress, row }, parts),
-        lineage: story.lineage.map(linkJson),
-        inlinks: { total: story.inlinks.total, items: story.inlinks.items.map(linkJson) },
-        outlinks: { total: story.outlinks.total, items: story.outlinks.items.map(linkJson) },
+        explanation: await explainUrl({ url: row.url, host: new URL(row.url).host, progress, row }, dependencies),
+        lineage: details.lineage.map(linkJson),
+        inlinks: { total: details.inlinks.total, items: details.inlinks.items.map(linkJson) },
+        outlinks: { total: details.outlinks.total, items: details.outlinks.items.map(linkJson) },
         robots: { line, is_allowed: isAllowed, detail },
-        visits: story.visits.map(visitJson),
+        visits: details.visits.map(visitJson),
         pages: versions.slice(-MAX_VERSIONS).map(pageJson),
         index: await indexState(versions.at(-1)),
       }
     },
     async explainUrl({ params, query }) {
-      const progress = await findProgress(crawls, params.crawl_id)
+      const progress = await crawls.progress(params.crawl_id)
       const { crawl } = progress
       const target = canonicalUrl(query.url, crawl)
       const key = urlKey(target.url, crawl.keySeed)
       const id = await browse.findUrl(crawl.id, { url: target.url, key })
-      const story = id === null ? null : await browse.urlDetails(crawl.id, id)
-      return explainUrl({ ...target, progress, row: story?.row ?? null }, parts)
+      const details = id === null ? null : await browse.urlDetails(crawl.id, id)
+      return explainUrl({ ...target, progress, row: details?.row ?? null }, dependencies)
     },
   }
 
   async function indexState(newest: PageVersion | undefined) {
-    if (search === null) return { is_indexed: false, detail: 'Nothing is indexed here.' }
-    if (newest === undefined) return { is_indexed: false, detail: 'Nothing was kept of it that could be indexed.' }
+    if (search === null) return { is_indexed: false, detail: 'There is no search index.' }
+    if (newest === undefined) return { is_indexed: false, detail: 'It has no archived page that could be indexed.' }
     const isIndexed = await search.isIndexed(newest.id)
     const detail = isIndexed ? `Version ${newest.version} is in the index.` : 'It is not in the index.'
     return { is_indexed: isIndexed, detail }
   }
 }
 
-/** As the crawl would spell it. */
+/** The URL as the crawl normalizes it. */
 function canonicalUrl(text: string, { rootUrl, settings }: Crawl): { url: string; host: string } {
   const plain = normaliseUrl(text)
   const target = 'url' in plain ? new LinkResolver(rootUrl, settings.keepSessionIds).resolveExact(plain.url) : null
   if (target === null || 'problem' in target) {
-    throw new AppError('BAD_SEED', `"${text}" is not an http or https url that could be visited.`)
+    throw new AppError('BAD_SEED', `"${text}" is not an http or https URL that can be visited.`)
   }
   return target
 }

@@ -1,4 +1,4 @@
-// What a process with an API has to tell beside the figures of its other roles.
+// The metrics of the API role.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Metric } from '../../lib/metrics.ts'
@@ -10,7 +10,7 @@ import type { RequestMetrics } from './request-metrics.ts'
 export interface ApiMetricsDependencies {
   requestMetrics: RequestMetrics
   readiness: ReadinessDependencies
-  /** Null when nothing was ever indexed. */
+  /** Null if nothing is indexed. */
   search: Pick<SearchIndex, 'status'> | null
 }
 
@@ -22,7 +22,7 @@ export async function apiMetrics({
   search,
 }: ApiMetricsDependencies): Promise<Metric[]> {
   const [{ ready: isReady }, index] = await Promise.all([checkReadiness(ready), readIndexMetrics(search)])
-  const help = '1 while the API can do its work, as /readyz has it.'
+  const help = '1 if the API is ready, like /readyz.'
   return [
     { name: 'orbweaver_api_ready', help, type: 'gauge', values: [{ value: isReady ? 1 : 0 }] },
     ...index,
@@ -30,9 +30,9 @@ export async function apiMetrics({
   ]
 }
 
-/** Nothing while the index does not answer, which is no reason to keep the other figures back. */
+/** Empty if the index does not respond, so that the other metrics are still reported. */
 async function readIndexMetrics(search: ApiMetricsDependencies['search']): Promise<Metric[]> {
   if (search === null) return indexMetrics({ documents: 0, waiting: 0, lagMs: 0 })
-  const told = search.status().then(indexMetrics, () => [])
-  return Promise.race([told, sleep(INDEX_MS, [], { ref: false })])
+  const metrics = search.status().then(indexMetrics, () => [])
+  return Promise.race([metrics, sleep(INDEX_MS, [], { ref: false })])
 }

@@ -1,6 +1,7 @@
-// The API on a page to be read: every route with what it takes and answers. Plain HTML without scripts.
+// The API documentation: every route with its request and response. Plain HTML without scripts.
 
 import { ERRORS } from '../../lib/errors.ts'
+import { escapeHtml } from '../../lib/escape-html.ts'
 import { PATHS, type RouteName } from '../contract/paths.ts'
 import { isSchema, type Route } from '../contract/route.ts'
 import { ROUTES } from '../contract/routes.ts'
@@ -38,13 +39,13 @@ export function docsPage(version: string): string {
 </head>
 <body>
 <h1>Orbweaver API</h1>
-<p>Version ${escapeHtml(version)}. The same for programs: <a href="/api/v1/openapi.json">openapi.json</a>.
-Send a token as <code>Authorization: Bearer</code>, where the server wants one. Errors are problem+json with a code of
-the <a href="#errors">list</a> below.</p>
+<p>Version ${escapeHtml(version)}. The machine-readable version is <a href="/api/v1/openapi.json">openapi.json</a>.
+Send a token as <code>Authorization: Bearer</code>, if the server requires one. Errors are problem+json with a code from
+the <a href="#errors">list of errors</a> below.</p>
 <nav>${names.map((name) => `<a href="#${name}"><code>${escapeHtml(PATHS[name])}</code></a>`).join('\n')}</nav>
 ${names.map((name) => routeSection(name, paths)).join('\n')}
 <h2 id="errors">Errors</h2>
-<table><tr><th>code</th><th>status</th><th></th></tr>
+<table><tr><th>Code</th><th>Status</th><th>Meaning</th></tr>
 ${Object.entries(ERRORS)
   .map(
     ([code, { http, help }]) =>
@@ -67,18 +68,18 @@ function routeSection(name: RouteName, paths: Record<string, Record<string, Json
 <p>${escapeHtml(route.summary)}. <span class="scope">(${name}, ${scope})</span></p>
 ${parameters.length === 0 ? '' : `<table>${parameters.map(parameterRow).join('\n')}</table>`}
 ${route.body === undefined ? '' : `<details><summary>Body</summary>${schemaBlock(bodySchema(operation))}</details>`}
-${isSchema(route.response) ? `<details><summary>Answer</summary>${schemaBlock(responseSchema(operation))}</details>` : ''}`
+${isSchema(route.response) ? `<details><summary>Response</summary>${schemaBlock(responseSchema(operation))}</details>` : ''}`
 }
 
-function parameterRow({ name, in: place, required, description, schema }: Json): string {
+function parameterRow({ name, in: location, required, description, schema }: Json): string {
   const { type, enum: choices, default: fallback } = schema as Json
   const kind = Array.isArray(choices) ? choices.join(' | ') : String(type ?? 'text')
-  const about = [
+  const notes = [
     required === true ? 'required' : '',
     description ?? '',
     fallback === undefined ? '' : `default ${fallback}`,
   ]
-  return `<tr><td><code>${escapeHtml(String(name))}</code></td><td>${escapeHtml(String(place))}</td><td>${escapeHtml(kind)}</td><td>${escapeHtml(about.filter(Boolean).join('; '))}</td></tr>`
+  return `<tr><td><code>${escapeHtml(String(name))}</code></td><td>${escapeHtml(String(location))}</td><td>${escapeHtml(kind)}</td><td>${escapeHtml(notes.filter(Boolean).join('; '))}</td></tr>`
 }
 
 function bodySchema(operation: Json): unknown {
@@ -87,7 +88,7 @@ function bodySchema(operation: Json): unknown {
 
 function responseSchema(operation: Json): unknown {
   const responses = operation['responses'] as Json
-  const status = Object.keys(responses).find((one) => one.startsWith('2')) ?? '200'
+  const status = Object.keys(responses).find((code) => code.startsWith('2')) ?? '200'
   return getPath(responses, [status, 'content', 'application/json', 'schema'])
 }
 
@@ -97,8 +98,4 @@ function getPath(value: unknown, keys: readonly string[]): unknown {
 
 function schemaBlock(schema: unknown): string {
   return `<pre>${escapeHtml(JSON.stringify(schema, null, 2))}</pre>`
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`)
 }

@@ -17,17 +17,17 @@ describe('the OpenAPI document', () => {
     const operations = Object.values(paths).flatMap((path) => Object.values(path))
     assert.deepEqual(operations.map(({ operationId }) => operationId).sort(), Object.keys(PATHS).sort())
     for (const [path, methods] of Object.entries(paths)) {
-      const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      const expected = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
       for (const { parameters = [], operationId } of Object.values(methods)) {
-        const named = (parameters as { name: string; in: string }[]).filter((one) => one.in === 'path')
-        assert.deepEqual(named.map(({ name }) => name).sort(), wanted.sort(), String(operationId))
+        const named = (parameters as { name: string; in: string }[]).filter((parameter) => parameter.in === 'path')
+        assert.deepEqual(named.map(({ name }) => name).sort(), expected.sort(), String(operationId))
       }
     }
   })
 })
 
-describe('the page about the API', () => {
-  it('names every route and every error, and loads nothing from elsewhere', () => {
+describe('the documentation page', () => {
+  it('lists every route and every error, and loads nothing from other sites', () => {
     const html = docsPage('1.0.0')
     for (const path of Object.values(PATHS)) assert.ok(html.includes(path), path)
     for (const code of Object.keys(ERRORS)) assert.ok(html.includes(code), code)

@@ -1,4 +1,4 @@
-// The OpenAPI document, made from the schemas that the server checks requests with.
+// Generates the OpenAPI document from the schemas that validate the requests.
 
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../../lib/errors.ts'
@@ -11,8 +11,8 @@ import { IDEMPOTENT_ROUTES } from '../requests/idempotency.ts'
 
 type Json = Record<string, unknown>
 
-/** What any request may come to. */
-const COMMON: readonly ErrorCode[] = ['RATE_LIMITED', 'HOST_REFUSED', 'ORIGIN_REFUSED', 'INTERNAL']
+/** Errors of every route. */
+const COMMON_ERRORS: readonly ErrorCode[] = ['RATE_LIMITED', 'HOST_REFUSED', 'ORIGIN_REFUSED', 'INTERNAL']
 const TOKEN_ERRORS: readonly ErrorCode[] = ['TOKEN_MISSING', 'TOKEN_WRONG', 'TOKEN_EXPIRED', 'SCOPE_MISSING']
 const BODY_ERRORS: readonly ErrorCode[] = ['BODY_TOO_LARGE', 'UNSUPPORTED_TYPE']
 
@@ -27,14 +27,18 @@ export function openApiDocument(version: string): Json {
     info: {
       title: 'Orbweaver',
       version,
-      description: 'A self-hosted web crawler and search engine. Lists come in pages; errors are problem+json.',
+      description: 'A self-hosted web crawler and search engine. Lists are paginated; errors are problem+json.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     paths,
     components: {
       schemas: { Problem: PROBLEM },
       securitySchemes: {
-        token: { type: 'http', scheme: 'bearer', description: 'Made with: orbweaver token create.' },
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'Create one with: orbweaver token create <name> <scope>',
+        },
         session: { type: 'apiKey', in: 'cookie', name: 'orbweaver_session' },
       },
     },
@@ -69,7 +73,7 @@ function operation(name: RouteName): Json {
   return {
     operationId: name,
     summary: route.summary,
-    description: route.isOpen === true ? 'Needs no token.' : `Needs a token with the scope ${route.scope}.`,
+    description: route.isOpen === true ? 'Requires no token.' : `Requires a token with the scope ${route.scope}.`,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined
       ? {}
@@ -81,7 +85,9 @@ function operation(name: RouteName): Json {
         }),
     responses: {
       [String(route.status ?? 200)]: successResponse(route),
-      ...(route.mayContinueAfterResponse === true ? { 202: { description: 'Begun; it goes on.' } } : {}),
+      ...(route.mayContinueAfterResponse === true
+        ? { 202: { description: 'Accepted; the work continues in the background.' } }
+        : {}),
       ...problemResponses(route),
     },
     security: route.isOpen === true ? [{}] : [{ token: [] }, { session: [] }],
@@ -91,11 +97,11 @@ function operation(name: RouteName): Json {
 const IDEMPOTENCY_KEY: Json = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'A request with the same key is done once; its answer is given again for a day.',
+  description: 'Requests with the same key are executed once; the response is repeated for a day.',
   schema: { type: 'string', minLength: 1, maxLength: 200 },
 }
 
-function parametersOf(object: z.ZodObject | undefined, place: 'path' | 'query'): Json[] {
+function parametersOf(object: z.ZodObject | undefined, location: 'path' | 'query'): Json[] {
   if (object === undefined) return []
   const { properties = {}, required = [] } = toJsonSchema(object, 'input') as {
     properties?: Record<string, Json>
@@ -103,17 +109,17 @@ function parametersOf(object: z.ZodObject | undefined, place: 'path' | 'query'):
   }
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
-    in: place,
-    required: place === 'path' || required.includes(name),
+    in: location,
+    required: location === 'path' || required.includes(name),
     ...(description === undefined ? {} : { description }),
     schema,
   }))
 }
 
 function successResponse({ response }: Route): Json {
-  if (response === null) return { description: 'Done.' }
+  if (response === null) return { description: 'Success.' }
   if (isSchema(response)) {
-    return { description: 'Done.', content: { 'application/json': { schema: toJsonSchema(response, 'output') } } }
+    return { description: 'Success.', content: { 'application/json': { schema: toJsonSchema(response, 'output') } } }
   }
   const content = Object.fromEntries(response.stream.map((type) => [type, { schema: { type: 'string' } }]))
   return { description: 'A stream.', content }
@@ -127,14 +133,14 @@ function problemResponses(route: Route): Json {
     ...(route.body === undefined ? [] : BODY_ERRORS),
     ...(route.isOpen === true ? [] : TOKEN_ERRORS),
     ...(route.errors ?? []),
-    ...COMMON,
+    ...COMMON_ERRORS,
   ]
   const byStatus = Map.groupBy(new Set(codes), (code) => ERRORS[code].http)
   return Object.fromEntries(
-    [...byStatus].map(([status, same]) => [
+    [...byStatus].map(([status, codes]) => [
       String(status),
       {
-        description: same.map((code) => `${code}: ${ERRORS[code].help}`).join(' '),
+        description: codes.map((code) => `${code}: ${ERRORS[code].help}`).join(' '),
         content: { [PROBLEM_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } },
       },
     ]),

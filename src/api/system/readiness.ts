@@ -1,4 +1,4 @@
-// Whether the server can do its work: the store answers, the disk has room, workers are heard.
+// Checks whether the server is ready: the store responds, the disk has space, workers are running.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { asAppError, ERRORS } from '../../lib/errors.ts'
@@ -6,9 +6,9 @@ import type { Workers } from '../../ports/workers.ts'
 
 export interface ReadinessDependencies {
   workers: Pick<Workers, 'list'>
-  /** What was found to be damaged in the store, if anything. */
+  /** Damage found in the store; null if none. */
   damage(): Promise<string | null>
-  /** Bytes that the disk of the data directory has left. */
+  /** Free bytes on the disk of the data directory. */
   freeBytes(): Promise<number>
   minFreeBytes: number
   isStopping(): boolean
@@ -16,7 +16,7 @@ export interface ReadinessDependencies {
 
 export interface Readiness {
   ready: boolean
-  /** Each with ok or what is wrong. */
+  /** "ok" or a description of the problem. */
   store: string
   disk: string
   workers: string
@@ -24,45 +24,45 @@ export interface Readiness {
 
 const STORE_MS = 2_000
 
-export async function checkReadiness(parts: ReadinessDependencies): Promise<Readiness> {
-  const [store, disk] = await Promise.all([checkStore(parts), checkDisk(parts)])
-  const ready = store.problem === null && disk === null && !parts.isStopping()
+export async function checkReadiness(dependencies: ReadinessDependencies): Promise<Readiness> {
+  const [store, disk] = await Promise.all([checkStore(dependencies), checkDisk(dependencies)])
+  const ready = store.problem === null && disk === null && !dependencies.isStopping()
   return {
     ready,
-    store: parts.isStopping() ? 'the server is about to stop' : (store.problem ?? 'ok'),
+    store: dependencies.isStopping() ? 'the server is stopping' : (store.problem ?? 'ok'),
     disk: disk ?? 'ok',
-    // Without workers crawls wait, but the server answers.
-    workers: store.atWork === 0 ? 'none is at work' : 'ok',
+    // Without workers, crawls wait but the server still responds.
+    workers: store.workingCount === 0 ? 'no worker is running' : 'ok',
   }
 }
 
 async function checkStore({
   workers,
   damage,
-}: ReadinessDependencies): Promise<{ problem: string | null; atWork: number }> {
+}: ReadinessDependencies): Promise<{ problem: string | null; workingCount: number }> {
   try {
-    const asked = Promise.all([workers.list(), damage()])
-    const answered = await Promise.race([asked, sleep(STORE_MS, null, { ref: false })])
-    if (answered === null) return { problem: `the store does not answer within ${STORE_MS / 1000} s`, atWork: 0 }
-    const [rows, found] = answered
-    // The sentence itself names folders.
-    const problem = found === null ? null : 'the store is damaged; see docs/guides/recovery.md'
-    return { problem, atWork: rows.filter(({ state }) => state === 'working').length }
+    const read = Promise.all([workers.list(), damage()])
+    const result = await Promise.race([read, sleep(STORE_MS, null, { ref: false })])
+    if (result === null) return { problem: `the store did not respond within ${STORE_MS / 1000} s`, workingCount: 0 }
+    const [rows, damageText] = result
+    // The damage text names folders, which must not be public.
+    const problem = damageText === null ? null : 'the store is damaged; see docs/guides/recovery.md'
+    return { problem, workingCount: rows.filter(({ state }) => state === 'working').length }
   } catch (error) {
-    return { problem: publicMessage(error), atWork: 0 }
+    return { problem: publicMessage(error), workingCount: 0 }
   }
 }
 
 async function checkDisk({ freeBytes, minFreeBytes }: ReadinessDependencies): Promise<string | null> {
   try {
     const free = await freeBytes()
-    return free >= minFreeBytes ? null : `the disk has ${free} bytes left, less than ${minFreeBytes}`
+    return free >= minFreeBytes ? null : `the disk has ${free} bytes free, less than ${minFreeBytes}`
   } catch (error) {
     return publicMessage(error)
   }
 }
 
-/** Anybody may ask: a message could name machines and folders. */
+/** Readiness is public, and the original message could name machines and folders. */
 function publicMessage(error: unknown): string {
   return ERRORS[asAppError(error).code].help
 }

@@ -4,18 +4,18 @@ import { renderMetrics } from '../../lib/metrics.ts'
 import { startTestApi } from '../testing/test-api.ts'
 import { RequestMetrics } from './request-metrics.ts'
 
-describe('the figures of requests', () => {
-  it('count by route and class of the status, and take the time of a route', () => {
-    const figures = new RequestMetrics()
+describe('request metrics', () => {
+  it('count by route and status class, and measure the time by route', () => {
+    const requestMetrics = new RequestMetrics()
     for (const [status, ms] of [
       [200, 3],
       [204, 30],
       [404, 300],
       [503, 60_000],
     ] as const) {
-      figures.add({ route: 'GET /a', status, ms })
+      requestMetrics.add({ route: 'GET /a', status, ms })
     }
-    const text = renderMetrics(figures.metrics())
+    const text = renderMetrics(requestMetrics.metrics())
     assert.match(text, /^orbweaver_api_requests_total\{route="GET \/a",status="2xx"\} 2$/m)
     assert.match(text, /^orbweaver_api_requests_total\{route="GET \/a",status="4xx"\} 1$/m)
     assert.match(text, /^orbweaver_api_requests_total\{route="GET \/a",status="5xx"\} 1$/m)
@@ -23,7 +23,7 @@ describe('the figures of requests', () => {
     assert.match(text, /^orbweaver_api_request_duration_seconds_count\{route="GET \/a"\} 4$/m)
   })
 
-  it('have no label for each id and each path that somebody thinks of', async (t) => {
+  it('have no labels with ids or arbitrary paths', async (t) => {
     const api = await startTestApi()
     t.after(() => api.close())
     const crawl = await api.crawlSite(3)
@@ -31,8 +31,8 @@ describe('the figures of requests', () => {
       await (await api.request(path)).arrayBuffer()
     }
     const text = await (await api.request('/metrics')).text()
-    const told = [...text.matchAll(/^orbweaver_api_requests_total\{route="(.*?)",status="(.*?)"\} (\d+)$/gm)]
-    const counts = Object.fromEntries(told.map(([, route, status, count]) => [`${route} ${status}`, Number(count)]))
+    const samples = [...text.matchAll(/^orbweaver_api_requests_total\{route="(.*?)",status="(.*?)"\} (\d+)$/gm)]
+    const counts = Object.fromEntries(samples.map(([, route, status, count]) => [`${route} ${status}`, Number(count)]))
     assert.equal(counts['GET /api/v1/crawls/{crawl_id} 2xx'], 1)
     assert.equal(counts['GET /api/v1/crawls/{crawl_id} 4xx'], 2)
     assert.equal(counts['POST /api/v1/crawls 2xx'], 1)

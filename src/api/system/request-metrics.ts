@@ -1,14 +1,14 @@
-// What the server counts of its own requests. Labels have few values: the pattern of a route, never a path, and the
-// class of the status. Paths without a pattern, such as files of the web app and refused requests, are one route.
+// Counts the requests of the API. To keep the number of label values small, requests are counted by route pattern and
+// status class. Paths without a pattern, such as files of the web app and rejected requests, count as one route.
 
 import { Histogram, type Metric } from '../../lib/metrics.ts'
 
 const BOUNDS_MS = [5, 10, 25, 50, 100, 250, 1000, 2500, 10_000]
 
 interface RouteCounters {
-  /** By class of status, as 2xx. */
+  /** By status class, such as 2xx. */
   responses: Map<string, number>
-  /** Until the answer begins: what is streamed takes longer. */
+  /** Until the response starts; streaming takes longer. */
   durations: Histogram
 }
 
@@ -16,11 +16,11 @@ export class RequestMetrics {
   readonly #routes = new Map<string, RouteCounters>()
 
   add({ route, status, ms }: { route: string; status: number; ms: number }): void {
-    const figures = this.#routes.get(route) ?? { responses: new Map(), durations: new Histogram(BOUNDS_MS) }
-    this.#routes.set(route, figures)
+    const counters = this.#routes.get(route) ?? { responses: new Map(), durations: new Histogram(BOUNDS_MS) }
+    this.#routes.set(route, counters)
     const statusClass = `${Math.floor(status / 100)}xx`
-    figures.responses.set(statusClass, (figures.responses.get(statusClass) ?? 0) + 1)
-    figures.durations.add(ms)
+    counters.responses.set(statusClass, (counters.responses.get(statusClass) ?? 0) + 1)
+    counters.durations.add(ms)
   }
 
   metrics(): Metric[] {
@@ -28,7 +28,7 @@ export class RequestMetrics {
     return [
       {
         name: 'orbweaver_api_requests_total',
-        help: 'Requests to the API, by route and class of the status.',
+        help: 'API requests by route and status class.',
         type: 'counter',
         values: routes.flatMap(([route, { responses }]) =>
           [...responses].map(([status, value]) => ({ labels: { route, status }, value })),
@@ -36,7 +36,7 @@ export class RequestMetrics {
       },
       {
         name: 'orbweaver_api_request_duration_seconds',
-        help: 'From a request to the API to the beginning of its answer.',
+        help: 'Time from an API request to the start of its response.',
         type: 'histogram',
         values: routes.map(([route, { durations }]) => ({ labels: { route }, distribution: durations.read() })),
       },

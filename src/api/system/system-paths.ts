@@ -1,4 +1,4 @@
-// Paths beside the routes of the contract: health, metrics, and the API described.
+// Paths outside the contract: health, metrics and the API documentation.
 
 import type { Hono } from 'hono'
 import { type Metric, renderMetrics } from '../../lib/metrics.ts'
@@ -20,24 +20,24 @@ const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 const PUBLIC_ACCESS = { scope: 'read', isOpen: true } as const
 const READ_ACCESS = { scope: 'read', isOpen: false } as const
 
-export function mountSystemPaths(app: Hono<ApiEnv>, parts: SystemPathDependencies): void {
-  const { version, guard } = parts
-  // They say the same for as long as the process lives, and take some 30 ms to make.
+export function mountSystemPaths(app: Hono<ApiEnv>, dependencies: SystemPathDependencies): void {
+  const { version, guard } = dependencies
+  // Generated on demand, once: they never change and take about 30 ms.
   const document = lazy(() => openApiDocument(version))
   const docs = lazy(() => docsPage(version))
-  const asked = { method: 'GET', ifNoneMatch: null }
+  const unconditionalGet = { method: 'GET', ifNoneMatch: null }
   app.get('/healthz', (c) => c.text('ok\n'))
-  // Anybody may ask, and as often: the store hears of one at a time.
-  const ready = shareConcurrentCalls(() => checkReadiness(parts.readiness))
+  // Public, so concurrent requests share one check of the store.
+  const ready = shareConcurrentCalls(() => checkReadiness(dependencies.readiness))
   app.get('/readyz', async () => {
     const state = await ready()
-    return jsonResponse(state, state.ready ? 200 : 503, asked)
+    return jsonResponse(state, state.ready ? 200 : 503, unconditionalGet)
   })
   app.get('/metrics', requireAccess(guard, READ_ACCESS, 'GET /metrics'), async (c) => {
-    return c.body(renderMetrics(await parts.metrics()), 200, { 'content-type': PROMETHEUS })
+    return c.body(renderMetrics(await dependencies.metrics()), 200, { 'content-type': PROMETHEUS })
   })
   app.get('/api/v1/openapi.json', requireAccess(guard, PUBLIC_ACCESS), (c) =>
-    jsonResponse(document(), 200, { ...asked, ifNoneMatch: c.req.header('if-none-match') ?? null }),
+    jsonResponse(document(), 200, { ...unconditionalGet, ifNoneMatch: c.req.header('if-none-match') ?? null }),
   )
   app.get('/api/docs', requireAccess(guard, PUBLIC_ACCESS), (c) => {
     return c.html(docs(), 200, { 'content-security-policy': DOCS_CSP })
@@ -45,17 +45,17 @@ export function mountSystemPaths(app: Hono<ApiEnv>, parts: SystemPathDependencie
   app.get('/api/docs.css', (c) => c.body(DOCS_STYLE, 200, { 'content-type': 'text/css; charset=utf-8' }))
 }
 
-function shareConcurrentCalls<T>(ask: () => Promise<T>): () => Promise<T> {
-  let asked: Promise<T> | null = null
+function shareConcurrentCalls<T>(call: () => Promise<T>): () => Promise<T> {
+  let pending: Promise<T> | null = null
   return () => {
-    asked ??= ask().finally(() => {
-      asked = null
+    pending ??= call().finally(() => {
+      pending = null
     })
-    return asked
+    return pending
   }
 }
 
-function lazy<T>(make: () => T): () => T {
-  let made: T | null = null
-  return () => (made ??= make())
+function lazy<T>(compute: () => T): () => T {
+  let value: T | null = null
+  return () => (value ??= compute())
 }

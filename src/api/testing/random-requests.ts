@@ -1,4 +1,4 @@
-// Random requests made from the contract: values that nearly fit, and values that nobody would expect.
+// Generates random requests from the contract, with nearly valid and with hostile values.
 
 import type { z } from 'zod'
 import { z as zod } from 'zod'
@@ -14,7 +14,7 @@ export interface RandomRequest {
   body: string | null
 }
 
-/** Ids that are there, so that requests come further than the first question. */
+/** Existing ids, so that requests get past the first check. */
 export interface KnownIds {
   crawlIds: string[]
   urlIds: number[]
@@ -22,10 +22,44 @@ export interface KnownIds {
 
 type Json = Record<string, unknown>
 
-const ODD: unknown[] = [
-  ...['', ' ', 'a', '%', '_', "'", '"; drop table urls', '../../etc/passwd', '\u0000', '\ud800', '\u{1f577}', 'null'],
-  ...['0', '-1', '1e309', 'NaN', '9007199254740993', '99999999999999999999', 'true', '[]', '{}', 'a'.repeat(5000)],
-  ...[0, -1, 0.5, 1e21, true, false, null, [], {}, ['a'], { a: { b: 1 } }, 2 ** 53, 'http://a.test/', '(a+)+$', '['],
+const ODD_VALUES: unknown[] = [
+  '',
+  ' ',
+  'a',
+  '%',
+  '_',
+  "'",
+  '"; drop table urls',
+  '../../etc/passwd',
+  '\u0000',
+  '\ud800',
+  '\u{1f577}',
+  'null',
+  '0',
+  '-1',
+  '1e309',
+  'NaN',
+  '9007199254740993',
+  '99999999999999999999',
+  'true',
+  '[]',
+  '{}',
+  'a'.repeat(5000),
+  0,
+  -1,
+  0.5,
+  1e21,
+  true,
+  false,
+  null,
+  [],
+  {},
+  ['a'],
+  { a: { b: 1 } },
+  2 ** 53,
+  'http://a.test/',
+  '(a+)+$',
+  '[',
 ]
 
 export function randomRequest(name: RouteName, seededRandom: SeededRandom, knownIds: KnownIds): RandomRequest {
@@ -46,8 +80,8 @@ function paramFor(key: string, seededRandom: SeededRandom, knownIds: KnownIds): 
   if (key === 'crawl_id' && seededRandom.chance(0.8)) return seededRandom.pick(knownIds.crawlIds)
   if (key === 'url_id' && seededRandom.chance(0.7)) return String(seededRandom.pick(knownIds.urlIds))
   if (key === 'page_id' && seededRandom.chance(0.7)) return String(1 + seededRandom.below(20))
-  const text = String(seededRandom.pick(ODD))
-  // An empty part would be another path, and a lone surrogate cannot be written at all.
+  const text = String(seededRandom.pick(ODD_VALUES))
+  // An empty segment would be a different path, and a lone surrogate cannot be encoded.
   return text === '' || !text.isWellFormed() ? 'x' : text
 }
 
@@ -75,16 +109,17 @@ function bodyFor(schema: z.ZodType, seededRandom: SeededRandom): string {
 const SETTINGS = ['max_pages', 'depth', 'delay', 'include', 'exclude', 'archive_max', 'user_agent', 'scope', 'keep']
 
 function valueFor(schema: Json, seededRandom: SeededRandom): unknown {
-  if (seededRandom.chance(0.2)) return seededRandom.pick(ODD)
+  if (seededRandom.chance(0.2)) return seededRandom.pick(ODD_VALUES)
   if (Array.isArray(schema['enum'])) return seededRandom.pick(schema['enum'] as unknown[])
   if (Array.isArray(schema['anyOf'])) return valueFor(seededRandom.pick(schema['anyOf'] as Json[]), seededRandom)
   switch (schema['type']) {
     case 'object': {
       const properties = (schema['properties'] ?? {}) as Record<string, Json>
-      const kept = Object.entries(properties).filter(() => seededRandom.chance(0.8))
-      const values = kept.map(([key, inner]) => [key, valueFor(inner, seededRandom)])
+      const chosen = Object.entries(properties).filter(() => seededRandom.chance(0.8))
+      const values = chosen.map(([key, inner]) => [key, valueFor(inner, seededRandom)])
       const isOpen = Object.keys(properties).length === 0
-      const extra = isOpen || seededRandom.chance(0.05) ? [[seededRandom.pick(SETTINGS), seededRandom.pick(ODD)]] : []
+      const extra =
+        isOpen || seededRandom.chance(0.05) ? [[seededRandom.pick(SETTINGS), seededRandom.pick(ODD_VALUES)]] : []
       return Object.fromEntries([...values, ...extra])
     }
     case 'array':
@@ -97,6 +132,6 @@ function valueFor(schema: Json, seededRandom: SeededRandom): unknown {
     case 'boolean':
       return seededRandom.chance(0.5)
     default:
-      return seededRandom.chance(0.5) ? 'http://a.test/' : String(seededRandom.pick(ODD))
+      return seededRandom.chance(0.5) ? 'http://a.test/' : String(seededRandom.pick(ODD_VALUES))
   }
 }

@@ -1,5 +1,5 @@
-// A real server on a free port over a real store in a directory of its own, for tests. Answers are checked against their
-// schemas.
+// A real API server for tests, on a free port, with a real store in its own directory. Responses are validated against
+// their schemas.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,18 +19,18 @@ import { SCOPES, type Scope } from '../contract/route.ts'
 
 export interface TestApi {
   address: string
-  /** Where the store and the archive are. */
+  /** The data directory. */
   data: string
   runtime: CrawlRuntime
-  /** Without a token. */
+  /** Sends no token. */
   client: Client
-  /** What the log wrote, from the level info on. */
+  /** Lines of the log at level info and above. */
   logLines: LogFields[]
-  /** One of each scope. */
+  /** One token per scope. */
   tokens: Record<Scope, string>
   clientFor(scope: Scope): Client
   request(path: string, init?: RequestInit): Promise<Response>
-  /** Crawls a generated site to its end. */
+  /** Crawls a generated site completely. */
   crawlSite(pages?: number): Promise<Crawl>
   stop(graceMs: number): Promise<void>
   close(): Promise<void>
@@ -83,7 +83,11 @@ export async function startTestApi(flags: string[] = [], hasTokens = true): Prom
 function openServer(config: Config, crawlRuntime: CrawlRuntime, log: OpenLog): Promise<RunningApi> {
   const { store } = crawlRuntime
   return openApiServer({
-    ...{ config, log, store, version: '0.0.0-test', checksResponses: true },
+    config,
+    log,
+    store,
+    version: '0.0.0-test',
+    checksResponses: true,
     openArchive: () => crawlRuntime.openArchive(),
     metrics: async () => [],
     isStopping: () => false,
@@ -92,10 +96,10 @@ function openServer(config: Config, crawlRuntime: CrawlRuntime, log: OpenLog): P
   })
 }
 
-async function makeTokens(workshop: CrawlRuntime | null): Promise<Record<Scope, string>> {
-  const made = SCOPES.map((scope) => ({ scope, ...makeToken({ name: scope, scope }, Date.now()) }))
-  for (const { row } of made) await workshop?.store.client.service<Tokens>('tokens').add(row)
-  return Object.fromEntries(made.map(({ scope, token }) => [scope, token])) as Record<Scope, string>
+async function makeTokens(crawlRuntime: CrawlRuntime | null): Promise<Record<Scope, string>> {
+  const created = SCOPES.map((scope) => ({ scope, ...makeToken({ name: scope, scope }, Date.now()) }))
+  for (const { row } of created) await crawlRuntime?.store.client.service<Tokens>('tokens').add(row)
+  return Object.fromEntries(created.map(({ scope, token }) => [scope, token])) as Record<Scope, string>
 }
 
 async function crawlSite(crawlRuntime: CrawlRuntime, address: string, pages: number, token: string): Promise<Crawl> {

@@ -5,41 +5,44 @@ import { HOLD_REASONS } from '../../ports/hold-reasons.ts'
 import { PHASES } from '../../ports/workers.ts'
 import { findBottleneck } from './bottleneck.ts'
 
-const one = (phases: Record<string, number>) => ({ crawlId: 'c', inFlight: 1, phases })
-const spending = (...figures: ReturnType<typeof one>[]) => ({ figures, held: null })
+const workerReport = (phases: Record<string, number>) => ({ crawlId: 'c', inFlight: 1, phases })
+const activity = (...figures: ReturnType<typeof workerReport>[]) => ({ figures, held: null })
 
 describe('the bottleneck of a crawl', () => {
-  it('is what most time of all workers goes to', () => {
-    const answer = findBottleneck('running', spending(one({ origin: 30, parse: 10 }), one({ parse: 50, store: 10 })))
-    assert.equal(answer.cause, 'parse')
-    assert.deepEqual(answer.shares, { origin: 0.3, parse: 0.6, store: 0.1 })
+  it('is the phase that takes most time of all workers', () => {
+    const bottleneck = findBottleneck(
+      'running',
+      activity(workerReport({ origin: 30, parse: 10 }), workerReport({ parse: 50, store: 10 })),
+    )
+    assert.equal(bottleneck.cause, 'parse')
+    assert.deepEqual(bottleneck.shares, { origin: 0.3, parse: 0.6, store: 0.1 })
   })
 
-  it('is none while nobody works on it, or nothing was measured', () => {
-    assert.equal(findBottleneck('running', spending()).cause, null)
-    assert.equal(findBottleneck('running', spending(one({}))).cause, null)
-    assert.equal(findBottleneck('paused', spending(one({ origin: 1 }))).cause, null)
+  it('is null without workers or measurements', () => {
+    assert.equal(findBottleneck('running', activity()).cause, null)
+    assert.equal(findBottleneck('running', activity(workerReport({}))).cause, null)
+    assert.equal(findBottleneck('paused', activity(workerReport({ origin: 1 }))).cause, null)
   })
 
-  it('names a setting that there is, and says what to do', () => {
+  it('has an existing setting and an explanation', () => {
     const known = SETTING_NAMES.map((name) => fileKeyOf(name))
     for (const phase of PHASES) {
-      const { cause, explanation, setting } = findBottleneck('running', spending(one({ [phase]: 5 })))
+      const { cause, explanation, setting } = findBottleneck('running', activity(workerReport({ [phase]: 5 })))
       assert.equal(cause, phase)
       assert.match(explanation, /^The crawl .*\.$/)
       assert.ok(setting === null || known.includes(setting), String(setting))
     }
   })
 
-  it('is the lack of a worker when none is running', () => {
+  it('is the missing worker if none is running', () => {
     const { cause, explanation } = findBottleneck('running', { figures: [], held: 'no_worker' })
     assert.equal(cause, null)
     assert.match(explanation, /no worker is running\. Restart the server/)
   })
 
-  it('is told by the reason when the crawl is held', () => {
+  it('is explained by the hold reason if the crawl is held', () => {
     for (const held of HOLD_REASONS.filter((reason) => reason !== 'no_worker')) {
-      const { setting } = findBottleneck('running', { ...spending(one({ held: 9, idle: 1 })), held })
+      const { setting } = findBottleneck('running', { ...activity(workerReport({ held: 9, idle: 1 })), held })
       assert.ok(
         SETTING_NAMES.some((name) => fileKeyOf(name) === setting),
         held,

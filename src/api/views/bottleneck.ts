@@ -1,4 +1,4 @@
-// What a crawl spends its time on, from what its workers say of the last minute, in words for its owner.
+// Explains what limits the speed of a crawl, from its workers' reports of the last minute.
 
 import type { z } from 'zod'
 import { mergePhases } from '../../engine/crawl/watch/phase-recorder.ts'
@@ -11,52 +11,53 @@ export const BOTTLENECK_WINDOW_MS = 60_000
 
 type BottleneckJson = z.output<typeof Bottleneck>
 
-/** `setting` is the one that changes most about it. */
+/** `setting` is the one with the largest effect. */
 const PHASE_EXPLANATIONS: Record<Phase, { explanation: string; setting: string | null }> = {
   politeness: {
-    explanation: 'The crawl mostly waits between requests to the same hosts, as good manners ask.',
+    explanation: 'The crawl mostly waits between requests to the same host, to be polite.',
     setting: 'delay',
   },
-  dns: { explanation: 'The crawl mostly waits for the addresses of host names.', setting: 'concurrency' },
-  connect: { explanation: 'The crawl mostly waits for connections to servers.', setting: 'concurrency' },
+  dns: { explanation: 'The crawl mostly waits for DNS lookups.', setting: 'concurrency' },
+  connect: { explanation: 'The crawl mostly waits for connections to hosts.', setting: 'concurrency' },
   origin: {
-    explanation: 'The crawl mostly waits for the answers of servers. More requests at a time to a host would help.',
+    explanation: 'The crawl mostly waits for responses of hosts. More concurrent requests per host would help.',
     setting: 'per_host',
   },
-  parse: { explanation: 'The crawl mostly reads pages; it could use more threads or workers.', setting: 'threads' },
+  parse: { explanation: 'The crawl mostly parses pages. More threads or workers would help.', setting: 'threads' },
   documents: {
     explanation:
-      'The crawl mostly waits for the document reader. More cores or workers would help; --no-documents leaves PDF and other documents unread.',
+      'The crawl mostly waits for the document reader. More cores or workers would help; --no-documents skips PDF and other documents.',
     setting: 'documents',
   },
-  store: { explanation: 'The crawl mostly waits for the store to take what was found.', setting: 'concurrency' },
+  store: { explanation: 'The crawl mostly waits for the store to commit its results.', setting: 'concurrency' },
   archive: {
-    explanation: 'The crawl mostly waits for the archive to be written. Keep fewer answers, or use a faster disk.',
+    explanation: 'The crawl mostly waits for the archive. Archive fewer responses, or use a faster disk.',
     setting: 'archive',
   },
   idle: {
     explanation:
-      'The crawl has little that it may visit now: few urls are known, it is not their time, or another crawl is at their hosts.',
+      'The crawl has few URLs that it may visit now: few are known, they are not due yet, or another crawl is using their hosts.',
     setting: null,
   },
-  held: { explanation: 'The crawl is held up as a whole.', setting: null },
+  held: { explanation: 'The crawl is held.', setting: null },
 }
 
 const HOLD_EXPLANATIONS: Record<HoldReason, { explanation: string; setting: string | null }> = {
-  max_disk: { explanation: 'The crawl waits: the data directory is as large as it may be.', setting: 'max_disk' },
-  low_disk: { explanation: 'The crawl waits: the disk is nearly full.', setting: 'min_free_disk' },
-  index_lag: { explanation: 'The crawl waits for the search index to catch up.', setting: 'max_index_lag' },
-  slow_store: { explanation: 'The crawl waits: the store takes too long to commit.', setting: 'max_store_latency' },
-  memory: { explanation: 'The crawl waits: the process takes more memory than it may.', setting: 'memory' },
+  max_disk: { explanation: 'The crawl is held: the data directory has reached its size limit.', setting: 'max_disk' },
+  low_disk: { explanation: 'The crawl is held: the disk is nearly full.', setting: 'min_free_disk' },
+  index_lag: { explanation: 'The crawl is held until the search index catches up.', setting: 'max_index_lag' },
+  slow_store: { explanation: 'The crawl is held: commits to the store take too long.', setting: 'max_store_latency' },
+  memory: { explanation: 'The crawl is held: the process uses too much memory.', setting: 'memory' },
   no_worker: {
-    explanation: 'The crawl waits: no worker is running. Restart the server, or in a cluster start a worker.',
+    explanation:
+      'The crawl is held: no worker is running. Restart the server, or start a worker if there are several machines.',
     setting: null,
   },
 }
 
 export interface CrawlActivity {
   figures: readonly CrawlFigures[]
-  /** Why all workers of the crawl take no new urls. */
+  /** Why all workers of the crawl are held. */
   held: string | null
 }
 
@@ -67,12 +68,12 @@ export function findBottleneck(status: CrawlStatus, { figures, held }: CrawlActi
   const times = mergePhases(figures.map(({ phases }) => phases))
   const spent = PHASES.map((phase) => ({ phase, ms: times[phase] ?? 0 }))
   const total = spent.reduce((sum, { ms }) => sum + ms, 0)
-  if (figures.length === 0) return { ...none, explanation: 'No worker has the crawl in its hands.' }
-  if (total <= 0) return { ...none, explanation: 'The crawl has only just begun.' }
-  const largest = spent.reduce((most, one) => (one.ms > most.ms ? one : most))
+  if (figures.length === 0) return { ...none, explanation: 'No worker is crawling yet.' }
+  if (total <= 0) return { ...none, explanation: 'The crawl has just started.' }
+  const largest = spent.reduce((max, phase) => (phase.ms > max.ms ? phase : max))
   const shares = Object.fromEntries(spent.flatMap(({ phase, ms }) => (ms > 0 ? [[phase, ms / total]] : [])))
-  const reason = HOLD_REASONS.find((one) => one === held)
-  const words =
+  const reason = HOLD_REASONS.find((known) => known === held)
+  const explained =
     largest.phase === 'held' && reason !== undefined ? HOLD_EXPLANATIONS[reason] : PHASE_EXPLANATIONS[largest.phase]
-  return { cause: largest.phase, shares, ...words, window_ms: BOTTLENECK_WINDOW_MS }
+  return { cause: largest.phase, shares, ...explained, window_ms: BOTTLENECK_WINDOW_MS }
 }

@@ -6,7 +6,7 @@ import { compareCrawls } from './compare-crawls.ts'
 
 const row = (path: string, changes: Partial<UrlRow> = {}) => sampleRow({ url: `http://a.test/${path}`, ...changes })
 
-test('two crawls differ in what came, went and changed, and in nothing that differs always', async () => {
+test('added, removed and changed URLs are differences; ids and times are not', async () => {
   const crawls: Record<string, UrlRow[]> = {
     a: [row('gone'), row('same', { id: 1, fetchMs: 5 }), row('changed', { title: 'Before' })],
     b: [row('changed', { title: 'After', httpStatus: 404 }), row('new'), row('same', { id: 9, fetchMs: 50 })],

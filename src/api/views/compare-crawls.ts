@@ -1,5 +1,5 @@
-// What two crawls found differently. Of the first, each url with its compared columns is held in memory; the second
-// streams past it. Only differences stay.
+// Compares the results of two crawls. The compared columns of the first are held in memory while the second is streamed;
+// only the differences are kept.
 
 import { type CellValue, COLUMNS, COMPARED_COLUMNS, type ColumnName } from '../../engine/export/columns.ts'
 import type { UrlRow, Urls } from '../../ports/urls.ts'
@@ -52,7 +52,7 @@ export async function compareCrawls(a: string, b: string, urls: Pick<Urls, 'rows
     const before = toNamedCells(JSON.parse(cells) as CellValue[])
     result.differences.push({ url, change: 'removed', fields: [], before, after: null })
   }
-  result.differences.sort((one, other) => (one.url < other.url ? -1 : one.url > other.url ? 1 : 0))
+  result.differences.sort((a, b) => (a.url < b.url ? -1 : a.url > b.url ? 1 : 0))
   return result
 }
 

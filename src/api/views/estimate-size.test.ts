@@ -6,8 +6,8 @@ import { startTestApi } from '../testing/test-api.ts'
 const urlset = (...paths: string[]) =>
   `<urlset>${paths.map((path) => `<url><loc>http://a.test${path}</loc></url>`).join('')}</urlset>`
 
-describe('the size of a site', () => {
-  it('is what its sitemaps list, found by robots.txt and by each other', async (t) => {
+describe('the estimated size of a site', () => {
+  it('is counted from the sitemaps in robots.txt and sitemap indexes', async (t) => {
     const site = await servePlainSite(t, (path): PlainResponse | string | null => {
       const origin = `http://127.0.0.1:${site.port}`
       switch (path) {
@@ -40,7 +40,7 @@ describe('the size of a site', () => {
     )
   })
 
-  it('is not known when its sitemap cannot be had', async (t) => {
+  it('is incomplete if a sitemap cannot be fetched', async (t) => {
     const site = await servePlainSite(t, (path): PlainResponse | string | null =>
       path === '/sitemap.xml' ? { status: 503, headers: {}, body: '' } : null,
     )

@@ -1,5 +1,4 @@
-// How large a site is by its own account: the sitemaps that its robots.txt names are read, a few of them, one after the
-// other.
+// Estimates the size of a site from the sitemaps named in its robots.txt. Reads a limited number of them, one at a time.
 
 import { SITEMAP_LIMITS as FETCH_LIMITS } from '../../engine/fetch/fetch-limits.ts'
 import type { Fetcher, FetchResult } from '../../engine/fetch/fetch-result.ts'
@@ -18,7 +17,7 @@ const READ_STEP = { maxEntries: 2000, maxBytes: 1 << 16 }
 export interface SizeEstimate {
   urls: number
   sitemaps: number
-  /** Everything that is listed was counted. */
+  /** All listed sitemaps were counted. */
   is_complete: boolean
 }
 
@@ -29,20 +28,20 @@ export interface EstimateDependencies {
 
 export async function estimateSize(
   plan: NewCrawl,
-  parts: EstimateDependencies,
+  dependencies: EstimateDependencies,
   signal: AbortSignal,
 ): Promise<SizeEstimate> {
-  const fetcher = await parts.openFetcher(
+  const fetcher = await dependencies.openFetcher(
     plan.settings,
     plan.seeds.map(({ url }) => url),
   )
-  const until = parts.clock.now() + MAX_MS
+  const until = dependencies.clock.now() + MAX_MS
   try {
-    const waiting = await findSitemaps(plan, { fetcher, clock: parts.clock })
-    const known = new Set(waiting)
+    const queue = await findSitemaps(plan, { fetcher, clock: dependencies.clock })
+    const known = new Set(queue)
     const estimate: SizeEstimate = { urls: 0, sitemaps: 0, is_complete: true }
-    for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
-      if (estimate.sitemaps >= MAX_SITEMAPS || parts.clock.now() >= until || signal.aborted) {
+    for (let url = queue.shift(); url !== undefined; url = queue.shift()) {
+      if (estimate.sitemaps >= MAX_SITEMAPS || dependencies.clock.now() >= until || signal.aborted) {
         return { ...estimate, is_complete: false }
       }
       const listed = await countSitemap(url, fetcher)
@@ -55,7 +54,7 @@ export async function estimateSize(
       estimate.urls += listed.urls
       estimate.is_complete &&= listed.isComplete
       for (const next of listed.sitemaps) {
-        if (known.size < MAX_SITEMAPS * 10 && !known.has(next)) waiting.push(next)
+        if (known.size < MAX_SITEMAPS * 10 && !known.has(next)) queue.push(next)
         known.add(next)
       }
     }
@@ -65,13 +64,13 @@ export async function estimateSize(
   }
 }
 
-/** Those that the request names, or that the first start host does. */
-async function findSitemaps(plan: NewCrawl, parts: { fetcher: Fetcher; clock: Clock }): Promise<string[]> {
+/** The sitemaps of the request, or those of the first start host. */
+async function findSitemaps(plan: NewCrawl, dependencies: { fetcher: Fetcher; clock: Clock }): Promise<string[]> {
   const named = plan.seeds.flatMap(({ kind, url }) => (kind === 'sitemap' ? [url] : []))
   const first = plan.seeds.find(({ kind }) => kind === 'page')
   if (named.length > 0 || first === undefined) return named
   const { origin } = new URL(first.url)
-  const { result } = await fetchRobots({ origin, gapMs: 0 }, parts)
+  const { result } = await fetchRobots({ origin, gapMs: 0 }, dependencies)
   const listed = result.kind === 'response' && result.status === 200 ? parseRobots(result.body).sitemaps : []
   const urls = listed.flatMap((text) => normaliseEntry(text, origin))
   return urls.length > 0 ? [...new Set(urls)] : [`${origin}/sitemap.xml`]
@@ -94,7 +93,7 @@ async function countSitemap(url: string, fetcher: Fetcher): Promise<SitemapCount
     const entries = reader.next(READ_STEP)
     if (reader.kind === 'index') sitemapCount.sitemaps.push(...entries.flatMap(({ loc }) => normaliseEntry(loc, url)))
     else sitemapCount.urls += entries.length
-    // Others want their turn.
+    // Yields to other requests.
     await new Promise(setImmediate)
   }
   if (reader.kind === 'unknown') return 'none'

@@ -1,5 +1,5 @@
-// Why a url was visited or not: the steps that a crawl takes before it asks for one, each with its outcome. Works for a
-// url that the crawl has never heard of.
+// Explains why a URL was or was not visited: the checks that a crawl makes before a request, each with its outcome. Works
+// for URLs that the crawl does not know.
 
 import type { z } from 'zod'
 import { findPatternError } from '../../engine/crawl/plan/find-pattern-error.ts'
@@ -21,23 +21,26 @@ export interface ExplainRequest {
   url: string
   host: string
   progress: CrawlProgress
-  /** What the crawl knows of it, if anything. */
+  /** Null if the crawl does not know the URL. */
   row: UrlRow | null
 }
 
 type ExplainDependencies = Pick<ApiDependencies, 'browse' | 'diagnostics' | 'robots' | 'loadFilterLists' | 'clock'>
 
-export async function explainUrl(explainRequest: ExplainRequest, parts: ExplainDependencies): Promise<ExplanationJson> {
-  const robots = await explainStoredRobots(explainRequest.url, explainRequest.progress.crawl.settings, parts)
+export async function explainUrl(
+  explainRequest: ExplainRequest,
+  dependencies: ExplainDependencies,
+): Promise<ExplanationJson> {
+  const robots = await explainStoredRobots(explainRequest.url, explainRequest.progress.crawl.settings, dependencies)
   const steps: ExplanationStep[] = [
-    passedStep('address', `${explainRequest.url} is a url that can be visited.`),
+    passedStep('address', `${explainRequest.url} is a valid URL.`),
     scopeStep(explainRequest),
     shapeStep(explainRequest),
-    await filterStep(explainRequest, parts),
+    await filterStep(explainRequest, dependencies),
     depthStep(explainRequest),
-    await trapStep(explainRequest, parts),
+    await trapStep(explainRequest, dependencies),
     { step: 'robots', outcome: robots.outcome, detail: robots.detail },
-    await hostStep(explainRequest, parts),
+    await hostStep(explainRequest, dependencies),
     limitStep(explainRequest),
   ]
   return {
@@ -51,13 +54,13 @@ export async function explainUrl(explainRequest: ExplainRequest, parts: ExplainD
 
 function scopeStep({ url, host, progress: { crawl } }: ExplainRequest): ExplanationStep {
   const { settings, seeds } = crawl
-  const fault = findPatternError(settings)
-  if (fault !== null) return { step: 'scope', outcome: 'unknown', detail: fault.message }
+  const patternError = findPatternError(settings)
+  if (patternError !== null) return { step: 'scope', outcome: 'unknown', detail: patternError.message }
   switch (new Scope(settings, seeds).check(url, host)) {
     case null:
-      return passedStep('scope', `It belongs to the crawl, whose scope is ${settings.scope}.`)
+      return passedStep('scope', `It is in the scope of the crawl (${settings.scope}).`)
     case 'scope':
-      return refusedStep('scope', `It lies outside the crawl, whose scope is ${settings.scope} of ${shortList(seeds)}.`)
+      return refusedStep('scope', `It is outside the scope of the crawl (${settings.scope} of ${shortList(seeds)}).`)
     case 'not_included':
       return refusedStep('scope', `It matches none of the include patterns ${shortList(settings.include)}.`)
     case 'excluded_pattern': {
@@ -71,21 +74,21 @@ function shapeStep({ url, progress: { crawl } }: ExplainRequest): ExplanationSte
   const problem = findUrlShapeProblem(url, { ...DEFAULT_URL_SHAPE_LIMITS, ...crawl.settings })
   switch (problem) {
     case null:
-      return passedStep('shape', 'Its path and query are of a sane shape.')
+      return passedStep('shape', 'Its path and query look normal.')
     case 'path_too_deep':
-      return refusedStep('shape', `Its path has more than ${crawl.settings.maxPathSegments} parts.`)
+      return refusedStep('shape', `Its path has more than ${crawl.settings.maxPathSegments} segments.`)
     case 'too_many_parameters':
       return refusedStep('shape', `Its query has more than ${crawl.settings.maxQueryParams} parameters.`)
     case 'repeated_segments':
-      return refusedStep('shape', 'Its path repeats itself, as in a loop of relative links.')
+      return refusedStep('shape', 'Its path has repeated segments, as in a loop of relative links.')
   }
 }
 
 async function filterStep(
   { url, progress: { crawl } }: ExplainRequest,
-  parts: ExplainDependencies,
+  dependencies: ExplainDependencies,
 ): Promise<ExplanationStep> {
-  const lists = await parts.loadFilterLists(crawl.settings.filterLists)
+  const lists = await dependencies.loadFilterLists(crawl.settings.filterLists)
   if (lists === null) return passedStep('filter', 'The crawl has no filter lists.')
   const filter = lists.match(url, crawl.rootUrl)
   return filter === null
@@ -97,15 +100,15 @@ function depthStep({ row, progress: { crawl } }: ExplainRequest): ExplanationSte
   const { maxDepth } = crawl.settings
   if (row === null) {
     return maxDepth === null
-      ? passedStep('depth', 'The crawl has no limit of depth.')
-      : { step: 'depth', outcome: 'unknown', detail: `Nobody knows how deep it lies; the limit is ${maxDepth}.` }
+      ? passedStep('depth', 'The crawl has no depth limit.')
+      : { step: 'depth', outcome: 'unknown', detail: `Its depth is unknown; the limit is ${maxDepth}.` }
   }
   if (maxDepth !== null && row.depth > maxDepth) {
-    return refusedStep('depth', `It lies ${stepCount(row.depth)} from a start url; the limit is ${maxDepth}.`)
+    return refusedStep('depth', `It is ${stepCount(row.depth)} away from a start URL; the limit is ${maxDepth}.`)
   }
   return passedStep(
     'depth',
-    row.depth === 0 ? 'It is a start url.' : `It lies ${stepCount(row.depth)} from a start url.`,
+    row.depth === 0 ? 'It is a start URL.' : `It is ${stepCount(row.depth)} away from a start URL.`,
   )
 }
 
@@ -113,11 +116,11 @@ async function trapStep(
   { url, host, progress: { crawl } }: ExplainRequest,
   { diagnostics }: ExplainDependencies,
 ): Promise<ExplanationStep> {
-  if (!crawl.settings.traps) return passedStep('trap', 'The crawl does not look for traps.')
+  if (!crawl.settings.traps) return passedStep('trap', 'Trap detection is off.')
   const pattern = host + toPathPattern(url)
   const capped = (await diagnostics.patterns(crawl.id)).some((row) => row.pattern === pattern && row.state === 'capped')
-  if (capped) return refusedStep('trap', `It matches ${pattern}, a pattern that repeated itself without anything new.`)
-  return passedStep('trap', 'It matches no excluded pattern.')
+  if (capped) return refusedStep('trap', `It matches the URL pattern ${pattern}, which produced no new content.`)
+  return passedStep('trap', 'It matches no excluded URL pattern.')
 }
 
 async function hostStep(
@@ -125,40 +128,40 @@ async function hostStep(
   { browse }: ExplainDependencies,
 ): Promise<ExplanationStep> {
   const known = await browse.host(crawl.id, host)
-  if (known === null) return { step: 'host', outcome: 'unknown', detail: `No crawl has met ${host} yet.` }
+  if (known === null) return { step: 'host', outcome: 'unknown', detail: `The crawl has not found ${host} yet.` }
   if (known.isBlocked) return refusedStep('host', `${host} is blocked in this crawl.`)
-  if (known.strikes > 0) return passedStep('host', `${host} is asked, but has refused or failed lately.`)
-  return passedStep('host', `${host} is asked.`)
+  if (known.strikes > 0) return passedStep('host', `${host} is visited, but has refused or failed requests recently.`)
+  return passedStep('host', `${host} is visited.`)
 }
 
 function limitStep({ progress }: ExplainRequest): ExplanationStep {
   const { crawl } = progress
   const { maxPages } = crawl.settings
   if (maxPages !== null && pageCount(progress) >= maxPages) {
-    return refusedStep('limit', `The crawl has visited the ${maxPages} pages that it may.`)
+    return refusedStep('limit', `The crawl has reached its limit of ${maxPages} pages.`)
   }
-  if (crawl.reason !== null) return refusedStep('limit', `The crawl was ended: ${crawl.reason}.`)
+  if (crawl.reason !== null) return refusedStep('limit', `The crawl has ended: ${crawl.reason.replaceAll('_', ' ')}.`)
   return passedStep('limit', 'The crawl has reached no limit.')
 }
 
 function summariseSteps({ row, progress: { crawl } }: ExplainRequest, steps: ExplanationStep[]): string {
   const obstacle = steps.find(({ outcome }) => outcome === 'refused')
   if (row === null) {
-    if (obstacle !== undefined) return `The crawl does not know it, and would not visit it: ${obstacle.detail}`
-    return 'The crawl does not know it: nothing that was visited links to it. Nothing else speaks against it.'
+    if (obstacle !== undefined) return `The crawl has not found this URL and would not visit it: ${obstacle.detail}`
+    return 'The crawl has not found this URL: no visited page links to it. Otherwise it would be visited.'
   }
   const reason = row.reason === null ? '' : ` (${row.reason})`
   switch (row.state) {
     case 'queued':
       return obstacle === undefined
-        ? `It waits for its turn; the crawl is ${crawl.status}.`
+        ? `It is queued; the crawl is ${crawl.status}.`
         : `It is queued, but: ${obstacle.detail}`
     case 'in_progress':
-      return 'A worker has it in hand.'
+      return 'A worker is visiting it.'
     case 'excluded':
-      return `It was left out${reason === '' ? '' : `: ${row.reason}`}.`
+      return `It was excluded${reason === '' ? '' : `: ${row.reason}`}.`
     default:
-      return `It ended as ${row.state.replace('_', ' ')}${reason} after ${row.attempts} ${row.attempts === 1 ? 'attempt' : 'attempts'}.`
+      return `It ended as "${row.state.replace('_', ' ')}"${reason} after ${row.attempts} ${row.attempts === 1 ? 'attempt' : 'attempts'}.`
   }
 }
 

@@ -1,9 +1,11 @@
-// Where a crawl stands, as the contract tells it: its counters, how fast it is, and what its workers say.
+// Builds the JSON of a crawl from its counters, its rates and the reports of its workers.
 
 import type { z } from 'zod'
 import { maskedSettings } from '../../config/crawl-settings.ts'
 import { estimateRemainingMs } from '../../engine/crawl/watch/estimate-remaining.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
+import { roundToTenth } from '../../lib/round-to-tenth.ts'
 import type { CrawlProgress } from '../../ports/crawls.ts'
 import { doneCount, ledgerTotal, pageCount } from '../../ports/state.ts'
 import type { CrawlFigures, WorkerRow, Workers } from '../../ports/workers.ts'
@@ -16,8 +18,8 @@ export type CrawlJson = z.output<typeof CrawlSchema>
 
 export interface ProgressViewDependencies {
   /**
-   * Why the crawls of this process stand still, when no other process works on any: what its workers told last may be
-   * from before a disk ran full.
+   * Why the crawls of this process are held, if no other process works on the store. More current than the last
+   * heartbeats.
    */
   localHoldReason: () => string | null
   workers: Pick<Workers, 'list'>
@@ -25,7 +27,7 @@ export interface ProgressViewDependencies {
   clock: Clock
 }
 
-/** Workers beat once a second. */
+/** The heartbeat interval of workers. */
 const FRESH_MS = 1_000
 
 export class ProgressView {
@@ -33,8 +35,8 @@ export class ProgressView {
   #workers: Promise<WorkerRow[]> | null = null
   #readAt = 0
 
-  constructor(parts: ProgressViewDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: ProgressViewDependencies) {
+    this.#dependencies = dependencies
   }
 
   async progressJson(progress: CrawlProgress): Promise<ProgressJson> {
@@ -60,13 +62,13 @@ export class ProgressView {
       pages: pageCount(progress),
       sitemaps,
       bytes,
-      pages_per_second: oneDecimal(pagesPerSecond),
+      pages_per_second: roundToTenth(pagesPerSecond),
       bytes_per_second: Math.round(bytesPerSecond),
       in_flight: figures.reduce((sum, { inFlight }) => sum + inFlight, 0),
       eta_seconds: leftMs === null ? null : Math.round(leftMs / 1000),
       active_ms: Math.round(crawl.activeMs),
       created_at: isoTime(crawl.createdAt),
-      finished_at: crawl.finishedAt === null ? null : isoTime(crawl.finishedAt),
+      finished_at: isoTimeOrNull(crawl.finishedAt),
       held,
       bottleneck: cause === null ? null : { cause, explanation, setting },
     }
@@ -78,15 +80,15 @@ export class ProgressView {
     return { ...(await this.progressJson(progress)), seeds: crawl.seeds, settings, rejected, late_reports: lateReports }
   }
 
-  /** What workers that are at work say of a crawl; one that is held counts only while it has the crawl. */
+  /** Reports of active workers about a crawl. `held` is set if all workers of the crawl are held. */
   async readActivity({ crawl }: CrawlProgress): Promise<{ figures: CrawlFigures[]; held: string | null }> {
     if (crawl.status !== 'running') return { figures: [], held: null }
-    const atWork = await this.#activeWorkers()
-    const rows = atWork.filter(({ figures }) => figures.crawls.some((of) => of.crawlId === crawl.id))
-    const figures = rows.flatMap((row) => row.figures.crawls.filter((of) => of.crawlId === crawl.id))
+    const activeWorkers = await this.#activeWorkers()
+    const rows = activeWorkers.filter(({ figures }) => figures.crawls.some((reported) => reported.crawlId === crawl.id))
+    const figures = rows.flatMap((row) => row.figures.crawls.filter((reported) => reported.crawlId === crawl.id))
     const isAllHeld = rows.length > 0 && rows.every((row) => row.figures.held !== null)
     const held = isAllHeld ? (rows[0]?.figures.held ?? null) : null
-    if (!atWork.some(({ state }) => state === 'working')) return { figures, held: 'no_worker' }
+    if (!activeWorkers.some(({ state }) => state === 'working')) return { figures, held: 'no_worker' }
     return { figures, held: this.#dependencies.localHoldReason() ?? held }
   }
 
@@ -101,16 +103,4 @@ export class ProgressView {
     }
     return (await this.#workers).filter(({ state }) => state === 'working' || state === 'draining')
   }
-}
-
-export function isoTime(ms: number): string {
-  return new Date(ms).toISOString()
-}
-
-export function isoTimeOrNull(ms: number | null): string | null {
-  return ms === null ? null : isoTime(ms)
-}
-
-function oneDecimal(value: number): number {
-  return Math.round(value * 10) / 10
 }

@@ -1,13 +1,13 @@
-// Rows of the ports as the contract tells them.
+// Converts rows of the store to JSON.
 
 import type { z } from 'zod'
+import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
 import type { UrlSummary, VisitRow } from '../../ports/browse.ts'
 import type { PageVersion } from '../../ports/pages.ts'
 import type { UrlRow } from '../../ports/urls.ts'
 import type { WorkerRow } from '../../ports/workers.ts'
 import type { Worker } from '../contract/system.ts'
 import type { PageSummary, Url, Visit } from '../contract/urls.ts'
-import { isoTime, isoTimeOrNull } from './progress-view.ts'
 
 export function urlJson(row: UrlRow): z.output<typeof Url> {
   const schemeEnd = row.url.indexOf('//') + 2

@@ -1,4 +1,4 @@
-// Settings of a crawl as a form needs them.
+// Describes the settings of a crawl for forms.
 
 import type { z } from 'zod'
 import { CRAWL_SCHEMA } from '../../config/crawl-schema.ts'
@@ -16,7 +16,7 @@ import type { SettingInfo } from '../contract/system.ts'
 
 type SettingInfoJson = z.output<typeof SettingInfo>
 
-/** In the order of their groups. Defaults are those of this server, which its own settings may have changed. */
+/** In the order of their groups. The defaults are those of this server, which its own settings may change. */
 export function listSettingInfo(config: Config): SettingInfoJson[] {
   const defaults = maskedSettings(toCrawlSettings(config))
   const groupOf = (name: CrawlSettingName) => SETTING_GROUPS.indexOf(CRAWL_SCHEMA[name].group)

@@ -1,10 +1,10 @@
-// How bad it is that a url ended as it did.
+// The severity of URL states.
 
 import type { UrlState } from '../../ports/state.ts'
 
 export type Severity = 'note' | 'warning' | 'error'
 
-/** Left out on purpose is a note; what the site said is a warning; what went wrong is an error. */
+/** Failures are errors, HTTP errors of the site are warnings, everything else is a note. */
 export function severityOf(state: UrlState): Severity {
   switch (state) {
     case 'failed':

@@ -1,4 +1,4 @@
-// How a receiver knows that a call is ours, and not an old one sent again: docs/reference/api.md says how to check it.
+// Signs webhook calls, so that receivers can authenticate them and reject replays. docs/reference/api.md explains the check.
 
 import { createHmac } from 'node:crypto'
 import type { Delivery } from '../../ports/access.ts'

@@ -7,34 +7,41 @@ import { emptyLedger } from '../../ports/state.ts'
 import { StatusChanges } from './status-changes.ts'
 
 function crawl(id: string, status: CrawlStatus, times: { createdAt: number; statusAt: number }): CrawlProgress {
-  const about = { reason: null, rootUrl: 'http://a.test/', seeds: [], settings: TEST_SETTINGS, keySeed: 1, activeMs: 0 }
-  const figures = { ledger: emptyLedger(), sitemaps: 0, bytes: 0, rejected: {}, lateReports: 0 }
-  return { crawl: { id, status, finishedAt: null, ...about, ...times }, ...figures }
+  const fields = {
+    reason: null,
+    rootUrl: 'http://a.test/',
+    seeds: [],
+    settings: TEST_SETTINGS,
+    keySeed: 1,
+    activeMs: 0,
+  }
+  const counts = { ledger: emptyLedger(), sitemaps: 0, bytes: 0, rejected: {}, lateReports: 0 }
+  return { crawl: { id, status, finishedAt: null, ...fields, ...times }, ...counts }
 }
 
-function newsOf(statusChanges: StatusChanges, all: CrawlProgress[], since = 0): string[] {
+function changesOf(statusChanges: StatusChanges, all: CrawlProgress[], since = 0): string[] {
   return statusChanges.collect(all, since).map(({ event, at, progress }) => `${progress.crawl.id} ${event} ${at}`)
 }
 
-it('a crawl is news when it is new and when its status changes, once each', () => {
+it('a new crawl and each status change are reported once', () => {
   const statusChanges = new StatusChanges()
-  const made = crawl('a', 'running', { createdAt: 100, statusAt: 100 })
+  const created = crawl('a', 'running', { createdAt: 100, statusAt: 100 })
   const paused = crawl('a', 'paused', { createdAt: 100, statusAt: 200 })
   const resumed = crawl('a', 'running', { createdAt: 100, statusAt: 200 })
-  assert.deepEqual(newsOf(statusChanges, [made]), ['a crawl.created 100'])
-  assert.deepEqual(newsOf(statusChanges, [made]), [])
-  assert.deepEqual(newsOf(statusChanges, [paused]), ['a crawl.paused 200'])
-  assert.deepEqual(newsOf(statusChanges, [paused]), [])
-  assert.deepEqual(newsOf(statusChanges, [resumed]), ['a crawl.resumed 200'])
+  assert.deepEqual(changesOf(statusChanges, [created]), ['a crawl.created 100'])
+  assert.deepEqual(changesOf(statusChanges, [created]), [])
+  assert.deepEqual(changesOf(statusChanges, [paused]), ['a crawl.paused 200'])
+  assert.deepEqual(changesOf(statusChanges, [paused]), [])
+  assert.deepEqual(changesOf(statusChanges, [resumed]), ['a crawl.resumed 200'])
 })
 
-it('a crawl that ends before it is first seen is told of twice', () => {
+it('a crawl that ends before it is first seen is reported as created and as ended', () => {
   const quick = crawl('a', 'completed', { createdAt: 100, statusAt: 150 })
-  assert.deepEqual(newsOf(new StatusChanges(), [quick]), ['a crawl.created 100', 'a crawl.completed 150'])
+  assert.deepEqual(changesOf(new StatusChanges(), [quick]), ['a crawl.created 100', 'a crawl.completed 150'])
 })
 
-it('what is old is no news', () => {
+it('old changes are not reported', () => {
   const old = crawl('a', 'failed', { createdAt: 100, statusAt: 150 })
   const half = crawl('b', 'cancelled', { createdAt: 100, statusAt: 1500 })
-  assert.deepEqual(newsOf(new StatusChanges(), [old, half], 1000), ['b crawl.cancelled 1500'])
+  assert.deepEqual(changesOf(new StatusChanges(), [old, half], 1000), ['b crawl.cancelled 1500'])
 })

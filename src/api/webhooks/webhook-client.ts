@@ -1,4 +1,4 @@
-// One call to somebody else's server: guarded like every request of a crawl, followed nowhere, soon over.
+// Sends webhook calls: with the same address checks as crawl requests, without following redirects, with a timeout.
 
 import { type IncomingMessage, type RequestOptions, request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
@@ -12,11 +12,11 @@ export interface WebhookRequest {
   url: string
   headers: Record<string, string>
   body: string
-  /** It may go to an address that is not public. */
+  /** Private addresses are allowed. */
   allowsPrivate: boolean
 }
 
-/** Status null: there was no answer, for the reason that `problem` names. */
+/** If `status` is null, there was no response, and `problem` is the cause. */
 export interface WebhookOutcome {
   status: number | null
   problem: string | null
@@ -29,23 +29,30 @@ export interface WebhookClient {
 
 const TIMEOUT_MS = 10_000
 
-export function openWebhookClient(guarding: AddressGuardSettings, clock: Clock, timeoutMs = TIMEOUT_MS): WebhookClient {
+export function openWebhookClient(
+  guardSettings: AddressGuardSettings,
+  clock: Clock,
+  timeoutMs = TIMEOUT_MS,
+): WebhookClient {
   const resolver = new NameResolver(DNS_DEFAULTS, SYSTEM_SOURCES, clock)
-  const guards = { usual: buildAddressGuard(guarding), lifted: buildAddressGuard({ ...guarding, allowPrivate: true }) }
+  const guards = {
+    default: buildAddressGuard(guardSettings),
+    allowPrivate: buildAddressGuard({ ...guardSettings, allowPrivate: true }),
+  }
   return {
     async post({ allowsPrivate, ...call }, signal) {
-      const guard = allowsPrivate ? guards.lifted : guards.usual
-      // The very address that is dialled is judged: what a name stood for when the webhook was made does not count.
+      const guard = allowsPrivate ? guards.allowPrivate : guards.default
+      // Checks the address actually dialled: the name may have resolved to another one when the webhook was created.
       const lookup = resolver.asLookupFunction((address, hostname) => guard.isAllowed(address, hostname))
       const timeout = AbortSignal.timeout(timeoutMs)
       try {
         const { hostname, port } = new URL(call.url)
         if (!guard.isAllowedLiteral(hostname)) throw new CodedError('ADDRESS_BLOCKED')
         if (isBlockedPort(port)) throw new CodedError('PORT_BLOCKED')
-        const answer = await send(call, { lookup, signal: AbortSignal.any([signal, timeout]) })
-        // Nobody reads the rest of the answer.
-        answer.on('error', () => undefined).destroy()
-        const status = answer.statusCode ?? 0
+        const response = await send(call, { lookup, signal: AbortSignal.any([signal, timeout]) })
+        // The body is not needed.
+        response.on('error', () => undefined).destroy()
+        const status = response.statusCode ?? 0
         return { status, problem: classifyStatus(status) }
       } catch (error) {
         if (timeout.aborted) return { status: null, problem: 'timeout' }
@@ -61,13 +68,13 @@ export function openWebhookClient(guarding: AddressGuardSettings, clock: Clock, 
 
 function send(
   { url, headers, body }: Omit<WebhookRequest, 'allowsPrivate'>,
-  sending: Pick<RequestOptions, 'lookup' | 'signal'>,
+  options: Pick<RequestOptions, 'lookup' | 'signal'>,
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const request = url.startsWith('https:') ? requestSecure : requestPlain
   const length = { 'content-length': Buffer.byteLength(body) }
-  // A connection of its own, which ends with the call.
-  request(url, { ...sending, method: 'POST', headers: { ...headers, ...length }, agent: false }, resolve)
+  // No agent: a separate connection that is closed after the call.
+  request(url, { ...options, method: 'POST', headers: { ...headers, ...length }, agent: false }, resolve)
     .on('error', reject)
     .end(body)
   return promise

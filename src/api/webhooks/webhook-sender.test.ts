@@ -14,7 +14,7 @@ import { ProgressView } from '../views/progress-view.ts'
 import { openWebhookClient, type WebhookClient } from './webhook-client.ts'
 import { retryWaitMs, WebhookSender } from './webhook-sender.ts'
 
-interface Heard {
+interface ReceivedCall {
   headers: IncomingHttpHeaders
   body: string
 }
@@ -23,20 +23,20 @@ describe('webhooks', () => {
   let store: ReturnType<typeof makeTestStore>
   let server: Server
   let url: string
-  let heard: Heard[]
+  let received: ReceivedCall[]
   let status: number
   let webhookClient: WebhookClient
 
   beforeEach(async () => {
-    // The table notes changes of status by the time of the machine.
+    // The store records status changes by the system time.
     store = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
     store.clock.advance(Date.now() - store.clock.now())
-    heard = []
+    received = []
     status = 200
     server = createServer(async (request, response) => {
       let body = ''
       for await (const chunk of request) body += chunk
-      heard.push({ headers: request.headers, body })
+      received.push({ headers: request.headers, body })
       response.writeHead(status, { location: '/elsewhere' }).end('thanks')
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -51,36 +51,42 @@ describe('webhooks', () => {
     await store.close()
   })
 
-  const newSender = (by = webhookClient) => {
+  const newSender = (client = webhookClient) => {
     const { crawls, workers, clock, access } = store
-    const teller = new ProgressView({
-      ...{ workers, clock, rates: new CrawlRates({ crawls, clock, log: silentLog }) },
+    const progressView = new ProgressView({
+      workers,
+      clock,
+      rates: new CrawlRates({ crawls, clock, log: silentLog }),
       localHoldReason: () => null,
     })
-    const tell: ProgressView['progressJson'] = (progress) => teller.progressJson(progress)
-    return new WebhookSender({ webhooks: access.webhooks, crawls, toJson: tell, client: by, clock, log: silentLog })
+    const toJson: ProgressView['progressJson'] = (progress) => progressView.progressJson(progress)
+    return new WebhookSender({ webhooks: access.webhooks, crawls, toJson, client, clock, log: silentLog })
   }
   const add = (events: string[], id = 'h1') =>
     store.access.webhooks.add({
-      ...{ id, url, events, secret: 'hush', allowsPrivate: false },
+      id,
+      url,
+      events,
+      secret: 'hush',
+      allowsPrivate: false,
       createdAt: store.clock.now() - 1000,
     })
   const create = () => store.crawls.create({ seeds: [foundUrl('a/')], settings: TEST_SETTINGS, keySeed: 1 })
-  const eventsHeard = () => heard.map(({ body }) => (JSON.parse(body) as { event: string }).event)
+  const receivedEvents = () => received.map(({ body }) => (JSON.parse(body) as { event: string }).event)
   const lastDelivery = async () => (await store.access.webhooks.list())[0]?.lastDelivery ?? null
 
-  it('are called, signed, when a crawl changes', async () => {
+  it('are called with a signature when a crawl changes', async () => {
     await add(['crawl.created', 'crawl.cancelled'])
     const sender = newSender()
     const { id } = await create()
     await sender.runOnce()
     await store.crawls.close(id, 'cancelled')
     await sender.runOnce()
-    assert.deepEqual(eventsHeard(), ['crawl.created', 'crawl.cancelled'])
-    const last = heard[1]
+    assert.deepEqual(receivedEvents(), ['crawl.created', 'crawl.cancelled'])
+    const last = received[1]
     assert.ok(last !== undefined)
-    const told = JSON.parse(last.body) as { at: string; crawl: { crawl_id: string; status: string } }
-    assert.deepEqual([told.crawl.crawl_id, told.crawl.status], [id, 'cancelled'])
+    const payload = JSON.parse(last.body) as { at: string; crawl: { crawl_id: string; status: string } }
+    assert.deepEqual([payload.crawl.crawl_id, payload.crawl.status], [id, 'cancelled'])
     const signed = `${last.headers['x-orbweaver-timestamp']}.${last.body}`
     const expected = `sha256=${createHmac('sha256', 'hush').update(signed).digest('hex')}`
     assert.equal(last.headers['x-orbweaver-signature'], expected)
@@ -94,15 +100,15 @@ describe('webhooks', () => {
     const { id } = await create()
     await store.crawls.setPaused(id, true)
     for (const sender of senders) await sender.runOnce()
-    // One that starts later sees the same changes once more.
+    // A sender that starts later sees the same changes again.
     await newSender().runOnce()
-    assert.deepEqual(eventsHeard().toSorted(), ['crawl.created', 'crawl.paused'])
+    assert.deepEqual(receivedEvents().toSorted(), ['crawl.created', 'crawl.paused'])
     await store.crawls.setPaused(id, false)
     for (const sender of senders) await sender.runOnce()
-    assert.deepEqual(eventsHeard().slice(2), ['crawl.resumed'])
+    assert.deepEqual(receivedEvents().slice(2), ['crawl.resumed'])
   })
 
-  it('hear of every change that is made here, also of those that undo each other', async () => {
+  it('are called for every change of this process, also for changes that undo each other', async () => {
     await add(['crawl.paused', 'crawl.resumed'])
     const { id } = await create()
     const sender = newSender()
@@ -112,14 +118,14 @@ describe('webhooks', () => {
     await crawls.setPaused(id, true)
     await crawls.setPaused(id, false)
     await sender.runOnce()
-    assert.deepEqual(eventsHeard().toSorted(), ['crawl.paused', 'crawl.resumed'])
+    assert.deepEqual(receivedEvents().toSorted(), ['crawl.paused', 'crawl.resumed'])
   })
 
-  it('are called while the call of another hangs', async () => {
+  it('are called while the call to another one hangs', async () => {
     await add(['crawl.created'], 'hanging')
     await add(['crawl.paused'], 'h2')
     const called = Promise.withResolvers<void>()
-    const sometimes: WebhookClient = {
+    const hanging: WebhookClient = {
       post: ({ headers }, signal) =>
         new Promise((resolve) => {
           if (headers['x-orbweaver-event'] === 'crawl.paused') called.resolve()
@@ -128,17 +134,17 @@ describe('webhooks', () => {
       close: () => undefined,
     }
     const { id } = await create()
-    const sender = newSender(sometimes)
+    const sender = newSender(hanging)
     sender.start()
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
     await store.crawls.setPaused(id, true)
-    const pass = setInterval(() => store.clock.advance(1000), 1)
+    const advanceTime = setInterval(() => store.clock.advance(1000), 1)
     await called.promise
-    clearInterval(pass)
+    clearInterval(advanceTime)
     await sender.stop()
   })
 
-  it('hear only what they want, and nothing of before they were made', async () => {
+  it('are called only for their events, and not for changes before their creation', async () => {
     await create()
     store.clock.advance(10_000)
     await add(['crawl.created', 'crawl.paused'])
@@ -146,12 +152,12 @@ describe('webhooks', () => {
     await store.crawls.close(id, 'cancelled')
     await newSender().runOnce()
     assert.deepEqual(
-      heard.map(({ body }) => (JSON.parse(body) as { crawl: { crawl_id: string } }).crawl.crawl_id),
+      received.map(({ body }) => (JSON.parse(body) as { crawl: { crawl_id: string } }).crawl.crawl_id),
       [id],
     )
   })
 
-  it('are called again after a failure, later and later, for about a day', async () => {
+  it('are retried after a failure with growing delays for about a day', async () => {
     await add(['crawl.created'])
     const sender = newSender()
     status = 503
@@ -160,21 +166,21 @@ describe('webhooks', () => {
     assert.deepEqual(await lastDelivery(), { at: store.clock.now(), status: 503, problem: 'http_error' })
     store.clock.advance(9_000)
     await sender.runOnce()
-    assert.equal(heard.length, 1)
+    assert.equal(received.length, 1)
     store.clock.advance(1_000)
     status = 200
     await sender.runOnce()
-    assert.equal(heard.length, 2)
-    assert.equal(heard[0]?.headers['x-orbweaver-delivery'], heard[1]?.headers['x-orbweaver-delivery'])
+    assert.equal(received.length, 2)
+    assert.equal(received[0]?.headers['x-orbweaver-delivery'], received[1]?.headers['x-orbweaver-delivery'])
     store.clock.advance(3_600_000)
     await sender.runOnce()
-    assert.equal(heard.length, 2)
+    assert.equal(received.length, 2)
     let waited = 0
     for (let attempts = 1, wait = retryWaitMs(1); wait !== null; wait = retryWaitMs(++attempts)) waited += wait
     assert.ok(waited > 20 * 3_600_000 && waited <= 24 * 3_600_000, String(waited))
   })
 
-  it('that say they are gone are not called again, and redirects are not followed', async () => {
+  it('are not retried after 410, and redirects are not followed', async () => {
     await add(['crawl.created'])
     const sender = newSender()
     status = 302
@@ -184,68 +190,68 @@ describe('webhooks', () => {
     status = 410
     store.clock.advance(10_000)
     await sender.runOnce()
-    assert.equal(heard.length, 2)
+    assert.equal(received.length, 2)
     store.clock.advance(3_600_000)
     await sender.runOnce()
-    assert.equal(heard.length, 2)
+    assert.equal(received.length, 2)
   })
 
-  it('are under the guard of addresses', async () => {
+  it('are subject to the address guard', async () => {
     await add(['crawl.created'])
     const guarded = openWebhookClient({ allowPrivate: false, allow: [] }, systemClock)
     await create()
     await newSender(guarded).runOnce()
     guarded.close()
-    assert.equal(heard.length, 0)
+    assert.equal(received.length, 0)
     assert.deepEqual(await lastDelivery(), { at: store.clock.now(), status: null, problem: 'address_blocked' })
   })
 
-  it('are judged by the address that a name stands for when they are called', async () => {
+  it('are checked by the address that their name resolves to at the time of the call', async () => {
     const guarded = openWebhookClient({ allowPrivate: false, allow: [] }, systemClock)
     const { signal } = new AbortController()
     const call = { url: url.replace('127.0.0.1', 'localhost'), headers: {}, body: '{}' }
-    const refused = await guarded.post({ ...call, allowsPrivate: false }, signal)
-    assert.deepEqual(refused, { status: null, problem: 'address_blocked' })
-    assert.equal(heard.length, 0)
-    const lifted = await guarded.post({ ...call, url, allowsPrivate: true }, signal)
-    assert.equal(lifted.status, 200)
+    const blocked = await guarded.post({ ...call, allowsPrivate: false }, signal)
+    assert.deepEqual(blocked, { status: null, problem: 'address_blocked' })
+    assert.equal(received.length, 0)
+    const allowed = await guarded.post({ ...call, url, allowsPrivate: true }, signal)
+    assert.equal(allowed.status, 200)
     guarded.close()
   })
 
-  it('that do not answer are given up soon', async () => {
+  it('that do not respond time out', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1')
     await once(silent, 'listening')
-    const hasty = openWebhookClient({ allowPrivate: true, allow: [] }, systemClock, 50)
-    const to = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`
-    const outcome = await hasty.post(
-      { url: to, headers: {}, body: '{}', allowsPrivate: false },
+    const impatient = openWebhookClient({ allowPrivate: true, allow: [] }, systemClock, 50)
+    const silentUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`
+    const outcome = await impatient.post(
+      { url: silentUrl, headers: {}, body: '{}', allowsPrivate: false },
       new AbortController().signal,
     )
     assert.deepEqual(outcome, { status: null, problem: 'timeout' })
-    hasty.close()
+    impatient.close()
     silent.close()
     silent.closeAllConnections()
   })
 
-  it('stop in the middle of a call, which comes again', async () => {
+  it('can stop during a call, which is repeated later', async () => {
     await add(['crawl.created'])
     await create()
-    const under = Promise.withResolvers<void>()
+    const started = Promise.withResolvers<void>()
     const hanging: WebhookClient = {
       post: (_call, signal) =>
         new Promise((resolve) => {
-          under.resolve()
+          started.resolve()
           signal.addEventListener('abort', () => resolve({ status: null, problem: 'unknown_error' }))
         }),
       close: () => undefined,
     }
     const sender = newSender(hanging)
     sender.start()
-    await under.promise
+    await started.promise
     await sender.stop()
     assert.equal(await lastDelivery(), null)
     store.clock.advance(60_000)
     await newSender().runOnce()
-    assert.equal(heard.length, 1)
+    assert.equal(received.length, 1)
   })
 })

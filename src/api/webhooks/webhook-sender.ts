@@ -1,13 +1,14 @@
-// Calls webhooks when crawls change. What is to be called is stored first, under an id that every process would give it,
-// so that it is called once however many processes see the change, and also when they die in between.
+// Calls webhooks when the status of a crawl changes. Each delivery is stored first, under an id that is the same in all
+// processes, so that it is sent once even if several processes see the change or die in between.
 
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
+import { isoTime } from '../../lib/iso-time.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Delivery, WebhookRow, Webhooks } from '../../ports/access.ts'
 import type { CrawlProgress, Crawls } from '../../ports/crawls.ts'
 import type { ChangeListener } from '../live/change-notifier.ts'
-import { isoTime, type ProgressJson } from '../views/progress-view.ts'
+import type { ProgressJson } from '../views/progress-view.ts'
 import { deliveryHeaders } from './signature.ts'
 import { type StatusChange, StatusChanges } from './status-changes.ts'
 import type { WebhookClient } from './webhook-client.ts'
@@ -22,14 +23,14 @@ export interface WebhookSenderDependencies {
 }
 
 const POLL_INTERVAL_MS = 1000
-/** Changes of before the start are told too, if nobody has; the store remembers longer what was. */
+/** Changes of the last hour before the start are delivered too, unless they already were. The store remembers longer. */
 const LOOK_BACK_MS = 3_600_000
 const MAX_CONCURRENT_CALLS = 32
-/** Longer than a call can take. */
+/** Longer than the timeout of a call. */
 const CLAIM_MS = 60_000
 const FIRST_RETRY_MS = 10_000
 const MAX_RETRY_MS = 3_600_000
-/** The waits between so many attempts add up to a day. */
+/** The retries span about a day. */
 const MAX_ATTEMPTS = 32
 const GONE = 410
 
@@ -40,19 +41,19 @@ export class WebhookSender implements ChangeListener {
   readonly #stopping = new AbortController()
   #cancel: (() => void) | null = null
   #polling: Promise<void> = Promise.resolve()
-  /** Calls under way: one that hangs keeps nobody else waiting. */
+  /** Calls in flight. They run concurrently, so that a slow receiver does not delay the others. */
   readonly #calls = new Set<Promise<void>>()
 
-  constructor(parts: WebhookSenderDependencies) {
-    this.#dependencies = parts
-    this.#since = parts.clock.now() - LOOK_BACK_MS
+  constructor(dependencies: WebhookSenderDependencies) {
+    this.#dependencies = dependencies
+    this.#since = dependencies.clock.now() - LOOK_BACK_MS
   }
 
   start(): void {
     this.#runAndSchedule()
   }
 
-  /** Calls under way are cut off and come again, from this process or another. */
+  /** Aborts calls in flight; this or another process repeats them later. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.#cancel?.()
@@ -60,17 +61,17 @@ export class WebhookSender implements ChangeListener {
     await Promise.all(this.#calls)
   }
 
-  /** A change that was made here: of those that others make within a second only the last is seen. */
+  /** Reports every change of this process; polling sees only the last of several changes within a second. */
   async onChanged(progress: CrawlProgress): Promise<void> {
     const rows = await this.#dependencies.webhooks.list()
     if (rows.length > 0) await this.#enqueue(rows, this.#changes.collectOne(progress, this.#since))
   }
 
   onRemoved(): void {
-    // Nobody asked to hear of that.
+    // There is no event for removed crawls.
   }
 
-  /** Stores what has become due to be told, and begins to call what is due. Done when nothing is under way any more. */
+  /** Stores new deliveries, sends those that are due, and waits until no call is in flight. */
   async runOnce(): Promise<void> {
     await this.#poll()
     await Promise.all(this.#calls)
@@ -102,7 +103,7 @@ export class WebhookSender implements ChangeListener {
 
   #logFailure(error: unknown): void {
     const { code, message } = asAppError(error)
-    if (!this.#stopping.signal.aborted) this.#dependencies.log.warn('webhooks not called', { code, message })
+    if (!this.#stopping.signal.aborted) this.#dependencies.log.warn('failed to call webhooks', { code, message })
   }
 
   async #enqueue(rows: WebhookRow[], changes: StatusChange[]): Promise<void> {
@@ -110,11 +111,11 @@ export class WebhookSender implements ChangeListener {
     const dueAt = clock.now()
     const deliveries: Delivery[] = []
     for (const { event, at, progress } of changes) {
-      const wanting = rows.filter(({ events, createdAt }) => events.includes(event) && at >= createdAt)
-      if (wanting.length === 0) continue
+      const subscribers = rows.filter(({ events, createdAt }) => events.includes(event) && at >= createdAt)
+      if (subscribers.length === 0) continue
       const { id: crawlId } = progress.crawl
       const body = JSON.stringify({ event, at: isoTime(at), crawl: await toJson(progress) })
-      for (const { id: webhookId } of wanting) {
+      for (const { id: webhookId } of subscribers) {
         const id = `${webhookId}:${crawlId}:${event}:${at}`
         deliveries.push({ id, webhookId, event, body, attempts: 0, dueAt })
       }
@@ -125,7 +126,7 @@ export class WebhookSender implements ChangeListener {
   async #deliver(delivery: Delivery, rows: WebhookRow[]): Promise<void> {
     const { webhooks, client, clock, log } = this.#dependencies
     const webhook = rows.find(({ id }) => id === delivery.webhookId)
-    // It was made since the list was read, and is called when the hold is over.
+    // The webhook was created after the list was read; the delivery is sent when its claim expires.
     if (webhook === undefined) return
     const { url, secret, allowsPrivate } = webhook
     const headers = deliveryHeaders(delivery, secret, clock.now())
@@ -135,13 +136,13 @@ export class WebhookSender implements ChangeListener {
     const at = clock.now()
     const waitMs = outcome.problem === null || outcome.status === GONE ? null : retryWaitMs(delivery.attempts + 1)
     await webhooks.recordDelivery(delivery.id, { at, ...outcome }, waitMs === null ? null : at + waitMs)
-    const about = { webhook: webhook.id, delivery: delivery.id, host: new URL(url).host, status: outcome.status }
-    if (outcome.problem === null) log('webhook called', about)
-    else log.warn('webhook failed', { ...about, problem: outcome.problem, again_in_ms: waitMs })
+    const fields = { webhook: webhook.id, delivery: delivery.id, host: new URL(url).host, status: outcome.status }
+    if (outcome.problem === null) log('webhook called', fields)
+    else log.warn('webhook failed', { ...fields, problem: outcome.problem, again_in_ms: waitMs })
   }
 }
 
-/** Null after the last of the attempts. */
+/** Null after the last attempt. */
 export function retryWaitMs(attempts: number): number | null {
   return attempts >= MAX_ATTEMPTS ? null : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempts - 1))
 }

@@ -9,16 +9,16 @@ import { formatBytes, groupDigits, pluralize, sanitizeText } from '../format/uni
 import type { Command, ReadSession } from '../io.ts'
 import { withReadSession } from '../with-read-session.ts'
 
-/** Of a digest, enough to tell a record from any other that may lie there; a map holds one for every page. */
+/** Digits of the digest in a record key. Enough to distinguish records; one key per page is in memory. */
 const KEY_DIGITS = 16
 
 interface ArchiveCheck {
   records: number
   segments: number
   bytes: number
-  /** Records that are pointed at and lie in folders of other workers. */
+  /** Referenced records in the archive folders of other workers. */
   elsewhere: number
-  /** Closed segments that no page points at: retention has not come to them, or the store never heard of them. */
+  /** Closed segments without a reference: not yet deleted by retention, or unknown to the store. */
   unusedSegments: number
   unusedBytes: number
   problems: string[]
@@ -28,13 +28,13 @@ const NONE_UNUSED = { unusedSegments: 0, unusedBytes: 0 }
 
 export const archive: Command = {
   usage: 'verify|expire',
-  help: 'Read every record of the archive back, or drop what has been kept for long enough.',
+  help: 'Verify every record of the archive, or delete expired pages from it.',
   maxArguments: 1,
   settings: ['data', 'store', 'config', 'healthSecret', 'json'],
   async run(config, args, io) {
     if (args[0] === 'expire') return expireArchive(config, io)
     if (args[0] !== 'verify') {
-      throw new AppError('USAGE', `Say what to do with the archive: ${io.program} archive verify, or expire.`)
+      throw new AppError('USAGE', `Name an action: ${io.program} archive verify, or ${io.program} archive expire`)
     }
     return withReadSession(config, io, async (readSession) => {
       const archiveCheck = await verifyArchive(readSession, config.store !== null)
@@ -44,15 +44,15 @@ export const archive: Command = {
         io.stdout.write(`${size}\n`)
         if (archiveCheck.elsewhere > 0) {
           const others = pluralize(archiveCheck.elsewhere, 'record')
-          io.stdout.write(`${others} in other folders; of each segment there, one was read back.\n`)
+          io.stdout.write(`${others} in other folders; one record of each segment there was read back.\n`)
         }
         if (archiveCheck.unusedSegments > 0) {
           const unused = `${pluralize(archiveCheck.unusedSegments, 'segment')} of ${formatBytes(archiveCheck.unusedBytes)}`
-          io.stdout.write(`No page points at ${unused}; docs/guides/archive.md says what to do about that.\n`)
+          io.stdout.write(`No page refers to ${unused}; see docs/guides/archive.md for what to do.\n`)
         }
         for (const problem of archiveCheck.problems) io.stdout.write(`Broken: ${sanitizeText(problem)}\n`)
         if (archiveCheck.problems.length === 0)
-          io.stdout.write('Every record reads back, and every page has its bytes.\n')
+          io.stdout.write('Every record can be read, and every page has its content.\n')
       }
       return archiveCheck.problems.length === 0 ? 0 : ERRORS.ARCHIVE_BROKEN.exit
     })
@@ -64,16 +64,16 @@ function toJson({ unusedSegments, unusedBytes, ...found }: ArchiveCheck): object
   return { ...found, ...unused, sound: found.problems.length === 0 }
 }
 
-/** Positions first, so that a record written meanwhile is not missed; then every record, then what was not met. */
+/** Reads the references before the records, so that a record written meanwhile is not reported as missing. */
 async function verifyArchive(readSession: ReadSession, isCluster: boolean): Promise<ArchiveCheck> {
-  const wanted = new Map<string, number>()
-  const pointedAt = new Set<string>()
-  const apart = new Set<number>()
+  const unread = new Map<string, number>()
+  const referencedSegments = new Set<string>()
+  const unresolved = new Set<number>()
   for await (const { position, payloadDigest, pageId } of readSession.pages.references()) {
-    if (position === null) apart.add(pageId)
+    if (position === null) unresolved.add(pageId)
     else {
-      wanted.set(recordKey({ ...position, payloadDigest }), pageId)
-      pointedAt.add(position.segment)
+      unread.set(recordKey({ ...position, payloadDigest }), pageId)
+      referencedSegments.add(position.segment)
     }
   }
   const archiveCheck: ArchiveCheck = { records: 0, segments: 0, bytes: 0, elsewhere: 0, ...NONE_UNUSED, problems: [] }
@@ -81,33 +81,33 @@ async function verifyArchive(readSession: ReadSession, isCluster: boolean): Prom
   const unused = new Set<string>()
   for await (const record of readSession.checkArchive()) {
     segments.add(record.segment)
-    if (!record.isOpen && !pointedAt.has(record.segment)) {
+    if (!record.isOpen && !referencedSegments.has(record.segment)) {
       unused.add(record.segment)
       archiveCheck.unusedBytes += record.length
     }
     archiveCheck.records += 1
     archiveCheck.bytes += record.length
     const isTornTail = record.isOpen && record.problem === 'torn or broken'
-    if (record.problem === null) wanted.delete(recordKey(record))
+    if (record.problem === null) unread.delete(recordKey(record))
     else if (!isTornTail)
       archiveCheck.problems.push(`${record.segment} at ${groupDigits(record.offset)}: ${record.problem}`)
   }
   archiveCheck.segments = segments.size
   archiveCheck.unusedSegments = unused.size
   const elsewhere = new Map<string, { pageId: number; records: number }>()
-  for (const [key, pageId] of wanted) {
+  for (const [key, pageId] of unread) {
     const segment = key.slice(0, key.indexOf(' '))
-    if (!isCluster || segments.has(segment)) apart.add(pageId)
+    if (!isCluster || segments.has(segment)) unresolved.add(pageId)
     else elsewhere.set(segment, { pageId, records: (elsewhere.get(segment)?.records ?? 0) + 1 })
   }
-  for (const pageId of apart) await checkPage(pageId, readSession, archiveCheck)
+  for (const pageId of unresolved) await checkPage(pageId, readSession, archiveCheck)
   for (const { pageId, records } of elsewhere.values()) {
     if (await checkPage(pageId, readSession, archiveCheck)) archiveCheck.elsewhere += records
   }
   return archiveCheck
 }
 
-/** A broken record hides those behind it in its segment from a reader that goes from one to the next. */
+/** Reads one page directly: a sequential scan cannot see the records behind a broken one. */
 async function checkPage(pageId: number, readSession: ReadSession, archiveCheck: ArchiveCheck): Promise<boolean> {
   const version = await readSession.pages.find(pageId)
   if (version === null || !version.isArchived) return true
@@ -116,7 +116,7 @@ async function checkPage(pageId: number, readSession: ReadSession, archiveCheck:
     return true
   } catch (error) {
     const { code, message } = asAppError(error)
-    // Its time was over while it was looked for.
+    // The page expired meanwhile.
     if (code === 'PAGE_NOT_FOUND') return true
     const { url } = version
     const isLost = !(await hasContent(version, readSession))
@@ -126,30 +126,31 @@ async function checkPage(pageId: number, readSession: ReadSession, archiveCheck:
   }
 }
 
-/** Its content has come again since, or lies with another page. */
+/** Whether the same payload is stored elsewhere: fetched again since, or shared with another page. */
 async function hasContent(
   { record, payload, payloadDigest }: PageVersion,
-  { archive: kept }: ReadSession,
+  { archive: archiveReader }: ReadSession,
 ): Promise<boolean> {
   const isOwn = payload?.segment === record?.segment && payload?.offset === record?.offset
   if (payload === null || isOwn) return false
   try {
-    return hash('sha256', (await kept.read(payload)).payload, 'hex') === payloadDigest
+    return hash('sha256', (await archiveReader.read(payload)).payload, 'hex') === payloadDigest
   } catch {
-    // What is wrong has been told by the first look.
+    // The caller already reports the cause.
     return false
   }
 }
 
 async function checkVersion(
   { record, payload, payloadDigest }: PageVersion,
-  { archive: kept }: ReadSession,
+  { archive: archiveReader }: ReadSession,
 ): Promise<void> {
   for (const position of [record, payload]) {
-    if (position === null) throw new AppError('ARCHIVE_BROKEN', 'The store no longer knows where it lies.')
-    const answer = await kept.read(position)
-    const isOther = answer.sameAs === null && hash('sha256', answer.payload, 'hex') !== payloadDigest
-    if (isOther) throw new AppError('ARCHIVE_BROKEN', `${position.segment} at ${position.offset} has another payload.`)
+    if (position === null) throw new AppError('ARCHIVE_BROKEN', 'The store has lost its position in the archive.')
+    const response = await archiveReader.read(position)
+    const isMismatch = response.sameAs === null && hash('sha256', response.payload, 'hex') !== payloadDigest
+    if (isMismatch)
+      throw new AppError('ARCHIVE_BROKEN', `${position.segment} at ${position.offset} holds a different payload.`)
   }
 }
 

@@ -6,12 +6,12 @@ import type { Command } from '../io.ts'
 
 export const compare: Command = {
   usage: '<a.jsonl> <b.jsonl>',
-  help: 'Set two exports side by side; exit code 1 when they differ.',
+  help: 'Compare two exports; exit code 1 if they differ.',
   maxArguments: 2,
   settings: ['config', 'json'],
   async run(config, args, io) {
     const [a, b] = args
-    if (a === undefined || b === undefined) throw new AppError('USAGE', 'Name the two jsonl exports to compare.')
+    if (a === undefined || b === undefined) throw new AppError('USAGE', 'Name two JSONL exports to compare.')
     const result = await compareExports(a, b)
     const differs = result.onlyA.count + result.onlyB.count + result.changed.count > 0
     const print = (line: string) => io.stdout.write(`${line}\n`)
@@ -19,21 +19,21 @@ export const compare: Command = {
       io.stdout.write(jsonLine(result))
       return differs ? 1 : 0
     }
-    print(`${groupDigits(result.totalA)} urls in ${a}, ${groupDigits(result.totalB)} in ${b}`)
-    print(`only in the first: ${groupDigits(result.onlyA.count)}`)
+    print(`${groupDigits(result.totalA)} URLs in ${a}, ${groupDigits(result.totalB)} in ${b}`)
+    print(`Only in the first: ${groupDigits(result.onlyA.count)}`)
     for (const url of result.onlyA.examples) print(`  ${sanitizeText(url)}`)
-    print(`only in the second: ${groupDigits(result.onlyB.count)}`)
+    print(`Only in the second: ${groupDigits(result.onlyB.count)}`)
     for (const url of result.onlyB.examples) print(`  ${sanitizeText(url)}`)
-    print(`changed: ${groupDigits(result.changed.count)}`)
+    print(`Changed: ${groupDigits(result.changed.count)}`)
     for (const { url, differences } of result.changed.examples) {
-      const what = differences.map(({ column, a, b }) => `${column} ${show(a)} -> ${show(b)}`)
+      const what = differences.map(({ column, a, b }) => `${column} ${formatValue(a)} -> ${formatValue(b)}`)
       print(`  ${sanitizeText(url)}: ${what.join(', ')}`)
     }
-    print(differs ? 'They differ.' : 'They are the same.')
+    print(differs ? 'The exports differ.' : 'The exports are the same.')
     return differs ? 1 : 0
   },
 }
 
-function show(value: unknown): string {
+function formatValue(value: unknown): string {
   return value === null || value === undefined ? 'nothing' : sanitizeText(String(value))
 }

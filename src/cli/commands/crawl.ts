@@ -11,21 +11,29 @@ import { watchCrawl } from '../watch/watch-crawl.ts'
 
 export const crawl: Command = {
   usage: '<url...>',
-  help: 'Crawl from these urls.',
+  help: 'Crawl from one or more start URLs.',
   maxArguments: Number.POSITIVE_INFINITY,
   settings: [
-    ...(['data', 'store', 'server', 'token', 'detach', 'config', 'seeds', 'sitemap'] as const),
+    'data',
+    'store',
+    'server',
+    'token',
+    'detach',
+    'config',
+    'seeds',
+    'sitemap',
     ...CRAWL_SETTINGS,
     ...ARCHIVE_SETTINGS,
     ...CRAWL_PROCESS_SETTINGS,
-    ...(['json', 'quiet'] as const),
+    'json',
+    'quiet',
   ],
   async run(config, args, io) {
     const texts = [...args, ...(config.seeds === null ? [] : await readSeedFile(config.seeds, io.stdin))]
     if (texts.length === 0 && config.sitemap.length === 0) {
       throw new AppError(
         'USAGE',
-        `Name at least one url to crawl, for example: ${io.program} crawl https://example.com`,
+        `Name at least one URL to crawl, for example: ${io.program} crawl https://example.com`,
       )
     }
     const settings = toCrawlSettings(config)

@@ -18,23 +18,23 @@ interface Row {
 }
 
 const COLUMNS: TableColumn<Row>[] = [
-  // The beginning of an id is enough for every command.
+  // Every command accepts the start of an id.
   {
-    title: 'crawl',
+    title: 'id',
     align: 'left',
     value: ({ snapshot }) => snapshot.crawlId,
     short: ({ snapshot }) => snapshot.crawlId.slice(0, 8),
   },
   { title: 'status', align: 'left', value: ({ snapshot }) => snapshot.status },
-  { title: 'started (UTC)', align: 'left', value: ({ createdAt }) => minute(createdAt), dropAs: 1 },
+  { title: 'started (UTC)', align: 'left', value: ({ createdAt }) => formatMinute(createdAt), dropAs: 1 },
   { title: 'visited', align: 'right', value: ({ snapshot }) => groupDigits(pageCount(snapshot)), dropAs: 3 },
-  { title: 'urls', align: 'right', value: ({ snapshot }) => groupDigits(ledgerTotal(snapshot.ledger)), dropAs: 2 },
+  { title: 'URLs', align: 'right', value: ({ snapshot }) => groupDigits(ledgerTotal(snapshot.ledger)), dropAs: 2 },
   { title: 'start', align: 'left', value: ({ snapshot }) => snapshot.rootUrl, isFlexible: true },
 ]
 
 export const crawls: Command = {
   usage: '',
-  help: 'List the crawls of a data directory.',
+  help: 'List all crawls.',
   maxArguments: 0,
   settings: ['data', 'store', 'server', 'token', 'config', 'json'],
   async run(config, _args, io) {
@@ -82,6 +82,6 @@ async function readServerRows(client: Client): Promise<Row[]> {
   return rows
 }
 
-function minute(at: number): string {
+function formatMinute(at: number): string {
   return new Date(at).toISOString().slice(0, 16).replace('T', ' ')
 }

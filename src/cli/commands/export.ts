@@ -15,14 +15,14 @@ import { withReadSession } from '../with-read-session.ts'
 
 export const exportUrls: Command = {
   usage: '<id>',
-  help: 'Write the urls or the pages of a crawl to a file or to standard output.',
+  help: 'Export the URLs or pages of a crawl to a file or standard output.',
   maxArguments: 1,
   settings: ['data', 'store', 'config', 'healthSecret', 'format', 'out'],
   async run(config, args, io) {
     if (config.format === 'warc' && config.out === null && io.stdout.isTTY) {
       throw new AppError(
         'USAGE',
-        'WARC is gzipped and no text: name a file, such as --out crawl.warc.gz, or use a pipe.',
+        'WARC is binary: write it to a file, for example with --out crawl.warc.gz, or to a pipe.',
       )
     }
     const id = requireCrawlId(args, config, io)
@@ -32,11 +32,11 @@ export const exportUrls: Command = {
       let damaged = 0
       const onDamaged = (what: string) => {
         damaged += 1
-        io.stderr.write(`Damaged, left out: ${sanitizeText(what)}\n`)
+        io.stderr.write(`Skipped a damaged record: ${sanitizeText(what)}\n`)
       }
       const search = PAGE_FORMATS.includes(config.format) ? null : await io.openSearchIndex(config, readSession.pages)
       try {
-        const source = { reader: readSession, crawl, tally: streamCounter, onDamaged, search: search?.index ?? null }
+        const source = { reader: readSession, crawl, counter: streamCounter, onDamaged, search: search?.index ?? null }
         await writeChunks(streamCounter.countBytes(countedChunks(config.format, source)), config.out ?? io.stdout)
       } finally {
         await search?.close()
@@ -46,37 +46,40 @@ export const exportUrls: Command = {
         io.stderr.write(`Wrote ${what} (${formatBytes(streamCounter.bytes)}) to ${sanitizeText(config.out)}\n`)
       }
       if (damaged === 0) return 0
-      const what = `${pluralize(damaged, 'damaged record')} of the archive left out`
+      const skipped = pluralize(damaged, 'damaged record')
       const next = formatCommand(io.program, 'archive verify', config)
-      throw new AppError('ARCHIVE_BROKEN', `The export is done, with ${what}. Look closer with: ${next}`)
+      throw new AppError(
+        'ARCHIVE_BROKEN',
+        `The export is complete except for ${skipped}. Check the archive with: ${next}`,
+      )
     })
   },
 }
 
 const FORMAT_NOUNS: Record<ExportFormat, string> = {
-  jsonl: 'url',
-  json: 'url',
-  csv: 'url',
-  graphml: 'url',
+  jsonl: 'URL',
+  json: 'URL',
+  csv: 'URL',
+  graphml: 'URL',
   warc: 'record',
   'pages.jsonl': 'page',
 }
 
-/** Of these the pieces are counted, of the others the rows they are made from. */
+/** For these formats the output items are counted, for the others the input rows. */
 const PAGE_FORMATS: readonly ExportFormat[] = ['warc', 'pages.jsonl']
 
 interface CountedExportSource {
   reader: ReadSession
   crawl: Crawl
-  tally: StreamCounter
+  counter: StreamCounter
   onDamaged: (what: string) => void
   search: LinkRankSource | null
 }
 
 function countedChunks(format: ExportFormat, from: CountedExportSource): AsyncGenerator<string | Buffer> {
-  const { reader, crawl, tally, onDamaged, search } = from
-  const ofPages = { ...reader, crawl, onDamaged, readPage: (version: PageVersion) => readPage(version, reader) }
-  const source = { ...ofPages, search, rows: reader.urls.rows(crawl.id) }
-  if (PAGE_FORMATS.includes(format)) return tally.countItems(streamExport(format, source))
-  return streamExport(format, { ...source, rows: tally.countItems(source.rows) })
+  const { reader, crawl, counter, onDamaged, search } = from
+  const pageSource = { ...reader, crawl, onDamaged, readPage: (version: PageVersion) => readPage(version, reader) }
+  const source = { ...pageSource, search, rows: reader.urls.rows(crawl.id) }
+  if (PAGE_FORMATS.includes(format)) return counter.countItems(streamExport(format, source))
+  return streamExport(format, { ...source, rows: counter.countItems(source.rows) })
 }

@@ -14,29 +14,31 @@ const MAX_WIDTH = 200
 
 export const history: Command = {
   usage: '<url>',
-  help: 'List the versions of a page, and what changed in its text.',
+  help: 'List the archived versions of a page and the changes in its text.',
   maxArguments: 1,
   settings: ['data', 'store', 'config', 'healthSecret', 'json'],
   async run(config, args, io) {
     const url = requireUrl(args, 'history', io)
     return withReadSession(config, io, async (readSession) => {
       const versions = await requireVersions(readSession.pages, url)
-      let before: PageVersion | null = null
+      let previous: PageVersion | null = null
       for (const version of versions) {
         const changes =
-          before === null ? NO_CHANGES : await findTextChanges(before, version, (one) => readPage(one, readSession))
+          previous === null
+            ? NO_CHANGES
+            : await findTextChanges(previous, version, (page) => readPage(page, readSession))
         if (config.json) io.stdout.write(jsonLine({ ...toVersionJson(version), ...changesJson(changes) }))
-        else io.stdout.write(`${[versionLine(version, before), ...changeLines(changes)].join('\n')}\n`)
-        before = version
+        else io.stdout.write(`${[versionLine(version, previous), ...changeLines(changes)].join('\n')}\n`)
+        previous = version
       }
       return 0
     })
   },
 }
 
-function versionLine(version: PageVersion, before: PageVersion | null): string {
-  const oldest = version.version === 1 ? 'first seen' : 'oldest kept'
-  const what = before === null ? oldest : isUnchanged(before, version) ? 'unchanged' : 'changed'
+function versionLine(version: PageVersion, previous: PageVersion | null): string {
+  const oldest = version.version === 1 ? 'first version' : 'oldest archived'
+  const what = previous === null ? oldest : isUnchanged(previous, version) ? 'unchanged' : 'changed'
   const time = new Date(version.visitedAt).toISOString().slice(0, 19).replace('T', ' ')
   const target = version.redirectTo === null ? '' : `  to ${version.redirectTo}`
   return sanitizeText(
@@ -47,8 +49,8 @@ function versionLine(version: PageVersion, before: PageVersion | null): string {
 function changeLines({ lines, isCut, problem }: TextChanges): string[] {
   const shown = lines.slice(0, MAX_SHOWN).map((line) => truncate(sanitizeText(line), MAX_WIDTH))
   const hidden = lines.length - shown.length
-  if (hidden > 0) shown.push(`and ${pluralize(hidden, 'more line')}; --json has them all`)
-  if (isCut) shown.push(`only the first ${groupDigits(MAX_LINES)} lines of each version were compared`)
+  if (hidden > 0) shown.push(`and ${pluralize(hidden, 'more line')}; --json prints all of them`)
+  if (isCut) shown.push(`compared only the first ${groupDigits(MAX_LINES)} lines of each version`)
   if (problem !== null) shown.push(`no text to compare: ${sanitizeText(problem)}`)
   return shown.map((line) => `   ${line}`)
 }

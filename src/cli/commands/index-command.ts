@@ -1,4 +1,4 @@
-// The search index: how far it is, filled, made anew, checked.
+// The index command: status, run, rebuild and verify of the search index.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../config/schema.ts'
@@ -13,21 +13,29 @@ import { withReadSession } from '../with-read-session.ts'
 const ACTIONS = ['status', 'run', 'rebuild', 'verify'] as const
 const PROGRESS_INTERVAL_MS = 1000
 const SKIP_LABELS: Record<string, string> = {
-  not_kept: 'not kept',
+  not_kept: 'not archived',
   status: 'errors or redirects',
-  noindex: 'that ask to be left out',
+  noindex: 'with noindex',
   no_text: 'without text',
-  gone: 'dropped meanwhile',
-  unreadable: 'that cannot be read back',
+  gone: 'deleted meanwhile',
+  unreadable: 'unreadable',
 } satisfies Record<ExclusionReason, string>
 
 export const indexCommand: Command = {
   usage: '<status|run|rebuild|verify>',
-  help: 'Show how far the search index is, fill it, make it anew, or check it.',
+  help: 'Show the state of the search index, update it, rebuild it, or verify it.',
   maxArguments: 1,
   settings: [
-    ...(['data', 'store', 'config', 'healthSecret', 'lease', 'json', 'quiet', 'indexEntities'] as const),
-    ...(['logFormat', 'logLevel'] as const),
+    'data',
+    'store',
+    'config',
+    'healthSecret',
+    'lease',
+    'json',
+    'quiet',
+    'indexEntities',
+    'logFormat',
+    'logLevel',
   ],
   async run(config, [action = 'status'], io) {
     switch (action) {
@@ -40,7 +48,7 @@ export const indexCommand: Command = {
       case 'verify':
         return verify(config, io)
       default:
-        throw new AppError('USAGE', `There is no index ${action}, only ${ACTIONS.join(', ')}.`)
+        throw new AppError('USAGE', `There is no action "${action}". Use one of: ${ACTIONS.join(', ')}.`)
     }
   },
 }
@@ -53,7 +61,7 @@ async function status(config: Config, io: Io): Promise<number> {
       if (config.json) io.stdout.write(`${JSON.stringify({ documents: 0, waiting })}\n`)
       else {
         const next = formatCommand(io.program, 'index run', config)
-        io.stdout.write(`Nothing is indexed yet; ${pluralize(waiting, 'page')} wait. Run: ${next}\n`)
+        io.stdout.write(`Nothing is indexed yet; ${pluralize(waiting, 'page')} waiting. Run: ${next}\n`)
       }
       return 0
     }
@@ -74,9 +82,9 @@ async function status(config: Config, io: Io): Promise<number> {
       const languages = byLang.slice(0, 8).map(({ key, count }) => `${key} ${groupDigits(count)}`)
       const lines = [
         `documents   ${groupDigits(documents)}`,
-        `waiting     ${groupDigits(waiting)}${waiting > 0 ? `, the first for ${formatDuration(lagMs)}` : ''}`,
+        `waiting     ${groupDigits(waiting)}${waiting > 0 ? `, the oldest for ${formatDuration(lagMs)}` : ''}`,
         `size        ${formatBytes(size)}${documents > 0 ? `, ${formatBytes(size / documents)} a page` : ''}`,
-        ...(pagesPerSecond > 0 ? [`pace        ${formatRate(pagesPerSecond)} pages/s`] : []),
+        ...(pagesPerSecond > 0 ? [`rate        ${formatRate(pagesPerSecond)} pages/s`] : []),
         ...(languages.length > 0 ? [`languages   ${languages.join(', ')}`] : []),
       ]
       io.stdout.write(`${lines.join('\n')}\n`)
@@ -87,26 +95,26 @@ async function status(config: Config, io: Io): Promise<number> {
   })
 }
 
-async function runIndexing(config: Config, io: Io, isAnew: boolean): Promise<number> {
-  const work = await io.openIndexSession(config)
-  const forget = io.onInterrupt(() => work.stop())
+async function runIndexing(config: Config, io: Io, isRebuild: boolean): Promise<number> {
+  const session = await io.openIndexSession(config)
+  const removeHandler = io.onInterrupt(() => session.stop())
   const startedAt = performance.now()
   try {
-    if (isAnew) await work.clear()
-    const done = work.catchUp()
-    if (!config.quiet && !config.json) await printProgress(work, io, done)
+    if (isRebuild) await session.clear()
+    const done = session.catchUp()
+    if (!config.quiet && !config.json) await printProgress(session, io, done)
     await done
   } finally {
-    forget()
-    await work.close()
+    removeHandler()
+    await session.close()
   }
-  const { indexed, again, leftOut } = work.counts()
+  const { indexed, again, leftOut } = session.counts()
   const tookMs = performance.now() - startedAt
   if (config.json) {
     const record = { indexed, again, left_out: leftOut, took_ms: Math.round(tookMs) }
     io.stdout.write(`${JSON.stringify(record)}\n`)
   } else if (!config.quiet) {
-    const more = again === 0 ? '' : `, ${groupDigits(again)} once more for what links to them say`
+    const more = again === 0 ? '' : `, ${groupDigits(again)} again with new anchor text`
     io.stdout.write(
       `Indexed ${pluralize(indexed, 'page')} in ${formatDuration(tookMs)}${more}${skippedText(leftOut)}.\n`,
     )
@@ -114,16 +122,16 @@ async function runIndexing(config: Config, io: Io, isAnew: boolean): Promise<num
   return 0
 }
 
-/** A line a second, for people who wait. */
-async function printProgress(work: IndexSession, io: Io, done: Promise<void>): Promise<void> {
+/** Prints a line a second. */
+async function printProgress(session: IndexSession, io: Io, done: Promise<void>): Promise<void> {
   const isDone = done.then(
     () => true,
     () => true,
   )
   const later = () => sleep(PROGRESS_INTERVAL_MS, false, { ref: false })
   while (!(await Promise.race([isDone, later()]))) {
-    const { waiting } = await work.lag()
-    io.stdout.write(`${groupDigits(work.counts().indexed)} indexed, ${groupDigits(waiting)} wait\n`)
+    const { waiting } = await session.lag()
+    io.stdout.write(`${groupDigits(session.counts().indexed)} indexed, ${groupDigits(waiting)} waiting\n`)
   }
 }
 
@@ -131,7 +139,7 @@ function skippedText(leftOut: Record<string, number>): string {
   const list = Object.entries(leftOut).map(
     ([reason, count]) => `${groupDigits(count)} ${SKIP_LABELS[reason] ?? reason}`,
   )
-  return list.length === 0 ? '' : `; left out: ${list.join(', ')}`
+  return list.length === 0 ? '' : `; skipped: ${list.join(', ')}`
 }
 
 async function verify(config: Config, io: Io): Promise<number> {
@@ -149,7 +157,7 @@ async function verify(config: Config, io: Io): Promise<number> {
       else if (problems.length > 0) io.stdout.write(`${problems.join('\n')}\n`)
       else
         io.stdout.write(
-          `The index has all ${pluralize(documents, 'page')} it should; ${groupDigits(excluded)} stay out.\n`,
+          `The index is complete: ${pluralize(documents, 'page')} indexed, ${groupDigits(excluded)} skipped.\n`,
         )
       return problems.length === 0 ? 0 : 1
     } finally {

@@ -4,13 +4,13 @@ import { formatCommand } from '../format/format-command.ts'
 import { formatBytes, groupDigits, pluralize, sanitizeText } from '../format/units.ts'
 import type { Command, Io, MoveEvent, MoveSummary } from '../io.ts'
 
-/** A line is printed for each further so many rows of a table, and for each table. */
+/** Rows of a table between two progress lines; each table also gets a final line. */
 const PROGRESS_ROWS = 100_000
 const NAME_WIDTH = 20
 
 export const move: Command = {
   usage: '--from <store> --to <store>',
-  help: 'Take a store with all its crawls from a data directory to a database, or back.',
+  help: 'Copy all crawls from a data directory to a Postgres database, or back.',
   maxArguments: 0,
   settings: ['from', 'to', 'data', 'force', 'config', 'json'],
   async run(config, _args, io) {
@@ -18,14 +18,14 @@ export const move: Command = {
     if (from === null || to === null) {
       throw new AppError(
         'USAGE',
-        `Say which store to move and where: ${io.program} move --from ./orbweaver-data --to URL`,
+        `Name the source and the target: ${io.program} move --from ./orbweaver-data --to postgres://user@host/database`,
       )
     }
     const stop = new AbortController()
-    const forgetInterrupt = io.onInterrupt(() => stop.abort())
+    const removeHandler = io.onInterrupt(() => stop.abort())
     try {
-      const tell = createProgressPrinter(config.json, io)
-      const summary = await io.moveStore({ from, to, data, isForced: config.force }, tell, stop.signal)
+      const printProgress = createProgressPrinter(config.json, io)
+      const summary = await io.moveStore({ from, to, data, isForced: config.force }, printProgress, stop.signal)
       if (config.json) io.stdout.write(jsonLine({ type: 'moved', ...toJson(summary) }))
       else
         for (const line of moveSummaryLines(summary, { target: to, data, program: io.program }))
@@ -33,26 +33,26 @@ export const move: Command = {
       return EXIT.completed
     } catch (error) {
       if (!stop.signal.aborted) throw error
-      io.stderr.write('Stopped before the end. The source is as it was; the same command starts over.\n')
+      io.stderr.write('Stopped before the end. The source is unchanged; run the same command to start over.\n')
       return EXIT.interrupted
     } finally {
-      forgetInterrupt()
+      removeHandler()
     }
   },
 }
 
 function createProgressPrinter(isJson: boolean, io: Io): (event: MoveEvent) => void {
-  let told = 0
+  let printedRows = 0
   return (event) => {
     if (event.kind === 'warning') io.stderr.write(`Warning: ${sanitizeText(event.text)}\n`)
     else if (event.kind === 'recount') {
       if (!isJson) io.stdout.write('Recounting every crawl.\n')
     } else {
       const { table, rows, isDone } = event
-      const isDue = isDone || rows - told >= PROGRESS_ROWS
+      const isDue = isDone || rows - printedRows >= PROGRESS_ROWS
       if (isDue)
         io.stdout.write(isJson ? jsonLine({ type: 'rows', table, rows, is_done: isDone }) : tableLine(table, rows))
-      told = isDone ? 0 : isDue ? rows : told
+      printedRows = isDone ? 0 : isDue ? rows : printedRows
     }
   }
 }
@@ -74,13 +74,13 @@ interface SummaryContext {
 function moveSummaryLines(summary: MoveSummary, { target, data, program }: SummaryContext): string[] {
   const { from, to, rows, segments } = summary
   const { isSameFolder, linked, copied, copiedBytes } = segments
-  const what = `${pluralize(rows['crawls'] ?? 0, 'crawl')} with ${pluralize(rows['urls'] ?? 0, 'url')}`
-  const lines = [`Moved ${what} from ${sanitizeText(from)} to ${sanitizeText(to)}. Nothing is lost or doubled.`]
-  if (isSameFolder) lines.push('Both stores use the same archive: go on in one of them only.')
-  if (linked > 0) lines.push(`${pluralize(linked, 'segment')} of the archive shared with the source.`)
-  if (copied > 0) lines.push(`${pluralize(copied, 'segment')} of the archive copied (${formatBytes(copiedBytes)}).`)
+  const what = `${pluralize(rows['crawls'] ?? 0, 'crawl')} with ${pluralize(rows['urls'] ?? 0, 'URL')}`
+  const lines = [`Moved ${what} from ${sanitizeText(from)} to ${sanitizeText(to)}. Nothing is lost or duplicated.`]
+  if (isSameFolder) lines.push('Both stores share one archive folder: continue in only one of them.')
+  if (linked > 0) lines.push(`Linked ${pluralize(linked, 'archive segment')} from the source.`)
+  if (copied > 0) lines.push(`Copied ${pluralize(copied, 'archive segment')} (${formatBytes(copiedBytes)}).`)
   const isDatabase = target.includes('://')
-  const place = isDatabase ? { data, store: target } : { data: target, store: null }
-  lines.push(`Look at it with: ${formatCommand(program, 'crawls', place)}`)
+  const location = isDatabase ? { data, store: target } : { data: target, store: null }
+  lines.push(`List the crawls with: ${formatCommand(program, 'crawls', location)}`)
   return lines
 }

@@ -9,17 +9,17 @@ import type { Command } from '../io.ts'
 import { requireUrl } from '../required-arguments.ts'
 import { withReadSession } from '../with-read-session.ts'
 
-/** One at a time. */
+/** Mutually exclusive flags. */
 const FORMS = ['raw', 'wire', 'text', 'json'] as const
 
 export const page: Command = {
   usage: '<url>',
-  help: 'Show a page that was kept: what is known of it, or its bytes, text or record.',
+  help: 'Show an archived page: its details, body, text or JSON record.',
   maxArguments: 1,
   settings: ['data', 'store', 'config', 'healthSecret', 'version', ...FORMS],
   async run(config, args, io) {
     if (FORMS.filter((form) => config[form]).length > 1) {
-      throw new AppError('USAGE', 'Ask for one form of the page: --raw, --wire, --text or --json.')
+      throw new AppError('USAGE', 'Use only one of --raw, --wire, --text and --json.')
     }
     const url = requireUrl(args, 'page', io)
     return withReadSession(config, io, async (readSession) => {
@@ -28,15 +28,18 @@ export const page: Command = {
       const newest = versions.at(-1)?.version ?? 0
       if (version === undefined) {
         const range = `${versions[0]?.version ?? 0} to ${newest}`
-        throw new AppError('PAGE_NOT_FOUND', `There is no version ${config.version} of this page, only ${range}.`)
+        throw new AppError(
+          'PAGE_NOT_FOUND',
+          `There is no version ${config.version} of this page; the archive has versions ${range}.`,
+        )
       }
       if (config.raw) io.stdout.write((await readPage(version, readSession)).body)
       else if (config.wire) io.stdout.write(await readRawPayload(version, readSession))
-      else if (config.text) io.stdout.write(`${textOf(await readPage(version, readSession))}\n`)
+      else if (config.text) io.stdout.write(`${printableText(await readPage(version, readSession))}\n`)
       else if (config.json) io.stdout.write(jsonLine(toPageRecord(await readPage(version, readSession))))
       else {
-        const twin = version.resembles === null ? null : await readSession.pages.find(version.resembles)
-        io.stdout.write(`${pageLines(version, newest, twin?.url ?? null).join('\n')}\n`)
+        const original = version.resembles === null ? null : await readSession.pages.find(version.resembles)
+        io.stdout.write(`${pageLines(version, newest, original?.url ?? null).join('\n')}\n`)
       }
       return 0
     })
@@ -47,35 +50,35 @@ function hasNumber(number: number): (version: PageVersion) => boolean {
   return ({ version }) => version === number
 }
 
-/** At least one. */
+/** Throws if the archive has no version of the page. */
 export async function requireVersions(pages: Pages, text: string): Promise<PageVersion[]> {
   const target = normaliseUrl(text)
   const versions = 'url' in target ? await pages.history(target.url) : []
-  if (versions.length === 0) throw new AppError('PAGE_NOT_FOUND', `Nothing was kept of ${text}.`)
+  if (versions.length === 0) throw new AppError('PAGE_NOT_FOUND', `The archive has no page ${text}.`)
   return versions
 }
 
-function textOf({ text }: ArchivedPage): string {
+function printableText({ text }: ArchivedPage): string {
   return text.split('\n').map(sanitizeText).join('\n')
 }
 
-function pageLines(version: PageVersion, newest: number, resembles: string | null): string[] {
+function pageLines(version: PageVersion, newest: number, similarTo: string | null): string[] {
   const facts: [string, string | null][] = [
     ['title', version.title],
     ['visited', new Date(version.visitedAt).toISOString()],
     ['status', version.httpStatus === null ? null : String(version.httpStatus)],
     ['redirects to', version.redirectTo],
     ['canonical', version.canonical],
-    ['noindex', version.noindex ? 'it asks not to be in a search index' : null],
-    ['type', typeOf(version)],
+    ['noindex', version.noindex ? 'not indexed, at the request of the page' : null],
+    ['type', formatType(version)],
     ['language', version.lang],
     ['size', `${formatBytes(version.wireBytes)} received`],
     ['words', version.words === null ? null : groupDigits(version.words)],
-    ['version', `${version.version} of ${newest}, ${pluralize(version.changes, 'change')} seen`],
+    ['version', `${version.version} of ${newest}, ${pluralize(version.changes, 'change')} so far`],
     ['description', version.description],
     ['note', version.note],
-    ['resembles', resembles],
-    ['kept in', archivePosition(version)],
+    ['similar to', similarTo],
+    ['archived in', archivePosition(version)],
   ]
   return [
     sanitizeText(version.url),
@@ -85,11 +88,11 @@ function pageLines(version: PageVersion, newest: number, resembles: string | nul
 
 function archivePosition({ isArchived, payload }: PageVersion): string {
   if (payload !== null) return `${payload.segment} at ${groupDigits(payload.offset)}`
-  return isArchived ? 'lost: the store no longer knows where' : 'not kept'
+  return isArchived ? 'unknown: the store has lost its position' : 'not archived'
 }
 
-/** The character set once: most types name it themselves. */
-function typeOf({ contentType, charset }: PageVersion): string {
+/** The content type, with the charset if the type does not name it. */
+function formatType({ contentType, charset }: PageVersion): string {
   const isNamed = contentType?.toLowerCase().includes('charset=') ?? false
   return [contentType, isNamed ? null : charset].filter(Boolean).join(', ')
 }

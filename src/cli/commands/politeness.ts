@@ -16,7 +16,7 @@ interface Row extends HostPoliteness {
 
 export const politeness: Command = {
   usage: '<id>',
-  help: 'Show how a crawl treated each host.',
+  help: 'Show how politely a crawl treated each host: requests, gaps, robots.txt.',
   maxArguments: 1,
   settings: ['data', 'store', 'config', 'json'],
   async run(config, args, io) {
@@ -24,8 +24,7 @@ export const politeness: Command = {
     return withReadSession(config, io, async (readSession) => {
       const crawl = await readSession.crawls.find(id)
       const rows: Row[] = []
-      for await (const manners of readSession.diagnostics.politeness(crawl.id))
-        rows.push(toRow(manners, crawl.settings))
+      for await (const host of readSession.diagnostics.politeness(crawl.id)) rows.push(toRow(host, crawl.settings))
       if (config.json) for (const row of rows) io.stdout.write(jsonLine(toJson(row)))
       else io.stdout.write(`${tableLines(COLUMNS, rows, outputWidth(io.stdout)).join('\n')}\n`)
       return 0
@@ -33,35 +32,35 @@ export const politeness: Command = {
   },
 }
 
-const ms = (value: number | null) => (value === null ? '-' : `${groupDigits(value)} ms`)
+const formatMs = (value: number | null) => (value === null ? '-' : `${groupDigits(value)} ms`)
 
-/** Requests at a time that the host takes, if it has refused more. */
-const limitOf = ({ concurrencyLimit }: Row) =>
+/** The concurrency limit learned from the host's refusals. */
+const formatLimit = ({ concurrencyLimit }: Row) =>
   concurrencyLimit === null ? '-' : `${groupDigits(concurrencyLimit)} at a time`
 
 const COLUMNS: TableColumn<Row>[] = [
   { title: 'host', align: 'left', value: (row) => row.host, isFlexible: true },
-  { title: 'urls asked', align: 'right', value: (row) => groupDigits(row.requests) },
-  { title: 'at a time', align: 'right', value: (row) => groupDigits(row.peak), dropAs: 4 },
-  { title: 'smallest gap', align: 'right', value: (row) => ms(row.smallestGapMs) },
-  { title: 'gap now', align: 'right', value: (row) => ms(row.gapMs), dropAs: 3 },
-  { title: 'takes', align: 'right', value: (row) => limitOf(row), dropAs: 2 },
-  { title: 'Crawl-delay', align: 'right', value: (row) => ms(row.crawlDelayMs), dropAs: 2 },
+  { title: 'requests', align: 'right', value: (row) => groupDigits(row.requests) },
+  { title: 'peak', align: 'right', value: (row) => groupDigits(row.peak), dropAs: 4 },
+  { title: 'smallest gap', align: 'right', value: (row) => formatMs(row.smallestGapMs) },
+  { title: 'gap now', align: 'right', value: (row) => formatMs(row.gapMs), dropAs: 3 },
+  { title: 'limit', align: 'right', value: (row) => formatLimit(row), dropAs: 2 },
+  { title: 'Crawl-delay', align: 'right', value: (row) => formatMs(row.crawlDelayMs), dropAs: 2 },
   { title: 'denied', align: 'right', value: (row) => groupDigits(row.denied), dropAs: 5 },
   { title: 'robots.txt', align: 'left', value: (row) => row.rules, dropAs: 1 },
 ]
 
-function toRow(manners: HostPoliteness, { userAgent, perHost }: CrawlSettings): Row {
-  const delays = manners.robots.flatMap(({ body }) => {
+function toRow(host: HostPoliteness, { userAgent, perHost }: CrawlSettings): Row {
+  const delays = host.robots.flatMap(({ body }) => {
     const delay = body === null ? null : compileRobots(parseRobots(Buffer.from(body)), userAgent).crawlDelayMs
     return delay === null ? [] : [delay]
   })
   const crawlDelayMs = delays.length === 0 ? null : Math.max(...delays)
   return {
-    ...manners,
-    concurrencyLimit: concurrencyLimitBelow(perHost, manners),
+    ...host,
+    concurrencyLimit: concurrencyLimitBelow(perHost, host),
     crawlDelayMs,
-    rules: describeRules(manners),
+    rules: describeRules(host),
   }
 }
 

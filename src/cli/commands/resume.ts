@@ -2,6 +2,7 @@ import { ARCHIVE_SETTINGS, CRAWL_PROCESS_SETTINGS } from '../../config/setting-g
 import { findPatternError } from '../../engine/crawl/plan/find-pattern-error.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Crawl, Crawls } from '../../ports/crawls.ts'
+import { isUnfinished } from '../../ports/state.ts'
 import { formatCommand } from '../format/format-command.ts'
 import type { Command } from '../io.ts'
 import { createServerClient } from '../remote-server.ts'
@@ -12,20 +13,26 @@ import { changeOnServer } from './control.ts'
 
 export const resume: Command = {
   usage: '[id]',
-  help: 'Go on with an unfinished crawl, the newest one if no id is given.',
+  help: 'Resume an unfinished crawl; without an id, the newest one.',
   maxArguments: 1,
   settings: [
-    ...(['data', 'store', 'server', 'token', 'detach', 'config'] as const),
+    'data',
+    'store',
+    'server',
+    'token',
+    'detach',
+    'config',
     ...CRAWL_PROCESS_SETTINGS,
     ...ARCHIVE_SETTINGS,
-    ...(['json', 'quiet'] as const),
+    'json',
+    'quiet',
   ],
   async run(config, args, io) {
     const client = createServerClient(config)
     if (client !== null) {
       return changeOnServer(client, requireCrawlId(args, config, io), io, async (params) => {
         const { crawl_id } = await client.resumeCrawl({ params })
-        return `Going on. Look at it with: ${formatCommand(io.program, `status ${crawl_id.slice(0, 8)}`, config)}`
+        return `Resumed. See its status with: ${formatCommand(io.program, `status ${crawl_id.slice(0, 8)}`, config)}`
       })
     }
     if (config.detach) {
@@ -48,22 +55,19 @@ export const resume: Command = {
 
 async function chooseCrawl(crawls: Crawls, id: string | undefined): Promise<Crawl> {
   if (id === undefined) {
-    const unfinished = (await crawls.list()).find(({ crawl }) => isUnfinished(crawl))
+    const unfinished = (await crawls.list()).find(({ crawl }) => isUnfinished(crawl.status))
     if (unfinished !== undefined) return checkPatterns(unfinished.crawl)
     throw new AppError('NOTHING_TO_RESUME', 'There is no unfinished crawl to resume.')
   }
   const crawl = await crawls.find(id)
-  if (isUnfinished(crawl)) return checkPatterns(crawl)
+  if (isUnfinished(crawl.status)) return checkPatterns(crawl)
   throw new AppError('NOTHING_TO_RESUME', `Crawl ${crawl.id} is ${crawl.status}; there is nothing to resume.`)
 }
 
-/** Its patterns may be of an older version that allowed more. */
+/** The patterns may come from an older version that allowed more. */
 function checkPatterns(crawl: Crawl): Crawl {
-  const fault = findPatternError(crawl.settings)
-  if (fault !== null) throw new AppError(fault.code, `Crawl ${crawl.id} cannot go on: ${fault.message}`)
+  const patternError = findPatternError(crawl.settings)
+  if (patternError !== null)
+    throw new AppError(patternError.code, `Crawl ${crawl.id} cannot be resumed: ${patternError.message}`)
   return crawl
-}
-
-function isUnfinished(crawl: Crawl): boolean {
-  return crawl.status === 'running' || crawl.status === 'paused'
 }

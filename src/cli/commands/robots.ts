@@ -9,34 +9,35 @@ import { requireUrl } from '../required-arguments.ts'
 
 export const robots: Command = {
   usage: '<url>',
-  help: 'Ask a host for its robots.txt and explain what it says about a url; exit code 1 when it may not be visited.',
+  help: 'Fetch the robots.txt of a host and explain what it says about a URL; exit code 1 if it is disallowed.',
   maxArguments: 1,
   settings: ['config', 'userAgent', 'header', 'timeout', 'allowPrivate', 'allow', 'insecure', 'json'],
   async run(config, args, io) {
     const text = requireUrl(args, 'robots', io)
     const target = normaliseUrl(text)
-    if ('problem' in target) throw new AppError('BAD_SEED', `"${text}" is not an http or https url.`)
+    if ('problem' in target) throw new AppError('BAD_SEED', `"${text}" is not an http or https URL.`)
     const fetcher = await io.openFetcher(config, [target.url])
     try {
-      const answer = await explainRobots(target.url, config.userAgent, { fetcher, clock: systemClock })
-      io.stdout.write(config.json ? jsonLine(answer) : `${linesOf(answer).join('\n')}\n`)
-      return answer.allowed ? EXIT.completed : EXIT.failed
+      const explanation = await explainRobots(target.url, config.userAgent, { fetcher, clock: systemClock })
+      io.stdout.write(config.json ? jsonLine(explanation) : `${explanationLines(explanation).join('\n')}\n`)
+      return explanation.allowed ? EXIT.completed : EXIT.failed
     } finally {
       await fetcher.close()
     }
   },
 }
 
-function linesOf(answer: RobotsExplanation): string[] {
+function explanationLines(explanation: RobotsExplanation): string[] {
   const lines = [
-    `${answer.allowed ? 'Allowed' : 'Not allowed'}: ${sanitizeText(answer.url)}`,
-    `  because   ${sanitizeText(answer.because)}`,
+    `${explanation.allowed ? 'Allowed' : 'Disallowed'}: ${sanitizeText(explanation.url)}`,
+    `  because   ${sanitizeText(explanation.because)}`,
   ]
-  if (answer.rule !== null) lines.push(`  line ${String(answer.rule.line).padEnd(4)} ${sanitizeText(answer.rule.text)}`)
-  if (answer.group !== null) lines.push(`  group     ${sanitizeText(answer.group)}`)
-  if (answer.crawl_delay_ms !== null) lines.push(`  delay     ${answer.crawl_delay_ms / 1000} s between requests`)
-  lines.push(`  file      ${sanitizeText(answer.file)} (${sanitizeText(answer.answer)})`)
-  if (answer.answer === 'address_blocked') lines.push('  Addresses that are not public need --allow-private.')
-  for (const sitemap of answer.sitemaps) lines.push(`  sitemap   ${sanitizeText(sitemap)}`)
+  const { rule, group, crawl_delay_ms: delayMs, file, answer, sitemaps } = explanation
+  if (rule !== null) lines.push(`  line ${String(rule.line).padEnd(4)} ${sanitizeText(rule.text)}`)
+  if (group !== null) lines.push(`  group     ${sanitizeText(group)}`)
+  if (delayMs !== null) lines.push(`  delay     ${delayMs / 1000} s between requests`)
+  lines.push(`  file      ${sanitizeText(file)} (${sanitizeText(answer)})`)
+  if (answer === 'address_blocked') lines.push('  Addresses that are not public need --allow-private.')
+  for (const sitemap of sitemaps) lines.push(`  sitemap   ${sanitizeText(sitemap)}`)
   return lines
 }

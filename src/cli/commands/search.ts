@@ -1,5 +1,4 @@
 import { AppError } from '../../lib/errors.ts'
-import type { CrawlReader } from '../../ports/store.ts'
 import { markHighlights } from '../../search/service/highlight-html.ts'
 import { toHitJson } from '../../search/service/hit-json.ts'
 import type { SearchResults, SnippetHit } from '../../search/service/run-search.ts'
@@ -16,29 +15,30 @@ const INDENT = '   '
 
 export const search: Command = {
   usage: '"<words>"',
-  help: 'Search what was crawled: words, "phrases", AND, OR, NOT, -word, begin*, a NEAR b, site:, host: (with its port, where there is one), title:, lang:, before: and more.',
+  help: 'Search the crawled pages: words, "phrases", AND, OR, NOT, -word, prefix*, a NEAR b, site:, host: (with its port, if any), title:, lang:, before: and more.',
   dashExample: '-- apple -pie',
   maxArguments: 100,
   settings: ['data', 'store', 'config', 'json', 'limit', 'crawl', 'synonyms'],
   async run(config, args, io) {
-    if (args.length === 0) throw new AppError('USAGE', `Say what to search for: ${io.program} search "some words"`)
+    if (args.length === 0)
+      throw new AppError('USAGE', `Name the words to search for: ${io.program} search "some words"`)
     return withReadSession(config, io, async ({ pages, crawls }) => {
       const opened = await io.openSearchIndex(config, pages)
       if (opened === null) throw notIndexedError(config, io)
       try {
-        // Not before it is needed: words of thirty languages take as long to load as a tenth of a small crawl.
+        // Imported late: the word lists of thirty languages are slow to load.
         const { runSearch } = await import('../../search/service/run-search.ts')
         const { IndexLanguages } = await import('../../search/service/index-languages.ts')
         const { readSynonyms } = await import('../../search/query/synonyms.ts')
-        const question = { text: args.join(' '), crawl: config.crawl, limit: config.limit, offset: 0, explains: false }
+        const query = { text: args.join(' '), crawl: config.crawl, limit: config.limit, offset: 0, explains: false }
         const searchResults = await runSearch(
-          { ...question, sort: 'relevance', wantsFacets: false, groupsSimilar: true },
+          { ...query, sort: 'relevance', wantsFacets: false, groupsSimilar: true },
           {
             index: opened.index,
             synonyms: readSynonyms(config.synonyms),
             languages: new IndexLanguages(Date.now),
             now: Date.now,
-            resolveCrawlId: (id) => findCrawl(id, crawls),
+            resolveCrawlId: async (idOrPrefix) => (await crawls.find(idOrPrefix)).id,
           },
         )
         io.stdout.write(config.json ? resultJson(searchResults) : resultText(searchResults, io))
@@ -50,12 +50,8 @@ export const search: Command = {
   },
 }
 
-async function findCrawl(idOrPrefix: string, crawls: CrawlReader): Promise<string | null> {
-  return (await crawls.find(idOrPrefix)).id
-}
-
 function resultJson({ hits, total, isTotalExact, warning, didYouMean, related, tookMs }: SearchResults): string {
-  const answer = {
+  const body = {
     results: hits.map(toHitJson),
     total,
     total_is_exact: isTotalExact,
@@ -64,7 +60,7 @@ function resultJson({ hits, total, isTotalExact, warning, didYouMean, related, t
     related,
     took_ms: tookMs,
   }
-  return `${JSON.stringify(answer)}\n`
+  return `${JSON.stringify(body)}\n`
 }
 
 function resultText(searchResults: SearchResults, io: Io): string {
@@ -81,7 +77,7 @@ function resultText(searchResults: SearchResults, io: Io): string {
 function hitLines(hit: SnippetHit, number: number, { color, width }: { color: boolean; width: number }): string[] {
   const snippet = highlightWords(hit.snippet.text, hit.snippet.highlights, color)
   const title = highlightWords(hit.title || hit.url, hit.title === '' ? [] : hit.titleHighlights, color)
-  const similar = hit.similar > 0 ? ` (and ${pluralize(hit.similar, 'page')} like it)` : ''
+  const similar = hit.similar > 0 ? ` (${pluralize(hit.similar, 'page')} similar)` : ''
   return [
     `${number}. ${title}${similar}`,
     INDENT + sanitizeText(hit.url),
@@ -92,7 +88,7 @@ function hitLines(hit: SnippetHit, number: number, { color, width }: { color: bo
 const BOLD = '\x1b[1m'
 const PLAIN = '\x1b[22m'
 
-/** Cleaned, so that the text of a page cannot steer the terminal. */
+/** Sanitizes the text, so that a page cannot send control sequences to the terminal. */
 function highlightWords(text: string, highlights: readonly [number, number][], color: boolean): string {
   return markHighlights(text, highlights, sanitizeText, (word) => (color ? `${BOLD}${word}${PLAIN}` : word))
 }

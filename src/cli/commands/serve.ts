@@ -1,4 +1,4 @@
-// Commands that stay: a worker, a process with the roles it is told, a fleet of workers on this machine.
+// Long-running commands: a worker, a server with any set of roles, and a fleet of local workers.
 
 import { API_SETTINGS, FLEET_SETTINGS, INDEX_SETTINGS, WORKER_SETTINGS } from '../../config/setting-groups.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -6,7 +6,7 @@ import type { Command } from '../io.ts'
 
 export const worker: Command = {
   usage: '',
-  help: 'Work on every running crawl of the store until told to stop.',
+  help: 'Run a worker that crawls for every running crawl of the store.',
   maxArguments: 0,
   settings: WORKER_SETTINGS,
   async run(config, _args, io) {
@@ -17,25 +17,28 @@ export const worker: Command = {
 
 export const serve: Command = {
   usage: '',
-  help: 'Run the roles that --roles names until told to stop.',
+  help: 'Run a server with the roles named by --roles.',
   maxArguments: 0,
   settings: [...WORKER_SETTINGS, ...API_SETTINGS, ...INDEX_SETTINGS, 'roles'],
   async run(config, _args, io) {
-    await io.serve(config, (address) => io.stdout.write(`Orbweaver is at ${address}\n`))
+    await io.serve(config, (address) => io.stdout.write(`Orbweaver is running at ${address}\n`))
     return 0
   },
 }
 
 export const fleet: Command = {
   usage: '',
-  help: 'Keep as many worker processes on this machine as the work asks for, between --min and --max.',
+  help: 'Run worker processes on this machine, between --min and --max, depending on the load.',
   maxArguments: 0,
   settings: [...FLEET_SETTINGS, 'config', 'min', 'max'],
   async run(config, _args, io) {
     if (config.store === null) {
-      throw new AppError('USAGE', 'A fleet needs a store that processes can share: name a Postgres with --store.')
+      throw new AppError(
+        'USAGE',
+        'A fleet needs a store that processes can share: name a Postgres database with --store.',
+      )
     }
-    if (config.min > config.max) throw new AppError('BAD_CONFIG', '--min is more than --max.')
+    if (config.min > config.max) throw new AppError('BAD_CONFIG', '--min must not be greater than --max.')
     await io.runFleet(config)
     return 0
   },

@@ -15,7 +15,7 @@ import { withReadSession } from '../with-read-session.ts'
 
 export const status: Command = {
   usage: '<id>',
-  help: 'Show where a crawl stands.',
+  help: 'Show the status and results of a crawl.',
   maxArguments: 1,
   settings: ['data', 'store', 'server', 'token', 'config', 'json'],
   async run(config, args, io) {
@@ -32,15 +32,19 @@ export const status: Command = {
       const traps = excludedPatterns(await readSession.diagnostics.patterns(crawl.id))
       if (config.json) {
         const event = summaryEvent(snapshot, crawl.settings.maxDepth, traps)
-        const told = examples.map(({ reason, text, pageUrl }) => ({ reason, link: text, page_url: pageUrl }))
-        io.stdout.write(jsonLine({ ...event, rejected_examples: told }))
+        const rejectedExamples = examples.map(({ reason, text, pageUrl }) => ({
+          reason,
+          link: text,
+          page_url: pageUrl,
+        }))
+        io.stdout.write(jsonLine({ ...event, rejected_examples: rejectedExamples }))
         return 0
       }
       const { color } = detectCapabilities(io.stdout, io.env)
       const reasons = await readSession.crawls.reasons(crawl.id)
       const brokenSitemaps = await readSession.diagnostics.brokenSitemaps(crawl.id)
-      const found = { reasons, brokenSitemaps, traps }
-      const summary = summaryLines(snapshot, { color, location: config, program: io.program, ...found })
+      const findings = { reasons, brokenSitemaps, traps }
+      const summary = summaryLines(snapshot, { color, location: config, program: io.program, ...findings })
       const lines = [...summary, ...exampleLines(examples)]
       io.stdout.write(`${lines.join('\n')}\n`)
       return 0
@@ -65,8 +69,12 @@ async function printServerStatus(
   const { reasons } = await client.getStats({ params })
   const counts = Object.fromEntries(reasons.map(({ key, count }) => [key, count]))
   const lines = summaryLines(snapshot, {
-    ...{ color, location: config, program: io.program },
-    ...{ reasons: counts, brokenSitemaps: [], traps },
+    color,
+    location: config,
+    program: io.program,
+    reasons: counts,
+    brokenSitemaps: [],
+    traps,
   })
   io.stdout.write(`${lines.join('\n')}\n`)
   return 0
@@ -74,15 +82,14 @@ async function printServerStatus(
 
 const EXAMPLES_PER_REASON = 3
 
-/** Links that were left out because something is wrong with them, a few of each kind. */
+/** A few invalid links per rejection reason. */
 function exampleLines(examples: RejectedLinkExample[]): string[] {
-  const shown = [...Map.groupBy(examples, ({ reason }) => reason).values()].flatMap((of) =>
-    of.slice(0, EXAMPLES_PER_REASON),
-  )
+  const byReason = Map.groupBy(examples, ({ reason }) => reason)
+  const shown = [...byReason.values()].flatMap((links) => links.slice(0, EXAMPLES_PER_REASON))
   if (shown.length === 0) return []
   const lines = shown.map(
     ({ reason, text, pageUrl }) =>
       `  ${sanitizeText(reason).replaceAll('_', ' ')}: ${sanitizeText(text)} on ${sanitizeText(pageUrl)}`,
   )
-  return ['', 'Links left out, for example:', ...lines]
+  return ['', 'Examples of rejected links:', ...lines]
 }

@@ -1,11 +1,11 @@
-// Tokens for the API: made, listed, revoked. Works on the store, or on a running server with --server.
+// Creates, lists and revokes API tokens, in the store or, with --server, on a running server.
 
 import { makeToken } from '../../api/auth/tokens.ts'
 import type { Client } from '../../api/client.ts'
-import { isoTimeOrNull } from '../../api/views/progress-view.ts'
 import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import { AppError } from '../../lib/errors.ts'
+import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
 import { TOKEN_SCOPES, type TokenScope, type Tokens } from '../../ports/access.ts'
 import { formatCommand } from '../format/format-command.ts'
 import { outputWidth, type TableColumn, tableLines } from '../format/table.ts'
@@ -27,9 +27,9 @@ interface TokenRequest {
   expiresAt: number | null
 }
 
-/** The same over the store and over a server. */
+/** Implemented for the store and for a server. */
 interface TokenAdmin {
-  create(wanted: TokenRequest): Promise<{ token: string; token_id: string }>
+  create(request: TokenRequest): Promise<{ token: string; token_id: string }>
   list(): Promise<Row[]>
   revoke(id: string): Promise<void>
 }
@@ -38,40 +38,44 @@ const COLUMNS: TableColumn<Row>[] = [
   { title: 'id', align: 'left', value: (row) => row.token_id },
   { title: 'name', align: 'left', value: (row) => row.name, isFlexible: true },
   { title: 'scope', align: 'left', value: (row) => row.scope },
-  { title: 'made (UTC)', align: 'left', value: (row) => row.created_at.slice(0, 16).replace('T', ' ') },
-  { title: 'last used', align: 'left', value: (row) => row.last_used_at?.slice(0, 16).replace('T', ' ') ?? 'never' },
+  { title: 'created (UTC)', align: 'left', value: (row) => row.created_at.slice(0, 16).replace('T', ' ') },
+  {
+    title: 'last used (UTC)',
+    align: 'left',
+    value: (row) => row.last_used_at?.slice(0, 16).replace('T', ' ') ?? 'never',
+  },
   { title: 'expires (UTC)', align: 'left', value: (row) => formatExpiry(row, Date.now()) },
 ]
 
 export const token: Command = {
   usage: 'create <name> <scope> [--expires 30d] | list | revoke <id>',
-  help: 'Make, list and revoke tokens for the API; a scope is read, crawl or admin.',
+  help: 'Create, list and revoke API tokens; the scope is read, crawl or admin.',
   maxArguments: 3,
   settings: ['data', 'store', 'config', 'server', 'token', 'expires', 'json'],
   async run(config, [action, ...args], io) {
     switch (action) {
       case 'create':
-        return withTokenAdmin(config, io, true, (desk) => create(desk, args, config, io))
+        return withTokenAdmin(config, io, true, (admin) => create(admin, args, config, io))
       case 'list':
-        return withTokenAdmin(config, io, false, (desk) => list(desk, config, io))
+        return withTokenAdmin(config, io, false, (admin) => list(admin, config, io))
       case 'revoke':
-        return withTokenAdmin(config, io, false, (desk) => revoke(desk, args, io))
+        return withTokenAdmin(config, io, false, (admin) => revoke(admin, args, io))
       default:
-        throw new AppError('USAGE', 'Say what to do: token create <name> <scope>, token list, or token revoke <id>.')
+        throw new AppError('USAGE', 'Name an action: token create <name> <scope>, token list, or token revoke <id>.')
     }
   },
 }
 
-async function create(desk: TokenAdmin, [name, word]: string[], config: Config, io: Io): Promise<number> {
-  const scope = TOKEN_SCOPES.find((one) => one === word)
+async function create(admin: TokenAdmin, [name, scopeText]: string[], config: Config, io: Io): Promise<number> {
+  const scope = TOKEN_SCOPES.find((known) => known === scopeText)
   if (name === undefined || scope === undefined) {
     throw new AppError('USAGE', `Name the token and its scope: token create <name> ${TOKEN_SCOPES.join('|')}.`)
   }
   const expiresAt = config.expires === null ? null : Date.now() + config.expires
-  const made = await desk.create({ name, scope, expiresAt })
-  const revokeLine = formatCommand(io.program, `token revoke ${made.token_id}`, config)
-  if (config.json) io.stdout.write(jsonLine(made))
-  else io.stdout.write(`${made.token}\nIt is told only this once. Revoke it with: ${revokeLine}\n`)
+  const created = await admin.create({ name, scope, expiresAt })
+  const revokeLine = formatCommand(io.program, `token revoke ${created.token_id}`, config)
+  if (config.json) io.stdout.write(jsonLine(created))
+  else io.stdout.write(`${created.token}\nCopy it now. It will not be shown again. Revoke it with: ${revokeLine}\n`)
   return 0
 }
 
@@ -80,19 +84,19 @@ function formatExpiry({ expires_at: at }: Row, now: number): string {
   return `${at.slice(0, 16).replace('T', ' ')}${Date.parse(at) <= now ? ' (expired)' : ''}`
 }
 
-async function list(desk: TokenAdmin, config: Config, io: Io): Promise<number> {
-  const rows = await desk.list()
+async function list(admin: TokenAdmin, config: Config, io: Io): Promise<number> {
+  const rows = await admin.list()
   if (config.json) for (const row of rows) io.stdout.write(jsonLine(row))
   else if (rows.length === 0) {
     const next = formatCommand(io.program, 'token create <name> <scope>', config)
-    io.stdout.write(`There are no tokens. Make one with: ${next}\n`)
+    io.stdout.write(`There are no tokens. Create one with: ${next}\n`)
   } else io.stdout.write(`${tableLines(COLUMNS, rows, outputWidth(io.stdout)).join('\n')}\n`)
   return 0
 }
 
-async function revoke(desk: TokenAdmin, [id]: string[], io: Io): Promise<number> {
-  if (id === undefined) throw new AppError('USAGE', 'Name the token by its id; token list shows them.')
-  await desk.revoke(id)
+async function revoke(admin: TokenAdmin, [id]: string[], io: Io): Promise<number> {
+  if (id === undefined) throw new AppError('USAGE', 'Name the id of the token; "token list" shows the ids.')
+  await admin.revoke(id)
   io.stdout.write('Revoked.\n')
   return 0
 }
@@ -100,14 +104,14 @@ async function revoke(desk: TokenAdmin, [id]: string[], io: Io): Promise<number>
 async function withTokenAdmin(
   config: Config,
   io: Io,
-  mayMakeStore: boolean,
-  work: (desk: TokenAdmin) => Promise<number>,
+  createStore: boolean,
+  run: (admin: TokenAdmin) => Promise<number>,
 ): Promise<number> {
   const client = createServerClient(config)
-  if (client !== null) return callServer(client, () => work(serverTokenAdmin(client)))
-  const controlSession = await io.openControlSession(config, mayMakeStore)
+  if (client !== null) return callServer(client, () => run(serverTokenAdmin(client)))
+  const controlSession = await io.openControlSession(config, createStore)
   try {
-    return await work(storeTokenAdmin(controlSession.tokens))
+    return await run(storeTokenAdmin(controlSession.tokens))
   } finally {
     await controlSession.close()
   }
@@ -115,10 +119,10 @@ async function withTokenAdmin(
 
 function storeTokenAdmin(tokens: Tokens): TokenAdmin {
   return {
-    async create(wanted) {
-      const made = makeToken(wanted, Date.now())
-      await tokens.add(made.row)
-      return { token: made.token, token_id: made.row.id }
+    async create(request) {
+      const created = makeToken(request, Date.now())
+      await tokens.add(created.row)
+      return { token: created.token, token_id: created.row.id }
     },
     async list() {
       const rows = await tokens.list()
@@ -126,7 +130,7 @@ function storeTokenAdmin(tokens: Tokens): TokenAdmin {
         token_id: id,
         name,
         scope,
-        created_at: new Date(createdAt).toISOString(),
+        created_at: isoTime(createdAt),
         last_used_at: isoTimeOrNull(lastUsedAt),
         expires_at: isoTimeOrNull(expiresAt),
       }))

@@ -11,7 +11,7 @@ import { withReadSession } from '../with-read-session.ts'
 const COLUMNS: TableColumn<PatternRow>[] = [
   { title: 'pattern', align: 'left', value: (row) => row.pattern, isFlexible: true },
   { title: 'state', align: 'left', value: (row) => row.state },
-  { title: 'tried', align: 'right', value: (row) => groupDigits(row.visits), dropAs: 2 },
+  { title: 'visits', align: 'right', value: (row) => groupDigits(row.visits), dropAs: 2 },
   { title: 'nothing new', align: 'right', value: (row) => groupDigits(row.fruitless), dropAs: 1 },
   { title: 'excluded', align: 'right', value: (row) => groupDigits(row.saved) },
   { title: 'example', align: 'left', value: (row) => row.example ?? '', dropAs: 3 },
@@ -19,7 +19,7 @@ const COLUMNS: TableColumn<PatternRow>[] = [
 
 export const traps: Command = {
   usage: '<id>',
-  help: 'List URL patterns that were excluded as traps or are on trial, or release one with --release.',
+  help: 'List the URL patterns excluded as spider traps or on trial, or release one with --release.',
   maxArguments: 1,
   settings: ['data', 'store', 'config', 'json', 'release'],
   async run(config, args, io) {
@@ -29,7 +29,7 @@ export const traps: Command = {
       const crawl = await readSession.crawls.find(id)
       const rows = await readSession.diagnostics.patterns(crawl.id)
       if (config.json) for (const row of rows) io.stdout.write(jsonLine(row))
-      else if (rows.length === 0) io.stdout.write('No URL pattern was excluded as a trap.\n')
+      else if (rows.length === 0) io.stdout.write('No URL pattern was excluded as a spider trap.\n')
       else io.stdout.write(`${tableLines(COLUMNS, rows, outputWidth(io.stdout)).join('\n')}\n`)
       return 0
     })

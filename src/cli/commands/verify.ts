@@ -9,7 +9,7 @@ import { withReadSession } from '../with-read-session.ts'
 
 export const verify: Command = {
   usage: '<id>',
-  help: 'Recount a crawl and check that nothing is lost or doubled.',
+  help: 'Recount the URLs of a crawl and check that none is lost or duplicated.',
   maxArguments: 1,
   settings: ['data', 'store', 'config', 'json'],
   async run(config, args, io) {
@@ -21,11 +21,11 @@ export const verify: Command = {
       if (config.json) {
         io.stdout.write(jsonLine({ crawl_id: crawl.id, sound: findings.length === 0, ledger, findings }))
       } else {
-        io.stdout.write(`Crawl ${crawl.id} (${crawl.status}): ${groupDigits(ledgerTotal(ledger))} urls\n`)
+        io.stdout.write(`Crawl ${crawl.id} (${crawl.status}): ${groupDigits(ledgerTotal(ledger))} URLs\n`)
         for (const state of URL_STATES)
           io.stdout.write(`  ${stateLabel(state).padEnd(12)}${groupDigits(ledger[state]).padStart(12)}\n`)
         for (const { rule, detail } of findings) io.stdout.write(`Broken: ${rule}: ${detail}\n`)
-        if (findings.length === 0) io.stdout.write('The ledger balances, and every rule holds.\n')
+        if (findings.length === 0) io.stdout.write('The ledger balances, and all checks passed.\n')
       }
       return findings.length === 0 ? 0 : ERRORS.LEDGER_BROKEN.exit
     })

@@ -1,6 +1,5 @@
-// Sets two jsonl exports side by side. Neither is sorted nor held: of the first, only each url with a hash of its
-// compared columns stays in memory (about 200 bytes a url), the second streams past it. The few rows shown as
-// examples are read again at the end.
+// Compares two JSONL exports without sorting them. Only the URLs of the first, each with a hash of the compared columns,
+// are held in memory (about 200 bytes per URL); the second is streamed. The example rows are read again at the end.
 
 import { hash } from 'node:crypto'
 import { COLUMN_NAMES, COMPARED_COLUMNS, type ColumnName } from '../../engine/export/columns.ts'
@@ -9,7 +8,7 @@ import { readLines } from './read-lines.ts'
 
 export interface CompareOptions {
   columns?: readonly ColumnName[]
-  /** How many urls of each kind are named. */
+  /** Maximum number of example URLs per kind of difference. */
   examples?: number
 }
 
@@ -29,7 +28,7 @@ export interface ExportComparison {
 
 type Row = Record<string, unknown> & { url: string }
 
-// Stands in the map for a url that the second file has named.
+// Replaces the hash of a URL once it is found in the second file.
 const SEEN = ''
 
 export async function compareExports(
@@ -43,8 +42,8 @@ export async function compareExports(
   if (unknown.length > 0) throw new AppError('USAGE', `Exports have no column ${unknown.join(', ')}.`)
   const hashes = new Map<string, string>()
   for await (const { row, place } of parseRows(pathA)) {
-    if (hashes.has(row.url)) throw malformedError(place, 'repeats a url of an earlier line')
-    hashes.set(row.url, fingerprint(row, columns))
+    if (hashes.has(row.url)) throw malformedError(place, 'repeats a URL of an earlier line')
+    hashes.set(row.url, hashRow(row, columns))
   }
   const result: ExportComparison = {
     totalA: hashes.size,
@@ -56,16 +55,16 @@ export async function compareExports(
   const shown = new Map<string, Row>()
   for await (const { row, place } of parseRows(pathB)) {
     const known = hashes.get(row.url)
-    if (known === SEEN) throw malformedError(place, 'repeats a url of an earlier line')
+    if (known === SEEN) throw malformedError(place, 'repeats a URL of an earlier line')
     hashes.set(row.url, SEEN)
     result.totalB += 1
     if (known === undefined) addExample(result.onlyB, row.url, limit)
-    else if (known !== fingerprint(row, columns)) {
+    else if (known !== hashRow(row, columns)) {
       result.changed.count += 1
       if (shown.size < limit) shown.set(row.url, row)
     }
   }
-  for (const [url, left] of hashes) if (left !== SEEN) addExample(result.onlyA, url, limit)
+  for (const [url, rowHash] of hashes) if (rowHash !== SEEN) addExample(result.onlyA, url, limit)
   result.changed.examples = await readChangedExamples(pathA, shown, columns)
   return result
 }
@@ -89,7 +88,7 @@ async function readChangedExamples(pathA: string, shown: Map<string, Row>, colum
   return examples
 }
 
-function fingerprint(row: Row, columns: readonly ColumnName[]): string {
+function hashRow(row: Row, columns: readonly ColumnName[]): string {
   return hash('sha256', JSON.stringify(columns.map((column) => row[column] ?? null)), 'binary')
 }
 
@@ -110,7 +109,7 @@ function parseRow(line: string, place: string): Row {
   } catch (cause) {
     throw malformedError(place, 'is not JSON', cause)
   }
-  throw malformedError(place, 'is not an object with a url')
+  throw malformedError(place, 'is not an object with a `url` field')
 }
 
 function isRow(value: unknown): value is Row {

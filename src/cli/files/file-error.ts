@@ -1,4 +1,4 @@
-// What the file system refused, as a sentence that names the file.
+// Turns file system errors into messages that name the file.
 
 import { AppError } from '../../lib/errors.ts'
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { fileError } from './file-error.ts'
 
-/** The lines of a text file. Not node:readline, which also splits at U+2028 and so inside JSON strings. */
+/** Yields the lines of a text file. Unlike node:readline, it does not split at U+2028, which JSON strings may contain. */
 export async function* readLines(path: string): AsyncGenerator<string, void, undefined> {
   let rest = ''
   for await (const chunk of textChunks(path)) {

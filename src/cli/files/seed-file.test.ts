@@ -24,29 +24,29 @@ function textsOf(seeds: SeedInput[]): string[] {
 }
 
 describe('a seed file', () => {
-  it('holds one url a line, with blank lines and comments', async () => {
+  it('has one URL per line, with blank lines and comments', async () => {
     const lines = ['# start here', 'https://a.example/', '', '  https://b.example/#part  ', '#https://c.example/', '']
     for (const end of ['\n', '\r\n']) {
       assert.deepEqual(await read(lines.join(end)), ['https://a.example/', 'https://b.example/#part'])
     }
   })
 
-  it('or a JSON array of them', async () => {
+  it('may be a JSON array of URLs', async () => {
     const json = '\n [ "https://a.example/", "https://b.example/" ] \n'
     assert.deepEqual(await read(json), ['https://a.example/', 'https://b.example/'])
   })
 
-  it('may begin with a byte order mark', async () => {
+  it('may start with a byte order mark', async () => {
     assert.deepEqual(await read('\uFEFFhttps://a.example/\n'), ['https://a.example/'])
     assert.deepEqual(await read('\uFEFF["https://a.example/"]'), ['https://a.example/'])
   })
 
-  it('named - is standard input', async () => {
+  it('is standard input if it is named -', async () => {
     const seeds = await readSeedFile('-', Readable.from(['https://a.exam', 'ple/\n']))
     assert.deepEqual(textsOf(seeds), ['https://a.example/'])
   })
 
-  it('names the line or the entry that cannot be crawled', async () => {
+  it('reports the line or entry of an invalid URL', async () => {
     const places = {
       '# start\n\nhttps://a.example/\r\nexample.com\n': 'line 4',
       '\uFEFFexample.com': 'line 1',
@@ -60,22 +60,22 @@ describe('a seed file', () => {
     }
   })
 
-  it('without urls is refused', async () => {
+  it('is rejected without URLs', async () => {
     for (const content of ['', '\n\n', '# nothing\n', '[]']) {
-      await assert.rejects(read(content), { code: 'BAD_SEED', message: /holds no urls/ }, JSON.stringify(content))
+      await assert.rejects(read(content), { code: 'BAD_SEED', message: /contains no URLs/ }, JSON.stringify(content))
     }
   })
 
-  it('that is not the JSON it begins as is refused', async () => {
+  it('is rejected if it starts like a JSON array but is not one', async () => {
     await assert.rejects(read('["https://a.example/"'), { code: 'BAD_SEED', message: /not valid JSON/ })
     await assert.rejects(read('["https://a.example/", 5]'), { code: 'BAD_SEED', message: /array of strings/ })
   })
 
-  it('that cannot be read is named', async () => {
+  it('is named if it cannot be read', async () => {
     const missing = join(dir, 'missing.txt')
     await assert.rejects(readSeedFile(missing, new PassThrough()), {
       code: 'FILE_UNREADABLE',
-      message: `The seed file ${missing} cannot be read.`,
+      message: `Cannot read the seed file ${missing}.`,
     })
     const broken = new Readable({ read: () => broken.destroy(new Error('EIO')) })
     await assert.rejects(readSeedFile('-', broken), { code: 'FILE_UNREADABLE' })
@@ -83,7 +83,7 @@ describe('a seed file', () => {
 })
 
 describe('toSeeds', () => {
-  it('gives each url once, in one spelling, with its host and key', () => {
+  it('returns each URL once, normalized, with its host and key', () => {
     const texts = [
       'HTTP://Example.com:80/a#x',
       'http://example.com/a',
@@ -99,20 +99,20 @@ describe('toSeeds', () => {
     ])
   })
 
-  it('refuses all for one bad url, and says why', () => {
-    const why: Record<string, RegExp> = {
+  it('rejects all seeds if one is invalid, with the reason', () => {
+    const reasons: Record<string, RegExp> = {
       'https://': /"https:\/\/" cannot be crawled: it is not a URL\.$/,
       'ftp://a.example/': /only http and https/,
       'mailto:a@b.example': /only http and https/,
       'https://user:secret@a.example/': /user name or password/,
       [`https://a.example/${'x'.repeat(2048)}`]: /longer than 2,048/,
     }
-    for (const [seed, message] of Object.entries(why)) {
+    for (const [seed, message] of Object.entries(reasons)) {
       assert.throws(() => toSeeds(['https://good.example/', seed], 0), { code: 'BAD_SEED', message })
     }
   })
 
-  it('suggests the scheme that was forgotten', () => {
+  it('suggests a missing scheme', () => {
     for (const seed of ['example.com', 'example.com/a?b', 'example.com:8080/x', 'localhost:8080', 'a-b.example#c']) {
       assert.throws(
         () => toSeeds([seed], 0),
@@ -136,10 +136,10 @@ describe('newKeySeed', () => {
   })
 })
 
-describe('toSitemaps', () => {
+describe('toSitemapSeeds', () => {
   const seeds = toSeeds(['http://a.test/x', 'http://b.test/', 'http://a.test/y'], 7)
 
-  it('takes a url as it is and a path on every start host', () => {
+  it('keeps URLs and resolves paths on every start host', () => {
     const sitemaps = toSitemapSeeds(['/map.xml', 'http://c.test/s.xml'], seeds, 7)
     assert.deepEqual(
       sitemaps.map(({ url, kind }) => `${kind} ${url}`),
@@ -147,7 +147,7 @@ describe('toSitemaps', () => {
     )
   })
 
-  it('refuses a path without a start url, and what is no url', () => {
+  it('rejects a path without a start URL, and invalid URLs', () => {
     assert.throws(() => toSitemapSeeds(['/map.xml'], [], 7), { code: 'BAD_SEED' })
     assert.throws(() => toSitemapSeeds(['ftp://a.test/map.xml'], seeds, 7), { code: 'BAD_SEED' })
   })

@@ -1,4 +1,4 @@
-// Start urls from a seed file: one per line with # comments, or a JSON array.
+// Reads start URLs from a seed file: one per line with # comments, or a JSON array.
 
 import { readFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
@@ -11,11 +11,11 @@ export async function readSeedFile(path: string, stdin: Readable): Promise<SeedI
   try {
     content = path === '-' ? await text(stdin) : await readFile(path, 'utf8')
   } catch (cause) {
-    throw new AppError('FILE_UNREADABLE', `The seed file ${path} cannot be read.`, { cause })
+    throw new AppError('FILE_UNREADABLE', `Cannot read the seed file ${path}.`, { cause })
   }
   content = content.replace(/^\uFEFF/, '')
   const seeds = content.trimStart().startsWith('[') ? parseJsonSeeds(content, path) : parseLines(content, path)
-  if (seeds.length === 0) throw new AppError('BAD_SEED', `The seed file ${path} holds no urls.`)
+  if (seeds.length === 0) throw new AppError('BAD_SEED', `The seed file ${path} contains no URLs.`)
   return seeds
 }
 
@@ -31,7 +31,7 @@ function parseJsonSeeds(content: string, path: string): SeedInput[] {
   try {
     parsed = JSON.parse(content)
   } catch (cause) {
-    throw new AppError('BAD_SEED', `The seed file ${path} begins like a JSON array but is not valid JSON.`, { cause })
+    throw new AppError('BAD_SEED', `The seed file ${path} starts like a JSON array but is not valid JSON.`, { cause })
   }
   if (Array.isArray(parsed) && parsed.every((entry) => typeof entry === 'string')) {
     return parsed.map((text, i) => ({ text, place: `${path}, entry ${i + 1}` }))

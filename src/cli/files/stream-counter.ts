@@ -1,12 +1,12 @@
-/** Counts what passes by, for a word about it afterwards. */
+/** Counts the items and bytes of a stream as they pass through. */
 export class StreamCounter {
   items = 0
   bytes = 0
 
-  async *countItems<T>(things: AsyncIterable<T>): AsyncGenerator<T> {
-    for await (const thing of things) {
+  async *countItems<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+    for await (const item of items) {
       this.items += 1
-      yield thing
+      yield item
     }
   }
 

@@ -10,21 +10,21 @@ import { stream } from '../../engine/export/testing/sample-rows.ts'
 import { AppError } from '../../lib/errors.ts'
 import { writeChunks } from './write-chunks.ts'
 
-const place = { dir: '' }
+const folder = { dir: '' }
 before(async () => {
-  place.dir = await mkdtemp(join(tmpdir(), 'orbweaver-write-'))
+  folder.dir = await mkdtemp(join(tmpdir(), 'orbweaver-write-'))
 })
-after(() => rm(place.dir, { recursive: true, force: true }))
+after(() => rm(folder.dir, { recursive: true, force: true }))
 
 async function freshDir(): Promise<string> {
-  return mkdtemp(join(place.dir, 'case-'))
+  return mkdtemp(join(folder.dir, 'case-'))
 }
 
 function isFileError(error: unknown): boolean {
   return error instanceof AppError && error.code === 'FILE_UNREADABLE'
 }
 
-test('a file appears under its name only when it is whole', async () => {
+test('a file appears under its name only when it is complete', async () => {
   const dir = await freshDir()
   const path = join(dir, 'urls.csv')
   async function* watched() {
@@ -37,7 +37,7 @@ test('a file appears under its name only when it is whole', async () => {
   assert.deepEqual(await readdir(dir), ['urls.csv'])
 })
 
-test('a source that fails leaves the old file and no temporary one, and its error passes', async () => {
+test('if the source fails, the old file stays, no temporary file is left, and the error is passed on', async () => {
   const dir = await freshDir()
   const path = join(dir, 'urls.csv')
   await writeFile(path, 'old')
@@ -50,7 +50,7 @@ test('a source that fails leaves the old file and no temporary one, and its erro
   assert.deepEqual(await readdir(dir), ['urls.csv'])
 })
 
-test('a file that is there keeps its mode, and a link keeps pointing at it', async () => {
+test('an existing file keeps its mode, and a symbolic link keeps pointing to it', async () => {
   const dir = await freshDir()
   const path = join(dir, 'real.csv')
   await writeFile(path, 'old')
@@ -62,12 +62,12 @@ test('a file that is there keeps its mode, and a link keeps pointing at it', asy
   assert.equal(await readFile(join(dir, 'link.csv'), 'utf8'), 'new')
 })
 
-test('a device is written to and not replaced', async () => {
+test('a device is written to, not replaced', async () => {
   await writeChunks(stream(['gone']), '/dev/null')
   assert.ok((await stat('/dev/null')).isCharacterDevice())
 })
 
-test('a path that cannot be written is named in a sentence', async () => {
+test('the error about an unwritable path names the path', async () => {
   const dir = await freshDir()
   const missing = join(dir, 'no', 'urls.csv')
   await assert.rejects(writeChunks(stream(['x']), missing), (error: Error) => {
@@ -80,46 +80,46 @@ test('a path that cannot be written is named in a sentence', async () => {
 })
 
 test('a slow reader slows the source down', async () => {
-  const state = { made: 0, taken: 0, furthestAhead: 0 }
+  const state = { produced: 0, consumed: 0, maxAhead: 0 }
   const slow = new Writable({
     highWaterMark: 1,
     decodeStrings: false,
     write(_chunk, _encoding, done) {
       setImmediate(() => {
-        state.taken += 1
+        state.consumed += 1
         done()
       })
     },
   })
   async function* source() {
-    for (; state.made < 50; state.made += 1) {
-      state.furthestAhead = Math.max(state.furthestAhead, state.made - state.taken)
+    for (; state.produced < 50; state.produced += 1) {
+      state.maxAhead = Math.max(state.maxAhead, state.produced - state.consumed)
       yield 'chunk'
     }
   }
   await writeChunks(source(), slow)
-  assert.deepEqual(state, { made: 50, taken: 50, furthestAhead: 0 })
+  assert.deepEqual(state, { produced: 50, consumed: 50, maxAhead: 0 })
   assert.equal(slow.listenerCount('error'), 0)
 })
 
-test('a terminal gets no control characters and a pipe gets them all', async () => {
-  const got = { text: '' }
+test('a terminal gets no control characters, a pipe gets all of them', async () => {
+  const output = { text: '' }
   const make = () =>
     new Writable({
       decodeStrings: false,
       write(chunk, _encoding, done) {
-        got.text += chunk
+        output.text += chunk
         done()
       },
     })
   await writeChunks(stream(['a\u001b[2J\u009b\u202e\tb\r\n']), Object.assign(make(), { isTTY: true }))
-  assert.equal(got.text, 'a\ufffd[2J\ufffd\ufffd\tb\r\n')
-  got.text = ''
+  assert.equal(output.text, 'a\ufffd[2J\ufffd\ufffd\tb\r\n')
+  output.text = ''
   await writeChunks(stream(['a\u001b[2J\r\n']), make())
-  assert.equal(got.text, 'a\u001b[2J\r\n')
+  assert.equal(output.text, 'a\u001b[2J\r\n')
 })
 
-test('a reader that goes away ends the export quietly and closes the source', () => {
+test('a reader that disconnects ends the export silently and closes the source', () => {
   const at = JSON.stringify(fileURLToPath(new URL('./write-chunks.ts', import.meta.url)))
   const script = `
     const { writeChunks } = await import(${at})

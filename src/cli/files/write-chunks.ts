@@ -1,4 +1,4 @@
-// Brings an export to its place: a file that appears whole or not at all, or a stream such as standard output.
+// Writes an export to a file, atomically, or to a stream such as standard output.
 
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
@@ -16,7 +16,7 @@ export async function writeChunks(chunks: AsyncIterable<string | Buffer>, writeT
 
 async function writeToFile(chunks: AsyncIterable<string | Buffer>, path: string): Promise<void> {
   const fileTarget = await resolveTarget(path)
-  // Pipes and devices (/dev/null, /dev/stdout) must be written to; renaming a file over them would replace them.
+  // Pipes and devices (/dev/null, /dev/stdout) are written in place; a rename would replace them.
   if (fileTarget.kind === 'special') {
     const handle = await nameFileInErrors(path, open(path, 'w'))
     return writeAll(chunks, { path, handle, durable: false })
@@ -34,7 +34,7 @@ async function writeToFile(chunks: AsyncIterable<string | Buffer>, path: string)
 
 type FileTarget = { kind: 'file'; real: string; mode: number } | { kind: 'special' }
 
-/** Follows links, so that the file behind one is replaced and not the link; keeps the mode of a file that is there. */
+/** Resolves symbolic links, so that the target is replaced and not the link, and keeps the mode of an existing file. */
 async function resolveTarget(path: string): Promise<FileTarget> {
   const info = await nameFileInErrors(path, stat(path).catch(nullIfMissing))
   if (info === null) return { kind: 'file', real: path, mode: 0o666 }
@@ -49,7 +49,7 @@ function nullIfMissing(error: unknown): null {
 }
 
 interface OutputFile {
-  /** As the user wrote it, for messages. */
+  /** As typed by the user, for messages. */
   path: string
   handle: FileHandle
   durable: boolean
@@ -64,10 +64,10 @@ async function writeAll(chunks: AsyncIterable<string | Buffer>, out: OutputFile)
   }
 }
 
-/** Errors of the file become sentences that name it; errors of the source pass as they are. */
-async function nameFileInErrors<T>(path: string, work: Promise<T>): Promise<T> {
+/** Wraps file errors with the path; errors of the source pass through unchanged. */
+async function nameFileInErrors<T>(path: string, operation: Promise<T>): Promise<T> {
   try {
-    return await work
+    return await operation
   } catch (error) {
     throw fileError('write', path, error)
   }
@@ -84,28 +84,28 @@ async function writeToStream(
   stream.on('error', onError)
   try {
     for await (const chunk of chunks) {
-      const isForEyes = stream.isTTY === true && typeof chunk === 'string'
-      await writeAndWait(stream, isForEyes ? printable(chunk) : chunk)
+      const isTerminalText = stream.isTTY === true && typeof chunk === 'string'
+      await writeAndWait(stream, isTerminalText ? printable(chunk) : chunk)
     }
   } catch (error) {
     const code = errorCode(error)
-    // The reader went away, as `head` does: there is nobody left to tell.
+    // The reader has gone, as with `head`: not an error.
     if (code !== 'EPIPE' && code !== 'ERR_STREAM_DESTROYED') throw error
     broken = true
   } finally {
-    // A broken stream reports its error once more after the write; that report still needs a listener.
+    // A broken stream emits its error again after the write, so the listener must stay.
     if (!broken) stream.off('error', onError)
   }
 }
 
-/** Waits for each chunk, so that a slow reader slows the source down. */
+/** Waits for each write, so that a slow reader applies backpressure. */
 function writeAndWait(stream: Writable, chunk: string | Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     stream.write(chunk, (error) => (error ? reject(error) : resolve()))
   })
 }
 
-/** For a terminal only: a title must not be able to steer it. Files and pipes get every character. */
+/** Removes control characters for terminals. Files and pipes get every character. */
 function printable(text: string): string {
   return text.replace(/[[\p{Cc}\p{Cf}]--[\t\r\n]]/gv, '\ufffd')
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatCommand } from './format-command.ts'
 
-test('a command names the data directory when it is not the usual one', () => {
+test('a command names the data directory unless it is the default', () => {
   assert.equal(
     formatCommand('./orbweaver', 'resume 7f3c', { data: './orbweaver-data', store: null }),
     './orbweaver resume 7f3c',
@@ -22,6 +22,9 @@ test('a command names the data directory when it is not the usual one', () => {
 })
 
 test('a command names the store, without its password', () => {
-  const place = { data: './orbweaver-data', store: 'postgres://me:secret@db:5432/crawls' }
-  assert.equal(formatCommand('./orbweaver', 'crawls', place), './orbweaver crawls --store postgres://me@db:5432/crawls')
+  const location = { data: './orbweaver-data', store: 'postgres://me:secret@db:5432/crawls' }
+  assert.equal(
+    formatCommand('./orbweaver', 'crawls', location),
+    './orbweaver crawls --store postgres://me@db:5432/crawls',
+  )
 })

@@ -1,19 +1,19 @@
-// What to type next, so that it can be copied as it is.
+// Formats a command line that the user can copy and paste.
 
 import { SCHEMA } from '../../config/schema.ts'
 import { sanitizeText } from './units.ts'
 
 const DEFAULT_DATA_DIRS: string[] = [SCHEMA.data.default, SCHEMA.data.default.replace(/^\.\//, '')]
 
-/** Where a command works. */
+/** The flags that tell a command which store to use. */
 export interface StoreLocation {
   data: string
   store: string | null
-  /** Asked instead of either. */
+  /** Takes precedence over `data` and `store`. */
   server?: string | null
 }
 
-/** A command with the store and the data directory it needs. */
+/** The command with the flags for its store, unless they are the defaults. */
 export function formatCommand(program: string, words: string, { data, store, server = null }: StoreLocation): string {
   if (server !== null) return `${quoteForShell(program)} ${words} --server ${quoteForShell(sanitizeText(server))}`
   const dataFlag = DEFAULT_DATA_DIRS.includes(data) ? '' : ` --data ${quoteForShell(sanitizeText(data))}`
@@ -21,7 +21,7 @@ export function formatCommand(program: string, words: string, { data, store, ser
   return `${quoteForShell(program)} ${words}${storeFlag}${dataFlag}`
 }
 
-/** What is shown on a screen ends up in logs. */
+/** Terminal output ends up in logs. */
 function withoutPassword(store: string): string {
   const url = URL.parse(store)
   if (url === null) return store

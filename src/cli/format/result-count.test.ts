@@ -2,32 +2,32 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { type ResultCounts, resultCountLine } from './result-count.ts'
 
-const line = (similar: number[], total: number, parts: Partial<ResultCounts> = {}) =>
+const line = (similar: number[], total: number, changes: Partial<ResultCounts> = {}) =>
   resultCountLine({
     hits: similar.map((count) => ({ similar: count })),
     total,
     isTotalExact: true,
     tookMs: 31.6,
-    ...parts,
+    ...changes,
   })
 
-it('what was found is counted, and no more said when all of it is shown', () => {
+it('only the total is printed if all results are shown', () => {
   assert.equal(line([], 0), '0 pages in 32 ms')
   assert.equal(line([0], 1), '1 page in 32 ms')
   assert.equal(line([0, 0], 2), '2 pages in 32 ms')
 })
 
-it('a list that is cut says how many are shown', () => {
+it('a truncated list says how many results are shown', () => {
   assert.equal(line([0, 0], 1234), '1,234 pages in 32 ms, the first 2 shown')
   assert.equal(line([0, 0], 50, { isTotalExact: false }), 'more than 50 pages in 32 ms, the first 2 shown')
 })
 
-it('pages that are folded under others are told apart from those that follow', () => {
-  assert.equal(line([1], 2), '2 pages in 32 ms, 1 shown with 1 near-duplicate folded under it')
-  assert.equal(line([2, 0, 1], 6), '6 pages in 32 ms, 3 shown with 3 near-duplicates folded under them')
-  assert.equal(line([2, 0], 25), '25 pages in 32 ms, the first 2 shown with 2 near-duplicates folded under them')
+it('near-duplicates are counted separately from further results', () => {
+  assert.equal(line([1], 2), '2 pages in 32 ms, 1 shown with 1 near-duplicate grouped under it')
+  assert.equal(line([2, 0, 1], 6), '6 pages in 32 ms, 3 shown with 3 near-duplicates grouped under them')
+  assert.equal(line([2, 0], 25), '25 pages in 32 ms, the first 2 shown with 2 near-duplicates grouped under them')
   assert.equal(
     line([1], 2, { isTotalExact: false }),
-    'more than 2 pages in 32 ms, the first 1 shown with 1 near-duplicate folded under it',
+    'more than 2 pages in 32 ms, the first 1 shown with 1 near-duplicate grouped under it',
   )
 })

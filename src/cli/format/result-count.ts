@@ -5,7 +5,7 @@ export interface ResultCounts extends Pick<SearchResults, 'total' | 'isTotalExac
   hits: readonly { similar: number }[]
 }
 
-/** How many pages were found, how many of them are shown, and where the others are. */
+/** How many pages were found and how many of them are shown. */
 export function resultCountLine({ hits, total, isTotalExact, tookMs }: ResultCounts): string {
   const about = isTotalExact ? '' : 'more than '
   return `${about}${pluralize(total, 'page')} in ${groupDigits(Math.round(tookMs))} ms${shownText(hits, total, isTotalExact)}`
@@ -14,9 +14,9 @@ export function resultCountLine({ hits, total, isTotalExact, tookMs }: ResultCou
 function shownText(hits: ResultCounts['hits'], total: number, isTotalExact: boolean): string {
   const shown = hits.length
   if (shown >= total) return ''
-  const folded = hits.reduce((sum, { similar }) => sum + similar, 0)
-  const isAll = isTotalExact && shown + folded >= total
+  const grouped = hits.reduce((sum, { similar }) => sum + similar, 0)
+  const isAll = isTotalExact && shown + grouped >= total
   const first = isAll ? '' : 'the first '
-  if (folded === 0) return `, ${first}${shown} shown`
-  return `, ${first}${shown} shown with ${pluralize(folded, 'near-duplicate')} folded under ${shown === 1 ? 'it' : 'them'}`
+  if (grouped === 0) return `, ${first}${shown} shown`
+  return `, ${first}${shown} shown with ${pluralize(grouped, 'near-duplicate')} grouped under ${shown === 1 ? 'it' : 'them'}`
 }

@@ -22,7 +22,7 @@ const ROWS: Row[] = [
   { id: '9876543210', host: 'b.example', urls: 12_345 },
 ]
 
-test('where there is room, every column is whole', () => {
+test('a table that fits shows every column in full', () => {
   assert.deepEqual(tableLines(COLUMNS, ROWS, Number.POSITIVE_INFINITY), [
     'crawl       host                             urls  twice as many',
     '0123456789  a-rather-long-name.example.com      5             10',
@@ -30,7 +30,7 @@ test('where there is room, every column is whole', () => {
   ])
 })
 
-test('where room is short, columns are shortened, then dropped in their order, then cut', () => {
+test('if the table is too wide, columns are shortened, then dropped in order, then truncated', () => {
   assert.deepEqual(tableLines(COLUMNS, ROWS, 60), [
     'crawl  host                             urls  twice as many',
     '0123   a-rather-long-name.example.com      5             10',
@@ -44,7 +44,7 @@ test('where room is short, columns are shortened, then dropped in their order, t
   assert.deepEqual(tableLines(COLUMNS, ROWS, 20), ['crawl  host', '0123   a-rather-lon…', '9876   b.example'])
 })
 
-test('no line is wider than the width, whatever stands in the cells', () => {
+test('no line exceeds the width, whatever the cells contain', () => {
   const anyRow = fc.record({ id: fc.string({ unit: 'binary' }), host: fc.string({ unit: 'binary' }), urls: fc.nat() })
   fc.assert(
     fc.property(fc.array(anyRow, { maxLength: 5 }), fc.integer({ min: 1, max: 200 }), (rows, width) => {
@@ -55,7 +55,7 @@ test('no line is wider than the width, whatever stands in the cells', () => {
   )
 })
 
-test('a terminal has a width, a pipe none', () => {
+test('a terminal has a width, a pipe has none', () => {
   assert.equal(outputWidth({ isTTY: true, columns: 40 }), 40)
   assert.equal(outputWidth({ isTTY: false, columns: 40 }), Number.POSITIVE_INFINITY)
   assert.equal(outputWidth({ isTTY: true, columns: 0 }), Number.POSITIVE_INFINITY)

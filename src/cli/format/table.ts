@@ -1,5 +1,5 @@
-// Columns for people: headings, text columns to the left, numbers to the right. What does not fit the width is first
-// said shorter, then dropped column by column, then cut; a line never wraps.
+// Formats a text table. If it is too wide, short values are used, then columns are dropped, then the flexible column is
+// truncated; a line never wraps.
 
 import type { WriteStream } from 'node:tty'
 import { displayWidth, sanitizeText, truncate } from './units.ts'
@@ -8,26 +8,26 @@ export interface TableColumn<Row> {
   title: string
   align: 'left' | 'right'
   value: (row: Row) => string
-  /** Said instead where room is short. */
+  /** Used instead of `value` if the table is too wide. */
   short?: (row: Row) => string
-  /** May be left out where room is short, the lowest number first. */
+  /** May be dropped if the table is too wide; the lowest number goes first. */
   dropAs?: number
-  /** Takes the room that the others leave, and is cut to it. */
+  /** Truncated to the width that the other columns leave. */
   isFlexible?: boolean
 }
 
 const GAP = 2
-/** A flexible column narrower than this says too little: others go first. */
+/** Other columns are dropped before the flexible column gets narrower than this. */
 const MIN_FLEXIBLE_WIDTH = 20
 
-/** Pipes and files get every column whole. */
+/** Unlimited for pipes and files. */
 export function outputWidth(stream: Pick<WriteStream, 'isTTY' | 'columns'>): number {
   return stream.isTTY && stream.columns > 0 ? stream.columns : Number.POSITIVE_INFINITY
 }
 
 export function tableLines<Row>(columns: readonly TableColumn<Row>[], rows: readonly Row[], width: number): string[] {
-  const whole = columns.map((column) => layOutColumn(column, rows, column.value))
-  if (totalWidth(whole) <= width) return toLines(whole)
+  const full = columns.map((column) => layOutColumn(column, rows, column.value))
+  if (totalWidth(full) <= width) return toLines(full)
   let shown = columns.map((column) => layOutColumn(column, rows, column.short ?? column.value))
   while (totalWidth(shown, MIN_FLEXIBLE_WIDTH) > width) {
     const droppable = shown.filter(({ dropAs }) => dropAs !== null)
@@ -45,7 +45,7 @@ export function tableLines<Row>(columns: readonly TableColumn<Row>[], rows: read
 
 interface ColumnLayout {
   align: 'left' | 'right'
-  /** The heading and what stands below it. */
+  /** The title, then the values. */
   cells: string[]
   width: number
   dropAs: number | null

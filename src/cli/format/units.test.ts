@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { anyText } from '../testing/arbitrary-snapshots.ts'
 import * as units from './units.ts'
 
-test('numbers are grouped by thousands and shortened when there is no room', () => {
+test('numbers are grouped by thousands, and shortened if they do not fit', () => {
   assert.equal(units.groupDigits(0), '0')
   assert.equal(units.groupDigits(999), '999')
   assert.equal(units.groupDigits(1_234_567), '1,234,567')
@@ -34,7 +34,7 @@ test('estimates are coarse', () => {
   )
 })
 
-test('cleaned text holds no control, format or line-breaking character', () => {
+test('sanitized text contains no control, format or line-breaking characters', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       assert.doesNotMatch(units.sanitizeText(text), /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u)
@@ -43,7 +43,7 @@ test('cleaned text holds no control, format or line-breaking character', () => {
   )
 })
 
-test('ordinary text is not changed by cleaning', () => {
+test('ordinary text is not changed', () => {
   for (const text of ['https://example.com/a?b=c', 'Käse und Brötchen', '日本語', 'नमस्ते'])
     assert.equal(units.sanitizeText(text), text)
 })
@@ -57,7 +57,7 @@ test('wide characters take two columns and combining marks none', () => {
   assert.equal(units.displayWidth('━▁…'), 3)
 })
 
-test('truncated text never exceeds its width and short text is left alone', () => {
+test('truncated text never exceeds its width, and short text is unchanged', () => {
   assert.equal(units.truncate('example.com', 8), 'example…')
   assert.equal(units.truncate('example.com', 8, '...'), 'examp...')
   assert.equal(units.truncate('日本語', 4), '日…')

@@ -1,9 +1,9 @@
-// Numbers and foreign text made fit for a line of the terminal.
+// Formats numbers and untrusted text for the terminal.
 
 const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
 const COUNT_UNITS = ['', 'k', 'M', 'G', 'T', 'P']
 
-/** 1234567 -> "1,234,567". Written out because Intl is ten times slower and follows the locale. */
+/** 1234567 -> "1,234,567". Not Intl, which is ten times slower and depends on the locale. */
 export function groupDigits(value: number): string {
   if (!Number.isFinite(value)) return '-'
   return Math.trunc(value)
@@ -11,7 +11,7 @@ export function groupDigits(value: number): string {
     .replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
-/** The grouped number, or a shortened one ("12.3M") when it has more than `room` characters. */
+/** The grouped number, or a short form ("12.3M") if it is longer than `room` characters. */
 export function compactCount(value: number, room: number): string {
   const full = groupDigits(value)
   return full.length <= room ? full : scaleToUnit(value, 1000, COUNT_UNITS).replace(' ', '')
@@ -52,7 +52,7 @@ export function formatDuration(ms: number): string {
   return `${groupDigits(Math.floor(hours / 24))}d ${two(hours % 24)}h`
 }
 
-/** Coarse on purpose, so that an estimate does not tick with false precision: "~25s", "~7m", "~3h". */
+/** Deliberately coarse, to avoid false precision in estimates: "~25s", "~7m", "~3h". */
 export function formatRoughDuration(ms: number): string {
   const seconds = ms / 1000
   if (seconds < 60) return `~${Math.max(5, Math.ceil(seconds / 5) * 5)}s`
@@ -66,8 +66,8 @@ export function pluralize(value: number, noun: string): string {
 }
 
 /**
- * Makes foreign text safe to print: white space becomes a blank, other control characters (C0, DEL, C1) and lone
- * surrogates a visible mark; invisible format characters, bidi overrides among them, vanish; piles of accents shrink.
+ * Makes untrusted text safe to print. Line breaks and tabs become a space, other control characters (C0, DEL, C1) and
+ * lone surrogates U+FFFD; invisible format characters such as bidi overrides are removed, stacked accents limited to two.
  */
 export function sanitizeText(text: string): string {
   if (/^[ -~]*$/.test(text)) return text
@@ -78,15 +78,15 @@ export function sanitizeText(text: string): string {
     .replace(/(\p{M}{2})\p{M}+/gu, '$1')
 }
 
-/** As `clean`, for terminals that show nothing but ASCII. */
+/** Like `sanitizeText`, for ASCII-only terminals. */
 export function sanitizeAscii(text: string): string {
   return sanitizeText(text).replace(/[^ -~]/gu, '?')
 }
 
-// East Asian Wide and Fullwidth, coarse: where the blocks are mixed it counts two, for too much never wraps a line.
+// East Asian Wide and Fullwidth, by block. Mixed blocks count as wide, because overestimating never wraps a line.
 const WIDE =
   /[\u1100-\u115f\u2329\u232a\u2e80-\u303e\u3040-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{16fe0}-\u{18dff}\u{1aff0}-\u{1b2ff}\u{1d300}-\u{1d37f}\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
-// U+FE0F makes the sign before it an emoji of two columns, so it counts for the second one.
+// U+FE0F turns the character before it into an emoji two columns wide, so it counts as the second column.
 const ZERO_WIDTH = /[[\p{Mn}\p{Me}]--\ufe0f]/v
 
 function charWidth(char: string): number {
@@ -95,7 +95,7 @@ function charWidth(char: string): number {
   return WIDE.test(char) ? 2 : 1
 }
 
-/** Columns that cleaned text takes on a terminal, never less than what the terminal will use. */
+/** Upper bound of the terminal columns that sanitized text occupies. */
 export function displayWidth(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length
   let width = 0
@@ -103,17 +103,17 @@ export function displayWidth(text: string): number {
   return width
 }
 
-/** Cuts cleaned text to `width` columns and marks the cut. */
+/** Truncates sanitized text to `width` columns, with an ellipsis. */
 export function truncate(text: string, width: number, ellipsis = '…'): string {
   if (displayWidth(text) <= width) return text
   const mark = ellipsis.slice(0, Math.max(0, width))
   const room = width - mark.length
   let used = 0
-  let kept = ''
+  let result = ''
   for (const char of text) {
     used += charWidth(char)
     if (used > room) break
-    kept += char
+    result += char
   }
-  return kept + mark
+  return result + mark
 }

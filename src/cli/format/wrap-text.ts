@@ -1,4 +1,4 @@
-// Text for people broken into lines: at blanks alone, so that a word longer than a line stays whole.
+// Wraps text at spaces only, so that a word longer than a line stays whole.
 
 import { stripVTControlCharacters } from 'node:util'
 import { displayWidth } from './units.ts'
@@ -6,7 +6,7 @@ import { displayWidth } from './units.ts'
 const MARGIN = 2
 const TERM_WIDTH = 26
 const NARROW_INDENT = 6
-/** With less room than this beside the terms, what they mean goes below them. */
+/** If the meaning column would be narrower than this, meanings go below their terms. */
 const MIN_MEANING_WIDTH = 30
 
 export function wrapText(text: string, width: number): string[] {
@@ -24,7 +24,7 @@ function columnsOf(text: string): number {
   return displayWidth(stripVTControlCharacters(text))
 }
 
-/** A term and what it means, which stands in a column of its own: beside the term, or below it if that is too long. */
+/** A term with its meaning in a second column, or below the term if the term is too long. */
 export function formatDefinition(term: string, meaning: string, width: number): string[] {
   const beside = MARGIN + TERM_WIDTH
   const indent = width - beside < MIN_MEANING_WIDTH ? NARROW_INDENT : beside

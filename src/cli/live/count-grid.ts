@@ -1,4 +1,4 @@
-// The counts, in columns that belong together. Every cell is always there: nothing moves when a count leaves zero.
+// The grid of counts, grouped in columns. Zero counts are shown too, so that nothing moves when a count changes.
 
 import { pageCount, type UrlState } from '../../ports/state.ts'
 import { compactCount, formatBytes } from '../format/units.ts'
@@ -26,7 +26,7 @@ export function countGrid(snapshot: LiveSnapshot, width: number): Line[] {
 
 function gridColumns(snapshot: LiveSnapshot, width: number): Cell[][] {
   const state = (name: UrlState) => countCell(stateLabel(name), snapshot.ledger[name], STATE_STYLES[name])
-  const work = [state('queued'), state('in_progress'), countCell('in flight', snapshot.inFlight, 'plain')]
+  const open = [state('queued'), state('in_progress'), countCell('in flight', snapshot.inFlight, 'plain')]
   const visited = countCell(stateLabel('visited'), pageCount(snapshot), STATE_STYLES.visited)
   const sitemaps = countCell('sitemaps', snapshot.sitemaps, STATE_STYLES.visited)
   const good = [visited, sitemaps, state('redirected'), state('excluded')]
@@ -38,10 +38,10 @@ function gridColumns(snapshot: LiveSnapshot, width: number): Cell[][] {
     text: () => formatBytes(snapshot.bytes),
     style: styleFor(snapshot.bytes, 'plain'),
   }
-  if (width >= 78) return [work, good, bad, [failed, rejected, received]]
-  if (width >= 58) return [[...work, received, rejected], good, [...bad, failed]]
+  if (width >= 78) return [open, good, bad, [failed, rejected, received]]
+  if (width >= 58) return [[...open, received, rejected], good, [...bad, failed]]
   return [
-    [...work, ...good],
+    [...open, ...good],
     [...bad, failed, rejected, received],
   ]
 }

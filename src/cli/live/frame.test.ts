@@ -10,7 +10,7 @@ import { type FrameOptions, renderFrame } from './frame.ts'
 const WIDE: FrameOptions = { columns: 100, rows: 30, color: false, unicode: true, history: [100, 200, 412] }
 
 for (const columns of [40, 80, 120, 200]) {
-  test(`no frame is wider than ${columns} columns or higher than the rows, whatever the crawl holds`, () => {
+  test(`no frame is wider than ${columns} columns or higher than the rows, whatever the crawl contains`, () => {
     const anyOptions = fc.record({
       columns: fc.constant(columns),
       rows: fc.integer({ min: 1, max: 60 }),
@@ -34,13 +34,13 @@ for (const columns of [40, 80, 120, 200]) {
   })
 }
 
-test('frames in absurdly small windows are cut, not broken', () => {
+test('frames in tiny windows are truncated', () => {
   for (const columns of [0, 1, 5, 20]) {
     for (const line of renderFrame(sampleSnapshot(), { ...WIDE, columns })) assert.ok(displayWidth(line) <= columns)
   }
 })
 
-test('a frame names the crawl, its counts, its rate and its hosts', () => {
+test('a frame shows the crawl, its counts, its rate and its hosts', () => {
   const hosts = [
     { host: 'busy.example', requests: 900, responseMs: 10 },
     { host: 'slow.example', requests: 5, responseMs: 2400 },
@@ -57,7 +57,7 @@ test('a frame names the crawl, its counts, its rate and its hosts', () => {
   assert.match(text, /busy\.example +900 +10 ms +slow\.example +2,400 ms +5/)
 })
 
-test('lines stay where they are while the counts change', () => {
+test('lines do not move when the counts change', () => {
   const labels = (ledger: Parameters<typeof sampleLedger>[0]) =>
     renderFrame(sampleSnapshot({ ledger: sampleLedger(ledger) }), WIDE).map((line) => line.search(/[a-z]{3}/))
   assert.deepEqual(
@@ -66,7 +66,7 @@ test('lines stay where they are while the counts change', () => {
   )
 })
 
-test('the bar is full only when nothing is open', () => {
+test('the bar is full only if no URL is queued or in progress', () => {
   const bar = (ledger: Parameters<typeof sampleLedger>[0]) =>
     renderFrame(sampleSnapshot({ ledger: sampleLedger(ledger) }), WIDE)[2] ?? ''
   assert.match(bar({ visited: 99_999, queued: 1 }), /^ ━+─ +99%$/)
@@ -80,13 +80,13 @@ test('colour marks each kind of outcome in the bar', () => {
   for (const code of [32, 36, 33, 31]) assert.ok(bar.includes(`\u001b[${code}m━`), String(code))
 })
 
-test('the hint tells how to stop, and while draining how many requests are left', () => {
+test('the hint explains how to stop, and counts the remaining requests while draining', () => {
   const last = (changes: Parameters<typeof sampleSnapshot>[0]) => renderFrame(sampleSnapshot(changes), WIDE).at(-1)
-  assert.equal(last({}), ' Ctrl-C stops and keeps everything; resume goes on where it was')
-  assert.equal(last({ draining: true, inFlight: 1 }), ' Finishing 1 request. Ctrl-C again quits at once.')
+  assert.equal(last({}), ' Press Ctrl-C to stop; "resume" continues the crawl')
+  assert.equal(last({ draining: true, inFlight: 1 }), ' Finishing 1 request. Press Ctrl-C again to quit now.')
 })
 
-test('time left follows the recent rate, and the page limit when that comes first', () => {
+test('the remaining time follows the recent rate, up to the page limit', () => {
   const ledger = sampleLedger({ queued: 1000, visited: 100 })
   const base = { ledger, pagesPerSecond: 10 }
   assert.equal(estimateRemainingMs(sampleSnapshot(base)), 100_000)
@@ -94,7 +94,7 @@ test('time left follows the recent rate, and the page limit when that comes firs
   assert.equal(estimateRemainingMs(sampleSnapshot({ ...base, maxPages: 9000 })), 100_000)
 })
 
-test('there is no estimate where it would make no sense', () => {
+test('there is no estimate if it would be meaningless', () => {
   for (const changes of [
     { elapsedMs: 500 },
     { pagesPerSecond: 0 },
@@ -108,17 +108,17 @@ test('there is no estimate where it would make no sense', () => {
   }
 })
 
-test('a frame says what hosts wait for, and why the whole crawl does', () => {
+test('a frame shows why hosts wait and why the whole crawl is held', () => {
   const waits = [{ reason: 'crawl_delay' as const, hosts: 1, host: 'a.example', leftMs: 8000 }]
   const line = (changes: Parameters<typeof sampleSnapshot>[0], columns = 100) =>
     renderFrame(sampleSnapshot(changes), { ...WIDE, columns }).find((text) => text.startsWith(' waiting'))
   assert.equal(line({}), ' waiting  -')
   assert.equal(line({ waits }), ' waiting  crawl-delay 8s (a.example)')
   assert.equal(line({ waits, held: 'max_disk' }, 60), ' waiting  the data directory has reached --max-disk')
-  assert.equal(line({ held: 'max_disk' }, 40), ' waiting  for room (--max-disk)')
+  assert.equal(line({ held: 'max_disk' }, 40), ' waiting  disk limit reached')
 })
 
-test('sitemaps stand beside the pages, not among them', () => {
+test('sitemaps are counted separately from pages', () => {
   const text = renderFrame(sampleSnapshot({ ledger: sampleLedger({ visited: 63 }), sitemaps: 3 }), WIDE).join('\n')
   assert.match(text, /visited +60 /)
   assert.match(text, /sitemaps +3 /)

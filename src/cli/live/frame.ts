@@ -1,4 +1,4 @@
-// One picture of a crawl as lines of text. Pure: the same snapshot, history and size give the same lines.
+// Renders one frame of the live view as lines of text. Pure: equal input gives equal lines.
 
 import { estimateRemainingMs } from '../../engine/crawl/watch/estimate-remaining.ts'
 import { doneCount, ledgerTotal } from '../../ports/state.ts'
@@ -25,21 +25,21 @@ export interface FrameOptions {
   rows: number
   color: boolean
   unicode: boolean
-  /** Pages a second, one value for each of the last seconds, newest last. */
+  /** Pages per second, one value per second, newest last. */
   history: readonly number[]
 }
 
-// A wider frame would only move the numbers away from their labels.
+// In a wider frame the numbers would be too far from their labels.
 const MAX_FRAME_WIDTH = 130
 
 interface DrawingContext {
   width: number
   unicode: boolean
   ellipsis: string
-  sanitize: (foreign: string) => string
+  sanitize: (text: string) => string
 }
 
-/** At most `rows - 1` lines, each at most `columns` wide with a free column on either side. */
+/** Returns at most `rows - 1` lines, each at most `columns` wide including a free column on either side. */
 export function renderFrame(snapshot: LiveSnapshot, options: FrameOptions): string[] {
   const drawingContext: DrawingContext = {
     width: Math.max(0, Math.min(options.columns - 2, MAX_FRAME_WIDTH)),
@@ -54,7 +54,7 @@ export function renderFrame(snapshot: LiveSnapshot, options: FrameOptions): stri
   })
 }
 
-/** Takes the sections in order of importance while there is room, hosts last, and shows them in reading order. */
+/** Picks sections by importance while they fit, hosts last, and returns them in reading order. */
 function layOutSections(snapshot: LiveSnapshot, options: FrameOptions, drawingContext: DrawingContext): Line[] {
   const space = Math.max(0, options.rows - 1)
   const grid = countGrid(snapshot, drawingContext.width)
@@ -69,14 +69,14 @@ function layOutSections(snapshot: LiveSnapshot, options: FrameOptions, drawingCo
     chosen.add(section)
     room -= section.length
   }
-  const airy = room >= chosen.size - 1
-  if (airy) room -= chosen.size - 1
-  const hostRoom = chosen.has(grid) ? room - (airy ? 1 : 0) : 0
+  const isSpaced = room >= chosen.size - 1
+  if (isSpaced) room -= chosen.size - 1
+  const hostRoom = chosen.has(grid) ? room - (isSpaced ? 1 : 0) : 0
   const hosts = hostTables(snapshot.hosts, { ...drawingContext, height: hostRoom })
   const shown = [title, bar, speed, grid, hosts, hint].filter((part) =>
     part === hosts ? hosts.length > 0 : chosen.has(part),
   )
-  return shown.flatMap((section, index) => (airy && index > 0 ? [[], ...section] : section))
+  return shown.flatMap((section, index) => (isSpaced && index > 0 ? [[], ...section] : section))
 }
 
 function titleLine(snapshot: LiveSnapshot, drawingContext: DrawingContext): Line {
@@ -139,10 +139,10 @@ function waitLine(snapshot: LiveSnapshot, drawingContext: DrawingContext): Line 
 function hintLine(snapshot: LiveSnapshot, drawingContext: DrawingContext): Line {
   const hints = snapshot.draining
     ? [
-        `Finishing ${pluralize(snapshot.inFlight, 'request')}. Ctrl-C again quits at once.`,
-        'Ctrl-C again quits at once.',
+        `Finishing ${pluralize(snapshot.inFlight, 'request')}. Press Ctrl-C again to quit now.`,
+        'Press Ctrl-C again to quit now.',
       ]
-    : ['Ctrl-C stops and keeps everything; resume goes on where it was', 'Ctrl-C stops; resume goes on']
+    : ['Press Ctrl-C to stop; "resume" continues the crawl', 'Ctrl-C stops the crawl']
   const fitting = hints.find((hint) => hint.length <= drawingContext.width) ?? hints.at(-1) ?? ''
   return [span(fitting, snapshot.draining ? 'yellow' : 'dim')]
 }

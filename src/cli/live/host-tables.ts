@@ -1,4 +1,4 @@
-// The busiest and the slowest hosts, side by side where the width allows it, below each other where not.
+// Tables of the busiest and the slowest hosts, side by side if the frame is wide enough.
 
 import { compactCount, displayWidth, truncate } from '../format/units.ts'
 import type { HostSnapshot } from './live-snapshot.ts'
@@ -28,9 +28,9 @@ interface HostTable {
 
 export interface TableSpace {
   width: number
-  /** Lines to use at most. */
+  /** Maximum number of lines. */
   height: number
-  sanitize: (foreign: string) => string
+  sanitize: (text: string) => string
   ellipsis: string
 }
 

@@ -31,7 +31,7 @@ test('the summary event has exactly the promised fields', () => {
   })
 })
 
-test('the progress event has the recent rate and what is in flight, and no depth', () => {
+test('the progress event has the recent rate and the requests in flight, but no depth', () => {
   const event = progressEvent(sampleSnapshot({ pagesPerSecond: 41.26 }))
   assert.equal(event.type, 'progress')
   assert.equal(event.pages_per_second, 41.3)
@@ -39,14 +39,14 @@ test('the progress event has the recent rate and what is in flight, and no depth
   assert.ok(!('requested_depth' in event))
 })
 
-test('the progress event tells what waits', () => {
+test('the progress event has the waiting hosts', () => {
   const waits = [{ reason: 'crawl_delay' as const, hosts: 2, host: 'a.example', leftMs: 812.4 }]
   const event = progressEvent(sampleSnapshot({ waits, held: 'max_disk' }))
   assert.equal(event.held, 'max_disk')
   assert.deepEqual(event.waiting, [{ reason: 'crawl_delay', hosts: 2, host: 'a.example', left_ms: 812 }])
 })
 
-test('sitemaps do not count as pages a second', () => {
+test('sitemaps do not count towards pages per second', () => {
   const ledger = sampleLedger({ visited: 103 })
   assert.equal(summaryEvent(sampleSnapshot({ ledger, sitemaps: 3, elapsedMs: 10_000 }), null, []).pages_per_second, 10)
 })

@@ -1,6 +1,7 @@
-// Snapshots as events of the newline-delimited JSON output. Field names are the public contract.
+// Converts snapshots to the events of --json. The field names are a public format.
 
 import type { WaitReason } from '../../engine/crawl/hosts/host-waits.ts'
+import { roundToTenth } from '../../lib/round-to-tenth.ts'
 import type { HoldReason } from '../../ports/hold-reasons.ts'
 import { type CrawlStatus, doneCount, type Ledger, ledgerTotal, pageCount } from '../../ports/state.ts'
 import type { ExcludedPattern } from '../excluded-patterns.ts'
@@ -10,7 +11,7 @@ interface EventFields {
   crawl_id: string
   status: CrawlStatus
   reason: string | null
-  /** Why the whole crawl waits. */
+  /** Why the whole crawl is held. */
   held: HoldReason | null
   root_url: string
   total: number
@@ -19,7 +20,7 @@ interface EventFields {
   in_progress: number
   failed: number
   states: Ledger
-  /** How many of the visited were sitemaps. */
+  /** Number of visited URLs that are sitemaps. */
   sitemaps: number
   elapsed_ms: number
   pages_per_second: number
@@ -32,12 +33,12 @@ export type ProgressEvent = { type: 'progress' } & EventFields & {
     waiting: { reason: WaitReason; hosts: number; host: string; left_ms: number }[]
   }
 export type SummaryEvent = { type: 'summary'; requested_depth: number | null } & EventFields & {
-    /** Patterns whose URLs were excluded as traps. */
+    /** URL patterns excluded as traps. */
     excluded_patterns: ExcludedPattern[]
   }
 
 export function progressEvent(snapshot: LiveSnapshot): ProgressEvent {
-  const fields = eventFields(snapshot, oneDecimal(snapshot.pagesPerSecond))
+  const fields = eventFields(snapshot, roundToTenth(snapshot.pagesPerSecond))
   const waiting = snapshot.waits.map(({ leftMs, ...wait }) => ({ ...wait, left_ms: Math.round(leftMs) }))
   return { type: 'progress', ...fields, in_flight: snapshot.inFlight, waiting }
 }
@@ -48,13 +49,13 @@ export function summaryEvent(
   traps: ExcludedPattern[],
 ): SummaryEvent {
   const { crawl_id, status, reason, held, root_url, ...counts } = eventFields(snapshot, averageRate(snapshot))
-  const about = { crawl_id, status, reason, held, root_url, requested_depth: requestedDepth }
-  return { type: 'summary', ...about, ...counts, excluded_patterns: traps }
+  const header = { crawl_id, status, reason, held, root_url, requested_depth: requestedDepth }
+  return { type: 'summary', ...header, ...counts, excluded_patterns: traps }
 }
 
-/** Pages a second over the whole crawl. */
+/** Pages per second over the whole crawl. */
 export function averageRate(snapshot: LiveSnapshot): number {
-  return snapshot.elapsedMs > 0 ? oneDecimal(pageCount(snapshot) / (snapshot.elapsedMs / 1000)) : 0
+  return snapshot.elapsedMs > 0 ? roundToTenth(pageCount(snapshot) / (snapshot.elapsedMs / 1000)) : 0
 }
 
 function eventFields(snapshot: LiveSnapshot, pagesPerSecond: number): EventFields {
@@ -77,8 +78,4 @@ function eventFields(snapshot: LiveSnapshot, pagesPerSecond: number): EventField
     bytes: snapshot.bytes,
     rejected: { ...snapshot.rejected },
   }
-}
-
-function oneDecimal(value: number): number {
-  return Math.round(value * 10) / 10
 }

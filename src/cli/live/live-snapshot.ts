@@ -1,4 +1,4 @@
-// What a view is told about a crawl, several times a second. Strings in it come from the web and are not trusted.
+// The state of a crawl as views get it, several times a second. Its strings come from the web and are untrusted.
 
 import type { HostWait } from '../../engine/crawl/hosts/host-waits.ts'
 import type { HoldReason } from '../../ports/hold-reasons.ts'
@@ -7,7 +7,7 @@ import type { CrawlStatus, Ledger } from '../../ports/state.ts'
 export interface HostSnapshot {
   host: string
   requests: number
-  /** Mean response time, 0 when unknown. */
+  /** Mean response time; 0 if unknown. */
   responseMs: number
 }
 
@@ -17,27 +17,27 @@ export interface LiveSnapshot {
   status: CrawlStatus
   reason: string | null
   ledger: Ledger
-  /** How many of the visited urls were sitemaps. */
+  /** Number of visited URLs that are sitemaps. */
   sitemaps: number
   bytes: number
   /** Links that were not admitted, by reason. */
   rejected: Record<string, number>
   maxPages: number | null
   elapsedMs: number
-  /** Of the last seconds, not of the whole crawl. */
+  /** Over the last seconds, not over the whole crawl. */
   pagesPerSecond: number
   inFlight: number
-  /** The hosts worth naming, in any order. */
+  /** The busiest and slowest hosts, in any order. */
   hosts: HostSnapshot[]
-  /** What hosts wait for. */
+  /** Why hosts are waiting. */
   waits: HostWait[]
-  /** Why the whole crawl waits. */
+  /** Why the whole crawl is held. */
   held: HoldReason | null
   /** Ctrl-C was pressed once. */
   draining: boolean
 }
 
-/** A view shows snapshots until it is closed; the terminal and the plain log are two of them. */
+/** Shows snapshots until it is closed. Implemented by the live view and the plain view. */
 export interface View {
   draw(snapshot: LiveSnapshot): void
   close(finalLines: readonly string[]): void

@@ -25,7 +25,7 @@ function openFake() {
   return { terminal, clock, view }
 }
 
-test('a frame is one write that ends where it began', () => {
+test('a frame is a single write that ends where it started', () => {
   const { terminal, view } = openFake()
   view.draw(sampleSnapshot())
   view.close([])
@@ -36,7 +36,7 @@ test('a frame is one write that ends where it began', () => {
   assert.ok(frame.includes(`\u001b[${breaks}A`))
 })
 
-test('frames come at most every tenth of a second and unchanged ones are dropped', () => {
+test('frames are drawn at most every 100 ms, and unchanged frames are skipped', () => {
   const { terminal, clock, view } = openFake()
   view.draw(sampleSnapshot())
   clock.ms += 50
@@ -51,7 +51,7 @@ test('frames come at most every tenth of a second and unchanged ones are dropped
   view.close([])
 })
 
-test('a terminal that is behind gets no frame until it has caught up', () => {
+test('a slow terminal gets no frame until it has caught up', () => {
   const { terminal, view } = openFake()
   terminal.writableNeedDrain = true
   view.draw(sampleSnapshot())
@@ -62,7 +62,7 @@ test('a terminal that is behind gets no frame until it has caught up', () => {
   view.close([])
 })
 
-test('a resized window is redrawn at once at its new width', () => {
+test('a resized window is redrawn immediately at its new width', () => {
   const { terminal, view } = openFake()
   view.draw(sampleSnapshot())
   terminal.columns = 50
@@ -72,7 +72,7 @@ test('a resized window is redrawn at once at its new width', () => {
   view.close([])
 })
 
-test('closing replaces the block by the last lines, restores the cursor and lets go of everything', () => {
+test('closing replaces the frame with the last lines, restores the cursor and removes all listeners', () => {
   const exitListeners = process.listenerCount('exit')
   const { terminal, view } = openFake()
   view.draw(sampleSnapshot())
@@ -85,7 +85,7 @@ test('closing replaces the block by the last lines, restores the cursor and lets
   assert.equal(process.listenerCount('exit'), exitListeners)
 })
 
-test('a program that exits in the middle gives the cursor back', () => {
+test('the cursor is restored if the program exits in between', () => {
   const at = (name: string) => JSON.stringify(fileURLToPath(new URL(name, import.meta.url)))
   const script = `
     const { openLiveView } = await import(${at('./live-view.ts')})

@@ -1,5 +1,5 @@
-// The live view on a terminal. Between frames the (hidden) cursor rests on the first cell of the block: when the
-// window changes its width, the terminal moves the cursor along with the text, so the block is still found.
+// The live view on a terminal. Between frames the hidden cursor stays on the first cell of the frame: when the window is
+// resized, the terminal moves the cursor with the text, so the frame can still be overwritten.
 
 import type { WriteStream } from 'node:tty'
 import { renderFrame } from './frame.ts'
@@ -11,7 +11,7 @@ const HIDE_CURSOR = `${ESC}?25l`
 const SHOW_CURSOR = `${ESC}?25h`
 const NO_WRAP = `${ESC}?7l`
 const WRAP = `${ESC}?7h`
-// Synchronised update: terminals that know it show the frame whole, the others ignore it.
+// Synchronized update: terminals that support it show complete frames only, others ignore it.
 const BEGIN = `${ESC}?2026h`
 const END = `${ESC}?2026l`
 const ERASE_LINE = `${ESC}K`
@@ -51,32 +51,32 @@ export function openLiveView(stream: TerminalStream, options: LiveViewOptions): 
     stream.write(`${BEGIN}${HIDE_CURSOR}${NO_WRAP}\r${frameText(lines)}${WRAP}${END}`)
   }
 
-  const resized = () => {
+  const onResize = () => {
     shown = ''
     redraw()
   }
 
-  // Also for exits nobody planned. The frame is written once more, for an echoed ^C may stand in it.
+  // Also runs on unexpected exits. Rewrites the frame, because an echoed ^C may have overwritten part of it.
   const restore = () => {
     const frame = shown === '' ? '' : `${NO_WRAP}\r${frameText(shown.split('\n'))}${'\n'.repeat(height)}`
     stream.write(`${frame}\r${WRAP}${SHOW_CURSOR}`)
   }
 
-  stream.on('resize', resized)
+  stream.on('resize', onResize)
   process.once('exit', restore)
 
   return {
     draw(snapshot) {
       history.add(snapshot.elapsedMs, snapshot.pagesPerSecond)
       last = snapshot
-      // A terminal that cannot keep up gets fewer frames, not a longer queue of them.
+      // A slow terminal gets fewer frames instead of a growing queue.
       if (options.now() - drawnAt < options.minFrameMs || stream.writableNeedDrain) return
       redraw()
     },
     close(finalLines) {
       if (!open) return
       open = false
-      stream.off('resize', resized)
+      stream.off('resize', onResize)
       process.off('exit', restore)
       const text = finalLines.map((line) => `${line}\r\n`).join('')
       stream.write(`${BEGIN}\r${ERASE_BELOW}${text}${WRAP}${SHOW_CURSOR}${END}`)

@@ -10,7 +10,7 @@ function openFake() {
   return { clock, written, view: openPlainView(stream, { now: () => clock.ms, everyMs: 5000 }) }
 }
 
-test('a progress line tells time, done, rate, queue, in flight and failed', () => {
+test('a progress line has time, done, rate, queue, in flight and failed', () => {
   const line = '12s  1,204 done of 3,551  412 pages/s  queue 2,331  in flight 16  failed 3'
   assert.equal(plainLine(sampleSnapshot()), line)
 })
@@ -21,11 +21,11 @@ test('a line is written at most every few seconds', () => {
   assert.equal(written.length, 2)
 })
 
-test('draining is said once and at once', () => {
+test('draining is reported once and immediately', () => {
   const { written, view } = openFake()
   view.draw(sampleSnapshot({ draining: true }))
   view.draw(sampleSnapshot({ draining: true }))
-  assert.deepEqual(written, ['Finishing 16 requests. Ctrl-C again quits at once.\n'])
+  assert.deepEqual(written, ['Finishing 16 requests. Press Ctrl-C again to quit now.\n'])
 })
 
 test('closing writes the last lines and nothing after them', () => {
@@ -37,16 +37,16 @@ test('closing writes the last lines and nothing after them', () => {
   assert.deepEqual(written, ['Finished.\n'])
 })
 
-test('a hold is said at once, and its end', () => {
+test('the start and the end of a hold are reported immediately', () => {
   const { written, view } = openFake()
   for (const held of ['low_disk', 'low_disk', null, null] as const) view.draw(sampleSnapshot({ held }))
   assert.deepEqual(written, [
-    'Waiting: the disk is nearly full (--min-free-disk); the crawl goes on when there is room.\n',
-    'Going on.\n',
+    'Waiting: the disk is nearly full (--min-free-disk); the crawl continues when space is freed.\n',
+    'Continuing.\n',
   ])
 })
 
-test('a progress line tells what hosts wait for, but for their gap', () => {
+test('a progress line shows why hosts wait, except for gaps', () => {
   const waits = [
     { reason: 'crawl_delay' as const, hosts: 1, host: 'a.example', leftMs: 8100 },
     { reason: 'gap' as const, hosts: 3, host: 'b.example', leftMs: 200 },

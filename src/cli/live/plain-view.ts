@@ -1,4 +1,4 @@
-// Progress for logs and pipes: a line every few seconds and no escape codes.
+// Progress for logs and pipes: a line every few seconds, without escape codes.
 
 import type { HoldReason } from '../../ports/hold-reasons.ts'
 import { doneCount, ledgerTotal } from '../../ports/state.ts'
@@ -13,19 +13,19 @@ export interface PlainViewOptions {
 
 export function openPlainView(stream: { write(text: string): unknown }, options: PlainViewOptions): View {
   let writtenAt = options.now()
-  let saidDraining = false
-  let saidHeld: HoldReason | null = null
+  let hasPrintedDraining = false
+  let printedHold: HoldReason | null = null
   let open = true
   return {
     draw(snapshot) {
       if (!open) return
-      if (snapshot.draining && !saidDraining) {
-        saidDraining = true
-        stream.write(`Finishing ${pluralize(snapshot.inFlight, 'request')}. Ctrl-C again quits at once.\n`)
+      if (snapshot.draining && !hasPrintedDraining) {
+        hasPrintedDraining = true
+        stream.write(`Finishing ${pluralize(snapshot.inFlight, 'request')}. Press Ctrl-C again to quit now.\n`)
       }
-      if (snapshot.held !== saidHeld) {
-        saidHeld = snapshot.held
-        stream.write(saidHeld === null ? 'Going on.\n' : `Waiting: ${holdText(saidHeld)}.\n`)
+      if (snapshot.held !== printedHold) {
+        printedHold = snapshot.held
+        stream.write(printedHold === null ? 'Continuing.\n' : `Waiting: ${holdText(printedHold)}.\n`)
       }
       if (options.now() - writtenAt < options.everyMs) return
       writtenAt = options.now()
@@ -41,7 +41,7 @@ export function openPlainView(stream: { write(text: string): unknown }, options:
 
 export function plainLine(snapshot: LiveSnapshot): string {
   const { ledger } = snapshot
-  // Every host has a gap, so that one goes without saying.
+  // Every host has a gap; not worth mentioning.
   const waits = waitText(
     snapshot.waits.filter(({ reason }) => reason !== 'gap'),
     sanitizeText,

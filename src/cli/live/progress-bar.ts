@@ -7,14 +7,14 @@ const GLYPHS = {
   ascii: { done: '#', inProgress: '+', queued: '.' },
 } as const
 
-/** The ledger as one bar of `width` columns. It is full only when nothing is open. */
+/** The ledger as a bar of `width` columns. The bar is full only if no URL is queued or in progress. */
 export function progressBar(ledger: Ledger, width: number, unicode: boolean): Line {
   const glyphs = unicode ? GLYPHS.unicode : GLYPHS.ascii
   const total = ledgerTotal(ledger)
   const spans: Span[] = []
   let sum = 0
   let drawn = 0
-  // Ends are rounded, not lengths: a segment grows without pushing those before it.
+  // Rounds the ends, not the lengths, so that a growing segment does not move the segments before it.
   const advance = (urls: number) => {
     sum += urls
     const end = total > 0 ? Math.floor((sum / total) * width) : 0

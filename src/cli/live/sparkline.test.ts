@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RateHistory, sparkline } from './sparkline.ts'
 
-test('the history keeps one rate a second for a minute and bridges gaps', () => {
+test('the history has one rate per second for a minute and fills gaps', () => {
   const history = new RateHistory()
   history.add(100, 1)
   history.add(900, 2)
@@ -13,7 +13,7 @@ test('the history keeps one rate a second for a minute and bridges gaps', () => 
   assert.equal(history.rates.at(-1), 199)
 })
 
-test('a clock that goes back or leaps starts a new history', () => {
+test('a clock that goes back or jumps starts a new history', () => {
   const history = new RateHistory()
   history.add(50_000, 1)
   history.add(2000, 7)
@@ -22,7 +22,7 @@ test('a clock that goes back or leaps starts a new history', () => {
   assert.deepEqual(history.rates, [8])
 })
 
-test('the row fits its room and covers the same minute at every width', () => {
+test('the row fits its space and covers the same minute at every width', () => {
   const rates = Array.from({ length: 60 }, (_, second) => second)
   for (const room of [10, 12, 20, 33, 60, 100]) {
     const spark = sparkline(rates, 59, { room, unicode: true })
@@ -33,13 +33,13 @@ test('the row fits its room and covers the same minute at every width', () => {
   assert.equal(sparkline(rates, 59, { room: 5, unicode: true }).text, '')
 })
 
-test('a bar keeps its height while it moves left', () => {
+test('a bar keeps its height as it moves left', () => {
   const rates = [8, 4, 0, 4, 8, 8]
   const before = sparkline(rates, 5, { room: 30, unicode: true }).text
   const after = sparkline([...rates, 8, 8], 7, { room: 30, unicode: true }).text
   assert.ok(after.startsWith(before))
 })
 
-test('a still crawl draws a flat line', () => {
+test('an idle crawl has a flat line', () => {
   assert.equal(sparkline([0, 0], 1, { room: 60, unicode: false }).text, '__')
 })

@@ -1,8 +1,8 @@
-// The recent rate as a row of small bars. The history holds one rate for each second of the crawl, newest last.
+// The rate of the last minute as a row of bars. The history has one rate per second, newest last.
 
 const HISTORY_SECONDS = 60
 const GLYPHS = { unicode: '▁▂▃▄▅▆▇█', ascii: '_.:-=+*#' } as const
-// Seconds that one cell may stand for, so that the row always shows the same minute.
+// Possible seconds per cell; each divides a minute.
 const CELL_SECONDS = [1, 2, 3, 4, 5, 6, 10] as const
 
 export class RateHistory {
@@ -30,7 +30,7 @@ export interface Sparkline {
   peak: number
 }
 
-/** Draws into at most `room` columns; `cells` is the fixed width, `text` may be shorter in the first minute. */
+/** Fits into `room` columns. `cells` is the fixed width; `text` is shorter during the first minute. */
 export function sparkline(
   rates: readonly number[],
   lastSecond: number,
@@ -46,7 +46,7 @@ export function sparkline(
   return { text, cells, peak }
 }
 
-/** Cells begin at whole multiples of their seconds, so that a bar keeps its height while it moves left. */
+/** Cells start at multiples of their length, so that a bar keeps its height as it moves left. */
 function cellMeans(rates: readonly number[], lastSecond: number, seconds: number): number[] {
   const sums = new Map<number, { sum: number; n: number }>()
   for (const [index, rate] of rates.entries()) {

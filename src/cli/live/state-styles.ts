@@ -1,4 +1,4 @@
-// How each state of a url is named and coloured, in the bar, the grid and the summary alike.
+// Labels and colours of URL states, for the progress bar, the grid and the summary.
 
 import type { TerminalState, UrlState } from '../../ports/state.ts'
 import type { Style } from './styled-line.ts'
@@ -15,7 +15,7 @@ export const STATE_STYLES: Record<UrlState, Style> = {
   failed: 'red',
 }
 
-/** From good to bad, so that equal colours stand together in the bar. */
+/** From good to bad, so that equal colours are adjacent in the bar. */
 export const DONE_ORDER = [
   'visited',
   'redirected',

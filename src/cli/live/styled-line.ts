@@ -1,11 +1,11 @@
-// A line is a list of spans until the very end, so that it can be measured and cut before colour codes are added.
+// A line is a list of spans until it is printed, so that it can be measured and truncated without colour codes.
 
 import { displayWidth, truncate } from '../format/units.ts'
 
 const SGR = { plain: '', bold: '1', dim: '2', red: '31', green: '32', yellow: '33', cyan: '36' } as const
 export type Style = keyof typeof SGR
 
-/** Text in a span is already clean. */
+/** The text must be sanitized. */
 export interface Span {
   text: string
   style: Style
@@ -25,18 +25,18 @@ export function lineWidth(line: Line): number {
 
 export function fitLine(line: Line, width: number, ellipsis: string): Line {
   if (lineWidth(line) <= width) return line
-  const kept: Span[] = []
+  const fitted: Span[] = []
   let room = width
   for (const part of line) {
     const text = truncate(part.text, room, ellipsis)
-    kept.push({ ...part, text })
+    fitted.push({ ...part, text })
     room -= displayWidth(text)
     if (text !== part.text || room <= 0) break
   }
-  return kept
+  return fitted
 }
 
-/** Left part, blanks, right part; when both do not fit, the left one is cut. */
+/** Left part, spaces, right part. If both do not fit, the left part is truncated. */
 export function justify(parts: { left: Line; right: Line }, width: number, ellipsis: string): Line {
   const rightWidth = lineWidth(parts.right)
   const left = fitLine(parts.left, Math.max(0, width - rightWidth - 2), ellipsis)

@@ -6,68 +6,73 @@ import { sampleLedger, sampleSnapshot, stripColor } from '../testing/sample-snap
 import { type SummaryOptions, summaryLines } from './summary.ts'
 
 const PLAIN = {
-  ...{ reasons: {}, brokenSitemaps: [], traps: [], color: false },
-  ...{ location: { data: './orbweaver-data', store: null }, program: './orbweaver' },
+  reasons: {},
+  brokenSitemaps: [],
+  traps: [],
+  color: false,
+  location: { data: './orbweaver-data', store: null },
+  program: './orbweaver',
 }
 const ID = '7f3c2b9a'
 
-test('a finished crawl is told in counts and next commands', () => {
+test('the summary of a finished crawl has counts and next commands', () => {
   const ledger = sampleLedger({ visited: 3120, redirected: 40, failed: 3 })
   assert.deepEqual(summaryLines(sampleSnapshot({ status: 'completed', ledger }), PLAIN), [
     'Finished.',
     `https://docs.example.com/  crawl ${ID}-1b2c-4d5e-8f90-a1b2c3d4e5f6`,
     '',
-    '3,163 urls, 12s, 260 pages/s, 64.2 MB received',
+    '3,163 URLs, 12s, 260 pages/s, 64.2 MB received',
     '  visited     3,120',
     '  redirected     40',
     '  failed          3',
-    'links not followed: out of scope 812, nofollow 30',
+    'rejected links: out of scope 812, nofollow 30',
     '',
     'Next:',
-    `  ./orbweaver export ${ID} --format csv --out urls.csv`,
+    `  ./orbweaver export ${ID} --format csv --out crawl.csv`,
     `  ./orbweaver verify ${ID}`,
   ])
 })
 
-test('an unfinished crawl says what is left and how to go on', () => {
+test('the summary of an unfinished crawl says what is left and how to resume', () => {
   const lines = summaryLines(sampleSnapshot(), PLAIN)
-  assert.equal(lines[0], 'Not finished: 2,347 urls left, nothing is lost.')
+  assert.equal(lines[0], 'Not finished: 2,347 URLs left, nothing is lost.')
   assert.ok(lines.includes(`  ./orbweaver resume ${ID}`))
 })
 
-test('the reason of an early end is named', () => {
+test('the reason of an early end is shown', () => {
   const lines = summaryLines(sampleSnapshot({ status: 'completed', reason: 'max_pages' }), PLAIN)
   assert.equal(lines[0], 'Finished (max pages).')
 })
 
-test('commands carry a data directory of the user, quoted where the shell needs it', () => {
+test('commands name a custom data directory, quoted for the shell if needed', () => {
   const last = (data: string) => summaryLines(sampleSnapshot(), { ...PLAIN, location: { data, store: null } }).at(-1)
   assert.equal(last('orbweaver-data'), `  ./orbweaver verify ${ID}`)
   assert.equal(last('/srv/crawls'), `  ./orbweaver verify ${ID} --data /srv/crawls`)
   assert.equal(last("it's here"), `  ./orbweaver verify ${ID} --data 'it'\\''s here'`)
 })
 
-test('links beyond the most of a page come with the option that follows them', () => {
+test('links beyond the limit of a page come with a hint at the option', () => {
   const lines = summaryLines(sampleSnapshot({ rejected: { too_many_links: 7 } }), PLAIN)
-  assert.ok(lines.includes('To follow more links of a page, raise --max-links.'), lines.join('\n'))
+  assert.ok(lines.includes('Raise --max-links to follow more links per page.'), lines.join('\n'))
 })
 
-test('only the commonest reasons of rejected links are named', () => {
+test('only the most common reasons of rejected links are listed', () => {
   const rejected = { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, none: 0 }
   const lines = summaryLines(sampleSnapshot({ rejected }), PLAIN)
-  assert.ok(lines.includes('links not followed: g 7, f 6, e 5, d 4, c 3, other 3'))
+  assert.ok(lines.includes('rejected links: g 7, f 6, e 5, d 4, c 3, other 3'))
 })
 
 function broken(text: string): SummaryOptions['brokenSitemaps'] {
   return [{ url: text, state: 'failed', reason: text }]
 }
 
-test('no control character of the web reaches the summary', () => {
+test('no control character from the web reaches the summary', () => {
   fc.assert(
     fc.property(anySnapshot, anyText, fc.boolean(), (snapshot, text, color) => {
       for (const line of summaryLines(snapshot, {
         color,
-        ...{ location: { data: text, store: null }, program: './orbweaver' },
+        location: { data: text, store: null },
+        program: './orbweaver',
         reasons: { [text]: 1 },
         brokenSitemaps: broken(text),
         traps: [{ pattern: text, urls: 1, example: text }],
@@ -79,13 +84,13 @@ test('no control character of the web reaches the summary', () => {
   )
 })
 
-test('reasons are named, and a blocked address says what to do', () => {
+test('reasons are listed, with a hint for blocked addresses', () => {
   const lines = summaryLines(sampleSnapshot(), { ...PLAIN, reasons: { address_blocked: 2, http_500: 1 } })
   assert.ok(lines.includes('reasons: address blocked 2, http 500 1'))
   assert.ok(lines.includes('Addresses that are not public need --allow-private.'))
 })
 
-test('sitemaps are no pages, and those that could not be read are named', () => {
+test('sitemaps are not counted as pages, and unreadable sitemaps are listed', () => {
   const ledger = sampleLedger({ visited: 63, not_found: 1 })
   const brokenSitemaps: SummaryOptions['brokenSitemaps'] = [
     { url: 'https://a.example/map.xml', state: 'not_found', reason: null },
@@ -96,22 +101,22 @@ test('sitemaps are no pages, and those that could not be read are named', () => 
     '  visited     60',
     '  sitemaps     3',
     '  not found    1',
-    'sitemaps that could not be read:',
+    'unreadable sitemaps:',
     '  https://a.example/map.xml (not found)',
     '  https://a.example/page (not a sitemap)',
   ])
 })
 
-test('a crawl that waits for room says so', () => {
+test('the summary of a held crawl gives the reason', () => {
   const lines = summaryLines(sampleSnapshot({ status: 'paused', held: 'max_disk' }), PLAIN)
-  assert.equal(lines[0], 'Paused: 2,347 urls left, nothing is lost.')
-  assert.match(lines[1] ?? '', /^Waiting: the data directory has reached --max-disk; make room there, or /)
+  assert.equal(lines[0], 'Paused: 2,347 URLs left, nothing is lost.')
+  assert.match(lines[1] ?? '', /^Waiting: the data directory has reached --max-disk; free some space, or /)
 })
 
 test('excluded patterns come with an example and the command that releases them', () => {
   const traps = [{ pattern: 'a.test/calendar/N/N', urls: 1200, example: 'http://a.test/calendar/2031/1' }]
   const lines = summaryLines(sampleSnapshot({ status: 'completed' }), { ...PLAIN, traps })
-  const at = lines.indexOf('1,200 URLs excluded as a trap: their pages repeat each other without end.')
+  const at = lines.indexOf('1,200 URLs excluded as spider traps: the pages repeat each other endlessly.')
   assert.ok(at > 0, lines.join('\n'))
   assert.equal(lines[at + 1], '  1,200 of a.test/calendar/N/N, for example http://a.test/calendar/2031/1')
   assert.match(lines[at + 2] ?? '', /traps \w{8} --release 'a\.test\/calendar\/N\/N'/)

@@ -1,7 +1,7 @@
-// The last words of a crawl: what happened, the counts, and what to type next.
+// The summary of a crawl: its outcome, its counts, and commands to run next.
 
 import type { BrokenSitemap } from '../../ports/diagnostics.ts'
-import { ledgerTotal, pageCount } from '../../ports/state.ts'
+import { isUnfinished, ledgerTotal, pageCount } from '../../ports/state.ts'
 import { type ExcludedPattern, releaseCommand } from '../excluded-patterns.ts'
 import { formatCommand, type StoreLocation } from '../format/format-command.ts'
 import { formatBytes, formatDuration, formatRate, groupDigits, pluralize, sanitizeText } from '../format/units.ts'
@@ -13,18 +13,17 @@ import { colorize, type Style } from './styled-line.ts'
 import { holdText } from './wait-text.ts'
 
 const TOP_REASONS = 5
-/** Below this, whole seconds say too little. */
+/** Shorter times get a decimal. */
 const SHORT_MS = 10_000
 
 export interface SummaryOptions {
-  /** Commonest reasons of urls that were not visited as they should, with counts. */
+  /** The most common reasons of URLs that were not visited, with counts. */
   reasons: Record<string, number>
   brokenSitemaps: BrokenSitemap[]
-  /** Patterns whose URLs were excluded as traps. */
+  /** URL patterns excluded as traps. */
   traps: ExcludedPattern[]
   color: boolean
   location: StoreLocation
-  /** As it was called. */
   program: string
 }
 
@@ -32,7 +31,7 @@ export function summaryLines(snapshot: LiveSnapshot, options: SummaryOptions): s
   const tint = (text: string, style: Style) => colorize(text, style, options.color)
   const total = ledgerTotal(snapshot.ledger)
   const totals = [
-    pluralize(total, 'url'),
+    pluralize(total, 'URL'),
     elapsedText(snapshot.elapsedMs),
     `${formatRate(averageRate(snapshot))} pages/s`,
     `${formatBytes(snapshot.bytes)} received`,
@@ -59,19 +58,19 @@ function elapsedText(ms: number): string {
 }
 
 function outcomeText(snapshot: LiveSnapshot): string {
-  const why = snapshot.reason === null ? '' : ` (${readableCode(snapshot.reason)})`
+  const reason = snapshot.reason === null ? '' : ` (${readableCode(snapshot.reason)})`
   const open = snapshot.ledger.queued + snapshot.ledger.in_progress
   switch (snapshot.status) {
     case 'completed':
-      return `Finished${why}.`
+      return `Finished${reason}.`
     case 'running':
-      return `Not finished${why}: ${pluralize(open, 'url')} left, nothing is lost.`
+      return `Not finished${reason}: ${pluralize(open, 'URL')} left, nothing is lost.`
     case 'paused':
-      return `Paused${why}: ${pluralize(open, 'url')} left, nothing is lost.`
+      return `Paused${reason}: ${pluralize(open, 'URL')} left, nothing is lost.`
     case 'cancelled':
-      return `Cancelled${why}.`
+      return `Cancelled${reason}.`
     case 'failed':
-      return `Failed${why}.`
+      return `Failed${reason}.`
   }
 }
 
@@ -96,7 +95,7 @@ function stateLines(snapshot: LiveSnapshot, colorize: Colorize): string[] {
 function sitemapLines(sitemaps: BrokenSitemap[], colorize: Colorize): string[] {
   if (sitemaps.length === 0) return []
   const lines = sitemaps.map(({ url, state, reason }) => `  ${sanitizeText(url)} (${readableCode(reason ?? state)})`)
-  return [colorize('sitemaps that could not be read:', 'dim'), ...lines]
+  return [colorize('unreadable sitemaps:', 'dim'), ...lines]
 }
 
 function trapLines(snapshot: LiveSnapshot, { traps, program, location }: SummaryOptions, colorize: Colorize): string[] {
@@ -108,8 +107,8 @@ function trapLines(snapshot: LiveSnapshot, { traps, program, location }: Summary
   const [first] = traps
   const release = releaseCommand(snapshot.crawlId, first?.pattern ?? '', program, location)
   const more = traps.length > TOP_REASONS ? [`  and ${pluralize(traps.length - TOP_REASONS, 'more pattern')}`] : []
-  const title = `${pluralize(total, 'URL')} excluded as a trap: their pages repeat each other without end.`
-  return [colorize(title, 'yellow'), ...named, ...more, `  To visit them after all: ${release}`]
+  const title = `${pluralize(total, 'URL')} excluded as spider traps: the pages repeat each other endlessly.`
+  return [colorize(title, 'yellow'), ...named, ...more, `  Visit them anyway with: ${release}`]
 }
 
 function rejectedLines(snapshot: LiveSnapshot, colorize: Colorize): string[] {
@@ -120,8 +119,8 @@ function rejectedLines(snapshot: LiveSnapshot, colorize: Colorize): string[] {
   const named = reasons.slice(0, TOP_REASONS).map(([reason, links]) => `${readableCode(reason)} ${groupDigits(links)}`)
   const others = rejectedTotal(Object.fromEntries(reasons.slice(TOP_REASONS)))
   if (others > 0) named.push(`other ${groupDigits(others)}`)
-  const hint = 'too_many_links' in snapshot.rejected ? ['To follow more links of a page, raise --max-links.'] : []
-  return [`${colorize('links not followed:', 'dim')} ${named.join(', ')}`, ...hint]
+  const hint = 'too_many_links' in snapshot.rejected ? ['Raise --max-links to follow more links per page.'] : []
+  return [`${colorize('rejected links:', 'dim')} ${named.join(', ')}`, ...hint]
 }
 
 function reasonLines(reasons: Record<string, number>, colorize: Colorize): string[] {
@@ -132,13 +131,12 @@ function reasonLines(reasons: Record<string, number>, colorize: Colorize): strin
 }
 
 function nextCommands(snapshot: LiveSnapshot, { location, program }: SummaryOptions): string[] {
-  // As much of the id as tells it apart; every command takes that.
+  // Every command accepts the start of an id.
   const id = sanitizeText(snapshot.crawlId.slice(0, 8))
-  const resumable = snapshot.status === 'running' || snapshot.status === 'paused'
-  // A server is asked for less than a store can be.
+  // These commands do not support --server.
   const hasServer = (location.server ?? null) !== null
-  const commands = hasServer ? [`status ${id}`] : [`export ${id} --format csv --out urls.csv`, `verify ${id}`]
-  if (resumable) commands.unshift(`resume ${id}`)
+  const commands = hasServer ? [`status ${id}`] : [`export ${id} --format csv --out crawl.csv`, `verify ${id}`]
+  if (isUnfinished(snapshot.status)) commands.unshift(`resume ${id}`)
   return commands.map((words) => formatCommand(program, words, location))
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { detectCapabilities } from './terminal-capabilities.ts'
 
-test('a terminal gets colour and redraws unless the environment says no', () => {
+test('a terminal gets colour and redraws unless the environment disables them', () => {
   const terminal = { isTTY: true }
   assert.deepEqual(detectCapabilities(terminal, { TERM: 'xterm', LANG: 'de_DE.UTF-8' }), {
     live: true,

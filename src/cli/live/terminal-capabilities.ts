@@ -1,4 +1,4 @@
-// What the other side of a stream can show, from the stream and the environment handed in.
+// Detects what a terminal can display.
 
 export interface TerminalCapabilities {
   /** Frames can be redrawn in place. */
@@ -13,7 +13,7 @@ export function detectCapabilities(
 ): TerminalCapabilities {
   const live = stream.isTTY === true && env['TERM'] !== 'dumb'
   const noColor = (env['NO_COLOR'] ?? '') !== ''
-  // The Linux console has no glyphs for the sparkline. An unset locale is a bare container, whose terminal is a modern one.
+  // The Linux console lacks the sparkline glyphs. An unset locale usually means a container with a modern terminal.
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || 'UTF-8'
   return { live, color: live && !noColor, unicode: env['TERM'] !== 'linux' && /utf-?8/i.test(locale) }
 }

@@ -1,5 +1,5 @@
-// Arbitrary snapshots for property tests, with the worst strings a web site can send. Apart from sample.ts because
-// loading fast-check takes a second.
+// Arbitrary snapshots for property tests, with hostile strings as a web site may send them. Separate from
+// sample-snapshot.ts because loading fast-check takes a second.
 
 import fc from 'fast-check'
 import { WAIT_REASONS } from '../../engine/crawl/hosts/host-waits.ts'

@@ -1,4 +1,4 @@
-// A quiet snapshot for tests to vary.
+// A plain snapshot that tests vary.
 
 import { emptyLedger, type Ledger } from '../../ports/state.ts'
 import type { LiveSnapshot } from '../live/live-snapshot.ts'
@@ -29,7 +29,7 @@ export function sampleLedger(changes: Partial<Ledger>): Ledger {
   return { ...emptyLedger(), ...changes }
 }
 
-/** Text without the colour codes that the program itself writes; every other escape stays visible to a test. */
+/** Removes the colour codes that the program writes; any other escape sequence stays visible to the test. */
 export function stripColor(text: string): string {
   const [first = '', ...rest] = text.split('\u001b[')
   return (

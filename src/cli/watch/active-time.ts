@@ -1,4 +1,4 @@
-// The time a crawl has been worked on, over all runs. Saved every few seconds, so that a kill costs no more of it.
+// The total running time of a crawl over all runs. Saved every few seconds, so that a kill loses no more than that.
 
 import type { Crawl } from '../../ports/crawls.ts'
 import type { CrawlSession } from '../io.ts'

@@ -3,33 +3,33 @@ import { test } from 'node:test'
 import { sampleLedger } from '../testing/sample-snapshot.ts'
 import { checkReached } from './check-reached.ts'
 
-test('a crawl that got any answer is well', () => {
+test('a crawl with any response succeeds', () => {
   for (const state of ['visited', 'redirected', 'forbidden', 'not_found', 'http_error'] as const) {
     checkReached(sampleLedger({ [state]: 1, failed: 5 }), { dns_failed: 5 })
   }
 })
 
-test('a crawl that robots.txt or a limit kept from everything did what it was asked', () => {
+test('a crawl that robots.txt or a limit excludes completely succeeds', () => {
   const ledger = sampleLedger({ excluded: 2 })
   for (const reason of ['robots line 3: Disallow: /', 'robots_unreachable: http_500', 'max_pages']) {
     checkReached(ledger, { [reason]: 2 })
   }
 })
 
-test('a crawl without an answer has failed, and says what to do', () => {
-  const says = (ledger: Parameters<typeof sampleLedger>[0], reasons: Record<string, number>) => {
+test('a crawl without any response fails with advice', () => {
+  const messageFor = (ledger: Parameters<typeof sampleLedger>[0], reasons: Record<string, number>) => {
     try {
       checkReached(sampleLedger(ledger), reasons)
     } catch (error) {
       return error instanceof Error ? error.message : ''
     }
-    return assert.fail('nothing was said')
+    return assert.fail('no error was thrown')
   }
   assert.equal(
-    says({ failed: 2 }, { dns_failed: 2 }),
-    'Nothing could be reached (2 urls: dns failed). Check the address, and whether this machine can reach it.',
+    messageFor({ failed: 2 }, { dns_failed: 2 }),
+    'Nothing could be reached (2 URLs: dns failed). Check the address, and whether this machine can reach it.',
   )
-  assert.match(says({ excluded: 1 }, { 'robots_unreachable: dns_failed': 1 }), /^Nothing could be reached/)
-  assert.match(says({ excluded: 1 }, { address_blocked: 1 }), /need --allow-private\.$/)
-  assert.match(says({ excluded: 1 }, { port_blocked: 1 }), /The port belongs to another service/)
+  assert.match(messageFor({ excluded: 1 }, { 'robots_unreachable: dns_failed': 1 }), /^Nothing could be reached/)
+  assert.match(messageFor({ excluded: 1 }, { address_blocked: 1 }), /need --allow-private\.$/)
+  assert.match(messageFor({ excluded: 1 }, { port_blocked: 1 }), /The port belongs to another service/)
 })

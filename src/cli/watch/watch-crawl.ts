@@ -1,4 +1,4 @@
-// Runs a crawl in the foreground: shows it, stops it on Ctrl-C, tells how it ended.
+// Runs a crawl in the foreground: shows its progress, stops it on Ctrl-C and prints a summary.
 
 import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
@@ -27,38 +27,38 @@ export async function watchCrawl(crawl: Crawl, crawlSession: CrawlSession, confi
   const time = new ActiveTime(crawl, crawlSession)
   const crawlHandle = await crawlSession.startCrawl(crawl)
   let draining = false
-  const forgetInterrupt = io.onInterrupt(() => {
+  const removeHandler = io.onInterrupt(() => {
     draining = true
     crawlHandle.stop()
   })
-  const look = () => readSnapshot(crawlSession, crawl, crawlHandle.stats(), { activeMs: time.totalMs, draining, rate })
+  const read = () => readSnapshot(crawlSession, crawl, crawlHandle.stats(), { activeMs: time.totalMs, draining, rate })
   const view = openCrawlView(config, io)
-  const stopShowing = startRefreshing(view.everyMs, async () => {
-    view.draw(await look())
+  const stopRefreshing = startRefreshing(view.everyMs, async () => {
+    view.draw(await read())
     await time.saveIfDue()
   })
   try {
     await crawlHandle.run()
-    await stopShowing()
-    // It may have been paused or ended elsewhere, and this process was told; or paused and resumed meanwhile.
+    await stopRefreshing()
+    // Another process may have paused or ended the crawl, or paused and resumed it.
     const { crawl: current } = await crawlSession.crawls.progress(crawl.id)
-    const isGoingOn = current.status === 'running'
-    const isLeft = isGoingOn && (await crawlSession.hasOtherWorkers(crawl.id))
-    if (isGoingOn && !isLeft) await crawlSession.crawls.setPaused(crawl.id, true)
+    const isRunning = current.status === 'running'
+    const continuesElsewhere = isRunning && (await crawlSession.hasOtherWorkers(crawl.id))
+    if (isRunning && !continuesElsewhere) await crawlSession.crawls.setPaused(crawl.id, true)
     await time.save()
-    const last = await look()
+    const last = await read()
     const reasons = await crawlSession.crawls.reasons(crawl.id)
     const brokenSitemaps = await crawlSession.diagnostics.brokenSitemaps(crawl.id)
     const traps = excludedPatterns(await crawlSession.diagnostics.patterns(crawl.id))
     view.finish(last, { reasons, brokenSitemaps, traps })
-    if (isLeft) io.stderr.write('This process has stopped; the workers of the store go on with the crawl.\n')
-    if (isLeft || last.status === 'paused') return EXIT.interrupted
+    if (continuesElsewhere) io.stderr.write('This process has stopped; other workers continue the crawl.\n')
+    if (continuesElsewhere || last.status === 'paused') return EXIT.interrupted
     checkReached(last.ledger, reasons)
     return EXIT.completed
   } finally {
-    await stopShowing()
+    await stopRefreshing()
     view.close()
-    forgetInterrupt()
+    removeHandler()
   }
 }
 
@@ -95,13 +95,13 @@ async function readSnapshot(
   }
 }
 
-/** Calls `show` again and again, never twice at a time, until the returned function is called. */
-function startRefreshing(everyMs: number, show: () => Promise<void>): () => Promise<void> {
-  let isOver = false
+/** Calls `refresh` repeatedly, never concurrently, until the returned function is called. */
+function startRefreshing(everyMs: number, refresh: () => Promise<void>): () => Promise<void> {
+  let isStopped = false
   let wake: () => void = () => undefined
   const loop = async () => {
-    while (!isOver) {
-      await show()
+    while (!isStopped) {
+      await refresh()
       await new Promise<void>((resolve) => {
         wake = resolve
         setTimeout(resolve, everyMs).unref()
@@ -109,10 +109,10 @@ function startRefreshing(everyMs: number, show: () => Promise<void>): () => Prom
     }
   }
   const done = loop()
-  // A failure is told by the function returned, whenever that is called.
+  // The returned function rejects with the failure, whenever it is called.
   done.catch(() => undefined)
   return () => {
-    isOver = true
+    isStopped = true
     wake()
     return done
   }
@@ -123,7 +123,7 @@ type SummaryFindings = Pick<SummaryOptions, 'reasons' | 'brokenSitemaps' | 'trap
 interface CrawlView {
   everyMs: number
   draw(snapshot: LiveSnapshot): void
-  finish(snapshot: LiveSnapshot, found: SummaryFindings): void
+  finish(snapshot: LiveSnapshot, findings: SummaryFindings): void
   close(): void
 }
 
@@ -138,9 +138,14 @@ function openCrawlView(config: Config, io: Io): CrawlView {
   return {
     everyMs: terminalCapabilities.live ? LIVE_FRAME_MS : PLAIN_LINE_MS / 10,
     draw: (snapshot) => view.draw(snapshot),
-    finish: (snapshot, found) =>
+    finish: (snapshot, findings) =>
       view.close(
-        summaryLines(snapshot, { color: terminalCapabilities.color, location: config, program: io.program, ...found }),
+        summaryLines(snapshot, {
+          color: terminalCapabilities.color,
+          location: config,
+          program: io.program,
+          ...findings,
+        }),
       ),
     close: () => view.close([]),
   }

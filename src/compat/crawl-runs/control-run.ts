@@ -1,17 +1,17 @@
-// Runs: looked after when somebody looks at them, and cancelled.
+// Maintains runs when they are read, and cancels them.
 
 import type { CrawlProgress } from '../../ports/crawls.ts'
 import type { Store } from '../../ports/store.ts'
 import { RUN_STATUS } from './run-states.ts'
 
-/** Asking for no urls takes back leases that ran out, and ends a run that is done. */
+/** A lease request for no URLs requeues expired leases and completes a run whose queue is empty. */
 export async function maintainRun({ crawl }: CrawlProgress, { frontier }: Pick<Store, 'frontier'>): Promise<void> {
   if (crawl.status !== 'running') return
-  const nothing = { maxUrls: 0, maxHosts: 0, slotsPerHost: 0, topUp: [], patternsVersion: 0 }
-  await frontier.lease({ crawlId: crawl.id, workerId: 'looker', ...nothing })
+  const noUrls = { maxUrls: 0, maxHosts: 0, slotsPerHost: 0, topUp: [], patternsVersion: 0 }
+  await frontier.lease({ crawlId: crawl.id, workerId: 'looker', ...noUrls })
 }
 
-/** Urls in flight are counted as cancelled; they may still end otherwise. */
+/** Counts URLs in flight as cancelled, although they may still complete. */
 export async function cancelRun({ crawl, ledger }: CrawlProgress, { crawls }: Pick<Store, 'crawls'>) {
   const changed = RUN_STATUS[crawl.status] === 'RUNNING'
   if (changed) await crawls.close(crawl.id, 'cancelled')

@@ -1,9 +1,9 @@
-// The environment of the system that has runs: which variables are read here, for what, and which are not. Those that
-// are read count where runs are made, in a process that serves the API; workers hear of them with the crawl.
+// The environment variables of the other system: which of them are supported, and what to use instead of the others. They
+// are read by the process that serves the API and stored with each run, so workers do not need them.
 
 type Environment = Record<string, string | undefined>
 
-/** For what a request leaves out. */
+/** Defaults of settings that a request omits. */
 export const RUN_VARIABLES = {
   maxPages: 'CRAWL_MAX_PAGES',
   maxDepth: 'CRAWL_MAX_DEPTH',
@@ -15,7 +15,7 @@ export const RUN_VARIABLES = {
   maxRetries: 'MAX_RETRIES',
 } as const
 
-/** How hosts are treated: as the server treats them, unless these say otherwise. Native names, as in a config file. */
+/** Politeness settings, by the names of a config file. The server's own settings are the defaults. */
 export const FETCH_VARIABLES: Record<string, string> = {
   concurrency: 'FETCH_CONCURRENCY',
   per_host: 'FETCH_CONCURRENCY_PER_HOST',
@@ -25,27 +25,27 @@ export const FETCH_VARIABLES: Record<string, string> = {
   user_agent: 'CRAWLER_USER_AGENT',
 }
 
-/** What there is in their place. */
+/** Unsupported variables, with what to use instead. */
 const IGNORED_VARIABLES: Record<string, string> = {
-  WORKER_CONCURRENCY: 'FETCH_CONCURRENCY says how much is under way at a time, and --threads how many threads do it.',
-  FETCH_GAP_JITTER_MS: 'The gap of a host is kept as it is, and nothing random is added.',
-  FETCH_HOST_COOLDOWN_MAX_MS: 'The longest pause is ten times the first, FETCH_HOST_COOLDOWN_BASE_MS.',
-  RETRY_MAX_DELAY_MS: 'A retry waits five minutes at most, or as long as a Retry-After of up to an hour says.',
-  WORKER_METRICS_PORT: 'The port for metrics is --health-port, or ORBWEAVER_HEALTH_PORT.',
+  WORKER_CONCURRENCY: 'Use FETCH_CONCURRENCY for concurrent requests and --threads for threads.',
+  FETCH_GAP_JITTER_MS: 'The gap of a host is exact; no random time is added.',
+  FETCH_HOST_COOLDOWN_MAX_MS: 'The longest cooldown is ten times FETCH_HOST_COOLDOWN_BASE_MS.',
+  RETRY_MAX_DELAY_MS: 'A retry waits at most five minutes, or as long as Retry-After, up to an hour.',
+  WORKER_METRICS_PORT: 'Use --health-port or ORBWEAVER_HEALTH_PORT for the metrics port.',
 }
-const READ_BY_API_ONLY = 'It is read by the process that serves the API, and goes with the crawl to the workers.'
+const READ_BY_API_ONLY = 'Only the process that serves the API reads it; workers get the value with the crawl.'
 
 export interface IgnoredVariable {
   variable: string
   why: string
 }
 
-/** Those that are set and that such a process does not heed. */
+/** The variables that are set but ignored by this process. */
 export function findIgnoredVariables(env: Environment, servesApi: boolean): IgnoredVariable[] {
   const read = [...Object.values(RUN_VARIABLES), ...Object.values(FETCH_VARIABLES)]
-  const elsewhere = servesApi ? [] : read.map((variable) => ({ variable, why: READ_BY_API_ONLY }))
-  const nowhere = Object.entries(IGNORED_VARIABLES).map(([variable, why]) => ({ variable, why }))
-  return [...nowhere, ...elsewhere].filter(({ variable }) => isSet(env[variable]))
+  const readByApi = servesApi ? [] : read.map((variable) => ({ variable, why: READ_BY_API_ONLY }))
+  const unsupported = Object.entries(IGNORED_VARIABLES).map(([variable, why]) => ({ variable, why }))
+  return [...unsupported, ...readByApi].filter(({ variable }) => isSet(env[variable]))
 }
 
 export function isSet(text: string | undefined): text is string {

@@ -1,4 +1,4 @@
-// The export of a run: rows in the order of their ids, as JSON or as a table, made no faster than it is read.
+// Streams the export of a run: rows in the order of their ids, as JSON or CSV, at the speed of the reader.
 
 import type { StreamedResponse } from '../../api/contract/route.ts'
 import { csvCell } from '../../engine/export/csv.ts'
@@ -43,25 +43,25 @@ export function exportRun(urls: Pick<Urls, 'rows'>, { crawl, format, limit }: Ru
 }
 
 async function* exportedRows(urls: Pick<Urls, 'rows'>, crawl: Crawl, limit: number): AsyncGenerator<RunUrl> {
-  const read = createStateMapper(crawl)
+  const mapState = createStateMapper(crawl)
   let count = 0
   for await (const row of urls.rows(crawl.id)) {
-    yield runUrlJson(row, read)
+    yield runUrlJson(row, mapState)
     count += 1
     if (count === limit) return
   }
 }
 
-/** The count stands behind the rows: before them nobody knows it. */
+/** The count follows the rows, because it is not known before. */
 async function* jsonChunks(rows: AsyncGenerator<RunUrl>, crawlId: string, limit: number): AsyncGenerator<string> {
   let count = 0
   const head = `{"crawl_run_id":${JSON.stringify(crawlId)},"limit":${limit},"urls":[`
-  const text = (row: RunUrl) => {
+  const encode = (row: RunUrl) => {
     count += 1
     const chosen = Object.fromEntries(COLUMNS.map((column) => [column, row[column]]))
     return `${count === 1 ? '' : ',\n'}${JSON.stringify(chosen)}`
   }
-  yield* encodeInChunks(rows, text, { head, tail: '' })
+  yield* encodeInChunks(rows, encode, { head, tail: '' })
   yield `],"count":${count}}`
 }
 

@@ -1,21 +1,22 @@
-// What is new in the graph of a run since a version. The dialect counts versions in numbers; the native ones are texts
-// that hold more than a number can. So a number stands for a version, as long as this process remembers it: one that it
-// does not know begins from the start, and what then comes again does no harm.
+// Returns the changes of a run's graph since a version. This API uses numeric versions; native versions are strings with
+// more information. This process therefore maps numbers to versions in memory. An unknown number starts from the
+// beginning; the repeated changes do no harm.
 
 import type { Clock } from '../../lib/clock.ts'
 import type { Browse, GraphRequest } from '../../ports/browse.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { Urls } from '../../ports/urls.ts'
-import { readRowsById, toLineageEdge } from './lineage.ts'
+import { readRowsById } from '../read-rows.ts'
+import { toLineageEdge } from './lineage.ts'
 import { runUrlJson } from './run-json.ts'
 import { createStateMapper } from './run-states.ts'
 
-/** Where a client stands: in the middle of what was new since a version, or, with `afterId` 0, at its end. */
+/** The position of a client: in the middle of the changes since a version, or, with `afterId` 0, at their end. */
 interface DeltaPosition {
   crawlId: string
-  /** Null: from the start. */
+  /** Null: from the beginning. */
   since: string | null
-  /** The version that holds when everything since the last one has been told. */
+  /** The version reached when all changes since `since` have been returned. */
   until: string | null
   afterId: number
 }
@@ -27,10 +28,15 @@ export interface GraphDeltaDependencies {
 }
 
 const MAX_POSITIONS = 10_000
-/** Urls of a run that are looked at. */
+/** URLs of a run that are read. */
 const MAX_URLS = 50_000
-const ALL: Omit<GraphRequest, 'since'> = {
-  ...{ limit: MAX_URLS, maxEdges: 0, group: 'url', by: 'found', around: null, under: null },
+const ALL_URLS: Omit<GraphRequest, 'since'> = {
+  limit: MAX_URLS,
+  maxEdges: 0,
+  group: 'url',
+  by: 'found',
+  around: null,
+  under: null,
 }
 
 export class GraphDeltas {
@@ -38,40 +44,40 @@ export class GraphDeltas {
   readonly #positions = new Map<number, DeltaPosition>()
   #lastVersion = 0
 
-  constructor(parts: GraphDeltaDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: GraphDeltaDependencies) {
+    this.#dependencies = dependencies
   }
 
   async readSince(crawl: Crawl, { version, limit }: { version: number; limit: number }) {
     const { browse, urls } = this.#dependencies
     const known = this.#positions.get(version)
     const isKnown = known?.crawlId === crawl.id
-    const mark = isKnown ? known : { since: null, until: null, afterId: 0 }
-    const { nodes, version: now } = await browse.graph(crawl.id, { ...ALL, since: mark.since })
-    const ids = nodes.map(({ id }) => Number(id)).filter((id) => id > mark.afterId)
-    const told = ids.toSorted((a, b) => a - b).slice(0, limit)
-    const hasMore = told.length < ids.length
-    const until = mark.until ?? now
+    const position = isKnown ? known : { since: null, until: null, afterId: 0 }
+    const { nodes, version: now } = await browse.graph(crawl.id, { ...ALL_URLS, since: position.since })
+    const ids = nodes.map(({ id }) => Number(id)).filter((id) => id > position.afterId)
+    const returnedIds = ids.toSorted((a, b) => a - b).slice(0, limit)
+    const hasMore = returnedIds.length < ids.length
+    const until = position.until ?? now
     const watermark =
-      told.length === 0 && mark.afterId === 0 && isKnown
+      returnedIds.length === 0 && position.afterId === 0 && isKnown
         ? version
         : this.#remember(
             hasMore
-              ? { crawlId: crawl.id, since: mark.since, until, afterId: told.at(-1) ?? 0 }
+              ? { crawlId: crawl.id, since: position.since, until, afterId: returnedIds.at(-1) ?? 0 }
               : { crawlId: crawl.id, since: until, until: null, afterId: 0 },
           )
-    const read = createStateMapper(crawl)
+    const mapState = createStateMapper(crawl)
     const rows = []
     const edges = []
-    for await (const row of readRowsById(urls, crawl.id, told)) {
-      rows.push(toDeltaJson(runUrlJson(row, read), watermark))
+    for await (const row of readRowsById(urls, crawl.id, returnedIds)) {
+      rows.push(toDeltaJson(runUrlJson(row, mapState), watermark))
       const edge = toLineageEdge(row)
       if (edge !== null) edges.push(edge)
     }
     return { urls: rows, edges, hasMore, watermark }
   }
 
-  /** Numbers only grow, also over restarts, so that no number of before stands for something else. */
+  /** Numbers only grow, also across restarts, so that an old number never refers to another version. */
   #remember(deltaPosition: DeltaPosition): number {
     this.#lastVersion = Math.max(this.#lastVersion + 1, this.#dependencies.clock.now())
     this.#positions.set(this.#lastVersion, deltaPosition)

@@ -1,7 +1,8 @@
-// The lineage of a run: from each url to the one it was found on.
+// The lineage of a run: an edge from each URL to the URL it was found on.
 
 import type { Crawl } from '../../ports/crawls.ts'
 import type { UrlRow, Urls } from '../../ports/urls.ts'
+import { readRowsById } from '../read-rows.ts'
 
 export interface LineageEdge {
   from_url_id: number
@@ -11,7 +12,7 @@ export interface LineageEdge {
   to_raw_url: null
 }
 
-/** In the order of the urls that were found. */
+/** In the order in which the URLs were found. */
 export async function readLineage(urls: Pick<Urls, 'rows'>, crawlId: string, limit: number): Promise<LineageEdge[]> {
   const edges: LineageEdge[] = []
   const names = new Map<number, string>()
@@ -21,7 +22,7 @@ export async function readLineage(urls: Pick<Urls, 'rows'>, crawlId: string, lim
     if (edge !== null) edges.push(edge)
     if (edges.length === limit) break
   }
-  // A shorter way may lead over a url that was found later.
+  // A shorter path may lead through a URL that was found later.
   const missing = edges.map(({ from_url_id }) => from_url_id).filter((id) => !names.has(id))
   for await (const row of readRowsById(urls, crawlId, missing)) names.set(row.id, row.url)
   for (const edge of edges) edge.from_normalized_url = names.get(edge.from_url_id) ?? null
@@ -39,39 +40,7 @@ export function toLineageEdge({ id, url, discoveredFrom }: UrlRow): LineageEdge 
   }
 }
 
-/** Rows are read in pieces of about so many: what lies closer is read on to, and not looked up. */
-const MAX_SCAN_GAP = 2000
-
-/** In the order of their ids. */
-export async function* readRowsById(
-  urls: Pick<Urls, 'rows'>,
-  crawlId: string,
-  ids: readonly number[],
-): AsyncGenerator<UrlRow, void, undefined> {
-  const wanted = [...new Set(ids)].sort((a, b) => a - b)
-  let next = 0
-  for (let hasMore = true; hasMore && next < wanted.length; ) {
-    hasMore = false
-    for await (const row of urls.rows(crawlId, (wanted[next] ?? 0) - 1)) {
-      while ((wanted[next] ?? Number.POSITIVE_INFINITY) < row.id) next += 1
-      if (wanted[next] === row.id) {
-        next += 1
-        yield row
-      }
-      const following = wanted[next]
-      if (following === undefined) return
-      hasMore = following - row.id > MAX_SCAN_GAP
-      if (hasMore) break
-    }
-  }
-}
-
-export async function readRowById(urls: Pick<Urls, 'rows'>, crawlId: string, id: number): Promise<UrlRow | null> {
-  for await (const row of readRowsById(urls, crawlId, [id])) return row
-  return null
-}
-
-/** Every url but the start urls was found on another. */
+/** Every URL except the seeds was found on another URL. */
 export function edgeCount(discovered: number, { seeds }: Crawl): number {
   return Math.max(0, discovered - seeds.length)
 }

@@ -1,8 +1,8 @@
-// Parameters as the dialect reads them.
+// Query parameters with the parsing rules of this API.
 
 import { z } from 'zod'
 
-/** Numbers beyond the bounds are brought within them, and what is no number is left out: so its clients expect it. */
+/** Clamps numbers to the bounds and ignores invalid ones, as clients of this API expect. */
 export function clampedNumber(fallback: number, min: number, max: number) {
   return z
     .string()
@@ -13,7 +13,7 @@ export function clampedNumber(fallback: number, min: number, max: number) {
     })
 }
 
-/** In any case. */
+/** Case-insensitive. */
 export function lowercaseEnum<const W extends readonly [string, ...string[]]>(words: W) {
   return z
     .string()

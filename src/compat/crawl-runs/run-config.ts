@@ -1,5 +1,5 @@
-// The settings of a run: their names and defaults in the dialect, from the environment where a request leaves them out,
-// and as native settings and back.
+// The settings of a run: names and defaults of this API, overridden by the environment and the request, and their
+// conversion to native settings and back.
 
 import { z } from 'zod'
 import { type CrawlConfig, checkSettings } from '../../config/crawl-settings.ts'
@@ -23,7 +23,7 @@ const SHAPE = {
 export const RunConfig = z.strictObject(SHAPE)
 export type RunConfig = z.output<typeof RunConfig>
 
-/** Older clients send these with a run; they are of the process, and are taken and ignored. */
+/** Sent by older clients. They are settings of the process, so they are accepted and ignored. */
 const IGNORED_SETTINGS = {
   workerConcurrency: z.unknown(),
   fetchConcurrency: z.unknown(),
@@ -50,28 +50,29 @@ export interface RunDefaults {
   fetchSettings: Record<string, unknown>
 }
 
-/** Every bad value is named at once. */
+/** Throws an error that lists every bad value. */
 export function readRunDefaults(env: Record<string, string | undefined>, config: CrawlConfig): RunDefaults {
   const problems: string[] = []
-  const given: Record<string, unknown> = {}
+  const values: Record<string, unknown> = {}
   for (const key of Object.keys(VARIABLES) as (keyof RunConfig)[]) {
     const variable = VARIABLES[key]
     const text = env[variable]
     if (!isSet(text)) continue
     const result = SHAPE[key].safeParse(parseVariable(key, text))
-    if (result.success) given[key] = result.data
+    if (result.success) values[key] = result.data
     else problems.push(`${variable}=${text}: ${result.error.issues.map(({ message }) => message).join(', ')}.`)
   }
-  const pace: Record<string, unknown> = {}
+  const fetchSettings: Record<string, unknown> = {}
   for (const [name, variable] of Object.entries(FETCH_VARIABLES)) {
     const text = env[variable]
-    if (isSet(text)) pace[name] = text
+    if (isSet(text)) fetchSettings[name] = text
   }
-  for (const { field, message } of checkSettings(pace, config).problems) {
+  for (const { field, message } of checkSettings(fetchSettings, config).problems) {
     problems.push(`${FETCH_VARIABLES[field] ?? field}: ${message}`)
   }
-  if (problems.length > 0) throw new AppError('BAD_CONFIG', `The environment has bad values. ${problems.join(' ')}`)
-  return { config: { ...DEFAULTS, ...given }, fetchSettings: pace }
+  if (problems.length > 0)
+    throw new AppError('BAD_CONFIG', `Environment variables have invalid values. ${problems.join(' ')}`)
+  return { config: { ...DEFAULTS, ...values }, fetchSettings }
 }
 
 const SWITCH: Record<string, boolean> = { '1': true, true: true, '0': false, false: false }
@@ -81,13 +82,13 @@ function parseVariable(key: keyof RunConfig, text: string): unknown {
   return typeof DEFAULTS[key] === 'boolean' ? (SWITCH[text.toLowerCase()] ?? text) : Number(text)
 }
 
-export function mergeRunConfig(given: z.output<typeof RunSettings>, { config }: RunDefaults): RunConfig {
+export function mergeRunConfig(requested: z.output<typeof RunSettings>, { config }: RunDefaults): RunConfig {
   const merged: Record<string, unknown> = {}
-  for (const key of Object.keys(SHAPE) as (keyof RunConfig)[]) merged[key] = given[key] ?? config[key]
+  for (const key of Object.keys(SHAPE) as (keyof RunConfig)[]) merged[key] = requested[key] ?? config[key]
   return merged as RunConfig
 }
 
-/** A run visits what its pages link to and nothing that only a sitemap lists, and takes queries as they are. */
+/** A run follows links only, not sitemaps, and does not strip session ids from queries. */
 export function toNativeSettings(config: RunConfig, { fetchSettings }: RunDefaults): Record<string, unknown> {
   const { demoDelayMs } = config
   return {
@@ -105,7 +106,7 @@ export function toNativeSettings(config: RunConfig, { fetchSettings }: RunDefaul
   }
 }
 
-/** Of any crawl, also one that was not made in this dialect: then there may be no limit, and other scopes. */
+/** Works for any crawl; one that was not created by this API may have other scopes and no limits. */
 export function toRunConfig(settings: CrawlSettings): Record<keyof RunConfig, number | string | boolean | null> {
   const { scope, maxRate } = settings
   return {

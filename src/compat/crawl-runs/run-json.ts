@@ -1,13 +1,13 @@
-// Runs and their urls as the dialect tells them.
+// Converts runs and their URLs to the JSON of this API.
 
-import { isoTime, isoTimeOrNull } from '../../api/views/progress-view.ts'
 import { toggleWww } from '../../engine/url/scope.ts'
+import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { UrlRow } from '../../ports/urls.ts'
 import { toRunConfig } from './run-config.ts'
 import { RUN_STATUS, type RunTotals, type StateMapper } from './run-states.ts'
 
-/** The start url is kept as it was normalised, not as it was written; only the answer to its request has both. */
+/** Only the normalized seed URL is stored; the response of the create request has both. */
 export function scopeJson({ rootUrl, settings }: Crawl) {
   return {
     root_url: rootUrl,
@@ -19,13 +19,13 @@ export function scopeJson({ rootUrl, settings }: Crawl) {
 }
 
 /**
- * The host of the start url and its www twin, the shorter first, whatever the scope: so it is in the other system, where
- * `scopeMode` tells whether the rest of the domain belongs. Addresses and bare names have no twin.
+ * The host of the seed and its www variant, the shorter first, for every scope. In the other system, `scopeMode` says
+ * whether the rest of the domain is in scope. IP addresses and single-label names have no www variant.
  */
 function allowedHosts(url: string): string[] {
   const { host, hostname } = new URL(url)
-  const hasTwin = hostname.includes('.') && !/^\[|^[\d.]+$/.test(hostname)
-  return hasTwin ? [host, toggleWww(host)].toSorted((a, b) => a.length - b.length) : [host]
+  const hasWwwVariant = hostname.includes('.') && !/^\[|^[\d.]+$/.test(hostname)
+  return hasWwwVariant ? [host, toggleWww(host)].toSorted((a, b) => a.length - b.length) : [host]
 }
 
 export function newRunJson(crawl: Crawl, seedUrl: string) {
@@ -38,7 +38,7 @@ export function newRunJson(crawl: Crawl, seedUrl: string) {
   }
 }
 
-/** How many links led to known urls is not counted here. */
+/** Links to known URLs are not counted. */
 const UNCOUNTED_DUPLICATES = { duplicates_skipped: null }
 
 export function runJson(crawl: Crawl, totals: RunTotals) {
@@ -91,14 +91,14 @@ export function runListJson(crawl: Crawl, totals: RunTotals) {
   }
 }
 
-/** When a row changed last, as far as its visits tell. */
+/** The last change of a row, as far as known from its visits. */
 export function updatedAt({ visitedAt, firstSeenAt }: UrlRow): number {
   return visitedAt ?? firstSeenAt
 }
 
-/** Links are not kept as they were written. Of a lease it is known who has it and when it ends, not when it began. */
-export function runUrlJson(row: UrlRow, read: StateMapper) {
-  const { status, isFinalInScope } = read(row)
+/** `raw_url` is null because links are not stored as written; `claimed_at`, because only the end of a lease is stored. */
+export function runUrlJson(row: UrlRow, mapState: StateMapper) {
+  const { status, isFinalInScope } = mapState(row)
   const isRedirected = row.state === 'redirected'
   const isOpen = row.state === 'queued' || row.state === 'in_progress'
   return {

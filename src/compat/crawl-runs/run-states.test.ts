@@ -29,14 +29,14 @@ function crawlWith(followRedirects: boolean): Crawl {
 
 const TARGETS = [null, 'http://a.test/b', 'http://www.a.test/', 'http://b.test/', 'not a url']
 
-describe('statuses of urls', () => {
-  it('can be filtered by: every row is among the native states of its status', () => {
+describe('URL statuses', () => {
+  it('map back to native states, so that rows can be filtered by status', () => {
     for (const followRedirects of [true, false]) {
-      const read = createStateMapper(crawlWith(followRedirects))
+      const mapState = createStateMapper(crawlWith(followRedirects))
       for (const state of URL_STATES) {
         for (const httpStatus of [null, 200, 301, 302, 404]) {
           for (const redirectTo of TARGETS) {
-            const { status } = read({ state, httpStatus, redirectTo })
+            const { status } = mapState({ state, httpStatus, redirectTo })
             assert.ok(NATIVE_STATES[status].includes(state), `${state} is ${status}`)
           }
         }
@@ -44,32 +44,32 @@ describe('statuses of urls', () => {
     }
   })
 
-  it('tell redirects apart by where they lead, and by 301 where none is followed', () => {
-    const words = (followRedirects: boolean, httpStatus: number) =>
+  it('of redirects depend on the target, and on 301 if redirects are not followed', () => {
+    const statuses = (followRedirects: boolean, httpStatus: number) =>
       TARGETS.map(
         (redirectTo) =>
           createStateMapper(crawlWith(followRedirects))({ state: 'redirected', httpStatus, redirectTo }).status,
       )
     const [IN, OUT] = ['REDIRECT_FOLLOWED', 'REDIRECT_OUT_OF_SCOPE']
-    assert.deepEqual(words(true, 301), [OUT, IN, IN, OUT, OUT])
-    assert.deepEqual(new Set(words(false, 301)), new Set(['REDIRECT_301']))
-    assert.deepEqual(new Set(words(false, 302)), new Set(['HTTP_TERMINAL']))
+    assert.deepEqual(statuses(true, 301), [OUT, IN, IN, OUT, OUT])
+    assert.deepEqual(new Set(statuses(false, 301)), new Set(['REDIRECT_301']))
+    assert.deepEqual(new Set(statuses(false, 302)), new Set(['HTTP_TERMINAL']))
   })
 
-  it('are told of a crawl of an older version too, whose patterns can no longer be used', () => {
+  it('are also available for crawls of an older version with invalid patterns', () => {
     const crawl = crawlWith(true)
-    const read = createStateMapper({ ...crawl, settings: { ...crawl.settings, exclude: ['/(?!docs/)'] } })
+    const mapState = createStateMapper({ ...crawl, settings: { ...crawl.settings, exclude: ['/(?!docs/)'] } })
     const row = { state: 'redirected' as const, httpStatus: 301, redirectTo: 'http://a.test/b' }
-    assert.equal(read(row).status, 'REDIRECT_FOLLOWED')
+    assert.equal(mapState(row).status, 'REDIRECT_FOLLOWED')
   })
 
-  it('add up to what was discovered, also when redirects were counted a moment ago', () => {
+  it('add up to the number of discovered URLs, also with stale redirect counts', () => {
     const ledger = { ...emptyLedger(), queued: 1, visited: 2, redirected: 5, http_error: 3, excluded: 4 }
     for (const followRedirects of [true, false]) {
       for (const counted of [0, 3, 5, 9]) {
         const progress = { crawl: crawlWith(followRedirects), ledger } as CrawlProgress
-        const others = followRedirects ? { outOfScope: counted, moved: 0 } : { outOfScope: 0, moved: counted }
-        const totals = toRunTotals(progress, others)
+        const redirectCounts = followRedirects ? { outOfScope: counted, moved: 0 } : { outOfScope: 0, moved: counted }
+        const totals = toRunTotals(progress, redirectCounts)
         const sum = RUN_URL_STATUSES.reduce((all, status) => all + totalFor(status, totals), 0)
         assert.equal(sum, totals.discovered)
         assert.equal(sum, 15)
@@ -79,19 +79,25 @@ describe('statuses of urls', () => {
 })
 
 describe('the config of a run', () => {
-  it('comes back from the native settings as it was given', () => {
+  it('survives the conversion to native settings and back', () => {
     const configs: RunConfig[] = [
       DEFAULTS.config,
       {
-        ...{ maxPages: 1, maxDepth: 0, scopeMode: 'same_domain', includeDocuments: true, followRedirects: false },
-        ...{ demoDelayMs: 333, requestTimeoutMs: 1, maxRetries: 20 },
+        maxPages: 1,
+        maxDepth: 0,
+        scopeMode: 'same_domain',
+        includeDocuments: true,
+        followRedirects: false,
+        demoDelayMs: 333,
+        requestTimeoutMs: 1,
+        maxRetries: 20,
       },
       { ...DEFAULTS.config, demoDelayMs: 86_400_000 },
     ]
-    for (const given of configs) {
-      const { values, problems } = checkSettings(toNativeSettings(given, DEFAULTS), config)
+    for (const runConfig of configs) {
+      const { values, problems } = checkSettings(toNativeSettings(runConfig, DEFAULTS), config)
       assert.deepEqual(problems, [])
-      assert.deepEqual(toRunConfig(toCrawlSettings(values)), given)
+      assert.deepEqual(toRunConfig(toCrawlSettings(values)), runConfig)
     }
   })
 })

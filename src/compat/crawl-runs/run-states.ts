@@ -1,4 +1,4 @@
-// Native states and statuses in the words of the dialect, and back. The only table of its kind.
+// Maps native states and statuses to those of this API and back.
 
 import { findPatternError } from '../../engine/crawl/plan/find-pattern-error.ts'
 import { Scope } from '../../engine/url/scope.ts'
@@ -22,7 +22,7 @@ export const RUN_URL_STATUSES = [
 export type RunUrlStatus = (typeof RUN_URL_STATUSES)[number]
 export type RunStatus = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED'
 
-/** A paused run is not over, and the dialect has no other word for that. */
+/** This API has no status for a paused run. */
 export const RUN_STATUS: Record<CrawlStatus, RunStatus> = {
   running: 'RUNNING',
   paused: 'RUNNING',
@@ -31,8 +31,8 @@ export const RUN_STATUS: Record<CrawlStatus, RunStatus> = {
   failed: 'FAILED',
 }
 
-/** A redirect has several words; which one depends on where it leads. What was never asked for is CANCELLED. */
-const STATUS: Record<Exclude<UrlState, 'redirected'>, RunUrlStatus> = {
+/** The status of a redirect depends on its target. URLs that were never requested are CANCELLED. */
+const URL_STATUS: Record<Exclude<UrlState, 'redirected'>, RunUrlStatus> = {
   queued: 'QUEUED',
   in_progress: 'IN_PROGRESS',
   visited: 'VISITED',
@@ -43,7 +43,7 @@ const STATUS: Record<Exclude<UrlState, 'redirected'>, RunUrlStatus> = {
   excluded: 'CANCELLED',
 }
 
-/** Rows in any other state cannot have the status. */
+/** The native states that can have a status. */
 export const NATIVE_STATES: Record<RunUrlStatus, UrlState[]> = {
   QUEUED: ['queued'],
   IN_PROGRESS: ['in_progress'],
@@ -66,7 +66,7 @@ export interface MappedState {
 export type StateMapper = (row: Pick<UrlRow, 'state' | 'httpStatus' | 'redirectTo'>) => MappedState
 
 export function createStateMapper({ settings, seeds }: Crawl): StateMapper {
-  // Of a crawl whose patterns can no longer be used only the hosts tell.
+  // If the patterns of a crawl are no longer valid, only the hosts are checked.
   const patterns = findPatternError(settings) === null ? {} : { include: [], exclude: [] }
   const scope = new Scope({ ...settings, ...patterns }, seeds)
   const isInScope = (text: string | null) => {
@@ -74,7 +74,7 @@ export function createStateMapper({ settings, seeds }: Crawl): StateMapper {
     return url !== null && scope.check(url.href, url.host) === null
   }
   return ({ state, httpStatus, redirectTo }) => {
-    if (state !== 'redirected') return { status: STATUS[state], isFinalInScope: true }
+    if (state !== 'redirected') return { status: URL_STATUS[state], isFinalInScope: true }
     const isFinalInScope = isInScope(redirectTo)
     if (settings.followRedirects) {
       return { status: isFinalInScope ? 'REDIRECT_FOLLOWED' : 'REDIRECT_OUT_OF_SCOPE', isFinalInScope }
@@ -85,17 +85,17 @@ export function createStateMapper({ settings, seeds }: Crawl): StateMapper {
 
 export type RunTotals = { discovered: number } & Record<Lowercase<RunUrlStatus>, number>
 
-/** Redirects that are not simply followed. */
+/** Redirects that are not followed. */
 export interface RedirectCounts {
   outOfScope: number
-  /** With the status 301, where none is followed. */
+  /** With status 301, in a crawl that follows no redirects. */
   moved: number
 }
 
-/** Counters are of this moment; how the redirects divide may be a little older, so the rest of them takes the difference. */
-export function toRunTotals({ crawl, ledger }: CrawlProgress, others: RedirectCounts): RunTotals {
-  const outOfScope = Math.min(others.outOfScope, ledger.redirected)
-  const moved = Math.min(others.moved, ledger.redirected)
+/** The ledger is current, but the redirect counts may be slightly older; the remaining redirects absorb the difference. */
+export function toRunTotals({ crawl, ledger }: CrawlProgress, redirectCounts: RedirectCounts): RunTotals {
+  const outOfScope = Math.min(redirectCounts.outOfScope, ledger.redirected)
+  const moved = Math.min(redirectCounts.moved, ledger.redirected)
   const { followRedirects } = crawl.settings
   return {
     discovered: ledgerTotal(ledger),

@@ -1,5 +1,5 @@
-// How many urls of a run have each status. Counters tell all but how the redirects divide; those are counted, and the
-// count is kept for a moment.
+// Counts the URLs of a run by status. The ledger has all counts except the kinds of redirects, which are counted from the
+// rows and cached for a moment.
 
 import { AdaptiveCache } from '../../lib/adaptive-cache.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -27,17 +27,17 @@ export class RunTotalsReader {
   async read(progress: CrawlProgress): Promise<RunTotals> {
     const { crawl, ledger } = progress
     if (ledger.redirected === 0) return toRunTotals(progress, { outOfScope: 0, moved: 0 })
-    // What was counted while it ran is not the end.
+    // The status is part of the key, because counts of a running crawl are not final.
     const key = `${crawl.id} ${crawl.status}`
     return toRunTotals(progress, await this.#redirects.get(key, () => this.#countRedirects(progress)))
   }
 
   async #countRedirects({ crawl }: CrawlProgress): Promise<RedirectCounts> {
-    const read = createStateMapper(crawl)
+    const mapState = createStateMapper(crawl)
     const counts = { outOfScope: 0, moved: 0 }
-    const wanted = { crawlId: crawl.id, states: ['redirected' as const], count: BATCH_ROWS }
-    for await (const row of readAllRows(this.#browse, wanted, 'found', false)) {
-      const { status } = read(row)
+    const request = { crawlId: crawl.id, states: ['redirected' as const], count: BATCH_ROWS }
+    for await (const row of readAllRows(this.#browse, request, 'found', false)) {
+      const { status } = mapState(row)
       if (status === 'REDIRECT_OUT_OF_SCOPE') counts.outOfScope += 1
       if (status === 'REDIRECT_301') counts.moved += 1
     }

@@ -1,5 +1,5 @@
-// The urls of a run in the orders of the dialect, one after the other. It counts from an offset where the native lists
-// have cursors, so what comes before the offset is read and passed over.
+// Streams the URLs of a run in the sort orders of this API. It uses offsets where native lists have cursors, so the rows
+// before the offset are read and skipped.
 
 import { setImmediate } from 'node:timers/promises'
 import type { Browse, UrlOrder } from '../../ports/browse.ts'
@@ -16,27 +16,28 @@ export interface SortedRowsRequest {
   states: UrlState[] | null
   sort: RunSort
   isDescending: boolean
-  /** About how many will be read. */
+  /** Approximate number of rows that will be read. */
   count: number
 }
 
 type RowStream = AsyncGenerator<UrlRow, void, undefined>
 const MAX_BATCH_ROWS = 10_000
-/** Other requests wait no longer than this, and one row. */
+/** Yields to other requests after this time. */
 const MAX_BLOCKING_MS = 20
 const ANY = { reason: null, host: null, depth: null, httpStatus: null, contentType: null, text: null }
 
-/** What was never visited comes last by visited_at, whichever the direction. */
-export function readSortedRows(browse: Pick<Browse, 'urls'>, wanted: SortedRowsRequest): RowStream {
-  const { sort, isDescending } = wanted
-  const walk = (order: UrlOrder, isDown = isDescending) => readAllRows(browse, wanted, order, isDown)
-  const visited = () => filterRowStream(walk('visited'), (row) => row.visitedAt !== null)
-  const unvisited = (isDown: boolean) => filterRowStream(walk('found', isDown), (row) => row.visitedAt === null)
+/** By visited_at, unvisited URLs come last in either direction. */
+export function readSortedRows(browse: Pick<Browse, 'urls'>, request: SortedRowsRequest): RowStream {
+  const { sort, isDescending } = request
+  const readRows = (order: UrlOrder, descending = isDescending) => readAllRows(browse, request, order, descending)
+  const visited = () => filterRowStream(readRows('visited'), (row) => row.visitedAt !== null)
+  const unvisited = (descending: boolean) =>
+    filterRowStream(readRows('found', descending), (row) => row.visitedAt === null)
   switch (sort) {
     case 'id':
-      return walk('found')
+      return readRows('found')
     case 'normalized_url':
-      return walk('url')
+      return readRows('url')
     case 'visited_at':
       return concatRows(visited(), () => unvisited(false))
     case 'updated_at':
@@ -52,15 +53,15 @@ export async function* readAllRows(
 ): RowStream {
   const limit = Math.min(MAX_BATCH_ROWS, Math.max(1, count))
   let cursor: string | null = null
-  let turnedAt = performance.now()
+  let yieldedAt = performance.now()
   do {
     const { rows, nextCursor } = await browse.urls(crawlId, { ...ANY, states, order, isDescending, limit, cursor })
     for (const row of rows) {
       yield row
-      // What callers do with a row may take long, such as matching patterns against its redirect target.
-      if (performance.now() - turnedAt < MAX_BLOCKING_MS) continue
+      // Callers may spend long on a row, for example on matching patterns against its redirect target.
+      if (performance.now() - yieldedAt < MAX_BLOCKING_MS) continue
       await setImmediate()
-      turnedAt = performance.now()
+      yieldedAt = performance.now()
     }
     cursor = nextCursor
   } while (cursor !== null)
@@ -70,40 +71,40 @@ async function* filterRowStream(rowStream: RowStream, isWanted: (row: UrlRow) =>
   for await (const row of rowStream) if (isWanted(row)) yield row
 }
 
-/** The other is not begun before it is needed. */
-async function* concatRows(one: RowStream, other: () => RowStream): RowStream {
-  yield* one
-  yield* other()
+/** Starts the second stream only when the first has ended. */
+async function* concatRows(first: RowStream, second: () => RowStream): RowStream {
+  yield* first
+  yield* second()
 }
 
-async function* mergeByUpdatedAt(one: RowStream, other: RowStream, isDescending: boolean): RowStream {
-  let [a, b] = [await one.next(), await other.next()]
+async function* mergeByUpdatedAt(left: RowStream, right: RowStream, isDescending: boolean): RowStream {
+  let [a, b] = [await left.next(), await right.next()]
   while (!(a.done && b.done)) {
-    const isOne = b.done || (!a.done && updatedAt(a.value) < updatedAt(b.value) !== isDescending)
-    if (isOne && !a.done) {
+    const isLeftNext = b.done || (!a.done && updatedAt(a.value) < updatedAt(b.value) !== isDescending)
+    if (isLeftNext && !a.done) {
       yield a.value
-      a = await one.next()
+      a = await left.next()
     } else if (!b.done) {
       yield b.value
-      b = await other.next()
+      b = await right.next()
     }
   }
 }
 
-/** So many rows that pass, behind the first `offset` of them. */
+/** Returns up to `limit` matching rows after the first `offset` matches. */
 export async function takePage(
   rowStream: RowStream,
   { offset, limit }: { offset: number; limit: number },
-  passes: (row: UrlRow) => boolean,
+  matches: (row: UrlRow) => boolean,
 ): Promise<UrlRow[]> {
-  const taken: UrlRow[] = []
-  let passed = 0
+  const page: UrlRow[] = []
+  let matchCount = 0
   for await (const row of rowStream) {
-    if (!passes(row)) continue
-    passed += 1
-    if (passed <= offset) continue
-    taken.push(row)
-    if (taken.length === limit) break
+    if (!matches(row)) continue
+    matchCount += 1
+    if (matchCount <= offset) continue
+    page.push(row)
+    if (page.length === limit) break
   }
-  return taken
+  return page
 }

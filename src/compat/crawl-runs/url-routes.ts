@@ -1,8 +1,8 @@
-// The routes of a run's urls: listed, exported, and as a graph.
+// The routes of a run's URLs: list, export and graph.
 
 import { z } from 'zod'
 import type { ApiDependencies } from '../../api/handlers.ts'
-import { findCrawl, findProgress } from '../../api/requests/find-crawl.ts'
+import { findCrawl } from '../../api/requests/find-crawl.ts'
 import { ledgerTotal } from '../../ports/state.ts'
 import type { UrlRow } from '../../ports/urls.ts'
 import { type CompatRoute, defineRoute, StreamResult } from '../mount-compat-routes.ts'
@@ -55,32 +55,32 @@ export function runUrlRoutes(
   const graphDeltas = new GraphDeltas({ browse, urls, clock })
   return [
     defineRoute('GET /crawl-runs/:id/urls', LIST, async ({ params, query }) => {
-      const progress = await findProgress(crawls, params.id)
+      const progress = await crawls.progress(params.id)
       const { status, limit, offset, sort, order } = query
-      const read = createStateMapper(progress.crawl)
+      const mapState = createStateMapper(progress.crawl)
       const states = status === undefined ? null : NATIVE_STATES[status]
       const isDescending = order === 'desc'
-      const wanted = { crawlId: progress.crawl.id, states, sort, isDescending, count: offset + limit }
-      const passes = (row: UrlRow) => status === undefined || read(row).status === status
-      const rows = await takePage(readSortedRows(browse, wanted), { offset, limit }, passes)
+      const request = { crawlId: progress.crawl.id, states, sort, isDescending, count: offset + limit }
+      const matches = (row: UrlRow) => status === undefined || mapState(row).status === status
+      const rows = await takePage(readSortedRows(browse, request), { offset, limit }, matches)
       const total = totalFor(status, await runTotalsReader.read(progress))
       return {
         crawl_run_id: progress.crawl.id,
         pagination: { limit, offset, returned: rows.length, total, has_more: offset + rows.length < total },
         filters: { status: status ?? null, sort, order },
-        urls: rows.map((row) => runUrlJson(row, read)),
+        urls: rows.map((row) => runUrlJson(row, mapState)),
       }
     }),
     defineRoute('GET /crawl-runs/:id/export', EXPORT, async ({ params, query }) => {
       return new StreamResult(exportRun(urls, { crawl: await findCrawl(crawls, params.id), ...query }))
     }),
     defineRoute('GET /crawl-runs/:id/graph', GRAPH, async ({ params, query }) => {
-      const { crawl, ledger } = await findProgress(crawls, params.id)
+      const { crawl, ledger } = await crawls.progress(params.id)
       const edges = await readLineage(urls, crawl.id, query.limit)
       return { crawl_run_id: crawl.id, edge_count: edges.length, node_count: ledgerTotal(ledger), edges }
     }),
     defineRoute('GET /crawl-runs/:id/graph-delta', DELTA, async ({ params, query: { after_version, limit } }) => {
-      const { crawl, ledger } = await findProgress(crawls, params.id)
+      const { crawl, ledger } = await crawls.progress(params.id)
       const { hasMore, watermark, ...delta } = await graphDeltas.readSince(crawl, { version: after_version, limit })
       const nodes = ledgerTotal(ledger)
       return {

@@ -1,4 +1,4 @@
-// Tasks and reports on real stores, with a clock that the test moves.
+// Tasks and reports on real stores with a manual clock.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
@@ -24,17 +24,17 @@ const DONE: TaskReport = {
   finalUrl: null,
 }
 
-tasksOn('sqlite', async () => makeSqliteStore(OPTIONS))
-tasksOn('postgres', () => makePostgresStore(OPTIONS))
+testTasks('sqlite', async () => makeSqliteStore(OPTIONS))
+testTasks('postgres', () => makePostgresStore(OPTIONS))
 
-function tasksOn(name: string, makeStore: () => Promise<TestStore>): void {
-  describe(`tasks of outside crawlers on ${name}`, () => {
+function testTasks(name: string, makeStore: () => Promise<TestStore>): void {
+  describe(`tasks of external crawlers on ${name}`, () => {
     let store: TestStore
-    let parts: TaskDependencies
+    let dependencies: TaskDependencies
 
     before(async () => {
       store = await makeStore()
-      parts = {
+      dependencies = {
         ...store,
         taskIds: new TaskIdCodec(store.access.external),
         random: () => 0.5,
@@ -44,30 +44,30 @@ function tasksOn(name: string, makeStore: () => Promise<TestStore>): void {
     after(() => store.close())
 
     async function create(urls: string[], settings: Partial<CrawlSettings> = {}): Promise<string> {
-      const all = { ...TEST_SETTINGS, ...settings }
-      return (await store.crawls.create(planCrawl({ urls, sitemaps: [], settings: all, keySeed: 7 }))).id
+      const allSettings = { ...TEST_SETTINGS, ...settings }
+      return (await store.crawls.create(planCrawl({ urls, sitemaps: [], settings: allSettings, keySeed: 7 }))).id
     }
 
-    const ask = async (crawlId: string, crawlerId = 'one', limit = 10) =>
-      (await claimTasks({ crawlerId, limit, crawlId }, parts)).tasks
+    const claim = async (crawlId: string, crawlerId = 'one', limit = 10) =>
+      (await claimTasks({ crawlerId, limit, crawlId }, dependencies)).tasks
 
-    async function report({ task_id }: TaskMessage, told: Partial<TaskReport> = {}) {
-      const claim = await parts.taskIds.decode(task_id)
-      assert.ok(claim !== null)
-      return applyTaskReport(claim, { ...DONE, ...told }, parts)
+    async function report({ task_id }: TaskMessage, changes: Partial<TaskReport> = {}) {
+      const taskClaim = await dependencies.taskIds.decode(task_id)
+      assert.ok(taskClaim !== null)
+      return applyTaskReport(taskClaim, { ...DONE, ...changes }, dependencies)
     }
 
-    async function oneTask(crawlId: string, crawlerId = 'one'): Promise<TaskMessage> {
-      const [task, ...more] = await ask(crawlId, crawlerId)
+    async function claimOne(crawlId: string, crawlerId = 'one'): Promise<TaskMessage> {
+      const [task, ...more] = await claim(crawlId, crawlerId)
       assert.ok(task !== undefined && more.length === 0)
       return task
     }
 
-    it('go to another crawler when their time is over, and the late report changes nothing', async () => {
+    it('go to another crawler when their lease expires, and the late report is ignored', async () => {
       const id = await create(['http://late.test/'])
-      const first = await oneTask(id, 'slow')
+      const first = await claimOne(id, 'slow')
       store.clock.advance(OPTIONS.leaseMs + 1)
-      const second = await oneTask(id, 'quick')
+      const second = await claimOne(id, 'quick')
       await assert.rejects(report(first, { extractedUrls: ['http://late.test/wrong'] }), LOST)
       await report(second, { extractedUrls: ['http://late.test/right'] })
       await assert.rejects(report(first), LOST)
@@ -77,62 +77,62 @@ function tasksOn(name: string, makeStore: () => Promise<TestStore>): void {
       assert.deepEqual(await store.urls.audit(id), [])
     })
 
-    it('are read by every process of the store', async () => {
+    it('can be decoded by every process of the store', async () => {
       const id = await create(['http://signed.test/'])
-      const { task_id } = await oneTask(id)
+      const { task_id } = await claimOne(id)
       assert.equal((await new TaskIdCodec(store.access.external).decode(task_id))?.url.url, 'http://signed.test/')
-      assert.equal(await parts.taskIds.decode(`x${task_id}`), null)
+      assert.equal(await dependencies.taskIds.decode(`x${task_id}`), null)
     })
 
-    it('keep the gap of a host, also that of its robots.txt', async () => {
+    it('respect the gap of a host, also the Crawl-delay of robots.txt', async () => {
       const settings = { delayMs: 5000, ignoreRobots: false, userAgent: 'test' }
       const id = await create(['http://gap.test/', 'http://gap.test/b', 'http://gap.test/c'], settings)
-      await report(await oneTask(id))
-      assert.deepEqual(await ask(id), [])
+      await report(await claimOne(id))
+      assert.deepEqual(await claim(id), [])
       store.clock.advance(5000)
       await saveRobots('http://gap.test', 'user-agent: *\ncrawl-delay: 20')
-      await report(await oneTask(id))
+      await report(await claimOne(id))
       store.clock.advance(5000)
-      assert.deepEqual(await ask(id), [])
+      assert.deepEqual(await claim(id), [])
       store.clock.advance(15_000)
-      assert.equal((await ask(id)).length, 1)
+      assert.equal((await claim(id)).length, 1)
     })
 
-    it('are not given for urls that robots.txt is known to forbid', async () => {
+    it('are not given out for URLs that robots.txt disallows', async () => {
       const id = await create(['http://rules.test/private/', 'http://rules.test/open'], { ignoreRobots: false })
       await saveRobots('http://rules.test', 'user-agent: *\ndisallow: /private/')
-      assert.equal((await oneTask(id)).url, 'http://rules.test/open')
+      assert.equal((await claimOne(id)).url, 'http://rules.test/open')
       const { ledger } = await store.crawls.progress(id)
       assert.equal(ledger.excluded, 1)
     })
 
-    it('add the links that a crawl thread would add', async () => {
+    it('add the same links as a crawl thread', async () => {
       const id = await create(['http://scope.test/'], { scope: 'host', exclude: ['/no/'], maxDepth: 1 })
       const links = ['/a', 'a#b', '/no/x', 'http://other.test/', 'http://www.scope.test/', 'ftp://scope.test/']
-      const { state, added } = await report(await oneTask(id), { extractedUrls: links })
+      const { state, added } = await report(await claimOne(id), { extractedUrls: links })
       assert.deepEqual([state, added], ['visited', 2])
       const { rejected } = await store.crawls.progress(id)
       assert.deepEqual(rejected, { excluded_pattern: 1, scope: 1, scheme: 1 })
     })
 
-    it('end as failed after as many retries as the crawl makes', async () => {
+    it('fail after the retries of the crawl', async () => {
       const id = await create(['http://fails.test/'], { retries: 1, retryDelayMs: 1000 })
       const failed = { isCompleted: false, httpStatus: null }
-      assert.equal((await report(await oneTask(id), failed)).state, 'retry')
-      const { tasks, nextDueAt } = await claimTasks({ crawlerId: 'one', limit: 1, crawlId: id }, parts)
+      assert.equal((await report(await claimOne(id), failed)).state, 'retry')
+      const { tasks, nextDueAt } = await claimTasks({ crawlerId: 'one', limit: 1, crawlId: id }, dependencies)
       assert.deepEqual(tasks, [])
       assert.ok(nextDueAt !== null && nextDueAt > store.clock.now())
       store.clock.advance(60_000)
-      const again = await oneTask(id)
+      const again = await claimOne(id)
       assert.equal(again.retry_count, 1)
       assert.equal((await report(again, failed)).state, 'failed')
       const { crawl, ledger } = await store.crawls.progress(id)
       assert.deepEqual([crawl.status, ledger.failed], ['completed', 1])
     })
 
-    it('are taken back by whoever looks at the run after their time', async () => {
+    it('are requeued when the run is read after their lease has expired', async () => {
       const id = await create(['http://stale.test/'])
-      await oneTask(id)
+      await claimOne(id)
       store.clock.advance(OPTIONS.leaseMs + 1)
       await maintainRun(await store.crawls.progress(id), store)
       const { ledger } = await store.crawls.progress(id)

@@ -1,12 +1,12 @@
-// Tasks for outside crawlers: urls under a lease, one of a host at a time, as a crawl thread of ours would get them.
+// Claims tasks for external crawlers: leased URLs, one per host at a time, under the same rules as for a crawl thread.
 
 import type { ApiDependencies } from '../../api/handlers.ts'
 import { findCrawl } from '../../api/requests/find-crawl.ts'
-import { isoTime } from '../../api/views/progress-view.ts'
 import { findPatternError } from '../../engine/crawl/plan/find-pattern-error.ts'
+import { isoTime } from '../../lib/iso-time.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { CommitBatch, Frontier, Lease, LeasedUrl, VisitReport } from '../../ports/frontier.ts'
-import { readRowById } from '../crawl-runs/lineage.ts'
+import { readRowById } from '../read-rows.ts'
 import { CrawlPolicy, domainRestrictions } from './crawl-policy.ts'
 import type { TaskIdCodec } from './task-id.ts'
 
@@ -14,18 +14,18 @@ export interface TaskDependencies
   extends Pick<ApiDependencies, 'crawls' | 'urls' | 'diagnostics' | 'robots' | 'access' | 'clock' | 'loadFilterLists'> {
   frontier: Frontier
   taskIds: TaskIdCodec
-  /** 0 to 1. */
+  /** Returns a number in [0, 1). */
   random: () => number
 }
 
 export interface TaskRequest {
   crawlerId: string
   limit: number
-  /** Null: of any crawl that is running, those that have waited longest first. */
+  /** Null: any running crawl, oldest first. */
   crawlId: string | null
 }
 
-/** The long form of the message, with the names of the short ones. */
+/** Has the fields of both message formats, the long and the short one. */
 export interface TaskMessage {
   task_id: string
   crawl_id: string
@@ -42,21 +42,21 @@ export interface TaskMessage {
 
 export interface ClaimedTasks {
   tasks: TaskMessage[]
-  /** When asking again can help; null: not before something is reported. */
+  /** When the next task is due; null: not before another task is reported. */
   nextDueAt: number | null
 }
 
-/** Urls that end without a request in one call. */
+/** Maximum number of URLs that one call may end without a request. */
 const MAX_REJECTED_URLS = 1000
 
-export async function claimTasks(request: TaskRequest, parts: TaskDependencies): Promise<ClaimedTasks> {
+export async function claimTasks(request: TaskRequest, dependencies: TaskDependencies): Promise<ClaimedTasks> {
   const tasks: TaskMessage[] = []
   let nextDueAt: number | null = null
-  for (const crawl of await findClaimableCrawls(request, parts)) {
+  for (const crawl of await findClaimableCrawls(request, dependencies)) {
     if (tasks.length === request.limit) break
-    const crawlPolicy = new CrawlPolicy(crawl, parts)
-    for (let refused = 0; tasks.length < request.limit && refused < MAX_REJECTED_URLS; ) {
-      const { leases, nextDueAt: dueAt } = await parts.frontier.lease(leaseRequest(crawl.id, request.crawlerId))
+    const crawlPolicy = new CrawlPolicy(crawl, dependencies)
+    for (let rejectedCount = 0; tasks.length < request.limit && rejectedCount < MAX_REJECTED_URLS; ) {
+      const { leases, nextDueAt: dueAt } = await dependencies.frontier.lease(leaseRequest(crawl.id, request.crawlerId))
       const [lease] = leases
       const [url] = lease?.urls ?? []
       if (lease === undefined || url === undefined) {
@@ -66,10 +66,10 @@ export async function claimTasks(request: TaskRequest, parts: TaskDependencies):
       const urlPermission = await crawlPolicy.checkUrl(lease, url)
       if (urlPermission.report === null) {
         const { crawlDelayMs } = urlPermission
-        tasks.push(await toTaskMessage(crawl, { lease, url, crawlDelayMs, crawlerId: request.crawlerId }, parts))
+        tasks.push(await toTaskMessage(crawl, { lease, url, crawlDelayMs, crawlerId: request.crawlerId }, dependencies))
       } else {
-        refused += 1
-        await parts.frontier.commit(rejectionBatch(crawl.id, request.crawlerId, urlPermission.report))
+        rejectedCount += 1
+        await dependencies.frontier.commit(rejectionBatch(crawl.id, request.crawlerId, urlPermission.report))
       }
     }
   }
@@ -83,14 +83,14 @@ async function findClaimableCrawls({ crawlId }: TaskRequest, { crawls }: TaskDep
   return crawlsInOrder.filter(({ settings }) => findPatternError(settings) === null)
 }
 
-/** The name of an outside crawler among the workers of the store. */
+/** The worker id of an external crawler. The prefix is stored, so it keeps its old name. */
 export function workerIdOf(crawlerId: string): string {
   return `outside-${crawlerId}`
 }
 
 function leaseRequest(crawlId: string, crawlerId: string) {
-  const one = { maxUrls: 1, maxHosts: 1, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
-  return { crawlId, workerId: workerIdOf(crawlerId), ...one }
+  const oneUrl = { maxUrls: 1, maxHosts: 1, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
+  return { crawlId, workerId: workerIdOf(crawlerId), ...oneUrl }
 }
 
 export function emptyCommitBatch(crawlId: string, crawlerId: string): CommitBatch {
@@ -115,12 +115,12 @@ async function toTaskMessage(
   { urls, taskIds, clock }: TaskDependencies,
 ): Promise<TaskMessage> {
   const { lease, url, crawlDelayMs, crawlerId } = leasedTask
-  const { urls: _urls, ...held } = lease
+  const { urls: _urls, ...leaseWithoutUrls } = lease
   const row = await readRowById(urls, crawl.id, url.id)
   const parentId = row?.discoveredFrom ?? null
   const parent = parentId === null ? null : await readRowById(urls, crawl.id, parentId)
   return {
-    task_id: await taskIds.encode({ crawlId: crawl.id, crawlerId, lease: held, url, crawlDelayMs }),
+    task_id: await taskIds.encode({ crawlId: crawl.id, crawlerId, lease: leaseWithoutUrls, url, crawlDelayMs }),
     crawl_id: crawl.id,
     url: url.url,
     timestamp: isoTime(clock.now()),

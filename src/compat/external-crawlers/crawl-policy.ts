@@ -1,4 +1,4 @@
-// The rules of a crawl that hold for outside crawlers too: which urls are given out, and which links are admitted.
+// Applies the rules of a crawl to external crawlers: which URLs they may visit and which links are admitted.
 
 import type { ApiDependencies } from '../../api/handlers.ts'
 import { explainStoredRobots } from '../../api/views/explain-stored-robots.ts'
@@ -17,7 +17,7 @@ interface CrawlPolicyDependencies
   random: () => number
 }
 
-/** Every link of a report is news: nothing is known of what the crawler told before. */
+/** Small, because nothing is remembered between two reports. */
 const SEEN_SET_SIZE = 1000
 
 export type UrlPermission = { report: VisitReport } | { report: null; crawlDelayMs: number }
@@ -25,23 +25,23 @@ export type UrlPermission = { report: VisitReport } | { report: null; crawlDelay
 export class CrawlPolicy {
   readonly #crawl: Crawl
   readonly #dependencies: CrawlPolicyDependencies
-  /** Patterns may have changed since a url was found; those to include are not for start urls. */
+  /** Checked again, because patterns may have changed since a URL was found. Include patterns do not apply to seeds. */
   readonly #scope: { pages: Scope; seeds: Scope }
 
-  constructor(crawl: Crawl, parts: CrawlPolicyDependencies) {
+  constructor(crawl: Crawl, dependencies: CrawlPolicyDependencies) {
     this.#crawl = crawl
-    this.#dependencies = parts
+    this.#dependencies = dependencies
     const { settings, seeds } = crawl
     this.#scope = { pages: new Scope(settings, seeds), seeds: new Scope({ ...settings, include: [] }, seeds) }
   }
 
-  /** Whether the url may be asked for now; if not, the report that ends or delays it. The order is that of a crawl thread. */
+  /** Returns a report that ends or delays the URL if it may not be requested now. Same order as in a crawl thread. */
   async checkUrl(lease: Lease, url: LeasedUrl): Promise<UrlPermission> {
     const leased = { token: lease.token, url }
     const now = this.#dependencies.clock.now()
     if (lease.health.downUntil > now) return { report: reportHostDown(leased, downReason(lease.health)) }
-    const outside = this.#outOfScopeReason(url, lease.host)
-    if (outside !== null) return { report: reportExcluded(leased, outside) }
+    const reason = this.#outOfScopeReason(url, lease.host)
+    if (reason !== null) return { report: reportExcluded(leased, reason) }
     const { settings } = this.#crawl
     const { outcome, line, detail, crawlDelayMs } = await explainStoredRobots(url.url, settings, this.#dependencies)
     if (outcome !== 'refused') return { report: null, crawlDelayMs }
@@ -71,7 +71,7 @@ export class CrawlPolicy {
   }
 }
 
-/** Where the urls of a crawl may lie; empty: anywhere. */
+/** The hosts or domains of a crawl's scope; empty: any. */
 export function domainRestrictions({ settings, seeds }: Crawl): string[] {
   const urls = seeds.map((seed) => new URL(seed))
   switch (settings.scope) {

@@ -1,7 +1,7 @@
-// How far outside indexers say they are: the last word of each, by crawl. In the memory of this process, and in its log.
+// The progress reports of external indexers: the last one of each indexer and crawl, in the memory of this process.
 
-import { isoTime } from '../../api/views/progress-view.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { isoTime } from '../../lib/iso-time.ts'
 import type { Log } from '../../lib/log.ts'
 
 export interface IndexerProgress {
@@ -25,7 +25,7 @@ export class ExternalIndexers {
 
   record(progress: IndexerProgress): void {
     const { crawl_id, indexer_id, status, processed_pages } = progress
-    this.#log('indexer reported', { crawl: crawl_id, indexer: indexer_id, status, pages: processed_pages })
+    this.#log('external indexer reported', { crawl: crawl_id, indexer: indexer_id, status, pages: processed_pages })
     const key = `${crawl_id} ${indexer_id}`
     this.#progress.delete(key)
     this.#progress.set(key, { ...progress, reported_at: isoTime(this.#clock.now()) })

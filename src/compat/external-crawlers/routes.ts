@@ -1,12 +1,13 @@
-// The routes of nodes: a client starts crawls, crawlers take tasks and report them, indexers submit and report.
+// The routes of the external-crawlers API: clients start crawls, crawlers claim and report tasks, indexers submit
+// documents and report progress.
 
 import type { Hono } from 'hono'
 import { z } from 'zod'
 import type { ApiEnv } from '../../api/http/request-context.ts'
 import { checkCrawlRequest, requirePlan } from '../../api/requests/crawl-request.ts'
-import { findCrawl, findProgress } from '../../api/requests/find-crawl.ts'
+import { findCrawl } from '../../api/requests/find-crawl.ts'
 import { invalidFieldsError } from '../../api/requests/request-error.ts'
-import { isoTimeOrNull } from '../../api/views/progress-view.ts'
+import { isoTimeOrNull } from '../../lib/iso-time.ts'
 import type { Frontier } from '../../ports/frontier.ts'
 import { pageCount } from '../../ports/state.ts'
 import { type CompatRoute, defineRoute, mountCompatRoutes } from '../mount-compat-routes.ts'
@@ -28,17 +29,21 @@ export interface ExternalCrawlerDependencies extends SubmitDocumentDependencies 
   frontier: Frontier
 }
 
-/** Errors that are told with the status of a crawl. */
+/** Errors in the status of a crawl. */
 const MAX_ERRORS = 50
 
-export function mountExternalCrawlers(app: Hono<ApiEnv>, parts: ExternalCrawlerDependencies): void {
-  const all = { ...parts, taskIds: new TaskIdCodec(parts.access.external), random: Math.random }
-  const routes = [...crawlRoutes(all), ...crawlerRoutes(all), ...indexerRoutes(all)]
-  mountCompatRoutes(app, parts.guard, { routes, tellError: null })
+export function mountExternalCrawlers(app: Hono<ApiEnv>, dependencies: ExternalCrawlerDependencies): void {
+  const allDependencies = {
+    ...dependencies,
+    taskIds: new TaskIdCodec(dependencies.access.external),
+    random: Math.random,
+  }
+  const routes = [...crawlRoutes(allDependencies), ...crawlerRoutes(allDependencies), ...indexerRoutes(allDependencies)]
+  mountCompatRoutes(app, dependencies.guard, { routes, toErrorResponse: null })
 }
 
-function crawlRoutes(parts: ExternalCrawlerDependencies): CompatRoute[] {
-  const { crawls, browse, config } = parts
+function crawlRoutes(dependencies: ExternalCrawlerDependencies): CompatRoute[] {
+  const { crawls, browse, config } = dependencies
   return [
     defineRoute(
       'POST /api/v1/crawl/start',
@@ -55,7 +60,7 @@ function crawlRoutes(parts: ExternalCrawlerDependencies): CompatRoute[] {
       },
     ),
     defineRoute('GET /api/v1/crawl/status/:crawl_id', { scope: 'read', params: crawlParams }, async ({ params }) => {
-      const progress = await findProgress(crawls, params.crawl_id)
+      const progress = await crawls.progress(params.crawl_id)
       const { rows } = await browse.problems(progress.crawl.id, MAX_ERRORS)
       return {
         crawl_id: progress.crawl.id,
@@ -73,12 +78,12 @@ function crawlRoutes(parts: ExternalCrawlerDependencies): CompatRoute[] {
   ]
 }
 
-function crawlerRoutes(parts: ExternalCrawlerDependencies & TaskDependencies): CompatRoute[] {
-  const { taskIds, log, config, clock } = parts
+function crawlerRoutes(dependencies: ExternalCrawlerDependencies & TaskDependencies): CompatRoute[] {
+  const { taskIds, log, config, clock } = dependencies
   return [
     defineRoute('POST /api/v1/crawler/tasks', { scope: 'crawl', body: ClaimTasksBody }, async ({ body }) => {
       const request = { crawlerId: body.crawler_id, limit: body.limit, crawlId: body.crawl_id ?? null }
-      const { tasks, nextDueAt } = await claimTasks(request, parts)
+      const { tasks, nextDueAt } = await claimTasks(request, dependencies)
       const waitMs = nextDueAt === null ? null : Math.max(0, Math.ceil(nextDueAt - clock.now()))
       return { tasks, lease_ms: config.lease, retry_after_ms: waitMs }
     }),
@@ -86,11 +91,16 @@ function crawlerRoutes(parts: ExternalCrawlerDependencies & TaskDependencies): C
       const { task_id, crawler_id, status, errors } = body
       const claim = requireClaim(await taskIds.decode(task_id), crawler_id)
       if (errors.length > 0) {
-        const told = JSON.stringify(errors).slice(0, 1000)
-        log.warn('crawler reported errors', { crawl: claim.crawlId, crawler: crawler_id, url: claim.url.url, told })
+        const errorText = JSON.stringify(errors).slice(0, 1000)
+        log.warn('external crawler reported errors', {
+          crawl: claim.crawlId,
+          crawler: crawler_id,
+          url: claim.url.url,
+          told: errorText,
+        })
       }
       if (status === 'in-progress') {
-        await renewTask(claim, parts)
+        await renewTask(claim, dependencies)
         return { task_id, status: 'in-progress' }
       }
       const { state, added } = await applyTaskReport(
@@ -104,7 +114,7 @@ function crawlerRoutes(parts: ExternalCrawlerDependencies & TaskDependencies): C
           fetchMs: body.fetch_time_ms ?? 0,
           finalUrl: body.final_url ?? null,
         },
-        parts,
+        dependencies,
       )
       return { task_id, status: 'recorded', state, new_urls: added }
     }),
@@ -113,19 +123,17 @@ function crawlerRoutes(parts: ExternalCrawlerDependencies & TaskDependencies): C
 
 function requireClaim(claim: TaskClaim | null, crawlerId: string): TaskClaim {
   if (claim === null) {
-    throw invalidFieldsError('BAD_REQUEST', [
-      { field: 'body.task_id', message: 'It was not given out by this server.' },
-    ])
+    throw invalidFieldsError('BAD_REQUEST', [{ field: 'body.task_id', message: 'Was not issued by this server.' }])
   }
   if (claim.crawlerId === crawlerId) return claim
   throw invalidFieldsError('BAD_REQUEST', [
-    { field: 'body.crawler_id', message: 'The task was given to another crawler.' },
+    { field: 'body.crawler_id', message: 'The task belongs to another crawler.' },
   ])
 }
 
-function indexerRoutes(parts: ExternalCrawlerDependencies): CompatRoute[] {
-  const externalIndexers = new ExternalIndexers(parts)
-  const ofCrawl = { scope: 'read', query: z.object({ crawl_id: crawlParams.shape.crawl_id }) } as const
+function indexerRoutes(dependencies: ExternalCrawlerDependencies): CompatRoute[] {
+  const externalIndexers = new ExternalIndexers(dependencies)
+  const readReports = { scope: 'read', query: z.object({ crawl_id: crawlParams.shape.crawl_id }) } as const
   return [
     defineRoute(
       'POST /api/v1/indexer/submit',
@@ -134,20 +142,20 @@ function indexerRoutes(parts: ExternalCrawlerDependencies): CompatRoute[] {
         const { crawl_id, content, text, metadata } = body
         if (content === '' && text === '') {
           throw invalidFieldsError('BAD_REQUEST', [
-            { field: 'body.content', message: 'There is neither content nor text.' },
+            { field: 'body.content', message: 'Either content or text is required.' },
           ])
         }
-        const url = await submitDocument({ crawlId: crawl_id, url: body.url, content, text, ...metadata }, parts)
+        const url = await submitDocument({ crawlId: crawl_id, url: body.url, content, text, ...metadata }, dependencies)
         return { crawl_id, url, status: 'queued' }
       },
     ),
     defineRoute('POST /api/v1/indexer/report', { scope: 'crawl', body: IndexerReportBody }, async ({ body }) => {
-      await findCrawl(parts.crawls, body.crawl_id)
+      await findCrawl(dependencies.crawls, body.crawl_id)
       externalIndexers.record(body)
       return { crawl_id: body.crawl_id, indexer_id: body.indexer_id, status: 'recorded' }
     }),
-    defineRoute('GET /api/v1/indexer/report', ofCrawl, async ({ query }) => {
-      const { id } = await findCrawl(parts.crawls, query.crawl_id)
+    defineRoute('GET /api/v1/indexer/report', readReports, async ({ query }) => {
+      const { id } = await findCrawl(dependencies.crawls, query.crawl_id)
       return { crawl_id: id, indexers: externalIndexers.progressOf(id) }
     }),
   ]

@@ -1,14 +1,12 @@
-// What the nodes of the dialect say to each other.
+// Schemas of the external-crawlers API.
 
 import { z } from 'zod'
 import { MAX_TASK_ID } from './task-id.ts'
 
 const crawl_id = z.string().min(1).max(64)
 const url = z.string().min(1).max(4096)
-/** The name of a node, as it names itself. */
-const nodeName = z
-  .string()
-  .regex(/^[\w.-]{1,64}$/, 'It must have 1 to 64 letters, digits, dots, dashes or underscores.')
+/** The name that a crawler or indexer chooses for itself. */
+const nodeName = z.string().regex(/^[\w.-]{1,64}$/, 'Must have 1 to 64 letters, digits, dots, dashes or underscores.')
 const count = z.int().min(0)
 
 export const StartCrawlBody = z.strictObject({
@@ -27,7 +25,7 @@ export const ClaimTasksBody = z.strictObject({
 
 export const REPORT_STATUSES = ['completed', 'failed', 'in-progress'] as const
 
-/** The last five are of the record of crawl metadata and of the page record; they may be left out. */
+/** The last five fields come from the crawl metadata and the page record; they are optional. */
 export const TaskReportBody = z.strictObject({
   task_id: z.string().min(1).max(MAX_TASK_ID),
   crawler_id: nodeName,

@@ -1,6 +1,6 @@
-// Documents that outside crawlers submit for the index. A document is kept in the archive at once, and becomes a page of
-// its url when the task is reported: then the index gets it like any page. Until then the store remembers where it lies,
-// for a day, by the url and the number of the visit: a document belongs to the report that follows it.
+// Accepts documents from external crawlers. A document is archived immediately and becomes a page version of its URL when
+// the task is reported; then it is indexed like any page. Until then the store keeps its archive position for a day, by
+// URL and attempt: a document belongs to the report that follows it.
 
 import { hash } from 'node:crypto'
 import type { ApiDependencies } from '../../api/handlers.ts'
@@ -15,7 +15,7 @@ import type { Crawl } from '../../ports/crawls.ts'
 import type { ExternalCrawlers } from '../../ports/external.ts'
 import type { Contents, PageReport } from '../../ports/pages.ts'
 import type { UrlRow } from '../../ports/urls.ts'
-import { readRowById } from '../crawl-runs/lineage.ts'
+import { readRowById } from '../read-rows.ts'
 import type { TaskClaim } from './task-id.ts'
 
 export interface SubmitDocumentDependencies extends ApiDependencies {
@@ -26,7 +26,7 @@ export interface SubmitDocumentDependencies extends ApiDependencies {
 export interface SubmittedDocument {
   crawlId: string
   url: string
-  /** As it was received; empty: there is only text. */
+  /** The received body; empty if there is only text. */
   content: string
   text: string
   title: string
@@ -43,40 +43,46 @@ interface PendingDocument {
 
 const MAX_METADATA_LENGTH = 1000
 
-/** Answers the url as the crawl spells it. */
-export async function submitDocument(document: SubmittedDocument, parts: SubmitDocumentDependencies): Promise<string> {
-  const crawl = await findCrawl(parts.crawls, document.crawlId)
+/** Returns the normalized URL. */
+export async function submitDocument(
+  document: SubmittedDocument,
+  dependencies: SubmitDocumentDependencies,
+): Promise<string> {
+  const crawl = await findCrawl(dependencies.crawls, document.crawlId)
   if (crawl.settings.archive === 'none') {
-    throw new AppError('INDEX_OFF', `Crawl ${crawl.id} keeps no pages, so nothing of it can be indexed.`)
+    throw new AppError('INDEX_OFF', `Crawl ${crawl.id} archives no pages, so its documents cannot be indexed.`)
   }
-  const row = await findUnfinishedUrl(document.url, crawl, parts)
+  const row = await findUnfinishedUrl(document.url, crawl, dependencies)
   const contentType = document.content === '' ? 'text/plain; charset=utf-8' : 'text/html; charset=utf-8'
   const payload = Buffer.from(document.content === '' ? document.text : document.content)
   const responseToArchive = toArchiveEntry(row.url, payload, {
     contentType,
     keywords: document.keywords,
-    now: parts.clock.now(),
+    now: dependencies.clock.now(),
   })
-  const waiting: Omit<PendingDocument, 'page'> = {
+  const pending: Omit<PendingDocument, 'page'> = {
     title: document.title.slice(0, MAX_METADATA_LENGTH),
     contentType,
     contentHash: responseToArchive.page.digest,
     contentLength: payload.length,
   }
-  const responseArchiver = new ResponseArchiver({ archive: await parts.openArchive(), contents: parts.contents }, false)
+  const responseArchiver = new ResponseArchiver(
+    { archive: await dependencies.openArchive(), contents: dependencies.contents },
+    false,
+  )
   await responseArchiver.archive([responseToArchive])
   const visit = { crawlId: crawl.id, urlId: row.id, attempts: row.attempts }
-  const text = JSON.stringify({ ...waiting, page: responseToArchive.page } satisfies PendingDocument)
-  await parts.access.external.saveDocument(visit, text, parts.clock.now())
+  const text = JSON.stringify({ ...pending, page: responseToArchive.page } satisfies PendingDocument)
+  await dependencies.access.external.saveDocument(visit, text, dependencies.clock.now())
   return row.url
 }
 
-/** Null: none was submitted before the report. */
+/** Null if no document was submitted before the report. */
 export async function findPendingDocument(
   { crawlId, url }: Pick<TaskClaim, 'crawlId' | 'url'>,
-  outside: Pick<ExternalCrawlers, 'findDocument'>,
+  external: Pick<ExternalCrawlers, 'findDocument'>,
 ): Promise<PendingDocument | null> {
-  const found = await outside.findDocument({ crawlId, urlId: url.id, attempts: url.attempts })
+  const found = await external.findDocument({ crawlId, urlId: url.id, attempts: url.attempts })
   return found === null ? null : (JSON.parse(found) as PendingDocument)
 }
 
@@ -89,9 +95,13 @@ async function findUnfinishedUrl(
   const url = 'url' in target ? target.url : text
   const id = await browse.findUrl(crawl.id, { url, key: urlKey(url, crawl.keySeed) })
   const row = id === null ? null : await readRowById(urls, crawl.id, id)
-  if (row === null) throw new AppError('URL_NOT_FOUND', `Crawl ${crawl.id} has no url ${text}; submit urls of tasks.`)
+  if (row === null)
+    throw new AppError('URL_NOT_FOUND', `Crawl ${crawl.id} has no URL ${text}. Submit only URLs of tasks.`)
   if (row.state !== 'queued' && row.state !== 'in_progress') {
-    throw new AppError('LEASE_LOST', `${url} has ended as ${row.state}; submit a document before its task is reported.`)
+    throw new AppError(
+      'LEASE_LOST',
+      `${url} has already ended as "${row.state.replace('_', ' ')}". Submit the document before reporting its task.`,
+    )
   }
   return row
 }
@@ -109,8 +119,8 @@ function toArchiveEntry(
 ): ResponseToArchive {
   const head = Buffer.from(`HTTP/1.1 200 OK\r\ncontent-type: ${contentType}`)
   const digest = hash('sha256', payload, 'hex')
-  const nothing = { requestLength: 0, extractedLength: 0 }
-  const sizes = { headLength: head.length, payloadLength: payload.length, payloadDigest: digest, ...nothing }
+  const noExtras = { requestLength: 0, extractedLength: 0 }
+  const sizes = { headLength: head.length, payloadLength: payload.length, payloadDigest: digest, ...noExtras }
   const page = {
     ...NO_PAGE_FACTS,
     keywords: keywords.length === 0 ? null : keywords.join(', ').slice(0, MAX_METADATA_LENGTH),

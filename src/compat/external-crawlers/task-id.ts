@@ -1,5 +1,5 @@
-// The id of a task says everything that a report needs to be judged: the lease it was given under, and the url. It is
-// signed, so that nobody can report what was not given out, and nothing about it has to be remembered.
+// A task id contains everything needed to process its report: the lease and the URL. It is signed, so that it cannot be
+// forged and the server keeps no state for it.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { ExternalCrawlers } from '../../ports/external.ts'
@@ -10,7 +10,7 @@ export interface TaskClaim {
   crawlerId: string
   lease: Omit<Lease, 'urls'>
   url: LeasedUrl
-  /** The gap that robots.txt asks for, as far as it was known. */
+  /** The Crawl-delay of robots.txt, if it was known. */
   crawlDelayMs: number
 }
 
@@ -20,8 +20,8 @@ export class TaskIdCodec {
   readonly #external: Pick<ExternalCrawlers, 'getOrCreateSecret'>
   #secret: Promise<string> | null = null
 
-  constructor(outside: Pick<ExternalCrawlers, 'getOrCreateSecret'>) {
-    this.#external = outside
+  constructor(external: Pick<ExternalCrawlers, 'getOrCreateSecret'>) {
+    this.#external = external
   }
 
   async encode(claim: TaskClaim): Promise<string> {
@@ -29,17 +29,17 @@ export class TaskIdCodec {
     return `${text}.${await this.#sign(text)}`
   }
 
-  /** Null when it was not made here. */
+  /** Null if the signature is invalid. */
   async decode(taskId: string): Promise<TaskClaim | null> {
     const [text = '', signature = ''] = taskId.split('.')
-    const given = Buffer.from(signature)
-    const right = Buffer.from(await this.#sign(text))
-    if (given.length !== right.length || !timingSafeEqual(given, right)) return null
+    const actual = Buffer.from(signature)
+    const expected = Buffer.from(await this.#sign(text))
+    if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return null
     return JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as TaskClaim
   }
 
   async #sign(text: string): Promise<string> {
-    // One for all processes of a store: that of whoever was first.
+    // All processes of a store share one secret, created by the first.
     this.#secret ??= this.#external.getOrCreateSecret(randomBytes(32).toString('hex'))
     try {
       return createHmac('sha256', await this.#secret)

@@ -1,6 +1,5 @@
-// What an outside crawler says of a task becomes the visit that a crawl thread of ours would have reported: judged by the
-// same rules, its links admitted by the same questions, the host paced by the same answers. It counts only while the lease
-// of the task is held.
+// Turns the report of an external crawler into a visit report like that of a crawl thread, with the same rules for
+// outcomes, link admission and host health. A report is accepted only while the lease of its task is held.
 
 import { setImmediate } from 'node:timers/promises'
 import { findCrawl } from '../../api/requests/find-crawl.ts'
@@ -25,7 +24,7 @@ export interface TaskReport {
   contentType: string | null
   contentBytes: number | null
   fetchMs: number
-  /** Where a redirect leads. */
+  /** The target of a redirect. */
   finalUrl: string | null
 }
 
@@ -37,7 +36,7 @@ export interface AppliedReport {
 const EMPTY = Buffer.alloc(0)
 const OK = 200
 
-/** Keeps the lease for as long again, or says that it is lost. */
+/** Renews the lease; throws if it is lost. */
 export async function renewTask({ lease, url }: TaskClaim, { frontier }: TaskDependencies): Promise<void> {
   const lost = await frontier.renew([lease.token])
   if (lost.length > 0) throw leaseLostError(url.url)
@@ -45,32 +44,32 @@ export async function renewTask({ lease, url }: TaskClaim, { frontier }: TaskDep
 
 export async function applyTaskReport(
   claim: TaskClaim,
-  told: TaskReport,
-  parts: TaskDependencies,
+  taskReport: TaskReport,
+  dependencies: TaskDependencies,
 ): Promise<AppliedReport> {
   const { crawlId, crawlerId, lease, url } = claim
-  const crawl = await findCrawl(parts.crawls, crawlId)
-  // A late commit would cost the crawler its other leases too, which are no worse for it.
-  await renewTask(claim, parts)
-  const now = parts.clock.now()
-  const result = toFetchResult(told)
-  const attempt = { url: url.url, attempts: url.attempts, now, jitter: parts.random() }
-  const visitOutcome = judgeReport(told, result, crawl, attempt)
-  const linkAdmission = await new CrawlPolicy(crawl, parts).createLinkAdmission()
+  const crawl = await findCrawl(dependencies.crawls, crawlId)
+  // Checked first, because a late commit would also cost the crawler its other, valid leases.
+  await renewTask(claim, dependencies)
+  const now = dependencies.clock.now()
+  const result = toFetchResult(taskReport)
+  const attempt = { url: url.url, attempts: url.attempts, now, jitter: dependencies.random() }
+  const visitOutcome = judgeReport(taskReport, result, crawl, attempt)
+  const linkAdmission = await new CrawlPolicy(crawl, dependencies).createLinkAdmission()
   const visit = {
     token: lease.token,
     urlId: url.id,
     outcome: visitOutcome,
-    facts: toVisitFacts(told, now),
+    facts: toVisitFacts(taskReport, now),
     page: null,
     traps: null,
   }
   const report: VisitReport = {
     ...visit,
-    ...(await admitLinks(linkAdmission, claim, told, { outcome: visitOutcome, crawl })),
+    ...(await admitLinks(linkAdmission, claim, taskReport, { outcome: visitOutcome, crawl })),
   }
-  if (visitOutcome.state === 'visited') await attachDocument(report, claim, parts)
-  const { late, added } = await parts.frontier.commit({
+  if (visitOutcome.state === 'visited') await attachDocument(report, claim, dependencies)
+  const { late, added } = await dependencies.frontier.commit({
     ...emptyCommitBatch(crawlId, crawlerId),
     visits: [report],
     linkKeys: linkAdmission.linkKeys.takeClosed(),
@@ -78,17 +77,20 @@ export async function applyTaskReport(
     rejected: linkAdmission.rejections.takeCounts(),
     samples: linkAdmission.rejections.takeSamples(),
     release: [lease.token],
-    bytes: told.contentBytes ?? 0,
+    bytes: taskReport.contentBytes ?? 0,
   })
   if (late > 0) throw leaseLostError(url.url)
   return { state: visitOutcome.state, added }
 }
 
 function leaseLostError(url: string): AppError {
-  return new AppError('LEASE_LOST', `The task for ${url} was reported or taken back; this report changes nothing.`)
+  return new AppError(
+    'LEASE_LOST',
+    `The task for ${url} was already reported or its lease has expired; this report was ignored.`,
+  )
 }
 
-/** As our client would have told it. What is not said is taken for the plainest case. */
+/** The fetch result as our HTTP client would have returned it, with simple defaults for missing fields. */
 function toFetchResult({
   isCompleted,
   httpStatus,
@@ -115,7 +117,7 @@ function toFetchResult({
   return { ...response, ...headers, ...bytes, ...common }
 }
 
-/** A failure that was only reported has a reason of its own. */
+/** A failure without details gets the reason `reported_failure`. */
 function judgeReport(
   { isCompleted }: TaskReport,
   result: FetchResult,
@@ -179,8 +181,8 @@ async function admitLinks(
   return { found, linkCount: count }
 }
 
-async function attachDocument(report: VisitReport, claim: TaskClaim, parts: TaskDependencies): Promise<void> {
-  const document = await findPendingDocument(claim, parts.access.external)
+async function attachDocument(report: VisitReport, claim: TaskClaim, dependencies: TaskDependencies): Promise<void> {
+  const document = await findPendingDocument(claim, dependencies.access.external)
   if (document === null || report.facts === null) return
   const { title, contentType, contentHash, contentLength, page } = document
   report.page = page
@@ -190,11 +192,11 @@ async function attachDocument(report: VisitReport, claim: TaskClaim, parts: Task
 
 function toHostReport({ lease, url, crawlDelayMs }: TaskClaim, { settings }: Crawl, result: FetchResult, now: number) {
   const startedAt = now - result.fetchMs
-  // A claim made by an older version lacks the newer parts of the health.
+  // A claim made by an older version lacks newer fields of the host health.
   const health = { ...HEALTHY_HOST, ...lease.health }
-  const work = new LeasedHost({ ...lease, health, urls: [] }, settings, startedAt)
-  work.applyCrawlDelay(crawlDelayMs)
-  work.beginRequest(startedAt)
-  work.finishRequest(result, now, { startedAt, concurrentRequests: 1, attempts: url.attempts, deferrals: 0 })
-  return work.takeReport()
+  const host = new LeasedHost({ ...lease, health, urls: [] }, settings, startedAt)
+  host.applyCrawlDelay(crawlDelayMs)
+  host.beginRequest(startedAt)
+  host.finishRequest(result, now, { startedAt, concurrentRequests: 1, attempts: url.attempts, deferrals: 0 })
+  return host.takeReport()
 }

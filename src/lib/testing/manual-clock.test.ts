@@ -3,29 +3,29 @@ import { describe, it } from 'node:test'
 import { ManualClock } from './manual-clock.ts'
 
 describe('a manual clock', () => {
-  it('stands still until told to move', () => {
+  it('stands still until it is advanced', () => {
     const clock = new ManualClock(500)
     assert.deepEqual([clock.now(), clock.now(), clock.nextAt()], [500, 500, null])
     clock.advance(20)
     assert.equal(clock.now(), 520)
   })
 
-  it('fires timers in the order of their times, then of their making, each at its own time', () => {
+  it('fires timers by time, then by creation, each at its own time', () => {
     const clock = new ManualClock(0)
     const fired: string[] = []
-    const note = (name: string) => () => fired.push(`${name}@${clock.now()}`)
-    clock.after(30, note('late'))
-    clock.after(10, note('first'))
-    clock.after(10, note('second'))
-    clock.after(0, note('now'))
-    clock.after(-5, note('past'))
+    const record = (name: string) => () => fired.push(`${name}@${clock.now()}`)
+    clock.after(30, record('late'))
+    clock.after(10, record('first'))
+    clock.after(10, record('second'))
+    clock.after(0, record('now'))
+    clock.after(-5, record('past'))
     clock.advance(29)
     assert.deepEqual(fired, ['now@0', 'past@0', 'first@10', 'second@10'])
     clock.advance(1)
     assert.deepEqual(fired.at(-1), 'late@30')
   })
 
-  it('fires no timer while it stands, even one that is due', () => {
+  it('fires no timer while it stands still, even if one is due', () => {
     const clock = new ManualClock()
     let count = 0
     clock.after(0, () => (count += 1))
@@ -36,7 +36,7 @@ describe('a manual clock', () => {
     assert.equal(count, 1)
   })
 
-  it('fires timers set by timers, as far as it moves', () => {
+  it('fires timers set by other timers within the advanced time', () => {
     const clock = new ManualClock(0)
     const fired: number[] = []
     const tick = () => {
@@ -48,7 +48,7 @@ describe('a manual clock', () => {
     assert.deepEqual([fired, clock.now(), clock.nextAt()], [[10, 20, 30], 35, 40])
   })
 
-  it('forgets a timer that is cancelled, also by another timer', () => {
+  it('drops a cancelled timer, also if another timer cancels it', () => {
     const clock = new ManualClock(0)
     const fired: string[] = []
     const cancel = clock.after(10, () => fired.push('cancelled'))

@@ -1,4 +1,4 @@
-// A clock that moves only when told to, for tests and simulation.
+// A clock that only moves when advanced, for tests and simulations.
 
 import type { Clock } from '../clock.ts'
 
@@ -28,7 +28,7 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(timer)
   }
 
-  /** Moves on by `ms`, firing timers in order on the way. */
+  /** Advances by `ms` and fires the timers due in that time, in order. */
   advance(ms: number): void {
     const end = this.#now + ms
     for (let timer = this.#next(end); timer !== null; timer = this.#next(end)) {
@@ -36,7 +36,7 @@ export class ManualClock implements Clock {
       this.#now = Math.max(this.#now, timer.at)
       timer.callback()
     }
-    // A timer may have moved it further.
+    // A timer may have advanced the clock further.
     this.#now = Math.max(this.#now, end)
   }
 

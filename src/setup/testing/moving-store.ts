@@ -1,5 +1,5 @@
-// A store that is moved at every crash: from a directory to a database, and from there to a directory. What a store
-// promises beyond a crash it must promise beyond a move.
+// A test store that is moved at every crash, from a directory to a database and back. The guarantees that survive a
+// crash must survive a move too.
 
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { type TestStoreOptions, testOptions } from '../../store/testing/postgres
 import { makeEmptyDatabase } from '../../store/testing/test-database.ts'
 import { copyRows, openSource, openTarget } from '../move-store.ts'
 
-/** As large as times are. */
+/** A realistic time: small numbers would hide overflows. */
 const START = 1_800_000_000_000
 
 interface TestStoreLocation {
@@ -58,7 +58,7 @@ export async function moveTestStore(from: string, to: string, now: number): Prom
   const source = await openSource(from)
   const target = await openTarget(to)
   const signal = new AbortController().signal
-  await copyRows(source, target, { tell: () => undefined, signal })
+  await copyRows(source, target, { reportProgress: () => undefined, signal })
   assert.deepEqual(await target.finish(now), [])
   await target.close()
   await source.close()

@@ -53,6 +53,6 @@ export async function openApiService(t: TestContext): Promise<ApiService> {
 /** The addresses of the API and the health port, once both are open. */
 export async function readServiceAddresses(program: Program): Promise<{ api: string; health: string }> {
   const health = await waitForOutput(program, /health port open .*port=(\d+)/)
-  const api = await waitForOutput(program, /api open .*address=(\S+)/)
+  const api = await waitForOutput(program, /API listening .*address=(\S+)/)
   return { api, health: `http://127.0.0.1:${health}` }
 }

@@ -42,7 +42,7 @@ export async function startTestApp(t: CleanupContext, { flags = [], prepare }: T
     program = startProgram(['serve', '--data', data, '--port', port, '--health-port', '0', ...flags])
     let address = ''
     await program.waitForLine((line) => {
-      address = /^Orbweaver is at (\S+)/.exec(line)?.[1] ?? ''
+      address = /^Orbweaver is running at (\S+)/.exec(line)?.[1] ?? ''
       return address !== ''
     })
     return address

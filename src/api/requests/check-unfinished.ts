@@ -1,0 +1,17 @@
+// Rules for changing a crawl, shared by the API and the command line.
+
+import { AppError } from '../../lib/errors.ts'
+import type { Crawl } from '../../ports/crawls.ts'
+import { isUnfinished } from '../../ports/state.ts'
+
+export function checkUnfinished({ id, status }: Crawl): void {
+  if (isUnfinished(status)) return
+  throw new AppError('CRAWL_CLOSED', `Crawl ${id} is ${status} and can no longer be changed.`)
+}
+
+/** A crawl that is ending cannot be paused. */
+export function checkPausable(crawl: Crawl): void {
+  checkUnfinished(crawl)
+  if (crawl.reason === null) return
+  throw new AppError('CRAWL_CLOSED', `Crawl ${crawl.id} is ending: ${crawl.reason.replaceAll('_', ' ')}.`)
+}
