@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { cpuMs } from '../../lib/testing/cpu-time.ts'
 import { canonicalFromLinkHeader } from './link-header.ts'
 
 describe('canonicalFromLinkHeader', () => {
@@ -43,25 +44,25 @@ describe('canonicalFromLinkHeader', () => {
   })
 
   it('a megabyte takes linear time', () => {
-    const started = performance.now()
-    for (const each of [
-      '<',
-      '>',
-      '<>',
-      '<>;',
-      '<>;a="',
-      '<>;a="\\',
-      ';',
-      '"',
-      '<a>; rel=next, ',
-      '<>; ;',
-      '\\"',
-      ' ',
-    ]) {
-      canonicalFromLinkHeader(each.repeat(1_000_000 / each.length))
-      canonicalFromLinkHeader(`<a>;b="${each.repeat(1_000_000 / each.length)}`)
-    }
-    const took = performance.now() - started
+    const took = cpuMs(() => {
+      for (const each of [
+        '<',
+        '>',
+        '<>',
+        '<>;',
+        '<>;a="',
+        '<>;a="\\',
+        ';',
+        '"',
+        '<a>; rel=next, ',
+        '<>; ;',
+        '\\"',
+        ' ',
+      ]) {
+        canonicalFromLinkHeader(each.repeat(1_000_000 / each.length))
+        canonicalFromLinkHeader(`<a>;b="${each.repeat(1_000_000 / each.length)}`)
+      }
+    })
     assert.ok(took < 10_000, `${took} ms`)
   })
 })

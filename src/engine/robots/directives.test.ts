@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { cpuMs } from '../../lib/testing/cpu-time.ts'
 import { findRefusedRel, NO_PAGE_DIRECTIVES, type PageDirectives, readDirectives } from './directives.ts'
 
 const NOW = Date.UTC(2030, 5, 25, 15)
@@ -134,24 +135,24 @@ describe('readDirectives', () => {
   })
 
   it('a megabyte takes linear time', () => {
-    const started = performance.now()
-    for (const each of [
-      ',',
-      ':',
-      'a:',
-      'a: ',
-      ' ',
-      'noindex ',
-      'unavailable_after:',
-      'unavailable_after:1,',
-      '\n',
-      '1,',
-      'a',
-    ]) {
-      const text = each.repeat(1_000_000 / each.length)
-      read({ robots: text, robotsTag: text })
-    }
-    const took = performance.now() - started
+    const took = cpuMs(() => {
+      for (const each of [
+        ',',
+        ':',
+        'a:',
+        'a: ',
+        ' ',
+        'noindex ',
+        'unavailable_after:',
+        'unavailable_after:1,',
+        '\n',
+        '1,',
+        'a',
+      ]) {
+        const text = each.repeat(1_000_000 / each.length)
+        read({ robots: text, robotsTag: text })
+      }
+    })
     assert.ok(took < 10_000, `${took} ms`)
   })
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { cpuMs } from '../../lib/testing/cpu-time.ts'
 import { loadFilterLists } from './filter-list.ts'
 import { MAX_URL_LENGTH } from './normalise-url.ts'
 
@@ -102,12 +103,12 @@ describe('a filter list', () => {
       '/ad[a-z]+[0-9]*\\.html/',
       '-ad-*-top-',
     ])
-    const started = performance.now()
-    for (const each of ['x', '/', '/x/y', '?x&', '/banner', '%41', 'x.', 'ad', '-ad-to']) {
-      const url = `http://a.test/${each.repeat(MAX_URL_LENGTH / each.length)}`
-      assert.equal(list.match(url.slice(0, MAX_URL_LENGTH), PAGE), null)
-    }
-    const took = performance.now() - started
+    const took = cpuMs(() => {
+      for (const each of ['x', '/', '/x/y', '?x&', '/banner', '%41', 'x.', 'ad', '-ad-to']) {
+        const url = `http://a.test/${each.repeat(MAX_URL_LENGTH / each.length)}`
+        assert.equal(list.match(url.slice(0, MAX_URL_LENGTH), PAGE), null)
+      }
+    })
     assert.ok(took < 5000, `${took} ms`)
   })
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { cpuMs } from '../../lib/testing/cpu-time.ts'
 import { normaliseUrl } from './normalise-url.ts'
 import { stripSessionIds } from './session-ids.ts'
 
@@ -153,25 +154,25 @@ describe('stripSessionIds on any URL', () => {
   })
 
   it('a megabyte takes linear time', () => {
-    const started = performance.now()
-    for (const each of [
-      'sid=',
-      's=&',
-      '=',
-      '&',
-      ';',
-      '(S(',
-      '/',
-      ';jsessionid=1',
-      '&PHPSESSID=1',
-      `&sid=${HEX}`,
-      'd=n',
-    ]) {
-      const text = each.repeat(1_000_000 / each.length)
-      stripSessionIds(`http://example.com/?${text}`)
-      stripSessionIds(`http://example.com/${text}`)
-    }
-    const took = performance.now() - started
+    const took = cpuMs(() => {
+      for (const each of [
+        'sid=',
+        's=&',
+        '=',
+        '&',
+        ';',
+        '(S(',
+        '/',
+        ';jsessionid=1',
+        '&PHPSESSID=1',
+        `&sid=${HEX}`,
+        'd=n',
+      ]) {
+        const text = each.repeat(1_000_000 / each.length)
+        stripSessionIds(`http://example.com/?${text}`)
+        stripSessionIds(`http://example.com/${text}`)
+      }
+    })
     assert.ok(took < 10_000, `${took} ms`)
   })
 })
