@@ -125,7 +125,7 @@ describe('the indexer', () => {
     const indexer = makeIndexer(setup, htmlPages, log)
     const running = indexer.run()
     await failed.promise
-    assert.deepEqual([failures, (await index.status()).documents], [['indexing failed'], 0])
+    assert.deepEqual([failures, (await index.status()).documents], [['indexing failed, will retry'], 0])
     htmlPages[1] = '<p>apple too'
     while ((await index.status()).documents < 2) {
       clock.advance(1000)

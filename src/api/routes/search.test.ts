@@ -89,7 +89,7 @@ describe('the search route', () => {
     assert.match((await search(searchInput({ q: '(apple' }), CALLER)).note ?? '', /plain words/)
     assert.equal((await search(searchInput({ q: 'aplpes' }), CALLER)).did_you_mean, 'apples')
     const some = await search(searchInput({ q: 'apple zebra' }), CALLER)
-    assert.deepEqual([some.total, some.note], [2, 'No page has all the words; these have some of them.'])
+    assert.deepEqual([some.total, some.note], [2, 'No page contains all the words; these contain some of them.'])
     const lost = await search(searchInput({ q: 'apple', crawl: 'nobody' }), CALLER)
     assert.deepEqual([lost.total, lost.note], [0, 'There is no crawl nobody.'])
     const own = await search(searchInput({ q: 'apple', crawl: DOCUMENTS[0]?.crawlId ?? '' }), CALLER)
