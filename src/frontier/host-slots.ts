@@ -1,25 +1,25 @@
-// Hosts that one worker has whole, and hosts whose slots are shared.
+// Which hosts one worker has exclusively, and how the slots of the others are shared. A rule that Postgres evaluates in
+// SQL stands beside its TypeScript twin; sql-twins.test.ts keeps the two equal.
 
 import type { CrawlSettings } from '../ports/crawls.ts'
+import { HAS_GAP_SQL, type HostPace, hasGap } from './gap.ts'
 
-export interface HostPace {
-  gapMs: number
-  responseMs: number
-  concurrencyLimit: number
-}
-
-/** One worker alone can keep a gap. A host that nobody has asked yet may want one: its robots.txt will tell. */
-export function hasGap({ delayMs, ignoreRobots }: CrawlSettings, { gapMs, responseMs }: HostPace): boolean {
-  return delayMs !== 0 || gapMs > 0 || (!ignoreRobots && responseMs === 0)
-}
-
-/** It has refused requests that were too many at a time, and one worker alone can make fewer. */
+/** The host has refused concurrent requests, and only a single worker can stay below its limit. */
 export function hasConcurrencyLimit({ perHost }: CrawlSettings, { concurrencyLimit }: HostPace): boolean {
   return concurrencyLimit > 0 && concurrencyLimit < 2 * perHost
 }
 
+/** Only a single worker can keep a gap or a concurrency limit. */
 export function isExclusiveHost(settings: CrawlSettings, host: HostPace): boolean {
   return hasGap(settings, host) || hasConcurrencyLimit(settings, host)
+}
+
+/** `h` is the host, $1 to $3 are `hostSlotParameters`. */
+export const IS_EXCLUSIVE_SQL = `(${HAS_GAP_SQL}
+    or (h.concurrency_limit > 0 and h.concurrency_limit < 2 * $3::int))`
+
+export function hostSlotParameters({ delayMs, ignoreRobots, perHost }: CrawlSettings): [boolean, boolean, number] {
+  return [delayMs !== 0, !ignoreRobots, perHost]
 }
 
 /**

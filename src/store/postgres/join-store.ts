@@ -2,6 +2,7 @@
 // gone (home.ts): the lock that shows who is at work is let go also by those whose connection broke, and they have
 // requests under way. All other leases lapse.
 
+import { isRecentSql, nextAtAfterRestartSql } from '../../frontier/gap.ts'
 import { requeueProcess } from '../frontier/postgres/requeue-leases.ts'
 import { assertNoUnfinishedMove } from '../transfer/postgres-move-mark.ts'
 import type { Database } from './database.ts'
@@ -10,19 +11,11 @@ import { isProcessGone, ownIdentity } from './process-identity.ts'
 import type { Queryable } from './query.ts'
 import type { StoreClock } from './store-clock.ts'
 
-const RECENT_MS = 60_000
-const MAX_PAUSE_MS = 86_400_000
-
-/**
- * When nobody else is at work. A host asked lately waits at least one more gap (G5); that it was silent is forgotten, for
- * it may be well by now. No pause is longer than a day.
- */
+/** Runs when this is the only process. What was known of the health of hosts is reset: they may have recovered. */
 const RESET_HOSTS = {
-  text: `update hosts set
-      next_at = case when next_at > $1::bigint - gap_ms - ${RECENT_MS}
-        then greatest(least(next_at, $1::bigint + ${MAX_PAUSE_MS}), $1::bigint + gap_ms) else next_at end,
+  text: `update hosts h set next_at = ${nextAtAfterRestartSql('$1::bigint')},
       failures = 0, failing_since = 0, down_until = 0, failure_share = 0, refusing_since = 0, kept_until = 0
-    where next_at > $1::bigint - gap_ms - ${RECENT_MS} or failures <> 0 or failure_share <> 0 or down_until <> 0 or kept_until > $1::bigint`,
+    where ${isRecentSql('$1::bigint')} or failures <> 0 or failure_share <> 0 or down_until <> 0 or kept_until > $1::bigint`,
 }
 
 const REGISTER = {

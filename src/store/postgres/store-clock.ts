@@ -2,6 +2,7 @@
 // they cross the border as distances from a moment that both have seen. What is lost on the way makes a time later,
 // never earlier.
 
+import { MAX_PAUSE_MS } from '../../frontier/gap.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Queryable } from './query.ts'
 
@@ -10,9 +11,6 @@ export interface ClockPair {
   store: number
   worker: number
 }
-
-/** No pause is longer: a time further ahead means that a clock was wrong. */
-const MAX_AHEAD_MS = 86_400_000
 
 const NOW = { name: 'now', text: 'select now_ms($1) as now' }
 
@@ -45,7 +43,7 @@ export class StoreClock {
 /** Zero stands for no time at all, on both sides. */
 export function toStoreTime(at: number, clockPair: ClockPair): number {
   if (at <= 0) return 0
-  return Math.max(0, Math.round(clockPair.store + Math.min(at - clockPair.worker, MAX_AHEAD_MS)))
+  return Math.max(0, Math.round(clockPair.store + Math.min(at - clockPair.worker, MAX_PAUSE_MS)))
 }
 
 export function toWorkerTime(at: number, clockPair: ClockPair): number {

@@ -79,8 +79,8 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     name: 'a restart forgets the gap',
-    file: HOSTS,
-    from: 'return askedLately ? Math.max(believed, this.#openedAt + gapMs) : nextAt',
+    file: 'src/frontier/gap.ts',
+    from: 'if (nextAt <= restartedAt - gapMs - RECENT_MS) return nextAt',
     to: 'return nextAt',
   },
   {

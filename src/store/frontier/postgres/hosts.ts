@@ -1,6 +1,7 @@
 // Hosts: their ids by name, and how they take our requests.
 
-import type { HostPace } from '../../../frontier/host-slots.ts'
+import type { HostPace } from '../../../frontier/gap.ts'
+import { hostSlotParameters, IS_EXCLUSIVE_SQL } from '../../../frontier/host-slots.ts'
 import type { HostHealth, HostReport } from '../../../ports/frontier.ts'
 import { runPipelined } from '../../postgres/database.ts'
 import type { IdBlocks } from '../../postgres/id-blocks.ts'
@@ -60,15 +61,7 @@ export class HostIds {
   }
 }
 
-/** As in rows/exclusive-host.ts. `h` is the host, $1 to $3 are exclusiveArguments. */
-export const IS_EXCLUSIVE = `($1::boolean or h.gap_ms > 0 or ($2::boolean and h.response_ms = 0)
-    or (h.concurrency_limit > 0 and h.concurrency_limit < 2 * $3::int))`
-
-export function exclusiveParameters({ settings }: CachedCrawl): [boolean, boolean, number] {
-  return [settings.delayMs !== 0, !settings.ignoreRobots, settings.perHost]
-}
-
-/** The columns that `paceOf` and `healthOf` read. */
+/** The columns that `toHostPace` and `toHostHealth` read. */
 export const PACE_COLUMNS = `h.next_at, h.response_ms, h.gap_ms, h.concurrency_limit, h.strikes, h.failures, h.failing_since,
       h.down_until, h.failure_share, h.refusing_since`
 
@@ -116,7 +109,7 @@ const KEEP = {
       from unnest($6::int[]) as f (host)
     )
     update hosts h set kept_for = $5, kept_crawl = f.next, kept_until = greatest($4::bigint, h.next_at) + ${RESERVED_MS}
-    from freed f where h.id = f.host and (f.next is not null or ${IS_EXCLUSIVE})`,
+    from freed f where h.id = f.host and (f.next is not null or ${IS_EXCLUSIVE_SQL})`,
 }
 
 /** Reports of hosts, one for each, and hosts that go back; the last rows but counters and leases that a transaction locks. */
@@ -147,7 +140,10 @@ export async function recordHosts(
   }
   if (released.length > 0) {
     sent.push(
-      tx.query({ ...KEEP, values: [...exclusiveParameters(crawl), clockPair.store, worker, released, crawl.id] }),
+      tx.query({
+        ...KEEP,
+        values: [...hostSlotParameters(crawl.settings), clockPair.store, worker, released, crawl.id],
+      }),
     )
   }
   await runPipelined(...sent)

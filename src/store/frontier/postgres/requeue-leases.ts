@@ -1,6 +1,7 @@
 // Leases that come back other than by their holder's word: run out, held by a worker that is lost, or left by processes
 // that are gone. Their urls are queued again and their hosts are free.
 
+import { delayMsSql, nextAtAfterLossSql } from '../../../frontier/gap.ts'
 import type { Database } from '../../postgres/database.ts'
 import type { Queryable, Row } from '../../postgres/query.ts'
 import { notifyWork } from '../../postgres/work-notifier.ts'
@@ -60,21 +61,18 @@ const QUEUE_AGAIN = {
     where u.crawl = k.crawl and u.id = k.id and u.host = k.host returning u.crawl, u.host, u.rank, k.token`,
 }
 
-/** In a crawl that follows the pace of its hosts, for one of which nothing is known. */
-export const AUTO_GAP_MS = 1000
-
-/** Somebody may have asked the host and never told: it waits a gap from now (G5). That it was silent is forgotten. */
+/** The lost leases may have made requests that were never reported. What was known of the host's health is reset. */
 const DELAY_HOSTS = {
   name: 'leases_hold_back',
   text: `with lost as (
-      select l.host, max(case d.ms when 'auto' then ${AUTO_GAP_MS} else d.ms::bigint end) as delay_ms
+      select l.host, max(${delayMsSql('d.delay')}) as delay_ms
       from unnest($1::int[], $2::int[]) as l (host, crawl) join crawls c on c.id = l.crawl
-        cross join lateral (select c.settings::json ->> 'delayMs' as ms) d
+        cross join lateral (select c.settings::json ->> 'delayMs' as delay) d
       group by l.host
     ), locked as (
       select h.id, lost.delay_ms from lost join hosts h on h.id = lost.host order by h.id for no key update of h
     )
-    update hosts h set next_at = greatest(h.next_at, $3::bigint + greatest(h.gap_ms, k.delay_ms)),
+    update hosts h set next_at = ${nextAtAfterLossSql('k.delay_ms', '$3::bigint')},
       failures = 0, failing_since = 0, down_until = 0, failure_share = 0, refusing_since = 0
     from locked k where h.id = k.id`,
 }

@@ -2,7 +2,8 @@
 // for nobody: rows that others hold are passed over.
 
 import { chooseRank } from '../../../../frontier/choose-rank.ts'
-import { claimSizeWithoutGap, hasGap, mustReturnLease } from '../../../../frontier/host-slots.ts'
+import { hasGap } from '../../../../frontier/gap.ts'
+import { claimSizeWithoutGap, mustReturnLease } from '../../../../frontier/host-slots.ts'
 import { TURN_MS, urlsPerTurn } from '../../../../frontier/host-turns.ts'
 import type { Lease, LeaseRequest } from '../../../../ports/frontier.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'

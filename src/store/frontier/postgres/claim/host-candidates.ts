@@ -1,11 +1,11 @@
 // Hosts of a crawl that are due, locked against other leases on them, in this crawl or another: what is decided about
 // a host while its row is locked holds for all.
 
-import { isExclusiveHost } from '../../../../frontier/host-slots.ts'
+import { hostSlotParameters, IS_EXCLUSIVE_SQL, isExclusiveHost } from '../../../../frontier/host-slots.ts'
 import type { LeaseRequest } from '../../../../ports/frontier.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
-import { exclusiveParameters, IS_EXCLUSIVE, PACE_COLUMNS, toHostPace } from '../hosts.ts'
+import { PACE_COLUMNS, toHostPace } from '../hosts.ts'
 import { waitingCrawls } from './host-turns.ts'
 
 /** Of one rank, longest due first. Hosts that others are looking at, or that are kept for them, are passed over. */
@@ -15,7 +15,7 @@ const LOCK = {
     from queues q join hosts h on h.id = q.host
     where q.crawl = $4 and q.rank = $5 and q.due_at <= $10 and q.host <> all($7::int[])
       and (h.kept_until <= $6 or h.down_until > $6 or h.kept_crawl = $4
-        or (h.kept_crawl is null and (h.kept_for = $8 or not ${IS_EXCLUSIVE})))
+        or (h.kept_crawl is null and (h.kept_for = $8 or not ${IS_EXCLUSIVE_SQL})))
     order by q.due_at limit $9 for no key update of q, h skip locked`,
 }
 
@@ -56,7 +56,7 @@ export async function lockCandidates(
   { crawl, worker, request, now, dueBy }: HostCandidateRequest,
   { rank, count, seen }: { rank: number; count: number; seen: number[] },
 ): Promise<HostCandidate[]> {
-  const values = [...exclusiveParameters(crawl), crawl.id, rank, now, seen, worker, count, dueBy]
+  const values = [...hostSlotParameters(crawl.settings), crawl.id, rank, now, seen, worker, count, dueBy]
   const { rows } = await tx.query({ ...LOCK, values })
   if (rows.length === 0) return []
   const hosts = rows.map((row) => Number(row['host']))

@@ -1,6 +1,7 @@
 // Which hosts a worker gets, with how many slots and urls, and what becomes of them when they come back.
 
-import { claimSizeWithoutGap, hasGap, isExclusiveHost, mustReturnLease } from '../../../../frontier/host-slots.ts'
+import { hasGap } from '../../../../frontier/gap.ts'
+import { claimSizeWithoutGap, isExclusiveHost, mustReturnLease } from '../../../../frontier/host-slots.ts'
 import { urlsPerTurn } from '../../../../frontier/host-turns.ts'
 import type { Clock } from '../../../../lib/clock.ts'
 import type { Lease, LeaseRequest } from '../../../../ports/frontier.ts'
