@@ -15,6 +15,7 @@ import {
   nextAtAfterRestartSql,
 } from './gap.ts'
 import { hostSlotParameters, IS_EXCLUSIVE_SQL, isExclusiveHost } from './host-slots.ts'
+import { isShorterPath, isShorterPathSql } from './shortest-path.ts'
 
 const NOW = 1_800_000_000_000
 const DAY_MS = 86_400_000
@@ -119,3 +120,13 @@ test('isRecentSql finds every host whose time a restart changes', async (t) => {
     if (nextAtAfterRestart(host, NOW) !== host.nextAt) assert.equal(rows[0].result, true, JSON.stringify(host))
   }
 })
+
+test('isShorterPath', (t) =>
+  assertTwins(t, {
+    inputs: combinations({ depth: [0, 1, 2], hops: [0, 1, 5], knownDepth: [0, 1, 2], knownHops: [0, 1, 5] }),
+    from: '(select $1::int as depth, $2::int as hops) p, (select $3::int as depth, $4::int as hops) k',
+    fragment: isShorterPathSql('p', 'k'),
+    values: ({ depth, hops, knownDepth, knownHops }) => [depth, hops, knownDepth, knownHops],
+    twin: ({ depth, hops, knownDepth, knownHops }) =>
+      isShorterPath({ depth, hops }, { depth: knownDepth, hops: knownHops }),
+  }))

@@ -1,13 +1,13 @@
 // The urls that a commit found, each once, with the shortest of the ways that lead to it.
 
 import type { FoundUrl, SitemapListing, UrlKind } from '../ports/frontier.ts'
+import { rankAtDepth } from './rank.ts'
+import { isShorterPath, type PathLength } from './shortest-path.ts'
 
 /** Where a url was found: on a url of the ledger (a link or a redirect), or on none, as seeds are. */
-export interface DiscoveryPath {
+export interface DiscoveryPath extends PathLength {
   parent: number | null
   parentHost: number
-  depth: number
-  hops: number
 }
 
 export interface UrlDiscovery {
@@ -19,17 +19,6 @@ export interface UrlDiscovery {
   rank: number
 }
 
-const LAST_RANK = 10
-
-/** Fewer links first, then fewer redirects. */
-export function isShorterPath(way: { depth: number; hops: number }, known: { depth: number; hops: number }): boolean {
-  return way.depth < known.depth || (way.depth === known.depth && way.hops < known.hops)
-}
-
-export function rankAt(depth: number): number {
-  return Math.min(LAST_RANK, depth + 1)
-}
-
 export class UrlDiscoveries {
   readonly #offers = new Map<bigint, UrlDiscovery>()
   readonly listings = new Map<bigint, SitemapListing>()
@@ -39,7 +28,7 @@ export class UrlDiscoveries {
     if (listing !== null) this.listings.set(key, listing)
     const known = this.#offers.get(key)
     if (known === undefined) {
-      this.#offers.set(key, { key, found, kind, path: discoveryPath, rank: rankAt(discoveryPath.depth) })
+      this.#offers.set(key, { key, found, kind, path: discoveryPath, rank: rankAtDepth(discoveryPath.depth) })
       return
     }
     known.found ??= found
@@ -50,14 +39,20 @@ export class UrlDiscoveries {
   addKey(key: bigint, discoveryPath: DiscoveryPath): void {
     const known = this.#offers.get(key)
     if (known === undefined)
-      this.#offers.set(key, { key, found: null, kind: 'page', path: discoveryPath, rank: rankAt(discoveryPath.depth) })
+      this.#offers.set(key, {
+        key,
+        found: null,
+        kind: 'page',
+        path: discoveryPath,
+        rank: rankAtDepth(discoveryPath.depth),
+      })
     else this.#replaceIfShorter(known, discoveryPath)
   }
 
   #replaceIfShorter(urlDiscovery: UrlDiscovery, discoveryPath: DiscoveryPath): void {
     if (!isShorterPath(discoveryPath, urlDiscovery.path)) return
     urlDiscovery.path = discoveryPath
-    urlDiscovery.rank = Math.min(urlDiscovery.rank, rankAt(discoveryPath.depth))
+    urlDiscovery.rank = Math.min(urlDiscovery.rank, rankAtDepth(discoveryPath.depth))
   }
 
   get size(): number {

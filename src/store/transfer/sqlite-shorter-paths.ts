@@ -2,16 +2,12 @@
 // with every way: afterwards all depths are those of the shortest ways.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { isBeyondLimits } from '../../frontier/limits.ts'
 import type { TransferRow } from '../../ports/transfer.ts'
 import { decodeLinkKeys } from '../encoding/link-keys.ts'
 import { stateCode } from '../encoding/state-codes.ts'
 import { type ActiveCrawl, ActiveCrawls } from '../frontier/sqlite/crawl-state/active-crawls.ts'
-import {
-  type DiscoveryPath,
-  isBeyondLimits,
-  type PathStep,
-  UrlDiscoverer,
-} from '../frontier/sqlite/discovery/discover.ts'
+import { type DiscoveryPath, toDiscoveryPath, UrlDiscoverer } from '../frontier/sqlite/discovery/discover.ts'
 import { Hosts } from '../frontier/sqlite/hosts.ts'
 import { Leases } from '../frontier/sqlite/leases.ts'
 
@@ -31,7 +27,7 @@ export function applyShorterPaths(db: DatabaseSync, detours: TransferRow[], now:
     'select u.url, h.name as host from urls u join hosts h on h.id = u.host where u.crawl = ? and u.key = ?',
   )
   const offer = (crawl: ActiveCrawl, targets: Uint8Array, discoveryPath: DiscoveryPath) => {
-    if (isBeyondLimits(crawl, discoveryPath)) return
+    if (isBeyondLimits(crawl.settings, discoveryPath)) return
     for (const key of decodeLinkKeys(targets)) {
       const row = byKey.get(crawl.rowId, key)
       if (row === undefined) continue
@@ -56,8 +52,4 @@ export function applyShorterPaths(db: DatabaseSync, detours: TransferRow[], now:
 
 function isRedirect(url: Record<string, unknown> | undefined): boolean {
   return url?.['state'] === stateCode('redirected')
-}
-
-function toDiscoveryPath({ from, depth, hops, isRedirect }: PathStep): DiscoveryPath {
-  return { parent: from, depth: depth + (isRedirect ? 0 : 1), hops: isRedirect ? hops + 1 : 0 }
 }

@@ -151,8 +151,8 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     name: 'depths are not lowered',
-    file: DISCOVER,
-    from: 'return discoveryPath.depth < known.depth || (discoveryPath.depth === known.depth && discoveryPath.hops < known.hops)',
+    file: 'src/frontier/shortest-path.ts',
+    from: 'return path.depth < known.depth || (path.depth === known.depth && path.hops < known.hops)',
     to: 'return false',
   },
   {

@@ -1,6 +1,7 @@
 // One question for work: takes back what has run out, grants what is due, and, where there is nothing, sees whether the
 // crawl is at its end.
 
+import { LAST_RANK } from '../../../frontier/rank.ts'
 import type { LeaseGrant, LeaseRequest } from '../../../ports/frontier.ts'
 import type { CrawlStatus } from '../../../ports/state.ts'
 import type { Database } from '../../postgres/database.ts'
@@ -47,7 +48,7 @@ const LOOK = {
       exists (select 1 from held_links h where h.crawl = $1) as has_held,
       exists (select 1 from leases l where l.expires_at <= t.now) as has_expired,
       ${SHARING_WORKERS} as sharers,
-      array(select r from generate_series(1, 10) r
+      array(select r from generate_series(1, ${LAST_RANK}) r
         where exists (select 1 from queues q where q.crawl = $1 and q.rank = r and q.due_at <= t.now)) as ranks
     from t cross join crawls c cross join lateral (
       select coalesce(sum(open), 0)::bigint as open, coalesce(sum(in_progress), 0)::bigint as in_progress
@@ -61,7 +62,7 @@ const AGAIN_MS = 100
 /** Hosts that are due but kept for another worker or crawl count from when they can be had. */
 const NEXT_DUE = {
   name: 'lease_next_due',
-  text: `select min(d.at) as at from generate_series(1, 10) r cross join lateral (
+  text: `select min(d.at) as at from generate_series(1, ${LAST_RANK}) r cross join lateral (
       (select q.due_at as at from queues q where q.crawl = $1 and q.rank = r and q.due_at > $2 order by q.due_at limit 1)
       union all
       (select min(case

@@ -1,6 +1,7 @@
 // Which hosts of a crawl have urls, and when to look at each. Commits put hosts in, leases move them and take them out.
 // A commit that adds urls holds the row of their host against deletion (for key share), which lets leases go on.
 
+import { LAST_RANK } from '../../../frontier/rank.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { Queryable } from '../../postgres/query.ts'
 
@@ -37,7 +38,7 @@ const MOVE = {
       select $1::int as crawl, w.host, w.rank, w.due_at, false as is_freed
       from unnest($2::int[], $3::smallint[], $4::bigint[]) as w (host, rank, due_at)
       union all
-      select c.id, f.host, 10::smallint, f.due_at, true
+      select c.id, f.host, ${LAST_RANK}::smallint, f.due_at, true
       from crawls c cross join unnest($5::int[], $6::bigint[]) as f (host, due_at) where c.status = 'running'
     ), merged as (
       select crawl, host, min(rank) as rank, min(due_at) as due_at, bool_or(is_freed) as is_freed from asked group by 1, 2

@@ -1,11 +1,13 @@
 // Writes what became of one visit: the attempt, the state of its url, its links and what they lead to.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { isBeyondLimits } from '../../../frontier/limits.ts'
+import { OutgoingPaths } from '../../../frontier/shortest-path.ts'
 import type { VisitReport } from '../../../ports/frontier.ts'
 import { QUEUED, RETRIED, stateCode } from '../../encoding/state-codes.ts'
 import type { SqliteContents } from '../../pages/sqlite-contents.ts'
 import type { ActiveCrawl } from './crawl-state/active-crawls.ts'
-import { isBeyondLimits, type UrlDiscoverer } from './discovery/discover.ts'
+import type { UrlDiscoverer } from './discovery/discover.ts'
 import type { HeldLinks } from './discovery/held-links.ts'
 import type { InFlightUrl } from './leases.ts'
 
@@ -121,24 +123,14 @@ export class VisitRecorder {
   #followLinks({ crawl, url, visit, linkKeys, now }: VisitToRecord, isRedirect: boolean): number {
     const urlDiscoverer = this.#discover
     if (linkKeys.length > 0) this.#insertLinks.run(url.id, linkKeys)
-    const way = {
-      parent: url.id,
-      depth: url.depth + (isRedirect ? 0 : 1),
-      hops: isRedirect ? url.hops + 1 : 0,
-    }
-    if (isBeyondLimits(crawl, way)) {
+    const paths = new OutgoingPaths({ parent: url.id }, url, isRedirect)
+    if (isBeyondLimits(crawl.settings, paths.child)) {
       if (isRedirect) this.#setReason.run('too_many_redirects', url.id)
       urlDiscoverer.saveDeferred(crawl, url.id, visit.found)
       return 0
     }
-    // A sitemap listed by another is no further away, only one hop more; this ends a ring of them.
-    const nested = { parent: url.id, depth: url.depth, hops: url.hops + 1 }
     let added = 0
-    for (const found of visit.found) {
-      const isNested = url.kind === 'sitemap' && found.kind === 'sitemap'
-      const hops = found.isRefresh ? url.hops + 1 : 0
-      if (urlDiscoverer.add(crawl, found, isNested ? nested : { ...way, hops: way.hops + hops }, now)) added += 1
-    }
+    for (const found of visit.found) if (urlDiscoverer.add(crawl, found, paths.to(found), now)) added += 1
     // The worker left out links it had reported at the depth it knew; the url has come nearer since.
     if (url.depth < url.leasedDepth || isRedirect) {
       urlDiscoverer.propagatePath(crawl, { from: url.id, depth: url.depth, hops: url.hops, isRedirect }, now)

@@ -1,10 +1,10 @@
 // One grant: urls for leases that run short, then hosts that are due, each under a new token. One transaction that waits
 // for nobody: rows that others hold are passed over.
 
-import { chooseRank } from '../../../../frontier/choose-rank.ts'
 import { hasGap } from '../../../../frontier/gap.ts'
 import { claimSizeWithoutGap, mustReturnLease } from '../../../../frontier/host-slots.ts'
 import { TURN_MS, urlsPerTurn } from '../../../../frontier/host-turns.ts'
+import { chooseRank } from '../../../../frontier/rank.ts'
 import type { Lease, LeaseRequest } from '../../../../ports/frontier.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import { type ClockPair, toWorkerTime } from '../../../postgres/store-clock.ts'

@@ -2,7 +2,6 @@
 
 import { AppError } from '../../../../lib/errors.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
-import { MAX_REDIRECTS } from '../../../../ports/frontier.ts'
 import { parseSettings } from '../../../crawls/settings.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 
@@ -65,9 +64,4 @@ function toCachedCrawl(row: Row): CachedCrawl {
     version: Number(row['version']),
     blockedHosts: new Set(row['blocked'] as number[]),
   }
-}
-
-/** Beyond the depth limit, or at the end of too long a chain of redirects. */
-export function isBeyondLimits({ settings }: CachedCrawl, way: { depth: number; hops: number }): boolean {
-  return way.hops > MAX_REDIRECTS || (settings.maxDepth !== null && way.depth > settings.maxDepth)
 }

@@ -2,7 +2,10 @@
 // up, its depth and the depths behind it are lowered, and what lay beyond a limit comes in. Done in waves, each a
 // transaction of its own: it takes some detours and leaves those that it causes. One process at a time works on a crawl.
 
-import { rankAt, UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
+import { isBeyondLimits } from '../../../../frontier/limits.ts'
+import { rankAtDepth } from '../../../../frontier/rank.ts'
+import { childLength, isShorterPathSql } from '../../../../frontier/shortest-path.ts'
+import { UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
 import type { FoundUrl } from '../../../../ports/frontier.ts'
 import { decodeFoundUrls } from '../../../encoding/found-urls.ts'
 import { decodeLinkKeys } from '../../../encoding/link-keys.ts'
@@ -14,7 +17,7 @@ import type { Queryable, Row } from '../../../postgres/query.ts'
 import type { StoreClock } from '../../../postgres/store-clock.ts'
 import { notifyWork } from '../../../postgres/work-notifier.ts'
 import { addChange, addToCounters } from '../crawl-state/counters.ts'
-import { type CachedCrawl, isBeyondLimits } from '../crawl-state/crawl-cache.ts'
+import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import { endIfDone, readCrawlState } from '../crawl-state/crawl-state.ts'
 import { readLockedCrawl } from '../crawl-state/settings-lock.ts'
 import type { HostIds } from '../hosts.ts'
@@ -85,7 +88,7 @@ const CLEAR_REASON = {
 /** It ended because of a limit of depth, $7, that it is within now. */
 const WAS_TOO_DEEP = `u.state = ${stateCode('excluded')} and u.reason = '${TOO_DEEP}' and k.depth <= coalesce($7::int, k.depth)`
 
-/** Fewer links first, then fewer redirects. A url may be in flight: its commit sees the new depth. */
+/** A url may be in flight: its commit sees the new depth. */
 const SHORTEN = {
   name: 'detours_shorten',
   text: `with ways as materialized (
@@ -94,7 +97,7 @@ const SHORTEN = {
     ), locked as (
       select u.crawl, u.id, u.host, u.depth as old_depth, u.state as old_state, w.depth, w.hops, w.parent, w.rank
       from ways w join urls u on u.crawl = w.crawl and u.key = w.key
-      where (w.depth, w.hops) < (u.depth, u.hops) order by u.id for update of u
+      where ${isShorterPathSql('w', 'u')} order by u.id for update of u
     )
     update urls u set depth = k.depth, hops = k.hops, parent = k.parent, rank = least(u.rank, k.rank),
       state = case when ${WAS_TOO_DEEP} then ${QUEUED} else u.state end,
@@ -185,7 +188,7 @@ function collectPaths(crawl: CachedCrawl, parents: Row[], taken: Row[]) {
   const targets = new Map(taken.map((row) => [row['url_id'], row['targets']]))
   for (const row of parents) {
     const way = pathFrom(row)
-    if (!targets.has(row['url_id']) || isBeyondLimits(crawl, way)) continue
+    if (!targets.has(row['url_id']) || isBeyondLimits(crawl.settings, way)) continue
     const beyond = readDeferred(row)
     for (const found of beyond) brought.add(found, way)
     if (beyond.length > 0) came.push(row)
@@ -196,10 +199,9 @@ function collectPaths(crawl: CachedCrawl, parents: Row[], taken: Row[]) {
 
 function pathFrom(row: Row) {
   if (row['url_id'] === NO_PARENT) return { parent: null, parentHost: 0, depth: 0, hops: 0 }
-  const isRedirect = row['state'] === REDIRECTED
-  const depth = Number(row['depth']) + (isRedirect ? 0 : 1)
-  const hops = isRedirect ? Number(row['hops']) + 1 : 0
-  return { parent: Number(row['url_id']), parentHost: Number(row['host']), depth, hops }
+  const length = { depth: Number(row['depth']), hops: Number(row['hops']) }
+  const child = childLength(length, row['state'] === REDIRECTED)
+  return { parent: Number(row['url_id']), parentHost: Number(row['host']), ...child }
 }
 
 interface MovedUrl {
@@ -220,7 +222,7 @@ async function shortenDepths(
   const all = [...urlDiscoveries.values()]
   const lists = [
     ...[all.map(({ key }) => String(key)), all.map(({ path }) => path.depth), all.map(({ path }) => path.hops)],
-    ...[all.map(({ path }) => path.parent), all.map(({ path }) => rankAt(path.depth))],
+    ...[all.map(({ path }) => path.parent), all.map(({ path }) => rankAtDepth(path.depth))],
   ]
   const { rows } = await tx.query({ ...SHORTEN, values: [id, ...lists, settings.maxDepth] })
   return rows.map((row) => ({

@@ -1,7 +1,9 @@
 // Puts found urls into the ledger, once each (G1). Where a url is known and the way is shorter than its row says, the
 // way is left for detours.ts: rows of other urls are never locked here.
 
-import { isShorterPath, type UrlDiscoveries, type UrlDiscovery } from '../../../../frontier/url-discoveries.ts'
+import { MAX_SITEMAPS } from '../../../../frontier/limits.ts'
+import { isShorterPath } from '../../../../frontier/shortest-path.ts'
+import type { UrlDiscoveries, UrlDiscovery } from '../../../../frontier/url-discoveries.ts'
 import { URL_KINDS, type UrlKind } from '../../../../ports/frontier.ts'
 import { BLOCKED_HOST, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
 import { bulkInsert } from '../../../postgres/bulk-insert.ts'
@@ -42,8 +44,6 @@ export interface DiscoveryResult {
 }
 
 const VISITED = stateCode('visited')
-/** In one crawl; each may list 50,000 urls. */
-const MAX_SITEMAPS = 10_000
 
 const KNOWN = {
   name: 'urls_known',

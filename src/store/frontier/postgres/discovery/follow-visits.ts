@@ -1,11 +1,13 @@
 // Where the visits of a commit lead: what each offers, and what has to be passed on later.
 
+import { isBeyondLimits } from '../../../../frontier/limits.ts'
+import { OutgoingPaths } from '../../../../frontier/shortest-path.ts'
 import type { UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
 import { type CommitBatch, URL_KINDS, type UrlKind, type VisitReport } from '../../../../ports/frontier.ts'
 import { decodeLinkKeys } from '../../../encoding/link-keys.ts'
 import { IN_PROGRESS, stateCode } from '../../../encoding/state-codes.ts'
 import type { Row } from '../../../postgres/query.ts'
-import { type CachedCrawl, isBeyondLimits } from '../crawl-state/crawl-cache.ts'
+import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import type { ShorterPaths } from './shorter-paths.ts'
 
 const REDIRECTED = stateCode('redirected')
@@ -99,18 +101,11 @@ function followVisit(
 ): boolean {
   if (visit.outcome.state === 'retry') return false
   const isRedirect = visit.outcome.state === 'redirected'
-  const from = { parent: url.id, parentHost: url.host }
-  const way = { ...from, depth: url.depth + (isRedirect ? 0 : 1), hops: isRedirect ? url.hops + 1 : 0 }
-  if (isBeyondLimits(crawl, way)) return true
-  // A sitemap listed by another is no further away, only one hop more; this ends a ring of them.
-  const nested = { ...from, depth: url.depth, hops: url.hops + 1 }
-  for (const found of visit.found) {
-    const isNested = url.kind === 'sitemap' && found.kind === 'sitemap'
-    const hops = found.isRefresh ? url.hops + 1 : 0
-    offers.add(found, isNested ? nested : { ...way, hops: way.hops + hops })
-  }
+  const paths = new OutgoingPaths({ parent: url.id, parentHost: url.host }, url, isRedirect)
+  if (isBeyondLimits(crawl.settings, paths.child)) return true
+  for (const found of visit.found) offers.add(found, paths.to(found))
   // The worker left out links that it had reported at the depth it knew. With a redirect only the hops may be fewer.
-  if (isRedirect) for (const key of decodeLinkKeys(linkKeys)) offers.addKey(key, way)
+  if (isRedirect) for (const key of decodeLinkKeys(linkKeys)) offers.addKey(key, paths.child)
   if (url.depth < url.leasedDepth && linkKeys.length > 0) detours.addAllLinks(url.id, url.host)
   return false
 }

@@ -6,11 +6,9 @@
 //
 // Memory is a few words per host, not per url: the urls themselves stay on disk until they are leased.
 
-import { chooseRank } from '../../../../frontier/choose-rank.ts'
+import { chooseRank, LAST_RANK } from '../../../../frontier/rank.ts'
 import type { Host } from '../hosts.ts'
 import { TimeHeap } from './time-heap.ts'
-
-const RANKS = 10
 
 export class HostQueue {
   readonly host: Host
@@ -23,7 +21,7 @@ export class HostQueue {
   /** No waiting url is due before this. */
   nextRetryAt = Number.POSITIVE_INFINITY
   /** Best rank among the free urls, or better. */
-  rank = RANKS
+  rank = LAST_RANK
   /** Urls in flight whose rows reading may still meet, at most. */
   inFlightAhead = 0
   /** Position of the last url taken in the queue index; everything at or before it is in flight. */
@@ -65,8 +63,8 @@ export class HostQueue {
 
 export class HostSchedule {
   readonly queues = new Map<number, HostQueue>()
-  readonly #ready: HostQueue[][] = Array.from({ length: RANKS + 1 }, () => [])
-  readonly #readyHead: number[] = new Array(RANKS + 1).fill(0)
+  readonly #ready: HostQueue[][] = Array.from({ length: LAST_RANK + 1 }, () => [])
+  readonly #readyHead: number[] = new Array(LAST_RANK + 1).fill(0)
   readonly #later = new TimeHeap<HostQueue>()
   #perHost: number
 
@@ -113,7 +111,7 @@ export class HostSchedule {
   takeDueHost(now: number, random: () => number): HostQueue | undefined {
     this.#wakeDue(now)
     const present: number[] = []
-    for (let rank = 1; rank <= RANKS; rank++) if (this.#size(rank) > 0) present.push(rank)
+    for (let rank = 1; rank <= LAST_RANK; rank++) if (this.#size(rank) > 0) present.push(rank)
     const rank = chooseRank(present, random)
     return rank === undefined ? undefined : this.#shift(rank)
   }
@@ -121,7 +119,7 @@ export class HostSchedule {
   countDue(now: number): number {
     this.#wakeDue(now)
     let due = 0
-    for (let rank = 1; rank <= RANKS; rank++) due += this.#size(rank)
+    for (let rank = 1; rank <= LAST_RANK; rank++) due += this.#size(rank)
     return due
   }
 

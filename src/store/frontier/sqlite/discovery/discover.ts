@@ -3,6 +3,9 @@
 // depend on who fetched what first (G7), and a depth limit is exact.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { isBeyondLimits, MAX_SITEMAPS } from '../../../../frontier/limits.ts'
+import { rankAtDepth } from '../../../../frontier/rank.ts'
+import { childLength, isShorterPath, type PathLength } from '../../../../frontier/shortest-path.ts'
 import {
   type FoundUrl,
   MAX_REDIRECTS,
@@ -19,17 +22,13 @@ import type { Hosts } from '../hosts.ts'
 import type { Leases } from '../leases.ts'
 
 /** Where a url was found: on a url of the ledger (a link or a redirect), or as a seed. */
-export interface DiscoveryPath {
+export interface DiscoveryPath extends PathLength {
   parent: number | null
-  depth: number
-  hops: number
 }
 
 /** A url whose children shall hear of the way through it. */
-export interface PathStep {
+export interface PathStep extends PathLength {
   from: number
-  depth: number
-  hops: number
   isRedirect: boolean
 }
 
@@ -40,20 +39,15 @@ interface PendingSteps {
   now: number
 }
 
-interface KnownUrl {
+interface KnownUrl extends PathLength {
   id: number
   host: number
   state: number
-  depth: number
-  hops: number
 }
 
 const VISITED = stateCode('visited')
 const REDIRECTED = stateCode('redirected')
 const EXCLUDED = stateCode('excluded')
-const LAST_RANK = 10
-/** In one crawl; each may list 50,000 urls. */
-const MAX_SITEMAPS = 10_000
 
 export class UrlDiscoverer {
   readonly #hosts: Hosts
@@ -118,7 +112,7 @@ export class UrlDiscoverer {
       return false
     }
     const host = this.#hosts.byName(found.host)
-    const rank = Math.min(LAST_RANK, discoveryPath.depth + 1)
+    const rank = rankAtDepth(discoveryPath.depth)
     const { parent, depth, hops } = discoveryPath
     const kind = URL_KINDS.indexOf(found.kind)
     if (crawl.blockedHosts.has(host.id)) {
@@ -144,7 +138,7 @@ export class UrlDiscoverer {
     { reason, now }: { reason: string; now: number },
   ): boolean {
     const host = this.#hosts.byName(found.host)
-    const rank = Math.min(LAST_RANK, discoveryPath.depth + 1)
+    const rank = rankAtDepth(discoveryPath.depth)
     const { parent, depth, hops } = discoveryPath
     const kind = URL_KINDS.indexOf(found.kind)
     const place = [host.id, reason, rank, depth, hops, parent, now] as const
@@ -204,12 +198,8 @@ export class UrlDiscoverer {
   }
 
   #propagateFrom(crawl: ActiveCrawl, pathStep: PathStep, pendingSteps: PendingSteps): void {
-    const way = {
-      parent: pathStep.from,
-      depth: pathStep.depth + (pathStep.isRedirect ? 0 : 1),
-      hops: pathStep.isRedirect ? pathStep.hops + 1 : 0,
-    }
-    if (isBeyondLimits(crawl, way)) return
+    const way = toDiscoveryPath(pathStep)
+    if (isBeyondLimits(crawl.settings, way)) return
     const beyond = this.#takeDeferred.get(pathStep.from)
     if (beyond !== undefined) {
       if (pathStep.isRedirect) this.#setReason.run(null, pathStep.from)
@@ -242,10 +232,10 @@ export class UrlDiscoverer {
   #applyPath(crawl: ActiveCrawl, key: bigint, discoveryPath: DiscoveryPath, pendingSteps: PendingSteps): void {
     const known = this.#byKey.get(crawl.rowId, key) as KnownUrl | undefined
     if (known === undefined || !isShorterPath(discoveryPath, known)) return
-    const rank = Math.min(LAST_RANK, discoveryPath.depth + 1)
+    const rank = rankAtDepth(discoveryPath.depth)
     this.#shorten.run(discoveryPath.depth, discoveryPath.hops, discoveryPath.parent, rank, known.id)
     if (known.state === QUEUED) this.#moveUp(crawl, known, discoveryPath, rank)
-    if (known.state === EXCLUDED && isBeyondLimits(crawl, known)) this.#admit(crawl, known, pendingSteps.now)
+    if (known.state === EXCLUDED && isBeyondLimits(crawl.settings, known)) this.#admit(crawl, known, pendingSteps.now)
     const step = {
       from: known.id,
       depth: discoveryPath.depth,
@@ -273,13 +263,7 @@ export class UrlDiscoverer {
   }
 }
 
-/** Fewer links first, then fewer redirects. */
-function isShorterPath(discoveryPath: DiscoveryPath, known: KnownUrl): boolean {
-  return discoveryPath.depth < known.depth || (discoveryPath.depth === known.depth && discoveryPath.hops < known.hops)
-}
-
-/** Beyond the depth limit, or at the end of too long a chain of redirects. */
-export function isBeyondLimits(crawl: ActiveCrawl, way: { depth: number; hops: number }): boolean {
-  const { maxDepth } = crawl.settings
-  return way.hops > MAX_REDIRECTS || (maxDepth !== null && way.depth > maxDepth)
+/** The path through a URL to what it leads to. */
+export function toDiscoveryPath(pathStep: PathStep): DiscoveryPath {
+  return { parent: pathStep.from, ...childLength(pathStep, pathStep.isRedirect) }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { chooseRank } from './choose-rank.ts'
+import { chooseRank } from './rank.ts'
 
 /** A small generator of our own, so that every run is the same. */
 function sequence(): () => number {
