@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { CrawlSettings } from '../ports/crawls.ts'
+import { pageCount } from '../ports/state.ts'
 import { testPool } from '../store/testing/test-pool.ts'
 import {
   delayMsSql,
@@ -15,6 +16,7 @@ import {
   nextAtAfterRestartSql,
 } from './gap.ts'
 import { hostSlotParameters, IS_EXCLUSIVE_SQL, isExclusiveHost } from './host-slots.ts'
+import { PAGES_SQL } from './limits.ts'
 import { isShorterPath, isShorterPathSql } from './shortest-path.ts'
 
 const NOW = 1_800_000_000_000
@@ -129,4 +131,13 @@ test('isShorterPath', (t) =>
     values: ({ depth, hops, knownDepth, knownHops }) => [depth, hops, knownDepth, knownHops],
     twin: ({ depth, hops, knownDepth, knownHops }) =>
       isShorterPath({ depth, hops }, { depth: knownDepth, hops: knownHops }),
+  }))
+
+test('pageCount', (t) =>
+  assertTwins(t, {
+    inputs: combinations({ visited: [0, 5, 9], sitemaps: [0, 2] }),
+    from: '(select $1::int as visited, $2::int as sitemaps) counters',
+    fragment: PAGES_SQL,
+    values: ({ visited, sitemaps }) => [visited, sitemaps],
+    twin: ({ visited, sitemaps }) => pageCount({ ledger: { visited }, sitemaps }),
   }))

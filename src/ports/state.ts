@@ -36,8 +36,8 @@ export function ledgerTotal(ledger: Ledger): number {
   return total
 }
 
-/** Visited urls that were no sitemaps. */
-export function pageCount({ ledger, sitemaps }: { ledger: Ledger; sitemaps: number }): number {
+/** Visited URLs that are not sitemaps. */
+export function pageCount({ ledger, sitemaps }: { ledger: Pick<Ledger, 'visited'>; sitemaps: number }): number {
   return ledger.visited - sitemaps
 }
 

@@ -139,9 +139,9 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     name: 'urls in flight do not count towards max_pages',
-    file: FRONTIER,
-    from: 'maxPages - countPages(crawl) - inFlight',
-    to: 'maxPages - countPages(crawl)',
+    file: 'src/frontier/limits.ts',
+    from: 'maxPages - pages - inFlight',
+    to: 'maxPages - pages',
   },
   {
     name: 'a url found again counts as new',

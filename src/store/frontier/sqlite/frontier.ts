@@ -2,6 +2,7 @@
 // order of hosts live in memory (leases.ts, schedule.ts) and are rebuilt from the rows when the file is opened.
 
 import { latestHostReports } from '../../../frontier/latest-host-reports.ts'
+import { isPageLimitReached, pageAllowance } from '../../../frontier/limits.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type {
@@ -14,7 +15,7 @@ import type {
 } from '../../../ports/frontier.ts'
 import type { Transactions } from '../../sqlite/transactions.ts'
 import type { LeaseGranter } from './claim/grant-leases.ts'
-import type { ActiveCrawl, ActiveCrawls } from './crawl-state/active-crawls.ts'
+import { type ActiveCrawl, type ActiveCrawls, countCrawlPages } from './crawl-state/active-crawls.ts'
 import type { CloseCrawlBatch } from './crawl-state/close-crawl.ts'
 import type { QueueExclusions } from './crawl-state/exclude-queued.ts'
 import type { AdmitDeferredBatch } from './discovery/admit-deferred.ts'
@@ -71,7 +72,7 @@ export class SqliteFrontier implements Frontier {
       return { leases: [], status: crawl.status, closing, nextDueAt: inFlight === 0 ? now : null, ...news }
     }
     if (crawl.deferredCursor !== null) this.#dependencies.deepenSome(crawl, now)
-    const allowance = this.#pageAllowance(crawl, inFlight)
+    const allowance = pageAllowance(crawl.settings, countCrawlPages(crawl), inFlight)
     const { granted, nextDueAt } = this.#dependencies.grants.grant(crawl, request, allowance, now)
     return { leases: granted, status: crawl.status, closing, nextDueAt, ...news }
   }
@@ -156,12 +157,6 @@ export class SqliteFrontier implements Frontier {
     this.wake()
   }
 
-  /** max_pages is exact: never more urls in flight than pages still wanted. */
-  #pageAllowance(crawl: ActiveCrawl, inFlight: number): number {
-    const { maxPages } = crawl.settings
-    return maxPages === null ? Number.POSITIVE_INFINITY : Math.max(0, maxPages - countPages(crawl) - inFlight)
-  }
-
   /** Over the running crawls that are being worked on. */
   countDueHosts(): number {
     const { crawls, clock } = this.#dependencies
@@ -227,11 +222,7 @@ export class SqliteFrontier implements Frontier {
 
 /** A crawl that has its pages ends, once what is under way has come. */
 export function closeAtPageLimit(crawl: ActiveCrawl): void {
-  const { maxPages } = crawl.settings
-  const isOpen = crawl.openCount > 0 || crawl.hasHeldLinks
-  if (maxPages !== null && countPages(crawl) >= maxPages && isOpen) crawl.closing ??= 'max_pages'
-}
-
-function countPages(crawl: ActiveCrawl): number {
-  return crawl.endedCounts.visited - crawl.sitemaps
+  const { openCount: open, hasHeldLinks } = crawl
+  const pages = countCrawlPages(crawl)
+  if (isPageLimitReached(crawl.settings, { pages, open, hasHeldLinks })) crawl.closing ??= 'max_pages'
 }

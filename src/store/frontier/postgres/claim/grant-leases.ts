@@ -4,6 +4,7 @@
 import { hasGap } from '../../../../frontier/gap.ts'
 import { claimSizeWithoutGap, mustReturnLease } from '../../../../frontier/host-slots.ts'
 import { TURN_MS, urlsPerTurn } from '../../../../frontier/host-turns.ts'
+import { pageAllowance } from '../../../../frontier/limits.ts'
 import { chooseRank } from '../../../../frontier/rank.ts'
 import type { Lease, LeaseRequest } from '../../../../ports/frontier.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
@@ -68,7 +69,7 @@ const ADD = {
 
 export async function grantLeases(tx: Queryable, work: GrantInput): Promise<GrantResult> {
   const { crawl, worker, request } = work
-  const allowance = await pageAllowance(tx, work)
+  const allowance = await readPageAllowance(tx, work)
   const grantBuilder = new GrantBuilder(tx, work, Math.min(request.maxUrls, allowance))
   await grantBuilder.topUp()
   await grantBuilder.addHosts()
@@ -81,16 +82,14 @@ export async function grantLeases(tx: Queryable, work: GrantInput): Promise<Gran
   return { leases: grantBuilder.leases, isAtPageLimit: allowance === 0, tooDeep }
 }
 
-/** max_pages is exact: never more urls in flight than pages still wanted. */
-async function pageAllowance(tx: Queryable, { crawl, worker }: GrantInput): Promise<number> {
+async function readPageAllowance(tx: Queryable, { crawl, worker }: GrantInput): Promise<number> {
   if (crawl.settings.maxPages === null) return Number.POSITIVE_INFINITY
   // The worker's own row first: its commits lock that before the crawl.
   await addToCounters(tx, { crawl: crawl.id, worker }, {})
   const crawlState = await lockCrawlState(tx, crawl.id)
   const { pages, inProgress, status, closing } = crawlState
   if (status !== 'running' || closing !== null) return 0
-  const { maxPages } = await currentSettings(tx, crawl, crawlState)
-  return maxPages === null ? Number.POSITIVE_INFINITY : Math.max(0, maxPages - pages - inProgress)
+  return pageAllowance(await currentSettings(tx, crawl, crawlState), pages, inProgress)
 }
 
 class GrantBuilder {

@@ -2,6 +2,7 @@
 // on. Who may have ended the last url locks the row of the crawl and looks again: of several last commits each waits for
 // the one before, so the last of them sees them all. It is the last row that a transaction locks.
 
+import { endStatus, isPageLimitReached, PAGES_SQL } from '../../../../frontier/limits.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
 import type { CrawlStatus } from '../../../../ports/state.ts'
 import { type Queryable, withoutTimeout } from '../../../postgres/query.ts'
@@ -29,7 +30,7 @@ const LOOK = {
       exists (select 1 from held_links h where h.crawl = c.id) as has_held
     from crawls c cross join lateral (
       select coalesce(sum(open), 0)::bigint as open, coalesce(sum(in_progress), 0)::bigint as in_progress,
-        coalesce(sum(visited - sitemaps), 0)::bigint as pages
+        coalesce(sum${PAGES_SQL}, 0)::bigint as pages
       from counters where crawl = c.id) n
     where c.id = $1`,
 }
@@ -93,15 +94,14 @@ export async function endIfDone(tx: Queryable, crawl: KnownCrawl, now: number): 
   if (seen.status !== 'running' || (seen.open > seen.inProgress && crawl.settings.maxPages === null)) return seen
   const crawlState = await lockCrawlState(tx, id)
   if (crawlState.status !== 'running') return crawlState
-  const { maxPages } = await currentSettings(tx, crawl, crawlState)
-  const isFull = maxPages !== null && crawlState.pages >= maxPages && (crawlState.open > 0 || crawlState.hasHeldLinks)
-  if (isFull && crawlState.closing === null) {
+  const settings = await currentSettings(tx, crawl, crawlState)
+  if (crawlState.closing === null && isPageLimitReached(settings, crawlState)) {
     crawlState.closing = 'max_pages'
     await tx.query({ ...CLOSE, values: [id, crawlState.closing] })
   }
   if (crawlState.open > 0 || crawlState.hasShorterPaths || (crawlState.hasHeldLinks && crawlState.closing === null))
     return crawlState
-  crawlState.status = crawlState.closing === 'cancelled' ? 'cancelled' : 'completed'
+  crawlState.status = endStatus(crawlState.closing)
   await tx.query({ ...END, values: [id, crawlState.status, now] })
   await withoutTimeout(tx, { ...CLEAR_BEYOND, values: [id] })
   await withoutTimeout(tx, { ...CLEAR_HELD, values: [id] })

@@ -3,10 +3,11 @@
 // never runs ahead of the file.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { endStatus } from '../../../../frontier/limits.ts'
 import { AppError } from '../../../../lib/errors.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
 import type { RejectedLinkSample } from '../../../../ports/frontier.ts'
-import { type CrawlStatus, TERMINAL_STATES, type TerminalState } from '../../../../ports/state.ts'
+import { type CrawlStatus, pageCount, TERMINAL_STATES, type TerminalState } from '../../../../ports/state.ts'
 import { parseSettings } from '../../../crawls/settings.ts'
 import { HostSchedule } from '../claim/host-schedule.ts'
 import type { Hosts } from '../hosts.ts'
@@ -38,6 +39,10 @@ export interface ActiveCrawl {
   lateReports: number
   /** When it last had room for another host. */
   lastAskedAt: number
+}
+
+export function countCrawlPages({ endedCounts, sitemaps }: ActiveCrawl): number {
+  return pageCount({ ledger: endedCounts, sitemaps })
 }
 
 export class ActiveCrawls {
@@ -91,7 +96,7 @@ export class ActiveCrawls {
     if (crawl.closing !== null) crawl.deferredCursor = null
     if (crawl.closing !== null) crawl.hasHeldLinks = false
     if (crawl.status === 'running' && crawl.openCount === 0 && crawl.deferredCursor === null && !crawl.hasHeldLinks) {
-      crawl.status = crawl.closing === 'cancelled' ? 'cancelled' : 'completed'
+      crawl.status = endStatus(crawl.closing)
       for (const table of ['beyond', 'held_links', 'pattern_lines'])
         this.#db.prepare(`delete from ${table} where crawl = ?`).run(crawl.rowId)
     }
