@@ -16,6 +16,14 @@ import {
   nextAtAfterRestartSql,
 } from './gap.ts'
 import { hostSlotParameters, IS_EXCLUSIVE_SQL, isExclusiveHost } from './host-slots.ts'
+import {
+  isAvailableTo,
+  isAvailableToSql,
+  isTurnOver,
+  isTurnOverSql,
+  reservedUntil,
+  reservedUntilSql,
+} from './host-turns.ts'
 import { PAGES_SQL } from './limits.ts'
 import { isShorterPath, isShorterPathSql } from './shortest-path.ts'
 
@@ -140,4 +148,52 @@ test('pageCount', (t) =>
     fragment: PAGES_SQL,
     values: ({ visited, sitemaps }) => [visited, sitemaps],
     twin: ({ visited, sitemaps }) => pageCount({ ledger: { visited }, sitemaps }),
+  }))
+
+test('isTurnOver', (t) =>
+  assertTwins(t, {
+    inputs: [NOW, NOW - 999, NOW - 1000, NOW - 1001],
+    from: '(select $1::bigint as granted_at) l',
+    fragment: isTurnOverSql('l.granted_at', '$2::bigint'),
+    values: (grantedAt) => [grantedAt, NOW],
+    twin: (grantedAt) => isTurnOver(grantedAt, NOW),
+  }))
+
+test('reservedUntil', (t) =>
+  assertTwins(t, {
+    inputs: [0, NOW - 1, NOW, NOW + 300],
+    from: '(select $1::bigint as next_at) h',
+    fragment: reservedUntilSql('$2::bigint'),
+    values: (nextAt) => [nextAt, NOW],
+    twin: (nextAt) => reservedUntil(nextAt, NOW),
+  }))
+
+test('isAvailableTo', (t) =>
+  assertTwins(t, {
+    inputs: combinations({
+      // Postgres keeps the worker in kept_for, and the crawl in kept_crawl only if it is for the crawl.
+      reservedFor: ['nobody', 'worker', 'crawl'] as const,
+      until: [NOW - 1, NOW, NOW + 1],
+      downUntil: [0, NOW, NOW + 1],
+      crawl: [1, 2],
+      worker: ['a', 'b'],
+      isExclusive: [false, true],
+    }),
+    from: `(select $1::bigint as kept_until, $2::bigint as down_until, $3::int as kept_crawl, $4::text as kept_for) h`,
+    fragment: isAvailableToSql({ crawl: '$5::int', worker: '$6::text', now: '$7::bigint', isExclusive: '$8::boolean' }),
+    values: ({ reservedFor, until, downUntil, crawl, worker, isExclusive }) => [
+      reservedFor === 'nobody' ? 0 : until,
+      downUntil,
+      reservedFor === 'crawl' ? 1 : null,
+      reservedFor === 'nobody' ? null : 'a',
+      crawl,
+      worker,
+      NOW,
+      isExclusive,
+    ],
+    twin: ({ reservedFor, until, downUntil, ...requester }) => {
+      const worker = reservedFor === 'worker' ? 'a' : null
+      const reservation = reservedFor === 'nobody' ? null : { worker, crawl: 1, until }
+      return isAvailableTo({ reservation, downUntil }, requester, NOW)
+    },
   }))

@@ -61,9 +61,9 @@ export const MUTATIONS: Mutation[] = [
   { name: 'leased slots are not counted', file: GRANTS, from: 'queue.host.leasedSlots += slots', to: '' },
   {
     name: 'a host with a gap is shared',
-    file: GRANTS,
-    from: 'if (isExclusiveHost(crawl.settings, queue.host)) return queue.host.leasedSlots === 0 ? perHost : 0',
-    to: '',
+    file: 'src/frontier/host-slots.ts',
+    from: 'isExclusive && leased > 0 ? 0 : Math.max(0, perHost - leased)',
+    to: 'Math.max(0, perHost - leased)',
   },
   {
     name: 'a host that refuses everything is given up at once',

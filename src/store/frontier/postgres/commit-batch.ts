@@ -5,6 +5,7 @@
 //   (shared), contents by digest, pages, fingerprints, queues by crawl and host, rejections, samples, patterns, hosts by
 //   id, leases, counters and the mark of the worker, crawl
 
+import { hostDueAt } from '../../../frontier/host-turns.ts'
 import { latestHostReports } from '../../../frontier/latest-host-reports.ts'
 import { UrlDiscoveries } from '../../../frontier/url-discoveries.ts'
 import { AppError } from '../../../lib/errors.ts'
@@ -264,9 +265,9 @@ function freedHosts(released: { host: number }[], reports: HostReport[], clockPa
   const byHost = new Map(reports.map((report) => [report.hostId, report]))
   return released.map(({ host }) => {
     const report = byHost.get(host)
-    const isDown = report !== undefined && report.health.downUntil > clockPair.worker
-    const waitMs = report === undefined || isDown ? 0 : Math.max(0, Math.round(report.nextAt - clockPair.worker))
-    return { host, dueAt: clockPair.store + waitMs }
+    const { worker: now } = clockPair
+    const reportedAt = report === undefined ? 0 : hostDueAt(report.nextAt, report.health.downUntil, now)
+    return { host, dueAt: clockPair.store + Math.max(0, Math.round(reportedAt - now)) }
   })
 }
 

@@ -2,6 +2,7 @@
 
 import type { HostPace } from '../../../frontier/gap.ts'
 import { hostSlotParameters, IS_EXCLUSIVE_SQL } from '../../../frontier/host-slots.ts'
+import { reservedUntilSql } from '../../../frontier/host-turns.ts'
 import type { HostHealth, HostReport } from '../../../ports/frontier.ts'
 import { runPipelined } from '../../postgres/database.ts'
 import type { IdBlocks } from '../../postgres/id-blocks.ts'
@@ -73,8 +74,6 @@ export function toHostPace(host: Row): HostPace {
   }
 }
 
-/** A host that came back stays for whoever it is kept for, if they ask within this time. */
-const RESERVED_MS = 500
 /** Response times are means of many; a change by less than an eighth is no news. */
 const HAS_CHANGED = `(r.next_at > h.next_at and (r.gap_ms > 0 or r.next_at > $1)
     or r.gap_ms <> h.gap_ms or r.strikes <> h.strikes or r.failures <> h.failures
@@ -108,7 +107,7 @@ const KEEP = {
       select f.host, (select w.crawl from (${waitingCrawls('$7::int', 'f.host')}) w order by w.wanted_at, w.crawl limit 1) as next
       from unnest($6::int[]) as f (host)
     )
-    update hosts h set kept_for = $5, kept_crawl = f.next, kept_until = greatest($4::bigint, h.next_at) + ${RESERVED_MS}
+    update hosts h set kept_for = $5, kept_crawl = f.next, kept_until = ${reservedUntilSql('$4::bigint')}
     from freed f where h.id = f.host and (f.next is not null or ${IS_EXCLUSIVE_SQL})`,
 }
 

@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { nextAtAfterLoss, nextAtAfterRestart } from '../../../frontier/gap.ts'
+import type { HostReservation } from '../../../frontier/host-turns.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { HEALTHY_HOST, type HostHealth, type HostReport } from '../../../ports/frontier.ts'
 
@@ -16,11 +17,7 @@ export interface Host {
   health: HostHealth
   /** Slots leased at present, over all crawls. */
   leasedSlots: number
-  /**
-   * Until when it is kept, and for whom: for the worker that last had it, whose connections and rules stay of use, or,
-   * worker null, for any worker of the crawl whose turn it is.
-   */
-  reservation: { worker: string | null; crawl: number; until: number } | null
+  reservation: HostReservation | null
 }
 
 export class Hosts {

@@ -2,8 +2,8 @@
 // for nobody: rows that others hold are passed over.
 
 import { hasGap } from '../../../../frontier/gap.ts'
-import { claimSizeWithoutGap, mustReturnLease } from '../../../../frontier/host-slots.ts'
-import { TURN_MS, urlsPerTurn } from '../../../../frontier/host-turns.ts'
+import { claimSizeWithGap, claimSizeWithoutGap, mustReturnLease } from '../../../../frontier/host-slots.ts'
+import { isTurnOverSql } from '../../../../frontier/host-turns.ts'
 import { pageAllowance } from '../../../../frontier/limits.ts'
 import { chooseRank } from '../../../../frontier/rank.ts'
 import type { Lease, LeaseRequest } from '../../../../ports/frontier.ts'
@@ -19,8 +19,6 @@ import { LEFT_OVER_MS } from './host-share.ts'
 import { endReservations, waitingCrawls } from './host-turns.ts'
 import { type QueueChange, rescheduleQueues, updateQueues } from './reschedule-queues.ts'
 
-/** Urls taken at a time for a host with a gap. */
-const URLS_WITH_GAP = 16
 const MAX_ROUNDS = 12
 
 export interface GrantInput {
@@ -50,7 +48,7 @@ export interface GrantResult {
 const TOP_UP = {
   name: 'grant_top_up',
   text: `select l.token, l.host, l.slots, h.name, ${PACE_COLUMNS},
-      exists (${waitingCrawls('$2', 'l.host')}) as is_wanted, l.granted_at <= $3::bigint - ${TURN_MS} as is_turn_over
+      exists (${waitingCrawls('$2', 'l.host')}) as is_wanted, ${isTurnOverSql('l.granted_at', '$3::bigint')} as is_turn_over
     from unnest($1::bigint[]) with ordinality as t (token, place) join leases l on l.token = t.token join hosts h on h.id = l.host
     where l.crawl = $2 and l.expires_at > $3 and not l.is_fenced
     order by t.place for no key update of l skip locked`,
@@ -223,8 +221,7 @@ class GrantBuilder {
     if (!hasGap(crawl.settings, pace)) {
       return Math.min(this.#budget, claimSizeWithoutGap(crawl.settings, pace, Number(host['slots'])))
     }
-    const inTurn = host['is_wanted'] === true ? urlsPerTurn(crawl.settings, pace.gapMs) : URLS_WITH_GAP
-    return Math.min(this.#budget, URLS_WITH_GAP, inTurn)
+    return Math.min(this.#budget, claimSizeWithGap(crawl.settings, pace, host['is_wanted'] === true))
   }
 
   #addLease(host: Row, { token, slots }: { token: number; slots: number }, taken: Map<number, ClaimedUrls>): void {

@@ -1,7 +1,14 @@
 // Hosts of a crawl that are due, locked against other leases on them, in this crawl or another: what is decided about
 // a host while its row is locked holds for all.
 
-import { hostSlotParameters, IS_EXCLUSIVE_SQL, isExclusiveHost } from '../../../../frontier/host-slots.ts'
+import {
+  freeSlots,
+  hostSlotParameters,
+  IS_EXCLUSIVE_SQL,
+  isExclusiveHost,
+  sharedSlots,
+} from '../../../../frontier/host-slots.ts'
+import { hostDueAt, isAvailableToSql } from '../../../../frontier/host-turns.ts'
 import type { LeaseRequest } from '../../../../ports/frontier.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
@@ -14,8 +21,7 @@ const LOCK = {
   text: `select q.host, q.rank, h.name, ${PACE_COLUMNS}, h.kept_crawl, exists (${waitingCrawls('$4', 'h.id')}) as is_wanted
     from queues q join hosts h on h.id = q.host
     where q.crawl = $4 and q.rank = $5 and q.due_at <= $10 and q.host <> all($7::int[])
-      and (h.kept_until <= $6 or h.down_until > $6 or h.kept_crawl = $4
-        or (h.kept_crawl is null and (h.kept_for = $8 or not ${IS_EXCLUSIVE_SQL})))
+      and ${isAvailableToSql({ crawl: '$4', worker: '$8', now: '$6', isExclusive: IS_EXCLUSIVE_SQL })}
     order by q.due_at limit $9 for no key update of q, h skip locked`,
 }
 
@@ -70,20 +76,18 @@ function assessHost(
   request: LeaseRequest,
   { host, lease, now }: { host: Row; lease: Row | undefined; now: number },
 ): HostCandidate {
-  const { perHost } = crawl.settings
   const isExclusive = isExclusiveHost(crawl.settings, toHostPace(host))
   const known = { hostId: Number(host['host']), rank: Number(host['rank']), host, isExclusive, isTurnedAway: false }
-  const nextAt = Number(host['next_at'])
-  // A host that is given up has nothing to wait for: its urls end without a request.
-  if (nextAt > now && Number(host['down_until']) <= now) return { ...known, slots: 0, slotsLeft: 0, notBefore: nextAt }
+  const dueAt = hostDueAt(Number(host['next_at']), Number(host['down_until']), now)
+  if (dueAt > now) return { ...known, slots: 0, slotsLeft: 0, notBefore: dueAt }
   const busy = Number(lease?.['busy'] ?? 0)
   const own = Number(lease?.['own'] ?? 0)
-  const free = isExclusive ? (busy === 0 ? perHost : 0) : perHost - busy
-  if (free <= 0) {
+  const free = freeSlots(crawl.settings, isExclusive, busy)
+  if (free === 0) {
     // Where another worker of the crawl has some of it, the crawl is being served.
     const isTurnedAway = lease?.['is_ours'] !== true
     return { ...known, slots: 0, slotsLeft: 0, notBefore: Number(lease?.['until'] ?? now), isTurnedAway }
   }
-  const slots = isExclusive ? free : Math.max(0, Math.min(free, request.slotsPerHost - own))
+  const slots = isExclusive ? free : sharedSlots(free, { own, slotsPerHost: request.slotsPerHost })
   return { ...known, slots, slotsLeft: free - slots, notBefore: null }
 }

@@ -1,8 +1,15 @@
 // Which hosts a worker gets, with how many slots and urls, and what becomes of them when they come back.
 
 import { hasGap } from '../../../../frontier/gap.ts'
-import { claimSizeWithoutGap, isExclusiveHost, mustReturnLease } from '../../../../frontier/host-slots.ts'
-import { urlsPerTurn } from '../../../../frontier/host-turns.ts'
+import {
+  claimSizeWithGap,
+  claimSizeWithoutGap,
+  freeSlots,
+  isExclusiveHost,
+  mustReturnLease,
+  sharedSlots,
+} from '../../../../frontier/host-slots.ts'
+import { hostDueAt, isAvailableTo, isTurnOver, reservedUntil } from '../../../../frontier/host-turns.ts'
 import type { Clock } from '../../../../lib/clock.ts'
 import type { Lease, LeaseRequest } from '../../../../ports/frontier.ts'
 import type { ActiveCrawl, ActiveCrawls } from '../crawl-state/active-crawls.ts'
@@ -11,7 +18,7 @@ import type { Host, Hosts } from '../hosts.ts'
 import type { ActiveLease, Leases } from '../leases.ts'
 import type { UrlClaimer } from './claim-urls.ts'
 import type { HostQueue } from './host-schedule.ts'
-import { endReservation, findNextCrawl, isTurnOver } from './host-turns.ts'
+import { endReservation, findNextCrawl } from './host-turns.ts'
 
 export interface GrantDependencies {
   clock: Clock
@@ -22,11 +29,6 @@ export interface GrantDependencies {
   take: UrlClaimer
   exclude: QueueExclusions
 }
-
-/** Urls taken at a time for a host with a gap. */
-const URLS_WITH_GAP = 16
-/** A host that came back stays for whoever it is kept for, if they ask within this time. */
-const RESERVED_MS = 500
 
 interface GrantResult {
   granted: Lease[]
@@ -52,7 +54,7 @@ export class LeaseGranter {
       if (crawl.blockedHosts.has(lease.hostId)) continue
       const { slotsPerHost } = request
       if (mustReturnLease(crawl.settings, queue.host, { slots: lease.slots, slotsPerHost })) continue
-      if (isTurnOver(lease, now) && this.#nextInTurn(crawl, queue.host, now) !== null) continue
+      if (isTurnOver(lease.grantedAt, now) && this.#nextInTurn(crawl, queue.host, now) !== null) continue
       const taken = this.#claimUrls(crawl, queue, lease, budget, granted)
       if (taken > 0) this.#dependencies.leases.renew(token, now)
       budget -= taken
@@ -95,7 +97,7 @@ export class LeaseGranter {
     const lease = this.#dependencies.leases.get(token)
     const host = lease === undefined ? undefined : this.#dependencies.hosts.byId(lease.hostId)
     if (host === undefined) return
-    const until = Math.max(now, host.nextAt) + RESERVED_MS
+    const until = reservedUntil(host.nextAt, now)
     const next = this.#nextInTurn(crawl, host, now)
     host.reservation =
       next === null ? { worker, crawl: crawl.rowId, until } : { worker: null, crawl: next.rowId, until }
@@ -107,19 +109,23 @@ export class LeaseGranter {
 
   #isReservedForOther(crawl: ActiveCrawl, queue: HostQueue, request: LeaseRequest, now: number): boolean {
     const { reservation, health } = queue.host
-    // A host that is given up is not asked: there is nothing to keep.
-    if (reservation === null || reservation.until <= now || health.downUntil > now) return false
-    if (reservation.worker === null) return reservation.crawl !== crawl.rowId
-    return reservation.worker !== request.workerId && isExclusiveHost(crawl.settings, queue.host)
+    if (reservation === null) return false
+    const requester = {
+      crawl: crawl.rowId,
+      worker: request.workerId,
+      isExclusive: isExclusiveHost(crawl.settings, queue.host),
+    }
+    return !isAvailableTo({ reservation, downUntil: health.downUntil }, requester, now)
   }
 
   #slotsFor(crawl: ActiveCrawl, queue: HostQueue, request: LeaseRequest): number {
-    const { perHost } = crawl.settings
-    if (isExclusiveHost(crawl.settings, queue.host)) return queue.host.leasedSlots === 0 ? perHost : 0
+    const isExclusive = isExclusiveHost(crawl.settings, queue.host)
+    const free = freeSlots(crawl.settings, isExclusive, queue.host.leasedSlots)
+    if (isExclusive || free === 0) return free
     const own = this.#dependencies.leases
       .listByWorker(request.workerId)
       .reduce((sum, lease) => sum + (lease.hostId === queue.host.id ? lease.slots : 0), 0)
-    return Math.max(0, Math.min(perHost - queue.host.leasedSlots, request.slotsPerHost - own))
+    return sharedSlots(free, { own, slotsPerHost: request.slotsPerHost })
   }
 
   #claimUrls(crawl: ActiveCrawl, queue: HostQueue, lease: ActiveLease, budget: number, granted: Lease[]): number {
@@ -127,7 +133,7 @@ export class LeaseGranter {
     const now = clock.now()
     const { settings } = crawl
     const wanted = hasGap(settings, queue.host)
-      ? this.#claimSizeWithGap(crawl, queue, now)
+      ? claimSizeWithGap(settings, queue.host, this.#nextInTurn(crawl, queue.host, now) !== null)
       : claimSizeWithoutGap(settings, queue.host, lease.slots)
     let { urls, hasTooDeep } = take.claimUrls(crawl, queue, lease, Math.min(budget, wanted), now)
     if (hasTooDeep) {
@@ -149,11 +155,6 @@ export class LeaseGranter {
       urls,
     })
     return urls.length
-  }
-
-  #claimSizeWithGap(crawl: ActiveCrawl, { host }: HostQueue, now: number): number {
-    if (this.#nextInTurn(crawl, host, now) === null) return URLS_WITH_GAP
-    return Math.min(URLS_WITH_GAP, urlsPerTurn(crawl.settings, host.gapMs))
   }
 
   /** The urls are free again, and so are the slots. */
@@ -186,6 +187,6 @@ function earliest(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.min(a, b)
 }
 
-function isDue(queue: HostQueue, now: number): boolean {
-  return queue.host.nextAt <= now || queue.host.health.downUntil > now
+function isDue({ host }: HostQueue, now: number): boolean {
+  return hostDueAt(host.nextAt, host.health.downUntil, now) <= now
 }

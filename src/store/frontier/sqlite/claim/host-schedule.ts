@@ -6,6 +6,7 @@
 //
 // Memory is a few words per host, not per url: the urls themselves stay on disk until they are leased.
 
+import { hostDueAt } from '../../../../frontier/host-turns.ts'
 import { chooseRank, LAST_RANK } from '../../../../frontier/rank.ts'
 import type { Host } from '../hosts.ts'
 import { TimeHeap } from './time-heap.ts'
@@ -95,8 +96,7 @@ export class HostSchedule {
       return
     }
     const urlsDueAt = queue.free > queue.retries ? 0 : queue.nextRetryAt
-    // A host that is given up has nothing to wait for: its urls end without a request.
-    const dueAt = queue.host.health.downUntil > now ? urlsDueAt : Math.max(urlsDueAt, queue.host.nextAt)
+    const dueAt = Math.max(urlsDueAt, hostDueAt(queue.host.nextAt, queue.host.health.downUntil, now))
     if (dueAt <= now) {
       queue.position = 'ready'
       this.#list(queue.rank).push(queue)

@@ -1,10 +1,8 @@
 // Crawls that want the same host take turns at it: whoever has had it for a while gets no more urls for it, and when it
 // comes back it is kept for the crawl that was served longest ago.
 
-import { TURN_MS } from '../../../../frontier/host-turns.ts'
 import type { ActiveCrawl, ActiveCrawls } from '../crawl-state/active-crawls.ts'
 import type { Host } from '../hosts.ts'
-import type { ActiveLease } from '../leases.ts'
 
 /** A crawl that has workers asks for work at least this often. */
 const ASKED_RECENTLY_MS = 60_000
@@ -34,10 +32,6 @@ export function endReservation(crawls: ActiveCrawls, host: Host, now: number, to
   const missed = crawls.all().find(({ rowId }) => rowId === reservation.crawl)
   const queue = missed?.schedule.queues.get(host.id)
   if (queue !== undefined) queue.turnPassedAt = now
-}
-
-export function isTurnOver(lease: ActiveLease, now: number): boolean {
-  return now - lease.grantedAt >= TURN_MS
 }
 
 function hasAskedRecently({ status, closing, lastAskedAt }: ActiveCrawl, now: number): boolean {
