@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { CrawlSettings } from '../ports/crawls.ts'
+import { PATTERN_STATES } from '../ports/patterns.ts'
 import { pageCount } from '../ports/state.ts'
 import { testPool } from '../store/testing/test-pool.ts'
 import {
@@ -24,6 +25,7 @@ import {
   reservedUntil,
   reservedUntilSql,
 } from './host-turns.ts'
+import { mergedStateSql, mergeStates } from './judge-pattern.ts'
 import { PAGES_SQL } from './limits.ts'
 import { isShorterPath, isShorterPathSql } from './shortest-path.ts'
 
@@ -180,7 +182,8 @@ test('isAvailableTo', (t) =>
       isExclusive: [false, true],
     }),
     from: `(select $1::bigint as kept_until, $2::bigint as down_until, $3::int as kept_crawl, $4::text as kept_for) h`,
-    fragment: isAvailableToSql({ crawl: '$5::int', worker: '$6::text', now: '$7::bigint', isExclusive: '$8::boolean' }),
+    // A where clause takes null as false.
+    fragment: `coalesce(${isAvailableToSql({ crawl: '$5::int', worker: '$6::text', now: '$7::bigint', isExclusive: '$8::boolean' })}, false)`,
     values: ({ reservedFor, until, downUntil, crawl, worker, isExclusive }) => [
       reservedFor === 'nobody' ? 0 : until,
       downUntil,
@@ -196,4 +199,13 @@ test('isAvailableTo', (t) =>
       const reservation = reservedFor === 'nobody' ? null : { worker, crawl: 1, until }
       return isAvailableTo({ reservation, downUntil }, requester, NOW)
     },
+  }))
+
+test('mergeStates', (t) =>
+  assertTwins(t, {
+    inputs: combinations({ first: PATTERN_STATES, second: PATTERN_STATES, third: PATTERN_STATES }),
+    from: `unnest(array[$1, $2, $3]::text[], array[1, 2, 3]) as p (state, changed_at)`,
+    fragment: mergedStateSql('p.'),
+    values: ({ first, second, third }) => [first, second, third],
+    twin: ({ first, second, third }) => mergeStates(mergeStates(first, second), third),
   }))

@@ -10,8 +10,14 @@ const PATTERN = 'a.test/x?*'
 const SKELETONS = [1, -2]
 const STALE: TrapFindings = { skeletons: SKELETONS, held: null, lines: [7] }
 
-function holding(storeHarness: StoreHarness, lease: Lease, url: LeasedUrl, names: string[]): VisitReport {
-  const held = { pattern: PATTERN, found: names.map(foundUrl) }
+function holding(
+  storeHarness: StoreHarness,
+  lease: Lease,
+  url: LeasedUrl,
+  names: string[],
+  pattern = PATTERN,
+): VisitReport {
+  const held = { pattern, found: names.map(foundUrl) }
   return { ...storeHarness.visitedReport(lease, url), traps: { skeletons: SKELETONS, held, lines: [7] } }
 }
 
@@ -115,6 +121,22 @@ export function patternsContract(name: string, makeStore: () => Promise<TestStor
         return { ...storeHarness.visitedReport(lease, url, links), traps: STALE }
       })
       assert.equal(visited.length, 76)
+    })
+
+    add('sitemaps do not count as pages when a pattern is judged', async (storeHarness) => {
+      // 31 pages are a small site, whose links are all tried; with the sitemaps counted it would have 56.
+      await storeHarness.start(['a/1', ...range(1000, 1030)])
+      const sitemaps = range(2000, 2025).map((name) => ({ ...foundUrl(name), kind: 'sitemap' as const }))
+      await storeHarness.commit([], { found: sitemaps })
+      const links = range(2, 40)
+      await visitAll(storeHarness, (lease, url) => {
+        if (url.url === 'http://a.test/1') return holding(storeHarness, lease, url, links, 'a.test/N')
+        return links.includes(url.url.replace('http://a.test/', 'a/'))
+          ? fruitless(storeHarness)(lease, url)
+          : storeHarness.visitedReport(lease, url)
+      })
+      const { ledger } = await storeHarness.progress()
+      assert.deepEqual([ledger.visited, ledger.excluded], [31 + 25 + 38, 0])
     })
 
     add('the same links are tried whoever held them first', async (storeHarness) => {

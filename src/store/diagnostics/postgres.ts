@@ -1,5 +1,6 @@
 // Reads from the visits how hosts were treated, and from the other tables what was left out.
 
+import { mergedStateSql } from '../../frontier/judge-pattern.ts'
 import type { RejectedLinkExample } from '../../ports/crawls.ts'
 import type { BrokenSitemap, Diagnostics, HostMeasurements, HostPoliteness } from '../../ports/diagnostics.ts'
 import type { PatternRow, PatternState } from '../../ports/patterns.ts'
@@ -34,8 +35,8 @@ const TIMES = `select visited_at - fetch_ms as start, visited_at as end from vis
 
 /** Each worker has its own row for a pattern; what a worker that knows less says changes nothing back. */
 const PATTERNS = `select p.pattern, p.state, p.visits, p.fruitless, coalesce(s.n, 0) as saved, s.example
-  from (select pattern, sum(visits)::bigint as visits, sum(fruitless)::bigint as fruitless, (array_agg(state order by
-          array_position(array['released', 'capped', 'open'], state) nulls last, changed_at desc))[1] as state
+  from (select pattern, sum(visits)::bigint as visits, sum(fruitless)::bigint as fruitless,
+          ${mergedStateSql()} as state
         from patterns where crawl = $1 group by pattern) p
     left join (select reason, count(*) as n, min(url collate "C") as example from urls
         where crawl = $1 and reason like 'trap:%' group by reason) s

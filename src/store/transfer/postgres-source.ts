@@ -1,5 +1,6 @@
 // A database as the source of a move: nobody else is at work on it, and it is read as it stands at one moment.
 
+import { mergedStateSql } from '../../frontier/judge-pattern.ts'
 import { TERMINAL_STATES } from '../../ports/state.ts'
 import {
   type TransferColumnType,
@@ -32,7 +33,7 @@ const ADDED_UP = {
   counters: `(select c.id as crawl, ${SUMS} from crawls c left join counters n on n.crawl = c.id group by c.id) t`,
   rejections: '(select crawl, reason, sum(count)::bigint as count from rejections group by crawl, reason) t',
   patterns: `(select crawl, pattern, sum(visits)::bigint as visits, sum(fruitless)::bigint as fruitless,
-      (array_agg(state order by array_position(array['released', 'capped', 'open'], state) nulls last, changed_at desc))[1] as state
+      ${mergedStateSql()} as state
     from patterns group by crawl, pattern) t`,
 }
 

@@ -2,8 +2,9 @@
 // asks how the crawl stands adds them all up. The sum is the same at every moment, so it does no harm when a worker that
 // was taken for gone comes back: it begins a new row. Rows that a transaction has under its hands are passed over.
 
+import { mergedStateSql, stateStrengthSql } from '../../../../frontier/judge-pattern.ts'
 import type { Queryable } from '../../../postgres/query.ts'
-import { OWNER_WORKER, stateStrength } from '../discovery/patterns.ts'
+import { OWNER_WORKER } from '../discovery/patterns.ts'
 import { COUNTER_COLUMNS } from './counters.ts'
 
 /** Processes have numbers from 1; a move writes what it brings under this name too. */
@@ -21,9 +22,8 @@ interface MergedTable {
   others: [column: string, together: string, merged: string][]
 }
 
-const LATEST_STATE = `(array_agg(state order by ${stateStrength('state')} desc, changed_at desc))[1]`
-const STRONGER_STATE = `case when (${stateStrength('excluded.state')}, excluded.changed_at) >=
-  (${stateStrength('patterns.state')}, patterns.changed_at) then excluded.state else patterns.state end`
+const STRONGER_STATE = `case when (${stateStrengthSql('excluded.state')}, excluded.changed_at) >=
+  (${stateStrengthSql('patterns.state')}, patterns.changed_at) then excluded.state else patterns.state end`
 
 const MERGED_TABLES: MergedTable[] = [
   { table: 'counters', keys: [], sums: COUNTER_COLUMNS, others: [] },
@@ -33,7 +33,7 @@ const MERGED_TABLES: MergedTable[] = [
     keys: ['pattern'],
     sums: ['visits', 'fruitless'],
     others: [
-      ['state', LATEST_STATE, STRONGER_STATE],
+      ['state', mergedStateSql(), STRONGER_STATE],
       ['changed_at', 'max(changed_at)', 'greatest(patterns.changed_at, excluded.changed_at)'],
     ],
   },

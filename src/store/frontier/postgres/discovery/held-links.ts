@@ -2,7 +2,14 @@
 // nothing else of the crawl is open: whoever asks for work then judges the patterns, each by what its trials brought,
 // one process at a time.
 
-import { isFruitfulTrial, judgePattern, type PatternVerdict } from '../../../../frontier/judge-pattern.ts'
+import {
+  isFruitfulTrial,
+  judgePattern,
+  linksToApply,
+  type PatternVerdict,
+  splitHeldLinks,
+  stateAfterVerdict,
+} from '../../../../frontier/judge-pattern.ts'
 import { UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
 import type { FoundUrl } from '../../../../ports/frontier.ts'
 import type { PatternReport } from '../../../../ports/patterns.ts'
@@ -215,7 +222,7 @@ async function judgePatterns(tx: Queryable, { time }: ShorterPathDependencies, j
   await shorterPaths.save(tx, crawl.id)
   await saveRemaining(tx, crawl.id, pages, verdicts)
   const states = [...verdicts].flatMap(([pattern, verdict]) => {
-    const state = stateAfter(verdict)
+    const state = stateAfterVerdict(verdict)
     return state === totals.get(pattern)?.state ? [] : [{ pattern, state, visits: 0, fruitless: 0 }]
   })
   await recordPatterns(tx, { crawl: crawl.id, worker: OWNER_WORKER }, states, now)
@@ -225,10 +232,6 @@ async function judgePatterns(tx: Queryable, { time }: ShorterPathDependencies, j
   await notifyWork(tx, crawl.id)
 }
 
-function stateAfter(verdict: PatternVerdict): PatternReport['state'] {
-  return verdict.kind === 'exclude' ? 'capped' : verdict.isProven ? 'open' : 'slowed'
-}
-
 /** As many links of each pattern as its verdict says, pages and links by key. */
 function chooseLinks(rows: Row[], verdicts: ReadonlyMap<string, PatternVerdict>): HeldPage[] {
   const room = new Map<string, number>()
@@ -236,13 +239,12 @@ function chooseLinks(rows: Row[], verdicts: ReadonlyMap<string, PatternVerdict>)
     const pattern = String(row['pattern'])
     const verdict = verdicts.get(pattern)
     if (verdict === undefined) return []
-    const left = room.get(pattern) ?? (verdict.kind === 'exclude' ? Number.POSITIVE_INFINITY : verdict.links)
+    const left = room.get(pattern) ?? linksToApply(verdict)
     if (left <= 0) return []
-    const links = decodeFoundUrls(String(row['found'])).sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
-    const rest = links.splice(Math.min(left, links.length))
-    room.set(pattern, left - links.length)
+    const { taken, rest } = splitHeldLinks(decodeFoundUrls(String(row['found'])), left)
+    room.set(pattern, left - taken.length)
     const place = { host: Number(row['host']), urlId: Number(row['url_id']), depth: Number(row['depth']) }
-    return [{ ...place, pattern, now: links, rest }]
+    return [{ ...place, pattern, now: taken, rest }]
   })
 }
 

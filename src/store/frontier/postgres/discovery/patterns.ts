@@ -1,14 +1,12 @@
 // Patterns of urls that may be traps (see ports/patterns.ts): the commits of each worker add to rows of its own, and
 // their sums are passed on to every worker that asks.
 
+import { mergedStateSql, stateStrengthSql } from '../../../../frontier/judge-pattern.ts'
 import type { PatternReport, PatternState } from '../../../../ports/patterns.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 
 /** The owner of the crawl, as a worker. */
 export const OWNER_WORKER = ''
-
-/** A verdict is not taken back: open and capped stay, and so does what its owner released. */
-export const stateStrength = (of: string) => `case ${of} when 'released' then 2 when 'slowed' then 0 else 1 end`
 
 const RECORD = {
   name: 'patterns_record',
@@ -18,15 +16,14 @@ const RECORD = {
     on conflict (crawl, pattern, worker) do update set
       visits = patterns.visits + excluded.visits, fruitless = patterns.fruitless + excluded.fruitless,
       changed_at = excluded.changed_at,
-      state = case when ${stateStrength('excluded.state')} >= ${stateStrength('patterns.state')}
+      state = case when ${stateStrengthSql('excluded.state')} >= ${stateStrengthSql('patterns.state')}
         then excluded.state else patterns.state end`,
 }
 
-/** Of states equally strong the latest counts. */
 const SINCE = {
   name: 'patterns_since',
   text: `select p.pattern, sum(p.visits)::bigint as visits, sum(p.fruitless)::bigint as fruitless,
-      (array_agg(p.state order by ${stateStrength('p.state')} desc, p.changed_at desc))[1] as state,
+      ${mergedStateSql('p.')} as state,
       max(p.changed_at) as changed_at
     from patterns p where p.crawl = $1 and p.pattern in
       (select c.pattern from patterns c where c.crawl = $1 and c.changed_at > $2)

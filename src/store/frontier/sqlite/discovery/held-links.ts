@@ -2,12 +2,19 @@
 // nothing else of the crawl is open: whoever asks for work then judges the patterns, each by what its trials brought.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { isFruitfulTrial, judgePattern, type PatternVerdict } from '../../../../frontier/judge-pattern.ts'
+import {
+  isFruitfulTrial,
+  judgePattern,
+  linksToApply,
+  type PatternVerdict,
+  splitHeldLinks,
+  stateAfterVerdict,
+} from '../../../../frontier/judge-pattern.ts'
 import type { FoundUrl, TrapFindings, VisitReport } from '../../../../ports/frontier.ts'
 import { encodeSkeletons } from '../../../encoding/ancestry.ts'
 import { decodeFoundUrls, encodeFoundUrls } from '../../../encoding/found-urls.ts'
 import type { Transactions } from '../../../sqlite/transactions.ts'
-import type { ActiveCrawl, ActiveCrawls } from '../crawl-state/active-crawls.ts'
+import { type ActiveCrawl, type ActiveCrawls, countCrawlPages } from '../crawl-state/active-crawls.ts'
 import type { UrlDiscoverer } from './discover.ts'
 import type { Patterns } from './patterns.ts'
 
@@ -75,12 +82,12 @@ export class HeldLinks {
   judge(crawl: ActiveCrawl, now: number): void {
     const { transactions, active, patterns } = this.#dependencies
     transactions.run(() => {
-      const good = crawl.endedCounts.visited - patterns.countFruitless(crawl)
+      const good = countCrawlPages(crawl) - patterns.countFruitless(crawl)
       for (const { pattern } of this.#heldPatterns.all(crawl.rowId)) {
         const known = patterns.find(crawl, String(pattern))
         const verdict = judgePattern(known, good)
         this.#applyVerdict(crawl, known.pattern, verdict, now)
-        const state = verdict.kind === 'exclude' ? 'capped' : verdict.isProven ? 'open' : 'slowed'
+        const state = stateAfterVerdict(verdict)
         if (state !== known.state) patterns.record(crawl, [{ pattern: known.pattern, state, visits: 0, fruitless: 0 }])
       }
       crawl.hasHeldLinks = this.#heldPatterns.get(crawl.rowId) !== undefined
@@ -89,14 +96,13 @@ export class HeldLinks {
   }
 
   #applyVerdict(crawl: ActiveCrawl, pattern: string, verdict: PatternVerdict, now: number): void {
-    let room = verdict.kind === 'exclude' ? Number.POSITIVE_INFINITY : verdict.links
+    let room = linksToApply(verdict)
     for (const page of this.#nextPages.all(crawl.rowId, pattern).map(toHeldPage)) {
       if (room <= 0) return
-      const links = page.found.sort(byKey)
-      const rest = links.splice(Math.min(room, links.length))
-      room -= links.length
-      if (verdict.kind === 'let_in') this.#admit(crawl, pattern, { ...page, found: links }, now)
-      else this.#exclude(crawl, pattern, { ...page, found: links }, now)
+      const { taken, rest } = splitHeldLinks(page.found, room)
+      room -= taken.length
+      if (verdict.kind === 'let_in') this.#admit(crawl, pattern, { ...page, found: taken }, now)
+      else this.#exclude(crawl, pattern, { ...page, found: taken }, now)
       if (rest.length === 0) this.#delete.run(page.urlId)
       else this.#save.run(page.urlId, crawl.rowId, pattern, encodeFoundUrls(rest))
     }
@@ -128,10 +134,6 @@ export class HeldLinks {
     for (const line of lines) added += Number(this.#insertLine.run(crawl.rowId, pattern, line).changes)
     return added
   }
-}
-
-function byKey(a: FoundUrl, b: FoundUrl): number {
-  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0
 }
 
 function toHeldPage(row: Record<string, unknown>): HeldPage {

@@ -1,6 +1,7 @@
 // Patterns of urls that may be traps (see ports/patterns.ts), with what their trials brought; passed on to workers.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { mergeStates } from '../../../../frontier/judge-pattern.ts'
 import type { PatternReport, PatternRow, PatternState } from '../../../../ports/patterns.ts'
 import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
 
@@ -15,9 +16,6 @@ interface CrawlPatterns {
   patterns: Map<string, KnownPattern>
   version: number
 }
-
-/** A verdict is not taken back: open and capped stay, and so does what its owner released. */
-const STATE_STRENGTH: Record<PatternState, number> = { slowed: 0, open: 1, capped: 1, released: 2 }
 
 export class Patterns {
   readonly #byCrawl = new Map<number, CrawlPatterns>()
@@ -39,7 +37,7 @@ export class Patterns {
       const knownPattern = crawlPatterns.patterns.get(pattern) ?? { state, visits: 0, fruitless: 0, version: 0 }
       knownPattern.visits += visits
       knownPattern.fruitless += fruitless
-      if (STATE_STRENGTH[state] >= STATE_STRENGTH[knownPattern.state]) knownPattern.state = state
+      knownPattern.state = mergeStates(knownPattern.state, state)
       knownPattern.version = crawlPatterns.version
       crawlPatterns.patterns.set(pattern, knownPattern)
       this.#save.run(crawl.rowId, pattern, knownPattern.state, knownPattern.visits, knownPattern.fruitless)
