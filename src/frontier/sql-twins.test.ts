@@ -27,6 +27,7 @@ import {
 } from './host-turns.ts'
 import { mergedStateSql, mergeStates } from './judge-pattern.ts'
 import { PAGES_SQL } from './limits.ts'
+import { isContentChanged, isContentChangedSql } from './page-versions.ts'
 import { isShorterPath, isShorterPathSql } from './shortest-path.ts'
 
 const NOW = 1_800_000_000_000
@@ -208,4 +209,13 @@ test('mergeStates', (t) =>
     fragment: mergedStateSql('p.'),
     values: ({ first, second, third }) => [first, second, third],
     twin: ({ first, second, third }) => mergeStates(mergeStates(first, second), third),
+  }))
+
+test('isContentChanged', (t) =>
+  assertTwins(t, {
+    inputs: combinations({ before: [null, 'aa', 'ab', 'aab0'], hash: ['aa', 'ab'] }),
+    from: `(select decode($1::text, 'hex') as before, decode($2::text, 'hex') as hash) v`,
+    fragment: isContentChangedSql('v.before', 'v.hash'),
+    values: ({ before, hash }) => [before, hash],
+    twin: ({ before, hash }) => isContentChanged(before === null ? null : Buffer.from(before, 'hex'), hash),
   }))

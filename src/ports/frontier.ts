@@ -194,7 +194,10 @@ export interface HostReport {
   health: HostHealth
 }
 
-/** A link that could not be admitted, kept as an example of its reason. */
+/** Samples kept per reason. */
+export const MAX_REJECTED_SAMPLES = 20
+
+/** A link that was not admitted, as a sample of its reason. */
 export interface RejectedLinkSample {
   reason: string
   text: string

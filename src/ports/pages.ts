@@ -2,6 +2,9 @@
 
 import type { Position } from './archive.ts'
 
+/** Bits in which the fingerprints of near-duplicates differ at most: about nine tenths of their word triples are equal. */
+export const NEAR_BITS = 3
+
 /** What a worker reports of an answer that is kept. */
 export interface PageReport {
   /** SHA-256 of the payload as received, in hex. */

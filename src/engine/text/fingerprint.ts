@@ -6,9 +6,6 @@
 // Simhash grows with the root of the change, so small ones cost it dear: of 2,400 real pages cut to 300 words, one more
 // sentence moved it by more than NEAR_BITS on 72%, and this on 7% (2026-11).
 
-/** The most bits in which near-duplicates differ: some nine tenths of their runs of words are the same. */
-export const NEAR_BITS = 3
-
 /** With fewer words most buckets are empty, and pages with nothing in common come out near each other. */
 export const MIN_FINGERPRINT_WORDS = 30
 

@@ -1,8 +1,8 @@
 // Looking at crawls in the database.
 
-import { AppError } from '../../lib/errors.ts'
 import type { Browse } from '../../ports/browse.ts'
 import { emptyLedger, TERMINAL_STATES } from '../../ports/state.ts'
+import { crawlNotFoundError } from '../crawls/crawl-row.ts'
 import { type Connections, toPostgresText } from '../postgres/query.ts'
 import { readInSnapshot } from '../postgres/snapshot.ts'
 import { LEASED_BY } from '../urls/postgres.ts'
@@ -47,7 +47,7 @@ function toPostgresValues(values: readonly unknown[]): unknown[] {
 async function readCrawlLedger(db: Connections, crawlId: string): Promise<CrawlLedger> {
   const values = [toPostgresText(crawlId)]
   const [row] = (await db.query({ name: 'browse_crawl', text: CRAWL, values })).rows
-  if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${crawlId}.`)
+  if (row === undefined) throw crawlNotFoundError(crawlId)
   const ledger = emptyLedger()
   for (const state of TERMINAL_STATES) ledger[state] = Number(row[state])
   ledger.in_progress = Number(row['in_progress'])

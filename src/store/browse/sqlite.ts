@@ -2,9 +2,9 @@
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
-import { AppError } from '../../lib/errors.ts'
 import type { Browse } from '../../ports/browse.ts'
 import { emptyLedger, TERMINAL_STATES } from '../../ports/state.ts'
+import { crawlNotFoundError } from '../crawls/crawl-row.ts'
 import { makeBrowse } from './browse.ts'
 import type { BrowseDb, CrawlLedger, Row, SqlDialect } from './browse-db.ts'
 
@@ -47,7 +47,7 @@ function toNamedParameters(values: readonly unknown[]): Record<string, SQLInputV
 
 function readCrawlLedger(db: DatabaseSync, crawlId: string): CrawlLedger {
   const row = db.prepare('select * from crawls where uuid = ?').get(crawlId)
-  if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${crawlId}.`)
+  if (row === undefined) throw crawlNotFoundError(crawlId)
   const ledger = emptyLedger()
   for (const state of TERMINAL_STATES) ledger[state] = Number(row[state])
   ledger.queued = Number(row['open'])

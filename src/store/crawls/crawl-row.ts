@@ -24,6 +24,10 @@ export function toCrawl(row: Record<string, unknown>): Crawl {
   }
 }
 
+export function crawlNotFoundError(uuid: string): AppError {
+  return new AppError('CRAWL_NOT_FOUND', `There is no crawl ${uuid}.`)
+}
+
 /** The urls that say what the crawl is about: pages, or, where there are none, sitemaps. */
 export function scopeSeeds(seeds: FoundUrl[]): string[] {
   const pages = seeds.filter((seed) => seed.kind === 'page')

@@ -1,13 +1,12 @@
 // Crawls as they stand: read by their counters, never by counting rows.
 
-import { AppError } from '../../lib/errors.ts'
 import type { Crawl, CrawlListQuery, CrawlProgress } from '../../ports/crawls.ts'
 import { emptyLedger, TERMINAL_STATES } from '../../ports/state.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { REMOVING } from '../encoding/state-codes.ts'
 import { type Connections, type Queryable, type Row, toPostgresText } from '../postgres/query.ts'
 import { readInSnapshot } from '../postgres/snapshot.ts'
-import { requireOneCrawl, storedStatusesFor, toCrawl, withEffectiveStatus } from './crawl-row.ts'
+import { crawlNotFoundError, requireOneCrawl, storedStatusesFor, toCrawl, withEffectiveStatus } from './crawl-row.ts'
 
 const TOP_REASONS = 5
 
@@ -64,7 +63,7 @@ export class PostgresCrawlReader implements CrawlReader {
       values: [uuid],
     })
     const [row] = rows
-    if (row === undefined) throw notFound(uuid)
+    if (row === undefined) throw crawlNotFoundError(uuid)
     return toProgress(row, await this.#isAtWork())
   }
 
@@ -81,12 +80,8 @@ export class PostgresCrawlReader implements CrawlReader {
 export async function crawlRowId(db: Queryable, uuid: string): Promise<number> {
   const statement = { name: 'crawl_row_id', text: 'select id from crawls where uuid = $1', values: [uuid] }
   const [row] = (await db.query(statement)).rows
-  if (row === undefined) throw notFound(uuid)
+  if (row === undefined) throw crawlNotFoundError(uuid)
   return Number(row['id'])
-}
-
-function notFound(uuid: string): AppError {
-  return new AppError('CRAWL_NOT_FOUND', `There is no crawl ${uuid}.`)
 }
 
 function toProgress(row: Row, isAtWork: boolean): CrawlProgress {

@@ -16,7 +16,14 @@ import type { Patterns } from '../frontier/sqlite/discovery/patterns.ts'
 import type { SqliteFrontier } from '../frontier/sqlite/frontier.ts'
 import type { Leases } from '../frontier/sqlite/leases.ts'
 import type { Transactions } from '../sqlite/transactions.ts'
-import { requireOneCrawl, scopeSeeds, storedStatusesFor, toCrawl, withEffectiveStatus } from './crawl-row.ts'
+import {
+  crawlNotFoundError,
+  requireOneCrawl,
+  scopeSeeds,
+  storedStatusesFor,
+  toCrawl,
+  withEffectiveStatus,
+} from './crawl-row.ts'
 
 type Row = Record<string, unknown>
 
@@ -66,7 +73,7 @@ export class SqliteCrawlReader implements CrawlReader {
 
   async progress(uuid: string): Promise<CrawlProgress> {
     const row = this.#one.get(uuid)
-    if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${uuid}.`)
+    if (row === undefined) throw crawlNotFoundError(uuid)
     return this.#toProgress(row)
   }
 
@@ -248,6 +255,6 @@ export class SqliteCrawls implements Crawls {
 
 export function crawlRowId(db: DatabaseSync, crawlId: string): number {
   const row = db.prepare('select id from crawls where uuid = ?').get(crawlId)
-  if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${crawlId}.`)
+  if (row === undefined) throw crawlNotFoundError(crawlId)
   return Number(row['id'])
 }

@@ -1,10 +1,10 @@
 // Finds a page whose text is nearly the same: fingerprints of 56 bits that differ in at most three agree in one of their
 // four quarters. The pages of a quarter lie side by side in the index, so all are compared at the price of a few reads.
 
+import { NEAR_BITS } from '../../ports/pages.ts'
 import { urlHash } from '../encoding/url-hash.ts'
 import type { Queryable } from '../postgres/query.ts'
 
-const NEAR_BITS = 3
 /** Some texts, such as that of an empty shop, share a quarter with thousands; the first of them will do. */
 const MAX_ENTRIES = 200
 

@@ -1,6 +1,7 @@
 // Writes the page versions of a commit: payloads once by digest, and for each version how often its url has changed and
 // what it resembles. Called inside the commit's transaction, on its connection.
 
+import { isContentChangedSql } from '../../frontier/page-versions.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { PageReport } from '../../ports/pages.ts'
 import { urlHash } from '../encoding/url-hash.ts'
@@ -76,7 +77,7 @@ const INDEX_QUEUE = bulkInsert('index_queue', { page: 'bigint', host: 'int', url
 const NEXT = {
   name: 'keep_next',
   text: `select coalesce(l.first_seen_at, u.first_seen_at) as first_seen_at, coalesce(l.version, 0) + 1 as version,
-      case when l.id is null then 0 else l.changes + coalesce(l.seen <> k.seen, false)::int end as changes,
+      case when l.id is null then 0 else l.changes + ${isContentChangedSql('l.seen', 'k.seen')}::int end as changes,
       k.content is null or exists (select 1 from contents c where c.digest = k.content) as is_payload_known,
       k.segment is null or exists (select 1 from segments s where s.id = k.segment and not s.is_forgotten) as is_there
     from unnest($1::int[], $2::int[], $3::bigint[], $4::bigint[], $5::bytea[], $6::int[], $7::bytea[])

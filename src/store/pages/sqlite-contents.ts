@@ -1,6 +1,7 @@
 // Which payloads the archive holds, by digest and by likeness, and the page versions that point at them.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { isContentChanged } from '../../frontier/page-versions.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ContentQuery, Contents, KnownContent, PageReport } from '../../ports/pages.ts'
 import { urlHash } from '../encoding/url-hash.ts'
@@ -86,6 +87,8 @@ export class SqliteContents implements Contents {
     const nearDuplicate =
       page.fingerprint === null ? NO_NEAR_DUPLICATE : this.#likeness.find(page.fingerprint, visit.url)
     const resembles = page.resembles ?? nearDuplicate.page
+    const before = last?.['content'] instanceof Uint8Array ? last['content'] : null
+    const isChanged = isContentChanged(before, visit.contentHash ?? page.digest)
     this.#lastPage += 1
     this.#addPage.run(
       visit.urlId,
@@ -102,7 +105,7 @@ export class SqliteContents implements Contents {
       page.fingerprint,
       resembles,
       page.note,
-      last === undefined ? 0 : Number(last['changes']) + (isChanged(last, visit, page) ? 1 : 0),
+      last === undefined ? 0 : Number(last['changes']) + (isChanged ? 1 : 0),
       last === undefined ? null : Number(last['first_seen_at']),
       segment,
       page.position?.offset ?? null,
@@ -135,10 +138,4 @@ export class SqliteContents implements Contents {
     }
     return id
   }
-}
-
-/** What is not known of the version before is no change. */
-function isChanged(last: Record<string, unknown>, { contentHash }: ArchivedVisit, { digest }: PageReport): boolean {
-  const before = last['content']
-  return before instanceof Uint8Array && Buffer.from(before).toString('hex') !== (contentHash ?? digest)
 }

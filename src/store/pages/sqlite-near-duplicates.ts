@@ -2,8 +2,8 @@
 // four quarters. The entries of a quarter lie in one row, so that all are compared at the price of one read.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { NEAR_BITS } from '../../ports/pages.ts'
 
-const NEAR_BITS = 3
 const ENTRY_BYTES = 12
 /** Some texts, such as that of an empty shop, share a quarter with thousands; the first of them will do. */
 const MAX_ENTRIES = 200

@@ -1,5 +1,6 @@
 // A filter as conditions on `d`, a row of documents, and `r`, the rank of its url.
 
+import { NEAR_BITS } from '../../../ports/pages.ts'
 import type { Range, SearchFilter } from '../../../ports/search.ts'
 import type { SqlParams } from '../sql-params.ts'
 
@@ -9,8 +10,6 @@ export interface NearDuplicateTarget {
   fingerprint: string | null
   quarters: number[]
 }
-
-const NEAR_BITS = 3
 
 export function filterConditions(
   filter: SearchFilter,

@@ -7,9 +7,11 @@
 
 import { hostDueAt } from '../../../frontier/host-turns.ts'
 import { latestHostReports } from '../../../frontier/latest-host-reports.ts'
+import { versionExpiresAt } from '../../../frontier/page-versions.ts'
 import { UrlDiscoveries } from '../../../frontier/url-discoveries.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { CommitBatch, CommitResult, HostReport } from '../../../ports/frontier.ts'
+import { crawlNotFoundError } from '../../crawls/crawl-row.ts'
 import { REMOVING } from '../../encoding/state-codes.ts'
 import type { SegmentIds } from '../../pages/postgres-segments.ts'
 import { writePages } from '../../pages/postgres-write-pages.ts'
@@ -19,7 +21,7 @@ import type { Queryable } from '../../postgres/query.ts'
 import type { ClockPair, StoreClock } from '../../postgres/store-clock.ts'
 import { notifyWork } from '../../postgres/work-notifier.ts'
 import { addChange, addToCounters, type CounterChanges, readCommitMark } from './crawl-state/counters.ts'
-import { type CachedCrawl, crawlNotFoundError } from './crawl-state/crawl-cache.ts'
+import type { CachedCrawl } from './crawl-state/crawl-cache.ts'
 import { type CrawlState, endIfDone, readCrawlState } from './crawl-state/crawl-state.ts'
 import { readLockedCrawl } from './crawl-state/settings-lock.ts'
 import { discover, findKnownUrls } from './discovery/discover.ts'
@@ -39,8 +41,6 @@ import { deleteLeases, fenceLeases, lockForCommit, requeueUrls } from './lease-r
 import { mergeQueuedHosts, queueHosts } from './queues.ts'
 import { recordVisits } from './record-visits.ts'
 import { requeueExpired } from './requeue-leases.ts'
-
-const DAY_MS = 86_400_000
 
 export interface CommitDependencies {
   db: Database
@@ -278,8 +278,7 @@ function toArchivedVisits(crawl: CachedCrawl, settled: VisitToRecord[]) {
     const at = { crawl: crawl.id, host: url.host, urlId: url.id, url: url.url }
     const visitedAt = Math.round(facts.visitedAt)
     const { contentHash } = facts
-    const { keepDays } = crawl.settings
-    const expiresAt = keepDays === null ? null : visitedAt + keepDays * DAY_MS
+    const expiresAt = versionExpiresAt(crawl.settings, visitedAt)
     return [{ ...at, attempt: countAttempts({ url, visit }), visitedAt, contentHash, expiresAt, page }]
   })
 }

@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { isBeyondLimits } from '../../../frontier/limits.ts'
+import { versionExpiresAt } from '../../../frontier/page-versions.ts'
 import { OutgoingPaths } from '../../../frontier/shortest-path.ts'
 import type { VisitReport } from '../../../ports/frontier.ts'
 import { QUEUED, RETRIED, stateCode } from '../../encoding/state-codes.ts'
@@ -10,8 +11,6 @@ import type { ActiveCrawl } from './crawl-state/active-crawls.ts'
 import type { UrlDiscoverer } from './discovery/discover.ts'
 import type { HeldLinks } from './discovery/held-links.ts'
 import type { InFlightUrl } from './leases.ts'
-
-const DAY_MS = 86_400_000
 
 export interface VisitToRecord {
   crawl: ActiveCrawl
@@ -83,8 +82,7 @@ export class VisitRecorder {
     }
     if (visit.page !== null && facts !== null) {
       const { visitedAt, contentHash } = facts
-      const { keepDays } = crawl.settings
-      const expiresAt = keepDays === null ? null : visitedAt + keepDays * DAY_MS
+      const expiresAt = versionExpiresAt(crawl.settings, visitedAt)
       const about = { urlId: url.id, url: url.url, attempt: attempts, visitedAt, contentHash, expiresAt }
       this.#contents.addVersion(about, visit.page)
     }

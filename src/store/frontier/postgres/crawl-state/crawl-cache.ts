@@ -1,7 +1,7 @@
 // What seldom changes about a crawl, kept in memory once asked for. Its version tells whether it has changed since.
 
-import { AppError } from '../../../../lib/errors.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
+import { crawlNotFoundError } from '../../../crawls/crawl-row.ts'
 import { parseSettings } from '../../../crawls/settings.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 
@@ -50,10 +50,6 @@ export async function readCrawl(tx: Queryable, { id, uuid }: Pick<CachedCrawl, '
   const [row] = (await tx.query({ ...READ, values: [id] })).rows
   if (row === undefined) throw crawlNotFoundError(uuid)
   return toCachedCrawl(row)
-}
-
-export function crawlNotFoundError(uuid: string): AppError {
-  return new AppError('CRAWL_NOT_FOUND', `There is no crawl ${uuid}.`)
 }
 
 function toCachedCrawl(row: Row): CachedCrawl {

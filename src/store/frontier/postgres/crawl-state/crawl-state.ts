@@ -5,8 +5,9 @@
 import { endStatus, isPageLimitReached, PAGES_SQL } from '../../../../frontier/limits.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
 import type { CrawlStatus } from '../../../../ports/state.ts'
+import { crawlNotFoundError } from '../../../crawls/crawl-row.ts'
 import { type Queryable, withoutTimeout } from '../../../postgres/query.ts'
-import { type CachedCrawl, crawlNotFoundError, readCrawl } from './crawl-cache.ts'
+import { type CachedCrawl, readCrawl } from './crawl-cache.ts'
 
 export interface CrawlState {
   status: CrawlStatus

@@ -4,15 +4,13 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { endStatus } from '../../../../frontier/limits.ts'
-import { AppError } from '../../../../lib/errors.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
-import type { RejectedLinkSample } from '../../../../ports/frontier.ts'
+import { MAX_REJECTED_SAMPLES, type RejectedLinkSample } from '../../../../ports/frontier.ts'
 import { type CrawlStatus, pageCount, TERMINAL_STATES, type TerminalState } from '../../../../ports/state.ts'
+import { crawlNotFoundError } from '../../../crawls/crawl-row.ts'
 import { parseSettings } from '../../../crawls/settings.ts'
 import { HostSchedule } from '../claim/host-schedule.ts'
 import type { Hosts } from '../hosts.ts'
-
-const MAX_SAMPLES = 20
 
 export interface ActiveCrawl {
   readonly rowId: number
@@ -78,7 +76,7 @@ export class ActiveCrawls {
     )
     this.#sample = db.prepare(
       `insert or ignore into rejection_samples (crawl, reason, sample, url_id) select ?1, ?2, ?3, ?4
-       where (select count(*) from rejection_samples where crawl = ?1 and reason = ?2) < ${MAX_SAMPLES}`,
+       where (select count(*) from rejection_samples where crawl = ?1 and reason = ?2) < ${MAX_REJECTED_SAMPLES}`,
     )
   }
 
@@ -125,7 +123,7 @@ export class ActiveCrawls {
 
   #load(uuid: string): ActiveCrawl {
     const row = this.#select.get(uuid)
-    if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${uuid}.`)
+    if (row === undefined) throw crawlNotFoundError(uuid)
     const settings = parseSettings(row['settings'])
     const crawl: ActiveCrawl = {
       rowId: Number(row['id']),
