@@ -1,10 +1,10 @@
-// The urls that a commit found, each once, with the shortest of the ways that lead to it.
+// The URLs found in a commit, each once, with the shortest path to it.
 
 import type { FoundUrl, SitemapListing, UrlKind } from '../ports/frontier.ts'
 import { rankAtDepth } from './rank.ts'
 import { isShorterPath, type PathLength } from './shortest-path.ts'
 
-/** Where a url was found: on a url of the ledger (a link or a redirect), or on none, as seeds are. */
+/** Where a URL was found: in a URL of the ledger (by a link or a redirect), or nowhere, such as a seed. */
 export interface DiscoveryPath extends PathLength {
   parent: number | null
   parentHost: number
@@ -12,7 +12,7 @@ export interface DiscoveryPath extends PathLength {
 
 export interface UrlDiscovery {
   key: bigint
-  /** Null for a link that its worker left out, having told of it before: only the way may be news. */
+  /** Null for a link that the worker left out because it had reported it before. Only the path may be new. */
   found: FoundUrl | null
   kind: UrlKind
   path: DiscoveryPath

@@ -1,4 +1,4 @@
-// The life of a url and of a crawl, written once. SQL stores the position in the list, so the order is fixed.
+// The states of a URL and of a crawl. SQL stores the index of a URL state, so the order is fixed.
 
 export const URL_STATES = [
   'queued',
@@ -16,14 +16,14 @@ export type OpenState = 'queued' | 'in_progress'
 export type TerminalState = Exclude<UrlState, OpenState>
 export const TERMINAL_STATES = URL_STATES.filter((s): s is TerminalState => s !== 'queued' && s !== 'in_progress')
 
-/** Ended without what was wanted, so that another visit makes sense. */
+/** Final states that another visit may improve. */
 export const RETRIABLE_STATES = ['forbidden', 'not_found', 'http_error', 'failed', 'excluded'] as const
 export type RetriableState = (typeof RETRIABLE_STATES)[number]
 
 export const CRAWL_STATUSES = ['running', 'paused', 'completed', 'cancelled', 'failed'] as const
 export type CrawlStatus = (typeof CRAWL_STATUSES)[number]
 
-/** How many urls stand in each state. G4: their sum is the number of urls discovered. */
+/** The number of URLs in each state. Their sum is the number of URLs discovered (G4). */
 export type Ledger = Record<UrlState, number>
 
 export function emptyLedger(): Ledger {
