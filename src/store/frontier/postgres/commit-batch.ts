@@ -1,9 +1,10 @@
 // One commit: outcomes, pages, links, discoveries, counters and host pace in one transaction. Every transaction that
-// writes locks rows in one order, so that none waits for one that waits for it:
+// writes locks rows in this order, so that there are no deadlocks:
 //
-//   urls by id, the settings of the crawl (shared), new urls by key, listings, held links, detours, segments that are new, urls that are kept by hash, segments pointed at
-//   (shared), contents by digest, pages, fingerprints, queues by crawl and host, rejections, samples, patterns, hosts by
-//   id, leases, counters and the mark of the worker, crawl
+//   URLs by id, crawl settings (shared), new URLs by key, listings, held links, shorter paths, new segments,
+//   URLs of archived pages by hash, referenced segments (shared), contents by digest, pages, fingerprints,
+//   queues by crawl and host, rejections, samples, patterns, hosts by id, leases, counters and commit mark
+//   of the worker, crawl
 
 import { hostDueAt } from '../../../frontier/host-turns.ts'
 import { latestHostReports } from '../../../frontier/latest-host-reports.ts'
@@ -59,7 +60,7 @@ export interface CommitInput {
   batch: CommitBatch
 }
 
-/** What a commit needs to know before it begins, so that its transaction is short. */
+/** Read before the transaction, to keep it short. */
 interface CommitResources {
   offersAtMost: number
   hostIds: ReadonlyMap<string, number>
@@ -90,8 +91,8 @@ export async function commitBatch(
 }
 
 /**
- * The connection may have been lost after the commit was made, or while the server was still at it: then the row of the
- * worker is locked, and to touch it is to wait for the end.
+ * The connection may have been lost after the commit, or while the server was still committing. In that case the row of
+ * the worker is locked, and updating it waits for the end of that transaction.
  */
 function findCommitMark(db: Database, { crawl, worker, number }: CommitInput): Promise<number | null> {
   const owner = { crawl: crawl.id, worker }
@@ -102,8 +103,8 @@ function findCommitMark(db: Database, { crawl, worker, number }: CommitInput): P
 }
 
 /**
- * A batch that names a url twice under one lease is broken; nothing of it can be trusted. Under two leases it is of a
- * worker that slept: one of them is late.
+ * A batch that reports a URL twice under one lease is invalid. Under two leases it comes from a worker that was
+ * suspended, and one of the reports is late.
  */
 function assertReportedOnce({ visits }: CommitBatch): void {
   const seen = new Set<string>()
@@ -143,8 +144,8 @@ async function prepareResources(
 type ReservedResources = CommitResources & { urlIds: { next(): number }; pageIds: { next(): number } }
 
 /**
- * Answers how many visits came too late, if any did; then nothing is written. With `lateBefore` it is what is left of a
- * batch that was refused.
+ * Returns the number of late visits if there are any; then nothing is written. `lateBefore` is set for the rest of a
+ * rejected batch.
  */
 async function applyBatch(
   tx: Queryable,
@@ -216,14 +217,14 @@ async function applyBatch(
     addToCounters(tx, owner, changes, { number, added: lateBefore > 0 ? -lateBefore : found.added }),
     endIfDone(tx, crawl, now),
   )
-  // Its rows go piece by piece: what comes now might be left behind.
+  // The rows of the crawl are being deleted in batches, and new ones would be left behind.
   if (standing.closing === REMOVING) throw crawlNotFoundError(crawl.uuid)
   const isToJudge = standing.open === 0 && standing.hasHeldLinks
   if (isWoken || isToJudge || standing.status !== 'running') await notifyWork(tx, crawl.id)
   return { late: lateBefore, added: found.added, standing }
 }
 
-/** Whether something may be left out for its depth or its host: that is judged by the settings as they are now. */
+/** Whether depth limit or blocked hosts may exclude something, so that the current settings have to be read. */
 function needsCurrentSettings(
   { settings, blockedHosts }: CachedCrawl,
   urls: InFlightUrl[],
@@ -235,8 +236,8 @@ function needsCurrentSettings(
 }
 
 /**
- * Nothing of the batch counts but the pace of hosts and what is handed back, and nothing that the worker says under its
- * other leases (see ports/frontier.ts).
+ * Of a late batch only the pace of hosts and the releases count. The other leases of the worker are fenced (see
+ * ports/frontier.ts).
  */
 async function rejectLate(
   parts: CommitDependencies,
@@ -254,13 +255,13 @@ async function rejectLate(
   return applied
 }
 
-/** Urls of leases that go back unreported. */
+/** URLs of released leases that were not reported. */
 function findUnreported(urls: InFlightUrl[], { visits, release }: CommitBatch): InFlightUrl[] {
   const reported = new Set(visits.map(({ urlId }) => urlId))
   return urls.filter(({ id, lease }) => !reported.has(id) && release.includes(lease))
 }
 
-/** When each host that comes back can be had: a guess that is never too late, for the row of the host is locked later. */
+/** When each released host is due, estimated early rather than late: its row is locked only later. */
 function freedHosts(released: { host: number }[], reports: HostReport[], clockPair: ClockPair) {
   const byHost = new Map(reports.map((report) => [report.hostId, report]))
   return released.map(({ host }) => {

@@ -1,4 +1,4 @@
-// The frontier on Postgres, shared by any number of processes. Everything is in the tables; a process remembers only ids
+// The frontier on Postgres, shared by any number of processes. All state is in the tables; a process caches only ids
 // that never change.
 
 import type { CommitBatch, CommitResult, Frontier, LeaseGrant, LeaseRequest } from '../../../ports/frontier.ts'
@@ -13,10 +13,10 @@ import { requeueWorker } from './requeue-leases.ts'
 
 export interface FrontierDependencies extends CommitDependencies, LeaseDependencies {
   crawls: CrawlCache
-  /** Connections that no commit or lease can take. */
+  /** Separate connections that commits and leases cannot use up. */
   urgent: Database
   wake: WorkNotifier
-  /** Names workers apart from those of other processes. */
+  /** Makes worker names unique across processes. */
   nameOf: (workerId: string) => string
 }
 
@@ -28,12 +28,12 @@ const RENEW = {
     update leases l set renewed_at = t.now, expires_at = t.now + $3::bigint from held, t where l.token = held.token returning l.token`,
 }
 
-/** Urls per host in recent grants, to begin with. */
+/** Initial estimate of URLs per host in a grant. */
 const INITIAL_URLS_PER_HOST = 8
 
 export class PostgresFrontier implements Frontier {
   readonly #dependencies: FrontierDependencies
-  /** The last call of each worker in each crawl, while it is under way: crawls on one thread know nothing of each other. */
+  /** The pending call of each worker in each crawl. Crawls on one thread are independent. */
   readonly #lastCalls = new Map<string, Promise<unknown>>()
   readonly #commitNumbers = new Map<string, number>()
   #urlsPerHost = INITIAL_URLS_PER_HOST
@@ -78,7 +78,7 @@ export class PostgresFrontier implements Frontier {
     return this.#dependencies.wake.wait(timeoutMs, heard)
   }
 
-  /** After the calls that were made before by the same caller; when one of those fails, so does this one. */
+  /** Runs after the earlier calls of the same caller. If one of those fails, so does this one. */
   async #inOrder<T>(caller: string, call: () => Promise<T>): Promise<T> {
     const before = this.#lastCalls.get(caller)
     const done = before === undefined ? call() : before.then(call)

@@ -1,4 +1,4 @@
-// Hosts: their ids by name, and how they take our requests.
+// Hosts: ids by name, pace and health.
 
 import type { HostPace } from '../../../frontier/gap.ts'
 import { hostSlotParameters, IS_EXCLUSIVE_SQL } from '../../../frontier/host-slots.ts'
@@ -20,7 +20,7 @@ const ADD = {
     on conflict (name) do nothing`,
 }
 
-/** Hosts are never deleted, so that an id once known stays good. */
+/** Hosts are never deleted, so a known id stays valid. */
 export class HostIds {
   readonly #db: Queryable
   readonly #blocks: IdBlocks
@@ -31,7 +31,7 @@ export class HostIds {
     this.#blocks = idBlocks
   }
 
-  /** Adds those that are new, outside of any transaction: a host without urls does no harm. */
+  /** Adds new hosts outside of any transaction: a host without URLs does no harm. */
   async findOrAdd(names: Iterable<string>): Promise<ReadonlyMap<string, number>> {
     const wanted = new Set(names)
     const ids = new Map<string, number>()
@@ -74,7 +74,7 @@ export function toHostPace(host: Row): HostPace {
   }
 }
 
-/** Response times are means of many; a change by less than an eighth is no news. */
+/** A response time is a mean, so a change by less than an eighth is not written. */
 const HAS_CHANGED = `(r.next_at > h.next_at and (r.gap_ms > 0 or r.next_at > $1)
     or r.gap_ms <> h.gap_ms or r.strikes <> h.strikes or r.failures <> h.failures
     or r.failing_since <> h.failing_since or r.down_until <> h.down_until
@@ -111,7 +111,9 @@ const KEEP = {
     from freed f where h.id = f.host and (f.next is not null or ${IS_EXCLUSIVE_SQL})`,
 }
 
-/** Reports of hosts, one for each, and hosts that go back; the last rows but counters and leases that a transaction locks. */
+/**
+ * Writes host reports, one per host, and reserves released hosts. Only leases and counters are locked after these rows.
+ */
 export async function recordHosts(
   tx: Queryable,
   { reports, released, worker }: { reports: HostReport[]; released: number[]; worker: string },

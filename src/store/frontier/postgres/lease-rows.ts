@@ -1,4 +1,4 @@
-// Leases as commits see them: which urls are held, and what becomes of those that come back.
+// Leases in commits: which URLs they hold, and how they end.
 
 import type { CommitBatch } from '../../../ports/frontier.ts'
 import { runPipelined } from '../../postgres/database.ts'
@@ -9,7 +9,7 @@ import { type InFlightUrl, toInFlightUrl } from './discovery/follow-visits.ts'
 export interface ActiveLease {
   token: number
   host: number
-  /** Nothing that is reported under it counts. */
+  /** Reports under it are rejected. */
   isFenced: boolean
 }
 
@@ -19,10 +19,7 @@ const HELD = {
     where token = any($2::bigint[]) and crawl = $1 and expires_at > now_ms($3)`,
 }
 
-/**
- * Urls that are reported, that come back with their lease, or that are named as sitemaps. What is read of them is what
- * stands there once they are locked.
- */
+/** URLs that are reported, released with their lease, or named as sitemaps. The columns are read after locking. */
 const LOCK = {
   name: 'leases_lock_urls',
   text: `with held as materialized (
@@ -42,7 +39,7 @@ const LOCK = {
     order by u.id for update of u`,
 }
 
-/** The time, and what the worker holds of what the batch speaks of. */
+/** The time, and the URLs and leases of the worker that the batch refers to. */
 export async function lockForCommit(
   tx: Queryable,
   crawl: number,
@@ -92,14 +89,14 @@ const FENCE = {
     update leases l set is_fenced = true from held where l.token = held.token`,
 }
 
-/** The worker said something too late, so that nothing more it says of this crawl under its leases counts. */
+/** After a late report, further reports of the worker in this crawl under its current leases are rejected. */
 export async function fenceLeases(tx: Queryable, { crawl, worker }: { crawl: number; worker: string }): Promise<void> {
   await tx.query({ ...FENCE, values: [worker, crawl] })
 }
 
 const DROP = { name: 'leases_drop', text: 'delete from leases where token = any($1::bigint[])' }
 
-/** Added to the lease while it was on its way back. */
+/** URLs that were added to the lease while it was being released. */
 const REST = {
   name: 'leases_rest',
   text: `with gone as materialized (select $1::int as crawl, l.* from unnest($2::bigint[], $3::int[]) as l (token, host))
@@ -107,7 +104,7 @@ const REST = {
     where u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = 3`,
 }
 
-/** Ends leases whose urls have all been dealt with; answers how many more urls were queued again. */
+/** Deletes leases whose URLs are done, and returns how many further URLs were requeued. */
 export async function deleteLeases(tx: Queryable, crawl: number, leases: ActiveLease[]): Promise<number> {
   if (leases.length === 0) return 0
   const tokens = leases.map(({ token }) => token)

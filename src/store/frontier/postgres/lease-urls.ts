@@ -1,5 +1,5 @@
-// One question for work: takes back what has run out, grants what is due, and, where there is nothing, sees whether the
-// crawl is at its end.
+// One lease request: requeues expired leases, grants what is due, and if there is nothing, checks whether the crawl is
+// at its end.
 
 import { LAST_RANK } from '../../../frontier/rank.ts'
 import type { LeaseGrant, LeaseRequest } from '../../../ports/frontier.ts'
@@ -38,7 +38,7 @@ export interface LeaseInput {
   hostsFor: (urls: number) => number
 }
 
-/** What the tables say; what was heard meanwhile is for others to add. */
+/** Without the wake count, which the caller adds. */
 type LeaseResult = Omit<LeaseGrant, 'wakeCount'>
 
 const LOOK = {
@@ -57,10 +57,10 @@ const LOOK = {
     where c.id = $1`,
 }
 
-/** A host that somebody else was just looking at is looked at again after so long. */
+/** A host locked by another request is tried again after this time. */
 const AGAIN_MS = 100
 
-/** Hosts that are due but kept for another worker or crawl count from when they can be had. */
+/** A host that is due but reserved for another worker or crawl counts from the end of the reservation. */
 const NEXT_DUE = {
   name: 'lease_next_due',
   text: `select min(d.at) as at from generate_series(1, ${LAST_RANK}) r cross join lateral (
@@ -92,7 +92,7 @@ interface LeaseSnapshot {
 export async function leaseUrls(parts: LeaseDependencies, work: LeaseInput): Promise<LeaseResult> {
   const tokens: number[] = []
   return parts.db.withRetries(async (tries) => {
-    // What was granted in an attempt whose end is not known would lie idle until it runs out.
+    // Leases granted by an attempt of unknown result would stay idle until they expire.
     if (tries > 0 && tokens.length > 0) {
       await requeueUncertain(parts, work, tokens)
       tokens.length = 0
@@ -101,7 +101,10 @@ export async function leaseUrls(parts: LeaseDependencies, work: LeaseInput): Pro
   })
 }
 
-/** The server may still be at it: then it has locked the row of the worker, and to touch that is to wait for the end. */
+/**
+ * The server may still be working on it. In that case the row of the worker is locked, and updating it waits for the
+ * end.
+ */
 async function requeueUncertain(
   { db, time }: LeaseDependencies,
   { crawl, worker }: LeaseInput,
@@ -196,7 +199,7 @@ async function grantDue(
   }
 }
 
-/** A crawl that closes helps itself to its end whenever it is asked for work. */
+/** Every lease request of a closing crawl continues its closing. */
 async function continueClosing(
   parts: LeaseDependencies,
   work: LeaseInput,
@@ -211,7 +214,7 @@ async function continueClosing(
   return toLeaseResult(crawlState, [], seen.moment.worker, news)
 }
 
-/** The net under every other way to the end: nobody who asks in vain leaves a crawl that is done. */
+/** A safety net: a request without a grant always ends a crawl that is done. */
 async function endIfFinished(
   { db, ...parts }: LeaseDependencies,
   { crawl, worker }: LeaseInput,

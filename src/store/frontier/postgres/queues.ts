@@ -1,18 +1,18 @@
-// Which hosts of a crawl have urls, and when to look at each. Commits put hosts in, leases move them and take them out.
-// A commit that adds urls holds the row of their host against deletion (for key share), which lets leases go on.
+// Which hosts of a crawl have URLs, and when each is due. Commits add hosts, leases reschedule and remove them. A
+// commit that adds URLs locks the row of their host against deletion (for key share), which does not block leases.
 
 import { LAST_RANK } from '../../../frontier/rank.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { Queryable } from '../../postgres/query.ts'
 
-/** A host that has urls of this rank, or better, at this time. */
+/** A host with URLs of this rank or better at this time. */
 export interface QueuedHost {
   host: number
   rank: number
   dueAt: number
 }
 
-/** A host of which slots come back, for all crawls: when it can be had. */
+/** A host with released slots, for all crawls, and when it is due. */
 export interface FreedHost {
   host: number
   dueAt: number
@@ -31,7 +31,7 @@ const ADD = {
     on conflict (crawl, host) do nothing returning host`,
 }
 
-/** In the order of crawl and host, so that no two transactions wait for each other. $7 is now. */
+/** Ordered by crawl and host to avoid deadlocks. $7 is now. */
 const MOVE = {
   name: 'queues_move',
   text: `with asked as (
@@ -56,7 +56,7 @@ const MOVE = {
     returning q.due_at <= $7 or q.wanted_at is not null as is_news`,
 }
 
-/** Answers whether anything is due now that was not before, or a crawl that waits for a host will have it. */
+/** Returns whether something became due, or a host became free for a waiting crawl. */
 export async function queueHosts(
   tx: Queryable,
   crawl: number,
@@ -65,7 +65,7 @@ export async function queueHosts(
 ): Promise<boolean> {
   if (wanted.length === 0 && freed.length === 0) return false
   const added = wanted.length === 0 ? 0 : await lockOrAdd(tx, crawl, wanted)
-  // Urls that come back with their host can be had when it can.
+  // Requeued URLs are due when their released host is.
   const freeAt = new Map(freed.map(({ host, dueAt }) => [host, dueAt]))
   const asked = wanted.map((one) => ({ ...one, dueAt: Math.max(one.dueAt, freeAt.get(one.host) ?? 0) }))
   const values = [...[crawl, ...toColumns(asked)], freed.map(({ host }) => host), freed.map(({ dueAt }) => dueAt), now]
@@ -76,7 +76,7 @@ export async function queueHosts(
 async function lockOrAdd(tx: Queryable, crawl: number, wanted: QueuedHost[]): Promise<number> {
   let missing = wanted
   let added = 0
-  // Between the look and the insertion another may add the row, and between that and the next look a lease delete it.
+  // Another transaction may add the row before the insert, and a lease may delete it before the next read.
   for (let round = 0; round < 10; round++) {
     const held = await tx.query({ ...HOLD, values: [crawl, missing.map(({ host }) => host)] })
     missing = withoutHosts(missing, held.rows)

@@ -1,5 +1,5 @@
-// Writes what became of visits: the attempts, the states of their urls, their links. What the links lead to is for
-// follow.ts and discover.ts.
+// Writes the outcomes of visits: attempts, states of their URLs, links. The URLs found are handled by follow-visits.ts
+// and discover.ts.
 
 import type { VisitReport } from '../../../ports/frontier.ts'
 import { encodeFoundUrls } from '../../encoding/found-urls.ts'
@@ -32,7 +32,7 @@ const BEYOND = bulkInsert(
   'on conflict (crawl, host, url_id) do update set found = excluded.found',
 )
 
-/** A retry keeps the reason its url had. */
+/** A retry keeps the reason of its URL. */
 const FINISH = {
   name: 'urls_finish',
   text: `with outcomes as materialized (
@@ -49,7 +49,7 @@ export interface VisitChanges {
   wanted: QueuedHost[]
 }
 
-/** `turned`: urls that were leased as pages and have been named as sitemaps in this very transaction. */
+/** `turned`: URLs leased as pages and named as sitemaps in this transaction. */
 export async function recordVisits(
   tx: Queryable,
   crawl: CachedCrawl,
@@ -94,7 +94,7 @@ interface RecordedOutcome {
   attempts: number
   dueAt: number
   reason: string | null
-  /** Read as a page, and now to be read as a sitemap. */
+  /** Was read as a page and has to be read as a sitemap. */
   isRequeuedAsSitemap: boolean
 }
 

@@ -1,5 +1,5 @@
-// Leases that come back other than by their holder's word: run out, held by a worker that is lost, or left by processes
-// that are gone. Their urls are queued again and their hosts are free.
+// Requeues leases that were not released by their worker: expired, held by a lost worker, or left by a dead process.
+// Their URLs are queued again and their hosts are free.
 
 import { delayMsSql, nextAtAfterLossSql } from '../../../frontier/gap.ts'
 import type { Database } from '../../postgres/database.ts'
@@ -9,10 +9,10 @@ import { addToCounters } from './crawl-state/counters.ts'
 import { mergeQueuedHosts, queueHosts } from './queues.ts'
 
 export interface RequeueContext {
-  /** In whose row the urls are counted. */
+  /** The worker whose counter row the URLs are counted in. */
   worker: string
   now: number
-  /** The holder is gone: what it last asked of the host, and how that went, may not have been reported. */
+  /** The worker is gone, and its last request to the host may not have been reported. */
   isLost: boolean
 }
 
@@ -27,7 +27,7 @@ const BY_TOKEN = {
   text: 'select token, crawl, host from leases where token = any($1::bigint[])',
 }
 
-/** Few rows: one for each host in anybody's hands. */
+/** Few rows: one per leased host. */
 const OF_PROCESS = {
   name: 'leases_of_process',
   text: 'select token, crawl, host from leases where starts_with(worker, $1)',
@@ -39,8 +39,8 @@ const OF_WORKER = {
 }
 
 /**
- * Held by lost workers and not renewed for $2 ms. A thread that renews is at work, though the beats of its process do not
- * come. Threads renew every few seconds, so there are few to compare with the workers.
+ * Leases of lost workers that were not renewed for $2 ms. A thread that renews is alive, even if the heartbeats of its
+ * process do not arrive. Threads renew every few seconds, so there are few rows to join with the workers.
  */
 const OF_LOST = {
   name: 'leases_of_lost',
@@ -49,7 +49,7 @@ const OF_LOST = {
       join workers w on w.state = 'lost' and starts_with(s.worker, w.process || '/' || w.id || '-')`,
 }
 
-/** Urls that a commit is just reporting stay with it. */
+/** Skips URLs that a commit is reporting. */
 const QUEUE_AGAIN = {
   name: 'leases_queue_again',
   text: `with locked as (
@@ -61,7 +61,7 @@ const QUEUE_AGAIN = {
     where u.crawl = k.crawl and u.id = k.id and u.host = k.host returning u.crawl, u.host, u.rank, k.token`,
 }
 
-/** The lost leases may have made requests that were never reported. What was known of the host's health is reset. */
+/** The lost leases may have made requests that were never reported. The health of the host is reset. */
 const DELAY_HOSTS = {
   name: 'leases_hold_back',
   text: `with lost as (
@@ -92,13 +92,13 @@ export async function requeueExpired(db: Database, by: Omit<RequeueContext, 'isL
   })
 }
 
-/** Of all the threads of a process that is gone, or of all workers that begin so. */
+/** Leases of all workers whose name has this prefix, such as all threads of a dead process. */
 export async function requeueProcess(tx: Queryable, prefix: string, by: Omit<RequeueContext, 'isLost'>): Promise<void> {
   const { rows } = await tx.query({ ...OF_PROCESS, values: [prefix] })
   await requeueLeases(tx, rows, { ...by, isLost: true })
 }
 
-/** Of one thread in one crawl. */
+/** Leases of one thread in one crawl. */
 export async function requeueWorker(db: Database, crawl: number, by: Omit<RequeueContext, 'isLost'>): Promise<void> {
   await db.transaction(async (tx) => {
     const { rows } = await tx.query({ ...OF_WORKER, values: [by.worker, crawl] })
@@ -106,7 +106,7 @@ export async function requeueWorker(db: Database, crawl: number, by: Omit<Requeu
   })
 }
 
-/** Of workers that are lost; answers how many urls each of them had. */
+/** Leases of lost workers. Returns how many URLs each of them had. */
 export async function requeueLost(
   db: Database,
   { silentMs, given, ...by }: Omit<RequeueContext, 'isLost'> & { silentMs: number; given: number | null },
@@ -132,8 +132,7 @@ export async function requeueTokens(db: Database, tokens: number[], by: Omit<Req
 }
 
 /**
- * Rows are locked in the order of commits: urls, queues, hosts, leases, counters. Answers the token of each url that is
- * queued again.
+ * Locks rows in the order of commits: URLs, queues, hosts, leases, counters. Returns the token of each requeued URL.
  */
 async function requeueLeases(tx: Queryable, leases: Row[], { worker, now, isLost }: RequeueContext): Promise<number[]> {
   if (leases.length === 0) return []

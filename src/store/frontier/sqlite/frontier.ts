@@ -1,5 +1,5 @@
-// The frontier on SQLite, called by one thread only. Rows say what is open and what has ended; leases and the
-// order of hosts live in memory (leases.ts, schedule.ts) and are rebuilt from the rows when the file is opened.
+// The frontier on SQLite, called by one thread only. Rows hold the state of URLs. Leases and the order of hosts are in
+// memory (leases.ts, host-schedule.ts) and are rebuilt from the rows when the file is opened.
 
 import { latestHostReports } from '../../../frontier/latest-host-reports.ts'
 import { isPageLimitReached, pageAllowance } from '../../../frontier/limits.ts'
@@ -58,7 +58,7 @@ export class SqliteFrontier implements Frontier {
     const crawl = crawls.get(request.crawlId)
     this.#dependencies.exclude.excludeBlocked(crawl, now)
     const inFlight = leases.countInFlight(crawl.rowId)
-    // It may have all its pages and been given urls again.
+    // A crawl that has its pages may have been given new URLs.
     if (crawl.status === 'running') closeAtPageLimit(crawl)
     const closing = crawl.closing !== null
     this.#judgeHeldLinks(crawl, now)
@@ -120,7 +120,7 @@ export class SqliteFrontier implements Frontier {
       keysAt += visit.links * 8
       const hostId = leases.get(visit.token)?.hostId
       const url = leases.completeUrl(visit.token, visit.urlId)
-      // A batch that names a url twice is broken; refusing it is all that is left, for part of it is applied.
+      // A batch with a URL reported twice is invalid. Part of it is applied already, so the transaction has to fail.
       if (hostId === undefined || url === undefined) throw new AppError('INTERNAL', `url ${visit.urlId} reported twice`)
       added += this.#dependencies.settle.recordVisit({ crawl, hostId, url, visit, linkKeys, now })
     }
@@ -149,7 +149,7 @@ export class SqliteFrontier implements Frontier {
     })
   }
 
-  /** The end of what is open decides about what was held back. */
+  /** Judges held links once nothing else is open. */
   #judgeHeldLinks(crawl: ActiveCrawl, now: number): void {
     const isAtEnd = crawl.status === 'running' && crawl.closing === null && crawl.openCount === 0
     if (!isAtEnd || !crawl.hasHeldLinks || crawl.deferredCursor !== null) return
@@ -157,7 +157,7 @@ export class SqliteFrontier implements Frontier {
     this.wake()
   }
 
-  /** Over the running crawls that are being worked on. */
+  /** Over all running crawls in memory. */
   countDueHosts(): number {
     const { crawls, clock } = this.#dependencies
     let due = 0
@@ -165,7 +165,7 @@ export class SqliteFrontier implements Frontier {
     return due
   }
 
-  /** Gives back what the threads of a process hold. */
+  /** Requeues the leases of all threads of a process. */
   requeueProcess(process: string): void {
     const { leases, grants, clock } = this.#dependencies
     for (const lease of leases.listByProcess(process)) grants.requeueLease(lease.token, clock.now())
@@ -185,8 +185,8 @@ export class SqliteFrontier implements Frontier {
   }
 
   /**
-   * Gives back what the threads of a lost process hold and have not renewed since; answers how many urls. A thread that
-   * renews is at work, though the beats of its process do not come.
+   * Requeues the leases of a lost process that were not renewed since then, and returns the number of URLs. A thread
+   * that renews its leases is alive, even if the heartbeats of its process do not arrive.
    */
   requeueSilent(process: string, since: number): number {
     const now = this.#dependencies.clock.now()
@@ -197,7 +197,7 @@ export class SqliteFrontier implements Frontier {
     return urls
   }
 
-  /** Somebody may have asked the host and never told: it waits a gap from now (G5). */
+  /** The last request of a lost lease may not have been reported, so its host waits one gap from now (G5). */
   #requeueLost(lost: ActiveLease[], now: number): void {
     const { hosts, crawls, grants } = this.#dependencies
     for (const { token, hostId, crawl } of lost) {
@@ -213,14 +213,14 @@ export class SqliteFrontier implements Frontier {
     this.wake()
   }
 
-  /** Something has changed for those who wait for work. */
+  /** Wakes everyone who waits for work. */
   wake(): void {
     this.#wakeCount += 1
     for (const waiter of [...this.#waiters]) waiter()
   }
 }
 
-/** A crawl that has its pages ends, once what is under way has come. */
+/** Closes a crawl that has its pages. It ends when nothing is in flight. */
 export function closeAtPageLimit(crawl: ActiveCrawl): void {
   const { openCount: open, hasHeldLinks } = crawl
   const pages = countCrawlPages(crawl)

@@ -1,4 +1,4 @@
-// Hosts by name, kept in memory once met: their pace is needed on every lease and commit.
+// Hosts by name, cached in memory: their pace is needed for every lease and commit.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { nextAtAfterLoss, nextAtAfterRestart } from '../../../frontier/gap.ts'
@@ -11,7 +11,7 @@ export interface Host {
   readonly name: string
   nextAt: number
   responseMs: number
-  /** The gap its last holder kept. */
+  /** The gap as last reported. */
   gapMs: number
   concurrencyLimit: number
   health: HostHealth

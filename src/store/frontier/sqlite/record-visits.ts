@@ -1,4 +1,4 @@
-// Writes what became of one visit: the attempt, the state of its url, its links and what they lead to.
+// Writes the outcome of a visit: the attempt, the state of its URL, its links and the URLs found in it.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { isBeyondLimits } from '../../../frontier/limits.ts'
@@ -54,7 +54,7 @@ export class VisitRecorder {
     this.#requeue = db.prepare('update urls set due_at = ?, attempts = ? where id = ?')
   }
 
-  /** Answers how many urls the visit added. */
+  /** Returns how many URLs the visit added. */
   recordVisit(visitToRecord: VisitToRecord): number {
     const { crawl, hostId, url, visit, now } = visitToRecord
     const { outcome, facts } = visit
@@ -112,7 +112,7 @@ export class VisitRecorder {
     return added
   }
 
-  /** It was read as a page and has turned out to be a sitemap meanwhile. */
+  /** It was read as a page and turned out to be a sitemap meanwhile. */
   #requeueAsSitemap({ crawl, hostId, url, now }: VisitToRecord): void {
     this.#requeueVisited.run(url.id)
     this.#discover.reopen(crawl, { host: hostId, rank: 1, was: 'visited' }, now)
@@ -129,7 +129,7 @@ export class VisitRecorder {
     }
     let added = 0
     for (const found of visit.found) if (urlDiscoverer.add(crawl, found, paths.to(found), now)) added += 1
-    // The worker left out links it had reported at the depth it knew; the url has come nearer since.
+    // The worker left out links that it had reported at the depth it knew. The URL has a shorter path since.
     if (url.depth < url.leasedDepth || isRedirect) {
       urlDiscoverer.propagatePath(crawl, { from: url.id, depth: url.depth, hops: url.hops, isRedirect }, now)
     }

@@ -1,4 +1,4 @@
-// Takes urls out of the queues of hosts into leases.
+// Claims URLs of host queues into leases.
 
 import { type LeasedUrl, URL_KINDS } from '../../../../ports/frontier.ts'
 import { toAncestry } from '../../../encoding/ancestry.ts'
@@ -16,23 +16,23 @@ export interface UrlClaim {
 
 export interface ClaimResult {
   byToken: Map<number, ClaimedUrls>
-  /** How many were beyond the limit of depth, which was lowered since they were found: they have ended. */
+  /** URLs beyond the depth limit, which was lowered after they were discovered. They are excluded. */
   tooDeep: number
 }
 
 export interface ClaimedUrls {
   urls: LeasedUrl[]
-  /** Rank of the last fresh url, which no url left in the queue beats; null when there was none. */
+  /** Rank of the last fresh URL claimed, which no URL left in the queue beats; null if none was. */
   rank: number | null
 }
 
-/** Ancestry ends where the host does. */
+/** Ancestry does not cross hosts. */
 const ancestryOf = (u: string) => {
   const from = `from ancestry a where a.crawl = ${u}.crawl and a.host = ${u}.host and a.url_id = ${u}.parent`
   return `(select a.skeletons ${from}) as skeletons, (select a.trial ${from}) as trial`
 }
 
-/** Retries that are due, then fresh urls by rank; rows that others have locked are left to them. */
+/** Retries that are due, then fresh URLs by rank. Skips rows that others have locked. */
 const TAKE = {
   name: 'take_urls',
   text: `with wanted as materialized (
@@ -66,7 +66,7 @@ const undoStatement = (name: string, sets: string) => ({
 const END_DEEP = undoStatement('take_end_deep', `state = ${stateCode('excluded')}, reason = '${TOO_DEEP}', due_at = 0`)
 const PUT_BACK = undoStatement('take_put_back', `state = ${QUEUED}`)
 
-/** At most `budget` over all, the first hosts first. */
+/** At most `budget` URLs in total, in the order of `wants`. */
 export async function claimUrls(
   tx: Queryable,
   crawl: CachedCrawl,
@@ -98,7 +98,9 @@ export async function claimUrls(
   return { byToken, tooDeep }
 }
 
-/** What is too deep ends, unless the limit has just changed; while it is being changed it goes back to its queue. */
+/**
+ * Excludes URLs that are too deep for the current limit. While the limit is being changed, they return to the queue.
+ */
 async function withinDepth(tx: Queryable, crawl: CachedCrawl, all: Row[]): Promise<{ rows: Row[]; tooDeep: number }> {
   if (all.every((row) => isWithin(crawl, row))) return { rows: all, tooDeep: 0 }
   const settled = await tryReadLockedCrawl(tx, crawl)

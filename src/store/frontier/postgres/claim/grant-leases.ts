@@ -1,5 +1,5 @@
-// One grant: urls for leases that run short, then hosts that are due, each under a new token. One transaction that waits
-// for nobody: rows that others hold are passed over.
+// One grant: URLs for leases that run low, then hosts that are due, each under a new token. One transaction that never
+// waits: rows locked by others are skipped.
 
 import { hasGap } from '../../../../frontier/gap.ts'
 import { claimSizeWithGap, claimSizeWithoutGap, mustReturnLease } from '../../../../frontier/host-slots.ts'
@@ -28,9 +28,9 @@ export interface GrantInput {
   leaseMs: number
   /** Ranks of the queues that are due, best first. */
   ranks: number[]
-  /** Hosts that it may add as soon as they are due; the others once they are left over. */
+  /** Hosts that the worker may add as soon as they are due. It may add others once they are left over. */
   share: number
-  /** How many hosts it takes, by experience, to come by so many urls. */
+  /** Hosts needed for this many URLs, estimated from recent grants. */
   hostsFor: (urls: number) => number
   nextToken: () => number
   random: () => number
@@ -39,9 +39,9 @@ export interface GrantInput {
 
 export interface GrantResult {
   leases: Lease[]
-  /** No more pages are wanted than are in flight: only a commit helps. */
+  /** As many URLs are in flight as pages are missing, so only a commit can bring work. */
   isAtPageLimit: boolean
-  /** So many ended instead, for they were too deep. */
+  /** URLs excluded because they were too deep. */
   tooDeep: number
 }
 
@@ -82,7 +82,7 @@ export async function grantLeases(tx: Queryable, work: GrantInput): Promise<Gran
 
 async function readPageAllowance(tx: Queryable, { crawl, worker }: GrantInput): Promise<number> {
   if (crawl.settings.maxPages === null) return Number.POSITIVE_INFINITY
-  // The worker's own row first: its commits lock that before the crawl.
+  // The worker's own row first: its commits lock it before the crawl.
   await addToCounters(tx, { crawl: crawl.id, worker }, {})
   const crawlState = await lockCrawlState(tx, crawl.id)
   const { pages, inProgress, status, closing } = crawlState
@@ -98,9 +98,9 @@ class GrantBuilder {
   readonly #input: GrantInput
   readonly #changes: QueueChange[] = []
   readonly #added: { token: number; host: number; slots: number }[] = []
-  /** Tokens of hosts that turned out to have nothing. */
+  /** Tokens of hosts that had no URLs, for reuse. */
   readonly #spareTokens: number[] = []
-  /** Hosts that are granted and were kept for a crawl. */
+  /** Granted hosts that were reserved for a crawl. */
   readonly #reservedHosts: number[] = []
   #budget: number
 
@@ -173,7 +173,7 @@ class GrantBuilder {
       const got = taken.get(token)
       if (got === undefined) {
         this.#spareTokens.push(token)
-        // With the budget spent nobody knows what it has: it stays as it is.
+        // If the budget is spent, the host may still have URLs, so its queue stays unchanged.
         if (!isSpent) idle.push(candidate)
         continue
       }

@@ -1,5 +1,5 @@
-// Hosts of a crawl that are due, locked against other leases on them, in this crawl or another: what is decided about
-// a host while its row is locked holds for all.
+// Hosts of a crawl that are due, with their rows locked: decisions about a locked host hold for all leases on it, in
+// this crawl and others.
 
 import {
   freeSlots,
@@ -15,7 +15,7 @@ import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import { PACE_COLUMNS, toHostPace } from '../hosts.ts'
 import { waitingCrawls } from './host-turns.ts'
 
-/** Of one rank, longest due first. Hosts that others are looking at, or that are kept for them, are passed over. */
+/** Hosts of one rank, longest due first. Skips hosts that others have locked or reserved. */
 const LOCK = {
   name: 'candidates_lock',
   text: `select q.host, q.rank, h.name, ${PACE_COLUMNS}, h.kept_crawl, exists (${waitingCrawls('$4', 'h.id')}) as is_wanted
@@ -25,7 +25,7 @@ const LOCK = {
     order by q.due_at limit $9 for no key update of q, h skip locked`,
 }
 
-/** In a statement of its own: it must see the leases of whoever held the locks before. */
+/** A separate statement, since it must see the leases of whoever held the locks before. */
 const BUSY = {
   name: 'candidates_busy',
   text: `select host, sum(slots)::int as busy, (sum(slots) filter (where worker = $2))::int as own,
@@ -38,11 +38,11 @@ export interface HostCandidate {
   rank: number
   host: Row
   isExclusive: boolean
-  /** 0: nothing of it can be had. */
+  /** 0: no slot can be granted. */
   slots: number
-  /** Slots that would be left for others. */
+  /** Slots left for others. */
   slotsLeft: number
-  /** When to look again, where it is the host that is not ready; null otherwise. */
+  /** When to try again if the host itself is not ready; null otherwise. */
   notBefore: number | null
   /** Another crawl has the host. */
   isTurnedAway: boolean
@@ -53,7 +53,7 @@ export interface HostCandidateRequest {
   worker: string
   request: LeaseRequest
   now: number
-  /** Hosts that have been due since then, or longer. */
+  /** Only hosts that were due at this time. */
   dueBy: number
 }
 
@@ -84,7 +84,7 @@ function assessHost(
   const own = Number(lease?.['own'] ?? 0)
   const free = freeSlots(crawl.settings, isExclusive, busy)
   if (free === 0) {
-    // Where another worker of the crawl has some of it, the crawl is being served.
+    // If another worker of the crawl has slots, the crawl is being served.
     const isTurnedAway = lease?.['is_ours'] !== true
     return { ...known, slots: 0, slotsLeft: 0, notBefore: Number(lease?.['until'] ?? now), isTurnedAway }
   }

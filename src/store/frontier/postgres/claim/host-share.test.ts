@@ -1,4 +1,4 @@
-// How the hosts of a crawl are spread over the workers of several processes.
+// How the hosts of a crawl are shared by the workers of several processes.
 
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
@@ -32,12 +32,12 @@ class WorkerBench extends StoreHarness {
     await this.store.workers.heartbeat({ ...about, figures: { ...FIGURES, held } })
   }
 
-  /** Takes all hosts that it gets at once. */
+  /** Takes all the hosts it can get at once. */
   async take(): Promise<Lease[]> {
     return (await this.lease({ workerId: `${this.#id}-0` })).leases
   }
 
-  /** Reports a visit of each lease and hands it back. */
+  /** Reports a visit of each lease and releases it. */
   async handBack(leases: Lease[]): Promise<void> {
     const nextAt = this.store.clock.now() + GAP_MS
     await this.commit(
@@ -58,7 +58,7 @@ class WorkerBench extends StoreHarness {
   }
 }
 
-/** Workers in a process each, on a crawl of eight hosts that are all due. */
+/** Workers in separate processes, on a crawl of eight hosts that are all due. */
 async function openWorkers(t: TestContext, count: number) {
   const database = await makeTestDatabase()
   const clock = new ManualClock(1_800_000_000_000)
@@ -95,7 +95,7 @@ it('three workers that ask one after the other get a third of the hosts each', a
   assert.deepEqual(await takeAll(workers), [3, 3, 2])
 })
 
-it('hosts that nobody takes are left over after a while, and those who ask get them', async (t) => {
+it('hosts that nobody takes are left over after a while, and any worker gets them', async (t) => {
   const { workers, clock } = await openWorkers(t, 3)
   for (const worker of workers) await worker.beat()
   const asking = workers.slice(0, 2)
@@ -105,13 +105,13 @@ it('hosts that nobody takes are left over after a while, and those who ask get t
   assert.deepEqual(await takeAll(asking), [2, 0])
 })
 
-it('a worker that is held back has no share', async (t) => {
+it('a worker on hold has no share', async (t) => {
   const { workers } = await openWorkers(t, 3)
   for (const [i, worker] of workers.entries()) await worker.beat(i === 2 ? 'low_disk' : null)
   assert.deepEqual(await takeAll(workers.slice(0, 2)), [4, 4])
 })
 
-it('a worker that joins late gets its share when hosts come back', async (t) => {
+it('a worker that joins late gets its share when hosts are released', async (t) => {
   const { workers, clock } = await openWorkers(t, 2)
   const [one, two] = workers
   assert.ok(one && two)
@@ -122,7 +122,7 @@ it('a worker that joins late gets its share when hosts come back', async (t) => 
   await one.handBack(all)
   clock.advance(GAP_MS)
   assert.deepEqual(await takeAll([one, two]), [4, 0])
-  // Until then they are kept for the worker that had them.
+  // Until then they are reserved for the worker that had them.
   clock.advance(500)
   assert.deepEqual(await takeAll([one, two]), [0, 4])
 })

@@ -1,5 +1,5 @@
-// A crawl that shall end before its queue is empty: once nothing is in flight, what is queued becomes excluded, a piece
-// at a time, so that nothing else waits long.
+// Ends a crawl before its queue is empty: once nothing is in flight, queued URLs become excluded, in batches, so that
+// nothing else waits long.
 
 import { stateCode } from '../../../encoding/state-codes.ts'
 import type { Queryable } from '../../../postgres/query.ts'
@@ -34,7 +34,7 @@ export async function closeCrawlBatch(
   return crawlState
 }
 
-/** As far as it can be ended without waiting for anybody; the rest is for those who have urls of it, or ask for some. */
+/** Closes as far as possible without waiting. The workers that have URLs in flight, or ask for some, do the rest. */
 export async function closeCrawlNow(parts: ShorterPathDependencies, crawl: CachedCrawl, worker: string): Promise<void> {
   const { db, time } = parts
   await db.withRetries(async () => requeueExpired(db, { worker, now: await time.now(db.pool) }))

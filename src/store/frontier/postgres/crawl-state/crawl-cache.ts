@@ -1,4 +1,4 @@
-// What seldom changes about a crawl, kept in memory once asked for. Its version tells whether it has changed since.
+// Caches what rarely changes about a crawl. Its version shows whether it has changed.
 
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
 import { crawlNotFoundError } from '../../../crawls/crawl-row.ts'
@@ -9,9 +9,9 @@ export interface CachedCrawl {
   id: number
   uuid: string
   settings: CrawlSettings
-  /** Counts the changes. */
+  /** Incremented with every change. */
   version: number
-  /** Ids of hosts that it leaves alone. */
+  /** Ids of blocked hosts. */
   blockedHosts: ReadonlySet<number>
 }
 
@@ -38,14 +38,14 @@ export class CrawlCache {
     return crawl
   }
 
-  /** As it is now; what was known of it is out of date. */
+  /** Discards the cached value and reads it again. */
   reload(uuid: string): Promise<CachedCrawl> {
     this.#known.delete(uuid)
     return this.get(uuid)
   }
 }
 
-/** As it stands at this moment of a transaction. */
+/** As of this point in a transaction. */
 export async function readCrawl(tx: Queryable, { id, uuid }: Pick<CachedCrawl, 'id' | 'uuid'>): Promise<CachedCrawl> {
   const [row] = (await tx.query({ ...READ, values: [id] })).rows
   if (row === undefined) throw crawlNotFoundError(uuid)

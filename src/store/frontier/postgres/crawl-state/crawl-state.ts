@@ -1,6 +1,7 @@
-// How a crawl stands, and its end (G6). A crawl is complete when nothing is open and no shorter way waits to be passed
-// on. Who may have ended the last url locks the row of the crawl and looks again: of several last commits each waits for
-// the one before, so the last of them sees them all. It is the last row that a transaction locks.
+// The current state of a crawl, and its end (G6). A crawl is complete when nothing is open and no shorter path is
+// pending. A commit that may have finished the last URL locks the row of the crawl and reads again: of several last
+// commits each waits for the one before, so the last one sees them all. The row of the crawl is the last one a
+// transaction locks.
 
 import { endStatus, isPageLimitReached, PAGES_SQL } from '../../../../frontier/limits.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
@@ -12,10 +13,10 @@ import { type CachedCrawl, readCrawl } from './crawl-cache.ts'
 export interface CrawlState {
   status: CrawlStatus
   closing: string | null
-  /** queued + in progress. */
+  /** Queued and in progress. */
   open: number
   inProgress: number
-  /** Visited urls that were no sitemaps. */
+  /** Visited URLs that are not sitemaps. */
   pages: number
   hasShorterPaths: boolean
   /** Links are held back, to be judged when nothing is open (held-links.ts). */
@@ -48,7 +49,7 @@ const END = {
 const CLEAR_BEYOND = { name: 'standing_clear_beyond', text: 'delete from beyond where crawl = $1' }
 const CLEAR_HELD = { name: 'standing_clear_held', text: 'delete from held_links where crawl = $1' }
 const CLEAR_LINES = { name: 'standing_clear_lines', text: 'delete from pattern_lines where crawl = $1' }
-/** Rows that a lease looks at just now stay; nobody asks for them again. */
+/** Rows locked by a lease request stay; nobody reads them again. */
 const CLEAR_QUEUES = {
   name: 'standing_clear_queues',
   text: `delete from queues where crawl = $1 and host in
@@ -70,7 +71,7 @@ export async function readCrawlState(db: Queryable, crawl: number): Promise<Craw
   }
 }
 
-/** Looks with the row of the crawl locked. */
+/** Reads the state with the row of the crawl locked. */
 export async function lockCrawlState(tx: Queryable, crawl: number): Promise<CrawlState> {
   const locked = tx.query({ ...LOCK, values: [crawl] })
   const [, standing] = await Promise.all([locked, readCrawlState(tx, crawl)])
@@ -79,7 +80,7 @@ export async function lockCrawlState(tx: Queryable, crawl: number): Promise<Craw
 
 export type KnownCrawl = Pick<CachedCrawl, 'id' | 'uuid' | 'settings' | 'version'>
 
-/** With the row of the crawl locked: a limit that has changed since it was last seen counts as it is now. */
+/** The settings as they are now. Call with the row of the crawl locked. */
 export async function currentSettings(
   tx: Queryable,
   crawl: KnownCrawl,
@@ -88,7 +89,7 @@ export async function currentSettings(
   return version === crawl.version ? crawl.settings : (await readCrawl(tx, crawl)).settings
 }
 
-/** Closes the crawl when it has its pages, and ends it when nothing is left. The last step of a transaction. */
+/** Closes the crawl if it has its pages, and ends it if nothing is left. Must be the last step of a transaction. */
 export async function endIfDone(tx: Queryable, crawl: KnownCrawl, now: number): Promise<CrawlState> {
   const { id } = crawl
   const seen = await readCrawlState(tx, id)

@@ -1,6 +1,7 @@
-// Keeps every depth the length of the shortest way, whoever came first (G7): where a shorter way to a known url turned
-// up, its depth and the depths behind it are lowered, and what lay beyond a limit comes in. Done in waves, each a
-// transaction of its own: it takes some detours and leaves those that it causes. One process at a time works on a crawl.
+// Keeps every depth the length of the shortest path, no matter who came first (G7): where a shorter path to a known URL
+// was found, its depth and the depths behind it are lowered, and deferred URLs within the limits are admitted. Works in
+// waves, each in its own transaction: a wave takes some shorter paths and leaves those that result. One process at a
+// time works on a crawl.
 
 import { isBeyondLimits } from '../../../../frontier/limits.ts'
 import { rankAtDepth } from '../../../../frontier/rank.ts'
@@ -41,7 +42,7 @@ const TRY_LOCK = {
   text: `select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.detours}, $1) as is_mine`,
 }
 
-/** The nearest first, so that few urls move more than once. */
+/** Lowest depth first, so that few URLs change more than once. */
 const LOOK = {
   name: 'detours_look',
   text: `with pending as materialized (select crawl, host, url_id from detours where crawl = $1)
@@ -62,7 +63,7 @@ const TAKE = {
     returning d.host, d.url_id, d.targets`,
 }
 
-/** Where the urls stand, and what they lead to. */
+/** The parents' depths, states and links. */
 const PARENTS = {
   name: 'detours_parents',
   text: `with ${THESE}
@@ -72,7 +73,7 @@ const PARENTS = {
       left join links l on l.crawl = t.crawl and l.host = t.host and l.url_id = t.id`,
 }
 
-/** What lay beyond the limit has come in, and a redirect leads on. */
+/** Their deferred URLs were admitted, and a redirect at the limit leads on. */
 const TAKE_BEYOND = {
   name: 'detours_take_beyond',
   text: `with ${THESE}
@@ -85,10 +86,10 @@ const CLEAR_REASON = {
     where u.crawl = t.crawl and u.host = t.host and u.id = t.id and u.state = ${REDIRECTED}`,
 }
 
-/** It ended because of a limit of depth, $7, that it is within now. */
+/** Excluded by a depth limit, but within $7, the current one. */
 const WAS_TOO_DEEP = `u.state = ${stateCode('excluded')} and u.reason = '${TOO_DEEP}' and k.depth <= coalesce($7::int, k.depth)`
 
-/** A url may be in flight: its commit sees the new depth. */
+/** The URL may be in flight: its commit sees the new depth. */
 const SHORTEN = {
   name: 'detours_shorten',
   text: `with ways as materialized (
@@ -107,7 +108,7 @@ const SHORTEN = {
       u.state <> k.old_state as is_let_in`,
 }
 
-/** Until none are left, or another process sees to them. */
+/** Runs until none are left, or another process takes over. */
 export async function applyShorterPaths(
   parts: ShorterPathDependencies,
   crawl: CachedCrawl,
@@ -126,7 +127,7 @@ export async function applyShorterPaths(
         urlIds.release()
       }
     })
-    // Those who failed to get the lock rely on this look, which comes after it was let go.
+    // Processes that did not get the lock rely on this check, which comes after it was released.
     if (!isMine || !(await db.withRetries(() => readCrawlState(db.pool, crawl.id))).hasShorterPaths) return
   }
 }
@@ -136,11 +137,11 @@ interface WaveInput {
   worker: string
   hosts: ReadonlyMap<string, number>
   urlIds: IdBlock
-  /** Those whose turn it is: hosts and ids. */
+  /** Hosts and ids of the parents in this wave. */
   urls: number[][]
 }
 
-/** False when another process holds the lock. */
+/** False if another process holds the lock. */
 async function applyWave(
   tx: Queryable,
   { time }: ShorterPathDependencies,
@@ -148,10 +149,10 @@ async function applyWave(
 ): Promise<boolean> {
   const [lock] = (await tx.query({ ...TRY_LOCK, values: [asked.id] })).rows
   if (lock?.['is_mine'] !== true) return false
-  // Before any row: who changes the settings waits for rows with them locked.
+  // Before any row: a change of settings waits for rows while it holds this lock.
   const crawl = await readLockedCrawl(tx, asked)
   const { rows: parents } = await tx.query({ ...PARENTS, values: [asked.id, ...urls] })
-  // Something changed since the look: begin anew with what it needs.
+  // Another process changed it since we read it: start over.
   if (parents.flatMap(readDeferred).some(({ host }) => !hosts.has(host))) return true
   const [{ rows: taken }, now] = await runPipelined(tx.query({ ...TAKE, values: [asked.id, ...urls] }), time.now(tx))
   const { known, brought, came } = collectPaths(crawl, parents, taken)
@@ -180,7 +181,7 @@ async function applyWave(
   return true
 }
 
-/** What the urls lead to from where they stand now: children that are known, and such as lay beyond a limit. */
+/** The paths from the parents to their children: known URLs, and deferred ones. */
 function collectPaths(crawl: CachedCrawl, parents: Row[], taken: Row[]) {
   const known = new UrlDiscoveries()
   const brought = new UrlDiscoveries()

@@ -1,5 +1,5 @@
-// Puts found urls into the ledger, once each (G1). Where a url is known and the way is shorter than its row says, the
-// way is left for detours.ts: rows of other urls are never locked here.
+// Adds discovered URLs to the ledger, once each (G1). A shorter path to a known URL is saved for
+// apply-shorter-paths.ts: rows of other URLs are never locked here.
 
 import { MAX_SITEMAPS } from '../../../../frontier/limits.ts'
 import { isShorterPath } from '../../../../frontier/shortest-path.ts'
@@ -31,15 +31,15 @@ export interface DiscoveryInput {
   now: number
 }
 
-/** What became of it, for the rest of the transaction. */
+/** The result, for the rest of the transaction. */
 export interface DiscoveryResult {
   added: number
-  /** By the url that led to them. */
+  /** By parent. */
   addedBy: Map<number, number>
   wanted: QueuedHost[]
   changes: CounterChanges
   sitemapsDropped: number
-  /** Known as pages and named as sitemaps. */
+  /** Known pages that were named as sitemaps. */
   turnedIntoSitemaps: Set<number>
 }
 
@@ -52,7 +52,7 @@ const KNOWN = {
     from wanted w join urls u on u.crawl = w.crawl and u.key = w.key`,
 }
 
-/** In the order of keys: two commits that bring the same urls wait for each other in one order only. */
+/** Ordered by key, so that two commits with the same URLs do not deadlock. */
 const INSERT = {
   name: 'urls_insert',
   text: `insert into urls (crawl, state, first_seen_at, id, key, host, rank, depth, hops, kind, parent, url)
@@ -62,7 +62,7 @@ const INSERT = {
     on conflict (crawl, key, host) do nothing returning id`,
 }
 
-/** New urls of hosts that the crawl leaves alone. */
+/** New URLs of blocked hosts. */
 const EXCLUDE = {
   name: 'urls_exclude_new',
   text: `with new as materialized (select $1::int as crawl, n.* from unnest($2::bigint[], $3::int[]) as n (id, host))
@@ -75,7 +75,7 @@ const SITEMAPS = {
   text: 'select coalesce(sum(sitemaps_found), 0)::bigint as n from counters where crawl = $1',
 }
 
-/** What was visited as a page is read again, as what it is. */
+/** A visited page is requeued to be read as a sitemap. */
 const TURN = {
   name: 'urls_turn',
   text: `with wanted as materialized (select $1::int as crawl, unnest($2::bigint[]) as id), was as (
@@ -115,7 +115,7 @@ export async function findKnownUrls(db: Queryable, crawl: number, keys: bigint[]
   )
 }
 
-/** `known`: what the keys of the offers were found to be in this transaction. */
+/** `known`: the discovered URLs that exist, read in this transaction. */
 export async function discover(
   tx: Queryable,
   discoveryInput: DiscoveryInput,
@@ -134,7 +134,7 @@ export async function discover(
   }
   const fresh = [...offers.values()].filter(({ key, found }) => found !== null && !known.has(key))
   const admitted = await withinSitemapLimit(tx, crawl, fresh, done)
-  // Somebody else may have brought the same url since the look: theirs is there now.
+  // Another commit may have added the same URL meanwhile; then its row counts.
   const met = await insertUrls(tx, discoveryInput, admitted, { done, known })
   for (const [key, url] of await findKnownUrls(tx, crawl, met)) known.set(key, url)
   const named: number[] = []
@@ -171,7 +171,7 @@ async function withinSitemapLimit(
   })
 }
 
-/** Answers the keys that were there already. New urls are known afterwards, so that they can be listed. */
+/** Returns the keys that existed already. New URLs are added to `known`, so that their listings can be saved. */
 async function insertUrls(
   tx: Queryable,
   { crawl, hostIds, urlIds, now }: DiscoveryInput,

@@ -1,4 +1,4 @@
-// Where the visits of a commit lead: what each offers, and what has to be passed on later.
+// Collects the discoveries of the visits of a commit, and the shorter paths to apply later.
 
 import { isBeyondLimits } from '../../../../frontier/limits.ts'
 import { OutgoingPaths } from '../../../../frontier/shortest-path.ts'
@@ -12,7 +12,7 @@ import type { ShorterPaths } from './shorter-paths.ts'
 
 const REDIRECTED = stateCode('redirected')
 
-/** A url in flight, as its locked row says. */
+/** A URL in flight, from its locked row. */
 export interface InFlightUrl {
   id: number
   host: number
@@ -25,7 +25,7 @@ export interface InFlightUrl {
   kind: UrlKind
   leasedDepth: number
   leasedKind: UrlKind
-  /** The pattern that is judged by what it brings. */
+  /** The URL pattern on trial with this URL. */
   trial: string | null
 }
 
@@ -33,7 +33,7 @@ export interface VisitToRecord {
   url: InFlightUrl
   visit: VisitReport
   linkKeys: Uint8Array
-  /** What it leads to lies beyond a limit. */
+  /** The URLs it leads to are beyond a limit. */
   isBeyondLimits: boolean
 }
 
@@ -58,7 +58,6 @@ export function toInFlightUrl(row: Row): InFlightUrl {
   }
 }
 
-/** Goes through the visits of a batch: what each offers, and what has to be passed on later. */
 export function followVisits(
   crawl: CachedCrawl,
   batch: CommitBatch,
@@ -77,8 +76,9 @@ export function followVisits(
 }
 
 /**
- * Redirects that may close a circle, to be looked at after this commit (detours.ts): another may be about to commit the
- * rest of the circle, and neither sees the other. A target that was never asked for, or is no redirect, is no part of one.
+ * Saves redirects that may close a loop, to be checked after this commit (apply-shorter-paths.ts): another commit may
+ * be about to write the rest of the loop, and neither sees the other. A target that was never requested, or is not a
+ * redirect, is not part of a loop.
  */
 export function noteRedirectLoops(
   settled: VisitToRecord[],
@@ -93,7 +93,7 @@ export function noteRedirectLoops(
   }
 }
 
-/** Answers whether what the visit leads to lies beyond a limit. */
+/** Returns whether the URLs found are beyond a limit. */
 function followVisit(
   crawl: CachedCrawl,
   { url, visit, linkKeys }: Omit<VisitToRecord, 'isBeyondLimits'>,

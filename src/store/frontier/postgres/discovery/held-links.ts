@@ -1,6 +1,6 @@
-// Links held back as a possible trap, and what pages pass on to the urls they lead to. The links enter the ledger when
-// nothing else of the crawl is open: whoever asks for work then judges the patterns, each by what its trials brought,
-// one process at a time.
+// Links held back because their URL pattern may be a trap, and the ancestry that pages pass on to their children. Held
+// links enter the ledger when nothing else of the crawl is open: the next lease request then judges each pattern by its
+// trials, in one process at a time.
 
 import {
   isFruitfulTrial,
@@ -33,7 +33,7 @@ import type { VisitToRecord } from './follow-visits.ts'
 import { OWNER_WORKER, patternTotals, recordPatterns } from './patterns.ts'
 import { ShorterPaths } from './shorter-paths.ts'
 
-/** Pages of a pattern whose links are let in or excluded at a time. */
+/** Pages per pattern whose links are admitted or excluded at a time. */
 const CHUNK = 500
 
 const KEEP = bulkInsert(
@@ -47,7 +47,7 @@ const ANCESTRY = bulkInsert(
   'on conflict (crawl, host, url_id) do update set skeletons = excluded.skeletons',
 )
 
-/** By key: the same links are tried first whoever found them first. */
+/** By key: the same links are tried first, no matter in which order they were found. */
 const SOME = {
   name: 'held_links_some',
   text: `select * from (
@@ -75,7 +75,7 @@ const EXCLUDE = {
     update urls u set state = ${stateCode('excluded')}, reason = l.reason
     from left_out l where u.crawl = l.crawl and u.id = l.id and u.host = l.host`,
 }
-/** In one order, so that two commits do not wait for each other. */
+/** Ordered, so that two commits do not deadlock. */
 const ADD_LINES = {
   name: 'pattern_lines_add',
   text: `insert into pattern_lines (crawl, pattern, line)
@@ -87,7 +87,7 @@ const TRY_LOCK = {
   text: `select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.heldLinks}, $1) as is_mine`,
 }
 
-/** What the visits of a commit hold back, and what their children inherit. */
+/** Saves the held links of the visits and the ancestry of their children. */
 export async function recordTrapFindings(tx: Queryable, crawl: number, settled: VisitToRecord[]): Promise<void> {
   const found = settled.flatMap(({ url, visit: { traps, outcome } }) =>
     traps === null || outcome.state === 'retry' ? [] : [{ at: { crawl, host: url.host, url_id: url.id }, traps }],
@@ -106,7 +106,7 @@ export async function recordTrapFindings(tx: Queryable, crawl: number, settled: 
   )
 }
 
-/** What the visits of a commit say of patterns: which hold links, and what trials brought. */
+/** What the visits of a commit report about patterns: which ones hold links, and the results of trials. */
 export async function makePatternReports(
   tx: Queryable,
   crawl: number,
@@ -121,7 +121,7 @@ export async function makePatternReports(
   const isNew = await addLines(tx, crawl, [...trials, ...held])
   return [
     ...trials.map(({ pattern, visit, lines, urls }) => {
-      // Two pages of one commit may bring the same line: the first of them has it.
+      // If two pages of a commit have the same new line, the first one counts it.
       const fresh = lines.filter((line) => isNew.delete(`${line} ${pattern}`)).length
       const fruitless = isFruitfulTrial(visit, { lines: fresh, urls }) ? 0 : 1
       return { pattern, state: 'slowed' as const, visits: 1, fruitless }
@@ -151,12 +151,12 @@ interface HeldPage {
   urlId: number
   depth: number
   pattern: string
-  /** Links that the verdict is carried out for now, and those that stay. */
+  /** Links that the verdict applies to now, and those that stay held. */
   now: FoundUrl[]
   rest: FoundUrl[]
 }
 
-/** Called when nothing of the crawl is open. Does nothing while another process is at it. */
+/** Called when nothing of the crawl is open. Does nothing while another process is judging. */
 export async function judgeHeldLinks(
   parts: ShorterPathDependencies,
   crawl: CachedCrawl,
@@ -232,7 +232,7 @@ async function judgePatterns(tx: Queryable, { time }: ShorterPathDependencies, j
   await notifyWork(tx, crawl.id)
 }
 
-/** As many links of each pattern as its verdict says, pages and links by key. */
+/** As many links of each pattern as its verdict allows, pages and links by key. */
 function chooseLinks(rows: Row[], verdicts: ReadonlyMap<string, PatternVerdict>): HeldPage[] {
   const room = new Map<string, number>()
   return rows.flatMap((row) => {

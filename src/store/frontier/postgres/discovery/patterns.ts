@@ -1,11 +1,11 @@
-// Patterns of urls that may be traps (see ports/patterns.ts): the commits of each worker add to rows of its own, and
-// their sums are passed on to every worker that asks.
+// URL patterns that may be traps (see ports/patterns.ts). The commits of each worker add to its own rows; the sums are
+// sent to every worker with its leases.
 
 import { mergedStateSql, stateStrengthSql } from '../../../../frontier/judge-pattern.ts'
 import type { PatternReport, PatternState } from '../../../../ports/patterns.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 
-/** The owner of the crawl, as a worker. */
+/** The worker name for changes by the owner of the crawl. */
 export const OWNER_WORKER = ''
 
 const RECORD = {
@@ -72,12 +72,15 @@ export interface PatternChanges {
   patternsVersion: number
 }
 
-/** A transaction may take so long to show what it wrote. */
+/** How long a transaction may take until others see what it wrote. */
 const OVERLAP_MS = 10_000
 
-/** The version is a time: what changed shortly before it is read again, and told only if it is news to the worker. */
+/**
+ * The version is a time. Patterns that changed shortly before it are read again, and sent only if they are new to the
+ * worker.
+ */
 export class PatternUpdates {
-  /** By crawl and worker: what it was told of lately. */
+  /** By crawl and worker: what was sent last. */
   readonly #sent = new Map<string, Map<string, string>>()
 
   async changesSince(db: Queryable, of: { crawl: number; worker: string }, version: number): Promise<PatternChanges> {

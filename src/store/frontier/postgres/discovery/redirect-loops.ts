@@ -1,5 +1,5 @@
-// Finds circles of redirects and gives every url in one the reason. Called by one process at a time for a crawl, after the
-// commit that may have closed a circle, so that it sees all of it.
+// Finds redirect loops and gives every URL in one the reason. One process at a time runs it for a crawl, after the
+// commit that may have closed a loop, so that it sees the whole loop.
 
 import { MAX_REDIRECTS, REDIRECT_LOOP } from '../../../../ports/frontier.ts'
 import { decodeLinkKeys } from '../../../encoding/link-keys.ts'
@@ -34,11 +34,11 @@ interface LoopUrl {
 interface RedirectWalk {
   from: LoopUrl
   path: LoopUrl[]
-  /** Key of the next one. */
+  /** Key of the next URL. */
   key: bigint | undefined
 }
 
-/** `rows`: urls with their state and links, as detours.ts has them. */
+/** `rows`: URLs with state and links, as read by apply-shorter-paths.ts. */
 export async function markRedirectLoops(tx: Queryable, crawl: number, rows: Row[]): Promise<void> {
   let walks = rows
     .filter((row) => row['state'] === REDIRECTED)

@@ -1,4 +1,4 @@
-// Which hosts a worker gets, with how many slots and urls, and what becomes of them when they come back.
+// Decides which hosts a worker gets, with how many slots and URLs, and requeues leases that end.
 
 import { hasGap } from '../../../../frontier/gap.ts'
 import {
@@ -32,7 +32,7 @@ export interface GrantDependencies {
 
 interface GrantResult {
   granted: Lease[]
-  /** When the next host can be had, kept for another worker or not; null when time alone brings none. */
+  /** When the next host is due or its reservation ends; null if only a commit can bring work. */
   nextDueAt: number | null
 }
 
@@ -87,12 +87,12 @@ export class LeaseGranter {
       schedule.reschedule(queue, now)
       if (queue.position === 'ready') keptUntil = earliest(keptUntil, queue.host.reservation?.until ?? null)
     }
-    // With enough pages in flight no host's time helps; only a commit does.
+    // With enough pages in flight, waiting for a host does not help; only a commit does.
     const nextDueAt = allowance > 0 ? earliest(schedule.nextDueAt(), keptUntil) : null
     return { granted, nextDueAt }
   }
 
-  /** A host that comes back is kept for the crawl whose turn it is, or else for the worker that had it. */
+  /** Reserves a released host for the crawl whose turn is next, or else for the worker that had it. */
   reserveHost(crawl: ActiveCrawl, worker: string, token: number, now: number): void {
     const lease = this.#dependencies.leases.get(token)
     const host = lease === undefined ? undefined : this.#dependencies.hosts.byId(lease.hostId)
@@ -157,7 +157,7 @@ export class LeaseGranter {
     return urls.length
   }
 
-  /** The urls are free again, and so are the slots. */
+  /** Returns the URLs of a lease to the queue, and its slots to the host. */
   requeueLease(token: number, now: number): void {
     const { leases, hosts, crawls } = this.#dependencies
     const lease = leases.remove(token)

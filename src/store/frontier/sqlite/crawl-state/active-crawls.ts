@@ -1,6 +1,6 @@
-// A crawl that is being worked on: its counters as of the current transaction, and its schedule. The counters are
-// written back once per transaction; if that transaction fails the whole store is closed (see store.ts), so memory
-// never runs ahead of the file.
+// The crawls in memory: counters as of the current transaction, and the schedule. The counters are written once per
+// transaction. If that transaction fails, the whole store is closed (see store.ts), so memory never runs ahead of the
+// file.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { endStatus } from '../../../../frontier/limits.ts'
@@ -18,24 +18,26 @@ export interface ActiveCrawl {
   settings: CrawlSettings
   readonly schedule: HostSchedule
   readonly endedCounts: Record<TerminalState, number>
-  /** Ids of hosts that it leaves alone. */
+  /** Ids of blocked hosts. */
   readonly blockedHosts: Set<number>
   status: CrawlStatus
   closing: string | null
-  /** A higher limit of depth lets in what lies in `beyond`; done up to this url, null when it is done. */
+  /**
+   * URLs in `beyond` are being admitted after the depth limit was raised: done up to this URL; null: nothing to do.
+   */
   deferredCursor: number | null
   /** Links are held back, to be judged when nothing is open (held-links.ts). */
   hasHeldLinks: boolean
-  /** queued + in_progress. */
+  /** Queued and in progress. */
   openCount: number
-  /** Visited urls that were sitemaps, and so no pages; and all sitemaps in the ledger. */
+  /** Visited URLs that are sitemaps, and all sitemaps in the ledger. */
   sitemaps: number
   sitemapsFound: number
-  /** Sitemaps beyond the limit since the last commit. */
+  /** Sitemaps over the limit since the last commit. */
   sitemapsDropped: number
   bytes: number
   lateReports: number
-  /** When it last had room for another host. */
+  /** When a worker last asked for another host. */
   lastAskedAt: number
 }
 
@@ -88,9 +90,9 @@ export class ActiveCrawls {
     return this.#crawls.get(uuid) ?? this.#load(uuid)
   }
 
-  /** Ends the crawl if nothing is open any more, then writes the counters: the last statement of a transaction. */
+  /** Ends the crawl if nothing is open, then writes the counters. Must be the last statement of a transaction. */
   save(crawl: ActiveCrawl, now: number): void {
-    // What ends early wants no more urls.
+    // A closing crawl admits no more URLs.
     if (crawl.closing !== null) crawl.deferredCursor = null
     if (crawl.closing !== null) crawl.hasHeldLinks = false
     if (crawl.status === 'running' && crawl.openCount === 0 && crawl.deferredCursor === null && !crawl.hasHeldLinks) {
@@ -149,12 +151,12 @@ export class ActiveCrawls {
     return crawl
   }
 
-  /** It is loaded anew when it is next asked for: its rows were changed by hand. Nothing of it may be in flight. */
+  /** Forces a reload on next use, after its rows were changed directly. Nothing of it may be in flight. */
   unload(crawl: ActiveCrawl): void {
     this.#crawls.delete(crawl.uuid)
   }
 
-  /** One pass over the index of open urls: about 0.1 s for a million. */
+  /** One pass over the index of open URLs: about 0.1 s per million. */
   #loadQueues(crawl: ActiveCrawl): void {
     for (const row of this.#queues.iterate(crawl.rowId)) {
       const host = this.#hosts.byId(Number(row['host']))
@@ -164,7 +166,7 @@ export class ActiveCrawls {
       queue.retries = Number(row['waiting'])
       queue.rank = Number(row['rank'])
       queue.nextRetryAt = row['waiting_at'] === null ? Number.POSITIVE_INFINITY : Number(row['waiting_at'])
-      // Never reported: its first request may have been under way when the process died.
+      // Without a report: its first request may have been in flight when the process died.
       if (host.nextAt === 0) this.#hosts.delayAfterLoss(host, crawl.settings.delayMs)
       crawl.schedule.reschedule(queue, 0)
     }

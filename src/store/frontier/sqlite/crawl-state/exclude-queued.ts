@@ -1,5 +1,5 @@
-// Queued urls that a crawl leaves out after all, because their host was blocked or the limit of depth was lowered. Urls
-// in flight stay with their holders; what comes back to the queue is excluded then.
+// Excludes queued URLs whose host was blocked, or that are beyond a lowered depth limit. URLs in flight are not
+// touched; they are excluded if they return to the queue.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { BLOCKED_HOST, QUEUED, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
@@ -19,9 +19,9 @@ export interface QueueExclusionsDependencies {
 const CHUNK = 20_000
 
 export interface QueueExclusions {
-  /** Of blocked hosts. Answers how many; 0 when there is nothing left to exclude. */
+  /** Excludes URLs of blocked hosts and returns how many; 0 if nothing is left to exclude. */
   excludeBlocked(crawl: ActiveCrawl, now: number): number
-  /** Of this host, those beyond the limit of depth. */
+  /** Excludes the URLs of a host beyond the depth limit. */
   excludeTooDeep(crawl: ActiveCrawl, queue: HostQueue, now: number): void
 }
 

@@ -1,5 +1,5 @@
-// A limit of depth that was raised lets in what lay beyond it, a piece at a time, so that nothing else waits long.
-// Until that is done the crawl is not complete, and whoever asks it for work does a piece of it.
+// Admits deferred URLs after the depth limit was raised, in batches, so that nothing else waits long. Every lease
+// request processes one batch, and the crawl does not complete before all are done.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { stateCode } from '../../../encoding/state-codes.ts'
@@ -7,7 +7,7 @@ import type { Transactions } from '../../../sqlite/transactions.ts'
 import type { ActiveCrawl, ActiveCrawls } from '../crawl-state/active-crawls.ts'
 import type { UrlDiscoverer } from './discover.ts'
 
-/** Pages whose links come in per transaction. */
+/** Pages whose links are admitted per transaction. */
 const CHUNK = 200
 
 export type AdmitDeferredBatch = (crawl: ActiveCrawl, now: number) => void

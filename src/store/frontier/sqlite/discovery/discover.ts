@@ -1,6 +1,6 @@
-// Puts found urls into the ledger, once each (G1), and keeps every depth the length of the shortest way: when a
-// shorter way to a known url turns up, its depth and the depths behind it are lowered, so that the result does not
-// depend on who fetched what first (G7), and a depth limit is exact.
+// Adds discovered URLs to the ledger, once each (G1), and keeps every depth the length of the shortest path: when a
+// shorter path to a known URL appears, its depth and the depths behind it are lowered. The result does not depend on
+// the order of fetches (G7), and a depth limit is exact.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { isBeyondLimits, MAX_SITEMAPS } from '../../../../frontier/limits.ts'
@@ -21,18 +21,18 @@ import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
 import type { Hosts } from '../hosts.ts'
 import type { Leases } from '../leases.ts'
 
-/** Where a url was found: on a url of the ledger (a link or a redirect), or as a seed. */
+/** Where a URL was found: in a URL of the ledger (by a link or a redirect), or as a seed. */
 export interface DiscoveryPath extends PathLength {
   parent: number | null
 }
 
-/** A url whose children shall hear of the way through it. */
+/** A URL whose path has to be propagated to its children. */
 export interface PathStep extends PathLength {
   from: number
   isRedirect: boolean
 }
 
-/** Steps still to be taken. */
+/** Steps that are left to propagate. */
 interface PendingSteps {
   steps: PathStep[]
   redirects: PathStep[]
@@ -91,7 +91,7 @@ export class UrlDiscoverer {
     )
   }
 
-  /** True when the url is new to the crawl. */
+  /** True if the URL is new to the crawl. */
   add(crawl: ActiveCrawl, found: FoundUrl, discoveryPath: DiscoveryPath, now: number): boolean {
     const isNew = this.#insertNew(crawl, found, discoveryPath, now)
     if (found.listing !== null) this.#keepListing(crawl, found.key, found.listing)
@@ -130,7 +130,7 @@ export class UrlDiscoverer {
     return true
   }
 
-  /** Enters a url that is not visited. True when it is new to the crawl. */
+  /** Adds a URL that is not visited. True if it is new to the crawl. */
   addExcluded(
     crawl: ActiveCrawl,
     found: FoundUrl,
@@ -147,7 +147,7 @@ export class UrlDiscoverer {
     return true
   }
 
-  /** Known as a page and now named as a sitemap: what was visited already is read again, as what it is. */
+  /** A known page is now named as a sitemap. If it was visited, it is requeued and read as a sitemap. */
   #turnIntoSitemap(crawl: ActiveCrawl, key: bigint, now: number): void {
     const wasVisited = (this.#byKey.get(crawl.rowId, key) as KnownUrl | undefined)?.state === VISITED
     const row = this.#readAsSitemap.get(crawl.rowId, key)
@@ -158,7 +158,7 @@ export class UrlDiscoverer {
     if (wasVisited) this.reopen(crawl, { host: Number(row['host']), rank: Number(row['rank']), was: 'visited' }, now)
   }
 
-  /** A url that had ended stands in the queue again; its row says so already. */
+  /** Counts a finished URL as queued again. Its row is updated already. */
   reopen(
     crawl: ActiveCrawl,
     { host: hostId, rank, was }: { host: number; rank: number; was: TerminalState },
@@ -178,15 +178,15 @@ export class UrlDiscoverer {
     this.#saveListing.run(sitemapListing.lastmod, sitemapListing.changefreq, sitemapListing.priority, crawl.rowId, key)
   }
 
-  /** Keeps aside what lies beyond a limit, for the case that its page turns out to be nearer. */
+  /** Stores URLs beyond a limit, in case their parent turns out to be closer to a seed. */
   saveDeferred(crawl: ActiveCrawl, urlId: number, found: FoundUrl[]): void {
     if (found.length === 0) return
     this.#saveDeferred.run(urlId, crawl.rowId, encodeFoundUrls(found))
   }
 
   /**
-   * Offers every child of a url the way through it, and so on behind each child that takes it. In order of depth, so
-   * that no url moves more than once: redirects, which cost nothing, before links.
+   * Offers the path through a URL to each of its children, and so on from each child that takes it. Goes by depth, so
+   * that no URL changes twice: redirects, which add no depth, before links.
    */
   propagatePath(crawl: ActiveCrawl, pathStep: PathStep, now: number): void {
     const steps: PathStep[] = [pathStep]
@@ -213,7 +213,9 @@ export class UrlDiscoverer {
     for (const key of decodeLinkKeys(targets)) this.#applyPath(crawl, key, way, pendingSteps)
   }
 
-  /** When a url has redirected: the last one of a circle finds it closed, and gives all of them the reason. */
+  /**
+   * Called when a URL has redirected. The last URL of a loop to redirect finds the loop closed and marks all of it.
+   */
   markRedirectLoop(crawl: ActiveCrawl, urlId: number): void {
     const circle = [urlId]
     for (let at = urlId; circle.length <= MAX_REDIRECTS; circle.push(at)) {
@@ -228,7 +230,7 @@ export class UrlDiscoverer {
     }
   }
 
-  /** Takes the way if it is shorter, and leaves a step for the urls behind. */
+  /** Takes the path if it is shorter, and adds a step for the URLs behind. */
   #applyPath(crawl: ActiveCrawl, key: bigint, discoveryPath: DiscoveryPath, pendingSteps: PendingSteps): void {
     const known = this.#byKey.get(crawl.rowId, key) as KnownUrl | undefined
     if (known === undefined || !isShorterPath(discoveryPath, known)) return
@@ -246,7 +248,7 @@ export class UrlDiscoverer {
     if (known.state === VISITED && discoveryPath.depth < known.depth) pendingSteps.steps.push(step)
   }
 
-  /** It was too deep for the limit, and is no more. */
+  /** The URL was beyond the depth limit and no longer is. */
   #admit(crawl: ActiveCrawl, { id, host }: KnownUrl, now: number): void {
     const row = this.#requeueTooDeep.get(id)
     if (row !== undefined) this.reopen(crawl, { host, rank: Number(row['rank']), was: 'excluded' }, now)
@@ -263,7 +265,7 @@ export class UrlDiscoverer {
   }
 }
 
-/** The path through a URL to what it leads to. */
+/** The path through a URL to its children. */
 export function toDiscoveryPath(pathStep: PathStep): DiscoveryPath {
   return { parent: pathStep.from, ...childLength(pathStep, pathStep.isRedirect) }
 }

@@ -1,5 +1,6 @@
-// Links held back as a possible trap, and what pages pass on to the urls they lead to. The links enter the ledger when
-// nothing else of the crawl is open: whoever asks for work then judges the patterns, each by what its trials brought.
+// Links held back because their URL pattern may be a trap, and the ancestry that pages pass on to their children. Held
+// links enter the ledger when nothing else of the crawl is open: the next lease request then judges each pattern by its
+// trials.
 
 import type { DatabaseSync } from 'node:sqlite'
 import {
@@ -26,7 +27,7 @@ export interface HeldLinksDependencies {
   patterns: Patterns
 }
 
-/** Pages whose links are let in or excluded per transaction, so that nothing else waits long. */
+/** Pages whose links are admitted or excluded per transaction, so that nothing else waits long. */
 const CHUNK = 500
 
 interface HeldPage {
@@ -54,7 +55,7 @@ export class HeldLinks {
     this.#heldPatterns = db.prepare(
       'select pattern, count(*) as pages from held_links where crawl = ? group by pattern',
     )
-    // By key: the same links are tried first whoever found them first.
+    // By key: the same links are tried first, no matter in which order they were found.
     this.#nextPages = db.prepare(
       `select h.url_id, h.found, u.host, u.depth from held_links h join urls u on u.id = h.url_id
        where h.crawl = ? and h.pattern = ? order by u.key limit ${CHUNK}`,
@@ -67,7 +68,7 @@ export class HeldLinks {
     )
   }
 
-  /** What a visit holds back, and what its children inherit. */
+  /** Saves the held links of a visit and the ancestry of its children. */
   record(crawl: ActiveCrawl, urlId: number, hostId: number, { skeletons, held, lines }: TrapFindings): void {
     if (skeletons.length > 0) this.#insertAncestry.run(urlId, hostId, encodeSkeletons(skeletons))
     if (held === null) return
@@ -120,7 +121,7 @@ export class HeldLinks {
       this.#dependencies.discover.addExcluded(crawl, link, way, { reason: `trap:${pattern}`, now })
   }
 
-  /** Counts a visit on trial by what it brought. */
+  /** Counts a visit on trial as fruitful or not. */
   recordTrial(crawl: ActiveCrawl, pattern: string, visit: VisitReport, addedUrls: number): void {
     if (visit.outcome.state === 'redirected') return
     const lines = this.#addLines(crawl, pattern, visit.traps?.lines ?? [])
@@ -128,7 +129,7 @@ export class HeldLinks {
     this.#dependencies.patterns.record(crawl, [{ pattern, state: 'slowed', visits: 1, fruitless }])
   }
 
-  /** Answers how many are new to the pattern. */
+  /** Returns how many are new to the pattern. */
   #addLines(crawl: ActiveCrawl, pattern: string, lines: readonly number[]): number {
     let added = 0
     for (const line of lines) added += Number(this.#insertLine.run(crawl.rowId, pattern, line).changes)

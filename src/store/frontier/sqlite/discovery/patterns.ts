@@ -1,4 +1,5 @@
-// Patterns of urls that may be traps (see ports/patterns.ts), with what their trials brought; passed on to workers.
+// URL patterns that may be traps (see ports/patterns.ts), with the results of their trials. Changes are sent to workers
+// with their leases.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { mergeStates } from '../../../../frontier/judge-pattern.ts'
@@ -67,7 +68,7 @@ export class Patterns {
   changesSince(crawl: ActiveCrawl, version: number): { patterns: PatternReport[]; patternsVersion: number } {
     const crawlPatterns = this.#patternsOf(crawl)
     const patterns: PatternReport[] = []
-    // A higher one is of before the store was opened anew.
+    // The version comes from before the store was reopened.
     if (crawlPatterns.version < version) version = 0
     if (crawlPatterns.version > version) {
       for (const [pattern, { version: changed, ...known }] of crawlPatterns.patterns) {
@@ -77,7 +78,7 @@ export class Patterns {
     return { patterns, patternsVersion: crawlPatterns.version }
   }
 
-  /** Its rows are gone, and its number may be given anew. */
+  /** Its rows are gone, and its id may be reused. */
   unload(crawl: ActiveCrawl): void {
     this.#byCrawl.delete(crawl.rowId)
   }
@@ -102,7 +103,7 @@ function toReport(row: Record<string, unknown>): Omit<PatternReport, 'pattern'> 
   }
 }
 
-/** With what each has saved, the costliest first. Reads every excluded url. */
+/** The patterns of a crawl with the number of URLs excluded by each. Reads every excluded URL. */
 export function listPatterns(db: DatabaseSync, crawl: number): PatternRow[] {
   const rows = db
     .prepare(
