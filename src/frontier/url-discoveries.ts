@@ -20,50 +20,50 @@ export interface UrlDiscovery {
 }
 
 export class UrlDiscoveries {
-  readonly #offers = new Map<bigint, UrlDiscovery>()
+  readonly #byKey = new Map<bigint, UrlDiscovery>()
   readonly listings = new Map<bigint, SitemapListing>()
 
-  add(found: FoundUrl, discoveryPath: DiscoveryPath): void {
+  add(found: FoundUrl, path: DiscoveryPath): void {
     const { key, kind, listing } = found
     if (listing !== null) this.listings.set(key, listing)
-    const known = this.#offers.get(key)
+    const known = this.#byKey.get(key)
     if (known === undefined) {
-      this.#offers.set(key, { key, found, kind, path: discoveryPath, rank: rankAtDepth(discoveryPath.depth) })
+      this.#byKey.set(key, { key, found, kind, path, rank: rankAtDepth(path.depth) })
       return
     }
     known.found ??= found
     if (kind === 'sitemap') known.kind = kind
-    else this.#replaceIfShorter(known, discoveryPath)
+    else this.#replaceIfShorter(known, path)
   }
 
-  addKey(key: bigint, discoveryPath: DiscoveryPath): void {
-    const known = this.#offers.get(key)
+  addKey(key: bigint, path: DiscoveryPath): void {
+    const known = this.#byKey.get(key)
     if (known === undefined)
-      this.#offers.set(key, {
+      this.#byKey.set(key, {
         key,
         found: null,
         kind: 'page',
-        path: discoveryPath,
-        rank: rankAtDepth(discoveryPath.depth),
+        path,
+        rank: rankAtDepth(path.depth),
       })
-    else this.#replaceIfShorter(known, discoveryPath)
+    else this.#replaceIfShorter(known, path)
   }
 
-  #replaceIfShorter(urlDiscovery: UrlDiscovery, discoveryPath: DiscoveryPath): void {
-    if (!isShorterPath(discoveryPath, urlDiscovery.path)) return
-    urlDiscovery.path = discoveryPath
-    urlDiscovery.rank = Math.min(urlDiscovery.rank, rankAtDepth(discoveryPath.depth))
+  #replaceIfShorter(urlDiscovery: UrlDiscovery, path: DiscoveryPath): void {
+    if (!isShorterPath(path, urlDiscovery.path)) return
+    urlDiscovery.path = path
+    urlDiscovery.rank = Math.min(urlDiscovery.rank, rankAtDepth(path.depth))
   }
 
   get size(): number {
-    return this.#offers.size
+    return this.#byKey.size
   }
 
   keys(): bigint[] {
-    return [...this.#offers.keys()]
+    return [...this.#byKey.keys()]
   }
 
   values(): Iterable<UrlDiscovery> {
-    return this.#offers.values()
+    return this.#byKey.values()
   }
 }

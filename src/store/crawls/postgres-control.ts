@@ -22,7 +22,7 @@ import { parseSettings } from './settings.ts'
 export interface ControlDependencies extends ShorterPathDependencies {
   reader: CrawlReader
   rows: CrawlCache
-  wake: WorkNotifier
+  workNotifier: WorkNotifier
   /** In whose row of the counters urls are counted. */
   worker: string
 }
@@ -69,11 +69,11 @@ export class PostgresCrawlControl implements CrawlControl {
   }
 
   async changeSettings(crawlId: string, changes: SettingChanges): Promise<Crawl> {
-    const { db, reader, worker, wake } = this.#dependencies
+    const { db, reader, worker, workNotifier } = this.#dependencies
     const crawl = await this.#find(crawlId)
     await db.withRetries(() => db.transaction((tx) => this.#change(tx, crawl, changes)))
     await applyShorterPaths(this.#dependencies, await this.#find(crawlId), worker)
-    wake.wake()
+    workNotifier.wake()
     return reader.find(crawlId)
   }
 
@@ -86,7 +86,7 @@ export class PostgresCrawlControl implements CrawlControl {
   }
 
   async blockHost(crawlId: string, host: string): Promise<number> {
-    const { db, worker, wake } = this.#dependencies
+    const { db, worker, workNotifier } = this.#dependencies
     const crawl = await this.#find(crawlId)
     const hostId = await this.#hostId(host)
     await db.withRetries(() =>
@@ -102,12 +102,12 @@ export class PostgresCrawlControl implements CrawlControl {
       some = await excludeBlocked(this.#dependencies, changed, worker)
       excluded += some
     }
-    wake.wake()
+    workNotifier.wake()
     return excluded
   }
 
   async unblockHost(crawlId: string, host: string): Promise<number> {
-    const { db, wake } = this.#dependencies
+    const { db, workNotifier } = this.#dependencies
     const crawl = await this.#find(crawlId)
     const hostId = await this.#hostId(host)
     const queued = await db.withRetries(() =>
@@ -124,7 +124,7 @@ export class PostgresCrawlControl implements CrawlControl {
         return rows.length
       }),
     )
-    wake.wake()
+    workNotifier.wake()
     return queued
   }
 

@@ -124,7 +124,7 @@ export class PostgresCrawls implements Crawls {
     const crawl = { id: Number(row['id']), uuid, settings, version: 0, blockedHosts: new Set<number>() }
     const urlDiscoveries = new UrlDiscoveries()
     for (const seed of seeds) urlDiscoveries.add(seed, { parent: null, parentHost: 0, depth: 0, hops: 0 })
-    const found = await discover(tx, { crawl, offers: urlDiscoveries, ...ids, now }, new Map(), new ShorterPaths())
+    const found = await discover(tx, { crawl, discoveries: urlDiscoveries, ...ids, now }, new Map(), new ShorterPaths())
     await queueHosts(tx, crawl.id, { wanted: mergeQueuedHosts(found.wanted), freed: [] }, now)
     await addToCounters(tx, { crawl: crawl.id, worker: this.#dependencies.worker }, found.changes)
     await endIfDone(tx, crawl, now)

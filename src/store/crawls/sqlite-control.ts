@@ -32,11 +32,11 @@ export interface ControlDependencies {
   active: ActiveCrawls
   hosts: Hosts
   leases: Leases
-  discover: UrlDiscoverer
+  urlDiscoverer: UrlDiscoverer
   patterns: Patterns
   reader: CrawlReader
-  exclude: QueueExclusions
-  deepenSome: AdmitDeferredBatch
+  exclusions: QueueExclusions
+  admitDeferredBatch: AdmitDeferredBatch
   removal: CrawlRemoval
   frontier: Pick<SqliteFrontier, 'wake' | 'requeueExpired'>
 }
@@ -65,7 +65,7 @@ export class SqliteCrawlControl implements CrawlControl {
   }
 
   async changeSettings(crawlId: string, changes: SettingChanges): Promise<Crawl> {
-    const { active, clock, transactions, deepenSome, reader, frontier } = this.#dependencies
+    const { active, clock, transactions, admitDeferredBatch, reader, frontier } = this.#dependencies
     const crawl = active.get(crawlId)
     const before = crawl.settings
     transactions.run(() => {
@@ -76,7 +76,7 @@ export class SqliteCrawlControl implements CrawlControl {
     })
     // Between two pieces the crawl may be loaded anew.
     for (let at = crawl; at.deferredCursor !== null; at = active.get(crawlId)) {
-      deepenSome(at, clock.now())
+      admitDeferredBatch(at, clock.now())
       await turn()
     }
     frontier.wake()
@@ -104,7 +104,7 @@ export class SqliteCrawlControl implements CrawlControl {
   }
 
   async blockHost(crawlId: string, host: string): Promise<number> {
-    const { active, clock, hosts, transactions, exclude, frontier } = this.#dependencies
+    const { active, clock, hosts, transactions, exclusions, frontier } = this.#dependencies
     const crawl = active.get(crawlId)
     transactions.run(() => {
       const { id } = hosts.byName(normaliseHostName(host))
@@ -113,7 +113,7 @@ export class SqliteCrawlControl implements CrawlControl {
     })
     let excluded = 0
     for (let some = -1; some !== 0; await turn()) {
-      some = exclude.excludeBlocked(active.get(crawlId), clock.now())
+      some = exclusions.excludeBlocked(active.get(crawlId), clock.now())
       excluded += some
     }
     frontier.wake()
@@ -154,7 +154,7 @@ export class SqliteCrawlControl implements CrawlControl {
 
   #requeue(crawl: ActiveCrawl, rows: Record<string, unknown>[], now: number): void {
     for (const { host, rank } of rows) {
-      this.#dependencies.discover.reopen(crawl, { host: Number(host), rank: Number(rank), was: 'excluded' }, now)
+      this.#dependencies.urlDiscoverer.reopen(crawl, { host: Number(host), rank: Number(rank), was: 'excluded' }, now)
     }
   }
 }

@@ -13,7 +13,7 @@ export interface RemoveCrawlDependencies {
   db: DatabaseSync
   transactions: Transactions
   active: ActiveCrawls
-  likeness: NearDuplicates
+  nearDuplicates: NearDuplicates
 }
 
 /** Urls per transaction, with all that hangs on them. */
@@ -32,8 +32,8 @@ export interface CrawlRemoval {
   finish(crawl: ActiveCrawl): void
 }
 
-export function makeCrawlRemoval({ db, transactions, active, likeness }: RemoveCrawlDependencies): CrawlRemoval {
-  const pages = new PageRemover(db, likeness)
+export function makeCrawlRemoval({ db, transactions, active, nearDuplicates }: RemoveCrawlDependencies): CrawlRemoval {
+  const pages = new PageRemover(db, nearDuplicates)
   const some = db.prepare(`select id, url, state from urls indexed by urls_key where crawl = ? limit ${CHUNK}`)
   const byUrl = BY_URL.map((table) => db.prepare(`delete from ${table} where url_id = ?`))
   const deleteUrl = db.prepare('delete from urls where id = ?')

@@ -111,11 +111,11 @@ export interface CrawlsDependencies {
   clock: Clock
   transactions: Transactions
   active: ActiveCrawls
-  discover: UrlDiscoverer
+  urlDiscoverer: UrlDiscoverer
   patterns: Patterns
   leases: Leases
   reader: SqliteCrawlReader
-  closeSome: CloseCrawlBatch
+  closeCrawlBatch: CloseCrawlBatch
   frontier: Pick<SqliteFrontier, 'requeueExpired'>
 }
 
@@ -127,7 +127,7 @@ export class SqliteCrawls implements Crawls {
   }
 
   async create(crawl: NewCrawl): Promise<Crawl> {
-    const { db, clock, transactions, active, discover, reader } = this.#dependencies
+    const { db, clock, transactions, active, urlDiscoverer, reader } = this.#dependencies
     const uuid = randomUUID()
     const now = clock.now()
     transactions.run(() => {
@@ -143,7 +143,7 @@ export class SqliteCrawls implements Crawls {
         now,
       )
       const made = active.get(uuid)
-      for (const seed of crawl.seeds) discover.add(made, seed, { parent: null, depth: 0, hops: 0 }, now)
+      for (const seed of crawl.seeds) urlDiscoverer.add(made, seed, { parent: null, depth: 0, hops: 0 }, now)
       active.save(made, now)
     })
     return reader.find(uuid)
@@ -170,13 +170,13 @@ export class SqliteCrawls implements Crawls {
       crawl.closing ??= reason
       crawl.status = 'running'
     })
-    const { active, leases, closeSome, clock } = this.#dependencies
+    const { active, leases, closeCrawlBatch, clock } = this.#dependencies
     const crawl = active.get(crawlId)
     // What is in flight is left to whoever has it.
     for (let before = Number.POSITIVE_INFINITY; crawl.openCount < before; await turn()) {
       if (crawl.status !== 'running' || crawl.closing === null || leases.countInFlight(crawl.rowId) > 0) return
       before = crawl.openCount
-      closeSome(crawl, clock.now())
+      closeCrawlBatch(crawl, clock.now())
     }
   }
 

@@ -28,16 +28,16 @@ export class SqliteContents implements Contents {
   readonly #useContent
   readonly #lastVersion
   readonly #addPage
-  readonly #mend: PayloadRepair
+  readonly #repair: PayloadRepair
   readonly #segments: SegmentIds
-  readonly #likeness: NearDuplicates
+  readonly #nearDuplicates: NearDuplicates
   #lastPage: number
 
   constructor(db: DatabaseSync, segments: SegmentIds, nearDuplicates: NearDuplicates) {
     this.#db = db
-    this.#mend = new PayloadRepair(db)
+    this.#repair = new PayloadRepair(db)
     this.#segments = segments
-    this.#likeness = nearDuplicates
+    this.#nearDuplicates = nearDuplicates
     // A payload that no page has may go before a report that counts on it has come.
     this.#byDigest = db.prepare(
       `select coalesce(c.url, u.url) as url, c.fetched_at, c.is_damaged from contents c left join urls u on u.id = c.url_id
@@ -69,7 +69,7 @@ export class SqliteContents implements Contents {
   async find(wanted: ContentQuery[]): Promise<KnownContent[]> {
     return wanted.map(({ url, digest, fingerprint }) => {
       const row = this.#byDigest.get(Buffer.from(digest, 'hex'))
-      const resembles = fingerprint === null ? null : this.#likeness.find(fingerprint, url).page
+      const resembles = fingerprint === null ? null : this.#nearDuplicates.find(fingerprint, url).page
       return { ...toKnownPayload(row), resembles }
     })
   }
@@ -85,7 +85,7 @@ export class SqliteContents implements Contents {
     const hash = urlHash(visit.url)
     const last = this.#lastVersion.get(hash, visit.url)
     const nearDuplicate =
-      page.fingerprint === null ? NO_NEAR_DUPLICATE : this.#likeness.find(page.fingerprint, visit.url)
+      page.fingerprint === null ? NO_NEAR_DUPLICATE : this.#nearDuplicates.find(page.fingerprint, visit.url)
     const resembles = page.resembles ?? nearDuplicate.page
     const before = last?.['content'] instanceof Uint8Array ? last['content'] : null
     const isChanged = isContentChanged(before, visit.contentHash ?? page.digest)
@@ -116,7 +116,7 @@ export class SqliteContents implements Contents {
     )
     // A page that resembles another adds nothing to be found: what resembles it resembles that other one too, nearly.
     if (page.fingerprint !== null && resembles === null && !nearDuplicate.isOwn)
-      this.#likeness.add(page.fingerprint, this.#lastPage)
+      this.#nearDuplicates.add(page.fingerprint, this.#lastPage)
   }
 
   /** The payload's row: a new one, unless another page brought the same payload before. */
@@ -134,7 +134,7 @@ export class SqliteContents implements Contents {
     if (row === undefined) throw new AppError('INTERNAL', `The payload of ${visit.url} was left out but is not known.`)
     const id = Number(row['id'])
     if (row['is_damaged'] === 1) {
-      this.#mend.repair(id, { segment, offset, length, urlId: visit.urlId, fetchedAt: visit.visitedAt })
+      this.#repair.repair(id, { segment, offset, length, urlId: visit.urlId, fetchedAt: visit.visitedAt })
     }
     return id
   }

@@ -71,12 +71,12 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
     const idBlocks = new IdBlocks(pool)
     // Worker ids are only unique within a process.
     const number = (await idBlocks.reserve('process', 1)).next()
-    const nameOf = (workerId: string) => `${number}/${workerId}`
-    const worker = nameOf('')
+    const workerName = (workerId: string) => `${number}/${workerId}`
+    const worker = workerName('')
     const presence = { db, time: storeClock, process: number, worker }
     await workNotifier.listen((connection) => joinStore(connection, presence))
     const crawls = new CrawlCache(pool)
-    const parts = {
+    const shared = {
       db,
       urgent,
       time: storeClock,
@@ -88,26 +88,26 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
     const reading = wrapWithRetries(db, url)
     return {
       frontier: new PostgresFrontier({
-        ...{ ...parts, crawls, wake: workNotifier, nameOf, random, leaseMs, patterns },
+        ...{ ...shared, crawls, workNotifier, workerName, random, leaseMs, patterns },
         segments: new SegmentIds(),
       }),
       crawls: new PostgresCrawls({
-        ...{ ...parts, worker, rows: crawls },
+        ...{ ...shared, worker, rows: crawls },
         reader: new PostgresCrawlReader(reading, async () => true),
       }),
-      workers: new PostgresWorkers({ ...parts, worker }),
+      workers: new PostgresWorkers({ ...shared, worker }),
       robots: new PostgresRobots(reading, storeClock),
       contents: new PostgresContents(reading),
       pages: new PostgresPages(reading),
-      retention: new PostgresRetention(parts),
+      retention: new PostgresRetention(shared),
       diagnostics: new PostgresDiagnostics(reading),
       urls: new PostgresUrls(reading),
       browse: openBrowse(reading, clock.now.bind(clock)),
       control: new PostgresCrawlControl({
-        ...{ ...parts, worker, rows: crawls, wake: workNotifier },
+        ...{ ...shared, worker, rows: crawls, workNotifier },
         reader: new PostgresCrawlReader(reading, async () => true),
       }),
-      access: makeAccess(parts),
+      access: makeAccess(shared),
       history: new PostgresHistory(reading),
       async close() {
         await leaveWithTimeout(presence)

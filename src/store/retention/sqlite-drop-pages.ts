@@ -12,7 +12,7 @@ const COLUMNS = `p.id, p.segment, p.offset, p.length, p.content, p.resembles,
   cast(p.fingerprint as text) as fingerprint_text`
 
 export class PageRemover {
-  readonly #likeness: NearDuplicates
+  readonly #nearDuplicates: NearDuplicates
   readonly #expired
   readonly #expiredBare
   readonly #ofUrl
@@ -25,7 +25,7 @@ export class PageRemover {
   readonly #addDead
 
   constructor(db: DatabaseSync, nearDuplicates: NearDuplicates) {
-    this.#likeness = nearDuplicates
+    this.#nearDuplicates = nearDuplicates
     this.#expired = db.prepare(
       `select ${COLUMNS} from segments s cross join pages p indexed by pages_segment
        where p.segment = s.id and p.expires_at <= ? limit ?`,
@@ -83,7 +83,7 @@ export class PageRemover {
     const { fingerprint_text: fingerprint, resembles } = row
     // One that resembles another was never an entry of its own.
     if (typeof fingerprint === 'string' && resembles === null) {
-      this.#likeness.remove(BigInt(fingerprint), Number(row['id']))
+      this.#nearDuplicates.remove(BigInt(fingerprint), Number(row['id']))
     }
     if (row['segment'] === null) return
     const content = this.#release.get(now, row['content'] as number | null)

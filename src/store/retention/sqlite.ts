@@ -18,7 +18,7 @@ export interface RetentionDependencies {
   db: DatabaseSync
   transactions: Transactions
   segments: SegmentIds
-  likeness: NearDuplicates
+  nearDuplicates: NearDuplicates
 }
 
 export class SqliteRetention implements Retention {
@@ -34,8 +34,8 @@ export class SqliteRetention implements Retention {
 
   constructor(parts: RetentionDependencies) {
     this.#dependencies = parts
-    const { db, segments, likeness } = parts
-    this.#drop = new PageRemover(db, likeness)
+    const { db, segments, nearDuplicates } = parts
+    this.#drop = new PageRemover(db, nearDuplicates)
     this.#moves = new RecordMover(db, segments)
     this.#listCompactable = db.prepare(
       `select s.name, s.dead_bytes, ${HAS_NO_LIVE_RECORDS} as is_empty from segments s

@@ -66,26 +66,26 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
   const nearDuplicates = new NearDuplicates(db)
   const contents = new SqliteContents(db, segments, nearDuplicates)
   const patterns = new Patterns(db)
-  const heldLinks = new HeldLinks({ db, transactions, active, discover: urlDiscoverer, patterns })
-  const visitRecorder = new VisitRecorder(db, { discover: urlDiscoverer, contents, heldLinks })
+  const heldLinks = new HeldLinks({ db, transactions, active, urlDiscoverer, patterns })
+  const visitRecorder = new VisitRecorder(db, { urlDiscoverer, contents, heldLinks })
   const closeCrawlBatch = makeCloseCrawlBatch(db, transactions, active)
-  const admitDeferredBatch = makeAdmitDeferredBatch({ db, transactions, active, discover: urlDiscoverer })
-  const exclude = makeQueueExclusions({ db, transactions, active, leases })
+  const admitDeferredBatch = makeAdmitDeferredBatch({ db, transactions, active, urlDiscoverer })
+  const exclusions = makeQueueExclusions({ db, transactions, active, leases })
   const shared = {
     clock,
     random,
     transactions,
     hosts,
     leases,
-    discover: urlDiscoverer,
+    urlDiscoverer,
     patterns,
-    closeSome: closeCrawlBatch,
-    deepenSome: admitDeferredBatch,
-    exclude,
+    closeCrawlBatch,
+    admitDeferredBatch,
+    exclusions,
     heldLinks,
   }
-  const leaseGranter = new LeaseGranter({ ...shared, take: urlClaimer, crawls: active })
-  const frontier = new SqliteFrontier({ ...shared, settle: visitRecorder, grants: leaseGranter, crawls: active })
+  const leaseGranter = new LeaseGranter({ ...shared, urlClaimer, crawls: active })
+  const frontier = new SqliteFrontier({ ...shared, visitRecorder, leaseGranter, crawls: active })
   return {
     frontier,
     workers: new SqliteWorkers({
@@ -100,24 +100,24 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
     contents,
     pages: new SqlitePages(db),
     diagnostics: new SqliteDiagnostics(db),
-    retention: new SqliteRetention({ db, transactions, segments, likeness: nearDuplicates }),
+    retention: new SqliteRetention({ db, transactions, segments, nearDuplicates }),
     crawls: new SqliteCrawls({
       db,
       clock,
       transactions,
       active,
-      discover: urlDiscoverer,
+      urlDiscoverer,
       patterns,
       leases,
       reader,
-      closeSome: closeCrawlBatch,
+      closeCrawlBatch,
       frontier,
     }),
     urls: new SqliteUrls(db),
     browse: openBrowse(db, clock.now.bind(clock)),
     control: new SqliteCrawlControl({
       ...{ ...shared, db, active, reader },
-      removal: makeCrawlRemoval({ db, transactions, active, likeness: nearDuplicates }),
+      removal: makeCrawlRemoval({ db, transactions, active, nearDuplicates }),
       frontier,
     }),
     access: makeAccess(db, transactions),

@@ -154,7 +154,7 @@ export class PostgresWorkers implements Workers {
     const { rows } = await urgent.withRetries(() => urgent.pool.query({ ...LOST, values: [time.virtualNow, silentMs] }))
     // Not on an urgent connection: a lost worker may have been cut off in a transaction, and its locks be waited for.
     const urls = await db.withRetries(async () =>
-      requeueLost(db, { worker, now: await time.now(db.pool), silentMs, given: time.virtualNow }),
+      requeueLost(db, { worker, now: await time.now(db.pool), silentMs, virtualNow: time.virtualNow }),
     )
     return rows.map((row): LostWorker => {
       const id = String(row['id'])

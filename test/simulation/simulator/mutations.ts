@@ -39,7 +39,7 @@ export const MUTATIONS: Mutation[] = [
     name: 'a late report frees the hosts of its worker at once',
     file: FRONTIER,
     from: 'lease.isFenced = true',
-    to: 'this.#handBack(lease.token, now)',
+    to: 'this.#dependencies.leaseGranter.requeueLease(lease.token, now)',
   },
   { name: 'late reports are not counted', file: FRONTIER, from: 'crawl.lateReports += late', to: '' },
   { name: 'leases do not lapse', file: LEASES, from: 'if (lease.expiresAt <= now) late.push(lease)', to: '' },
@@ -206,14 +206,14 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'what comes back of a blocked host stays in the queue',
     file: FRONTIER,
-    from: 'this.#dependencies.exclude.excludeBlocked(crawl, now)\n    const inFlight',
+    from: 'this.#dependencies.exclusions.excludeBlocked(crawl, now)\n    const inFlight',
     to: 'const inFlight',
   },
   {
     name: 'a new url of a blocked host is counted as open',
     file: DISCOVER,
     from: 'crawl.endedCounts.excluded += 1\n    return true',
-    to: 'crawl.open += 1\n    return true',
+    to: 'crawl.openCount += 1\n    return true',
   },
   {
     name: 'a restart forgets which hosts are blocked',

@@ -62,32 +62,32 @@ export interface CommitInput {
 
 /** Read before the transaction, to keep it short. */
 interface CommitResources {
-  offersAtMost: number
+  maxDiscoveries: number
   hostIds: ReadonlyMap<string, number>
 }
 
 interface AppliedCommit {
   late: number
   added: number
-  standing: CrawlState
+  crawlState: CrawlState
 }
 
 export async function commitBatch(
-  parts: CommitDependencies,
-  work: CommitInput,
-): Promise<CommitResult & { standing: CrawlState }> {
-  const { db } = parts
-  assertReportedOnce(work.batch)
+  dependencies: CommitDependencies,
+  input: CommitInput,
+): Promise<CommitResult & { crawlState: CrawlState }> {
+  const { db } = dependencies
+  assertReportedOnce(input.batch)
   const appliedCommit = await db.withRetries(async (tries) => {
-    const marked = tries > 0 ? await findCommitMark(db, work) : null
+    const marked = tries > 0 ? await findCommitMark(db, input) : null
     if (marked !== null) {
-      const crawlState = await readCrawlState(db.pool, work.crawl.id)
-      return { late: Math.max(0, -marked), added: Math.max(0, marked), standing: crawlState }
+      const crawlState = await readCrawlState(db.pool, input.crawl.id)
+      return { late: Math.max(0, -marked), added: Math.max(0, marked), crawlState }
     }
-    return tryCommit(parts, work)
+    return tryCommit(dependencies, input)
   })
-  const { late, added, standing } = appliedCommit
-  return { status: standing.status, closing: standing.closing !== null, late, added, standing }
+  const { late, added, crawlState } = appliedCommit
+  return { status: crawlState.status, closing: crawlState.closing !== null, late, added, crawlState }
 }
 
 /**
@@ -115,18 +115,18 @@ function assertReportedOnce({ visits }: CommitBatch): void {
   }
 }
 
-async function tryCommit(parts: CommitDependencies, work: CommitInput): Promise<AppliedCommit> {
-  const { db, blocks } = parts
-  const commitResources = await prepareResources(parts, work.batch)
-  const pages = work.batch.visits.filter(({ page, facts }) => page !== null && facts !== null).length
+async function tryCommit(dependencies: CommitDependencies, input: CommitInput): Promise<AppliedCommit> {
+  const { db, blocks } = dependencies
+  const commitResources = await prepareResources(dependencies, input.batch)
+  const pages = input.batch.visits.filter(({ page, facts }) => page !== null && facts !== null).length
   const [urlIds, pageIds] = await Promise.all([
-    blocks.reserve('url', commitResources.offersAtMost),
+    blocks.reserve('url', commitResources.maxDiscoveries),
     blocks.reserve('page', pages),
   ])
   try {
     const ready = { ...commitResources, urlIds, pageIds }
-    const applied = await db.transaction((tx) => applyBatch(tx, parts, work, ready))
-    return typeof applied === 'number' ? await rejectLate(parts, work, ready, applied) : applied
+    const applied = await db.transaction((tx) => applyBatch(tx, dependencies, input, ready))
+    return typeof applied === 'number' ? await rejectLate(dependencies, input, ready, applied) : applied
   } finally {
     urlIds.release()
     pageIds.release()
@@ -138,7 +138,7 @@ async function prepareResources(
   { found, visits }: CommitBatch,
 ): Promise<CommitResources> {
   const all = [...found, ...visits.flatMap((visit) => visit.found)]
-  return { offersAtMost: all.length, hostIds: await hostIds.findOrAdd(all.map(({ host }) => host)) }
+  return { maxDiscoveries: all.length, hostIds: await hostIds.findOrAdd(all.map(({ host }) => host)) }
 }
 
 type ReservedResources = CommitResources & { urlIds: { next(): number }; pageIds: { next(): number } }
@@ -149,59 +149,61 @@ type ReservedResources = CommitResources & { urlIds: { next(): number }; pageIds
  */
 async function applyBatch(
   tx: Queryable,
-  parts: CommitDependencies,
-  work: CommitInput,
+  dependencies: CommitDependencies,
+  input: CommitInput,
   reservedResources: ReservedResources,
   lateBefore = 0,
 ): Promise<AppliedCommit | number> {
-  const { worker, batch, number } = work
-  const workerNow = parts.time.workerNow()
-  const { now, urls, leases } = await lockForCommit(tx, work.crawl.id, batch, parts.time)
+  const { worker, batch, number } = input
+  const workerNow = dependencies.time.workerNow()
+  const { now, urls, leases } = await lockForCommit(tx, input.crawl.id, batch, dependencies.time)
   const clockPair: ClockPair = { store: now, worker: workerNow }
-  const held = new Map(urls.map((url) => [url.id, url]))
+  const inFlight = new Map(urls.map((url) => [url.id, url]))
   const fenced = new Set(leases.filter(({ isFenced }) => isFenced).map(({ token }) => token))
-  const late = batch.visits.filter(({ urlId, token }) => held.get(urlId)?.lease !== token || fenced.has(token)).length
+  const late = batch.visits.filter(
+    ({ urlId, token }) => inFlight.get(urlId)?.lease !== token || fenced.has(token),
+  ).length
   if (late > 0) return late
 
-  const crawl = needsCurrentSettings(work.crawl, urls, reservedResources)
-    ? await readLockedCrawl(tx, work.crawl)
-    : work.crawl
+  const crawl = needsCurrentSettings(input.crawl, urls, reservedResources)
+    ? await readLockedCrawl(tx, input.crawl)
+    : input.crawl
   const urlDiscoveries = new UrlDiscoveries()
   const shorterPaths = new ShorterPaths()
-  const settled = followVisits(crawl, batch, held, { offers: urlDiscoveries, detours: shorterPaths })
+  const visitsToRecord = followVisits(crawl, batch, inFlight, { discoveries: urlDiscoveries, shorterPaths })
   const known = await findKnownUrls(tx, crawl.id, urlDiscoveries.keys())
   const discovery = {
     crawl,
-    offers: urlDiscoveries,
+    discoveries: urlDiscoveries,
     hostIds: reservedResources.hostIds,
     urlIds: reservedResources.urlIds,
     now,
   }
   const found = await discover(tx, discovery, known, shorterPaths)
-  noteRedirectLoops(settled, known, shorterPaths)
-  const left = findUnreported(urls, batch)
+  noteRedirectLoops(visitsToRecord, known, shorterPaths)
+  const unreported = findUnreported(urls, batch)
   const [outcomes] = await runPipelined(
-    recordVisits(tx, crawl, settled, { turned: found.turnedIntoSitemaps, moment: clockPair }),
-    recordTrapFindings(tx, crawl.id, settled),
-    requeueUrls(tx, crawl.id, left),
+    recordVisits(tx, crawl, visitsToRecord, { turned: found.turnedIntoSitemaps, clockPair }),
+    recordTrapFindings(tx, crawl.id, visitsToRecord),
+    requeueUrls(tx, crawl.id, unreported),
     shorterPaths.save(tx, crawl.id),
   )
-  await writePages(tx, toArchivedVisits(crawl, settled), {
-    segments: parts.segments,
+  await writePages(tx, toArchivedVisits(crawl, visitsToRecord), {
+    segments: dependencies.segments,
     nextId: () => reservedResources.pageIds.next(),
   })
 
-  const backToQueue = left.map(({ host, rank }) => ({ host, rank, dueAt: now }))
+  const backToQueue = unreported.map(({ host, rank }) => ({ host, rank, dueAt: now }))
   const wanted = mergeQueuedHosts([...found.wanted, ...outcomes.wanted, ...backToQueue])
   const hosts = latestHostReports(batch.hosts)
   const released = leases.filter(({ token }) => batch.release.includes(token))
   const freed = freedHosts(released, hosts, clockPair)
   const isWoken = await queueHosts(tx, crawl.id, { wanted, freed }, now)
 
-  const reports = await makePatternReports(tx, crawl.id, settled, found.addedBy)
+  const reports = await makePatternReports(tx, crawl.id, visitsToRecord, found.addedBy)
   const owner = { crawl: crawl.id, worker }
   const dropped = found.sitemapsDropped > 0 ? { too_many_sitemaps: found.sitemapsDropped } : {}
-  const [, , , , , more] = await runPipelined(
+  const [, , , , , requeued] = await runPipelined(
     countRejected(tx, owner, { ...batch.rejected, ...dropped }),
     saveSamples(tx, crawl.id, batch.samples),
     recordPatterns(tx, owner, reports, now),
@@ -210,18 +212,18 @@ async function applyBatch(
     deleteLeases(tx, crawl.id, released),
   )
   const changes = sumChanges(found.changes, outcomes.changes)
-  addChange(changes, 'in_progress', -left.length - more)
+  addChange(changes, 'in_progress', -unreported.length - requeued)
   addChange(changes, 'bytes', batch.bytes)
   addChange(changes, 'late_reports', lateBefore)
-  const [, standing] = await runPipelined(
+  const [, crawlState] = await runPipelined(
     addToCounters(tx, owner, changes, { number, added: lateBefore > 0 ? -lateBefore : found.added }),
     endIfDone(tx, crawl, now),
   )
   // The rows of the crawl are being deleted in batches, and new ones would be left behind.
-  if (standing.closing === REMOVING) throw crawlNotFoundError(crawl.uuid)
-  const isToJudge = standing.open === 0 && standing.hasHeldLinks
-  if (isWoken || isToJudge || standing.status !== 'running') await notifyWork(tx, crawl.id)
-  return { late: lateBefore, added: found.added, standing }
+  if (crawlState.closing === REMOVING) throw crawlNotFoundError(crawl.uuid)
+  const isToJudge = crawlState.open === 0 && crawlState.hasHeldLinks
+  if (isWoken || isToJudge || crawlState.status !== 'running') await notifyWork(tx, crawl.id)
+  return { late: lateBefore, added: found.added, crawlState }
 }
 
 /** Whether depth limit or blocked hosts may exclude something, so that the current settings have to be read. */
@@ -240,17 +242,17 @@ function needsCurrentSettings(
  * ports/frontier.ts).
  */
 async function rejectLate(
-  parts: CommitDependencies,
-  work: CommitInput,
+  dependencies: CommitDependencies,
+  input: CommitInput,
   reservedResources: ReservedResources,
   late: number,
 ): Promise<AppliedCommit> {
-  const { db, time } = parts
-  const { worker, batch } = work
+  const { db, time } = dependencies
+  const { worker, batch } = input
   await requeueExpired(db, { worker, now: await time.now(db.pool) })
   const nothing = { visits: [], found: [], rejected: {}, samples: [], bytes: 0 }
-  const rest = { ...work, batch: { ...batch, ...nothing, linkKeys: new Uint8Array(0) } }
-  const applied = await db.transaction((tx) => applyBatch(tx, parts, rest, reservedResources, late))
+  const rest = { ...input, batch: { ...batch, ...nothing, linkKeys: new Uint8Array(0) } }
+  const applied = await db.transaction((tx) => applyBatch(tx, dependencies, rest, reservedResources, late))
   if (typeof applied === 'number') throw new AppError('INTERNAL', 'A batch without visits cannot be late.')
   return applied
 }
@@ -272,8 +274,8 @@ function freedHosts(released: { host: number }[], reports: HostReport[], clockPa
   })
 }
 
-function toArchivedVisits(crawl: CachedCrawl, settled: VisitToRecord[]) {
-  return settled.flatMap(({ url, visit }) => {
+function toArchivedVisits(crawl: CachedCrawl, visitsToRecord: VisitToRecord[]) {
+  return visitsToRecord.flatMap(({ url, visit }) => {
     const { page, facts } = visit
     if (page === null || facts === null) return []
     const at = { crawl: crawl.id, host: url.host, urlId: url.id, url: url.url }

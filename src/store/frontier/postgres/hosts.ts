@@ -101,7 +101,7 @@ const RECORD = {
     where h.id = r.id and ${HAS_CHANGED}`,
 }
 
-const KEEP = {
+const RESERVE = {
   name: 'hosts_keep',
   text: `with freed as (
       select f.host, (select w.crawl from (${waitingCrawls('$7::int', 'f.host')}) w order by w.wanted_at, w.crawl limit 1) as next
@@ -122,7 +122,7 @@ export async function recordHosts(
 ): Promise<void> {
   const ids = [...new Set([...reports.map(({ hostId }) => hostId), ...released])]
   if (ids.length === 0) return
-  const sent: Promise<unknown>[] = [tx.query({ ...LOCK, values: [ids] })]
+  const statements: Promise<unknown>[] = [tx.query({ ...LOCK, values: [ids] })]
   if (reports.length > 0) {
     const lists = [
       reports.map(({ hostId }) => hostId),
@@ -137,17 +137,17 @@ export async function recordHosts(
       reports.map(({ health }) => toStoreTime(health.refusingSince, clockPair)),
       reports.map(({ concurrencyLimit }) => concurrencyLimit),
     ]
-    sent.push(tx.query({ ...RECORD, values: [clockPair.store, ...lists] }))
+    statements.push(tx.query({ ...RECORD, values: [clockPair.store, ...lists] }))
   }
   if (released.length > 0) {
-    sent.push(
+    statements.push(
       tx.query({
-        ...KEEP,
+        ...RESERVE,
         values: [...hostSlotParameters(crawl.settings), clockPair.store, worker, released, crawl.id],
       }),
     )
   }
-  await runPipelined(...sent)
+  await runPipelined(...statements)
 }
 
 export function toHostHealth(host: Row, clockPair: ClockPair): HostHealth {

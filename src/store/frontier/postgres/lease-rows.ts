@@ -13,7 +13,7 @@ export interface ActiveLease {
   isFenced: boolean
 }
 
-const HELD = {
+const ACTIVE = {
   name: 'leases_held',
   text: `select token, host, is_fenced from leases
     where token = any($2::bigint[]) and crawl = $1 and expires_at > now_ms($3)`,
@@ -47,10 +47,10 @@ export async function lockForCommit(
   storeClock: StoreClock,
 ): Promise<{ now: number; urls: InFlightUrl[]; leases: ActiveLease[] }> {
   const { virtualNow } = storeClock
-  const told = storeClock.now(tx)
+  const time = storeClock.now(tx)
   const tokens = [...new Set([...batch.visits.map(({ token }) => token), ...batch.release])]
   if (tokens.length + batch.found.length === 0) {
-    return { now: await told, urls: [], leases: [] }
+    return { now: await time, urls: [], leases: [] }
   }
   const ids = batch.visits.map(({ urlId }) => urlId)
   const sitemaps = [...batch.found, ...batch.visits.flatMap(({ found }) => found)]
@@ -58,21 +58,21 @@ export async function lockForCommit(
     .map(({ key }) => key)
   const values = [crawl, tokens, virtualNow, ids, batch.release, `{${sitemaps.join(',')}}`]
   const [now, { rows }, { rows: leases }] = await runPipelined(
-    told,
+    time,
     tx.query({ ...LOCK, values }),
-    tx.query({ ...HELD, values: [crawl, tokens, virtualNow] }),
+    tx.query({ ...ACTIVE, values: [crawl, tokens, virtualNow] }),
   )
-  const asked = new Set(tokens)
+  const tokenSet = new Set(tokens)
   return {
     now,
-    urls: rows.filter((row) => row['state'] === 3 && asked.has(Number(row['lease']))).map(toInFlightUrl),
+    urls: rows.filter((row) => row['state'] === 3 && tokenSet.has(Number(row['lease']))).map(toInFlightUrl),
     leases: leases.map((row) => {
       return { token: Number(row['token']), host: Number(row['host']), isFenced: row['is_fenced'] === true }
     }),
   }
 }
 
-const QUEUE_AGAIN = {
+const REQUEUE = {
   name: 'leases_urls_back',
   text: `with back as materialized (select $1::int as crawl, b.* from unnest($2::bigint[], $3::int[]) as b (id, host))
     update urls u set state = 2, lease = null from back b where u.crawl = b.crawl and u.id = b.id and u.host = b.host`,
@@ -80,7 +80,7 @@ const QUEUE_AGAIN = {
 
 export async function requeueUrls(tx: Queryable, crawl: number, urls: InFlightUrl[]): Promise<void> {
   if (urls.length === 0) return
-  await tx.query({ ...QUEUE_AGAIN, values: [crawl, urls.map(({ id }) => id), urls.map(({ host }) => host)] })
+  await tx.query({ ...REQUEUE, values: [crawl, urls.map(({ id }) => id), urls.map(({ host }) => host)] })
 }
 
 const FENCE = {
@@ -94,10 +94,10 @@ export async function fenceLeases(tx: Queryable, { crawl, worker }: { crawl: num
   await tx.query({ ...FENCE, values: [worker, crawl] })
 }
 
-const DROP = { name: 'leases_drop', text: 'delete from leases where token = any($1::bigint[])' }
+const DELETE = { name: 'leases_drop', text: 'delete from leases where token = any($1::bigint[])' }
 
 /** URLs that were added to the lease while it was being released. */
-const REST = {
+const REQUEUE_REST = {
   name: 'leases_rest',
   text: `with gone as materialized (select $1::int as crawl, l.* from unnest($2::bigint[], $3::int[]) as l (token, host))
     update urls u set state = 2, lease = null from gone l
@@ -109,8 +109,8 @@ export async function deleteLeases(tx: Queryable, crawl: number, leases: ActiveL
   if (leases.length === 0) return 0
   const tokens = leases.map(({ token }) => token)
   const [, { rowCount }] = await runPipelined(
-    tx.query({ ...DROP, values: [tokens] }),
-    tx.query({ ...REST, values: [crawl, tokens, leases.map(({ host }) => host)] }),
+    tx.query({ ...DELETE, values: [tokens] }),
+    tx.query({ ...REQUEUE_REST, values: [crawl, tokens, leases.map(({ host }) => host)] }),
   )
   return rowCount ?? 0
 }

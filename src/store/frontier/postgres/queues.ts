@@ -18,7 +18,7 @@ export interface FreedHost {
   dueAt: number
 }
 
-const HOLD = {
+const LOCK = {
   name: 'queues_hold',
   text: `with wanted as materialized (select $1::int as crawl, unnest($2::int[]) as host)
     select q.host from wanted w join queues q on q.crawl = w.crawl and q.host = w.host order by q.host for key share of q`,
@@ -32,7 +32,7 @@ const ADD = {
 }
 
 /** Ordered by crawl and host to avoid deadlocks. $7 is now. */
-const MOVE = {
+const RESCHEDULE = {
   name: 'queues_move',
   text: `with asked as (
       select $1::int as crawl, w.host, w.rank, w.due_at, false as is_freed
@@ -67,9 +67,9 @@ export async function queueHosts(
   const added = wanted.length === 0 ? 0 : await lockOrAdd(tx, crawl, wanted)
   // Requeued URLs are due when their released host is.
   const freeAt = new Map(freed.map(({ host, dueAt }) => [host, dueAt]))
-  const asked = wanted.map((one) => ({ ...one, dueAt: Math.max(one.dueAt, freeAt.get(one.host) ?? 0) }))
-  const values = [...[crawl, ...toColumns(asked)], freed.map(({ host }) => host), freed.map(({ dueAt }) => dueAt), now]
-  const { rows } = await tx.query({ ...MOVE, values })
+  const queued = wanted.map((one) => ({ ...one, dueAt: Math.max(one.dueAt, freeAt.get(one.host) ?? 0) }))
+  const values = [...[crawl, ...toColumns(queued)], freed.map(({ host }) => host), freed.map(({ dueAt }) => dueAt), now]
+  const { rows } = await tx.query({ ...RESCHEDULE, values })
   return added > 0 || rows.some((row) => row['is_news'] === true)
 }
 
@@ -78,7 +78,7 @@ async function lockOrAdd(tx: Queryable, crawl: number, wanted: QueuedHost[]): Pr
   let added = 0
   // Another transaction may add the row before the insert, and a lease may delete it before the next read.
   for (let round = 0; round < 10; round++) {
-    const held = await tx.query({ ...HOLD, values: [crawl, missing.map(({ host }) => host)] })
+    const held = await tx.query({ ...LOCK, values: [crawl, missing.map(({ host }) => host)] })
     missing = withoutHosts(missing, held.rows)
     if (missing.length === 0) return added
     const inserted = await tx.query({ ...ADD, values: [crawl, ...toColumns(missing)] })

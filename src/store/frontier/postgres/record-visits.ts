@@ -53,26 +53,26 @@ export interface VisitChanges {
 export async function recordVisits(
   tx: Queryable,
   crawl: CachedCrawl,
-  settled: VisitToRecord[],
-  { turned, moment }: { turned: ReadonlySet<number>; moment: ClockPair },
+  visitsToRecord: VisitToRecord[],
+  { turned, clockPair }: { turned: ReadonlySet<number>; clockPair: ClockPair },
 ): Promise<VisitChanges> {
-  const done: VisitChanges = { changes: {}, wanted: [] }
-  if (settled.length === 0) return done
-  const outcomes = settled.map((one) => toRecordedOutcome(one, turned, moment))
-  for (const recordedOutcome of outcomes) countOutcome(done, recordedOutcome, moment.store)
+  const result: VisitChanges = { changes: {}, wanted: [] }
+  if (visitsToRecord.length === 0) return result
+  const outcomes = visitsToRecord.map((one) => toRecordedOutcome(one, turned, clockPair))
+  for (const recordedOutcome of outcomes) countOutcome(result, recordedOutcome, clockPair.store)
   const finish = [
     ...[outcomes.map(({ url }) => url.id), outcomes.map(({ url }) => url.host), outcomes.map(({ code }) => code)],
     ...[outcomes.map(({ attempts }) => attempts), outcomes.map(({ dueAt }) => dueAt)],
     ...[outcomes.map(({ state }) => state === 'retry'), outcomes.map(({ reason }) => reason)],
   ]
   const at = (url: InFlightUrl) => ({ crawl: crawl.id, host: url.host, url_id: url.id })
-  const ended = settled.filter(({ visit }) => visit.outcome.state !== 'retry')
+  const ended = visitsToRecord.filter(({ visit }) => visit.outcome.state !== 'retry')
   const links = ended.filter(({ linkKeys }) => linkKeys.length > 0)
-  const beyond = ended.filter(({ isBeyondLimits, visit }) => isBeyondLimits && visit.found.length > 0)
+  const deferred = ended.filter(({ isBeyondLimits, visit }) => isBeyondLimits && visit.found.length > 0)
   await runPipelined(
     VISITS.run(
       tx,
-      settled.flatMap((one) => visitRow(crawl.id, one)),
+      visitsToRecord.flatMap((one) => visitRow(crawl.id, one)),
     ),
     LINKS.run(
       tx,
@@ -80,11 +80,11 @@ export async function recordVisits(
     ),
     BEYOND.run(
       tx,
-      beyond.map(({ url, visit }) => ({ ...at(url), found: encodeFoundUrls(visit.found) })),
+      deferred.map(({ url, visit }) => ({ ...at(url), found: encodeFoundUrls(visit.found) })),
     ),
     tx.query({ ...FINISH, values: [crawl.id, ...finish] }),
   )
-  return done
+  return result
 }
 
 interface RecordedOutcome {
@@ -109,12 +109,12 @@ function toRecordedOutcome(
     const dueAt = Math.max(1, toStoreTime(outcome.dueAt, clockPair))
     return { url, state: 'retry', code: QUEUED, attempts, dueAt, reason: null, isRequeuedAsSitemap: false }
   }
-  const isOther = url.leasedKind === 'page' && (url.kind === 'sitemap' || turned.has(url.id))
-  const isReadAgain = outcome.state === 'visited' && isOther
-  const code = isReadAgain ? QUEUED : stateCode(outcome.state)
+  const isNowSitemap = url.leasedKind === 'page' && (url.kind === 'sitemap' || turned.has(url.id))
+  const isRequeuedAsSitemap = outcome.state === 'visited' && isNowSitemap
+  const code = isRequeuedAsSitemap ? QUEUED : stateCode(outcome.state)
   const reason =
     isBeyondLimits && outcome.state === 'redirected' ? 'too_many_redirects' : toPostgresTextOrNull(outcome.reason)
-  return { url, state: outcome.state, code, attempts, dueAt: 0, reason, isRequeuedAsSitemap: isReadAgain }
+  return { url, state: outcome.state, code, attempts, dueAt: 0, reason, isRequeuedAsSitemap }
 }
 
 function countOutcome(

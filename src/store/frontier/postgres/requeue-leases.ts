@@ -50,7 +50,7 @@ const OF_LOST = {
 }
 
 /** Skips URLs that a commit is reporting. */
-const QUEUE_AGAIN = {
+const REQUEUE = {
   name: 'leases_queue_again',
   text: `with locked as (
       select u.crawl, u.id, u.host, l.token from unnest($1::bigint[], $2::int[], $3::int[]) as l (token, crawl, host)
@@ -109,12 +109,12 @@ export async function requeueWorker(db: Database, crawl: number, by: Omit<Requeu
 /** Leases of lost workers. Returns how many URLs each of them had. */
 export async function requeueLost(
   db: Database,
-  { silentMs, given, ...by }: Omit<RequeueContext, 'isLost'> & { silentMs: number; given: number | null },
+  { silentMs, virtualNow, ...by }: Omit<RequeueContext, 'isLost'> & { silentMs: number; virtualNow: number | null },
 ): Promise<Map<string, number>> {
   const urls = new Map<string, number>()
   await db.transaction(async (tx) => {
     urls.clear()
-    const { rows } = await tx.query({ ...OF_LOST, values: [given, silentMs] })
+    const { rows } = await tx.query({ ...OF_LOST, values: [virtualNow, silentMs] })
     const holders = new Map(rows.map((row) => [Number(row['token']), String(row['lost'])]))
     for (const token of await requeueLeases(tx, rows, { ...by, isLost: true })) {
       const worker = holders.get(token) ?? ''
@@ -139,7 +139,7 @@ async function requeueLeases(tx: Queryable, leases: Row[], { worker, now, isLost
   const column = (name: string) => leases.map((lease) => Number(lease[name]))
   const hosts = [...new Set(column('host'))]
   const tokens = column('token')
-  const { rows } = await tx.query({ ...QUEUE_AGAIN, values: [tokens, column('crawl'), column('host')] })
+  const { rows } = await tx.query({ ...REQUEUE, values: [tokens, column('crawl'), column('host')] })
   const byCrawl = Map.groupBy(rows, (row) => Number(row['crawl']))
   const crawls = [...new Set(column('crawl'))].sort((a, b) => a - b)
   let freed = hosts.map((host) => ({ host, dueAt: now }))

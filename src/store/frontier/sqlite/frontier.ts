@@ -32,13 +32,13 @@ export interface FrontierDependencies {
   crawls: ActiveCrawls
   hosts: Hosts
   leases: Leases
-  grants: LeaseGranter
-  settle: VisitRecorder
+  leaseGranter: LeaseGranter
+  visitRecorder: VisitRecorder
   patterns: Patterns
-  discover: UrlDiscoverer
-  closeSome: CloseCrawlBatch
-  deepenSome: AdmitDeferredBatch
-  exclude: QueueExclusions
+  urlDiscoverer: UrlDiscoverer
+  closeCrawlBatch: CloseCrawlBatch
+  admitDeferredBatch: AdmitDeferredBatch
+  exclusions: QueueExclusions
   heldLinks: HeldLinks
 }
 
@@ -47,8 +47,8 @@ export class SqliteFrontier implements Frontier {
   readonly #waiters = new Set<() => void>()
   #wakeCount = 0
 
-  constructor(parts: FrontierDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: FrontierDependencies) {
+    this.#dependencies = dependencies
   }
 
   async lease(request: LeaseRequest): Promise<LeaseGrant> {
@@ -56,25 +56,25 @@ export class SqliteFrontier implements Frontier {
     const now = clock.now()
     this.requeueExpired(now)
     const crawl = crawls.get(request.crawlId)
-    this.#dependencies.exclude.excludeBlocked(crawl, now)
+    this.#dependencies.exclusions.excludeBlocked(crawl, now)
     const inFlight = leases.countInFlight(crawl.rowId)
     // A crawl that has its pages may have been given new URLs.
     if (crawl.status === 'running') closeAtPageLimit(crawl)
     const closing = crawl.closing !== null
     this.#judgeHeldLinks(crawl, now)
-    const news = {
+    const updates = {
       ...this.#dependencies.patterns.changesSince(crawl, request.patternsVersion),
       wakeCount: this.#wakeCount,
     }
-    if (crawl.status !== 'running') return { leases: [], status: crawl.status, closing, nextDueAt: null, ...news }
+    if (crawl.status !== 'running') return { leases: [], status: crawl.status, closing, nextDueAt: null, ...updates }
     if (closing) {
       if (inFlight === 0) this.#closeBatch(crawl, now)
-      return { leases: [], status: crawl.status, closing, nextDueAt: inFlight === 0 ? now : null, ...news }
+      return { leases: [], status: crawl.status, closing, nextDueAt: inFlight === 0 ? now : null, ...updates }
     }
-    if (crawl.deferredCursor !== null) this.#dependencies.deepenSome(crawl, now)
+    if (crawl.deferredCursor !== null) this.#dependencies.admitDeferredBatch(crawl, now)
     const allowance = pageAllowance(crawl.settings, countCrawlPages(crawl), inFlight)
-    const { granted, nextDueAt } = this.#dependencies.grants.grant(crawl, request, allowance, now)
-    return { leases: granted, status: crawl.status, closing, nextDueAt, ...news }
+    const { granted, nextDueAt } = this.#dependencies.leaseGranter.grant(crawl, request, allowance, now)
+    return { leases: granted, status: crawl.status, closing, nextDueAt, ...updates }
   }
 
   async commit(batch: CommitBatch): Promise<CommitResult> {
@@ -91,14 +91,16 @@ export class SqliteFrontier implements Frontier {
       crawls.save(crawl, now)
     })
     if (late > 0) {
-      const held = this.#dependencies.leases.listByWorker(batch.workerId).filter((lease) => lease.crawl === crawl.rowId)
-      for (const lease of held) lease.isFenced = true
+      const active = this.#dependencies.leases
+        .listByWorker(batch.workerId)
+        .filter((lease) => lease.crawl === crawl.rowId)
+      for (const lease of active) lease.isFenced = true
     }
     for (const token of batch.release) {
-      this.#dependencies.grants.reserveHost(crawl, batch.workerId, token, now)
-      this.#dependencies.grants.requeueLease(token, now)
+      this.#dependencies.leaseGranter.reserveHost(crawl, batch.workerId, token, now)
+      this.#dependencies.leaseGranter.requeueLease(token, now)
     }
-    this.#dependencies.exclude.excludeBlocked(crawl, now)
+    this.#dependencies.exclusions.excludeBlocked(crawl, now)
     this.wake()
     return { status: crawl.status, closing: crawl.closing !== null, late, added }
   }
@@ -113,7 +115,7 @@ export class SqliteFrontier implements Frontier {
     let added = 0
     let keysAt = 0
     for (const found of batch.found) {
-      if (this.#dependencies.discover.add(crawl, found, { parent: null, depth: 0, hops: 0 }, now)) added += 1
+      if (this.#dependencies.urlDiscoverer.add(crawl, found, { parent: null, depth: 0, hops: 0 }, now)) added += 1
     }
     for (const visit of batch.visits) {
       const linkKeys = batch.linkKeys.subarray(keysAt, keysAt + visit.links * 8)
@@ -122,7 +124,7 @@ export class SqliteFrontier implements Frontier {
       const url = leases.completeUrl(visit.token, visit.urlId)
       // A batch with a URL reported twice is invalid. Part of it is applied already, so the transaction has to fail.
       if (hostId === undefined || url === undefined) throw new AppError('INTERNAL', `url ${visit.urlId} reported twice`)
-      added += this.#dependencies.settle.recordVisit({ crawl, hostId, url, visit, linkKeys, now })
+      added += this.#dependencies.visitRecorder.recordVisit({ crawl, hostId, url, visit, linkKeys, now })
     }
     crawls.countRejected(crawl, batch.rejected, batch.samples)
     crawl.bytes += batch.bytes
@@ -167,16 +169,16 @@ export class SqliteFrontier implements Frontier {
 
   /** Requeues the leases of all threads of a process. */
   requeueProcess(process: string): void {
-    const { leases, grants, clock } = this.#dependencies
-    for (const lease of leases.listByProcess(process)) grants.requeueLease(lease.token, clock.now())
+    const { leases, leaseGranter, clock } = this.#dependencies
+    for (const lease of leases.listByProcess(process)) leaseGranter.requeueLease(lease.token, clock.now())
     this.wake()
   }
 
   async requeueWorker(crawlId: string, workerId: string): Promise<void> {
     const { crawls, leases, clock } = this.#dependencies
     const { rowId } = crawls.get(crawlId)
-    const held = leases.listByWorker(workerId).filter(({ crawl }) => crawl === rowId)
-    this.#requeueLost(held, clock.now())
+    const active = leases.listByWorker(workerId).filter(({ crawl }) => crawl === rowId)
+    this.#requeueLost(active, clock.now())
     this.wake()
   }
 
@@ -199,17 +201,17 @@ export class SqliteFrontier implements Frontier {
 
   /** The last request of a lost lease may not have been reported, so its host waits one gap from now (G5). */
   #requeueLost(lost: ActiveLease[], now: number): void {
-    const { hosts, crawls, grants } = this.#dependencies
+    const { hosts, crawls, leaseGranter } = this.#dependencies
     for (const { token, hostId, crawl } of lost) {
       const host = hosts.byId(hostId)
       const delayMs = crawls.all().find(({ rowId }) => rowId === crawl)?.settings.delayMs ?? 0
       if (host !== undefined) hosts.delayAfterLoss(host, delayMs, now)
-      grants.requeueLease(token, now)
+      leaseGranter.requeueLease(token, now)
     }
   }
 
   #closeBatch(crawl: ActiveCrawl, now: number): void {
-    this.#dependencies.closeSome(crawl, now)
+    this.#dependencies.closeCrawlBatch(crawl, now)
     this.wake()
   }
 

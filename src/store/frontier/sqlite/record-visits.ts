@@ -22,13 +22,13 @@ export interface VisitToRecord {
 }
 
 export interface VisitRecorderDependencies {
-  discover: UrlDiscoverer
+  urlDiscoverer: UrlDiscoverer
   contents: SqliteContents
   heldLinks: HeldLinks
 }
 
 export class VisitRecorder {
-  readonly #discover: UrlDiscoverer
+  readonly #urlDiscoverer: UrlDiscoverer
   readonly #contents: SqliteContents
   readonly #heldLinks: HeldLinks
   readonly #insertVisit
@@ -38,8 +38,8 @@ export class VisitRecorder {
   readonly #setReason
   readonly #requeueVisited
 
-  constructor(db: DatabaseSync, { discover, contents, heldLinks }: VisitRecorderDependencies) {
-    this.#discover = discover
+  constructor(db: DatabaseSync, { urlDiscoverer, contents, heldLinks }: VisitRecorderDependencies) {
+    this.#urlDiscoverer = urlDiscoverer
     this.#contents = contents
     this.#heldLinks = heldLinks
     this.#insertVisit = db.prepare(
@@ -105,7 +105,7 @@ export class VisitRecorder {
     if (isVisited && url.leasedKind === 'sitemap') crawl.sitemaps += 1
     const isRedirect = outcome.state === 'redirected'
     const added = this.#followLinks(visitToRecord, isRedirect)
-    if (isRedirect) this.#discover.markRedirectLoop(crawl, url.id)
+    if (isRedirect) this.#urlDiscoverer.markRedirectLoop(crawl, url.id)
     if (url.trial !== null) this.#heldLinks.recordTrial(crawl, url.trial, visit, added)
     if (visit.traps !== null) this.#heldLinks.record(crawl, url.id, hostId, visit.traps)
     if (isVisited && url.kind !== url.leasedKind) this.#requeueAsSitemap(visitToRecord)
@@ -115,11 +115,11 @@ export class VisitRecorder {
   /** It was read as a page and turned out to be a sitemap meanwhile. */
   #requeueAsSitemap({ crawl, hostId, url, now }: VisitToRecord): void {
     this.#requeueVisited.run(url.id)
-    this.#discover.reopen(crawl, { host: hostId, rank: 1, was: 'visited' }, now)
+    this.#urlDiscoverer.reopen(crawl, { host: hostId, rank: 1, was: 'visited' }, now)
   }
 
   #followLinks({ crawl, url, visit, linkKeys, now }: VisitToRecord, isRedirect: boolean): number {
-    const urlDiscoverer = this.#discover
+    const urlDiscoverer = this.#urlDiscoverer
     if (linkKeys.length > 0) this.#insertLinks.run(url.id, linkKeys)
     const paths = new OutgoingPaths({ parent: url.id }, url, isRedirect)
     if (isBeyondLimits(crawl.settings, paths.child)) {

@@ -12,7 +12,7 @@ export function waitingCrawls(crawl: string, host: string): string {
 }
 
 /** Skips locked rows, since this is out of the locking order. */
-const PASS = {
+const MISS_TURN = {
   name: 'turns_pass',
   text: `with missed as (
       select q.crawl, q.host from hosts h join queues q on q.crawl = h.kept_crawl and q.host = h.id
@@ -21,7 +21,7 @@ const PASS = {
     update queues q set wanted_at = null from missed m where q.crawl = m.crawl and q.host = m.host`,
 }
 
-const FREE = {
+const END_RESERVATION = {
   name: 'turns_free',
   text: 'update hosts set kept_crawl = null, kept_until = 0 where id = any($1::int[])',
 }
@@ -29,5 +29,8 @@ const FREE = {
 /** Ends the reservations of granted hosts. A crawl that did not come for its reservation has missed its turn. */
 export async function endReservations(tx: Queryable, crawl: number, hosts: number[]): Promise<void> {
   if (hosts.length === 0) return
-  await runPipelined(tx.query({ ...PASS, values: [crawl, hosts] }), tx.query({ ...FREE, values: [hosts] }))
+  await runPipelined(
+    tx.query({ ...MISS_TURN, values: [crawl, hosts] }),
+    tx.query({ ...END_RESERVATION, values: [hosts] }),
+  )
 }

@@ -22,7 +22,7 @@ const LOCK = {
 }
 
 /** A separate statement, since it must see what the previous holders of the row added. */
-const LOOK = {
+const DUE_TIMES = {
   name: 'park_look',
   text: `select w.host, (select u.due_at from urls u where u.crawl = $1 and u.host = w.host and u.state = 2
         order by u.due_at limit 1) as due_at,
@@ -56,16 +56,16 @@ export async function rescheduleQueues(
 ): Promise<QueueChange[]> {
   if (queues.length === 0) return []
   const locked = await tx.query({ ...LOCK, values: [crawl, queues.map(({ host }) => host)] })
-  const alone = locked.rows.map((row) => Number(row['host']))
-  const looks = await tx.query({ ...LOOK, values: [crawl, alone] })
-  const seen = new Map(looks.rows.map((row) => [Number(row['host']), row]))
-  const empty = alone.filter(
+  const lockedHosts = locked.rows.map((row) => Number(row['host']))
+  const dueTimes = await tx.query({ ...DUE_TIMES, values: [crawl, lockedHosts] })
+  const seen = new Map(dueTimes.rows.map((row) => [Number(row['host']), row]))
+  const empty = lockedHosts.filter(
     (host) => seen.get(host)?.['due_at'] === null && seen.get(host)?.['is_in_flight'] === false,
   )
   if (empty.length > 0) await tx.query({ ...DELETE, values: [crawl, empty] })
-  const gone = new Set(empty)
+  const deleted = new Set(empty)
   return queues
-    .filter(({ host }) => !gone.has(host))
+    .filter(({ host }) => !deleted.has(host))
     .map(({ host, rank }) => {
       const row = seen.get(host)
       if (row === undefined) return { host, rank, dueAt: now + BACKOFF_MS, byHost: false, turn: 'same' }

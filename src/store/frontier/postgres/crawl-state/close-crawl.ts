@@ -35,8 +35,12 @@ export async function closeCrawlBatch(
 }
 
 /** Closes as far as possible without waiting. The workers that have URLs in flight, or ask for some, do the rest. */
-export async function closeCrawlNow(parts: ShorterPathDependencies, crawl: CachedCrawl, worker: string): Promise<void> {
-  const { db, time } = parts
+export async function closeCrawlNow(
+  dependencies: ShorterPathDependencies,
+  crawl: CachedCrawl,
+  worker: string,
+): Promise<void> {
+  const { db, time } = dependencies
   await db.withRetries(async () => requeueExpired(db, { worker, now: await time.now(db.pool) }))
   for (let before = Number.POSITIVE_INFINITY; ; ) {
     const { status, closing, open, inProgress, hasShorterPaths } = await db.withRetries(() =>
@@ -44,7 +48,7 @@ export async function closeCrawlNow(parts: ShorterPathDependencies, crawl: Cache
     )
     if (status !== 'running' || closing === null || inProgress > 0 || open >= before) return
     before = open
-    if (hasShorterPaths) await applyShorterPaths(parts, crawl, worker)
+    if (hasShorterPaths) await applyShorterPaths(dependencies, crawl, worker)
     await db.withRetries(() =>
       db.transaction(async (tx) => closeCrawlBatch(tx, crawl, { worker, reason: closing, now: await time.now(tx) })),
     )

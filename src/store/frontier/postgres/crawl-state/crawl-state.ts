@@ -25,7 +25,7 @@ export interface CrawlState {
   version: number
 }
 
-const LOOK = {
+const READ = {
   name: 'standing',
   text: `select c.status, c.closing, c.version, n.open, n.in_progress, n.pages,
       exists (select 1 from detours d where d.crawl = c.id) as has_detours,
@@ -57,7 +57,7 @@ const CLEAR_QUEUES = {
 }
 
 export async function readCrawlState(db: Queryable, crawl: number): Promise<CrawlState> {
-  const [row] = (await db.query({ ...LOOK, values: [crawl] })).rows
+  const [row] = (await db.query({ ...READ, values: [crawl] })).rows
   if (row === undefined) throw crawlNotFoundError(`number ${crawl}`)
   return {
     status: row['status'] as CrawlStatus,
@@ -74,8 +74,8 @@ export async function readCrawlState(db: Queryable, crawl: number): Promise<Craw
 /** Reads the state with the row of the crawl locked. */
 export async function lockCrawlState(tx: Queryable, crawl: number): Promise<CrawlState> {
   const locked = tx.query({ ...LOCK, values: [crawl] })
-  const [, standing] = await Promise.all([locked, readCrawlState(tx, crawl)])
-  return standing
+  const [, crawlState] = await Promise.all([locked, readCrawlState(tx, crawl)])
+  return crawlState
 }
 
 export type KnownCrawl = Pick<CachedCrawl, 'id' | 'uuid' | 'settings' | 'version'>

@@ -33,8 +33,8 @@ export async function excludeBlocked(
   known: CachedCrawl,
   worker: string,
 ): Promise<number> {
-  const [look] = (await db.withRetries(() => db.pool.query({ ...IS_ANY, values: [known.id] }))).rows
-  if (look?.['is_any'] !== true) return 0
+  const [row] = (await db.withRetries(() => db.pool.query({ ...IS_ANY, values: [known.id] }))).rows
+  if (row?.['is_any'] !== true) return 0
   return db.withRetries(() =>
     db.transaction(async (tx) => {
       const crawl = await readLockedCrawl(tx, known)

@@ -20,12 +20,12 @@ export async function lockSettings(tx: Queryable, crawl: number): Promise<void> 
 
 /** The settings cannot change until the transaction ends. */
 export async function readLockedCrawl(tx: Queryable, crawl: CachedCrawl): Promise<CachedCrawl> {
-  const [, settled] = await runPipelined(tx.query({ ...SHARE, values: [crawl.id] }), readCrawl(tx, crawl))
-  return settled
+  const [, current] = await runPipelined(tx.query({ ...SHARE, values: [crawl.id] }), readCrawl(tx, crawl))
+  return current
 }
 
 /** The same without waiting; null while the settings are being changed. */
 export async function tryReadLockedCrawl(tx: Queryable, crawl: CachedCrawl): Promise<CachedCrawl | null> {
-  const [{ rows }, settled] = await runPipelined(tx.query({ ...TRY_SHARE, values: [crawl.id] }), readCrawl(tx, crawl))
-  return rows[0]?.['is_mine'] === true ? settled : null
+  const [{ rows }, current] = await runPipelined(tx.query({ ...TRY_SHARE, values: [crawl.id] }), readCrawl(tx, crawl))
+  return rows[0]?.['is_mine'] === true ? current : null
 }

@@ -43,7 +43,7 @@ const TRY_LOCK = {
 }
 
 /** Lowest depth first, so that few URLs change more than once. */
-const LOOK = {
+const PENDING = {
   name: 'detours_look',
   text: `with pending as materialized (select crawl, host, url_id from detours where crawl = $1)
     select d.host, d.url_id, b.found
@@ -56,7 +56,7 @@ const LOOK = {
 const THESE =
   'these as materialized (select $1::int as crawl, t.* from unnest($2::int[], $3::bigint[]) as t (host, id))'
 
-const TAKE = {
+const TAKE_PATHS = {
   name: 'detours_take',
   text: `with ${THESE}
     delete from detours d using these t where d.crawl = t.crawl and d.host = t.host and d.url_id = t.id
@@ -74,7 +74,7 @@ const PARENTS = {
 }
 
 /** Their deferred URLs were admitted, and a redirect at the limit leads on. */
-const TAKE_BEYOND = {
+const DELETE_DEFERRED = {
   name: 'detours_take_beyond',
   text: `with ${THESE}
     delete from beyond b using these t where b.crawl = t.crawl and b.host = t.host and b.url_id = t.id`,
@@ -110,19 +110,21 @@ const SHORTEN = {
 
 /** Runs until none are left, or another process takes over. */
 export async function applyShorterPaths(
-  parts: ShorterPathDependencies,
+  dependencies: ShorterPathDependencies,
   crawl: CachedCrawl,
   worker: string,
 ): Promise<void> {
-  const { db, blocks, hostIds } = parts
+  const { db, blocks, hostIds } = dependencies
   for (;;) {
     const isMine = await db.withRetries(async () => {
-      const { rows } = await db.pool.query({ ...LOOK, values: [crawl.id] })
+      const { rows } = await db.pool.query({ ...PENDING, values: [crawl.id] })
       const beyond = rows.flatMap(readDeferred)
       const hosts = await hostIds.findOrAdd(beyond.map(({ host }) => host))
       const urlIds = await blocks.reserve('url', beyond.length)
       try {
-        return await db.transaction((tx) => applyWave(tx, parts, { crawl, worker, hosts, urlIds, urls: idsOf(rows) }))
+        return await db.transaction((tx) =>
+          applyWave(tx, dependencies, { crawl, worker, hosts, urlIds, urls: idsOf(rows) }),
+        )
       } finally {
         urlIds.release()
       }
@@ -145,36 +147,39 @@ interface WaveInput {
 async function applyWave(
   tx: Queryable,
   { time }: ShorterPathDependencies,
-  { crawl: asked, worker, hosts, urlIds, urls }: WaveInput,
+  { crawl: cachedCrawl, worker, hosts, urlIds, urls }: WaveInput,
 ): Promise<boolean> {
-  const [lock] = (await tx.query({ ...TRY_LOCK, values: [asked.id] })).rows
+  const [lock] = (await tx.query({ ...TRY_LOCK, values: [cachedCrawl.id] })).rows
   if (lock?.['is_mine'] !== true) return false
   // Before any row: a change of settings waits for rows while it holds this lock.
-  const crawl = await readLockedCrawl(tx, asked)
-  const { rows: parents } = await tx.query({ ...PARENTS, values: [asked.id, ...urls] })
+  const crawl = await readLockedCrawl(tx, cachedCrawl)
+  const { rows: parents } = await tx.query({ ...PARENTS, values: [cachedCrawl.id, ...urls] })
   // Another process changed it since we read it: start over.
   if (parents.flatMap(readDeferred).some(({ host }) => !hosts.has(host))) return true
-  const [{ rows: taken }, now] = await runPipelined(tx.query({ ...TAKE, values: [asked.id, ...urls] }), time.now(tx))
-  const { known, brought, came } = collectPaths(crawl, parents, taken)
+  const [{ rows: taken }, now] = await runPipelined(
+    tx.query({ ...TAKE_PATHS, values: [cachedCrawl.id, ...urls] }),
+    time.now(tx),
+  )
+  const { known, deferred, admittedFrom } = collectPaths(crawl, parents, taken)
   const shorterPaths = new ShorterPaths()
   const moved = await shortenDepths(tx, crawl, known)
-  const discovery = { crawl, offers: brought, hostIds: hosts, urlIds, now }
-  const found = await discover(tx, discovery, await findKnownUrls(tx, crawl.id, brought.keys()), shorterPaths)
+  const discovery = { crawl, discoveries: deferred, hostIds: hosts, urlIds, now }
+  const found = await discover(tx, discovery, await findKnownUrls(tx, crawl.id, deferred.keys()), shorterPaths)
   for (const { id, host, state, isNearer } of moved) {
     if (state === REDIRECTED || (state === VISITED && isNearer)) shorterPaths.addAllLinks(id, host)
   }
   await runPipelined(
-    tx.query({ ...TAKE_BEYOND, values: [crawl.id, ...came] }),
-    tx.query({ ...CLEAR_REASON, values: [crawl.id, ...came] }),
+    tx.query({ ...DELETE_DEFERRED, values: [crawl.id, ...admittedFrom] }),
+    tx.query({ ...CLEAR_REASON, values: [crawl.id, ...admittedFrom] }),
     shorterPaths.save(tx, crawl.id),
   )
   await markRedirectLoops(tx, crawl.id, parents)
   const nearer = moved.filter(({ state }) => state === QUEUED).map(({ host, rank }) => ({ host, rank, dueAt: now }))
   const wanted = mergeQueuedHosts([...found.wanted, ...nearer])
   const isWoken = await queueHosts(tx, crawl.id, { wanted, freed: [] }, now)
-  const letIn = moved.filter(({ isLetIn }) => isLetIn).length
-  addChange(found.changes, 'open', letIn)
-  addChange(found.changes, 'excluded', -letIn)
+  const admitted = moved.filter(({ isAdmitted }) => isAdmitted).length
+  addChange(found.changes, 'open', admitted)
+  addChange(found.changes, 'excluded', -admitted)
   await addToCounters(tx, { crawl: crawl.id, worker }, found.changes)
   const { status } = await endIfDone(tx, crawl, now)
   if (isWoken || status !== 'running') await notifyWork(tx, crawl.id)
@@ -184,18 +189,18 @@ async function applyWave(
 /** The paths from the parents to their children: known URLs, and deferred ones. */
 function collectPaths(crawl: CachedCrawl, parents: Row[], taken: Row[]) {
   const known = new UrlDiscoveries()
-  const brought = new UrlDiscoveries()
-  const came: Row[] = []
+  const deferred = new UrlDiscoveries()
+  const admittedFrom: Row[] = []
   const targets = new Map(taken.map((row) => [row['url_id'], row['targets']]))
   for (const row of parents) {
-    const way = pathFrom(row)
-    if (!targets.has(row['url_id']) || isBeyondLimits(crawl.settings, way)) continue
+    const path = pathFrom(row)
+    if (!targets.has(row['url_id']) || isBeyondLimits(crawl.settings, path)) continue
     const beyond = readDeferred(row)
-    for (const found of beyond) brought.add(found, way)
-    if (beyond.length > 0) came.push(row)
-    else for (const key of decodeLinkKeys(targets.get(row['url_id']) ?? row['links'])) known.addKey(key, way)
+    for (const found of beyond) deferred.add(found, path)
+    if (beyond.length > 0) admittedFrom.push(row)
+    else for (const key of decodeLinkKeys(targets.get(row['url_id']) ?? row['links'])) known.addKey(key, path)
   }
-  return { known, brought, came: idsOf(came) }
+  return { known, deferred, admittedFrom: idsOf(admittedFrom) }
 }
 
 function pathFrom(row: Row) {
@@ -211,7 +216,7 @@ interface MovedUrl {
   state: number
   rank: number
   isNearer: boolean
-  isLetIn: boolean
+  isAdmitted: boolean
 }
 
 async function shortenDepths(
@@ -232,7 +237,7 @@ async function shortenDepths(
     state: Number(row['state']),
     rank: Number(row['rank']),
     isNearer: row['is_nearer'] === true,
-    isLetIn: row['is_let_in'] === true,
+    isAdmitted: row['is_let_in'] === true,
   }))
 }
 

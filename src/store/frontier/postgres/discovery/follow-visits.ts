@@ -61,17 +61,24 @@ export function toInFlightUrl(row: Row): InFlightUrl {
 export function followVisits(
   crawl: CachedCrawl,
   batch: CommitBatch,
-  held: ReadonlyMap<number, InFlightUrl>,
-  { offers, detours }: { offers: UrlDiscoveries; detours: ShorterPaths },
+  inFlight: ReadonlyMap<number, InFlightUrl>,
+  { discoveries, shorterPaths }: { discoveries: UrlDiscoveries; shorterPaths: ShorterPaths },
 ): VisitToRecord[] {
-  for (const found of batch.found) offers.add(found, { parent: null, parentHost: 0, depth: 0, hops: 0 })
+  for (const found of batch.found) discoveries.add(found, { parent: null, parentHost: 0, depth: 0, hops: 0 })
   let keysAt = 0
   return batch.visits.flatMap((visit) => {
     const linkKeys = batch.linkKeys.subarray(keysAt, keysAt + visit.links * 8)
     keysAt += visit.links * 8
-    const url = held.get(visit.urlId)
+    const url = inFlight.get(visit.urlId)
     if (url === undefined) return []
-    return [{ url, visit, linkKeys, isBeyondLimits: followVisit(crawl, { url, visit, linkKeys }, { offers, detours }) }]
+    return [
+      {
+        url,
+        visit,
+        linkKeys,
+        isBeyondLimits: followVisit(crawl, { url, visit, linkKeys }, { discoveries, shorterPaths }),
+      },
+    ]
   })
 }
 
@@ -81,11 +88,11 @@ export function followVisits(
  * redirect, is not part of a loop.
  */
 export function noteRedirectLoops(
-  settled: VisitToRecord[],
+  visitsToRecord: VisitToRecord[],
   known: ReadonlyMap<bigint, { state: number }>,
   shorterPaths: ShorterPaths,
 ): void {
-  for (const { url, visit, linkKeys, isBeyondLimits } of settled) {
+  for (const { url, visit, linkKeys, isBeyondLimits } of visitsToRecord) {
     if (visit.outcome.state !== 'redirected') continue
     const states = [...decodeLinkKeys(linkKeys)].map((key) => known.get(key)?.state)
     if (isBeyondLimits || states.includes(REDIRECTED) || states.includes(IN_PROGRESS))
@@ -97,15 +104,15 @@ export function noteRedirectLoops(
 function followVisit(
   crawl: CachedCrawl,
   { url, visit, linkKeys }: Omit<VisitToRecord, 'isBeyondLimits'>,
-  { offers, detours }: { offers: UrlDiscoveries; detours: ShorterPaths },
+  { discoveries, shorterPaths }: { discoveries: UrlDiscoveries; shorterPaths: ShorterPaths },
 ): boolean {
   if (visit.outcome.state === 'retry') return false
   const isRedirect = visit.outcome.state === 'redirected'
   const paths = new OutgoingPaths({ parent: url.id, parentHost: url.host }, url, isRedirect)
   if (isBeyondLimits(crawl.settings, paths.child)) return true
-  for (const found of visit.found) offers.add(found, paths.to(found))
+  for (const found of visit.found) discoveries.add(found, paths.to(found))
   // The worker left out links that it had reported at the depth it knew. With a redirect only the hops may be fewer.
-  if (isRedirect) for (const key of decodeLinkKeys(linkKeys)) offers.addKey(key, paths.child)
-  if (url.depth < url.leasedDepth && linkKeys.length > 0) detours.addAllLinks(url.id, url.host)
+  if (isRedirect) for (const key of decodeLinkKeys(linkKeys)) discoveries.addKey(key, paths.child)
+  if (url.depth < url.leasedDepth && linkKeys.length > 0) shorterPaths.addAllLinks(url.id, url.host)
   return false
 }

@@ -36,19 +36,19 @@ import { ShorterPaths } from './shorter-paths.ts'
 /** Pages per pattern whose links are admitted or excluded at a time. */
 const CHUNK = 500
 
-const KEEP = bulkInsert(
+const SAVE_HELD = bulkInsert(
   'held_links',
   { crawl: 'int', host: 'int', url_id: 'bigint', pattern: 'text', found: 'text' },
   'on conflict (crawl, host, url_id) do update set pattern = excluded.pattern, found = excluded.found',
 )
-const ANCESTRY = bulkInsert(
+const SAVE_ANCESTRY = bulkInsert(
   'ancestry',
   { crawl: 'int', host: 'int', url_id: 'bigint', skeletons: 'bytea' },
   'on conflict (crawl, host, url_id) do update set skeletons = excluded.skeletons',
 )
 
 /** By key: the same links are tried first, no matter in which order they were found. */
-const SOME = {
+const NEXT_PAGES = {
   name: 'held_links_some',
   text: `select * from (
       select h.pattern, h.host, h.url_id, h.found, u.depth, u.key::text as key,
@@ -88,18 +88,18 @@ const TRY_LOCK = {
 }
 
 /** Saves the held links of the visits and the ancestry of their children. */
-export async function recordTrapFindings(tx: Queryable, crawl: number, settled: VisitToRecord[]): Promise<void> {
-  const found = settled.flatMap(({ url, visit: { traps, outcome } }) =>
+export async function recordTrapFindings(tx: Queryable, crawl: number, visitsToRecord: VisitToRecord[]): Promise<void> {
+  const found = visitsToRecord.flatMap(({ url, visit: { traps, outcome } }) =>
     traps === null || outcome.state === 'retry' ? [] : [{ at: { crawl, host: url.host, url_id: url.id }, traps }],
   )
   const inherited = found.filter(({ traps }) => traps.skeletons.length > 0)
   const held = found.flatMap(({ at, traps }) => (traps.held === null ? [] : [{ at, ...traps.held }]))
   await runPipelined(
-    ANCESTRY.run(
+    SAVE_ANCESTRY.run(
       tx,
       inherited.map(({ at, traps }) => ({ ...at, skeletons: encodeSkeletons(traps.skeletons) })),
     ),
-    KEEP.run(
+    SAVE_HELD.run(
       tx,
       held.map(({ at, pattern, found: links }) => ({ ...at, pattern, found: encodeFoundUrls(links) })),
     ),
@@ -110,11 +110,13 @@ export async function recordTrapFindings(tx: Queryable, crawl: number, settled: 
 export async function makePatternReports(
   tx: Queryable,
   crawl: number,
-  settled: VisitToRecord[],
+  visitsToRecord: VisitToRecord[],
   addedBy: ReadonlyMap<number, number>,
 ): Promise<PatternReport[]> {
-  const held = settled.flatMap(({ visit: { traps } }) => (traps?.held ? [{ ...traps.held, lines: traps.lines }] : []))
-  const trials = settled.flatMap(({ url, visit }) => {
+  const held = visitsToRecord.flatMap(({ visit: { traps } }) =>
+    traps?.held ? [{ ...traps.held, lines: traps.lines }] : [],
+  )
+  const trials = visitsToRecord.flatMap(({ url, visit }) => {
     if (url.trial === null || visit.outcome.state === 'retry' || visit.outcome.state === 'redirected') return []
     return [{ pattern: url.trial, visit, lines: visit.traps?.lines ?? [], urls: addedBy.get(url.id) ?? 0 }]
   })
@@ -158,18 +160,18 @@ interface HeldPage {
 
 /** Called when nothing of the crawl is open. Does nothing while another process is judging. */
 export async function judgeHeldLinks(
-  parts: ShorterPathDependencies,
+  dependencies: ShorterPathDependencies,
   crawl: CachedCrawl,
   worker: string,
 ): Promise<void> {
-  const { db, blocks, hostIds } = parts
+  const { db, blocks, hostIds } = dependencies
   await db.withRetries(async () => {
-    const { rows } = await db.pool.query({ ...SOME, values: [crawl.id] })
+    const { rows } = await db.pool.query({ ...NEXT_PAGES, values: [crawl.id] })
     const found = rows.flatMap((row) => decodeFoundUrls(String(row['found'])))
     const hosts = await hostIds.findOrAdd(found.map(({ host }) => host))
     const urlIds = await blocks.reserve('url', found.length)
     try {
-      await db.transaction((tx) => judgePatterns(tx, parts, { crawl, worker, hosts, urlIds }))
+      await db.transaction((tx) => judgePatterns(tx, dependencies, { crawl, worker, hosts, urlIds }))
     } finally {
       urlIds.release()
     }
@@ -184,13 +186,13 @@ interface JudgeInput {
 }
 
 async function judgePatterns(tx: Queryable, { time }: ShorterPathDependencies, judgeInput: JudgeInput): Promise<void> {
-  const { crawl: asked, worker, hosts, urlIds } = judgeInput
-  const [lock] = (await tx.query({ ...TRY_LOCK, values: [asked.id] })).rows
+  const { crawl: cachedCrawl, worker, hosts, urlIds } = judgeInput
+  const [lock] = (await tx.query({ ...TRY_LOCK, values: [cachedCrawl.id] })).rows
   if (lock?.['is_mine'] !== true) return
-  const crawl = await readLockedCrawl(tx, asked)
+  const crawl = await readLockedCrawl(tx, cachedCrawl)
   const crawlState = await readCrawlState(tx, crawl.id)
   if (crawlState.open > 0 || crawlState.hasShorterPaths || crawlState.closing !== null) return
-  const { rows } = await tx.query({ ...SOME, values: [crawl.id] })
+  const { rows } = await tx.query({ ...NEXT_PAGES, values: [crawl.id] })
   // Another process changed it since we read it; the next lease request retries.
   if (rows.flatMap((row) => decodeFoundUrls(String(row['found']))).some(({ host }) => !hosts.has(host))) return
   const now = await time.now(tx)
@@ -207,7 +209,7 @@ async function judgePatterns(tx: Queryable, { time }: ShorterPathDependencies, j
     for (const link of links) urlDiscoveries.add(link, { parent: urlId, parentHost: host, depth: depth + 1, hops: 0 })
   }
   const shorterPaths = new ShorterPaths()
-  const discovery = { crawl, offers: urlDiscoveries, hostIds: hosts, urlIds, now }
+  const discovery = { crawl, discoveries: urlDiscoveries, hostIds: hosts, urlIds, now }
   const known = await findKnownUrls(tx, crawl.id, urlDiscoveries.keys())
   const before = new Set(known.keys())
   const found = await discover(tx, discovery, known, shorterPaths)
@@ -274,7 +276,7 @@ async function saveRemaining(
   const places = (of: HeldPage[]) => [of.map(({ host }) => host), of.map(({ urlId }) => urlId)]
   await tx.query({ ...DELETE, values: [crawl, ...places(done)] })
   await tx.query({ ...SET_TRIAL, values: [crawl, ...places(onTrial), onTrial.map(({ pattern }) => pattern)] })
-  await KEEP.run(
+  await SAVE_HELD.run(
     tx,
     kept.map(({ host, urlId, pattern, rest }) => ({
       crawl,

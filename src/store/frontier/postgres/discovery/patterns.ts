@@ -30,7 +30,7 @@ const SINCE = {
     group by p.pattern`,
 }
 
-const KNOWS = { text: 'select 1 from patterns where crawl = $1 and pattern = $2 limit 1' }
+const EXISTS = { text: 'select 1 from patterns where crawl = $1 and pattern = $2 limit 1' }
 
 export async function patternTotals(tx: Queryable, crawl: number): Promise<Map<string, PatternReport>> {
   const { rows } = await tx.query({ ...SINCE, values: [crawl, -1] })
@@ -64,7 +64,7 @@ export async function recordPatterns(
 }
 
 export async function hasPattern(db: Queryable, crawl: number, pattern: string): Promise<boolean> {
-  return (await db.query({ ...KNOWS, values: [crawl, pattern] })).rows.length > 0
+  return (await db.query({ ...EXISTS, values: [crawl, pattern] })).rows.length > 0
 }
 
 export interface PatternChanges {
@@ -87,17 +87,17 @@ export class PatternUpdates {
     const { rows } = await db.query({ ...SINCE, values: [of.crawl, version - OVERLAP_MS] })
     const key = `${of.crawl} ${of.worker}`
     const before = version === 0 ? undefined : this.#sent.get(key)
-    const told = new Map<string, string>()
+    const sent = new Map<string, string>()
     const patterns: PatternReport[] = []
     let patternsVersion = version
     for (const row of rows) {
       const report = toReport(row)
       const text = `${report.state} ${report.visits} ${report.fruitless}`
       if (before?.get(report.pattern) !== text) patterns.push(report)
-      told.set(report.pattern, text)
+      sent.set(report.pattern, text)
       patternsVersion = Math.max(patternsVersion, Number(row['changed_at']))
     }
-    this.#sent.set(key, told)
+    this.#sent.set(key, sent)
     return { patterns, patternsVersion }
   }
 }

@@ -26,8 +26,8 @@ export interface GrantDependencies {
   crawls: ActiveCrawls
   hosts: Hosts
   leases: Leases
-  take: UrlClaimer
-  exclude: QueueExclusions
+  urlClaimer: UrlClaimer
+  exclusions: QueueExclusions
 }
 
 interface GrantResult {
@@ -39,8 +39,8 @@ interface GrantResult {
 export class LeaseGranter {
   readonly #dependencies: GrantDependencies
 
-  constructor(parts: GrantDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: GrantDependencies) {
+    this.#dependencies = dependencies
   }
 
   grant(crawl: ActiveCrawl, request: LeaseRequest, allowance: number, now: number): GrantResult {
@@ -55,17 +55,18 @@ export class LeaseGranter {
       const { slotsPerHost } = request
       if (mustReturnLease(crawl.settings, queue.host, { slots: lease.slots, slotsPerHost })) continue
       if (isTurnOver(lease.grantedAt, now) && this.#nextInTurn(crawl, queue.host, now) !== null) continue
-      const taken = this.#claimUrls(crawl, queue, lease, budget, granted)
-      if (taken > 0) this.#dependencies.leases.renew(token, now)
-      budget -= taken
+      const claimed = this.#claimUrls(crawl, queue, lease, budget, granted)
+      if (claimed > 0) this.#dependencies.leases.renew(token, now)
+      budget -= claimed
     }
-    if (budget > 0 && granted.length < request.maxHosts) crawl.lastAskedAt = now
+    if (budget > 0 && granted.length < request.maxHosts) crawl.lastHostRequestAt = now
     const passedOver: HostQueue[] = []
     while (budget > 0 && granted.length < request.maxHosts) {
       const queue = schedule.takeDueHost(now, this.#dependencies.random)
       if (queue === undefined) break
-      const isBarred = crawl.blockedHosts.has(queue.host.id) || this.#isReservedForOther(crawl, queue, request, now)
-      const slots = isBarred ? 0 : this.#slotsFor(crawl, queue, request)
+      const isUnavailable =
+        crawl.blockedHosts.has(queue.host.id) || this.#isReservedForOther(crawl, queue, request, now)
+      const slots = isUnavailable ? 0 : this.#slotsFor(crawl, queue, request)
       if (slots === 0 || queue.free === 0 || !isDue(queue, now)) {
         passedOver.push(queue)
         continue
@@ -77,18 +78,19 @@ export class LeaseGranter {
       queue.host.leasedSlots += slots
       endReservation(this.#dependencies.crawls, queue.host, now, crawl)
       queue.servedAt = now
-      const taken = this.#claimUrls(crawl, queue, lease, budget, granted)
-      budget -= taken
-      if (taken === 0) this.requeueLease(lease.token, now)
+      const claimed = this.#claimUrls(crawl, queue, lease, budget, granted)
+      budget -= claimed
+      if (claimed === 0) this.requeueLease(lease.token, now)
       else schedule.reschedule(queue, now)
     }
-    let keptUntil: number | null = null
+    let reservedUntilNext: number | null = null
     for (const queue of passedOver) {
       schedule.reschedule(queue, now)
-      if (queue.position === 'ready') keptUntil = earliest(keptUntil, queue.host.reservation?.until ?? null)
+      if (queue.position === 'ready')
+        reservedUntilNext = earliest(reservedUntilNext, queue.host.reservation?.until ?? null)
     }
     // With enough pages in flight, waiting for a host does not help; only a commit does.
-    const nextDueAt = allowance > 0 ? earliest(schedule.nextDueAt(), keptUntil) : null
+    const nextDueAt = allowance > 0 ? earliest(schedule.nextDueAt(), reservedUntilNext) : null
     return { granted, nextDueAt }
   }
 
@@ -129,16 +131,16 @@ export class LeaseGranter {
   }
 
   #claimUrls(crawl: ActiveCrawl, queue: HostQueue, lease: ActiveLease, budget: number, granted: Lease[]): number {
-    const { take, exclude, clock } = this.#dependencies
+    const { urlClaimer, exclusions, clock } = this.#dependencies
     const now = clock.now()
     const { settings } = crawl
     const wanted = hasGap(settings, queue.host)
       ? claimSizeWithGap(settings, queue.host, this.#nextInTurn(crawl, queue.host, now) !== null)
       : claimSizeWithoutGap(settings, queue.host, lease.slots)
-    let { urls, hasTooDeep } = take.claimUrls(crawl, queue, lease, Math.min(budget, wanted), now)
+    let { urls, hasTooDeep } = urlClaimer.claimUrls(crawl, queue, lease, Math.min(budget, wanted), now)
     if (hasTooDeep) {
-      exclude.excludeTooDeep(crawl, queue, now)
-      if (urls.length === 0) urls = take.claimUrls(crawl, queue, lease, Math.min(budget, wanted), now).urls
+      exclusions.excludeTooDeep(crawl, queue, now)
+      if (urls.length === 0) urls = urlClaimer.claimUrls(crawl, queue, lease, Math.min(budget, wanted), now).urls
     }
     if (urls.length === 0) return 0
     const { id, name, nextAt, responseMs, gapMs, concurrencyLimit, health } = queue.host

@@ -5,17 +5,17 @@ import type { ActiveCrawl, ActiveCrawls } from '../crawl-state/active-crawls.ts'
 import type { Host } from '../hosts.ts'
 
 /** A crawl with workers asks for hosts at least this often. */
-const ASKED_RECENTLY_MS = 60_000
+const ACTIVE_MS = 60_000
 /** A crawl that missed its turn gets no reservation for this long. */
 const TURN_PASSED_MS = 10_000
 
 /** The crawl that has waited longest for the host, other than `than`. */
-export function findNextCrawl(crawls: ActiveCrawls, host: Host, now: number, than: ActiveCrawl): ActiveCrawl | null {
+export function findNextCrawl(crawls: ActiveCrawls, host: Host, now: number, except: ActiveCrawl): ActiveCrawl | null {
   let next: ActiveCrawl | null = null
   let servedAt = Number.POSITIVE_INFINITY
   for (const crawl of crawls.all()) {
     const queue = crawl.schedule.queues.get(host.id)
-    if (crawl === than || queue === undefined || !queue.isWaitingForTurn(now) || !hasAskedRecently(crawl, now)) continue
+    if (crawl === except || queue === undefined || !queue.isWaitingForTurn(now) || !isActive(crawl, now)) continue
     if (crawl.blockedHosts.has(host.id) || now - queue.turnPassedAt < TURN_PASSED_MS || queue.servedAt >= servedAt)
       continue
     next = crawl
@@ -34,6 +34,6 @@ export function endReservation(crawls: ActiveCrawls, host: Host, now: number, to
   if (queue !== undefined) queue.turnPassedAt = now
 }
 
-function hasAskedRecently({ status, closing, lastAskedAt }: ActiveCrawl, now: number): boolean {
-  return status === 'running' && closing === null && now - lastAskedAt < ASKED_RECENTLY_MS
+function isActive({ status, closing, lastHostRequestAt }: ActiveCrawl, now: number): boolean {
+  return status === 'running' && closing === null && now - lastHostRequestAt < ACTIVE_MS
 }

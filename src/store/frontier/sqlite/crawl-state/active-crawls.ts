@@ -38,7 +38,7 @@ export interface ActiveCrawl {
   bytes: number
   lateReports: number
   /** When a worker last asked for another host. */
-  lastAskedAt: number
+  lastHostRequestAt: number
 }
 
 export function countCrawlPages({ endedCounts, sitemaps }: ActiveCrawl): number {
@@ -144,7 +144,7 @@ export class ActiveCrawls {
       sitemapsDropped: 0,
       bytes: Number(row['bytes']),
       lateReports: Number(row['late_reports']),
-      lastAskedAt: 0,
+      lastHostRequestAt: 0,
     }
     this.#loadQueues(crawl)
     this.#crawls.set(uuid, crawl)

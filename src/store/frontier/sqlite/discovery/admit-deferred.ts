@@ -16,14 +16,14 @@ export interface AdmitDeferredDependencies {
   db: DatabaseSync
   transactions: Transactions
   active: ActiveCrawls
-  discover: UrlDiscoverer
+  urlDiscoverer: UrlDiscoverer
 }
 
 export function makeAdmitDeferredBatch({
   db,
   transactions,
   active,
-  discover,
+  urlDiscoverer,
 }: AdmitDeferredDependencies): AdmitDeferredBatch {
   const next = db.prepare(
     `select b.url_id, u.depth, u.hops, u.state from beyond b join urls u on u.id = b.url_id
@@ -37,7 +37,7 @@ export function makeAdmitDeferredBatch({
       for (const row of rows) {
         const isRedirect = row['state'] === stateCode('redirected')
         const at = { depth: Number(row['depth']), hops: Number(row['hops']) }
-        discover.propagatePath(crawl, { from: Number(row['url_id']), ...at, isRedirect }, now)
+        urlDiscoverer.propagatePath(crawl, { from: Number(row['url_id']), ...at, isRedirect }, now)
       }
       crawl.deferredCursor = rows.length < CHUNK ? null : Number(rows.at(-1)?.['url_id'])
       active.save(crawl, now)

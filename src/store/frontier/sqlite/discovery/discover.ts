@@ -92,31 +92,31 @@ export class UrlDiscoverer {
   }
 
   /** True if the URL is new to the crawl. */
-  add(crawl: ActiveCrawl, found: FoundUrl, discoveryPath: DiscoveryPath, now: number): boolean {
-    const isNew = this.#insertNew(crawl, found, discoveryPath, now)
-    if (found.listing !== null) this.#keepListing(crawl, found.key, found.listing)
+  add(crawl: ActiveCrawl, found: FoundUrl, path: DiscoveryPath, now: number): boolean {
+    const isNew = this.#insertNew(crawl, found, path, now)
+    if (found.listing !== null) this.#saveListingOf(crawl, found.key, found.listing)
     if (isNew) return true
     if (found.kind === 'sitemap') {
       this.#turnIntoSitemap(crawl, found.key, now)
       return false
     }
     const pendingSteps: PendingSteps = { steps: [], redirects: [], now }
-    this.#applyPath(crawl, found.key, discoveryPath, pendingSteps)
+    this.#applyPath(crawl, found.key, path, pendingSteps)
     for (const pathStep of [...pendingSteps.redirects, ...pendingSteps.steps]) this.propagatePath(crawl, pathStep, now)
     return false
   }
 
-  #insertNew(crawl: ActiveCrawl, found: FoundUrl, discoveryPath: DiscoveryPath, now: number): boolean {
+  #insertNew(crawl: ActiveCrawl, found: FoundUrl, path: DiscoveryPath, now: number): boolean {
     if (found.kind === 'sitemap' && crawl.sitemapsFound >= MAX_SITEMAPS) {
       crawl.sitemapsDropped += 1
       return false
     }
     const host = this.#hosts.byName(found.host)
-    const rank = rankAtDepth(discoveryPath.depth)
-    const { parent, depth, hops } = discoveryPath
+    const rank = rankAtDepth(path.depth)
+    const { parent, depth, hops } = path
     const kind = URL_KINDS.indexOf(found.kind)
     if (crawl.blockedHosts.has(host.id)) {
-      if (!this.addExcluded(crawl, found, discoveryPath, { reason: BLOCKED_HOST, now })) return false
+      if (!this.addExcluded(crawl, found, path, { reason: BLOCKED_HOST, now })) return false
       if (found.kind === 'sitemap') crawl.sitemapsFound += 1
       return true
     }
@@ -134,12 +134,12 @@ export class UrlDiscoverer {
   addExcluded(
     crawl: ActiveCrawl,
     found: FoundUrl,
-    discoveryPath: DiscoveryPath,
+    path: DiscoveryPath,
     { reason, now }: { reason: string; now: number },
   ): boolean {
     const host = this.#hosts.byName(found.host)
-    const rank = rankAtDepth(discoveryPath.depth)
-    const { parent, depth, hops } = discoveryPath
+    const rank = rankAtDepth(path.depth)
+    const { parent, depth, hops } = path
     const kind = URL_KINDS.indexOf(found.kind)
     const place = [host.id, reason, rank, depth, hops, parent, now] as const
     if (this.#insertExcluded.run(crawl.rowId, found.key, ...place, found.url, kind).changes === 0) return false
@@ -153,8 +153,8 @@ export class UrlDiscoverer {
     const row = this.#readAsSitemap.get(crawl.rowId, key)
     if (row === undefined) return
     crawl.sitemapsFound += 1
-    const held = this.#leases.urlInFlight(Number(row['id']))
-    if (held !== undefined) held.kind = 'sitemap'
+    const inFlight = this.#leases.urlInFlight(Number(row['id']))
+    if (inFlight !== undefined) inFlight.kind = 'sitemap'
     if (wasVisited) this.reopen(crawl, { host: Number(row['host']), rank: Number(row['rank']), was: 'visited' }, now)
   }
 
@@ -174,7 +174,7 @@ export class UrlDiscoverer {
     crawl.schedule.reschedule(queue, now)
   }
 
-  #keepListing(crawl: ActiveCrawl, key: bigint, sitemapListing: SitemapListing): void {
+  #saveListingOf(crawl: ActiveCrawl, key: bigint, sitemapListing: SitemapListing): void {
     this.#saveListing.run(sitemapListing.lastmod, sitemapListing.changefreq, sitemapListing.priority, crawl.rowId, key)
   }
 
@@ -198,32 +198,33 @@ export class UrlDiscoverer {
   }
 
   #propagateFrom(crawl: ActiveCrawl, pathStep: PathStep, pendingSteps: PendingSteps): void {
-    const way = toDiscoveryPath(pathStep)
-    if (isBeyondLimits(crawl.settings, way)) return
+    const path = toDiscoveryPath(pathStep)
+    if (isBeyondLimits(crawl.settings, path)) return
     const beyond = this.#takeDeferred.get(pathStep.from)
     if (beyond !== undefined) {
       if (pathStep.isRedirect) this.#setReason.run(null, pathStep.from)
       for (const found of decodeFoundUrls(String(beyond['found']))) {
-        if (!this.#insertNew(crawl, found, way, pendingSteps.now)) this.#applyPath(crawl, found.key, way, pendingSteps)
+        if (!this.#insertNew(crawl, found, path, pendingSteps.now))
+          this.#applyPath(crawl, found.key, path, pendingSteps)
       }
       if (pathStep.isRedirect) this.markRedirectLoop(crawl, pathStep.from)
       return
     }
     const targets = this.#links.get(pathStep.from)?.['targets']
-    for (const key of decodeLinkKeys(targets)) this.#applyPath(crawl, key, way, pendingSteps)
+    for (const key of decodeLinkKeys(targets)) this.#applyPath(crawl, key, path, pendingSteps)
   }
 
   /**
    * Called when a URL has redirected. The last URL of a loop to redirect finds the loop closed and marks all of it.
    */
   markRedirectLoop(crawl: ActiveCrawl, urlId: number): void {
-    const circle = [urlId]
-    for (let at = urlId; circle.length <= MAX_REDIRECTS; circle.push(at)) {
+    const loop = [urlId]
+    for (let at = urlId; loop.length <= MAX_REDIRECTS; loop.push(at)) {
       const [key] = decodeLinkKeys(this.#links.get(at)?.['targets'])
       const next = key === undefined ? undefined : (this.#byKey.get(crawl.rowId, key) as KnownUrl | undefined)
       if (next === undefined || next.state !== REDIRECTED) return
       if (next.id === urlId) {
-        for (const id of circle) this.#setReason.run(REDIRECT_LOOP, id)
+        for (const id of loop) this.#setReason.run(REDIRECT_LOOP, id)
         return
       }
       at = next.id
@@ -231,21 +232,21 @@ export class UrlDiscoverer {
   }
 
   /** Takes the path if it is shorter, and adds a step for the URLs behind. */
-  #applyPath(crawl: ActiveCrawl, key: bigint, discoveryPath: DiscoveryPath, pendingSteps: PendingSteps): void {
+  #applyPath(crawl: ActiveCrawl, key: bigint, path: DiscoveryPath, pendingSteps: PendingSteps): void {
     const known = this.#byKey.get(crawl.rowId, key) as KnownUrl | undefined
-    if (known === undefined || !isShorterPath(discoveryPath, known)) return
-    const rank = rankAtDepth(discoveryPath.depth)
-    this.#shorten.run(discoveryPath.depth, discoveryPath.hops, discoveryPath.parent, rank, known.id)
-    if (known.state === QUEUED) this.#moveUp(crawl, known, discoveryPath, rank)
+    if (known === undefined || !isShorterPath(path, known)) return
+    const rank = rankAtDepth(path.depth)
+    this.#shorten.run(path.depth, path.hops, path.parent, rank, known.id)
+    if (known.state === QUEUED) this.#moveUp(crawl, known, path, rank)
     if (known.state === EXCLUDED && isBeyondLimits(crawl.settings, known)) this.#admit(crawl, known, pendingSteps.now)
     const step = {
       from: known.id,
-      depth: discoveryPath.depth,
-      hops: discoveryPath.hops,
+      depth: path.depth,
+      hops: path.hops,
       isRedirect: known.state === REDIRECTED,
     }
     if (known.state === REDIRECTED) pendingSteps.redirects.push(step)
-    if (known.state === VISITED && discoveryPath.depth < known.depth) pendingSteps.steps.push(step)
+    if (known.state === VISITED && path.depth < known.depth) pendingSteps.steps.push(step)
   }
 
   /** The URL was beyond the depth limit and no longer is. */
@@ -254,11 +255,11 @@ export class UrlDiscoverer {
     if (row !== undefined) this.reopen(crawl, { host, rank: Number(row['rank']), was: 'excluded' }, now)
   }
 
-  #moveUp(crawl: ActiveCrawl, known: KnownUrl, discoveryPath: DiscoveryPath, rank: number): void {
-    const held = this.#leases.urlInFlight(known.id)
-    if (held !== undefined) {
-      held.depth = discoveryPath.depth
-      held.hops = discoveryPath.hops
+  #moveUp(crawl: ActiveCrawl, known: KnownUrl, path: DiscoveryPath, rank: number): void {
+    const inFlight = this.#leases.urlInFlight(known.id)
+    if (inFlight !== undefined) {
+      inFlight.depth = path.depth
+      inFlight.hops = path.hops
     } else {
       crawl.schedule.queues.get(known.host)?.reopen(rank)
     }

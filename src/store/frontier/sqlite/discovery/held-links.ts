@@ -23,7 +23,7 @@ export interface HeldLinksDependencies {
   db: DatabaseSync
   transactions: Transactions
   active: ActiveCrawls
-  discover: UrlDiscoverer
+  urlDiscoverer: UrlDiscoverer
   patterns: Patterns
 }
 
@@ -47,9 +47,9 @@ export class HeldLinks {
   readonly #setTrial
   readonly #insertLine
 
-  constructor(parts: HeldLinksDependencies) {
-    this.#dependencies = parts
-    const { db } = parts
+  constructor(dependencies: HeldLinksDependencies) {
+    this.#dependencies = dependencies
+    const { db } = dependencies
     this.#save = db.prepare('insert or replace into held_links (url_id, crawl, pattern, found) values (?, ?, ?, ?)')
     this.#insertAncestry = db.prepare('insert or replace into ancestry (url_id, host, skeletons) values (?, ?, ?)')
     this.#heldPatterns = db.prepare(
@@ -111,14 +111,14 @@ export class HeldLinks {
 
   #admit(crawl: ActiveCrawl, pattern: string, { urlId, host, depth, found }: HeldPage, now: number): void {
     this.#setTrial.run(urlId, host, pattern)
-    const way = { parent: urlId, depth: depth + 1, hops: 0 }
-    for (const link of found) this.#dependencies.discover.add(crawl, link, way, now)
+    const path = { parent: urlId, depth: depth + 1, hops: 0 }
+    for (const link of found) this.#dependencies.urlDiscoverer.add(crawl, link, path, now)
   }
 
   #exclude(crawl: ActiveCrawl, pattern: string, { urlId, depth, found }: HeldPage, now: number): void {
-    const way = { parent: urlId, depth: depth + 1, hops: 0 }
+    const path = { parent: urlId, depth: depth + 1, hops: 0 }
     for (const link of found)
-      this.#dependencies.discover.addExcluded(crawl, link, way, { reason: `trap:${pattern}`, now })
+      this.#dependencies.urlDiscoverer.addExcluded(crawl, link, path, { reason: `trap:${pattern}`, now })
   }
 
   /** Counts a visit on trial as fruitful or not. */
