@@ -6,7 +6,12 @@ import { DOCUMENT_RETENTION_MS } from '../external.ts'
 import { describeHarness, only, StoreHarness, type TestStore } from './testing/store-harness.ts'
 
 const TOKEN: Omit<TokenRow, 'lastUsedAt'> = {
-  ...{ id: 't1', name: 'laptop', scope: 'crawl', hash: 'ab12', createdAt: 1000, expiresAt: 9_000_000_000_000 },
+  id: 't1',
+  name: 'laptop',
+  scope: 'crawl',
+  hash: 'ab12',
+  createdAt: 1000,
+  expiresAt: 9_000_000_000_000,
 }
 const WEBHOOK: Omit<WebhookRow, 'lastDelivery'> = {
   id: 'h1',

@@ -199,8 +199,11 @@ const HOSTS: Record<string, SteeringCase> = {
     assert.deepEqual(await b.crawlAll({ 'a/1': ['b/3', 'a/2'] }), ['a/1', 'a/2'])
     const blocked = 'excluded blocked_host'
     assert.deepEqual(await b.states(), {
-      ...{ 'a/1': 'visited', 'a/2': 'visited' },
-      ...{ 'b/1': blocked, 'b/2': blocked, 'b/3': blocked },
+      'a/1': 'visited',
+      'a/2': 'visited',
+      'b/1': blocked,
+      'b/2': blocked,
+      'b/3': blocked,
     })
     assert.equal(await b.status(), 'completed')
   },

@@ -76,8 +76,11 @@ export function makeWebhooks({ db, time }: WebhooksDependencies): Webhooks {
         const ahead = await aheadMs(tx)
         const column = <T>(of: (delivery: Delivery) => T) => deliveries.map(of)
         const values = [
-          ...[column(({ id }) => id), column(({ webhookId }) => webhookId), column(({ event }) => event)],
-          ...[column(({ body }) => toPostgresText(body)), column(({ attempts }) => attempts)],
+          column(({ id }) => id),
+          column(({ webhookId }) => webhookId),
+          column(({ event }) => event),
+          column(({ body }) => toPostgresText(body)),
+          column(({ attempts }) => attempts),
           column(({ dueAt }) => dueAt + ahead),
         ]
         await tx.query({ ...QUEUE, values })

@@ -76,7 +76,12 @@ it('a limit of depth that is raised while many work loses no url and keeps the s
       const stores = [store, other]
       const settings = { maxDepth: low, perHost: 2, ignoreRobots: true }
       const crawlId = await crawlConcurrently({
-        ...{ stores, workersPerStore: 3, web, settings, chance: Math.random, moreSeeds: ['z/1'] },
+        stores,
+        workersPerStore: 3,
+        web,
+        settings,
+        chance: Math.random,
+        moreSeeds: ['z/1'],
         // Holds one url, so that the crawl does not end before its limit is raised.
         async beside(id) {
           const holder = makeWorker(store, id)

@@ -22,7 +22,13 @@ it('gaps and peaks come from the times of the visits, retried ones too', async (
   const [host, ...others] = await Array.fromAsync(new PostgresDiagnostics(pool).politeness(TEST_CRAWL))
   assert.deepEqual(others, [])
   assert.deepEqual(host, {
-    ...{ host: 'a.test', requests: 4, smallestGapMs: 20, peak: 2, gapMs: 250, concurrencyLimit: null, denied: 1 },
+    host: 'a.test',
+    requests: 4,
+    smallestGapMs: 20,
+    peak: 2,
+    gapMs: 250,
+    concurrencyLimit: null,
+    denied: 1,
     robots: [],
   })
 })

@@ -60,10 +60,14 @@ export async function markDamagedInDatabase(url: string, places: DamagedRecord[]
 export async function repairPayloads(tx: Queryable, brought: NewPayload[]): Promise<void> {
   if (brought.length === 0) return
   const values = [
-    ...[brought.map(({ digest }) => digest), brought.map(({ segment }) => segment)],
-    ...[brought.map(({ offset }) => offset), brought.map(({ length }) => length)],
-    ...[brought.map(({ crawl }) => crawl), brought.map(({ host }) => host)],
-    ...[brought.map((row) => row.url_id), brought.map((row) => row.fetched_at)],
+    brought.map(({ digest }) => digest),
+    brought.map(({ segment }) => segment),
+    brought.map(({ offset }) => offset),
+    brought.map(({ length }) => length),
+    brought.map(({ crawl }) => crawl),
+    brought.map(({ host }) => host),
+    brought.map((row) => row.url_id),
+    brought.map((row) => row.fetched_at),
   ]
   const { rows } = await tx.query({ ...MEND, values })
   const dead = new DeadBytes()

@@ -52,19 +52,43 @@ const REVIVE = {
 const CONTENTS = bulkInsert(
   'contents',
   {
-    ...({ digest: 'bytea', segment: 'int', offset: 'bigint', length: 'int' } as const),
-    ...({ crawl: 'int', host: 'int', url_id: 'bigint', fetched_at: 'bigint' } as const),
+    digest: 'bytea',
+    segment: 'int',
+    offset: 'bigint',
+    length: 'int',
+    crawl: 'int',
+    host: 'int',
+    url_id: 'bigint',
+    fetched_at: 'bigint',
   },
   'order by digest on conflict (digest) do nothing',
 )
 
 const PAGES = bulkInsert('pages', {
-  ...({ id: 'bigint', crawl: 'int', host: 'int', url_id: 'bigint', attempt: 'int', url_hash: 'bigint' } as const),
-  ...({ version: 'int', changes: 'int', first_seen_at: 'bigint', visited_at: 'bigint' } as const),
+  id: 'bigint',
+  crawl: 'int',
+  host: 'int',
+  url_id: 'bigint',
+  attempt: 'int',
+  url_hash: 'bigint',
+  version: 'int',
+  changes: 'int',
+  first_seen_at: 'bigint',
+  visited_at: 'bigint',
   expires_at: 'bigint',
-  ...({ wire_bytes: 'bigint', fingerprint: 'bigint', resembles: 'bigint', words: 'int' } as const),
-  ...({ content: 'bytea', segment: 'int', offset: 'bigint', length: 'int' } as const),
-  ...({ charset: 'text', lang: 'text', description: 'text', keywords: 'text', note: 'text' } as const),
+  wire_bytes: 'bigint',
+  fingerprint: 'bigint',
+  resembles: 'bigint',
+  words: 'int',
+  content: 'bytea',
+  segment: 'int',
+  offset: 'bigint',
+  length: 'int',
+  charset: 'text',
+  lang: 'text',
+  description: 'text',
+  keywords: 'text',
+  note: 'text',
 })
 
 /** Every version is indexed, by whoever comes to it. */
@@ -148,8 +172,12 @@ function contentRows({ crawl, host, urlId, visitedAt, content, segment, page }: 
 
 async function nextVersions(db: Queryable, kept: HashedVisit[]): Promise<Row[]> {
   const values = [
-    ...[kept.map(({ crawl }) => crawl), kept.map(({ host }) => host), kept.map(({ urlId }) => urlId)],
-    ...[kept.map(({ hash }) => String(hash)), kept.map(({ content }) => content), kept.map(({ segment }) => segment)],
+    kept.map(({ crawl }) => crawl),
+    kept.map(({ host }) => host),
+    kept.map(({ urlId }) => urlId),
+    kept.map(({ hash }) => String(hash)),
+    kept.map(({ content }) => content),
+    kept.map(({ segment }) => segment),
     kept.map(({ contentHash, page }) => Buffer.from(contentHash ?? page.digest, 'hex')),
   ]
   return (await db.query({ ...NEXT, values })).rows

@@ -126,17 +126,15 @@ describe('a crawl that ends', () => {
         const { token } = lease
         const visit = { token, urlId: only(lease.urls).id, outcome: { state: 'visited' as const, reason: null } }
         return at.frontier.commit({
-          ...{
-            crawlId: crawl.id,
-            workerId,
-            found: [],
-            hosts: [],
-            rejected: {},
-            samples: [],
-
-            release: [],
-          },
-          ...{ linkKeys: new Uint8Array(0), bytes: 0, release: [token] },
+          crawlId: crawl.id,
+          workerId,
+          found: [],
+          hosts: [],
+          rejected: {},
+          samples: [],
+          linkKeys: new Uint8Array(0),
+          bytes: 0,
+          release: [token],
           visits: [{ ...visit, facts: makeVisitFacts('page'), page: null, found: [], links: 0, traps: null }],
         })
       }),

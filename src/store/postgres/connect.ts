@@ -96,9 +96,17 @@ const UNREACHABLE = /^(08...|57P0[1-5]|53300|25P03)$/
 /** The server is there and cannot: it follows another, is short of memory, its disk fails, or it is much too slow. */
 const UNUSABLE = /^(25006|53200|58030|57014)$/
 const NETWORK_CODES = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENETUNREACH', 'ENETDOWN', 'EHOSTUNREACH'],
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EHOSTUNREACH',
   // Its name may be with another machine in a moment. Who opens the store is told at once all the same.
-  ...['EAI_AGAIN', 'ENOTFOUND'],
+  'EAI_AGAIN',
+  'ENOTFOUND',
 ])
 /** The driver has no codes for these. */
 const DRIVER_MESSAGES =

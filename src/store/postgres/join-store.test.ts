@@ -17,8 +17,14 @@ import { ownIdentity } from './process-identity.ts'
 import { openStore } from './store.ts'
 
 const OPTIONS = {
-  ...{ clock: systemClock, isClockVirtual: false, random: Math.random, leaseMs: 60_000, connections: 2 },
-  ...{ statementMs: STATEMENT_MS, create: true, onOutage: () => undefined },
+  clock: systemClock,
+  isClockVirtual: false,
+  random: Math.random,
+  leaseMs: 60_000,
+  connections: 2,
+  statementMs: STATEMENT_MS,
+  create: true,
+  onOutage: () => undefined,
 }
 
 /** Elsewhere than on Linux nobody is known to be gone. */
@@ -88,8 +94,15 @@ it('a process that opens the store while another connects again takes nothing fr
   assert.deepEqual(await leases(await b.open(), crawlId), [])
   const visit = { token: lease.token, urlId: only(lease.urls).id, outcome: { state: 'visited' as const, reason: null } }
   const { late, status } = await store.frontier.commit({
-    ...{ crawlId, workerId: 'w-0', found: [], hosts: [], samples: [], release: [], rejected: {} },
-    ...{ linkKeys: new Uint8Array(0), bytes: 0 },
+    crawlId,
+    workerId: 'w-0',
+    found: [],
+    hosts: [],
+    samples: [],
+    release: [],
+    rejected: {},
+    linkKeys: new Uint8Array(0),
+    bytes: 0,
     visits: [{ ...visit, facts: makeVisitFacts('page'), page: null, found: [], links: 0, traps: null }],
   })
   assert.deepEqual([late, status], [0, 'completed'])

@@ -19,8 +19,13 @@ import { openStore } from './store.ts'
 
 const SEED = Number(process.env['TEST_GRAPH_SEED'] ?? Date.now() & 0x7fffffff)
 const OPTIONS = {
-  ...{ clock: systemClock, isClockVirtual: false, random: Math.random, leaseMs: 60_000, connections: 2 },
-  ...{ statementMs: 1000, create: true },
+  clock: systemClock,
+  isClockVirtual: false,
+  random: Math.random,
+  leaseMs: 60_000,
+  connections: 2,
+  statementMs: 1000,
+  create: true,
 }
 
 interface Bench {
@@ -57,7 +62,12 @@ async function visitOne(bench: Bench) {
   const next = [foundUrl('b/1'), foundUrl('a/2')]
   const outcome = { state: 'visited' as const, reason: null }
   return {
-    ...{ crawlId: bench.crawlId, workerId: 'w', found: [], hosts: [], samples: [], release: [token] },
+    crawlId: bench.crawlId,
+    workerId: 'w',
+    found: [],
+    hosts: [],
+    samples: [],
+    release: [token],
     visits: [
       {
         token,

@@ -88,11 +88,19 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
     const reading = wrapWithRetries(db, url)
     return {
       frontier: new PostgresFrontier({
-        ...{ ...shared, crawls, workNotifier, workerName, random, leaseMs, patterns },
+        ...shared,
+        crawls,
+        workNotifier,
+        workerName,
+        random,
+        leaseMs,
+        patterns,
         segments: new SegmentIds(),
       }),
       crawls: new PostgresCrawls({
-        ...{ ...shared, worker, rows: crawls },
+        ...shared,
+        worker,
+        rows: crawls,
         reader: new PostgresCrawlReader(reading, async () => true),
       }),
       workers: new PostgresWorkers({ ...shared, worker }),
@@ -104,7 +112,10 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
       urls: new PostgresUrls(reading),
       browse: openBrowse(reading, clock.now.bind(clock)),
       control: new PostgresCrawlControl({
-        ...{ ...shared, worker, rows: crawls, workNotifier },
+        ...shared,
+        worker,
+        rows: crawls,
+        workNotifier,
         reader: new PostgresCrawlReader(reading, async () => true),
       }),
       access: makeAccess(shared),

@@ -56,8 +56,11 @@ export async function moveRecords(tx: Queryable, moves: RecordMove[]): Promise<n
   const from = moves.map(({ record }) => fromIds.get(record.position.segment) ?? null)
   const contents = moves.map(({ record }) => (record.content === null ? null : Buffer.from(record.content, 'hex')))
   const places = [
-    ...[from, moves.map(({ record }) => record.position.offset), moves.map(({ to }) => toId(to.segment))],
-    ...[moves.map(({ to }) => to.offset), moves.map(({ to }) => to.length)],
+    from,
+    moves.map(({ record }) => record.position.offset),
+    moves.map(({ to }) => toId(to.segment)),
+    moves.map(({ to }) => to.offset),
+    moves.map(({ to }) => to.length),
   ]
   const [pages, , payloads] = await runPipelined(
     tx.query({ ...MOVE_PAGES, values: [moves.map(({ record }) => record.pageId), ...places] }),

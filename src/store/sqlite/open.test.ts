@@ -9,20 +9,24 @@ import { TEST_SETTINGS } from '../../ports/contracts/testing/store-harness.ts'
 import { openReader, openStore } from './store.ts'
 
 const FIRST_SETTINGS = [
-  ...([
-    'scope',
-    'include',
-    'exclude',
-    'maxDepth',
-    'maxPages',
-    'concurrency',
-    'perHost',
-    'delayMs',
-    'timeoutMs',
-  ] as const),
-  ...(['retries', 'retryDelayMs', 'maxBodyBytes', 'userAgent', 'headers', 'followRedirects', 'ignoreRobots'] as const),
+  'scope',
+  'include',
+  'exclude',
+  'maxDepth',
+  'maxPages',
+  'concurrency',
+  'perHost',
+  'delayMs',
+  'timeoutMs',
+  'retries',
+  'retryDelayMs',
+  'maxBodyBytes',
+  'userAgent',
+  'headers',
+  'followRedirects',
+  'ignoreRobots',
   'allowPrivate' as const,
-]
+] as const
 
 /** A directory as version 0.1.0 left it: one crawl, one url visited, one queued. */
 function oldDirectory(t: TestContext): string {

@@ -116,7 +116,10 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
     urls: new SqliteUrls(db),
     browse: openBrowse(db, clock.now.bind(clock)),
     control: new SqliteCrawlControl({
-      ...{ ...shared, db, active, reader },
+      ...shared,
+      db,
+      active,
+      reader,
       removal: makeCrawlRemoval({ db, transactions, active, nearDuplicates }),
       frontier,
     }),

@@ -163,7 +163,14 @@ class ModelWorker {
     for (const { token, urlId } of visits) watch.reported(token, urlId)
     const keys = visits.flatMap((visit) => (work.web.links.get(nameOf(lease, visit)) ?? []).slice(0, visit.links))
     const { late } = await this.#store.frontier.commit({
-      ...{ crawlId, workerId, visits, found: [], hosts: [], samples: [], release, bytes: 1 },
+      crawlId,
+      workerId,
+      visits,
+      found: [],
+      hosts: [],
+      samples: [],
+      release,
+      bytes: 1,
       linkKeys: new Uint8Array(new BigInt64Array(keys.map((name) => foundUrl(name).key)).buffer),
       rejected: { scope: 1 },
     })

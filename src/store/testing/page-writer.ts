@@ -10,9 +10,18 @@ import { addCrawl, addUrls } from './crawl-rows.ts'
 import { testPool } from './test-pool.ts'
 
 export const PAGE_REPORT: PageReport = {
-  ...{ digest: '0a'.repeat(32), wireBytes: 5_000_000_000, hasPayload: true, charset: 'utf-8', lang: null, words: 3 },
-  ...{ position: { segment: 's1', offset: 6_000_000_000, length: 50 }, description: null, keywords: null },
-  ...{ fingerprint: null, resembles: null, note: null },
+  digest: '0a'.repeat(32),
+  wireBytes: 5_000_000_000,
+  hasPayload: true,
+  charset: 'utf-8',
+  lang: null,
+  words: 3,
+  position: { segment: 's1', offset: 6_000_000_000, length: 50 },
+  description: null,
+  keywords: null,
+  fingerprint: null,
+  resembles: null,
+  note: null,
 }
 
 /** A crawl with so many urls that were visited. */

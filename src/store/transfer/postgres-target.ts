@@ -22,8 +22,17 @@ import { hasUnfinishedMove, markMove, unmarkMove } from './postgres-move-mark.ts
 
 /** Tables that follow from the others, or belong to processes that are gone. */
 const DERIVED_TABLES = [
-  ...['queues', 'leases', 'workers', 'processes', 'marks', 'deliveries', 'known_requests'],
-  ...['outside_documents', 'outside_secret', 'keepers', 'fleet_holds'],
+  'queues',
+  'leases',
+  'workers',
+  'processes',
+  'marks',
+  'deliveries',
+  'known_requests',
+  'outside_documents',
+  'outside_secret',
+  'keepers',
+  'fleet_holds',
 ]
 export const EMPTIED_TABLES = [
   ...TRANSFER_TABLE_NAMES.filter((table) => table !== 'page_ids'),
@@ -42,7 +51,11 @@ const ADDED_COLUMNS: Partial<Record<TransferTable, Record<string, string>>> = {
 }
 
 const TYPES: Record<TransferColumnType, string> = {
-  ...({ number: 'bigint', wide: 'bigint', real: 'double precision', flag: 'boolean', text: 'text' } as const),
+  number: 'bigint',
+  wide: 'bigint',
+  real: 'double precision',
+  flag: 'boolean',
+  text: 'text',
   bytes: 'bytea',
 }
 

@@ -30,10 +30,29 @@ it('a row has what its last visit and its listing tell', async (t) => {
   )
   const [row] = await Array.fromAsync(new PostgresUrls(pool).rows(TEST_CRAWL))
   assert.deepEqual(row, {
-    ...{ id: 1, url: 'http://a.test/1', state: 'visited', reason: null, depth: 0, priority: 10, kind: 'page' },
-    ...{ httpStatus: 200, contentType: null, contentLength: 5_000_000_000, contentHash: null, title: 'Title' },
-    ...{ discoveredFrom: null, redirectTo: null, attempts: 1, fetchMs: 5, ip: null, firstSeenAt: 1000 },
-    ...{ visitedAt: 2001, leasedBy: null, canonical: null, noindex: true, cname: null },
+    id: 1,
+    url: 'http://a.test/1',
+    state: 'visited',
+    reason: null,
+    depth: 0,
+    priority: 10,
+    kind: 'page',
+    httpStatus: 200,
+    contentType: null,
+    contentLength: 5_000_000_000,
+    contentHash: null,
+    title: 'Title',
+    discoveredFrom: null,
+    redirectTo: null,
+    attempts: 1,
+    fetchMs: 5,
+    ip: null,
+    firstSeenAt: 1000,
+    visitedAt: 2001,
+    leasedBy: null,
+    canonical: null,
+    noindex: true,
+    cname: null,
     listing: { lastmod: 5, changefreq: 'daily', priority: 0.5 },
   })
 })

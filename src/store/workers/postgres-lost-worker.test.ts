@@ -12,8 +12,18 @@ import { testOptions } from '../testing/postgres-test-store.ts'
 import { makeTestDatabase } from '../testing/test-database.ts'
 
 const FIGURES: WorkerFigures = {
-  ...{ cpuPercent: 0, rssBytes: 0, loopDelayMs: 0, requests: 0, answers: 0, bytes: 0, inFlight: 0 },
-  ...{ lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null, crawls: [] },
+  cpuPercent: 0,
+  rssBytes: 0,
+  loopDelayMs: 0,
+  requests: 0,
+  answers: 0,
+  bytes: 0,
+  inFlight: 0,
+  lastAnswerAt: null,
+  recentRequests: 0,
+  recentFailures: 0,
+  held: null,
+  crawls: [],
 }
 
 it('a lost worker is known as such while locks that it took with it are still held', async (t) => {

@@ -269,8 +269,18 @@ export function browseContract(name: string, makeStore: () => Promise<TestStore>
       })
       assert.equal(listed.length, 1)
       assert.deepEqual(listed[0], {
-        ...{ host: 'a.test', urls: 1, queued: 1, visited: 0, failed: 0, excluded: 0, bytes: 0, meanFetchMs: null },
-        ...{ gapMs: 250, strikes: 2, nextAt, isBlocked: false },
+        host: 'a.test',
+        urls: 1,
+        queued: 1,
+        visited: 0,
+        failed: 0,
+        excluded: 0,
+        bytes: 0,
+        meanFetchMs: null,
+        gapMs: 250,
+        strikes: 2,
+        nextAt,
+        isBlocked: false,
         robots: [{ origin: 'http://a.test', askedAt: now, status: 200, problem: null }],
       })
       const { gapMs, strikes, isBlocked, robots } = listed[0] ?? {}

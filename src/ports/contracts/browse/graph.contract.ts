@@ -8,7 +8,13 @@ import { only, type StoreHarness } from '../testing/store-harness.ts'
 type Cases = Record<string, (storeHarness: StoreHarness) => Promise<void>>
 
 const WHOLE: GraphRequest = {
-  ...{ limit: 1000, group: 'url', by: 'found', around: null, under: null, since: null, maxEdges: 1000 },
+  limit: 1000,
+  group: 'url',
+  by: 'found',
+  around: null,
+  under: null,
+  since: null,
+  maxEdges: 1000,
 }
 
 function graph(storeHarness: StoreHarness, changes: Partial<GraphRequest> = {}): Promise<CrawlGraph> {

@@ -52,14 +52,12 @@ export const URL_DETAILS_CASES: Cases = {
     )
     const { attempt, state, reason, ...facts } = story?.visits[1] ?? {}
     assert.deepEqual(facts, {
-      ...{
-        httpStatus: 500,
-        contentType: 'text/html',
-        contentLength: 10,
-        fetchMs: 5,
-        ip: '192.0.2.1',
-        redirectTo: null,
-      },
+      httpStatus: 500,
+      contentType: 'text/html',
+      contentLength: 10,
+      fetchMs: 5,
+      ip: '192.0.2.1',
+      redirectTo: null,
       visitedAt: storeHarness.store.clock.now() - 1000,
     })
   },

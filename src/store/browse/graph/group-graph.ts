@@ -114,8 +114,17 @@ function buildGroupNodes({ urls, hosts }: GraphUrls, { labels, of }: Grouping, p
     const hasParent = parent !== number && placeOf[parent] !== NOT_SHOWN
     const label = labels[number] ?? ''
     nodes[place] = {
-      ...{ id: label, label, urlId: null, host: hosts.get(url.hostId) ?? '', state: null, states: { [url.state]: 1 } },
-      ...{ depth: url.depth, urls: 1, inlinks: 0, rank: 0, parent: hasParent ? (labels[parent] ?? null) : null },
+      id: label,
+      label,
+      urlId: null,
+      host: hosts.get(url.hostId) ?? '',
+      state: null,
+      states: { [url.state]: 1 },
+      depth: url.depth,
+      urls: 1,
+      inlinks: 0,
+      rank: 0,
+      parent: hasParent ? (labels[parent] ?? null) : null,
     }
   })
   return nodes

@@ -160,8 +160,15 @@ describe('a worker whose clock is wrong by an hour', () => {
           health: HEALTHY_HOST,
         }
         await wrong.frontier.commit({
-          ...{ crawlId: crawl.id, workerId: 'wrong', visits: [], found: [], linkKeys: new Uint8Array(0), rejected: {} },
-          ...{ samples: [], release: [lease.token], bytes: 0 },
+          crawlId: crawl.id,
+          workerId: 'wrong',
+          visits: [],
+          found: [],
+          linkKeys: new Uint8Array(0),
+          rejected: {},
+          samples: [],
+          release: [lease.token],
+          bytes: 0,
           hosts: [{ ...host, nextAt: before + offMs + PAUSE_MS }],
         })
         const { leases, nextDueAt } = await right.frontier.lease({ ...ask, workerId: 'right' })

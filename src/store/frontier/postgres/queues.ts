@@ -68,7 +68,7 @@ export async function queueHosts(
   // Requeued URLs are due when their released host is.
   const freeAt = new Map(freed.map(({ host, dueAt }) => [host, dueAt]))
   const queued = wanted.map((one) => ({ ...one, dueAt: Math.max(one.dueAt, freeAt.get(one.host) ?? 0) }))
-  const values = [...[crawl, ...toColumns(queued)], freed.map(({ host }) => host), freed.map(({ dueAt }) => dueAt), now]
+  const values = [crawl, ...toColumns(queued), freed.map(({ host }) => host), freed.map(({ dueAt }) => dueAt), now]
   const { rows } = await tx.query({ ...RESCHEDULE, values })
   return added > 0 || rows.some((row) => row['is_news'] === true)
 }

@@ -14,10 +14,24 @@ import { countAttempts, type InFlightUrl, type VisitToRecord } from './discovery
 import type { QueuedHost } from './queues.ts'
 
 const VISITS = bulkInsert('visits', {
-  ...({ crawl: 'int', host: 'int', url_id: 'bigint', attempt: 'int', state: 'smallint', noindex: 'boolean' } as const),
-  ...({ http_status: 'int', fetch_ms: 'int', content_length: 'bigint', visited_at: 'bigint' } as const),
-  ...({ reason: 'text', content_hash: 'bytea', content_type: 'text', ip: 'text', title: 'text' } as const),
-  ...({ redirect_to: 'text', canonical: 'text', cname: 'text' } as const),
+  crawl: 'int',
+  host: 'int',
+  url_id: 'bigint',
+  attempt: 'int',
+  state: 'smallint',
+  noindex: 'boolean',
+  http_status: 'int',
+  fetch_ms: 'int',
+  content_length: 'bigint',
+  visited_at: 'bigint',
+  reason: 'text',
+  content_hash: 'bytea',
+  content_type: 'text',
+  ip: 'text',
+  title: 'text',
+  redirect_to: 'text',
+  canonical: 'text',
+  cname: 'text',
 })
 
 const LINKS = bulkInsert(
@@ -61,9 +75,13 @@ export async function recordVisits(
   const outcomes = visitsToRecord.map((one) => toRecordedOutcome(one, turned, clockPair))
   for (const recordedOutcome of outcomes) countOutcome(result, recordedOutcome, clockPair.store)
   const finish = [
-    ...[outcomes.map(({ url }) => url.id), outcomes.map(({ url }) => url.host), outcomes.map(({ code }) => code)],
-    ...[outcomes.map(({ attempts }) => attempts), outcomes.map(({ dueAt }) => dueAt)],
-    ...[outcomes.map(({ state }) => state === 'retry'), outcomes.map(({ reason }) => reason)],
+    outcomes.map(({ url }) => url.id),
+    outcomes.map(({ url }) => url.host),
+    outcomes.map(({ code }) => code),
+    outcomes.map(({ attempts }) => attempts),
+    outcomes.map(({ dueAt }) => dueAt),
+    outcomes.map(({ state }) => state === 'retry'),
+    outcomes.map(({ reason }) => reason),
   ]
   const at = (url: InFlightUrl) => ({ crawl: crawl.id, host: url.host, url_id: url.id })
   const ended = visitsToRecord.filter(({ visit }) => visit.outcome.state !== 'retry')
@@ -136,7 +154,10 @@ function visitRow(crawl: number, { url, visit }: VisitToRecord) {
   const { outcome, facts } = visit
   if (facts === null) return []
   const row = {
-    ...{ crawl, host: url.host, url_id: url.id, attempt: countAttempts({ url, visit }) },
+    crawl,
+    host: url.host,
+    url_id: url.id,
+    attempt: countAttempts({ url, visit }),
     state: outcome.state === 'retry' ? RETRIED : stateCode(outcome.state),
     noindex: facts.noindex,
     http_status: facts.httpStatus,

@@ -205,7 +205,8 @@ class GrantBuilder {
     await endReservations(this.#tx, crawl.id, this.#reservedHosts)
     if (this.#added.length === 0) return
     const lists = [
-      ...[this.#added.map(({ token }) => token), this.#added.map(({ host }) => host)],
+      this.#added.map(({ token }) => token),
+      this.#added.map(({ host }) => host),
       this.#added.map(({ slots }) => slots),
     ]
     await this.#tx.query({ ...ADD, values: [crawl.id, worker, clockPair.store, clockPair.store + leaseMs, ...lists] })

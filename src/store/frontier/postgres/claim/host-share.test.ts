@@ -12,8 +12,18 @@ import { makeTestDatabase } from '../../../testing/test-database.ts'
 import { LEFT_OVER_MS } from './host-share.ts'
 
 const FIGURES: WorkerFigures = {
-  ...{ cpuPercent: 0, rssBytes: 0, loopDelayMs: 0, requests: 0, answers: 0, bytes: 0, inFlight: 0 },
-  ...{ lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null, crawls: [] },
+  cpuPercent: 0,
+  rssBytes: 0,
+  loopDelayMs: 0,
+  requests: 0,
+  answers: 0,
+  bytes: 0,
+  inFlight: 0,
+  lastAnswerAt: null,
+  recentRequests: 0,
+  recentFailures: 0,
+  held: null,
+  crawls: [],
 }
 const LEASE_MS = 60_000
 const GAP_MS = 1000

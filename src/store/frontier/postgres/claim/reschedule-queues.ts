@@ -79,8 +79,11 @@ export async function rescheduleQueues(
 export async function updateQueues(tx: Queryable, crawl: number, changes: QueueChange[], now: number): Promise<void> {
   if (changes.length === 0) return
   const lists = [
-    ...[changes.map(({ host }) => host), changes.map(({ rank }) => rank)],
-    ...[changes.map(({ dueAt }) => dueAt), changes.map(({ byHost }) => byHost), changes.map(({ turn }) => turn)],
+    changes.map(({ host }) => host),
+    changes.map(({ rank }) => rank),
+    changes.map(({ dueAt }) => dueAt),
+    changes.map(({ byHost }) => byHost),
+    changes.map(({ turn }) => turn),
   ]
   await tx.query({ ...CHANGE, values: [crawl, now, ...lists] })
 }

@@ -50,7 +50,9 @@ function mergeStatement({ table, keys, sums, others }: MergedTable): string {
   const match = ['crawl', 'worker', ...keys]
   const columns = [...match, ...sums, ...others.map(([column]) => column)]
   const added = [
-    ...['crawl', `'${MERGED_WORKER}'`, ...keys],
+    'crawl',
+    `'${MERGED_WORKER}'`,
+    ...keys,
     ...sums.map((column) => `sum(${column})::bigint`),
     ...others.map(([, together]) => together),
   ]

@@ -227,8 +227,11 @@ async function shortenDepths(
   if (urlDiscoveries.size === 0) return []
   const all = [...urlDiscoveries.values()]
   const lists = [
-    ...[all.map(({ key }) => String(key)), all.map(({ path }) => path.depth), all.map(({ path }) => path.hops)],
-    ...[all.map(({ path }) => path.parent), all.map(({ path }) => rankAtDepth(path.depth))],
+    all.map(({ key }) => String(key)),
+    all.map(({ path }) => path.depth),
+    all.map(({ path }) => path.hops),
+    all.map(({ path }) => path.parent),
+    all.map(({ path }) => rankAtDepth(path.depth)),
   ]
   const { rows } = await tx.query({ ...SHORTEN, values: [id, ...lists, settings.maxDepth] })
   return rows.map((row) => ({

@@ -90,8 +90,12 @@ const TURN = {
 const LISTINGS = bulkInsert(
   'listings',
   {
-    ...({ crawl: 'int', host: 'int', url_id: 'bigint' } as const),
-    ...({ lastmod: 'bigint', changefreq: 'text', priority: 'double precision' } as const),
+    crawl: 'int',
+    host: 'int',
+    url_id: 'bigint',
+    lastmod: 'bigint',
+    changefreq: 'text',
+    priority: 'double precision',
   },
   `order by url_id on conflict (crawl, host, url_id) do update
      set lastmod = excluded.lastmod, changefreq = excluded.changefreq, priority = excluded.priority`,

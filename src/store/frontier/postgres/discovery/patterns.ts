@@ -57,8 +57,10 @@ export async function recordPatterns(
   }
   const rows = [...merged.values()]
   const lists = [
-    ...[rows.map(({ pattern }) => pattern), rows.map(({ state }) => state)],
-    ...[rows.map(({ visits }) => visits), rows.map(({ fruitless }) => fruitless)],
+    rows.map(({ pattern }) => pattern),
+    rows.map(({ state }) => state),
+    rows.map(({ visits }) => visits),
+    rows.map(({ fruitless }) => fruitless),
   ]
   await tx.query({ ...RECORD, values: [crawl, worker, now, ...lists] })
 }
