@@ -1,4 +1,4 @@
-// Tokens, webhooks and known requests on every store.
+// Tokens, webhooks, external crawlers and idempotency keys on every store.
 
 import assert from 'node:assert/strict'
 import type { Delivery, TokenRow, WebhookRow } from '../access.ts'
@@ -46,9 +46,9 @@ class AccessBench extends StoreHarness {
 }
 
 export function accessContract(name: string, makeStore: () => Promise<TestStore>): void {
-  const makeBench = async () => new AccessBench(await makeStore())
-  describeHarness(`tokens on ${name}`, makeBench, (it) => {
-    it('a token is listed until it is removed, also after a restart', async (b) => {
+  const makeHarness = async () => new AccessBench(await makeStore())
+  describeHarness(`tokens on ${name}`, makeHarness, (it) => {
+    it('a token is listed until it is removed, even after a restart', async (b) => {
       await b.store.access.tokens.add(TOKEN)
       await b.store.access.tokens.add({ ...TOKEN, id: 't2', createdAt: 900, expiresAt: null })
       await b.store.access.tokens.recordUse('t1', 5000)
@@ -62,7 +62,7 @@ export function accessContract(name: string, makeStore: () => Promise<TestStore>
       assert.equal(only(await tokens.list()).id, 't2')
     })
 
-    it('the last use of a token does not go back', async (b) => {
+    it('the last use of a token never moves back', async (b) => {
       const { tokens } = b.store.access
       await tokens.add(TOKEN)
       await tokens.recordUse('t1', 5000)
@@ -71,8 +71,8 @@ export function accessContract(name: string, makeStore: () => Promise<TestStore>
     })
   })
 
-  describeHarness(`webhooks on ${name}`, makeBench, (it) => {
-    it('a webhook is listed until it is removed, also after a restart', async (b) => {
+  describeHarness(`webhooks on ${name}`, makeHarness, (it) => {
+    it('a webhook is listed until it is removed, even after a restart', async (b) => {
       await b.webhooks.add(WEBHOOK)
       b.store = await b.store.reopen()
       assert.deepEqual(await b.webhooks.list(), [{ ...WEBHOOK, lastDelivery: null }])
@@ -81,7 +81,7 @@ export function accessContract(name: string, makeStore: () => Promise<TestStore>
       assert.deepEqual(await b.webhooks.list(), [])
     })
 
-    it('a delivery is given to one caller at a time, when it is due', async (b) => {
+    it('a delivery is claimed by one caller at a time, when it is due', async (b) => {
       await b.webhooks.add(WEBHOOK)
       await b.webhooks.enqueue([b.delivery('d1'), b.delivery('d2', { dueAt: b.now + 1000 })])
       const dueAt = b.now
@@ -91,13 +91,13 @@ export function accessContract(name: string, makeStore: () => Promise<TestStore>
       assert.deepEqual(await b.dueIds(), ['d2'])
     })
 
-    it('at most so many are given, the longest due first', async (b) => {
+    it('a claim returns at most its limit, longest due first', async (b) => {
       await b.webhooks.add(WEBHOOK)
       await b.webhooks.enqueue([b.delivery('late', { dueAt: b.now - 10 }), b.delivery('later', { dueAt: b.now - 20 })])
       assert.equal(only(await b.webhooks.claimDue(b.now, 30_000, 1)).id, 'later')
     })
 
-    it('a delivery whose taker died comes again, and the try counts', async (b) => {
+    it('a delivery whose claimer died is due again, and the attempt counts', async (b) => {
       await b.webhooks.add(WEBHOOK)
       await b.webhooks.enqueue([b.delivery('d1')])
       await b.webhooks.claimDue(b.now, 30_000, 10)
@@ -107,7 +107,7 @@ export function accessContract(name: string, makeStore: () => Promise<TestStore>
       assert.equal(only(await b.webhooks.claimDue(b.now, 30_000, 10)).attempts, 1)
     })
 
-    it('a delivery that failed comes again at its time, and the webhook tells how it went', async (b) => {
+    it('a failed delivery is retried when due, and the webhook shows the result', async (b) => {
       await b.webhooks.add(WEBHOOK)
       await b.webhooks.enqueue([b.delivery('d1')])
       await b.dueIds()
@@ -125,7 +125,7 @@ export function accessContract(name: string, makeStore: () => Promise<TestStore>
       assert.deepEqual(await b.dueIds(), [])
     })
 
-    it('the same delivery is stored once, also when it is over', async (b) => {
+    it('a delivery is stored once, even after it is done', async (b) => {
       await b.webhooks.add(WEBHOOK)
       await b.webhooks.enqueue([b.delivery('d1')])
       await b.webhooks.enqueue([b.delivery('d1', { body: 'other' })])
@@ -136,7 +136,7 @@ export function accessContract(name: string, makeStore: () => Promise<TestStore>
       assert.deepEqual(await b.dueIds(), [])
     })
 
-    it('a webhook takes its deliveries with it, and none is stored for one that is gone', async (b) => {
+    it('removing a webhook deletes its deliveries, and none is stored for it later', async (b) => {
       await b.webhooks.add(WEBHOOK)
       await b.webhooks.enqueue([b.delivery('d1')])
       await b.webhooks.remove('h1')
@@ -146,15 +146,15 @@ export function accessContract(name: string, makeStore: () => Promise<TestStore>
     })
   })
 
-  describeHarness(`crawlers from outside on ${name}`, makeBench, (it) => {
-    it('have one secret, whoever offers another', async (b) => {
+  describeHarness(`external crawlers on ${name}`, makeHarness, (it) => {
+    it('share one secret: the first offer', async (b) => {
       const { external } = b.store.access
       const told = await Promise.all(['one', 'two', 'three'].map((offer) => external.getOrCreateSecret(offer)))
       assert.equal(new Set(told).size, 1)
       assert.equal(await external.getOrCreateSecret('four'), told[0])
     })
 
-    it('have their documents kept by visit, the latest of each, for a day', async (b) => {
+    it('have their documents stored per visit, the latest of each, for a day', async (b) => {
       const { external } = b.store.access
       const visit = { crawlId: 'c', urlId: 7, attempts: 0 }
       assert.equal(await external.findDocument(visit), null)
@@ -169,8 +169,8 @@ export function accessContract(name: string, makeStore: () => Promise<TestStore>
     })
   })
 
-  describeHarness(`known requests on ${name}`, makeBench, (it) => {
-    it('what a key answered first is what it answers, until it is forgotten', async (b) => {
+  describeHarness(`idempotency keys on ${name}`, makeHarness, (it) => {
+    it('a key keeps its first response until it is deleted', async (b) => {
       const { idempotencyKeys } = b.store.access
       assert.equal(await idempotencyKeys.find('k'), null)
       await idempotencyKeys.save('k', { fingerprint: 'f', answer: '{"id":1}', at: b.now })
@@ -183,7 +183,7 @@ export function accessContract(name: string, makeStore: () => Promise<TestStore>
       assert.notEqual(await idempotencyKeys.find('young'), null)
     })
 
-    it('of many who claim a key at the same time one has it, and the others hear its answer', async (b) => {
+    it('of many concurrent claims one gets the key, and the others get its response', async (b) => {
       const { idempotencyKeys } = b.store.access
       const claim = () => idempotencyKeys.claim('k', { fingerprint: 'f', at: b.now, holdMs: 1000 })
       const states = await Promise.all(Array.from({ length: 8 }, claim))

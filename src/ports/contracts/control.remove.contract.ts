@@ -1,4 +1,4 @@
-// Crawls that go with everything they have, and leave everything of the others.
+// Removing a crawl deletes everything it has, and nothing of other crawls.
 
 import assert from 'node:assert/strict'
 import { hashOf } from './testing/page-visits.ts'
@@ -6,7 +6,7 @@ import { positionAt, type RetentionCase } from './testing/retention-harness.ts'
 import { foundUrl, only } from './testing/store-harness.ts'
 
 export const REMOVE_CASES: Record<string, RetentionCase> = {
-  'a removed crawl is gone with its urls, and the others are as they were': async (b) => {
+  'a removed crawl is gone with its URLs, and other crawls are unchanged': async (b) => {
     const links = { 'a/1': ['a/2', 'b/1'], 'b/1': ['a/1'] }
     const { id: kept } = await b.start(['a/1'])
     await b.crawlAll(links)
@@ -25,7 +25,7 @@ export const REMOVE_CASES: Record<string, RetentionCase> = {
     assert.equal((await Array.fromAsync(b.store.urls.edges(kept))).length, 3)
   },
 
-  'a crawl that takes the place of a removed one knows nothing of it': async (b) => {
+  'a crawl that reuses the row of a removed one knows nothing of it': async (b) => {
     await b.start(['a/1'], { maxDepth: 0 })
     await b.commit([], { rejected: { scope: 3 } })
     const lease = only((await b.lease()).leases)
@@ -44,7 +44,7 @@ export const REMOVE_CASES: Record<string, RetentionCase> = {
     assert.deepEqual((await b.crawlAll({ 'a/1': ['a/2'] })).sort(), ['a/1', 'a/2', 'b/1'])
   },
 
-  'what outside crawlers sent for a removed crawl goes with it': async (b) => {
+  'documents of external crawlers are deleted with their crawl': async (b) => {
     const { id } = await b.start(['a/1'])
     await b.crawlAll({})
     const place = { crawlId: id, urlId: 1, attempts: 1 }
@@ -54,7 +54,7 @@ export const REMOVE_CASES: Record<string, RetentionCase> = {
     b.crawl = null
   },
 
-  'a crawl at work is not removed': async (b) => {
+  'a running crawl is not removed': async (b) => {
     await b.start(['a/1'])
     await assert.rejects(b.store.control.remove(b.crawlId), { code: 'CRAWL_RUNNING' })
     const lease = only((await b.lease()).leases)
@@ -66,7 +66,7 @@ export const REMOVE_CASES: Record<string, RetentionCase> = {
     b.crawl = null
   },
 
-  'a crawl whose workers are gone is removed once their leases have run out': async (b) => {
+  'a crawl whose workers are gone can be removed once their leases have expired': async (b) => {
     await b.start(['a/1'])
     await b.lease()
     await b.store.crawls.setPaused(b.crawlId, true)
@@ -76,7 +76,7 @@ export const REMOVE_CASES: Record<string, RetentionCase> = {
     b.crawl = null
   },
 
-  'a worker that comes back to a removed crawl is told that there is none': async (b) => {
+  'a worker of a removed crawl gets a not-found error': async (b) => {
     await b.start(['a/1'])
     await b.store.crawls.setPaused(b.crawlId, true)
     await b.remove(b.crawlId)
@@ -85,7 +85,7 @@ export const REMOVE_CASES: Record<string, RetentionCase> = {
     b.crawl = null
   },
 
-  'its pages go the way of those whose time is over': async (b) => {
+  'its pages are deleted like expired ones': async (b) => {
     await b.visit('a/1', positionAt('s', 0))
     await b.remove(b.crawlId)
     b.crawl = null
@@ -94,7 +94,7 @@ export const REMOVE_CASES: Record<string, RetentionCase> = {
     assert.deepEqual(await b.listCompactable(), ['s 10 empty'])
   },
 
-  'a payload that another crawl has stays, and is known by its url': async (b) => {
+  'a payload used by another crawl stays, and is known by its URL': async (b) => {
     await b.visit('a/1', positionAt('s', 0))
     const { id: doomed } = await b.store.crawls.find(b.crawlId)
     const { clock } = b.store
@@ -111,7 +111,7 @@ export const REMOVE_CASES: Record<string, RetentionCase> = {
     assert.deepEqual(only(await b.versions('c/1')).payload, positionAt('s', 0))
   },
 
-  'ids of pages that went are not given again': async (b) => {
+  'ids of deleted pages are not reused': async (b) => {
     await b.visit('a/1', positionAt('s', 0))
     const { id } = only(await b.versions('a/1'))
     await b.remove(b.crawlId)
@@ -120,7 +120,7 @@ export const REMOVE_CASES: Record<string, RetentionCase> = {
     assert.ok(only(await b.versions('a/1')).id > id)
   },
 
-  'a removed crawl is gone at once, and its rows piece by piece': async (b) => {
+  'a removed crawl is gone at once, and its rows are deleted in batches': async (b) => {
     const many = Array.from({ length: 2500 }, (_, i) => `a/${i}`)
     const { id } = await b.start(['a/1'])
     await b.crawlAll({ 'a/1': many })
@@ -137,7 +137,7 @@ export const REMOVE_CASES: Record<string, RetentionCase> = {
     b.crawl = null
   },
 
-  'a removal that a crash cut off goes on, and nothing else is harmed': async (b) => {
+  'a removal interrupted by a crash continues, and nothing else is harmed': async (b) => {
     const { id: kept } = await b.start(['a/1'])
     await b.crawlAll({ 'a/1': ['b/1'] })
     const many = Array.from({ length: 2500 }, (_, i) => `a/${i}`)

@@ -1,4 +1,4 @@
-// Workers that join, are told what to do, leave, and are lost.
+// Workers that join, get orders, leave, and are lost.
 
 import assert from 'node:assert/strict'
 import type { WorkerHeartbeat } from '../workers.ts'
@@ -12,7 +12,7 @@ class WorkersBench extends StoreHarness {
     return this.store.workers.heartbeat({ ...about, address: `http://${id}.test`, figures: { ...figures, ...rest } })
   }
 
-  /** Leases one url to a thread of the worker. */
+  /** Leases one URL to a thread of the worker. */
   async give(id: string, seeds: string[]) {
     await this.start(seeds)
     return only((await this.lease({ workerId: `${id}-0` })).leases)
@@ -24,15 +24,15 @@ class WorkersBench extends StoreHarness {
 }
 
 export function workersContract(name: string, makeStore: () => Promise<TestStore>): void {
-  const makeBench = async () => new WorkersBench(await makeStore())
-  describeHarness(`workers on ${name}`, makeBench, (it) => {
-    it('who keeps pages is no worker', async (b) => {
+  const makeHarness = async () => new WorkersBench(await makeStore())
+  describeHarness(`workers on ${name}`, makeHarness, (it) => {
+    it('an archive node is not a worker', async (b) => {
       await b.store.workers.announceArchiveNode({ id: 'k1', name: 'k1 on a machine', address: 'http://k1.test' })
       assert.deepEqual(await b.store.workers.list(), [])
       assert.equal((await b.beat('w1')).workers, 1)
     })
 
-    it('a worker that beats is known with its figures', async (b) => {
+    it('a worker with a heartbeat is listed with its figures', async (b) => {
       const startedAt = b.store.clock.now()
       assert.deepEqual(await b.beat('w1'), { mayWork: true, workers: 1, hold: null, crawls: [] })
       b.store.clock.advance(1000)
@@ -46,21 +46,21 @@ export function workersContract(name: string, makeStore: () => Promise<TestStore
       assert.equal(row.figures.inFlight, 4)
     })
 
-    it('a beat tells which crawls are running', async (b) => {
+    it('a heartbeat returns the running crawls', async (b) => {
       const crawl = await b.start(['a/'])
       assert.deepEqual((await b.beat('w1')).crawls, [crawl])
       await b.store.crawls.setPaused(crawl.id, true)
       assert.deepEqual((await b.beat('w1')).crawls, [])
     })
 
-    it('a beat tells how many are at work', async (b) => {
+    it('a heartbeat returns the number of workers', async (b) => {
       await b.beat('w1')
       assert.equal((await b.beat('w2')).workers, 2)
       await b.store.workers.leave('w1')
       assert.equal((await b.beat('w2')).workers, 1)
     })
 
-    it('all workers hear that they shall wait, until it is over or not said again', async (b) => {
+    it('all workers are told of a hold until it ends or expires', async (b) => {
       await b.store.workers.hold('index_lag', 'i1', 5000)
       for (const id of ['w1', 'w2']) assert.equal((await b.beat(id)).hold, 'index_lag')
       b.store.clock.advance(4000)
@@ -76,7 +76,7 @@ export function workersContract(name: string, makeStore: () => Promise<TestStore
       assert.equal((await b.beat('w1')).hold, null)
     })
 
-    it('a worker that shall drain hears it with every beat, and why is known', async (b) => {
+    it('a draining worker is told with every heartbeat, and the reason is stored', async (b) => {
       await b.beat('w1')
       await b.store.workers.drain('w1', 'asked by hand')
       assert.equal((await b.beat('w1')).mayWork, false)
@@ -85,7 +85,7 @@ export function workersContract(name: string, makeStore: () => Promise<TestStore
       assert.deepEqual([row.state, row.note], ['draining', 'asked by hand'])
     })
 
-    it('a worker that leaves hands back what it holds', async (b) => {
+    it('a worker that leaves releases its leases', async (b) => {
       await b.beat('w1')
       await b.give('w1', ['a/'])
       await b.store.workers.leave('w1')
@@ -93,7 +93,7 @@ export function workersContract(name: string, makeStore: () => Promise<TestStore
       assert.equal((await b.lease({ workerId: 'w2-0' })).leases.length, 1)
     })
 
-    it('a silent worker is lost, others have its urls at once, and what it reports later is refused', async (b) => {
+    it('a silent worker is lost, its URLs are requeued at once, and its later reports are rejected', async (b) => {
       await b.beat('w1')
       await b.beat('w2')
       const held = await b.give('w1', ['a/'])
@@ -119,7 +119,7 @@ export function workersContract(name: string, makeStore: () => Promise<TestStore
       assert.deepEqual([result.late, result.status], [0, 'completed'])
     })
 
-    it('a host that a lost worker had waits a gap from when it was taken back', async (b) => {
+    it('a host of a lost worker waits a gap from when it was requeued', async (b) => {
       await b.beat('w1')
       await b.start(['a/'], { delayMs: 700 })
       only((await b.lease({ workerId: 'w1-0' })).leases)
@@ -144,7 +144,7 @@ export function workersContract(name: string, makeStore: () => Promise<TestStore
       assert.equal((await b.lease({ workerId: 'w2-0' })).leases.length, 1)
     })
 
-    it('what others hold does not count', async (b) => {
+    it('leases of others do not count', async (b) => {
       await b.beat('w1')
       await b.give('w10', ['a/'])
       b.store.clock.advance(20_000)
@@ -152,7 +152,7 @@ export function workersContract(name: string, makeStore: () => Promise<TestStore
       assert.equal((await b.progress()).ledger.in_progress, 1)
     })
 
-    it('a lost worker that beats again is a worker again', async (b) => {
+    it('a lost worker with a new heartbeat is a worker again', async (b) => {
       await b.beat('w1')
       b.store.clock.advance(20_000)
       await b.store.workers.requeueLost(15_000)
@@ -169,7 +169,7 @@ export function workersContract(name: string, makeStore: () => Promise<TestStore
       assert.deepEqual(await b.store.workers.backlog(), { dueHosts: 0 })
     })
 
-    it('those that are gone are forgotten after a while, the others are not', async (b) => {
+    it('workers that are gone are deleted after a while, the others are not', async (b) => {
       await b.beat('w1')
       await b.store.workers.leave('w1')
       b.store.clock.advance(100_000)
