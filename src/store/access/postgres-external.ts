@@ -1,4 +1,4 @@
-// What crawlers from outside hand over before they report.
+// The secret and documents of external crawlers.
 
 import { AppError } from '../../lib/errors.ts'
 import { DOCUMENT_RETENTION_MS, type ExternalCrawlers } from '../../ports/external.ts'
@@ -7,7 +7,7 @@ import type { StoreClock } from '../postgres/store-clock.ts'
 
 const OFFER = `insert into outside_secret (id, secret) values (1, $1) on conflict (id) do nothing`
 const SECRET = { name: 'outside_secret', text: 'select secret from outside_secret' }
-/** $5 and $7 are a time and now by the clock of this process, $6 that of the store. */
+/** $5 and $7 are a time and now by the clock of this process, $6 is now by the clock of the store. */
 const KEEP = {
   name: 'outside_keep',
   text: `insert into outside_documents (crawl, url_id, attempts, document, at)

@@ -1,5 +1,5 @@
-// Whom the API calls, and the calls that are to be made, by any of several processes. When one is due is told by the
-// clock of the database (time.ts).
+// Webhooks and their deliveries, which any of several processes may make. The clock of the database decides when a
+// delivery is due (store-clock.ts).
 
 import type { Delivery, Webhooks } from '../../ports/access.ts'
 import type { Database } from '../postgres/database.ts'
@@ -18,7 +18,7 @@ const ADD = `insert into webhooks (id, url, events, secret, created_at, allows_p
 const REMOVE = 'delete from webhooks where id = $1 returning id'
 const DROP = 'delete from deliveries where webhook = $1'
 
-/** Who removes the webhook waits for this, or this finds it gone. */
+/** Locks the webhook: its removal waits for this, or this finds it gone. */
 const QUEUE = {
   name: 'deliveries_queue',
   text: `with asked as materialized (

@@ -1,4 +1,4 @@
-// Who may call the API, and which requests it has seen before.
+// API tokens and idempotency keys.
 
 import type { Access, IdempotencyKeys, Tokens } from '../../ports/access.ts'
 import { type Row, type Statement, toPostgresText } from '../postgres/query.ts'
@@ -18,8 +18,8 @@ const USE = {
 
 const FIND = { name: 'known_find', text: 'select fingerprint, answer from known_requests where key = $1' }
 /**
- * A claim is a row without an answer. $3 and $6 are a time and now by the clock of this process, $5 that of the store, $4
- * how old a claim may be.
+ * A claim is a row without a response. $3 and $6 are a time and now by the clock of this process, $5 is now by the
+ * clock of the store, $4 is the longest age of a claim.
  */
 const CLAIM = {
   name: 'known_claim',
@@ -29,7 +29,7 @@ const CLAIM = {
     where known.answer = '' and known.at <= excluded.at - $4::bigint
     returning key`,
 }
-/** $4 and $6 are a time and now by the clock of this process, $5 that of the store. */
+/** $4 and $6 are a time and now by the clock of this process, $5 is now by the clock of the store. */
 const SAVE = {
   name: 'known_save',
   text: `insert into known_requests as known (key, fingerprint, answer, at)

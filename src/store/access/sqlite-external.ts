@@ -1,4 +1,4 @@
-// What crawlers from outside hand over before they report.
+// The secret and documents of external crawlers.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../lib/errors.ts'

@@ -1,4 +1,4 @@
-// Looking at crawls in the database.
+// Browsing on Postgres.
 
 import type { Browse } from '../../ports/browse.ts'
 import { emptyLedger, TERMINAL_STATES } from '../../ports/state.ts'
@@ -16,7 +16,7 @@ const DIALECT: SqlDialect = {
   leasedBy: LEASED_BY,
   bytewise: (text) => `${text} collate "C"`,
   isLike: (text, pattern) => `lower(${text} collate "C") like ${pattern} escape '\\'`,
-  // Not `= any`: without statistics the planner would rather read a whole crawl than look a thousand ids up.
+  // Not `= any`: without statistics the planner would rather read a whole crawl than look up a thousand ids.
   isIn: (value, list, of) => `${value} in (select unnest(${list}::${of === 'number' ? 'bigint' : 'text'}[]))`,
   list: (values) => values.map(String),
   containsBytes: (bytes, part) => `position(${part}::bytea in ${bytes}) > 0`,

@@ -1,4 +1,4 @@
-// Looking at crawls in the file.
+// Browsing on SQLite.
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -18,7 +18,7 @@ const DIALECT: SqlDialect = {
   bytewise: (text) => text,
   isLike: (text, pattern) => `${text} like ${pattern} escape '\\'`,
   isIn: (value, list) => `${value} in (select value from json_each(${list}))`,
-  // Numbers of 64 bits are none that JSON.stringify takes.
+  // JSON.stringify does not accept bigint.
   list: (values) => `[${values.map((value) => (typeof value === 'bigint' ? value : JSON.stringify(value))).join(',')}]`,
   containsBytes: (bytes, part) => `instr(${bytes}, ${part}) > 0`,
 }
@@ -30,8 +30,8 @@ export function openBrowse(db: DatabaseSync, now: () => number): Browse {
 function browseDb(db: DatabaseSync, now: () => number): BrowseDb {
   let sliceEndsAt = 0
   const rows = async (text: string, values: readonly unknown[]): Promise<Row[]> => {
-    // A statement keeps the thread to itself. Others have their turn between two of them, but not after every short one:
-    // what takes ten of those would wait ten times for whatever else is read.
+    // A statement blocks the thread. Others get their turn between statements, but not after every short one: a call of
+    // ten statements would wait ten times for whatever else is read.
     if (performance.now() >= sliceEndsAt) {
       await turn()
       sliceEndsAt = performance.now() + SLICE_MS

@@ -1,10 +1,10 @@
-// What both stores have in common about changing a crawl.
+// Rules that both stores share for changing a crawl.
 
 import { AppError } from '../../lib/errors.ts'
 import { CHANGEABLE_SETTINGS, type SettingChanges } from '../../ports/control.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
 
-/** Settings that cannot change stay what they are, whatever is asked. */
+/** Ignores changes to settings that cannot change. */
 export function applySettingChanges(settings: CrawlSettings, changes: SettingChanges): CrawlSettings {
   const given = CHANGEABLE_SETTINGS.flatMap((name) => (changes[name] === undefined ? [] : [[name, changes[name]]]))
   return { ...settings, ...(Object.fromEntries(given) as SettingChanges) }
@@ -15,7 +15,7 @@ export function raisesDepthLimit(before: number | null, after: number | null): b
   return before !== null && (after === null || after > before)
 }
 
-/** As urls spell it. */
+/** As in URLs. */
 export function normaliseHostName(host: string): string {
   return host.trim().toLowerCase()
 }

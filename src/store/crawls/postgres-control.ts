@@ -1,4 +1,5 @@
-// Changing a crawl after it was made. Every process notices by the version of the crawl, when it next looks.
+// Changes a crawl after it was created. Other processes notice by the version of the crawl when they next read its
+// state.
 
 import type { CrawlControl, SettingChanges } from '../../ports/control.ts'
 import type { Crawl } from '../../ports/crawls.ts'
@@ -23,7 +24,7 @@ export interface ControlDependencies extends ShorterPathDependencies {
   reader: CrawlReader
   rows: CrawlCache
   workNotifier: WorkNotifier
-  /** In whose row of the counters urls are counted. */
+  /** The worker whose counter row URLs are counted in. */
   worker: string
 }
 
@@ -41,14 +42,14 @@ const REQUEUE_TOO_DEEP = {
 }
 const RELEASE = { text: `${REQUEUE} and reason = '${BLOCKED_HOST}' and host = $2 returning host, rank` }
 
-/** Everything that lies beyond the limit is looked at again; what is still too far stays there. */
+/** All deferred URLs are considered again; those still beyond the limit stay deferred. */
 const QUEUE_DEFERRED = {
   text: `insert into detours (crawl, host, url_id)
     select crawl, host, url_id from beyond where crawl = $1 order by host, url_id
     on conflict (crawl, host, url_id) do update set targets = null`,
 }
 
-/** Hosts that had no slot left may have one now: they are looked at again. */
+/** Hosts without a free slot may have one now, so they are due again. */
 const WAKE_QUEUES = {
   text: `with waiting as (select crawl, host from queues where crawl = $1 and by_host order by host for no key update)
     update queues q set due_at = least(q.due_at, $2), by_host = false
@@ -112,7 +113,7 @@ export class PostgresCrawlControl implements CrawlControl {
     const hostId = await this.#hostId(host)
     const queued = await db.withRetries(() =>
       db.transaction(async (tx) => {
-        // Waits for commits that leave the host alone; those after it see that it is released.
+        // Waits for commits that see the host as blocked. Later ones see it unblocked.
         await lockSettings(tx, crawl.id)
         assertNotClosed((await readCrawlState(tx, crawl.id)).closing)
         await tx.query({ text: UNBLOCK, values: [crawl.id, hostId] })
@@ -128,7 +129,7 @@ export class PostgresCrawlControl implements CrawlControl {
     return queued
   }
 
-  /** Rows are locked in the order of commits, but for the lock on the settings, which must come before the look. */
+  /** Locks rows in the order of commits, except for the lock on the settings, which must come before the read. */
   async #change(tx: Queryable, { id, uuid }: CachedCrawl, changes: SettingChanges): Promise<void> {
     const { time } = this.#dependencies
     await lockSettings(tx, id)
@@ -146,7 +147,8 @@ export class PostgresCrawlControl implements CrawlControl {
     if (settings.perHost > before.perHost) await tx.query({ ...WAKE_QUEUES, values: [id, now] })
     const [saved] = (await tx.query({ ...SAVE, values: [id, JSON.stringify(settings)] })).rows
     if (saved === undefined) throw crawlNotFoundError(uuid)
-    // Its last url ended meanwhile, or it was cancelled: then it wants no more urls, and none of this may be.
+    // Its last URL finished meanwhile, or it was cancelled: then it takes no more URLs, and this change must not
+    // happen.
     if (isOpenCrawl(saved) !== isOpen) throw overtakenError()
     await endIfDone(tx, { id, uuid, settings, version: Number(saved['version']) }, now)
     await notifyWork(tx, id)

@@ -1,4 +1,4 @@
-// Crawls as they stand: read by their counters, never by counting rows.
+// Crawls and their progress, read from their counters, never by counting rows.
 
 import type { Crawl, CrawlListQuery, CrawlProgress } from '../../ports/crawls.ts'
 import { emptyLedger, TERMINAL_STATES } from '../../ports/state.ts'
@@ -12,7 +12,7 @@ const TOP_REASONS = 5
 
 const COUNTED = [...TERMINAL_STATES, 'open', 'in_progress', 'sitemaps', 'bytes', 'late_reports'] as const
 
-/** Sums are numerics; they are as large as their parts. */
+/** Sums of bigint are numeric; these fit into a bigint. */
 const SUMS = COUNTED.map((name) => `coalesce(sum(${name}), 0)::bigint as ${name}`).join(', ')
 
 const PROGRESS = `select c.*, n.*, r.rejected from crawls c
@@ -20,7 +20,7 @@ const PROGRESS = `select c.*, n.*, r.rejected from crawls c
   cross join lateral (select json_object_agg(reason, count) as rejected from
     (select reason, sum(count) as count from rejections where crawl = c.id group by reason) s) r`
 
-/** One that is being removed is gone for everybody who looks. */
+/** A crawl that is being removed is invisible to readers. */
 const IS_NOT_REMOVED = `closing is distinct from '${REMOVING}'`
 
 const LIST = {
@@ -36,7 +36,9 @@ export class PostgresCrawlReader implements CrawlReader {
   readonly #db: Connections
   readonly #isAtWork: () => Promise<boolean>
 
-  /** `isAtWork`: some process works in the database, so that a running crawl may really run. */
+  /**
+   * `isAtWork`: whether a process is working on the database, so that a crawl marked as running may really be running.
+   */
   constructor(db: Connections, isAtWork: () => Promise<boolean>) {
     this.#db = db
     this.#isAtWork = isAtWork

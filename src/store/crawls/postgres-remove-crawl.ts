@@ -1,6 +1,6 @@
-// A crawl that goes with everything it has. It is marked first, so that it is finished and nobody works on it; then its
-// rows go, a piece at a time and each piece with its part of the ledger; the row of the crawl goes last. If the process
-// dies midway the mark is there, and whoever asks for the next piece goes on; two that ask at once share the work.
+// Removes a crawl with everything it has. First it is marked, which finishes it, so that nobody works on it. Then its
+// rows are deleted in batches, each with its part of the ledger; the row of the crawl goes last. If the process dies
+// midway, the mark is there and the next call continues. Of two concurrent callers one waits for the other.
 
 import { REMOVING, stateFromCode } from '../encoding/state-codes.ts'
 import { addChange, addToCounters, type CounterChanges } from '../frontier/postgres/crawl-state/counters.ts'
@@ -20,7 +20,7 @@ export interface RemoveCrawlDependencies {
   worker: string
 }
 
-/** Per transaction: versions of pages, and urls with all that hangs on them. */
+/** Per transaction: page versions, and URLs with everything that belongs to them. */
 const PAGES = 500
 const URLS = 1000
 

@@ -1,4 +1,4 @@
-// Crawls as their owner makes and steers them.
+// Creates crawls and changes their status.
 
 import { randomUUID } from 'node:crypto'
 import { UrlDiscoveries } from '../../frontier/url-discoveries.ts'
@@ -24,14 +24,14 @@ import { scopeSeeds } from './crawl-row.ts'
 export interface CrawlsDependencies extends ShorterPathDependencies {
   reader: CrawlReader
   rows: CrawlCache
-  /** In whose row of the counters seeds are counted. */
+  /** The worker whose counter row seeds are counted in. */
   worker: string
 }
 
 const CREATE = `insert into crawls (uuid, status, root_url, seeds, settings, key_seed, created_at)
   values ($1, 'running', $2, $3, $4, $5, $6) on conflict (uuid) do nothing returning id`
 
-/** Only an unfinished crawl can change; a finished one stays as it is. */
+/** Only an unfinished crawl can change. */
 const CLOSE = `update crawls set closing = coalesce(closing, $2), reason = coalesce(closing, $2), status = 'running'
   where id = $1 and status in ('running', 'paused')`
 const PAUSE = `update crawls set status = $2 where id = $1 and status in ('running', 'paused') and closing is null`
@@ -39,7 +39,7 @@ const REOPEN = `update crawls set status = 'paused', finished_at = null where id
 const ADD_TIME = `update crawls set active_ms = active_ms + greatest(0, least($2, now_ms($3) - active_until)),
     active_until = greatest(active_until, now_ms($3)) where uuid = $1`
 
-/** Those with this reason, if one is given. */
+/** URLs with this reason, if one is given. */
 const REQUEUE = `update urls set state = 2, reason = null
   where crawl = $1 and state = $2 and case when $3::text is null then reason is distinct from '${BLOCKED_HOST}' else reason = $3 end returning host, rank`
 
@@ -86,7 +86,7 @@ export class PostgresCrawls implements Crawls {
     return this.#change(crawlId, { text: PAUSE, value: paused ? 'paused' : 'running' })
   }
 
-  /** The urls it kept out are queued again; a finished crawl waits to be resumed. */
+  /** Requeues the URLs it excluded. A finished crawl then waits to be resumed. */
   releasePattern(crawlId: string, pattern: string): Promise<number> {
     return this.#whileIdle(crawlId, async (tx, crawl, now) => {
       if (!(await hasPattern(tx, crawl.id, pattern))) {
@@ -119,7 +119,7 @@ export class PostgresCrawls implements Crawls {
     const now = await this.#dependencies.time.now(tx)
     const texts = [seeds[0]?.url ?? '', JSON.stringify(scopeSeeds(seeds)), JSON.stringify(settings)]
     const [row] = (await tx.query({ text: CREATE, values: [uuid, ...texts, keySeed, now] })).rows
-    // Made by an attempt that did not hear of its success.
+    // Created by an earlier attempt that did not learn of its success.
     if (row === undefined) return
     const crawl = { id: Number(row['id']), uuid, settings, version: 0, blockedHosts: new Set<number>() }
     const urlDiscoveries = new UrlDiscoveries()
@@ -143,7 +143,7 @@ export class PostgresCrawls implements Crawls {
     )
   }
 
-  /** With the crawl locked and nothing of it in flight. */
+  /** Runs with the crawl locked and nothing in flight. */
   async #whileIdle(
     crawlId: string,
     work: (tx: Queryable, crawl: CachedCrawl, now: number) => Promise<number>,

@@ -1,9 +1,9 @@
 import { type CrawlSettings, DEFAULT_MAX_LINKS } from '../../ports/crawls.ts'
 
-/** Crawls that were made before a setting came do not name it. */
+/** Defaults of settings that older crawls do not have. */
 const ADDED_SETTINGS = { maxLinks: DEFAULT_MAX_LINKS } satisfies Partial<CrawlSettings>
 
-/** The settings of a crawl as they are stored. */
+/** Parses the settings of a crawl as stored. */
 export function parseSettings(stored: unknown): CrawlSettings {
   return { ...ADDED_SETTINGS, ...(JSON.parse(String(stored)) as CrawlSettings) }
 }

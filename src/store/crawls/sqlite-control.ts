@@ -1,4 +1,4 @@
-// Changing a crawl after it was made. What the store keeps of it in memory changes with the file.
+// Changes a crawl after it was created, in memory and in the file.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -74,7 +74,7 @@ export class SqliteCrawlControl implements CrawlControl {
       this.#saveSettings.run(JSON.stringify(crawl.settings), crawl.rowId)
       if (isUnfinished(crawl)) this.#apply(crawl, before, now)
     })
-    // Between two pieces the crawl may be loaded anew.
+    // Between two batches the crawl may be reloaded.
     for (let at = crawl; at.deferredCursor !== null; at = active.get(crawlId)) {
       admitDeferredBatch(at, clock.now())
       await turn()
@@ -129,7 +129,7 @@ export class SqliteCrawlControl implements CrawlControl {
       this.#unblock.run(crawl.rowId, id)
       crawl.blockedHosts.delete(id)
       const rows = this.#release.all(crawl.rowId, id)
-      // Nothing is saved for nothing: a crawl that has ended keeps the time at which it did.
+      // Without a change nothing is saved: a finished crawl keeps its end time.
       if (rows.length === 0) return 0
       this.#requeue(crawl, rows, clock.now())
       if (!isUnfinished(crawl)) crawl.status = 'paused'

@@ -1,4 +1,4 @@
-// Crawls in the store: made with their seeds in one transaction, read by their counters, never by counting rows.
+// Crawls in the store: created with their seeds in one transaction, read from their counters, never by counting rows.
 
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
@@ -29,10 +29,10 @@ type Row = Record<string, unknown>
 
 const TOP_REASONS = 5
 
-/** One that is being removed is gone for everybody who looks. */
+/** A crawl that is being removed is invisible to readers. */
 const IS_NOT_REMOVED = `closing is not '${REMOVING}'`
 
-/** Reading needs the database alone, so that a directory in use can be looked at. */
+/** Needs only the database, so that a directory in use can be read. */
 export class SqliteCrawlReader implements CrawlReader {
   readonly #db: DatabaseSync
   readonly #leases: Leases | null
@@ -41,7 +41,9 @@ export class SqliteCrawlReader implements CrawlReader {
   readonly #list
   readonly #rejected
 
-  /** `isAtWork`: some process works in the directory, so that a running crawl may really run. */
+  /**
+   * `isAtWork`: whether a process is working in the directory, so that a crawl marked as running may really be running.
+   */
   constructor(db: DatabaseSync, leases: Leases | null, isAtWork: boolean) {
     this.#db = db
     this.#leases = leases
@@ -172,7 +174,7 @@ export class SqliteCrawls implements Crawls {
     })
     const { active, leases, closeCrawlBatch, clock } = this.#dependencies
     const crawl = active.get(crawlId)
-    // What is in flight is left to whoever has it.
+    // URLs in flight are left to their workers.
     for (let before = Number.POSITIVE_INFINITY; crawl.openCount < before; await turn()) {
       if (crawl.status !== 'running' || crawl.closing === null || leases.countInFlight(crawl.rowId) > 0) return
       before = crawl.openCount
@@ -186,7 +188,7 @@ export class SqliteCrawls implements Crawls {
     })
   }
 
-  /** The urls it kept out are queued again; a finished crawl waits to be resumed. */
+  /** Requeues the URLs it excluded. A finished crawl then waits to be resumed. */
   async releasePattern(crawlId: string, pattern: string): Promise<number> {
     const { active, patterns } = this.#dependencies
     const crawl = active.get(crawlId)
@@ -214,7 +216,7 @@ export class SqliteCrawls implements Crawls {
     }
   }
 
-  /** Urls in this state, and with this reason if one is given. */
+  /** URLs in this state, and with this reason if one is given. */
   #requeue(crawl: ActiveCrawl, state: RetriableState, reason: string | null, change: () => void): number {
     const { db, active, clock, transactions } = this.#dependencies
     const requeue = db.prepare(
@@ -241,7 +243,7 @@ export class SqliteCrawls implements Crawls {
     })
   }
 
-  /** Only an unfinished crawl can change; a finished one stays as it is. */
+  /** Only an unfinished crawl can change. */
   #change(crawlId: string, change: (crawl: { status: CrawlStatus; closing: string | null }) => void): void {
     const { active, clock, transactions } = this.#dependencies
     const crawl = active.get(crawlId)

@@ -1,4 +1,4 @@
-// Reads from the visits how hosts were treated, and from the other tables what was left out.
+// Computes from the visits how hosts were treated, and reads what was rejected from the other tables.
 
 import { mergedStateSql } from '../../frontier/judge-pattern.ts'
 import type { RejectedLinkExample } from '../../ports/crawls.ts'
@@ -29,11 +29,11 @@ const TIMES_OF_SOME = `select host, visited_at - fetch_ms as start, visited_at a
 
 const COPIES = `select * from robots where origin in ('http://' || $1, 'https://' || $1) order by origin`
 
-/** A visit is recorded when it ends, with how long it took. */
+/** A visit is recorded when it ends, with its duration. */
 const TIMES = `select visited_at - fetch_ms as start, visited_at as end from visits
   where crawl = $1 and host = $2 and fetch_ms is not null order by start`
 
-/** Each worker has its own row for a pattern; what a worker that knows less says changes nothing back. */
+/** Each worker has its own row for a pattern. */
 const PATTERNS = `select p.pattern, p.state, p.visits, p.fruitless, coalesce(s.n, 0) as saved, s.example
   from (select pattern, sum(visits)::bigint as visits, sum(fruitless)::bigint as fruitless,
           ${mergedStateSql()} as state

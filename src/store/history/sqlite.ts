@@ -1,4 +1,4 @@
-// Samples of the progress of crawls.
+// Progress samples of crawls.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { type CrawlHistory, type HistorySample, MAX_SAMPLES, MIN_SAMPLE_GAP_MS } from '../../ports/history.ts'

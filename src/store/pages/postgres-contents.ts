@@ -1,4 +1,4 @@
-// Which payloads the archive holds, by digest and by likeness.
+// Which payloads are in the archive, by digest and by fingerprint.
 
 import type { ContentQuery, Contents, KnownContent } from '../../ports/pages.ts'
 import type { Queryable } from '../postgres/query.ts'
@@ -6,7 +6,7 @@ import { toKnownPayload } from './known-payload.ts'
 import { type DamagedRecord, markDamaged } from './postgres-damage.ts'
 import { NearDuplicates, toTextFingerprint } from './postgres-near-duplicates.ts'
 
-/** A payload that no page has may go before a report that counts on it has come. */
+/** An unused payload may be deleted before a report that relies on it arrives. */
 const BY_DIGEST = {
   name: 'contents_by_digest',
   text: `select encode(c.digest, 'hex') as digest, coalesce(c.url, u.url) as url, c.fetched_at, c.is_damaged

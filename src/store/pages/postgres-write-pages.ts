@@ -1,5 +1,5 @@
-// Writes the page versions of a commit: payloads once by digest, and for each version how often its url has changed and
-// what it resembles. Called inside the commit's transaction, on its connection.
+// Writes the page versions of a commit: payloads once by digest, and for each version how often its URL has changed and
+// its near-duplicate. Called inside the transaction of the commit, on its connection.
 
 import { isContentChangedSql } from '../../frontier/page-versions.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -20,7 +20,7 @@ export interface ArchivedVisit {
   url: string
   attempt: number
   visitedAt: number
-  /** Of the decoded body, if it was taken. */
+  /** Of the decoded body, if it was read. */
   contentHash: string | null
   /** Null: never. */
   expiresAt: number | null
@@ -29,18 +29,18 @@ export interface ArchivedVisit {
 
 export interface PageWriterDependencies {
   segments: SegmentIds
-  /** Ids of pages, rising; as many as there are visits. */
+  /** Ascending page ids, as many as there are visits. */
   nextId: () => number
 }
 
-/** Another crawl may keep the same url at this moment: who comes second must see the version of the first. */
+/** Another crawl may write the same URL at this moment: the second must see the version of the first. */
 const LOCK = {
   name: 'keep_lock',
   text: `select pg_advisory_xact_lock(${ADVISORY_LOCKS.urls}, h)
     from (select distinct unnest($1::int[]) as h order by h) hashes`,
 }
 
-/** From here on nobody drops them; those that were dropped meanwhile are brought anew. */
+/** From here on nobody deletes these payloads. Those deleted meanwhile are inserted again. */
 const REVIVE = {
   name: 'keep_revive',
   text: `with u as materialized (select digest from contents where digest = any($1::bytea[])
@@ -48,7 +48,7 @@ const REVIVE = {
     update contents c set unused_since = null from u where c.digest = u.digest`,
 }
 
-/** A payload that another page brought before stays where that one put it. */
+/** A payload that another page has archived stays where it is. */
 const CONTENTS = bulkInsert(
   'contents',
   {
@@ -91,12 +91,12 @@ const PAGES = bulkInsert('pages', {
   note: 'text',
 })
 
-/** Every version is indexed, by whoever comes to it. */
+/** Every version is indexed later, by any indexer. */
 const INDEX_QUEUE = bulkInsert('index_queue', { page: 'bigint', host: 'int', url_hash: 'bigint' })
 
 /**
- * In the order of the list: what the new version is, after the last one of its url in any crawl. What is not known of
- * that one's content is no change.
+ * The number and changes of each new version, in order, after the last version of its URL in any crawl. Unknown content
+ * of that version is not a change.
  */
 const NEXT = {
   name: 'keep_next',
@@ -130,7 +130,7 @@ export async function writePages(db: Queryable, visits: ArchivedVisit[], parts: 
   const brought = kept.filter(({ page }) => page.hasPayload).flatMap(contentRows)
   const prints = visits.flatMap(({ url, page }) => toTextFingerprint(url, page.fingerprint) ?? [])
   const nearDuplicates = new NearDuplicates()
-  // They go out together, and run one after the other.
+  // Sent together, executed one after the other.
   const [, , , , , , next] = await runPipelined(
     db.query({ ...LOCK, values: [kept.map(({ hash }) => Number(BigInt.asIntN(32, hash)))] }),
     lockSegmentsShared(
@@ -156,7 +156,7 @@ export async function writePages(db: Queryable, visits: ArchivedVisit[], parts: 
     const print = toTextFingerprint(visit.url, page.fingerprint)
     const nearDuplicate = print === null ? NO_NEAR_DUPLICATE : nearDuplicates.find(print)
     const resembles = page.resembles ?? nearDuplicate.page
-    // A page that resembles another adds nothing to be found: what resembles it resembles that other one too, nearly.
+    // A near-duplicate adds no entry: whatever is near it is near the other page too, approximately.
     if (print !== null && resembles === null && !nearDuplicate.isOwn) nearDuplicates.add(print, id)
     return { ...pageRow(visit, version), id, resembles }
   })

@@ -1,4 +1,4 @@
-// Which payloads the archive holds, by digest and by likeness, and the page versions that point at them.
+// Which payloads are in the archive, by digest and by fingerprint, and the page versions that refer to them.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { isContentChanged } from '../../frontier/page-versions.ts'
@@ -15,7 +15,7 @@ export interface ArchivedVisit {
   url: string
   attempt: number
   visitedAt: number
-  /** Of the decoded body, if it was taken. */
+  /** Of the decoded body, if it was read. */
   contentHash: string | null
   /** Null: never. */
   expiresAt: number | null
@@ -38,7 +38,7 @@ export class SqliteContents implements Contents {
     this.#repair = new PayloadRepair(db)
     this.#segments = segments
     this.#nearDuplicates = nearDuplicates
-    // A payload that no page has may go before a report that counts on it has come.
+    // An unused payload may be deleted before a report that relies on it arrives.
     this.#byDigest = db.prepare(
       `select coalesce(c.url, u.url) as url, c.fetched_at, c.is_damaged from contents c left join urls u on u.id = c.url_id
        where c.digest = ? and c.unused_since is null`,
@@ -78,7 +78,7 @@ export class SqliteContents implements Contents {
     return markDamaged(this.#db, places)
   }
 
-  /** Writes one version of a url; the payload it points at is written once. */
+  /** Writes one version of a URL. Its payload is written once. */
   addVersion(visit: ArchivedVisit, page: PageReport): void {
     const segment = page.position === null ? null : this.#segments.findOrAdd(page.position.segment)
     const content = this.#contentOf(page, segment, visit)
@@ -114,12 +114,12 @@ export class SqliteContents implements Contents {
       visit.expiresAt,
       last === undefined ? 1 : Number(last['version']) + 1,
     )
-    // A page that resembles another adds nothing to be found: what resembles it resembles that other one too, nearly.
+    // A near-duplicate adds no entry: whatever is near it is near the other page too, approximately.
     if (page.fingerprint !== null && resembles === null && !nearDuplicate.isOwn)
       this.#nearDuplicates.add(page.fingerprint, this.#lastPage)
   }
 
-  /** The payload's row: a new one, unless another page brought the same payload before. */
+  /** The row of the payload: a new one, unless another page has archived the same payload. */
   #contentOf(
     { position, hasPayload, digest }: PageReport,
     segment: number | null,

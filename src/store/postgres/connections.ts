@@ -1,4 +1,4 @@
-// Connections for the parts that look, with errors in words of ours.
+// Connections for readers, with translated errors.
 
 import type pg from 'pg'
 import { storeError } from './connect.ts'
@@ -6,7 +6,7 @@ import type { Database } from './database.ts'
 import { checkVersion } from './migrate.ts'
 import type { Connections, Queryable } from './query.ts'
 
-/** What goes wrong is told at once. */
+/** Errors are thrown at once. */
 export function wrapWithStoreErrors(db: Connections, url: string): Connections {
   const told = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {
@@ -25,7 +25,7 @@ export function wrapWithStoreErrors(db: Connections, url: string): Connections {
   }
 }
 
-/** For looking at tables of this version; of others the pool is closed again. */
+/** For reading tables of this version. If the version differs, the pool is closed again. */
 export async function openReadOnly(pool: pg.Pool, url: string): Promise<Connections> {
   const db = wrapWithStoreErrors(pool, url)
   try {
@@ -37,7 +37,7 @@ export async function openReadOnly(pool: pg.Pool, url: string): Promise<Connecti
   }
 }
 
-/** Statements that may be made twice are made again until they are done, however long the store is away. */
+/** Statements that are safe to repeat are retried until they succeed, however long the store is unavailable. */
 export function wrapWithRetries(db: Database, url: string): Connections {
   const { connect } = wrapWithStoreErrors(
     { query: (statement) => db.pool.query(statement), connect: () => db.withRetries(() => db.pool.connect()) },

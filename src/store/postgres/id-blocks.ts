@@ -1,11 +1,11 @@
-// Ids without a sequence: a process takes a block of numbers with one update and counts on by itself.
+// Ids without a sequence: a process reserves a block of numbers with one update and counts on its own.
 
 import { AppError } from '../../lib/errors.ts'
 import type { Queryable } from './query.ts'
 
 export type IdName = 'url' | 'host' | 'page' | 'token' | 'process'
 
-/** Hosts have 32 bits and few are new at a time; of processes each needs one number. */
+/** Hosts have 32 bits and few are new at a time; a process needs one number. */
 const SIZES: Record<IdName, number> = { url: 10_000, host: 500, page: 10_000, token: 10_000, process: 1 }
 
 const TAKE = {
@@ -18,10 +18,10 @@ interface IdRange {
   end: number
 }
 
-/** Numbers set aside for one piece of work, so that it need not stop for them midway. */
+/** Numbers reserved for one task, so that it does not have to stop for them midway. */
 export interface IdBlock {
   next(): number
-  /** What was not used serves the next. */
+  /** Returns unused numbers. */
   release(): void
 }
 

@@ -1,4 +1,4 @@
-// The tables of the text index (search/postgres). They follow from the pages: a move leaves them out.
+// The tables of the text index (search/postgres). They are derived from the pages, so a transfer leaves them out.
 
 export const INDEX_TABLES = [
   'documents',

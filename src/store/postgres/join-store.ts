@@ -1,6 +1,6 @@
-// How a process comes to the store and leaves it. What another one held comes back at once only where that is known to be
-// gone (home.ts): the lock that shows who is at work is let go also by those whose connection broke, and they have
-// requests under way. All other leases lapse.
+// How a process joins the store and leaves it. The leases of another process are requeued at once only if it is known
+// to be gone (process-identity.ts): the presence lock is also released by processes whose connection broke, and those
+// have requests in flight. All other leases expire.
 
 import { isRecentSql, nextAtAfterRestartSql } from '../../frontier/gap.ts'
 import { requeueProcess } from '../frontier/postgres/requeue-leases.ts'
@@ -11,7 +11,7 @@ import { isProcessGone, ownIdentity } from './process-identity.ts'
 import type { Queryable } from './query.ts'
 import type { StoreClock } from './store-clock.ts'
 
-/** Runs when this is the only process. What was known of the health of hosts is reset: they may have recovered. */
+/** Runs if this is the only process. The health of hosts is reset: they may have recovered. */
 const RESET_HOSTS = {
   text: `update hosts h set next_at = ${nextAtAfterRestartSql('$1::bigint')},
       failures = 0, failing_since = 0, down_until = 0, failure_share = 0, refusing_since = 0, kept_until = 0
@@ -29,14 +29,14 @@ export interface StoreMembership {
   time: StoreClock
   /** The number of this process. */
   process: number
-  /** In whose row of the counters urls are counted that come back. */
+  /** The worker whose counter row requeued URLs are counted in. */
   worker: string
 }
 
-/** Shows on this connection that the process is at work. */
+/** Takes the presence lock on this connection. */
 export async function joinStore(connection: Queryable, { db, time, process, worker }: StoreMembership): Promise<void> {
   await holdPresenceLock(connection)
-  // It may have waited here for a move that was cut off.
+  // It may have waited here for a transfer that was interrupted.
   await assertNoUnfinishedMove(connection)
   const now = await time.now(connection)
   const { machine, pid } = ownIdentity()
@@ -51,7 +51,7 @@ export async function joinStore(connection: Queryable, { db, time, process, work
   await connection.query({ ...FORGET, values: [gone] })
 }
 
-/** Nothing of this process is under way any more. */
+/** Called when nothing of this process is running any more. */
 export async function leaveStore({ db, time, process, worker }: StoreMembership): Promise<void> {
   await requeueProcessLeases(db, process, { worker, now: await time.now(db.pool) })
   await db.pool.query({ ...FORGET, values: [[process]] })

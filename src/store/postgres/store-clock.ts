@@ -1,6 +1,5 @@
-// Whose clock counts: the database's. Times that workers tell and hear are by their own clocks, which may be wrong, so
-// they cross the border as distances from a moment that both have seen. What is lost on the way makes a time later,
-// never earlier.
+// The clock of the database is authoritative. Workers use their own clocks, which may be wrong, so times are converted
+// relative to a moment that both clocks have measured. Rounding errors make a time later, never earlier.
 
 import { MAX_PAUSE_MS } from '../../frontier/gap.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -18,7 +17,7 @@ export class StoreClock {
   readonly #clock: Clock
   readonly #isVirtual: boolean
 
-  /** A virtual clock counts in place of the database's. */
+  /** A virtual clock replaces that of the database. */
   constructor(clock: Clock, isVirtual: boolean) {
     this.#clock = clock
     this.#isVirtual = isVirtual
@@ -33,14 +32,14 @@ export class StoreClock {
     return this.#clock.now()
   }
 
-  /** The time that counts. */
+  /** The authoritative time. */
   async now(db: Queryable): Promise<number> {
     const [row] = (await db.query({ ...NOW, values: [this.virtualNow] })).rows
     return Number(row?.['now'])
   }
 }
 
-/** Zero stands for no time at all, on both sides. */
+/** Zero means no time, on both sides. */
 export function toStoreTime(at: number, clockPair: ClockPair): number {
   if (at <= 0) return 0
   return Math.max(0, Math.round(clockPair.store + Math.min(at - clockPair.worker, MAX_PAUSE_MS)))

@@ -1,7 +1,7 @@
-// Drops versions whose time is over, then payloads that no version has. A record that brought a payload is needed as
-// long as the payload is, also without its version; its bytes count as dead when neither needs them. What is left of a
-// page that brought a payload is the text of its url, for the row of that may go. Several processes may do this at once,
-// beside commits; each transaction locks pages, contents by digest, segments by id.
+// Deletes expired versions, then payloads that no version uses. A record with a payload is needed as long as the
+// payload is, even without its version; its bytes are dead when neither needs them. The payload keeps the text of its
+// URL, since the row of the URL may be deleted. Several processes may do this at once, beside commits; each transaction
+// locks pages, contents by digest, segments by id.
 
 import { removeNearDuplicates } from '../pages/postgres-near-duplicates.ts'
 import { addDeadBytes, DeadBytes } from '../pages/postgres-segments.ts'
@@ -10,7 +10,7 @@ import type { Queryable, Row } from '../postgres/query.ts'
 
 const COLUMNS = 'id, host, segment, "offset", length, content, resembles, fingerprint::text as fingerprint'
 
-/** What another process is dropping at this moment is left to it. */
+/** Skips rows that another process is deleting. */
 const EXPIRED = {
   name: 'drop_expired',
   text: `select p.* from segments s cross join lateral (
@@ -25,7 +25,7 @@ const DELETE_PAGES = {
   name: 'drop_pages',
   text: `delete from pages p using unnest($1::bigint[], $2::int[]) as d (id, host) where p.id = d.id and p.host = d.host`,
 }
-/** Of two that drop the last two versions of a payload, the second must see that the first is gone. */
+/** Of two transactions that delete the last two versions of a payload, the second must see that the first is gone. */
 const LOCK_CONTENTS = {
   name: 'drop_lock_contents',
   text: `select encode(digest, 'hex') as digest, segment, "offset" from contents
@@ -68,7 +68,7 @@ const OF_CRAWL = {
   text: `select ${COLUMNS} from pages where crawl = $1 order by id limit $2 for update`,
 }
 
-/** Versions of a crawl that is removed, at most so many; answers how many. */
+/** Deletes versions of a removed crawl and returns how many. */
 export async function dropCrawlPages(
   tx: Queryable,
   crawl: number,
@@ -98,7 +98,7 @@ async function dropPages(tx: Queryable, rows: Row[], now: number): Promise<numbe
   return rows.length
 }
 
-/** A commit that came at the same instant as the last drop may use one that is marked as unused. */
+/** A commit concurrent with the last deletion may use a payload that is marked as unused. */
 export async function dropUnused(tx: Queryable, since: number, limit: number): Promise<number> {
   const { rows } = await tx.query({ ...UNUSED, values: [since, limit] })
   if (rows.length === 0) return 0
@@ -114,14 +114,14 @@ export async function dropUnused(tx: Queryable, since: number, limit: number): P
   return unused.length
 }
 
-/** Whether the record of this page holds its payload for others too. */
+/** Whether the record of this page contains its payload for others too. */
 function holdsPayload({ content, segment, offset }: Row, contents: Map<string, Row>): boolean {
   if (!(content instanceof Uint8Array)) return false
   const place = contents.get(Buffer.from(content).toString('hex'))
   return place !== undefined && place['segment'] === segment && place['offset'] === offset
 }
 
-/** One that resembles another was never an entry of its own. */
+/** A near-duplicate never had an entry. */
 function toFingerprintEntries({ id, fingerprint, resembles }: Row): { fingerprint: bigint; page: number }[] {
   if (typeof fingerprint !== 'string' || resembles !== null) return []
   return [{ fingerprint: BigInt(fingerprint), page: Number(id) }]

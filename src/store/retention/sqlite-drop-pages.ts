@@ -1,6 +1,6 @@
-// Drops versions whose time is over, then payloads that no version has. A record that brought a payload is needed as
-// long as the payload is, also without its version; its bytes count as dead when neither needs them. What is left of a
-// page that brought a payload is the text of its url, for the row of that may go.
+// Deletes expired versions, then payloads that no version uses. A record with a payload is needed as long as the
+// payload is, even without its version; its bytes are dead when neither needs them. The payload keeps the text of its
+// URL, since the row of the URL may be deleted.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { urlHash } from '../encoding/url-hash.ts'
@@ -55,7 +55,7 @@ export class PageRemover {
     return this.#drop(rows, now)
   }
 
-  /** All versions that one crawl has of these urls. */
+  /** All versions of these URLs in one crawl. */
   dropOfUrls(urls: { id: number; url: string }[], now: number): number {
     return this.#drop(
       urls.flatMap(({ id, url }) => this.#ofUrl.all(urlHash(url), id)),
@@ -81,7 +81,7 @@ export class PageRemover {
   #dropPage(row: Row, now: number): void {
     this.#deletePage.run(row['id'] as number)
     const { fingerprint_text: fingerprint, resembles } = row
-    // One that resembles another was never an entry of its own.
+    // A near-duplicate never had an entry.
     if (typeof fingerprint === 'string' && resembles === null) {
       this.#nearDuplicates.remove(BigInt(fingerprint), Number(row['id']))
     }

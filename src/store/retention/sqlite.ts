@@ -1,4 +1,4 @@
-// Versions that go, and what they leave behind: payloads that nobody has, segments that hold less and less.
+// Deletes expired versions and what they leave behind: unused payloads, and segments with fewer and fewer live records.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { CompactableSegment, LiveRecord, RecordMove, Retention } from '../../ports/retention.ts'
@@ -11,7 +11,7 @@ import { RecordMover } from './sqlite-move-records.ts'
 const HAS_NO_LIVE_RECORDS = `not exists (select 1 from pages p where p.segment = s.id)
   and not exists (select 1 from contents c where c.segment = s.id and c.is_alone = 1)`
 
-/** Steps come by the second; the day is all that matters. */
+/** Runs come every second; only the day matters. */
 const RUN_RECORD_MS = 3_600_000
 
 export interface RetentionDependencies {
@@ -97,8 +97,8 @@ export class SqliteRetention implements Retention {
 
   async retireSegment(segment: string): Promise<boolean> {
     const { db, transactions, segments } = this.#dependencies
-    // A commit waits for the disk only here, and brings all those before it along: a file that is deleted afterwards
-    // is not missed, whichever commit a power cut goes back to.
+    // Only here a commit waits for the disk, and makes all earlier ones durable too: a file deleted afterwards is not
+    // missed, no matter which commit a power failure goes back to.
     db.exec('pragma synchronous = full')
     try {
       return transactions.run(() => {

@@ -1,4 +1,4 @@
-// Opens a data directory: checks that it is ours, takes the lock, brings the schema up to date.
+// Opens a data directory: checks that it is ours, takes the lock, migrates the schema.
 //
 //   store.db     everything the crawls know        lock.db, owner.pid     who may write
 
@@ -12,20 +12,20 @@ import { migrationFiles } from '../migrations.ts'
 import { moveUnfinishedError } from '../transfer/move-errors.ts'
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
 
-/** "Orbw", so that a directory of another program is told apart. */
+/** "Orbw", to recognise a file of another program. */
 export const APPLICATION_ID = 0x4f726277
-/** "Orbm": a store that is being moved here, or whose move was cut off. */
+/** "Orbm": the target of a transfer that is running or was interrupted. */
 export const MOVING_ID = 0x4f72626d
 
-/** Page cache of a connection that is given no share of a budget: those of short commands. */
+/** Page cache of a connection without a share of the memory budget: those of short commands. */
 const CACHE_BYTES = 8 * 1024 ** 2
 
 const LOCK_FILES = ['lock.db', 'owner.pid']
 
 export interface OpenOptions {
-  /** Make the directory if it is not there. */
+  /** Create the directory if it does not exist. */
   create: boolean
-  /** Look only: no lock, so that a running crawl can be watched. */
+  /** Take no lock, so that a running crawl can be watched. */
   readOnly: boolean
   /** Page cache of the connection. */
   cacheBytes?: number
@@ -73,10 +73,10 @@ function checkDirectory(dir: string, file: string, options: OpenOptions): void {
   assertNotForeign(dir, [])
 }
 
-/** A directory that we may not enter looks as if nothing were in it. */
+/** A directory without execute permission looks empty. */
 function assertEnterable(dir: string): void {
   try {
-    // With the dot a file is told from a directory.
+    // The dot tells a file from a directory.
     accessSync(`${dir}/.`, constants.X_OK)
   } catch (cause) {
     if (systemCode(cause) !== 'EACCES') return
@@ -85,7 +85,7 @@ function assertEnterable(dir: string): void {
   }
 }
 
-/** A directory that holds anything but these is not ours. */
+/** A directory that contains anything else is not ours. */
 export function assertNotForeign(dir: string, ours: readonly string[]): void {
   let entries: string[]
   try {
@@ -109,7 +109,7 @@ function dataNotFoundError(dir: string): AppError {
   )
 }
 
-/** Looks before anything is written: what is not ours, or newer than we are, stays as it is. */
+/** Checks before anything is written: a foreign or newer file is not touched. */
 export function inspectDatabase(file: string, dir: string, options: OpenOptions): void {
   try {
     const db = connect(file, true)
@@ -145,7 +145,7 @@ function checkVersion(db: DatabaseSync, dir: string, options: OpenOptions): void
   if (id === MOVING_ID) throw moveUnfinishedError(dir)
   const version = readPragma(db, 'user_version')
   const isNew = id === 0 && version === 0 && isEmpty(db)
-  // A process killed in the very moment it made the file leaves an empty one: as good as none.
+  // A process killed while it created the file leaves an empty one, which counts as none.
   if (isNew && !options.create) throw dataNotFoundError(dir)
   if (id !== APPLICATION_ID && !isNew) {
     throw new AppError('DATA_FOREIGN', `${join(dir, 'store.db')} is a database of another program.`)
@@ -160,9 +160,9 @@ function checkVersion(db: DatabaseSync, dir: string, options: OpenOptions): void
 }
 
 export function migrate(db: DatabaseSync): void {
-  // WAL with synchronous=normal: a killed process loses nothing; a power cut can lose the last commits, whose urls
-  // are then still queued, and never damages the file.
-  // Checkpoints every 64 MiB: new keys fall all over their index, and the longer a page waits the more changes it takes.
+  // WAL with synchronous=normal: a killed process loses nothing. A power failure can lose the last commits, whose URLs
+  // are then still queued, and never damages the file. Checkpoints every 64 MiB: new keys are spread over their index,
+  // so the longer a page waits the more changes it takes.
   db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 16384')
   const done = readPragma(db, 'user_version')
   migrationFiles(import.meta.dirname).forEach((file, i) => {
@@ -181,7 +181,7 @@ function isEmpty(db: DatabaseSync): boolean {
   return db.prepare('select count(*) as n from sqlite_schema').get()?.['n'] === 0
 }
 
-/** SQLite's own result codes, the ones a user can do something about. */
+/** SQLite result codes that a user can act on. */
 const SQLITE = { readonly: 8, corrupt: 11, full: 13, cantOpen: 14, notADatabase: 26 } as const
 
 export function isDamageError(error: unknown): boolean {

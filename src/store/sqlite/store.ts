@@ -1,4 +1,4 @@
-// Puts the parts of the embedded store together. `openStore` owns the directory; `openReader` only looks.
+// Assembles the embedded store. `openStore` owns the directory; `openReader` only reads it.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { type Clock, systemClock } from '../../lib/clock.ts'
@@ -51,12 +51,12 @@ export function openStore(dir: string, options: StoreOptions): Store {
 
 type BuiltStore = Omit<Store, 'close' | 'frontier'> & { frontier: SqliteFrontier }
 
-/** What it keeps in memory is built from the file: nothing is in flight. */
+/** Builds the in-memory state from the file. Nothing is in flight. */
 export function buildStore(db: DatabaseSync, transactions: Transactions, options: StoreOptions): BuiltStore {
   const { clock, random } = options
   const openedAt = clock.now()
   const hosts = new Hosts(db, openedAt)
-  // Milliseconds give later processes higher tokens: nobody grants a thousand leases a millisecond for long.
+  // Milliseconds give later processes higher tokens: nobody grants a thousand leases per millisecond for long.
   const leases = new Leases(options.leaseMs, openedAt * 1000)
   const active = new ActiveCrawls(db, hosts)
   const urlDiscoverer = new UrlDiscoverer(db, hosts, leases)
@@ -128,7 +128,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
   }
 }
 
-/** `cacheBytes` is for the pages of the file. */
+/** `cacheBytes` is the page cache. */
 export function openReader(dir: string, cacheBytes?: number): StoreReader {
   const { db, close } = openForReading(dir, cacheBytes)
   const errorTranslator = new ErrorTranslator(dir)

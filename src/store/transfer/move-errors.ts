@@ -1,6 +1,6 @@
 import { AppError } from '../../lib/errors.ts'
 
-/** Said by whoever opens the store for anything but a move. */
+/** Thrown when the store is opened for anything but a transfer. */
 export function moveUnfinishedError(place: string): AppError {
   return new AppError(
     'MOVE_UNFINISHED',

@@ -1,4 +1,4 @@
-// What a database needs besides the rows that were moved into it: numbers to count on from, and the queues of hosts.
+// What a database needs besides the transferred rows: sequences, id blocks and the queues of hosts.
 
 import { delayMsSql, nextAtAfterLossSql } from '../../frontier/gap.ts'
 import { QUEUED } from '../encoding/state-codes.ts'
@@ -16,7 +16,7 @@ const BLOCKS = Object.entries({ url: 'urls', host: 'hosts', page: 'pages' }).map
 const QUEUES = `insert into queues (crawl, host, rank, due_at)
   select crawl, host, min(rank), min(due_at) from urls where state = ${QUEUED} group by crawl, host`
 
-/** The index is not moved; it is made anew from the pages. */
+/** The index is not transferred; it is rebuilt from the pages. */
 const INDEX_QUEUE = 'insert into index_queue (page, host, url_hash) select id, host, url_hash from pages'
 
 /** A host without a report may have been requested by a process just before it died. */
@@ -25,7 +25,7 @@ const DELAY_HOSTS = `update hosts h set next_at = ${nextAtAfterLossSql('q.delay_
         from queues q join crawls c on c.id = q.crawl group by q.host) q
   where h.id = q.host and h.next_at = 0`
 
-/** Tokens of a data directory are times in microseconds: those that are given here come after them. */
+/** Tokens of a data directory are times in microseconds. Tokens granted here must be higher. */
 const TOKENS = `update blocks set next = greatest(next, now_ms($1) * 1000) where name = 'token'`
 
 export async function finishTarget(db: Queryable, tables: string[], now: number | null): Promise<void> {

@@ -1,4 +1,4 @@
-// A database as the source of a move: nobody else is at work on it, and it is read as it stands at one moment.
+// A database as the source of a transfer: no other process uses it, and it is read in one snapshot.
 
 import { mergedStateSql } from '../../frontier/judge-pattern.ts'
 import { TERMINAL_STATES } from '../../ports/state.ts'
@@ -20,7 +20,7 @@ import { assertNotInUse, connectExclusively, type ExclusiveConnection } from './
 interface TableQuery {
   /** `t` is the table. */
   from: string
-  /** Columns that are not simply those of the table. */
+  /** Columns that differ from those of the table. */
   columns?: Record<string, string>
   order: string
 }
@@ -28,7 +28,7 @@ interface TableQuery {
 const COUNTERS = [...TERMINAL_STATES, 'open', 'sitemaps', 'sitemaps_found', 'bytes', 'late_reports']
 const SUMS = COUNTERS.map((name) => `coalesce(sum(n.${name}), 0)::bigint as ${name}`).join(', ')
 
-/** What each worker has counted or said is added up, as readers do. */
+/** The rows of all workers summed up, as for readers. */
 const ADDED_UP = {
   counters: `(select c.id as crawl, ${SUMS} from crawls c left join counters n on n.crawl = c.id group by c.id) t`,
   rejections: '(select crawl, reason, sum(count)::bigint as count from rejections group by crawl, reason) t',
@@ -72,12 +72,12 @@ const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
   webhooks: { from: 'webhooks t', order: 't.id' },
 }
 
-/** Rows of these may be long, so that few are fetched at a time. */
+/** Tables with long rows, of which few are fetched at a time. */
 const LONG_ROWS: readonly TransferTable[] = ['links', 'beyond', 'held_links', 'detours', 'robots']
 const FETCH = 1000
 const FETCH_LONG = 50
 
-/** Pages with their own record or their payload in a segment of the list. */
+/** Pages with their record or payload in one of these segments. */
 const PAGES_IN = `with wanted as (select id from segments where name = any($1::text[]))
   select count(*) as n from pages p left join contents k on k.digest = p.content
   where p.segment in (select id from wanted) or k.segment in (select id from wanted)`

@@ -1,4 +1,4 @@
-// A database as the target of a move.
+// A database as the target of a transfer.
 
 import {
   type CrawlAuditFinding,
@@ -20,7 +20,7 @@ import { assertNotInUse, connectExclusively, type ExclusiveConnection } from './
 import { finishTarget } from './postgres-finish.ts'
 import { hasUnfinishedMove, markMove, unmarkMove } from './postgres-move-mark.ts'
 
-/** Tables that follow from the others, or belong to processes that are gone. */
+/** Tables that are derived from others, or belong to processes that are gone. */
 const DERIVED_TABLES = [
   'queues',
   'leases',
@@ -41,9 +41,9 @@ export const EMPTIED_TABLES = [
   ...INDEX_TABLES,
 ]
 
-/** Counts and patterns are added up over workers; what was moved stands for one. Processes have numbers from 1. */
+/** Counters and patterns are summed over workers; the transferred rows count as one. Process numbers start at 1. */
 const MOVED_BY = { worker: `'0/'` }
-/** Columns that only rows of this store have. A pattern was told before anything that workers will say of it. */
+/** Columns that only this store has. A transferred pattern is older than anything that workers report. */
 const ADDED_COLUMNS: Partial<Record<TransferTable, Record<string, string>>> = {
   counters: MOVED_BY,
   rejections: MOVED_BY,

@@ -1,5 +1,5 @@
-// Where another store had found a shorter way to a url but not yet passed it on, this one does so at once, as it does
-// with every way: afterwards all depths are those of the shortest ways.
+// Applies shorter paths that the other store had found but not applied. SQLite applies every shorter path at once, so
+// afterwards all depths are those of the shortest paths.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { isBeyondLimits } from '../../frontier/limits.ts'
@@ -11,11 +11,11 @@ import { type DiscoveryPath, toDiscoveryPath, UrlDiscoverer } from '../frontier/
 import { Hosts } from '../frontier/sqlite/hosts.ts'
 import { Leases } from '../frontier/sqlite/leases.ts'
 
-/** What has no url of its own but leads to urls at depth 0. */
+/** Parent of URLs without one, which have depth 0. */
 const NO_PARENT = 0
 const SEED_PATH: DiscoveryPath = { parent: null, depth: 0, hops: 0 }
 
-/** Inside a transaction. A crawl that only waited for this is complete afterwards. */
+/** Inside a transaction. A crawl that only waited for this completes. */
 export function applyShorterPaths(db: DatabaseSync, detours: TransferRow[], now: number): void {
   if (detours.length === 0) return
   const hosts = new Hosts(db, now)
@@ -32,7 +32,7 @@ export function applyShorterPaths(db: DatabaseSync, detours: TransferRow[], now:
       const row = byKey.get(crawl.rowId, key)
       if (row === undefined) continue
       const known = { url: String(row['url']), host: String(row['host']) }
-      // It is known, so this only tells it of the way.
+      // The URL exists, so this only offers it the path.
       urlDiscoverer.add(crawl, { key, ...known, kind: 'page', isRefresh: false, listing: null }, discoveryPath, now)
     }
   }

@@ -1,4 +1,4 @@
-// Checks what the counters and rows promise, by counting again. Each rule is one query that must find nothing.
+// Checks the invariants of counters and rows by recounting. Each rule is one query that must find nothing.
 
 import type { AuditFinding } from '../../ports/urls.ts'
 import { IN_PROGRESS, QUEUED, REMOVING, stateCode, TERMINAL_CODES } from '../encoding/state-codes.ts'
@@ -9,7 +9,7 @@ const OPEN = `(${QUEUED}, ${IN_PROGRESS})`
 const EXCLUDED = stateCode('excluded')
 const IS_VISIT_OF_U = 'v.crawl = u.crawl and v.host = u.host and v.url_id = u.id'
 
-/** Each finds broken rows: a count, and one id as an example. $1 is the crawl. */
+/** Each finds broken rows: their number, and one id as an example. $1 is the crawl. */
 const RULES: [rule: string, sql: string][] = [
   [
     'an ended url has a visit, or a reason not to',
@@ -34,7 +34,7 @@ const RULES: [rule: string, sql: string][] = [
        where u.crawl = $1 and u.attempts <> coalesce(v.visits, 0)`,
   ],
   [
-    // Where a shorter way was found but not yet passed on, the urls behind it still stand where they stood.
+    // Behind a shorter path that is not applied yet, URLs still have their old depth.
     'a url is one step further than the url it was found on',
     `select count(*) as n, min(u.id) as id from urls u join urls p on p.crawl = u.crawl and p.id = u.parent
        where u.crawl = $1 and u.depth <> p.depth + (p.state <> ${stateCode('redirected')})::int
@@ -66,7 +66,7 @@ const RULES: [rule: string, sql: string][] = [
        where u.crawl = $1 and u.state in ${OPEN} and c.status not in ('running', 'paused')`,
   ],
   [
-    // A lease that has run out is still there until its urls are taken back.
+    // An expired lease exists until its URLs are requeued.
     'a url in progress is held by a lease on its host',
     `select count(*) as n, min(u.id) as id from urls u where u.crawl = $1 and u.state = ${IN_PROGRESS} and not exists
        (select 1 from leases l where l.token = u.lease and l.crawl = u.crawl and l.host = u.host)`,
@@ -86,7 +86,7 @@ const RULES: [rule: string, sql: string][] = [
 export function auditCrawl(db: Connections, crawl: number): Promise<AuditFinding[]> {
   return inSnapshot(db, async (connection) => {
     const findings: AuditFinding[] = []
-    // Of a crawl that was not removed to its end, urls lack what has gone before them.
+    // Of a partly removed crawl, URLs lack rows that were deleted before them.
     for (const [rule, text] of (await isRemoving(connection, crawl)) ? [] : RULES) {
       const [row] = (await connection.query({ text, values: [crawl] })).rows
       const count = Number(row?.['n'] ?? 0)

@@ -1,10 +1,10 @@
-// Checks what the counters and rows promise, by counting again. Each rule is one query that must find nothing.
+// Checks the invariants of counters and rows by recounting. Each rule is one query that must find nothing.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuditFinding } from '../../ports/urls.ts'
 import { QUEUED, REMOVING, stateCode, TERMINAL_CODES } from '../encoding/state-codes.ts'
 
-/** Each finds broken rows: a count, and one id as an example. `?` is the crawl. */
+/** Each finds broken rows: their number, and one id as an example. `?` is the crawl. */
 const RULES: [rule: string, sql: string][] = [
   [
     'an ended url has a visit, or a reason not to',
@@ -53,10 +53,10 @@ const RULES: [rule: string, sql: string][] = [
 
 export function auditCrawl(db: DatabaseSync, crawl: number): AuditFinding[] {
   const findings: AuditFinding[] = []
-  // One read transaction, so that a crawl going on meanwhile is seen at one moment.
+  // One read transaction, so that all rules see the same state of a running crawl.
   db.exec('begin')
   try {
-    // Of a crawl that was not removed to its end, urls lack what has gone before them.
+    // Of a partly removed crawl, URLs lack rows that were deleted before them.
     const isRemoving =
       db.prepare('select 1 from crawls where id = ? and closing = ?').get(crawl, REMOVING) !== undefined
     for (const [rule, sql] of isRemoving ? [] : RULES) {

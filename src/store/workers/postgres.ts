@@ -1,4 +1,4 @@
-// The register of workers. Times are kept by the database's clock and cross the border as distances (time.ts).
+// The registry of workers. Times are stored by the database clock and converted relative to now (store-clock.ts).
 
 import {
   type ArchiveNode,
@@ -21,17 +21,17 @@ import { deleteGone } from './postgres-delete-gone.ts'
 import { toWorkerRow } from './worker-row.ts'
 
 export interface WorkersDependencies {
-  /** Of its own, so that a worker is heard whatever its commits and leases wait for. */
+  /** Separate connections, so that heartbeats get through no matter what commits and leases wait for. */
   urgent: Database
   db: Database
   time: StoreClock
-  /** Of this process, as leases name it. */
+  /** Number of this process, as used in leases. */
   process: number
-  /** In whose row of the counters urls are counted that come back. */
+  /** The worker whose counter row requeued URLs are counted in. */
   worker: string
 }
 
-/** A drain that was asked for outlives the beats; being lost or gone does not. */
+/** A heartbeat does not undo a requested drain, but it does undo being lost or gone. */
 const BEAT = {
   name: 'workers_beat',
   text: `insert into workers (id, process, name, version, started_at, seen_at, figures, state, address)
@@ -42,7 +42,7 @@ const BEAT = {
       state = case when workers.state = 'draining' then 'draining' else 'working' end
     returning state`,
 }
-/** One that was killed may not be marked as lost yet. */
+/** A killed worker may not be marked as lost yet. */
 const AT_WORK = {
   name: 'workers_at_work',
   text: `select count(*) as n from workers where state = 'working' and seen_at > now_ms($1) - ${HEARTBEAT_TIMEOUT_MS}`,
@@ -152,7 +152,8 @@ export class PostgresWorkers implements Workers {
   async requeueLost(silentMs: number): Promise<LostWorker[]> {
     const { urgent, db, time, worker } = this.#dependencies
     const { rows } = await urgent.withRetries(() => urgent.pool.query({ ...LOST, values: [time.virtualNow, silentMs] }))
-    // Not on an urgent connection: a lost worker may have been cut off in a transaction, and its locks be waited for.
+    // Not on an urgent connection: a lost worker may have been disconnected in a transaction, and this may wait for its
+    // locks.
     const urls = await db.withRetries(async () =>
       requeueLost(db, { worker, now: await time.now(db.pool), silentMs, virtualNow: time.virtualNow }),
     )
@@ -194,7 +195,7 @@ export async function listArchiveNodes(db: Queryable, storeClock: StoreClock): P
   }))
 }
 
-/** Also for those who only look. */
+/** Also used by readers. */
 export async function listWorkers(db: Queryable, storeClock: StoreClock): Promise<WorkerRow[]> {
   const { rows } = await db.query({ ...LIST, values: [storeClock.virtualNow, storeClock.workerNow()] })
   return rows.map(toWorkerRow)
