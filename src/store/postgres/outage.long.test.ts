@@ -1,4 +1,4 @@
-// Connections that are lost, and a server that is away: nothing is lost, and nothing is done twice.
+// Lost connections and an unavailable server: nothing is lost, and nothing is done twice.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -56,7 +56,7 @@ function lease({ store, crawlId }: Bench) {
   return store.frontier.lease(request)
 }
 
-/** Reports the one url of the one lease, which leads to another. */
+/** Reports the only URL of the only lease, with one link. */
 async function visitOne(bench: Bench) {
   const { token, urls } = only((await lease(bench)).leases)
   const next = [foundUrl('b/1'), foundUrl('a/2')]
@@ -102,7 +102,7 @@ describe('a lost connection', () => {
       })
     })
 
-    it(`${cut} of a lease: its urls are handed out all the same`, async () => {
+    it(`${cut} of a lease: its URLs are granted all the same`, async () => {
       await onProxy(['a/1', 'b/1'], async (bench) => {
         bench.proxy.cutNext(cut)
         assert.equal((await lease(bench)).leases.length, 2)
@@ -155,8 +155,8 @@ describe('connections that break again and again', () => {
   })
 })
 
-describe('a server that is away', () => {
-  it('is waited for, and that is told', async () => {
+describe('an unavailable server', () => {
+  it('is waited for, and the outage is reported', async () => {
     await onProxy(['a/1'], async (bench) => {
       const batch = await visitOne(bench)
       await bench.proxy.shut()
@@ -187,7 +187,7 @@ describe('a server that is away', () => {
     await database.drop()
   })
 
-  it('at the start is an error that says where', async () => {
+  it('at the start is an error that names the location', async () => {
     const url = 'postgres://user:secret@127.0.0.1:1/crawls'
     await assert.rejects(openStore(url, { ...OPTIONS, onOutage: () => undefined }), {
       code: 'STORE_AWAY',

@@ -1,4 +1,4 @@
-// Connections that nobody answers on, and transactions that stand still: calls come through all the same.
+// Connections without responses, and transactions that hang: calls get through all the same.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -26,7 +26,7 @@ function ask(store: Store, crawlId: string, workerId = 'w') {
   return store.frontier.lease({ ...limits, crawlId, workerId })
 }
 
-it('calls on connections that fell silent are answered on new ones', async (t) => {
+it('calls on silent connections succeed on new ones', async (t) => {
   const database = await makeTestDatabase()
   const proxy = await makeProxy(database.url)
   const store = await openStore(proxy.url, { ...OPTIONS, statementMs: 1000 })
@@ -47,7 +47,7 @@ it('calls on connections that fell silent are answered on new ones', async (t) =
   assert.equal(grant.leases.length, 1)
 })
 
-it('leases are renewed and beats are heard while all else waits for a transaction that stands still', async (t) => {
+it('leases are renewed and heartbeats arrive while everything else waits for a hanging transaction', async (t) => {
   const database = await makeTestDatabase()
   const store = await openStore(database.url, { ...OPTIONS, statementMs: STATEMENT_MS })
   const still = new pg.Client({ connectionString: database.url })
@@ -89,7 +89,7 @@ it('leases are renewed and beats are heard while all else waits for a transactio
   assert.equal((await waiting).leases.length, 1)
 })
 
-it('what goes wrong in one crawl does not fail the calls of another on the same worker', async (t) => {
+it('an error in one crawl does not fail the calls of another on the same worker', async (t) => {
   const database = await makeTestDatabase()
   const store = await openStore(database.url, { ...OPTIONS, statementMs: STATEMENT_MS })
   t.after(async () => {

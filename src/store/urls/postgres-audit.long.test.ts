@@ -4,7 +4,7 @@ import { addCrawl, addUrls } from '../testing/crawl-rows.ts'
 import { testPool } from '../testing/test-pool.ts'
 import { auditCrawl } from './postgres-audit.ts'
 
-/** Each breaks one rule of a sound crawl, whose row id is $1. */
+/** Each statement breaks one rule of a sound crawl, whose row id is $1. */
 const DAMAGE: Record<string, string> = {
   'an ended url has a visit, or a reason not to': 'update visits set state = 20 where crawl = $1 and url_id = 1',
   'an excluded url has a reason': 'update urls set reason = null where crawl = $1 and state = 10',
@@ -40,13 +40,13 @@ async function soundCrawl(t: TestContext) {
 }
 
 describe('the audit of a crawl', () => {
-  it('finds nothing wrong where nothing is', async (t) => {
+  it('finds nothing in a sound crawl', async (t) => {
     const { pool, crawl } = await soundCrawl(t)
     assert.deepEqual(await auditCrawl(pool, crawl), [])
   })
 
   for (const [rule, damage] of Object.entries(DAMAGE)) {
-    it(`knows that ${rule}`, async (t) => {
+    it(`checks that ${rule}`, async (t) => {
       const { pool, crawl } = await soundCrawl(t)
       await pool.query(damage, [crawl])
       const rules = (await auditCrawl(pool, crawl)).map((auditFinding) => auditFinding.rule)
@@ -54,7 +54,7 @@ describe('the audit of a crawl', () => {
     })
   }
 
-  it('bears with a shorter way that is still to be passed on', async (t) => {
+  it('accepts a shorter path that is not applied yet', async (t) => {
     const { pool, crawl } = await soundCrawl(t)
     await pool.query('update urls set depth = 0 where crawl = $1 and id = 3', [crawl])
     assert.equal((await auditCrawl(pool, crawl)).length, 1)

@@ -5,7 +5,7 @@ import { addCrawl, addUrls, TEST_CRAWL } from '../testing/crawl-rows.ts'
 import { testPool } from '../testing/test-pool.ts'
 import { PostgresUrls } from './postgres.ts'
 
-it('rows come in the order of their ids, however many there are and whoever else has some', async (t) => {
+it('rows come by id, however many there are and whatever other crawls have', async (t) => {
   const pool = await testPool(t)
   const crawl = await addCrawl(pool)
   const other = await addCrawl(pool, 'other')
@@ -21,7 +21,7 @@ it('rows come in the order of their ids, however many there are and whoever else
   )
 })
 
-it('a row has what its last visit and its listing tell', async (t) => {
+it('a row contains its last visit and its listing', async (t) => {
   const pool = await testPool(t)
   const crawl = await addCrawl(pool)
   await addUrls(pool, crawl, [{ id: 1, state: 4 }])
@@ -57,7 +57,7 @@ it('a row has what its last visit and its listing tell', async (t) => {
   })
 })
 
-it('edges lead from page to page by their keys, and only to what is known', async (t) => {
+it('edges connect known pages by their keys', async (t) => {
   const pool = await testPool(t)
   const crawl = await addCrawl(pool)
   const keys = [-9_223_372_036_854_775_808n, 9_223_372_036_854_775_807n, 5n]
@@ -77,7 +77,7 @@ it('edges lead from page to page by their keys, and only to what is known', asyn
   ])
 })
 
-it('a crawl that is not there is told', async (t) => {
+it('an unknown crawl is an error', async (t) => {
   const urls = new PostgresUrls(await testPool(t))
   const isNotFound = (error: unknown) => error instanceof AppError && error.code === 'CRAWL_NOT_FOUND'
   await assert.rejects(Array.fromAsync(urls.rows('none')), isNotFound)

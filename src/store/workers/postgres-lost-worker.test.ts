@@ -1,4 +1,4 @@
-// A worker that was cut off in the middle of a transaction keeps its locks until the server gives up on it.
+// A worker disconnected in the middle of a transaction keeps its locks until the server gives up on it.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -26,7 +26,7 @@ const FIGURES: WorkerFigures = {
   crawls: [],
 }
 
-it('a lost worker is known as such while locks that it took with it are still held', async (t) => {
+it('a lost worker is known as such while its locks are still held', async (t) => {
   const database = await makeTestDatabase()
   const clock = new ManualClock(1_800_000_000_000)
   const store = await openStore(database.url, testOptions(clock, { leaseMs: 60_000, random: () => 0.5 }))

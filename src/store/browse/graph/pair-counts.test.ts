@@ -15,11 +15,11 @@ const told = (counts: PairCounts, most: number) => {
   return [...pairs.map(({ from, to, links }) => `${from} ${to} ${links}`), total]
 }
 
-// Of few groups all pairs fit a table.
+// With few groups all pairs fit into a table.
 for (const groups of [5, 4000]) {
   const last = groups - 1
 
-  it(`pairs of ${groups} groups are counted each by itself, the heaviest first`, () => {
+  it(`pairs of ${groups} groups are counted separately, heaviest first`, () => {
     const counts = counted(groups, [
       [0, last, 1],
       [last, 0, 2],
@@ -31,7 +31,7 @@ for (const groups of [5, 4000]) {
     assert.deepEqual(told(counts, 0), [3])
   })
 
-  it(`among equal pairs of ${groups} groups the first ones fill what room is left`, () => {
+  it(`among equal pairs of ${groups} groups the first ones fill the remaining room`, () => {
     const counts = counted(groups, [
       [0, 1, 1],
       [0, 2, 1],
@@ -43,7 +43,7 @@ for (const groups of [5, 4000]) {
   })
 }
 
-it('no more pairs are kept than the bound, and those that are kept are counted on', () => {
+it('no more pairs are kept than the limit, and those that are kept are still counted', () => {
   const counts = new PairCounts(50_000, 10)
   for (let i = 0; i < 1000; i++) counts.add(i, i + 1)
   counts.add(3, 4)
