@@ -34,7 +34,7 @@ export function makeExternalCrawlers(
       if (known !== undefined) return String(known['secret'])
       await run({ text: OFFER, values: [offered] })
       const made = await find()
-      if (made === undefined) throw new AppError('STORE_FAILED', 'The store has no secret to sign tasks with.')
+      if (made === undefined) throw new AppError('STORE_FAILED', 'The store has no secret for signing tasks.')
       return String(made['secret'])
     },
     async saveDocument({ crawlId, urlId, attempts }, document, at) {

@@ -24,5 +24,5 @@ export function decodeCursor(name: string, cursor: string | null, length: number
 }
 
 export function badCursorError(): AppError {
-  return new AppError('BAD_CURSOR', 'The cursor is not one that this list gave out. Begin the list again without it.')
+  return new AppError('BAD_CURSOR', 'The cursor does not belong to this list. Start the list again without it.')
 }

@@ -86,7 +86,7 @@ async function listSorted(db: BrowseDb, urlListRequest: UrlListRequest): Promise
   if (ledgerTotal(crawl.ledger) > MAX_SORTED_URLS) {
     throw new AppError(
       'TOO_LARGE',
-      `The crawl has more than ${MAX_SORTED_URLS} urls, too many to sort by ${query.order}. Use the order found, with filters.`,
+      `The crawl has more than ${MAX_SORTED_URLS} URLs, too many to sort by ${query.order}. Use the order "found" with filters.`,
     )
   }
   const direction = query.isDescending ? 'desc' : 'asc'

@@ -22,9 +22,9 @@ export function normaliseHostName(host: string): string {
 
 export function assertNotClosed(closing: string | null): void {
   if (closing === null) return
-  throw new AppError('CRAWL_CLOSED', `This crawl was ended (${closing}), so its urls stay as they are.`)
+  throw new AppError('CRAWL_CLOSED', `The crawl was ended (${closing}), so its URLs cannot change.`)
 }
 
 export function crawlRunningError(crawlId: string): AppError {
-  return new AppError('CRAWL_RUNNING', `Crawl ${crawlId} is at work. Pause or cancel it first.`)
+  return new AppError('CRAWL_RUNNING', `Crawl ${crawlId} is running. Pause or cancel it first.`)
 }

@@ -92,7 +92,7 @@ export class PostgresCrawls implements Crawls {
       if (!(await hasPattern(tx, crawl.id, pattern))) {
         throw new AppError(
           'PATTERN_NOT_FOUND',
-          `This crawl knows no pattern "${pattern}". List them with: orbweaver traps`,
+          `This crawl has no pattern "${pattern}". List them with: orbweaver traps`,
         )
       }
       const released = { pattern, state: 'released' as const, visits: 0, fruitless: 0 }
@@ -156,9 +156,9 @@ export class PostgresCrawls implements Crawls {
     return db.withRetries(() =>
       db.transaction(async (tx) => {
         const { inProgress, closing } = await lockCrawlState(tx, crawl.id)
-        if (inProgress > 0) throw new AppError('CRAWL_RUNNING', 'Urls of this crawl are under way. Stop it first.')
+        if (inProgress > 0) throw new AppError('CRAWL_RUNNING', 'The crawl has URLs in flight. Stop it first.')
         if (closing !== null) {
-          throw new AppError('CRAWL_CLOSED', `This crawl was ended (${closing}), so its urls stay as they are.`)
+          throw new AppError('CRAWL_CLOSED', `The crawl was ended (${closing}), so its URLs cannot change.`)
         }
         return work(tx, crawl, await this.#dependencies.time.now(tx))
       }),

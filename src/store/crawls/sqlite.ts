@@ -194,7 +194,7 @@ export class SqliteCrawls implements Crawls {
     const crawl = active.get(crawlId)
     this.#assertIdle(crawl)
     if (!patterns.has(crawl, pattern)) {
-      throw new AppError('PATTERN_NOT_FOUND', `This crawl knows no pattern "${pattern}". The command traps lists them.`)
+      throw new AppError('PATTERN_NOT_FOUND', `This crawl has no pattern "${pattern}". List them with: orbweaver traps`)
     }
     return this.#requeue(crawl, 'excluded', `trap:${pattern}`, () => patterns.release(crawl, pattern))
   }
@@ -209,10 +209,10 @@ export class SqliteCrawls implements Crawls {
     const { frontier, clock } = this.#dependencies
     frontier.requeueExpired(clock.now())
     if (this.#dependencies.leases.countInFlight(crawl.rowId) > 0) {
-      throw new AppError('CRAWL_RUNNING', 'Urls of this crawl are under way. Stop it first.')
+      throw new AppError('CRAWL_RUNNING', 'The crawl has URLs in flight. Stop it first.')
     }
     if (crawl.closing !== null) {
-      throw new AppError('CRAWL_CLOSED', `This crawl was ended (${crawl.closing}), so its urls stay as they are.`)
+      throw new AppError('CRAWL_CLOSED', `The crawl was ended (${crawl.closing}), so its URLs cannot change.`)
     }
   }
 

@@ -146,12 +146,12 @@ export async function writePages(db: Queryable, visits: ArchivedVisit[], parts: 
   const rows = kept.map((visit, i) => {
     const { page } = visit
     const [id, version] = [parts.nextId(), next[i]]
-    if (version === undefined) throw new AppError('INTERNAL', `The url ${visit.url} has no row.`)
+    if (version === undefined) throw new AppError('INTERNAL', `The URL ${visit.url} has no row.`)
     if (version['is_payload_known'] !== true) {
-      throw new AppError('INTERNAL', `The payload of ${visit.url} was left out but is not known.`)
+      throw new AppError('INTERNAL', `The payload of ${visit.url} is neither archived nor in the report.`)
     }
     if (version['is_there'] !== true) {
-      throw new AppError('INTERNAL', `A report points at ${page.position?.segment}, which was deleted.`)
+      throw new AppError('INTERNAL', `A report refers to the deleted segment ${page.position?.segment}.`)
     }
     const print = toTextFingerprint(visit.url, page.fingerprint)
     const nearDuplicate = print === null ? NO_NEAR_DUPLICATE : nearDuplicates.find(print)

@@ -131,7 +131,8 @@ export class SqliteContents implements Contents {
     const row = hasPayload
       ? this.#addContent.get(key, segment, offset, length, visit.urlId, visit.visitedAt)
       : this.#useContent.get(key)
-    if (row === undefined) throw new AppError('INTERNAL', `The payload of ${visit.url} was left out but is not known.`)
+    if (row === undefined)
+      throw new AppError('INTERNAL', `The payload of ${visit.url} is neither archived nor in the report.`)
     const id = Number(row['id'])
     if (row['is_damaged'] === 1) {
       this.#repair.repair(id, { segment, offset, length, urlId: visit.urlId, fetchedAt: visit.visitedAt })

@@ -20,7 +20,7 @@ export class SegmentIds {
   findOrAdd(name: string): number {
     if (this.#last.name !== name) {
       const row = this.#find.get(name)
-      if (row?.['is_forgotten'] === 1) throw new AppError('INTERNAL', `A report points at ${name}, which was deleted.`)
+      if (row?.['is_forgotten'] === 1) throw new AppError('INTERNAL', `A report refers to the deleted segment ${name}.`)
       this.#last = { name, id: Number((row ?? this.#add.get(name))?.['id']) }
     }
     return this.#last.id

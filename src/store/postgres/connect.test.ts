@@ -31,7 +31,7 @@ it('opening errors name the location and the cause, without the password', () =>
   assert.equal(unknown.message, 'Postgres at db.test:5432/crawls cannot be reached: getaddrinfo ENOTFOUND db.test')
   const standby = storeError(failure('25006', 'read-only transaction'), URL_TEXT)
   assert.equal(standby.code, 'STORE_AWAY')
-  assert.equal(standby.message, 'Postgres at db.test:5432/crawls cannot do its work: read-only transaction')
+  assert.equal(standby.message, 'Postgres at db.test:5432/crawls is not usable: read-only transaction')
 })
 
 it('an encrypted connection verifies the certificate, unless told otherwise', () => {

@@ -81,7 +81,7 @@ function parseStoreUrl(url: string): URL {
   const parsed = URL.parse(url)
   const isOurs = parsed !== null && (parsed.protocol === 'postgres:' || parsed.protocol === 'postgresql:')
   if (!isOurs) {
-    throw new AppError('BAD_CONFIG', 'The store must be a url such as postgres://user@host:5432/database.')
+    throw new AppError('BAD_CONFIG', 'The store must be a URL such as postgres://user@host:5432/database.')
   }
   return parsed
 }
@@ -150,17 +150,16 @@ export function storeError(error: unknown, url: string): AppError {
   const text = inner instanceof Error ? inner.message : String(inner)
   const code = codeOf(inner)
   if (code === '3D000') {
-    return new AppError('DATA_NOT_FOUND', `There is no database at ${place}. Make it with: createdb`, options)
+    return new AppError('DATA_NOT_FOUND', `There is no database at ${place}. Create it with: createdb`, options)
   }
   if (code.startsWith('28')) {
-    return new AppError('STORE_FAILED', `Postgres at ${place} refuses the user or the password: ${text}`, options)
+    return new AppError('STORE_FAILED', `Postgres at ${place} rejected the user or password: ${text}`, options)
   }
   if (code === '53100') return new AppError('DISK_FULL', `The disk of Postgres at ${place} is full.`, options)
   if (isUnreachable(error)) {
     return new AppError('STORE_AWAY', `Postgres at ${place} cannot be reached: ${text}`, options)
   }
-  if (isUnavailable(error))
-    return new AppError('STORE_AWAY', `Postgres at ${place} cannot do its work: ${text}`, options)
+  if (isUnavailable(error)) return new AppError('STORE_AWAY', `Postgres at ${place} is not usable: ${text}`, options)
   if (!(inner instanceof pg.DatabaseError)) return asAppError(error)
   return new AppError('STORE_FAILED', `Postgres at ${place} failed: ${text}`, options)
 }

@@ -51,7 +51,7 @@ export class IdBlocks {
   async #fetch(name: IdName, atLeast: number): Promise<IdRange> {
     const size = Math.max(SIZES[name], atLeast)
     const [row] = (await this.#db.query({ ...TAKE, values: [name, size] })).rows
-    if (row === undefined) throw new AppError('INTERNAL', `There are no blocks of ${name} ids.`)
+    if (row === undefined) throw new AppError('INTERNAL', `There is no block of ${name} ids.`)
     const first = Number(row['first'])
     return { next: first, end: first + size }
   }
@@ -61,7 +61,7 @@ function makeIdBlock(name: IdName, ranges: IdRange[], free: IdRange[]): IdBlock 
   return {
     next() {
       const range = ranges[0]
-      if (range === undefined) throw new AppError('INTERNAL', `Too few ${name} ids were set aside.`)
+      if (range === undefined) throw new AppError('INTERNAL', `Too few ${name} ids were reserved.`)
       const id = range.next++
       if (range.next === range.end) ranges.shift()
       return id

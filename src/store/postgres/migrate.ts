@@ -50,7 +50,7 @@ export async function checkVersion(db: Queryable): Promise<void> {
   if (version < known) {
     throw new AppError(
       'DATA_NOT_FOUND',
-      'This database is of an older Orbweaver. Start or resume a crawl to update it.',
+      'This database was written by an older Orbweaver. Start or resume a crawl to update it.',
     )
   }
 }
@@ -69,7 +69,7 @@ async function readVersion(db: Queryable): Promise<number | null> {
   if (version > known) {
     throw new AppError(
       'DATA_NEWER',
-      `This database was written by a newer Orbweaver (schema ${version}, this version knows ${known}). Update Orbweaver to open it.`,
+      `This database was written by a newer Orbweaver (schema ${version}, this version supports ${known}). Update Orbweaver to open it.`,
     )
   }
   return version
@@ -81,6 +81,6 @@ async function assertNotForeign(db: Queryable): Promise<void> {
   if (row === undefined) return
   throw new AppError(
     'DATA_FOREIGN',
-    `This database is of another program: it holds a table "${row['relname']}". Name an empty database.`,
+    `This database belongs to another program: it has a table "${row['relname']}". Use an empty database.`,
   )
 }

@@ -54,7 +54,7 @@ describe('a database opened read-only', () => {
   it('reports an invalid URL', async () => {
     assert.deepEqual(await refusal('mysql://u:hush@h/db'), [
       'BAD_CONFIG',
-      'The store must be a url such as postgres://user@host:5432/database.',
+      'The store must be a URL such as postgres://user@host:5432/database.',
     ])
   })
 

@@ -80,7 +80,7 @@ function assertEnterable(dir: string): void {
     accessSync(`${dir}/.`, constants.X_OK)
   } catch (cause) {
     if (systemCode(cause) !== 'EACCES') return
-    const message = `The data directory ${dir} belongs to another user. Run the command as that user, or name another --data directory.`
+    const message = `The data directory ${dir} belongs to another user. Run the command as that user, or choose another --data directory.`
     throw new AppError('DATA_UNWRITABLE', message, { cause })
   }
 }
@@ -91,13 +91,13 @@ export function assertNotForeign(dir: string, ours: readonly string[]): void {
   try {
     entries = existsSync(dir) ? readdirSync(dir) : []
   } catch (cause) {
-    throw new AppError('DATA_FOREIGN', `${dir} is not a directory. Name another with --data.`, { cause })
+    throw new AppError('DATA_FOREIGN', `${dir} is not a directory. Choose another with --data.`, { cause })
   }
   const foreign = entries.find((name) => !LOCK_FILES.includes(name) && !ours.includes(name))
   if (foreign !== undefined) {
     throw new AppError(
       'DATA_FOREIGN',
-      `${dir} is not an Orbweaver data directory: it holds "${foreign}". Name an empty or a new directory.`,
+      `${dir} is not an Orbweaver data directory: it contains "${foreign}". Choose an empty or new directory.`,
     )
   }
 }
@@ -105,7 +105,7 @@ export function assertNotForeign(dir: string, ours: readonly string[]): void {
 function dataNotFoundError(dir: string): AppError {
   return new AppError(
     'DATA_NOT_FOUND',
-    `There is no Orbweaver data in ${dir}. Start a crawl there, or name another --data directory.`,
+    `There is no Orbweaver data in ${dir}. Start a crawl there, or choose another --data directory.`,
   )
 }
 
@@ -148,13 +148,16 @@ function checkVersion(db: DatabaseSync, dir: string, options: OpenOptions): void
   // A process killed while it created the file leaves an empty one, which counts as none.
   if (isNew && !options.create) throw dataNotFoundError(dir)
   if (id !== APPLICATION_ID && !isNew) {
-    throw new AppError('DATA_FOREIGN', `${join(dir, 'store.db')} is a database of another program.`)
+    throw new AppError(
+      'DATA_FOREIGN',
+      `${join(dir, 'store.db')} is a database of another program. Choose another directory with --data.`,
+    )
   }
   const known = migrationFiles(import.meta.dirname).length
   if (version > known) {
     throw new AppError(
       'DATA_NEWER',
-      `${dir} was written by a newer Orbweaver (schema ${version}, this version knows ${known}). Update Orbweaver to open it.`,
+      `${dir} was written by a newer Orbweaver (schema ${version}, this version supports ${known}). Update Orbweaver to open it.`,
     )
   }
 }
@@ -195,10 +198,14 @@ export function storeError(error: unknown, dir: string): AppError {
   const text = error instanceof Error ? error.message : String(error)
   const options = { cause: error }
   if (primary === SQLITE.full || systemCode(error) === 'ENOSPC') {
-    return new AppError('DISK_FULL', `The disk that holds ${dir} is full. Make room, then resume the crawl.`, options)
+    return new AppError(
+      'DISK_FULL',
+      `The disk that holds ${dir} is full. Free some space, then resume the crawl.`,
+      options,
+    )
   }
   if (primary === SQLITE.readonly || primary === SQLITE.cantOpen || systemCode(error) !== null) {
-    return new AppError('DATA_UNWRITABLE', `The data directory ${dir} cannot be written: ${text}`, options)
+    return new AppError('DATA_UNWRITABLE', `Cannot write to the data directory ${dir}: ${text}`, options)
   }
   const isOurs = LOCK_FILES.some((name) => existsSync(join(dir, name)))
   if (primary === SQLITE.notADatabase && !isOurs) {
@@ -207,7 +214,7 @@ export function storeError(error: unknown, dir: string): AppError {
   if (isDamageError(error)) {
     return new AppError(
       'STORE_FAILED',
-      `${join(dir, 'store.db')} is damaged (${text}). Leave it as it is; docs/recovery.md tells how to get back what is whole.`,
+      `${join(dir, 'store.db')} is damaged (${text}). Do not change it; docs/recovery.md explains how to recover the intact data.`,
       options,
     )
   }

@@ -48,7 +48,7 @@ async function startServer(): Promise<string> {
   })
   const [line] = await once(createInterface(keeper.stdout), 'line')
   if (!String(line).startsWith('postgres://')) {
-    throw new Error(`No Postgres for the tests (name one with TEST_DATABASE_URL): ${line}`)
+    throw new Error(`No Postgres for the tests (set TEST_DATABASE_URL to use another): ${line}`)
   }
   // It does not keep this process alive, and ends with it.
   keeper.unref()

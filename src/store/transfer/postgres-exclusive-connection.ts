@@ -39,6 +39,6 @@ export async function assertNotInUse(db: Queryable, url: string): Promise<void> 
 function inUseError(url: string): AppError {
   return new AppError(
     'DATA_IN_USE',
-    `Workers or commands are at work on ${storeLocation(url)}, or were a moment ago. Stop them and wait half a minute, then move it; the command workers lists them.`,
+    `Workers or commands are using ${storeLocation(url)}, or were a moment ago. Stop them, wait half a minute, then move it. List them with: orbweaver workers`,
   )
 }

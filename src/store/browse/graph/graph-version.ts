@@ -39,7 +39,10 @@ function differsFromVisit({ state, visitedAt }: GraphUrl): boolean {
 export function parseGraphVersion({ since, group, by }: GraphRequest): GraphVersion {
   const isOurs = /^\d{1,15}(-\d{1,15}){3}$/.test(since ?? '')
   if (!isOurs || group !== 'url' || by !== 'found') {
-    throw new AppError('BAD_CURSOR', 'Changes are told since a version of the graph of urls in the order found.')
+    throw new AppError(
+      'BAD_CURSOR',
+      '`since` needs a version of a graph with group url and by found. Request the graph again without it.',
+    )
   }
   const [highestId = 0, visitedAt = 0, differing = 0, visits = 0] = (since ?? '').split('-').map(Number)
   return { highestId, visitedAt, differing: differing, visits }

@@ -49,7 +49,7 @@ async function readNeighbourhood(
   { around: urlId, limit, maxEdges }: GraphRequest & { around: number },
 ): Promise<CrawlGraph> {
   const around = await findNeighbours(db, crawl, urlId)
-  if (around === null) throw new AppError('URL_NOT_FOUND', `The crawl has no url with the id ${urlId}.`)
+  if (around === null) throw new AppError('URL_NOT_FOUND', `The crawl has no URL with the id ${urlId}.`)
   const others = [...new Set([...around.to, ...around.from])]
   const graphUrls: GraphUrls = await loadUrls(db, crawl, [urlId, ...others.slice(0, limit - 1)])
   const builtGraph = await buildUrlGraph(db, graphUrls, {

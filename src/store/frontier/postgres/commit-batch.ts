@@ -110,7 +110,7 @@ function assertReportedOnce({ visits }: CommitBatch): void {
   const seen = new Set<string>()
   for (const { token, urlId } of visits) {
     const name = `${token}/${urlId}`
-    if (seen.has(name)) throw new AppError('INTERNAL', `url ${urlId} reported twice`)
+    if (seen.has(name)) throw new AppError('INTERNAL', `URL ${urlId} was reported twice.`)
     seen.add(name)
   }
 }

@@ -86,7 +86,7 @@ async function lockOrAdd(tx: Queryable, crawl: number, wanted: QueuedHost[]): Pr
     missing = withoutHosts(missing, inserted.rows)
     if (missing.length === 0) return added
   }
-  throw new AppError('INTERNAL', `The queues of crawl ${crawl} do not come to rest.`)
+  throw new AppError('INTERNAL', `The queues of crawl ${crawl} keep changing.`)
 }
 
 function withoutHosts(wanted: QueuedHost[], rows: Record<string, unknown>[]): QueuedHost[] {

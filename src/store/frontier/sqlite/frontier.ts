@@ -123,7 +123,8 @@ export class SqliteFrontier implements Frontier {
       const hostId = leases.get(visit.token)?.hostId
       const url = leases.completeUrl(visit.token, visit.urlId)
       // A batch with a URL reported twice is invalid. Part of it is applied already, so the transaction has to fail.
-      if (hostId === undefined || url === undefined) throw new AppError('INTERNAL', `url ${visit.urlId} reported twice`)
+      if (hostId === undefined || url === undefined)
+        throw new AppError('INTERNAL', `URL ${visit.urlId} was reported twice.`)
       added += this.#dependencies.visitRecorder.recordVisit({ crawl, hostId, url, visit, linkKeys, now })
     }
     crawls.countRejected(crawl, batch.rejected, batch.samples)

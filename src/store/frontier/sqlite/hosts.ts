@@ -43,7 +43,7 @@ export class Hosts {
     const known = this.#byName.get(name)
     if (known !== undefined) return known
     const row = this.#find.get(name) ?? this.#insert.get(name)
-    if (row === undefined) throw new AppError('INTERNAL', `host ${name} cannot be added`)
+    if (row === undefined) throw new AppError('INTERNAL', `Host ${name} cannot be added.`)
     return this.#cache(row)
   }
 
