@@ -45,12 +45,12 @@ const FORGET = {
 
 type Run = (statement: Statement) => Promise<Row[]>
 
-export function makeAccess(parts: WebhooksDependencies): Access {
-  const { db, time } = parts
+export function makeAccess(dependencies: WebhooksDependencies): Access {
+  const { db, time } = dependencies
   const run: Run = async (statement) => (await db.withRetries(() => db.pool.query(statement))).rows
   return {
     tokens: makeTokens(run),
-    webhooks: makeWebhooks(parts),
+    webhooks: makeWebhooks(dependencies),
     idempotencyKeys: makeIdempotencyKeys(run, time),
     external: makeExternalCrawlers(run, time),
   }
@@ -71,16 +71,16 @@ function makeTokens(run: Run): Tokens {
 
 function makeIdempotencyKeys(run: Run, storeClock: StoreClock): IdempotencyKeys {
   const now = () => [storeClock.virtualNow, storeClock.workerNow()]
-  const look = async (key: string, fingerprint = '') =>
+  const readState = async (key: string, fingerprint = '') =>
     toIdempotencyState((await run({ ...FIND, values: [toPostgresText(key)] }))[0], fingerprint)
   return {
     async find(key) {
-      const known = await look(key)
+      const known = await readState(key)
       return known.kind === 'answered' ? { fingerprint: known.fingerprint, answer: known.answer } : null
     },
     async claim(key, { fingerprint, at, holdMs }) {
       const taken = await run({ ...CLAIM, values: [toPostgresText(key), fingerprint, at, holdMs, ...now()] })
-      return taken.length === 1 ? { kind: 'yours' } : look(key, fingerprint)
+      return taken.length === 1 ? { kind: 'yours' } : readState(key, fingerprint)
     },
     async save(key, { fingerprint, answer, at }) {
       await run({ ...SAVE, values: [toPostgresText(key), fingerprint, toPostgresText(answer), at, ...now()] })

@@ -33,8 +33,8 @@ describe('a histogram', () => {
 
   it('returns a single value exactly, or slightly less', () => {
     for (const value of [0, 63, 64, 65, 1000, 123_456_789_012]) {
-      const told = histogramOf([value]).percentile(0.5)
-      assert.ok(told <= value && told >= value * 0.97, `${value} is told as ${told}`)
+      const percentile = histogramOf([value]).percentile(0.5)
+      assert.ok(percentile <= value && percentile >= value * 0.97, `${value} is percentile as ${percentile}`)
     }
   })
 })

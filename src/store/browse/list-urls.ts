@@ -35,8 +35,8 @@ export async function listUrls(db: BrowseDb, crawlId: string, query: UrlQuery): 
   const conditions = await buildConditions(db, query, sqlParameters)
   const total = filtersByStateOnly(query) ? totalOf(crawl.ledger, query) : null
   if (conditions === null) return { rows: [], nextCursor: null, total }
-  const asked = { crawl, query, conditions, values: sqlParameters, name }
-  const page = query.order === 'found' ? await listById(db, asked) : await listSorted(db, asked)
+  const request = { crawl, query, conditions, values: sqlParameters, name }
+  const page = query.order === 'found' ? await listById(db, request) : await listSorted(db, request)
   return { ...page, total }
 }
 

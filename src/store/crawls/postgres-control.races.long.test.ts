@@ -69,12 +69,12 @@ describe('a concurrent change', () => {
     await other.query(`update counters set open = open + 1, excluded = excluded - 1
       where ctid = (select ctid from counters limit 1)`)
     await other.hold('lock table urls in access exclusive mode')
-    const asked = worker.lease()
+    const leasing = worker.lease()
     await other.isWaitedFor()
     await other.query('delete from blocked_hosts')
     await other.query('update crawls set version = version + 1')
     await other.letGo()
-    await asked
+    await leasing
     assert.notEqual((await readStates(here, id))['b/0'], 'blocked_host')
     await worker.visit(lease, [])
   })
@@ -90,11 +90,11 @@ describe('a concurrent change', () => {
     const other = await holder(t, url)
     // It has read the settings by then.
     await other.hold('lock table patterns in access exclusive mode')
-    const asked = worker.lease()
+    const leasing = worker.lease()
     await other.isWaitedFor()
     await here.control.changeSettings(id, { maxDepth: 1 })
     await other.letGo()
-    assert.equal(only(await asked).host, 'c.test')
+    assert.equal(only(await leasing).host, 'c.test')
     assert.deepEqual(await here.urls.audit(id), [])
   })
 

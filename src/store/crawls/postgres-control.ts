@@ -22,7 +22,7 @@ import { parseSettings } from './settings.ts'
 
 export interface ControlDependencies extends ShorterPathDependencies {
   reader: CrawlReader
-  rows: CrawlCache
+  crawls: CrawlCache
   workNotifier: WorkNotifier
   /** The worker whose counter row URLs are counted in. */
   worker: string
@@ -65,8 +65,8 @@ const REOPEN = `update crawls set status = 'paused', finished_at = null
 export class PostgresCrawlControl implements CrawlControl {
   readonly #dependencies: ControlDependencies
 
-  constructor(parts: ControlDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: ControlDependencies) {
+    this.#dependencies = dependencies
   }
 
   async changeSettings(crawlId: string, changes: SettingChanges): Promise<Crawl> {
@@ -99,9 +99,9 @@ export class PostgresCrawlControl implements CrawlControl {
     )
     const changed = await this.#find(crawlId)
     let excluded = 0
-    for (let some = -1; some !== 0; ) {
-      some = await excludeBlocked(this.#dependencies, changed, worker)
-      excluded += some
+    for (let batch = -1; batch !== 0; ) {
+      batch = await excludeBlocked(this.#dependencies, changed, worker)
+      excluded += batch
     }
     workNotifier.wake()
     return excluded
@@ -164,8 +164,8 @@ export class PostgresCrawlControl implements CrawlControl {
   }
 
   #find(crawlId: string): Promise<CachedCrawl> {
-    const { db, rows } = this.#dependencies
-    return db.withRetries(() => rows.reload(crawlId))
+    const { db, crawls } = this.#dependencies
+    return db.withRetries(() => crawls.reload(crawlId))
   }
 
   async #hostId(host: string): Promise<number> {

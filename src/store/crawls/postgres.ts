@@ -23,7 +23,7 @@ import { scopeSeeds } from './crawl-row.ts'
 
 export interface CrawlsDependencies extends ShorterPathDependencies {
   reader: CrawlReader
-  rows: CrawlCache
+  crawls: CrawlCache
   /** The worker whose counter row seeds are counted in. */
   worker: string
 }
@@ -46,8 +46,8 @@ const REQUEUE = `update urls set state = 2, reason = null
 export class PostgresCrawls implements Crawls {
   readonly #dependencies: CrawlsDependencies
 
-  constructor(parts: CrawlsDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: CrawlsDependencies) {
+    this.#dependencies = dependencies
   }
 
   async create(crawl: NewCrawl): Promise<Crawl> {
@@ -79,7 +79,7 @@ export class PostgresCrawls implements Crawls {
 
   async close(crawlId: string, reason: string): Promise<void> {
     await this.#change(crawlId, { text: CLOSE, value: reason })
-    await closeCrawlNow(this.#dependencies, await this.#dependencies.rows.get(crawlId), this.#dependencies.worker)
+    await closeCrawlNow(this.#dependencies, await this.#dependencies.crawls.get(crawlId), this.#dependencies.worker)
   }
 
   setPaused(crawlId: string, paused: boolean): Promise<void> {
@@ -132,8 +132,8 @@ export class PostgresCrawls implements Crawls {
   }
 
   async #change(crawlId: string, { text, value }: { text: string; value: string }): Promise<void> {
-    const { db, rows } = this.#dependencies
-    const crawl = await db.withRetries(() => rows.get(crawlId))
+    const { db, crawls } = this.#dependencies
+    const crawl = await db.withRetries(() => crawls.get(crawlId))
     await db.withRetries(() =>
       db.transaction(async (tx) => {
         await tx.query({ text, values: [crawl.id, toPostgresText(value)] })
@@ -146,10 +146,10 @@ export class PostgresCrawls implements Crawls {
   /** Runs with the crawl locked and nothing in flight. */
   async #whileIdle(
     crawlId: string,
-    work: (tx: Queryable, crawl: CachedCrawl, now: number) => Promise<number>,
+    change: (tx: Queryable, crawl: CachedCrawl, now: number) => Promise<number>,
   ): Promise<number> {
-    const { db, rows, time } = this.#dependencies
-    const crawl = await db.withRetries(() => rows.get(crawlId))
+    const { db, crawls, time } = this.#dependencies
+    const crawl = await db.withRetries(() => crawls.get(crawlId))
     await db.withRetries(async () =>
       requeueExpired(db, { worker: this.#dependencies.worker, now: await time.now(db.pool) }),
     )
@@ -160,7 +160,7 @@ export class PostgresCrawls implements Crawls {
         if (closing !== null) {
           throw new AppError('CRAWL_CLOSED', `The crawl was ended (${closing}), so its URLs cannot change.`)
         }
-        return work(tx, crawl, await this.#dependencies.time.now(tx))
+        return change(tx, crawl, await this.#dependencies.time.now(tx))
       }),
     )
   }

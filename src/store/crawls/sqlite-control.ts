@@ -51,9 +51,9 @@ export class SqliteCrawlControl implements CrawlControl {
   readonly #unblock
   readonly #release
 
-  constructor(parts: ControlDependencies) {
-    const { db } = parts
-    this.#dependencies = parts
+  constructor(dependencies: ControlDependencies) {
+    const { db } = dependencies
+    this.#dependencies = dependencies
     const requeue = `update urls set state = ${QUEUED}, reason = null, due_at = 0 where crawl = ? and state = ${EXCLUDED}`
     this.#saveSettings = db.prepare('update crawls set settings = ? where id = ?')
     this.#requeueTooDeep = db.prepare(
@@ -112,9 +112,9 @@ export class SqliteCrawlControl implements CrawlControl {
       crawl.blockedHosts.add(id)
     })
     let excluded = 0
-    for (let some = -1; some !== 0; await turn()) {
-      some = exclusions.excludeBlocked(active.get(crawlId), clock.now())
-      excluded += some
+    for (let batch = -1; batch !== 0; await turn()) {
+      batch = exclusions.excludeBlocked(active.get(crawlId), clock.now())
+      excluded += batch
     }
     frontier.wake()
     return excluded

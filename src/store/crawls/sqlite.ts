@@ -124,8 +124,8 @@ export interface CrawlsDependencies {
 export class SqliteCrawls implements Crawls {
   readonly #dependencies: CrawlsDependencies
 
-  constructor(parts: CrawlsDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: CrawlsDependencies) {
+    this.#dependencies = dependencies
   }
 
   async create(crawl: NewCrawl): Promise<Crawl> {

@@ -23,18 +23,18 @@ export class PostgresContents implements Contents {
 
   async find(wanted: ContentQuery[]): Promise<KnownContent[]> {
     const digests = wanted.map(({ digest }) => Buffer.from(digest, 'hex'))
-    const prints = wanted.flatMap(({ url, fingerprint }) => toTextFingerprint(url, fingerprint) ?? [])
+    const fingerprints = wanted.flatMap(({ url, fingerprint }) => toTextFingerprint(url, fingerprint) ?? [])
     const nearDuplicates = new NearDuplicates()
     const [{ rows }] = await Promise.all([
       this.#db.query({ ...BY_DIGEST, values: [digests] }),
-      nearDuplicates.load(this.#db, prints),
+      nearDuplicates.load(this.#db, fingerprints),
     ])
     const known = new Map(rows.map((row) => [String(row['digest']), row]))
     return wanted.map(({ url, digest, fingerprint }) => {
-      const print = toTextFingerprint(url, fingerprint)
+      const textFingerprint = toTextFingerprint(url, fingerprint)
       return {
         ...toKnownPayload(known.get(digest)),
-        resembles: print === null ? null : nearDuplicates.find(print).page,
+        resembles: textFingerprint === null ? null : nearDuplicates.find(textFingerprint).page,
       }
     })
   }

@@ -57,20 +57,21 @@ export async function markDamagedInDatabase(url: string, places: DamagedRecord[]
 }
 
 /** Damaged payloads are here from now on. The damaged record is deleted with its page, or counts as dead at once. */
-export async function repairPayloads(tx: Queryable, brought: NewPayload[]): Promise<void> {
-  if (brought.length === 0) return
+export async function repairPayloads(tx: Queryable, payloads: NewPayload[]): Promise<void> {
+  if (payloads.length === 0) return
   const values = [
-    brought.map(({ digest }) => digest),
-    brought.map(({ segment }) => segment),
-    brought.map(({ offset }) => offset),
-    brought.map(({ length }) => length),
-    brought.map(({ crawl }) => crawl),
-    brought.map(({ host }) => host),
-    brought.map((row) => row.url_id),
-    brought.map((row) => row.fetched_at),
+    payloads.map(({ digest }) => digest),
+    payloads.map(({ segment }) => segment),
+    payloads.map(({ offset }) => offset),
+    payloads.map(({ length }) => length),
+    payloads.map(({ crawl }) => crawl),
+    payloads.map(({ host }) => host),
+    payloads.map((row) => row.url_id),
+    payloads.map((row) => row.fetched_at),
   ]
   const { rows } = await tx.query({ ...MEND, values })
   const dead = new DeadBytes()
-  for (const row of rows.filter((mended: Row) => mended['is_alone'] === true)) dead.add(row['segment'], row['length'])
+  for (const row of rows.filter((repaired: Row) => repaired['is_alone'] === true))
+    dead.add(row['segment'], row['length'])
   await addDeadBytes(tx, dead)
 }

@@ -9,7 +9,7 @@ import type { Queryable } from '../postgres/query.ts'
 const MAX_ENTRIES = 200
 
 /** Whether a page belongs to the same URL is checked only for near ones. */
-const LOOK = {
+const FIND_NEAR = {
   name: 'likeness_look',
   text: `select w.quarter, w.fingerprint::text as fingerprint, w.url_hash::text as url_hash, e.entries, e.page, e.is_own
     from unnest($1::int[], $2::bigint[], $3::bigint[]) as w (quarter, fingerprint, url_hash)
@@ -67,8 +67,8 @@ interface Quarter {
 export class NearDuplicates {
   readonly #quarters = new Map<number, Quarter>()
 
-  async load(db: Queryable, prints: TextFingerprint[]): Promise<void> {
-    const wanted = prints.flatMap((textFingerprint) =>
+  async load(db: Queryable, fingerprints: TextFingerprint[]): Promise<void> {
+    const wanted = fingerprints.flatMap((textFingerprint) =>
       quartersOf(textFingerprint.fingerprint).map((quarter) => ({ quarter, ...textFingerprint })),
     )
     if (wanted.length === 0) return
@@ -77,7 +77,7 @@ export class NearDuplicates {
       wanted.map(({ fingerprint }) => String(fingerprint)),
       wanted.map(({ urlHash: hash }) => String(hash)),
     ]
-    for (const row of (await db.query({ ...LOOK, values })).rows) {
+    for (const row of (await db.query({ ...FIND_NEAR, values })).rows) {
       const number = Number(row['quarter'])
       const quarter = this.#quarters.get(number) ?? { entries: Number(row['entries']), near: new Map(), added: [] }
       const page = row['page'] === null ? null : Number(row['page'])
@@ -114,8 +114,8 @@ export class NearDuplicates {
     const rows = [...this.#quarters].flatMap(([number, { added }]) => added.map((entry) => ({ number, ...entry })))
     if (rows.length === 0) return
     const numbers = rows.map(({ number }) => number)
-    const prints = rows.map(({ fingerprint }) => String(fingerprint))
-    await db.query({ ...ADD, values: [numbers, prints, rows.map(({ page }) => page)] })
+    const fingerprints = rows.map(({ fingerprint }) => String(fingerprint))
+    await db.query({ ...ADD, values: [numbers, fingerprints, rows.map(({ page }) => page)] })
   }
 }
 

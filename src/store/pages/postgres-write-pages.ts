@@ -117,35 +117,39 @@ const NEXT = {
 
 type HashedVisit = ArchivedVisit & { hash: bigint; content: Buffer | null; segment: number | null }
 
-export async function writePages(db: Queryable, visits: ArchivedVisit[], parts: PageWriterDependencies): Promise<void> {
+export async function writePages(
+  db: Queryable,
+  visits: ArchivedVisit[],
+  dependencies: PageWriterDependencies,
+): Promise<void> {
   if (visits.length === 0) return
   const names = visits.flatMap(({ page }) => (page.position === null ? [] : [page.position.segment]))
-  const segmentOf = await parts.segments.findOrAdd(db, names)
-  const kept = visits.map((visit): HashedVisit => {
+  const segmentOf = await dependencies.segments.findOrAdd(db, names)
+  const archived = visits.map((visit): HashedVisit => {
     const { position, digest } = visit.page
     const place =
       position === null ? null : { content: Buffer.from(digest, 'hex'), segment: segmentOf(position.segment) }
     return { ...visit, hash: urlHash(visit.url), ...(place ?? { content: null, segment: null }) }
   })
-  const brought = kept.filter(({ page }) => page.hasPayload).flatMap(contentRows)
-  const prints = visits.flatMap(({ url, page }) => toTextFingerprint(url, page.fingerprint) ?? [])
+  const payloads = archived.filter(({ page }) => page.hasPayload).flatMap(contentRows)
+  const fingerprints = visits.flatMap(({ url, page }) => toTextFingerprint(url, page.fingerprint) ?? [])
   const nearDuplicates = new NearDuplicates()
   // Sent together, executed one after the other.
   const [, , , , , , next] = await runPipelined(
-    db.query({ ...LOCK, values: [kept.map(({ hash }) => Number(BigInt.asIntN(32, hash)))] }),
+    db.query({ ...LOCK, values: [archived.map(({ hash }) => Number(BigInt.asIntN(32, hash)))] }),
     lockSegmentsShared(
       db,
-      kept.flatMap(({ segment }) => segment ?? []),
+      archived.flatMap(({ segment }) => segment ?? []),
     ),
-    db.query({ ...REVIVE, values: [kept.flatMap(({ content }) => content ?? [])] }),
-    repairPayloads(db, brought),
-    CONTENTS.run(db, brought),
-    nearDuplicates.load(db, prints),
-    nextVersions(db, kept),
+    db.query({ ...REVIVE, values: [archived.flatMap(({ content }) => content ?? [])] }),
+    repairPayloads(db, payloads),
+    CONTENTS.run(db, payloads),
+    nearDuplicates.load(db, fingerprints),
+    nextVersions(db, archived),
   )
-  const rows = kept.map((visit, i) => {
+  const rows = archived.map((visit, i) => {
     const { page } = visit
-    const [id, version] = [parts.nextId(), next[i]]
+    const [id, version] = [dependencies.nextId(), next[i]]
     if (version === undefined) throw new AppError('INTERNAL', `The URL ${visit.url} has no row.`)
     if (version['is_payload_known'] !== true) {
       throw new AppError('INTERNAL', `The payload of ${visit.url} is neither archived nor in the report.`)
@@ -153,11 +157,11 @@ export async function writePages(db: Queryable, visits: ArchivedVisit[], parts: 
     if (version['is_there'] !== true) {
       throw new AppError('INTERNAL', `A report refers to the deleted segment ${page.position?.segment}.`)
     }
-    const print = toTextFingerprint(visit.url, page.fingerprint)
-    const nearDuplicate = print === null ? NO_NEAR_DUPLICATE : nearDuplicates.find(print)
+    const fingerprint = toTextFingerprint(visit.url, page.fingerprint)
+    const nearDuplicate = fingerprint === null ? NO_NEAR_DUPLICATE : nearDuplicates.find(fingerprint)
     const resembles = page.resembles ?? nearDuplicate.page
     // A near-duplicate adds no entry: whatever is near it is near the other page too, approximately.
-    if (print !== null && resembles === null && !nearDuplicate.isOwn) nearDuplicates.add(print, id)
+    if (fingerprint !== null && resembles === null && !nearDuplicate.isOwn) nearDuplicates.add(fingerprint, id)
     return { ...pageRow(visit, version), id, resembles }
   })
   const queued = rows.map(({ id, host, url_hash }) => ({ page: id, host, url_hash }))
@@ -170,15 +174,15 @@ function contentRows({ crawl, host, urlId, visitedAt, content, segment, page }: 
   return [{ digest: content, segment, offset, length, crawl, host, url_id: urlId, fetched_at: visitedAt }]
 }
 
-async function nextVersions(db: Queryable, kept: HashedVisit[]): Promise<Row[]> {
+async function nextVersions(db: Queryable, archived: HashedVisit[]): Promise<Row[]> {
   const values = [
-    kept.map(({ crawl }) => crawl),
-    kept.map(({ host }) => host),
-    kept.map(({ urlId }) => urlId),
-    kept.map(({ hash }) => String(hash)),
-    kept.map(({ content }) => content),
-    kept.map(({ segment }) => segment),
-    kept.map(({ contentHash, page }) => Buffer.from(contentHash ?? page.digest, 'hex')),
+    archived.map(({ crawl }) => crawl),
+    archived.map(({ host }) => host),
+    archived.map(({ urlId }) => urlId),
+    archived.map(({ hash }) => String(hash)),
+    archived.map(({ content }) => content),
+    archived.map(({ segment }) => segment),
+    archived.map(({ contentHash, page }) => Buffer.from(contentHash ?? page.digest, 'hex')),
   ]
   return (await db.query({ ...NEXT, values })).rows
 }

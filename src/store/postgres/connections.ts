@@ -8,18 +8,18 @@ import type { Connections, Queryable } from './query.ts'
 
 /** Errors are thrown at once. */
 export function wrapWithStoreErrors(db: Connections, url: string): Connections {
-  const told = <T>(work: Promise<T>): Promise<T> =>
-    work.catch((error: unknown) => {
+  const translated = <T>(promise: Promise<T>): Promise<T> =>
+    promise.catch((error: unknown) => {
       throw storeError(error, url)
     })
   const query =
-    (on: Queryable): Queryable['query'] =>
+    (target: Queryable): Queryable['query'] =>
     (statement) =>
-      told(on.query(statement))
+      translated(target.query(statement))
   return {
     query: query(db),
     async connect() {
-      const connection = await told(db.connect())
+      const connection = await translated(db.connect())
       return { query: query(connection), release: (isBroken) => connection.release(isBroken) }
     },
   }

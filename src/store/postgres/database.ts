@@ -90,7 +90,7 @@ export class Database {
 }
 
 /** Merges several outage reports: reports while any of them is unavailable, and null when the last one is back. */
-export function mergeOutageReports(tell: (problem: string | null) => void): () => (problem: string | null) => void {
+export function mergeOutageReports(report: (problem: string | null) => void): () => (problem: string | null) => void {
   const away = new Set<object>()
   return () => {
     const one = {}
@@ -98,7 +98,7 @@ export function mergeOutageReports(tell: (problem: string | null) => void): () =
       const before = away.size
       if (problem === null) away.delete(one)
       else away.add(one)
-      if ((before === 0) !== (away.size === 0)) tell(problem)
+      if ((before === 0) !== (away.size === 0)) report(problem)
     }
   }
 }

@@ -30,14 +30,14 @@ const OPTIONS = {
 /** Only Linux can tell that a process is gone. */
 const skip = ownIdentity().machine === null
 
-interface Bench {
+interface JoinHarness {
   url: string
   client: pg.Client
   open(): Promise<Store>
   close(store: Store): Promise<void>
 }
 
-async function bench(t: TestContext): Promise<Bench> {
+async function makeHarness(t: TestContext): Promise<JoinHarness> {
   const { url, drop } = await makeTestDatabase()
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -63,7 +63,7 @@ async function bench(t: TestContext): Promise<Bench> {
 }
 
 /** A store that holds the only URL of a new crawl. */
-async function holder({ open }: Bench) {
+async function openHolder({ open }: JoinHarness) {
   const store = await open()
   const { id } = await store.crawls.create({ seeds: [foundUrl('a/1')], settings: TEST_SETTINGS, keySeed: 1 })
   return { store, crawlId: id, lease: only(await leases(store, id)) }
@@ -88,10 +88,10 @@ async function kill(client: pg.Client): Promise<void> {
 }
 
 it('a process that opens the store while another reconnects takes nothing from it', async (t) => {
-  const b = await bench(t)
-  const { store, crawlId, lease } = await holder(b)
-  await breakLocks(b.client)
-  assert.deepEqual(await leases(await b.open(), crawlId), [])
+  const harness = await makeHarness(t)
+  const { store, crawlId, lease } = await openHolder(harness)
+  await breakLocks(harness.client)
+  assert.deepEqual(await leases(await harness.open(), crawlId), [])
   const visit = { token: lease.token, urlId: only(lease.urls).id, outcome: { state: 'visited' as const, reason: null } }
   const { late, status } = await store.frontier.commit({
     crawlId,
@@ -109,27 +109,27 @@ it('a process that opens the store while another reconnects takes nothing from i
 })
 
 it('the leases of a process killed on this machine are requeued at once', { skip }, async (t) => {
-  const b = await bench(t)
-  const { crawlId, lease } = await holder(b)
-  await kill(b.client)
-  const again = only(await leases(await b.open(), crawlId))
+  const harness = await makeHarness(t)
+  const { crawlId, lease } = await openHolder(harness)
+  await kill(harness.client)
+  const again = only(await leases(await harness.open(), crawlId))
   assert.deepEqual([again.host, again.token > lease.token], [lease.host, true])
 })
 
 it('the leases of a process elsewhere expire', async (t) => {
-  const b = await bench(t)
-  const { crawlId } = await holder(b)
-  await b.client.query(`update processes set machine = 'elsewhere'`)
-  await kill(b.client)
-  assert.deepEqual(await leases(await b.open(), crawlId), [])
+  const harness = await makeHarness(t)
+  const { crawlId } = await openHolder(harness)
+  await harness.client.query(`update processes set machine = 'elsewhere'`)
+  await kill(harness.client)
+  assert.deepEqual(await leases(await harness.open(), crawlId), [])
 })
 
 it('the leases of a process that closed the store are requeued at once', async (t) => {
-  const b = await bench(t)
-  const { store, crawlId } = await holder(b)
-  await b.close(store)
-  assert.deepEqual((await b.client.query('select number from processes')).rows, [])
-  assert.equal((await leases(await b.open(), crawlId)).length, 1)
+  const harness = await makeHarness(t)
+  const { store, crawlId } = await openHolder(harness)
+  await harness.close(store)
+  assert.deepEqual((await harness.client.query('select number from processes')).rows, [])
+  assert.equal((await leases(await harness.open(), crawlId)).length, 1)
 })
 
 /** An unexpired lease of a process that left nothing else. */
@@ -142,7 +142,7 @@ async function leaveLease(client: pg.Client, pid: number): Promise<void> {
 }
 
 it('a process with leases or a recent heartbeat may be active, unless it is known to be gone', { skip }, async (t) => {
-  const { client } = await bench(t)
+  const { client } = await makeHarness(t)
   assert.deepEqual(await listPossiblyActive(client, null), [])
   await leaveLease(client, process.pid)
   assert.deepEqual(await listPossiblyActive(client, null), [99])
@@ -156,15 +156,15 @@ it('a process with leases or a recent heartbeat may be active, unless it is know
 })
 
 it('a process is not alone while another may be active', async (t) => {
-  const b = await bench(t)
-  const store = await b.open()
+  const harness = await makeHarness(t)
+  const store = await harness.open()
   assert.equal(await store.retention.isAlone(), true)
-  await leaveLease(b.client, process.pid)
+  await leaveLease(harness.client, process.pid)
   assert.equal(await store.retention.isAlone(), false)
 })
 
 it('a store is not transferred while a process may be active on it', { skip }, async (t) => {
-  const { url, client } = await bench(t)
+  const { url, client } = await makeHarness(t)
   await leaveLease(client, process.pid)
   await assert.rejects(openSource(url), { code: 'DATA_IN_USE' })
   await kill(client)

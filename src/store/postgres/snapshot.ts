@@ -9,15 +9,15 @@ export const BEGIN_LONG_READ = `begin isolation level repeatable read read only;
   set local enable_seqscan = on; set local enable_bitmapscan = on; set local enable_hashjoin = on;
   set local enable_mergejoin = on`
 
-export async function inSnapshot<T>(db: Connections, look: (connection: Connection) => Promise<T>): Promise<T> {
+export async function inSnapshot<T>(db: Connections, read: (connection: Connection) => Promise<T>): Promise<T> {
   const connection = withoutQueryTimeout(await db.connect())
   let isBroken = true
   try {
     await connection.query({ text: BEGIN_LONG_READ })
-    const seen = await look(connection)
+    const result = await read(connection)
     await connection.query({ text: 'commit' })
     isBroken = false
-    return seen
+    return result
   } finally {
     connection.release(isBroken)
   }

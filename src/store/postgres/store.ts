@@ -102,7 +102,7 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
       crawls: new PostgresCrawls({
         ...shared,
         worker,
-        rows: crawls,
+        crawls,
         reader: new PostgresCrawlReader(reading, async () => true),
       }),
       workers: new PostgresWorkers({ ...shared, worker }),
@@ -116,7 +116,7 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
       control: new PostgresCrawlControl({
         ...shared,
         worker,
-        rows: crawls,
+        crawls,
         workNotifier,
         reader: new PostgresCrawlReader(reading, async () => true),
       }),

@@ -86,12 +86,12 @@ async function dropPages(tx: Queryable, rows: Row[], now: number): Promise<numbe
     tx.query({ ...LOCK_CONTENTS, values: [digests] }),
   )
   const places = new Map(contents.rows.map((row) => [String(row['digest']), row]))
-  const brought = rows.filter((row) => holdsPayload(row, places))
+  const withPayload = rows.filter((row) => holdsPayload(row, places))
   const dead = new DeadBytes()
   for (const row of rows) if (!holdsPayload(row, places)) dead.add(row['segment'], row['length'])
   await runPipelined(
     tx.query({ ...MARK_UNUSED, values: [digests, now] }),
-    tx.query({ ...LEAVE_ALONE, values: [brought.map(({ content }) => content)] }),
+    tx.query({ ...LEAVE_ALONE, values: [withPayload.map(({ content }) => content)] }),
     removeNearDuplicates(tx, rows.flatMap(toFingerprintEntries)),
     addDeadBytes(tx, dead),
   )

@@ -87,8 +87,8 @@ export class PageRemover {
     }
     if (row['segment'] === null) return
     const content = this.#release.get(now, row['content'] as number | null)
-    const brought = content?.['segment'] === row['segment'] && content?.['offset'] === row['offset']
-    if (brought) this.#markDetached.run(row['content'] as number)
+    const hasPayload = content?.['segment'] === row['segment'] && content?.['offset'] === row['offset']
+    if (hasPayload) this.#markDetached.run(row['content'] as number)
     else this.#addDead.run(row['length'] as number, row['segment'] as number)
   }
 }

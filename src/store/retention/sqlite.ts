@@ -23,7 +23,7 @@ export interface RetentionDependencies {
 
 export class SqliteRetention implements Retention {
   readonly #dependencies: RetentionDependencies
-  readonly #drop: PageRemover
+  readonly #pageRemover: PageRemover
   readonly #moves: RecordMover
   readonly #listCompactable
   readonly #retire
@@ -32,10 +32,10 @@ export class SqliteRetention implements Retention {
   readonly #clearRun
   readonly #noteRun
 
-  constructor(parts: RetentionDependencies) {
-    this.#dependencies = parts
-    const { db, segments, nearDuplicates } = parts
-    this.#drop = new PageRemover(db, nearDuplicates)
+  constructor(dependencies: RetentionDependencies) {
+    this.#dependencies = dependencies
+    const { db, segments, nearDuplicates } = dependencies
+    this.#pageRemover = new PageRemover(db, nearDuplicates)
     this.#moves = new RecordMover(db, segments)
     this.#listCompactable = db.prepare(
       `select s.name, s.dead_bytes, ${HAS_NO_LIVE_RECORDS} as is_empty from segments s
@@ -68,11 +68,11 @@ export class SqliteRetention implements Retention {
   }
 
   async expire(now: number, limit: number): Promise<number> {
-    return this.#dependencies.transactions.run(() => this.#drop.dropExpired(now, limit))
+    return this.#dependencies.transactions.run(() => this.#pageRemover.dropExpired(now, limit))
   }
 
   async sweep(unusedSince: number, limit: number): Promise<number> {
-    return this.#dependencies.transactions.run(() => this.#drop.dropUnused(unusedSince, limit))
+    return this.#dependencies.transactions.run(() => this.#pageRemover.dropUnused(unusedSince, limit))
   }
 
   async listCompactable(among: string[]): Promise<CompactableSegment[]> {

@@ -34,7 +34,7 @@ it('a store on a full disk can be read meanwhile, and continues when there is sp
   }
   const { leases, wakeCount } = await frontier.lease(request)
   assert.equal(leases.length, 2)
-  const asked = frontier.waitForWork(60_000, wakeCount)
+  const waiting = frontier.waitForWork(60_000, wakeCount)
 
   const pages = Number(db.prepare('pragma page_count').get()?.['page_count'])
   db.exec(`pragma max_page_count = ${pages}`)
@@ -45,7 +45,7 @@ it('a store on a full disk can be read meanwhile, and continues when there is sp
 
   clock.advance(REBUILD_MS)
   await assert.rejects(crawls.create(large), { code: 'DISK_FULL' })
-  await asked
+  await waiting
 
   db.exec('pragma max_page_count = 100000')
   clock.advance(REBUILD_MS)

@@ -39,21 +39,21 @@ export function testServer(): Promise<string> {
 }
 
 async function startServer(): Promise<string> {
-  const given = process.env['TEST_DATABASE_URL']
-  if (given !== undefined && given !== '') return given
+  const url = process.env['TEST_DATABASE_URL']
+  if (url !== undefined && url !== '') return url
   // In its own process group, so that an interrupt in the terminal does not end it before the test.
-  const keeper = spawn(process.execPath, [join(import.meta.dirname, 'test-server.ts')], {
+  const server = spawn(process.execPath, [join(import.meta.dirname, 'test-server.ts')], {
     detached: true,
     stdio: ['pipe', 'pipe', 'ignore'],
   })
-  const [line] = await once(createInterface(keeper.stdout), 'line')
+  const [line] = await once(createInterface(server.stdout), 'line')
   if (!String(line).startsWith('postgres://')) {
     throw new Error(`No Postgres for the tests (set TEST_DATABASE_URL to use another): ${line}`)
   }
   // It does not keep this process alive, and ends with it.
-  keeper.unref()
-  keeper.stdout.destroy()
-  if ('unref' in keeper.stdin && typeof keeper.stdin.unref === 'function') keeper.stdin.unref()
+  server.unref()
+  server.stdout.destroy()
+  if ('unref' in server.stdin && typeof server.stdin.unref === 'function') server.stdin.unref()
   return String(line)
 }
 
@@ -98,11 +98,11 @@ function withDatabase(server: string, name: string): string {
   return url.href
 }
 
-async function onServer(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+async function onServer(url: string, run: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await work(client)
+    await run(client)
   } finally {
     await client.end()
   }

@@ -83,14 +83,14 @@ const PAGES_IN = `with wanted as (select id from segments where name = any($1::t
   where p.segment in (select id from wanted) or k.segment in (select id from wanted)`
 
 export async function openSource(url: string): Promise<TransferSource> {
-  const alone = await connectExclusively(url, false)
+  const connection = await connectExclusively(url, false)
   try {
-    await checkVersion(alone.db)
-    await assertNotInUse(alone.db, url)
-    await alone.db.query({ text: BEGIN_LONG_READ })
-    return new PostgresSource(url, alone)
+    await checkVersion(connection.db)
+    await assertNotInUse(connection.db, url)
+    await connection.db.query({ text: BEGIN_LONG_READ })
+    return new PostgresSource(url, connection)
   } catch (error) {
-    await alone.close()
+    await connection.close()
     throw error
   }
 }
@@ -99,9 +99,9 @@ class PostgresSource implements TransferSource {
   readonly place: string
   readonly #connection: ExclusiveConnection
 
-  constructor(url: string, alone: ExclusiveConnection) {
+  constructor(url: string, connection: ExclusiveConnection) {
     this.place = storeLocation(url)
-    this.#connection = alone
+    this.#connection = connection
   }
 
   read(table: TransferTable): AsyncGenerator<TransferRow[]> {

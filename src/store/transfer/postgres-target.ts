@@ -60,8 +60,8 @@ const TYPES: Record<TransferColumnType, string> = {
 }
 
 export async function openTarget(url: string): Promise<TransferTarget> {
-  const alone = await connectExclusively(url, true)
-  const { db } = alone
+  const connection = await connectExclusively(url, true)
+  const { db } = connection
   try {
     await migrate(db, { create: true, isForMove: true })
     await assertNotInUse(db, url)
@@ -69,9 +69,9 @@ export async function openTarget(url: string): Promise<TransferTarget> {
     if (hasCrawls && !(await hasUnfinishedMove(db))) throw storeNotEmptyError(storeLocation(url))
     await db.query({ text: `truncate ${EMPTIED_TABLES.join(', ')}` })
     await markMove(db)
-    return new PostgresTarget(url, alone)
+    return new PostgresTarget(url, connection)
   } catch (error) {
-    await alone.close()
+    await connection.close()
     throw error
   }
 }
@@ -80,9 +80,9 @@ class PostgresTarget implements TransferTarget {
   readonly place: string
   readonly #connection: ExclusiveConnection
 
-  constructor(url: string, alone: ExclusiveConnection) {
+  constructor(url: string, connection: ExclusiveConnection) {
     this.place = storeLocation(url)
-    this.#connection = alone
+    this.#connection = connection
   }
 
   write(table: TransferTable, rows: TransferRow[]): Promise<void> {

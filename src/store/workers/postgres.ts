@@ -70,7 +70,7 @@ const LOST = {
       select w.id, now - w.seen_at as silent_ms from workers w, now_ms($1) as now
       where w.state in ('working', 'draining') and w.seen_at <= now - $2::bigint
       order by w.id for update of w skip locked)
-    update workers w set state = 'lost', note = 'not heard for ' || round(s.silent_ms / 1000.0) || ' s'
+    update workers w set state = 'lost', note = 'no heartbeat for ' || round(s.silent_ms / 1000.0) || ' s'
     from silent s where w.id = s.id returning w.id, s.silent_ms`,
 }
 const MOST_DUE = 5000
@@ -81,7 +81,7 @@ const BACKLOG = {
       where c.status = 'running' and q.due_at <= now limit ${MOST_DUE}) due`,
 }
 
-const KEEP = {
+const ANNOUNCE = {
   name: 'keepers_keep',
   text: `insert into keepers (id, name, address, seen_at) values ($1, $2, $3, now_ms($4))
     on conflict (id) do update set address = excluded.address, seen_at = excluded.seen_at`,
@@ -95,8 +95,8 @@ const FORGET_KEEPERS = 'delete from keepers where seen_at < now_ms($1) - $2::big
 export class PostgresWorkers implements Workers {
   readonly #dependencies: WorkersDependencies
 
-  constructor(parts: WorkersDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: WorkersDependencies) {
+    this.#dependencies = dependencies
   }
 
   async heartbeat({ id, name, version, address, startedAt, figures }: WorkerHeartbeat): Promise<HeartbeatReply> {
@@ -136,7 +136,9 @@ export class PostgresWorkers implements Workers {
 
   async announceArchiveNode({ id, name, address }: ArchiveNode): Promise<void> {
     const { db, time } = this.#dependencies
-    await db.withRetries(() => db.pool.query({ ...KEEP, values: [id, toPostgresText(name), address, time.virtualNow] }))
+    await db.withRetries(() =>
+      db.pool.query({ ...ANNOUNCE, values: [id, toPostgresText(name), address, time.virtualNow] }),
+    )
   }
 
   listArchiveNodes(): Promise<ArchiveNode[]> {

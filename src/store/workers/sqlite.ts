@@ -41,9 +41,9 @@ export class SqliteWorkers implements Workers {
   /** In memory: only threads of this process can ask for a hold. */
   readonly #holds = new Map<string, { reason: FleetHoldReason; until: number }>()
 
-  constructor(parts: WorkersDependencies) {
-    const { db } = parts
-    this.#dependencies = parts
+  constructor(dependencies: WorkersDependencies) {
+    const { db } = dependencies
+    this.#dependencies = dependencies
     // A heartbeat does not undo a requested drain, but it does undo being lost or gone.
     this.#beat = db.prepare(
       `insert into workers (id, name, version, address, state, started_at, seen_at, figures)
@@ -106,7 +106,7 @@ export class SqliteWorkers implements Workers {
       return { id: String(row['id']), silentMs: now - Number(row['seen_at']) }
     })
     for (const { id, silentMs: forMs } of lost) {
-      transactions.run(() => this.#setState.run('lost', `not heard for ${Math.round(forMs / 1000)} s`, id))
+      transactions.run(() => this.#setState.run('lost', `no heartbeat for ${Math.round(forMs / 1000)} s`, id))
     }
     const urls = new Map(
       this.#lost.all().map(({ id }) => [String(id), requeueSilent(String(id), now - silentMs)] as const),

@@ -29,7 +29,7 @@ const LEASE_MS = 60_000
 const GAP_MS = 1000
 const HOSTS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
 
-class WorkerBench extends StoreHarness {
+class WorkerHarness extends StoreHarness {
   readonly #id: string
 
   constructor(id: string, store: StoreHarness['store']) {
@@ -73,7 +73,7 @@ async function openWorkers(t: TestContext, count: number) {
   const database = await makeTestDatabase()
   const clock = new ManualClock(1_800_000_000_000)
   const options = testOptions(clock, { leaseMs: LEASE_MS, random: () => 0.5 })
-  const workers: WorkerBench[] = []
+  const workers: WorkerHarness[] = []
   t.after(async () => {
     for (const { store } of workers) await store.close()
     await database.drop()
@@ -81,7 +81,7 @@ async function openWorkers(t: TestContext, count: number) {
   for (let i = 0; i < count; i++) {
     const store = await openStore(database.url, options)
     const reopen = () => Promise.reject(new Error('not here'))
-    workers.push(new WorkerBench(`w${i}`, { ...store, clock, leaseMs: LEASE_MS, reopen }))
+    workers.push(new WorkerHarness(`w${i}`, { ...store, clock, leaseMs: LEASE_MS, reopen }))
   }
   const [first] = workers
   assert.ok(first)
@@ -93,7 +93,7 @@ async function openWorkers(t: TestContext, count: number) {
   return { workers, clock }
 }
 
-async function takeAll(workers: WorkerBench[]): Promise<number[]> {
+async function takeAll(workers: WorkerHarness[]): Promise<number[]> {
   const counts: number[] = []
   for (const worker of workers) counts.push((await worker.take()).length)
   return counts
