@@ -89,15 +89,15 @@ interface LeaseSnapshot {
   sharers: number
 }
 
-export async function leaseUrls(dependencies: LeaseDependencies, currentInput: LeaseInput): Promise<LeaseResult> {
+export async function leaseUrls(dependencies: LeaseDependencies, input: LeaseInput): Promise<LeaseResult> {
   const tokens: number[] = []
   return dependencies.db.withRetries(async (tries) => {
     // Leases granted by an attempt of unknown result would stay idle until they expire.
     if (tries > 0 && tokens.length > 0) {
-      await requeueUncertain(dependencies, currentInput, tokens)
+      await requeueUncertain(dependencies, input, tokens)
       tokens.length = 0
     }
-    return tryLease(dependencies, currentInput, tokens)
+    return tryLease(dependencies, input, tokens)
   })
 }
 
@@ -179,12 +179,12 @@ async function readSnapshot(
 
 async function grantDue(
   dependencies: LeaseDependencies,
-  currentInput: LeaseInput,
+  input: LeaseInput,
   snapshot: LeaseSnapshot,
   tokens: number[],
 ): Promise<GrantResult> {
   const { db, blocks, random, leaseMs } = dependencies
-  const { request } = currentInput
+  const { request } = input
   const hasWork = snapshot.ranks.length > 0 || request.topUp.length > 0
   if (!hasWork || request.maxUrls <= 0) return { leases: [], isAtPageLimit: false, tooDeep: 0 }
   const numbers = await blocks.reserve('token', request.maxHosts)
@@ -195,10 +195,10 @@ async function grantDue(
   }
   try {
     const { ranks, clockPair, sharers } = snapshot
-    const { crawl, worker } = currentInput
+    const { crawl, worker } = input
     const share = await readHostShare(db.pool, { crawl: crawl.id, worker, sharers }, request.maxHosts)
     return await db.transaction((tx) =>
-      grantLeases(tx, { ...currentInput, leaseMs, ranks, share, nextToken, random, clockPair }),
+      grantLeases(tx, { ...input, leaseMs, ranks, share, nextToken, random, clockPair }),
     )
   } finally {
     numbers.release()
@@ -208,11 +208,11 @@ async function grantDue(
 /** Every lease request of a closing crawl continues its closing. */
 async function continueClosing(
   dependencies: LeaseDependencies,
-  currentInput: LeaseInput,
+  input: LeaseInput,
   snapshot: LeaseSnapshot,
   patternChanges: PatternChanges,
 ): Promise<LeaseResult> {
-  const { crawl, worker } = currentInput
+  const { crawl, worker } = input
   if (snapshot.inProgress > 0 || snapshot.closing === null) return toLeaseResult(snapshot, [], null, patternChanges)
   if (snapshot.hasShorterPaths) await applyShorterPaths(dependencies, crawl, worker)
   const closing = { worker, reason: snapshot.closing, now: snapshot.clockPair.store }

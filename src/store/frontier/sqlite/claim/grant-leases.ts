@@ -83,14 +83,14 @@ export class LeaseGranter {
       if (claimed === 0) this.requeueLease(lease.token, now)
       else schedule.reschedule(queue, now)
     }
-    let reservedUntilNext: number | null = null
+    let firstReservationEnd: number | null = null
     for (const queue of passedOver) {
       schedule.reschedule(queue, now)
       if (queue.position === 'ready')
-        reservedUntilNext = earliest(reservedUntilNext, queue.host.reservation?.until ?? null)
+        firstReservationEnd = earliest(firstReservationEnd, queue.host.reservation?.until ?? null)
     }
     // With enough pages in flight, waiting for a host does not help; only a commit does.
-    const nextDueAt = allowance > 0 ? earliest(schedule.nextDueAt(), reservedUntilNext) : null
+    const nextDueAt = allowance > 0 ? earliest(schedule.nextDueAt(), firstReservationEnd) : null
     return { granted, nextDueAt }
   }
 
