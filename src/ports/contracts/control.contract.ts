@@ -26,9 +26,9 @@ export class ControlHarness extends StoreHarness {
   }
 }
 
-type SteeringCase = (harness: ControlHarness) => Promise<void>
+type ControlCase = (harness: ControlHarness) => Promise<void>
 
-const CHANGES: Record<string, SteeringCase> = {
+const CHANGES: Record<string, ControlCase> = {
   'changed settings are visible to everyone, and the others stay': async (harness) => {
     await harness.start(['a/'], { maxPages: 10 })
     const changed = await harness.control.changeSettings(harness.crawlId, {
@@ -200,7 +200,7 @@ const CHANGES: Record<string, SteeringCase> = {
   },
 }
 
-const HOSTS: Record<string, SteeringCase> = {
+const HOSTS: Record<string, ControlCase> = {
   'queued URLs of a blocked host are excluded, and URLs found later are never queued': async (harness) => {
     await harness.start(['a/1', 'b/1', 'b/2'])
     assert.equal(await harness.control.blockHost(harness.crawlId, 'B.test'), 2)

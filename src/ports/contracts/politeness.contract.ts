@@ -134,8 +134,8 @@ export function politenessContract(name: string, makeStore: () => Promise<TestSt
         return { ...report, facts: { ...report.facts, visitedAt, fetchMs } as typeof report.facts }
       }
       await storeHarness.commit([at(1100, 100, 0), at(1250, 200, 1), at(1400, 50, 2)])
-      const manners = only(await Array.fromAsync(storeHarness.store.diagnostics.politeness(storeHarness.crawlId)))
-      assert.deepEqual([manners.requests, manners.smallestGapMs, manners.peak, manners.denied], [3, 50, 2, 0])
+      const host = only(await Array.fromAsync(storeHarness.store.diagnostics.politeness(storeHarness.crawlId)))
+      assert.deepEqual([host.requests, host.smallestGapMs, host.peak, host.denied], [3, 50, 2, 0])
     })
 
     add('several hosts are measured in one call, each by its own visits', async (storeHarness) => {

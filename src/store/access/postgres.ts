@@ -38,7 +38,7 @@ const SAVE = {
     where known.answer = ''`,
 }
 const RELEASE = { name: 'known_release', text: `delete from known_requests where key = $1 and answer = ''` }
-const FORGET = {
+const DELETE_OLD = {
   name: 'known_forget',
   text: 'delete from known_requests where at < $1::bigint + (now_ms($2) - $3::bigint)',
 }
@@ -79,8 +79,8 @@ function makeIdempotencyKeys(run: Run, storeClock: StoreClock): IdempotencyKeys 
       return known.kind === 'answered' ? { fingerprint: known.fingerprint, answer: known.answer } : null
     },
     async claim(key, { fingerprint, at, holdMs }) {
-      const taken = await run({ ...CLAIM, values: [toPostgresText(key), fingerprint, at, holdMs, ...now()] })
-      return taken.length === 1 ? { kind: 'yours' } : readState(key, fingerprint)
+      const claimed = await run({ ...CLAIM, values: [toPostgresText(key), fingerprint, at, holdMs, ...now()] })
+      return claimed.length === 1 ? { kind: 'yours' } : readState(key, fingerprint)
     },
     async save(key, { fingerprint, answer, at }) {
       await run({ ...SAVE, values: [toPostgresText(key), fingerprint, toPostgresText(answer), at, ...now()] })
@@ -89,7 +89,7 @@ function makeIdempotencyKeys(run: Run, storeClock: StoreClock): IdempotencyKeys 
       await run({ ...RELEASE, values: [toPostgresText(key)] })
     },
     async deleteOlderThan(olderThan) {
-      await run({ ...FORGET, values: [olderThan, ...now()] })
+      await run({ ...DELETE_OLD, values: [olderThan, ...now()] })
     },
   }
 }

@@ -24,7 +24,7 @@ const HOSTS_NAMED = `select h.id, h.name, h.gap_ms, h.concurrency_limit, u.denie
     join hosts h on h.id = u.host
   order by h.name collate "C"`
 
-const TIMES_OF_SOME = `select host, visited_at - fetch_ms as start, visited_at as end from visits
+const TIMES_OF_HOSTS = `select host, visited_at - fetch_ms as start, visited_at as end from visits
   where crawl = $1 and host = any($2) and fetch_ms is not null order by start`
 
 const COPIES = `select * from robots where origin in ('http://' || $1, 'https://' || $1) order by origin`
@@ -78,7 +78,7 @@ export class PostgresDiagnostics implements Diagnostics {
     const rows = await readInSnapshot(this.#db, { text: HOSTS_NAMED, values: [crawl, hosts] })
     const timings = new Map(rows.map(({ id }) => [Number(id), new RequestTiming()]))
     await inSnapshot(this.#db, async (connection) => {
-      const visits = streamRows(connection, { text: TIMES_OF_SOME, values: [crawl, [...timings.keys()]] })
+      const visits = streamRows(connection, { text: TIMES_OF_HOSTS, values: [crawl, [...timings.keys()]] })
       for await (const visit of visits) {
         timings.get(Number(visit['host']))?.add(Number(visit['start']), Number(visit['end']))
       }

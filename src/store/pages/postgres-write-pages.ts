@@ -41,7 +41,7 @@ const LOCK = {
 }
 
 /** From here on nobody deletes these payloads. Those deleted meanwhile are inserted again. */
-const REVIVE = {
+const MARK_USED = {
   name: 'keep_revive',
   text: `with u as materialized (select digest from contents where digest = any($1::bytea[])
         and unused_since is not null order by digest for update)
@@ -98,7 +98,7 @@ const INDEX_QUEUE = bulkInsert('index_queue', { page: 'bigint', host: 'int', url
  * The number and changes of each new version, in order, after the last version of its URL in any crawl. Unknown content
  * of that version is not a change.
  */
-const NEXT = {
+const NEXT_VERSIONS = {
   name: 'keep_next',
   text: `select coalesce(l.first_seen_at, u.first_seen_at) as first_seen_at, coalesce(l.version, 0) + 1 as version,
       case when l.id is null then 0 else l.changes + ${isContentChangedSql('l.seen', 'k.seen')}::int end as changes,
@@ -141,7 +141,7 @@ export async function writePages(
       db,
       archived.flatMap(({ segment }) => segment ?? []),
     ),
-    db.query({ ...REVIVE, values: [archived.flatMap(({ content }) => content ?? [])] }),
+    db.query({ ...MARK_USED, values: [archived.flatMap(({ content }) => content ?? [])] }),
     repairPayloads(db, payloads),
     CONTENTS.run(db, payloads),
     nearDuplicates.load(db, fingerprints),
@@ -184,7 +184,7 @@ async function nextVersions(db: Queryable, archived: HashedVisit[]): Promise<Row
     archived.map(({ segment }) => segment),
     archived.map(({ contentHash, page }) => Buffer.from(contentHash ?? page.digest, 'hex')),
   ]
-  return (await db.query({ ...NEXT, values })).rows
+  return (await db.query({ ...NEXT_VERSIONS, values })).rows
 }
 
 function pageRow(visit: HashedVisit, version: Row) {

@@ -27,7 +27,7 @@ const versionQuery = (
 const HISTORY = `${versionQuery('pages')} where p.url_hash = $1 and u.url = $2 order by p.version, p.id`
 const BY_ID = `${versionQuery('pages')} where p.id = $1`
 /** Selects the pages of a batch first, so that no plan joins all remaining pages. */
-const OF_CRAWL = `${versionQuery(`(select * from pages where id > $1 and crawl = $2 order by id limit ${BATCH_ROWS})`)} order by p.id`
+const PAGES_OF_CRAWL = `${versionQuery(`(select * from pages where id > $1 and crawl = $2 order by id limit ${BATCH_ROWS})`)} order by p.id`
 
 const POSITIONS = `select p.id, k.digest, r.name as record_segment, p."offset" as record_offset, p.length as record_length,
     s.name as payload_segment, k."offset" as payload_offset, k.length as payload_length
@@ -44,7 +44,7 @@ const indexQuery = (from: string) =>
   )} order by p.id`
 
 const AFTER = indexQuery('(select * from pages where id > $1 order by id limit $2)')
-const THESE = indexQuery(
+const PAGES_TO_INDEX = indexQuery(
   '(select g.* from unnest($1::bigint[], $2::int[]) as w (id, host) join pages g on g.id = w.id and g.host = w.host)',
 )
 const ARE_THERE = `select exists (select 1 from pages p where p.id = w.id) as is_there
@@ -76,7 +76,7 @@ export class PostgresPages implements Pages {
 
   async *listByCrawl(crawlId: string): AsyncGenerator<PageVersion> {
     const crawl = await crawlRowId(this.#db, crawlId)
-    for await (const row of this.#batches('pages_of_crawl', OF_CRAWL, [crawl])) yield toPageVersion(row)
+    for await (const row of this.#batches('pages_of_crawl', PAGES_OF_CRAWL, [crawl])) yield toPageVersion(row)
   }
 
   async *references(): AsyncGenerator<PageReference> {
@@ -119,7 +119,7 @@ export class PostgresPages implements Pages {
 /** By id; deleted pages are left out. */
 export async function pagesToIndex(db: Queryable, pages: { id: number; host: number }[]): Promise<PageToIndex[]> {
   const values = [pages.map(({ id }) => id), pages.map(({ host }) => host)]
-  return (await db.query({ name: 'pages_to_index', text: THESE, values })).rows.map(toPageToIndex)
+  return (await db.query({ name: 'pages_to_index', text: PAGES_TO_INDEX, values })).rows.map(toPageToIndex)
 }
 
 function toPageToIndex(row: Row): PageToIndex {

@@ -104,8 +104,8 @@ export class SqlitePages implements Pages {
   }
 
   async exist(pageIds: number[]): Promise<boolean[]> {
-    const there = new Set(this.#areThere.all(JSON.stringify(pageIds)).map((row) => Number(row['id'])))
-    return pageIds.map((id) => there.has(id))
+    const existing = new Set(this.#areThere.all(JSON.stringify(pageIds)).map((row) => Number(row['id'])))
+    return pageIds.map((id) => existing.has(id))
   }
 
   async newestId(): Promise<number> {

@@ -28,10 +28,10 @@ const PROBE_MS = 10_000
 const IDLE_IN_TRANSACTION_MS = 10_000
 const IDLE_MS = 30_000
 /** Use index plans only, since statistics lag behind tables that grow from nothing. */
-const OFF = ['seqscan', 'bitmapscan', 'material', 'hashjoin', 'mergejoin']
+const DISABLED_PLANS = ['seqscan', 'bitmapscan', 'material', 'hashjoin', 'mergejoin']
   .map((way) => `-c enable_${way}=off`)
   .join(' ')
-const BY_INDEX = `${OFF} -c jit=off -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`
+const BY_INDEX = `${DISABLED_PLANS} -c jit=off -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`
 
 /** Rows read in batches come in index order, without sorting all remaining rows. */
 const READ_ONLY = `${BY_INDEX} -c enable_bitmapscan=off -c default_transaction_read_only=on`

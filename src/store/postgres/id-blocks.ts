@@ -8,7 +8,7 @@ export type IdName = 'url' | 'host' | 'page' | 'token' | 'process'
 /** Hosts have 32 bits and few are new at a time; a process needs one number. */
 const SIZES: Record<IdName, number> = { url: 10_000, host: 500, page: 10_000, token: 10_000, process: 1 }
 
-const TAKE = {
+const RESERVE = {
   name: 'blocks_take',
   text: 'update blocks set next = next + $2 where name = $1 returning next - $2 as first',
 }
@@ -50,7 +50,7 @@ export class IdBlocks {
 
   async #fetch(name: IdName, atLeast: number): Promise<IdRange> {
     const size = Math.max(SIZES[name], atLeast)
-    const [row] = (await this.#db.query({ ...TAKE, values: [name, size] })).rows
+    const [row] = (await this.#db.query({ ...RESERVE, values: [name, size] })).rows
     if (row === undefined) throw new AppError('INTERNAL', `There is no block of ${name} ids.`)
     const first = Number(row['first'])
     return { next: first, end: first + size }

@@ -22,7 +22,7 @@ const REGISTER = {
   text: 'insert into processes (number, machine, pid, started_at) values ($1, $2, $3, $4) on conflict (number) do nothing',
 }
 const LOCAL_PROCESSES = { text: 'select number, machine, pid from processes where machine = $1 and number <> $2' }
-const FORGET = { text: 'delete from processes where number = any($1::bigint[])' }
+const UNREGISTER = { text: 'delete from processes where number = any($1::bigint[])' }
 
 export interface StoreMembership {
   db: Database
@@ -48,13 +48,13 @@ export async function joinStore(connection: Queryable, { db, time, process, work
   for (const number of gone) await requeueProcessLeases(db, number, { worker, now })
   if (await isOnlyProcess(connection, process, time.virtualNow))
     await connection.query({ ...RESET_HOSTS, values: [now] })
-  await connection.query({ ...FORGET, values: [gone] })
+  await connection.query({ ...UNREGISTER, values: [gone] })
 }
 
 /** Called when nothing of this process is running any more. */
 export async function leaveStore({ db, time, process, worker }: StoreMembership): Promise<void> {
   await requeueProcessLeases(db, process, { worker, now: await time.now(db.pool) })
-  await db.pool.query({ ...FORGET, values: [[process]] })
+  await db.pool.query({ ...UNREGISTER, values: [[process]] })
 }
 
 async function requeueProcessLeases(db: Database, process: number, by: { worker: string; now: number }): Promise<void> {

@@ -36,7 +36,7 @@ const MARK_UNUSED = {
   text: `update contents c set unused_since = $2 where c.digest = any($1::bytea[]) and c.unused_since is null
     and not exists (select 1 from pages p where p.content = c.digest)`,
 }
-const LEAVE_ALONE = {
+const MARK_DETACHED = {
   name: 'drop_leave_alone',
   text: `update contents c set is_alone = true, crawl = 0, host = 0, url_id = 0, url = coalesce(c.url,
       (select u.url from urls u where u.crawl = c.crawl and u.id = c.url_id and u.host = c.host))
@@ -63,7 +63,7 @@ export async function dropExpired(tx: Queryable, now: number, limit: number): Pr
   return dropPages(tx, rows, now)
 }
 
-const OF_CRAWL = {
+const CRAWL_PAGES = {
   name: 'drop_of_crawl',
   text: `select ${COLUMNS} from pages where crawl = $1 order by id limit $2 for update`,
 }
@@ -74,7 +74,7 @@ export async function dropCrawlPages(
   crawl: number,
   { now, limit }: { now: number; limit: number },
 ): Promise<number> {
-  const { rows } = await tx.query({ ...OF_CRAWL, values: [crawl, limit] })
+  const { rows } = await tx.query({ ...CRAWL_PAGES, values: [crawl, limit] })
   return dropPages(tx, rows, now)
 }
 
@@ -91,7 +91,7 @@ async function dropPages(tx: Queryable, rows: Row[], now: number): Promise<numbe
   for (const row of rows) if (!holdsPayload(row, places)) dead.add(row['segment'], row['length'])
   await runPipelined(
     tx.query({ ...MARK_UNUSED, values: [digests, now] }),
-    tx.query({ ...LEAVE_ALONE, values: [withPayload.map(({ content }) => content)] }),
+    tx.query({ ...MARK_DETACHED, values: [withPayload.map(({ content }) => content)] }),
     removeNearDuplicates(tx, rows.flatMap(toFingerprintEntries)),
     addDeadBytes(tx, dead),
   )

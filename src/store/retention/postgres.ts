@@ -27,7 +27,7 @@ const NOTE_RUN = { name: 'retention_note_run', text: 'insert into last_expiry (a
 const DURABLE = {
   text: `select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`,
 }
-const FORGET = {
+const RETIRE = {
   name: 'retention_forget',
   text: `update segments s set is_forgotten = true where s.id = $1 and not s.is_forgotten and ${HAS_NO_LIVE_RECORDS}`,
 }
@@ -103,7 +103,7 @@ export class PostgresRetention implements Retention {
       await tx.query(DURABLE)
       // Commits that refer to the segment hold the lock too; their references are seen below.
       await lockSegment(tx, id)
-      return (await tx.query({ ...FORGET, values: [id] })).rowCount === 1
+      return (await tx.query({ ...RETIRE, values: [id] })).rowCount === 1
     })
   }
 

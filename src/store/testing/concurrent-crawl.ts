@@ -96,17 +96,17 @@ export interface ConcurrentCrawl {
 }
 
 /** Crawls the web to its end and returns the id of the crawl. */
-export async function crawlConcurrently(work: ConcurrentCrawl): Promise<string> {
-  const settings = { ...TEST_SETTINGS, ...work.settings }
-  const [first] = work.stores
+export async function crawlConcurrently(options: ConcurrentCrawl): Promise<string> {
+  const settings = { ...TEST_SETTINGS, ...options.settings }
+  const [first] = options.stores
   assert.ok(first)
-  const seeds = [...SEEDS, ...(work.moreSeeds ?? [])].map(foundUrl)
+  const seeds = [...SEEDS, ...(options.moreSeeds ?? [])].map(foundUrl)
   const crawl = await first.crawls.create({ seeds, settings, keySeed: 1 })
-  const beside = await work.beside?.(crawl.id)
+  const beside = await options.beside?.(crawl.id)
   const holderWatch = new HolderWatch(settings)
-  const workers = work.stores.flatMap((store) =>
-    Array.from({ length: work.workersPerStore }, (_, i) =>
-      new ModelWorker(store, { crawlId: crawl.id, workerId: `w${i}`, watch: holderWatch, settings, work }).run(),
+  const workers = options.stores.flatMap((store) =>
+    Array.from({ length: options.workersPerStore }, (_, i) =>
+      new ModelWorker(store, { crawlId: crawl.id, workerId: `w${i}`, watch: holderWatch, settings, options }).run(),
     ),
   )
   await Promise.all([...workers, beside?.()])
@@ -118,7 +118,7 @@ interface ModelWorkerOptions {
   workerId: string
   watch: HolderWatch
   settings: CrawlSettings
-  work: ConcurrentCrawl
+  options: ConcurrentCrawl
 }
 
 class ModelWorker {
@@ -133,10 +133,10 @@ class ModelWorker {
   }
 
   async run(): Promise<void> {
-    const { crawlId, workerId, watch, work } = this.#parts
+    const { crawlId, workerId, watch, options } = this.#parts
     const { frontier } = this.#store
     for (let round = 0; round < 5000; round++) {
-      const maxUrls = 1 + Math.floor(work.chance() * 6)
+      const maxUrls = 1 + Math.floor(options.chance() * 6)
       const request = { crawlId, workerId, maxUrls, maxHosts: 3, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
       const { leases, status, wakeCount } = await frontier.lease(request)
       for (const lease of leases) watch.granted(lease)
@@ -149,7 +149,7 @@ class ModelWorker {
 
   /** All at once, or one by one, so that the host is held longer; sometimes not at all. */
   async #report(lease: Lease): Promise<void> {
-    const { chance } = this.#parts.work
+    const { chance } = this.#parts.options
     const isOneByOne = chance() < 0.5
     const visits = chance() < 0.1 ? [] : lease.urls.map((url) => () => this.#visit(lease, url))
     if (isOneByOne) for (const visit of visits.splice(0)) await this.#commit(lease, [visit()], [])
@@ -159,9 +159,9 @@ class ModelWorker {
   }
 
   async #commit(lease: Lease, visits: VisitReport[], release: number[]): Promise<void> {
-    const { crawlId, workerId, watch, work } = this.#parts
+    const { crawlId, workerId, watch, options } = this.#parts
     for (const { token, urlId } of visits) watch.reported(token, urlId)
-    const keys = visits.flatMap((visit) => (work.web.links.get(nameOf(lease, visit)) ?? []).slice(0, visit.links))
+    const keys = visits.flatMap((visit) => (options.web.links.get(nameOf(lease, visit)) ?? []).slice(0, visit.links))
     const { late } = await this.#store.frontier.commit({
       crawlId,
       workerId,
@@ -178,7 +178,7 @@ class ModelWorker {
   }
 
   #visit(lease: Lease, url: LeasedUrl): VisitReport {
-    const { web, chance } = this.#parts.work
+    const { web, chance } = this.#parts.options
     const name = shortName(url.url)
     const kind = web.kinds.get(name) ?? 'page'
     const report = {

@@ -48,24 +48,24 @@ function linkLibraries(native: string): void {
 
 export async function initDatabase(run: RunNative): Promise<void> {
   const initdb = run('initdb', ['-U', 'postgres', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'])
-  let said = ''
+  let output = ''
   initdb.stderr?.on('data', (chunk) => {
-    said += chunk
+    output += chunk
   })
   const [code] = await once(initdb, 'close')
-  if (code !== 0) throw new Error(`initdb: ${said}`)
+  if (code !== 0) throw new Error(`initdb: ${output}`)
 }
 
 /** Null once the server is ready; otherwise its output before it ended. */
 export function waitForStart(postgres: ChildProcess): Promise<string | null> {
-  let said = ''
+  let output = ''
   return new Promise((resolve, reject) => {
     postgres.stderr?.on('data', (chunk) => {
-      if (said.includes(READY)) return
-      said += chunk
-      if (said.includes(READY)) resolve(null)
+      if (output.includes(READY)) return
+      output += chunk
+      if (output.includes(READY)) resolve(null)
     })
-    postgres.on('error', reject).on('close', () => resolve(said))
+    postgres.on('error', reject).on('close', () => resolve(output))
   })
 }
 

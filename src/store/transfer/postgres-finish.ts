@@ -4,7 +4,7 @@ import { delayMsSql, nextAtAfterLossSql } from '../../frontier/gap.ts'
 import { QUEUED } from '../encoding/state-codes.ts'
 import type { Queryable } from '../postgres/query.ts'
 
-const COUNT_ON = ['crawls', 'segments'].map(
+const SET_SEQUENCES = ['crawls', 'segments'].map(
   (table) => `select setval(pg_get_serial_sequence('${table}', 'id'), max(id)) from ${table} having count(*) > 0`,
 )
 
@@ -29,7 +29,7 @@ const DELAY_HOSTS = `update hosts h set next_at = ${nextAtAfterLossSql('q.delay_
 const TOKENS = `update blocks set next = greatest(next, now_ms($1) * 1000) where name = 'token'`
 
 export async function finishTarget(db: Queryable, tables: string[], now: number | null): Promise<void> {
-  for (const text of [...COUNT_ON, ...BLOCKS, QUEUES, INDEX_QUEUE]) await db.query({ text })
+  for (const text of [...SET_SEQUENCES, ...BLOCKS, QUEUES, INDEX_QUEUE]) await db.query({ text })
   for (const text of [TOKENS, DELAY_HOSTS]) await db.query({ text, values: [now] })
   await db.query({ text: `analyze ${tables.join(', ')}` })
 }

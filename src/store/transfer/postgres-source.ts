@@ -29,7 +29,7 @@ const COUNTERS = [...TERMINAL_STATES, 'open', 'sitemaps', 'sitemaps_found', 'byt
 const SUMS = COUNTERS.map((name) => `coalesce(sum(n.${name}), 0)::bigint as ${name}`).join(', ')
 
 /** The rows of all workers summed up, as for readers. */
-const ADDED_UP = {
+const SUMMED = {
   counters: `(select c.id as crawl, ${SUMS} from crawls c left join counters n on n.crawl = c.id group by c.id) t`,
   rejections: '(select crawl, reason, sum(count)::bigint as count from rejections group by crawl, reason) t',
   patterns: `(select crawl, pattern, sum(visits)::bigint as visits, sum(fruitless)::bigint as fruitless,
@@ -41,7 +41,7 @@ const BY_URL = 't.crawl, t.url_id'
 
 const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
   crawls: { from: 'crawls t', order: 't.id' },
-  counters: { from: ADDED_UP.counters, order: 't.crawl' },
+  counters: { from: SUMMED.counters, order: 't.crawl' },
   hosts: { from: 'hosts t', order: 't.id' },
   urls: {
     from: 'urls t',
@@ -55,9 +55,9 @@ const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
   ancestry: { from: 'ancestry t', order: BY_URL },
   detours: { from: 'detours t', order: BY_URL },
   listings: { from: 'listings t', order: BY_URL },
-  patterns: { from: ADDED_UP.patterns, order: 't.crawl, t.pattern' },
+  patterns: { from: SUMMED.patterns, order: 't.crawl, t.pattern' },
   pattern_lines: { from: 'pattern_lines t', order: 't.crawl, t.pattern, t.line' },
-  rejections: { from: ADDED_UP.rejections, order: 't.crawl, t.reason' },
+  rejections: { from: SUMMED.rejections, order: 't.crawl, t.reason' },
   rejection_samples: { from: 'rejection_samples t', order: 't.crawl, t.reason, t.sample' },
   robots: { from: 'robots t', order: 't.origin' },
   segments: { from: 'segments t', order: 't.id' },

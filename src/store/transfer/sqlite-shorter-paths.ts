@@ -22,11 +22,11 @@ export function applyShorterPaths(db: DatabaseSync, detours: TransferRow[], now:
   const active = new ActiveCrawls(db, hosts)
   const urlDiscoverer = new UrlDiscoverer(db, hosts, new Leases(0, 0))
   const uuidOf = db.prepare('select uuid from crawls where id = ?')
-  const stands = db.prepare('select depth, hops, state from urls where id = ?')
+  const findUrl = db.prepare('select depth, hops, state from urls where id = ?')
   const byKey = db.prepare(
     'select u.url, h.name as host from urls u join hosts h on h.id = u.host where u.crawl = ? and u.key = ?',
   )
-  const offer = (crawl: ActiveCrawl, targets: Uint8Array, discoveryPath: DiscoveryPath) => {
+  const offerPath = (crawl: ActiveCrawl, targets: Uint8Array, discoveryPath: DiscoveryPath) => {
     if (isBeyondLimits(crawl.settings, discoveryPath)) return
     for (const key of decodeLinkKeys(targets)) {
       const row = byKey.get(crawl.rowId, key)
@@ -41,9 +41,9 @@ export function applyShorterPaths(db: DatabaseSync, detours: TransferRow[], now:
     const crawl = active.get(String(uuidOf.get(Number(rowId))?.['uuid']))
     touched.add(crawl)
     const from = Number(urlId)
-    const url = stands.get(from)
+    const url = findUrl.get(from)
     const step = { from, depth: Number(url?.['depth']), hops: Number(url?.['hops']), isRedirect: isRedirect(url) }
-    if (targets instanceof Uint8Array) offer(crawl, targets, from === NO_PARENT ? SEED_PATH : toDiscoveryPath(step))
+    if (targets instanceof Uint8Array) offerPath(crawl, targets, from === NO_PARENT ? SEED_PATH : toDiscoveryPath(step))
     else urlDiscoverer.propagatePath(crawl, step, now)
     if (step.isRedirect) urlDiscoverer.markRedirectLoop(crawl, from)
   }

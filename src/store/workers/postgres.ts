@@ -32,7 +32,7 @@ export interface WorkersDependencies {
 }
 
 /** A heartbeat does not undo a requested drain, but it does undo being lost or gone. */
-const BEAT = {
+const HEARTBEAT = {
   name: 'workers_beat',
   text: `insert into workers (id, process, name, version, started_at, seen_at, figures, state, address)
     select $1, $2::bigint, $3, $4, $5::bigint - ($8::bigint - now), now, $6, 'working', $9 from now_ms($7) as now
@@ -43,7 +43,7 @@ const BEAT = {
     returning state`,
 }
 /** A killed worker may not be marked as lost yet. */
-const AT_WORK = {
+const COUNT_ACTIVE = {
   name: 'workers_at_work',
   text: `select count(*) as n from workers where state = 'working' and seen_at > now_ms($1) - ${HEARTBEAT_TIMEOUT_MS}`,
 }
@@ -104,8 +104,8 @@ export class PostgresWorkers implements Workers {
     const about = [id, process, toPostgresText(name), version, startedAt, JSON.stringify(figures)]
     const values = [...about, time.virtualNow, time.workerNow(), address]
     return urgent.withRetries(async () => {
-      const [row] = (await urgent.pool.query({ ...BEAT, values })).rows
-      const [counted] = (await urgent.pool.query({ ...AT_WORK, values: [time.virtualNow] })).rows
+      const [row] = (await urgent.pool.query({ ...HEARTBEAT, values })).rows
+      const [counted] = (await urgent.pool.query({ ...COUNT_ACTIVE, values: [time.virtualNow] })).rows
       const [held] = (await urgent.pool.query({ ...HELD, values: [time.virtualNow] })).rows
       const { rows } = await urgent.pool.query(RUNNING)
       const workers = Math.max(1, Number(counted?.['n']))

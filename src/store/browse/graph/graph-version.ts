@@ -41,11 +41,11 @@ export function parseGraphVersion({ since, group, by }: GraphRequest): GraphVers
   if (!isOurs || group !== 'url' || by !== 'found') {
     throw new AppError(
       'BAD_CURSOR',
-      '`since` needs a version of a graph with group url and by found. Request the graph again without it.',
+      'The version does not belong to a graph of single URLs in the order found. Request the graph again without it.',
     )
   }
   const [highestId = 0, visitedAt = 0, differing = 0, visits = 0] = (since ?? '').split('-').map(Number)
-  return { highestId, visitedAt, differing: differing, visits }
+  return { highestId, visitedAt, differing, visits }
 }
 
 /** Returns which of these URLs are new or may have changed. */

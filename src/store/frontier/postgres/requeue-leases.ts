@@ -28,12 +28,12 @@ const BY_TOKEN = {
 }
 
 /** Few rows: one per leased host. */
-const OF_PROCESS = {
+const BY_PROCESS = {
   name: 'leases_of_process',
   text: 'select token, crawl, host from leases where starts_with(worker, $1)',
 }
 
-const OF_WORKER = {
+const BY_WORKER = {
   name: 'leases_of_worker',
   text: 'select token, crawl, host from leases where worker = $1 and crawl = $2',
 }
@@ -42,7 +42,7 @@ const OF_WORKER = {
  * Leases of lost workers that were not renewed for $2 ms. A thread that renews is alive, even if the heartbeats of its
  * process do not arrive. Threads renew every few seconds, so there are few rows to join with the workers.
  */
-const OF_LOST = {
+const BY_LOST_WORKER = {
   name: 'leases_of_lost',
   text: `with stale as materialized (select token, crawl, host, worker from leases where renewed_at <= now_ms($1) - $2::bigint)
     select s.token, s.crawl, s.host, w.id as lost from stale s
@@ -94,14 +94,14 @@ export async function requeueExpired(db: Database, by: Omit<RequeueContext, 'isL
 
 /** Leases of all workers whose name has this prefix, such as all threads of a dead process. */
 export async function requeueProcess(tx: Queryable, prefix: string, by: Omit<RequeueContext, 'isLost'>): Promise<void> {
-  const { rows } = await tx.query({ ...OF_PROCESS, values: [prefix] })
+  const { rows } = await tx.query({ ...BY_PROCESS, values: [prefix] })
   await requeueLeases(tx, rows, { ...by, isLost: true })
 }
 
 /** Leases of one thread in one crawl. */
 export async function requeueWorker(db: Database, crawl: number, by: Omit<RequeueContext, 'isLost'>): Promise<void> {
   await db.transaction(async (tx) => {
-    const { rows } = await tx.query({ ...OF_WORKER, values: [by.worker, crawl] })
+    const { rows } = await tx.query({ ...BY_WORKER, values: [by.worker, crawl] })
     await requeueLeases(tx, rows, { ...by, isLost: true })
   })
 }
@@ -114,7 +114,7 @@ export async function requeueLost(
   const urls = new Map<string, number>()
   await db.transaction(async (tx) => {
     urls.clear()
-    const { rows } = await tx.query({ ...OF_LOST, values: [virtualNow, silentMs] })
+    const { rows } = await tx.query({ ...BY_LOST_WORKER, values: [virtualNow, silentMs] })
     const holders = new Map(rows.map((row) => [Number(row['token']), String(row['lost'])]))
     for (const token of await requeueLeases(tx, rows, { ...by, isLost: true })) {
       const worker = holders.get(token) ?? ''

@@ -48,7 +48,7 @@ class WorkerHarness extends StoreHarness {
   }
 
   /** Reports a visit of each lease and releases it. */
-  async handBack(leases: Lease[]): Promise<void> {
+  async release(leases: Lease[]): Promise<void> {
     const nextAt = this.store.clock.now() + GAP_MS
     await this.commit(
       leases.flatMap((lease) => lease.urls.slice(0, 1).map((url) => this.visitedReport(lease, url))),
@@ -129,7 +129,7 @@ it('a worker that joins late gets its share when hosts are released', async (t) 
   const all = await one.take()
   assert.equal(all.length, 8)
   await two.beat()
-  await one.handBack(all)
+  await one.release(all)
   clock.advance(GAP_MS)
   assert.deepEqual(await takeAll([one, two]), [4, 0])
   // Until then they are reserved for the worker that had them.

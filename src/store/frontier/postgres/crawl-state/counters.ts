@@ -56,7 +56,7 @@ export async function addToCounters(
   await tx.query(mark === null ? { ...ADD, values } : { ...ADD_MARKED, values: [...values, mark.number, mark.added] })
 }
 
-const LAST = {
+const READ_MARK = {
   name: 'counters_last',
   text: 'select last_added from marks where crawl = $1 and worker = $2 and last_commit >= $3',
 }
@@ -67,6 +67,6 @@ export async function readCommitMark(
   of: { crawl: number; worker: string },
   number: number,
 ): Promise<number | null> {
-  const [row] = (await db.query({ ...LAST, values: [of.crawl, of.worker, number] })).rows
+  const [row] = (await db.query({ ...READ_MARK, values: [of.crawl, of.worker, number] })).rows
   return row === undefined ? null : Number(row['last_added'])
 }
