@@ -1,31 +1,44 @@
-// Hosts that one worker has whole, and hosts whose slots are shared.
+// Which hosts one worker has exclusively, how the slots of the others are shared, and how many URLs a lease claims. A
+// rule that Postgres evaluates in SQL stands beside its TypeScript twin; sql-twins.test.ts keeps the two equal.
 
 import type { CrawlSettings } from '../ports/crawls.ts'
+import { HAS_GAP_SQL, type HostPace, hasGap } from './gap.ts'
+import { urlsPerTurn } from './host-turns.ts'
 
-export interface HostPace {
-  gapMs: number
-  responseMs: number
-  concurrencyLimit: number
-}
-
-/** One worker alone can keep a gap. A host that nobody has asked yet may want one: its robots.txt will tell. */
-export function hasGap({ delayMs, ignoreRobots }: CrawlSettings, { gapMs, responseMs }: HostPace): boolean {
-  return delayMs !== 0 || gapMs > 0 || (!ignoreRobots && responseMs === 0)
-}
-
-/** It has refused requests that were too many at a time, and one worker alone can make fewer. */
+/** The host has refused concurrent requests. The limit holds until the host would have accepted twice `perHost`. */
 export function hasConcurrencyLimit({ perHost }: CrawlSettings, { concurrencyLimit }: HostPace): boolean {
   return concurrencyLimit > 0 && concurrencyLimit < 2 * perHost
 }
 
+/** Only a single worker can keep a gap or a concurrency limit. */
 export function isExclusiveHost(settings: CrawlSettings, host: HostPace): boolean {
   return hasGap(settings, host) || hasConcurrencyLimit(settings, host)
 }
 
+/** `h` is the host, $1 to $3 are `hostSlotParameters`. */
+export const IS_EXCLUSIVE_SQL = `(${HAS_GAP_SQL}
+    or (h.concurrency_limit > 0 and h.concurrency_limit < 2 * $3::int))`
+
+export function hostSlotParameters({ delayMs, ignoreRobots, perHost }: CrawlSettings): [boolean, boolean, number] {
+  return [delayMs !== 0, !ignoreRobots, perHost]
+}
+
+/** Slots of a host that no lease holds. `leased` counts the leased slots of all crawls. */
+export function freeSlots({ perHost }: CrawlSettings, isExclusive: boolean, leased: number): number {
+  return isExclusive && leased > 0 ? 0 : Math.max(0, perHost - leased)
+}
+
+/** Slots of a shared host that a worker gets, given those it has already. */
+export function sharedSlots(free: number, { own, slotsPerHost }: { own: number; slotsPerHost: number }): number {
+  return Math.max(0, Math.min(free, slotsPerHost - own))
+}
+
 /**
- * Whether a lease that runs short has to come back. Without a delay slots are shared: one that was given whole while
- * nobody knew the host comes back, one whose host has turned out to want a gap, and one that has only some of the slots of
- * a host that has turned out to be limited.
+ * Whether a lease must be released rather than topped up, because the host is now known to need another number of slots:
+ * - it has a gap, so that it becomes exclusive;
+ * - it has a concurrency limit, and the lease holds only some of its slots;
+ * - it has neither, and the lease was granted exclusively while that was unknown.
+ * A crawl with a delay has every host exclusively from the start.
  */
 export function mustReturnLease(
   settings: CrawlSettings,
@@ -37,11 +50,17 @@ export function mustReturnLease(
   return hasConcurrencyLimit(settings, host) ? slots < settings.perHost : slots > slotsPerHost
 }
 
-/** Urls taken at a time for each request that can be under way at a host that is asked without a gap. */
+/** URLs per claim of a host with a gap. */
+const URLS_WITH_GAP = 16
+/** URLs per claim for each slot of a host without a gap. */
 const URLS_PER_SLOT = 16
 
+/** URLs to claim of a host with a gap: no more than last for a turn if another crawl waits for the host. */
+export function claimSizeWithGap(settings: CrawlSettings, { gapMs }: { gapMs: number }, isWanted: boolean): number {
+  return isWanted ? Math.min(URLS_WITH_GAP, urlsPerTurn(settings, gapMs)) : URLS_WITH_GAP
+}
+
 export function claimSizeWithoutGap(settings: CrawlSettings, host: HostPace, slots: number): number {
-  return (
-    URLS_PER_SLOT * (hasConcurrencyLimit(settings, host) ? Math.min(slots, Math.floor(host.concurrencyLimit)) : slots)
-  )
+  const usable = hasConcurrencyLimit(settings, host) ? Math.min(slots, Math.floor(host.concurrencyLimit)) : slots
+  return URLS_PER_SLOT * usable
 }

@@ -1,11 +1,68 @@
-// How long a crawl has a host that others wait for.
+// Crawls that want the same host take turns. A lease is topped up for one turn; when it is released, the host is reserved
+// for the crawl whose turn is next, or else for the worker that had it. A rule that Postgres evaluates in SQL stands
+// beside its TypeScript twin; sql-twins.test.ts keeps the two equal.
 
 import type { CrawlSettings } from '../ports/crawls.ts'
 
-/** A lease is topped up for so long while another crawl wants its host. */
-export const TURN_MS = 1000
+/** How long a lease is topped up while another crawl waits for the host. */
+const TURN_MS = 1000
+/** How long a released host waits for the holder of its reservation. */
+const RESERVED_MS = 500
 
-/** Urls of a host with a gap that last for a turn. */
+export interface HostReservation {
+  /** The worker that last had the host, whose connections and robots.txt rules can be reused; null: any of the crawl. */
+  worker: string | null
+  crawl: number
+  until: number
+}
+
+/** URLs of a host with a gap that last for a turn. */
 export function urlsPerTurn({ delayMs }: CrawlSettings, gapMs: number): number {
   return Math.ceil(TURN_MS / Math.max(1, gapMs, delayMs === 'auto' ? 0 : delayMs))
+}
+
+export function isTurnOver(grantedAt: number, now: number): boolean {
+  return now - grantedAt >= TURN_MS
+}
+
+/** The arguments are SQL expressions. */
+export function isTurnOverSql(grantedAt: string, now: string): string {
+  return `${grantedAt} <= ${now} - ${TURN_MS}`
+}
+
+/** When a host may be requested. A suspended host is due at once, since its URLs end without a request. */
+export function hostDueAt(nextAt: number, downUntil: number, now: number): number {
+  return downUntil > now ? 0 : nextAt
+}
+
+export function reservedUntil(nextAt: number, now: number): number {
+  return Math.max(now, nextAt) + RESERVED_MS
+}
+
+/** `h` is the host; `now` is an SQL expression. */
+export function reservedUntilSql(now: string): string {
+  return `greatest(${now}, h.next_at) + ${RESERVED_MS}`
+}
+
+/** Whether a host is free for a worker of a crawl, or reserved for another one. */
+export function isAvailableTo(
+  { reservation, downUntil }: { reservation: HostReservation | null; downUntil: number },
+  { crawl, worker, isExclusive }: { crawl: number; worker: string; isExclusive: boolean },
+  now: number,
+): boolean {
+  if (reservation === null || reservation.until <= now || downUntil > now) return true
+  if (reservation.worker === null) return reservation.crawl === crawl
+  return reservation.worker === worker || !isExclusive
+}
+
+/** `h` is the host; `crawl`, `worker`, `now` and `isExclusive` are SQL expressions. */
+export function isAvailableToSql(requester: {
+  crawl: string
+  worker: string
+  now: string
+  isExclusive: string
+}): string {
+  const { crawl, worker, now, isExclusive } = requester
+  return `(h.kept_until <= ${now} or h.down_until > ${now} or h.kept_crawl = ${crawl}
+        or (h.kept_crawl is null and (h.kept_for = ${worker} or not ${isExclusive})))`
 }

@@ -1,51 +1,91 @@
-// Decides about links that were held back as a possible trap, when nothing else of their crawl is left. Some are let in
-// on trial; what those visits bring decides about the rest. It depends on counts alone, never on time (G12).
+// Spider traps: decides about the links that were held back because their URL pattern may be a trap, once nothing else of
+// the crawl is left. Some links are admitted on trial, and the result of those visits decides about the rest. The verdict
+// depends on counts alone, never on time (G12). A rule that Postgres evaluates in SQL stands beside its TypeScript twin;
+// sql-twins.test.ts keeps the two equal.
 
-import type { VisitReport } from '../ports/frontier.ts'
-import type { PatternReport } from '../ports/patterns.ts'
+import type { FoundUrl, VisitReport } from '../ports/frontier.ts'
+import type { PatternReport, PatternState } from '../ports/patterns.ts'
 
-/** Links to let in now; all of them once the pattern has proved itself. */
+/** Admits this many links now, or all of them once the pattern is proven. */
 export type PatternVerdict = { kind: 'let_in'; links: number; isProven: boolean } | { kind: 'exclude' }
 
 export const ALL_LINKS = Number.POSITIVE_INFINITY
-/** Trials before a share of them means anything. */
+/** Visits on trial before the share of fruitful ones means anything. */
 const MIN_TRIALS = 4
+/** Visits on trial that prove a pattern if half of them are fruitful. */
 const MIN_PROOF = 8
-/** The most that are let in on trial at a time. */
+/** Links admitted on trial at a time. */
 const MAX_TRIALS = 64
 
-/** Visits that may bring nothing before a pattern is excluded. */
+/** Fruitless visits before a pattern is excluded. */
 const MIN_ALLOWANCE = 8
-/** More for sites with more to lose: one for every hundred pages that were worth their visit. */
+/** One more fruitless visit is allowed per this many good pages, since a larger site has more to lose. */
 const GOOD_PER_TRIAL = 100
-/** A crawl with fewer good pages than this consists of the pattern: it may be a site of numbered pages. */
+/** A crawl with fewer good pages consists of the pattern. It may be a site of numbered pages. */
 const SMALL_SITE = 50
+/** Fruitless visits allowed on a small site. */
 const WHOLE_SITE = 1000
 
-/** Lines new to a pattern that make a page worth its visit, or their share where it has few. */
+/** Lines of text new to the pattern that make a visit fruitful. */
 const FRESH_LINES = 4
+/** The share of new lines that does the same for a page with few lines. */
 const FRESH_SHARE = 0.25
 
-/** Whether a visit on trial brought something: a document, new urls, or new text. */
-export function isFruitfulTrial({ outcome, traps }: VisitReport, brought: { lines: number; urls: number }): boolean {
+/** Whether a visit on trial found something: a document, new URLs or new text. */
+export function isFruitfulTrial({ outcome, traps }: VisitReport, added: { lines: number; urls: number }): boolean {
   if (outcome.state !== 'visited') return false
-  if (traps === null || brought.urls > 0 || brought.lines >= FRESH_LINES) return true
-  return brought.lines > 0 && brought.lines >= traps.lines.length * FRESH_SHARE
+  if (traps === null || added.urls > 0 || added.lines >= FRESH_LINES) return true
+  return added.lines > 0 && added.lines >= traps.lines.length * FRESH_SHARE
 }
 
-/** `good`: pages that the crawl has visited, but for trials that brought nothing. */
+/** `good`: pages visited, except fruitless trials. Sitemaps are not pages. */
 export function judgePattern({ pattern, state, visits, fruitless }: PatternReport, good: number): PatternVerdict {
   if (state === 'capped') return { kind: 'exclude' }
   const fruitful = visits - fruitless
   const isProven = state === 'open' || (visits >= MIN_PROOF && fruitful * 2 >= visits)
-  const leadsOn = visits >= MIN_TRIALS && fruitful * 4 >= visits
-  if (state === 'released' || isProven || leadsOn) return { kind: 'let_in', links: ALL_LINKS, isProven }
+  const isPromising = visits >= MIN_TRIALS && fruitful * 4 >= visits
+  if (state === 'released' || isProven || isPromising) return { kind: 'let_in', links: ALL_LINKS, isProven }
   const left = trialAllowance(pattern, good) - fruitless
   return left <= 0 ? { kind: 'exclude' } : { kind: 'let_in', links: Math.min(MAX_TRIALS, left), isProven }
 }
 
-/** Combinations of parameters and ever deeper paths grow too fast for a long trial, and no small site consists of them. */
+/** Query combinations and ever deeper paths grow too fast for a long trial, and no small site consists of them. */
 function trialAllowance(pattern: string, good: number): number {
   if (pattern.includes('?') || pattern.includes('/**/')) return MIN_ALLOWANCE
   return good < SMALL_SITE ? WHOLE_SITE : MIN_ALLOWANCE + Math.floor(good / GOOD_PER_TRIAL)
+}
+
+export function stateAfterVerdict(verdict: PatternVerdict): PatternState {
+  return verdict.kind === 'exclude' ? 'capped' : verdict.isProven ? 'open' : 'slowed'
+}
+
+/** Links that a verdict applies to in one step. */
+export function linksToApply(verdict: PatternVerdict): number {
+  return verdict.kind === 'exclude' ? ALL_LINKS : verdict.links
+}
+
+/** Splits held links into the first `count` by key and the rest. By key, so that the order of discovery does not matter. */
+export function splitHeldLinks(found: FoundUrl[], count: number): { taken: FoundUrl[]; rest: FoundUrl[] } {
+  const links = found.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+  const rest = links.splice(Math.min(count, links.length))
+  return { taken: links, rest }
+}
+
+/** A verdict is final: a report that a pattern is slowed changes nothing, and neither does a verdict on a released one. */
+const STATE_STRENGTH: Record<PatternState, number> = { slowed: 0, open: 1, capped: 1, released: 2 }
+
+/** The state of a pattern after a later report. Of two equally strong states the later one counts. */
+export function mergeStates(known: PatternState, later: PatternState): PatternState {
+  return STATE_STRENGTH[later] >= STATE_STRENGTH[known] ? later : known
+}
+
+/** `state` is an SQL expression. */
+export function stateStrengthSql(state: string): string {
+  const cases = Object.entries(STATE_STRENGTH).map(([name, strength]) => `when '${name}' then ${strength}`)
+  return `case ${state} ${cases.join(' ')} end`
+}
+
+/** mergeStates as an aggregate over rows with the columns `state` and `changed_at`. */
+export function mergedStateSql(prefix = ''): string {
+  return `(array_agg(${prefix}state order by ${stateStrengthSql(`${prefix}state`)} desc, ${prefix}changed_at desc))[1]`
 }

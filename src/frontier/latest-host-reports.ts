@@ -1,8 +1,9 @@
-// A commit can report a host twice: under a lease that is held, and under one that lapsed or is handed back with it.
+// A commit can report a host twice: under its active lease, and under one that has expired or is released in the same
+// commit.
 
 import type { HostReport } from '../ports/frontier.ts'
 
-/** One report per host: the one with the later `nextAt`, and the later in the list if both name the same time. */
+/** Keeps one report per host: the one with the latest `nextAt`, and of equal ones the last in the list. */
 export function latestHostReports(reports: HostReport[]): HostReport[] {
   const latest = new Map<number, HostReport>()
   for (const report of reports) {

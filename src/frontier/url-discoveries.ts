@@ -1,74 +1,69 @@
-// The urls that a commit found, each once, with the shortest of the ways that lead to it.
+// The URLs found in a commit, each once, with the shortest path to it.
 
 import type { FoundUrl, SitemapListing, UrlKind } from '../ports/frontier.ts'
+import { rankAtDepth } from './rank.ts'
+import { isShorterPath, type PathLength } from './shortest-path.ts'
 
-/** Where a url was found: on a url of the ledger (a link or a redirect), or on none, as seeds are. */
-export interface DiscoveryPath {
+/** Where a URL was found: in a URL of the ledger (by a link or a redirect), or nowhere, such as a seed. */
+export interface DiscoveryPath extends PathLength {
   parent: number | null
   parentHost: number
-  depth: number
-  hops: number
 }
 
 export interface UrlDiscovery {
   key: bigint
-  /** Null for a link that its worker left out, having told of it before: only the way may be news. */
+  /** Null for a link that the worker left out because it had reported it before. Only the path may be new. */
   found: FoundUrl | null
   kind: UrlKind
   path: DiscoveryPath
   rank: number
 }
 
-const LAST_RANK = 10
-
-/** Fewer links first, then fewer redirects. */
-export function isShorterPath(way: { depth: number; hops: number }, known: { depth: number; hops: number }): boolean {
-  return way.depth < known.depth || (way.depth === known.depth && way.hops < known.hops)
-}
-
-export function rankAt(depth: number): number {
-  return Math.min(LAST_RANK, depth + 1)
-}
-
 export class UrlDiscoveries {
-  readonly #offers = new Map<bigint, UrlDiscovery>()
+  readonly #byKey = new Map<bigint, UrlDiscovery>()
   readonly listings = new Map<bigint, SitemapListing>()
 
-  add(found: FoundUrl, discoveryPath: DiscoveryPath): void {
+  add(found: FoundUrl, path: DiscoveryPath): void {
     const { key, kind, listing } = found
     if (listing !== null) this.listings.set(key, listing)
-    const known = this.#offers.get(key)
+    const known = this.#byKey.get(key)
     if (known === undefined) {
-      this.#offers.set(key, { key, found, kind, path: discoveryPath, rank: rankAt(discoveryPath.depth) })
+      this.#byKey.set(key, { key, found, kind, path, rank: rankAtDepth(path.depth) })
       return
     }
     known.found ??= found
     if (kind === 'sitemap') known.kind = kind
-    else this.#replaceIfShorter(known, discoveryPath)
+    else this.#replaceIfShorter(known, path)
   }
 
-  addKey(key: bigint, discoveryPath: DiscoveryPath): void {
-    const known = this.#offers.get(key)
+  addKey(key: bigint, path: DiscoveryPath): void {
+    const known = this.#byKey.get(key)
     if (known === undefined)
-      this.#offers.set(key, { key, found: null, kind: 'page', path: discoveryPath, rank: rankAt(discoveryPath.depth) })
-    else this.#replaceIfShorter(known, discoveryPath)
+      this.#byKey.set(key, {
+        key,
+        found: null,
+        kind: 'page',
+        path,
+        rank: rankAtDepth(path.depth),
+      })
+    else this.#replaceIfShorter(known, path)
   }
 
-  #replaceIfShorter(urlDiscovery: UrlDiscovery, discoveryPath: DiscoveryPath): void {
-    if (!isShorterPath(discoveryPath, urlDiscovery.path)) return
-    urlDiscovery.path = discoveryPath
-    urlDiscovery.rank = Math.min(urlDiscovery.rank, rankAt(discoveryPath.depth))
+  #replaceIfShorter(urlDiscovery: UrlDiscovery, path: DiscoveryPath): void {
+    if (!isShorterPath(path, urlDiscovery.path)) return
+    urlDiscovery.path = path
+    urlDiscovery.rank = Math.min(urlDiscovery.rank, rankAtDepth(path.depth))
   }
 
   get size(): number {
-    return this.#offers.size
+    return this.#byKey.size
   }
 
   keys(): bigint[] {
-    return [...this.#offers.keys()]
+    return [...this.#byKey.keys()]
   }
 
   values(): Iterable<UrlDiscovery> {
-    return this.#offers.values()
+    return this.#byKey.values()
   }
 }

@@ -1,9 +1,9 @@
-// Who may call the API, whom it calls, and which requests it has seen before. Secrets of tokens are never stored.
+// API tokens, webhooks and idempotency keys. The secrets of tokens are never stored.
 
 import type { ExternalCrawlers } from './external.ts'
 
 export const TOKEN_SCOPES = ['read', 'crawl', 'admin'] as const
-/** Each includes those before it. */
+/** Each scope includes those before it. */
 export type TokenScope = (typeof TOKEN_SCOPES)[number]
 
 export interface TokenRow {
@@ -21,7 +21,7 @@ export interface TokenRow {
 export interface Tokens {
   list(): Promise<TokenRow[]>
   add(token: Omit<TokenRow, 'lastUsedAt'>): Promise<void>
-  /** False when there is none with this id. */
+  /** False if no token has this id. */
   remove(id: string): Promise<boolean>
   recordUse(id: string, at: number): Promise<void>
 }
@@ -30,21 +30,21 @@ export interface WebhookRow {
   id: string
   url: string
   events: string[]
-  /** Signs every call; needed as it is, so it is stored. */
+  /** Signs every delivery. Stored in plain text, since it is needed as it is. */
   secret: string
   createdAt: number
-  /** It may be at an address that is not public. */
+  /** Its address may be private. */
   allowsPrivate: boolean
   lastDelivery: { at: number; status: number | null; problem: string | null } | null
 }
 
-/** A call that is due; one that failed comes again later. */
+/** A delivery that is due. A failed one is retried later. */
 export interface Delivery {
   id: string
   webhookId: string
   event: string
   body: string
-  /** Tries before this one: each taking counts, also by a process that died over it. */
+  /** Earlier attempts. Every claim counts, even if the process died. */
   attempts: number
   dueAt: number
 }
@@ -54,13 +54,13 @@ export interface Webhooks {
   add(webhook: Omit<WebhookRow, 'lastDelivery'>): Promise<void>
   remove(id: string): Promise<boolean>
   /**
-   * Stored before it is tried, so that a crash loses none; the same id is stored once, also for two days after it is over.
-   * None is stored for a webhook that is gone.
+   * Deliveries are stored before they are attempted, so that a crash loses none. An id is stored once, even up to two
+   * days after it was done. Nothing is stored for a webhook that is gone.
    */
   enqueue(deliveries: Delivery[]): Promise<void>
-  /** Takes what is due for `holdMs`, so that no other process tries it meanwhile. */
+  /** Claims due deliveries for `holdMs`, so that no other process attempts them meanwhile. */
   claimDue(now: number, holdMs: number, limit: number): Promise<Delivery[]>
-  /** `next` null: it is over, delivered or given up. */
+  /** `next` null: the delivery is done, successfully or not. */
   recordDelivery(
     id: string,
     outcome: { at: number; status: number | null; problem: string | null },
@@ -68,25 +68,25 @@ export interface Webhooks {
   ): Promise<void>
 }
 
-/** `fingerprint` is of the request: another one under the same key is a conflict. */
+/** `fingerprint` identifies the request. Another request under the same key is a conflict. */
 export type IdempotencyState =
   | { kind: 'yours' }
-  /** Somebody is about it. */
+  /** Another caller holds the claim. */
   | { kind: 'claimed'; fingerprint: string }
   | { kind: 'answered'; fingerprint: string; answer: string }
 
-/** Answers to requests that may be repeated. */
+/** Stored responses for requests that may be repeated. */
 export interface IdempotencyKeys {
-  /** What the key answered before; null when it did not yet. */
+  /** The response stored under the key; null if there is none yet. */
   find(key: string): Promise<{ fingerprint: string; answer: string } | null>
   /**
-   * Of all who ask at the same time, in whichever process, one is told that the key is theirs. A claim older than `holdMs`
-   * is of one who died over it, and can be taken.
+   * Of all concurrent callers in all processes exactly one gets the claim. A claim older than `holdMs` belongs to a
+   * caller that died, and can be taken over.
    */
   claim(key: string, claim: { fingerprint: string; at: number; holdMs: number }): Promise<IdempotencyState>
-  /** The first answer stays. No answer is empty. */
+  /** The first response is kept. A response is never empty. */
   save(key: string, request: { fingerprint: string; answer: string; at: number }): Promise<void>
-  /** There will be no answer: the key is anybody's again. */
+  /** Gives up the claim without a response. */
   release(key: string): Promise<void>
   deleteOlderThan(olderThan: number): Promise<void>
 }

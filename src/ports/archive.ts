@@ -1,16 +1,15 @@
-// The archive: the bytes of every answer, in segments that are written once, one record after the other. What a record
-// says is in WARC; where it lies is a position, which the store keeps. An implementation may keep segments in a folder
-// or in an object store.
+// The archive: the bytes of every response, in append-only segments of WARC records. The store keeps the position of
+// each record. An implementation may keep segments in a folder or in an object store.
 
-/** Time, writer and number of a segment. */
+/** Time, writer and number of the segment. */
 export const SEGMENT_NAME = /^\d{8}T\d{6}-([A-Za-z0-9]+)-\d{5,}\.warc\.gz$/
 
-/** Of a record that another process is asked for, at a time. */
+/** Bytes of a record that are requested from another process at a time. */
 export const MAX_CHUNK_BYTES = 4 * 1024 * 1024
 
 /**
- * Where an answer lies: `length` bytes from `offset`. Its record is one gzip member, that of its request a second, and
- * that of what was extracted from it the last.
+ * The place of a response: `length` bytes from `offset`. The response record is one gzip member, followed by one for
+ * its request and one for its extracted text, if archived.
  */
 export interface Position {
   segment: string
@@ -18,37 +17,37 @@ export interface Position {
   length: number
 }
 
-/** One answer to be kept. Its bytes lie in the batch. */
+/** One response to archive. Its bytes are in the batch. */
 export interface ArchiveItem {
   url: string
-  /** When the answer came (ms since 1970). */
+  /** When the response arrived (ms since 1970). */
   fetchedAt: number
   ip: string | null
-  /** Bytes of the status line and headers as received, without a line break after the last. */
+  /** Bytes of the status line and headers as received, without the final line break. */
   headLength: number
-  /** Bytes of the body as received, codings and all; transfer codings undone. With `sameAs` they are still counted. */
+  /** Bytes of the body as received: content codings intact, transfer codings removed. Also set with `sameAs`. */
   payloadLength: number
-  /** SHA-256 of those, in hex. */
+  /** SHA-256 of the body, in hex. */
   payloadDigest: string
   /** The body was cut at a limit. */
   isTruncated: boolean
-  /** The archive has this payload already, from that url at that time: only the head is written. */
+  /** The archive has this payload already, fetched from this URL at this time. Only the head is written. */
   sameAs: { url: string; fetchedAt: number } | null
-  /** Bytes of the request line and headers as sent, without a line break after the last; 0: they are not kept. */
+  /** Bytes of the request line and headers as sent, without the final line break; 0: not archived. */
   requestLength: number
-  /** Bytes of what was extracted from the payload, for whoever needs its text later; 0: nothing was. */
+  /** Bytes of the text extracted from the payload, for later use; 0: none. */
   extractedLength: number
 }
 
 export interface ArchiveBatch {
   items: ArchiveItem[]
-  /** Head, payload, request and extract of each item, one after the other; head and request for those with `sameAs`. */
+  /** Head, payload, request and extracted text of each item in sequence; with `sameAs` only head and request. */
   bytes: Uint8Array
 }
 
-/** One writer per process; its name is in the names of its segments. */
+/** One writer per process. Its name is part of the segment names. */
 export interface ArchiveWriter {
-  /** Resolves when the records are as safe as the settings ask for; answers where each lies. */
+  /** Resolves with the positions when the records are as durable as the settings require. */
   append(batch: ArchiveBatch): Promise<Position[]>
   close(): Promise<void>
 }
@@ -62,41 +61,40 @@ export interface ArchivedResponse {
   headers: [name: string, value: string][]
   payload: Buffer
   isTruncated: boolean
-  /** What was extracted from the payload when it came; null when that is not kept. */
+  /** The text extracted from the payload when it was fetched; null if not archived. */
   extracted: Buffer | null
-  /** Not null: the payload is empty here, it lies with that url at that time; so does what is told of truncation. */
+  /** If set, the payload is empty here and is archived with this URL at this time, as is `isTruncated`. */
   sameAs: { url: string; fetchedAt: number } | null
-  /** Packed bytes of the record of its request, at the end of its position; 0: there is none. */
+  /** Compressed bytes of the request record at the end of the position; 0: none. */
   requestLength: number
 }
 
 export interface ArchiveReader {
   /**
-   * Fails with ARCHIVE_BROKEN when the record is not there or does not fit its digest, and with ARCHIVE_AWAY when it is
-   * kept by somebody who cannot be asked now.
+   * Fails with ARCHIVE_BROKEN if the record is missing or does not match its digest, and with ARCHIVE_AWAY if it is in
+   * an archive node that cannot be reached now.
    */
   read(position: Position): Promise<ArchivedResponse>
-  /** The record as it lies there, packed. */
+  /** The record as stored, compressed. */
   readRaw(position: Position): Promise<Buffer>
-  /** The record that a file of records begins with, packed. */
+  /** The compressed warcinfo record at the start of a file. */
   makeWarcinfoRecord(fileName: string, at: number): Buffer
   close(): Promise<void>
 }
 
-/** What reading one record back showed; an answer, its request and its extract are one. */
+/** The result of reading one record back. A response, its request and its extracted text are one record. */
 export interface RecordCheck {
   segment: string
-  /** The segment was being written, or a dead process left it so: a torn record at its end is no damage. */
+  /** The segment is being written, or was left open by a dead process: a torn record at its end is no damage. */
   isOpen: boolean
   offset: number
-  /** When the record is torn or broken: up to the end of the segment. The check goes on with the next segment then. */
+  /** Of a torn or broken record: up to the end of the segment. The check then continues with the next segment. */
   length: number
-  /** Null, as the next two, when it cannot be read. */
+  /** Null, like the next two fields, if the record cannot be read. */
   type: string | null
   url: string | null
-  /** SHA-256 of the payload in hex, of answers only. */
+  /** SHA-256 of the payload in hex, for responses only. */
   payloadDigest: string | null
-  /** What is wrong with it, or null. */
   problem: RecordProblem | null
 }
 

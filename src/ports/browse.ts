@@ -1,5 +1,5 @@
-// Looking at what a crawl has found, in answers small enough to be sent. Reads beside a crawl at work: it takes no lock
-// that a commit waits for, and no answer costs more than a bounded part of the crawl, but for those that say so.
+// Browsing what a crawl has found, in responses small enough to send. Safe beside a running crawl: takes no lock that a
+// commit waits for, and reads a bounded part of the crawl unless stated otherwise.
 
 import type { FoundUrl } from './frontier.ts'
 import type { UrlState } from './state.ts'
@@ -10,16 +10,16 @@ export type UrlOrder = (typeof URL_ORDERS)[number]
 
 /** Null: any. */
 export interface UrlFilter {
-  /** On SQLite no row is in progress: what is in flight is still queued there. */
+  /** On SQLite no row is in progress: URLs in flight are still queued there. */
   states: UrlState[] | null
   reason: string | null
   host: string | null
   depth: number | null
-  /** A status, or the first digit of one: 4 means 400 to 499. */
+  /** A status, or its first digit: 4 means 400 to 499. */
   httpStatus: number | null
-  /** Beginning of the content type. */
+  /** Prefix of the content type. */
   contentType: string | null
-  /** Part of the url or title, in any case. */
+  /** Part of the URL or title, case-insensitive. */
   text: string | null
 }
 
@@ -27,18 +27,18 @@ export interface UrlQuery extends UrlFilter {
   order: UrlOrder
   isDescending: boolean
   limit: number
-  /** From the answer before; BAD_CURSOR when it is not of this query. */
+  /** From the previous list; BAD_CURSOR if it belongs to another query. */
   cursor: string | null
 }
 
 export interface UrlList {
   rows: UrlRow[]
   /**
-   * Null: there is no more. A filter that few rows pass is looked for in so many rows at a time, so a list may be short,
-   * or empty, and yet have a cursor.
+   * Null: there is no more. Each call examines a bounded number of rows, so a list with a selective filter may be short
+   * or empty and still have a cursor.
    */
   nextCursor: string | null
-  /** When counters tell it: with no filter but that of states. */
+  /** Known only without a filter other than states. */
   total: number | null
 }
 
@@ -51,7 +51,7 @@ export interface UrlSummary {
 
 export interface VisitRow {
   attempt: number
-  /** A terminal state, or retry. */
+  /** A terminal state, or `retry`. */
   state: string
   reason: string | null
   httpStatus: number | null
@@ -66,11 +66,11 @@ export interface VisitRow {
 export interface UrlDetails {
   row: UrlRow
   visits: VisitRow[]
-  /** From a start url to this one, itself last; the last hundred steps. */
+  /** From a seed to this URL, at most the last hundred. */
   lineage: UrlSummary[]
   /**
-   * Pages that link here, looked for in the urls that were found first; total is null when there were more to look at. At
-   * most a hundred are named. A page that links to itself does not count, here and below.
+   * Pages that link here, searched among the URLs discovered first, at most a hundred. `total` is null if there are
+   * more URLs to search. Links of a page to itself do not count, here and below.
    */
   inlinks: { items: UrlSummary[]; total: number | null }
   outlinks: { items: UrlSummary[]; total: number | null }
@@ -84,29 +84,29 @@ export interface Bucket {
 export interface HostFigures {
   host: string
   urls: number
-  /** And in progress. */
+  /** Including in progress. */
   queued: number
   visited: number
-  /** Forbidden, not found, failed or answered with an error. */
+  /** Forbidden, not found, failed or HTTP error. */
   failed: number
   excluded: number
   bytes: number
   meanFetchMs: number | null
 }
 
-/** Of all urls and of the last visit of each. Reads every row. */
+/** Over all URLs and the last visit of each. Reads every row. */
 export interface CrawlStats {
   asOf: number
   statusCodes: Bucket[]
-  /** Without parameters; the commonest thirty. */
+  /** Without parameters; the 30 most common. */
   contentTypes: Bucket[]
-  /** The commonest hundred. */
+  /** The 100 most common. */
   reasons: Bucket[]
   depths: { depth: number; count: number }[]
-  /** The fifty with the most urls. */
+  /** The 50 with the most URLs. */
   hosts: HostFigures[]
   hostCount: number
-  /** Bounds in ms, the last one null, with how many visits took at most so long and longer than the one before. */
+  /** Upper bounds in ms, the last one null, with the number of visits between the previous bound and this one. */
   fetchTimes: { upTo: number | null; count: number }[]
   fetchMs: { p50: number; p90: number; p99: number; max: number }
   contentLength: { p50: number; p90: number; p99: number; max: number; total: number }
@@ -127,13 +127,12 @@ export interface GraphRequest {
   limit: number
   group: 'url' | 'path' | 'host'
   by: 'found' | 'rank'
-  /** Only this url and those it links with. */
+  /** Only this URL and its neighbours. */
   around: number | null
-  /** Only urls that lie in a group of an answer by path or host, by its label. The way down into a group. */
+  /** Only URLs within a group of a graph by path or host, given by its label. Used to open a group. */
   under: string | null
-  /** The version of an earlier answer: only what is new or has changed since. With group url and by found alone. */
+  /** Version of an earlier graph: return only new and changed nodes. Requires group `url` and by `found`. */
   since: string | null
-  /** At most so many edges. */
   maxEdges: number
 }
 
@@ -143,21 +142,17 @@ export interface GraphNode {
   urlId: number | null
   host: string
   state: UrlState | null
-  /** Of a group: how many of its urls are in which state; null of a url. */
+  /** Of a group: number of its URLs by state; null for a URL. */
   states: Partial<Record<UrlState, number>> | null
   depth: number
   urls: number
   inlinks: number
-  /** 0 to 1: its part of the links among all that were looked at. */
+  /** 0 to 1: its share of the links among all examined URLs. */
   rank: number
   parent: string | null
 }
 
-/**
- * A link within a node is no edge. When there are more edges than wanted, those with the most links are told, and of
- * urls those between the best linked.
- */
-/** Others look at no more urls than they show. */
+/** Other requests read no more URLs than they return. */
 export function readsWholeCrawl({ around, group, by, under }: GraphRequest): boolean {
   return around === null && (group !== 'url' || by === 'rank' || under !== null)
 }
@@ -166,9 +161,13 @@ export interface CrawlGraph {
   group: 'url' | 'path' | 'host'
   version: string
   nodes: GraphNode[]
+  /**
+   * Links between different nodes. If there are more than `maxEdges`, those with the most links are returned, and of
+   * URLs those between the best linked.
+   */
   edges: { from: string; to: string; links: number }[]
   totalNodes: number
-  /** Among the nodes of the answer, or, since a version, of all that were looked at. */
+  /** Among the returned nodes, or with `since`, among all examined nodes. */
   totalEdges: number
   isComplete: boolean
 }
@@ -185,12 +184,12 @@ export interface UrlProblem {
 
 export interface Browse {
   urls(crawlId: string, query: UrlQuery): Promise<UrlList>
-  /** Null when the crawl has no url with this id. */
+  /** Null if the crawl has no URL with this id. */
   urlDetails(crawlId: string, urlId: number): Promise<UrlDetails | null>
-  /** By its canonical spelling and the key this has with the secret of the crawl; null when the crawl does not know it. */
+  /** By its canonical form and its key in the crawl; null if the crawl does not know it. */
   findUrl(crawlId: string, url: Pick<FoundUrl, 'url' | 'key'>): Promise<number | null>
   stats(crawlId: string): Promise<CrawlStats>
-  /** Those with the most urls first. Reads every row, unless that was done a moment ago. */
+  /** Most URLs first. Reads every row, unless that was done a moment ago. */
   hosts(
     crawlId: string,
     query: { text: string | null; limit: number; cursor: string | null },
@@ -198,10 +197,10 @@ export interface Browse {
     hosts: HostSummary[]
     nextCursor: string | null
   }>
-  /** Of one host, by its name: at once, unlike the list. Null when no crawl of the store has met it. */
+  /** One host by name, without reading every row. Null if no crawl of the store knows it. */
   host(crawlId: string, host: string): Promise<HostStatus | null>
-  /** Groups and ranks are made from the urls found first, when a crawl is large: then it is not complete. */
+  /** Groups and ranks of a large crawl are computed from the URLs discovered first; the graph is then not complete. */
   graph(crawlId: string, request: GraphRequest): Promise<CrawlGraph>
-  /** Urls that ended badly, as for `failed` of hosts, newest first, and how many there are of each kind. */
+  /** URLs that count as `failed` (see HostFigures), newest first, and their number by reason. */
   problems(crawlId: string, limit: number): Promise<{ counts: (Bucket & { state: UrlState })[]; rows: UrlProblem[] }>
 }

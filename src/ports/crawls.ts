@@ -1,4 +1,4 @@
-// Crawls as their owner sees them: made, listed, watched, stopped.
+// Crawls as their owner sees them: create, list, watch, stop.
 
 import type { CrawlSettings } from '../config/crawl-settings.ts'
 import type { FoundUrl } from './frontier.ts'
@@ -9,14 +9,14 @@ export type { CrawlSettings }
 export interface NewCrawl {
   seeds: FoundUrl[]
   settings: CrawlSettings
-  /** Secret of the url keys, so that no site can make two urls collide on purpose. */
+  /** Secret of the URL keys, so that no site can force two URLs to collide. */
   keySeed: number
 }
 
 export interface Crawl {
   id: string
   status: CrawlStatus
-  /** Why it stopped, when it did not simply run out of urls. */
+  /** Why it stopped, unless it simply ran out of URLs. */
   reason: string | null
   rootUrl: string
   seeds: string[]
@@ -24,7 +24,7 @@ export interface Crawl {
   keySeed: number
   createdAt: number
   finishedAt: number | null
-  /** When its status last changed, by the clock of the store's machine. */
+  /** When its status last changed, by the clock of the store. */
   statusAt: number
   /** Time spent crawling, over all runs. */
   activeMs: number
@@ -33,7 +33,7 @@ export interface Crawl {
 export interface CrawlProgress {
   crawl: Crawl
   ledger: Ledger
-  /** How many of the visited urls were sitemaps, and so no pages. */
+  /** Visited URLs that are sitemaps, and therefore not pages. */
   sitemaps: number
   bytes: number
   rejected: Record<string, number>
@@ -43,36 +43,36 @@ export interface CrawlProgress {
 export interface RejectedLinkExample {
   reason: string
   text: string
-  /** The page it stands on. */
+  /** The page that contains the link. */
   pageUrl: string
 }
 
-/** Which crawls of a list, newest first. */
+/** A list of crawls, newest first. */
 export interface CrawlListQuery {
   status?: CrawlStatus
-  /** In lower case: a beginning of the id, or part of a start url. */
+  /** In lower case: a prefix of the id, or a part of a seed URL. */
   text?: string
-  /** Those made before this one, also when it is gone by now. */
+  /** Crawls created before this one, which may have been removed. */
   olderThan?: Pick<Crawl, 'id' | 'createdAt'>
   limit?: number
 }
 
 export interface Crawls {
   create(crawl: NewCrawl): Promise<Crawl>
-  /** Finds by full id or by a beginning that only one crawl has. */
+  /** By full id or unique prefix. */
   find(idOrPrefix: string): Promise<Crawl>
   list(wanted?: CrawlListQuery): Promise<CrawlProgress[]>
   progress(crawlId: string): Promise<CrawlProgress>
-  /** The commonest reasons of ended urls, with counts. Reads every row: for the end of a crawl. */
+  /** The most common reasons of finished URLs, with counts. Reads every row: meant for the end of a crawl. */
   reasons(crawlId: string): Promise<Record<string, number>>
-  /** Ends a running crawl: what is queued becomes `excluded` with this reason, and the crawl completes. */
+  /** Ends a running crawl: queued URLs become `excluded` with this reason, and the crawl completes. */
   close(crawlId: string, reason: string): Promise<void>
-  /** A paused crawl hands out no leases; everything else about it stays. One that is about to end goes on ending. */
+  /** A paused crawl grants no leases and is otherwise unchanged. A closing crawl still finishes closing. */
   setPaused(crawlId: string, paused: boolean): Promise<void>
-  /** Lets a pattern of urls go that was taken for a trap; answers how many urls are queued again. */
+  /** Releases a URL pattern that was capped as a trap and returns how many URLs were requeued. */
   releasePattern(crawlId: string, pattern: string): Promise<number>
-  /** Queues urls that ended in this state for one more visit each; a finished crawl then waits to be resumed. */
+  /** Requeues the URLs in this state for one more visit each. A finished crawl then waits to be resumed. */
   retry(crawlId: string, state: RetriableState): Promise<number>
-  /** The last `ms` were spent crawling; what several workers say of the same time counts once. */
+  /** Adds crawling time that ends now. Overlapping times of several workers count once. */
   addActiveTime(crawlId: string, ms: number): Promise<void>
 }

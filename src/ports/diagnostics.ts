@@ -1,4 +1,4 @@
-// How a crawl behaved and what it left out, for its owner to look at: read from what the visits recorded.
+// How a crawl behaved and what it rejected, for its owner. Read from the recorded visits.
 
 import type { RejectedLinkExample } from './crawls.ts'
 import type { PatternRow } from './patterns.ts'
@@ -8,29 +8,29 @@ import type { UrlState } from './state.ts'
 export interface HostMeasurements {
   host: string
   requests: number
-  /** Between the starts of two requests; null when there was but one. */
+  /** Between the starts of two requests; null if there was only one. */
   smallestGapMs: number | null
-  /** Requests under way at a time, at most. */
+  /** Most requests in flight at a time. */
   peak: number
-  /** The gap last kept. */
+  /** The gap last used. */
   gapMs: number
-  /** Requests at a time that it takes, as learnt from its refusals; null: no limit is known. */
+  /** Concurrent requests that the host accepts, learned from its refusals; null if no limit is known. */
   concurrencyLimit: number | null
-  /** Urls left out because of robots.txt. */
+  /** URLs excluded by robots.txt. */
   denied: number
 }
 
-/** The limit of a host if it is lower than what a crawl may ask for at a time. */
+/** The concurrency limit of a host if it is below that of the crawl. */
 export function concurrencyLimitBelow(perHost: number, { concurrencyLimit }: HostMeasurements): number | null {
   return concurrencyLimit !== null && concurrencyLimit < perHost ? concurrencyLimit : null
 }
 
 export interface HostPoliteness extends HostMeasurements {
-  /** The rules of its origins, with http or https. */
+  /** The robots.txt of its http and https origins. */
   robots: RobotsCopy[]
 }
 
-/** A sitemap that could not be had or read. */
+/** A sitemap that could not be fetched or read. */
 export interface BrokenSitemap {
   url: string
   state: UrlState
@@ -39,10 +39,10 @@ export interface BrokenSitemap {
 
 export interface Diagnostics {
   politeness(crawlId: string): AsyncIterable<HostPoliteness>
-  /** The same of these hosts, in one pass over the crawl; hosts that it has not met are left out. */
+  /** The same for these hosts, in one pass over the crawl. Hosts unknown to the crawl are left out. */
   measureHosts(crawlId: string, hosts: readonly string[]): Promise<HostMeasurements[]>
   patterns(crawlId: string): Promise<PatternRow[]>
   rejectedExamples(crawlId: string): Promise<RejectedLinkExample[]>
-  /** A few of the sitemaps that robots.txt, others or the user named in vain. Reads every row: for the end of a crawl. */
+  /** Some of the sitemaps that were named but could not be read. Reads every row: meant for the end of a crawl. */
   brokenSitemaps(crawlId: string): Promise<BrokenSitemap[]>
 }

@@ -1,36 +1,38 @@
-// The frontier as a worker sees it: take a lease on hosts that are due, report visits, keep the lease alive.
-// One commit is one transaction: outcomes, pages, links, discoveries, counters and host pace happen together
-// or not at all. A report under a lease that is no longer held changes nothing and is counted (G2); with it the whole
-// commit is refused and its worker loses every lease it has in this crawl. A worker leaves out links that it has reported
-// before, so after a report that did not count, nothing else it says of the crawl can be trusted to be complete: it must
-// start over. Its hosts and urls stay taken until it hands them back or the leases lapse: it may have requests under way.
-// The calls of a worker for a crawl take effect in the order they were made, and none does after one that failed. Crawls
-// that have a worker of the same name are nothing to each other.
+// The frontier as a worker sees it: lease hosts that are due, report visits, renew leases.
+//
+// One commit is one transaction: outcomes, pages, links, discoveries, counters and host pace are written together or
+// not at all. If a commit contains a report under a lease that is no longer active, the whole commit is rejected as
+// late, the late reports are counted (G2), and all leases of the worker in this crawl are fenced. A worker leaves out
+// links that it has reported before, so after a rejected commit its reports may be incomplete: it must start over. Its
+// hosts and URLs stay leased until it releases them or the leases expire, since it may have requests in flight.
+//
+// The calls of a worker for a crawl take effect in order, and none takes effect after one that failed. Workers of the
+// same name in different crawls are independent.
 
 import type { PageReport } from './pages.ts'
 import type { PatternReport } from './patterns.ts'
 import type { CrawlStatus, TerminalState } from './state.ts'
 
-/** A chain of redirects longer than this is not followed; its end keeps the reason `too_many_redirects`. */
+/** A longer chain of redirects is not followed. Its last URL gets the reason `too_many_redirects`. */
 export const MAX_REDIRECTS = 10
-/** The reason of every url in a circle of redirects, however many workers walked it and in whatever order. */
+/** The reason of every URL in a redirect loop, no matter which workers followed it and in which order. */
 export const REDIRECT_LOOP = 'redirect_loop'
 
 export interface LeaseRequest {
   crawlId: string
   workerId: string
-  /** At most so many urls over all hosts. */
+  /** URLs to grant at most, over all hosts. */
   maxUrls: number
   maxHosts: number
-  /** How many requests at a time this worker can give to one host. */
+  /** Concurrent requests that this worker can make to one host. */
   slotsPerHost: number
-  /** Leases held by this worker that run short: each may come back with more urls under the same token. */
+  /** Active leases of this worker that run low. Each may be granted more URLs under the same token. */
   topUp: number[]
-  /** The `patternsVersion` of the last grant, 0 at first. */
+  /** `patternsVersion` of the last grant; 0 at first. */
   patternsVersion: number
 }
 
-/** How a url is read: as a page with links, or as a sitemap, which lists urls. */
+/** How a URL is read: as a page with links, or as a sitemap. */
 export const URL_KINDS = ['page', 'sitemap'] as const
 export type UrlKind = (typeof URL_KINDS)[number]
 
@@ -39,102 +41,106 @@ export interface LeasedUrl {
   url: string
   kind: UrlKind
   depth: number
-  /** Redirects that led here, counted from the last link. */
+  /** Redirects since the last link. */
   hops: number
-  /** Visits made before this one. */
+  /** Earlier visits. */
   attempts: number
-  /** When it was found, or when its retry was due (ms since 1970). */
+  /** When it was discovered, or when its retry was due (ms since 1970). */
   dueAt: number
-  /** Null when the page that leads here is on another host, or nothing is known of it. */
+  /** Null if the parent is on another host, or has no ancestry. */
   ancestry: Ancestry | null
 }
 
-/** What a url has from the page that leads to it (see engine/traps/trap-detector.ts). */
+/** What a URL inherits from its parent (see engine/traps/trap-detector.ts). */
 export interface Ancestry {
-  /** Hashes of what that page and the pages before it say, the nearest first. */
+  /** Skeleton hashes of the parent and its ancestors, nearest first. */
   skeletons: readonly number[]
-  /** The pattern that held this url back and is judged by what it brings. */
+  /** The URL pattern that is on trial with this URL. */
   trial: string | null
 }
 
 export interface Lease {
-  /** Fencing token: never given twice, checked on every write. */
+  /** Fencing token. Never reused, and checked on every write. */
   token: number
   hostId: number
   host: string
   slots: number
-  /** The host may not be asked before this time (ms since 1970). */
+  /** The host may not be requested before this time (ms since 1970). */
   notBefore: number
-  /** Mean response time of the host as last reported, 0 when it has never answered. */
+  /** Mean response time of the host as last reported; 0 if it has never responded. */
   responseMs: number
-  /** The gap as last reported, 0 when nobody has. */
+  /** The gap as last reported; 0 if none was. */
   gapMs: number
-  /** Requests at a time that the host takes, as learnt from its refusals; 0: no limit is known. */
+  /** Concurrent requests that the host accepts, learned from its refusals; 0 if no limit is known. */
   concurrencyLimit: number
   health: HostHealth
   urls: LeasedUrl[]
 }
 
-/** How a host has taken our requests lately. */
+/** How a host has responded recently. */
 export interface HostHealth {
-  /** Raised by refusals and failures, lowered by good answers; lengthens the pause after the next one. */
+  /** Raised by refusals and failures, lowered by good responses. Lengthens the next cooldown. */
   strikes: number
-  /** Requests in a row that got no answer at all. */
+  /** Consecutive requests without a response. */
   failures: number
-  /** When the first of those was made; 0 while the host answers. */
+  /** When the first of them was made; 0 while the host responds. */
   failingSince: number
-  /** Given up until then: its urls end without a request. Forgotten by a restart. */
+  /** The host is suspended until this time: its URLs end without a request. Reset by a restart. */
   downUntil: number
-  /** Share of its recent answers that were refusals or errors, 0 to 1. Forgotten by a restart. */
+  /** Share of recent responses that were refusals or errors, 0 to 1. Reset by a restart. */
   failureShare: number
-  /** Since when it answers nothing but refusals; 0 while it serves pages. Forgotten by a restart. */
+  /** Since when every response is a refusal; 0 while the host serves pages. Reset by a restart. */
   refusingSince: number
 }
 
 export const HEALTHY_HOST: HostHealth = {
-  ...{ strikes: 0, failures: 0, failingSince: 0, downUntil: 0 },
-  ...{ failureShare: 0, refusingSince: 0 },
+  strikes: 0,
+  failures: 0,
+  failingSince: 0,
+  downUntil: 0,
+  failureShare: 0,
+  refusingSince: 0,
 }
 
 export interface LeaseGrant {
   leases: Lease[]
   status: CrawlStatus
-  /** The crawl is about to end: start nothing more, report and release what is held. */
+  /** The crawl is ending: start no more requests, and report and release everything. */
   closing: boolean
-  /** When nothing was granted: the earliest time at which asking again can help, or null if only a commit can. */
+  /** If nothing was granted: when to ask again, or null if only a commit can bring work. */
   nextDueAt: number | null
-  /** Patterns of urls that changed since the version of the request. */
+  /** URL patterns that changed since the version in the request. */
   patterns: PatternReport[]
   patternsVersion: number
-  /** How often the store had heard of new work before it looked; `waitForWork` compares it. */
+  /** Counts the notifications of new work. Pass it to `waitForWork`. */
   wakeCount: number
 }
 
-/** What a sitemap says of a url. */
+/** What a sitemap states about a URL. */
 export interface SitemapListing {
   lastmod: number | null
   changefreq: string | null
-  /** 0 to 1, for the eyes of its own site only. */
+  /** 0 to 1, relative to the other URLs of the site. */
   priority: number | null
 }
 
-/** A url that a page led to, in canonical form, past scope and filters. */
+/** A discovered URL in canonical form that has passed scope and filters. */
 export interface FoundUrl {
   url: string
   host: string
   key: bigint
   kind: UrlKind
-  /** The page leads there by a meta refresh, which counts as a redirect. */
+  /** Found in a meta refresh, which counts as a redirect. */
   isRefresh: boolean
   listing: SitemapListing | null
 }
 
-/** What became of one visit. `retry` sends the url back to the queue; the others are terminal. */
+/** `retry` returns the URL to the queue; all other states are terminal. */
 export type VisitOutcome =
   | { state: TerminalState; reason: string | null }
   | { state: 'retry'; reason: string; dueAt: number }
 
-/** What one fetch learnt. Absent parts are null, so that rows of every outcome have one shape. */
+/** Details of one fetch. Missing ones are null, so that the rows of all outcomes have the same columns. */
 export interface VisitFacts {
   httpStatus: number | null
   contentType: string | null
@@ -143,13 +149,13 @@ export interface VisitFacts {
   contentHash: string | null
   title: string | null
   redirectTo: string | null
-  /** What the page names as its proper url. */
+  /** The canonical URL that the page names. */
   canonical: string | null
-  /** The page asks not to be in a search index. */
+  /** The page opts out of search indexes. */
   noindex: boolean
   fetchMs: number | null
   ip: string | null
-  /** Names that the host name stands for, in order, separated by spaces. */
+  /** The CNAME chain of the host, in order, separated by spaces. */
   cname: string | null
   visitedAt: number
 }
@@ -158,43 +164,54 @@ export interface VisitReport {
   token: number
   urlId: number
   outcome: VisitOutcome
-  /** null: decided without a request, so there is no visit to record. */
+  /** Null: decided without a request, so that no visit is recorded. */
   facts: VisitFacts | null
-  /** What was kept of the answer. */
+  /** What was archived of the response. */
   page: PageReport | null
-  /** Urls this worker has not reported before at this depth or a lower one; every link when it lies beyond the depth or redirect limit. */
+  /**
+   * URLs that this worker has not reported before at this depth or a lower one. All links if they are beyond the depth
+   * or redirect limit.
+   */
   found: FoundUrl[]
-  /** Null when the page leads to nothing new, or nobody looks for traps. */
+  /** Null if the page has no new links, or trap detection is off. */
   traps: TrapFindings | null
   /** How many of the batch's link keys belong to this visit. */
   linkCount: number
 }
 
 export interface TrapFindings {
-  /** For the urls that the page leads to. */
+  /** Inherited by the URLs found in the page. */
   skeletons: readonly number[]
-  /** Links that enter the ledger only when nothing else is left and their pattern is let in (see ports/patterns.ts). */
+  /**
+   * Links that enter the ledger only when nothing else is left and their pattern is admitted (see ports/patterns.ts).
+   */
   held: { pattern: string; found: FoundUrl[] } | null
-  /** Hashes of lines of a page that holds links or is on trial; a trial is judged by how many are new to its pattern. */
+  /**
+   * Hashes of the lines of a page that holds links or is on trial. A trial is judged by how many are new to its
+   * pattern.
+   */
   lines: readonly number[]
 }
 
 export interface HostReport {
   hostId: number
-  /** The host may not be asked again before this time. */
+  /** The host may not be requested again before this time. */
   nextAt: number
   responseMs: number
-  /** The gap kept so far, so that a restart right after a crash keeps it too. */
+  /** The gap in use, so that it outlives a crash. */
   gapMs: number
   /**
-   * Null: nothing was learnt, and the store keeps what it has. While it is set and lower than the slots of a crawl, the
-   * host belongs whole to one worker, which alone can keep to it.
+   * Null: nothing was learned, and the store keeps its value. While it is below the slots of a crawl, the host is
+   * exclusive, since only a single worker can keep to it.
    */
   concurrencyLimit: number | null
   health: HostHealth
 }
 
-/** A link that could not be admitted, kept as an example of its reason. */
+/** Samples kept per reason. */
+export const MAX_REJECTED_SAMPLES = 20
+
+/** A link that was not admitted, as a sample of its reason. */
 export interface RejectedLinkSample {
   reason: string
   text: string
@@ -205,44 +222,44 @@ export interface CommitBatch {
   crawlId: string
   workerId: string
   visits: VisitReport[]
-  /** Urls that stand in no page: sitemaps named by robots.txt. */
+  /** URLs that were not found in a page: sitemaps named by robots.txt. */
   found: FoundUrl[]
-  /** Keys of every admitted link, each once a page, in the order of the visits: 8 bytes each, little-endian. */
+  /** Keys of all admitted links, each once per page, in the order of the visits: 8 bytes each, little-endian. */
   linkKeys: Uint8Array
-  /** Of two reports of one host the one with the later `nextAt` counts. */
+  /** Of two reports of one host, the one with the later `nextAt` counts. */
   hosts: HostReport[]
-  /** Links that were not admitted, by reason. */
+  /** Number of links that were not admitted, by reason. */
   rejected: Record<string, number>
   samples: RejectedLinkSample[]
-  /** Leases handed back with this commit; their unreported urls are queued again at once. */
+  /** Leases to release. Their unreported URLs are requeued at once. */
   release: number[]
-  /** Bytes received, for the crawl's totals. */
+  /** Bytes received, for the totals of the crawl. */
   bytes: number
 }
 
 export interface CommitResult {
   status: CrawlStatus
   closing: boolean
-  /** Visits whose lease was no longer held; when there are any, none of the batch counted. */
+  /** Reports whose lease was no longer active. If there are any, the whole batch was rejected. */
   late: number
   added: number
 }
 
-/** What a crawl thread uses. */
+/** What a crawl thread may call. */
 export type LoopFrontier = Omit<Frontier, 'requeueWorker'>
 
 export interface Frontier {
   lease(request: LeaseRequest): Promise<LeaseGrant>
   commit(batch: CommitBatch): Promise<CommitResult>
-  /** Extends the leases still held; answers the tokens that were not. */
+  /** Extends the active leases and returns the tokens that are no longer active. */
   renew(tokens: number[]): Promise<number[]>
   /**
-   * Takes back everything a worker holds of a crawl, once its thread is gone: the urls are queued again and the hosts can
-   * be had after their gap. It happens after the calls that the worker made, whether those failed or not.
+   * Requeues all URLs that a worker has in flight in a crawl, once its thread is gone. Its hosts can be leased after
+   * their gap. Runs after all earlier calls of the worker, failed or not.
    */
   requeueWorker(crawlId: string, workerId: string): Promise<void>
   /**
-   * Resolves when urls may have become leasable since the grant that said `heard`, or after `timeoutMs` at the latest.
+   * Resolves when URLs may have become leasable since the grant with this wake count, at the latest after `timeoutMs`.
    */
-  waitForWork(timeoutMs: number, heard: number): Promise<void>
+  waitForWork(timeoutMs: number, wakeCount: number): Promise<void>
 }

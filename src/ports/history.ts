@@ -1,11 +1,11 @@
-// How crawls went: samples of their progress, kept for as long as the crawl is. A bounded number of each: when there are
-// more, every second one of the older half goes, so that what lies further back is sparser.
+// Samples of the progress of a crawl, kept as long as the crawl. Their number is bounded: when there are too many,
+// every second one of the older half is deleted, so that older samples are sparser.
 
 import type { Ledger } from './state.ts'
 
-/** At one every five seconds: the last half hour in full, the hour before it at half of that, and so on. */
+/** At one sample every five seconds: all of the last half hour, every second one of the hour before, and so on. */
 export const MAX_SAMPLES = 720
-/** Several processes may watch a crawl; of samples closer than this the first one counts. */
+/** Several processes may watch a crawl. Of samples closer than this only the first is stored. */
 export const MIN_SAMPLE_GAP_MS = 4_000
 
 export interface HistorySample {
@@ -18,8 +18,8 @@ export interface HistorySample {
 }
 
 export interface CrawlHistory {
-  /** Does nothing if there is no such crawl, or none any more. */
+  /** Does nothing if the crawl does not exist. */
   add(crawlId: string, sample: HistorySample): Promise<void>
-  /** The oldest first; empty if nobody has watched it. */
+  /** Oldest first; empty if no process has watched the crawl. */
   list(crawlId: string): Promise<HistorySample[]>
 }

@@ -1,26 +1,29 @@
-// Page versions: what was kept of each answer, and how to find it again.
+// Page versions: what is archived of each response, and how to find it.
 
 import type { Position } from './archive.ts'
 
-/** What a worker reports of an answer that is kept. */
+/** Bits in which the fingerprints of near-duplicates differ at most: about nine tenths of their word triples are equal. */
+export const NEAR_BITS = 3
+
+/** What a worker reports about an archived response. */
 export interface PageReport {
   /** SHA-256 of the payload as received, in hex. */
   digest: string
   wireBytes: number
-  /** Where its record lies; null when it is not kept. */
+  /** Position of its record; null if it is not archived. */
   position: Position | null
-  /** The record has the payload; if not, the store knows where it lies. */
+  /** The record contains the payload. If not, the store knows where it is. */
   hasPayload: boolean
   charset: string | null
   lang: string | null
   description: string | null
   keywords: string | null
   words: number | null
-  /** Of the visible text, 56 bits; null when there is too little of it. */
+  /** Of the visible text, 56 bits; null if there is too little text. */
   fingerprint: bigint | null
-  /** The page it resembles so much that it was not kept. */
+  /** The near-duplicate because of which it was not archived. */
   resembles: number | null
-  /** What is odd about the content, such as `binary`, `truncated` or a label that is wrong; several with `; ` between. */
+  /** Anything odd about the content, such as `binary`, `truncated` or a wrong label, separated by `; `. */
   note: string | null
 }
 
@@ -31,30 +34,30 @@ export interface ContentQuery {
 }
 
 export interface KnownContent {
-  /** The payload is in the archive, from that url at that time. */
+  /** The payload is in the archive, fetched from this URL at this time. */
   sameAs: { url: string; fetchedAt: number } | null
-  /** It was, but is damaged there: the next record with it takes its place, for every version that has it. */
+  /** The archived payload is damaged. The next record with the same payload replaces it in every version. */
   isDamaged: boolean
-  /** A page of another url whose text is nearly the same. */
+  /** A near-duplicate with another URL. */
   resembles: number | null
 }
 
-/** Asked before bytes are written, so that none are written twice. */
+/** Queried before a response is archived, so that equal payloads are archived once. */
 export interface Contents {
   find(wanted: ContentQuery[]): Promise<KnownContent[]>
-  /** The records there are damaged. Answers how many payloads that costs; one that lies elsewhere by now is sound. */
+  /** Marks records as damaged and returns how many payloads are lost. A payload that has moved elsewhere is not. */
   markDamaged(places: Pick<Position, 'segment' | 'offset'>[]): Promise<number>
 }
 
 export interface PageVersion {
-  /** Never given again, also when the version is gone. */
+  /** Never reused, even after the version is gone. */
   id: number
   crawlId: string
   url: string
-  /** 1 for the first time the url was kept; versions before this one may be gone. */
+  /** 1 for the first version of the URL. Earlier versions may be gone. */
   version: number
   visitedAt: number
-  /** When its time is over; null: never. */
+  /** Null: never. */
   expiresAt: number | null
   firstSeenAt: number
   /** How often the content had changed by then. */
@@ -63,7 +66,7 @@ export interface PageVersion {
   contentType: string | null
   contentLength: number | null
   contentHash: string | null
-  /** As in the report; null when nothing was kept. */
+  /** As in the report; null if nothing was archived. */
   payloadDigest: string | null
   title: string | null
   redirectTo: string | null
@@ -77,24 +80,24 @@ export interface PageVersion {
   keywords: string | null
   words: number | null
   fingerprint: string | null
-  /** Null also when that page is gone. */
+  /** Null also if that page is gone. */
   resembles: number | null
   note: string | null
-  /** False: only what is here was kept, since the page resembled another. */
+  /** False: near-duplicate of another page, so that only these fields were stored. */
   isArchived: boolean
-  /** Where its own record lies, with its headers, and the record with its payload; null when not kept, or lost. */
+  /** Its own record with the headers, and the record with its payload; null if not archived, or lost. */
   record: Position | null
   payload: Position | null
-  /** Who read the payload there found it damaged. */
+  /** The payload was found damaged when it was read. */
   isDamaged: boolean
 }
 
-/** Where a row points: at its own record, or at that with its payload. */
+/** A reference from a row to its own record, or to the record with its payload. */
 export interface PageReference {
   pageId: number
-  /** The record there has it, or is about it. */
+  /** Payload that the record contains or refers to. */
   payloadDigest: string | null
-  /** Null: there should be one, but the store has lost it. */
+  /** Null: the store has lost the position. */
   position: Position | null
 }
 
@@ -104,32 +107,32 @@ export interface OrphanedSegment {
   bytes: number
 }
 
-/** A version with what else an index wants to know of it. */
+/** A version with everything else the index needs. */
 export interface PageToIndex {
   version: PageVersion
   urlId: number
   depth: number
-  /** When its content was first seen as it is; the visit of the oldest version kept that has it. */
+  /** When its content was first seen: the visit of the oldest version with the same content. */
   changedAt: number
 }
 
 export interface Pages {
-  /** All versions of a url over all crawls, in the order of their numbers. */
+  /** All versions of a URL over all crawls, by version number. */
   history(url: string): Promise<PageVersion[]>
   find(pageId: number): Promise<PageVersion | null>
-  /** All versions of a crawl in the order they were kept, without holding them in memory. */
+  /** All versions of a crawl by id, streamed. */
   listByCrawl(crawlId: string): AsyncIterable<PageVersion>
-  /** Every position that is pointed at, for checking; one that several point at comes as often. */
+  /** Every referenced position, for verification. A position with several references is repeated. */
   references(): AsyncIterable<PageReference>
   /**
-   * Where the last record ends that the store points at and that lies within the bytes of the segment, 0 when none does.
-   * What lies behind may be cut off after a crash.
+   * The end of the last record in each segment that the store refers to and that lies within its bytes, or 0. Anything
+   * behind it may be cut off after a crash.
    */
   lastReferencedOffsets(segments: OrphanedSegment[]): Promise<Record<string, number>>
-  /** Versions with higher ids, lowest first. Where several processes commit, a lower id may turn up later. */
+  /** Versions with higher ids, lowest first. With several committing processes a lower id may appear later. */
   listAfter(pageId: number, limit: number): Promise<PageToIndex[]>
-  /** Which of these are still there. */
+  /** Which of these versions still exist. */
   exist(pageIds: number[]): Promise<boolean[]>
-  /** The highest that is there; 0 when none is. */
+  /** 0 if there is none. */
   newestId(): Promise<number>
 }

@@ -1,11 +1,11 @@
-// Patterns of urls that may be spider traps: urls of one host and shape that pages of their own kind lead to. Their links
-// are held back. When nothing else of the crawl is left, the store lets in some of them, counts what those visits bring,
-// and lets in or excludes the rest:
+// URL patterns that may be spider traps: URLs of one host and shape that link to each other. Their links are held back.
+// When nothing else of the crawl is left, the store admits some of them on trial, counts what those visits find, and
+// then admits or excludes the rest:
 //
 //   slowed    links are held; some may be on trial
-//   open      its urls proved to bring something: new variations of it are followed at once
-//   capped    its urls are excluded
-//   released  its owner let it go: it is never held again
+//   open      proven fruitful: new variations are followed at once
+//   capped    its URLs are excluded
+//   released  released by the owner of the crawl, and never held again
 
 export const PATTERN_STATES = ['open', 'slowed', 'capped', 'released'] as const
 export type PatternState = (typeof PATTERN_STATES)[number]
@@ -19,7 +19,7 @@ export interface PatternReport {
 }
 
 export interface PatternRow extends PatternReport {
-  /** Urls that were not visited because of it, and one of them. */
+  /** URLs excluded because of the pattern, and one of them. */
   saved: number
   example: string | null
 }

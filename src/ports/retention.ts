@@ -1,19 +1,20 @@
-// Retention: versions of pages go when their time is over, and bytes that nobody needs any more go with them. Each
-// call is short and leaves everything in order, so the work can stop anywhere; it starts anew from what the store says.
+// Retention: deletes page versions that have expired, and archived bytes that nothing refers to any more. Every call is
+// short and leaves a consistent state, so the work can stop anywhere and continues from the store's state.
 //
-// A segment goes in this order: nothing points at it, the store forgets it, its file is set aside, the store lets its
-// name go, the file is deleted. A record that moves is safe in its new place before the store points there.
+// A segment is deleted in these steps: nothing refers to it, the store retires it, its file is discarded (renamed), the
+// store deletes its name, the file is removed. A record that moves is durable in its new place before the store refers
+// to it.
 //
-// Several processes may do this at once on one store, each for the segments in its own folder.
+// Several processes may do this at once on one store, each for the segments of its own folder.
 
 import type { Position } from './archive.ts'
 
-/** A record that is needed. */
+/** A record that something refers to. */
 export interface LiveRecord {
   position: Position
-  /** The version whose record it is; null when that is gone and others need the payload. */
+  /** The version of this record; null if it is gone and other versions need the payload. */
   pageId: number | null
-  /** The payload of that version, which the record may hold, as the store names it. */
+  /** The payload of that version, as the store identifies it. The record may contain it. */
   content: string | null
 }
 
@@ -24,41 +25,43 @@ export interface RecordMove {
 
 export interface CompactableSegment {
   segment: string
-  /** Bytes of records that were needed once. */
+  /** Bytes of records that nothing refers to any more. */
   deadBytes: number
-  /** None of its records is needed. */
+  /** Nothing refers to any of its records. */
   isEmpty: boolean
 }
 
-/** The store's side. */
+/** The part of the store. */
 export interface Retention {
-  /** Whether no other process works on the store, so that none has a report under way. */
+  /** Whether no other process uses the store, so that no other reports are in flight. */
   isAlone(): Promise<boolean>
   /**
-   * Remembers that retention runs now. False, and nothing is remembered, when the last time lies further back than
-   * `maxGapMs`: the clock may have leapt. Null: however far.
+   * Records that retention runs now. Returns false and records nothing if the last run is longer ago than `maxGapMs`:
+   * the clock may have jumped. Null: any gap is accepted.
    */
   recordRun(now: number, maxGapMs: number | null): Promise<boolean>
-  /** Drops versions whose time is over, at most so many; answers how many. */
+  /** Deletes expired versions and returns how many. */
   expire(now: number, limit: number): Promise<number>
   /**
-   * Drops payloads that no version has had since then, at most so many; answers how many. Contents.find no longer tells
-   * of them, but somebody may have asked before: they stay until every report that counts on them has come.
+   * Deletes payloads that no version has used since then and returns how many. Contents.find does not return unused
+   * payloads, but a worker may have found one before: they stay until every report that relies on them has arrived.
    */
   sweep(unusedSince: number, limit: number): Promise<number>
-  /** Those of the segments that have records which are no longer needed, or hold nothing. */
+  /** The segments with records that nothing refers to, or without records. */
   listCompactable(among: string[]): Promise<CompactableSegment[]>
-  /** Records of a segment that are needed, at most so many. */
+  /** Records of a segment that something refers to. */
   liveRecords(segment: string, limit: number): Promise<LiveRecord[]>
-  /** Makes a segment known that records will move to, so that it is not lost sight of should nothing come of it. */
+  /** Registers a segment before records move to it, so that it is not lost if the move fails. */
   registerSegment(segment: string): Promise<void>
-  /** Points at the new places. A record that is gone or elsewhere by now is left as it is; answers how many moved. */
+  /**
+   * Updates the references and returns how many records moved. A record that is gone or has moved meanwhile is skipped.
+   */
   moveRecords(moves: RecordMove[]): Promise<number>
-  /** False when something in it is needed. After true its file may be deleted: not even a power cut brings it back. */
+  /** False if something refers to it. After true its file may be deleted, even if the power fails. */
   retireSegment(segment: string): Promise<boolean>
   /** Those of the segments whose files are to be deleted. */
   listRetired(among: string[]): Promise<string[]>
-  /** Nobody can read a forgotten segment any more. */
+  /** Deletes the name of a retired segment, which nobody can read any more. */
   deleteRetired(segment: string): Promise<void>
 }
 
@@ -69,21 +72,23 @@ export interface SealedSegment {
 
 export type CopyPreparation = { kind: 'ready'; segment: string } | { kind: 'damaged' }
 
-/** The archive's side, in a process that writes it: the segments of one folder. */
+/** The part of the archive, in a process that writes it: the segments of one folder. */
 export interface ArchiveSegments {
-  /** False when another process is at it in this folder; if not, none will be until `endTurn` or the end of this one. */
+  /**
+   * False if another process holds the lock on this folder. The lock is held until `unlock` or the end of the process.
+   */
   tryLock(): Promise<boolean>
   unlock(): Promise<void>
-  /** Segments that no report can point at any more which the store has not had. */
+  /** Segments that no outstanding report can refer to. */
   listSealed(): Promise<SealedSegment[]>
-  /** Whether records of one segment are whole, and which segment their copies go to if they are made next. */
+  /** Whether the records of a segment are intact, and which segment their copies would go to now. */
   prepareCopy(records: Position[]): Promise<CopyPreparation>
-  /** Copies them as they are; they are on disk when it resolves. None when they are not whole. */
+  /** Copies records unchanged, and resolves when they are on disk. Returns none if they are not intact. */
   copy(records: Position[]): Promise<Position[]>
-  /** Sets the file aside: nobody finds it any more, but it is still there. */
+  /** Renames the file, so that nobody finds it; it is not deleted yet. */
   discard(segment: string): Promise<void>
-  /** Segments that were set aside and not removed. */
+  /** Segments that were discarded and not removed. */
   listDiscarded(): Promise<string[]>
-  /** Deletes a file that was set aside; answers how many bytes it had, none when it is gone already. */
+  /** Deletes a discarded file and returns its size; 0 if it is gone already. */
   remove(segment: string): Promise<number>
 }

@@ -1,14 +1,15 @@
-// Copies of robots.txt files, kept with the hosts so that a restart, another thread or another crawl asks nothing twice.
+// Copies of robots.txt files, stored per origin so that a restart, another thread or another crawl does not fetch them
+// again.
 
 export interface RobotsCopy {
   origin: string
-  /** When the origin was last asked, and until when that answer holds. */
+  /** When it was last requested, and how long that result is valid. */
   askedAt: number
   expiresAt: number
-  /** What came of it: a status, or the name of the problem. */
+  /** The result: an HTTP status, or the name of the problem. */
   status: number | null
   problem: string | null
-  /** The last good answer: kept while the origin fails. Null when there was none, or it set no rules. */
+  /** The last good response, kept while the origin fails. Null if there was none, or it had no rules. */
   body: Uint8Array | null
   goodAt: number | null
 }

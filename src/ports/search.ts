@@ -1,14 +1,14 @@
-// The text index: documents made from kept pages, found again by words. An implementation may be a file, a database or a
-// search server; all give the same answers to the same documents, but for the order of hits of nearly the same score.
-// What they have in common beyond this (folding, hosts, the weight of links and age) is in search/rank.
+// The text index: documents built from archived pages, found by their words. An implementation may use a file, a
+// database or a search server. All return the same results for the same documents, except for the order of hits with
+// nearly equal scores. What they share beyond this (host grouping, the weight of links and age) is in search/rank.
 
 import type { PageToIndex } from './pages.ts'
 
-/** Weighted apart, in the order of their weights. */
+/** Each field has its own weight. */
 export const FIELDS = ['title', 'headings', 'anchors', 'url', 'description', 'body', 'boilerplate'] as const
 export type Field = (typeof FIELDS)[number]
 
-/** How much a term counts where it stands; a document that has it in the title should come first. */
+/** The weight of a term in each field. A document with the term in its title should come first. */
 export const FIELD_WEIGHTS: Readonly<Record<Field, number>> = {
   title: 10,
   headings: 4,
@@ -19,14 +19,14 @@ export const FIELD_WEIGHTS: Readonly<Record<Field, number>> = {
   boilerplate: 0.1,
 }
 
-/** Digits and small letters of ASCII, and anything beyond ASCII: no term has another character. */
+/** Terms consist of ASCII digits, lower-case ASCII letters and non-ASCII characters. */
 export const TERM_PATTERN = /^[0-9a-z\u0080-\uffff]+$/
 
-/** There is one document of a url, over all crawls: that of its highest version. */
+/** One document per URL over all crawls, built from its highest version. */
 export interface IndexDocument {
-  /** The page it is made from; also the id of the document. */
+  /** The page it is built from, and the id of the document. */
   pageId: number
-  /** Of the url in its crawl: link ranks come by it. */
+  /** Of the URL in its crawl. Link ranks are stored by it. */
   urlId: number
   crawlId: string
   url: string
@@ -39,32 +39,32 @@ export interface IndexDocument {
   depth: number
   contentLength: number
   inlinks: number
-  /** 0 to 1, from the link graph of its crawl; 0 when it is not known yet. */
+  /** 0 to 1, from the link graph of its crawl; 0 if it is not known yet. */
   linkRank: number
   visitedAt: number
   changedAt: number
-  /** From then on it is not found any more; null: never. */
+  /** The document is not found after this time; null: never. */
   expiresAt: number | null
   /** 56 bits in decimal digits. */
   fingerprint: string | null
-  /** The text as people read it, for snippets; cut at a bound. */
+  /** The readable text for snippets, truncated. */
   text: string
-  /** Analysed already: terms as in `TERM` with one space between; the index changes nothing about them. */
+  /** Analysed terms as in `TERM_PATTERN`, separated by single spaces. The index stores them unchanged. */
   terms: Record<Field, string>
-  /** Different words as people write them, in lower case, for suggestions; some of them, when there are very many. */
+  /** Distinct words in lower case, unstemmed, for suggestions. Only some of them if there are very many. */
   words: string[]
   keywords: string[]
-  /** Hashes of its short lines, each once: what many documents of a host have is no part of their text. */
+  /** Hashes of its short lines, each once. A line shared by many documents of a host is boilerplate. */
   lines: number[]
-  /** Hashes of those of its lines that many documents had when it was analysed first. */
+  /** Hashes of the lines that were boilerplate when the document was first analysed. */
   repeated: number[]
   entities: { kind: 'person' | 'place' | 'organisation'; text: string }[]
 }
 
 /**
- * What a query means, made by search/query from its text. A term is any one of `terms`; a phrase has all of them one
- * after the other in one field; near has them in any order in one field, with at most `distance` terms between the
- * first and the last of them. A text that is only `not` finds nothing; an empty `and` or `or` does not occur.
+ * The meaning of a query, parsed from its text by search/query. A term matches any of `terms`. A phrase has all of them
+ * in sequence in one field. `near` has them in any order in one field, with at most `distance` terms between the first
+ * and the last. A query with only `not` finds nothing; `and` and `or` are never empty.
  */
 export type QueryNode =
   | { kind: 'term'; terms: string[]; isPrefix: boolean; field: Field | null }
@@ -73,16 +73,16 @@ export type QueryNode =
   | { kind: 'and' | 'or'; parts: QueryNode[] }
   | { kind: 'not'; part: QueryNode }
 
-/** Conditions on what is known of a page besides its text; null: any. */
+/** Conditions on a page besides its text; null: any. */
 export interface SearchFilter {
   crawlId: string | null
-  /** A host, or with a leading dot it and everything below. */
+  /** A host, or with a leading dot the host and its subdomains. */
   hosts: string[]
   notHosts: string[]
-  /** Beginning of the path, from its slash on. */
+  /** Prefix of the path, starting with a slash. */
   path: string | null
   lang: string | null
-  /** Beginning of the content type. */
+  /** Prefix of the content type. */
   type: string | null
   httpStatus: number | null
   depth: Range | null
@@ -90,7 +90,7 @@ export interface SearchFilter {
   inlinks: Range | null
   visited: Range | null
   changed: Range | null
-  /** A page; what differs from it in at most three bits of the fingerprint, itself too. Nothing if it is not indexed. */
+  /** Near-duplicates of this page, including itself. Nothing if it is not indexed. */
   nearDuplicateOf: number | null
 }
 
@@ -110,7 +110,7 @@ export const NO_FILTER: Readonly<SearchFilter> = {
   nearDuplicateOf: null,
 }
 
-/** Both ends belong to it. */
+/** Both ends are included. */
 export interface Range {
   min: number | null
   max: number | null
@@ -120,16 +120,16 @@ export interface IndexQuery {
   /** Null: everything that passes the filter. */
   text: QueryNode | null
   filter: SearchFilter
-  /** Fresh: by relevance times freshness. Newest: by the time it changed last, latest first. */
+  /** Fresh: by relevance times freshness. Newest: by last change, latest first. */
   sort: 'relevance' | 'fresh' | 'newest'
   now: number
   limit: number
-  /** At most MAX_OFFSET: who looks further narrows the query down. */
+  /** At most MAX_OFFSET. To see more, narrow the query. */
   offset: number
   wantsFacets: boolean
-  /** Fold pages that are nearly the same under the best of them, and put off a host's third hit in the first ten. */
+  /** Group near-duplicates under the best of them, and move a host's third hit out of the first ten. */
   groupsSimilar: boolean
-  /** Tell what each field adds to the score; costs time. */
+  /** Return the share of each field in the score. Costs time. */
   explains: boolean
 }
 
@@ -140,11 +140,11 @@ type ShownField =
   | ('contentType' | 'visitedAt' | 'changedAt' | 'text' | 'keywords')
 
 export interface IndexHit extends Pick<IndexDocument, ShownField> {
-  /** Documents folded under it. */
+  /** Documents grouped under it. */
   similar: number
   /** Higher is better: text times linkRank times freshness. */
   score: number
-  /** Fields are empty unless the query asks to explain; they need not add up to the text's part. */
+  /** Fields are empty unless the query asks to explain. They need not add up to the text score. */
   parts: { text: number; linkRank: number; freshness: number; fields: Partial<Record<Field, number>> }
 }
 
@@ -155,20 +155,20 @@ export interface FacetCount {
 
 export interface IndexResult {
   hits: IndexHit[]
-  /** Documents that fit, folded ones too. Not exact when there were more than an index looks at. */
+  /** Matching documents, including grouped ones. Not exact if there are more than the index examines. */
   total: number
   isTotalExact: boolean
   hasMore: boolean
-  /** Commonest first, at most ten each; dates are months of the last change, as 2026-11. */
+  /** Most common first, at most ten each. Dates are months of the last change, such as 2026-11. */
   facets: { host: FacetCount[]; lang: FacetCount[]; type: FacetCount[]; date: FacetCount[] } | null
 }
 
 export interface TermEntry {
   term: string
   documentFrequency: number
-  /** Of the whole index. */
+  /** In the whole index. */
   documents: number
-  /** Highest frequency first. Positions count the terms before it in the field. */
+  /** Highest frequency first. A position is the number of terms before it in the field. */
   entries: { pageId: number; url: string; frequency: number; positions: Partial<Record<Field, number[]>> }[]
 }
 
@@ -176,72 +176,75 @@ export interface IndexStatus {
   documents: number
   bytes: number
   byLang: FacetCount[]
-  /** Kept pages that nobody has looked at yet. */
+  /** Archived pages that are not indexed yet. */
   waiting: number
-  /** How long the first of those has waited. */
+  /** How long the oldest of them has waited. */
   lagMs: number
-  /** Lately; 0 when nobody indexes. */
+  /** Recent rate; 0 if no process is indexing. */
   pagesPerSecond: number
 }
 
 export interface SearchIndex {
   find(query: IndexQuery): Promise<IndexResult>
-  /** Null when no document has it. */
+  /** Null if no document contains it. */
   term(term: string, limit: number): Promise<TermEntry | null>
-  /** Words of the corpus that begin so, commonest first; counts are of documents, about: those gone may still count. */
+  /**
+   * Words of the corpus with this prefix, most common first. The document counts are approximate: deleted documents may
+   * still count.
+   */
   wordsFrom(prefix: string, limit: number): Promise<FacetCount[]>
-  /** Titles that begin so, in any case. */
+  /** Titles with this prefix, case-insensitive. */
   titlesFrom(prefix: string, limit: number): Promise<string[]>
-  /** About how many documents have each of these words. */
+  /** Approximate number of documents with each word. */
   wordCounts(words: string[]): Promise<number[]>
   isIndexed(pageId: number): Promise<boolean>
-  /** Of urls of a crawl behind an id, in the order of their ids; none when its links were never ranked. */
+  /** Link ranks of a crawl for URLs after an id, by id. Empty if its links were never ranked. */
   linkRanks(crawlId: string, after: number, limit: number): Promise<Pick<LinkRank, 'urlId' | 'linkRank'>[]>
-  /** What is broken in the index itself, a sentence each. Takes as long as to read all of it. */
+  /** Describes the damage to the index, one sentence each. Reads the whole index. */
   findDamage(): Promise<string[]>
   status(): Promise<IndexStatus>
 }
 
 export interface AnchorText {
-  /** The url it leads to. */
+  /** The target of the link. */
   url: string
   text: string
 }
 
-/** A document, or a page that shall not be found: no document of its url with a version up to its own stays. */
+/** A document, or a page that must not be found: every document of its URL up to this version is deleted. */
 export type PageResult = { document: IndexDocument } | { leftOut: { url: string; version: number } }
 
 export interface IndexedPage extends Pick<IndexDocument, 'pageId' | 'version' | 'lines'> {
-  /** Null: it was indexed before this was noted. */
+  /** Null: indexed before this was recorded. */
   repeated: number[] | null
 }
 
-/** A page with what others say of it. */
+/** A page with what other pages contribute to its document. */
 export interface FeedPage extends PageToIndex {
-  /** Different texts of links to its url: the first MAX_ANCHORS in the order of the pages that say them, sorted. */
+  /** Distinct texts of links to its URL, sorted: the first MAX_ANCHORS by the page that contains them. */
   anchors: string[]
   linkRank: number
   inlinks: number
-  /** What its url is indexed by now; null when it is not. */
+  /** The indexed document of its URL; null if there is none. */
   previous: IndexedPage | null
 }
 
 export const MAX_ANCHORS = 12
 
 export interface FeedBatch {
-  /** Names the batch to `finish`. */
+  /** Identifies the batch in `finish`. */
   token: string
-  /**
-   * Another one than that of the batch before: the index was emptied since, and what pages say of others is to be said
-   * again.
-   */
+  /** Changes when the index is cleared. After a change, the anchors of all pages have to be reported again. */
   epoch: number
   pages: FeedPage[]
-  /** By host of its pages, where any are known: how many documents have a line. */
+  /** Per host of its pages: the number of documents that contain a line. */
   lines: ReadonlyMap<string, ReadonlyMap<number, number>>
 }
 
-/** Pages of the batch that it does not mention cannot be read now: a store of several processes gives them out again. */
+/**
+ * Pages of the batch that are not in the outcome could not be read now. A store of several processes hands them out
+ * again.
+ */
 export interface FeedOutcome {
   /** In the order of the batch. */
   pages: PageResult[]
@@ -255,28 +258,28 @@ export interface LinkRank {
 }
 
 /**
- * The side that fills the index. Every page that is kept is given out, in the order of keeping, and counts as done only
- * with `finish`, in one transaction with its documents: a process that ends in between loses nothing, and nothing is
- * indexed twice. Where several index at a time, each page is in one batch at a time. A page is given out once more when
- * no new one waits and links to it say what none said when it was indexed.
+ * The side that fills the index. Every archived page is handed out, oldest first, and is done only with `finish`, in
+ * one transaction with its document: a process that dies in between loses nothing, and nothing is indexed twice. With
+ * several indexing processes each page is in one batch at a time. A page is handed out again when no new one waits and
+ * its URL has new anchors.
  */
 export interface IndexFeed {
-  /** At most so many pages, fewer if they are large. Null when nothing waits. */
+  /** At most `limit` pages, fewer if they are large. Null if nothing waits. */
   take(limit: number): Promise<FeedBatch | null>
   finish(token: string, outcome: FeedOutcome): Promise<void>
   /**
-   * Looks at so many documents, on from where it was; drops those whose pages are gone. An earlier version that is left
-   * of such a url is given out again.
+   * Examines the next `limit` documents and drops those whose pages are gone. If an earlier version of such a URL is
+   * left, it is handed out again.
    */
   deleteGone(limit: number): Promise<{ looked: number; dropped: number }>
-  /** Of urls of a crawl; those that are not indexed yet have theirs when they are. */
+  /** Ranks of URLs that are not indexed yet take effect when they are. */
   saveRanks(crawlId: string, ranks: LinkRank[]): Promise<void>
-  /** How many urls a crawl had visited when its links were ranked last; 0 when they never were. */
+  /** The number of visited URLs when the links of the crawl were last ranked; 0 if they never were. */
   visitedWhenRanked(crawlId: string): Promise<number>
   recordRanking(crawlId: string, visited: number): Promise<void>
-  /** Forgets the ranks of all other crawls, but for those that documents still have. */
+  /** Deletes the ranks of all other crawls. Documents keep theirs. */
   deleteOtherRanks(crawlIds: string[]): Promise<void>
   lag(): Promise<{ waiting: number; lagMs: number }>
-  /** Empties the index; everything is given out again. */
+  /** Empties the index. Every page is handed out again. */
   clear(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// The life of a url and of a crawl, written once. SQL stores the position in the list, so the order is fixed.
+// The states of a URL and of a crawl. SQL stores the index of a URL state, so the order is fixed.
 
 export const URL_STATES = [
   'queued',
@@ -16,7 +16,7 @@ export type OpenState = 'queued' | 'in_progress'
 export type TerminalState = Exclude<UrlState, OpenState>
 export const TERMINAL_STATES = URL_STATES.filter((s): s is TerminalState => s !== 'queued' && s !== 'in_progress')
 
-/** Ended without what was wanted, so that another visit makes sense. */
+/** Final states that another visit may improve. */
 export const RETRIABLE_STATES = ['forbidden', 'not_found', 'http_error', 'failed', 'excluded'] as const
 export type RetriableState = (typeof RETRIABLE_STATES)[number]
 
@@ -27,7 +27,7 @@ export function isUnfinished(status: CrawlStatus): boolean {
   return status === 'running' || status === 'paused'
 }
 
-/** How many urls stand in each state. G4: their sum is the number of urls discovered. */
+/** The number of URLs in each state. Their sum is the number of URLs discovered (G4). */
 export type Ledger = Record<UrlState, number>
 
 export function emptyLedger(): Ledger {
@@ -40,8 +40,8 @@ export function ledgerTotal(ledger: Ledger): number {
   return total
 }
 
-/** Visited urls that were no sitemaps. */
-export function pageCount({ ledger, sitemaps }: { ledger: Ledger; sitemaps: number }): number {
+/** Visited URLs that are not sitemaps. */
+export function pageCount({ ledger, sitemaps }: { ledger: Pick<Ledger, 'visited'>; sitemaps: number }): number {
   return ledger.visited - sitemaps
 }
 

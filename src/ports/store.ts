@@ -1,4 +1,4 @@
-// A store: everything the crawls know, in parts that are swapped together.
+// A store: everything the crawls know, behind ports that are swapped together.
 
 import type { Access } from './access.ts'
 import type { Browse } from './browse.ts'
@@ -32,7 +32,7 @@ export interface Store {
 
 export type CrawlReader = Pick<Crawls, 'find' | 'list' | 'progress' | 'reasons'>
 
-/** A store open for looking, while others may work in it. */
+/** A store opened read-only, while others may write to it. */
 export interface StoreReader {
   crawls: CrawlReader
   urls: Urls
@@ -40,7 +40,7 @@ export interface StoreReader {
   pages: Pages
   workers: Pick<Workers, 'list' | 'listArchiveNodes'>
   browse: Browse
-  /** How the store was found to be damaged, if it was. A database server looks after its own files. */
+  /** Describes the damage to the store, if it is damaged. A database server looks after its own files. */
   damage(): Promise<string | null>
   close(): Promise<void>
 }

@@ -1,46 +1,92 @@
-// Moving a whole store into another one: everything it knows as plain rows, table by table, in an order in which they
-// can be written. Ids and keys stay what they are; leases are not moved, so that what was in flight is queued again.
+// Moves a whole store into another one as plain rows, table by table, in an order in which they can be written. Ids and
+// keys stay the same. Leases are not moved: URLs in flight become queued.
 
 import type { AuditFinding } from './urls.ts'
 
 /**
- * What a column holds: `wide` numbers use all 64 bits and travel as decimal text, `flag` is 0 or 1, `real` is any
- * number, `number` a whole one below 2^53.
+ * Column types: `wide` numbers use all 64 bits and are sent as decimal text, `flag` is 0 or 1, `real` is any number,
+ * `number` an integer below 2^53.
  */
 export type TransferColumnType = 'number' | 'wide' | 'real' | 'flag' | 'text' | 'bytes'
 
 const COUNTERS = {
-  ...({ open: 'number', visited: 'number', redirected: 'number', forbidden: 'number', not_found: 'number' } as const),
-  ...({ http_error: 'number', failed: 'number', excluded: 'number', bytes: 'number' } as const),
-  ...({ sitemaps: 'number', sitemaps_found: 'number', late_reports: 'number' } as const),
-}
+  open: 'number',
+  visited: 'number',
+  redirected: 'number',
+  forbidden: 'number',
+  not_found: 'number',
+  http_error: 'number',
+  failed: 'number',
+  excluded: 'number',
+  bytes: 'number',
+  sitemaps: 'number',
+  sitemaps_found: 'number',
+  late_reports: 'number',
+} as const
 
 const URL = { crawl: 'number', host: 'number', url_id: 'number' } as const
 const PLACE = { segment: 'number', offset: 'number', length: 'number' } as const
 
-/** `counters` are the ledger of a crawl, `page_ids` has the highest id that a page ever had. */
+/** `counters` is the ledger of a crawl; `page_ids` holds the highest page id ever used. */
 export const TRANSFER_TABLES = {
   crawls: {
-    ...({ id: 'number', uuid: 'text', status: 'text', closing: 'text', reason: 'text', root_url: 'text' } as const),
-    ...({ seeds: 'text', settings: 'text', key_seed: 'wide', created_at: 'number' } as const),
-    ...({ finished_at: 'number', active_ms: 'number' } as const),
+    id: 'number',
+    uuid: 'text',
+    status: 'text',
+    closing: 'text',
+    reason: 'text',
+    root_url: 'text',
+    seeds: 'text',
+    settings: 'text',
+    key_seed: 'wide',
+    created_at: 'number',
+    finished_at: 'number',
+    active_ms: 'number',
   },
   counters: { crawl: 'number', ...COUNTERS },
   hosts: {
-    ...({ id: 'number', name: 'text', next_at: 'number', response_ms: 'number', gap_ms: 'number' } as const),
-    ...({ strikes: 'number', concurrency_limit: 'real' } as const),
+    id: 'number',
+    name: 'text',
+    next_at: 'number',
+    response_ms: 'number',
+    gap_ms: 'number',
+    strikes: 'number',
+    concurrency_limit: 'real',
   },
   urls: {
-    ...({ id: 'number', crawl: 'number', key: 'wide', host: 'number', state: 'number', rank: 'number' } as const),
-    ...({ depth: 'number', hops: 'number', due_at: 'number', attempts: 'number', parent: 'number' } as const),
-    ...({ first_seen_at: 'number', kind: 'number', url: 'text', reason: 'text' } as const),
+    id: 'number',
+    crawl: 'number',
+    key: 'wide',
+    host: 'number',
+    state: 'number',
+    rank: 'number',
+    depth: 'number',
+    hops: 'number',
+    due_at: 'number',
+    attempts: 'number',
+    parent: 'number',
+    first_seen_at: 'number',
+    kind: 'number',
+    url: 'text',
+    reason: 'text',
   },
   visits: {
     ...URL,
-    ...({ attempt: 'number', state: 'number', reason: 'text', http_status: 'number' } as const),
-    ...({ content_length: 'number', fetch_ms: 'number', visited_at: 'number', content_hash: 'bytes' } as const),
-    ...({ content_type: 'text', ip: 'text', title: 'text', redirect_to: 'text', canonical: 'text' } as const),
-    ...({ noindex: 'flag', cname: 'text' } as const),
+    attempt: 'number',
+    state: 'number',
+    reason: 'text',
+    http_status: 'number',
+    content_length: 'number',
+    fetch_ms: 'number',
+    visited_at: 'number',
+    content_hash: 'bytes',
+    content_type: 'text',
+    ip: 'text',
+    title: 'text',
+    redirect_to: 'text',
+    canonical: 'text',
+    noindex: 'flag',
+    cname: 'text',
   },
   links: { ...URL, targets: 'bytes' },
   beyond: { ...URL, found: 'text' },
@@ -53,20 +99,46 @@ export const TRANSFER_TABLES = {
   rejections: { crawl: 'number', reason: 'text', count: 'number' },
   rejection_samples: { crawl: 'number', reason: 'text', sample: 'text', url_id: 'number' },
   robots: {
-    ...({ origin: 'text', asked_at: 'number', expires_at: 'number', status: 'number', problem: 'text' } as const),
-    ...({ body: 'bytes', good_at: 'number' } as const),
+    origin: 'text',
+    asked_at: 'number',
+    expires_at: 'number',
+    status: 'number',
+    problem: 'text',
+    body: 'bytes',
+    good_at: 'number',
   },
   segments: { id: 'number', name: 'text', dead_bytes: 'number', is_forgotten: 'flag' },
   contents: {
-    ...({ digest: 'bytes', ...PLACE, ...URL, fetched_at: 'number' } as const),
-    ...({ unused_since: 'number', is_alone: 'flag', is_damaged: 'flag', url: 'text' } as const),
+    digest: 'bytes',
+    ...PLACE,
+    ...URL,
+    fetched_at: 'number',
+    unused_since: 'number',
+    is_alone: 'flag',
+    is_damaged: 'flag',
+    url: 'text',
   },
   pages: {
-    ...({ id: 'number', ...URL, attempt: 'number', version: 'number', changes: 'number' } as const),
-    ...({ first_seen_at: 'number', url_hash: 'wide', visited_at: 'number', expires_at: 'number' } as const),
-    ...({ wire_bytes: 'number', fingerprint: 'wide', resembles: 'number', ...PLACE, words: 'number' } as const),
+    id: 'number',
+    ...URL,
+    attempt: 'number',
+    version: 'number',
+    changes: 'number',
+    first_seen_at: 'number',
+    url_hash: 'wide',
+    visited_at: 'number',
+    expires_at: 'number',
+    wire_bytes: 'number',
+    fingerprint: 'wide',
+    resembles: 'number',
+    ...PLACE,
+    words: 'number',
     // The digest of its payload.
-    ...({ content: 'bytes', charset: 'text', lang: 'text', description: 'text', keywords: 'text' } as const),
+    content: 'bytes',
+    charset: 'text',
+    lang: 'text',
+    description: 'text',
+    keywords: 'text',
     note: 'text',
   },
   fingerprints: { quarter: 'number', fingerprint: 'wide', page: 'number' },
@@ -74,17 +146,31 @@ export const TRANSFER_TABLES = {
   last_expiry: { at: 'number' },
   blocked_hosts: { crawl: 'number', host: 'number' },
   crawl_samples: {
-    ...({ crawl: 'number', at: 'number', pages_per_second: 'real', bytes_per_second: 'real' } as const),
-    ...({ in_flight: 'number', states: 'text' } as const),
+    crawl: 'number',
+    at: 'number',
+    pages_per_second: 'real',
+    bytes_per_second: 'real',
+    in_flight: 'number',
+    states: 'text',
   },
   tokens: {
-    ...({ id: 'text', name: 'text', scope: 'text', hash: 'text', created_at: 'number' } as const),
+    id: 'text',
+    name: 'text',
+    scope: 'text',
+    hash: 'text',
+    created_at: 'number',
     last_used_at: 'number',
     expires_at: 'number',
   },
   webhooks: {
-    ...({ id: 'text', url: 'text', events: 'text', secret: 'text', created_at: 'number' } as const),
-    ...({ delivered_at: 'number', delivered_status: 'number', delivered_problem: 'text' } as const),
+    id: 'text',
+    url: 'text',
+    events: 'text',
+    secret: 'text',
+    created_at: 'number',
+    delivered_at: 'number',
+    delivered_status: 'number',
+    delivered_problem: 'text',
     allows_private: 'flag',
   },
 } as const satisfies Record<string, Record<string, TransferColumnType>>
@@ -100,15 +186,15 @@ export function transferColumns(table: TransferTable): [name: string, kind: Tran
   return Object.entries(TRANSFER_TABLES[table])
 }
 
-/** A store that nobody works in, kept so until it is closed. It is only read. */
+/** A store that no process uses until this is closed. Read only. */
 export interface TransferSource {
-  /** Where it is, for people. */
+  /** Its location, for display. */
   place: string
   /** In batches that fit into memory. */
   read(table: TransferTable): AsyncIterable<TransferRow[]>
-  /** Names of the segments that it points at. */
+  /** Names of the segments that it refers to. */
   segments(): Promise<string[]>
-  /** How many page versions need a record in one of these. */
+  /** Number of page versions with a record in one of these segments. */
   countPagesIn(segments: string[]): Promise<number>
   close(): Promise<void>
 }
@@ -117,14 +203,14 @@ export interface CrawlAuditFinding extends AuditFinding {
   crawlId: string
 }
 
-/** A store with nothing in it. Nobody else can open it until it is finished. */
+/** An empty store. Nobody else can open it until it is finished. */
 export interface TransferTarget {
   place: string
-  /** Tables in the order of the list, each once it is complete. */
+  /** Tables in order, each in one go. */
   write(table: TransferTable, rows: TransferRow[]): Promise<void>
   /**
-   * Makes what rows alone do not say, then recounts every crawl; with no findings the store is released. `now` counts
-   * in place of the store's own clock, for tests.
+   * Builds what is not in the rows, then audits every crawl. Without findings the store is released for use. `now`
+   * replaces the clock of the store in tests.
    */
   finish(now: number | null): Promise<CrawlAuditFinding[]>
   close(): Promise<void>

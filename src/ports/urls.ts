@@ -1,4 +1,4 @@
-// Urls as a reader sees them: streamed for exports, recounted for verify.
+// URLs as a reader sees them: streamed for exports, audited for `verify`.
 
 import type { SitemapListing, UrlKind } from './frontier.ts'
 import type { UrlState } from './state.ts'
@@ -15,7 +15,7 @@ export interface UrlRow {
   contentLength: number | null
   contentHash: string | null
   title: string | null
-  /** Id of the url this one was first reached from, at its present depth. */
+  /** Id of the URL that led to this one on the shortest path. */
   discoveredFrom: number | null
   redirectTo: string | null
   attempts: number
@@ -23,13 +23,13 @@ export interface UrlRow {
   ip: string | null
   firstSeenAt: number
   visitedAt: number | null
-  /** The thread of a worker that has it in flight; null on SQLite, where no row is in progress. */
+  /** The crawl thread that has it in flight; null on SQLite, where no row is in progress. */
   leasedBy: string | null
   kind: UrlKind
   canonical: string | null
   noindex: boolean
   cname: string | null
-  /** What sitemaps say of it, if any lists it. */
+  /** What sitemaps state about it, if any lists it. */
   listing: SitemapListing
 }
 
@@ -38,16 +38,16 @@ export interface Edge {
   to: number
 }
 
-/** One broken promise found by an audit, in a sentence. */
+/** One broken invariant found by an audit. */
 export interface AuditFinding {
   rule: string
   detail: string
 }
 
 export interface Urls {
-  /** Rows of a crawl in id order, all or those behind an id, without holding them in memory. */
+  /** Rows of a crawl by id, all or those after an id, streamed. */
   rows(crawlId: string, after?: number): AsyncIterable<UrlRow>
   edges(crawlId: string): AsyncIterable<Edge>
-  /** Recounts the ledger and checks every structural rule; an empty list is a clean bill. */
+  /** Recounts the ledger and checks every invariant. An empty list means that all is well. */
   audit(crawlId: string): Promise<AuditFinding[]>
 }

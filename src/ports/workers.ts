@@ -1,18 +1,19 @@
-// Workers: registered processes that crawl, known by their heartbeat. One that is not heard for a while is lost, and what
-// its threads hold and have not renewed for as long is taken back. It may only be cut off: a thread trusts a lease for no
-// longer than that after it renewed it, so its own requests have ended by then (engine/crawl/loop/lease-renewal.ts). What it reports
-// later is refused. If it was cut off or asleep, its next beat makes it a worker again.
+// Workers: registered processes that crawl, known by their heartbeat. A worker without a heartbeat for a while is lost,
+// and those of its leases that were not renewed for as long are requeued. It may only be disconnected, but a thread
+// trusts a lease no longer than that after renewing it, so its requests have ended by then
+// (engine/crawl/loop/lease-renewal.ts). Its later reports are rejected. The next heartbeat of a worker that was
+// disconnected or suspended makes it a worker again.
 
 import type { Crawl } from './crawls.ts'
 
 export const WORKER_STATES = ['working', 'draining', 'left', 'lost'] as const
-/** Draining: it takes no new urls and ends when what it has is done. Left: it has ended in good order. */
+/** Draining: claims no new URLs and ends when its work is done. Left: has ended in good order. */
 export type WorkerState = (typeof WORKER_STATES)[number]
 
-/** Beats come every second; a busy machine may miss some. A worker that is silent for longer is not at work. */
+/** Heartbeats come every second, and a busy machine may miss some. A worker silent for longer counts as lost. */
 export const HEARTBEAT_TIMEOUT_MS = 15_000
 
-/** What the slots of a crawl are busy with, or wait for. */
+/** What the slots of a crawl are doing or waiting for. */
 export const PHASES = [
   'politeness',
   'dns',
@@ -27,42 +28,42 @@ export const PHASES = [
 ] as const
 export type Phase = (typeof PHASES)[number]
 
-/** What a worker says of one crawl it works on. */
+/** What a worker reports about one of its crawls. */
 export interface CrawlFigures {
   crawlId: string
   inFlight: number
-  /** Time of its slots in the last minute, in ms; what is not named is 0. */
+  /** Time of the slots in the last minute in ms; a missing phase is 0. */
   phases: Partial<Record<Phase, number>>
 }
 
-/** What a worker says of itself. */
+/** What a worker reports about itself. */
 export interface WorkerFigures {
-  /** Of one core, since the last beat. */
+  /** Percent of one core since the last heartbeat. */
   cpuPercent: number
   rssBytes: number
-  /** How late timers come, at worst since the last beat. */
+  /** Largest event loop delay since the last heartbeat. */
   loopDelayMs: number
-  /** Since it started; answers of every kind, an error page too. */
+  /** Since the start. Responses of every kind count as answers, including error pages. */
   requests: number
   answers: number
   bytes: number
   inFlight: number
   lastAnswerAt: number | null
-  /** Requests of the last minute, and those of them that got no answer. */
+  /** Requests in the last minute, and how many of them got no response. */
   recentRequests: number
   recentFailures: number
-  /** Why it takes no new urls, if something holds it. */
+  /** Why the worker claims no new URLs, if it is on hold. */
   held: string | null
-  /** At most fifty. */
+  /** At most 50. */
   crawls: CrawlFigures[]
 }
 
 export interface WorkerHeartbeat {
   id: string
-  /** Machine and process, for people. */
+  /** Machine and process, for display. */
   name: string
   version: string
-  /** Where its health port can be reached, which also gives out what its folder keeps; null: nowhere. */
+  /** Address of its health port, which also serves its archived records; null: none. */
   address: string | null
   startedAt: number
   figures: WorkerFigures
@@ -71,31 +72,31 @@ export interface WorkerHeartbeat {
 export interface WorkerRow extends WorkerHeartbeat {
   state: WorkerState
   seenAt: number
-  /** Why it was told to drain, or how it was lost. */
+  /** Why it was drained, or how it was lost. */
   note: string | null
 }
 
 export interface HeartbeatReply {
-  /** False: finish what is under way and leave. */
+  /** False: finish the work in flight and leave. */
   mayWork: boolean
-  /** Workers at work, this one included: a limit of requests a second is shared among them. */
+  /** Active workers including this one. They share the limit on requests per second. */
   workers: number
-  /** Why no worker shall take urls for now; null: nothing is in the way. */
+  /** Why no worker may claim URLs at present; null: they may. */
   hold: FleetHoldReason | null
-  /** Crawls that are running. */
+  /** Running crawls. */
   crawls: Crawl[]
 }
 
-/** What one process can ask all workers to wait for. */
+/** Reasons for which one process can hold all workers. */
 export const FLEET_HOLD_REASONS = ['index_lag'] as const
 export type FleetHoldReason = (typeof FLEET_HOLD_REASONS)[number]
 
-/** A process that keeps pages and is no worker. */
+/** A process that serves archived records and is not a worker. */
 export interface ArchiveNode {
   id: string
-  /** Machine and process, for people. */
+  /** Machine and process, for display. */
   name: string
-  /** As of a worker. */
+  /** As for a worker. */
   address: string | null
 }
 
@@ -103,35 +104,38 @@ export interface LostWorker {
   id: string
   /** How long it had been silent when it was noticed. */
   silentMs: number
-  /** Urls that it held and that were queued again. */
+  /** URLs that it had in flight, which were requeued. */
   urls: number
 }
 
-/** Work that nobody has taken. */
+/** Work that no worker has claimed. */
 export interface Backlog {
-  /** Hosts of running crawls that could be asked now and are not in anybody's hands; counted up to some thousands. */
+  /** Hosts of running crawls that are due and not leased. Counting stops at a few thousand. */
   dueHosts: number
 }
 
 export interface Workers {
-  /** Registers on the first beat. */
+  /** The first heartbeat registers the worker. */
   heartbeat(beat: WorkerHeartbeat): Promise<HeartbeatReply>
   leave(workerId: string): Promise<void>
   list(): Promise<WorkerRow[]>
-  /** All workers take no urls for so long; 0 ends it. Whoever holds says so again in time, or work goes on. */
+  /**
+   * Keeps all workers from claiming URLs for `forMs`; 0 ends the hold. The holder has to repeat the call before the
+   * hold expires.
+   */
   hold(reason: FleetHoldReason, holder: string, forMs: number): Promise<void>
-  /** Said every few seconds by a keeper. A store that one process has to itself needs not know. */
+  /** Called by archive nodes every few seconds. Not needed by a store that one process has to itself. */
   announceArchiveNode(archiveNode: ArchiveNode): Promise<void>
-  /** Those heard of lately. */
+  /** Archive nodes that announced themselves recently. */
   listArchiveNodes(): Promise<ArchiveNode[]>
   /** Tells a worker to finish and leave. */
   drain(workerId: string, why: string): Promise<void>
   /**
-   * Takes workers not heard for `silentMs` for lost, and takes back the leases of lost workers that were not renewed for as
-   * long. A host under one of them waits a gap from now.
+   * Marks workers without a heartbeat for `silentMs` as lost, and requeues the leases of lost workers that were not
+   * renewed for as long. Their hosts wait one gap from now.
    */
   requeueLost(silentMs: number): Promise<LostWorker[]>
   backlog(): Promise<Backlog>
-  /** Forgets those that left or were lost longer ago than this. */
+  /** Deletes workers that left or were lost longer ago than this. */
   deleteGone(olderThanMs: number): Promise<void>
 }

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The migrations of a store, in the order of their numbers; `dir` is the folder of its code. */
+/** The migration files of a store, in order; `dir` is the folder of its code. */
 export function migrationFiles(dir: string): string[] {
   const folder = join(dir, 'migrations')
   return readdirSync(folder)

@@ -55,6 +55,6 @@ describe('disks', () => {
     execFileSync('mount', ['-o', 'remount,ro', disk])
     const refused = await runProgram(['crawl', 'http://127.0.0.1:1/', '--data', join(disk, 'data'), ...FAST_FLAGS])
     assert.equal(refused.code, 1, refused.stdout)
-    assert.match(refused.stderr, /cannot be written/)
+    assert.match(refused.stderr, /Cannot write to the data directory/)
   })
 })

@@ -112,7 +112,7 @@ async function assertRefused(flags: string[]): Promise<void> {
     assert.equal(code, 1, stderr)
     assert.match(
       stderr,
-      /^orbweaver: A move into .* was cut off.*The same command, orbweaver move, starts it over\.\n$/,
+      /^orbweaver: A move into .* was interrupted.*Run the same orbweaver move command again to start over\.\n$/,
     )
   }
 }

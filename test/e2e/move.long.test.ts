@@ -171,7 +171,7 @@ describe('a move that is not possible is rejected with a clear message', () => {
       [url, url, 2, /name the same store/],
       [join(folder, 'none'), url, 2, /There is no Orbweaver data in .*none/],
       [url, join(folder, 'new'), 2, /There is no Orbweaver data in this database/],
-      [data, join(folder, 'foreign'), 2, /not an Orbweaver data directory: it holds "a\.txt"/],
+      [data, join(folder, 'foreign'), 2, /not an Orbweaver data directory: it contains "a\.txt"/],
       [data, 'mysql://me:hush@127.0.0.1/x', 2, /--to must be a directory, or a URL such as postgres:/],
       [data, 'postgres://me:hush@127.0.0.1:1/x', 1, /Postgres at 127\.0\.0\.1:1\/x cannot be reached/],
     ]
@@ -185,9 +185,9 @@ describe('a move that is not possible is rejected with a clear message', () => {
     assert.equal((await runProgram(['move', '--from', data, '--to', url, '--data', data])).code, 0)
     const full = await runProgram(['move', '--from', data, '--to', url, '--data', data])
     assert.equal(full.code, 2)
-    assert.match(full.stderr, /^orbweaver: There are crawls in 127\.0\.0\.1:\d+\/\w+ already/)
+    assert.match(full.stderr, /^orbweaver: 127\.0\.0\.1:\d+\/\w+ contains crawls already/)
     const other = await runProgram(['move', '--from', url, '--to', data, '--data', data])
-    assert.match(other.stderr, /^orbweaver: There are crawls in .*data already/)
+    assert.match(other.stderr, /^orbweaver: .*data contains crawls already/)
   })
 
   it('if a store is in use', async (t) => {
@@ -197,7 +197,7 @@ describe('a move that is not possible is rejected with a clear message', () => {
     const [data, other] = [join(folder, 'data'), join(folder, 'other')]
     const cases: [from: string, flags: string[], message: RegExp][] = [
       [data, ['--data', data], /in use by another process \(pid \d+\)/],
-      [url, inDatabase(url, other), /Workers or commands are at work on 127\.0\.0\.1/],
+      [url, inDatabase(url, other), /Workers or commands are using 127\.0\.0\.1/],
     ]
     for (const [from, flags, message] of cases) {
       const crawl = startProgram(['crawl', `${site.origin}/`, ...flags, '--allow-private', '--delay', '600000'])

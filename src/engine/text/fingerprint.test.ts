@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { makeTextWriter } from '../../../test/sites/traps/text-writer.ts'
-import { FingerprintBuilder, fingerprintDistance, MIN_FINGERPRINT_WORDS, NEAR_BITS } from './fingerprint.ts'
+import { NEAR_BITS } from '../../ports/pages.ts'
+import { FingerprintBuilder, fingerprintDistance, MIN_FINGERPRINT_WORDS } from './fingerprint.ts'
 import { profileText } from './text-profiler.ts'
 
 const PAGES = 400

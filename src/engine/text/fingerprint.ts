@@ -8,9 +8,6 @@
 
 import { countBits } from '../../lib/count-bits.ts'
 
-/** Maximum number of bits in which near-duplicates differ: about nine tenths of their runs of words are equal. */
-export const NEAR_BITS = 3
-
 /** With fewer words most buckets are empty, and unrelated pages come out as near-duplicates. */
 export const MIN_FINGERPRINT_WORDS = 30
 

@@ -1,4 +1,4 @@
-// Tokens, webhooks and known requests on every store.
+// Tokens, webhooks, external crawlers and idempotency keys on every store.
 
 import assert from 'node:assert/strict'
 import type { Delivery, TokenRow, WebhookRow } from '../access.ts'
@@ -6,7 +6,12 @@ import { DOCUMENT_RETENTION_MS } from '../external.ts'
 import { describeHarness, only, StoreHarness, type TestStore } from './testing/store-harness.ts'
 
 const TOKEN: Omit<TokenRow, 'lastUsedAt'> = {
-  ...{ id: 't1', name: 'laptop', scope: 'crawl', hash: 'ab12', createdAt: 1000, expiresAt: 9_000_000_000_000 },
+  id: 't1',
+  name: 'laptop',
+  scope: 'crawl',
+  hash: 'ab12',
+  createdAt: 1000,
+  expiresAt: 9_000_000_000_000,
 }
 const WEBHOOK: Omit<WebhookRow, 'lastDelivery'> = {
   id: 'h1',
@@ -41,14 +46,14 @@ class AccessBench extends StoreHarness {
 }
 
 export function accessContract(name: string, makeStore: () => Promise<TestStore>): void {
-  const makeBench = async () => new AccessBench(await makeStore())
-  describeHarness(`tokens on ${name}`, makeBench, (it) => {
-    it('a token is listed until it is removed, also after a restart', async (b) => {
-      await b.store.access.tokens.add(TOKEN)
-      await b.store.access.tokens.add({ ...TOKEN, id: 't2', createdAt: 900, expiresAt: null })
-      await b.store.access.tokens.recordUse('t1', 5000)
-      b.store = await b.store.reopen()
-      const { tokens } = b.store.access
+  const makeHarness = async () => new AccessBench(await makeStore())
+  describeHarness(`tokens on ${name}`, makeHarness, (it) => {
+    it('a token is listed until it is removed, even after a restart', async (harness) => {
+      await harness.store.access.tokens.add(TOKEN)
+      await harness.store.access.tokens.add({ ...TOKEN, id: 't2', createdAt: 900, expiresAt: null })
+      await harness.store.access.tokens.recordUse('t1', 5000)
+      harness.store = await harness.store.reopen()
+      const { tokens } = harness.store.access
       const [older, newer] = await tokens.list()
       assert.deepEqual(newer, { ...TOKEN, lastUsedAt: 5000 })
       assert.deepEqual(older, { ...TOKEN, id: 't2', createdAt: 900, expiresAt: null, lastUsedAt: null })
@@ -57,8 +62,8 @@ export function accessContract(name: string, makeStore: () => Promise<TestStore>
       assert.equal(only(await tokens.list()).id, 't2')
     })
 
-    it('the last use of a token does not go back', async (b) => {
-      const { tokens } = b.store.access
+    it('the last use of a token never moves back', async (harness) => {
+      const { tokens } = harness.store.access
       await tokens.add(TOKEN)
       await tokens.recordUse('t1', 5000)
       await tokens.recordUse('t1', 4000)
@@ -66,141 +71,144 @@ export function accessContract(name: string, makeStore: () => Promise<TestStore>
     })
   })
 
-  describeHarness(`webhooks on ${name}`, makeBench, (it) => {
-    it('a webhook is listed until it is removed, also after a restart', async (b) => {
-      await b.webhooks.add(WEBHOOK)
-      b.store = await b.store.reopen()
-      assert.deepEqual(await b.webhooks.list(), [{ ...WEBHOOK, lastDelivery: null }])
-      assert.equal(await b.webhooks.remove('h1'), true)
-      assert.equal(await b.webhooks.remove('h1'), false)
-      assert.deepEqual(await b.webhooks.list(), [])
+  describeHarness(`webhooks on ${name}`, makeHarness, (it) => {
+    it('a webhook is listed until it is removed, even after a restart', async (harness) => {
+      await harness.webhooks.add(WEBHOOK)
+      harness.store = await harness.store.reopen()
+      assert.deepEqual(await harness.webhooks.list(), [{ ...WEBHOOK, lastDelivery: null }])
+      assert.equal(await harness.webhooks.remove('h1'), true)
+      assert.equal(await harness.webhooks.remove('h1'), false)
+      assert.deepEqual(await harness.webhooks.list(), [])
     })
 
-    it('a delivery is given to one caller at a time, when it is due', async (b) => {
-      await b.webhooks.add(WEBHOOK)
-      await b.webhooks.enqueue([b.delivery('d1'), b.delivery('d2', { dueAt: b.now + 1000 })])
-      const dueAt = b.now
-      assert.deepEqual(await b.webhooks.claimDue(b.now, 30_000, 10), [b.delivery('d1', { dueAt })])
-      assert.deepEqual(await b.dueIds(), [])
-      b.store.clock.advance(1000)
-      assert.deepEqual(await b.dueIds(), ['d2'])
+    it('a delivery is claimed by one caller at a time, when it is due', async (harness) => {
+      await harness.webhooks.add(WEBHOOK)
+      await harness.webhooks.enqueue([harness.delivery('d1'), harness.delivery('d2', { dueAt: harness.now + 1000 })])
+      const dueAt = harness.now
+      assert.deepEqual(await harness.webhooks.claimDue(harness.now, 30_000, 10), [harness.delivery('d1', { dueAt })])
+      assert.deepEqual(await harness.dueIds(), [])
+      harness.store.clock.advance(1000)
+      assert.deepEqual(await harness.dueIds(), ['d2'])
     })
 
-    it('at most so many are given, the longest due first', async (b) => {
-      await b.webhooks.add(WEBHOOK)
-      await b.webhooks.enqueue([b.delivery('late', { dueAt: b.now - 10 }), b.delivery('later', { dueAt: b.now - 20 })])
-      assert.equal(only(await b.webhooks.claimDue(b.now, 30_000, 1)).id, 'later')
+    it('a claim returns at most its limit, longest due first', async (harness) => {
+      await harness.webhooks.add(WEBHOOK)
+      await harness.webhooks.enqueue([
+        harness.delivery('late', { dueAt: harness.now - 10 }),
+        harness.delivery('later', { dueAt: harness.now - 20 }),
+      ])
+      assert.equal(only(await harness.webhooks.claimDue(harness.now, 30_000, 1)).id, 'later')
     })
 
-    it('a delivery whose taker died comes again, and the try counts', async (b) => {
-      await b.webhooks.add(WEBHOOK)
-      await b.webhooks.enqueue([b.delivery('d1')])
-      await b.webhooks.claimDue(b.now, 30_000, 10)
-      b.store.clock.advance(29_999)
-      assert.deepEqual(await b.dueIds(), [])
-      b.store.clock.advance(1)
-      assert.equal(only(await b.webhooks.claimDue(b.now, 30_000, 10)).attempts, 1)
+    it('a delivery whose claimer died is due again, and the attempt counts', async (harness) => {
+      await harness.webhooks.add(WEBHOOK)
+      await harness.webhooks.enqueue([harness.delivery('d1')])
+      await harness.webhooks.claimDue(harness.now, 30_000, 10)
+      harness.store.clock.advance(29_999)
+      assert.deepEqual(await harness.dueIds(), [])
+      harness.store.clock.advance(1)
+      assert.equal(only(await harness.webhooks.claimDue(harness.now, 30_000, 10)).attempts, 1)
     })
 
-    it('a delivery that failed comes again at its time, and the webhook tells how it went', async (b) => {
-      await b.webhooks.add(WEBHOOK)
-      await b.webhooks.enqueue([b.delivery('d1')])
-      await b.dueIds()
-      const failed = b.outcome(null, 'no answer')
-      await b.webhooks.recordDelivery('d1', failed, b.now + 60_000)
-      assert.deepEqual(only(await b.webhooks.list()).lastDelivery, failed)
-      b.store.clock.advance(59_999)
-      assert.deepEqual(await b.dueIds(), [])
-      b.store.clock.advance(1)
-      assert.equal(only(await b.webhooks.claimDue(b.now, 30_000, 10)).attempts, 1)
-      const done = b.outcome(204)
-      await b.webhooks.recordDelivery('d1', done, null)
-      assert.deepEqual(only(await b.webhooks.list()).lastDelivery, done)
-      b.store.clock.advance(60_000)
-      assert.deepEqual(await b.dueIds(), [])
+    it('a failed delivery is retried when due, and the webhook shows the result', async (harness) => {
+      await harness.webhooks.add(WEBHOOK)
+      await harness.webhooks.enqueue([harness.delivery('d1')])
+      await harness.dueIds()
+      const failed = harness.outcome(null, 'no answer')
+      await harness.webhooks.recordDelivery('d1', failed, harness.now + 60_000)
+      assert.deepEqual(only(await harness.webhooks.list()).lastDelivery, failed)
+      harness.store.clock.advance(59_999)
+      assert.deepEqual(await harness.dueIds(), [])
+      harness.store.clock.advance(1)
+      assert.equal(only(await harness.webhooks.claimDue(harness.now, 30_000, 10)).attempts, 1)
+      const done = harness.outcome(204)
+      await harness.webhooks.recordDelivery('d1', done, null)
+      assert.deepEqual(only(await harness.webhooks.list()).lastDelivery, done)
+      harness.store.clock.advance(60_000)
+      assert.deepEqual(await harness.dueIds(), [])
     })
 
-    it('the same delivery is stored once, also when it is over', async (b) => {
-      await b.webhooks.add(WEBHOOK)
-      await b.webhooks.enqueue([b.delivery('d1')])
-      await b.webhooks.enqueue([b.delivery('d1', { body: 'other' })])
-      assert.equal(only(await b.webhooks.claimDue(b.now, 30_000, 10)).body, '{"id":"d1"}')
-      await b.webhooks.recordDelivery('d1', b.outcome(200), null)
-      b.store.clock.advance(60_000)
-      await b.webhooks.enqueue([b.delivery('d1')])
-      assert.deepEqual(await b.dueIds(), [])
+    it('a delivery is stored once, even after it is done', async (harness) => {
+      await harness.webhooks.add(WEBHOOK)
+      await harness.webhooks.enqueue([harness.delivery('d1')])
+      await harness.webhooks.enqueue([harness.delivery('d1', { body: 'other' })])
+      assert.equal(only(await harness.webhooks.claimDue(harness.now, 30_000, 10)).body, '{"id":"d1"}')
+      await harness.webhooks.recordDelivery('d1', harness.outcome(200), null)
+      harness.store.clock.advance(60_000)
+      await harness.webhooks.enqueue([harness.delivery('d1')])
+      assert.deepEqual(await harness.dueIds(), [])
     })
 
-    it('a webhook takes its deliveries with it, and none is stored for one that is gone', async (b) => {
-      await b.webhooks.add(WEBHOOK)
-      await b.webhooks.enqueue([b.delivery('d1')])
-      await b.webhooks.remove('h1')
-      await b.webhooks.enqueue([b.delivery('d2')])
-      await b.webhooks.add(WEBHOOK)
-      assert.deepEqual(await b.dueIds(), [])
+    it('removing a webhook deletes its deliveries, and none is stored for it later', async (harness) => {
+      await harness.webhooks.add(WEBHOOK)
+      await harness.webhooks.enqueue([harness.delivery('d1')])
+      await harness.webhooks.remove('h1')
+      await harness.webhooks.enqueue([harness.delivery('d2')])
+      await harness.webhooks.add(WEBHOOK)
+      assert.deepEqual(await harness.dueIds(), [])
     })
   })
 
-  describeHarness(`crawlers from outside on ${name}`, makeBench, (it) => {
-    it('have one secret, whoever offers another', async (b) => {
-      const { external } = b.store.access
+  describeHarness(`external crawlers on ${name}`, makeHarness, (it) => {
+    it('share one secret: the first offer', async (harness) => {
+      const { external } = harness.store.access
       const told = await Promise.all(['one', 'two', 'three'].map((offer) => external.getOrCreateSecret(offer)))
       assert.equal(new Set(told).size, 1)
       assert.equal(await external.getOrCreateSecret('four'), told[0])
     })
 
-    it('have their documents kept by visit, the latest of each, for a day', async (b) => {
-      const { external } = b.store.access
+    it('have their documents stored per visit, the latest of each, for a day', async (harness) => {
+      const { external } = harness.store.access
       const visit = { crawlId: 'c', urlId: 7, attempts: 0 }
       assert.equal(await external.findDocument(visit), null)
-      await external.saveDocument(visit, '{"a":1}', b.now)
-      await external.saveDocument(visit, '{"a":2}', b.now)
+      await external.saveDocument(visit, '{"a":1}', harness.now)
+      await external.saveDocument(visit, '{"a":2}', harness.now)
       assert.equal(await external.findDocument(visit), '{"a":2}')
       assert.equal(await external.findDocument({ ...visit, attempts: 1 }), null)
-      b.store.clock.advance(DOCUMENT_RETENTION_MS + 1)
-      await external.saveDocument({ ...visit, urlId: 8 }, '{}', b.now)
+      harness.store.clock.advance(DOCUMENT_RETENTION_MS + 1)
+      await external.saveDocument({ ...visit, urlId: 8 }, '{}', harness.now)
       assert.equal(await external.findDocument(visit), null)
       assert.equal(await external.findDocument({ ...visit, urlId: 8 }), '{}')
     })
   })
 
-  describeHarness(`known requests on ${name}`, makeBench, (it) => {
-    it('what a key answered first is what it answers, until it is forgotten', async (b) => {
-      const { idempotencyKeys } = b.store.access
+  describeHarness(`idempotency keys on ${name}`, makeHarness, (it) => {
+    it('a key keeps its first response until it is deleted', async (harness) => {
+      const { idempotencyKeys } = harness.store.access
       assert.equal(await idempotencyKeys.find('k'), null)
-      await idempotencyKeys.save('k', { fingerprint: 'f', answer: '{"id":1}', at: b.now })
-      await idempotencyKeys.save('k', { fingerprint: 'g', answer: '{"id":2}', at: b.now })
+      await idempotencyKeys.save('k', { fingerprint: 'f', answer: '{"id":1}', at: harness.now })
+      await idempotencyKeys.save('k', { fingerprint: 'g', answer: '{"id":2}', at: harness.now })
       assert.deepEqual(await idempotencyKeys.find('k'), { fingerprint: 'f', answer: '{"id":1}' })
-      b.store.clock.advance(1000)
-      await idempotencyKeys.save('young', { fingerprint: 'f', answer: '{}', at: b.now })
-      await idempotencyKeys.deleteOlderThan(b.now)
+      harness.store.clock.advance(1000)
+      await idempotencyKeys.save('young', { fingerprint: 'f', answer: '{}', at: harness.now })
+      await idempotencyKeys.deleteOlderThan(harness.now)
       assert.equal(await idempotencyKeys.find('k'), null)
       assert.notEqual(await idempotencyKeys.find('young'), null)
     })
 
-    it('of many who claim a key at the same time one has it, and the others hear its answer', async (b) => {
-      const { idempotencyKeys } = b.store.access
-      const claim = () => idempotencyKeys.claim('k', { fingerprint: 'f', at: b.now, holdMs: 1000 })
+    it('of many concurrent claims one gets the key, and the others get its response', async (harness) => {
+      const { idempotencyKeys } = harness.store.access
+      const claim = () => idempotencyKeys.claim('k', { fingerprint: 'f', at: harness.now, holdMs: 1000 })
       const states = await Promise.all(Array.from({ length: 8 }, claim))
       assert.equal(states.filter(({ kind }) => kind === 'yours').length, 1)
       assert.equal(states.filter(({ kind }) => kind === 'claimed').length, 7)
       assert.equal(await idempotencyKeys.find('k'), null)
-      await idempotencyKeys.save('k', { fingerprint: 'f', answer: '{"id":1}', at: b.now })
-      b.store.clock.advance(1000)
+      await idempotencyKeys.save('k', { fingerprint: 'f', answer: '{"id":1}', at: harness.now })
+      harness.store.clock.advance(1000)
       assert.deepEqual(await claim(), { kind: 'answered', fingerprint: 'f', answer: '{"id":1}' })
       await idempotencyKeys.release('k')
       assert.notEqual(await idempotencyKeys.find('k'), null)
     })
 
-    it('a claim that is released or too old is free again', async (b) => {
-      const { idempotencyKeys } = b.store.access
-      const claim = (fingerprint: string) => idempotencyKeys.claim('k', { fingerprint, at: b.now, holdMs: 1000 })
+    it('a claim that is released or too old is free again', async (harness) => {
+      const { idempotencyKeys } = harness.store.access
+      const claim = (fingerprint: string) => idempotencyKeys.claim('k', { fingerprint, at: harness.now, holdMs: 1000 })
       assert.equal((await claim('f')).kind, 'yours')
       await idempotencyKeys.release('k')
       assert.equal((await claim('g')).kind, 'yours')
-      b.store.clock.advance(999)
+      harness.store.clock.advance(999)
       assert.deepEqual(await claim('h'), { kind: 'claimed', fingerprint: 'g' })
-      b.store.clock.advance(1)
+      harness.store.clock.advance(1)
       assert.equal((await claim('h')).kind, 'yours')
     })
   })

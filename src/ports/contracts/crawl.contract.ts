@@ -1,4 +1,4 @@
-// A crawl's promises: one row per url, shortest depths, exact limits, exact end.
+// What a crawl guarantees: one row per URL, shortest depths, exact limits, an exact end.
 
 import assert from 'node:assert/strict'
 import type { CrawlListQuery } from '../crawls.ts'
@@ -7,7 +7,7 @@ import { describeStore, leaseOn, only, TEST_SETTINGS, type TestStore } from './t
 
 export function crawlContract(name: string, makeStore: () => Promise<TestStore>): void {
   describeStore(`${name}: ledger`, makeStore, (add) => {
-    add('a url found twice has one row', async (storeHarness) => {
+    add('a URL found twice has one row', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       await storeHarness.crawlAll({ 'a/1': ['a/2', 'a/3'], 'a/2': ['a/3', 'a/1'], 'a/3': ['a/3'] })
       assert.equal((await storeHarness.rows()).length, 3)
@@ -27,7 +27,7 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
       assert.equal((await storeHarness.progress()).total, 5)
     })
 
-    add('counts rejected links and bytes', async (storeHarness) => {
+    add('rejected links and bytes are counted', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       await storeHarness.commit([], { rejected: { scope: 2 }, bytes: 10 })
       await storeHarness.commit([], { rejected: { scope: 1, depth: 5 }, bytes: 5 })
@@ -35,7 +35,7 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
       assert.deepEqual([rejected, bytes], [{ scope: 3, depth: 5 }, 15])
     })
 
-    add('a row keeps what the visit learnt', async (storeHarness) => {
+    add('a row contains the facts of the visit', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       await storeHarness.crawlAll({})
       const row = only(await storeHarness.rows())
@@ -55,7 +55,7 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
       assert.deepEqual([row.depth, row.priority, row.discoveredFrom, row.fetchMs], [0, 10, null, 5])
     })
 
-    add('the link graph is kept', async (storeHarness) => {
+    add('the link graph is stored', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       await storeHarness.crawlAll({ 'a/1': ['a/2', 'a/3'], 'a/2': ['a/1'] })
       const ids = new Map((await storeHarness.rows()).map((row) => [row.id, row.url.at(-1)]))
@@ -65,12 +65,12 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
   })
 
   describeStore(`${name}: depth`, makeStore, (add) => {
-    add('depth is the shortest way, whoever came first', async (storeHarness) => {
+    add('depth is the length of the shortest path, no matter who came first', async (storeHarness) => {
       await storeHarness.start(['a/1', 'b/1'])
       const { leases } = await storeHarness.lease()
       const a = leaseOn(leases, 'a.test')
       const b = leaseOn(leases, 'b.test')
-      // a/1 -> a/2 -> a/3 -> a/4 is walked to its end before b/1 turns out to link to a/3.
+      // a/1 -> a/2 -> a/3 -> a/4 is crawled to its end before b/1 turns out to link to a/3.
       await storeHarness.commit([storeHarness.visitedReport(a, only(a.urls), ['a/2'])], { release: [a.token] })
       await storeHarness.crawlAll({ 'a/2': ['a/3'], 'a/3': ['a/4'], 'a/4': ['a/5'] })
       assert.equal((await storeHarness.depths())['a/5'], 4)
@@ -89,7 +89,7 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
     })
 
     add(
-      'a chain of redirects ends after ten, and goes on when a shorter way into it turns up',
+      'a redirect chain ends after ten hops, and continues when a shorter path into it is found',
       async (storeHarness) => {
         await storeHarness.start(['a/0', 'b/1'])
         const { leases } = await storeHarness.lease()
@@ -119,7 +119,7 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
       },
     )
 
-    add('urls that redirect in a circle all say so, whoever comes last', async (storeHarness) => {
+    add('all URLs of a redirect loop have the reason, no matter which comes last', async (storeHarness) => {
       const moved = { state: 'redirected', reason: null } as const
       await storeHarness.start(['a/1', 'b/1', 'c/1', 'd/1'])
       const { leases } = await storeHarness.lease()
@@ -143,14 +143,14 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
       assert.equal((await storeHarness.progress()).crawl.status, 'completed')
     })
 
-    add('links beyond the limit are not in the ledger', async (storeHarness) => {
+    add('links beyond the depth limit are not in the ledger', async (storeHarness) => {
       await storeHarness.start(['a/1'], { maxDepth: 1 })
       await storeHarness.crawlAll({ 'a/1': ['a/2'], 'a/2': ['a/3'] })
       assert.deepEqual(await storeHarness.depths(), { 'a/1': 0, 'a/2': 1 })
       assert.equal((await storeHarness.progress()).crawl.status, 'completed')
     })
 
-    add('a page that comes nearer brings in the links that lay beyond the limit', async (storeHarness) => {
+    add('a shorter path to a page admits the links that were beyond the limit', async (storeHarness) => {
       await storeHarness.start(['a/1', 'b/1'], { maxDepth: 2 })
       const { leases } = await storeHarness.lease()
       const a = leaseOn(leases, 'a.test')
@@ -164,7 +164,7 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
       assert.equal((await storeHarness.progress()).crawl.status, 'completed')
     })
 
-    add('a url that comes nearer while it is in flight passes that on', async (storeHarness) => {
+    add('a shorter path to a URL in flight applies to its links', async (storeHarness) => {
       await storeHarness.start(['a/1', 'b/1'])
       const { leases } = await storeHarness.lease()
       const a = leaseOn(leases, 'a.test')
@@ -179,7 +179,7 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
       const flight = leaseOn(two, 'e.test')
       await storeHarness.commit([storeHarness.visitedReport(third, only(third.urls), ['d/1'])])
       assert.equal((await storeHarness.depths())['d/1'], 3)
-      // e/1 was leased at depth 2 and turns out to be at depth 1; its worker reported d/1 before and leaves it out.
+      // e/1 was leased at depth 2 and turns out to be at depth 1. Its worker reported d/1 before and leaves it out.
       await storeHarness.commit([storeHarness.visitedReport(b, only(b.urls), ['e/1'])])
       await storeHarness.commit([
         storeHarness.withoutKnownLinks(storeHarness.visitedReport(flight, only(flight.urls), ['d/1']), () => true),
@@ -190,7 +190,7 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
   })
 
   describeStore(`${name}: limits and end`, makeStore, (add) => {
-    add('a crawl completes with its last url, and not before', async (storeHarness) => {
+    add('a crawl completes with its last URL, and not before', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       const lease = only((await storeHarness.lease()).leases)
       const first = await storeHarness.commit([storeHarness.visitedReport(lease, only(lease.urls), ['a/2'])], {
@@ -203,7 +203,7 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
       assert.notEqual((await storeHarness.progress()).crawl.finishedAt, null)
     })
 
-    add('no more urls are in flight than pages are wanted', async (storeHarness) => {
+    add('no more URLs are in flight than pages are missing', async (storeHarness) => {
       await storeHarness.start(['a/1', 'b/1', 'c/1', 'd/1', 'e/1'], { maxPages: 3 })
       const { leases } = await storeHarness.lease()
       assert.equal(leases.flatMap((lease) => lease.urls).length, 3)
@@ -226,7 +226,7 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
       assert.equal((await storeHarness.rows()).filter((row) => row.reason === 'max_pages').length, 1)
     })
 
-    add('a closed crawl excludes what is queued once nothing is in flight', async (storeHarness) => {
+    add('closing a crawl excludes its queued URLs once nothing is in flight', async (storeHarness) => {
       await storeHarness.start(['a/1', 'b/1'])
       const { leases } = await storeHarness.lease({ maxUrls: 1 })
       const lease = only(leases)
@@ -239,7 +239,7 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
       assert.deepEqual([ledger.visited, ledger.excluded, ledger.queued], [1, 2, 0])
     })
 
-    add('a crawl of which nothing is in flight is over as soon as it is closed', async (storeHarness) => {
+    add('a crawl with nothing in flight ends as soon as it is closed', async (storeHarness) => {
       await storeHarness.start(['a/1', 'b/1'])
       const lease = only((await storeHarness.lease({ maxUrls: 1 })).leases)
       await storeHarness.commit([storeHarness.visitedReport(lease, only(lease.urls), ['a/2'])], {
@@ -252,7 +252,7 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
       assert.deepEqual([ledger.visited, ledger.excluded, ledger.queued], [1, 2, 0])
     })
 
-    add('a crawl that is about to end cannot be paused', async (storeHarness) => {
+    add('a closing crawl cannot be paused', async (storeHarness) => {
       await storeHarness.start(['a/1', 'b/1'])
       const lease = only((await storeHarness.lease({ maxUrls: 1 })).leases)
       await storeHarness.store.crawls.close(storeHarness.crawlId, 'cancelled')
@@ -263,7 +263,7 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
       assert.equal((await storeHarness.progress()).crawl.status, 'cancelled')
     })
 
-    add('a paused crawl hands out no leases until it goes on', async (storeHarness) => {
+    add('a paused crawl grants no leases until it is resumed', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       await storeHarness.store.crawls.setPaused(storeHarness.crawlId, true)
       const { leases, status, nextDueAt } = await storeHarness.lease()
@@ -274,14 +274,14 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
   })
 
   describeStore(`${name}: crawls`, makeStore, (add) => {
-    add('a crawl is found by id and by a beginning of it', async (storeHarness) => {
+    add('a crawl is found by id and by a prefix of it', async (storeHarness) => {
       const crawl = await storeHarness.start(['a/1'])
       assert.equal((await storeHarness.store.crawls.find(crawl.id)).id, crawl.id)
       assert.equal((await storeHarness.store.crawls.find(crawl.id.slice(0, 8))).id, crawl.id)
       assert.deepEqual(crawl.settings, TEST_SETTINGS)
     })
 
-    add('a crawl tells when its status last changed, and the same to all who ask', async (storeHarness) => {
+    add('everyone sees the same time of the last status change', async (storeHarness) => {
       const { crawls } = storeHarness.store
       const made = await storeHarness.start(['a/1'])
       assert.equal(made.statusAt, made.createdAt)
@@ -293,7 +293,7 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
       assert.equal((await storeHarness.progress()).crawl.statusAt, statusAt)
     })
 
-    add('a list of crawls is of those that are wanted, newest first, and no more', async (storeHarness) => {
+    add('a list of crawls matches its query, newest first, up to its limit', async (storeHarness) => {
       const made: string[] = []
       for (const seed of ['a/1', 'b/x', 'a/2', 'b/Y']) {
         storeHarness.store.clock.advance(1000)

@@ -1,4 +1,4 @@
-// The frontier's promises: leases, commits, retries, limits, completion.
+// What the frontier guarantees: leases, commits, retries, limits, completion.
 
 import assert from 'node:assert/strict'
 import { HEALTHY_HOST } from '../frontier.ts'
@@ -8,14 +8,14 @@ import { waitForWorkContract } from './wait-for-work.contract.ts'
 
 export function frontierContract(name: string, makeStore: () => Promise<TestStore>): void {
   describeStore(`${name}: leases`, makeStore, (add) => {
-    add('a new crawl hands out its seeds', async (storeHarness) => {
+    add('a new crawl grants its seeds', async (storeHarness) => {
       await storeHarness.start(['a/1', 'b/1'])
       const { leases, status } = await storeHarness.lease()
       assert.equal(status, 'running')
       assert.deepEqual(leases.flatMap((l) => l.urls.map((u) => u.url)).sort(), ['http://a.test/1', 'http://b.test/1'])
     })
 
-    add('a url is in flight at most once', async (storeHarness) => {
+    add('a URL is in flight at most once', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2', 'a/3'], { perHost: 5 })
       const first = await storeHarness.lease({ maxUrls: 2, workerId: 'one' })
       const second = await storeHarness.lease({ workerId: 'two' })
@@ -31,7 +31,7 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       assert.deepEqual((await storeHarness.lease()).leases, [])
     })
 
-    add('a host with a gap goes back to the worker that had it, for a moment', async (storeHarness) => {
+    add('a released host with a gap is reserved for its last worker for a moment', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2', 'a/3'], { delayMs: 10 })
       const lease = only((await storeHarness.lease({ maxUrls: 1, workerId: 'one' })).leases)
       await storeHarness.commit([], { release: [lease.token], workerId: 'one' })
@@ -44,7 +44,7 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       assert.equal((await storeHarness.lease({ workerId: 'two' })).leases.length, 1)
     })
 
-    add('a host that may have rules is leased whole until it is known, and not topped up', async (storeHarness) => {
+    add('a host with unknown robots.txt is leased exclusively, and not topped up', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2', 'a/3', 'a/4'], { perHost: 4, ignoreRobots: false })
       const ask = (workerId: string, topUp: number[] = []) =>
         storeHarness.lease({ workerId, maxUrls: 1, slotsPerHost: 2, topUp })
@@ -60,7 +60,7 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       assert.deepEqual([only((await ask('one')).leases).slots, only((await ask('two')).leases).slots], [2, 2])
     })
 
-    add('slots of a host without a gap can be shared by workers', async (storeHarness) => {
+    add('workers can share the slots of a host without a gap', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2', 'a/3', 'a/4'], { perHost: 4 })
       const one = only((await storeHarness.lease({ maxUrls: 1, slotsPerHost: 2, workerId: 'one', maxHosts: 1 })).leases)
       const two = only((await storeHarness.lease({ maxUrls: 1, slotsPerHost: 2, workerId: 'two', maxHosts: 1 })).leases)
@@ -75,7 +75,7 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       assert.equal(only((await storeHarness.lease({ slotsPerHost: 2, workerId: 'other' })).leases).slots, 2)
     })
 
-    add('a lease finds every free url, also after urls were handed back', async (storeHarness) => {
+    add('a lease finds every free URL, even after URLs were released', async (storeHarness) => {
       await storeHarness.start(
         Array.from({ length: 40 }, (_, i) => `a/${i}`),
         { perHost: 2 },
@@ -93,14 +93,14 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       assert.equal(two.urls.length + again.urls.length + 28, 40)
     })
 
-    add('a host with a gap goes whole to one worker', async (storeHarness) => {
+    add('a host with a gap is exclusive', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2', 'a/3'], { perHost: 4, delayMs: 100 })
       const lease = only((await storeHarness.lease({ maxUrls: 1, slotsPerHost: 2 })).leases)
       assert.equal(lease.slots, 4)
       assert.deepEqual((await storeHarness.lease()).leases, [])
     })
 
-    add('a lease that runs short is topped up under its token', async (storeHarness) => {
+    add('a lease that runs low is topped up under its token', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2', 'a/3'])
       const lease = only((await storeHarness.lease({ maxUrls: 1 })).leases)
       const more = only((await storeHarness.lease({ topUp: [lease.token] })).leases)
@@ -108,7 +108,7 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       assert.equal(more.urls.length, 2)
     })
 
-    add('a host is not handed out before its next time', async (storeHarness) => {
+    add('a host is not leased before it is due', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2'])
       const lease = only((await storeHarness.lease({ maxUrls: 1 })).leases)
       const nextAt = storeHarness.store.clock.now() + 500
@@ -125,7 +125,7 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       assert.equal(only((await storeHarness.lease()).leases).responseMs, 50)
     })
 
-    add('of two reports of a host in one commit the one with the later time counts', async (storeHarness) => {
+    add('of two reports of a host in one commit, the one with the later time counts', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2'])
       const lapsed = only((await storeHarness.lease({ maxUrls: 1 })).leases)
       storeHarness.store.clock.advance(storeHarness.store.leaseMs + 1)
@@ -149,7 +149,7 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       assert.deepEqual([next.gapMs, next.responseMs], [500, 50])
     })
 
-    add('an expired lease returns its urls', async (storeHarness) => {
+    add('an expired lease returns its URLs', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       const lost = only((await storeHarness.lease()).leases)
       storeHarness.store.clock.advance(storeHarness.store.leaseMs + 1)
@@ -167,41 +167,36 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       assert.deepEqual((await storeHarness.lease()).leases, [])
     })
 
-    add('renewing tells which leases are lost', async (storeHarness) => {
+    add('renewing returns the leases that are lost', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       const lease = only((await storeHarness.lease()).leases)
       storeHarness.store.clock.advance(storeHarness.store.leaseMs + 1)
       assert.deepEqual(await storeHarness.store.frontier.renew([lease.token]), [lease.token])
     })
 
-    add(
-      'what a worker holds can be taken back at once, in one crawl and from no other worker',
-      async (storeHarness) => {
-        const first = await storeHarness.start(['a/1', 'a/2', 'b/1'], { perHost: 2 })
-        const { leases } = await storeHarness.lease({ workerId: 'gone', maxHosts: 1 })
-        const lost = only(leases)
-        const kept = only(
-          (await storeHarness.lease({ workerId: 'kept' })).leases.filter(({ host }) => host !== lost.host),
-        )
-        await storeHarness.start(['c/1'])
-        const elsewhere = only((await storeHarness.lease({ workerId: 'gone' })).leases)
-        await storeHarness.store.frontier.requeueWorker(first.id, 'gone')
-        storeHarness.crawl = first
-        const again = (await storeHarness.lease({ workerId: 'other' })).leases.flatMap(({ urls }) =>
-          urls.map(({ url }) => url),
-        )
-        assert.deepEqual(again.sort(), lost.urls.map(({ url }) => url).sort())
-        assert.deepEqual(await storeHarness.store.frontier.renew([lost.token, kept.token, elsewhere.token]), [
-          lost.token,
-        ])
-        const { ledger, total } = await storeHarness.progress()
-        assert.equal(ledger.queued + ledger.in_progress, total)
-        // Nothing was visited: a lease that is taken back costs no attempt.
-        for await (const { attempts } of storeHarness.store.urls.rows(first.id)) assert.equal(attempts, 0)
-      },
-    )
+    add('the leases of one worker in one crawl can be requeued at once', async (storeHarness) => {
+      const first = await storeHarness.start(['a/1', 'a/2', 'b/1'], { perHost: 2 })
+      const { leases } = await storeHarness.lease({ workerId: 'gone', maxHosts: 1 })
+      const lost = only(leases)
+      const kept = only(
+        (await storeHarness.lease({ workerId: 'kept' })).leases.filter(({ host }) => host !== lost.host),
+      )
+      await storeHarness.start(['c/1'])
+      const elsewhere = only((await storeHarness.lease({ workerId: 'gone' })).leases)
+      await storeHarness.store.frontier.requeueWorker(first.id, 'gone')
+      storeHarness.crawl = first
+      const again = (await storeHarness.lease({ workerId: 'other' })).leases.flatMap(({ urls }) =>
+        urls.map(({ url }) => url),
+      )
+      assert.deepEqual(again.sort(), lost.urls.map(({ url }) => url).sort())
+      assert.deepEqual(await storeHarness.store.frontier.renew([lost.token, kept.token, elsewhere.token]), [lost.token])
+      const { ledger, total } = await storeHarness.progress()
+      assert.equal(ledger.queued + ledger.in_progress, total)
+      // Nothing was visited: a requeued lease costs no attempt.
+      for await (const { attempts } of storeHarness.store.urls.rows(first.id)) assert.equal(attempts, 0)
+    })
 
-    add('a host that is taken back waits for its gap', async (storeHarness) => {
+    add('a requeued host waits for its gap', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2'], { delayMs: 1_000 })
       only((await storeHarness.lease({ workerId: 'gone' })).leases)
       await storeHarness.store.frontier.requeueWorker(storeHarness.crawlId, 'gone')
@@ -222,7 +217,7 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       assert.deepEqual([total, ledger.visited, ledger.queued, lateReports], [1, 0, 1, 1])
     })
 
-    add('a late report takes its whole commit with it, and the leases of its worker', async (storeHarness) => {
+    add('a late report rejects its whole commit and fences the leases of its worker', async (storeHarness) => {
       await storeHarness.start(['a/1', 'b/1', 'c/1'])
       const lost = only((await storeHarness.lease({ maxHosts: 1 })).leases)
       storeHarness.store.clock.advance(storeHarness.store.leaseMs - 1)
@@ -234,7 +229,7 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       assert.equal((await storeHarness.progress()).ledger.visited, 0)
       const tokens = [kept.token, other.token]
       assert.deepEqual(await storeHarness.store.frontier.renew(tokens), tokens)
-      // It may have requests under way, so nobody gets its hosts before it says that they are over.
+      // It may have requests in flight, so nobody gets its hosts before it releases them.
       assert.equal(only((await storeHarness.lease({ workerId: 'other' })).leases).host, lost.host)
       await storeHarness.commit([], { release: tokens })
       assert.equal((await storeHarness.lease()).leases.length, 2)
@@ -250,14 +245,14 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       assert.equal((await storeHarness.progress()).ledger.visited, 1)
     })
 
-    add('released urls are free at once', async (storeHarness) => {
+    add('released URLs are free at once', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2'])
       const lease = only((await storeHarness.lease()).leases)
       await storeHarness.commit([], { release: [lease.token] })
       assert.equal(only((await storeHarness.lease()).leases).urls.length, 2)
     })
 
-    add('urls nearer to the seeds go first', async (storeHarness) => {
+    add('URLs closer to the seeds go first', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       const order = await storeHarness.crawlAll({ 'a/1': ['a/2', 'a/3'], 'a/2': ['a/4'], 'a/3': ['a/5'] })
       assert.deepEqual(order, ['a/1', 'a/2', 'a/3', 'a/4', 'a/5'])
@@ -265,7 +260,7 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
   })
 
   describeStore(`${name}: retries`, makeStore, (add) => {
-    add('a retried url comes back when it is due, with its attempts', async (storeHarness) => {
+    add('a retry is granted when it is due, with its attempts', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       const lease = only((await storeHarness.lease()).leases)
       const dueAt = storeHarness.store.clock.now() + 1000
@@ -282,7 +277,7 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       assert.equal(only(only((await storeHarness.lease()).leases).urls).attempts, 1)
     })
 
-    add('a leased url tells since when it could be asked for', async (storeHarness) => {
+    add('a leased URL has the time since when it was due', async (storeHarness) => {
       const { clock } = storeHarness.store
       await storeHarness.start(['a/1'])
       const foundAt = clock.now()
@@ -300,7 +295,7 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       assert.equal(only(only((await storeHarness.lease()).leases).urls).dueAt, dueAt)
     })
 
-    add('a waiting retry does not hold up other urls of its host', async (storeHarness) => {
+    add('a waiting retry does not delay other URLs of its host', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2'])
       const lease = only((await storeHarness.lease({ maxUrls: 1 })).leases)
       const dueAt = storeHarness.store.clock.now() + 1000
@@ -313,7 +308,7 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       assert.equal(only(only((await storeHarness.lease()).leases).urls).url, 'http://a.test/2')
     })
 
-    add('a retry waits across a restart', async (storeHarness) => {
+    add('a retry still waits after a restart', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       const lease = only((await storeHarness.lease()).leases)
       const dueAt = storeHarness.store.clock.now() + 100_000

@@ -14,7 +14,7 @@ function sample(round: number): HistorySample {
 
 export function historyContract(name: string, makeStore: () => Promise<TestStore>): void {
   describeStore(`${name}: history`, makeStore, (add) => {
-    add('samples are kept in the order of time, also after a restart', async (storeHarness) => {
+    add('samples are stored in order of time, and survive a restart', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       assert.deepEqual(await storeHarness.store.history.list(storeHarness.crawlId), [])
       for (const round of [2, 1, 3]) await storeHarness.store.history.add(storeHarness.crawlId, sample(round))
@@ -23,14 +23,14 @@ export function historyContract(name: string, makeStore: () => Promise<TestStore
       assert.deepEqual(await storeHarness.store.history.list('another'), [])
     })
 
-    add('of two that watch a crawl at once one is heard', async (storeHarness) => {
+    add('of two concurrent samples of a crawl one is stored', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       await storeHarness.store.history.add(storeHarness.crawlId, sample(1))
       await storeHarness.store.history.add(storeHarness.crawlId, { ...sample(1), at: sample(1).at + 900, inFlight: 9 })
       assert.deepEqual(await storeHarness.store.history.list(storeHarness.crawlId), [sample(1)])
     })
 
-    add('a history stays within its bound and gets sparser towards its beginning', async (storeHarness) => {
+    add('a history stays within its limit and gets sparser towards its start', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       for (let round = 0; round < 2 * MAX_SAMPLES; round++)
         await storeHarness.store.history.add(storeHarness.crawlId, sample(round))
@@ -42,7 +42,7 @@ export function historyContract(name: string, makeStore: () => Promise<TestStore
       assert.ok(gaps.every((gap, i) => i === 0 || gap <= (gaps[i - 1] ?? 0)))
     })
 
-    add('a history goes with its crawl, and nothing is added to one that is going', async (storeHarness) => {
+    add('a history is removed with its crawl, and nothing is added to it meanwhile', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       await storeHarness.crawlAll({})
       await storeHarness.store.history.add(storeHarness.crawlId, sample(1))
@@ -54,7 +54,7 @@ export function historyContract(name: string, makeStore: () => Promise<TestStore
       assert.ok(steps > 0)
       await storeHarness.store.history.add(crawlId, sample(3))
       assert.deepEqual(await storeHarness.store.history.list(crawlId), [])
-      // It may get the row of the one that is gone.
+      // It may get the row of the removed crawl.
       await storeHarness.start(['a/1'])
       assert.deepEqual(await storeHarness.store.history.list(storeHarness.crawlId), [])
     })

@@ -1,17 +1,17 @@
-// Crawls that want the same host take turns at it, so that none waits for another to end.
+// Crawls that want the same host take turns, so that none waits for another to end.
 
 import assert from 'node:assert/strict'
 import type { Crawl } from '../crawls.ts'
 import type { Lease } from '../frontier.ts'
 import { describeStore, only, type StoreHarness, type TestStore } from './testing/store-harness.ts'
 
-/** As stores have them: how long a turn lasts, and how long a host is kept for the crawl that is next. */
+/** As in the stores: the length of a turn, and of a reservation. */
 const TURN_MS = 1000
 const KEPT_MS = 500
 
 export function hostTurnsContract(name: string, makeStore: () => Promise<TestStore>): void {
   describeStore(`${name}: turns`, makeStore, (add) => {
-    add('a crawl that has had a host for a while gives it up to one that waits', async (storeHarness) => {
+    add('after its turn a crawl leaves a host to one that waits', async (storeHarness) => {
       const { first, second, lease } = await twoAtOneHost(storeHarness)
       storeHarness.store.clock.advance(TURN_MS)
       storeHarness.crawl = first
@@ -26,14 +26,14 @@ export function hostTurnsContract(name: string, makeStore: () => Promise<TestSto
       assert.equal(only((await storeHarness.lease()).leases).host, 'a.test')
     })
 
-    add('until then it gets more urls for it', async (storeHarness) => {
+    add('until then its lease is topped up', async (storeHarness) => {
       const { first, lease } = await twoAtOneHost(storeHarness)
       storeHarness.store.clock.advance(TURN_MS - 1)
       storeHarness.crawl = first
       assert.equal(only((await storeHarness.lease({ topUp: [lease.token] })).leases).token, lease.token)
     })
 
-    add('it keeps a host that no other crawl wants', async (storeHarness) => {
+    add('a crawl keeps a host that no other crawl wants', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2'])
       const lease = only((await storeHarness.lease({ maxUrls: 1 })).leases)
       const first = storeHarness.crawl
@@ -44,7 +44,7 @@ export function hostTurnsContract(name: string, makeStore: () => Promise<TestSto
       assert.equal(only((await storeHarness.lease({ topUp: [lease.token] })).leases).token, lease.token)
     })
 
-    add('a host is kept for the next crawl only for a moment', async (storeHarness) => {
+    add('a host is reserved for the next crawl only for a moment', async (storeHarness) => {
       const { first, lease } = await twoAtOneHost(storeHarness)
       storeHarness.crawl = first
       await visitAll(storeHarness, lease)
@@ -55,7 +55,7 @@ export function hostTurnsContract(name: string, makeStore: () => Promise<TestSto
       only((await storeHarness.lease()).leases)
     })
 
-    add('a crawl that is paused waits for no host', async (storeHarness) => {
+    add('a paused crawl does not wait for a host', async (storeHarness) => {
       const { first, second, lease } = await twoAtOneHost(storeHarness)
       await storeHarness.store.crawls.setPaused(second.id, true)
       storeHarness.store.clock.advance(TURN_MS)
@@ -65,14 +65,14 @@ export function hostTurnsContract(name: string, makeStore: () => Promise<TestSto
       only((await storeHarness.lease()).leases)
     })
 
-    add('of several that wait the one comes first that has waited longest', async (storeHarness) => {
+    add('of several waiting crawls the one that has waited longest is next', async (storeHarness) => {
       const crawls: Crawl[] = []
       for (const name of ['first', 'second', 'third']) {
         crawls.push(await storeHarness.start([`a/${name}1`, `a/${name}2`], { perHost: 1 }))
       }
       const order: string[] = []
       for (let turn = 0; turn < 6; turn++) {
-        // All ask before the host comes back, the first created always foremost.
+        // All ask before the host is released, the first crawl always first.
         let held: { crawl: Crawl; lease: Lease } | null = null
         for (const crawl of crawls) {
           storeHarness.crawl = crawl
@@ -88,7 +88,7 @@ export function hostTurnsContract(name: string, makeStore: () => Promise<TestSto
       assert.deepEqual(order, ['first', 'second', 'third', 'first', 'second', 'third'])
     })
 
-    add('of a host with a gap it takes fewer urls at a time while another crawl waits', async (storeHarness) => {
+    add('a crawl claims fewer URLs of a host with a gap while another crawl waits', async (storeHarness) => {
       const seeds = Array.from({ length: 20 }, (_, i) => `a/${i}`)
       const crawls: Crawl[] = []
       for (let i = 0; i < 3; i++) crawls.push(await storeHarness.start(seeds, { delayMs: 250 }))
@@ -127,7 +127,7 @@ export function hostTurnsContract(name: string, makeStore: () => Promise<TestSto
   })
 }
 
-/** The first crawl has a host, with urls left; the second waits for it. */
+/** The first crawl has a host with URLs left; the second waits for it. */
 async function twoAtOneHost(storeHarness: StoreHarness) {
   const first = await storeHarness.start(['a/1', 'a/2', 'a/3'])
   const lease = only((await storeHarness.lease({ maxUrls: 1 })).leases)

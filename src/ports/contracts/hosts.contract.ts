@@ -1,4 +1,4 @@
-// What a store keeps of hosts: their pace and their health, whatever becomes of those who asked them.
+// What a store keeps about hosts: pace and health, no matter what happens to workers.
 
 import assert from 'node:assert/strict'
 import { HEALTHY_HOST, type Lease } from '../frontier.ts'
@@ -6,7 +6,7 @@ import { describeStore, only, type TestStore } from './testing/store-harness.ts'
 
 export function hostsContract(name: string, makeStore: () => Promise<TestStore>): void {
   describeStore(`${name}: hosts`, makeStore, (add) => {
-    add('a crash forgets that a host was silent, but not its strikes', async (storeHarness) => {
+    add('a crash resets the failures of a host, but not its strikes', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2'])
       const lease = only((await storeHarness.lease({ maxUrls: 1 })).leases)
       assert.deepEqual(lease.health, HEALTHY_HOST)
@@ -18,7 +18,7 @@ export function hostsContract(name: string, makeStore: () => Promise<TestStore>)
       assert.deepEqual(only((await storeHarness.lease()).leases).health, { ...HEALTHY_HOST, strikes: 2 })
     })
 
-    add('a pause that a host asked for outlives a crash', async (storeHarness) => {
+    add('a pause requested by a host outlives a crash', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2'])
       const lease = only((await storeHarness.lease({ maxUrls: 1 })).leases)
       const nextAt = storeHarness.store.clock.now() + 600_000
@@ -32,7 +32,7 @@ export function hostsContract(name: string, makeStore: () => Promise<TestStore>)
       assert.equal((await storeHarness.lease()).leases.length, 1)
     })
 
-    add('a host whose lease lapsed waits a gap, for it may have been asked', async (storeHarness) => {
+    add('a host whose lease expired waits a gap, since it may have been requested', async (storeHarness) => {
       await storeHarness.start(['a/1'], { delayMs: 5000 })
       only((await storeHarness.lease()).leases)
       storeHarness.store.clock.advance(storeHarness.store.leaseMs)
@@ -41,7 +41,7 @@ export function hostsContract(name: string, makeStore: () => Promise<TestStore>)
       only((await storeHarness.lease()).leases)
     })
 
-    add('a host of which nothing was told before a crash waits a gap', async (storeHarness) => {
+    add('a host without a report before a crash waits a gap', async (storeHarness) => {
       await storeHarness.start(['a/1'], { delayMs: 5000 })
       only((await storeHarness.lease()).leases)
       storeHarness.store = await storeHarness.store.reopen()
@@ -50,7 +50,7 @@ export function hostsContract(name: string, makeStore: () => Promise<TestStore>)
       only((await storeHarness.lease()).leases)
     })
 
-    add('a lease tells the gap that was last kept', async (storeHarness) => {
+    add('a lease contains the gap last reported', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2'])
       const lease = only((await storeHarness.lease({ maxUrls: 1 })).leases)
       assert.equal(lease.gapMs, 0)
@@ -62,7 +62,7 @@ export function hostsContract(name: string, makeStore: () => Promise<TestStore>)
     })
 
     add(
-      'what a host takes at a time is kept, also after a crash, until something else is learnt',
+      'the concurrency limit of a host is kept, even after a crash, until something else is learned',
       async (storeHarness) => {
         await storeHarness.start(['a/1', 'a/2'], { perHost: 4 })
         const limitAfter = async (concurrencyLimit: number | null) => {
@@ -86,7 +86,7 @@ export function hostsContract(name: string, makeStore: () => Promise<TestStore>)
       },
     )
 
-    add('a host that refuses too many at a time is leased whole, and topped up', async (storeHarness) => {
+    add('a host that refuses concurrent requests is leased exclusively, and topped up', async (storeHarness) => {
       const urls = Array.from({ length: 6 }, (_, i) => `a/${i}`)
       await storeHarness.start(urls, { perHost: 4 })
       const ask = (workerId: string, topUp: number[] = []) =>
@@ -113,7 +113,7 @@ export function hostsContract(name: string, makeStore: () => Promise<TestStore>)
       assert.deepEqual([only((await ask('one')).leases).slots, only((await ask('two')).leases).slots], [2, 2])
     })
 
-    add('a host that is down is handed out at once, and a crash forgets that it is', async (storeHarness) => {
+    add('a suspended host is leased at once, and a crash ends the suspension', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2'], { delayMs: 5000 })
       const lease = only((await storeHarness.lease({ maxUrls: 1 })).leases)
       const now = storeHarness.store.clock.now()

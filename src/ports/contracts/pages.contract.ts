@@ -1,4 +1,4 @@
-// Page versions and the payloads they point at.
+// Page versions and the payloads they refer to.
 
 import assert from 'node:assert/strict'
 import { VERSION_CASES } from './pages.versions.contract.ts'
@@ -9,7 +9,7 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
   describeStore(`${name}: page versions`, makeStore, (add) => {
     for (const [title, run] of Object.entries(VERSION_CASES)) add(title, run)
 
-    add('a kept page is found by its url, with where it lies', async (storeHarness) => {
+    add('an archived page is found by its URL, with its position', async (storeHarness) => {
       await visitEach(storeHarness, [['a/1', {}]])
       const version = only(await storeHarness.store.pages.history('http://a.test/1'))
       assert.deepEqual([version.record, version.payload], [PAGE_REPORT.position, PAGE_REPORT.position])
@@ -18,7 +18,7 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
       assert.deepEqual(await storeHarness.store.pages.history('http://a.test/2'), [])
     })
 
-    add('a version has what its visit learnt', async (storeHarness) => {
+    add('a version contains the facts of its visit', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       const lease = only((await storeHarness.lease()).leases)
       const learnt = { redirectTo: 'http://a.test/2', canonical: 'http://a.test/3', noindex: true }
@@ -27,7 +27,7 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
       assert.deepEqual({ redirectTo, canonical, noindex, title }, { ...learnt, title: 'A title' })
     })
 
-    add('versions of all crawls are one history, and changes are counted', async (storeHarness) => {
+    add('versions of all crawls form one history, and changes are counted', async (storeHarness) => {
       const second = { digest: hashOf(2), position: { segment: 's1', offset: 50, length: 9 } }
       await visitEach(storeHarness, [
         ['a/1', {}],
@@ -48,7 +48,7 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
       assert.equal(new Set(versions.map(({ firstSeenAt }) => firstSeenAt)).size, 1)
     })
 
-    add('a payload is kept once, whoever brings it', async (storeHarness) => {
+    add('a payload is archived once, no matter which page has it', async (storeHarness) => {
       await visitEach(storeHarness, [
         ['a/1', {}],
         ['b/1', { position: { segment: 's2', offset: 7, length: 50 } }],
@@ -67,7 +67,7 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
       )
     })
 
-    add('tells which payloads it knows, and from where', async (storeHarness) => {
+    add('known payloads are found, with their origin', async (storeHarness) => {
       await visitEach(storeHarness, [['a/1', {}]])
       const wanted = [1, 2].map((n) => ({ url: 'http://b.test/', digest: hashOf(n), fingerprint: null }))
       const [known, unknown] = await storeHarness.store.contents.find(wanted)
@@ -75,26 +75,20 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
       assert.deepEqual(unknown, { sameAs: null, isDamaged: false, resembles: null })
     })
 
-    add(
-      'a text that differs in three bits resembles a page, one that differs in four does not',
-      async (storeHarness) => {
-        const fingerprint = 0xab_cdef_0123_4567n
-        await visitEach(storeHarness, [['a/1', { fingerprint }]])
-        const first = only(await storeHarness.store.pages.history('http://a.test/1'))
-        const flip = (...bits: bigint[]) => bits.reduce((sum, bit) => sum ^ (1n << bit), fingerprint)
-        const ask = async (value: bigint) =>
-          (
-            await storeHarness.store.contents.find([{ url: 'http://b.test/', digest: hashOf(9), fingerprint: value }])
-          )[0]
-        for (const near of [fingerprint, flip(0n), flip(55n, 17n, 40n), flip(1n, 2n, 3n)]) {
-          assert.equal((await ask(near))?.resembles, first.id)
-        }
-        for (const far of [flip(55n, 17n, 40n, 2n), flip(0n, 1n, 2n, 3n)])
-          assert.equal((await ask(far))?.resembles, null)
-        await visitEach(storeHarness, [['a/2', { digest: hashOf(2), fingerprint: flip(5n) }]])
-        assert.equal(only(await storeHarness.store.pages.history('http://a.test/2')).resembles, first.id)
-      },
-    )
+    add('texts that differ in three bits are near-duplicates, in four they are not', async (storeHarness) => {
+      const fingerprint = 0xab_cdef_0123_4567n
+      await visitEach(storeHarness, [['a/1', { fingerprint }]])
+      const first = only(await storeHarness.store.pages.history('http://a.test/1'))
+      const flip = (...bits: bigint[]) => bits.reduce((sum, bit) => sum ^ (1n << bit), fingerprint)
+      const ask = async (value: bigint) =>
+        (await storeHarness.store.contents.find([{ url: 'http://b.test/', digest: hashOf(9), fingerprint: value }]))[0]
+      for (const near of [fingerprint, flip(0n), flip(55n, 17n, 40n), flip(1n, 2n, 3n)]) {
+        assert.equal((await ask(near))?.resembles, first.id)
+      }
+      for (const far of [flip(55n, 17n, 40n, 2n), flip(0n, 1n, 2n, 3n)]) assert.equal((await ask(far))?.resembles, null)
+      await visitEach(storeHarness, [['a/2', { digest: hashOf(2), fingerprint: flip(5n) }]])
+      assert.equal(only(await storeHarness.store.pages.history('http://a.test/2')).resembles, first.id)
+    })
 
     add('pages of one commit see each other', async (storeHarness) => {
       const fingerprint = 0xab_cdef_0123_4567n
@@ -113,7 +107,7 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
       )
     })
 
-    add('pages that agree in a part only are told apart, however many they are', async (storeHarness) => {
+    add('pages that share only a quarter are distinguished, however many there are', async (storeHarness) => {
       const prints = Array.from({ length: 16 }, (_, i) => (BigInt(i * 0x11111) << 28n) | 0xabc_def0n)
       await visitEach(
         storeHarness,
@@ -126,7 +120,7 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
       assert.equal(new Set(pages.map((page) => page?.url)).size, 16)
     })
 
-    add('a page not kept for its likeness has a version without bytes', async (storeHarness) => {
+    add('a near-duplicate that is not archived has a version without bytes', async (storeHarness) => {
       await visitEach(storeHarness, [
         ['a/1', {}],
         ['a/2', { digest: hashOf(5), position: null, resembles: 1 }],
@@ -135,7 +129,7 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
       assert.deepEqual([version.record, version.payload, version.resembles], [null, null, 1])
     })
 
-    add('the pages of a crawl come in order, and a crash loses none', async (storeHarness) => {
+    add('the pages of a crawl are listed in order, and a crash loses none', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2'])
       const lease = only((await storeHarness.lease()).leases)
       await storeHarness.commit(
@@ -150,7 +144,7 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
       assert.deepEqual(await storeHarness.store.pages.lastReferencedOffsets([{ segment: 's1', bytes: 99 }]), { s1: 50 })
     })
 
-    add('versions after one come in the order of their ids, with what an index wants to know', async (storeHarness) => {
+    add('versions after an id are listed by id, with what the index needs', async (storeHarness) => {
       assert.equal(await storeHarness.store.pages.newestId(), 0)
       const start = storeHarness.store.clock.now()
       await visitEach(storeHarness, [
@@ -178,7 +172,7 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
       assert.equal(all[3]?.urlId, rows[0]?.id)
     })
 
-    add('tells which pages are still there', async (storeHarness) => {
+    add('existing pages are told from deleted ones', async (storeHarness) => {
       await visitEach(storeHarness, [
         ['a/1', {}],
         ['a/2', { digest: hashOf(2) }],

@@ -1,4 +1,4 @@
-// How versions of a url follow each other, and what they resemble.
+// How versions of a URL follow each other, and their near-duplicates.
 
 import assert from 'node:assert/strict'
 import type { Position } from '../archive.ts'
@@ -21,7 +21,7 @@ async function changesOf(storeHarness: StoreHarness): Promise<number[]> {
 }
 
 export const VERSION_CASES: Record<string, (storeHarness: StoreHarness) => Promise<void>> = {
-  'a page that is packed anew has not changed': async (storeHarness) => {
+  'a page that is only compressed differently has not changed': async (storeHarness) => {
     const contentHash = hashOf(7)
     await visitEach(storeHarness, [
       ['a/1', {}, { contentHash }],
@@ -31,7 +31,7 @@ export const VERSION_CASES: Record<string, (storeHarness: StoreHarness) => Promi
     assert.deepEqual(await changesOf(storeHarness), [0, 0, 1])
   },
 
-  'answers without a hash of their content are told apart by their payload': async (storeHarness) => {
+  'responses without a content hash are compared by payload': async (storeHarness) => {
     const missing = { httpStatus: 404, contentHash: null }
     await visitEach(storeHarness, [
       ['a/1', {}, missing],
@@ -41,7 +41,7 @@ export const VERSION_CASES: Record<string, (storeHarness: StoreHarness) => Promi
     assert.deepEqual(await changesOf(storeHarness), [0, 0, 1])
   },
 
-  'a version that was not kept has changed only when its content has': async (storeHarness) => {
+  'a version that was not archived has changed only if its content has': async (storeHarness) => {
     const notKept = { position: null, hasPayload: false, resembles: 99 }
     await visitEach(storeHarness, [
       ['a/1', {}],
@@ -56,7 +56,7 @@ export const VERSION_CASES: Record<string, (storeHarness: StoreHarness) => Promi
     )
   },
 
-  'versions are in the order they came, also when the clock was ahead': async (storeHarness) => {
+  'versions are in order of arrival, even if the clock was ahead': async (storeHarness) => {
     const { clock } = storeHarness.store
     await visitEach(storeHarness, [['a/1', {}, { visitedAt: clock.now() + 1_000_000_000 }]])
     await visitEach(storeHarness, [
@@ -73,7 +73,7 @@ export const VERSION_CASES: Record<string, (storeHarness: StoreHarness) => Promi
     )
   },
 
-  'a page does not resemble itself as it was before': async (storeHarness) => {
+  'a page is not a near-duplicate of its earlier version': async (storeHarness) => {
     const second = { digest: hashOf(2), position: at(50), fingerprint: FINGERPRINT ^ 1n }
     await visitEach(storeHarness, [['a/1', { fingerprint: FINGERPRINT }]])
     const ask = async (url: string) =>
@@ -90,7 +90,7 @@ export const VERSION_CASES: Record<string, (storeHarness: StoreHarness) => Promi
     assert.equal(only(await storeHarness.store.pages.history('http://a.test/2')).resembles, first.id)
   },
 
-  'a page that resembled another before still does': async (storeHarness) => {
+  'a page that was a near-duplicate before still is': async (storeHarness) => {
     await visitEach(storeHarness, [
       ['a/2', { fingerprint: FINGERPRINT ^ 1n }],
       ['a/1', { digest: hashOf(2), position: at(50), fingerprint: FINGERPRINT }],
@@ -103,7 +103,7 @@ export const VERSION_CASES: Record<string, (storeHarness: StoreHarness) => Promi
     )
   },
 
-  'tells how far into a segment it points, of what lies within its bytes': async (storeHarness) => {
+  'the last referenced offset of a segment counts only records within its bytes': async (storeHarness) => {
     await visitEach(storeHarness, [
       ['a/1', { position: at(50) }],
       ['a/2', { digest: hashOf(2), position: at(10) }],

@@ -1,5 +1,5 @@
-// What a store keeps so that a crawler stays polite: the health of hosts, copies of robots.txt, sitemaps and what they
-// list, examples of links left out.
+// What a store keeps so that a crawler stays polite: host health, copies of robots.txt, sitemaps and their listings,
+// samples of rejected links.
 
 import assert from 'node:assert/strict'
 import type { VisitReport } from '../frontier.ts'
@@ -15,7 +15,7 @@ export function politenessContract(name: string, makeStore: () => Promise<TestSt
   patternsContract(name, makeStore)
 
   describeStore(`${name}: robots`, makeStore, (add) => {
-    add('a copy is found again, also after a crash', async (storeHarness) => {
+    add('a copy is found again, even after a crash', async (storeHarness) => {
       const body = new TextEncoder().encode('Disallow: /')
       await storeHarness.store.robots.save({ ...COPY, body })
       storeHarness.store = await storeHarness.store.reopen()
@@ -24,7 +24,7 @@ export function politenessContract(name: string, makeStore: () => Promise<TestSt
       assert.equal(await storeHarness.store.robots.find('https://a.test'), null)
     })
 
-    add('a newer copy takes the place of the older', async (storeHarness) => {
+    add('a newer copy replaces the older', async (storeHarness) => {
       await storeHarness.store.robots.save({ ...COPY, body: null })
       await storeHarness.store.robots.save({ ...COPY, body: null, problem: 'http_503', status: 503 })
       assert.equal((await storeHarness.store.robots.find('http://a.test'))?.problem, 'http_503')
@@ -32,7 +32,7 @@ export function politenessContract(name: string, makeStore: () => Promise<TestSt
   })
 
   describeStore(`${name}: sitemaps`, makeStore, (add) => {
-    add('are handed out as such, once, whoever names them', async (storeHarness) => {
+    add('are leased as sitemaps, once, no matter who names them', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       await storeHarness.commit([], { found: [sitemap('b/map')] })
       await storeHarness.commit([], { found: [sitemap('b/map')] })
@@ -41,7 +41,7 @@ export function politenessContract(name: string, makeStore: () => Promise<TestSt
       assert.equal(only(leaseOn(leases, 'a.test').urls).kind, 'page')
     })
 
-    add('list pages one step away and sitemaps no step away', async (storeHarness) => {
+    add('list pages one level deeper and sitemaps at the same depth', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       await storeHarness.commit([], { found: [sitemap('a/map')] })
       const lease = only((await storeHarness.lease()).leases)
@@ -56,7 +56,7 @@ export function politenessContract(name: string, makeStore: () => Promise<TestSt
       assert.deepEqual([depths['a/map'], depths['a/more'], depths['a/2']], [0, 0, 1])
     })
 
-    add('are no pages: they do not count towards the limit', async (storeHarness) => {
+    add('are not pages: they do not count towards the page limit', async (storeHarness) => {
       await storeHarness.start(['a/1'], { maxPages: 2 })
       await storeHarness.commit([], { found: [sitemap('c/map')] })
       await storeHarness.crawlAll({ 'c/map': ['b/1', 'b/2', 'b/3'] })
@@ -64,7 +64,7 @@ export function politenessContract(name: string, makeStore: () => Promise<TestSt
       assert.deepEqual([ledger.visited, sitemaps, crawl.reason], [3, 1, 'max_pages'])
     })
 
-    add('that could not be had or read are named', async (storeHarness) => {
+    add('that could not be fetched or read are listed', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       const names = ['a/fine', 'a/gone', 'a/page', 'a/denied', 'a/open']
       await storeHarness.commit([], { found: names.map(sitemap) })
@@ -84,7 +84,7 @@ export function politenessContract(name: string, makeStore: () => Promise<TestSt
       ])
     })
 
-    add('what they say of a url is kept, also when the url is known', async (storeHarness) => {
+    add('store their listing of a URL, even if the URL is known', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2'])
       const listing = { lastmod: 1_700_000_000_000, changefreq: 'weekly', priority: 0.8 }
       const lease = only((await storeHarness.lease({ maxUrls: 1 })).leases)
@@ -98,7 +98,7 @@ export function politenessContract(name: string, makeStore: () => Promise<TestSt
       assert.deepEqual(row?.listing, listing)
     })
 
-    add('a page that turns out to be a sitemap before its visit is read as one', async (storeHarness) => {
+    add('a page named as a sitemap before its visit is read as one', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/map'])
       await storeHarness.commit([], { found: [sitemap('a/map')] })
       const kinds = only((await storeHarness.lease()).leases).urls.map(({ kind }) => kind)
@@ -106,7 +106,7 @@ export function politenessContract(name: string, makeStore: () => Promise<TestSt
     })
 
     for (const when of ['after its visit', 'during its visit'] as const) {
-      add(`a page that turns out to be a sitemap ${when} is read again as one`, async (storeHarness) => {
+      add(`a page named as a sitemap ${when} is read again as one`, async (storeHarness) => {
         await storeHarness.start(['a/map'])
         const lease = only((await storeHarness.lease()).leases)
         if (when === 'during its visit') await storeHarness.commit([], { found: [sitemap('a/map')] })
@@ -123,8 +123,8 @@ export function politenessContract(name: string, makeStore: () => Promise<TestSt
     }
   })
 
-  describeStore(`${name}: manners`, makeStore, (add) => {
-    add('requests, gaps and peaks are read from the visits', async (storeHarness) => {
+  describeStore(`${name}: diagnostics`, makeStore, (add) => {
+    add('requests, gaps and peaks are computed from the visits', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2', 'a/3'])
       const lease = only((await storeHarness.lease()).leases)
       const at = (visitedAt: number, fetchMs: number, index: number) => {
@@ -134,11 +134,11 @@ export function politenessContract(name: string, makeStore: () => Promise<TestSt
         return { ...report, facts: { ...report.facts, visitedAt, fetchMs } as typeof report.facts }
       }
       await storeHarness.commit([at(1100, 100, 0), at(1250, 200, 1), at(1400, 50, 2)])
-      const manners = only(await Array.fromAsync(storeHarness.store.diagnostics.politeness(storeHarness.crawlId)))
-      assert.deepEqual([manners.requests, manners.smallestGapMs, manners.peak, manners.denied], [3, 50, 2, 0])
+      const host = only(await Array.fromAsync(storeHarness.store.diagnostics.politeness(storeHarness.crawlId)))
+      assert.deepEqual([host.requests, host.smallestGapMs, host.peak, host.denied], [3, 50, 2, 0])
     })
 
-    add('hosts are measured together, each by its own visits', async (storeHarness) => {
+    add('several hosts are measured in one call, each by its own visits', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2', 'b/1', 'c/1'])
       const { leases } = await storeHarness.lease()
       for (const [name, ends] of Object.entries({ 'a.test': [1100, 1180], 'b.test': [1150] })) {
@@ -163,7 +163,7 @@ export function politenessContract(name: string, makeStore: () => Promise<TestSt
       )
     })
 
-    add('a few links that were left out are kept as examples', async (storeHarness) => {
+    add('a few rejected links are kept as samples', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       const urlId = only(await storeHarness.rows()).id
       const samples = Array.from({ length: 30 }, (_, i) => ({ reason: 'malformed', text: `http://[${i}`, urlId }))

@@ -1,4 +1,4 @@
-// How crawls go on: after a crash, and when urls are to be tried once more.
+// How crawls continue: after a crash, and when URLs are retried.
 
 import assert from 'node:assert/strict'
 import { HEALTHY_HOST } from '../frontier.ts'
@@ -7,7 +7,7 @@ import { describeStore, only, type TestStore } from './testing/store-harness.ts'
 export function resumeContract(name: string, makeStore: () => Promise<TestStore>): void {
   describeStore(`${name}: retry`, makeStore, (add) => {
     add(
-      'urls that failed are queued for one more visit, and a finished crawl waits to be resumed',
+      'failed URLs are requeued for one more visit, and a finished crawl waits to be resumed',
       async (storeHarness) => {
         await storeHarness.start(['a/', 'a/2', 'b/'])
         const { leases } = await storeHarness.lease()
@@ -36,7 +36,7 @@ export function resumeContract(name: string, makeStore: () => Promise<TestStore>
       },
     )
 
-    add('is not refused for urls whose worker is gone', async (storeHarness) => {
+    add('is possible for URLs whose worker is gone', async (storeHarness) => {
       await storeHarness.start(['a/', 'b/'])
       const [first, ...others] = (await storeHarness.lease()).leases
       assert.ok(first !== undefined && others.length === 1)
@@ -50,7 +50,7 @@ export function resumeContract(name: string, makeStore: () => Promise<TestStore>
       assert.equal(await storeHarness.store.crawls.retry(storeHarness.crawlId, 'failed'), 1)
     })
 
-    add('changes nothing where there is nothing, nor in a crawl that was cancelled', async (storeHarness) => {
+    add('changes nothing if there is nothing to retry, or the crawl was cancelled', async (storeHarness) => {
       await storeHarness.start(['a/'])
       assert.equal(await storeHarness.store.crawls.retry(storeHarness.crawlId, 'failed'), 0)
       assert.equal((await storeHarness.progress()).crawl.status, 'running')
@@ -60,7 +60,7 @@ export function resumeContract(name: string, makeStore: () => Promise<TestStore>
   })
 
   describeStore(`${name}: crash`, makeStore, (add) => {
-    add('urls in flight are queued again', async (storeHarness) => {
+    add('URLs in flight are queued again', async (storeHarness) => {
       await storeHarness.start(['a/1', 'b/1'])
       await storeHarness.lease()
       storeHarness.store = await storeHarness.store.reopen()
@@ -68,7 +68,7 @@ export function resumeContract(name: string, makeStore: () => Promise<TestStore>
       assert.equal((await storeHarness.lease()).leases.length, 2)
     })
 
-    add('a lease of the time before is refused', async (storeHarness) => {
+    add('a report under a lease from before the crash is rejected', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       const before = only((await storeHarness.lease()).leases)
       storeHarness.store = await storeHarness.store.reopen()
@@ -77,7 +77,7 @@ export function resumeContract(name: string, makeStore: () => Promise<TestStore>
       assert.equal((await storeHarness.commit([storeHarness.visitedReport(before, only(before.urls))])).late, 1)
     })
 
-    add('a host asked just before waits its gap', async (storeHarness) => {
+    add('a host requested just before waits for its gap', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2'], { delayMs: 5000 })
       const lease = only((await storeHarness.lease({ maxUrls: 1 })).leases)
       const hosts = [
@@ -101,7 +101,7 @@ export function resumeContract(name: string, makeStore: () => Promise<TestStore>
       assert.equal((await storeHarness.lease()).leases.length, 1)
     })
 
-    add('everything committed is there, and the crawl goes on to its end', async (storeHarness) => {
+    add('everything committed is still there, and the crawl runs to its end', async (storeHarness) => {
       const links = { 'a/1': ['a/2', 'b/1'], 'b/1': ['b/2', 'a/1'], 'b/2': ['c/1'] }
       await storeHarness.start(['a/1'])
       const lease = only((await storeHarness.lease()).leases)

@@ -1,4 +1,4 @@
-// Records that move, and segments that hold nothing any more.
+// Records that move, and segments that become empty.
 
 import assert from 'node:assert/strict'
 import { hashOf } from './testing/page-visits.ts'
@@ -6,106 +6,106 @@ import { positionAt, type RetentionCase, SEGMENTS } from './testing/retention-ha
 import { only } from './testing/store-harness.ts'
 
 export const SEGMENT_CASES: Record<string, RetentionCase> = {
-  'a record moves with the payload it holds': async (bench) => {
-    await bench.visit('a/1', positionAt('s', 5))
-    await bench.visit('b/1', positionAt('t', 5), { hasPayload: false })
-    assert.equal(await bench.moveAll('s', 'u'), 1)
-    const { record, payload } = only(await bench.versions('a/1'))
+  'a record moves with its payload': async (harness) => {
+    await harness.visit('a/1', positionAt('s', 5))
+    await harness.visit('b/1', positionAt('t', 5), { hasPayload: false })
+    assert.equal(await harness.moveAll('s', 'u'), 1)
+    const { record, payload } = only(await harness.versions('a/1'))
     assert.deepEqual([record, payload], [positionAt('u', 0), positionAt('u', 0)])
-    assert.deepEqual(only(await bench.versions('b/1')).payload, positionAt('u', 0))
-    assert.deepEqual(only(await bench.versions('b/1')).record, positionAt('t', 5))
-    assert.deepEqual(await bench.listCompactable(), ['s 10 empty'])
+    assert.deepEqual(only(await harness.versions('b/1')).payload, positionAt('u', 0))
+    assert.deepEqual(only(await harness.versions('b/1')).record, positionAt('t', 5))
+    assert.deepEqual(await harness.listCompactable(), ['s 10 empty'])
   },
 
-  'a payload whose version is gone is still pointed at': async (bench) => {
-    await bench.visit('a/1', positionAt('s', 5))
-    await bench.visit('b/1', positionAt('t', 5), { hasPayload: false }, 2)
-    await bench.advanceAndExpire(1)
+  'a payload whose version is gone is still referenced': async (harness) => {
+    await harness.visit('a/1', positionAt('s', 5))
+    await harness.visit('b/1', positionAt('t', 5), { hasPayload: false }, 2)
+    await harness.advanceAndExpire(1)
     const left = ['s', 't'].map((segment) => ({ segment, bytes: 20 }))
-    assert.deepEqual(await bench.store.pages.lastReferencedOffsets(left), { s: 15, t: 15 })
+    assert.deepEqual(await harness.store.pages.lastReferencedOffsets(left), { s: 15, t: 15 })
   },
 
-  'a payload whose version is gone moves alone': async (bench) => {
-    await bench.visit('a/1', positionAt('s', 5))
-    await bench.visit('b/1', positionAt('t', 5), { hasPayload: false }, 2)
-    await bench.advanceAndExpire(1)
-    assert.equal(await bench.moveAll('s', 'u'), 1)
-    assert.deepEqual(only(await bench.versions('b/1')).payload, positionAt('u', 0))
-    await bench.advanceAndExpire(1)
-    await bench.sweep()
-    assert.deepEqual(await bench.listCompactable(), ['s 10 empty', 't 10 empty', 'u 10 empty'])
+  'a payload whose version is gone moves alone': async (harness) => {
+    await harness.visit('a/1', positionAt('s', 5))
+    await harness.visit('b/1', positionAt('t', 5), { hasPayload: false }, 2)
+    await harness.advanceAndExpire(1)
+    assert.equal(await harness.moveAll('s', 'u'), 1)
+    assert.deepEqual(only(await harness.versions('b/1')).payload, positionAt('u', 0))
+    await harness.advanceAndExpire(1)
+    await harness.sweep()
+    assert.deepEqual(await harness.listCompactable(), ['s 10 empty', 't 10 empty', 'u 10 empty'])
   },
 
-  'what has gone or moved meanwhile does not move': async (bench) => {
-    await bench.visit('a/1', positionAt('s', 5))
-    await bench.visit('b/1', positionAt('s', 15), { hasPayload: false }, null)
-    const records = await bench.store.retention.liveRecords('s', 100)
-    await bench.advanceAndExpire(1)
-    await bench.moveAll('s', 'u')
+  'records that are gone or have moved meanwhile do not move': async (harness) => {
+    await harness.visit('a/1', positionAt('s', 5))
+    await harness.visit('b/1', positionAt('s', 15), { hasPayload: false }, null)
+    const records = await harness.store.retention.liveRecords('s', 100)
+    await harness.advanceAndExpire(1)
+    await harness.moveAll('s', 'u')
     assert.equal(
-      await bench.store.retention.moveRecords(records.map((record) => ({ record, to: positionAt('v', 0) }))),
+      await harness.store.retention.moveRecords(records.map((record) => ({ record, to: positionAt('v', 0) }))),
       0,
     )
-    const { record, payload } = only(await bench.versions('b/1'))
+    const { record, payload } = only(await harness.versions('b/1'))
     assert.deepEqual([record?.segment, payload?.segment], ['u', 'u'])
-    assert.deepEqual(await bench.listCompactable(), ['s 20 empty', 'v 20 empty'])
+    assert.deepEqual(await harness.listCompactable(), ['s 20 empty', 'v 20 empty'])
   },
 
-  'a segment is forgotten only when nothing in it is needed': async (bench) => {
-    const { retention } = bench.store
-    await bench.visit('a/1', positionAt('s', 0))
-    await bench.visit('b/1', positionAt('t', 0), { hasPayload: false }, 2)
+  'a segment is retired only when nothing refers to it': async (harness) => {
+    const { retention } = harness.store
+    await harness.visit('a/1', positionAt('s', 0))
+    await harness.visit('b/1', positionAt('t', 0), { hasPayload: false }, 2)
     assert.equal(await retention.retireSegment('s'), false)
-    await bench.advanceAndExpire(1)
+    await harness.advanceAndExpire(1)
     assert.equal(await retention.retireSegment('s'), false)
-    await bench.advanceAndExpire(1)
+    await harness.advanceAndExpire(1)
     assert.equal(await retention.retireSegment('s'), false)
-    await bench.sweep()
+    await harness.sweep()
     assert.equal(await retention.retireSegment('s'), true)
     assert.equal(await retention.retireSegment('none'), false)
   },
 
-  'a forgotten segment is to be deleted until somebody says that it is': async (bench) => {
-    await bench.visit('a/1', positionAt('s', 0))
-    await bench.advanceAndExpire(1)
-    await bench.sweep()
-    await bench.store.retention.retireSegment('s')
-    bench.store = await bench.store.reopen()
-    const { retention } = bench.store
+  'a retired segment is listed until it is deleted': async (harness) => {
+    await harness.visit('a/1', positionAt('s', 0))
+    await harness.advanceAndExpire(1)
+    await harness.sweep()
+    await harness.store.retention.retireSegment('s')
+    harness.store = await harness.store.reopen()
+    const { retention } = harness.store
     assert.deepEqual([await retention.listRetired(SEGMENTS), await retention.listCompactable(SEGMENTS)], [['s'], []])
     await retention.deleteRetired('s')
-    assert.deepEqual([await retention.listRetired(SEGMENTS), await bench.listCompactable()], [[], []])
+    assert.deepEqual([await retention.listRetired(SEGMENTS), await harness.listCompactable()], [[], []])
   },
 
-  'only segments that were asked for are told of': async (bench) => {
-    const { retention } = bench.store
-    await bench.visit('a/1', positionAt('s', 0))
-    await bench.visit('b/1', positionAt('t', 0), { digest: hashOf(2) })
-    await bench.advanceAndExpire(1)
-    await bench.sweep()
+  'only the given segments are listed': async (harness) => {
+    const { retention } = harness.store
+    await harness.visit('a/1', positionAt('s', 0))
+    await harness.visit('b/1', positionAt('t', 0), { digest: hashOf(2) })
+    await harness.advanceAndExpire(1)
+    await harness.sweep()
     assert.deepEqual(await retention.listCompactable(['t']), [{ segment: 't', deadBytes: 10, isEmpty: true }])
     await retention.retireSegment('s')
     assert.deepEqual([await retention.listRetired(['t']), await retention.listRetired(['s'])], [[], ['s']])
     assert.deepEqual([await retention.listRetired([]), await retention.listCompactable([])], [[], []])
   },
 
-  'a segment that records shall move to is not lost sight of when none came': async (bench) => {
-    const { retention } = bench.store
-    await bench.visit('a/1', positionAt('s', 0))
+  'a segment registered for a move is listed even if no record came': async (harness) => {
+    const { retention } = harness.store
+    await harness.visit('a/1', positionAt('s', 0))
     await retention.registerSegment('u')
-    assert.deepEqual(await bench.listCompactable(), ['u 0 empty'])
+    assert.deepEqual(await harness.listCompactable(), ['u 0 empty'])
     await retention.registerSegment('u')
-    await bench.moveAll('s', 'u')
-    assert.deepEqual(await bench.listCompactable(), ['s 10 empty'])
+    await harness.moveAll('s', 'u')
+    assert.deepEqual(await harness.listCompactable(), ['s 10 empty'])
     assert.equal(await retention.retireSegment('u'), false)
   },
 
-  'a report does not point at a segment that is forgotten': async (bench) => {
-    await bench.visit('a/1', positionAt('s', 0))
-    await bench.advanceAndExpire(1)
-    await bench.sweep()
-    await bench.store.retention.retireSegment('s')
-    await assert.rejects(bench.visit('b/1', positionAt('s', 20), { digest: hashOf(2) }), { code: 'INTERNAL' })
-    assert.deepEqual(await bench.versions('b/1'), [])
+  'a report cannot refer to a retired segment': async (harness) => {
+    await harness.visit('a/1', positionAt('s', 0))
+    await harness.advanceAndExpire(1)
+    await harness.sweep()
+    await harness.store.retention.retireSegment('s')
+    await assert.rejects(harness.visit('b/1', positionAt('s', 20), { digest: hashOf(2) }), { code: 'INTERNAL' })
+    assert.deepEqual(await harness.versions('b/1'), [])
   },
 }

@@ -1,11 +1,11 @@
-// How workers wait for urls, and what crawls on one worker have to do with each other: nothing but the pace of hosts.
+// How workers wait for URLs, and that crawls on one worker share nothing but the pace of hosts.
 
 import assert from 'node:assert/strict'
 import { describeStore, only, type TestStore } from './testing/store-harness.ts'
 
 export function waitForWorkContract(name: string, makeStore: () => Promise<TestStore>): void {
   describeStore(`${name}: waiting`, makeStore, (add) => {
-    add('waiting for work ends when urls are found, and at the time-out', async (storeHarness) => {
+    add('waiting for work ends when URLs are found, and at the timeout', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       const lease = only((await storeHarness.lease()).leases)
       const waiting = storeHarness.store.frontier.waitForWork(60_000, (await storeHarness.lease()).wakeCount)
@@ -16,7 +16,7 @@ export function waitForWorkContract(name: string, makeStore: () => Promise<TestS
       await timeout
     })
 
-    add('nobody waits for urls that were found after they were told of none', async (storeHarness) => {
+    add('URLs found after an empty grant end the wait at once', async (storeHarness) => {
       await storeHarness.start(['a/1'])
       const lease = only((await storeHarness.lease()).leases)
       const { leases, wakeCount } = await storeHarness.lease()
@@ -27,7 +27,7 @@ export function waitForWorkContract(name: string, makeStore: () => Promise<TestS
   })
 
   describeStore(`${name}: crawls on one worker`, makeStore, (add) => {
-    add('a report that comes too late fences the leases of its crawl alone', async (storeHarness) => {
+    add('a late report fences only the leases of its crawl', async (storeHarness) => {
       const first = await storeHarness.start(['a/1', 'b/1'])
       const lost = only((await storeHarness.lease({ maxUrls: 1 })).leases)
       const second = await storeHarness.start(['c/1'])

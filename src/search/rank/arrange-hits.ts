@@ -1,7 +1,7 @@
 // Turns scored documents into the displayed order: near-duplicates are grouped under the best of them, and no host
 // takes more than two of the first ten places. Used by every index.
 
-import { NEAR_BITS } from '../../engine/text/fingerprint.ts'
+import { NEAR_BITS } from '../../ports/pages.ts'
 import { type FingerprintHalves, hammingDistance, quartersOf } from './fingerprint.ts'
 
 export interface Candidate {

@@ -1,10 +1,10 @@
-// Tokens, webhooks, deliveries and known requests from their rows.
+// Converts the rows of tokens, webhooks, deliveries and idempotency keys.
 
 import type { Delivery, IdempotencyState, TokenRow, TokenScope, WebhookRow } from '../../ports/access.ts'
 
 type Row = Record<string, unknown>
 
-/** A delivery that is over is remembered for so long, in which another process may queue it again. */
+/** How long a finished delivery is remembered, since another process may enqueue it again. */
 export const DELIVERY_RETENTION_MS = 2 * 86_400_000
 
 export function toToken(row: Row): TokenRow {
@@ -47,7 +47,7 @@ export function toDelivery(row: Row): Delivery {
   }
 }
 
-/** A row without an answer is a claim. One that is gone by now was let go a moment ago, and is asked for again. */
+/** A row without a response is a claim. A row that no longer exists was released a moment ago, and is read again. */
 export function toIdempotencyState(
   row: Row | undefined,
   fingerprint: string,

@@ -1,5 +1,5 @@
-// Whom the API calls, and the calls that are to be made, by any of several processes. When one is due is told by the
-// clock of the database (time.ts).
+// Webhooks and their deliveries, which any of several processes may make. The clock of the database decides when a
+// delivery is due (store-clock.ts).
 
 import type { Delivery, Webhooks } from '../../ports/access.ts'
 import type { Database } from '../postgres/database.ts'
@@ -16,10 +16,10 @@ const LIST = { name: 'webhooks_list', text: 'select * from webhooks order by cre
 const ADD = `insert into webhooks (id, url, events, secret, created_at, allows_private) values ($1, $2, $3, $4, $5, $6)
   on conflict (id) do nothing`
 const REMOVE = 'delete from webhooks where id = $1 returning id'
-const DROP = 'delete from deliveries where webhook = $1'
+const DELETE_DELIVERIES = 'delete from deliveries where webhook = $1'
 
-/** Who removes the webhook waits for this, or this finds it gone. */
-const QUEUE = {
+/** Locks the webhook: its removal waits for this, or this finds it gone. */
+const ENQUEUE = {
   name: 'deliveries_queue',
   text: `with asked as materialized (
       select d.* from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::bigint[])
@@ -30,8 +30,8 @@ const QUEUE = {
     insert into deliveries (id, webhook, event, body, attempts, due_at)
     select a.* from asked a join there t on t.id = a.webhook order by a.id on conflict (id) do nothing`,
 }
-const FORGET = { name: 'deliveries_forget', text: 'delete from deliveries where over_at < $1' }
-const TAKE = {
+const DELETE_OLD = { name: 'deliveries_forget', text: 'delete from deliveries where over_at < $1' }
+const CLAIM = {
   name: 'deliveries_take',
   text: `with due as materialized (
       select id, attempts, due_at from deliveries where due_at <= $1 order by due_at limit $3 for update skip locked
@@ -67,7 +67,7 @@ export function makeWebhooks({ db, time }: WebhooksDependencies): Webhooks {
     remove(id) {
       return inOne(async (tx) => {
         const { rows } = await tx.query({ text: REMOVE, values: [id] })
-        await tx.query({ text: DROP, values: [id] })
+        await tx.query({ text: DELETE_DELIVERIES, values: [id] })
         return rows.length === 1
       })
     },
@@ -76,18 +76,21 @@ export function makeWebhooks({ db, time }: WebhooksDependencies): Webhooks {
         const ahead = await aheadMs(tx)
         const column = <T>(of: (delivery: Delivery) => T) => deliveries.map(of)
         const values = [
-          ...[column(({ id }) => id), column(({ webhookId }) => webhookId), column(({ event }) => event)],
-          ...[column(({ body }) => toPostgresText(body)), column(({ attempts }) => attempts)],
+          column(({ id }) => id),
+          column(({ webhookId }) => webhookId),
+          column(({ event }) => event),
+          column(({ body }) => toPostgresText(body)),
+          column(({ attempts }) => attempts),
           column(({ dueAt }) => dueAt + ahead),
         ]
-        await tx.query({ ...QUEUE, values })
+        await tx.query({ ...ENQUEUE, values })
       })
     },
     claimDue(now, holdMs, limit) {
       return inOne(async (tx) => {
         const ahead = await aheadMs(tx)
-        await tx.query({ ...FORGET, values: [now + ahead - DELIVERY_RETENTION_MS] })
-        const { rows } = await tx.query({ ...TAKE, values: [now + ahead, now + ahead + holdMs, limit] })
+        await tx.query({ ...DELETE_OLD, values: [now + ahead - DELIVERY_RETENTION_MS] })
+        const { rows } = await tx.query({ ...CLAIM, values: [now + ahead, now + ahead + holdMs, limit] })
         const deliveries = rows.map(toDelivery).sort((a, b) => a.dueAt - b.dueAt)
         return deliveries.map((delivery) => ({ ...delivery, dueAt: delivery.dueAt - ahead }))
       })

@@ -1,4 +1,4 @@
-// Who may call the API, and which requests it has seen before.
+// API tokens and idempotency keys.
 
 import type { Access, IdempotencyKeys, Tokens } from '../../ports/access.ts'
 import { type Row, type Statement, toPostgresText } from '../postgres/query.ts'
@@ -18,8 +18,8 @@ const USE = {
 
 const FIND = { name: 'known_find', text: 'select fingerprint, answer from known_requests where key = $1' }
 /**
- * A claim is a row without an answer. $3 and $6 are a time and now by the clock of this process, $5 that of the store, $4
- * how old a claim may be.
+ * A claim is a row without a response. $3 and $6 are a time and now by the clock of this process, $5 is now by the
+ * clock of the store, $4 is the longest age of a claim.
  */
 const CLAIM = {
   name: 'known_claim',
@@ -29,7 +29,7 @@ const CLAIM = {
     where known.answer = '' and known.at <= excluded.at - $4::bigint
     returning key`,
 }
-/** $4 and $6 are a time and now by the clock of this process, $5 that of the store. */
+/** $4 and $6 are a time and now by the clock of this process, $5 is now by the clock of the store. */
 const SAVE = {
   name: 'known_save',
   text: `insert into known_requests as known (key, fingerprint, answer, at)
@@ -38,19 +38,19 @@ const SAVE = {
     where known.answer = ''`,
 }
 const RELEASE = { name: 'known_release', text: `delete from known_requests where key = $1 and answer = ''` }
-const FORGET = {
+const DELETE_OLD = {
   name: 'known_forget',
   text: 'delete from known_requests where at < $1::bigint + (now_ms($2) - $3::bigint)',
 }
 
 type Run = (statement: Statement) => Promise<Row[]>
 
-export function makeAccess(parts: WebhooksDependencies): Access {
-  const { db, time } = parts
+export function makeAccess(dependencies: WebhooksDependencies): Access {
+  const { db, time } = dependencies
   const run: Run = async (statement) => (await db.withRetries(() => db.pool.query(statement))).rows
   return {
     tokens: makeTokens(run),
-    webhooks: makeWebhooks(parts),
+    webhooks: makeWebhooks(dependencies),
     idempotencyKeys: makeIdempotencyKeys(run, time),
     external: makeExternalCrawlers(run, time),
   }
@@ -71,16 +71,16 @@ function makeTokens(run: Run): Tokens {
 
 function makeIdempotencyKeys(run: Run, storeClock: StoreClock): IdempotencyKeys {
   const now = () => [storeClock.virtualNow, storeClock.workerNow()]
-  const look = async (key: string, fingerprint = '') =>
+  const readState = async (key: string, fingerprint = '') =>
     toIdempotencyState((await run({ ...FIND, values: [toPostgresText(key)] }))[0], fingerprint)
   return {
     async find(key) {
-      const known = await look(key)
+      const known = await readState(key)
       return known.kind === 'answered' ? { fingerprint: known.fingerprint, answer: known.answer } : null
     },
     async claim(key, { fingerprint, at, holdMs }) {
-      const taken = await run({ ...CLAIM, values: [toPostgresText(key), fingerprint, at, holdMs, ...now()] })
-      return taken.length === 1 ? { kind: 'yours' } : look(key, fingerprint)
+      const claimed = await run({ ...CLAIM, values: [toPostgresText(key), fingerprint, at, holdMs, ...now()] })
+      return claimed.length === 1 ? { kind: 'yours' } : readState(key, fingerprint)
     },
     async save(key, { fingerprint, answer, at }) {
       await run({ ...SAVE, values: [toPostgresText(key), fingerprint, toPostgresText(answer), at, ...now()] })
@@ -89,7 +89,7 @@ function makeIdempotencyKeys(run: Run, storeClock: StoreClock): IdempotencyKeys 
       await run({ ...RELEASE, values: [toPostgresText(key)] })
     },
     async deleteOlderThan(olderThan) {
-      await run({ ...FORGET, values: [olderThan, ...now()] })
+      await run({ ...DELETE_OLD, values: [olderThan, ...now()] })
     },
   }
 }

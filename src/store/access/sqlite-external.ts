@@ -1,4 +1,4 @@
-// What crawlers from outside hand over before they report.
+// The secret and documents of external crawlers.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../lib/errors.ts'
@@ -18,7 +18,7 @@ export function makeExternalCrawlers(db: DatabaseSync, transactions: Transaction
     async getOrCreateSecret(offered) {
       if (secret.get() === undefined) transactions.run(() => offer.run(offered))
       const made = secret.get()
-      if (made === undefined) throw new AppError('STORE_FAILED', 'The store has no secret to sign tasks with.')
+      if (made === undefined) throw new AppError('STORE_FAILED', 'The store has no secret for signing tasks.')
       return String(made['secret'])
     },
     async saveDocument({ crawlId, urlId, attempts }, document, at) {

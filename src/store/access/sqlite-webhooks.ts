@@ -1,4 +1,4 @@
-// Whom the API calls, and the calls that are to be made.
+// Webhooks and their deliveries.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Webhooks } from '../../ports/access.ts'

@@ -1,4 +1,4 @@
-// Who may call the API, and which requests it has seen before.
+// API tokens and idempotency keys.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Access, IdempotencyKeys, Tokens } from '../../ports/access.ts'
@@ -38,7 +38,7 @@ function makeTokens(db: DatabaseSync, transactions: Transactions): Tokens {
 
 function makeIdempotencyKeys(db: DatabaseSync, transactions: Transactions): IdempotencyKeys {
   const find = db.prepare('select fingerprint, answer from known_requests where key = ?')
-  // A claim is a row without an answer.
+  // A claim is a row without a response.
   const claim = db.prepare(
     `insert into known_requests (key, fingerprint, answer, at) values (?, ?, '', ?)
     on conflict (key) do update set fingerprint = excluded.fingerprint, at = excluded.at where answer = '' and at <= ?`,

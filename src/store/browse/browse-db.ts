@@ -1,5 +1,5 @@
-// What looking needs of a database. Statements are the same on both stores, with parameters $1, $2 and so on; where the
-// two differ, a piece of the statement comes from the dialect. `u` is always the url.
+// The database as browsing uses it. Statements are the same on both stores, with parameters $1, $2 and so on; where
+// they differ, the dialect provides a fragment. `u` is always the URL.
 
 import type { Ledger } from '../../ports/state.ts'
 
@@ -7,46 +7,46 @@ export type Row = Record<string, unknown>
 
 export interface CrawlLedger {
   rowId: number
-  /** As its rows say it, so that on SQLite nothing is in progress. */
+  /** From its rows, so that on SQLite nothing is in progress. */
   ledger: Ledger
 }
 
 export interface SqlDialect {
-  /** The urls of a crawl, to be read in the order of their ids. */
+  /** The URLs of a crawl, to be read by id. */
   urls: string
-  /** The same for those that ended badly; IS_BAD must be among the conditions. */
+  /** The same for problem URLs; IS_PROBLEM must be among the conditions. */
   problemUrls: string
-  /** That a row of visits, links or listings is of `u`. */
+  /** Condition that a row of visits, links or listings belongs to `u`. */
   ofUrl(alias: string): string
   /** The worker that has `u` in flight, or null. */
   leasedBy: string
-  /** Text that compares by its bytes. */
+  /** Text compared by bytes. */
   bytewise(text: string): string
-  /** Whether text is like a pattern, in any case of a to z. The pattern comes from `likePattern`. */
+  /** Whether text matches a pattern, ignoring the case of a to z. The pattern comes from `likePattern`. */
   isLike(text: string, pattern: string): string
-  /** Whether a value is in a list, which is given as `list` makes it. */
+  /** Whether a value is in a list, encoded by `list`. */
   isIn(value: string, list: string, of: 'number' | 'text'): string
   list(values: readonly (number | bigint | string)[]): unknown
-  /** Whether bytes stand somewhere in others. */
+  /** Whether bytes occur in others. */
   containsBytes(bytes: string, part: string): string
 }
 
 export interface BrowseDb {
   dialect: SqlDialect
-  /** A statement that reads so few rows that nobody minds. Others get their turn before it. */
+  /** For statements that read few rows. Other users of the thread get their turn before it. */
   rows(text: string, values: readonly unknown[]): Promise<Row[]>
-  /** One that may read hundreds of thousands. */
+  /** For statements that may read hundreds of thousands of rows. */
   scanRows(text: string, values: readonly unknown[]): Promise<Row[]>
-  /** Fails when there is no such crawl. */
+  /** Fails if there is no such crawl. */
   crawl(crawlId: string): Promise<CrawlLedger>
   now(): number
 }
 
-/** Parameters of a statement that is put together. */
+/** Parameters of a statement that is built from parts. */
 export class SqlParameters {
   readonly list: unknown[] = []
 
-  /** Answers the name to write into the statement. */
+  /** Returns the name to write into the statement. */
   add(value: unknown): string {
     return `$${this.list.push(value)}`
   }

@@ -1,4 +1,4 @@
-// One pass over a crawl, in pieces between which others have their turn.
+// One pass over a crawl, in batches between which others get their turn.
 
 import type { CrawlStats } from '../../ports/browse.ts'
 import type { BrowseDb } from './browse-db.ts'
@@ -37,7 +37,7 @@ export async function accumulateStats(db: BrowseDb, crawl: number): Promise<Stat
   }
 }
 
-/** Those with the most urls first, and of the same number the older ones. */
+/** Most URLs first, and of equal ones the older first. */
 export function sortByUrlCount(hosts: Map<number, HostTotals>): { id: number; counted: HostTotals }[] {
   const list = [...hosts].map(([id, counted]) => ({ id, counted }))
   return list.sort((a, b) => b.counted.urls - a.counted.urls || a.id - b.id)

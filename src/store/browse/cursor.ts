@@ -1,11 +1,11 @@
-// Cursors of lists: where the last answer ended, and of which list it was an answer.
+// Cursors of lists: where the previous page ended, and which list it belongs to.
 
 import { hash } from 'node:crypto'
 import { AppError } from '../../lib/errors.ts'
 
 const HASH_CHARS = 10
 
-/** Tells lists apart that differ in anything but their length. */
+/** Distinguishes lists that differ in anything but their length. */
 export function listFingerprint(...parts: unknown[]): string {
   return hash('sha1', JSON.stringify(parts), 'base64url').slice(0, HASH_CHARS)
 }
@@ -14,7 +14,7 @@ export function encodeCursor(name: string, at: readonly number[]): string {
   return `${name}.${at.join('.')}`
 }
 
-/** Null when there is no cursor. */
+/** Null if there is no cursor. */
 export function decodeCursor(name: string, cursor: string | null, length: number): number[] | null {
   if (cursor === null) return null
   const [of, ...parts] = cursor.split('.')
@@ -24,5 +24,5 @@ export function decodeCursor(name: string, cursor: string | null, length: number
 }
 
 export function badCursorError(): AppError {
-  return new AppError('BAD_CURSOR', 'The cursor is not one that this list gave out. Begin the list again without it.')
+  return new AppError('BAD_CURSOR', 'The cursor does not belong to this list. Start the list again without it.')
 }

@@ -19,7 +19,7 @@ describe('a histogram', () => {
     assert.deepEqual([histogram.percentile(0.5), histogram.percentile(0.9), histogram.max], [30, 54, 60])
   })
 
-  it('is at most 3% off for large ones, up to any size', () => {
+  it('is at most 3% off for large values of any size', () => {
     for (const scale of [1, 1000, 1e9]) {
       const values = Array.from({ length: 1000 }, (_, i) => (i + 1) * scale)
       const histogram = histogramOf(values)
@@ -31,10 +31,10 @@ describe('a histogram', () => {
     }
   })
 
-  it('a single value is told as it is, or a little less', () => {
+  it('returns a single value exactly, or slightly less', () => {
     for (const value of [0, 63, 64, 65, 1000, 123_456_789_012]) {
-      const told = histogramOf([value]).percentile(0.5)
-      assert.ok(told <= value && told >= value * 0.97, `${value} is told as ${told}`)
+      const percentile = histogramOf([value]).percentile(0.5)
+      assert.ok(percentile <= value && percentile >= value * 0.97, `${value} is percentile as ${percentile}`)
     }
   })
 })

@@ -1,5 +1,5 @@
-// How many values are how large, in buckets of fixed bounds: exact up to 64, from there on 32 buckets for each doubling,
-// so that a percentile is at most 3% too low.
+// A histogram with fixed bounds: exact up to 64, then 32 buckets per doubling, so that a percentile is at most 3% too
+// low.
 
 const EXACT = 64
 const PER_DOUBLING = 32
@@ -19,7 +19,7 @@ export class Histogram {
     if (value > this.max) this.max = value
   }
 
-  /** The value that this part of them does not exceed; 0 when there is none. */
+  /** The value that this share of them does not exceed; 0 if there is none. */
   percentile(part: number): number {
     let left = Math.ceil(this.count * part)
     for (const [bucket, count = 0] of this.#counts.entries()) {

@@ -1,4 +1,4 @@
-// How hosts are treated: their pace, whether they are blocked, and when they were asked for their rules.
+// How hosts are treated: their pace, whether they are blocked, and their robots.txt.
 
 import type { HostStatus } from '../../ports/browse.ts'
 import type { BrowseDb, Row } from './browse-db.ts'
@@ -8,7 +8,7 @@ interface Host {
   name: string
 }
 
-/** Null when the store does not know the name. */
+/** Null if the store does not know the name. */
 export async function readHostStatus(db: BrowseDb, crawlId: string, name: string): Promise<HostStatus | null> {
   const { rowId } = await db.crawl(crawlId)
   const [row] = await db.rows('select id from hosts where name = $1', [name])
@@ -17,7 +17,7 @@ export async function readHostStatus(db: BrowseDb, crawlId: string, name: string
   return (await readHostStatuses(db, rowId, [{ id, name }]))(id)
 }
 
-/** Of these hosts, by id. */
+/** By host id. */
 export async function readHostStatuses(
   db: BrowseDb,
   crawl: number,

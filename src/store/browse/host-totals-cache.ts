@@ -1,5 +1,5 @@
-// The hosts of a crawl with their figures. That takes a pass over all urls, so what was counted is used again for twenty
-// times as long as it took: a large crawl is not read anew for every page of a list.
+// The hosts of a crawl with their figures. Counting reads all URLs, so a result is reused for twenty times as long as
+// it took: a large crawl is not read again for every page of a list.
 
 import { AdaptiveCache } from '../../lib/adaptive-cache.ts'
 import type { BrowseDb } from './browse-db.ts'
@@ -8,7 +8,7 @@ import { readHostNames } from './host-names.ts'
 import type { HostTotals } from './stats-accumulator.ts'
 
 const CACHE_FACTOR = 20
-/** Crawls whose counts are kept at a time. */
+/** Crawls in the cache. */
 const MAX_CACHED = 4
 
 export interface NamedHost {
@@ -17,7 +17,7 @@ export interface NamedHost {
   totals: HostTotals
 }
 
-/** Lists of counted hosts, each for as long as it may be used. */
+/** Lists of counted hosts, each with its expiry. */
 export class HostTotalsCache {
   readonly #db: BrowseDb
   readonly #counts: AdaptiveCache<NamedHost[]>

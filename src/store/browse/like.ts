@@ -1,8 +1,8 @@
-// Patterns for "like". Databases know the cases of a to z alone; of other letters the usual spellings are tried.
+// Patterns for `like`. Databases fold the case of a to z alone; for other letters the usual spellings are tried.
 
 import type { SqlDialect, SqlParameters } from './browse-db.ts'
 
-/** Lower case, as far as a to z go, with wildcards taken for what they are. */
+/** Folds a to z to lower case and escapes wildcards. */
 export function likePattern(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/[\\%_]/g, '\\$&')
 }
@@ -13,7 +13,7 @@ function spellings(text: string): string[] {
   return [...new Set([text, lower, text.toUpperCase(), capital].map(likePattern))]
 }
 
-/** A condition that any of these columns has the text in it. */
+/** A condition that any of these columns contains the text. */
 export function hasText(columns: string[], text: string, sqlDialect: SqlDialect, sqlParameters: SqlParameters): string {
   const patterns = spellings(text).map((spelling) => sqlParameters.add(`%${spelling}%`))
   const tests = columns.flatMap((column) => patterns.map((pattern) => sqlDialect.isLike(column, pattern)))

@@ -1,4 +1,4 @@
-// Lists of hosts, those with the most urls first.
+// Lists of hosts, most URLs first.
 
 import type { Browse } from '../../ports/browse.ts'
 import type { BrowseDb } from './browse-db.ts'

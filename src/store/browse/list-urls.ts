@@ -1,5 +1,5 @@
-// Lists of urls, page by page. By id a page costs the same wherever it lies: a filter is held against so many rows at a
-// time. Every other order sorts the whole crawl, and is refused to those that are too large for that.
+// Lists of URLs, page by page. By id every page costs the same: a filter examines a bounded number of rows at a time.
+// Every other order sorts the whole crawl, and is rejected if the crawl is too large for that.
 
 import { AppError } from '../../lib/errors.ts'
 import type { UrlList, UrlOrder, UrlQuery } from '../../ports/browse.ts'
@@ -10,12 +10,12 @@ import { badCursorError, decodeCursor, encodeCursor, listFingerprint } from './c
 import { IS_PROBLEM } from './problem-states.ts'
 import { buildConditions, filtersByStateOnly, type UrlConditions } from './url-conditions.ts'
 
-/** Rows that a filter is held against in one call. */
+/** Rows that a filter examines in one call. */
 export const MAX_SCANNED_ROWS = 20_000
-/** Urls of a crawl that may still be sorted. Half a second for as many, SQLite, 2026-11. */
+/** URLs of a crawl that may be sorted. Takes half a second on SQLite (2026-11). */
 export const MAX_SORTED_URLS = 250_000
 
-/** Behind any id there can be. */
+/** After any possible id. */
 const LAST_ID = Number.MAX_SAFE_INTEGER
 
 interface UrlListRequest {
@@ -35,8 +35,8 @@ export async function listUrls(db: BrowseDb, crawlId: string, query: UrlQuery): 
   const conditions = await buildConditions(db, query, sqlParameters)
   const total = filtersByStateOnly(query) ? totalOf(crawl.ledger, query) : null
   if (conditions === null) return { rows: [], nextCursor: null, total }
-  const asked = { crawl, query, conditions, values: sqlParameters, name }
-  const page = query.order === 'found' ? await listById(db, asked) : await listSorted(db, asked)
+  const request = { crawl, query, conditions, values: sqlParameters, name }
+  const page = query.order === 'found' ? await listById(db, request) : await listSorted(db, request)
   return { ...page, total }
 }
 
@@ -62,7 +62,7 @@ async function listById(db: BrowseDb, urlListRequest: UrlListRequest): Promise<O
   return pageOf(rows, query.limit, name, end)
 }
 
-/** The last id that this call looks at; null when that is all there are. */
+/** The last id that this call examines; null if it reaches the end. */
 async function findScanEnd(
   db: BrowseDb,
   { crawl, query, conditions }: UrlListRequest,
@@ -86,7 +86,7 @@ async function listSorted(db: BrowseDb, urlListRequest: UrlListRequest): Promise
   if (ledgerTotal(crawl.ledger) > MAX_SORTED_URLS) {
     throw new AppError(
       'TOO_LARGE',
-      `The crawl has more than ${MAX_SORTED_URLS} urls, too many to sort by ${query.order}. Use the order found, with filters.`,
+      `The crawl has more than ${MAX_SORTED_URLS} URLs, too many to sort by ${query.order}. Use the order "found" with filters.`,
     )
   }
   const direction = query.isDescending ? 'desc' : 'asc'
@@ -106,7 +106,7 @@ interface SortOrder {
   needsVisit: boolean
 }
 
-/** What is not known comes before everything that is. */
+/** Unknown values come before all others. */
 function sortOrderOf(sqlDialect: SqlDialect, order: UrlOrder): SortOrder {
   const ofVisit = (column: string) => ({ value: `coalesce(v.${column}, -1)`, needsVisit: true })
   switch (order) {
@@ -127,7 +127,7 @@ function sortOrderOf(sqlDialect: SqlDialect, order: UrlOrder): SortOrder {
   }
 }
 
-/** A cursor has no text in it, for urls are long: the url it stands at is looked up. */
+/** A cursor contains no text, since URLs are long: the URL it stands at is looked up. */
 async function afterCursor(
   db: BrowseDb,
   { crawl, query, values }: UrlListRequest,
@@ -152,7 +152,7 @@ export const URL_COLUMNS = `u.id, u.url, u.state, u.reason, u.depth, u.rank, u.a
   v.http_status, v.content_type, v.content_length, v.content_hash, v.title, v.redirect_to, v.fetch_ms, v.ip, v.visited_at,
   u.kind, v.canonical, v.noindex, v.cname, l.lastmod, l.changefreq, l.priority as listed_priority`
 
-/** The rows of a page are chosen first, so that no plan joins all there are. */
+/** Selects the rows of a page first, so that no plan joins all rows. */
 export function selectUrlRows(sqlDialect: SqlDialect, chosen: string, direction: 'asc' | 'desc'): string {
   return `select ${URL_COLUMNS}, ${sqlDialect.leasedBy} as leased_by, u.order_value from (${chosen}) u
     left join visits v on ${sqlDialect.ofUrl('v')} and v.attempt = u.attempts
@@ -160,7 +160,7 @@ export function selectUrlRows(sqlDialect: SqlDialect, chosen: string, direction:
     order by u.order_value ${direction}, u.id ${direction}`
 }
 
-/** `rows` is one more than the page has, if there is one. */
+/** `rows` has one more than the page, if there is one. */
 function pageOf(rows: Row[], limit: number, name: string, end: number | null): Omit<UrlList, 'total'> {
   const page = rows.slice(0, limit)
   const last = page.at(-1)

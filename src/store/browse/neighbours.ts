@@ -1,25 +1,25 @@
-// Who links to a url, and what it links to. Links are kept with the page they stand on, so that who links to a url has
-// to be looked for, page by page.
+// The inlinks and outlinks of a URL. Links are stored with the page that contains them, so inlinks have to be searched
+// page by page.
 
 import { decodeLinkKeys } from '../encoding/link-keys.ts'
 import type { BrowseDb } from './browse-db.ts'
 
-/** Urls, in the order in which they were found, whose links are looked through. */
+/** URLs whose links are searched, in order of discovery. */
 export const MAX_SCANNED_URLS = 100_000
 const BATCH_ROWS = 5000
-/** Keys that are looked up at a time. */
+/** Keys looked up at a time. */
 const BATCH_KEYS = 500
 
 export interface Neighbours {
-  /** Ids of pages that link here, in their order. */
+  /** Ids of pages that link here, ascending. */
   from: number[]
-  /** There are more pages than were looked through. */
+  /** There are more pages than were searched. */
   isCut: boolean
-  /** Ids of urls that it links to, in the order of the page. */
+  /** Ids of URLs that it links to, in the order of the page. */
   to: number[]
 }
 
-/** Null when the crawl has no such url. A page that links to itself is not its own neighbour. */
+/** Null if the crawl has no such URL. A page that links to itself is not its own neighbour. */
 export async function findNeighbours(db: BrowseDb, crawl: number, urlId: number): Promise<Neighbours | null> {
   const [url] = await db.rows(
     `select u.key & 4294967295 as low, (u.key >> 32) & 4294967295 as high, l.targets
@@ -37,8 +37,8 @@ export async function findNeighbours(db: BrowseDb, crawl: number, urlId: number)
 }
 
 /**
- * Only pages that have the link become rows here: a row for each page took most of the time. That a key stands across two
- * others happens once in ten billion looks, so the place is not checked.
+ * Only pages with the link become rows here: one row per page took most of the time. A key that straddles two others
+ * occurs once in ten billion searches, so alignment is not checked.
  */
 async function findLinkingPages(
   db: BrowseDb,

@@ -1,8 +1,8 @@
-// Looking at crawls in the database.
+// Browsing on Postgres.
 
-import { AppError } from '../../lib/errors.ts'
 import type { Browse } from '../../ports/browse.ts'
 import { emptyLedger, TERMINAL_STATES } from '../../ports/state.ts'
+import { crawlNotFoundError } from '../crawls/crawl-row.ts'
 import { type Connections, toPostgresText } from '../postgres/query.ts'
 import { readInSnapshot } from '../postgres/snapshot.ts'
 import { LEASED_BY } from '../urls/postgres.ts'
@@ -16,7 +16,7 @@ const DIALECT: SqlDialect = {
   leasedBy: LEASED_BY,
   bytewise: (text) => `${text} collate "C"`,
   isLike: (text, pattern) => `lower(${text} collate "C") like ${pattern} escape '\\'`,
-  // Not `= any`: without statistics the planner would rather read a whole crawl than look a thousand ids up.
+  // Not `= any`: without statistics the planner would rather read a whole crawl than look up a thousand ids.
   isIn: (value, list, of) => `${value} in (select unnest(${list}::${of === 'number' ? 'bigint' : 'text'}[]))`,
   list: (values) => values.map(String),
   containsBytes: (bytes, part) => `position(${part}::bytea in ${bytes}) > 0`,
@@ -47,7 +47,7 @@ function toPostgresValues(values: readonly unknown[]): unknown[] {
 async function readCrawlLedger(db: Connections, crawlId: string): Promise<CrawlLedger> {
   const values = [toPostgresText(crawlId)]
   const [row] = (await db.query({ name: 'browse_crawl', text: CRAWL, values })).rows
-  if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${crawlId}.`)
+  if (row === undefined) throw crawlNotFoundError(crawlId)
   const ledger = emptyLedger()
   for (const state of TERMINAL_STATES) ledger[state] = Number(row[state])
   ledger.in_progress = Number(row['in_progress'])

@@ -1,11 +1,14 @@
-// Urls that ended badly: rare enough for an index of their own.
+// URLs with problems: rare enough for their own index.
 
 import type { UrlState } from '../../ports/state.ts'
 import { stateCode } from '../encoding/state-codes.ts'
 
 export const PROBLEM_STATES = ['forbidden', 'not_found', 'http_error', 'failed'] as const satisfies UrlState[]
 
-/** The condition of the index urls_bad, to the letter. A list of states would cost every insertion 3 us more, 2026-11. */
+/**
+ * Must equal the condition of the index urls_bad literally. A list of states would cost every insert 3 us more
+ * (2026-11).
+ */
 export const IS_PROBLEM = `u.state between ${stateCode('forbidden')} and ${stateCode('failed')}`
 
 export function isProblem(state: UrlState): boolean {

@@ -1,11 +1,11 @@
-// What went wrong: read from the index of urls that ended badly.
+// URLs with problems, read from their index.
 
 import type { Browse, UrlProblem } from '../../ports/browse.ts'
 import { stateFromCode } from '../encoding/state-codes.ts'
 import type { BrowseDb, Row } from './browse-db.ts'
 import { IS_PROBLEM } from './problem-states.ts'
 
-/** Of how many the newest are chosen: those that were found last. */
+/** The newest are chosen among the URLs discovered last. */
 const MAX_SCANNED_ROWS = 20_000
 
 export async function readProblems(db: BrowseDb, crawlId: string, limit: number): ReturnType<Browse['problems']> {
@@ -26,7 +26,7 @@ export async function readProblems(db: BrowseDb, crawlId: string, limit: number)
   return { counts: counts.map(toCount), rows: rows.map(toProblem) }
 }
 
-/** A state that says it all has no reason beside it. */
+/** A state that is clear without a reason has none. */
 function toCount(row: Row): Awaited<ReturnType<Browse['problems']>>['counts'][number] {
   const state = stateFromCode(Number(row['state']))
   return { state, key: (row['reason'] as string | null) ?? state, count: Number(row['n']) }

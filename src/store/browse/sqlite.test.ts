@@ -20,7 +20,7 @@ interface Filled {
   crawlId: string
 }
 
-/** A store with a crawl of so many urls, all but the first put straight into the file. */
+/** A store with a crawl of this many URLs, all but the first written directly to the file. */
 async function fill(t: TestContext, urls: number): Promise<Filled> {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-browse-'))
   const clock = new ManualClock()
@@ -53,7 +53,7 @@ describe('sqlite: a large crawl', () => {
   it('hosts that took long to count are not counted again for a while', async (t) => {
     const { db, crawlId } = await fill(t, 11)
     let now = 0
-    // A pass takes a second by this clock.
+    // By this clock a pass takes a second.
     const browse = openBrowse(db, () => {
       now += 500
       return now
@@ -62,12 +62,12 @@ describe('sqlite: a large crawl', () => {
     assert.equal(await urlsOf(), 11)
     db.exec('delete from urls where id = 11')
     assert.equal(await urlsOf(), 11)
-    // Twice as long: until then what was counted before is given out while it is counted anew.
+    // Twice as long: until then the earlier result is returned while hosts are counted again.
     now += 60_000
     assert.equal(await urlsOf(), 10)
   })
 
-  it('rows of other crawls do not count as looked at', async (t) => {
+  it('rows of other crawls do not count as examined', async (t) => {
     const { db, crawlId } = await fill(t, 25_001)
     db.exec('update urls set crawl = 2 where id > 1 and id < 25001')
     const page = await openBrowse(db, Date.now).urls(crawlId, { ...FIRST_PAGE, text: '/25000' })

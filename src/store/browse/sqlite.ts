@@ -1,10 +1,10 @@
-// Looking at crawls in the file.
+// Browsing on SQLite.
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
-import { AppError } from '../../lib/errors.ts'
 import type { Browse } from '../../ports/browse.ts'
 import { emptyLedger, TERMINAL_STATES } from '../../ports/state.ts'
+import { crawlNotFoundError } from '../crawls/crawl-row.ts'
 import { makeBrowse } from './browse.ts'
 import type { BrowseDb, CrawlLedger, Row, SqlDialect } from './browse-db.ts'
 
@@ -18,7 +18,7 @@ const DIALECT: SqlDialect = {
   bytewise: (text) => text,
   isLike: (text, pattern) => `${text} like ${pattern} escape '\\'`,
   isIn: (value, list) => `${value} in (select value from json_each(${list}))`,
-  // Numbers of 64 bits are none that JSON.stringify takes.
+  // JSON.stringify does not accept bigint.
   list: (values) => `[${values.map((value) => (typeof value === 'bigint' ? value : JSON.stringify(value))).join(',')}]`,
   containsBytes: (bytes, part) => `instr(${bytes}, ${part}) > 0`,
 }
@@ -30,8 +30,8 @@ export function openBrowse(db: DatabaseSync, now: () => number): Browse {
 function browseDb(db: DatabaseSync, now: () => number): BrowseDb {
   let sliceEndsAt = 0
   const rows = async (text: string, values: readonly unknown[]): Promise<Row[]> => {
-    // A statement keeps the thread to itself. Others have their turn between two of them, but not after every short one:
-    // what takes ten of those would wait ten times for whatever else is read.
+    // A statement blocks the thread. Others get their turn between statements, but not after every short one: a call of
+    // ten statements would wait ten times for whatever else is read.
     if (performance.now() >= sliceEndsAt) {
       await turn()
       sliceEndsAt = performance.now() + SLICE_MS
@@ -47,7 +47,7 @@ function toNamedParameters(values: readonly unknown[]): Record<string, SQLInputV
 
 function readCrawlLedger(db: DatabaseSync, crawlId: string): CrawlLedger {
   const row = db.prepare('select * from crawls where uuid = ?').get(crawlId)
-  if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${crawlId}.`)
+  if (row === undefined) throw crawlNotFoundError(crawlId)
   const ledger = emptyLedger()
   for (const state of TERMINAL_STATES) ledger[state] = Number(row[state])
   ledger.queued = Number(row['open'])

@@ -1,4 +1,4 @@
-// Counts the urls of a crawl by everything that is worth a figure, in one pass.
+// Counts the URLs of a crawl for all figures in one pass.
 
 import type { Bucket, CrawlStats, HostFigures } from '../../ports/browse.ts'
 import type { UrlState } from '../../ports/state.ts'
@@ -7,11 +7,11 @@ import type { Row } from './browse-db.ts'
 import { Histogram } from './histogram.ts'
 import { isProblem } from './problem-states.ts'
 
-/** Bounds of the times that are shown, in ms; a last bucket has the rest. */
+/** Upper bounds in ms; the last bucket has the rest. */
 const TIME_BOUNDS = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000]
 const TOP_TYPES = 30
 const TOP_REASONS = 100
-/** Servers choose what they call their content: what is new beyond so many names is not told apart. */
+/** Servers invent content types: names beyond this number are not distinguished. */
 const MAX_NAMES = 5000
 const OTHERS = 'other'
 
@@ -30,7 +30,7 @@ export class StatsAccumulator {
   readonly #fetchMs = new Histogram()
   readonly #contentLength = new Histogram()
 
-  /** A url with its last visit. */
+  /** A URL with its last visit. */
   add(row: Row): void {
     const [status, type, length, fetchMs] = [
       row['http_status'],

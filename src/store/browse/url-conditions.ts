@@ -1,4 +1,4 @@
-// The conditions of a list of urls.
+// The conditions of a URL list.
 
 import type { UrlFilter } from '../../ports/browse.ts'
 import { stateCode } from '../encoding/state-codes.ts'
@@ -7,14 +7,14 @@ import { beginsWith, hasText } from './like.ts'
 import { IS_PROBLEM, isProblem } from './problem-states.ts'
 
 export interface UrlConditions {
-  /** Those of urls alone, and those of the last visit. */
+  /** Conditions on the URL alone, and on its last visit. */
   all: string[]
   needsVisit: boolean
-  /** The index of urls that ended badly has all there can be. */
+  /** The index of problem URLs contains all matches. */
   areProblems: boolean
 }
 
-/** Null when nothing can pass. */
+/** Null if nothing can match. */
 export async function buildConditions(
   db: BrowseDb,
   filter: UrlFilter,
@@ -51,7 +51,7 @@ function visitConditions({ dialect }: BrowseDb, filter: UrlFilter, sqlParameters
   return all
 }
 
-/** Counters tell how many there are only when nothing but states is asked for. */
+/** The counters have a total only for filters on states alone. */
 export function filtersByStateOnly({ reason, host, depth, httpStatus, contentType, text }: UrlFilter): boolean {
   return [reason, host, depth, httpStatus, contentType, text].every((part) => part === null)
 }

@@ -1,4 +1,4 @@
-// Everything that is known of one url.
+// Everything known about one URL.
 
 import type { UrlDetails, UrlSummary, VisitRow } from '../../ports/browse.ts'
 import { RETRIED, stateFromCode } from '../encoding/state-codes.ts'
@@ -8,7 +8,7 @@ import { selectUrlRows } from './list-urls.ts'
 import { findNeighbours } from './neighbours.ts'
 
 const MAX_LINEAGE = 100
-/** Links that are named; the others are only counted. */
+/** Links that are listed; the others are only counted. */
 const MAX_LISTED_LINKS = 100
 
 export async function readUrlDetails(db: BrowseDb, crawlId: string, urlId: number): Promise<UrlDetails | null> {
@@ -24,7 +24,7 @@ export async function readUrlDetails(db: BrowseDb, crawlId: string, urlId: numbe
     [rowId, urlId],
   )
   const { from, to, isCut } = neighbours
-  // Whoever led here first is known, wherever it stands.
+  // The parent is known, wherever it is.
   const first = isCut && row.discoveredFrom !== null && !from.includes(row.discoveredFrom) ? [row.discoveredFrom] : []
   return {
     row,
@@ -35,7 +35,7 @@ export async function readUrlDetails(db: BrowseDb, crawlId: string, urlId: numbe
   }
 }
 
-/** By its key, and by its text as well: two urls may share a key. */
+/** By its key and its text: two URLs may share a key. */
 export async function findUrl(
   db: BrowseDb,
   crawlId: string,
@@ -64,7 +64,7 @@ function toVisit(row: Row): VisitRow {
   }
 }
 
-/** Steps back to a start url; those nearest to it are left out when there are too many. */
+/** Steps back to a seed. If there are too many, those nearest to the seed are left out. */
 async function readLineage(db: BrowseDb, crawl: number, urlId: number): Promise<UrlSummary[]> {
   const steps: UrlSummary[] = []
   for (let id: number | null = urlId; id !== null && steps.length < MAX_LINEAGE; ) {

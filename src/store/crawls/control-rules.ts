@@ -1,4 +1,4 @@
-// What both stores have in common about changing a crawl.
+// Rules that both stores share for changing a crawl.
 
 import { CRAWL_SETTINGS, crawlKeyOf, isChangeable, type SettingChanges } from '../../config/crawl-settings.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -17,16 +17,16 @@ export function raisesDepthLimit(before: number | null, after: number | null): b
   return before !== null && (after === null || after > before)
 }
 
-/** As urls spell it. */
+/** As in URLs. */
 export function normaliseHostName(host: string): string {
   return host.trim().toLowerCase()
 }
 
 export function assertNotClosed(closing: string | null): void {
   if (closing === null) return
-  throw new AppError('CRAWL_CLOSED', `This crawl was ended (${closing}), so its urls stay as they are.`)
+  throw new AppError('CRAWL_CLOSED', `The crawl was ended (${closing}), so its URLs cannot change.`)
 }
 
 export function crawlRunningError(crawlId: string): AppError {
-  return new AppError('CRAWL_RUNNING', `Crawl ${crawlId} is at work. Pause or cancel it first.`)
+  return new AppError('CRAWL_RUNNING', `Crawl ${crawlId} is running. Pause or cancel it first.`)
 }

@@ -1,4 +1,4 @@
-// Crawls between their rows and what the ports call them.
+// Converts crawls between their rows and the port.
 
 import { parseCrawlSettings } from '../../config/crawl-settings.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -24,32 +24,36 @@ export function toCrawl(row: Record<string, unknown>): Crawl {
   }
 }
 
-/** The urls that say what the crawl is about: pages, or, where there are none, sitemaps. */
+export function crawlNotFoundError(uuid: string): AppError {
+  return new AppError('CRAWL_NOT_FOUND', `There is no crawl ${uuid}.`)
+}
+
+/** The URLs that define the scope: page seeds, or sitemaps if there are none. */
 export function scopeSeeds(seeds: FoundUrl[]): string[] {
   const pages = seeds.filter((seed) => seed.kind === 'page')
   return (pages.length > 0 ? pages : seeds).map((seed) => seed.url)
 }
 
-/** The one crawl whose id begins so, from the first two that do. */
+/** The only crawl whose id has this prefix, given the first two that have it. */
 export function requireOneCrawl<T>(idOrPrefix: string, rows: T[]): T {
   const [first, second] = rows
   if (idOrPrefix === '' || first === undefined) {
-    throw new AppError('CRAWL_NOT_FOUND', `There is no crawl "${idOrPrefix}". The command crawls lists them.`)
+    throw new AppError('CRAWL_NOT_FOUND', `There is no crawl "${idOrPrefix}". List the crawls with: orbweaver crawls`)
   }
   if (second !== undefined) {
-    throw new AppError('CRAWL_AMBIGUOUS', `More than one crawl begins with "${idOrPrefix}". Give more of its id.`)
+    throw new AppError('CRAWL_AMBIGUOUS', `More than one crawl id starts with "${idOrPrefix}". Give more of the id.`)
   }
   return first
 }
 
-/** Those that look so, see below; undefined: any. */
+/** The stored statuses that appear as `status` to readers (see withEffectiveStatus); undefined: any. */
 export function storedStatusesFor(status: CrawlStatus | undefined, isAtWork: boolean): CrawlStatus[] {
   if (status === undefined) return [...CRAWL_STATUSES]
   if (isAtWork) return [status]
   return status === 'running' ? [] : status === 'paused' ? ['running', 'paused'] : [status]
 }
 
-/** A process that was killed could not say that its crawl stands still. */
+/** A process that was killed could not mark its crawl as paused. */
 export function withEffectiveStatus(crawl: Crawl, isAtWork: boolean): Crawl {
   const isLeft = crawl.status === 'running' && !isAtWork
   return isLeft ? { ...crawl, status: 'paused', reason: crawl.reason ?? 'interrupted' } : crawl

@@ -1,4 +1,4 @@
-// A crawl that one process changes while others, who know it as it was, work on it.
+// One process changes a crawl while others that cache its old settings work on it.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -13,7 +13,7 @@ const RUNS = Number(process.env['TEST_CONCURRENT'] ?? 4)
 const SEED = Number(process.env['TEST_GRAPH_SEED'] ?? Date.now() & 0x7fffffff)
 
 describe('another process', () => {
-  it('judges by the limit of depth as it is, not as it was when it first looked', async (t) => {
+  it('applies the current depth limit, not the cached one', async (t) => {
     const [here, there] = await openTwoStores(t)
     const settings = { ...TEST_SETTINGS, maxDepth: 0 }
     const { id } = await here.crawls.create({ seeds: [foundUrl('a/0')], settings, keySeed: 1 })
@@ -29,7 +29,7 @@ describe('another process', () => {
     assert.deepEqual(await here.urls.audit(id), [])
   })
 
-  it('carries out a change whose process died right after it', async (t) => {
+  it('completes a change whose process died right after it', async (t) => {
     const [here, there, { url }] = await openTwoStores(t)
     const settings = { ...TEST_SETTINGS, maxDepth: 0 }
     const seeds = [foundUrl('a/0'), foundUrl('b/0')]
@@ -47,7 +47,7 @@ describe('another process', () => {
     assert.deepEqual(await readStates(here, id), { 'a/0': 'visited', 'b/0': 'visited', 'a/1': 'queued' })
   })
 
-  it('leaves a host alone that is blocked elsewhere, whatever it finds there meanwhile', async (t) => {
+  it('excludes URLs of a host that was blocked by another process', async (t) => {
     const [here, there] = await openTwoStores(t)
     const { id } = await here.crawls.create({
       seeds: [foundUrl('a/0'), foundUrl('b/0')],
@@ -67,7 +67,7 @@ describe('another process', () => {
   })
 })
 
-it('a limit of depth that is raised while many work loses no url and keeps the shortest ways', async () => {
+it('a depth limit raised while many workers run loses no URL and keeps the shortest paths', async () => {
   const limits = fc.tuple(fc.integer({ min: 0, max: 2 }), fc.option(fc.integer({ min: 3, max: 5 })))
   const property = fc.asyncProperty(arbitraryWeb(8), limits, async (web, [low, high]) => {
     const ends: (() => Promise<void>)[] = []
@@ -76,8 +76,13 @@ it('a limit of depth that is raised while many work loses no url and keeps the s
       const stores = [store, other]
       const settings = { maxDepth: low, perHost: 2, ignoreRobots: true }
       const crawlId = await crawlConcurrently({
-        ...{ stores, workersPerStore: 3, web, settings, chance: Math.random, moreSeeds: ['z/1'] },
-        // Holds one url, so that the crawl does not end before its limit is raised.
+        stores,
+        workersPerStore: 3,
+        web,
+        settings,
+        chance: Math.random,
+        moreSeeds: ['z/1'],
+        // Holds one URL, so that the crawl does not end before its limit is raised.
         async beside(id) {
           const holder = makeWorker(store, id)
           const leases = await holder.lease()

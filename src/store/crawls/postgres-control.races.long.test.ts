@@ -1,4 +1,4 @@
-// A crawl that is changed at the very moment at which another process goes by what it was.
+// A crawl changes at the very moment when another process relies on its old settings.
 
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
@@ -7,7 +7,7 @@ import pg from 'pg'
 import { foundUrl, leaseOn, only, TEST_SETTINGS } from '../../ports/contracts/testing/store-harness.ts'
 import { makeWorker, openTwoStores, readStates } from '../testing/two-stores.ts'
 
-/** Holds locks until they are let go. */
+/** Holds locks until they are released. */
 async function holder(t: TestContext, url: string) {
   const client = new pg.Client({ connectionString: url })
   // The database may go first.
@@ -21,7 +21,7 @@ async function holder(t: TestContext, url: string) {
       await client.query(text)
     },
     letGo: () => client.query('commit'),
-    /** Somebody waits for what is held here. */
+    /** Whether another connection waits for these locks. */
     async isWaitedFor() {
       const waiting = 'select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))'
       while ((await client.query(waiting)).rows.length === 0) await sleep(5)
@@ -29,8 +29,8 @@ async function holder(t: TestContext, url: string) {
   }
 }
 
-describe('a change at the same moment', () => {
-  it('of the limit of pages counts for what is on its way', async (t) => {
+describe('a concurrent change', () => {
+  it('of the page limit applies to reports in flight', async (t) => {
     const [here, there] = await openTwoStores(t)
     const settings = { ...TEST_SETTINGS, maxPages: 1 }
     const { id } = await here.crawls.create({ seeds: [foundUrl('a/1'), foundUrl('a/2')], settings, keySeed: 1 })
@@ -42,7 +42,7 @@ describe('a change at the same moment', () => {
     assert.deepEqual(await readStates(here, id), { 'a/1': 'visited', 'a/2': 'visited' })
   })
 
-  it('that releases a host counts for what is found there', async (t) => {
+  it('that unblocks a host applies to URLs found there', async (t) => {
     const [here, there] = await openTwoStores(t)
     const { id } = await here.crawls.create({ seeds: [foundUrl('a/0')], settings: TEST_SETTINGS, keySeed: 1 })
     await here.control.blockHost(id, 'b.test')
@@ -53,7 +53,7 @@ describe('a change at the same moment', () => {
     assert.deepEqual(await readStates(here, id), { 'a/0': 'visited', 'b/1': 'queued' })
   })
 
-  it('that releases a host ends nothing of it', async (t) => {
+  it('that unblocks a host excludes none of its URLs', async (t) => {
     const [here, there, { url }] = await openTwoStores(t)
     const { id } = await here.crawls.create({
       seeds: [foundUrl('a/0'), foundUrl('b/0')],
@@ -64,22 +64,22 @@ describe('a change at the same moment', () => {
     const worker = makeWorker(there, id)
     const lease = only(await worker.lease())
     const other = await holder(t, url)
-    // Whoever asks for work has looked at the crawl, and waits before it looks at the urls.
+    // The lease request has read the crawl, and waits before it reads the URLs.
     await other.query(`update urls set state = 2, reason = null where reason = 'blocked_host'`)
     await other.query(`update counters set open = open + 1, excluded = excluded - 1
       where ctid = (select ctid from counters limit 1)`)
     await other.hold('lock table urls in access exclusive mode')
-    const asked = worker.lease()
+    const leasing = worker.lease()
     await other.isWaitedFor()
     await other.query('delete from blocked_hosts')
     await other.query('update crawls set version = version + 1')
     await other.letGo()
-    await asked
+    await leasing
     assert.notEqual((await readStates(here, id))['b/0'], 'blocked_host')
     await worker.visit(lease, [])
   })
 
-  it('that raises the limit of depth ends nothing that it lets in', async (t) => {
+  it('that raises the depth limit excludes nothing that it admits', async (t) => {
     const [here, there, { url }] = await openTwoStores(t)
     const seeds = [foundUrl('a/0'), foundUrl('b/0')]
     const { id } = await here.crawls.create({ seeds, settings: TEST_SETTINGS, keySeed: 1 })
@@ -88,17 +88,17 @@ describe('a change at the same moment', () => {
     await worker.visit(leaseOn(leases, 'a.test'), ['c/1'])
     await here.control.changeSettings(id, { maxDepth: 0 })
     const other = await holder(t, url)
-    // It has looked at the settings by then.
+    // It has read the settings by then.
     await other.hold('lock table patterns in access exclusive mode')
-    const asked = worker.lease()
+    const leasing = worker.lease()
     await other.isWaitedFor()
     await here.control.changeSettings(id, { maxDepth: 1 })
     await other.letGo()
-    assert.equal(only(await asked).host, 'c.test')
+    assert.equal(only(await leasing).host, 'c.test')
     assert.deepEqual(await here.urls.audit(id), [])
   })
 
-  it('lets nothing into a crawl that has just ended', async (t) => {
+  it('admits nothing into a crawl that has just ended', async (t) => {
     const [here, there, { url }] = await openTwoStores(t)
     const seeds = [foundUrl('a/0'), foundUrl('b/0')]
     const { id } = await here.crawls.create({ seeds, settings: { ...TEST_SETTINGS, perHost: 1 }, keySeed: 1 })
@@ -109,7 +109,7 @@ describe('a change at the same moment', () => {
     await here.control.changeSettings(id, { maxDepth: 1 })
     assert.deepEqual(await worker.lease(), [])
     const other = await holder(t, url)
-    // A change of the limit for hosts waits for this row, when what was too deep is on its way already.
+    // A change of the host limit waits for this row after it has requeued deep URLs.
     await other.query('insert into queues (crawl, host, rank, due_at, by_host) select id, 0, 1, 0, true from crawls')
     await other.hold('select 1 from queues where host = 0 for update')
     const changed = here.control.changeSettings(id, { maxDepth: 2, perHost: 2 })
@@ -123,7 +123,7 @@ describe('a change at the same moment', () => {
     assert.deepEqual(await here.urls.audit(id), [])
   })
 
-  it('that removes the crawl lets nothing more into it', async (t) => {
+  it('that removes the crawl lets no more URLs into it', async (t) => {
     const [here, there, { url }] = await openTwoStores(t)
     const { id } = await here.crawls.create({ seeds: [foundUrl('a/0')], settings: TEST_SETTINGS, keySeed: 1 })
     await here.crawls.setPaused(id, true)

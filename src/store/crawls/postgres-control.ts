@@ -1,4 +1,5 @@
-// Changing a crawl after it was made. Every process notices by the version of the crawl, when it next looks.
+// Changes a crawl after it was created. Other processes notice by the version of the crawl when they next read its
+// state.
 
 import { parseCrawlSettings, type SettingChanges } from '../../config/crawl-settings.ts'
 import type { CrawlControl } from '../../ports/control.ts'
@@ -6,7 +7,7 @@ import type { Crawl } from '../../ports/crawls.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { BLOCKED_HOST, QUEUED, stateCode, TOO_DEEP } from '../encoding/state-codes.ts'
 import { addToCounters } from '../frontier/postgres/crawl-state/counters.ts'
-import { type CachedCrawl, type CrawlCache, crawlNotFoundError } from '../frontier/postgres/crawl-state/crawl-cache.ts'
+import type { CachedCrawl, CrawlCache } from '../frontier/postgres/crawl-state/crawl-cache.ts'
 import { endIfDone, readCrawlState } from '../frontier/postgres/crawl-state/crawl-state.ts'
 import { excludeBlocked } from '../frontier/postgres/crawl-state/exclude-blocked.ts'
 import { lockSettings } from '../frontier/postgres/crawl-state/settings-lock.ts'
@@ -16,13 +17,14 @@ import { overtakenError } from '../postgres/connect.ts'
 import { type Queryable, type Row, withoutTimeout } from '../postgres/query.ts'
 import { notifyWork, type WorkNotifier } from '../postgres/work-notifier.ts'
 import { applySettingChanges, assertNotClosed, normaliseHostName, raisesDepthLimit } from './control-rules.ts'
+import { crawlNotFoundError } from './crawl-row.ts'
 import { markForRemoval, removeNextBatch } from './postgres-remove-crawl.ts'
 
 export interface ControlDependencies extends ShorterPathDependencies {
   reader: CrawlReader
-  rows: CrawlCache
-  wake: WorkNotifier
-  /** In whose row of the counters urls are counted. */
+  crawls: CrawlCache
+  workNotifier: WorkNotifier
+  /** The worker whose counter row URLs are counted in. */
   worker: string
 }
 
@@ -40,14 +42,14 @@ const REQUEUE_TOO_DEEP = {
 }
 const RELEASE = { text: `${REQUEUE} and reason = '${BLOCKED_HOST}' and host = $2 returning host, rank` }
 
-/** Everything that lies beyond the limit is looked at again; what is still too far stays there. */
+/** All deferred URLs are considered again; those still beyond the limit stay deferred. */
 const QUEUE_DEFERRED = {
   text: `insert into detours (crawl, host, url_id)
     select crawl, host, url_id from beyond where crawl = $1 order by host, url_id
     on conflict (crawl, host, url_id) do update set targets = null`,
 }
 
-/** Hosts that had no slot left may have one now: they are looked at again. */
+/** Hosts without a free slot may have one now, so they are due again. */
 const WAKE_QUEUES = {
   text: `with waiting as (select crawl, host from queues where crawl = $1 and by_host order by host for no key update)
     update queues q set due_at = least(q.due_at, $2), by_host = false
@@ -63,16 +65,16 @@ const REOPEN = `update crawls set status = 'paused', finished_at = null
 export class PostgresCrawlControl implements CrawlControl {
   readonly #dependencies: ControlDependencies
 
-  constructor(parts: ControlDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: ControlDependencies) {
+    this.#dependencies = dependencies
   }
 
   async changeSettings(crawlId: string, changes: SettingChanges): Promise<Crawl> {
-    const { db, reader, worker, wake } = this.#dependencies
+    const { db, reader, worker, workNotifier } = this.#dependencies
     const crawl = await this.#find(crawlId)
     await db.withRetries(() => db.transaction((tx) => this.#change(tx, crawl, changes)))
     await applyShorterPaths(this.#dependencies, await this.#find(crawlId), worker)
-    wake.wake()
+    workNotifier.wake()
     return reader.find(crawlId)
   }
 
@@ -85,7 +87,7 @@ export class PostgresCrawlControl implements CrawlControl {
   }
 
   async blockHost(crawlId: string, host: string): Promise<number> {
-    const { db, worker, wake } = this.#dependencies
+    const { db, worker, workNotifier } = this.#dependencies
     const crawl = await this.#find(crawlId)
     const hostId = await this.#hostId(host)
     await db.withRetries(() =>
@@ -97,21 +99,21 @@ export class PostgresCrawlControl implements CrawlControl {
     )
     const changed = await this.#find(crawlId)
     let excluded = 0
-    for (let some = -1; some !== 0; ) {
-      some = await excludeBlocked(this.#dependencies, changed, worker)
-      excluded += some
+    for (let batch = -1; batch !== 0; ) {
+      batch = await excludeBlocked(this.#dependencies, changed, worker)
+      excluded += batch
     }
-    wake.wake()
+    workNotifier.wake()
     return excluded
   }
 
   async unblockHost(crawlId: string, host: string): Promise<number> {
-    const { db, wake } = this.#dependencies
+    const { db, workNotifier } = this.#dependencies
     const crawl = await this.#find(crawlId)
     const hostId = await this.#hostId(host)
     const queued = await db.withRetries(() =>
       db.transaction(async (tx) => {
-        // Waits for commits that leave the host alone; those after it see that it is released.
+        // Waits for commits that see the host as blocked. Later ones see it unblocked.
         await lockSettings(tx, crawl.id)
         assertNotClosed((await readCrawlState(tx, crawl.id)).closing)
         await tx.query({ text: UNBLOCK, values: [crawl.id, hostId] })
@@ -123,11 +125,11 @@ export class PostgresCrawlControl implements CrawlControl {
         return rows.length
       }),
     )
-    wake.wake()
+    workNotifier.wake()
     return queued
   }
 
-  /** Rows are locked in the order of commits, but for the lock on the settings, which must come before the look. */
+  /** Locks rows in the order of commits, except for the lock on the settings, which must come before the read. */
   async #change(tx: Queryable, { id, uuid }: CachedCrawl, changes: SettingChanges): Promise<void> {
     const { time } = this.#dependencies
     await lockSettings(tx, id)
@@ -145,7 +147,8 @@ export class PostgresCrawlControl implements CrawlControl {
     if (settings.perHost > before.perHost) await tx.query({ ...WAKE_QUEUES, values: [id, now] })
     const [saved] = (await tx.query({ ...SAVE, values: [id, JSON.stringify(settings)] })).rows
     if (saved === undefined) throw crawlNotFoundError(uuid)
-    // Its last url ended meanwhile, or it was cancelled: then it wants no more urls, and none of this may be.
+    // Its last URL finished meanwhile, or it was cancelled: then it takes no more URLs, and this change must not
+    // happen.
     if (isOpenCrawl(saved) !== isOpen) throw overtakenError()
     await endIfDone(tx, { id, uuid, settings, version: Number(saved['version']) }, now)
     await notifyWork(tx, id)
@@ -161,8 +164,8 @@ export class PostgresCrawlControl implements CrawlControl {
   }
 
   #find(crawlId: string): Promise<CachedCrawl> {
-    const { db, rows } = this.#dependencies
-    return db.withRetries(() => rows.reload(crawlId))
+    const { db, crawls } = this.#dependencies
+    return db.withRetries(() => crawls.reload(crawlId))
   }
 
   async #hostId(host: string): Promise<number> {

@@ -7,7 +7,7 @@ import { PostgresCrawlReader } from './postgres-crawl-reader.ts'
 
 const working = async () => true
 
-it('a crawl is found by the beginning of its id, if no other has it', async (t) => {
+it('a crawl is found by a unique prefix of its id', async (t) => {
   const pool = await testPool(t)
   await addCrawl(pool, 'ab-1')
   await addCrawl(pool, 'ab-2')
@@ -38,7 +38,7 @@ it('the counters of all workers add up', async (t) => {
   assert.deepEqual([bytes, rejected, lateReports], [150, { scope: 5 }, 1])
 })
 
-it('crawls are listed newest first, also such as nobody has counted yet', async (t) => {
+it('crawls are listed newest first, even without counters', async (t) => {
   const pool = await testPool(t)
   await addCrawl(pool, 'old', 'completed')
   await addCrawl(pool, 'new')
@@ -52,7 +52,7 @@ it('crawls are listed newest first, also such as nobody has counted yet', async 
   )
 })
 
-it('the commonest reasons come with their counts', async (t) => {
+it('the most common reasons come with their counts', async (t) => {
   const pool = await testPool(t)
   const crawl = await addCrawl(pool)
   const reasons = [null, 'robots', 'robots', 'robots', 'http_404', 'http_404', 'a', 'b', 'c', 'd']
@@ -69,7 +69,7 @@ it('the commonest reasons come with their counts', async (t) => {
   ])
 })
 
-it('a running crawl is shown as paused while no process is at work in the database', async (t) => {
+it('a running crawl is shown as paused while no process works on the database', async (t) => {
   const pool = await testPool(t)
   await addCrawl(pool)
   const reader = new PostgresCrawlReader(pool, () => isStoreInUse(pool))
@@ -82,7 +82,7 @@ it('a running crawl is shown as paused while no process is at work in the databa
   await holdPresenceLock(worker)
   assert.deepEqual(await statusNow(), ['running', null])
   worker.release(true)
-  // The server learns a moment later that the connection has ended.
+  // The server notices a moment later that the connection has ended.
   while (await isStoreInUse(pool));
   assert.deepEqual(await statusNow(), ['paused', 'interrupted'])
 })

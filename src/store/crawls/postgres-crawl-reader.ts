@@ -1,19 +1,18 @@
-// Crawls as they stand: read by their counters, never by counting rows.
+// Crawls and their progress, read from their counters, never by counting rows.
 
-import { AppError } from '../../lib/errors.ts'
 import type { Crawl, CrawlListQuery, CrawlProgress } from '../../ports/crawls.ts'
 import { emptyLedger, TERMINAL_STATES } from '../../ports/state.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { REMOVING } from '../encoding/state-codes.ts'
 import { type Connections, type Queryable, type Row, toPostgresText } from '../postgres/query.ts'
 import { readInSnapshot } from '../postgres/snapshot.ts'
-import { requireOneCrawl, storedStatusesFor, toCrawl, withEffectiveStatus } from './crawl-row.ts'
+import { crawlNotFoundError, requireOneCrawl, storedStatusesFor, toCrawl, withEffectiveStatus } from './crawl-row.ts'
 
 const TOP_REASONS = 5
 
 const COUNTED = [...TERMINAL_STATES, 'open', 'in_progress', 'sitemaps', 'bytes', 'late_reports'] as const
 
-/** Sums are numerics; they are as large as their parts. */
+/** Sums of bigint are numeric; these fit into a bigint. */
 const SUMS = COUNTED.map((name) => `coalesce(sum(${name}), 0)::bigint as ${name}`).join(', ')
 
 const PROGRESS = `select c.*, n.*, r.rejected from crawls c
@@ -21,7 +20,7 @@ const PROGRESS = `select c.*, n.*, r.rejected from crawls c
   cross join lateral (select json_object_agg(reason, count) as rejected from
     (select reason, sum(count) as count from rejections where crawl = c.id group by reason) s) r`
 
-/** One that is being removed is gone for everybody who looks. */
+/** A crawl that is being removed is invisible to readers. */
 const IS_NOT_REMOVED = `closing is distinct from '${REMOVING}'`
 
 const LIST = {
@@ -37,7 +36,9 @@ export class PostgresCrawlReader implements CrawlReader {
   readonly #db: Connections
   readonly #isAtWork: () => Promise<boolean>
 
-  /** `isAtWork`: some process works in the database, so that a running crawl may really run. */
+  /**
+   * `isAtWork`: whether a process is working on the database, so that a crawl marked as running may really be running.
+   */
   constructor(db: Connections, isAtWork: () => Promise<boolean>) {
     this.#db = db
     this.#isAtWork = isAtWork
@@ -64,7 +65,7 @@ export class PostgresCrawlReader implements CrawlReader {
       values: [uuid],
     })
     const [row] = rows
-    if (row === undefined) throw notFound(uuid)
+    if (row === undefined) throw crawlNotFoundError(uuid)
     return toProgress(row, await this.#isAtWork())
   }
 
@@ -81,12 +82,8 @@ export class PostgresCrawlReader implements CrawlReader {
 export async function crawlRowId(db: Queryable, uuid: string): Promise<number> {
   const statement = { name: 'crawl_row_id', text: 'select id from crawls where uuid = $1', values: [uuid] }
   const [row] = (await db.query(statement)).rows
-  if (row === undefined) throw notFound(uuid)
+  if (row === undefined) throw crawlNotFoundError(uuid)
   return Number(row['id'])
-}
-
-function notFound(uuid: string): AppError {
-  return new AppError('CRAWL_NOT_FOUND', `There is no crawl ${uuid}.`)
 }
 
 function toProgress(row: Row, isAtWork: boolean): CrawlProgress {

@@ -1,6 +1,6 @@
-// A crawl that goes with everything it has. It is marked first, so that it is finished and nobody works on it; then its
-// rows go, a piece at a time and each piece with its part of the ledger; the row of the crawl goes last. If the process
-// dies midway the mark is there, and whoever asks for the next piece goes on; two that ask at once share the work.
+// Removes a crawl with everything it has. First it is marked, which finishes it, so that nobody works on it. Then its
+// rows are deleted in batches, each with its part of the ledger; the row of the crawl goes last. If the process dies
+// midway, the mark is there and the next call continues. Of two concurrent callers one waits for the other.
 
 import { REMOVING, stateFromCode } from '../encoding/state-codes.ts'
 import { addChange, addToCounters, type CounterChanges } from '../frontier/postgres/crawl-state/counters.ts'
@@ -20,14 +20,14 @@ export interface RemoveCrawlDependencies {
   worker: string
 }
 
-/** Per transaction: versions of pages, and urls with all that hangs on them. */
+/** Per transaction: page versions, and URLs with everything that belongs to them. */
 const PAGES = 500
 const URLS = 1000
 
 const MARK = `update crawls set status = 'cancelled', closing = '${REMOVING}', reason = '${REMOVING}',
     finished_at = coalesce(finished_at, $2), version = version + 1 where id = $1`
 
-const OF_URLS = ['visits', 'links', 'beyond', 'held_links', 'ancestry', 'detours', 'listings']
+const URL_TABLES = ['visits', 'links', 'beyond', 'held_links', 'ancestry', 'detours', 'listings']
   .map((table) => {
     const isOfDoomed = `t.crawl = d.crawl and t.host = d.host and t.url_id = d.id`
     return `${table}_gone as (delete from ${table} t using doomed d where ${isOfDoomed})`
@@ -37,12 +37,12 @@ const REMOVE_URLS = {
   name: 'remove_urls',
   text: `with doomed as materialized (
       select crawl, host, id from urls where crawl = $1 order by id limit ${URLS} for update
-    ), ${OF_URLS}
+    ), ${URL_TABLES}
     delete from urls u using doomed d where u.crawl = d.crawl and u.id = d.id and u.host = d.host returning u.state`,
 }
 
 /** In the order in which commits lock them. */
-const REST = [
+const CRAWL_TABLES = [
   'detours',
   'queues',
   'rejections',
@@ -53,11 +53,14 @@ const REST = [
   'crawl_samples',
   'leases',
 ]
-const LAST = ['counters', 'marks']
+const COUNTER_TABLES = ['counters', 'marks']
 
 const OUTSIDE = 'delete from outside_documents where crawl = (select uuid from crawls where id = $1)'
 
-const NEXT = { name: 'remove_next', text: `select id from crawls where closing = '${REMOVING}' order by id limit 1` }
+const FIND_MARKED = {
+  name: 'remove_next',
+  text: `select id from crawls where closing = '${REMOVING}' order by id limit 1`,
+}
 
 export async function markForRemoval({ db, time, worker }: RemoveCrawlDependencies, crawl: CachedCrawl): Promise<void> {
   await db.withRetries(async () => requeueExpired(db, { worker, now: await time.now(db.pool) }))
@@ -66,13 +69,13 @@ export async function markForRemoval({ db, time, worker }: RemoveCrawlDependenci
 
 export async function removeNextBatch({ db, time, worker }: RemoveCrawlDependencies): Promise<boolean> {
   const inOne = <T>(work: (tx: Queryable) => Promise<T>) => db.withRetries(() => db.transaction(work))
-  const [row] = (await db.withRetries(() => db.pool.query(NEXT))).rows
+  const [row] = (await db.withRetries(() => db.pool.query(FIND_MARKED))).rows
   if (row === undefined) return false
   const id = Number(row['id'])
   if ((await inOne(async (tx) => dropCrawlPages(tx, id, { now: await time.now(tx), limit: PAGES }))) > 0) return true
   if ((await inOne((tx) => removeUrls(tx, id, worker))) > 0) return true
   await inOne(async (tx) => {
-    for (const table of [...REST, ...LAST]) {
+    for (const table of [...CRAWL_TABLES, ...COUNTER_TABLES]) {
       await withoutTimeout(tx, { text: `delete from ${table} where crawl = $1`, values: [id] })
     }
     await tx.query({ text: OUTSIDE, values: [id] })

@@ -1,4 +1,4 @@
-// Crawls as their owner makes and steers them.
+// Creates crawls and changes their status.
 
 import { randomUUID } from 'node:crypto'
 import { UrlDiscoveries } from '../../frontier/url-discoveries.ts'
@@ -23,15 +23,15 @@ import { scopeSeeds } from './crawl-row.ts'
 
 export interface CrawlsDependencies extends ShorterPathDependencies {
   reader: CrawlReader
-  rows: CrawlCache
-  /** In whose row of the counters seeds are counted. */
+  crawls: CrawlCache
+  /** The worker whose counter row seeds are counted in. */
   worker: string
 }
 
 const CREATE = `insert into crawls (uuid, status, root_url, seeds, settings, key_seed, created_at)
   values ($1, 'running', $2, $3, $4, $5, $6) on conflict (uuid) do nothing returning id`
 
-/** Only an unfinished crawl can change; a finished one stays as it is. */
+/** Only an unfinished crawl can change. */
 const CLOSE = `update crawls set closing = coalesce(closing, $2), reason = coalesce(closing, $2), status = 'running'
   where id = $1 and status in ('running', 'paused')`
 const PAUSE = `update crawls set status = $2 where id = $1 and status in ('running', 'paused') and closing is null`
@@ -39,15 +39,15 @@ const REOPEN = `update crawls set status = 'paused', finished_at = null where id
 const ADD_TIME = `update crawls set active_ms = active_ms + greatest(0, least($2, now_ms($3) - active_until)),
     active_until = greatest(active_until, now_ms($3)) where uuid = $1`
 
-/** Those with this reason, if one is given. */
+/** URLs with this reason, if one is given. */
 const REQUEUE = `update urls set state = 2, reason = null
   where crawl = $1 and state = $2 and case when $3::text is null then reason is distinct from '${BLOCKED_HOST}' else reason = $3 end returning host, rank`
 
 export class PostgresCrawls implements Crawls {
   readonly #dependencies: CrawlsDependencies
 
-  constructor(parts: CrawlsDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: CrawlsDependencies) {
+    this.#dependencies = dependencies
   }
 
   async create(crawl: NewCrawl): Promise<Crawl> {
@@ -79,20 +79,20 @@ export class PostgresCrawls implements Crawls {
 
   async close(crawlId: string, reason: string): Promise<void> {
     await this.#change(crawlId, { text: CLOSE, value: reason })
-    await closeCrawlNow(this.#dependencies, await this.#dependencies.rows.get(crawlId), this.#dependencies.worker)
+    await closeCrawlNow(this.#dependencies, await this.#dependencies.crawls.get(crawlId), this.#dependencies.worker)
   }
 
   setPaused(crawlId: string, paused: boolean): Promise<void> {
     return this.#change(crawlId, { text: PAUSE, value: paused ? 'paused' : 'running' })
   }
 
-  /** The urls it kept out are queued again; a finished crawl waits to be resumed. */
+  /** Requeues the URLs it excluded. A finished crawl then waits to be resumed. */
   releasePattern(crawlId: string, pattern: string): Promise<number> {
     return this.#whileIdle(crawlId, async (tx, crawl, now) => {
       if (!(await hasPattern(tx, crawl.id, pattern))) {
         throw new AppError(
           'PATTERN_NOT_FOUND',
-          `This crawl knows no pattern "${pattern}". List them with: orbweaver traps`,
+          `This crawl has no pattern "${pattern}". List them with: orbweaver traps`,
         )
       }
       const released = { pattern, state: 'released' as const, visits: 0, fruitless: 0 }
@@ -119,12 +119,12 @@ export class PostgresCrawls implements Crawls {
     const now = await this.#dependencies.time.now(tx)
     const texts = [seeds[0]?.url ?? '', JSON.stringify(scopeSeeds(seeds)), JSON.stringify(settings)]
     const [row] = (await tx.query({ text: CREATE, values: [uuid, ...texts, keySeed, now] })).rows
-    // Made by an attempt that did not hear of its success.
+    // Created by an earlier attempt that did not learn of its success.
     if (row === undefined) return
     const crawl = { id: Number(row['id']), uuid, settings, version: 0, blockedHosts: new Set<number>() }
     const urlDiscoveries = new UrlDiscoveries()
     for (const seed of seeds) urlDiscoveries.add(seed, { parent: null, parentHost: 0, depth: 0, hops: 0 })
-    const found = await discover(tx, { crawl, offers: urlDiscoveries, ...ids, now }, new Map(), new ShorterPaths())
+    const found = await discover(tx, { crawl, discoveries: urlDiscoveries, ...ids, now }, new Map(), new ShorterPaths())
     await queueHosts(tx, crawl.id, { wanted: mergeQueuedHosts(found.wanted), freed: [] }, now)
     await addToCounters(tx, { crawl: crawl.id, worker: this.#dependencies.worker }, found.changes)
     await endIfDone(tx, crawl, now)
@@ -132,8 +132,8 @@ export class PostgresCrawls implements Crawls {
   }
 
   async #change(crawlId: string, { text, value }: { text: string; value: string }): Promise<void> {
-    const { db, rows } = this.#dependencies
-    const crawl = await db.withRetries(() => rows.get(crawlId))
+    const { db, crawls } = this.#dependencies
+    const crawl = await db.withRetries(() => crawls.get(crawlId))
     await db.withRetries(() =>
       db.transaction(async (tx) => {
         await tx.query({ text, values: [crawl.id, toPostgresText(value)] })
@@ -143,24 +143,24 @@ export class PostgresCrawls implements Crawls {
     )
   }
 
-  /** With the crawl locked and nothing of it in flight. */
+  /** Runs with the crawl locked and nothing in flight. */
   async #whileIdle(
     crawlId: string,
-    work: (tx: Queryable, crawl: CachedCrawl, now: number) => Promise<number>,
+    change: (tx: Queryable, crawl: CachedCrawl, now: number) => Promise<number>,
   ): Promise<number> {
-    const { db, rows, time } = this.#dependencies
-    const crawl = await db.withRetries(() => rows.get(crawlId))
+    const { db, crawls, time } = this.#dependencies
+    const crawl = await db.withRetries(() => crawls.get(crawlId))
     await db.withRetries(async () =>
       requeueExpired(db, { worker: this.#dependencies.worker, now: await time.now(db.pool) }),
     )
     return db.withRetries(() =>
       db.transaction(async (tx) => {
         const { inProgress, closing } = await lockCrawlState(tx, crawl.id)
-        if (inProgress > 0) throw new AppError('CRAWL_RUNNING', 'Urls of this crawl are under way. Stop it first.')
+        if (inProgress > 0) throw new AppError('CRAWL_RUNNING', 'The crawl has URLs in flight. Stop it first.')
         if (closing !== null) {
-          throw new AppError('CRAWL_CLOSED', `This crawl was ended (${closing}), so its urls stay as they are.`)
+          throw new AppError('CRAWL_CLOSED', `The crawl was ended (${closing}), so its URLs cannot change.`)
         }
-        return work(tx, crawl, await this.#dependencies.time.now(tx))
+        return change(tx, crawl, await this.#dependencies.time.now(tx))
       }),
     )
   }

@@ -1,4 +1,4 @@
-// Changing a crawl after it was made. What the store keeps of it in memory changes with the file.
+// Changes a crawl after it was created, in memory and in the file.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -33,11 +33,11 @@ export interface ControlDependencies {
   active: ActiveCrawls
   hosts: Hosts
   leases: Leases
-  discover: UrlDiscoverer
+  urlDiscoverer: UrlDiscoverer
   patterns: Patterns
   reader: CrawlReader
-  exclude: QueueExclusions
-  deepenSome: AdmitDeferredBatch
+  exclusions: QueueExclusions
+  admitDeferredBatch: AdmitDeferredBatch
   removal: CrawlRemoval
   frontier: Pick<SqliteFrontier, 'wake' | 'requeueExpired'>
 }
@@ -52,9 +52,9 @@ export class SqliteCrawlControl implements CrawlControl {
   readonly #unblock
   readonly #release
 
-  constructor(parts: ControlDependencies) {
-    const { db } = parts
-    this.#dependencies = parts
+  constructor(dependencies: ControlDependencies) {
+    const { db } = dependencies
+    this.#dependencies = dependencies
     const requeue = `update urls set state = ${QUEUED}, reason = null, due_at = 0 where crawl = ? and state = ${EXCLUDED}`
     this.#saveSettings = db.prepare('update crawls set settings = ? where id = ?')
     this.#requeueTooDeep = db.prepare(
@@ -66,7 +66,7 @@ export class SqliteCrawlControl implements CrawlControl {
   }
 
   async changeSettings(crawlId: string, changes: SettingChanges): Promise<Crawl> {
-    const { active, clock, transactions, deepenSome, reader, frontier } = this.#dependencies
+    const { active, clock, transactions, admitDeferredBatch, reader, frontier } = this.#dependencies
     const crawl = active.get(crawlId)
     const before = crawl.settings
     transactions.run(() => {
@@ -75,9 +75,9 @@ export class SqliteCrawlControl implements CrawlControl {
       this.#saveSettings.run(JSON.stringify(crawl.settings), crawl.rowId)
       if (isUnfinished(crawl)) this.#apply(crawl, before, now)
     })
-    // Between two pieces the crawl may be loaded anew.
+    // Between two batches the crawl may be reloaded.
     for (let at = crawl; at.deferredCursor !== null; at = active.get(crawlId)) {
-      deepenSome(at, clock.now())
+      admitDeferredBatch(at, clock.now())
       await turn()
     }
     frontier.wake()
@@ -105,7 +105,7 @@ export class SqliteCrawlControl implements CrawlControl {
   }
 
   async blockHost(crawlId: string, host: string): Promise<number> {
-    const { active, clock, hosts, transactions, exclude, frontier } = this.#dependencies
+    const { active, clock, hosts, transactions, exclusions, frontier } = this.#dependencies
     const crawl = active.get(crawlId)
     transactions.run(() => {
       const { id } = hosts.byName(normaliseHostName(host))
@@ -113,9 +113,9 @@ export class SqliteCrawlControl implements CrawlControl {
       crawl.blockedHosts.add(id)
     })
     let excluded = 0
-    for (let some = -1; some !== 0; await turn()) {
-      some = exclude.excludeBlocked(active.get(crawlId), clock.now())
-      excluded += some
+    for (let batch = -1; batch !== 0; await turn()) {
+      batch = exclusions.excludeBlocked(active.get(crawlId), clock.now())
+      excluded += batch
     }
     frontier.wake()
     return excluded
@@ -130,7 +130,7 @@ export class SqliteCrawlControl implements CrawlControl {
       this.#unblock.run(crawl.rowId, id)
       crawl.blockedHosts.delete(id)
       const rows = this.#release.all(crawl.rowId, id)
-      // Nothing is saved for nothing: a crawl that has ended keeps the time at which it did.
+      // Without a change nothing is saved: a finished crawl keeps its end time.
       if (rows.length === 0) return 0
       this.#requeue(crawl, rows, clock.now())
       if (!isUnfinished(crawl)) crawl.status = 'paused'
@@ -155,7 +155,7 @@ export class SqliteCrawlControl implements CrawlControl {
 
   #requeue(crawl: ActiveCrawl, rows: Record<string, unknown>[], now: number): void {
     for (const { host, rank } of rows) {
-      this.#dependencies.discover.reopen(crawl, { host: Number(host), rank: Number(rank), was: 'excluded' }, now)
+      this.#dependencies.urlDiscoverer.reopen(crawl, { host: Number(host), rank: Number(rank), was: 'excluded' }, now)
     }
   }
 }

@@ -1,6 +1,6 @@
-// A crawl that goes with everything it has. It is marked first, so that it is finished and nobody works on it; then its
-// rows go, a piece at a time and each piece with its part of the ledger; the row of the crawl goes last. If the process
-// dies midway the mark is there, and whoever asks for the next piece goes on.
+// Removes a crawl with everything it has. First it is marked, which finishes it, so that nobody works on it. Then its
+// rows are deleted in batches, each with its part of the ledger; the row of the crawl goes last. If the process dies
+// midway, the mark is there and the next call continues.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { REMOVING, stateFromCode } from '../encoding/state-codes.ts'
@@ -13,27 +13,27 @@ export interface RemoveCrawlDependencies {
   db: DatabaseSync
   transactions: Transactions
   active: ActiveCrawls
-  likeness: NearDuplicates
+  nearDuplicates: NearDuplicates
 }
 
-/** Urls per transaction, with all that hangs on them. */
+/** URLs per transaction, with everything that belongs to them. */
 const CHUNK = 500
 
 const BY_URL = ['visits', 'links', 'listings', 'beyond', 'held_links', 'ancestry']
 const BY_CRAWL = ['patterns', 'pattern_lines', 'rejections', 'rejection_samples', 'blocked_hosts', 'crawl_samples']
 
 export interface CrawlRemoval {
-  /** Id of a crawl that is marked; null when there is none. */
+  /** Id of a marked crawl; null if there is none. */
   nextMarked(): string | null
   mark(crawl: ActiveCrawl, now: number): void
-  /** False when no urls are left. */
+  /** False if no URLs are left. */
   removeBatch(crawl: ActiveCrawl, now: number): boolean
-  /** What is left when all its urls are gone. */
+  /** Deletes what is left after all URLs are gone. */
   finish(crawl: ActiveCrawl): void
 }
 
-export function makeCrawlRemoval({ db, transactions, active, likeness }: RemoveCrawlDependencies): CrawlRemoval {
-  const pages = new PageRemover(db, likeness)
+export function makeCrawlRemoval({ db, transactions, active, nearDuplicates }: RemoveCrawlDependencies): CrawlRemoval {
+  const pages = new PageRemover(db, nearDuplicates)
   const some = db.prepare(`select id, url, state from urls indexed by urls_key where crawl = ? limit ${CHUNK}`)
   const byUrl = BY_URL.map((table) => db.prepare(`delete from ${table} where url_id = ?`))
   const deleteUrl = db.prepare('delete from urls where id = ?')

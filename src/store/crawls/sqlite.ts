@@ -1,4 +1,4 @@
-// Crawls in the store: made with their seeds in one transaction, read by their counters, never by counting rows.
+// Crawls in the store: created with their seeds in one transaction, read from their counters, never by counting rows.
 
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
@@ -16,16 +16,23 @@ import type { Patterns } from '../frontier/sqlite/discovery/patterns.ts'
 import type { SqliteFrontier } from '../frontier/sqlite/frontier.ts'
 import type { Leases } from '../frontier/sqlite/leases.ts'
 import type { Transactions } from '../sqlite/transactions.ts'
-import { requireOneCrawl, scopeSeeds, storedStatusesFor, toCrawl, withEffectiveStatus } from './crawl-row.ts'
+import {
+  crawlNotFoundError,
+  requireOneCrawl,
+  scopeSeeds,
+  storedStatusesFor,
+  toCrawl,
+  withEffectiveStatus,
+} from './crawl-row.ts'
 
 type Row = Record<string, unknown>
 
 const TOP_REASONS = 5
 
-/** One that is being removed is gone for everybody who looks. */
+/** A crawl that is being removed is invisible to readers. */
 const IS_NOT_REMOVED = `closing is not '${REMOVING}'`
 
-/** Reading needs the database alone, so that a directory in use can be looked at. */
+/** Needs only the database, so that a directory in use can be read. */
 export class SqliteCrawlReader implements CrawlReader {
   readonly #db: DatabaseSync
   readonly #leases: Leases | null
@@ -34,7 +41,9 @@ export class SqliteCrawlReader implements CrawlReader {
   readonly #list
   readonly #rejected
 
-  /** `isAtWork`: some process works in the directory, so that a running crawl may really run. */
+  /**
+   * `isAtWork`: whether a process is working in the directory, so that a crawl marked as running may really be running.
+   */
   constructor(db: DatabaseSync, leases: Leases | null, isAtWork: boolean) {
     this.#db = db
     this.#leases = leases
@@ -66,7 +75,7 @@ export class SqliteCrawlReader implements CrawlReader {
 
   async progress(uuid: string): Promise<CrawlProgress> {
     const row = this.#one.get(uuid)
-    if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${uuid}.`)
+    if (row === undefined) throw crawlNotFoundError(uuid)
     return this.#toProgress(row)
   }
 
@@ -104,23 +113,23 @@ export interface CrawlsDependencies {
   clock: Clock
   transactions: Transactions
   active: ActiveCrawls
-  discover: UrlDiscoverer
+  urlDiscoverer: UrlDiscoverer
   patterns: Patterns
   leases: Leases
   reader: SqliteCrawlReader
-  closeSome: CloseCrawlBatch
+  closeCrawlBatch: CloseCrawlBatch
   frontier: Pick<SqliteFrontier, 'requeueExpired'>
 }
 
 export class SqliteCrawls implements Crawls {
   readonly #dependencies: CrawlsDependencies
 
-  constructor(parts: CrawlsDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: CrawlsDependencies) {
+    this.#dependencies = dependencies
   }
 
   async create(crawl: NewCrawl): Promise<Crawl> {
-    const { db, clock, transactions, active, discover, reader } = this.#dependencies
+    const { db, clock, transactions, active, urlDiscoverer, reader } = this.#dependencies
     const uuid = randomUUID()
     const now = clock.now()
     transactions.run(() => {
@@ -136,7 +145,7 @@ export class SqliteCrawls implements Crawls {
         now,
       )
       const made = active.get(uuid)
-      for (const seed of crawl.seeds) discover.add(made, seed, { parent: null, depth: 0, hops: 0 }, now)
+      for (const seed of crawl.seeds) urlDiscoverer.add(made, seed, { parent: null, depth: 0, hops: 0 }, now)
       active.save(made, now)
     })
     return reader.find(uuid)
@@ -163,13 +172,13 @@ export class SqliteCrawls implements Crawls {
       crawl.closing ??= reason
       crawl.status = 'running'
     })
-    const { active, leases, closeSome, clock } = this.#dependencies
+    const { active, leases, closeCrawlBatch, clock } = this.#dependencies
     const crawl = active.get(crawlId)
-    // What is in flight is left to whoever has it.
+    // URLs in flight are left to their workers.
     for (let before = Number.POSITIVE_INFINITY; crawl.openCount < before; await turn()) {
       if (crawl.status !== 'running' || crawl.closing === null || leases.countInFlight(crawl.rowId) > 0) return
       before = crawl.openCount
-      closeSome(crawl, clock.now())
+      closeCrawlBatch(crawl, clock.now())
     }
   }
 
@@ -179,13 +188,13 @@ export class SqliteCrawls implements Crawls {
     })
   }
 
-  /** The urls it kept out are queued again; a finished crawl waits to be resumed. */
+  /** Requeues the URLs it excluded. A finished crawl then waits to be resumed. */
   async releasePattern(crawlId: string, pattern: string): Promise<number> {
     const { active, patterns } = this.#dependencies
     const crawl = active.get(crawlId)
     this.#assertIdle(crawl)
     if (!patterns.has(crawl, pattern)) {
-      throw new AppError('PATTERN_NOT_FOUND', `This crawl knows no pattern "${pattern}". The command traps lists them.`)
+      throw new AppError('PATTERN_NOT_FOUND', `This crawl has no pattern "${pattern}". List them with: orbweaver traps`)
     }
     return this.#requeue(crawl, 'excluded', `trap:${pattern}`, () => patterns.release(crawl, pattern))
   }
@@ -200,14 +209,14 @@ export class SqliteCrawls implements Crawls {
     const { frontier, clock } = this.#dependencies
     frontier.requeueExpired(clock.now())
     if (this.#dependencies.leases.countInFlight(crawl.rowId) > 0) {
-      throw new AppError('CRAWL_RUNNING', 'Urls of this crawl are under way. Stop it first.')
+      throw new AppError('CRAWL_RUNNING', 'The crawl has URLs in flight. Stop it first.')
     }
     if (crawl.closing !== null) {
-      throw new AppError('CRAWL_CLOSED', `This crawl was ended (${crawl.closing}), so its urls stay as they are.`)
+      throw new AppError('CRAWL_CLOSED', `The crawl was ended (${crawl.closing}), so its URLs cannot change.`)
     }
   }
 
-  /** Urls in this state, and with this reason if one is given. */
+  /** URLs in this state, and with this reason if one is given. */
   #requeue(crawl: ActiveCrawl, state: RetriableState, reason: string | null, change: () => void): number {
     const { db, active, clock, transactions } = this.#dependencies
     const requeue = db.prepare(
@@ -234,7 +243,7 @@ export class SqliteCrawls implements Crawls {
     })
   }
 
-  /** Only an unfinished crawl can change; a finished one stays as it is. */
+  /** Only an unfinished crawl can change. */
   #change(crawlId: string, change: (crawl: { status: CrawlStatus; closing: string | null }) => void): void {
     const { active, clock, transactions } = this.#dependencies
     const crawl = active.get(crawlId)
@@ -248,6 +257,6 @@ export class SqliteCrawls implements Crawls {
 
 export function crawlRowId(db: DatabaseSync, crawlId: string): number {
   const row = db.prepare('select id from crawls where uuid = ?').get(crawlId)
-  if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${crawlId}.`)
+  if (row === undefined) throw crawlNotFoundError(crawlId)
   return Number(row['id'])
 }

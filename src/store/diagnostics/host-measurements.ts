@@ -1,4 +1,4 @@
-// What the row of a host says for its owner to look at.
+// The measurements of a host, from its row.
 
 import type { HostMeasurements } from '../../ports/diagnostics.ts'
 

@@ -7,7 +7,7 @@ import { addCrawl, addUrls, addVisit, TEST_CRAWL } from '../testing/crawl-rows.t
 import { testPool } from '../testing/test-pool.ts'
 import { PostgresDiagnostics } from './postgres.ts'
 
-it('gaps and peaks come from the times of the visits, retried ones too', async (t) => {
+it('gaps and peaks are computed from the times of the visits, including retried ones', async (t) => {
   const pool = await testPool(t)
   const crawl = await addCrawl(pool)
   await addUrls(pool, crawl, [
@@ -22,12 +22,18 @@ it('gaps and peaks come from the times of the visits, retried ones too', async (
   const [host, ...others] = await Array.fromAsync(new PostgresDiagnostics(pool).politeness(TEST_CRAWL))
   assert.deepEqual(others, [])
   assert.deepEqual(host, {
-    ...{ host: 'a.test', requests: 4, smallestGapMs: 20, peak: 2, gapMs: 250, concurrencyLimit: null, denied: 1 },
+    host: 'a.test',
+    requests: 4,
+    smallestGapMs: 20,
+    peak: 2,
+    gapMs: 250,
+    concurrencyLimit: null,
+    denied: 1,
     robots: [],
   })
 })
 
-it('the rules of both origins of a host are shown, as they were saved last', async (t) => {
+it('the robots.txt of both origins of a host is shown, as last saved', async (t) => {
   const pool = await testPool(t)
   await addUrls(pool, await addCrawl(pool), [{ id: 1, state: 2 }])
   const robots = new PostgresRobots(pool, new StoreClock(new ManualClock(), true))
@@ -45,7 +51,7 @@ it('the rules of both origins of a host are shown, as they were saved last', asy
   assert.equal(await robots.find('https://c.test'), null)
 })
 
-it('what workers report of a pattern adds up, and the strongest word counts', async (t) => {
+it('reports of workers about a pattern add up, and the strongest state counts', async (t) => {
   const pool = await testPool(t)
   const crawl = await addCrawl(pool)
   await addUrls(pool, crawl, [
@@ -83,7 +89,7 @@ it('what workers report of a pattern adds up, and the strongest word counts', as
   ])
 })
 
-it('links that were left out come with their page', async (t) => {
+it('rejected links come with their page', async (t) => {
   const pool = await testPool(t)
   const crawl = await addCrawl(pool)
   await addUrls(pool, crawl, [{ id: 1, state: 2 }])
@@ -97,7 +103,7 @@ it('links that were left out come with their page', async (t) => {
   ])
 })
 
-it('sitemaps that were named in vain are told, and those still to be read are not', async (t) => {
+it('sitemaps that could not be read are listed, and those still queued are not', async (t) => {
   const pool = await testPool(t)
   const crawl = await addCrawl(pool)
   await addUrls(pool, crawl, [

@@ -1,5 +1,6 @@
-// Reads from the visits how hosts were treated, and from the other tables what was left out.
+// Computes from the visits how hosts were treated, and reads what was rejected from the other tables.
 
+import { mergedStateSql } from '../../frontier/judge-pattern.ts'
 import type { RejectedLinkExample } from '../../ports/crawls.ts'
 import type { BrokenSitemap, Diagnostics, HostMeasurements, HostPoliteness } from '../../ports/diagnostics.ts'
 import type { PatternRow, PatternState } from '../../ports/patterns.ts'
@@ -23,19 +24,19 @@ const HOSTS_NAMED = `select h.id, h.name, h.gap_ms, h.concurrency_limit, u.denie
     join hosts h on h.id = u.host
   order by h.name collate "C"`
 
-const TIMES_OF_SOME = `select host, visited_at - fetch_ms as start, visited_at as end from visits
+const TIMES_OF_HOSTS = `select host, visited_at - fetch_ms as start, visited_at as end from visits
   where crawl = $1 and host = any($2) and fetch_ms is not null order by start`
 
 const COPIES = `select * from robots where origin in ('http://' || $1, 'https://' || $1) order by origin`
 
-/** A visit is recorded when it ends, with how long it took. */
+/** A visit is recorded when it ends, with its duration. */
 const TIMES = `select visited_at - fetch_ms as start, visited_at as end from visits
   where crawl = $1 and host = $2 and fetch_ms is not null order by start`
 
-/** Each worker has its own row for a pattern; what a worker that knows less says changes nothing back. */
+/** Each worker has its own row for a pattern. */
 const PATTERNS = `select p.pattern, p.state, p.visits, p.fruitless, coalesce(s.n, 0) as saved, s.example
-  from (select pattern, sum(visits)::bigint as visits, sum(fruitless)::bigint as fruitless, (array_agg(state order by
-          array_position(array['released', 'capped', 'open'], state) nulls last, changed_at desc))[1] as state
+  from (select pattern, sum(visits)::bigint as visits, sum(fruitless)::bigint as fruitless,
+          ${mergedStateSql()} as state
         from patterns where crawl = $1 group by pattern) p
     left join (select reason, count(*) as n, min(url collate "C") as example from urls
         where crawl = $1 and reason like 'trap:%' group by reason) s
@@ -77,7 +78,7 @@ export class PostgresDiagnostics implements Diagnostics {
     const rows = await readInSnapshot(this.#db, { text: HOSTS_NAMED, values: [crawl, hosts] })
     const timings = new Map(rows.map(({ id }) => [Number(id), new RequestTiming()]))
     await inSnapshot(this.#db, async (connection) => {
-      const visits = streamRows(connection, { text: TIMES_OF_SOME, values: [crawl, [...timings.keys()]] })
+      const visits = streamRows(connection, { text: TIMES_OF_HOSTS, values: [crawl, [...timings.keys()]] })
       for await (const visit of visits) {
         timings.get(Number(visit['host']))?.add(Number(visit['start']), Number(visit['end']))
       }

@@ -1,4 +1,4 @@
-// How a host was treated, from the starts and ends of the visits to it.
+// Request timing of a host, from the starts and ends of its visits.
 
 import type { HostPoliteness } from '../../ports/diagnostics.ts'
 
@@ -9,7 +9,7 @@ export class RequestTiming {
   #lastStart: number | null = null
   #underWay: number[] = []
 
-  /** One request; they come in the order of their starts. */
+  /** Adds one request. Requests come in order of their start. */
   add(start: number, end: number): void {
     this.#requests += 1
     if (this.#lastStart !== null) {

@@ -1,4 +1,4 @@
-// Reads from the visits how hosts were treated, and from the other tables what was left out.
+// Computes from the visits how hosts were treated, and reads what was rejected from the other tables.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { RejectedLinkExample } from '../../ports/crawls.ts'
@@ -55,7 +55,7 @@ export class SqliteDiagnostics implements Diagnostics {
     }))
   }
 
-  /** A visit is recorded when it ends, with how long it took. */
+  /** A visit is recorded when it ends, with its duration. */
   #readTiming(crawl: number, host: number): Pick<HostPoliteness, 'requests' | 'smallestGapMs' | 'peak'> {
     const visits = this.#db.prepare(
       `select v.visited_at - v.fetch_ms as start, v.visited_at as end from urls u join visits v on v.url_id = u.id

@@ -1,8 +1,8 @@
-// The ancestry of a page as bytes: 4 for each hash, little-endian.
+// Skeleton hashes of a page as bytes: 4 per hash, little-endian.
 
 import type { Ancestry } from '../../ports/frontier.ts'
 
-/** Columns of the row of a parent, if it has one. */
+/** From the columns of the parent's row; null if there is none. */
 export function toAncestry(skeletons: Uint8Array | null, trial: string | null): Ancestry | null {
   if (skeletons === null && trial === null) return null
   return { skeletons: skeletons === null ? [] : decodeSkeletons(skeletons), trial }

@@ -1,4 +1,4 @@
-// Found urls that are not in the ledger, as the text of one row: a line each.
+// Discovered URLs that are not in the ledger, as the text of one row: one line per URL.
 
 import { type FoundUrl, URL_KINDS, type UrlKind } from '../../ports/frontier.ts'
 

@@ -1,4 +1,4 @@
-// Keys of a page's links as the links table holds them: 8 bytes each, little-endian.
+// Keys of a page's links as stored in the links table: 8 bytes each, little-endian.
 
 export function* decodeLinkKeys(blob: unknown): Generator<bigint> {
   if (!(blob instanceof Uint8Array)) return

@@ -1,21 +1,21 @@
-// States as numbers. Codes start at 2 because SQLite stores 0 and 1 in no bytes: every state must be as long as
-// any other for a row to be rewritten in place.
+// States as numbers. Codes start at 2 because SQLite stores 0 and 1 in zero bytes: all states must have the same length
+// for a row to be rewritten in place.
 
 import { TERMINAL_STATES, type TerminalState, URL_STATES, type UrlState } from '../../ports/state.ts'
 
-/** Written as a literal in the SQL that must match the partial index urls_queue. */
+/** Also a literal in SQL that must match the partial index urls_queue. */
 export const QUEUED = 2
 
-/** Reasons of excluded urls that may be queued again. */
+/** Reasons of excluded URLs that may be requeued. */
 export const BLOCKED_HOST = 'blocked_host'
 export const TOO_DEEP = 'depth'
-/** Why a crawl is closed of which some rows are gone already. */
+/** Closing reason of a crawl that is being removed: some of its rows are gone already. */
 export const REMOVING = 'removing'
 
-/** Rows of SQLite are never in this state (a lease lives in memory there); those of Postgres are. */
+/** SQLite rows are never in this state, since leases are in memory there; Postgres rows are. */
 export const IN_PROGRESS = 3
 
-/** In visits only: the attempt failed and the url went back to the queue. */
+/** In visits only: the attempt failed and the URL was requeued. */
 export const RETRIED = 20
 
 const CODES = new Map<UrlState, number>(URL_STATES.map((state, i) => [state, i + QUEUED]))

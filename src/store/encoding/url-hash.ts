@@ -1,4 +1,5 @@
-// A hash of a url that is the same in every crawl and process: the first 8 bytes of its SHA-1, as SQLite's integers are.
+// A hash of a URL that is the same in every crawl and process: the first 8 bytes of its SHA-1, as a signed 64-bit
+// integer.
 
 import { hash } from 'node:crypto'
 

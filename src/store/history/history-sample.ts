@@ -1,4 +1,4 @@
-// A sample of the progress of a crawl, as a row.
+// Converts a progress sample of a crawl to and from its row.
 
 import type { HistorySample } from '../../ports/history.ts'
 import { emptyLedger, type Ledger } from '../../ports/state.ts'

@@ -1,4 +1,4 @@
-// Samples of the progress of crawls.
+// Progress samples of crawls.
 
 import { type CrawlHistory, type HistorySample, MAX_SAMPLES, MIN_SAMPLE_GAP_MS } from '../../ports/history.ts'
 import { REMOVING } from '../encoding/state-codes.ts'
@@ -7,7 +7,7 @@ import { toHistorySample } from './history-sample.ts'
 
 const COLUMNS = 'at, pages_per_second, bytes_per_second, in_flight, states'
 
-/** `kept` counts those that were there before. */
+/** `kept` counts the samples before this one. */
 const INSERT = {
   name: 'history_insert',
   text: `insert into crawl_samples (crawl, ${COLUMNS})

@@ -1,4 +1,4 @@
-// Samples of the progress of crawls.
+// Progress samples of crawls.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { type CrawlHistory, type HistorySample, MAX_SAMPLES, MIN_SAMPLE_GAP_MS } from '../../ports/history.ts'
@@ -38,7 +38,11 @@ export class SqliteHistory implements CrawlHistory {
   async add(crawlId: string, { at, pagesPerSecond, bytesPerSecond, inFlight, states }: HistorySample): Promise<void> {
     this.#transactions.run(() => {
       const row = this.#insert.get({
-        ...{ crawl: crawlId, at, pages: pagesPerSecond, bytes: bytesPerSecond, inFlight },
+        crawl: crawlId,
+        at,
+        pages: pagesPerSecond,
+        bytes: bytesPerSecond,
+        inFlight,
         states: JSON.stringify(states),
       })
       if (row !== undefined && Number(row['kept']) >= MAX_SAMPLES) this.#thin.run({ crawl: Number(row['crawl']) })

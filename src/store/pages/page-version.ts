@@ -1,4 +1,4 @@
-// A page version as readers see it, from its row joined with its url, visit and positions.
+// A page version as readers see it, from its row joined with its URL, visit and positions.
 
 import type { Position } from '../../ports/archive.ts'
 import type { PageReference, PageVersion } from '../../ports/pages.ts'
@@ -49,7 +49,7 @@ function toHex(value: unknown): string | null {
   return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : null
 }
 
-/** Where the row of a kept page points: at its own record and, if that lies elsewhere, at the record with its payload. */
+/** The references of an archived page: its own record and, if different, the record with its payload. */
 export function* toPageReferences(row: Record<string, unknown>): Generator<PageReference> {
   const about = { pageId: Number(row['id']), payloadDigest: toHex(row['digest']) }
   const [record, payload] = [positionOf(row, 'record'), positionOf(row, 'payload')]

@@ -1,4 +1,4 @@
-// Which payloads the archive holds, by digest and by likeness.
+// Which payloads are in the archive, by digest and by fingerprint.
 
 import type { ContentQuery, Contents, KnownContent } from '../../ports/pages.ts'
 import type { Queryable } from '../postgres/query.ts'
@@ -6,7 +6,7 @@ import { toKnownPayload } from './known-payload.ts'
 import { type DamagedRecord, markDamaged } from './postgres-damage.ts'
 import { NearDuplicates, toTextFingerprint } from './postgres-near-duplicates.ts'
 
-/** A payload that no page has may go before a report that counts on it has come. */
+/** An unused payload may be deleted before a report that relies on it arrives. */
 const BY_DIGEST = {
   name: 'contents_by_digest',
   text: `select encode(c.digest, 'hex') as digest, coalesce(c.url, u.url) as url, c.fetched_at, c.is_damaged
@@ -23,18 +23,18 @@ export class PostgresContents implements Contents {
 
   async find(wanted: ContentQuery[]): Promise<KnownContent[]> {
     const digests = wanted.map(({ digest }) => Buffer.from(digest, 'hex'))
-    const prints = wanted.flatMap(({ url, fingerprint }) => toTextFingerprint(url, fingerprint) ?? [])
+    const fingerprints = wanted.flatMap(({ url, fingerprint }) => toTextFingerprint(url, fingerprint) ?? [])
     const nearDuplicates = new NearDuplicates()
     const [{ rows }] = await Promise.all([
       this.#db.query({ ...BY_DIGEST, values: [digests] }),
-      nearDuplicates.load(this.#db, prints),
+      nearDuplicates.load(this.#db, fingerprints),
     ])
     const known = new Map(rows.map((row) => [String(row['digest']), row]))
     return wanted.map(({ url, digest, fingerprint }) => {
-      const print = toTextFingerprint(url, fingerprint)
+      const textFingerprint = toTextFingerprint(url, fingerprint)
       return {
         ...toKnownPayload(known.get(digest)),
-        resembles: print === null ? null : nearDuplicates.find(print).page,
+        resembles: textFingerprint === null ? null : nearDuplicates.find(textFingerprint).page,
       }
     })
   }

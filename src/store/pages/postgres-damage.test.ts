@@ -6,7 +6,7 @@ import { makeTestDatabase } from '../testing/test-database.ts'
 import { PostgresContents } from './postgres-contents.ts'
 import { markDamaged, markDamagedInDatabase } from './postgres-damage.ts'
 
-it('a payload that two commits mend at once lies where the first put it', async (t) => {
+it('a payload repaired by two commits at once is where the first one put it', async (t) => {
   const { pool, addOn, add, visit, pages } = await makePageWriter(t, 3)
   await add(visit(1))
   assert.ok(PAGE_REPORT.position !== null)
@@ -24,7 +24,7 @@ it('a payload that two commits mend at once lies where the first put it', async 
   for (const n of [1, 2, 3]) assert.deepEqual((await pages.history(`http://a.test/${n}`))[0]?.payload, places[0])
 })
 
-it('damage is noted over a connection of its own, and told when that cannot be had', async (t) => {
+it('damage is recorded over its own connection, and a failure to connect is reported', async (t) => {
   const { pool, add, visit } = await makePageWriter(t, 1)
   await add(visit(1))
   assert.ok(PAGE_REPORT.position !== null)

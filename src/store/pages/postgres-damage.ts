@@ -1,4 +1,4 @@
-// Payloads whose records turned out damaged: noted by whoever reads them, mended by the next answer that has the same.
+// Damaged payloads: marked when a read finds them, repaired by the next response with the same payload.
 
 import type { Position } from '../../ports/archive.ts'
 import { openPool } from '../postgres/connect.ts'
@@ -8,7 +8,7 @@ import { addDeadBytes, DeadBytes } from './postgres-segments.ts'
 
 export type DamagedRecord = Pick<Position, 'segment' | 'offset'>
 
-/** As everywhere, in order of digest. */
+/** By digest, as everywhere. */
 const MARK = {
   name: 'damage_mark',
   text: `with d as materialized (select c.digest from unnest($1::text[], $2::bigint[]) as p (name, "offset")
@@ -46,7 +46,7 @@ export async function markDamaged(db: Queryable, places: DamagedRecord[]): Promi
   return (await db.query({ ...MARK, values })).rowCount ?? 0
 }
 
-/** On a connection of its own, for those who only look otherwise. */
+/** On its own connection, for processes that otherwise only read. */
 export async function markDamagedInDatabase(url: string, places: DamagedRecord[]): Promise<number> {
   const pool = openPool(url, { max: 1, name: 'orbweaver damage', isWriting: true, statementMs: 0 })
   try {
@@ -56,17 +56,22 @@ export async function markDamagedInDatabase(url: string, places: DamagedRecord[]
   }
 }
 
-/** Payloads that were damaged lie here from now on. What was damaged goes with the page whose record it is, or at once. */
-export async function repairPayloads(tx: Queryable, brought: NewPayload[]): Promise<void> {
-  if (brought.length === 0) return
+/** Damaged payloads are here from now on. The damaged record is deleted with its page, or counts as dead at once. */
+export async function repairPayloads(tx: Queryable, payloads: NewPayload[]): Promise<void> {
+  if (payloads.length === 0) return
   const values = [
-    ...[brought.map(({ digest }) => digest), brought.map(({ segment }) => segment)],
-    ...[brought.map(({ offset }) => offset), brought.map(({ length }) => length)],
-    ...[brought.map(({ crawl }) => crawl), brought.map(({ host }) => host)],
-    ...[brought.map((row) => row.url_id), brought.map((row) => row.fetched_at)],
+    payloads.map(({ digest }) => digest),
+    payloads.map(({ segment }) => segment),
+    payloads.map(({ offset }) => offset),
+    payloads.map(({ length }) => length),
+    payloads.map(({ crawl }) => crawl),
+    payloads.map(({ host }) => host),
+    payloads.map((row) => row.url_id),
+    payloads.map((row) => row.fetched_at),
   ]
   const { rows } = await tx.query({ ...MEND, values })
   const dead = new DeadBytes()
-  for (const row of rows.filter((mended: Row) => mended['is_alone'] === true)) dead.add(row['segment'], row['length'])
+  for (const row of rows.filter((repaired: Row) => repaired['is_alone'] === true))
+    dead.add(row['segment'], row['length'])
   await addDeadBytes(tx, dead)
 }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { testPool } from '../testing/test-pool.ts'
 import { NearDuplicates } from './postgres-near-duplicates.ts'
 
-/** Fingerprints that often agree in a quarter or nearly altogether. */
+/** Fingerprints that often agree in a quarter or almost entirely. */
 const base = fc.constantFrom(0n, 0xff_ffff_ffff_ffffn, 0xab_cdef_0123_4567n)
 const fingerprint = fc
   .tuple(base, fc.array(fc.bigInt({ min: 0n, max: 55n }), { maxLength: 6 }))
@@ -18,7 +18,7 @@ function bitsOf(print: bigint): number {
   return print.toString(2).replaceAll('0', '').length
 }
 
-/** The plain way: quarter by quarter, oldest page first. */
+/** The naive search: quarter by quarter, oldest page first. */
 function nearestOf(known: { print: bigint; page: number }[], print: bigint): number | null {
   for (const i of [0, 1, 2, 3]) {
     const near = known.find((k) => quarterOf(k.print, i) === quarterOf(print, i) && bitsOf(k.print ^ print) <= 3)
@@ -27,7 +27,7 @@ function nearestOf(known: { print: bigint; page: number }[], print: bigint): num
   return null
 }
 
-it('batches find what one page after the other would find', async (t) => {
+it('batches find the same as one page after the other', async (t) => {
   const pool = await testPool(t)
   const batches = fc.array(fc.array(fingerprint, { maxLength: 5 }), { maxLength: 5 })
   await fc.assert(

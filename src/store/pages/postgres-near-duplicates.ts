@@ -1,15 +1,15 @@
-// Finds a page whose text is nearly the same: fingerprints of 56 bits that differ in at most three agree in one of their
-// four quarters. The pages of a quarter lie side by side in the index, so all are compared at the price of a few reads.
+// Finds near-duplicates: fingerprints of 56 bits that differ in at most three bits agree in one of their four quarters.
+// The pages of a quarter are adjacent in the index, so all are compared with a few reads.
 
+import { NEAR_BITS } from '../../ports/pages.ts'
 import { urlHash } from '../encoding/url-hash.ts'
 import type { Queryable } from '../postgres/query.ts'
 
-const NEAR_BITS = 3
-/** Some texts, such as that of an empty shop, share a quarter with thousands; the first of them will do. */
+/** Some texts, such as that of an empty shop, share a quarter with thousands; the first of them are enough. */
 const MAX_ENTRIES = 200
 
-/** Which pages are of the url itself is asked only of those that are near. */
-const LOOK = {
+/** Whether a page belongs to the same URL is checked only for near ones. */
+const FIND_NEAR = {
   name: 'likeness_look',
   text: `select w.quarter, w.fingerprint::text as fingerprint, w.url_hash::text as url_hash, e.entries, e.page, e.is_own
     from unnest($1::int[], $2::bigint[], $3::bigint[]) as w (quarter, fingerprint, url_hash)
@@ -36,16 +36,16 @@ const REMOVE = {
     where f.quarter = e.quarter and f.page = e.page`,
 }
 
-/** The text of a url. */
+/** The text of a URL. */
 export interface TextFingerprint {
   fingerprint: bigint
   urlHash: bigint
 }
 
 export interface NearDuplicate {
-  /** Of another url. */
+  /** Of another URL. */
   page: number | null
-  /** The url itself had nearly the same text before. */
+  /** The URL itself had nearly the same text before. */
   isOwn: boolean
 }
 
@@ -58,17 +58,17 @@ interface Entry {
 
 interface Quarter {
   entries: number
-  /** For each print that was looked up, the first page of the quarter that is near it. */
+  /** For each fingerprint looked up, the first near page of the quarter. */
   near: Map<string, NearDuplicate>
   added: (Entry & TextFingerprint)[]
 }
 
-/** What is near some fingerprints: looked up once, with what is added since. */
+/** Near-duplicates of some fingerprints: looked up once, together with those added since. */
 export class NearDuplicates {
   readonly #quarters = new Map<number, Quarter>()
 
-  async load(db: Queryable, prints: TextFingerprint[]): Promise<void> {
-    const wanted = prints.flatMap((textFingerprint) =>
+  async load(db: Queryable, fingerprints: TextFingerprint[]): Promise<void> {
+    const wanted = fingerprints.flatMap((textFingerprint) =>
       quartersOf(textFingerprint.fingerprint).map((quarter) => ({ quarter, ...textFingerprint })),
     )
     if (wanted.length === 0) return
@@ -77,7 +77,7 @@ export class NearDuplicates {
       wanted.map(({ fingerprint }) => String(fingerprint)),
       wanted.map(({ urlHash: hash }) => String(hash)),
     ]
-    for (const row of (await db.query({ ...LOOK, values })).rows) {
+    for (const row of (await db.query({ ...FIND_NEAR, values })).rows) {
       const number = Number(row['quarter'])
       const quarter = this.#quarters.get(number) ?? { entries: Number(row['entries']), near: new Map(), added: [] }
       const page = row['page'] === null ? null : Number(row['page'])
@@ -86,7 +86,7 @@ export class NearDuplicates {
     }
   }
 
-  /** What a text looked up before resembles. */
+  /** The near-duplicate of a text that was looked up. */
   find({ fingerprint, urlHash: hash }: TextFingerprint): NearDuplicate {
     let isOwn = false
     for (const number of quartersOf(fingerprint)) {
@@ -100,7 +100,7 @@ export class NearDuplicates {
     return { page: null, isOwn }
   }
 
-  /** Of a text looked up before. */
+  /** Adds a text that was looked up. */
   add(textFingerprint: TextFingerprint, page: number): void {
     for (const number of quartersOf(textFingerprint.fingerprint)) {
       const quarter = this.#quarters.get(number)
@@ -114,8 +114,8 @@ export class NearDuplicates {
     const rows = [...this.#quarters].flatMap(([number, { added }]) => added.map((entry) => ({ number, ...entry })))
     if (rows.length === 0) return
     const numbers = rows.map(({ number }) => number)
-    const prints = rows.map(({ fingerprint }) => String(fingerprint))
-    await db.query({ ...ADD, values: [numbers, prints, rows.map(({ page }) => page)] })
+    const fingerprints = rows.map(({ fingerprint }) => String(fingerprint))
+    await db.query({ ...ADD, values: [numbers, fingerprints, rows.map(({ page }) => page)] })
   }
 }
 
@@ -123,14 +123,14 @@ export function toTextFingerprint(url: string, fingerprint: bigint | null): Text
   return fingerprint === null ? null : { fingerprint, urlHash: urlHash(url) }
 }
 
-/** What is gone is not resembled any more. A page that was not added, or not in full, changes nothing. */
+/** Removes deleted pages. A page that was not added, or not in full, changes nothing. */
 export async function removeNearDuplicates(db: Queryable, entries: Entry[]): Promise<void> {
   if (entries.length === 0) return
   const rows = entries.flatMap(({ fingerprint, page }) => quartersOf(fingerprint).map((quarter) => [quarter, page]))
   await db.query({ ...REMOVE, values: [rows.map(([quarter]) => quarter), rows.map(([, page]) => page)] })
 }
 
-/** Fourteen bits each, told apart by the two above them. */
+/** Fourteen bits each, distinguished by the two bits above. */
 function quartersOf(fingerprint: bigint): number[] {
   return [0, 1, 2, 3].map((i) => (i << 14) | Number((fingerprint >> BigInt(14 * i)) & 0x3fffn))
 }

@@ -1,4 +1,4 @@
-// The archive's segments: their ids by name, who may point at them, and how many of their bytes nobody needs.
+// Archive segments: their ids by name, locks on them, and their dead bytes.
 
 import { AppError } from '../../lib/errors.ts'
 import { ADVISORY_LOCKS } from '../postgres/advisory-locks.ts'
@@ -27,10 +27,10 @@ const ADD_DEAD = {
 const MAX_REMEMBERED = 100
 
 export class SegmentIds {
-  /** Only such as were there before: one just added may be gone again with its transaction. */
+  /** Only segments that existed before: a new one may be rolled back with its transaction. */
   readonly #known = new Map<string, number>()
 
-  /** Adds those that are new. */
+  /** Adds new ones. */
   async findOrAdd(db: Queryable, names: string[]): Promise<(name: string) => number> {
     const wanted = [...new Set(names)].filter((name) => !this.#known.has(name)).sort()
     const added = new Map<string, number>()
@@ -41,7 +41,7 @@ export class SegmentIds {
       if (missing.length > 0) {
         const { rows } = await db.query({ ...ADD, values: [missing] })
         for (const row of rows) added.set(String(row['name']), Number(row['id']))
-        // Somebody else was quicker.
+        // Another process was quicker.
         await this.#read(
           db,
           missing.filter((name) => !added.has(name)),
@@ -68,12 +68,14 @@ export async function findSegments(db: Queryable, names: string[]): Promise<Map<
   return new Map(rows.map((row) => [String(row['name']), Number(row['id'])]))
 }
 
-/** Until the end of the transaction none of them is forgotten; whether one was before is for the caller to see. */
+/**
+ * Until the end of the transaction none of them is retired. Whether one was retired before is for the caller to check.
+ */
 export async function lockSegmentsShared(tx: Queryable, ids: number[]): Promise<void> {
   await tx.query({ ...HOLD, values: [[...new Set(ids)]] })
 }
 
-/** Waits for all who hold it. */
+/** Waits for everyone who shares it. */
 export async function lockSegment(tx: Queryable, id: number): Promise<void> {
   await tx.query({ ...LOCK, values: [id] })
 }
@@ -82,7 +84,7 @@ export async function lockSegment(tx: Queryable, id: number): Promise<void> {
 export class DeadBytes {
   readonly bySegment = new Map<number, number>()
 
-  /** Of nothing when there is no segment. */
+  /** Ignored if there is no segment. */
   add(segment: unknown, bytes: unknown): void {
     if (typeof segment !== 'number') return
     this.bySegment.set(segment, (this.bySegment.get(segment) ?? 0) + Number(bytes))

@@ -9,26 +9,39 @@ it('a version reads back as it was reported', async (t) => {
   await add(visit(1, { ...text, fingerprint: 0xff_ffff_ffff_ffffn }))
   const [version] = await pages.history('http://a.test/1')
   assert.deepEqual(version, {
-    ...{
-      id: 1,
-      crawlId: TEST_CRAWL,
-      url: 'http://a.test/1',
-      version: 1,
-      visitedAt: 3000,
-      expiresAt: 9000,
-      firstSeenAt: 1000,
-      changes: 0,
-    },
-    ...{ httpStatus: 200, contentType: null, contentLength: 5_000_000_000, contentHash: null, title: 'Title' },
-    ...{ payloadDigest: PAGE_REPORT.digest, redirectTo: null, canonical: null, noindex: true, fetchMs: 5, words: 3 },
-    ...{ wireBytes: 5_000_000_000, fingerprint: '72057594037927935', resembles: null },
-    // Postgres has no character zero.
-    ...{ ...text, keywords: 'a\ufffdb' },
-    ...{ isArchived: true, isDamaged: false, record: PAGE_REPORT.position, payload: PAGE_REPORT.position },
+    id: 1,
+    crawlId: TEST_CRAWL,
+    url: 'http://a.test/1',
+    version: 1,
+    visitedAt: 3000,
+    expiresAt: 9000,
+    firstSeenAt: 1000,
+    changes: 0,
+    httpStatus: 200,
+    contentType: null,
+    contentLength: 5_000_000_000,
+    contentHash: null,
+    title: 'Title',
+    payloadDigest: PAGE_REPORT.digest,
+    redirectTo: null,
+    canonical: null,
+    noindex: true,
+    fetchMs: 5,
+    words: 3,
+    wireBytes: 5_000_000_000,
+    fingerprint: '72057594037927935',
+    resembles: null,
+    // Postgres text has no NUL character.
+    ...text,
+    keywords: 'a\ufffdb',
+    isArchived: true,
+    isDamaged: false,
+    record: PAGE_REPORT.position,
+    payload: PAGE_REPORT.position,
   })
 })
 
-it('pages of one batch may have the same payload, and resemble each other', async (t) => {
+it('pages of one batch may have the same payload, and be near-duplicates of each other', async (t) => {
   const { add, visit, pages } = await makePageWriter(t, 3)
   const fingerprint = 0xabcdefn
   const again = { segment: 's2', offset: 0, length: 9 }
@@ -43,13 +56,13 @@ it('pages of one batch may have the same payload, and resemble each other', asyn
   assert.deepEqual([two?.record, three?.record], [again, again])
 })
 
-it('a payload that was left out but is not known is a defect, and nothing is written', async (t) => {
+it('an unknown payload that was left out is an error, and nothing is written', async (t) => {
   const { add, visit, pages } = await makePageWriter(t, 1)
   await assert.rejects(add(visit(1, { hasPayload: false })), { code: 'INTERNAL' })
   assert.deepEqual(await pages.history('http://a.test/1'), [])
 })
 
-it('a segment that was first named in a transaction that failed is named again', async (t) => {
+it('a segment first named in a failed transaction is added again', async (t) => {
   const { pool, add, addOn, visit, pages } = await makePageWriter(t, 1)
   const client = await pool.connect()
   await client.query('begin')
@@ -61,7 +74,7 @@ it('a segment that was first named in a transaction that failed is named again',
   assert.deepEqual(await pages.lastReferencedOffsets([{ segment: 's1', bytes: 7_000_000_000 }]), { s1: 6_000_000_050 })
 })
 
-it('two crawls that keep the same url at the same moment make two versions of it', async (t) => {
+it('two crawls that archive the same URL at once make two versions of it', async (t) => {
   const { pool, addOn, visit, pages } = await makePageWriter(t, 1)
   const other = await addCrawl(pool, 'other')
   await addUrls(pool, other, [{ id: 1, state: 4 }])
@@ -84,7 +97,7 @@ it('two crawls that keep the same url at the same moment make two versions of it
   )
 })
 
-it('a page whose segment or payload the store has lost is told of', async (t) => {
+it('a page whose segment or payload is lost is reported', async (t) => {
   const { pool, add, visit, pages } = await makePageWriter(t, 3)
   const far = { segment: 's2', offset: 0, length: 9 }
   await add(visit(1), visit(2, { digest: '0b'.repeat(32), position: far }))

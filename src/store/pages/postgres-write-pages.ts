@@ -1,6 +1,7 @@
-// Writes the page versions of a commit: payloads once by digest, and for each version how often its url has changed and
-// what it resembles. Called inside the commit's transaction, on its connection.
+// Writes the page versions of a commit: payloads once by digest, and for each version how often its URL has changed and
+// its near-duplicate. Called inside the transaction of the commit, on its connection.
 
+import { isContentChangedSql } from '../../frontier/page-versions.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { PageReport } from '../../ports/pages.ts'
 import { urlHash } from '../encoding/url-hash.ts'
@@ -19,7 +20,7 @@ export interface ArchivedVisit {
   url: string
   attempt: number
   visitedAt: number
-  /** Of the decoded body, if it was taken. */
+  /** Of the decoded body, if it was read. */
   contentHash: string | null
   /** Null: never. */
   expiresAt: number | null
@@ -28,55 +29,79 @@ export interface ArchivedVisit {
 
 export interface PageWriterDependencies {
   segments: SegmentIds
-  /** Ids of pages, rising; as many as there are visits. */
+  /** Ascending page ids, as many as there are visits. */
   nextId: () => number
 }
 
-/** Another crawl may keep the same url at this moment: who comes second must see the version of the first. */
+/** Another crawl may write the same URL at this moment: the second must see the version of the first. */
 const LOCK = {
   name: 'keep_lock',
   text: `select pg_advisory_xact_lock(${ADVISORY_LOCKS.urls}, h)
     from (select distinct unnest($1::int[]) as h order by h) hashes`,
 }
 
-/** From here on nobody drops them; those that were dropped meanwhile are brought anew. */
-const REVIVE = {
+/** From here on nobody deletes these payloads. Those deleted meanwhile are inserted again. */
+const MARK_USED = {
   name: 'keep_revive',
   text: `with u as materialized (select digest from contents where digest = any($1::bytea[])
         and unused_since is not null order by digest for update)
     update contents c set unused_since = null from u where c.digest = u.digest`,
 }
 
-/** A payload that another page brought before stays where that one put it. */
+/** A payload that another page has archived stays where it is. */
 const CONTENTS = bulkInsert(
   'contents',
   {
-    ...({ digest: 'bytea', segment: 'int', offset: 'bigint', length: 'int' } as const),
-    ...({ crawl: 'int', host: 'int', url_id: 'bigint', fetched_at: 'bigint' } as const),
+    digest: 'bytea',
+    segment: 'int',
+    offset: 'bigint',
+    length: 'int',
+    crawl: 'int',
+    host: 'int',
+    url_id: 'bigint',
+    fetched_at: 'bigint',
   },
   'order by digest on conflict (digest) do nothing',
 )
 
 const PAGES = bulkInsert('pages', {
-  ...({ id: 'bigint', crawl: 'int', host: 'int', url_id: 'bigint', attempt: 'int', url_hash: 'bigint' } as const),
-  ...({ version: 'int', changes: 'int', first_seen_at: 'bigint', visited_at: 'bigint' } as const),
+  id: 'bigint',
+  crawl: 'int',
+  host: 'int',
+  url_id: 'bigint',
+  attempt: 'int',
+  url_hash: 'bigint',
+  version: 'int',
+  changes: 'int',
+  first_seen_at: 'bigint',
+  visited_at: 'bigint',
   expires_at: 'bigint',
-  ...({ wire_bytes: 'bigint', fingerprint: 'bigint', resembles: 'bigint', words: 'int' } as const),
-  ...({ content: 'bytea', segment: 'int', offset: 'bigint', length: 'int' } as const),
-  ...({ charset: 'text', lang: 'text', description: 'text', keywords: 'text', note: 'text' } as const),
+  wire_bytes: 'bigint',
+  fingerprint: 'bigint',
+  resembles: 'bigint',
+  words: 'int',
+  content: 'bytea',
+  segment: 'int',
+  offset: 'bigint',
+  length: 'int',
+  charset: 'text',
+  lang: 'text',
+  description: 'text',
+  keywords: 'text',
+  note: 'text',
 })
 
-/** Every version is indexed, by whoever comes to it. */
+/** Every version is indexed later, by any indexer. */
 const INDEX_QUEUE = bulkInsert('index_queue', { page: 'bigint', host: 'int', url_hash: 'bigint' })
 
 /**
- * In the order of the list: what the new version is, after the last one of its url in any crawl. What is not known of
- * that one's content is no change.
+ * The number and changes of each new version, in order, after the last version of its URL in any crawl. Unknown content
+ * of that version is not a change.
  */
-const NEXT = {
+const NEXT_VERSIONS = {
   name: 'keep_next',
   text: `select coalesce(l.first_seen_at, u.first_seen_at) as first_seen_at, coalesce(l.version, 0) + 1 as version,
-      case when l.id is null then 0 else l.changes + coalesce(l.seen <> k.seen, false)::int end as changes,
+      case when l.id is null then 0 else l.changes + ${isContentChangedSql('l.seen', 'k.seen')}::int end as changes,
       k.content is null or exists (select 1 from contents c where c.digest = k.content) as is_payload_known,
       k.segment is null or exists (select 1 from segments s where s.id = k.segment and not s.is_forgotten) as is_there
     from unnest($1::int[], $2::int[], $3::bigint[], $4::bigint[], $5::bytea[], $6::int[], $7::bytea[])
@@ -92,47 +117,51 @@ const NEXT = {
 
 type HashedVisit = ArchivedVisit & { hash: bigint; content: Buffer | null; segment: number | null }
 
-export async function writePages(db: Queryable, visits: ArchivedVisit[], parts: PageWriterDependencies): Promise<void> {
+export async function writePages(
+  db: Queryable,
+  visits: ArchivedVisit[],
+  dependencies: PageWriterDependencies,
+): Promise<void> {
   if (visits.length === 0) return
   const names = visits.flatMap(({ page }) => (page.position === null ? [] : [page.position.segment]))
-  const segmentOf = await parts.segments.findOrAdd(db, names)
-  const kept = visits.map((visit): HashedVisit => {
+  const segmentOf = await dependencies.segments.findOrAdd(db, names)
+  const archived = visits.map((visit): HashedVisit => {
     const { position, digest } = visit.page
     const place =
       position === null ? null : { content: Buffer.from(digest, 'hex'), segment: segmentOf(position.segment) }
     return { ...visit, hash: urlHash(visit.url), ...(place ?? { content: null, segment: null }) }
   })
-  const brought = kept.filter(({ page }) => page.hasPayload).flatMap(contentRows)
-  const prints = visits.flatMap(({ url, page }) => toTextFingerprint(url, page.fingerprint) ?? [])
+  const payloads = archived.filter(({ page }) => page.hasPayload).flatMap(contentRows)
+  const fingerprints = visits.flatMap(({ url, page }) => toTextFingerprint(url, page.fingerprint) ?? [])
   const nearDuplicates = new NearDuplicates()
-  // They go out together, and run one after the other.
+  // Sent together, executed one after the other.
   const [, , , , , , next] = await runPipelined(
-    db.query({ ...LOCK, values: [kept.map(({ hash }) => Number(BigInt.asIntN(32, hash)))] }),
+    db.query({ ...LOCK, values: [archived.map(({ hash }) => Number(BigInt.asIntN(32, hash)))] }),
     lockSegmentsShared(
       db,
-      kept.flatMap(({ segment }) => segment ?? []),
+      archived.flatMap(({ segment }) => segment ?? []),
     ),
-    db.query({ ...REVIVE, values: [kept.flatMap(({ content }) => content ?? [])] }),
-    repairPayloads(db, brought),
-    CONTENTS.run(db, brought),
-    nearDuplicates.load(db, prints),
-    nextVersions(db, kept),
+    db.query({ ...MARK_USED, values: [archived.flatMap(({ content }) => content ?? [])] }),
+    repairPayloads(db, payloads),
+    CONTENTS.run(db, payloads),
+    nearDuplicates.load(db, fingerprints),
+    nextVersions(db, archived),
   )
-  const rows = kept.map((visit, i) => {
+  const rows = archived.map((visit, i) => {
     const { page } = visit
-    const [id, version] = [parts.nextId(), next[i]]
-    if (version === undefined) throw new AppError('INTERNAL', `The url ${visit.url} has no row.`)
+    const [id, version] = [dependencies.nextId(), next[i]]
+    if (version === undefined) throw new AppError('INTERNAL', `The URL ${visit.url} has no row.`)
     if (version['is_payload_known'] !== true) {
-      throw new AppError('INTERNAL', `The payload of ${visit.url} was left out but is not known.`)
+      throw new AppError('INTERNAL', `The payload of ${visit.url} is neither archived nor in the report.`)
     }
     if (version['is_there'] !== true) {
-      throw new AppError('INTERNAL', `A report points at ${page.position?.segment}, which was deleted.`)
+      throw new AppError('INTERNAL', `A report refers to the deleted segment ${page.position?.segment}.`)
     }
-    const print = toTextFingerprint(visit.url, page.fingerprint)
-    const nearDuplicate = print === null ? NO_NEAR_DUPLICATE : nearDuplicates.find(print)
+    const fingerprint = toTextFingerprint(visit.url, page.fingerprint)
+    const nearDuplicate = fingerprint === null ? NO_NEAR_DUPLICATE : nearDuplicates.find(fingerprint)
     const resembles = page.resembles ?? nearDuplicate.page
-    // A page that resembles another adds nothing to be found: what resembles it resembles that other one too, nearly.
-    if (print !== null && resembles === null && !nearDuplicate.isOwn) nearDuplicates.add(print, id)
+    // A near-duplicate adds no entry: whatever is near it is near the other page too, approximately.
+    if (fingerprint !== null && resembles === null && !nearDuplicate.isOwn) nearDuplicates.add(fingerprint, id)
     return { ...pageRow(visit, version), id, resembles }
   })
   const queued = rows.map(({ id, host, url_hash }) => ({ page: id, host, url_hash }))
@@ -145,13 +174,17 @@ function contentRows({ crawl, host, urlId, visitedAt, content, segment, page }: 
   return [{ digest: content, segment, offset, length, crawl, host, url_id: urlId, fetched_at: visitedAt }]
 }
 
-async function nextVersions(db: Queryable, kept: HashedVisit[]): Promise<Row[]> {
+async function nextVersions(db: Queryable, archived: HashedVisit[]): Promise<Row[]> {
   const values = [
-    ...[kept.map(({ crawl }) => crawl), kept.map(({ host }) => host), kept.map(({ urlId }) => urlId)],
-    ...[kept.map(({ hash }) => String(hash)), kept.map(({ content }) => content), kept.map(({ segment }) => segment)],
-    kept.map(({ contentHash, page }) => Buffer.from(contentHash ?? page.digest, 'hex')),
+    archived.map(({ crawl }) => crawl),
+    archived.map(({ host }) => host),
+    archived.map(({ urlId }) => urlId),
+    archived.map(({ hash }) => String(hash)),
+    archived.map(({ content }) => content),
+    archived.map(({ segment }) => segment),
+    archived.map(({ contentHash, page }) => Buffer.from(contentHash ?? page.digest, 'hex')),
   ]
-  return (await db.query({ ...NEXT, values })).rows
+  return (await db.query({ ...NEXT_VERSIONS, values })).rows
 }
 
 function pageRow(visit: HashedVisit, version: Row) {

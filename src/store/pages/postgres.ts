@@ -8,7 +8,7 @@ import { toPageReferences, toPageVersion } from './page-version.ts'
 
 const BATCH_ROWS = 1000
 
-// A page that another resembled may be gone.
+// The near-duplicate may be gone.
 const versionQuery = (
   from: string,
   more = '',
@@ -26,8 +26,8 @@ const versionQuery = (
 
 const HISTORY = `${versionQuery('pages')} where p.url_hash = $1 and u.url = $2 order by p.version, p.id`
 const BY_ID = `${versionQuery('pages')} where p.id = $1`
-/** The pages of a piece are chosen first, so that no plan joins all that are left. */
-const OF_CRAWL = `${versionQuery(`(select * from pages where id > $1 and crawl = $2 order by id limit ${BATCH_ROWS})`)} order by p.id`
+/** Selects the pages of a batch first, so that no plan joins all remaining pages. */
+const PAGES_OF_CRAWL = `${versionQuery(`(select * from pages where id > $1 and crawl = $2 order by id limit ${BATCH_ROWS})`)} order by p.id`
 
 const POSITIONS = `select p.id, k.digest, r.name as record_segment, p."offset" as record_offset, p.length as record_length,
     s.name as payload_segment, k."offset" as payload_offset, k.length as payload_length
@@ -35,7 +35,7 @@ const POSITIONS = `select p.id, k.digest, r.name as record_segment, p."offset" a
     left join contents k on k.digest = p.content left join segments s on s.id = k.segment
   order by p.id`
 
-/** With what an index wants to know besides. */
+/** With everything else the index needs. */
 const indexQuery = (from: string) =>
   `${versionQuery(
     from,
@@ -44,7 +44,7 @@ const indexQuery = (from: string) =>
   )} order by p.id`
 
 const AFTER = indexQuery('(select * from pages where id > $1 order by id limit $2)')
-const THESE = indexQuery(
+const PAGES_TO_INDEX = indexQuery(
   '(select g.* from unnest($1::bigint[], $2::int[]) as w (id, host) join pages g on g.id = w.id and g.host = w.host)',
 )
 const ARE_THERE = `select exists (select 1 from pages p where p.id = w.id) as is_there
@@ -76,7 +76,7 @@ export class PostgresPages implements Pages {
 
   async *listByCrawl(crawlId: string): AsyncGenerator<PageVersion> {
     const crawl = await crawlRowId(this.#db, crawlId)
-    for await (const row of this.#batches('pages_of_crawl', OF_CRAWL, [crawl])) yield toPageVersion(row)
+    for await (const row of this.#batches('pages_of_crawl', PAGES_OF_CRAWL, [crawl])) yield toPageVersion(row)
   }
 
   async *references(): AsyncGenerator<PageReference> {
@@ -104,7 +104,7 @@ export class PostgresPages implements Pages {
     return Number(row?.['id'])
   }
 
-  /** Runs a statement again and again, each time behind the last id it gave. */
+  /** Repeats a statement, each time after the last id it returned. */
   async *#batches(name: string, text: string, values: unknown[]): AsyncGenerator<Row> {
     for (let last = 0; ; ) {
       const { rows } = await this.#db.query({ name, text, values: [last, ...values] })
@@ -116,10 +116,10 @@ export class PostgresPages implements Pages {
   }
 }
 
-/** In the order of their ids; those that are gone are left out. */
+/** By id; deleted pages are left out. */
 export async function pagesToIndex(db: Queryable, pages: { id: number; host: number }[]): Promise<PageToIndex[]> {
   const values = [pages.map(({ id }) => id), pages.map(({ host }) => host)]
-  return (await db.query({ name: 'pages_to_index', text: THESE, values })).rows.map(toPageToIndex)
+  return (await db.query({ name: 'pages_to_index', text: PAGES_TO_INDEX, values })).rows.map(toPageToIndex)
 }
 
 function toPageToIndex(row: Row): PageToIndex {

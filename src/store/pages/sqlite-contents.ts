@@ -1,6 +1,7 @@
-// Which payloads the archive holds, by digest and by likeness, and the page versions that point at them.
+// Which payloads are in the archive, by digest and by fingerprint, and the page versions that refer to them.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { isContentChanged } from '../../frontier/page-versions.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ContentQuery, Contents, KnownContent, PageReport } from '../../ports/pages.ts'
 import { urlHash } from '../encoding/url-hash.ts'
@@ -14,7 +15,7 @@ export interface ArchivedVisit {
   url: string
   attempt: number
   visitedAt: number
-  /** Of the decoded body, if it was taken. */
+  /** Of the decoded body, if it was read. */
   contentHash: string | null
   /** Null: never. */
   expiresAt: number | null
@@ -27,17 +28,17 @@ export class SqliteContents implements Contents {
   readonly #useContent
   readonly #lastVersion
   readonly #addPage
-  readonly #mend: PayloadRepair
+  readonly #repair: PayloadRepair
   readonly #segments: SegmentIds
-  readonly #likeness: NearDuplicates
+  readonly #nearDuplicates: NearDuplicates
   #lastPage: number
 
   constructor(db: DatabaseSync, segments: SegmentIds, nearDuplicates: NearDuplicates) {
     this.#db = db
-    this.#mend = new PayloadRepair(db)
+    this.#repair = new PayloadRepair(db)
     this.#segments = segments
-    this.#likeness = nearDuplicates
-    // A payload that no page has may go before a report that counts on it has come.
+    this.#nearDuplicates = nearDuplicates
+    // An unused payload may be deleted before a report that relies on it arrives.
     this.#byDigest = db.prepare(
       `select coalesce(c.url, u.url) as url, c.fetched_at, c.is_damaged from contents c left join urls u on u.id = c.url_id
        where c.digest = ? and c.unused_since is null`,
@@ -68,7 +69,7 @@ export class SqliteContents implements Contents {
   async find(wanted: ContentQuery[]): Promise<KnownContent[]> {
     return wanted.map(({ url, digest, fingerprint }) => {
       const row = this.#byDigest.get(Buffer.from(digest, 'hex'))
-      const resembles = fingerprint === null ? null : this.#likeness.find(fingerprint, url).page
+      const resembles = fingerprint === null ? null : this.#nearDuplicates.find(fingerprint, url).page
       return { ...toKnownPayload(row), resembles }
     })
   }
@@ -77,15 +78,17 @@ export class SqliteContents implements Contents {
     return markDamaged(this.#db, places)
   }
 
-  /** Writes one version of a url; the payload it points at is written once. */
+  /** Writes one version of a URL. Its payload is written once. */
   addVersion(visit: ArchivedVisit, page: PageReport): void {
     const segment = page.position === null ? null : this.#segments.findOrAdd(page.position.segment)
     const content = this.#contentOf(page, segment, visit)
     const hash = urlHash(visit.url)
     const last = this.#lastVersion.get(hash, visit.url)
     const nearDuplicate =
-      page.fingerprint === null ? NO_NEAR_DUPLICATE : this.#likeness.find(page.fingerprint, visit.url)
+      page.fingerprint === null ? NO_NEAR_DUPLICATE : this.#nearDuplicates.find(page.fingerprint, visit.url)
     const resembles = page.resembles ?? nearDuplicate.page
+    const before = last?.['content'] instanceof Uint8Array ? last['content'] : null
+    const isChanged = isContentChanged(before, visit.contentHash ?? page.digest)
     this.#lastPage += 1
     this.#addPage.run(
       visit.urlId,
@@ -102,7 +105,7 @@ export class SqliteContents implements Contents {
       page.fingerprint,
       resembles,
       page.note,
-      last === undefined ? 0 : Number(last['changes']) + (isChanged(last, visit, page) ? 1 : 0),
+      last === undefined ? 0 : Number(last['changes']) + (isChanged ? 1 : 0),
       last === undefined ? null : Number(last['first_seen_at']),
       segment,
       page.position?.offset ?? null,
@@ -111,12 +114,12 @@ export class SqliteContents implements Contents {
       visit.expiresAt,
       last === undefined ? 1 : Number(last['version']) + 1,
     )
-    // A page that resembles another adds nothing to be found: what resembles it resembles that other one too, nearly.
+    // A near-duplicate adds no entry: whatever is near it is near the other page too, approximately.
     if (page.fingerprint !== null && resembles === null && !nearDuplicate.isOwn)
-      this.#likeness.add(page.fingerprint, this.#lastPage)
+      this.#nearDuplicates.add(page.fingerprint, this.#lastPage)
   }
 
-  /** The payload's row: a new one, unless another page brought the same payload before. */
+  /** The row of the payload: a new one, unless another page has archived the same payload. */
   #contentOf(
     { position, hasPayload, digest }: PageReport,
     segment: number | null,
@@ -128,17 +131,12 @@ export class SqliteContents implements Contents {
     const row = hasPayload
       ? this.#addContent.get(key, segment, offset, length, visit.urlId, visit.visitedAt)
       : this.#useContent.get(key)
-    if (row === undefined) throw new AppError('INTERNAL', `The payload of ${visit.url} was left out but is not known.`)
+    if (row === undefined)
+      throw new AppError('INTERNAL', `The payload of ${visit.url} is neither archived nor in the report.`)
     const id = Number(row['id'])
     if (row['is_damaged'] === 1) {
-      this.#mend.repair(id, { segment, offset, length, urlId: visit.urlId, fetchedAt: visit.visitedAt })
+      this.#repair.repair(id, { segment, offset, length, urlId: visit.urlId, fetchedAt: visit.visitedAt })
     }
     return id
   }
-}
-
-/** What is not known of the version before is no change. */
-function isChanged(last: Record<string, unknown>, { contentHash }: ArchivedVisit, { digest }: PageReport): boolean {
-  const before = last['content']
-  return before instanceof Uint8Array && Buffer.from(before).toString('hex') !== (contentHash ?? digest)
 }

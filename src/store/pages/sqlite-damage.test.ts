@@ -9,7 +9,7 @@ import { StoreHarness } from '../../ports/contracts/testing/store-harness.ts'
 import { openStore } from '../sqlite/store.ts'
 import { markDamagedInDirectory } from './sqlite-damage.ts'
 
-it('damage that another process meets is known to the one that owns the store', async (t) => {
+it('damage found by another process is known to the one that owns the store', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-damage-'))
   const clock = new ManualClock()
   const store = openStore(dir, { clock, random: () => 0.5, leaseMs: 1000, create: true })
@@ -29,7 +29,7 @@ it('damage that another process meets is known to the one that owns the store', 
   assert.equal((await store.contents.find(asked))[0]?.isDamaged, false)
   assert.equal(markDamagedInDirectory(dir, [PAGE_REPORT.position]), 1)
   assert.equal((await store.contents.find(asked))[0]?.isDamaged, true)
-  // And it goes on with its work.
+  // It continues its work.
   await visitEach(storeHarness, [['a/2', { position: { segment: 's2', offset: 3, length: 9 } }]])
   assert.equal((await store.contents.find(asked))[0]?.sameAs?.url, 'http://a.test/2')
 })

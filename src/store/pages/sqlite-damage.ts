@@ -1,4 +1,4 @@
-// Payloads whose records turned out damaged: noted by whoever reads them, mended by the next answer that has the same.
+// Damaged payloads: marked when a read finds them, repaired by the next response with the same payload.
 
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
@@ -15,7 +15,7 @@ export interface PayloadLocation {
 
 export type DamagedRecord = Pick<Position, 'segment' | 'offset'>
 
-/** By the indices of pages, and of payloads whose page is gone. */
+/** Uses the indexes of pages and of payloads without a page. */
 export function markDamaged(db: DatabaseSync, places: DamagedRecord[]): number {
   const mark = db.prepare(
     `update contents set is_damaged = 1 where is_damaged = 0 and id in (
@@ -27,7 +27,7 @@ export function markDamaged(db: DatabaseSync, places: DamagedRecord[]): number {
   return places.reduce((sum, { segment, offset }) => sum + Number(mark.run(segment, offset).changes), 0)
 }
 
-/** Beside the process that owns the store, if there is one: a commit of its own that waits its turn. */
+/** Beside the process that owns the store, if there is one: a separate commit that waits its turn. */
 export function markDamagedInDirectory(dir: string, places: DamagedRecord[]): number {
   try {
     const db = connect(join(dir, 'store.db'), false)
@@ -55,7 +55,7 @@ export class PayloadRepair {
     this.#addDead = db.prepare('update segments set dead_bytes = dead_bytes + ? where id = ?')
   }
 
-  /** The payload lies here from now on. What was damaged goes with the page whose record it is, or at once. */
+  /** The payload is here from now on. The damaged record is deleted with its page, or counts as dead at once. */
   repair(content: number, { segment, offset, length, urlId, fetchedAt }: PayloadLocation): void {
     const old = this.#find.get(content)
     this.#move.run(segment, offset, length, urlId, fetchedAt, content)

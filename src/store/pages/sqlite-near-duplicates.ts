@@ -1,17 +1,17 @@
-// Finds a page whose text is nearly the same: fingerprints of 56 bits that differ in at most three agree in one of their
-// four quarters. The entries of a quarter lie in one row, so that all are compared at the price of one read.
+// Finds near-duplicates: fingerprints of 56 bits that differ in at most three bits agree in one of their four quarters.
+// The entries of a quarter are one row, so all are compared with one read.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { NEAR_BITS } from '../../ports/pages.ts'
 
-const NEAR_BITS = 3
 const ENTRY_BYTES = 12
-/** Some texts, such as that of an empty shop, share a quarter with thousands; the first of them will do. */
+/** Some texts, such as that of an empty shop, share a quarter with thousands; the first of them are enough. */
 const MAX_ENTRIES = 200
 
 export interface NearDuplicate {
-  /** Of another url. */
+  /** Of another URL. */
   page: number | null
-  /** The url itself had nearly the same text before. */
+  /** The URL itself had nearly the same text before. */
   isOwn: boolean
 }
 
@@ -34,7 +34,7 @@ export class NearDuplicates {
     this.#read.setReturnArrays(true)
   }
 
-  /** What the text of this url resembles. */
+  /** The near-duplicate of a text of this URL. */
   find(fingerprint: bigint, url: string): NearDuplicate {
     const { lo, hi } = splitHalves(fingerprint)
     let isOwn = false
@@ -59,7 +59,7 @@ export class NearDuplicates {
     for (const quarter of quartersOf(lo, hi)) this.#append.run(quarter, entry)
   }
 
-  /** What is gone is not resembled any more. A page that was not added, or not in full, changes nothing. */
+  /** Removes a deleted page. A page that was not added, or not in full, changes nothing. */
   remove(fingerprint: bigint, page: number): void {
     const { lo, hi } = splitHalves(fingerprint)
     for (const quarter of quartersOf(lo, hi)) {
@@ -98,7 +98,7 @@ function splitHalves(fingerprint: bigint): { lo: number; hi: number } {
   return { lo: Number(fingerprint & 0xfff_ffffn), hi: Number((fingerprint >> 28n) & 0xfff_ffffn) }
 }
 
-/** Fourteen bits each, told apart by the two above them. */
+/** Fourteen bits each, distinguished by the two bits above. */
 function quartersOf(lo: number, hi: number): number[] {
   return [lo & 0x3fff, (1 << 14) | (lo >>> 14), (2 << 14) | (hi & 0x3fff), (3 << 14) | (hi >>> 14)]
 }

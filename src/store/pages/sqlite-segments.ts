@@ -1,4 +1,4 @@
-// Names of segments as numbers, for rows to point with.
+// Ids of segments by name.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../../lib/errors.ts'
@@ -16,11 +16,11 @@ export class SegmentIds {
     this.#delete = db.prepare('delete from segments where name = ? and is_forgotten = 1')
   }
 
-  /** Of a segment that is pointed at from now on. */
+  /** For a segment that is referenced from now on. */
   findOrAdd(name: string): number {
     if (this.#last.name !== name) {
       const row = this.#find.get(name)
-      if (row?.['is_forgotten'] === 1) throw new AppError('INTERNAL', `A report points at ${name}, which was deleted.`)
+      if (row?.['is_forgotten'] === 1) throw new AppError('INTERNAL', `A report refers to the deleted segment ${name}.`)
       this.#last = { name, id: Number((row ?? this.#add.get(name))?.['id']) }
     }
     return this.#last.id
@@ -31,7 +31,7 @@ export class SegmentIds {
     return row === undefined ? null : Number(row['id'])
   }
 
-  /** To be called when a segment is forgotten: nothing may point at it any more. */
+  /** Call it when a segment is retired: nothing may refer to it any more. */
   clearCache(): void {
     this.#last = { name: '', id: 0 }
   }

@@ -9,7 +9,7 @@ import { hashOf, PAGE_REPORT, visitEach } from '../../ports/contracts/testing/pa
 import { StoreHarness } from '../../ports/contracts/testing/store-harness.ts'
 import { openStore } from '../sqlite/store.ts'
 
-it('a page whose segment or payload the store has lost is told of', async (t) => {
+it('a page whose segment or payload is lost is reported', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-lost-'))
   const clock = new ManualClock()
   const store = openStore(dir, { clock, random: () => 0.5, leaseMs: 1000, create: true })

@@ -8,7 +8,7 @@ import { toPageReferences, toPageVersion } from './page-version.ts'
 
 const BATCH_ROWS = 1000
 
-// A page that another resembled may be gone.
+// The near-duplicate may be gone.
 const COLUMNS = `p.id, p.version, p.visited_at, p.expires_at, p.first_seen_at, p.changes, p.wire_bytes, p.charset, p.lang, p.description,
     p.keywords, p.words, p.note, p.segment is not null as is_kept, u.url, c.uuid, v.http_status, v.content_type, v.content_length, v.content_hash, v.title,
     v.redirect_to, v.canonical, v.noindex, v.fetch_ms, cast(p.fingerprint as text) as fingerprint_text,
@@ -21,7 +21,7 @@ const TABLES = `from pages p join urls u on u.id = p.url_id join crawls c on c.i
     left join segments r on r.id = p.segment`
 const VERSION_QUERY = `select ${COLUMNS} ${TABLES}`
 
-/** Where the last of these records ends that lie within so many bytes. */
+/** The end of the last of these records within the given bytes. */
 const lastEndWithin = (from: string, where: string) =>
   `coalesce((select max(p.offset + p.length) from ${from} where ${where} and p.offset + p.length <= ?2), 0)`
 
@@ -104,8 +104,8 @@ export class SqlitePages implements Pages {
   }
 
   async exist(pageIds: number[]): Promise<boolean[]> {
-    const there = new Set(this.#areThere.all(JSON.stringify(pageIds)).map((row) => Number(row['id'])))
-    return pageIds.map((id) => there.has(id))
+    const existing = new Set(this.#areThere.all(JSON.stringify(pageIds)).map((row) => Number(row['id'])))
+    return pageIds.map((id) => existing.has(id))
   }
 
   async newestId(): Promise<number> {

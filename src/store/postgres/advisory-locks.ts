@@ -1,28 +1,28 @@
-// Advisory locks of the database: every class of them, each with a first number of its own ("Orbw" and those after it).
-// What the second number is stands beside it.
+// All classes of advisory locks in the database, each with its own first number ("Orbw" and up). The comment says what
+// the second number is.
 
 export const ADVISORY_LOCKS = {
   /** One of STORE_LOCKS. */
   store: 0x4f726277,
-  /** The hash of a url of which a version is kept. */
+  /** Hash of a URL of which a version is written. */
   urls: 0x4f726278,
-  /** A segment: shared by those who point at it. */
+  /** A segment; shared by transactions that refer to it. */
   segments: 0x4f726279,
-  /** A crawl whose shorter ways are passed on. */
+  /** A crawl whose shorter paths are applied. */
   detours: 0x4f72627a,
-  /** A slot of the counts that indexers keep. */
+  /** A slot of the indexers' counters. */
   indexSlots: 0x4f72627b,
-  /** The hash of a url whose document is written. */
+  /** Hash of a URL whose document is written. */
   indexedUrls: 0x4f72627c,
-  /** A crawl whose settings change: shared by those who go by them and must not miss it. */
+  /** A crawl whose settings change; shared by transactions that depend on them. */
   settings: 0x4f72627d,
   /** A crawl whose held links are judged. */
   heldLinks: 0x4f72627e,
 } as const
 
 export const STORE_LOCKS = {
-  /** While the tables are changed. */
+  /** Held while the tables are changed. */
   migration: 0,
-  /** Shared by every process that has the store open; a move has it alone. */
+  /** Shared by every process that has the store open; exclusive for a transfer. */
   atWork: 1,
 } as const

@@ -1,4 +1,4 @@
-// One statement that inserts any number of rows: a list for each column, put side by side by the server.
+// One statement that inserts any number of rows: one array per column, combined by the server with unnest.
 
 import type { Queryable } from './query.ts'
 
@@ -8,7 +8,7 @@ export interface BulkInsert<Column extends string> {
   run(db: Queryable, rows: Record<Column, unknown>[]): Promise<void>
 }
 
-/** `tail` follows the select: an order, what to do about rows that are there. */
+/** `tail` follows the select: an order, and what to do about conflicts. */
 export function bulkInsert<Column extends string>(
   table: string,
   columns: Record<Column, PostgresType>,

@@ -1,4 +1,4 @@
-// Several processes on one database at once: what they do together is what one would have done alone.
+// Several concurrent processes on one database get the same result as a single one.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -51,7 +51,7 @@ async function depthsOf(store: Store, crawlId: string): Promise<Record<string, n
   return Object.fromEntries(rows.map((row) => [shortName(row.url), row.depth]))
 }
 
-/** How often Postgres had to break a circle of transactions that waited for each other. */
+/** The number of deadlocks that Postgres had to resolve. */
 async function deadlocks({ url }: TestDatabase): Promise<number> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -81,7 +81,7 @@ describe('workers of two processes', () => {
     })
   }
 
-  it('hold no url twice, find the shortest ways and never block each other', async () => {
+  it('hold no URL twice, find the shortest paths and never block each other', async () => {
     const depth = fc.option(fc.integer({ min: 1, max: 5 }))
     const property = fc.asyncProperty(
       arbitraryWeb(8),
@@ -126,17 +126,15 @@ describe('a crawl that ends', () => {
         const { token } = lease
         const visit = { token, urlId: only(lease.urls).id, outcome: { state: 'visited' as const, reason: null } }
         return at.frontier.commit({
-          ...{
-            crawlId: crawl.id,
-            workerId,
-            found: [],
-            hosts: [],
-            rejected: {},
-            samples: [],
-
-            release: [],
-          },
-          ...{ linkKeys: new Uint8Array(0), bytes: 0, release: [token] },
+          crawlId: crawl.id,
+          workerId,
+          found: [],
+          hosts: [],
+          rejected: {},
+          samples: [],
+          linkKeys: new Uint8Array(0),
+          bytes: 0,
+          release: [token],
           visits: [{ ...visit, facts: makeVisitFacts('page'), page: null, found: [], linkCount: 0, traps: null }],
         })
       }),
@@ -144,7 +142,7 @@ describe('a crawl that ends', () => {
     return { crawlId: crawl.id, held: held.length, statuses: results.map(({ status }) => status) }
   }
 
-  it('completes in the last of many commits that are made at once', async () => {
+  it('completes in the last of many concurrent commits', async () => {
     await onStores(2, async (stores) => {
       for (let round = 0; round < 5; round++) {
         const { crawlId, held, statuses } = await finishAtOnce(stores, {})
@@ -155,7 +153,7 @@ describe('a crawl that ends', () => {
     })
   })
 
-  it('has exactly the pages it wanted, however many ask at once', async () => {
+  it('has exactly the wanted number of pages, however many workers ask at once', async () => {
     await onStores(2, async (stores) => {
       const { crawlId, held } = await finishAtOnce(stores, { maxPages: 5 })
       assert.equal(held, 5)
@@ -166,7 +164,7 @@ describe('a crawl that ends', () => {
     })
   })
 
-  it('asks at the same moment never exceed the pages that are wanted', async () => {
+  it('never exceeds its page limit with concurrent requests', async () => {
     await onStores(2, async ([one, two]) => {
       assert.ok(one && two)
       const crawl = await one.crawls.create({

@@ -8,33 +8,33 @@ function failure(code: string, message = 'it failed'): Error {
   return Object.assign(new Error(message), { code })
 }
 
-it('what a failover does passes, and the store is away meanwhile', () => {
+it('errors of a failover are transient, and the store is unavailable meanwhile', () => {
   const codes = ['25006', '57014', '57P01', '53200', '58030', '08006', 'ENOTFOUND', 'ENETDOWN', 'ECONNABORTED']
   for (const code of codes)
     assert.deepEqual([isTransient(failure(code)), isUnavailable(failure(code))], [true, true], code)
   assert.equal(isTransient(new AggregateError([failure('ECONNREFUSED'), failure('ENETUNREACH')])), true)
 })
 
-it('others that are in the way are not the store being away', () => {
+it('conflicts do not make the store unavailable', () => {
   for (const code of ['40001', '40P01', '55P03']) {
     assert.deepEqual([isTransient(failure(code)), isUnavailable(failure(code))], [true, false], code)
   }
 })
 
-it('defects and full disks do not pass', () => {
+it('defects and full disks are not transient', () => {
   for (const code of ['23505', '42P01', '53100', '28P01']) assert.equal(isTransient(failure(code)), false, code)
 })
 
-it('whoever opens the store is told where it is and why that cannot be, without the password', () => {
+it('opening errors name the location and the cause, without the password', () => {
   const unknown = storeError(failure('ENOTFOUND', 'getaddrinfo ENOTFOUND db.test'), URL_TEXT)
   assert.equal(unknown.code, 'STORE_AWAY')
   assert.equal(unknown.message, 'Postgres at db.test:5432/crawls cannot be reached: getaddrinfo ENOTFOUND db.test')
   const standby = storeError(failure('25006', 'read-only transaction'), URL_TEXT)
   assert.equal(standby.code, 'STORE_AWAY')
-  assert.equal(standby.message, 'Postgres at db.test:5432/crawls cannot do its work: read-only transaction')
+  assert.equal(standby.message, 'Postgres at db.test:5432/crawls is not usable: read-only transaction')
 })
 
-it('an encrypted connection is a checked one, unless it is asked for otherwise', () => {
+it('an encrypted connection verifies the certificate, unless told otherwise', () => {
   const modeOf = (query: string) => {
     const settings = { name: 'test', isWriting: true, statementMs: 0 }
     const { connectionString } = clientSettings(`${URL_TEXT}?${query}`, settings)

@@ -1,4 +1,4 @@
-// Connections for the parts that look, with errors in words of ours.
+// Connections for readers, with translated errors.
 
 import type pg from 'pg'
 import { storeError } from './connect.ts'
@@ -6,26 +6,26 @@ import type { Database } from './database.ts'
 import { checkVersion } from './migrate.ts'
 import type { Connections, Queryable } from './query.ts'
 
-/** What goes wrong is told at once. */
+/** Errors are thrown at once. */
 export function wrapWithStoreErrors(db: Connections, url: string): Connections {
-  const told = <T>(work: Promise<T>): Promise<T> =>
-    work.catch((error: unknown) => {
+  const translated = <T>(promise: Promise<T>): Promise<T> =>
+    promise.catch((error: unknown) => {
       throw storeError(error, url)
     })
   const query =
-    (on: Queryable): Queryable['query'] =>
+    (target: Queryable): Queryable['query'] =>
     (statement) =>
-      told(on.query(statement))
+      translated(target.query(statement))
   return {
     query: query(db),
     async connect() {
-      const connection = await told(db.connect())
+      const connection = await translated(db.connect())
       return { query: query(connection), release: (isBroken) => connection.release(isBroken) }
     },
   }
 }
 
-/** For looking at tables of this version; of others the pool is closed again. */
+/** For reading tables of this version. If the version differs, the pool is closed again. */
 export async function openReadOnly(pool: pg.Pool, url: string): Promise<Connections> {
   const db = wrapWithStoreErrors(pool, url)
   try {
@@ -37,7 +37,7 @@ export async function openReadOnly(pool: pg.Pool, url: string): Promise<Connecti
   }
 }
 
-/** Statements that may be made twice are made again until they are done, however long the store is away. */
+/** Statements that are safe to repeat are retried until they succeed, however long the store is unavailable. */
 export function wrapWithRetries(db: Database, url: string): Connections {
   const { connect } = wrapWithStoreErrors(
     { query: (statement) => db.pool.query(statement), connect: () => db.withRetries(() => db.pool.connect()) },

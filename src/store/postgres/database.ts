@@ -1,6 +1,6 @@
-// Work on the database that outlives its absences: what fails for a passing reason is tried again, for as long as the
-// store is open. Nothing is done twice: a transaction that failed did not happen, and one whose end is not known is for
-// its caller to look up (commit.ts).
+// Runs work on the database across outages: transient failures are retried for as long as the store is open. Nothing is
+// done twice: a failed transaction did not happen, and one of unknown result is for its caller to look up
+// (commit-batch.ts).
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
@@ -15,7 +15,7 @@ const CLOSE_MS = 2000
 export interface DatabaseOptions {
   url: string
   random: () => number
-  /** Told when the store goes away, with a sentence, and with null when it is back. */
+  /** Called with a message when the store becomes unavailable, and with null when it is back. */
   onOutage: (problem: string | null) => void
 }
 
@@ -30,7 +30,7 @@ export class Database {
     this.#options = options
   }
 
-  /** Tries until it is done. `attempt` is told how often it was tried before. */
+  /** Retries until it succeeds. `attempt` gets the number of earlier tries. */
   async withRetries<T>(attempt: (tries: number) => Promise<T>): Promise<T> {
     for (let tries = 0; ; tries++) {
       try {
@@ -45,7 +45,7 @@ export class Database {
     }
   }
 
-  /** All of it or nothing. */
+  /** All or nothing. */
   async transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
     const connection = await this.pool.connect()
     let isBroken = true
@@ -63,7 +63,7 @@ export class Database {
     }
   }
 
-  /** Does not wait for long: an answer that is still to come may never come. */
+  /** Does not wait long: a pending response may never come. */
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.race([this.pool.end(), sleep(CLOSE_MS, undefined, { ref: false })])
@@ -72,7 +72,7 @@ export class Database {
   async #wait(tries: number): Promise<void> {
     const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(tries, 16))
     const { signal } = this.#closing
-    // Of those that met in a deadlock, one shall come first.
+    // Random, so that of two transactions in a deadlock one comes first.
     await sleep(longest * (0.5 + this.#options.random() / 2), undefined, { signal }).catch(() => {
       throw new AppError('STORE_AWAY', 'The store was closed while Postgres could not be reached.')
     })
@@ -89,8 +89,8 @@ export class Database {
   }
 }
 
-/** One voice for several: what they tell is told while any of them is away, and null when the last one is back. */
-export function mergeOutageReports(tell: (problem: string | null) => void): () => (problem: string | null) => void {
+/** Merges several outage reports: reports while any of them is unavailable, and null when the last one is back. */
+export function mergeOutageReports(report: (problem: string | null) => void): () => (problem: string | null) => void {
   const away = new Set<object>()
   return () => {
     const one = {}
@@ -98,12 +98,12 @@ export function mergeOutageReports(tell: (problem: string | null) => void): () =
       const before = away.size
       if (problem === null) away.delete(one)
       else away.add(one)
-      if ((before === 0) !== (away.size === 0)) tell(problem)
+      if ((before === 0) !== (away.size === 0)) report(problem)
     }
   }
 }
 
-/** The first to fail is what failed; the other is waited for all the same, so that nothing runs on behind. */
+/** Throws the first failure, but waits for both, so that nothing keeps running. */
 async function awaitBoth<T>(begun: Promise<unknown>, work: Promise<T>): Promise<T> {
   const [first, second] = await Promise.allSettled([begun, work])
   if (first.status === 'rejected') throw first.reason
@@ -120,7 +120,7 @@ async function isRollbackFailed(connection: Queryable): Promise<boolean> {
   }
 }
 
-/** Statements that do not need each other's answers, sent at once; the first failure in their order counts. */
+/** Sends statements that do not depend on each other at once. The first failure in their order counts. */
 export async function runPipelined<T extends readonly Promise<unknown>[]>(
   ...statements: T
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { testPool } from '../testing/test-pool.ts'
 import { IdBlocks } from './id-blocks.ts'
 
-it('no id is given twice, by whichever process', async (t) => {
+it('no id is given twice by any process', async (t) => {
   const pool = await testPool(t)
   const processes = [new IdBlocks(pool), new IdBlocks(pool)]
   const ids: number[] = []
@@ -15,7 +15,7 @@ it('no id is given twice, by whichever process', async (t) => {
   assert.equal(new Set(ids).size, ids.length)
 })
 
-it('ids that were set aside and not used serve the next, in order', async (t) => {
+it('reserved ids that were not used are used next, in order', async (t) => {
   const idBlocks = new IdBlocks(await testPool(t))
   const first = await idBlocks.reserve('page', 10)
   assert.deepEqual([first.next(), first.next()], [1, 2])
@@ -24,7 +24,7 @@ it('ids that were set aside and not used serve the next, in order', async (t) =>
   assert.deepEqual([second.next(), second.next()], [3, 4])
 })
 
-it('more than was set aside is a defect', async (t) => {
+it('using more ids than were reserved is an error', async (t) => {
   const idBlock = await new IdBlocks(await testPool(t)).reserve('token', 1)
   idBlock.next()
   assert.throws(() => idBlock.next(), { code: 'INTERNAL' })

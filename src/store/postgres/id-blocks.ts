@@ -1,14 +1,14 @@
-// Ids without a sequence: a process takes a block of numbers with one update and counts on by itself.
+// Ids without a sequence: a process reserves a block of numbers with one update and counts on its own.
 
 import { AppError } from '../../lib/errors.ts'
 import type { Queryable } from './query.ts'
 
 export type IdName = 'url' | 'host' | 'page' | 'token' | 'process'
 
-/** Hosts have 32 bits and few are new at a time; of processes each needs one number. */
+/** Hosts have 32 bits and few are new at a time; a process needs one number. */
 const SIZES: Record<IdName, number> = { url: 10_000, host: 500, page: 10_000, token: 10_000, process: 1 }
 
-const TAKE = {
+const RESERVE = {
   name: 'blocks_take',
   text: 'update blocks set next = next + $2 where name = $1 returning next - $2 as first',
 }
@@ -18,10 +18,10 @@ interface IdRange {
   end: number
 }
 
-/** Numbers set aside for one piece of work, so that it need not stop for them midway. */
+/** Numbers reserved for one task, so that it does not have to stop for them midway. */
 export interface IdBlock {
   next(): number
-  /** What was not used serves the next. */
+  /** Returns unused numbers. */
   release(): void
 }
 
@@ -50,8 +50,8 @@ export class IdBlocks {
 
   async #fetch(name: IdName, atLeast: number): Promise<IdRange> {
     const size = Math.max(SIZES[name], atLeast)
-    const [row] = (await this.#db.query({ ...TAKE, values: [name, size] })).rows
-    if (row === undefined) throw new AppError('INTERNAL', `There are no blocks of ${name} ids.`)
+    const [row] = (await this.#db.query({ ...RESERVE, values: [name, size] })).rows
+    if (row === undefined) throw new AppError('INTERNAL', `There is no block of ${name} ids.`)
     const first = Number(row['first'])
     return { next: first, end: first + size }
   }
@@ -61,7 +61,7 @@ function makeIdBlock(name: IdName, ranges: IdRange[], free: IdRange[]): IdBlock 
   return {
     next() {
       const range = ranges[0]
-      if (range === undefined) throw new AppError('INTERNAL', `Too few ${name} ids were set aside.`)
+      if (range === undefined) throw new AppError('INTERNAL', `Too few ${name} ids were reserved.`)
       const id = range.next++
       if (range.next === range.end) ranges.shift()
       return id

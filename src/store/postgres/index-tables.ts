@@ -1,6 +1,13 @@
-// The tables of the text index (search/postgres). They follow from the pages: a move leaves them out.
+// The tables of the text index (search/postgres). They are derived from the pages, so a transfer leaves them out.
 
 export const INDEX_TABLES = [
-  ...['documents', 'document_ranks', 'ranked_crawls', 'anchors', 'term_counts', 'word_counts', 'index_counts'],
-  ...['index_pace', 'host_lines'],
+  'documents',
+  'document_ranks',
+  'ranked_crawls',
+  'anchors',
+  'term_counts',
+  'word_counts',
+  'index_counts',
+  'index_pace',
+  'host_lines',
 ] as const

@@ -1,4 +1,4 @@
-// Processes that come to a store where others are, or were: nobody takes what a live process holds.
+// Processes that join a store where others are or were: nobody takes what a live process holds.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -17,21 +17,27 @@ import { ownIdentity } from './process-identity.ts'
 import { openStore } from './store.ts'
 
 const OPTIONS = {
-  ...{ clock: systemClock, isClockVirtual: false, random: Math.random, leaseMs: 60_000, connections: 2 },
-  ...{ statementMs: STATEMENT_MS, create: true, onOutage: () => undefined },
+  clock: systemClock,
+  isClockVirtual: false,
+  random: Math.random,
+  leaseMs: 60_000,
+  connections: 2,
+  statementMs: STATEMENT_MS,
+  create: true,
+  onOutage: () => undefined,
 }
 
-/** Elsewhere than on Linux nobody is known to be gone. */
+/** Only Linux can tell that a process is gone. */
 const skip = ownIdentity().machine === null
 
-interface Bench {
+interface JoinHarness {
   url: string
   client: pg.Client
   open(): Promise<Store>
   close(store: Store): Promise<void>
 }
 
-async function bench(t: TestContext): Promise<Bench> {
+async function makeHarness(t: TestContext): Promise<JoinHarness> {
   const { url, drop } = await makeTestDatabase()
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -56,8 +62,8 @@ async function bench(t: TestContext): Promise<Bench> {
   }
 }
 
-/** A store that holds the one url of a new crawl. */
-async function holder({ open }: Bench) {
+/** A store that holds the only URL of a new crawl. */
+async function openHolder({ open }: JoinHarness) {
   const store = await open()
   const { id } = await store.crawls.create({ seeds: [foundUrl('a/1')], settings: TEST_SETTINGS, keySeed: 1 })
   return { store, crawlId: id, lease: only(await leases(store, id)) }
@@ -68,58 +74,65 @@ async function leases(store: Store, crawlId: string): Promise<Lease[]> {
   return (await store.frontier.lease({ ...limits, crawlId, workerId: 'w-0' })).leases
 }
 
-/** Breaks the connections that show who is at work, as a restart of the server does. */
+/** Breaks the connections with the presence locks, as a restart of the server does. */
 async function breakLocks(client: pg.Client): Promise<void> {
   const locks = `from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`
   await client.query(`select pg_terminate_backend(pid) ${locks}`)
   while ((await client.query(`select 1 ${locks}`)).rows.length > 0);
 }
 
-/** Makes it look as if the process had been killed. */
+/** Makes the process look as if it had been killed. */
 async function kill(client: pg.Client): Promise<void> {
   await client.query('update processes set pid = $1', [spawnSync(process.execPath, ['--version']).pid])
   await breakLocks(client)
 }
 
-it('a process that opens the store while another connects again takes nothing from it', async (t) => {
-  const b = await bench(t)
-  const { store, crawlId, lease } = await holder(b)
-  await breakLocks(b.client)
-  assert.deepEqual(await leases(await b.open(), crawlId), [])
+it('a process that opens the store while another reconnects takes nothing from it', async (t) => {
+  const harness = await makeHarness(t)
+  const { store, crawlId, lease } = await openHolder(harness)
+  await breakLocks(harness.client)
+  assert.deepEqual(await leases(await harness.open(), crawlId), [])
   const visit = { token: lease.token, urlId: only(lease.urls).id, outcome: { state: 'visited' as const, reason: null } }
   const { late, status } = await store.frontier.commit({
-    ...{ crawlId, workerId: 'w-0', found: [], hosts: [], samples: [], release: [], rejected: {} },
-    ...{ linkKeys: new Uint8Array(0), bytes: 0 },
+    crawlId,
+    workerId: 'w-0',
+    found: [],
+    hosts: [],
+    samples: [],
+    release: [],
+    rejected: {},
+    linkKeys: new Uint8Array(0),
+    bytes: 0,
     visits: [{ ...visit, facts: makeVisitFacts('page'), page: null, found: [], linkCount: 0, traps: null }],
   })
   assert.deepEqual([late, status], [0, 'completed'])
 })
 
-it('what a process held that was killed on this machine comes back at once', { skip }, async (t) => {
-  const b = await bench(t)
-  const { crawlId, lease } = await holder(b)
-  await kill(b.client)
-  const again = only(await leases(await b.open(), crawlId))
+it('the leases of a process killed on this machine are requeued at once', { skip }, async (t) => {
+  const harness = await makeHarness(t)
+  const { crawlId, lease } = await openHolder(harness)
+  await kill(harness.client)
+  const again = only(await leases(await harness.open(), crawlId))
   assert.deepEqual([again.host, again.token > lease.token], [lease.host, true])
 })
 
-it('what a process held elsewhere lapses', async (t) => {
-  const b = await bench(t)
-  const { crawlId } = await holder(b)
-  await b.client.query(`update processes set machine = 'elsewhere'`)
-  await kill(b.client)
-  assert.deepEqual(await leases(await b.open(), crawlId), [])
+it('the leases of a process elsewhere expire', async (t) => {
+  const harness = await makeHarness(t)
+  const { crawlId } = await openHolder(harness)
+  await harness.client.query(`update processes set machine = 'elsewhere'`)
+  await kill(harness.client)
+  assert.deepEqual(await leases(await harness.open(), crawlId), [])
 })
 
-it('what a process held that closed the store comes back at once', async (t) => {
-  const b = await bench(t)
-  const { store, crawlId } = await holder(b)
-  await b.close(store)
-  assert.deepEqual((await b.client.query('select number from processes')).rows, [])
-  assert.equal((await leases(await b.open(), crawlId)).length, 1)
+it('the leases of a process that closed the store are requeued at once', async (t) => {
+  const harness = await makeHarness(t)
+  const { store, crawlId } = await openHolder(harness)
+  await harness.close(store)
+  assert.deepEqual((await harness.client.query('select number from processes')).rows, [])
+  assert.equal((await leases(await harness.open(), crawlId)).length, 1)
 })
 
-/** A lease that has not lapsed, of a process of which nothing else is there. */
+/** An unexpired lease of a process that left nothing else. */
 async function leaveLease(client: pg.Client, pid: number): Promise<void> {
   const { machine } = ownIdentity()
   await client.query('insert into processes values (99, $1, $2, 0)', [machine, pid])
@@ -128,8 +141,8 @@ async function leaveLease(client: pg.Client, pid: number): Promise<void> {
   )
 }
 
-it('who holds leases or beat lately may be at work, unless it is known to be gone', { skip }, async (t) => {
-  const { client } = await bench(t)
+it('a process with leases or a recent heartbeat may be active, unless it is known to be gone', { skip }, async (t) => {
+  const { client } = await makeHarness(t)
   assert.deepEqual(await listPossiblyActive(client, null), [])
   await leaveLease(client, process.pid)
   assert.deepEqual(await listPossiblyActive(client, null), [99])
@@ -142,16 +155,16 @@ it('who holds leases or beat lately may be at work, unless it is known to be gon
   assert.deepEqual(await listPossiblyActive(client, null), [98])
 })
 
-it('a process is not alone while another may be at work', async (t) => {
-  const b = await bench(t)
-  const store = await b.open()
+it('a process is not alone while another may be active', async (t) => {
+  const harness = await makeHarness(t)
+  const store = await harness.open()
   assert.equal(await store.retention.isAlone(), true)
-  await leaveLease(b.client, process.pid)
+  await leaveLease(harness.client, process.pid)
   assert.equal(await store.retention.isAlone(), false)
 })
 
-it('a store is not moved while somebody may be at work on it', { skip }, async (t) => {
-  const { url, client } = await bench(t)
+it('a store is not transferred while a process may be active on it', { skip }, async (t) => {
+  const { url, client } = await makeHarness(t)
   await leaveLease(client, process.pid)
   await assert.rejects(openSource(url), { code: 'DATA_IN_USE' })
   await kill(client)

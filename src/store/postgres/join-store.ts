@@ -1,7 +1,8 @@
-// How a process comes to the store and leaves it. What another one held comes back at once only where that is known to be
-// gone (home.ts): the lock that shows who is at work is let go also by those whose connection broke, and they have
-// requests under way. All other leases lapse.
+// How a process joins the store and leaves it. The leases of another process are requeued at once only if it is known
+// to be gone (process-identity.ts): the presence lock is also released by processes whose connection broke, and those
+// have requests in flight. All other leases expire.
 
+import { isRecentSql, nextAtAfterRestartSql } from '../../frontier/gap.ts'
 import { requeueProcess } from '../frontier/postgres/requeue-leases.ts'
 import { assertNoUnfinishedMove } from '../transfer/postgres-move-mark.ts'
 import type { Database } from './database.ts'
@@ -10,40 +11,32 @@ import { isProcessGone, ownIdentity } from './process-identity.ts'
 import type { Queryable } from './query.ts'
 import type { StoreClock } from './store-clock.ts'
 
-const RECENT_MS = 60_000
-const MAX_PAUSE_MS = 86_400_000
-
-/**
- * When nobody else is at work. A host asked lately waits at least one more gap (G5); that it was silent is forgotten, for
- * it may be well by now. No pause is longer than a day.
- */
+/** Runs if this is the only process. The health of hosts is reset: they may have recovered. */
 const RESET_HOSTS = {
-  text: `update hosts set
-      next_at = case when next_at > $1::bigint - gap_ms - ${RECENT_MS}
-        then greatest(least(next_at, $1::bigint + ${MAX_PAUSE_MS}), $1::bigint + gap_ms) else next_at end,
+  text: `update hosts h set next_at = ${nextAtAfterRestartSql('$1::bigint')},
       failures = 0, failing_since = 0, down_until = 0, failure_share = 0, refusing_since = 0, kept_until = 0
-    where next_at > $1::bigint - gap_ms - ${RECENT_MS} or failures <> 0 or failure_share <> 0 or down_until <> 0 or kept_until > $1::bigint`,
+    where ${isRecentSql('$1::bigint')} or failures <> 0 or failure_share <> 0 or down_until <> 0 or kept_until > $1::bigint`,
 }
 
 const REGISTER = {
   text: 'insert into processes (number, machine, pid, started_at) values ($1, $2, $3, $4) on conflict (number) do nothing',
 }
 const LOCAL_PROCESSES = { text: 'select number, machine, pid from processes where machine = $1 and number <> $2' }
-const FORGET = { text: 'delete from processes where number = any($1::bigint[])' }
+const UNREGISTER = { text: 'delete from processes where number = any($1::bigint[])' }
 
 export interface StoreMembership {
   db: Database
   time: StoreClock
   /** The number of this process. */
   process: number
-  /** In whose row of the counters urls are counted that come back. */
+  /** The worker whose counter row requeued URLs are counted in. */
   worker: string
 }
 
-/** Shows on this connection that the process is at work. */
+/** Takes the presence lock on this connection. */
 export async function joinStore(connection: Queryable, { db, time, process, worker }: StoreMembership): Promise<void> {
   await holdPresenceLock(connection)
-  // It may have waited here for a move that was cut off.
+  // It may have waited here for a transfer that was interrupted.
   await assertNoUnfinishedMove(connection)
   const now = await time.now(connection)
   const { machine, pid } = ownIdentity()
@@ -55,13 +48,13 @@ export async function joinStore(connection: Queryable, { db, time, process, work
   for (const number of gone) await requeueProcessLeases(db, number, { worker, now })
   if (await isOnlyProcess(connection, process, time.virtualNow))
     await connection.query({ ...RESET_HOSTS, values: [now] })
-  await connection.query({ ...FORGET, values: [gone] })
+  await connection.query({ ...UNREGISTER, values: [gone] })
 }
 
-/** Nothing of this process is under way any more. */
+/** Called when nothing of this process is running any more. */
 export async function leaveStore({ db, time, process, worker }: StoreMembership): Promise<void> {
   await requeueProcessLeases(db, process, { worker, now: await time.now(db.pool) })
-  await db.pool.query({ ...FORGET, values: [[process]] })
+  await db.pool.query({ ...UNREGISTER, values: [[process]] })
 }
 
 async function requeueProcessLeases(db: Database, process: number, by: { worker: string; now: number }): Promise<void> {

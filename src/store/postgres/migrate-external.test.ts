@@ -5,7 +5,7 @@ import pg from 'pg'
 import { migrationFiles } from '../migrations.ts'
 import { makeEmptyDatabase } from '../testing/test-database.ts'
 
-it('what crawlers from outside handed over before the tables were made is found there', async (t) => {
+it('data of external crawlers from before the tables existed is found in them', async (t) => {
   const database = await makeEmptyDatabase()
   const db = new pg.Client({ connectionString: database.url })
   await db.connect()

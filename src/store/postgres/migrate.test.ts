@@ -17,13 +17,13 @@ async function connections(t: TestContext, count: number): Promise<pg.Client[]> 
   return clients
 }
 
-it('two processes that open a new database at once make its tables once', async (t) => {
+it('two processes that open a new database at once create its tables once', async (t) => {
   const clients = await connections(t, 2)
   await Promise.all(clients.map((client) => migrate(client, OPTIONS)))
   for (const client of clients) await checkVersion(client)
 })
 
-it('a database of a newer version is refused and stays as it is', async (t) => {
+it('a database of a newer version is rejected and not touched', async (t) => {
   const [client] = await connections(t, 1)
   assert.ok(client)
   await migrate(client, OPTIONS)
@@ -32,7 +32,7 @@ it('a database of a newer version is refused and stays as it is', async (t) => {
   await assert.rejects(checkVersion(client), { code: 'DATA_NEWER' })
 })
 
-it('a database of another program is refused, and so is an empty one by those who make nothing', async (t) => {
+it('a database of another program is rejected, and so is an empty one unless tables may be created', async (t) => {
   const [client] = await connections(t, 1)
   assert.ok(client)
   await assert.rejects(checkVersion(client), { code: 'DATA_NOT_FOUND' })

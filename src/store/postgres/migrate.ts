@@ -1,4 +1,4 @@
-// Brings the tables of a database up to date, one process at a time.
+// Migrates the tables of a database, one process at a time.
 
 import { readFileSync } from 'node:fs'
 import { AppError } from '../../lib/errors.ts'
@@ -10,13 +10,13 @@ import { type Queryable, withoutTimeout } from './query.ts'
 const LOCK = `select pg_advisory_xact_lock(${ADVISORY_LOCKS.store}, ${STORE_LOCKS.migration})`
 
 export interface MigrateOptions {
-  /** If not, a database without our tables is refused. */
+  /** If false, a database without our tables is rejected. */
   create: boolean
-  /** A move may go on where one was cut off; everybody else is refused there. */
+  /** A transfer may continue in an interrupted target; everybody else is rejected. */
   isForMove: boolean
 }
 
-/** On one connection. A database of another program, or of a newer version of ours, stays as it is. */
+/** On one connection. A database of another program, or of a newer version, is not touched. */
 export async function migrate(db: Queryable, { create, isForMove }: MigrateOptions): Promise<void> {
   await db.query({ text: 'begin' })
   try {
@@ -41,7 +41,7 @@ export async function migrate(db: Queryable, { create, isForMove }: MigrateOptio
   }
 }
 
-/** Fails unless the tables are those of this version. */
+/** Fails unless the tables have this version. */
 export async function checkVersion(db: Queryable): Promise<void> {
   const version = await readVersion(db)
   await assertNoUnfinishedMove(db)
@@ -50,7 +50,7 @@ export async function checkVersion(db: Queryable): Promise<void> {
   if (version < known) {
     throw new AppError(
       'DATA_NOT_FOUND',
-      'This database is of an older Orbweaver. Start or resume a crawl to update it.',
+      'This database was written by an older Orbweaver. Start or resume a crawl to update it.',
     )
   }
 }
@@ -59,7 +59,7 @@ function dataNotFoundError(): AppError {
   return new AppError('DATA_NOT_FOUND', 'There is no Orbweaver data in this database. Start a crawl with this store.')
 }
 
-/** Null when there are no tables of ours. */
+/** Null if our tables do not exist. */
 async function readVersion(db: Queryable): Promise<number | null> {
   const [found] = (await db.query({ text: `select to_regclass('store_version') is not null as is_there` })).rows
   if (found?.['is_there'] !== true) return null
@@ -69,7 +69,7 @@ async function readVersion(db: Queryable): Promise<number | null> {
   if (version > known) {
     throw new AppError(
       'DATA_NEWER',
-      `This database was written by a newer Orbweaver (schema ${version}, this version knows ${known}). Update Orbweaver to open it.`,
+      `This database was written by a newer Orbweaver (schema ${version}, this version supports ${known}). Update Orbweaver to open it.`,
     )
   }
   return version
@@ -81,6 +81,6 @@ async function assertNotForeign(db: Queryable): Promise<void> {
   if (row === undefined) return
   throw new AppError(
     'DATA_FOREIGN',
-    `This database is of another program: it holds a table "${row['relname']}". Name an empty database.`,
+    `This database belongs to another program: it has a table "${row['relname']}". Use an empty database.`,
   )
 }

@@ -1,4 +1,4 @@
-// Connections that are lost, and a server that is away: nothing is lost, and nothing is done twice.
+// Lost connections and an unavailable server: nothing is lost, and nothing is done twice.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -19,18 +19,23 @@ import { openStore } from './store.ts'
 
 const SEED = Number(process.env['TEST_GRAPH_SEED'] ?? Date.now() & 0x7fffffff)
 const OPTIONS = {
-  ...{ clock: systemClock, isClockVirtual: false, random: Math.random, leaseMs: 60_000, connections: 2 },
-  ...{ statementMs: 1000, create: true },
+  clock: systemClock,
+  isClockVirtual: false,
+  random: Math.random,
+  leaseMs: 60_000,
+  connections: 2,
+  statementMs: 1000,
+  create: true,
 }
 
-interface Bench {
+interface OutageHarness {
   store: Store
   proxy: TestProxy
   crawlId: string
   problems: (string | null)[]
 }
 
-async function onProxy(seeds: string[], work: (bench: Bench) => Promise<void>): Promise<void> {
+async function onProxy(seeds: string[], work: (harness: OutageHarness) => Promise<void>): Promise<void> {
   const database = await makeTestDatabase()
   const proxy = await makeProxy(database.url)
   const problems: (string | null)[] = []
@@ -46,18 +51,23 @@ async function onProxy(seeds: string[], work: (bench: Bench) => Promise<void>): 
   }
 }
 
-function lease({ store, crawlId }: Bench) {
+function lease({ store, crawlId }: OutageHarness) {
   const request = { crawlId, workerId: 'w', maxUrls: 10, maxHosts: 10, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
   return store.frontier.lease(request)
 }
 
-/** Reports the one url of the one lease, which leads to another. */
-async function visitOne(bench: Bench) {
-  const { token, urls } = only((await lease(bench)).leases)
+/** Reports the only URL of the only lease, with one link. */
+async function visitOne(harness: OutageHarness) {
+  const { token, urls } = only((await lease(harness)).leases)
   const next = [foundUrl('b/1'), foundUrl('a/2')]
   const outcome = { state: 'visited' as const, reason: null }
   return {
-    ...{ crawlId: bench.crawlId, workerId: 'w', found: [], hosts: [], samples: [], release: [token] },
+    crawlId: harness.crawlId,
+    workerId: 'w',
+    found: [],
+    hosts: [],
+    samples: [],
+    release: [token],
     visits: [
       {
         token,
@@ -81,22 +91,22 @@ const CUTS: Cut[] = ['before the commit', 'after the commit', 'in silence after 
 describe('a lost connection', () => {
   for (const cut of CUTS) {
     it(`${cut} of a report: the report counts once`, async () => {
-      await onProxy(['a/1'], async (bench) => {
-        const batch = await visitOne(bench)
-        bench.proxy.cutNext(cut)
-        const result = await bench.store.frontier.commit(batch)
+      await onProxy(['a/1'], async (harness) => {
+        const batch = await visitOne(harness)
+        harness.proxy.cutNext(cut)
+        const result = await harness.store.frontier.commit(batch)
         assert.deepEqual([result.late, result.added, result.status], [0, 2, 'running'])
-        const { ledger, bytes, rejected } = await bench.store.crawls.progress(bench.crawlId)
+        const { ledger, bytes, rejected } = await harness.store.crawls.progress(harness.crawlId)
         assert.deepEqual([ledger.visited, ledger.queued, bytes, rejected], [1, 2, 7, { scope: 3 }])
-        assert.equal((await lease(bench)).leases.length, 2)
+        assert.equal((await lease(harness)).leases.length, 2)
       })
     })
 
-    it(`${cut} of a lease: its urls are handed out all the same`, async () => {
-      await onProxy(['a/1', 'b/1'], async (bench) => {
-        bench.proxy.cutNext(cut)
-        assert.equal((await lease(bench)).leases.length, 2)
-        assert.equal((await bench.store.crawls.progress(bench.crawlId)).ledger.in_progress, 2)
+    it(`${cut} of a lease: its URLs are granted all the same`, async () => {
+      await onProxy(['a/1', 'b/1'], async (harness) => {
+        harness.proxy.cutNext(cut)
+        assert.equal((await lease(harness)).leases.length, 2)
+        assert.equal((await harness.store.crawls.progress(harness.crawlId)).ledger.in_progress, 2)
       })
     })
 
@@ -145,22 +155,22 @@ describe('connections that break again and again', () => {
   })
 })
 
-describe('a server that is away', () => {
-  it('is waited for, and that is told', async () => {
-    await onProxy(['a/1'], async (bench) => {
-      const batch = await visitOne(bench)
-      await bench.proxy.shut()
+describe('an unavailable server', () => {
+  it('is waited for, and the outage is reported', async () => {
+    await onProxy(['a/1'], async (harness) => {
+      const batch = await visitOne(harness)
+      await harness.proxy.shut()
       const away = Promise.withResolvers<void>()
-      bench.problems.push = (problem) => {
+      harness.problems.push = (problem) => {
         if (problem !== null) away.resolve()
-        return Array.prototype.push.call(bench.problems, problem)
+        return Array.prototype.push.call(harness.problems, problem)
       }
-      const committed = bench.store.frontier.commit(batch)
+      const committed = harness.store.frontier.commit(batch)
       await away.promise
-      await bench.proxy.open()
+      await harness.proxy.open()
       assert.equal((await committed).added, 2)
-      assert.match(bench.problems[0] ?? '', /^Postgres at 127\.0\.0\.1:\d+\/\w+ cannot be reached: /)
-      assert.equal(bench.problems.at(-1), null)
+      assert.match(harness.problems[0] ?? '', /^Postgres at 127\.0\.0\.1:\d+\/\w+ cannot be reached: /)
+      assert.equal(harness.problems.at(-1), null)
     })
   })
 
@@ -177,7 +187,7 @@ describe('a server that is away', () => {
     await database.drop()
   })
 
-  it('at the start is an error that says where', async () => {
+  it('at the start is an error that names the location', async () => {
     const url = 'postgres://user:secret@127.0.0.1:1/crawls'
     await assert.rejects(openStore(url, { ...OPTIONS, onOutage: () => undefined }), {
       code: 'STORE_AWAY',

@@ -1,13 +1,13 @@
-// Whether any process works on the crawls of a database. Each that does holds a lock, shared, on a connection of its own,
-// so that the server itself lets go of it when the process dies. But the connection of a live process may break too, and
-// with the server's all do: who needs to be sure that nobody is at work also asks who was lately.
+// Whether any process works on the crawls of a database. Each one holds a shared lock on its own connection, so that
+// the server releases it when the process dies. The connection of a live process may break too, and all do when the
+// server restarts: to be sure that no process is active, recent activity counts as well.
 
 import { ADVISORY_LOCKS, STORE_LOCKS } from './advisory-locks.ts'
 import { isProcessGone } from './process-identity.ts'
 import type { Queryable } from './query.ts'
 
 const PRESENCE_LOCK = [ADVISORY_LOCKS.store, STORE_LOCKS.atWork]
-/** Workers beat every second. */
+/** Heartbeats come every second. */
 const RECENT_MS = 15_000
 
 export async function holdPresenceLock(connection: Queryable): Promise<void> {
@@ -18,7 +18,7 @@ export async function isStoreInUse(db: Queryable): Promise<boolean> {
   return (await countOpenProcesses(db)) > 0
 }
 
-/** A look at the list of locks, for taking the lock would show as work to others who look. */
+/** Reads the list of locks, since taking the lock would look like activity to others. */
 async function countOpenProcesses(db: Queryable): Promise<number> {
   const { rows } = await db.query({
     text: `select count(*) as n from pg_locks where locktype = 'advisory' and classid = $1::bigint::oid and objid = $2::bigint::oid
@@ -28,14 +28,14 @@ async function countOpenProcesses(db: Queryable): Promise<number> {
   return Number(rows[0]?.['n'])
 }
 
-/** Keeps everybody else out, if nobody is at work. */
+/** Keeps all other processes out, if none is active. */
 export async function tryExclusiveLock(connection: Queryable): Promise<boolean> {
   const text = 'select pg_try_advisory_lock($1, $2) as is_alone'
   const [row] = (await connection.query({ text, values: PRESENCE_LOCK })).rows
   return row?.['is_alone'] === true
 }
 
-/** Holders of leases that have not lapsed, and workers that beat lately. */
+/** Processes with unexpired leases, and workers with a recent heartbeat. */
 const RECENT_PROCESSES = {
   text: `with t as materialized (select now_ms($1) as now)
     select seen.process, p.machine, p.pid from (
@@ -45,16 +45,16 @@ const RECENT_PROCESSES = {
     ) seen left join processes p on p.number = seen.process`,
 }
 
-/** Numbers of processes that are not known to be gone. `given` is the argument of now_ms(). */
-export async function listPossiblyActive(db: Queryable, given: number | null): Promise<number[]> {
-  const { rows } = await db.query({ ...RECENT_PROCESSES, values: [given] })
+/** Numbers of processes that are not known to be gone. `virtualNow` is the argument of now_ms(). */
+export async function listPossiblyActive(db: Queryable, virtualNow: number | null): Promise<number[]> {
+  const { rows } = await db.query({ ...RECENT_PROCESSES, values: [virtualNow] })
   return rows
     .filter(({ machine, pid }) => !(typeof machine === 'string' && isProcessGone({ machine, pid: Number(pid) })))
     .map((row) => Number(row['process']))
 }
 
-/** No other process has the store open, nor may one be about to come back to it. */
-export async function isOnlyProcess(db: Queryable, own: number, given: number | null): Promise<boolean> {
+/** No other process has the store open, or may come back to it. */
+export async function isOnlyProcess(db: Queryable, own: number, virtualNow: number | null): Promise<boolean> {
   if ((await countOpenProcesses(db)) > 1) return false
-  return (await listPossiblyActive(db, given)).every((process) => process === own)
+  return (await listPossiblyActive(db, virtualNow)).every((process) => process === own)
 }

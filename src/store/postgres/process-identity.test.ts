@@ -10,7 +10,7 @@ it('a process that has ended is gone, and one that runs is not', () => {
   assert.equal(isProcessGone({ machine, pid: ended }), machine !== null)
 })
 
-it('of a process on another machine nothing is certain', () => {
+it('nothing is certain about a process on another machine', () => {
   const ended = spawnSync(process.execPath, ['--version']).pid
   assert.equal(isProcessGone({ machine: 'elsewhere', pid: ended }), false)
   assert.equal(isProcessGone({ machine: null, pid: ended }), false)

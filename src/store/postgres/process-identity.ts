@@ -1,10 +1,10 @@
-// Where a process runs, so that another on the same machine can tell for certain that it is gone: its number is nobody's
-// any more. Of one that runs elsewhere, or in another container, nothing is ever certain.
+// Where a process runs, so that another one on the same machine can tell for certain that it is gone: its pid is
+// unused. Nothing is certain about a process on another machine or in another container.
 
 import { readFileSync, readlinkSync } from 'node:fs'
 
 export interface ProcessIdentity {
-  /** The machine since it was started, and whose numbers of processes these are; null: not known. */
+  /** Identifies the boot of the machine and the pid namespace; null: unknown. */
   machine: string | null
   pid: number
 }
@@ -17,7 +17,7 @@ export function isProcessGone({ machine, pid }: ProcessIdentity): boolean {
   return machine !== null && machine === machineId() && !isRunning(pid)
 }
 
-/** Only Linux tells; elsewhere nobody is known to be gone, and leases have to lapse. */
+/** Only Linux provides this. Elsewhere no process is known to be gone, and leases have to expire. */
 function machineId(): string | null {
   if (process.platform !== 'linux') return null
   try {
@@ -32,7 +32,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // It may be there and belong to somebody else.
+    // The pid may exist and belong to another user.
     return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
   }
 }

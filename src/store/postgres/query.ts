@@ -1,13 +1,13 @@
-// What the parts of the store need of a connection or of the pool.
+// The interface of connections and pools that the store uses.
 
 export type Row = Record<string, unknown>
 
 export interface Statement {
-  /** Prepared once a connection when it has a name. */
+  /** Prepared once per connection if it has a name. */
   name?: string
   text: string
   values?: unknown[]
-  /** How long to wait for the answer, in ms, where that is not the usual time. As the driver calls it. */
+  /** Timeout for the response in ms, if not the default. Named by the driver. */
   query_timeout?: number
 }
 
@@ -16,16 +16,16 @@ export interface Queryable {
 }
 
 export interface Connection extends Queryable {
-  /** With true it is not used again. */
+  /** True: the connection is not used again. */
   release(isBroken?: boolean): void
 }
 
-/** The pool: a statement runs on any connection that is free, a transaction on one of its own. */
+/** The pool: a statement runs on any free connection, a transaction on its own. */
 export interface Connections extends Queryable {
   connect(): Promise<Connection>
 }
 
-/** However long the server takes; a connection that is lost without a word is found by the system's probes. */
+/** However long the server takes. TCP keepalive finds a connection that is lost silently. */
 export const NO_TIMEOUT_MS = 86_400_000
 
 /** For a statement that may touch every row of a crawl, inside a transaction. */
@@ -34,7 +34,7 @@ export async function withoutTimeout(tx: Queryable, statement: Statement): Retur
   return tx.query({ ...statement, query_timeout: NO_TIMEOUT_MS })
 }
 
-/** Text as Postgres can hold it: any but the character zero. */
+/** Replaces the NUL character, which Postgres text cannot contain. */
 export function toPostgresText(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text
 }

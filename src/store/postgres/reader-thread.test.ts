@@ -8,7 +8,7 @@ import { makeEmptyDatabase, makeTestDatabase } from '../testing/test-database.ts
 import { openPool, STATEMENT_MS } from './connect.ts'
 import { startReaderThread } from './start-threads.ts'
 
-it('a thread looks into the database over connections of its own', async (t) => {
+it('a thread reads the database over its own connections', async (t) => {
   const database = await makeTestDatabase()
   t.after(() => database.drop())
   const pool = openPool(database.url, { max: 1, name: 'orbweaver test', isWriting: true, statementMs: STATEMENT_MS })
@@ -25,7 +25,7 @@ it('a thread looks into the database over connections of its own', async (t) => 
   await thread.close()
 })
 
-it('a thread cannot look where nothing is', async (t) => {
+it('a thread cannot read a missing database', async (t) => {
   const database = await makeEmptyDatabase()
   t.after(() => database.drop())
   await assert.rejects(startReaderThread({ url: database.url }), { code: 'DATA_NOT_FOUND' })

@@ -1,5 +1,5 @@
-// A thread that looks into the database over connections of its own, so that no answer, however long it takes, keeps a
-// commit waiting. While the database is away calls fail at once.
+// A thread that reads the database over its own connections, so that no slow query delays a commit. While the database
+// is unavailable, calls fail at once.
 
 import { serveOnThread } from '../../lib/service-thread.ts'
 import { openReader } from './reader.ts'

@@ -17,7 +17,7 @@ async function open(t: TestContext, make: () => Promise<TestDatabase>): Promise<
   return { ...database, client }
 }
 
-/** With a password, which a server that trusts everybody ignores. */
+/** With a password, which a server with trust authentication ignores. */
 function secretive(url: string, change: (url: URL) => void = () => undefined): string {
   const parsed = new URL(url)
   parsed.password = 'hush-hush'
@@ -35,8 +35,8 @@ async function refusal(url: string): Promise<[ErrorCode, string]> {
   return [error.code, error.message]
 }
 
-describe('a database open for looking', () => {
-  it('shows crawls, urls and pages', async (t) => {
+describe('a database opened read-only', () => {
+  it('shows crawls, URLs and pages', async (t) => {
     const { url, client } = await open(t, makeTestDatabase)
     await addUrls(client, await addCrawl(client), [{ id: 1, state: 4 }])
     const reader = await openReader(url)
@@ -51,20 +51,20 @@ describe('a database open for looking', () => {
     await reader.close()
   })
 
-  it('tells what is wrong with a url', async () => {
+  it('reports an invalid URL', async () => {
     assert.deepEqual(await refusal('mysql://u:hush@h/db'), [
       'BAD_CONFIG',
-      'The store must be a url such as postgres://user@host:5432/database.',
+      'The store must be a URL such as postgres://user@host:5432/database.',
     ])
   })
 
-  it('tells when nobody answers', async () => {
+  it('reports that nobody responds', async () => {
     const [code, message] = await refusal('postgres://u:hush@127.0.0.1:1/db')
     assert.equal(code, 'STORE_AWAY')
     assert.match(message, /^Postgres at 127\.0\.0\.1:1\/db cannot be reached: .*ECONNREFUSED/)
   })
 
-  it('tells when there is no such database, or none of ours in it', async (t) => {
+  it('reports a missing database, or one without our tables', async (t) => {
     const { url } = await open(t, makeEmptyDatabase)
     const missing = secretive(url, (changed) => {
       changed.pathname = '/no_such'
@@ -75,13 +75,13 @@ describe('a database open for looking', () => {
     assert.match(message, /no Orbweaver data/)
   })
 
-  it('tells when a newer version wrote it', async (t) => {
+  it('reports a newer version', async (t) => {
     const { url, client } = await open(t, makeTestDatabase)
     await client.query('update store_version set version = version + 1')
     assert.equal((await refusal(secretive(url)))[0], 'DATA_NEWER')
   })
 
-  it('tells when it goes away meanwhile', async (t) => {
+  it('reports an outage', async (t) => {
     const database = await makeTestDatabase()
     const reader = await openReader(secretive(database.url))
     t.after(() => reader.close())

@@ -1,4 +1,4 @@
-// A database open for looking: nothing is written, and what goes wrong is told at once.
+// A database opened read-only. Errors are thrown at once, without retries.
 
 import { systemClock } from '../../lib/clock.ts'
 import type { StoreReader } from '../../ports/store.ts'

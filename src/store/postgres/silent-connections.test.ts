@@ -1,4 +1,4 @@
-// Connections that nobody answers on, and transactions that stand still: calls come through all the same.
+// Connections without responses, and transactions that hang: calls get through all the same.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -12,8 +12,13 @@ import { STATEMENT_MS } from './connect.ts'
 import { openStore } from './store.ts'
 
 const OPTIONS = {
-  ...{ clock: systemClock, isClockVirtual: false, random: Math.random, leaseMs: 60_000, connections: 1 },
-  ...{ create: true, onOutage: () => undefined },
+  clock: systemClock,
+  isClockVirtual: false,
+  random: Math.random,
+  leaseMs: 60_000,
+  connections: 1,
+  create: true,
+  onOutage: () => undefined,
 }
 
 function ask(store: Store, crawlId: string, workerId = 'w') {
@@ -21,7 +26,7 @@ function ask(store: Store, crawlId: string, workerId = 'w') {
   return store.frontier.lease({ ...limits, crawlId, workerId })
 }
 
-it('calls on connections that fell silent are answered on new ones', async (t) => {
+it('calls on silent connections succeed on new ones', async (t) => {
   const database = await makeTestDatabase()
   const proxy = await makeProxy(database.url)
   const store = await openStore(proxy.url, { ...OPTIONS, statementMs: 1000 })
@@ -42,7 +47,7 @@ it('calls on connections that fell silent are answered on new ones', async (t) =
   assert.equal(grant.leases.length, 1)
 })
 
-it('leases are renewed and beats are heard while all else waits for a transaction that stands still', async (t) => {
+it('leases are renewed and heartbeats arrive while everything else waits for a hanging transaction', async (t) => {
   const database = await makeTestDatabase()
   const store = await openStore(database.url, { ...OPTIONS, statementMs: STATEMENT_MS })
   const still = new pg.Client({ connectionString: database.url })
@@ -65,8 +70,18 @@ it('leases are renewed and beats are heard while all else waits for a transactio
   while ((await still.query(locked)).rows.length === 0);
   assert.deepEqual(await store.frontier.renew([token]), [])
   const figures = {
-    ...{ cpuPercent: 0, rssBytes: 0, loopDelayMs: 0, requests: 0, answers: 0, bytes: 0, inFlight: 0 },
-    ...{ lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null, crawls: [] },
+    cpuPercent: 0,
+    rssBytes: 0,
+    loopDelayMs: 0,
+    requests: 0,
+    answers: 0,
+    bytes: 0,
+    inFlight: 0,
+    lastAnswerAt: null,
+    recentRequests: 0,
+    recentFailures: 0,
+    held: null,
+    crawls: [],
   }
   const about = { id: 'w', name: 'w', version: '1', address: null, startedAt: 1 }
   assert.equal((await store.workers.heartbeat({ ...about, figures })).mayWork, true)
@@ -74,7 +89,7 @@ it('leases are renewed and beats are heard while all else waits for a transactio
   assert.equal((await waiting).leases.length, 1)
 })
 
-it('what goes wrong in one crawl does not fail the calls of another on the same worker', async (t) => {
+it('an error in one crawl does not fail the calls of another on the same worker', async (t) => {
   const database = await makeTestDatabase()
   const store = await openStore(database.url, { ...OPTIONS, statementMs: STATEMENT_MS })
   t.after(async () => {
@@ -86,8 +101,15 @@ it('what goes wrong in one crawl does not fail the calls of another on the same 
   const [one, two] = [await make('a/1'), await make('b/1')]
   const visit = { token: 1, urlId: 1, outcome: { state: 'visited' as const, reason: null }, facts: null, page: null }
   const broken = store.frontier.commit({
-    ...{ crawlId: one, workerId: 'w', found: [], hosts: [], samples: [], release: [], rejected: {} },
-    ...{ linkKeys: new Uint8Array(0), bytes: 0 },
+    crawlId: one,
+    workerId: 'w',
+    found: [],
+    hosts: [],
+    samples: [],
+    release: [],
+    rejected: {},
+    linkKeys: new Uint8Array(0),
+    bytes: 0,
     visits: [1, 2].map(() => ({ ...visit, found: [], linkCount: 0, traps: null })),
   })
   const [failed, leased] = await Promise.allSettled([broken, ask(store, two)])

@@ -1,29 +1,29 @@
-// Reading at one moment, while others write.
+// Reads a consistent snapshot while others write.
 
 import { type Connection, type Connections, NO_TIMEOUT_MS, type Row, type Statement } from './query.ts'
 
 const FETCH = 5000
 
-/** A long look may take its time, and reads tables as wholes where that is better; what a commit does must not. */
+/** A long read may take its time and scan whole tables; commits must not. */
 export const BEGIN_LONG_READ = `begin isolation level repeatable read read only; set local statement_timeout = 0;
   set local enable_seqscan = on; set local enable_bitmapscan = on; set local enable_hashjoin = on;
   set local enable_mergejoin = on`
 
-export async function inSnapshot<T>(db: Connections, look: (connection: Connection) => Promise<T>): Promise<T> {
+export async function inSnapshot<T>(db: Connections, read: (connection: Connection) => Promise<T>): Promise<T> {
   const connection = withoutQueryTimeout(await db.connect())
   let isBroken = true
   try {
     await connection.query({ text: BEGIN_LONG_READ })
-    const seen = await look(connection)
+    const result = await read(connection)
     await connection.query({ text: 'commit' })
     isBroken = false
-    return seen
+    return result
   } finally {
     connection.release(isBroken)
   }
 }
 
-/** Waits for answers as long as the server may take. */
+/** Waits for responses as long as the server takes. */
 function withoutQueryTimeout(connection: Connection): Connection {
   return {
     query: (statement) => connection.query({ query_timeout: NO_TIMEOUT_MS, ...statement }),
@@ -36,7 +36,7 @@ export function readInSnapshot(db: Connections, statement: Statement): Promise<R
   return inSnapshot(db, async (connection) => (await connection.query(statement)).rows)
 }
 
-/** The rows of a statement, a few thousand in memory at a time. To be used up inside the moment. */
+/** The rows of a statement, a few thousand in memory at a time. Must be consumed inside the snapshot. */
 export async function* streamRows(
   connection: Connection,
   { text, values = [] }: Statement,

@@ -9,7 +9,7 @@ import { startDatabaseThread } from './start-threads.ts'
 
 const log = { format: 'text', level: 'info' } as const
 
-it('a thread makes the tables of an empty database and serves the store from it', async (t) => {
+it('a thread creates the tables of an empty database and serves the store from it', async (t) => {
   const database = await makeEmptyDatabase()
   t.after(() => database.drop())
   const thread = await startDatabaseThread({ url: database.url, leaseMs: 30_000, connections: 4, create: true, log })
@@ -21,7 +21,7 @@ it('a thread makes the tables of an empty database and serves the store from it'
   const statusNow = async () => (await reader.crawls.progress(id)).crawl.status
   assert.equal(await statusNow(), 'running')
   await thread.close()
-  // The server learns a moment later that the connection has ended.
+  // The server notices a moment later that the connection has ended.
   while ((await statusNow()) !== 'paused');
   await reader.close()
 })
@@ -34,7 +34,7 @@ it('a thread that cannot open the store says why', async () => {
   })
 })
 
-it('a command that only steers makes no tables', async (t) => {
+it('a command that only controls crawls creates no tables', async (t) => {
   const database = await makeEmptyDatabase()
   t.after(() => database.drop())
   const settings = { url: database.url, leaseMs: 30_000, connections: 4, create: false, log }

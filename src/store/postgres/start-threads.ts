@@ -1,4 +1,4 @@
-// Starts the threads that talk to the database: one that works in it, one that only looks.
+// Starts the threads that talk to the database: the store thread and the reader thread.
 
 import { type ServiceThread, startServiceThread } from '../../lib/service-thread.ts'
 import type { ReaderThreadSettings } from './reader-thread.ts'

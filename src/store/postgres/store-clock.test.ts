@@ -5,7 +5,7 @@ import { toStoreTime, toWorkerTime } from './store-clock.ts'
 const HOUR_MS = 3_600_000
 const moment = { store: 1_800_000_000_000, worker: 1_800_000_000_000 + HOUR_MS }
 
-it('a time crosses the border as a distance from a moment that both have seen', () => {
+it('a time is converted relative to a moment that both clocks have measured', () => {
   assert.equal(toStoreTime(moment.worker + 500, moment), moment.store + 500)
   assert.equal(toWorkerTime(moment.store + 500, moment), moment.worker + 500)
 })
@@ -14,6 +14,6 @@ it('no time stays no time', () => {
   assert.deepEqual([toStoreTime(0, moment), toWorkerTime(0, moment)], [0, 0])
 })
 
-it('nothing lies further ahead than a day', () => {
+it('no time is more than a day ahead', () => {
   assert.equal(toStoreTime(moment.worker + 100 * 24 * HOUR_MS, moment), moment.store + 24 * HOUR_MS)
 })

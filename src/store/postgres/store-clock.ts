@@ -1,7 +1,7 @@
-// Whose clock counts: the database's. Times that workers tell and hear are by their own clocks, which may be wrong, so
-// they cross the border as distances from a moment that both have seen. What is lost on the way makes a time later,
-// never earlier.
+// The clock of the database is authoritative. Workers use their own clocks, which may be wrong, so times are converted
+// relative to a moment that both clocks have measured. Rounding errors make a time later, never earlier.
 
+import { MAX_PAUSE_MS } from '../../frontier/gap.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Queryable } from './query.ts'
 
@@ -11,16 +11,13 @@ export interface ClockPair {
   worker: number
 }
 
-/** No pause is longer: a time further ahead means that a clock was wrong. */
-const MAX_AHEAD_MS = 86_400_000
-
 const NOW = { name: 'now', text: 'select now_ms($1) as now' }
 
 export class StoreClock {
   readonly #clock: Clock
   readonly #isVirtual: boolean
 
-  /** A virtual clock counts in place of the database's. */
+  /** A virtual clock replaces that of the database. */
   constructor(clock: Clock, isVirtual: boolean) {
     this.#clock = clock
     this.#isVirtual = isVirtual
@@ -35,17 +32,17 @@ export class StoreClock {
     return this.#clock.now()
   }
 
-  /** The time that counts. */
+  /** The authoritative time. */
   async now(db: Queryable): Promise<number> {
     const [row] = (await db.query({ ...NOW, values: [this.virtualNow] })).rows
     return Number(row?.['now'])
   }
 }
 
-/** Zero stands for no time at all, on both sides. */
+/** Zero means no time, on both sides. */
 export function toStoreTime(at: number, clockPair: ClockPair): number {
   if (at <= 0) return 0
-  return Math.max(0, Math.round(clockPair.store + Math.min(at - clockPair.worker, MAX_AHEAD_MS)))
+  return Math.max(0, Math.round(clockPair.store + Math.min(at - clockPair.worker, MAX_PAUSE_MS)))
 }
 
 export function toWorkerTime(at: number, clockPair: ClockPair): number {

@@ -1,4 +1,4 @@
-// Puts the parts of the Postgres store together. Any number of processes may open the same database.
+// Assembles the Postgres store. Any number of processes may open the same database.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.ts'
@@ -32,22 +32,24 @@ import { WorkNotifier } from './work-notifier.ts'
 
 export interface StoreOptions {
   clock: Clock
-  /** The clock counts in place of the database's: for tests that move it. */
+  /** The given clock replaces that of the database, for tests. */
   isClockVirtual: boolean
   random: () => number
   leaseMs: number
-  /** Connections at a time for commits and leases; a few more are for what must not wait for those. */
+  /** Connections for commits and leases. A few more are reserved for urgent statements. */
   connections: number
-  /** After which the server gives up a statement, and a little later we the server. */
+  /** After which the server cancels a statement; a little later the connection is dropped. */
   statementMs: number
-  /** Make the tables in an empty database. */
+  /** Create the tables in an empty database. */
   create: boolean
-  /** Told when the store goes away, with a sentence, and with null when it is back. */
+  /** Called with a message when the store becomes unavailable, and with null when it is back. */
   onOutage: (problem: string | null) => void
 }
 
 const NAME = 'orbweaver'
-/** For beats, renewals and what lost workers held: short statements, for which a lease must not run out. */
+/**
+ * For heartbeats, renewals and the leases of lost workers: short statements that must not wait until a lease expires.
+ */
 const URGENT_CONNECTIONS = 2
 const URGENT_MS = 6_000
 const LEAVE_MS = 2_000
@@ -69,14 +71,14 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
     await prepare(db, options.create)
     const storeClock = new StoreClock(clock, options.isClockVirtual)
     const idBlocks = new IdBlocks(pool)
-    // Worker ids are only unique within a process.
+    // Worker ids are unique only within a process.
     const number = (await idBlocks.reserve('process', 1)).next()
-    const nameOf = (workerId: string) => `${number}/${workerId}`
-    const worker = nameOf('')
+    const workerName = (workerId: string) => `${number}/${workerId}`
+    const worker = workerName('')
     const presence = { db, time: storeClock, process: number, worker }
     await workNotifier.listen((connection) => joinStore(connection, presence))
     const crawls = new CrawlCache(pool)
-    const parts = {
+    const shared = {
       db,
       urgent,
       time: storeClock,
@@ -88,26 +90,37 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
     const reading = wrapWithRetries(db, url)
     return {
       frontier: new PostgresFrontier({
-        ...{ ...parts, crawls, wake: workNotifier, nameOf, random, leaseMs, patterns },
+        ...shared,
+        crawls,
+        workNotifier,
+        workerName,
+        random,
+        leaseMs,
+        patterns,
         segments: new SegmentIds(),
       }),
       crawls: new PostgresCrawls({
-        ...{ ...parts, worker, rows: crawls },
+        ...shared,
+        worker,
+        crawls,
         reader: new PostgresCrawlReader(reading, async () => true),
       }),
-      workers: new PostgresWorkers({ ...parts, worker }),
+      workers: new PostgresWorkers({ ...shared, worker }),
       robots: new PostgresRobots(reading, storeClock),
       contents: new PostgresContents(reading),
       pages: new PostgresPages(reading),
-      retention: new PostgresRetention(parts),
+      retention: new PostgresRetention(shared),
       diagnostics: new PostgresDiagnostics(reading),
       urls: new PostgresUrls(reading),
       browse: openBrowse(reading, clock.now.bind(clock)),
       control: new PostgresCrawlControl({
-        ...{ ...parts, worker, rows: crawls, wake: workNotifier },
+        ...shared,
+        worker,
+        crawls,
+        workNotifier,
         reader: new PostgresCrawlReader(reading, async () => true),
       }),
-      access: makeAccess(parts),
+      access: makeAccess(shared),
       history: new PostgresHistory(reading),
       async close() {
         await leaveWithTimeout(presence)
@@ -120,7 +133,7 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
   }
 }
 
-/** If the store is away nobody can be told, and the leases lapse. */
+/** If the store is unavailable, the leases expire on their own. */
 function leaveWithTimeout(storeMembership: StoreMembership): Promise<void> {
   const left = leaveStore(storeMembership).catch(() => undefined)
   return Promise.race([left, sleep(LEAVE_MS, undefined, { ref: false })])

@@ -1,5 +1,5 @@
-// The thread of a process that talks to the database. Others reach it through ports they are given. While the database
-// is away calls wait, and the log says why.
+// The thread of a process that talks to the database. Other threads reach it through message ports. While the database
+// is unavailable, calls wait, and the log says why.
 
 import { systemClock } from '../../lib/clock.ts'
 import { type LogLevel, type LogSettings, openLog } from '../../lib/log.ts'
@@ -11,7 +11,7 @@ export interface StoreThreadSettings {
   url: string
   leaseMs: number
   connections: number
-  /** Make the tables in an empty database. */
+  /** Create the tables in an empty database. */
   create: boolean
   log: LogSettings
 }

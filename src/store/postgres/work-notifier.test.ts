@@ -8,7 +8,7 @@ import { notifyWork, WorkNotifier } from './work-notifier.ts'
 
 const LONG_MS = 600_000
 
-it('who waits is woken by a notice, by one that came before, and when the connection is back', async (t) => {
+it('a waiting worker is woken by a notification, by an earlier one, and when the connection is back', async (t) => {
   const { url, drop } = await makeTestDatabase()
   const workNotifier = new WorkNotifier(
     clientSettings(url, { name: 'wake test', isWriting: true, statementMs: 0 }),

@@ -1,6 +1,6 @@
-// Wakes workers that wait for urls: those of this process at once, those of others by a notice of the database. The
-// connection that listens also shows that the process is at work (presence.ts). While it is lost, workers look by
-// themselves when their time is out; when it is back all of them look, for notices were missed.
+// Wakes workers that wait for URLs: those of this process at once, those of others by a database notification. The
+// listening connection also holds the presence lock (presence.ts). While it is lost, workers ask again at their
+// timeout; when it is back, all of them ask, since notifications were missed.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -11,13 +11,13 @@ import type { Queryable } from './query.ts'
 const CHANNEL = 'orbweaver'
 const NOTIFY = { name: 'notify', text: `select pg_notify('${CHANNEL}', $1::text)` }
 const RECONNECT_MS = 1000
-/** A connection that is dead does not even say goodbye. */
+/** A dead connection does not close in an orderly way. */
 const CLOSE_MS = 2000
-/** Nothing is ever asked on this connection, so that a dead one would not be noticed. */
+/** Nothing is ever queried on this connection, so a dead one would go unnoticed. */
 const PROBE_EVERY_MS = 10_000
 const PROBE = { text: 'select 1', query_timeout: 5_000 }
 
-/** Inside a transaction: heard when it has happened. Notices make commits wait for each other, so none is sent in vain. */
+/** Inside a transaction: sent when it commits. Notifications serialize commits, so none is sent without need. */
 export async function notifyWork(tx: Queryable, crawl: number): Promise<void> {
   await tx.query({ ...NOTIFY, values: [String(crawl)] })
 }
@@ -29,7 +29,7 @@ export class WorkNotifier {
   #client: pg.Client | null = null
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
-  /** How often there was something to wake for. */
+  /** Counts the wake-ups. */
   #wakeCount = 0
 
   constructor(settings: pg.ClientConfig, clock: Clock) {
@@ -37,7 +37,7 @@ export class WorkNotifier {
     this.#clock = clock
   }
 
-  /** `join` shows on the new connection that the process is at work. */
+  /** `join` takes the presence lock on the new connection. */
   async listen(join: (connection: Queryable) => Promise<void> = holdPresenceLock): Promise<void> {
     const client = new pg.Client(this.#settings)
     client.on('error', () => undefined)
@@ -65,7 +65,7 @@ export class WorkNotifier {
     for (const waiter of [...this.#waiters]) waiter()
   }
 
-  /** Not at all when something was heard since. */
+  /** Returns at once if there was a wake-up since. */
   wait(timeoutMs: number, since: number): Promise<void> {
     if (since !== this.#wakeCount) return Promise.resolve()
     return new Promise((resolve) => {
@@ -108,13 +108,13 @@ export class WorkNotifier {
         () => {
           if (this.#client === client) this.#probeLater(client)
         },
-        // The driver drops a connection that does not answer, which ends it.
+        // The driver drops a connection that does not respond, which ends it.
         () => undefined,
       )
     })
   }
 
-  /** One thing at a time: while it is connected it is probed, and otherwise connected. */
+  /** One timer: probes while connected, and connects otherwise. */
   #later(ms: number, work: () => void): void {
     if (this.#isClosed) return
     if (this.#timer !== null) clearTimeout(this.#timer)

@@ -1,7 +1,7 @@
-// Drops versions whose time is over, then payloads that no version has. A record that brought a payload is needed as
-// long as the payload is, also without its version; its bytes count as dead when neither needs them. What is left of a
-// page that brought a payload is the text of its url, for the row of that may go. Several processes may do this at once,
-// beside commits; each transaction locks pages, contents by digest, segments by id.
+// Deletes expired versions, then payloads that no version uses. A record with a payload is needed as long as the
+// payload is, even without its version; its bytes are dead when neither needs them. The payload keeps the text of its
+// URL, since the row of the URL may be deleted. Several processes may do this at once, beside commits; each transaction
+// locks pages, contents by digest, segments by id.
 
 import { removeNearDuplicates } from '../pages/postgres-near-duplicates.ts'
 import { addDeadBytes, DeadBytes } from '../pages/postgres-segments.ts'
@@ -10,7 +10,7 @@ import type { Queryable, Row } from '../postgres/query.ts'
 
 const COLUMNS = 'id, host, segment, "offset", length, content, resembles, fingerprint::text as fingerprint'
 
-/** What another process is dropping at this moment is left to it. */
+/** Skips rows that another process is deleting. */
 const EXPIRED = {
   name: 'drop_expired',
   text: `select p.* from segments s cross join lateral (
@@ -25,7 +25,7 @@ const DELETE_PAGES = {
   name: 'drop_pages',
   text: `delete from pages p using unnest($1::bigint[], $2::int[]) as d (id, host) where p.id = d.id and p.host = d.host`,
 }
-/** Of two that drop the last two versions of a payload, the second must see that the first is gone. */
+/** Of two transactions that delete the last two versions of a payload, the second must see that the first is gone. */
 const LOCK_CONTENTS = {
   name: 'drop_lock_contents',
   text: `select encode(digest, 'hex') as digest, segment, "offset" from contents
@@ -36,7 +36,7 @@ const MARK_UNUSED = {
   text: `update contents c set unused_since = $2 where c.digest = any($1::bytea[]) and c.unused_since is null
     and not exists (select 1 from pages p where p.content = c.digest)`,
 }
-const LEAVE_ALONE = {
+const MARK_DETACHED = {
   name: 'drop_leave_alone',
   text: `update contents c set is_alone = true, crawl = 0, host = 0, url_id = 0, url = coalesce(c.url,
       (select u.url from urls u where u.crawl = c.crawl and u.id = c.url_id and u.host = c.host))
@@ -63,18 +63,18 @@ export async function dropExpired(tx: Queryable, now: number, limit: number): Pr
   return dropPages(tx, rows, now)
 }
 
-const OF_CRAWL = {
+const CRAWL_PAGES = {
   name: 'drop_of_crawl',
   text: `select ${COLUMNS} from pages where crawl = $1 order by id limit $2 for update`,
 }
 
-/** Versions of a crawl that is removed, at most so many; answers how many. */
+/** Deletes versions of a removed crawl and returns how many. */
 export async function dropCrawlPages(
   tx: Queryable,
   crawl: number,
   { now, limit }: { now: number; limit: number },
 ): Promise<number> {
-  const { rows } = await tx.query({ ...OF_CRAWL, values: [crawl, limit] })
+  const { rows } = await tx.query({ ...CRAWL_PAGES, values: [crawl, limit] })
   return dropPages(tx, rows, now)
 }
 
@@ -86,19 +86,19 @@ async function dropPages(tx: Queryable, rows: Row[], now: number): Promise<numbe
     tx.query({ ...LOCK_CONTENTS, values: [digests] }),
   )
   const places = new Map(contents.rows.map((row) => [String(row['digest']), row]))
-  const brought = rows.filter((row) => holdsPayload(row, places))
+  const withPayload = rows.filter((row) => holdsPayload(row, places))
   const dead = new DeadBytes()
   for (const row of rows) if (!holdsPayload(row, places)) dead.add(row['segment'], row['length'])
   await runPipelined(
     tx.query({ ...MARK_UNUSED, values: [digests, now] }),
-    tx.query({ ...LEAVE_ALONE, values: [brought.map(({ content }) => content)] }),
+    tx.query({ ...MARK_DETACHED, values: [withPayload.map(({ content }) => content)] }),
     removeNearDuplicates(tx, rows.flatMap(toFingerprintEntries)),
     addDeadBytes(tx, dead),
   )
   return rows.length
 }
 
-/** A commit that came at the same instant as the last drop may use one that is marked as unused. */
+/** A commit concurrent with the last deletion may use a payload that is marked as unused. */
 export async function dropUnused(tx: Queryable, since: number, limit: number): Promise<number> {
   const { rows } = await tx.query({ ...UNUSED, values: [since, limit] })
   if (rows.length === 0) return 0
@@ -114,14 +114,14 @@ export async function dropUnused(tx: Queryable, since: number, limit: number): P
   return unused.length
 }
 
-/** Whether the record of this page holds its payload for others too. */
+/** Whether the record of this page contains its payload for others too. */
 function holdsPayload({ content, segment, offset }: Row, contents: Map<string, Row>): boolean {
   if (!(content instanceof Uint8Array)) return false
   const place = contents.get(Buffer.from(content).toString('hex'))
   return place !== undefined && place['segment'] === segment && place['offset'] === offset
 }
 
-/** One that resembles another was never an entry of its own. */
+/** A near-duplicate never had an entry. */
 function toFingerprintEntries({ id, fingerprint, resembles }: Row): { fingerprint: bigint; page: number }[] {
   if (typeof fingerprint !== 'string' || resembles !== null) return []
   return [{ fingerprint: BigInt(fingerprint), page: Number(id) }]

@@ -1,4 +1,4 @@
-// Which records of a segment are needed, and rows that point at their new places.
+// The live records of a segment, and updates of their positions.
 
 import type { LiveRecord, RecordMove } from '../../ports/retention.ts'
 import { addDeadBytes, DeadBytes, findSegments, SegmentIds } from '../pages/postgres-segments.ts'
@@ -13,7 +13,7 @@ const CONTENTS_IN = {
   name: 'move_contents_in',
   text: 'select digest as content, "offset", length from contents where segment = $1 and is_alone limit $2',
 }
-/** As everywhere, in order of digest. */
+/** By digest, as everywhere. */
 const LOCK_CONTENTS = {
   name: 'move_lock_contents',
   text: 'select 1 from contents where digest = any($1::bytea[]) order by digest for update',
@@ -56,8 +56,11 @@ export async function moveRecords(tx: Queryable, moves: RecordMove[]): Promise<n
   const from = moves.map(({ record }) => fromIds.get(record.position.segment) ?? null)
   const contents = moves.map(({ record }) => (record.content === null ? null : Buffer.from(record.content, 'hex')))
   const places = [
-    ...[from, moves.map(({ record }) => record.position.offset), moves.map(({ to }) => toId(to.segment))],
-    ...[moves.map(({ to }) => to.offset), moves.map(({ to }) => to.length)],
+    from,
+    moves.map(({ record }) => record.position.offset),
+    moves.map(({ to }) => toId(to.segment)),
+    moves.map(({ to }) => to.offset),
+    moves.map(({ to }) => to.length),
   ]
   const [pages, , payloads] = await runPipelined(
     tx.query({ ...MOVE_PAGES, values: [moves.map(({ record }) => record.pageId), ...places] }),

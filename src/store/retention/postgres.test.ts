@@ -1,4 +1,4 @@
-// Several processes on one database: what each drops and keeps while others do the same.
+// Several processes on one database: what each deletes and keeps while others do the same.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -16,7 +16,7 @@ import { dropExpired, dropUnused } from './postgres-drop-pages.ts'
 const NOW = 10_000
 const OTHER = { segment: 's2', offset: 0, length: 9 }
 
-/** A transaction that is left open for a while. */
+/** A transaction that stays open for a while. */
 async function begin(pool: pg.Pool): Promise<pg.PoolClient> {
   const tx = await pool.connect()
   await tx.query('begin')
@@ -37,13 +37,13 @@ async function contentRows(pool: pg.Pool) {
   return (await pool.query('select "offset", unused_since from contents')).rows
 }
 
-/** Until a statement of another connection waits for a lock. */
+/** Waits until a statement of another connection waits for a lock. */
 async function untilWaiting(pool: pg.Pool): Promise<void> {
   const text = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
   while ((await pool.query(text)).rows.length === 0);
 }
 
-it('the last two versions of a payload may be dropped by two at once: it is known to be unused', async (t) => {
+it('a payload whose last two versions are deleted at once is known to be unused', async (t) => {
   const { pool, add, visit } = await makePageWriter(t, 2)
   await add(visit(1), visit(2, { hasPayload: false, position: OTHER }))
   const [one, other] = [await begin(pool), await begin(pool)]
@@ -56,7 +56,7 @@ it('the last two versions of a payload may be dropped by two at once: it is know
   assert.deepEqual(await contentRows(pool), [{ offset: 6_000_000_000, unused_since: NOW }])
 })
 
-it('versions are dropped once, however many are at it', async (t) => {
+it('versions are deleted once, however many processes do it', async (t) => {
   const { pool, add, visit } = await makePageWriter(t, 40)
   await add(...Array.from({ length: 40 }, (_, i) => visit(i + 1, i === 0 ? {} : { hasPayload: false })))
   const retention = retentionOn(pool)
@@ -68,7 +68,7 @@ it('versions are dropped once, however many are at it', async (t) => {
   assert.equal((await contentRows(pool))[0]?.unused_since, NOW)
 })
 
-it('a payload that is brought again while it is dropped lies where the new page put it', async (t) => {
+it('a payload archived again while it is deleted is where the new page put it', async (t) => {
   const { pool, add, addOn, visit, pages } = await makePageWriter(t, 2)
   await add(visit(1))
   await retentionOn(pool).expire(NOW, 10)
@@ -82,7 +82,7 @@ it('a payload that is brought again while it is dropped lies where the new page 
   assert.deepEqual((await pages.history('http://a.test/2'))[0]?.payload, OTHER)
 })
 
-it('a payload that a page is about to have is not dropped', async (t) => {
+it('a payload that a page is about to use is not deleted', async (t) => {
   const { pool, add, addOn, visit, pages } = await makePageWriter(t, 2)
   await add(visit(1))
   const retention = retentionOn(pool)
@@ -95,7 +95,7 @@ it('a payload that a page is about to have is not dropped', async (t) => {
   assert.deepEqual((await pages.history('http://a.test/2'))[0]?.payload, PAGE_REPORT.position)
 })
 
-it('a payload marked as unused at the instant a page came to it is found to be used', async (t) => {
+it('a payload marked as unused at the moment a page uses it is found to be used', async (t) => {
   const { pool, add, addOn, visit } = await makePageWriter(t, 2)
   await add(visit(1))
   const retention = retentionOn(pool)
@@ -109,7 +109,7 @@ it('a payload marked as unused at the instant a page came to it is found to be u
   assert.equal((await contentRows(pool))[0]?.unused_since, null)
 })
 
-it('a segment is not forgotten while a commit points at it', async (t) => {
+it('a segment is not retired while a commit refers to it', async (t) => {
   const { pool, add, addOn, visit } = await makePageWriter(t, 2)
   await add(visit(1))
   const retention = retentionOn(pool)
@@ -123,7 +123,7 @@ it('a segment is not forgotten while a commit points at it', async (t) => {
   assert.equal(await waiting, false)
 })
 
-it('a process whose clock is ahead drops nothing before its time', async (t) => {
+it('a process whose clock is ahead deletes nothing too early', async (t) => {
   const { pool, add, visit } = await makePageWriter(t, 1)
   const tomorrow = Date.now() + 86_400_000
   await add({ ...visit(1), expiresAt: tomorrow })
@@ -139,7 +139,7 @@ it('a process is not alone while another has the store open', async (t) => {
   const second = await openStore(database.url, options)
   assert.equal(await first.retention.isAlone(), false)
   await second.close()
-  // The server takes a moment to see that it is gone.
+  // The server takes a moment to notice that it is gone.
   while (!(await first.retention.isAlone()));
   await first.close()
 })

@@ -1,5 +1,5 @@
-// Versions that go, and what they leave behind: payloads that nobody has, segments that hold less and less. Any number
-// of processes may be at it, each for the segments in its own folder.
+// Deletes expired versions and what they leave behind: unused payloads, and segments with fewer and fewer live records.
+// Any number of processes may do this, each for the segments of its own folder.
 
 import type { CompactableSegment, LiveRecord, RecordMove, Retention } from '../../ports/retention.ts'
 import { findSegments, lockSegment, SegmentIds } from '../pages/postgres-segments.ts'
@@ -18,16 +18,16 @@ const COMPACTABLE = {
   text: `select s.name, s.dead_bytes, (${HAS_NO_LIVE_RECORDS}) as is_empty from segments s
     where s.name = any($1::text[]) and not s.is_forgotten and (s.dead_bytes > 0 or (${HAS_NO_LIVE_RECORDS})) order by s.id`,
 }
-/** Steps come by the second; the day is all that matters. */
+/** Runs come every second; only the day matters. */
 const RUN_RECORD_MS = 3_600_000
 const LAST_RUN = { name: 'retention_last_run', text: 'select max(at) as at from last_expiry' }
 const CLEAR_RUN = { name: 'retention_clear_run', text: 'delete from last_expiry' }
 const NOTE_RUN = { name: 'retention_note_run', text: 'insert into last_expiry (at) values ($1)' }
-/** Whatever the server is told: what is forgotten must be on its disk before the file goes. */
+/** Overrides the server settings: a retired segment must be on disk before its file is deleted. */
 const DURABLE = {
   text: `select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`,
 }
-const FORGET = {
+const RETIRE = {
   name: 'retention_forget',
   text: `update segments s set is_forgotten = true where s.id = $1 and not s.is_forgotten and ${HAS_NO_LIVE_RECORDS}`,
 }
@@ -60,7 +60,7 @@ export class PostgresRetention implements Retention {
       const sinceMs = last === null ? null : at - Number(last)
       if (maxGapMs !== null && sinceMs !== null && sinceMs > maxGapMs) return false
       if (sinceMs !== null && Math.abs(sinceMs) < RUN_RECORD_MS) return true
-      // Of two processes at the same moment both may note it: the later one counts.
+      // Two concurrent processes may both record it; the later one counts.
       await tx.query(CLEAR_RUN)
       await tx.query({ ...NOTE_RUN, values: [at] })
       return true
@@ -101,9 +101,9 @@ export class PostgresRetention implements Retention {
       const id = (await findSegments(tx, [segment])).get(segment)
       if (id === undefined) return false
       await tx.query(DURABLE)
-      // Commits that point at it hold it too: what they bring is seen below.
+      // Commits that refer to the segment hold the lock too; their references are seen below.
       await lockSegment(tx, id)
-      return (await tx.query({ ...FORGET, values: [id] })).rowCount === 1
+      return (await tx.query({ ...RETIRE, values: [id] })).rowCount === 1
     })
   }
 
@@ -120,7 +120,7 @@ export class PostgresRetention implements Retention {
     return this.#db.withRetries(() => this.#db.transaction(work))
   }
 
-  /** A process whose clock is ahead must not drop what the others keep. */
+  /** A process whose clock is ahead must not delete what others keep. */
   async #toStoreTime(tx: Queryable, at: number): Promise<number> {
     return Math.round(at + (await this.#time.now(tx)) - this.#time.workerNow())
   }

@@ -1,6 +1,6 @@
-// Drops versions whose time is over, then payloads that no version has. A record that brought a payload is needed as
-// long as the payload is, also without its version; its bytes count as dead when neither needs them. What is left of a
-// page that brought a payload is the text of its url, for the row of that may go.
+// Deletes expired versions, then payloads that no version uses. A record with a payload is needed as long as the
+// payload is, even without its version; its bytes are dead when neither needs them. The payload keeps the text of its
+// URL, since the row of the URL may be deleted.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { urlHash } from '../encoding/url-hash.ts'
@@ -12,7 +12,7 @@ const COLUMNS = `p.id, p.segment, p.offset, p.length, p.content, p.resembles,
   cast(p.fingerprint as text) as fingerprint_text`
 
 export class PageRemover {
-  readonly #likeness: NearDuplicates
+  readonly #nearDuplicates: NearDuplicates
   readonly #expired
   readonly #expiredBare
   readonly #ofUrl
@@ -25,7 +25,7 @@ export class PageRemover {
   readonly #addDead
 
   constructor(db: DatabaseSync, nearDuplicates: NearDuplicates) {
-    this.#likeness = nearDuplicates
+    this.#nearDuplicates = nearDuplicates
     this.#expired = db.prepare(
       `select ${COLUMNS} from segments s cross join pages p indexed by pages_segment
        where p.segment = s.id and p.expires_at <= ? limit ?`,
@@ -55,7 +55,7 @@ export class PageRemover {
     return this.#drop(rows, now)
   }
 
-  /** All versions that one crawl has of these urls. */
+  /** All versions of these URLs in one crawl. */
   dropOfUrls(urls: { id: number; url: string }[], now: number): number {
     return this.#drop(
       urls.flatMap(({ id, url }) => this.#ofUrl.all(urlHash(url), id)),
@@ -81,14 +81,14 @@ export class PageRemover {
   #dropPage(row: Row, now: number): void {
     this.#deletePage.run(row['id'] as number)
     const { fingerprint_text: fingerprint, resembles } = row
-    // One that resembles another was never an entry of its own.
+    // A near-duplicate never had an entry.
     if (typeof fingerprint === 'string' && resembles === null) {
-      this.#likeness.remove(BigInt(fingerprint), Number(row['id']))
+      this.#nearDuplicates.remove(BigInt(fingerprint), Number(row['id']))
     }
     if (row['segment'] === null) return
     const content = this.#release.get(now, row['content'] as number | null)
-    const brought = content?.['segment'] === row['segment'] && content?.['offset'] === row['offset']
-    if (brought) this.#markDetached.run(row['content'] as number)
+    const hasPayload = content?.['segment'] === row['segment'] && content?.['offset'] === row['offset']
+    if (hasPayload) this.#markDetached.run(row['content'] as number)
     else this.#addDead.run(row['length'] as number, row['segment'] as number)
   }
 }

@@ -1,4 +1,4 @@
-// Which records of a segment are needed, and rows that point at their new places.
+// The live records of a segment, and updates of their positions.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Position } from '../../ports/archive.ts'

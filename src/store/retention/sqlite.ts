@@ -1,4 +1,4 @@
-// Versions that go, and what they leave behind: payloads that nobody has, segments that hold less and less.
+// Deletes expired versions and what they leave behind: unused payloads, and segments with fewer and fewer live records.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { CompactableSegment, LiveRecord, RecordMove, Retention } from '../../ports/retention.ts'
@@ -11,19 +11,19 @@ import { RecordMover } from './sqlite-move-records.ts'
 const HAS_NO_LIVE_RECORDS = `not exists (select 1 from pages p where p.segment = s.id)
   and not exists (select 1 from contents c where c.segment = s.id and c.is_alone = 1)`
 
-/** Steps come by the second; the day is all that matters. */
+/** Runs come every second; only the day matters. */
 const RUN_RECORD_MS = 3_600_000
 
 export interface RetentionDependencies {
   db: DatabaseSync
   transactions: Transactions
   segments: SegmentIds
-  likeness: NearDuplicates
+  nearDuplicates: NearDuplicates
 }
 
 export class SqliteRetention implements Retention {
   readonly #dependencies: RetentionDependencies
-  readonly #drop: PageRemover
+  readonly #pageRemover: PageRemover
   readonly #moves: RecordMover
   readonly #listCompactable
   readonly #retire
@@ -32,10 +32,10 @@ export class SqliteRetention implements Retention {
   readonly #clearRun
   readonly #noteRun
 
-  constructor(parts: RetentionDependencies) {
-    this.#dependencies = parts
-    const { db, segments, likeness } = parts
-    this.#drop = new PageRemover(db, likeness)
+  constructor(dependencies: RetentionDependencies) {
+    this.#dependencies = dependencies
+    const { db, segments, nearDuplicates } = dependencies
+    this.#pageRemover = new PageRemover(db, nearDuplicates)
     this.#moves = new RecordMover(db, segments)
     this.#listCompactable = db.prepare(
       `select s.name, s.dead_bytes, ${HAS_NO_LIVE_RECORDS} as is_empty from segments s
@@ -68,11 +68,11 @@ export class SqliteRetention implements Retention {
   }
 
   async expire(now: number, limit: number): Promise<number> {
-    return this.#dependencies.transactions.run(() => this.#drop.dropExpired(now, limit))
+    return this.#dependencies.transactions.run(() => this.#pageRemover.dropExpired(now, limit))
   }
 
   async sweep(unusedSince: number, limit: number): Promise<number> {
-    return this.#dependencies.transactions.run(() => this.#drop.dropUnused(unusedSince, limit))
+    return this.#dependencies.transactions.run(() => this.#pageRemover.dropUnused(unusedSince, limit))
   }
 
   async listCompactable(among: string[]): Promise<CompactableSegment[]> {
@@ -97,8 +97,8 @@ export class SqliteRetention implements Retention {
 
   async retireSegment(segment: string): Promise<boolean> {
     const { db, transactions, segments } = this.#dependencies
-    // A commit waits for the disk only here, and brings all those before it along: a file that is deleted afterwards
-    // is not missed, whichever commit a power cut goes back to.
+    // Only here a commit waits for the disk, and makes all earlier ones durable too: a file deleted afterwards is not
+    // missed, no matter which commit a power failure goes back to.
     db.exec('pragma synchronous = full')
     try {
       return transactions.run(() => {

@@ -7,7 +7,7 @@ import { PostgresRobots } from './postgres.ts'
 
 const HOUR_MS = 3_600_000
 
-it('a copy lasts as long for a worker whose clock is wrong', async (t) => {
+it('a copy is valid for as long for a worker whose clock is wrong', async (t) => {
   const pool = await testPool(t)
   const right = systemClock
   const wrong = { ...systemClock, now: () => Date.now() - 9 * HOUR_MS }

@@ -1,12 +1,12 @@
-// The kept copies of robots.txt files. Their times cross the border as distances from now (time.ts), so that a worker
-// whose clock is wrong makes no copy last longer or shorter for the others.
+// Stored copies of robots.txt files. Times are converted relative to now (store-clock.ts), so that a worker with a
+// wrong clock does not change how long a copy is valid for the others.
 
 import type { RobotsCopies, RobotsCopy } from '../../ports/robots.ts'
 import { type Queryable, toPostgresTextOrNull } from '../postgres/query.ts'
 import type { StoreClock } from '../postgres/store-clock.ts'
 import { toRobotsCopy } from './robots-copy.ts'
 
-/** $2 is the time in place of the database's, if any; $3 is the worker's. */
+/** $2 is the virtual time, if any; $3 is the worker's time. */
 const FIND = {
   name: 'robots_find',
   text: `select r.origin, r.status, r.problem, r.body, r.asked_at + n.ahead as asked_at,

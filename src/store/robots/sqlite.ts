@@ -1,4 +1,4 @@
-// The kept copies of robots.txt files.
+// Stored copies of robots.txt files.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { RobotsCopies, RobotsCopy } from '../../ports/robots.ts'

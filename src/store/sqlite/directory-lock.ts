@@ -1,4 +1,4 @@
-// One process owns a data directory. The pid beside the lock is only there to be named in the message.
+// One process owns a data directory. The pid file beside the lock only serves the error message.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export interface DirectoryLock {
 
 export function lockDirectory(dir: string): DirectoryLock {
   const pidFile = join(dir, 'owner.pid')
-  // Somebody may be looking whether there is an owner, which takes no time.
+  // Another process may be checking for an owner, which takes no time.
   const lock = tryLock(lockFile(dir), CHECK_MS)
   if (lock === null) {
     const owner = readOwner(pidFile)

@@ -1,11 +1,11 @@
-// Errors of SQLite told in the words of the program, whichever method of the store met them. That the file is damaged is
-// remembered: what lies in whole pages can still be read, but the store is no longer fit for work.
+// Translates SQLite errors into errors of the program, for every method of the store. Damage to the file is remembered:
+// intact pages can still be read, but the store must not be written to.
 
 import { sqliteCode } from '../../lib/sqlite-code.ts'
 import { isDamageError, storeError } from './open.ts'
 
 export interface StoreCondition {
-  /** What was said of the file when it was first found damaged; null when it was not. */
+  /** The first damage found in the file; null if there is none. */
   damage(): Promise<string | null>
 }
 
@@ -21,7 +21,7 @@ export class ErrorTranslator implements StoreCondition {
     return this.#damage
   }
 
-  /** Errors that are not of SQLite pass as they are. */
+  /** Other errors are returned unchanged. */
   readonly translate = (error: unknown): unknown => {
     if (sqliteCode(error) === null) return error
     const explained = storeError(error, this.#dir)
@@ -37,7 +37,7 @@ export class ErrorTranslator implements StoreCondition {
     }
   }
 
-  /** The same service, whose methods fail in our words. */
+  /** The same service with translated errors. */
   wrapService<T extends object>(service: T): T {
     return new Proxy(service, {
       get: (target, name) => {

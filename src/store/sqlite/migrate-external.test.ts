@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { it } from 'node:test'
 import { migrationFiles } from '../migrations.ts'
 
-it('what crawlers from outside handed over before the tables were made is found there', () => {
+it('data of external crawlers from before the tables existed is found in them', () => {
   const db = new DatabaseSync(':memory:')
   const files = migrationFiles(import.meta.dirname)
   const at = files.findIndex((file) => file.endsWith('0011-outside.sql'))

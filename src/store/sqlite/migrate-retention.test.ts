@@ -13,7 +13,7 @@ import { openStore } from './store.ts'
 const FIVE_YEARS_MS = 1826 * 86_400_000
 const URL = 'http://a.test/'
 
-/** A directory as it was before versions had a time: one payload, seen by the first and the third of three versions. */
+/** A directory from before versions could expire: one payload, used by the first and the third of three versions. */
 function directoryWithPages(t: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-old-'))
   t.after(() => rmSync(dir, { recursive: true }))
@@ -43,8 +43,8 @@ function directoryWithPages(t: TestContext): string {
   return dir
 }
 
-describe('pages of before there was retention', () => {
-  it('have numbers, and go five years after they were visited', async (t) => {
+describe('pages from before retention', () => {
+  it('have version numbers, and expire five years after their visit', async (t) => {
     const dir = directoryWithPages(t)
     const store = openStore(dir, { clock: new ManualClock(), random: () => 0.5, leaseMs: 1000, create: false })
     t.after(() => store.close())

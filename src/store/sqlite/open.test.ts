@@ -9,22 +9,26 @@ import { TEST_SETTINGS } from '../../ports/contracts/testing/store-harness.ts'
 import { openReader, openStore } from './store.ts'
 
 const FIRST_SETTINGS = [
-  ...([
-    'scope',
-    'include',
-    'exclude',
-    'maxDepth',
-    'maxPages',
-    'concurrency',
-    'perHost',
-    'delayMs',
-    'timeoutMs',
-  ] as const),
-  ...(['retries', 'retryDelayMs', 'maxBodyBytes', 'userAgent', 'headers', 'followRedirects', 'ignoreRobots'] as const),
+  'scope',
+  'include',
+  'exclude',
+  'maxDepth',
+  'maxPages',
+  'concurrency',
+  'perHost',
+  'delayMs',
+  'timeoutMs',
+  'retries',
+  'retryDelayMs',
+  'maxBodyBytes',
+  'userAgent',
+  'headers',
+  'followRedirects',
+  'ignoreRobots',
   'allowPrivate' as const,
-]
+] as const
 
-/** A directory as version 0.1.0 left it: one crawl, one url visited, one queued. */
+/** A directory as version 0.1.0 left it: one crawl, one URL visited, one queued. */
 function oldDirectory(t: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-old-'))
   t.after(() => rmSync(dir, { recursive: true }))
@@ -46,7 +50,7 @@ function oldDirectory(t: TestContext): string {
 }
 
 describe('a crawl whose process was killed', () => {
-  it('is shown as paused, and as running while somebody is at work', async (t) => {
+  it('is shown as paused, and as running while a process works on it', async (t) => {
     const dir = oldDirectory(t)
     const store = openStore(dir, { clock: new ManualClock(), random: () => 0.5, leaseMs: 1000, create: false })
     await store.crawls.setPaused('old', false)
@@ -63,7 +67,7 @@ describe('a crawl whose process was killed', () => {
 })
 
 describe('a data directory of an older version', () => {
-  it('is brought up to date when it is looked at', async (t) => {
+  it('is migrated when it is read', async (t) => {
     const reader = openReader(oldDirectory(t))
     const { crawl, ledger } = await reader.crawls.progress('old')
     assert.deepEqual([ledger.visited, ledger.queued], [1, 1])
@@ -72,7 +76,7 @@ describe('a data directory of an older version', () => {
     await reader.close()
   })
 
-  it('goes on where it was', async (t) => {
+  it('continues where it was', async (t) => {
     const store = openStore(oldDirectory(t), {
       clock: new ManualClock(),
       random: () => 0.5,

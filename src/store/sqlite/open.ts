@@ -1,4 +1,4 @@
-// Opens a data directory: checks that it is ours, takes the lock, brings the schema up to date.
+// Opens a data directory: checks that it is ours, takes the lock, migrates the schema.
 //
 //   store.db     everything the crawls know        lock.db, owner.pid     who may write
 
@@ -12,20 +12,20 @@ import { migrationFiles } from '../migrations.ts'
 import { moveUnfinishedError } from '../transfer/move-errors.ts'
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
 
-/** "Orbw", so that a directory of another program is told apart. */
+/** "Orbw", to recognise a file of another program. */
 export const APPLICATION_ID = 0x4f726277
-/** "Orbm": a store that is being moved here, or whose move was cut off. */
+/** "Orbm": the target of a transfer that is running or was interrupted. */
 export const MOVING_ID = 0x4f72626d
 
-/** Page cache of a connection that is given no share of a budget: those of short commands. */
+/** Page cache of a connection without a share of the memory budget: those of short commands. */
 const CACHE_BYTES = 8 * 1024 ** 2
 
 const LOCK_FILES = ['lock.db', 'owner.pid']
 
 export interface OpenOptions {
-  /** Make the directory if it is not there. */
+  /** Create the directory if it does not exist. */
   create: boolean
-  /** Look only: no lock, so that a running crawl can be watched. */
+  /** Take no lock, so that a running crawl can be watched. */
   readOnly: boolean
   /** Page cache of the connection. */
   cacheBytes?: number
@@ -73,31 +73,31 @@ function checkDirectory(dir: string, file: string, options: OpenOptions): void {
   assertNotForeign(dir, [])
 }
 
-/** A directory that we may not enter looks as if nothing were in it. */
+/** A directory without execute permission looks empty. */
 function assertEnterable(dir: string): void {
   try {
-    // With the dot a file is told from a directory.
+    // The dot tells a file from a directory.
     accessSync(`${dir}/.`, constants.X_OK)
   } catch (cause) {
     if (systemCode(cause) !== 'EACCES') return
-    const message = `The data directory ${dir} belongs to another user. Run the command as that user, or name another --data directory.`
+    const message = `The data directory ${dir} belongs to another user. Run the command as that user, or choose another --data directory.`
     throw new AppError('DATA_UNWRITABLE', message, { cause })
   }
 }
 
-/** A directory that holds anything but these is not ours. */
+/** A directory that contains anything else is not ours. */
 export function assertNotForeign(dir: string, ours: readonly string[]): void {
   let entries: string[]
   try {
     entries = existsSync(dir) ? readdirSync(dir) : []
   } catch (cause) {
-    throw new AppError('DATA_FOREIGN', `${dir} is not a directory. Name another with --data.`, { cause })
+    throw new AppError('DATA_FOREIGN', `${dir} is not a directory. Choose another with --data.`, { cause })
   }
   const foreign = entries.find((name) => !LOCK_FILES.includes(name) && !ours.includes(name))
   if (foreign !== undefined) {
     throw new AppError(
       'DATA_FOREIGN',
-      `${dir} is not an Orbweaver data directory: it holds "${foreign}". Name an empty or a new directory.`,
+      `${dir} is not an Orbweaver data directory: it contains "${foreign}". Choose an empty or new directory.`,
     )
   }
 }
@@ -105,11 +105,11 @@ export function assertNotForeign(dir: string, ours: readonly string[]): void {
 function dataNotFoundError(dir: string): AppError {
   return new AppError(
     'DATA_NOT_FOUND',
-    `There is no Orbweaver data in ${dir}. Start a crawl there, or name another --data directory.`,
+    `There is no Orbweaver data in ${dir}. Start a crawl there, or choose another --data directory.`,
   )
 }
 
-/** Looks before anything is written: what is not ours, or newer than we are, stays as it is. */
+/** Checks before anything is written: a foreign or newer file is not touched. */
 export function inspectDatabase(file: string, dir: string, options: OpenOptions): void {
   try {
     const db = connect(file, true)
@@ -145,24 +145,27 @@ function checkVersion(db: DatabaseSync, dir: string, options: OpenOptions): void
   if (id === MOVING_ID) throw moveUnfinishedError(dir)
   const version = readPragma(db, 'user_version')
   const isNew = id === 0 && version === 0 && isEmpty(db)
-  // A process killed in the very moment it made the file leaves an empty one: as good as none.
+  // A process killed while it created the file leaves an empty one, which counts as none.
   if (isNew && !options.create) throw dataNotFoundError(dir)
   if (id !== APPLICATION_ID && !isNew) {
-    throw new AppError('DATA_FOREIGN', `${join(dir, 'store.db')} is a database of another program.`)
+    throw new AppError(
+      'DATA_FOREIGN',
+      `${join(dir, 'store.db')} is a database of another program. Choose another directory with --data.`,
+    )
   }
   const known = migrationFiles(import.meta.dirname).length
   if (version > known) {
     throw new AppError(
       'DATA_NEWER',
-      `${dir} was written by a newer Orbweaver (schema ${version}, this version knows ${known}). Update Orbweaver to open it.`,
+      `${dir} was written by a newer Orbweaver (schema ${version}, this version supports ${known}). Update Orbweaver to open it.`,
     )
   }
 }
 
 export function migrate(db: DatabaseSync): void {
-  // WAL with synchronous=normal: a killed process loses nothing; a power cut can lose the last commits, whose urls
-  // are then still queued, and never damages the file.
-  // Checkpoints every 64 MiB: new keys fall all over their index, and the longer a page waits the more changes it takes.
+  // WAL with synchronous=normal: a killed process loses nothing. A power failure can lose the last commits, whose URLs
+  // are then still queued, and never damages the file. Checkpoints every 64 MiB: new keys are spread over their index,
+  // so the longer a page waits the more changes it takes.
   db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 16384')
   const done = readPragma(db, 'user_version')
   migrationFiles(import.meta.dirname).forEach((file, i) => {
@@ -181,7 +184,7 @@ function isEmpty(db: DatabaseSync): boolean {
   return db.prepare('select count(*) as n from sqlite_schema').get()?.['n'] === 0
 }
 
-/** SQLite's own result codes, the ones a user can do something about. */
+/** SQLite result codes that a user can act on. */
 const SQLITE = { readonly: 8, corrupt: 11, full: 13, cantOpen: 14, notADatabase: 26 } as const
 
 export function isDamageError(error: unknown): boolean {
@@ -195,10 +198,14 @@ export function storeError(error: unknown, dir: string): AppError {
   const text = error instanceof Error ? error.message : String(error)
   const options = { cause: error }
   if (primary === SQLITE.full || systemCode(error) === 'ENOSPC') {
-    return new AppError('DISK_FULL', `The disk that holds ${dir} is full. Make room, then resume the crawl.`, options)
+    return new AppError(
+      'DISK_FULL',
+      `The disk that holds ${dir} is full. Free some space, then resume the crawl.`,
+      options,
+    )
   }
   if (primary === SQLITE.readonly || primary === SQLITE.cantOpen || systemCode(error) !== null) {
-    return new AppError('DATA_UNWRITABLE', `The data directory ${dir} cannot be written: ${text}`, options)
+    return new AppError('DATA_UNWRITABLE', `Cannot write to the data directory ${dir}: ${text}`, options)
   }
   const isOurs = LOCK_FILES.some((name) => existsSync(join(dir, name)))
   if (primary === SQLITE.notADatabase && !isOurs) {
@@ -207,7 +214,7 @@ export function storeError(error: unknown, dir: string): AppError {
   if (isDamageError(error)) {
     return new AppError(
       'STORE_FAILED',
-      `${join(dir, 'store.db')} is damaged (${text}). Leave it as it is; docs/guides/recovery.md tells how to get back what is whole.`,
+      `${join(dir, 'store.db')} is damaged (${text}). Do not change it; docs/guides/recovery.md explains how to recover the intact data.`,
       options,
     )
   }

@@ -36,7 +36,7 @@ it('a thread beside the owner sees what the owner has committed', async (t) => {
   await owner.close()
 })
 
-it('a thread cannot look where nothing is', async (t) => {
+it('a thread cannot read a missing directory', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-reader-'))
   t.after(() => rmSync(dir, { recursive: true }))
   await assert.rejects(startReaderThread({ dir }), { code: 'DATA_NOT_FOUND' })

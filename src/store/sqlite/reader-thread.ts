@@ -1,5 +1,5 @@
-// A thread that looks into the file beside the one that owns it, so that no answer, however long it takes, keeps a commit
-// waiting. What is in flight lives in the memory of the owner: progress as it is comes from there.
+// A thread that reads the file beside the one that owns it, so that no slow query delays a commit. URLs in flight are
+// in the memory of the owner, so current progress comes from there.
 
 import { serveOnThread } from '../../lib/service-thread.ts'
 import { openReader } from './store.ts'

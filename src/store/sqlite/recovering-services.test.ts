@@ -11,7 +11,7 @@ import type { Urls } from '../../ports/urls.ts'
 import { openDatabase } from './open.ts'
 import { openRecoveringServices, REBUILD_MS } from './recovering-services.ts'
 
-it('a store whose disk ran full can be read meanwhile, and goes on when there is room', async (t) => {
+it('a store on a full disk can be read meanwhile, and continues when there is space', async (t) => {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-full-'))
   const { db, close } = openDatabase(dir, { create: true, readOnly: false })
   t.after(() => {
@@ -34,7 +34,7 @@ it('a store whose disk ran full can be read meanwhile, and goes on when there is
   }
   const { leases, wakeCount } = await frontier.lease(request)
   assert.equal(leases.length, 2)
-  const asked = frontier.waitForWork(60_000, wakeCount)
+  const waiting = frontier.waitForWork(60_000, wakeCount)
 
   const pages = Number(db.prepare('pragma page_count').get()?.['page_count'])
   db.exec(`pragma max_page_count = ${pages}`)
@@ -45,13 +45,13 @@ it('a store whose disk ran full can be read meanwhile, and goes on when there is
 
   clock.advance(REBUILD_MS)
   await assert.rejects(crawls.create(large), { code: 'DISK_FULL' })
-  await asked
+  await waiting
 
   db.exec('pragma max_page_count = 100000')
   clock.advance(REBUILD_MS)
   await crawls.create(large)
   assert.equal((await crawls.list()).length, 2)
-  // What was leased before is nobody's: it can be had anew, and the old lease counts for nothing.
+  // Earlier leases are gone: their URLs are granted again, and reports under them are rejected.
   const [lease] = leases
   assert.deepEqual(await frontier.renew([lease?.token ?? 0]), [lease?.token])
   clock.advance(60_000)

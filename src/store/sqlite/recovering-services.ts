@@ -1,7 +1,6 @@
-// The store of a process that outlives a full disk. A transaction that failed leaves the memory beside the file in doubt
-// (transaction.ts); when it failed for want of room the whole store is built anew over the same file, as after a restart:
-// leases are gone, and who reports under one of before hears that it is late. Until there is room every write fails and
-// what only reads goes on.
+// A store that survives a full disk. A failed transaction leaves the in-memory state in doubt (transactions.ts). If it
+// failed because the disk was full, the whole store is rebuilt from the file, as after a restart: leases are gone, and
+// reports under them are rejected as late. Until there is space every write fails, and reads continue.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { ErrorTranslator, type StoreCondition } from './error-translator.ts'
@@ -11,10 +10,10 @@ import { Transactions } from './transactions.ts'
 
 type Services = Record<string, object>
 
-/** Whether there is room again is found out by a write, not more often than this. */
+/** A write tests for free space, at most this often. */
 export const REBUILD_MS = 2_000
 
-/** By their names, each with the methods of its port. */
+/** Services by name, each with the methods of its port. */
 export function openRecoveringServices(db: DatabaseSync, options: StoreOptions & { dir: string }): Services {
   const { clock, dir } = options
   const errorTranslator = new ErrorTranslator(dir)
@@ -30,7 +29,7 @@ export function openRecoveringServices(db: DatabaseSync, options: StoreOptions &
     const before = current
     if (before.transactions.isDiskFull && clock.now() - before.builtAt >= REBUILD_MS) {
       current = build()
-      // Who waits for work asks again, and is answered by the new one.
+      // Waiting callers ask again and reach the new store.
       before.frontier.wake()
     }
     return current.services
@@ -40,7 +39,7 @@ export function openRecoveringServices(db: DatabaseSync, options: StoreOptions &
   )
 }
 
-/** Finds its methods anew with every call. */
+/** Looks up its methods with every call. */
 function makeServiceProxy(name: string, usable: () => Services): object {
   return new Proxy(
     {},

@@ -1,4 +1,4 @@
-// Starts the store thread, and the one that only looks.
+// Starts the store thread and the reader thread.
 
 import { type ServiceThread, startServiceThread } from '../../lib/service-thread.ts'
 import type { ReaderThreadSettings } from './reader-thread.ts'
@@ -8,7 +8,7 @@ export function startStoreThread(settings: StoreThreadSettings): Promise<Service
   return startServiceThread('store', new URL('./thread.ts', import.meta.url), settings)
 }
 
-/** The directory must be there, and open for work if anybody works in it. */
+/** The directory must exist. If a process works in it, it must be open already. */
 export function startReaderThread(settings: ReaderThreadSettings): Promise<ServiceThread> {
   return startServiceThread('reader', new URL('./reader-thread.ts', import.meta.url), settings)
 }

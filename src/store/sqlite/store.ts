@@ -1,4 +1,4 @@
-// Puts the parts of the embedded store together. `openStore` owns the directory; `openReader` only looks.
+// Assembles the embedded store. `openStore` owns the directory; `openReader` only reads it.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { type Clock, systemClock } from '../../lib/clock.ts'
@@ -51,12 +51,12 @@ export function openStore(dir: string, options: StoreOptions): Store {
 
 type BuiltStore = Omit<Store, 'close' | 'frontier'> & { frontier: SqliteFrontier }
 
-/** What it keeps in memory is built from the file: nothing is in flight. */
+/** Builds the in-memory state from the file. Nothing is in flight. */
 export function buildStore(db: DatabaseSync, transactions: Transactions, options: StoreOptions): BuiltStore {
   const { clock, random } = options
   const openedAt = clock.now()
   const hosts = new Hosts(db, openedAt)
-  // Milliseconds give later processes higher tokens: nobody grants a thousand leases a millisecond for long.
+  // Milliseconds give later processes higher tokens: nobody grants a thousand leases per millisecond for long.
   const leases = new Leases(options.leaseMs, openedAt * 1000)
   const active = new ActiveCrawls(db, hosts)
   const urlDiscoverer = new UrlDiscoverer(db, hosts, leases)
@@ -66,26 +66,26 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
   const nearDuplicates = new NearDuplicates(db)
   const contents = new SqliteContents(db, segments, nearDuplicates)
   const patterns = new Patterns(db)
-  const heldLinks = new HeldLinks({ db, transactions, active, discover: urlDiscoverer, patterns })
-  const visitRecorder = new VisitRecorder(db, { discover: urlDiscoverer, contents, heldLinks })
+  const heldLinks = new HeldLinks({ db, transactions, active, urlDiscoverer, patterns })
+  const visitRecorder = new VisitRecorder(db, { urlDiscoverer, contents, heldLinks })
   const closeCrawlBatch = makeCloseCrawlBatch(db, transactions, active)
-  const admitDeferredBatch = makeAdmitDeferredBatch({ db, transactions, active, discover: urlDiscoverer })
-  const exclude = makeQueueExclusions({ db, transactions, active, leases })
+  const admitDeferredBatch = makeAdmitDeferredBatch({ db, transactions, active, urlDiscoverer })
+  const exclusions = makeQueueExclusions({ db, transactions, active, leases })
   const shared = {
     clock,
     random,
     transactions,
     hosts,
     leases,
-    discover: urlDiscoverer,
+    urlDiscoverer,
     patterns,
-    closeSome: closeCrawlBatch,
-    deepenSome: admitDeferredBatch,
-    exclude,
+    closeCrawlBatch,
+    admitDeferredBatch,
+    exclusions,
     heldLinks,
   }
-  const leaseGranter = new LeaseGranter({ ...shared, take: urlClaimer, crawls: active })
-  const frontier = new SqliteFrontier({ ...shared, settle: visitRecorder, grants: leaseGranter, crawls: active })
+  const leaseGranter = new LeaseGranter({ ...shared, urlClaimer, crawls: active })
+  const frontier = new SqliteFrontier({ ...shared, visitRecorder, leaseGranter, crawls: active })
   return {
     frontier,
     workers: new SqliteWorkers({
@@ -100,24 +100,27 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
     contents,
     pages: new SqlitePages(db),
     diagnostics: new SqliteDiagnostics(db),
-    retention: new SqliteRetention({ db, transactions, segments, likeness: nearDuplicates }),
+    retention: new SqliteRetention({ db, transactions, segments, nearDuplicates }),
     crawls: new SqliteCrawls({
       db,
       clock,
       transactions,
       active,
-      discover: urlDiscoverer,
+      urlDiscoverer,
       patterns,
       leases,
       reader,
-      closeSome: closeCrawlBatch,
+      closeCrawlBatch,
       frontier,
     }),
     urls: new SqliteUrls(db),
     browse: openBrowse(db, clock.now.bind(clock)),
     control: new SqliteCrawlControl({
-      ...{ ...shared, db, active, reader },
-      removal: makeCrawlRemoval({ db, transactions, active, likeness: nearDuplicates }),
+      ...shared,
+      db,
+      active,
+      reader,
+      removal: makeCrawlRemoval({ db, transactions, active, nearDuplicates }),
       frontier,
     }),
     access: makeAccess(db, transactions),
@@ -125,7 +128,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
   }
 }
 
-/** `cacheBytes` is for the pages of the file. */
+/** `cacheBytes` is the page cache. */
 export function openReader(dir: string, cacheBytes?: number): StoreReader {
   const { db, close } = openForReading(dir, cacheBytes)
   const errorTranslator = new ErrorTranslator(dir)

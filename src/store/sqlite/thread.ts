@@ -1,4 +1,4 @@
-// The thread that owns the store: the only one that touches the file. Others reach it through ports they are given.
+// The thread that owns the store, and the only one that touches the file. Other threads reach it through message ports.
 
 import { systemClock } from '../../lib/clock.ts'
 import { serveOnThread } from '../../lib/service-thread.ts'

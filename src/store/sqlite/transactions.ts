@@ -1,5 +1,5 @@
-// A failed transaction leaves the memory beside the file (schedule, leases, counters) in doubt. Rather than mend it,
-// the store refuses all further work; the next start rebuilds it from the file, where nothing happened.
+// A failed transaction leaves the in-memory state (schedule, leases, counters) in doubt. Instead of repairing it, the
+// store rejects all further work; the next start rebuilds it from the file, where the transaction did not happen.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { AppError } from '../../lib/errors.ts'
@@ -14,7 +14,7 @@ export class Transactions {
     this.#toStoreError = explain
   }
 
-  /** It failed because the disk was full: mended by room, and memory built anew. */
+  /** The transaction failed because the disk was full. With free space the store can be rebuilt. */
   get isDiskFull(): boolean {
     return this.#broken?.code === 'DISK_FULL'
   }

@@ -1,5 +1,5 @@
-// Workers of several processes on one database, at once and in real time, crawling a small web that only exists here.
-// Whatever a store promises over all workers is checked as they go.
+// Workers of several processes crawl a small generated web on one database, concurrently and in real time. The
+// guarantees of a store across workers are checked on the way.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -20,7 +20,7 @@ export interface Web {
 
 export const SEEDS = ['a/1', 'b/1', 'c/1']
 
-/** Few hosts and many links among them, so that the same urls are found by many at once. */
+/** Few hosts with many links among them, so that many workers find the same URLs. */
 export function arbitraryWeb(pages: number): fc.Arbitrary<Web> {
   const names = ['a', 'b', 'c', 'd', 'e'].flatMap((host) => Array.from({ length: pages }, (_, i) => `${host}/${i + 1}`))
   const kind = fc.constantFrom<Kind>('page', 'page', 'page', 'page', 'redirect', 'missing')
@@ -31,7 +31,7 @@ export function arbitraryWeb(pages: number): fc.Arbitrary<Web> {
   }))
 }
 
-/** Shortest ways by plain breadth-first search; a redirect costs nothing. */
+/** Shortest paths by plain breadth-first search; a redirect adds no depth. */
 export function shortestDepths(web: Web, maxDepth: number | null): Record<string, number> {
   const depths: Record<string, number> = {}
   let level = [...SEEDS]
@@ -49,7 +49,7 @@ export function shortestDepths(web: Web, maxDepth: number | null): Record<string
   return depths
 }
 
-/** Who holds what at this moment, over all processes. A holder lets go before it says so. */
+/** Which worker holds what, over all processes. A holder is removed before its release is sent. */
 class HolderWatch {
   readonly #urls = new Map<number, number>()
   readonly #slots = new Map<string, Map<number, number>>()
@@ -71,7 +71,7 @@ class HolderWatch {
     if (this.#settings.delayMs !== 0) assert.equal(held.size, 1, `${host} has two holders and a gap`)
   }
 
-  /** What was reported before may be with others already: a retry, or a page read again. */
+  /** A reported URL may be with another worker already: a retry, or a page read again. */
   reported(token: number, urlId: number): void {
     if (this.#urls.get(urlId) === token) this.#urls.delete(urlId)
   }
@@ -87,26 +87,26 @@ export interface ConcurrentCrawl {
   workersPerStore: number
   web: Web
   settings: Partial<CrawlSettings>
-  /** Now and then a worker reports twice, hands back or tries again, as this says. */
+  /** Decides when a worker reports twice, releases or retries. */
   chance: () => number
   /** Seeds besides the usual ones. */
   moreSeeds?: string[]
-  /** Done before they begin; what it answers is done while they are at it. */
+  /** Runs before the workers start; the function it returns runs beside them. */
   beside?: (crawlId: string) => Promise<() => Promise<void>>
 }
 
-/** Crawls the web to its end; answers the id of the crawl. */
-export async function crawlConcurrently(work: ConcurrentCrawl): Promise<string> {
-  const settings = { ...TEST_SETTINGS, ...work.settings }
-  const [first] = work.stores
+/** Crawls the web to its end and returns the id of the crawl. */
+export async function crawlConcurrently(options: ConcurrentCrawl): Promise<string> {
+  const settings = { ...TEST_SETTINGS, ...options.settings }
+  const [first] = options.stores
   assert.ok(first)
-  const seeds = [...SEEDS, ...(work.moreSeeds ?? [])].map(foundUrl)
+  const seeds = [...SEEDS, ...(options.moreSeeds ?? [])].map(foundUrl)
   const crawl = await first.crawls.create({ seeds, settings, keySeed: 1 })
-  const beside = await work.beside?.(crawl.id)
+  const beside = await options.beside?.(crawl.id)
   const holderWatch = new HolderWatch(settings)
-  const workers = work.stores.flatMap((store) =>
-    Array.from({ length: work.workersPerStore }, (_, i) =>
-      new ModelWorker(store, { crawlId: crawl.id, workerId: `w${i}`, watch: holderWatch, settings, work }).run(),
+  const workers = options.stores.flatMap((store) =>
+    Array.from({ length: options.workersPerStore }, (_, i) =>
+      new ModelWorker(store, { crawlId: crawl.id, workerId: `w${i}`, watch: holderWatch, settings, options }).run(),
     ),
   )
   await Promise.all([...workers, beside?.()])
@@ -118,13 +118,13 @@ interface ModelWorkerOptions {
   workerId: string
   watch: HolderWatch
   settings: CrawlSettings
-  work: ConcurrentCrawl
+  options: ConcurrentCrawl
 }
 
 class ModelWorker {
   readonly #store: Store
   readonly #parts: ModelWorkerOptions
-  /** What it has reported, and at which depth: it leaves that out. */
+  /** Reported links with their depth, which are left out later. */
   readonly #reported = new Map<string, number>()
 
   constructor(store: Store, parts: ModelWorkerOptions) {
@@ -133,10 +133,10 @@ class ModelWorker {
   }
 
   async run(): Promise<void> {
-    const { crawlId, workerId, watch, work } = this.#parts
+    const { crawlId, workerId, watch, options } = this.#parts
     const { frontier } = this.#store
     for (let round = 0; round < 5000; round++) {
-      const maxUrls = 1 + Math.floor(work.chance() * 6)
+      const maxUrls = 1 + Math.floor(options.chance() * 6)
       const request = { crawlId, workerId, maxUrls, maxHosts: 3, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
       const { leases, status, wakeCount } = await frontier.lease(request)
       for (const lease of leases) watch.granted(lease)
@@ -147,9 +147,9 @@ class ModelWorker {
     assert.fail('the crawl does not end')
   }
 
-  /** All at once, or one by one, so that the host is held for longer; now and then not at all. */
+  /** All at once, or one by one, so that the host is held longer; sometimes not at all. */
   async #report(lease: Lease): Promise<void> {
-    const { chance } = this.#parts.work
+    const { chance } = this.#parts.options
     const isOneByOne = chance() < 0.5
     const visits = chance() < 0.1 ? [] : lease.urls.map((url) => () => this.#visit(lease, url))
     if (isOneByOne) for (const visit of visits.splice(0)) await this.#commit(lease, [visit()], [])
@@ -159,11 +159,20 @@ class ModelWorker {
   }
 
   async #commit(lease: Lease, visits: VisitReport[], release: number[]): Promise<void> {
-    const { crawlId, workerId, watch, work } = this.#parts
+    const { crawlId, workerId, watch, options } = this.#parts
     for (const { token, urlId } of visits) watch.reported(token, urlId)
-    const keys = visits.flatMap((visit) => (work.web.links.get(nameOf(lease, visit)) ?? []).slice(0, visit.linkCount))
+    const keys = visits.flatMap((visit) =>
+      (options.web.links.get(nameOf(lease, visit)) ?? []).slice(0, visit.linkCount),
+    )
     const { late } = await this.#store.frontier.commit({
-      ...{ crawlId, workerId, visits, found: [], hosts: [], samples: [], release, bytes: 1 },
+      crawlId,
+      workerId,
+      visits,
+      found: [],
+      hosts: [],
+      samples: [],
+      release,
+      bytes: 1,
       linkKeys: new Uint8Array(new BigInt64Array(keys.map((name) => foundUrl(name).key)).buffer),
       rejected: { scope: 1 },
     })
@@ -171,7 +180,7 @@ class ModelWorker {
   }
 
   #visit(lease: Lease, url: LeasedUrl): VisitReport {
-    const { web, chance } = this.#parts.work
+    const { web, chance } = this.#parts.options
     const name = shortName(url.url)
     const kind = web.kinds.get(name) ?? 'page'
     const report = {
@@ -192,7 +201,9 @@ class ModelWorker {
     return { ...report, outcome: verdict, found: news.map(foundUrl), linkCount: links.length }
   }
 
-  /** As the crawl threads do: a link is news once, and again when it is nearer; beyond the limit all are told. */
+  /**
+   * As in the crawl threads: a link is reported once, and again at a lower depth; beyond the limit all are reported.
+   */
   #isNews(link: string, depth: number): boolean {
     const { maxDepth } = this.#parts.settings
     if (maxDepth !== null && depth > maxDepth) return true
@@ -203,7 +214,7 @@ class ModelWorker {
   }
 }
 
-/** A payload of its own for every attempt, all in one segment: the locks of pages are among those that are tried. */
+/** A distinct payload for every attempt, all in one segment, so that the locks of pages are exercised. */
 function pageOf({ id, attempts }: LeasedUrl): PageReport {
   const digest = createHash('sha256').update(`${id}/${attempts}`).digest('hex')
   return { ...PAGE_REPORT, digest, position: { segment: 's1', offset: id * 1000 + attempts, length: 50 } }

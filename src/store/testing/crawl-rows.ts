@@ -1,11 +1,11 @@
-// Rows for tests of what only reads: a crawl put into the tables as it would stand after some visits.
+// Rows for tests of readers: a crawl as it would be after some visits.
 
 import { TEST_SETTINGS } from '../../ports/contracts/testing/store-harness.ts'
 import type { Queryable } from '../postgres/query.ts'
 
 export const TEST_CRAWL = '6f1c2a34-0000-4000-8000-000000000001'
 
-/** A crawl with one host a.test, whose id is 7. Answers the crawl's row id. */
+/** A crawl with one host a.test, whose id is 7. Returns the row id of the crawl. */
 export async function addCrawl(db: Queryable, uuid = TEST_CRAWL, status = 'running'): Promise<number> {
   await db.query({ text: `insert into hosts (id, name, gap_ms) values (7, 'a.test', 250) on conflict do nothing` })
   const { rows } = await db.query({
@@ -30,7 +30,7 @@ export interface TestUrl {
   key?: bigint
 }
 
-/** Rows of urls with the visits that their states need, counted by the worker `w`. */
+/** URL rows with the visits that their states require, counted by the worker `w`. */
 export async function addUrls(db: Queryable, crawl: number, urls: TestUrl[]): Promise<void> {
   for (const { id, state, depth = 0, parent = null, reason = null, kind = 0, lease = null, key = BigInt(id) } of urls) {
     const isEnded = state > 3 && state < 10

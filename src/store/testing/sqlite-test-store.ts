@@ -1,4 +1,4 @@
-// A store on a clock that the test moves, in a directory of its own.
+// A store in its own directory, on a clock that the test moves.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -18,7 +18,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
   }
 }
 
-test('each test database has the tables and is its own', async () => {
+test('each test database has the tables and is independent', async () => {
   const [one, other] = await Promise.all([makeTestDatabase(), makeTestDatabase()])
   await query(one.url, `insert into hosts (id, name) values (1, 'a.example')`)
   assert.deepEqual(await query(one.url, 'select name from hosts'), [{ name: 'a.example' }])
@@ -46,7 +46,7 @@ test('a server ends when the test that started it is killed', async () => {
   const port = Number(new URL(String(line)).port)
   assert.equal(await answers(port), true)
   parent.kill('SIGKILL')
-  // The server's keeper holds the other end of this pipe until it has cleared up.
+  // The server process holds the other end of this pipe until it has cleaned up.
   await once(parent, 'close')
   assert.equal(await answers(port), false)
 })

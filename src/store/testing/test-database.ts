@@ -1,5 +1,5 @@
-// Databases for tests: on the server that TEST_DATABASE_URL names, or on one that lives as long as the test process.
-// A test gets a database of its own, copied from one that was migrated once.
+// Databases for tests: on the server in TEST_DATABASE_URL, or on one that lives as long as the test process. Each test
+// gets its own database, copied from a migrated template.
 
 import { spawn } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
@@ -17,7 +17,7 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** The server is started by the first who asks, and templates are made once. */
+/** The first caller starts the server, and templates are made once. */
 const started: { server?: Promise<string>; template?: Promise<string> } = {}
 
 /** A database with our tables. */
@@ -27,37 +27,40 @@ export async function makeTestDatabase(): Promise<TestDatabase> {
   return create(server, await started.template)
 }
 
-/** A database with nothing in it. */
+/** An empty database. */
 export async function makeEmptyDatabase(): Promise<TestDatabase> {
   return create(await testServer(), 'template1')
 }
 
-/** The url of a server on which databases may be made. */
+/** The URL of a server on which databases may be created. */
 export function testServer(): Promise<string> {
   started.server ??= startServer()
   return started.server
 }
 
 async function startServer(): Promise<string> {
-  const given = process.env['TEST_DATABASE_URL']
-  if (given !== undefined && given !== '') return given
-  // A process group of its own, so that an interrupt of the terminal does not end it before the test is done with it.
-  const keeper = spawn(process.execPath, [join(import.meta.dirname, 'test-server.ts')], {
+  const url = process.env['TEST_DATABASE_URL']
+  if (url !== undefined && url !== '') return url
+  // In its own process group, so that an interrupt in the terminal does not end it before the test.
+  const server = spawn(process.execPath, [join(import.meta.dirname, 'test-server.ts')], {
     detached: true,
     stdio: ['pipe', 'pipe', 'ignore'],
   })
-  const [line] = await once(createInterface(keeper.stdout), 'line')
+  const [line] = await once(createInterface(server.stdout), 'line')
   if (!String(line).startsWith('postgres://')) {
-    throw new Error(`No Postgres for the tests (name one with TEST_DATABASE_URL): ${line}`)
+    throw new Error(`No Postgres for the tests (set TEST_DATABASE_URL to use another): ${line}`)
   }
-  // From here on it holds nobody up: it ends when this process does.
-  keeper.unref()
-  keeper.stdout.destroy()
-  if ('unref' in keeper.stdin && typeof keeper.stdin.unref === 'function') keeper.stdin.unref()
+  // It does not keep this process alive, and ends with it.
+  server.unref()
+  server.stdout.destroy()
+  if ('unref' in server.stdin && typeof server.stdin.unref === 'function') server.stdin.unref()
   return String(line)
 }
 
-/** Named by the migrations it holds, so that a server that stays needs it once; made aside, so that it is never half done. */
+/**
+ * Named after its migrations, so that a permanent server needs it once. Built under another name and renamed, so that
+ * it is never incomplete.
+ */
 async function makeTemplate(server: string): Promise<string> {
   const name = `orbweaver_template_${hashOfMigrations()}`
   const making = `${name}_${randomBytes(4).toString('hex')}`
@@ -95,11 +98,11 @@ function withDatabase(server: string, name: string): string {
   return url.href
 }
 
-async function onServer(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+async function onServer(url: string, run: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await work(client)
+    await run(client)
   } finally {
     await client.end()
   }

@@ -1,4 +1,4 @@
-// A pool on a database of its own, for the length of a test.
+// A pool on its own database, for the duration of a test.
 
 import type { TestContext } from 'node:test'
 import type pg from 'pg'

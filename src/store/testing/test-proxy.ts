@@ -1,5 +1,5 @@
-// A way to a database that can be cut at the worst moment: at a commit, before the server hears of it or after. Or it is
-// not cut, and no answer comes any more: packets are lost on the way.
+// A proxy to a database that cuts connections at the worst moment: at a commit, before the server gets it or after. It
+// can also swallow all responses, as if packets were lost.
 
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
@@ -8,11 +8,11 @@ export type Cut = 'before the commit' | 'after the commit' | 'in silence after t
 
 export interface TestProxy {
   url: string
-  /** Cuts the next connection that commits, and every other with it. */
+  /** Cuts the next connection that commits, and all others with it. */
   cutNext(cut: Cut): void
-  /** The same for one commit in so many, in turn before and after; 0 ends it. */
+  /** The same for every n-th commit, alternating before and after; 0 ends it. */
   cutEvery(commits: number): void
-  /** What is connected is dead from now on, and nobody is told; who comes anew gets through. */
+  /** Existing connections are dead from now on without notice; new ones get through. */
   strand(): void
   /** Breaks every connection, and refuses new ones until it is opened again. */
   shut(): Promise<void>
@@ -30,7 +30,7 @@ export async function makeProxy(databaseUrl: string): Promise<TestProxy> {
   let next: Cut | null = null
   let every = 0
   let commits = 0
-  /** What happens to this commit. */
+  /** Decides what happens to this commit. */
   const decide = (): Cut | null => {
     commits += 1
     const planned = next
@@ -63,7 +63,7 @@ export async function makeProxy(databaseUrl: string): Promise<TestProxy> {
       last ??= cut
       upstream.write(data)
     })
-    // The answer shows that the commit was made; the client never hears it.
+    // The response shows that the commit was made; the client never gets it.
     upstream.on('data', (data) => {
       if (last === 'in silence after the commit') strand()
       if (stranded.has(upstream)) return

@@ -1,7 +1,6 @@
-// Runs as a process of its own: a Postgres server for the test that started it, where nothing is kept or, without
-// --durable, synced.
-// It ends, and its files go, when its standard input closes; that happens however the test dies.
-// Prints one line: the url of the server, or what went wrong.
+// Runs as a separate process: a Postgres server for the test that started it, which persists nothing and, without
+// --durable, syncs nothing. It ends and deletes its files when its standard input closes, however the test dies. Prints
+// one line: the URL of the server, or the problem.
 
 import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -33,7 +32,7 @@ try {
 } catch (error) {
   process.stdout.write(`${error instanceof Error ? error.message : String(error)}\n`)
 } finally {
-  // SIGQUIT: without a checkpoint, for the files are about to go.
+  // SIGQUIT: without a checkpoint, since the files are deleted anyway.
   for (const child of children) await endProcess(child, 'SIGQUIT')
   rmSync(folder, { recursive: true, force: true })
   process.exit()
@@ -51,7 +50,7 @@ async function start(): Promise<string> {
     const port = await freePort()
     const problem = await waitForStart(run('postgres', ['-p', String(port), ...SETTINGS]))
     if (problem === null) return `postgres://postgres@127.0.0.1:${port}/postgres`
-    // Somebody else may have taken the port between the look and the start.
+    // Another process may have taken the port between the check and the start.
     if (attempt === PORT_ATTEMPTS || !problem.includes('could not bind')) throw new Error(`postgres: ${problem}`)
   }
 }

@@ -27,8 +27,8 @@ export function makeWorker({ frontier }: Store, crawlId: string) {
   const lists = { found: [], hosts: [], samples: [] }
   return {
     async lease(maxUrls = 100) {
-      const asked = { crawlId, workerId: 'w', maxUrls, maxHosts: 9, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
-      return (await frontier.lease(asked)).leases
+      const request = { crawlId, workerId: 'w', maxUrls, maxHosts: 9, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
+      return (await frontier.lease(request)).leases
     },
     async visit(lease: { token: number; urls: { id: number }[] }, links: string[]) {
       const urls = links.map(foundUrl)

@@ -9,15 +9,15 @@ async function sizes(rows: Iterable<TransferRow>): Promise<number[]> {
 
 const rows = (count: number, text: string) => Array.from({ length: count }, (_, id): TransferRow => ({ id, text }))
 
-it('many short rows go by number', async () => {
+it('many short rows are batched by number', async () => {
   assert.deepEqual(await sizes(rows(4500, 'x')), [2000, 2000, 500])
 })
 
-it('long rows go by size, and one that is too long goes alone', async () => {
+it('long rows are batched by size, and one that is too long goes alone', async () => {
   assert.deepEqual(await sizes(rows(10, 'x'.repeat(1 << 20))), [4, 4, 2])
   assert.deepEqual(await sizes(rows(2, 'x'.repeat(1 << 23))), [1, 1])
 })
 
-it('no rows are no batch', async () => {
+it('no rows make no batch', async () => {
   assert.deepEqual(await sizes([]), [])
 })

@@ -1,4 +1,4 @@
-// Rows on their way to another store, gathered so that a batch is worth a statement and still fits into memory.
+// Groups rows for a transfer, so that a batch is worth a statement and still fits into memory.
 
 import type { TransferRow } from '../../ports/transfer.ts'
 

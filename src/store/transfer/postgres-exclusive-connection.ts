@@ -1,5 +1,5 @@
-// The one connection that a move has to a database. It holds the lock that says somebody is at work, alone, so that
-// nobody else is until it ends; the server lets go of it however that happens.
+// The only connection of a transfer to a database. It holds the presence lock exclusively, so that no other process can
+// work on the database until it ends; the server releases the lock in any case.
 
 import pg from 'pg'
 import { AppError } from '../../lib/errors.ts'
@@ -16,7 +16,7 @@ export interface ExclusiveConnection {
 
 export async function connectExclusively(url: string, isWriting: boolean): Promise<ExclusiveConnection> {
   const client = new pg.Client(clientSettings(url, { name: 'orbweaver move', isWriting, statementMs: 0 }))
-  // Whoever waits for an answer is told.
+  // The pending statement gets the error.
   client.on('error', () => undefined)
   const connection: Connection = { query: (statement) => client.query(statement), release: () => undefined }
   const db = wrapWithStoreErrors({ query: connection.query, connect: async () => connection }, url)
@@ -31,7 +31,7 @@ export async function connectExclusively(url: string, isWriting: boolean): Promi
   return { db, close: () => client.end() }
 }
 
-/** The lock is not enough: a worker may be about to connect again. Once the tables are known to be there. */
+/** The lock is not enough: a worker may be about to reconnect. Call it once the tables are known to exist. */
 export async function assertNotInUse(db: Queryable, url: string): Promise<void> {
   if ((await listPossiblyActive(db, null)).length > 0) throw inUseError(url)
 }
@@ -39,6 +39,6 @@ export async function assertNotInUse(db: Queryable, url: string): Promise<void> 
 function inUseError(url: string): AppError {
   return new AppError(
     'DATA_IN_USE',
-    `Workers or commands are at work on ${storeLocation(url)}, or were a moment ago. Stop them and wait half a minute, then move it; the command workers lists them.`,
+    `Workers or commands are using ${storeLocation(url)}, or were a moment ago. Stop them, wait half a minute, then move it. List them with: orbweaver workers`,
   )
 }

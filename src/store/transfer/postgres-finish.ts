@@ -1,10 +1,10 @@
-// What a database needs besides the rows that were moved into it: numbers to count on from, and the queues of hosts.
+// What a database needs besides the transferred rows: sequences, id blocks and the queues of hosts.
 
+import { delayMsSql, nextAtAfterLossSql } from '../../frontier/gap.ts'
 import { QUEUED } from '../encoding/state-codes.ts'
-import { AUTO_GAP_MS } from '../frontier/postgres/requeue-leases.ts'
 import type { Queryable } from '../postgres/query.ts'
 
-const COUNT_ON = ['crawls', 'segments'].map(
+const SET_SEQUENCES = ['crawls', 'segments'].map(
   (table) => `select setval(pg_get_serial_sequence('${table}', 'id'), max(id)) from ${table} having count(*) > 0`,
 )
 
@@ -16,21 +16,20 @@ const BLOCKS = Object.entries({ url: 'urls', host: 'hosts', page: 'pages' }).map
 const QUEUES = `insert into queues (crawl, host, rank, due_at)
   select crawl, host, min(rank), min(due_at) from urls where state = ${QUEUED} group by crawl, host`
 
-/** The index is not moved; it is made anew from the pages. */
+/** The index is not transferred; it is rebuilt from the pages. */
 const INDEX_QUEUE = 'insert into index_queue (page, host, url_hash) select id, host, url_hash from pages'
 
-/** A host that was never reported may have been asked in the last moment of a process that died: it waits a gap (G5). */
-const HOLD_BACK = `update hosts h set next_at = now_ms($1) + greatest(h.gap_ms, q.gap_ms)
-  from (select q.host, max(case c.settings::json ->> 'delayMs' when 'auto' then ${AUTO_GAP_MS}
-          else (c.settings::json ->> 'delayMs')::bigint end) as gap_ms
+/** A host without a report may have been requested by a process just before it died. */
+const DELAY_HOSTS = `update hosts h set next_at = ${nextAtAfterLossSql('q.delay_ms', 'now_ms($1)')}
+  from (select q.host, max(${delayMsSql("c.settings::json ->> 'delayMs'")}) as delay_ms
         from queues q join crawls c on c.id = q.crawl group by q.host) q
   where h.id = q.host and h.next_at = 0`
 
-/** Tokens of a data directory are times in microseconds: those that are given here come after them. */
+/** Tokens of a data directory are times in microseconds. Tokens granted here must be higher. */
 const TOKENS = `update blocks set next = greatest(next, now_ms($1) * 1000) where name = 'token'`
 
 export async function finishTarget(db: Queryable, tables: string[], now: number | null): Promise<void> {
-  for (const text of [...COUNT_ON, ...BLOCKS, QUEUES, INDEX_QUEUE]) await db.query({ text })
-  for (const text of [TOKENS, HOLD_BACK]) await db.query({ text, values: [now] })
+  for (const text of [...SET_SEQUENCES, ...BLOCKS, QUEUES, INDEX_QUEUE]) await db.query({ text })
+  for (const text of [TOKENS, DELAY_HOSTS]) await db.query({ text, values: [now] })
   await db.query({ text: `analyze ${tables.join(', ')}` })
 }

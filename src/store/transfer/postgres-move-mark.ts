@@ -1,4 +1,4 @@
-// The mark of a database that a move is filling: this table. While it is there, everybody else refuses the database.
+// The mark of a database that a transfer is filling: this table. While it exists, everybody else rejects the database.
 
 import type { Queryable } from '../postgres/query.ts'
 import { moveUnfinishedError } from './move-errors.ts'

@@ -1,5 +1,6 @@
-// A database as the source of a move: nobody else is at work on it, and it is read as it stands at one moment.
+// A database as the source of a transfer: no other process uses it, and it is read in one snapshot.
 
+import { mergedStateSql } from '../../frontier/judge-pattern.ts'
 import { TERMINAL_STATES } from '../../ports/state.ts'
 import {
   type TransferColumnType,
@@ -19,7 +20,7 @@ import { assertNotInUse, connectExclusively, type ExclusiveConnection } from './
 interface TableQuery {
   /** `t` is the table. */
   from: string
-  /** Columns that are not simply those of the table. */
+  /** Columns that differ from those of the table. */
   columns?: Record<string, string>
   order: string
 }
@@ -27,12 +28,12 @@ interface TableQuery {
 const COUNTERS = [...TERMINAL_STATES, 'open', 'sitemaps', 'sitemaps_found', 'bytes', 'late_reports']
 const SUMS = COUNTERS.map((name) => `coalesce(sum(n.${name}), 0)::bigint as ${name}`).join(', ')
 
-/** What each worker has counted or said is added up, as readers do. */
-const ADDED_UP = {
+/** The rows of all workers summed up, as for readers. */
+const SUMMED = {
   counters: `(select c.id as crawl, ${SUMS} from crawls c left join counters n on n.crawl = c.id group by c.id) t`,
   rejections: '(select crawl, reason, sum(count)::bigint as count from rejections group by crawl, reason) t',
   patterns: `(select crawl, pattern, sum(visits)::bigint as visits, sum(fruitless)::bigint as fruitless,
-      (array_agg(state order by array_position(array['released', 'capped', 'open'], state) nulls last, changed_at desc))[1] as state
+      ${mergedStateSql()} as state
     from patterns group by crawl, pattern) t`,
 }
 
@@ -40,7 +41,7 @@ const BY_URL = 't.crawl, t.url_id'
 
 const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
   crawls: { from: 'crawls t', order: 't.id' },
-  counters: { from: ADDED_UP.counters, order: 't.crawl' },
+  counters: { from: SUMMED.counters, order: 't.crawl' },
   hosts: { from: 'hosts t', order: 't.id' },
   urls: {
     from: 'urls t',
@@ -54,9 +55,9 @@ const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
   ancestry: { from: 'ancestry t', order: BY_URL },
   detours: { from: 'detours t', order: BY_URL },
   listings: { from: 'listings t', order: BY_URL },
-  patterns: { from: ADDED_UP.patterns, order: 't.crawl, t.pattern' },
+  patterns: { from: SUMMED.patterns, order: 't.crawl, t.pattern' },
   pattern_lines: { from: 'pattern_lines t', order: 't.crawl, t.pattern, t.line' },
-  rejections: { from: ADDED_UP.rejections, order: 't.crawl, t.reason' },
+  rejections: { from: SUMMED.rejections, order: 't.crawl, t.reason' },
   rejection_samples: { from: 'rejection_samples t', order: 't.crawl, t.reason, t.sample' },
   robots: { from: 'robots t', order: 't.origin' },
   segments: { from: 'segments t', order: 't.id' },
@@ -71,25 +72,25 @@ const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
   webhooks: { from: 'webhooks t', order: 't.id' },
 }
 
-/** Rows of these may be long, so that few are fetched at a time. */
+/** Tables with long rows, of which few are fetched at a time. */
 const LONG_ROWS: readonly TransferTable[] = ['links', 'beyond', 'held_links', 'detours', 'robots']
 const FETCH = 1000
 const FETCH_LONG = 50
 
-/** Pages with their own record or their payload in a segment of the list. */
+/** Pages with their record or payload in one of these segments. */
 const PAGES_IN = `with wanted as (select id from segments where name = any($1::text[]))
   select count(*) as n from pages p left join contents k on k.digest = p.content
   where p.segment in (select id from wanted) or k.segment in (select id from wanted)`
 
 export async function openSource(url: string): Promise<TransferSource> {
-  const alone = await connectExclusively(url, false)
+  const connection = await connectExclusively(url, false)
   try {
-    await checkVersion(alone.db)
-    await assertNotInUse(alone.db, url)
-    await alone.db.query({ text: BEGIN_LONG_READ })
-    return new PostgresSource(url, alone)
+    await checkVersion(connection.db)
+    await assertNotInUse(connection.db, url)
+    await connection.db.query({ text: BEGIN_LONG_READ })
+    return new PostgresSource(url, connection)
   } catch (error) {
-    await alone.close()
+    await connection.close()
     throw error
   }
 }
@@ -98,9 +99,9 @@ class PostgresSource implements TransferSource {
   readonly place: string
   readonly #connection: ExclusiveConnection
 
-  constructor(url: string, alone: ExclusiveConnection) {
+  constructor(url: string, connection: ExclusiveConnection) {
     this.place = storeLocation(url)
-    this.#connection = alone
+    this.#connection = connection
   }
 
   read(table: TransferTable): AsyncGenerator<TransferRow[]> {

@@ -1,4 +1,4 @@
-// A database as the target of a move.
+// A database as the target of a transfer.
 
 import {
   type CrawlAuditFinding,
@@ -20,10 +20,19 @@ import { assertNotInUse, connectExclusively, type ExclusiveConnection } from './
 import { finishTarget } from './postgres-finish.ts'
 import { hasUnfinishedMove, markMove, unmarkMove } from './postgres-move-mark.ts'
 
-/** Tables that follow from the others, or belong to processes that are gone. */
+/** Tables that are derived from others, or belong to processes that are gone. */
 const DERIVED_TABLES = [
-  ...['queues', 'leases', 'workers', 'processes', 'marks', 'deliveries', 'known_requests'],
-  ...['outside_documents', 'outside_secret', 'keepers', 'fleet_holds'],
+  'queues',
+  'leases',
+  'workers',
+  'processes',
+  'marks',
+  'deliveries',
+  'known_requests',
+  'outside_documents',
+  'outside_secret',
+  'keepers',
+  'fleet_holds',
 ]
 export const EMPTIED_TABLES = [
   ...TRANSFER_TABLE_NAMES.filter((table) => table !== 'page_ids'),
@@ -32,9 +41,9 @@ export const EMPTIED_TABLES = [
   ...INDEX_TABLES,
 ]
 
-/** Counts and patterns are added up over workers; what was moved stands for one. Processes have numbers from 1. */
+/** Counters and patterns are summed over workers; the transferred rows count as one. Process numbers start at 1. */
 const MOVED_BY = { worker: `'0/'` }
-/** Columns that only rows of this store have. A pattern was told before anything that workers will say of it. */
+/** Columns that only this store has. A transferred pattern is older than anything that workers report. */
 const ADDED_COLUMNS: Partial<Record<TransferTable, Record<string, string>>> = {
   counters: MOVED_BY,
   rejections: MOVED_BY,
@@ -42,13 +51,17 @@ const ADDED_COLUMNS: Partial<Record<TransferTable, Record<string, string>>> = {
 }
 
 const TYPES: Record<TransferColumnType, string> = {
-  ...({ number: 'bigint', wide: 'bigint', real: 'double precision', flag: 'boolean', text: 'text' } as const),
+  number: 'bigint',
+  wide: 'bigint',
+  real: 'double precision',
+  flag: 'boolean',
+  text: 'text',
   bytes: 'bytea',
 }
 
 export async function openTarget(url: string): Promise<TransferTarget> {
-  const alone = await connectExclusively(url, true)
-  const { db } = alone
+  const connection = await connectExclusively(url, true)
+  const { db } = connection
   try {
     await migrate(db, { create: true, isForMove: true })
     await assertNotInUse(db, url)
@@ -56,9 +69,9 @@ export async function openTarget(url: string): Promise<TransferTarget> {
     if (hasCrawls && !(await hasUnfinishedMove(db))) throw storeNotEmptyError(storeLocation(url))
     await db.query({ text: `truncate ${EMPTIED_TABLES.join(', ')}` })
     await markMove(db)
-    return new PostgresTarget(url, alone)
+    return new PostgresTarget(url, connection)
   } catch (error) {
-    await alone.close()
+    await connection.close()
     throw error
   }
 }
@@ -67,9 +80,9 @@ class PostgresTarget implements TransferTarget {
   readonly place: string
   readonly #connection: ExclusiveConnection
 
-  constructor(url: string, alone: ExclusiveConnection) {
+  constructor(url: string, connection: ExclusiveConnection) {
     this.place = storeLocation(url)
-    this.#connection = alone
+    this.#connection = connection
   }
 
   write(table: TransferTable, rows: TransferRow[]): Promise<void> {

@@ -1,10 +1,10 @@
-// What a data directory needs besides the rows that were moved into it.
+// What a data directory needs besides the transferred rows.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { TransferRow } from '../../ports/transfer.ts'
 import { applyShorterPaths } from './sqlite-shorter-paths.ts'
 
-/** How many pages have a payload is counted only here; elsewhere the time since when none has may be out of date. */
+/** Only SQLite counts the uses of a payload; elsewhere `unused_since` may be out of date. */
 const COUNT_USES = `
   update contents set uses = 0;
   update contents set uses = counted.uses from

@@ -1,5 +1,5 @@
-// The file that a move writes. From its first row until the move is finished it has an application id of its own, by
-// which everybody else refuses it; what a move that was cut off left is deleted when it is started over.
+// The file that a transfer writes. Until the transfer is finished it has its own application id, by which everybody
+// else rejects it. A file left by an interrupted transfer is deleted when it is started again.
 
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,12 +18,12 @@ import {
 } from '../sqlite/open.ts'
 import { storeNotEmptyError } from './move-errors.ts'
 
-/** A folder in which a worker of a database has kept its pages may get a store of its own. */
+/** A folder in which a worker of a database has archived pages may get its own store. */
 const ALLOWED_FILES = ['archive', 'held']
 
 export interface MovingFile {
   db: DatabaseSync
-  /** From here on it is a store like any other, and not even a power cut takes that back. */
+  /** From here on it is an ordinary store, even after a power failure. */
   release(): void
   close(): void
 }

@@ -1,42 +1,38 @@
-// Where another store had found a shorter way to a url but not yet passed it on, this one does so at once, as it does
-// with every way: afterwards all depths are those of the shortest ways.
+// Applies shorter paths that the other store had found but not applied. SQLite applies every shorter path at once, so
+// afterwards all depths are those of the shortest paths.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { isBeyondLimits } from '../../frontier/limits.ts'
 import type { TransferRow } from '../../ports/transfer.ts'
 import { decodeLinkKeys } from '../encoding/link-keys.ts'
 import { stateCode } from '../encoding/state-codes.ts'
 import { type ActiveCrawl, ActiveCrawls } from '../frontier/sqlite/crawl-state/active-crawls.ts'
-import {
-  type DiscoveryPath,
-  isBeyondLimits,
-  type PathStep,
-  UrlDiscoverer,
-} from '../frontier/sqlite/discovery/discover.ts'
+import { type DiscoveryPath, toDiscoveryPath, UrlDiscoverer } from '../frontier/sqlite/discovery/discover.ts'
 import { Hosts } from '../frontier/sqlite/hosts.ts'
 import { Leases } from '../frontier/sqlite/leases.ts'
 
-/** What has no url of its own but leads to urls at depth 0. */
+/** Parent of URLs without one, which have depth 0. */
 const NO_PARENT = 0
 const SEED_PATH: DiscoveryPath = { parent: null, depth: 0, hops: 0 }
 
-/** Inside a transaction. A crawl that only waited for this is complete afterwards. */
+/** Inside a transaction. A crawl that only waited for this completes. */
 export function applyShorterPaths(db: DatabaseSync, detours: TransferRow[], now: number): void {
   if (detours.length === 0) return
   const hosts = new Hosts(db, now)
   const active = new ActiveCrawls(db, hosts)
   const urlDiscoverer = new UrlDiscoverer(db, hosts, new Leases(0, 0))
   const uuidOf = db.prepare('select uuid from crawls where id = ?')
-  const stands = db.prepare('select depth, hops, state from urls where id = ?')
+  const findUrl = db.prepare('select depth, hops, state from urls where id = ?')
   const byKey = db.prepare(
     'select u.url, h.name as host from urls u join hosts h on h.id = u.host where u.crawl = ? and u.key = ?',
   )
-  const offer = (crawl: ActiveCrawl, targets: Uint8Array, discoveryPath: DiscoveryPath) => {
-    if (isBeyondLimits(crawl, discoveryPath)) return
+  const offerPath = (crawl: ActiveCrawl, targets: Uint8Array, discoveryPath: DiscoveryPath) => {
+    if (isBeyondLimits(crawl.settings, discoveryPath)) return
     for (const key of decodeLinkKeys(targets)) {
       const row = byKey.get(crawl.rowId, key)
       if (row === undefined) continue
       const known = { url: String(row['url']), host: String(row['host']) }
-      // It is known, so this only tells it of the way.
+      // The URL exists, so this only offers it the path.
       urlDiscoverer.add(crawl, { key, ...known, kind: 'page', isRefresh: false, listing: null }, discoveryPath, now)
     }
   }
@@ -45,9 +41,9 @@ export function applyShorterPaths(db: DatabaseSync, detours: TransferRow[], now:
     const crawl = active.get(String(uuidOf.get(Number(rowId))?.['uuid']))
     touched.add(crawl)
     const from = Number(urlId)
-    const url = stands.get(from)
+    const url = findUrl.get(from)
     const step = { from, depth: Number(url?.['depth']), hops: Number(url?.['hops']), isRedirect: isRedirect(url) }
-    if (targets instanceof Uint8Array) offer(crawl, targets, from === NO_PARENT ? SEED_PATH : toDiscoveryPath(step))
+    if (targets instanceof Uint8Array) offerPath(crawl, targets, from === NO_PARENT ? SEED_PATH : toDiscoveryPath(step))
     else urlDiscoverer.propagatePath(crawl, step, now)
     if (step.isRedirect) urlDiscoverer.markRedirectLoop(crawl, from)
   }
@@ -56,8 +52,4 @@ export function applyShorterPaths(db: DatabaseSync, detours: TransferRow[], now:
 
 function isRedirect(url: Record<string, unknown> | undefined): boolean {
   return url?.['state'] === stateCode('redirected')
-}
-
-function toDiscoveryPath({ from, depth, hops, isRedirect }: PathStep): DiscoveryPath {
-  return { parent: from, depth: depth + (isRedirect ? 0 : 1), hops: isRedirect ? hops + 1 : 0 }
 }

@@ -1,4 +1,4 @@
-// A data directory as the source of a move: locked, so that nobody works in it, and only read.
+// A data directory as the source of a transfer: locked and read-only.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { type TransferRow, type TransferSource, type TransferTable, transferColumns } from '../../ports/transfer.ts'
@@ -10,16 +10,16 @@ import { batchRows } from './batch-rows.ts'
 interface TableQuery {
   /** `t` is the table. */
   from: string
-  /** Columns that are not simply those of the table. */
+  /** Columns that differ from those of the table. */
   columns?: Record<string, string>
   order: string
 }
 
 const WITH_URL = 'left join urls u on u.id = t.url_id'
-/** Crawl and host, which rows about a url do not repeat here. */
+/** Crawl and host, which the rows of a URL do not repeat here. */
 const OF_URL = { crawl: 'u.crawl', host: 'u.host' }
 
-/** What is missing has no rows here, or rows of another form. */
+/** Missing tables have no rows here, or rows of another form. */
 const TABLE_QUERIES: Partial<Record<TransferTable, TableQuery>> = {
   crawls: { from: 'crawls t', order: 't.id' },
   counters: { from: 'crawls t', columns: { crawl: 't.id' }, order: 't.id' },
@@ -30,7 +30,7 @@ const TABLE_QUERIES: Partial<Record<TransferTable, TableQuery>> = {
   beyond: { from: `beyond t ${WITH_URL}`, columns: { host: 'u.host' }, order: 't.url_id' },
   held_links: { from: `held_links t ${WITH_URL}`, columns: { host: 'u.host' }, order: 't.url_id' },
   ancestry: { from: `ancestry t ${WITH_URL}`, columns: { crawl: 'u.crawl' }, order: 't.url_id' },
-  // Where a higher limit of depth was letting urls in, others go on with it by this list.
+  // If a raised depth limit was admitting URLs, the other store continues from this list.
   detours: {
     from: `beyond t join urls u on u.id = t.url_id join crawls c on c.id = t.crawl and c.is_deepening = 1`,
     columns: { host: 'u.host', targets: 'null' },
@@ -64,7 +64,7 @@ const TABLE_QUERIES: Partial<Record<TransferTable, TableQuery>> = {
   webhooks: { from: 'webhooks t', order: 't.id' },
 }
 
-/** Pages with their own record or their payload in a segment of the list. */
+/** Pages with their record or payload in one of these segments. */
 const PAGES_IN = `with wanted as (select s.id from segments s join json_each(?) j on j.value = s.name)
   select count(*) as n from pages p left join contents k on k.id = p.content
   where p.segment in (select id from wanted) or k.segment in (select id from wanted)`

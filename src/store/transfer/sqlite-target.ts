@@ -1,4 +1,4 @@
-// A data directory as the target of a move.
+// A data directory as the target of a transfer.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { systemClock } from '../../lib/clock.ts'
@@ -17,7 +17,7 @@ import { auditCrawl } from '../urls/sqlite-audit.ts'
 import { finishTarget } from './sqlite-finish.ts'
 import { type MovingFile, openMovingFile } from './sqlite-moving-file.ts'
 
-/** Columns that the row of a url says here. */
+/** Columns that are in the row of the URL here. */
 const OMITTED_COLUMNS: Partial<Record<TransferTable, string[]>> = {
   visits: ['crawl', 'host'],
   links: ['crawl', 'host'],
@@ -97,7 +97,7 @@ function makeInsert(db: DatabaseSync, table: TransferTable): (row: TransferRow) 
   const columns = transferColumns(table).filter(([name]) => OMITTED_COLUMNS[table]?.includes(name) !== true)
   const names = columns.map(([name]) => name)
   const values = columns.map(([name, kind]) => {
-    // A page points at its payload by a number of this file's own.
+    // A page refers to its payload by an id of this file.
     if (table === 'pages' && name === 'content') return '(select id from contents where digest = ?)'
     return kind === 'wide' ? 'cast(? as integer)' : '?'
   })

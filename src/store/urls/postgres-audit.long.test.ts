@@ -4,21 +4,22 @@ import { addCrawl, addUrls } from '../testing/crawl-rows.ts'
 import { testPool } from '../testing/test-pool.ts'
 import { auditCrawl } from './postgres-audit.ts'
 
-/** Each breaks one rule of a sound crawl, whose row id is $1. */
+/** Each statement breaks one rule of a sound crawl, whose row id is $1. */
 const DAMAGE: Record<string, string> = {
-  'an ended url has a visit, or a reason not to': 'update visits set state = 20 where crawl = $1 and url_id = 1',
-  'an excluded url has a reason': 'update urls set reason = null where crawl = $1 and state = 10',
-  'every url has a known state': 'update urls set state = 11 where crawl = $1 and id = 5',
-  'a url counts its visits': 'delete from visits where crawl = $1 and url_id = 3',
-  'a url is one step further than the url it was found on': 'update urls set depth = 2 where crawl = $1 and id = 5',
-  'a url was found on a url of its crawl': 'update urls set parent = 99 where crawl = $1 and id = 2',
-  'only seeds have no url they were found on': 'update urls set parent = null where crawl = $1 and id = 2',
-  'a url has one row': `update urls set url = 'http://a.test/1' where crawl = $1 and id = 2`,
-  'a url has a known host': 'delete from hosts where $1 > 0',
-  'a finished crawl has no open urls': `update crawls set status = 'completed' where id = $1`,
-  'a url in progress is held by a lease on its host': 'update leases set host = 8 where crawl = $1',
-  'a host with queued urls is in the queue': 'delete from queues where crawl = $1',
-  'a finished crawl has passed on every shorter way': `with done as (update crawls set status = 'failed' where id = $1)
+  'a finished URL has a visit, or a reason for having none':
+    'update visits set state = 20 where crawl = $1 and url_id = 1',
+  'an excluded URL has a reason': 'update urls set reason = null where crawl = $1 and state = 10',
+  'every URL has a known state': 'update urls set state = 11 where crawl = $1 and id = 5',
+  'a URL has as many visits as attempts': 'delete from visits where crawl = $1 and url_id = 3',
+  'a URL is one step deeper than its parent': 'update urls set depth = 2 where crawl = $1 and id = 5',
+  'the parent of a URL is in the same crawl': 'update urls set parent = 99 where crawl = $1 and id = 2',
+  'only seeds have no parent': 'update urls set parent = null where crawl = $1 and id = 2',
+  'a URL has one row': `update urls set url = 'http://a.test/1' where crawl = $1 and id = 2`,
+  'a URL has a known host': 'delete from hosts where $1 > 0',
+  'a finished crawl has no open URLs': `update crawls set status = 'completed' where id = $1`,
+  'a URL in progress has a lease on its host': 'update leases set host = 8 where crawl = $1',
+  'a host with queued URLs is in the queue': 'delete from queues where crawl = $1',
+  'a finished crawl has no pending shorter paths': `with done as (update crawls set status = 'failed' where id = $1)
     insert into detours (crawl, host, url_id) values ($1, 7, 1)`,
   'counters equal a recount': `insert into counters (crawl, worker, in_progress) values ($1, 'v', -1)`,
 }
@@ -40,13 +41,13 @@ async function soundCrawl(t: TestContext) {
 }
 
 describe('the audit of a crawl', () => {
-  it('finds nothing wrong where nothing is', async (t) => {
+  it('finds nothing in a sound crawl', async (t) => {
     const { pool, crawl } = await soundCrawl(t)
     assert.deepEqual(await auditCrawl(pool, crawl), [])
   })
 
   for (const [rule, damage] of Object.entries(DAMAGE)) {
-    it(`knows that ${rule}`, async (t) => {
+    it(`checks that ${rule}`, async (t) => {
       const { pool, crawl } = await soundCrawl(t)
       await pool.query(damage, [crawl])
       const rules = (await auditCrawl(pool, crawl)).map((auditFinding) => auditFinding.rule)
@@ -54,7 +55,7 @@ describe('the audit of a crawl', () => {
     })
   }
 
-  it('bears with a shorter way that is still to be passed on', async (t) => {
+  it('accepts a shorter path that is not applied yet', async (t) => {
     const { pool, crawl } = await soundCrawl(t)
     await pool.query('update urls set depth = 0 where crawl = $1 and id = 3', [crawl])
     assert.equal((await auditCrawl(pool, crawl)).length, 1)

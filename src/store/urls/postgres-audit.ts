@@ -1,4 +1,4 @@
-// Checks what the counters and rows promise, by counting again. Each rule is one query that must find nothing.
+// Checks the invariants of counters and rows by recounting. Each rule is one query that must find nothing.
 
 import type { AuditFinding } from '../../ports/urls.ts'
 import { IN_PROGRESS, QUEUED, REMOVING, stateCode, TERMINAL_CODES } from '../encoding/state-codes.ts'
@@ -9,75 +9,75 @@ const OPEN = `(${QUEUED}, ${IN_PROGRESS})`
 const EXCLUDED = stateCode('excluded')
 const IS_VISIT_OF_U = 'v.crawl = u.crawl and v.host = u.host and v.url_id = u.id'
 
-/** Each finds broken rows: a count, and one id as an example. $1 is the crawl. */
+/** Each finds broken rows: their number, and one id as an example. $1 is the crawl. */
 const RULES: [rule: string, sql: string][] = [
   [
-    'an ended url has a visit, or a reason not to',
+    'a finished URL has a visit, or a reason for having none',
     `select count(*) as n, min(u.id) as id from urls u where u.crawl = $1 and u.state not in ${OPEN} and u.state <> ${EXCLUDED}
        and not (u.state = ${stateCode('failed')} and coalesce(u.reason, '') ~ '^host_(unresponsive|overloaded)')
        and not exists (select 1 from visits v where ${IS_VISIT_OF_U} and v.attempt = u.attempts and v.state = u.state)`,
   ],
   [
-    'an excluded url has a reason',
+    'an excluded URL has a reason',
     `select count(*) as n, min(id) as id from urls where crawl = $1 and state = ${EXCLUDED} and reason is null`,
   ],
   [
-    'every url has a known state',
+    'every URL has a known state',
     `select count(*) as n, min(id) as id from urls where crawl = $1
        and state not in (${QUEUED}, ${IN_PROGRESS}, ${TERMINAL_CODES.map(([, code]) => code).join(', ')})`,
   ],
   [
-    'a url counts its visits',
+    'a URL has as many visits as attempts',
     `select count(*) as n, min(u.id) as id from urls u
        left join (select host, url_id, count(*) as visits from visits where crawl = $1 group by host, url_id) v
          on v.host = u.host and v.url_id = u.id
        where u.crawl = $1 and u.attempts <> coalesce(v.visits, 0)`,
   ],
   [
-    // Where a shorter way was found but not yet passed on, the urls behind it still stand where they stood.
-    'a url is one step further than the url it was found on',
+    // Behind a shorter path that is not applied yet, URLs still have their old depth.
+    'a URL is one step deeper than its parent',
     `select count(*) as n, min(u.id) as id from urls u join urls p on p.crawl = u.crawl and p.id = u.parent
        where u.crawl = $1 and u.depth <> p.depth + (p.state <> ${stateCode('redirected')})::int
        and not (u.kind = 1 and p.kind = 1 and u.depth = p.depth)
        and not exists (select 1 from detours d where d.crawl = p.crawl and d.host = p.host and d.url_id = p.id)`,
   ],
   [
-    'a url was found on a url of its crawl',
+    'the parent of a URL is in the same crawl',
     `select count(*) as n, min(u.id) as id from urls u where u.crawl = $1 and u.parent is not null
        and not exists (select 1 from urls p where p.crawl = u.crawl and p.id = u.parent)`,
   ],
   [
-    'only seeds have no url they were found on',
+    'only seeds have no parent',
     'select count(*) as n, min(id) as id from urls where crawl = $1 and parent is null and depth <> 0',
   ],
   [
-    'a url has one row',
+    'a URL has one row',
     `select count(*) as n, min(id) as id
        from (select min(id) as id from urls where crawl = $1 group by url having count(*) > 1) twice`,
   ],
   [
-    'a url has a known host',
+    'a URL has a known host',
     `select count(*) as n, min(u.id) as id from urls u where u.crawl = $1
        and not exists (select 1 from hosts h where h.id = u.host)`,
   ],
   [
-    'a finished crawl has no open urls',
+    'a finished crawl has no open URLs',
     `select count(*) as n, min(u.id) as id from urls u join crawls c on c.id = u.crawl
        where u.crawl = $1 and u.state in ${OPEN} and c.status not in ('running', 'paused')`,
   ],
   [
-    // A lease that has run out is still there until its urls are taken back.
-    'a url in progress is held by a lease on its host',
+    // An expired lease exists until its URLs are requeued.
+    'a URL in progress has a lease on its host',
     `select count(*) as n, min(u.id) as id from urls u where u.crawl = $1 and u.state = ${IN_PROGRESS} and not exists
        (select 1 from leases l where l.token = u.lease and l.crawl = u.crawl and l.host = u.host)`,
   ],
   [
-    'a host with queued urls is in the queue',
+    'a host with queued URLs is in the queue',
     `select count(*) as n, min(u.id) as id from urls u where u.crawl = $1 and u.state = ${QUEUED} and not exists
        (select 1 from queues q where q.crawl = u.crawl and q.host = u.host)`,
   ],
   [
-    'a finished crawl has passed on every shorter way',
+    'a finished crawl has no pending shorter paths',
     `select count(*) as n, min(d.url_id) as id from detours d join crawls c on c.id = d.crawl
        where d.crawl = $1 and c.status not in ('running', 'paused')`,
   ],
@@ -86,11 +86,11 @@ const RULES: [rule: string, sql: string][] = [
 export function auditCrawl(db: Connections, crawl: number): Promise<AuditFinding[]> {
   return inSnapshot(db, async (connection) => {
     const findings: AuditFinding[] = []
-    // Of a crawl that was not removed to its end, urls lack what has gone before them.
+    // Of a partly removed crawl, URLs lack rows that were deleted before them.
     for (const [rule, text] of (await isRemoving(connection, crawl)) ? [] : RULES) {
       const [row] = (await connection.query({ text, values: [crawl] })).rows
       const count = Number(row?.['n'] ?? 0)
-      if (count > 0) findings.push({ rule, detail: `${count} rows break this, for example url id ${row?.['id']}` })
+      if (count > 0) findings.push({ rule, detail: `${count} rows break this rule, for example URL id ${row?.['id']}` })
     }
     return [...findings, ...(await recount(connection, crawl))]
   })

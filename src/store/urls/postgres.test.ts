@@ -5,7 +5,7 @@ import { addCrawl, addUrls, TEST_CRAWL } from '../testing/crawl-rows.ts'
 import { testPool } from '../testing/test-pool.ts'
 import { PostgresUrls } from './postgres.ts'
 
-it('rows come in the order of their ids, however many there are and whoever else has some', async (t) => {
+it('rows come by id, however many there are and whatever other crawls have', async (t) => {
   const pool = await testPool(t)
   const crawl = await addCrawl(pool)
   const other = await addCrawl(pool, 'other')
@@ -21,7 +21,7 @@ it('rows come in the order of their ids, however many there are and whoever else
   )
 })
 
-it('a row has what its last visit and its listing tell', async (t) => {
+it('a row contains its last visit and its listing', async (t) => {
   const pool = await testPool(t)
   const crawl = await addCrawl(pool)
   await addUrls(pool, crawl, [{ id: 1, state: 4 }])
@@ -30,15 +30,34 @@ it('a row has what its last visit and its listing tell', async (t) => {
   )
   const [row] = await Array.fromAsync(new PostgresUrls(pool).rows(TEST_CRAWL))
   assert.deepEqual(row, {
-    ...{ id: 1, url: 'http://a.test/1', state: 'visited', reason: null, depth: 0, priority: 10, kind: 'page' },
-    ...{ httpStatus: 200, contentType: null, contentLength: 5_000_000_000, contentHash: null, title: 'Title' },
-    ...{ discoveredFrom: null, redirectTo: null, attempts: 1, fetchMs: 5, ip: null, firstSeenAt: 1000 },
-    ...{ visitedAt: 2001, leasedBy: null, canonical: null, noindex: true, cname: null },
+    id: 1,
+    url: 'http://a.test/1',
+    state: 'visited',
+    reason: null,
+    depth: 0,
+    priority: 10,
+    kind: 'page',
+    httpStatus: 200,
+    contentType: null,
+    contentLength: 5_000_000_000,
+    contentHash: null,
+    title: 'Title',
+    discoveredFrom: null,
+    redirectTo: null,
+    attempts: 1,
+    fetchMs: 5,
+    ip: null,
+    firstSeenAt: 1000,
+    visitedAt: 2001,
+    leasedBy: null,
+    canonical: null,
+    noindex: true,
+    cname: null,
     listing: { lastmod: 5, changefreq: 'daily', priority: 0.5 },
   })
 })
 
-it('edges lead from page to page by their keys, and only to what is known', async (t) => {
+it('edges connect known pages by their keys', async (t) => {
   const pool = await testPool(t)
   const crawl = await addCrawl(pool)
   const keys = [-9_223_372_036_854_775_808n, 9_223_372_036_854_775_807n, 5n]
@@ -58,7 +77,7 @@ it('edges lead from page to page by their keys, and only to what is known', asyn
   ])
 })
 
-it('a crawl that is not there is told', async (t) => {
+it('an unknown crawl is an error', async (t) => {
   const urls = new PostgresUrls(await testPool(t))
   const isNotFound = (error: unknown) => error instanceof AppError && error.code === 'CRAWL_NOT_FOUND'
   await assert.rejects(Array.fromAsync(urls.rows('none')), isNotFound)

@@ -1,4 +1,4 @@
-// Rows for exports, read in pieces by id so that neither memory nor a read transaction grows with the crawl.
+// Rows for exports, read in batches by id, so that neither memory nor a read transaction grows with the crawl.
 
 import type { AuditFinding, Edge, UrlRow, Urls } from '../../ports/urls.ts'
 import { crawlRowId } from '../crawls/postgres-crawl-reader.ts'
@@ -8,13 +8,13 @@ import { auditCrawl } from './postgres-audit.ts'
 import { toUrlRow } from './url-row.ts'
 
 const BATCH_ROWS = 2000
-/** Pages of a piece of the link graph: each may have hundreds of links. */
+/** Pages per batch of the link graph. Each may have hundreds of links. */
 const BATCH_PAGES = 200
 
-/** As the worker calls itself, without the number of its connection to the store. */
+/** The worker's own name, without the number of its process. */
 export const LEASED_BY = `(select substr(e.worker, strpos(e.worker, '/') + 1) from leases e where e.token = u.lease)`
 
-/** The rows of a piece are chosen first, so that no plan joins all that are left. */
+/** Selects the rows of a batch first, so that no plan joins all remaining rows. */
 const ROWS = `select u.id, u.url, u.state, u.reason, u.depth, u.rank, u.attempts, u.parent, u.first_seen_at,
     v.http_status, v.content_type, v.content_length, v.content_hash, v.title, v.redirect_to, v.fetch_ms, v.ip,
     v.visited_at, ${LEASED_BY} as leased_by, u.kind, v.canonical, v.noindex, v.cname, l.lastmod, l.changefreq,
@@ -61,7 +61,7 @@ export class PostgresUrls implements Urls {
     return auditCrawl(this.#db, await crawlRowId(this.#db, crawlId))
   }
 
-  /** Runs a statement again and again, each time behind the last id it gave. */
+  /** Repeats a statement, each time after the last id it returned. */
   async *#batches(
     crawlId: string,
     { name, text }: { name: string; text: string },

@@ -1,51 +1,51 @@
-// Checks what the counters and rows promise, by counting again. Each rule is one query that must find nothing.
+// Checks the invariants of counters and rows by recounting. Each rule is one query that must find nothing.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuditFinding } from '../../ports/urls.ts'
 import { QUEUED, REMOVING, stateCode, TERMINAL_CODES } from '../encoding/state-codes.ts'
 
-/** Each finds broken rows: a count, and one id as an example. `?` is the crawl. */
+/** Each finds broken rows: their number, and one id as an example. `?` is the crawl. */
 const RULES: [rule: string, sql: string][] = [
   [
-    'an ended url has a visit, or a reason not to',
+    'a finished URL has a visit, or a reason for having none',
     `select count(*) as n, min(u.id) as id from urls u where u.crawl = ? and u.state not in (${QUEUED}, ${stateCode('excluded')})
        and not (u.state = ${stateCode('failed')} and (u.reason like 'host_unresponsive%' or u.reason like 'host_overloaded%'))
        and not exists (select 1 from visits v where v.url_id = u.id and v.attempt = u.attempts and v.state = u.state)`,
   ],
   [
-    'an excluded url has a reason',
+    'an excluded URL has a reason',
     `select count(*) as n, min(id) as id from urls where crawl = ? and state = ${stateCode('excluded')} and reason is null`,
   ],
   [
-    'every url has a known state',
+    'every URL has a known state',
     `select count(*) as n, min(id) as id from urls where crawl = ? and state not in
        (${QUEUED}, ${TERMINAL_CODES.map(([, code]) => code).join(', ')})`,
   ],
   [
-    'a url counts its visits',
+    'a URL has as many visits as attempts',
     `select count(*) as n, min(u.id) as id from urls u where u.crawl = ?
        and u.attempts <> (select count(*) from visits v where v.url_id = u.id)`,
   ],
   [
-    'a url is one step further than the url it was found on',
+    'a URL is one step deeper than its parent',
     `select count(*) as n, min(u.id) as id from urls u join urls p on p.id = u.parent where u.crawl = ?
        and (p.crawl <> u.crawl or u.depth <> p.depth + (p.state <> ${stateCode('redirected')}))
        and not (u.kind = 1 and p.kind = 1 and u.depth = p.depth)`,
   ],
   [
-    'only seeds have no url they were found on',
+    'only seeds have no parent',
     `select count(*) as n, min(id) as id from urls where crawl = ? and parent is null and depth <> 0`,
   ],
   [
-    'a url has one row',
+    'a URL has one row',
     `select count(*) as n, min(id) as id from (select min(id) as id from urls where crawl = ? group by url having count(*) > 1)`,
   ],
   [
-    'a url has a known host',
+    'a URL has a known host',
     `select count(*) as n, min(u.id) as id from urls u where u.crawl = ? and not exists (select 1 from hosts h where h.id = u.host)`,
   ],
   [
-    'a finished crawl has no open urls',
+    'a finished crawl has no open URLs',
     `select count(*) as n, min(u.id) as id from urls u join crawls c on c.id = u.crawl
        where u.crawl = ? and u.state = ${QUEUED} and c.status not in ('running', 'paused')`,
   ],
@@ -53,16 +53,16 @@ const RULES: [rule: string, sql: string][] = [
 
 export function auditCrawl(db: DatabaseSync, crawl: number): AuditFinding[] {
   const findings: AuditFinding[] = []
-  // One read transaction, so that a crawl going on meanwhile is seen at one moment.
+  // One read transaction, so that all rules see the same state of a running crawl.
   db.exec('begin')
   try {
-    // Of a crawl that was not removed to its end, urls lack what has gone before them.
+    // Of a partly removed crawl, URLs lack rows that were deleted before them.
     const isRemoving =
       db.prepare('select 1 from crawls where id = ? and closing = ?').get(crawl, REMOVING) !== undefined
     for (const [rule, sql] of isRemoving ? [] : RULES) {
       const row = db.prepare(sql).get(crawl)
       const count = Number(row?.['n'] ?? 0)
-      if (count > 0) findings.push({ rule, detail: `${count} rows break this, for example url id ${row?.['id']}` })
+      if (count > 0) findings.push({ rule, detail: `${count} rows break this rule, for example URL id ${row?.['id']}` })
     }
     findings.push(...recount(db, crawl), ...checkIntegrity(db))
   } finally {
@@ -89,5 +89,5 @@ function checkIntegrity(db: DatabaseSync): AuditFinding[] {
   return rows
     .map((row) => String(row['quick_check']))
     .filter((text) => text !== 'ok')
-    .map((detail) => ({ rule: 'the file is sound', detail }))
+    .map((detail) => ({ rule: 'the file is intact', detail }))
 }

@@ -1,4 +1,4 @@
-// Rows for exports, read in pieces by id so that neither memory nor a read transaction grows with the crawl.
+// Rows for exports, read in batches by id, so that neither memory nor a read transaction grows with the crawl.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -8,7 +8,7 @@ import { decodeLinkKeys } from '../encoding/link-keys.ts'
 import { auditCrawl } from './sqlite-audit.ts'
 import { toUrlRow } from './url-row.ts'
 
-/** Some 10 ms of reading, after which whoever else uses the thread has its turn. */
+/** About 10 ms of reading, after which other users of the thread get their turn. */
 const BATCH_ROWS = 500
 
 export class SqliteUrls implements Urls {

@@ -1,4 +1,4 @@
-// A url as readers see it, from its row joined with its last visit and its listing.
+// A URL as readers see it, from its row joined with its last visit and its listing.
 
 import { type SitemapListing, URL_KINDS } from '../../ports/frontier.ts'
 import type { UrlRow } from '../../ports/urls.ts'

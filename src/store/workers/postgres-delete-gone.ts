@@ -1,4 +1,4 @@
-// What those leave behind who are gone.
+// Deletes what workers and processes left behind.
 
 import type { Queryable } from '../postgres/query.ts'
 
@@ -6,11 +6,11 @@ const CHUNK = 1000
 
 const WORKERS = `delete from workers where state in ('left', 'lost') and seen_at < now_ms($1) - $2::bigint`
 
-/** One that is still there is only no longer known to be gone the moment it is. */
+/** If the process is still alive, the only effect is that others do not know at once when it is gone. */
 const PROCESSES = `delete from processes p where p.started_at < now_ms($1) - $2::bigint
   and not exists (select 1 from leases l where starts_with(l.worker, p.number || '/'))`
 
-/** Nobody asks again after a commit to a crawl that ended so long ago. */
+/** No commit to a crawl that ended so long ago is retried. */
 const MARKS = `delete from marks where (crawl, worker) in (
   select m.crawl, m.worker from crawls c join marks m on m.crawl = c.id
   where c.status not in ('running', 'paused') and c.finished_at < now_ms($1) - $2::bigint limit ${CHUNK})`

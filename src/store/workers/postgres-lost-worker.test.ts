@@ -1,4 +1,4 @@
-// A worker that was cut off in the middle of a transaction keeps its locks until the server gives up on it.
+// A worker disconnected in the middle of a transaction keeps its locks until the server gives up on it.
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
@@ -12,11 +12,21 @@ import { testOptions } from '../testing/postgres-test-store.ts'
 import { makeTestDatabase } from '../testing/test-database.ts'
 
 const FIGURES: WorkerFigures = {
-  ...{ cpuPercent: 0, rssBytes: 0, loopDelayMs: 0, requests: 0, answers: 0, bytes: 0, inFlight: 0 },
-  ...{ lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null, crawls: [] },
+  cpuPercent: 0,
+  rssBytes: 0,
+  loopDelayMs: 0,
+  requests: 0,
+  answers: 0,
+  bytes: 0,
+  inFlight: 0,
+  lastAnswerAt: null,
+  recentRequests: 0,
+  recentFailures: 0,
+  held: null,
+  crawls: [],
 }
 
-it('a lost worker is known as such while locks that it took with it are still held', async (t) => {
+it('a lost worker is known as such while its locks are still held', async (t) => {
   const database = await makeTestDatabase()
   const clock = new ManualClock(1_800_000_000_000)
   const store = await openStore(database.url, testOptions(clock, { leaseMs: 60_000, random: () => 0.5 }))

@@ -1,4 +1,4 @@
-// The register of workers. Times are kept by the database's clock and cross the border as distances (time.ts).
+// The registry of workers. Times are stored by the database clock and converted relative to now (store-clock.ts).
 
 import {
   type ArchiveNode,
@@ -21,18 +21,18 @@ import { deleteGone } from './postgres-delete-gone.ts'
 import { toWorkerRow } from './worker-row.ts'
 
 export interface WorkersDependencies {
-  /** Of its own, so that a worker is heard whatever its commits and leases wait for. */
+  /** Separate connections, so that heartbeats get through no matter what commits and leases wait for. */
   urgent: Database
   db: Database
   time: StoreClock
-  /** Of this process, as leases name it. */
+  /** Number of this process, as used in leases. */
   process: number
-  /** In whose row of the counters urls are counted that come back. */
+  /** The worker whose counter row requeued URLs are counted in. */
   worker: string
 }
 
-/** A drain that was asked for outlives the beats; being lost or gone does not. */
-const BEAT = {
+/** A heartbeat does not undo a requested drain, but it does undo being lost or gone. */
+const HEARTBEAT = {
   name: 'workers_beat',
   text: `insert into workers (id, process, name, version, started_at, seen_at, figures, state, address)
     select $1, $2::bigint, $3, $4, $5::bigint - ($8::bigint - now), now, $6, 'working', $9 from now_ms($7) as now
@@ -42,8 +42,8 @@ const BEAT = {
       state = case when workers.state = 'draining' then 'draining' else 'working' end
     returning state`,
 }
-/** One that was killed may not be marked as lost yet. */
-const AT_WORK = {
+/** A killed worker may not be marked as lost yet. */
+const COUNT_ACTIVE = {
   name: 'workers_at_work',
   text: `select count(*) as n from workers where state = 'working' and seen_at > now_ms($1) - ${HEARTBEAT_TIMEOUT_MS}`,
 }
@@ -70,7 +70,7 @@ const LOST = {
       select w.id, now - w.seen_at as silent_ms from workers w, now_ms($1) as now
       where w.state in ('working', 'draining') and w.seen_at <= now - $2::bigint
       order by w.id for update of w skip locked)
-    update workers w set state = 'lost', note = 'not heard for ' || round(s.silent_ms / 1000.0) || ' s'
+    update workers w set state = 'lost', note = 'no heartbeat for ' || round(s.silent_ms / 1000.0) || ' s'
     from silent s where w.id = s.id returning w.id, s.silent_ms`,
 }
 const MOST_DUE = 5000
@@ -81,7 +81,7 @@ const BACKLOG = {
       where c.status = 'running' and q.due_at <= now limit ${MOST_DUE}) due`,
 }
 
-const KEEP = {
+const ANNOUNCE = {
   name: 'keepers_keep',
   text: `insert into keepers (id, name, address, seen_at) values ($1, $2, $3, now_ms($4))
     on conflict (id) do update set address = excluded.address, seen_at = excluded.seen_at`,
@@ -95,8 +95,8 @@ const FORGET_KEEPERS = 'delete from keepers where seen_at < now_ms($1) - $2::big
 export class PostgresWorkers implements Workers {
   readonly #dependencies: WorkersDependencies
 
-  constructor(parts: WorkersDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: WorkersDependencies) {
+    this.#dependencies = dependencies
   }
 
   async heartbeat({ id, name, version, address, startedAt, figures }: WorkerHeartbeat): Promise<HeartbeatReply> {
@@ -104,8 +104,8 @@ export class PostgresWorkers implements Workers {
     const about = [id, process, toPostgresText(name), version, startedAt, JSON.stringify(figures)]
     const values = [...about, time.virtualNow, time.workerNow(), address]
     return urgent.withRetries(async () => {
-      const [row] = (await urgent.pool.query({ ...BEAT, values })).rows
-      const [counted] = (await urgent.pool.query({ ...AT_WORK, values: [time.virtualNow] })).rows
+      const [row] = (await urgent.pool.query({ ...HEARTBEAT, values })).rows
+      const [counted] = (await urgent.pool.query({ ...COUNT_ACTIVE, values: [time.virtualNow] })).rows
       const [held] = (await urgent.pool.query({ ...HELD, values: [time.virtualNow] })).rows
       const { rows } = await urgent.pool.query(RUNNING)
       const workers = Math.max(1, Number(counted?.['n']))
@@ -136,7 +136,9 @@ export class PostgresWorkers implements Workers {
 
   async announceArchiveNode({ id, name, address }: ArchiveNode): Promise<void> {
     const { db, time } = this.#dependencies
-    await db.withRetries(() => db.pool.query({ ...KEEP, values: [id, toPostgresText(name), address, time.virtualNow] }))
+    await db.withRetries(() =>
+      db.pool.query({ ...ANNOUNCE, values: [id, toPostgresText(name), address, time.virtualNow] }),
+    )
   }
 
   listArchiveNodes(): Promise<ArchiveNode[]> {
@@ -152,9 +154,10 @@ export class PostgresWorkers implements Workers {
   async requeueLost(silentMs: number): Promise<LostWorker[]> {
     const { urgent, db, time, worker } = this.#dependencies
     const { rows } = await urgent.withRetries(() => urgent.pool.query({ ...LOST, values: [time.virtualNow, silentMs] }))
-    // Not on an urgent connection: a lost worker may have been cut off in a transaction, and its locks be waited for.
+    // Not on an urgent connection: a lost worker may have been disconnected in a transaction, and this may wait for its
+    // locks.
     const urls = await db.withRetries(async () =>
-      requeueLost(db, { worker, now: await time.now(db.pool), silentMs, given: time.virtualNow }),
+      requeueLost(db, { worker, now: await time.now(db.pool), silentMs, virtualNow: time.virtualNow }),
     )
     return rows.map((row): LostWorker => {
       const id = String(row['id'])
@@ -194,7 +197,7 @@ export async function listArchiveNodes(db: Queryable, storeClock: StoreClock): P
   }))
 }
 
-/** Also for those who only look. */
+/** Also used by readers. */
 export async function listWorkers(db: Queryable, storeClock: StoreClock): Promise<WorkerRow[]> {
   const { rows } = await db.query({ ...LIST, values: [storeClock.virtualNow, storeClock.workerNow()] })
   return rows.map(toWorkerRow)

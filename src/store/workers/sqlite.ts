@@ -1,5 +1,4 @@
-// The register of workers. On SQLite one process owns the file, so there is one at work at most; the others are of
-// before.
+// The registry of workers. On SQLite one process owns the file, so at most one is active; the others are from earlier.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../lib/clock.ts'
@@ -23,9 +22,9 @@ export interface WorkersDependencies {
   db: DatabaseSync
   clock: Clock
   transactions: Transactions
-  /** Gives back what the threads of a process hold. */
+  /** Requeues the leases of a process. */
   requeueProcess: (workerId: string) => void
-  /** Gives back what they hold and have not renewed since; answers how many urls. */
+  /** Requeues those of its leases that were not renewed since then, and returns the number of URLs. */
   requeueSilent: (workerId: string, since: number) => number
   countDueHosts: () => number
 }
@@ -39,13 +38,13 @@ export class SqliteWorkers implements Workers {
   readonly #silent
   readonly #lost
   readonly #forget
-  /** In memory: whoever asks for one is a thread of this process. */
+  /** In memory: only threads of this process can ask for a hold. */
   readonly #holds = new Map<string, { reason: FleetHoldReason; until: number }>()
 
-  constructor(parts: WorkersDependencies) {
-    const { db } = parts
-    this.#dependencies = parts
-    // A drain that was asked for outlives the beats; being lost or gone does not.
+  constructor(dependencies: WorkersDependencies) {
+    const { db } = dependencies
+    this.#dependencies = dependencies
+    // A heartbeat does not undo a requested drain, but it does undo being lost or gone.
     this.#beat = db.prepare(
       `insert into workers (id, name, version, address, state, started_at, seen_at, figures)
        values (?, ?, ?, ?, 'working', ?, ?, ?)
@@ -89,7 +88,7 @@ export class SqliteWorkers implements Workers {
   }
 
   async announceArchiveNode(): Promise<void> {
-    // The process that has the file has the folder too.
+    // The process that owns the file owns the archive folder too.
   }
 
   async listArchiveNodes(): Promise<ArchiveNode[]> {
@@ -107,7 +106,7 @@ export class SqliteWorkers implements Workers {
       return { id: String(row['id']), silentMs: now - Number(row['seen_at']) }
     })
     for (const { id, silentMs: forMs } of lost) {
-      transactions.run(() => this.#setState.run('lost', `not heard for ${Math.round(forMs / 1000)} s`, id))
+      transactions.run(() => this.#setState.run('lost', `no heartbeat for ${Math.round(forMs / 1000)} s`, id))
     }
     const urls = new Map(
       this.#lost.all().map(({ id }) => [String(id), requeueSilent(String(id), now - silentMs)] as const),
@@ -125,7 +124,7 @@ export class SqliteWorkers implements Workers {
   }
 }
 
-/** Also for those who only look. */
+/** Also used by readers. */
 export function listWorkers(db: DatabaseSync): WorkerRow[] {
   return db.prepare('select * from workers order by started_at, id').all().map(toWorkerRow)
 }

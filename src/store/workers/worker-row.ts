@@ -1,6 +1,6 @@
 import { WORKER_STATES, type WorkerFigures, type WorkerRow } from '../../ports/workers.ts'
 
-/** By one of an older version. */
+/** Fields that older versions do not report. */
 const DEFAULT_FIGURES: Partial<WorkerFigures> = { crawls: [] }
 
 export function toWorkerRow(row: Record<string, unknown>): WorkerRow {

@@ -40,7 +40,7 @@ export const MUTATIONS: Mutation[] = [
     name: 'a late report frees the hosts of its worker at once',
     file: FRONTIER,
     from: 'lease.isFenced = true',
-    to: 'this.#dependencies.grants.requeueLease(lease.token, now)',
+    to: 'this.#dependencies.leaseGranter.requeueLease(lease.token, now)',
   },
   { name: 'late reports are not counted', file: FRONTIER, from: 'crawl.lateReports += late', to: '' },
   { name: 'leases do not expire', file: LEASES, from: 'if (lease.expiresAt <= now) late.push(lease)', to: '' },
@@ -62,9 +62,9 @@ export const MUTATIONS: Mutation[] = [
   { name: 'leased slots are not counted', file: GRANTS, from: 'queue.host.leasedSlots += slots', to: '' },
   {
     name: 'a host with a gap is shared',
-    file: GRANTS,
-    from: 'if (isExclusiveHost(crawl.settings, queue.host)) return queue.host.leasedSlots === 0 ? perHost : 0',
-    to: '',
+    file: 'src/frontier/host-slots.ts',
+    from: 'isExclusive && leased > 0 ? 0 : Math.max(0, perHost - leased)',
+    to: 'Math.max(0, perHost - leased)',
   },
   {
     name: 'a host that refuses everything is given up at once',
@@ -80,8 +80,8 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     name: 'a restart forgets the gap',
-    file: HOSTS,
-    from: 'return askedLately ? Math.max(believed, this.#openedAt + gapMs) : nextAt',
+    file: 'src/frontier/gap.ts',
+    from: 'if (nextAt <= restartedAt - gapMs - RECENT_MS) return nextAt',
     to: 'return nextAt',
   },
   {
@@ -140,9 +140,9 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     name: 'URLs in flight do not count towards max_pages',
-    file: FRONTIER,
-    from: 'maxPages - countPages(crawl) - inFlight',
-    to: 'maxPages - countPages(crawl)',
+    file: 'src/frontier/limits.ts',
+    from: 'maxPages - pages - inFlight',
+    to: 'maxPages - pages',
   },
   {
     name: 'a rediscovered URL counts as new',
@@ -152,8 +152,8 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     name: 'depths are not lowered',
-    file: DISCOVER,
-    from: 'return discoveryPath.depth < known.depth || (discoveryPath.depth === known.depth && discoveryPath.hops < known.hops)',
+    file: 'src/frontier/shortest-path.ts',
+    from: 'return path.depth < known.depth || (path.depth === known.depth && path.hops < known.hops)',
     to: 'return false',
   },
   {
@@ -207,7 +207,7 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'requeued URLs of a blocked host stay in the queue',
     file: FRONTIER,
-    from: 'this.#dependencies.exclude.excludeBlocked(crawl, now)\n    const inFlight',
+    from: 'this.#dependencies.exclusions.excludeBlocked(crawl, now)\n    const inFlight',
     to: 'const inFlight',
   },
   {

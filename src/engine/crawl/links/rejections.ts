@@ -1,10 +1,8 @@
 // Counts rejected links by reason, with a few samples of each.
 
 import { copyString } from '../../../lib/copy-string.ts'
-import type { RejectedLinkSample } from '../../../ports/frontier.ts'
+import { MAX_REJECTED_SAMPLES, type RejectedLinkSample } from '../../../ports/frontier.ts'
 
-/** Samples per reason and thread. */
-const MAX_SAMPLES = 20
 const MAX_LENGTH = 200
 
 export interface RejectedLink {
@@ -32,7 +30,7 @@ export class Rejections {
   countWithSample(reason: string, text: string, { urlId, pageUrl }: { urlId: number; pageUrl: string }): void {
     this.count(reason)
     const sampled = this.#sampled.get(reason) ?? 0
-    if (sampled >= MAX_SAMPLES) return
+    if (sampled >= MAX_REJECTED_SAMPLES) return
     this.#sampled.set(reason, sampled + 1)
     this.#samples.push({ reason, text: copyString(text.slice(0, MAX_LENGTH)), urlId })
     this.#onSample({ reason, text, pageUrl })

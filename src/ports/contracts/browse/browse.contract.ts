@@ -1,4 +1,4 @@
-// Lists of urls and figures, held against all rows of the crawl.
+// URL lists and figures, compared with all rows of the crawl.
 
 import assert from 'node:assert/strict'
 import { URL_ORDERS, type UrlFilter } from '../../browse.ts'
@@ -32,8 +32,8 @@ const FILTERS: Partial<UrlFilter>[] = [
 ]
 
 export function browseContract(name: string, makeStore: () => Promise<TestStore>): void {
-  describeStore(`${name}: looking at urls`, makeStore, (add) => {
-    add('every filter in every order gives what all rows give', async (storeHarness) => {
+  describeStore(`${name}: browsing URLs`, makeStore, (add) => {
+    add('every filter in every order gives the same result as all rows', async (storeHarness) => {
       await crawlSite(storeHarness)
       const rows = await storeHarness.rows()
       for (const filter of FILTERS) {
@@ -53,7 +53,7 @@ export function browseContract(name: string, makeStore: () => Promise<TestStore>
       }
     })
 
-    add('counters tell how many there are, with states alone', async (storeHarness) => {
+    add('the total is known for filters on states alone', async (storeHarness) => {
       await crawlSite(storeHarness)
       const list = (filter: Partial<UrlFilter>) =>
         storeHarness.store.browse.urls(storeHarness.crawlId, { ...FIRST_PAGE, ...filter, limit: 1 })
@@ -64,7 +64,7 @@ export function browseContract(name: string, makeStore: () => Promise<TestStore>
       assert.equal((await list({ text: 'x' })).total, null)
     })
 
-    add('rows that are added meanwhile neither hide nor double others', async (storeHarness) => {
+    add('rows added meanwhile neither hide nor repeat others', async (storeHarness) => {
       await storeHarness.start(['a/0', 'b/0', 'c/0'])
       const seen: number[] = []
       let cursor: string | null = null
@@ -85,7 +85,7 @@ export function browseContract(name: string, makeStore: () => Promise<TestStore>
       )
     })
 
-    add('a cursor is good for its own list only', async (storeHarness) => {
+    add('a cursor is valid for its own list only', async (storeHarness) => {
       await crawlSite(storeHarness)
       const { urls } = storeHarness.store.browse
       const { nextCursor } = await urls(storeHarness.crawlId, { ...FIRST_PAGE, limit: 1 })
@@ -116,7 +116,7 @@ export function browseContract(name: string, makeStore: () => Promise<TestStore>
       storeHarness.crawl = first
     })
 
-    add('a crash changes nothing of what there is to see', async (storeHarness) => {
+    add('a crash changes no result', async (storeHarness) => {
       await crawlSite(storeHarness)
       const request = { limit: 100, by: 'rank', around: null, under: null, since: null, maxEdges: 1000 } as const
       const look = async () => {
@@ -142,7 +142,7 @@ export function browseContract(name: string, makeStore: () => Promise<TestStore>
       assert.deepEqual(await look(), before)
     })
 
-    add('a crawl that is not there is told', async (storeHarness) => {
+    add('an unknown crawl is an error', async (storeHarness) => {
       const missing = { code: 'CRAWL_NOT_FOUND' }
       const { browse } = storeHarness.store
       const whole = { around: null, under: null, since: null, maxEdges: 10 } as const
@@ -159,7 +159,7 @@ export function browseContract(name: string, makeStore: () => Promise<TestStore>
   })
 
   describeStore(`${name}: figures`, makeStore, (add) => {
-    add('figures are what a count of all rows gives', async (storeHarness) => {
+    add('figures equal a count of all rows', async (storeHarness) => {
       await crawlSite(storeHarness)
       const rows = await storeHarness.rows()
       const stats = await storeHarness.store.browse.stats(storeHarness.crawlId)
@@ -208,7 +208,7 @@ export function browseContract(name: string, makeStore: () => Promise<TestStore>
       assert.deepEqual([stats.hostCount, stats.asOf], [2, storeHarness.store.clock.now()])
     })
 
-    add('hosts come with the most urls first, page by page, and by part of their name', async (storeHarness) => {
+    add('hosts are listed by number of URLs, page by page, and by part of their name', async (storeHarness) => {
       await crawlSite(storeHarness)
       const rows = await storeHarness.rows()
       const list = (changes: { text?: string; cursor?: string }) =>
@@ -250,7 +250,7 @@ export function browseContract(name: string, makeStore: () => Promise<TestStore>
       )
     })
 
-    add('a host shows its pace and its rules', async (storeHarness) => {
+    add('a host has its pace and its robots.txt', async (storeHarness) => {
       await storeHarness.start(['a/'])
       const lease = (await storeHarness.lease()).leases[0]
       assert.ok(lease)
@@ -269,8 +269,18 @@ export function browseContract(name: string, makeStore: () => Promise<TestStore>
       })
       assert.equal(listed.length, 1)
       assert.deepEqual(listed[0], {
-        ...{ host: 'a.test', urls: 1, queued: 1, visited: 0, failed: 0, excluded: 0, bytes: 0, meanFetchMs: null },
-        ...{ gapMs: 250, strikes: 2, nextAt, isBlocked: false },
+        host: 'a.test',
+        urls: 1,
+        queued: 1,
+        visited: 0,
+        failed: 0,
+        excluded: 0,
+        bytes: 0,
+        meanFetchMs: null,
+        gapMs: 250,
+        strikes: 2,
+        nextAt,
+        isBlocked: false,
         robots: [{ origin: 'http://a.test', askedAt: now, status: 200, problem: null }],
       })
       const { gapMs, strikes, isBlocked, robots } = listed[0] ?? {}
@@ -279,7 +289,7 @@ export function browseContract(name: string, makeStore: () => Promise<TestStore>
       assert.equal(await storeHarness.store.browse.host(storeHarness.crawlId, 'never.test'), null)
     })
 
-    add('a host that is blocked says so', async (storeHarness) => {
+    add('a blocked host is marked', async (storeHarness) => {
       await storeHarness.start(['a/', 'b/'])
       await storeHarness.store.control.blockHost(storeHarness.crawlId, 'b.test')
       const { hosts } = await storeHarness.store.browse.hosts(storeHarness.crawlId, {
@@ -297,7 +307,7 @@ export function browseContract(name: string, makeStore: () => Promise<TestStore>
       assert.equal((await storeHarness.store.browse.host(storeHarness.crawlId, 'b.test'))?.isBlocked, true)
     })
 
-    add('what ended badly comes newest first and is counted by kind', async (storeHarness) => {
+    add('problems are listed newest first and counted by kind', async (storeHarness) => {
       await crawlSite(storeHarness)
       const rows = await storeHarness.rows()
       const bad = rows.filter(({ state }) => ['forbidden', 'not_found', 'http_error', 'failed'].includes(state))
@@ -332,7 +342,7 @@ export function browseContract(name: string, makeStore: () => Promise<TestStore>
     })
   })
 
-  describeStore(`${name}: the story of a url`, makeStore, (add) => {
+  describeStore(`${name}: URL details`, makeStore, (add) => {
     for (const [title, run] of Object.entries(URL_DETAILS_CASES)) add(title, run)
   })
 

@@ -8,14 +8,20 @@ import { only, type StoreHarness } from '../testing/store-harness.ts'
 type Cases = Record<string, (storeHarness: StoreHarness) => Promise<void>>
 
 const WHOLE: GraphRequest = {
-  ...{ limit: 1000, group: 'url', by: 'found', around: null, under: null, since: null, maxEdges: 1000 },
+  limit: 1000,
+  group: 'url',
+  by: 'found',
+  around: null,
+  under: null,
+  since: null,
+  maxEdges: 1000,
 }
 
 function graph(storeHarness: StoreHarness, changes: Partial<GraphRequest> = {}): Promise<CrawlGraph> {
   return storeHarness.store.browse.graph(storeHarness.crawlId, { ...WHOLE, ...changes })
 }
 
-/** Edges by what their ends are called. */
+/** Edges by the labels of their ends. */
 function drawn({ nodes, edges }: CrawlGraph): string[] {
   const name = (id: string) => nodes.find((node) => node.id === id)?.label.replace('http://', '') ?? id
   return edges.map(({ from, to, links }) => `${name(from)} ${name(to)} ${links}`).sort()
@@ -27,7 +33,7 @@ async function expectedEdges(storeHarness: StoreHarness) {
 }
 
 export const GRAPH_CASES: Cases = {
-  async 'has every url and every link of a small crawl'(storeHarness) {
+  async 'contains every URL and every link of a small crawl'(storeHarness) {
     await crawlSite(storeHarness)
     const rows = await storeHarness.rows()
     const edges = await expectedEdges(storeHarness)
@@ -59,7 +65,7 @@ export const GRAPH_CASES: Cases = {
     assert.equal(answer.totalEdges, edges.length)
   },
 
-  async 'of more edges than wanted those between the best linked are told'(storeHarness) {
+  async 'of too many edges those between the best linked are returned'(storeHarness) {
     await crawlSite(storeHarness)
     const edges = await expectedEdges(storeHarness)
     const inlinks = (id: number) => edges.filter(({ to }) => to === id).length
@@ -76,7 +82,7 @@ export const GRAPH_CASES: Cases = {
     assert.deepEqual([drawn(hosts), hosts.totalEdges, hosts.isComplete], [['a.test b.test 3'], 2, false])
   },
 
-  async 'a limit takes those found first, or those with the most links to them'(storeHarness) {
+  async 'a limit takes the URLs found first, or those with the most inlinks'(storeHarness) {
     await crawlSite(storeHarness)
     const rows = await storeHarness.rows()
     const edges = await expectedEdges(storeHarness)
@@ -129,7 +135,7 @@ export const GRAPH_CASES: Cases = {
     assert.deepEqual([only(one.nodes).id, one.edges, one.totalNodes, one.isComplete], ['a.test', [], 2, false])
   },
 
-  async 'paths are groups as deep as the limit allows and as groups still group'(storeHarness) {
+  async 'paths are groups as deep as the limit allows and as long as they group'(storeHarness) {
     const folders = ['a/x/p', 'a/x/q', 'a/y/p', 'a/y/q']
     await storeHarness.start(folders.flatMap((folder) => [1, 2, 3, 4].map((page) => `${folder}/${page}`)))
     const labels = async (limit: number) =>
@@ -142,13 +148,13 @@ export const GRAPH_CASES: Cases = {
     )
   },
 
-  async 'a flat site is one group, not a group for each url'(storeHarness) {
+  async 'a flat site is one group, not one per URL'(storeHarness) {
     await storeHarness.start(Array.from({ length: 9 }, (_, i) => `a/${i}`))
     const { nodes, totalNodes } = await graph(storeHarness, { group: 'path' })
     assert.deepEqual([only(nodes).label, only(nodes).urls, totalNodes], ['a.test', 9, 1])
   },
 
-  async 'of more groups than the limit those with the most urls are told, with their links'(storeHarness) {
+  async 'of too many groups those with the most URLs are returned, with their links'(storeHarness) {
     await crawlSite(storeHarness)
     const all = await graph(storeHarness, { group: 'host' })
     const { nodes, edges, totalNodes, totalEdges, isComplete } = await graph(storeHarness, { group: 'host', limit: 1 })
@@ -156,7 +162,7 @@ export const GRAPH_CASES: Cases = {
     assert.deepEqual([edges, totalNodes, totalEdges, isComplete], [[], 2, 0, false])
   },
 
-  async 'a label leads down into its group'(storeHarness) {
+  async 'a label opens its group'(storeHarness) {
     await crawlSite(storeHarness)
     const under = async (label: string) => {
       const answer = await graph(storeHarness, { under: label })
@@ -172,7 +178,7 @@ export const GRAPH_CASES: Cases = {
     assert.deepEqual(drawn(await graph(storeHarness, { under: 'a.test/x' })), ['a.test/x/1 a.test/x/2 1'])
   },
 
-  async 'around a url are those it links with'(storeHarness) {
+  async 'around a URL are its neighbours'(storeHarness) {
     await crawlSite(storeHarness)
     const rows = await storeHarness.rows()
     const edges = await expectedEdges(storeHarness)
@@ -191,7 +197,7 @@ export const GRAPH_CASES: Cases = {
     await assert.rejects(graph(storeHarness, { around: 999_999 }), { code: 'URL_NOT_FOUND' })
   },
 
-  async 'since a version there is what is new or has changed'(storeHarness) {
+  async 'since a version only new and changed nodes are returned'(storeHarness) {
     await storeHarness.start(['a/0', 'b/0', 'c/0', 'd/0'])
     const changes = async (since: string) => {
       const answer = await graph(storeHarness, { since })
@@ -216,7 +222,7 @@ export const GRAPH_CASES: Cases = {
     assert.deepEqual(one.edges, (await graph(storeHarness)).edges)
     const second = await visit()
     const third = await visit('b/0')
-    // The last one that a version knows may come again.
+    // The last node that a version knows may be repeated.
     assert.deepEqual((await changes(versions[2] ?? '')).states, { [second]: 'visited', [third]: 'visited' })
     assert.deepEqual((await changes(versions[3] ?? '')).nodes, [])
     await storeHarness.store.crawls.close(storeHarness.crawlId, 'cancelled')
@@ -227,7 +233,7 @@ export const GRAPH_CASES: Cases = {
     )
   },
 
-  async 'a version that the graph did not give is refused'(storeHarness) {
+  async 'a version that no graph has is rejected'(storeHarness) {
     await storeHarness.start(['a/0'])
     const { version } = await graph(storeHarness)
     for (const since of ['', 'x', '1-2', '1-2-3-4-5', '-1-2-3-4']) {

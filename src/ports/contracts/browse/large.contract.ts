@@ -1,5 +1,5 @@
-// What looking at many urls may cost. Implementations bring a crawl of LARGE queued urls, http://a.test/0 and on, of which
-// the first is the parent of all others.
+// What browsing many URLs may cost. Implementations provide a crawl of LARGE queued URLs, http://a.test/0 and on, of
+// which the first is the parent of all others.
 
 import assert from 'node:assert/strict'
 import type { Browse } from '../../browse.ts'
@@ -13,12 +13,12 @@ export interface LargeCrawl {
   firstId: number
   /** Runs a statement on the tables of the store. */
   change(sql: string): Promise<unknown>
-  /** The table that has the counters. */
+  /** The table with the counters. */
   counters: string
 }
 
 export const LARGE_CASES: Record<string, (large: LargeCrawl) => Promise<void>> = {
-  async 'a filter that few rows pass is held against 20,000 rows a call, in both directions'({ browse, crawlId }) {
+  async 'a selective filter examines 20,000 rows per call, in both directions'({ browse, crawlId }) {
     for (const [isDescending, text] of [
       [false, `test/${LARGE - 1}`],
       [true, 'test/0'],
@@ -34,13 +34,13 @@ export const LARGE_CASES: Record<string, (large: LargeCrawl) => Promise<void>> =
     }
   },
 
-  async 'bad urls are found at once, however rare they are'({ browse, crawlId, change }) {
+  async 'problems are found at once, however rare they are'({ browse, crawlId, change }) {
     await change(`update urls set state = 7 where url = 'http://a.test/90000'`)
     const { rows, nextCursor } = await browse.urls(crawlId, { ...FIRST_PAGE, states: ['not_found', 'failed'] })
     assert.deepEqual([rows.map(({ url }) => url), nextCursor], [['http://a.test/90000'], null])
   },
 
-  async 'too many urls are not sorted'({ browse, crawlId, change, counters }) {
+  async 'too many URLs are not sorted'({ browse, crawlId, change, counters }) {
     const query = { ...FIRST_PAGE, order: 'url', limit: 2 } as const
     assert.deepEqual(
       (await browse.urls(crawlId, query)).rows.map(({ url }) => url),
@@ -51,7 +51,7 @@ export const LARGE_CASES: Record<string, (large: LargeCrawl) => Promise<void>> =
     assert.equal((await browse.urls(crawlId, { ...query, order: 'found' })).rows.length, 2)
   },
 
-  async 'who links to a url is looked for in so many urls, and whoever led there is told'({
+  async 'inlinks are searched in a bounded number of URLs, and the parent is always included'({
     browse,
     crawlId,
     firstId,

@@ -1,4 +1,4 @@
-// What is known of one url, held against the edges of the whole crawl.
+// The details of one URL, compared with the edges of the whole crawl.
 
 import assert from 'node:assert/strict'
 import { crawlSite } from '../testing/browse-site.ts'
@@ -7,7 +7,7 @@ import { foundUrl, only, type StoreHarness } from '../testing/store-harness.ts'
 type Cases = Record<string, (storeHarness: StoreHarness) => Promise<void>>
 
 export const URL_DETAILS_CASES: Cases = {
-  async 'every url has its row, its links and the way to it'(storeHarness) {
+  async 'every URL has its row, its links and its lineage'(storeHarness) {
     await crawlSite(storeHarness)
     const rows = await storeHarness.rows()
     const edges = (await Array.fromAsync(storeHarness.store.urls.edges(storeHarness.crawlId))).filter(
@@ -29,7 +29,7 @@ export const URL_DETAILS_CASES: Cases = {
     }
   },
 
-  async 'every attempt is told'(storeHarness) {
+  async 'every attempt is listed'(storeHarness) {
     await storeHarness.start(['a/1'])
     for (const verdict of [
       { state: 'retry', reason: 'timeout', dueAt: storeHarness.store.clock.now() + 10 },
@@ -52,19 +52,17 @@ export const URL_DETAILS_CASES: Cases = {
     )
     const { attempt, state, reason, ...facts } = story?.visits[1] ?? {}
     assert.deepEqual(facts, {
-      ...{
-        httpStatus: 500,
-        contentType: 'text/html',
-        contentLength: 10,
-        fetchMs: 5,
-        ip: '192.0.2.1',
-        redirectTo: null,
-      },
+      httpStatus: 500,
+      contentType: 'text/html',
+      contentLength: 10,
+      fetchMs: 5,
+      ip: '192.0.2.1',
+      redirectTo: null,
       visitedAt: storeHarness.store.clock.now() - 1000,
     })
   },
 
-  async 'a url is found by its spelling, and an unknown one is not'(storeHarness) {
+  async 'a URL is found by its canonical form, and an unknown one is not'(storeHarness) {
     await crawlSite(storeHarness)
     for (const name of ['a/', 'b/data_1']) {
       const id = await storeHarness.store.browse.findUrl(storeHarness.crawlId, foundUrl(name))
@@ -75,7 +73,7 @@ export const URL_DETAILS_CASES: Cases = {
     assert.equal(await storeHarness.store.browse.findUrl(storeHarness.crawlId, sameKey), null)
   },
 
-  async 'another crawl has none of its urls'(storeHarness) {
+  async 'another crawl has none of its URLs'(storeHarness) {
     await crawlSite(storeHarness)
     const [first] = await storeHarness.rows()
     assert.ok(first)
@@ -84,7 +82,7 @@ export const URL_DETAILS_CASES: Cases = {
     assert.equal(await storeHarness.store.browse.urlDetails(storeHarness.crawlId, 999_999), null)
   },
 
-  async 'a way of more than a hundred steps is told from its end'(storeHarness) {
+  async 'of a lineage of more than a hundred steps the last ones are returned'(storeHarness) {
     const links = Object.fromEntries(Array.from({ length: 120 }, (_, i) => [`a/${i}`, [`a/${i + 1}`]]))
     await storeHarness.start(['a/0'])
     await storeHarness.crawlAll(links)

@@ -1,4 +1,4 @@
-// Conditions on what is known of a page besides its text.
+// Conditions on a page besides its text.
 
 import assert from 'node:assert/strict'
 import type { SearchFilter } from '../../search.ts'
@@ -66,17 +66,17 @@ const CASES: [Partial<SearchFilter>, number[]][] = [
 ]
 
 export const FILTER_CASES: SearchCases = {
-  async 'every condition holds, with a text and without'(bench) {
-    await bench.write(DOCUMENTS.map((changes, i) => makeDocument(i + 1, { ...changes, terms: { body: 'apple' } })))
+  async 'every condition works, with a text and without'(testIndex) {
+    await testIndex.write(DOCUMENTS.map((changes, i) => makeDocument(i + 1, { ...changes, terms: { body: 'apple' } })))
     for (const [changes, expected] of CASES) {
       const filter = { ...ANY_FILTER, ...changes }
-      assert.deepEqual(await findPageIdsSorted(bench, 'apple', { filter }), expected, JSON.stringify(changes))
-      assert.deepEqual(await findPageIdsSorted(bench, null, { filter }), expected, JSON.stringify(changes))
-      assert.deepEqual(await findPageIds(bench, 'pear', { filter }), [])
+      assert.deepEqual(await findPageIdsSorted(testIndex, 'apple', { filter }), expected, JSON.stringify(changes))
+      assert.deepEqual(await findPageIdsSorted(testIndex, null, { filter }), expected, JSON.stringify(changes))
+      assert.deepEqual(await findPageIds(testIndex, 'pear', { filter }), [])
     }
   },
 
-  async 'near duplicates of a page differ in at most three bits'(bench) {
+  async 'near-duplicates of a page differ in at most three bits'(testIndex) {
     const print = 0xab_cdef_0123_4567n
     const flip = (...bits: bigint[]) => String(bits.reduce((sum, bit) => sum ^ (1n << bit), print))
     const prints = [
@@ -87,19 +87,19 @@ export const FILTER_CASES: SearchCases = {
       flip(0n, 1n, 2n, 3n),
       flip(0n, 1n, 40n, 41n),
     ]
-    await bench.write([
+    await testIndex.write([
       ...prints.map((fingerprint, i) => makeDocument(i + 1, { fingerprint, terms: { body: 'apple' } })),
       makeDocument(9, { terms: { body: 'apple' } }),
     ])
     const likes = (nearDuplicateOf: number) => ({ filter: { ...ANY_FILTER, nearDuplicateOf }, groupsSimilar: false })
-    assert.deepEqual(await findPageIdsSorted(bench, null, likes(1)), [1, 2, 3, 4])
-    assert.deepEqual(await findPageIdsSorted(bench, 'apple', likes(1)), [1, 2, 3, 4])
-    assert.deepEqual(await findPageIdsSorted(bench, null, likes(9)), [9])
-    assert.deepEqual(await findPageIdsSorted(bench, null, likes(77)), [])
+    assert.deepEqual(await findPageIdsSorted(testIndex, null, likes(1)), [1, 2, 3, 4])
+    assert.deepEqual(await findPageIdsSorted(testIndex, 'apple', likes(1)), [1, 2, 3, 4])
+    assert.deepEqual(await findPageIdsSorted(testIndex, null, likes(9)), [9])
+    assert.deepEqual(await findPageIdsSorted(testIndex, null, likes(77)), [])
   },
 
-  async 'facets count all that fits, and the total with them'(bench) {
-    await bench.write(
+  async 'facets count all matches, and so does the total'(testIndex) {
+    await testIndex.write(
       Array.from({ length: 15 }, (_, i) =>
         makeDocument(i + 1, {
           host: i < 9 ? 'a.test' : 'b.test',
@@ -117,7 +117,7 @@ export const FILTER_CASES: SearchCases = {
       date: { '2026-02': 10, '2026-01': 5 },
     }
     for (const text of ['apple', null]) {
-      const answer = await bench.index.find(makeIndexQuery(text, { limit: 3, wantsFacets: true }))
+      const answer = await testIndex.index.find(makeIndexQuery(text, { limit: 3, wantsFacets: true }))
       assert.deepEqual([answer.total, answer.isTotalExact, answer.hasMore, answer.hits.length], [15, true, true, 3])
       const { facets } = answer
       for (const [name, expected] of Object.entries(counts)) {
@@ -129,17 +129,17 @@ export const FILTER_CASES: SearchCases = {
         )
       }
     }
-    assert.equal((await bench.index.find(makeIndexQuery('apple'))).facets, null)
+    assert.equal((await testIndex.index.find(makeIndexQuery('apple'))).facets, null)
   },
 
-  async 'pages of hits neither overlap nor leave anything out'(bench) {
-    await bench.write(
+  async 'pages of hits neither overlap nor miss anything'(testIndex) {
+    await testIndex.write(
       Array.from({ length: 23 }, (_, i) => makeDocument(i + 1, { host: `h${i % 3}.test`, terms: { body: 'apple' } })),
     )
     for (const text of ['apple', null]) {
       const seen: number[] = []
       for (let offset = 0; ; offset += 5) {
-        const { hits, hasMore, total } = await bench.index.find(makeIndexQuery(text, { limit: 5, offset }))
+        const { hits, hasMore, total } = await testIndex.index.find(makeIndexQuery(text, { limit: 5, offset }))
         seen.push(...hits.map(({ pageId }) => pageId))
         assert.equal(total, 23)
         if (!hasMore) break

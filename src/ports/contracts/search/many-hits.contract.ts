@@ -1,4 +1,4 @@
-// Queries that more documents fit than are ranked.
+// Queries with more matches than are ranked.
 
 import assert from 'node:assert/strict'
 import { MAX_OFFSET, type QueryNode } from '../../search.ts'
@@ -8,7 +8,7 @@ import type { SearchCases } from './search.contract.ts'
 const MANY = 2000
 const EXPIRED = 100
 
-/** The first has the word in its title; the later, the newer. Some are over. */
+/** The first has the word in its title; higher ids are newer. Some are expired. */
 async function writeMany({ write }: TestIndex): Promise<void> {
   await write(
     Array.from({ length: MANY }, (_, i) =>
@@ -22,29 +22,29 @@ async function writeMany({ write }: TestIndex): Promise<void> {
 }
 
 export const MANY_CASES: SearchCases = {
-  async 'of very many the newest are found'(bench) {
-    await writeMany(bench)
-    const { hits } = await bench.index.find(makeIndexQuery('apple', { sort: 'newest', limit: 20 }))
+  async 'of very many matches the newest are found'(testIndex) {
+    await writeMany(testIndex)
+    const { hits } = await testIndex.index.find(makeIndexQuery('apple', { sort: 'newest', limit: 20 }))
     assert.deepEqual(
       hits.map(({ pageId }) => pageId),
       Array.from({ length: 20 }, (_, i) => MANY - i),
     )
   },
 
-  async 'of very many those are newest that changed last, whatever was kept last'(bench) {
+  async 'newest goes by last change, not by the time of archiving'(testIndex) {
     const documents = Array.from({ length: MANY }, (_, i) =>
       makeDocument(i + 1, { changedAt: NOW - DAY_MS - i, terms: { title: 'page', body: `apple n${i}` } }),
     )
-    await bench.write(documents)
-    const { hits } = await bench.index.find(makeIndexQuery('apple', { sort: 'newest', limit: 20 }))
+    await testIndex.write(documents)
+    const { hits } = await testIndex.index.find(makeIndexQuery('apple', { sort: 'newest', limit: 20 }))
     assert.deepEqual(
       hits.map(({ pageId }) => pageId),
       Array.from({ length: 20 }, (_, i) => i + 1),
     )
   },
 
-  async 'a title is found among very many, whatever is refused'(bench) {
-    await writeMany(bench)
+  async 'a match in the title is found among very many'(testIndex) {
+    await writeMany(testIndex)
     const phrase: QueryNode = { kind: 'phrase', terms: ['zebra', 'crossing'], field: null }
     const refused: QueryNode[] = [
       termNode('zebra'),
@@ -54,17 +54,17 @@ export const MANY_CASES: SearchCases = {
     ]
     for (const part of refused) {
       const text: QueryNode = { kind: 'and', parts: [termNode('apple'), { kind: 'not', part }] }
-      const { hits } = await bench.index.find(makeIndexQuery(text, { limit: 1 }))
+      const { hits } = await testIndex.index.find(makeIndexQuery(text, { limit: 1 }))
       assert.equal(hits[0]?.pageId, 1, JSON.stringify(part))
     }
   },
 
-  async 'pages of hits reach as far as anyone may look, without one twice'(bench) {
-    await writeMany(bench)
+  async 'pages of hits reach up to the maximum offset without repetition'(testIndex) {
+    await writeMany(testIndex)
     for (const sort of ['relevance', 'newest'] as const) {
       const seen: number[] = []
       for (let offset = 0; ; offset += 100) {
-        const { hits, hasMore } = await bench.index.find(makeIndexQuery('apple', { sort, limit: 100, offset }))
+        const { hits, hasMore } = await testIndex.index.find(makeIndexQuery('apple', { sort, limit: 100, offset }))
         seen.push(...hits.map(({ pageId }) => pageId))
         if (!hasMore) break
       }
@@ -72,9 +72,9 @@ export const MANY_CASES: SearchCases = {
     }
   },
 
-  async 'a total that is exact has none that are over'(bench) {
-    await writeMany(bench)
-    const { total, isTotalExact } = await bench.index.find(makeIndexQuery('apple'))
+  async 'an exact total contains no expired documents'(testIndex) {
+    await writeMany(testIndex)
+    const { total, isTotalExact } = await testIndex.index.find(makeIndexQuery('apple'))
     assert.ok(!isTotalExact || total === MANY - EXPIRED)
   },
 }

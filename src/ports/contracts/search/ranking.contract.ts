@@ -4,84 +4,84 @@ import assert from 'node:assert/strict'
 import { CRAWL, DAY_MS, findPageIds, makeDocument, makeIndexQuery, NOW, termNode } from '../testing/test-index.ts'
 import type { SearchCases } from './search.contract.ts'
 
-/** Text enough that one more term makes no difference to the length. */
+/** Enough text that one more term makes no difference to the length. */
 const FILLER = Array.from({ length: 100 }, (_, i) => `w${i}`).join(' ')
 
 export const RANKING_CASES: SearchCases = {
   async 'the title counts for more than headings, those for more than the body, and that for more than boilerplate'(
-    bench,
+    testIndex,
   ) {
     const fields = ['boilerplate', 'body', 'headings', 'title'] as const
-    await bench.write(
+    await testIndex.write(
       fields.map((field, i) => {
         const terms = { title: 'a b', headings: 'c d', body: FILLER, boilerplate: 'e f' }
         return makeDocument(i + 1, { terms: { ...terms, [field]: `${terms[field]} apple` } })
       }),
     )
-    await bench.write([5, 6, 7, 8, 9].map((n) => makeDocument(n, { terms: { title: 'pear', body: FILLER } })))
-    assert.deepEqual(await findPageIds(bench, 'apple'), [4, 3, 2, 1])
+    await testIndex.write([5, 6, 7, 8, 9].map((n) => makeDocument(n, { terms: { title: 'pear', body: FILLER } })))
+    assert.deepEqual(await findPageIds(testIndex, 'apple'), [4, 3, 2, 1])
   },
 
-  async 'a rare term counts for more than a common one, and more of it for more'(bench) {
-    await bench.write([
+  async 'a rare term counts more than a common one, and a higher frequency counts more'(testIndex) {
+    await testIndex.write([
       ...[1, 2, 3, 4, 5, 6].map((n) => makeDocument(n, { terms: { body: `common ${FILLER}` } })),
       makeDocument(7, { terms: { body: `rare ${FILLER}` } }),
       makeDocument(8, { terms: { body: `rare rare rare ${FILLER}` } }),
       ...[11, 12, 13, 14, 15].map((n) => makeDocument(n, { terms: { body: FILLER } })),
     ])
     const either = { kind: 'or' as const, parts: [termNode('common'), termNode('rare')] }
-    assert.deepEqual((await findPageIds(bench, either)).slice(0, 2), [8, 7])
+    assert.deepEqual((await findPageIds(testIndex, either)).slice(0, 2), [8, 7])
   },
 
-  async 'of two equal texts the one with more links to it comes first'(bench) {
+  async 'of two equal texts the one with more inlinks comes first'(testIndex) {
     const terms = { body: `apple ${FILLER}` }
-    await bench.write([
+    await testIndex.write([
       makeDocument(1, { terms }),
       makeDocument(2, { terms, linkRank: 0.9 }),
       makeDocument(3, { terms }),
     ])
-    assert.equal((await findPageIds(bench, 'apple'))[0], 2)
-    await bench.feed.saveRanks(CRAWL, [
+    assert.equal((await findPageIds(testIndex, 'apple'))[0], 2)
+    await testIndex.feed.saveRanks(CRAWL, [
       { urlId: 2, linkRank: 0.1, inlinks: 2 },
       { urlId: 3, linkRank: 1, inlinks: 30 },
       { urlId: 77, linkRank: 1, inlinks: 1 },
     ])
-    const { hits } = await bench.index.find(makeIndexQuery('apple'))
+    const { hits } = await testIndex.index.find(makeIndexQuery('apple'))
     assert.deepEqual(
       hits.slice(0, 2).map(({ pageId }) => pageId),
       [3, 2],
     )
     assert.ok((hits[0]?.parts.linkRank ?? 0) > (hits[1]?.parts.linkRank ?? 0))
-    assert.deepEqual(await findPageIds(bench, null), [3, 2, 1])
+    assert.deepEqual(await findPageIds(testIndex, null), [3, 2, 1])
   },
 
-  async 'freshness counts when it is asked for, and newest goes by it alone'(bench) {
+  async 'freshness counts on request, and newest sorts by it alone'(testIndex) {
     const body = `apple ${FILLER}`
-    await bench.write([
+    await testIndex.write([
       makeDocument(1, { changedAt: NOW - 900 * DAY_MS, terms: { body } }),
       makeDocument(2, { changedAt: NOW - DAY_MS, terms: { body } }),
       makeDocument(3, { changedAt: NOW - 400 * DAY_MS, terms: { title: 'apple', body } }),
     ])
-    assert.equal((await findPageIds(bench, 'apple'))[0], 3)
-    const fresh = await bench.index.find(makeIndexQuery('apple', { sort: 'fresh' }))
+    assert.equal((await findPageIds(testIndex, 'apple'))[0], 3)
+    const fresh = await testIndex.index.find(makeIndexQuery('apple', { sort: 'fresh' }))
     const factor = (n: number) => fresh.hits.find(({ pageId }) => pageId === n)?.parts.freshness ?? 0
     assert.ok(factor(2) > factor(3) && factor(3) > factor(1) && factor(1) > 0)
-    assert.deepEqual(await findPageIds(bench, 'apple', { sort: 'newest' }), [2, 3, 1])
-    assert.deepEqual(await findPageIds(bench, null, { sort: 'newest' }), [2, 3, 1])
-    const { hits } = await bench.index.find(makeIndexQuery('apple'))
+    assert.deepEqual(await findPageIds(testIndex, 'apple', { sort: 'newest' }), [2, 3, 1])
+    assert.deepEqual(await findPageIds(testIndex, null, { sort: 'newest' }), [2, 3, 1])
+    const { hits } = await testIndex.index.find(makeIndexQuery('apple'))
     assert.deepEqual(
       hits.map(({ parts }) => parts.freshness),
       [1, 1, 1],
     )
   },
 
-  async 'the score is the product of its parts, and fields are told on request'(bench) {
-    await bench.write([
+  async 'the score is the product of its parts, and fields are explained on request'(testIndex) {
+    await testIndex.write([
       makeDocument(1, { linkRank: 0.5, terms: { title: 'apple', body: FILLER } }),
       makeDocument(2, { terms: { body: `apple ${FILLER}` } }),
       ...[3, 4, 5, 6].map((n) => makeDocument(n, { terms: { body: FILLER } })),
     ])
-    const { hits } = await bench.index.find(makeIndexQuery('apple', { sort: 'fresh', explains: true }))
+    const { hits } = await testIndex.index.find(makeIndexQuery('apple', { sort: 'fresh', explains: true }))
     for (const { score, parts } of hits) {
       assert.ok(Math.abs(score - parts.text * parts.linkRank * parts.freshness) < 1e-9 * Math.max(1, score))
     }
@@ -92,37 +92,37 @@ export const RANKING_CASES: SearchCases = {
     assert.ok(hits.every(({ parts }) => Object.values(parts.fields).every((part) => part > 0)))
   },
 
-  async 'pages nearly the same are folded under the best, and counted'(bench) {
+  async 'near-duplicates are grouped under the best of them, and counted'(testIndex) {
     const print = 0xab_cdef_0123_4567n
-    await bench.write([
+    await testIndex.write([
       makeDocument(1, { fingerprint: String(print), terms: { body: `apple ${FILLER}` } }),
       makeDocument(2, { fingerprint: String(print ^ 7n), terms: { title: 'apple', body: FILLER } }),
       makeDocument(3, { fingerprint: String(print ^ 15n), terms: { body: `apple ${FILLER}` } }),
       makeDocument(4, { fingerprint: null, terms: { body: `apple ${FILLER}` } }),
       makeDocument(5, { fingerprint: null, terms: { body: `apple ${FILLER}` } }),
     ])
-    const { hits, total } = await bench.index.find(makeIndexQuery('apple'))
+    const { hits, total } = await testIndex.index.find(makeIndexQuery('apple'))
     assert.deepEqual([hits[0]?.pageId, hits[0]?.similar, total], [2, 2, 5])
     assert.deepEqual(hits.map(({ pageId }) => pageId).sort(), [2, 4, 5])
-    assert.equal((await findPageIds(bench, 'apple', { groupsSimilar: false })).length, 5)
+    assert.equal((await findPageIds(testIndex, 'apple', { groupsSimilar: false })).length, 5)
   },
 
-  async 'of one host two are among the first ten, as long as there are others'(bench) {
-    await bench.write([
+  async 'at most two of the first ten hits are of one host, if there are others'(testIndex) {
+    await testIndex.write([
       ...Array.from({ length: 8 }, (_, i) =>
         makeDocument(i + 1, { host: 'a.test', terms: { title: 'apple', body: FILLER } }),
       ),
       ...Array.from({ length: 12 }, (_, i) => makeDocument(i + 20, { terms: { body: `apple ${FILLER}` } })),
     ])
     const onA = (ids: number[]) => ids.filter((id) => id < 20).length
-    const first = await findPageIds(bench, 'apple')
+    const first = await findPageIds(testIndex, 'apple')
     assert.deepEqual([first.length, onA(first), onA(first.slice(0, 2))], [10, 2, 2])
-    const all = await findPageIds(bench, 'apple', { limit: 20 })
+    const all = await findPageIds(testIndex, 'apple', { limit: 20 })
     assert.deepEqual([all.length, onA(all), onA(all.slice(10, 16))], [20, 8, 6])
-    assert.equal(onA(await findPageIds(bench, 'apple', { groupsSimilar: false })), 8)
-    await bench.write(
+    assert.equal(onA(await findPageIds(testIndex, 'apple', { groupsSimilar: false })), 8)
+    await testIndex.write(
       Array.from({ length: 4 }, (_, i) => makeDocument(i + 40, { host: 'b.test', terms: { title: 'pear' } })),
     )
-    assert.equal((await findPageIds(bench, 'pear')).length, 4)
+    assert.equal((await findPageIds(testIndex, 'pear')).length, 4)
   },
 }

@@ -10,7 +10,7 @@ import { RANKING_CASES } from './ranking.contract.ts'
 import { TEXT_CASES } from './text.contract.ts'
 import { VOCABULARY_CASES } from './vocabulary.contract.ts'
 
-export type SearchCases = Record<string, (bench: TestIndex) => Promise<void>>
+export type SearchCases = Record<string, (testIndex: TestIndex) => Promise<void>>
 
 export function searchContract(name: string, makeIndex: () => Promise<TestIndex>): void {
   describeCases(`${name}: text`, makeIndex, TEXT_CASES)
@@ -25,16 +25,16 @@ export function searchContract(name: string, makeIndex: () => Promise<TestIndex>
 function describeCases(title: string, makeIndex: () => Promise<TestIndex>, cases: SearchCases): void {
   describe(title, () => {
     let current: TestIndex
-    // Whichever was opened last is closed in the end.
-    const follow = (bench: TestIndex): TestIndex => {
-      current = bench
-      return { ...bench, reopen: async () => follow(await bench.reopen()) }
+    // The index opened last is closed in the end.
+    const follow = (testIndex: TestIndex): TestIndex => {
+      current = testIndex
+      return { ...testIndex, reopen: async () => follow(await testIndex.reopen()) }
     }
-    let bench: TestIndex
+    let testIndex: TestIndex
     beforeEach(async () => {
-      bench = follow(await makeIndex())
+      testIndex = follow(await makeIndex())
     })
     afterEach(() => current.close())
-    for (const [fact, run] of Object.entries(cases)) it(fact, () => run(bench))
+    for (const [fact, run] of Object.entries(cases)) it(fact, () => run(testIndex))
   })
 }

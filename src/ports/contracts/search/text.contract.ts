@@ -1,4 +1,4 @@
-// Which documents a text finds.
+// Which documents match a text.
 
 import assert from 'node:assert/strict'
 import { FIELDS } from '../../search.ts'
@@ -13,74 +13,80 @@ const GARDEN = [
 ]
 
 export const TEXT_CASES: SearchCases = {
-  async 'a term is found in every field'(bench) {
+  async 'a term is found in every field'(testIndex) {
     const documents = FIELDS.map((field, i) => makeDocument(i + 1, { terms: { [field]: 'one apple more' } }))
-    await bench.write([...documents, makeDocument(99, { terms: { body: 'pear' } })])
+    await testIndex.write([...documents, makeDocument(99, { terms: { body: 'pear' } })])
     assert.deepEqual(
-      await findPageIdsSorted(bench, 'apple'),
+      await findPageIdsSorted(testIndex, 'apple'),
       documents.map(({ pageId }) => pageId),
     )
     for (const [i, field] of FIELDS.entries()) {
-      assert.deepEqual(await findPageIds(bench, { ...termNode('apple'), field }), [i + 1])
+      assert.deepEqual(await findPageIds(testIndex, { ...termNode('apple'), field }), [i + 1])
     }
-    assert.deepEqual(await findPageIds(bench, 'plum'), [])
+    assert.deepEqual(await findPageIds(testIndex, 'plum'), [])
   },
 
-  async 'any of several terms will do, and a prefix finds what begins so'(bench) {
-    await bench.write(GARDEN)
-    assert.deepEqual(await findPageIdsSorted(bench, termNode('pear', 'stone')), [2, 3])
-    assert.deepEqual(await findPageIdsSorted(bench, { ...termNode('app'), isPrefix: true }), [1, 2])
-    assert.deepEqual(await findPageIdsSorted(bench, { ...termNode('app') }), [])
-    assert.deepEqual(await findPageIdsSorted(bench, { ...termNode('sto'), isPrefix: true, field: 'title' }), [3])
-    assert.deepEqual(await findPageIdsSorted(bench, { ...termNode('gard'), isPrefix: true, field: 'headings' }), [3])
+  async 'any of several terms matches, and a prefix matches longer terms'(testIndex) {
+    await testIndex.write(GARDEN)
+    assert.deepEqual(await findPageIdsSorted(testIndex, termNode('pear', 'stone')), [2, 3])
+    assert.deepEqual(await findPageIdsSorted(testIndex, { ...termNode('app'), isPrefix: true }), [1, 2])
+    assert.deepEqual(await findPageIdsSorted(testIndex, { ...termNode('app') }), [])
+    assert.deepEqual(await findPageIdsSorted(testIndex, { ...termNode('sto'), isPrefix: true, field: 'title' }), [3])
+    assert.deepEqual(
+      await findPageIdsSorted(testIndex, { ...termNode('gard'), isPrefix: true, field: 'headings' }),
+      [3],
+    )
   },
 
-  async 'a phrase is found only as it stands, and within one field'(bench) {
-    await bench.write(GARDEN)
+  async 'a phrase matches only in sequence and within one field'(testIndex) {
+    await testIndex.write(GARDEN)
     const phrase = (...terms: string[]) => ({ kind: 'phrase' as const, terms, field: null })
-    assert.deepEqual(await findPageIdsSorted(bench, phrase('apple', 'tree')), [1])
-    assert.deepEqual(await findPageIdsSorted(bench, phrase('tree', 'apple')), [])
-    assert.deepEqual(await findPageIdsSorted(bench, phrase('pear', 'a')), [])
-    assert.deepEqual(await findPageIdsSorted(bench, phrase('the', 'garden')), [1, 2])
-    assert.deepEqual(await findPageIdsSorted(bench, { ...phrase('apple', 'tree'), field: 'headings' }), [])
-    assert.deepEqual(await findPageIdsSorted(bench, { ...phrase('stone', 'and'), field: 'body' }), [3])
+    assert.deepEqual(await findPageIdsSorted(testIndex, phrase('apple', 'tree')), [1])
+    assert.deepEqual(await findPageIdsSorted(testIndex, phrase('tree', 'apple')), [])
+    assert.deepEqual(await findPageIdsSorted(testIndex, phrase('pear', 'a')), [])
+    assert.deepEqual(await findPageIdsSorted(testIndex, phrase('the', 'garden')), [1, 2])
+    assert.deepEqual(await findPageIdsSorted(testIndex, { ...phrase('apple', 'tree'), field: 'headings' }), [])
+    assert.deepEqual(await findPageIdsSorted(testIndex, { ...phrase('stone', 'and'), field: 'body' }), [3])
   },
 
-  async 'near counts the terms in between, in any order'(bench) {
-    await bench.write([makeDocument(1, { terms: { body: 'apple b c d pear' } })])
+  async 'near counts the terms in between, in any order'(testIndex) {
+    await testIndex.write([makeDocument(1, { terms: { body: 'apple b c d pear' } })])
     const near = (distance: number, ...terms: string[]) => ({ kind: 'near' as const, terms, distance })
-    assert.deepEqual(await findPageIds(bench, near(3, 'apple', 'pear')), [1])
-    assert.deepEqual(await findPageIds(bench, near(3, 'pear', 'apple')), [1])
-    assert.deepEqual(await findPageIds(bench, near(2, 'apple', 'pear')), [])
+    assert.deepEqual(await findPageIds(testIndex, near(3, 'apple', 'pear')), [1])
+    assert.deepEqual(await findPageIds(testIndex, near(3, 'pear', 'apple')), [1])
+    assert.deepEqual(await findPageIds(testIndex, near(2, 'apple', 'pear')), [])
   },
 
-  async 'and, or and not nest'(bench) {
-    await bench.write(GARDEN)
+  async 'and, or and not nest'(testIndex) {
+    await testIndex.write(GARDEN)
     const and = { kind: 'and' as const, parts: [termNode('apple'), termNode('garden')] }
-    assert.deepEqual(await findPageIdsSorted(bench, and), [1, 2])
+    assert.deepEqual(await findPageIdsSorted(testIndex, and), [1, 2])
     const without = { kind: 'and' as const, parts: [and, { kind: 'not' as const, part: termNode('pear') }] }
-    assert.deepEqual(await findPageIdsSorted(bench, without), [1])
+    assert.deepEqual(await findPageIdsSorted(testIndex, without), [1])
     const either = { kind: 'or' as const, parts: [without, termNode('stone')] }
-    assert.deepEqual(await findPageIdsSorted(bench, either), [1, 3])
+    assert.deepEqual(await findPageIdsSorted(testIndex, either), [1, 3])
     const neither = { kind: 'and' as const, parts: [termNode('garden'), { kind: 'not' as const, part: either }] }
-    assert.deepEqual(await findPageIdsSorted(bench, neither), [2])
-    assert.deepEqual(await findPageIdsSorted(bench, { kind: 'not', part: termNode('apple') }), [])
+    assert.deepEqual(await findPageIdsSorted(testIndex, neither), [2])
+    assert.deepEqual(await findPageIdsSorted(testIndex, { kind: 'not', part: termNode('apple') }), [])
     const nots = [termNode('pear'), termNode('stone')].map((part) => ({ kind: 'not' as const, part }))
     const none = { kind: 'and' as const, parts: nots }
-    assert.deepEqual(await findPageIdsSorted(bench, { kind: 'and', parts: [termNode('garden'), none] }), [1])
+    assert.deepEqual(await findPageIdsSorted(testIndex, { kind: 'and', parts: [termNode('garden'), none] }), [1])
     const notBoth = { kind: 'or' as const, parts: nots }
-    assert.deepEqual(await findPageIdsSorted(bench, { kind: 'and', parts: [termNode('garden'), notBoth] }), [1, 2, 3])
+    assert.deepEqual(
+      await findPageIdsSorted(testIndex, { kind: 'and', parts: [termNode('garden'), notBoth] }),
+      [1, 2, 3],
+    )
   },
 
-  async 'terms of every script are found as they are'(bench) {
-    await bench.write(GARDEN)
-    for (const term of ['梨树', '果树', 'straße', 'naïve']) assert.deepEqual(await findPageIds(bench, term), [4])
-    assert.deepEqual(await findPageIds(bench, 'strasse'), [])
-    assert.deepEqual(await findPageIds(bench, { kind: 'phrase', terms: ['苹果', '果树'], field: null }), [4])
+  async 'terms of every script are found'(testIndex) {
+    await testIndex.write(GARDEN)
+    for (const term of ['梨树', '果树', 'straße', 'naïve']) assert.deepEqual(await findPageIds(testIndex, term), [4])
+    assert.deepEqual(await findPageIds(testIndex, 'strasse'), [])
+    assert.deepEqual(await findPageIds(testIndex, { kind: 'phrase', terms: ['苹果', '果树'], field: null }), [4])
   },
 
-  async 'what is no term finds nothing and breaks nothing'(bench) {
-    await bench.write(GARDEN)
+  async 'text that is no term finds nothing and breaks nothing'(testIndex) {
+    await testIndex.write(GARDEN)
     const odd = [
       '"',
       "'",
@@ -98,64 +104,64 @@ export const TEXT_CASES: SearchCases = {
       '&|!<->',
     ]
     for (const term of odd) {
-      assert.deepEqual(await findPageIds(bench, term), [], JSON.stringify(term))
-      assert.deepEqual(await findPageIds(bench, { ...termNode(term), isPrefix: true }), [], JSON.stringify(term))
+      assert.deepEqual(await findPageIds(testIndex, term), [], JSON.stringify(term))
+      assert.deepEqual(await findPageIds(testIndex, { ...termNode(term), isPrefix: true }), [], JSON.stringify(term))
       assert.deepEqual(
-        await findPageIds(bench, { kind: 'phrase', terms: [term, 'tree'], field: null }),
+        await findPageIds(testIndex, { kind: 'phrase', terms: [term, 'tree'], field: null }),
         [],
         JSON.stringify(term),
       )
-      assert.equal(await bench.index.term(term, 10), null, JSON.stringify(term))
+      assert.equal(await testIndex.index.term(term, 10), null, JSON.stringify(term))
     }
-    assert.deepEqual(await findPageIdsSorted(bench, 'apple'), [1, 2])
+    assert.deepEqual(await findPageIdsSorted(testIndex, 'apple'), [1, 2])
   },
 
-  async 'a new version takes the place of the one before, whichever is written first'(bench) {
+  async 'a new version replaces the earlier one, in whichever order they are written'(testIndex) {
     const url = 'http://a.test/'
-    await bench.write([makeDocument(1, { url, version: 1, terms: { body: 'old' } })])
-    await bench.write([makeDocument(2, { url, version: 2, terms: { body: 'new' } })])
-    assert.deepEqual([await findPageIds(bench, 'old'), await findPageIds(bench, 'new')], [[], [2]])
-    await bench.write([makeDocument(1, { url, version: 1, terms: { body: 'old' } })])
-    assert.deepEqual([await findPageIds(bench, 'old'), await findPageIds(bench, 'new')], [[], [2]])
-    assert.deepEqual([await bench.index.isIndexed(1), await bench.index.isIndexed(2)], [false, true])
-    assert.equal((await bench.index.status()).documents, 1)
+    await testIndex.write([makeDocument(1, { url, version: 1, terms: { body: 'old' } })])
+    await testIndex.write([makeDocument(2, { url, version: 2, terms: { body: 'new' } })])
+    assert.deepEqual([await findPageIds(testIndex, 'old'), await findPageIds(testIndex, 'new')], [[], [2]])
+    await testIndex.write([makeDocument(1, { url, version: 1, terms: { body: 'old' } })])
+    assert.deepEqual([await findPageIds(testIndex, 'old'), await findPageIds(testIndex, 'new')], [[], [2]])
+    assert.deepEqual([await testIndex.index.isIndexed(1), await testIndex.index.isIndexed(2)], [false, true])
+    assert.equal((await testIndex.index.status()).documents, 1)
   },
 
-  async 'two versions in one batch leave the higher, and one that is written again stays one'(bench) {
+  async 'of two versions in one batch the higher stays, and writing it again changes nothing'(testIndex) {
     const url = 'http://a.test/'
     const versions = [2, 1].map((version) =>
       makeDocument(version, { url, version, terms: { body: `v${version} both` } }),
     )
-    await bench.write(versions)
-    await bench.write(versions)
-    assert.deepEqual(await findPageIds(bench, 'both', { groupsSimilar: false }), [2])
-    assert.equal((await bench.index.status()).documents, 1)
+    await testIndex.write(versions)
+    await testIndex.write(versions)
+    assert.deepEqual(await findPageIds(testIndex, 'both', { groupsSimilar: false }), [2])
+    assert.equal((await testIndex.index.status()).documents, 1)
   },
 
-  async 'a page left out takes documents of its url with it, but no later ones'(bench) {
-    await bench.write([makeDocument(1, { version: 2, terms: { body: 'apple' } })])
+  async 'a page left out deletes the documents of its URL, but no later ones'(testIndex) {
+    await testIndex.write([makeDocument(1, { version: 2, terms: { body: 'apple' } })])
     const { url } = makeDocument(1)
-    await bench.write([], [{ url, version: 1 }])
-    assert.deepEqual(await findPageIds(bench, 'apple'), [1])
-    await bench.write([], [{ url, version: 3 }])
-    assert.deepEqual(await findPageIds(bench, 'apple'), [])
-    assert.deepEqual([await bench.index.isIndexed(1), await bench.index.term('apple', 1)], [false, null])
+    await testIndex.write([], [{ url, version: 1 }])
+    assert.deepEqual(await findPageIds(testIndex, 'apple'), [1])
+    await testIndex.write([], [{ url, version: 3 }])
+    assert.deepEqual(await findPageIds(testIndex, 'apple'), [])
+    assert.deepEqual([await testIndex.index.isIndexed(1), await testIndex.index.term('apple', 1)], [false, null])
   },
 
-  async 'a document is not found once its time is over'(bench) {
-    await bench.write([
+  async 'an expired document is not found'(testIndex) {
+    await testIndex.write([
       makeDocument(1, { expiresAt: NOW, terms: { body: 'apple' } }),
       makeDocument(2, { expiresAt: NOW + 1, terms: { body: 'apple' } }),
     ])
-    assert.deepEqual(await findPageIds(bench, 'apple'), [2])
-    assert.deepEqual(await findPageIds(bench, null), [2])
+    assert.deepEqual(await findPageIds(testIndex, 'apple'), [2])
+    assert.deepEqual(await findPageIds(testIndex, null), [2])
   },
 
-  async 'a hit has what the document says, and text without markup stays as it is'(bench) {
+  async 'a hit has the fields of its document, with the text unchanged'(testIndex) {
     const title = '<b>Apples</b> & "pears"'
     const document = makeDocument(7, { title, text: '<script>alert(1)</script> apple', terms: { body: 'apple' } })
-    await bench.write([document])
-    const [hit] = (await bench.index.find(makeIndexQuery('apple'))).hits
+    await testIndex.write([document])
+    const [hit] = (await testIndex.index.find(makeIndexQuery('apple'))).hits
     const { pageId, crawlId, url, host, version, lang, contentType, visitedAt, changedAt, text, keywords } = document
     const about = { pageId, crawlId, url, host, version, title, lang, contentType }
     const expected = { ...about, visitedAt, changedAt, text, keywords }
@@ -164,14 +170,14 @@ export const TEXT_CASES: SearchCases = {
     assert.deepEqual([similar, score > 0, parts.fields], [0, true, {}])
   },
 
-  async 'a document of any length is found by its first term and by its last'(bench) {
+  async 'a document of any length is found by its first and its last term'(testIndex) {
     const body = Array.from({ length: 40_000 }, (_, i) => `t${i}`).join(' ')
-    await bench.write([makeDocument(1, { terms: { headings: body, body: `${body} ${'many '.repeat(1000)}last` } })])
-    for (const term of ['t0', 't39999', 'many', 'last']) assert.deepEqual(await findPageIds(bench, term), [1], term)
-    assert.deepEqual(await findPageIds(bench, { kind: 'phrase', terms: ['t10', 't11'], field: 'body' }), [1])
+    await testIndex.write([makeDocument(1, { terms: { headings: body, body: `${body} ${'many '.repeat(1000)}last` } })])
+    for (const term of ['t0', 't39999', 'many', 'last']) assert.deepEqual(await findPageIds(testIndex, term), [1], term)
+    assert.deepEqual(await findPageIds(testIndex, { kind: 'phrase', terms: ['t10', 't11'], field: 'body' }), [1])
   },
 
-  async 'no character of a page can break the index'(bench) {
+  async 'no character of a page can break the index'(testIndex) {
     const odd = 'a\0b \ud800 "\'\\ %_ \u{1f34e}'
     const changes = {
       title: odd,
@@ -180,14 +186,14 @@ export const TEXT_CASES: SearchCases = {
       words: [odd],
       entities: [{ kind: 'place' as const, text: odd }],
     }
-    await bench.write([makeDocument(1, { ...changes, terms: { body: 'apple \u{1f34e}' } })])
-    assert.deepEqual([await findPageIds(bench, 'apple'), await findPageIds(bench, '\u{1f34e}')], [[1], [1]])
-    assert.equal((await bench.index.find(makeIndexQuery('apple'))).hits[0]?.keywords.length, 1)
+    await testIndex.write([makeDocument(1, { ...changes, terms: { body: 'apple \u{1f34e}' } })])
+    assert.deepEqual([await findPageIds(testIndex, 'apple'), await findPageIds(testIndex, '\u{1f34e}')], [[1], [1]])
+    assert.equal((await testIndex.index.find(makeIndexQuery('apple'))).hits[0]?.keywords.length, 1)
   },
 
-  async 'everything is there after a crash'(bench) {
-    await bench.write(GARDEN)
-    const again = await bench.reopen()
+  async 'everything is there after a crash'(testIndex) {
+    await testIndex.write(GARDEN)
+    const again = await testIndex.reopen()
     assert.deepEqual(await findPageIdsSorted(again, 'apple'), [1, 2])
     assert.deepEqual((await again.index.status()).documents, 4)
   },

@@ -1,18 +1,18 @@
-// Entries of terms, and words for suggestions.
+// Term entries, and words for suggestions.
 
 import assert from 'node:assert/strict'
 import { makeDocument, makeIndexQuery } from '../testing/test-index.ts'
 import type { SearchCases } from './search.contract.ts'
 
 export const VOCABULARY_CASES: SearchCases = {
-  async 'the entry of a term has its documents, how often and where'(bench) {
-    await bench.write([
+  async 'a term entry has its documents, frequencies and positions'(testIndex) {
+    await testIndex.write([
       makeDocument(1, { terms: { title: 'apple pie', body: 'pie of apple with apple' } }),
       makeDocument(2, { terms: { boilerplate: 'no apple' } }),
       makeDocument(3, { terms: { body: 'pear' } }),
     ])
     const [first, second] = [makeDocument(1), makeDocument(2)]
-    assert.deepEqual(await bench.index.term('apple', 10), {
+    assert.deepEqual(await testIndex.index.term('apple', 10), {
       term: 'apple',
       documentFrequency: 2,
       documents: 3,
@@ -21,15 +21,15 @@ export const VOCABULARY_CASES: SearchCases = {
         { pageId: 2, url: second.url, frequency: 1, positions: { boilerplate: [1] } },
       ],
     })
-    const cut = await bench.index.term('apple', 1)
+    const cut = await testIndex.index.term('apple', 1)
     assert.deepEqual([cut?.documentFrequency, cut?.entries.map(({ pageId }) => pageId)], [2, [1]])
-    assert.equal(await bench.index.term('appl', 10), null)
+    assert.equal(await testIndex.index.term('appl', 10), null)
   },
 
-  async 'an entry knows nothing of versions that were replaced'(bench) {
-    await bench.write([makeDocument(1, { terms: { body: 'apple apple' } })])
-    await bench.write([makeDocument(2, { url: makeDocument(1).url, version: 2, terms: { body: 'apple' } })])
-    const entry = await bench.index.term('apple', 10)
+  async 'a term entry contains no replaced versions'(testIndex) {
+    await testIndex.write([makeDocument(1, { terms: { body: 'apple apple' } })])
+    await testIndex.write([makeDocument(2, { url: makeDocument(1).url, version: 2, terms: { body: 'apple' } })])
+    const entry = await testIndex.index.term('apple', 10)
     assert.deepEqual([entry?.documentFrequency, entry?.documents], [1, 1])
     assert.deepEqual(
       entry?.entries.map(({ pageId, frequency }) => [pageId, frequency]),
@@ -37,49 +37,49 @@ export const VOCABULARY_CASES: SearchCases = {
     )
   },
 
-  async 'words that begin so come commonest first, with their counts'(bench) {
-    await bench.write([
+  async 'words with a prefix are listed by frequency, with counts'(testIndex) {
+    await testIndex.write([
       makeDocument(1, { words: ['apple', 'apples', 'äpfel'] }),
       makeDocument(2, { words: ['apple', 'apply', '100%'] }),
       makeDocument(3, { words: ['apple', 'apples', 'pear', '苹果'] }),
     ])
-    assert.deepEqual(await bench.index.wordsFrom('app', 2), [
+    assert.deepEqual(await testIndex.index.wordsFrom('app', 2), [
       { key: 'apple', count: 3 },
       { key: 'apples', count: 2 },
     ])
-    assert.deepEqual(await bench.index.wordsFrom('ä', 5), [{ key: 'äpfel', count: 1 }])
-    assert.deepEqual(await bench.index.wordsFrom('苹', 5), [{ key: '苹果', count: 1 }])
-    assert.deepEqual(await bench.index.wordsFrom('%', 5), [])
-    assert.equal((await bench.index.wordsFrom('', 3)).length, 3)
-    assert.deepEqual(await bench.index.wordCounts(['pear', 'plum', 'apple', "' or 1=1"]), [1, 0, 3, 0])
-    assert.deepEqual(await bench.index.wordCounts([]), [])
+    assert.deepEqual(await testIndex.index.wordsFrom('ä', 5), [{ key: 'äpfel', count: 1 }])
+    assert.deepEqual(await testIndex.index.wordsFrom('苹', 5), [{ key: '苹果', count: 1 }])
+    assert.deepEqual(await testIndex.index.wordsFrom('%', 5), [])
+    assert.equal((await testIndex.index.wordsFrom('', 3)).length, 3)
+    assert.deepEqual(await testIndex.index.wordCounts(['pear', 'plum', 'apple', "' or 1=1"]), [1, 0, 3, 0])
+    assert.deepEqual(await testIndex.index.wordCounts([]), [])
   },
 
-  async 'titles that begin so, each once, in any case'(bench) {
+  async 'titles with a prefix are listed once each, case-insensitive'(testIndex) {
     const titles = ['Apple pie', 'apple tree', 'Pear', 'Apple pie', 'Ärger', '100% apple', '']
-    await bench.write(titles.map((title, i) => makeDocument(i + 1, { title })))
-    assert.deepEqual((await bench.index.titlesFrom('APPLE', 5)).sort(), ['Apple pie', 'apple tree'])
-    assert.deepEqual(await bench.index.titlesFrom('är', 5), ['Ärger'])
-    assert.deepEqual(await bench.index.titlesFrom('100%', 5), ['100% apple'])
-    assert.deepEqual(await bench.index.titlesFrom('%', 5), [])
-    assert.equal((await bench.index.titlesFrom('apple', 1)).length, 1)
+    await testIndex.write(titles.map((title, i) => makeDocument(i + 1, { title })))
+    assert.deepEqual((await testIndex.index.titlesFrom('APPLE', 5)).sort(), ['Apple pie', 'apple tree'])
+    assert.deepEqual(await testIndex.index.titlesFrom('är', 5), ['Ärger'])
+    assert.deepEqual(await testIndex.index.titlesFrom('100%', 5), ['100% apple'])
+    assert.deepEqual(await testIndex.index.titlesFrom('%', 5), [])
+    assert.equal((await testIndex.index.titlesFrom('apple', 1)).length, 1)
   },
 
-  async 'hits have the keywords of their documents'(bench) {
+  async 'hits have the keywords of their documents'(testIndex) {
     const terms = { body: 'apple' }
-    await bench.write([
+    await testIndex.write([
       makeDocument(1, { terms, keywords: ['apple', 'pie'] }),
       makeDocument(2, { terms, keywords: [] }),
     ])
-    const { hits } = await bench.index.find(makeIndexQuery('apple'))
+    const { hits } = await testIndex.index.find(makeIndexQuery('apple'))
     const byPage = new Map(hits.map(({ pageId, keywords }) => [pageId, keywords]))
     assert.deepEqual([byPage.get(1), byPage.get(2)], [['apple', 'pie'], []])
   },
 
-  async 'the status counts documents, by language too'(bench) {
-    assert.equal((await bench.index.status()).documents, 0)
-    await bench.write([1, 2, 3, 4].map((n) => makeDocument(n, { lang: ['en', 'de', 'en', null][n - 1] ?? null })))
-    const { documents, byLang, bytes } = await bench.index.status()
+  async 'the status counts documents, also by language'(testIndex) {
+    assert.equal((await testIndex.index.status()).documents, 0)
+    await testIndex.write([1, 2, 3, 4].map((n) => makeDocument(n, { lang: ['en', 'de', 'en', null][n - 1] ?? null })))
+    const { documents, byLang, bytes } = await testIndex.index.status()
     assert.deepEqual([documents, bytes > 0], [4, true])
     assert.deepEqual(byLang, [
       { key: 'en', count: 2 },

@@ -1,5 +1,4 @@
-// What the cases of looking share: a crawl of some hosts in which everything has happened once, and the same answers
-// computed from all its rows.
+// A crawl of some hosts in which everything has happened once, and the expected results computed from all its rows.
 
 import type { UrlFilter, UrlQuery } from '../../browse.ts'
 import type { Lease, LeasedUrl, VisitFacts, VisitReport } from '../../frontier.ts'
@@ -18,7 +17,7 @@ export const NO_URL_FILTER: UrlFilter = {
 
 export const FIRST_PAGE: UrlQuery = { ...NO_URL_FILTER, order: 'found', isDescending: false, limit: 100, cursor: null }
 
-/** Pages by what they link to; `ends` says what became of the others. */
+/** Pages with their links; `ends` has the outcomes of the others. */
 export const BROWSE_SITE: Record<string, string[]> = {
   'a/': ['a/x/1', 'a/x/2', 'a/y/1', 'a/', 'b/'],
   'a/x/1': ['a/', 'a/x/2', 'a/gone', 'a/old'],
@@ -72,7 +71,7 @@ function factsOf(storeHarness: StoreHarness, learnt: Partial<VisitFacts>): Visit
   return { ...facts, ...learnt }
 }
 
-/** Visits every url but the last ones, in steps of a second. */
+/** Visits every URL except the last ones, in steps of a second. */
 export async function crawlSite(storeHarness: StoreHarness): Promise<void> {
   await storeHarness.start(['a/'])
   let visits = 0
@@ -109,7 +108,7 @@ export async function listAllPages(storeHarness: StoreHarness, query: UrlQuery):
   }
 }
 
-/** Whether a row passes, written down without SQL. */
+/** Whether a row passes, without SQL. */
 export function passesFilter(row: UrlRow, filter: UrlFilter): boolean {
   const { states, reason, host, depth, httpStatus, contentType, text } = filter
   const status = row.httpStatus ?? 0

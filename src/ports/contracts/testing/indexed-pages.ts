@@ -1,4 +1,4 @@
-// What the cases of the feed share: pages that are kept, and indexed as documents that are all alike.
+// Archived pages that are indexed as identical documents.
 
 import assert from 'node:assert/strict'
 import type { FeedBatch, FeedPage } from '../../search.ts'
@@ -6,10 +6,10 @@ import { hashOf, visitEach } from './page-visits.ts'
 import { StoreHarness } from './store-harness.ts'
 import { makeDocument, type TestIndex, toPageResults } from './test-index.ts'
 
-/** When the pages of these cases are not over yet. */
+/** A time at which no page has expired. */
 export const AT_START = { now: 0 }
 
-/** Keeps a page of each of these urls, `host/path`, a second apart. */
+/** Archives a page for each of these URLs, `host/path`, a second apart. */
 export async function archivePages({ store }: TestIndex, urls: string[]): Promise<void> {
   const positions = urls.map((_, i) => ({
     digest: hashOf(i + 1),
@@ -30,14 +30,14 @@ export async function finishBatch({ feed }: TestIndex, { token, pages }: FeedBat
   await feed.finish(token, { pages: toPageResults(pages.map(makeFeedDocument)), anchors: [] })
 }
 
-/** Indexes all that waits, so many at a time; answers the urls in order. */
-export async function indexAll(bench: TestIndex, limit: number): Promise<string[]> {
+/** Indexes all waiting pages in batches, and returns the URLs in order. */
+export async function indexAll(testIndex: TestIndex, limit: number): Promise<string[]> {
   const urls: string[] = []
   for (;;) {
-    const batch = await bench.feed.take(limit)
+    const batch = await testIndex.feed.take(limit)
     if (batch === null) return urls
     assert.ok(batch.pages.length > 0 && batch.pages.length <= limit)
     urls.push(...batch.pages.map(({ version }) => version.url))
-    await finishBatch(bench, batch)
+    await finishBatch(testIndex, batch)
   }
 }

@@ -1,4 +1,4 @@
-// What the cases of page versions share: visits that bring pages.
+// Visits with pages.
 
 import type { Lease, LeasedUrl, VisitFacts, VisitReport } from '../../frontier.ts'
 import type { PageReport } from '../../pages.ts'
@@ -21,7 +21,7 @@ export const PAGE_REPORT: PageReport = {
   note: null,
 }
 
-/** A record of a payload that is known. */
+/** A record of a known payload. */
 export function repeatedPayload(offset: number): Partial<PageReport> {
   return { position: { segment: 's1', offset, length: 9 }, hasPayload: false }
 }
@@ -35,12 +35,12 @@ export function archivedVisit(
 ): VisitReport {
   const visit = storeHarness.visitedReport(lease, url)
   const page = { ...PAGE_REPORT, ...changes }
-  // Nothing is packed here: the hash of the content is that of the payload.
+  // Nothing is compressed here: the content hash is that of the payload.
   const facts = visit.facts === null ? null : { ...visit.facts, contentHash: page.digest, ...learnt }
   return { ...visit, facts, page }
 }
 
-/** Visits each url in a crawl of its own, a second apart. */
+/** Visits each URL in its own crawl, a second apart. */
 export async function visitEach(
   storeHarness: StoreHarness,
   visits: [url: string, page: Partial<PageReport>, facts?: Partial<VisitFacts>][],

@@ -1,4 +1,4 @@
-// What the cases of retention share: visits that bring pages, time that passes, segments that records move to.
+// Visits with pages, time that passes, and segments that records move to.
 
 import type { Position } from '../../archive.ts'
 import type { PageReport, PageVersion } from '../../pages.ts'
@@ -7,7 +7,7 @@ import { only, StoreHarness } from './store-harness.ts'
 
 export const DAY_MS = 86_400_000
 
-/** Those that the cases use, and one that no store knows. */
+/** The segments of the cases, and one that no store knows. */
 export const SEGMENTS = ['s', 't', 'u', 'v', 'none']
 
 export function positionAt(segment: string, offset: number, length = 10): Position {
@@ -15,7 +15,7 @@ export function positionAt(segment: string, offset: number, length = 10): Positi
 }
 
 export class RetentionHarness extends StoreHarness {
-  /** Visits a url in a crawl of its own; `payload` is brought by this visit unless it says otherwise. */
+  /** Visits a URL in its own crawl. The record contains the payload unless stated otherwise. */
   async visit(url: string, position: Position | null, changes: Partial<PageReport> = {}, keepDays: number | null = 1) {
     await this.start([url], { keepDays })
     const lease = only((await this.lease()).leases)
@@ -25,13 +25,13 @@ export class RetentionHarness extends StoreHarness {
     await this.commit([report], { release: [lease.token] })
   }
 
-  /** Moves on by so many days and drops all whose time is over. */
+  /** Advances the clock and deletes everything that has expired. */
   async advanceAndExpire(days: number): Promise<number> {
     this.store.clock.advance(days * DAY_MS)
     return this.store.retention.expire(this.store.clock.now(), 100)
   }
 
-  /** Nobody counts on an unused payload any more. */
+  /** No report relies on an unused payload any more. */
   sweep(): Promise<number> {
     return this.store.retention.sweep(this.store.clock.now(), 100)
   }
@@ -51,11 +51,11 @@ export class RetentionHarness extends StoreHarness {
     return worn.map(({ segment, deadBytes, isEmpty }) => `${segment} ${deadBytes}${isEmpty ? ' empty' : ''}`)
   }
 
-  /** Everything that is needed of a segment goes to another one. */
+  /** Moves all live records of a segment to another one. */
   async moveAll(from: string, to: string): Promise<number> {
     const records = await this.store.retention.liveRecords(from, 100)
     return this.store.retention.moveRecords(records.map((record, i) => ({ record, to: positionAt(to, i * 10) })))
   }
 }
 
-export type RetentionCase = (bench: RetentionHarness) => Promise<void>
+export type RetentionCase = (harness: RetentionHarness) => Promise<void>

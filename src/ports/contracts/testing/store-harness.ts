@@ -1,5 +1,5 @@
-// What every store must do, as cases that each implementation's test runs in full. `makeStore` gives an empty store
-// on a clock that the cases move; `reopen` is a crash: the process is gone, and another opens what it left.
+// Runs the cases that every store must pass. `makeStore` returns an empty store on a clock that the cases move;
+// `reopen` simulates a crash: another process opens the same data.
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
@@ -34,7 +34,10 @@ export const TEST_SETTINGS: CrawlSettings = {
   hostPatienceMs: 60_000,
 }
 
-/** A url on a one-letter host: found('a/x') is http://a.test/x. The key is made from the text, so it never collides. */
+/**
+ * A URL on a one-letter host: foundUrl('a/x') is http://a.test/x. The key is derived from the text, so it never
+ * collides.
+ */
 export function foundUrl(text: string): FoundUrl {
   const [host = '', ...path] = text.split('/')
   let key = 0n
@@ -89,7 +92,7 @@ export class StoreHarness {
     return this.store.frontier.commit(batch)
   }
 
-  /** A report that the url was visited and links to these. */
+  /** A report that the URL was visited and has these links. */
   visitedReport(lease: Lease, url: LeasedUrl, links: string[] = []): VisitReport {
     const urls = links.map(foundUrl)
     return {
@@ -104,7 +107,7 @@ export class StoreHarness {
     }
   }
 
-  /** The same report from a worker that leaves out links, having told of them before. */
+  /** The same report from a worker that leaves out links it has reported before. */
   withoutKnownLinks(visit: VisitReport, isKnown: (url: FoundUrl) => boolean): VisitReport {
     const report = { ...visit, found: visit.found.filter((url) => !isKnown(url)) }
     this.#links.set(report, visit.found)
@@ -132,7 +135,7 @@ export class StoreHarness {
     }
   }
 
-  /** Visits everything that is due, with links given by path, until nothing is left; answers the order of urls. */
+  /** Visits everything that is due, with links by path, until nothing is left. Returns the order of URLs. */
   async crawlAll(links: Record<string, string[]>, release = true): Promise<string[]> {
     const order: string[] = []
     for (;;) {
@@ -168,9 +171,12 @@ export class StoreHarness {
   }
 }
 
-export type DefineCase<B extends StoreHarness = StoreHarness> = (name: string, run: (bench: B) => Promise<void>) => void
+export type DefineCase<B extends StoreHarness = StoreHarness> = (
+  name: string,
+  run: (harness: B) => Promise<void>,
+) => void
 
-/** Runs each case on a fresh store and audits what it leaves behind. */
+/** Runs each case on a fresh store and audits the store afterwards. */
 export function describeStore(
   title: string,
   makeStore: () => Promise<TestStore>,
@@ -179,32 +185,32 @@ export function describeStore(
   describeHarness(title, async () => new StoreHarness(await makeStore()), cases)
 }
 
-/** The same for cases that have a bench of their own. */
+/** The same for cases with their own harness. */
 export function describeHarness<B extends StoreHarness>(
   title: string,
-  makeBench: () => Promise<B>,
+  makeHarness: () => Promise<B>,
   cases: (add: DefineCase<B>) => void,
 ): void {
   describe(title, () => {
-    let bench: B
+    let harness: B
     beforeEach(async () => {
-      bench = await makeBench()
+      harness = await makeHarness()
     })
     afterEach(async () => {
-      if (bench.crawl !== null) await bench.assertSound()
-      await bench.store.close()
+      if (harness.crawl !== null) await harness.assertSound()
+      await harness.store.close()
     })
-    cases((name, run) => it(name, () => run(bench)))
+    cases((name, run) => it(name, () => run(harness)))
   })
 }
 
-/** The one lease of a grant that must hold exactly one. */
+/** The only item of the list. */
 export function only<T>(items: T[]): T {
   assert.equal(items.length, 1, `expected one, got ${items.length}`)
   return items[0] as T
 }
 
-/** The lease on this host, which must be among them. */
+/** The only lease on this host. */
 export function leaseOn(leases: Lease[], host: string): Lease {
   return only(leases.filter((lease) => lease.host === host))
 }

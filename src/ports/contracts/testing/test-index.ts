@@ -1,4 +1,4 @@
-// What the cases of search share: an index to fill by hand, and documents that are the same but for what a case says.
+// An index to fill by hand, and documents that differ only where a case says so.
 
 import type { ManualClock } from '../../../lib/testing/manual-clock.ts'
 import {
@@ -19,9 +19,9 @@ export interface TestIndex {
   feed: IndexFeed
   store: TestStore
   clock: ManualClock
-  /** Writes as `IndexFeed.finish` does, of pages that no store has. */
+  /** Writes like `IndexFeed.finish`, for pages that no store has. */
   write(documents: IndexDocument[], leftOut?: { url: string; version: number }[]): Promise<void>
-  /** The process is gone, and another opens what it left. */
+  /** Simulates a crash: another process opens the same data. */
   reopen(): Promise<TestIndex>
   close(): Promise<void>
 }
@@ -32,7 +32,7 @@ export const CRAWL = '01930000-0000-7000-8000-000000000001'
 
 export type DocumentChanges = Partial<Omit<IndexDocument, 'terms'>> & { terms?: Partial<IndexDocument['terms']> }
 
-/** Document `n`, at /n on a host of its own. */
+/** Document `n`, at /n on its own host. */
 export function makeDocument(n: number, { terms = {}, ...changes }: DocumentChanges = {}): IndexDocument {
   const host = changes.host ?? `h${n}.test`
   const empty = Object.fromEntries(FIELDS.map((field) => [field, ''])) as IndexDocument['terms']
@@ -66,7 +66,7 @@ export function makeDocument(n: number, { terms = {}, ...changes }: DocumentChan
   }
 }
 
-/** What became of pages: documents, and those that shall not be found. */
+/** Results of pages: documents, and pages left out. */
 export function toPageResults(
   documents: IndexDocument[],
   leftOut: { url: string; version: number }[] = [],
@@ -80,7 +80,7 @@ export function termNode(...terms: string[]) {
   return { kind: 'term' as const, terms, isPrefix: false, field: null }
 }
 
-/** Everything that has the words; `changes` say what else is wanted. */
+/** A query for these words; `changes` overrides the defaults. */
 export function makeIndexQuery(text: IndexQuery['text'] | string, changes: Partial<IndexQuery> = {}): IndexQuery {
   return {
     text: typeof text === 'string' ? termNode(text) : text,
@@ -104,7 +104,7 @@ export async function findPageIds(
   return (await index.find(makeIndexQuery(text, changes))).hits.map(({ pageId }) => pageId)
 }
 
-/** The same, in the order of their ids: where the score is not what a case is about. */
+/** The same, sorted by id: for cases that are not about the score. */
 export async function findPageIdsSorted(...args: Parameters<typeof findPageIds>): Promise<number[]> {
   return (await findPageIds(...args)).sort((a, b) => a - b)
 }

@@ -1,6 +1,6 @@
 // Translates a filter to conditions on `d`, a row of documents, and `r`, the rank of its URL.
 
-import { NEAR_BITS } from '../../../engine/text/fingerprint.ts'
+import { NEAR_BITS } from '../../../ports/pages.ts'
 import type { Range, SearchFilter } from '../../../ports/search.ts'
 import type { SqlParams } from '../sql-params.ts'
 

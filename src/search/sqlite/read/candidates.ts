@@ -3,7 +3,7 @@
 // up with the newest.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { NEAR_BITS } from '../../../engine/text/fingerprint.ts'
+import { NEAR_BITS } from '../../../ports/pages.ts'
 import { type Field, type IndexQuery, MAX_OFFSET, type QueryNode } from '../../../ports/search.ts'
 import type { Candidate } from '../../rank/arrange-hits.ts'
 import { countFacets, type FacetSource } from '../../rank/facets.ts'

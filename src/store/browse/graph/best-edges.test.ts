@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BestEdges } from './best-edges.ts'
 
-test('all are kept while they fit, in their order', () => {
+test('all edges are kept while they fit, in order', () => {
   const edges = new BestEdges(3, Uint32Array.of(1, 2, 3))
   for (const [from, to] of [
     [0, 1],
@@ -18,7 +18,7 @@ test('all are kept while they fit, in their order', () => {
   assert.deepEqual([edges.added, edges.isCut], [3, false])
 })
 
-test('of too many those stay whose ends are both well linked, however many came before and after', () => {
+test('of too many edges those with two well linked ends stay, no matter when they came', () => {
   const inlinks = Uint32Array.from({ length: 1000 }, (_, i) => (i === 500 || i === 501 ? 90 : i % 50))
   const edges = new BestEdges(2, inlinks)
   for (let i = 0; i < 999; i++) edges.add(i, i + 1)
@@ -30,7 +30,7 @@ test('of too many those stay whose ends are both well linked, however many came 
   assert.deepEqual([edges.added, edges.isCut], [1000, true])
 })
 
-test('none are wanted', () => {
+test('a limit of zero keeps none', () => {
   const edges = new BestEdges(0, new Uint32Array(2))
   edges.add(0, 1)
   assert.deepEqual([edges.list(), edges.added, edges.isCut], [[], 1, true])

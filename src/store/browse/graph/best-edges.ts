@@ -1,4 +1,4 @@
-// Edges between urls, at most so many: those whose ends are both well linked stay. Memory is bounded by twice the limit,
+// A bounded number of edges between URLs: those with two well linked ends stay. Memory is bounded by twice the limit,
 // however many come.
 
 export class BestEdges {
@@ -7,7 +7,7 @@ export class BestEdges {
   #edges: [from: number, to: number][] = []
   #added = 0
 
-  /** Counts of links by position; they are looked at when there are too many edges. */
+  /** Inlinks by position, read when there are too many edges. */
   constructor(limit: number, inlinks: Uint32Array) {
     this.#limit = limit
     this.#inlinks = inlinks
@@ -33,7 +33,7 @@ export class BestEdges {
     this.#added = 0
   }
 
-  /** In the order of their first ends. */
+  /** Ordered by their first end. */
   list(): [from: number, to: number][] {
     if (this.#edges.length > this.#limit) this.#cut()
     return this.#edges

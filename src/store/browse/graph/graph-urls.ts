@@ -1,4 +1,4 @@
-// The urls that a graph is made of, with their keys, and the links among them.
+// The URLs of a graph with their keys, and the links among them.
 
 import type { UrlState } from '../../../ports/state.ts'
 import { stateFromCode } from '../../encoding/state-codes.ts'
@@ -7,7 +7,7 @@ import { readHostNames } from '../host-names.ts'
 import { KeyTable } from './key-table.ts'
 import { parsePathGroup } from './path-group.ts'
 
-/** Rows of a statement: others wait for it. */
+/** Rows per statement, which others wait for. */
 const BATCH_ROWS = 1000
 /** Pages whose links are read at a time. */
 const BATCH_PAGES = 1000
@@ -34,7 +34,7 @@ export interface GraphUrls {
 }
 
 export interface UrlRange {
-  /** Rows to read, and urls to take of them. */
+  /** Rows to read, and URLs to take of them. */
   maxRows: number
   maxUrls: number
   /** The label of a group; null: any. */
@@ -44,7 +44,7 @@ export interface UrlRange {
 const COLUMNS = `u.id, u.key & 4294967295 as low, (u.key >> 32) & 4294967295 as high, u.host, u.url, u.state, u.depth,
   u.parent, u.attempts, v.visited_at`
 
-/** The first urls of a crawl. */
+/** The first URLs of a crawl. */
 export async function loadFirstUrls(db: BrowseDb, crawl: number, urlRange: UrlRange): Promise<GraphUrls> {
   const { dialect } = db
   const group = urlRange.under === null ? null : parsePathGroup(urlRange.under)
@@ -67,7 +67,7 @@ export async function loadFirstUrls(db: BrowseDb, crawl: number, urlRange: UrlRa
   }
 }
 
-/** These urls of a crawl, in the order of their ids. */
+/** These URLs of a crawl, by id. */
 export async function loadUrls(db: BrowseDb, crawl: number, ids: readonly number[]): Promise<GraphUrls> {
   const { dialect } = db
   const text = `select ${COLUMNS} from urls u left join visits v on ${dialect.ofUrl('v')} and v.attempt = u.attempts
@@ -105,8 +105,8 @@ function toGraphUrl(row: Row): GraphUrl {
 }
 
 /**
- * Calls back for every link from one of these urls to another, by their positions, in the order of ids; a link of a page
- * to itself is none. False when there were more links than that.
+ * Calls back for every link from one of these URLs to another, by position, in order of ids. Links of a page to itself
+ * are skipped. False if there were more than the limit.
  */
 export async function forEachLink(
   db: BrowseDb,
@@ -136,7 +136,7 @@ export async function forEachLink(
   return true
 }
 
-/** What was never visited links nowhere. One that is queued may have been visited before. */
+/** A URL that was never visited has no links. A queued one may have been visited before. */
 function mayHaveLinks(url: GraphUrl | undefined): boolean {
   return url !== undefined && url.attempts > 0
 }

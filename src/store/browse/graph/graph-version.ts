@@ -1,7 +1,7 @@
-// Versions of a graph: the highest id, the time of the latest visit, how many urls stand otherwise than their last visit
-// left them, and how many visits there were. Visits are reported a moment after they happened, by the clocks of several
-// workers, so that what is a little older than a version counts as new too: a node that comes twice does no harm. What
-// ended without a visit or was queued again has no time: when there are more or fewer of those, they all come again.
+// Versions of a graph: the highest id, the time of the latest visit, the number of URLs whose state differs from their
+// last visit, and the number of visits. Visits are reported a moment after they happened, by the clocks of several
+// workers, so everything a little older than a version counts as new too: a repeated node does no harm. URLs that ended
+// without a visit or were requeued have no time: if their number changes, they are all returned again.
 
 import { AppError } from '../../../lib/errors.ts'
 import type { GraphRequest } from '../../../ports/browse.ts'
@@ -39,13 +39,16 @@ function differsFromVisit({ state, visitedAt }: GraphUrl): boolean {
 export function parseGraphVersion({ since, group, by }: GraphRequest): GraphVersion {
   const isOurs = /^\d{1,15}(-\d{1,15}){3}$/.test(since ?? '')
   if (!isOurs || group !== 'url' || by !== 'found') {
-    throw new AppError('BAD_CURSOR', 'Changes are told since a version of the graph of urls in the order found.')
+    throw new AppError(
+      'BAD_CURSOR',
+      'The version does not belong to a graph of single URLs in the order found. Request the graph again without it.',
+    )
   }
   const [highestId = 0, visitedAt = 0, differing = 0, visits = 0] = (since ?? '').split('-').map(Number)
-  return { highestId, visitedAt, differing: differing, visits }
+  return { highestId, visitedAt, differing, visits }
 }
 
-/** Tells which of these urls are new or may have changed. */
+/** Returns which of these URLs are new or may have changed. */
 export function changedSince(since: GraphVersion, urls: GraphUrl[]): (url: GraphUrl) => boolean {
   const now = toGraphVersion(urls)
   const hasVisits = now.visits !== since.visits

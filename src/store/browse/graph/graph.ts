@@ -1,4 +1,4 @@
-// The link graph of a crawl: urls, or groups of them. What is looked at is bounded, and the answer says so.
+// The link graph of a crawl: URLs, or groups of them. The number of URLs examined is bounded, and the result says so.
 
 import { AppError } from '../../../lib/errors.ts'
 import type { CrawlGraph, GraphRequest } from '../../../ports/browse.ts'
@@ -10,9 +10,9 @@ import { formatGraphVersion, parseGraphVersion, toGraphVersion } from './graph-v
 import { buildGroupGraph } from './group-graph.ts'
 import { buildUrlGraph } from './url-graph.ts'
 
-/** Urls that are looked at for groups and for ranks. */
+/** URLs examined for groups and ranks. */
 export const MAX_GRAPH_URLS = 250_000
-/** Links between them that count. */
+/** Links counted between them. */
 export const MAX_GRAPH_LINKS = 10_000_000
 
 export async function readGraph(db: BrowseDb, crawlId: string, request: GraphRequest): Promise<CrawlGraph> {
@@ -49,7 +49,7 @@ async function readNeighbourhood(
   { around: urlId, limit, maxEdges }: GraphRequest & { around: number },
 ): Promise<CrawlGraph> {
   const around = await findNeighbours(db, crawl, urlId)
-  if (around === null) throw new AppError('URL_NOT_FOUND', `The crawl has no url with the id ${urlId}.`)
+  if (around === null) throw new AppError('URL_NOT_FOUND', `The crawl has no URL with the id ${urlId}.`)
   const others = [...new Set([...around.to, ...around.from])]
   const graphUrls: GraphUrls = await loadUrls(db, crawl, [urlId, ...others.slice(0, limit - 1)])
   const builtGraph = await buildUrlGraph(db, graphUrls, {

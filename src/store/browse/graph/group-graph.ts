@@ -1,4 +1,4 @@
-// A graph whose nodes are groups of urls: hosts, or hosts with as many segments of paths as leave groups that group.
+// A graph of URL groups: hosts, or hosts with as many path segments as leave groups of a useful size.
 
 import type { GraphNode } from '../../../ports/browse.ts'
 import type { UrlState } from '../../../ports/state.ts'
@@ -9,15 +9,15 @@ import { pathGroupLabel } from './path-group.ts'
 import type { BuiltGraph, GraphLimits } from './url-graph.ts'
 
 const MAX_DEPTH = 8
-/** Urls in a group on average; groups of fewer tell no more than the urls themselves. */
+/** Average URLs per group. Smaller groups show no more than the URLs themselves. */
 const MIN_URLS_PER_GROUP = 4
-/** When there is but one group to split, since one group tells nothing at all. */
+/** The same when a single group is split, since one group shows nothing at all. */
 const MIN_URLS_PER_FIRST_GROUP = 2
 const NOT_SHOWN = -1
 
 interface Grouping {
   labels: string[]
-  /** The group of each url, by position. */
+  /** The group of each URL, by position. */
   of: Uint32Array
 }
 
@@ -28,7 +28,7 @@ export async function buildGroupGraph(
 ): Promise<BuiltGraph> {
   const grouping = chooseGrouping(graphUrls, scope.group === 'host' ? 0 : MAX_DEPTH, scope.limit)
   const { labels, of } = grouping
-  // Links are counted for what is shown alone, so that memory does not grow with the pairs of all groups.
+  // Links are counted only between returned groups, so that memory does not grow with all pairs.
   const shown = largestGroups(grouping, scope.limit)
   const placeOf = new Int32Array(labels.length).fill(NOT_SHOWN)
   shown.forEach((number, place) => {
@@ -59,7 +59,7 @@ export async function buildGroupGraph(
   return { nodes, edges, totalNodes: labels.length, totalEdges: total, isComplete }
 }
 
-/** As deep as the groups stay few enough; hosts are what there is when even they are too many. */
+/** As deep as the groups stay few enough, or hosts if even those are too many. */
 function chooseGrouping(graphUrls: GraphUrls, maxDepth: number, limit: number): Grouping {
   let chosen = groupByDepth(graphUrls, 0, graphUrls.urls.length)
   for (let depth = 1; depth <= maxDepth; depth++) {
@@ -72,7 +72,7 @@ function chooseGrouping(graphUrls: GraphUrls, maxDepth: number, limit: number): 
   return chosen
 }
 
-/** One group too many is where it stops. */
+/** Stops at one group too many. */
 function groupByDepth({ urls, hosts }: GraphUrls, depth: number, most: number): Grouping {
   const numbers = new Map<string, number>()
   const of = new Uint32Array(urls.length)
@@ -86,7 +86,7 @@ function groupByDepth({ urls, hosts }: GraphUrls, depth: number, most: number): 
   return { labels: [...numbers.keys()], of }
 }
 
-/** Those with the most urls, in the order in which they were found. */
+/** The groups with the most URLs, in order of discovery. */
 function largestGroups({ labels, of }: Grouping, limit: number): number[] {
   const numbers = Array.from(labels.keys())
   if (labels.length <= limit) return numbers
@@ -114,8 +114,17 @@ function buildGroupNodes({ urls, hosts }: GraphUrls, { labels, of }: Grouping, p
     const hasParent = parent !== number && placeOf[parent] !== NOT_SHOWN
     const label = labels[number] ?? ''
     nodes[place] = {
-      ...{ id: label, label, urlId: null, host: hosts.get(url.hostId) ?? '', state: null, states: { [url.state]: 1 } },
-      ...{ depth: url.depth, urls: 1, inlinks: 0, rank: 0, parent: hasParent ? (labels[parent] ?? null) : null },
+      id: label,
+      label,
+      urlId: null,
+      host: hosts.get(url.hostId) ?? '',
+      state: null,
+      states: { [url.state]: 1 },
+      depth: url.depth,
+      urls: 1,
+      inlinks: 0,
+      rank: 0,
+      parent: hasParent ? (labels[parent] ?? null) : null,
     }
   })
   return nodes

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { KeyTable } from './key-table.ts'
 
-it('finds every key that was put in, and no other', () => {
+it('finds every key that was added, and no other', () => {
   const table = new KeyTable(1000)
   for (let i = 0; i < 1000; i++) table.set(i % 7, i, i)
   for (let i = 0; i < 1000; i++) assert.equal(table.find(i % 7, i), i)
@@ -10,7 +10,7 @@ it('finds every key that was put in, and no other', () => {
   assert.equal(table.find(8, 1), -1)
 })
 
-it('takes keys that use all 64 bits, zero among them', () => {
+it('handles keys that use all 64 bits, including zero', () => {
   const keys = [0n, -1n, -(2n ** 63n), 2n ** 63n - 1n, 5n]
   const table = new KeyTable(keys.length)
   const halves = (key: bigint) => [Number(key & 0xffff_ffffn), Number((key >> 32n) & 0xffff_ffffn)] as const

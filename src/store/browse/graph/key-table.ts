@@ -1,5 +1,5 @@
-// Positions of urls by their keys: open addressing over typed arrays, because a graph has millions of links to look up.
-// Keys are hashes, so that their lower half alone spreads them well.
+// Positions of URLs by key: open addressing over typed arrays, since a graph has millions of links to look up. Keys are
+// hashes, so their lower half alone is well distributed.
 
 export class KeyTable {
   readonly #mask: number
@@ -16,7 +16,7 @@ export class KeyTable {
     this.#at = new Uint32Array(size)
   }
 
-  /** At most as many as the table was made for. */
+  /** At most as many as the table was created for. */
   set(low: number, high: number, position: number): void {
     let slot = low & this.#mask
     while (this.#at[slot] !== 0) slot = (slot + 1) & this.#mask
@@ -25,7 +25,7 @@ export class KeyTable {
     this.#at[slot] = position + 1
   }
 
-  /** -1 when there is none. */
+  /** -1 if there is none. */
   find(low: number, high: number): number {
     for (let slot = low & this.#mask; ; slot = (slot + 1) & this.#mask) {
       const at = this.#at[slot] ?? 0
@@ -34,7 +34,7 @@ export class KeyTable {
     }
   }
 
-  /** Positions of the keys of a page's links, each 8 bytes, little-endian; those that are not here are left out. */
+  /** Positions of a page's link keys, 8 bytes each, little-endian. Unknown keys are skipped. */
   positions(targets: Uint8Array): number[] {
     const positions: number[] = []
     const view = new DataView(targets.buffer, targets.byteOffset, targets.byteLength)

@@ -1,5 +1,5 @@
-// How many links lead from one group to another. For some thousand groups a table of all pairs is a third faster than a
-// map, 2026-11. Memory is bounded: of more groups only the first so many pairs are counted, more than any answer has.
+// The number of links from one group to another. For a few thousand groups a table of all pairs is a third faster than
+// a map (2026-11). Memory is bounded: with more groups only the first pairs are counted, more than any result has.
 
 const MAX_TABLE = 10_000_000
 const MAX_PAIRS = 1_000_000
@@ -32,7 +32,7 @@ export class PairCounts {
     if (known !== undefined || this.#map.size < this.#maxPairs) this.#map.set(pair, (known ?? 0) + 1)
   }
 
-  /** At most so many, the most links first, and how many pairs there are in all. */
+  /** The pairs with the most links, and the total number of pairs. */
   mostLinked(most: number): { pairs: GroupPair[]; total: number } {
     const { least, ofLeast, total } = this.#measure(most)
     const pairs: GroupPair[] = []
@@ -45,7 +45,7 @@ export class PairCounts {
     return { pairs: pairs.sort((a, b) => b.links - a.links), total }
   }
 
-  /** The fewest links that a pair among the heaviest has, and how many with so few there is room for. */
+  /** The fewest links of a pair in the result, and how many pairs with as few there is room for. */
   #measure(most: number): { least: number; ofLeast: number; total: number } {
     const pairsWith = new Map<number, number>()
     let total = 0

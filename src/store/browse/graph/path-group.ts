@@ -1,8 +1,8 @@
-// Groups of urls by host and the first segments of their paths. A group has the urls that go on behind its label; a label
-// that ends in a slash stands for those whose path ends there: at depth 2, `a.test/x/y` has /x/y and all below it, and
-// `a.test/x/` has /x alone.
+// Groups of URLs by host and the first segments of their path. A group contains the URLs that continue after its label;
+// a label that ends in a slash contains those whose path ends there: at depth 2, `a.test/x/y` has /x/y and everything
+// below it, and `a.test/x/` has only /x.
 
-/** The segments of the path of a url, at most so many. */
+/** The first segments of the path of a URL. */
 export function pathSegments(url: string, max: number): string[] {
   const from = url.indexOf('/', url.indexOf('//') + 2)
   const query = url.indexOf('?')
@@ -28,7 +28,7 @@ export interface PathGroup {
   has(url: string): boolean
 }
 
-/** What a label stands for. */
+/** Parses a label. */
 export function parsePathGroup(label: string): PathGroup {
   const [host = '', ...segments] = label.split('/')
   const isEnd = segments.at(-1) === ''

@@ -1,4 +1,4 @@
-// A graph whose nodes are urls.
+// A graph of URLs.
 
 import type { CrawlGraph, GraphNode, GraphRequest } from '../../../ports/browse.ts'
 import type { BrowseDb } from '../browse-db.ts'
@@ -39,7 +39,7 @@ export async function buildUrlGraph(
     const chosen = mostLinked(inlinks, scope.limit)
     for (const position of isShown.keys()) isShown[position] = chosen.has(position)
   }
-  // Only now are the best linked known.
+  // Only now the best linked are known.
   if (isByRank || (drawn.isCut && scope.maxEdges > 0)) {
     drawn.clear()
     const fromShown = { ...scope, from: (position: number) => isShown[position] === true }
@@ -80,7 +80,7 @@ function nodeId(graphUrls: GraphUrls, position: number): string {
   return String(graphUrls.urls[position]?.id ?? 0)
 }
 
-/** Of those with as many links, the ones found first. */
+/** Of URLs with equally many links, those found first. */
 function mostLinked(inlinks: Uint32Array, limit: number): Set<number> {
   const positions = Array.from(inlinks.keys())
   return new Set(positions.sort((a, b) => (inlinks[b] ?? 0) - (inlinks[a] ?? 0) || a - b).slice(0, limit))

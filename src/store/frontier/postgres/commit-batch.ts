@@ -1,14 +1,18 @@
 // One commit: outcomes, pages, links, discoveries, counters and host pace in one transaction. Every transaction that
-// writes locks rows in one order, so that none waits for one that waits for it:
+// writes locks rows in this order, so that there are no deadlocks:
 //
-//   urls by id, the settings of the crawl (shared), new urls by key, listings, held links, detours, segments that are new, urls that are kept by hash, segments pointed at
-//   (shared), contents by digest, pages, fingerprints, queues by crawl and host, rejections, samples, patterns, hosts by
-//   id, leases, counters and the mark of the worker, crawl
+//   URLs by id, crawl settings (shared), new URLs by key, listings, held links, shorter paths, new segments,
+//   URLs of archived pages by hash, referenced segments (shared), contents by digest, pages, fingerprints,
+//   queues by crawl and host, rejections, samples, patterns, hosts by id, leases, counters and commit mark
+//   of the worker, crawl
 
+import { hostDueAt } from '../../../frontier/host-turns.ts'
 import { latestHostReports } from '../../../frontier/latest-host-reports.ts'
+import { versionExpiresAt } from '../../../frontier/page-versions.ts'
 import { UrlDiscoveries } from '../../../frontier/url-discoveries.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { CommitBatch, CommitResult, HostReport } from '../../../ports/frontier.ts'
+import { crawlNotFoundError } from '../../crawls/crawl-row.ts'
 import { REMOVING } from '../../encoding/state-codes.ts'
 import type { SegmentIds } from '../../pages/postgres-segments.ts'
 import { writePages } from '../../pages/postgres-write-pages.ts'
@@ -18,7 +22,7 @@ import type { Queryable } from '../../postgres/query.ts'
 import type { ClockPair, StoreClock } from '../../postgres/store-clock.ts'
 import { notifyWork } from '../../postgres/work-notifier.ts'
 import { addChange, addToCounters, type CounterChanges, readCommitMark } from './crawl-state/counters.ts'
-import { type CachedCrawl, crawlNotFoundError } from './crawl-state/crawl-cache.ts'
+import type { CachedCrawl } from './crawl-state/crawl-cache.ts'
 import { type CrawlState, endIfDone, readCrawlState } from './crawl-state/crawl-state.ts'
 import { readLockedCrawl } from './crawl-state/settings-lock.ts'
 import { discover, findKnownUrls } from './discovery/discover.ts'
@@ -39,8 +43,6 @@ import { mergeQueuedHosts, queueHosts } from './queues.ts'
 import { recordVisits } from './record-visits.ts'
 import { requeueExpired } from './requeue-leases.ts'
 
-const DAY_MS = 86_400_000
-
 export interface CommitDependencies {
   db: Database
   time: StoreClock
@@ -58,39 +60,39 @@ export interface CommitInput {
   batch: CommitBatch
 }
 
-/** What a commit needs to know before it begins, so that its transaction is short. */
+/** Read before the transaction, to keep it short. */
 interface CommitResources {
-  offersAtMost: number
+  maxDiscoveries: number
   hostIds: ReadonlyMap<string, number>
 }
 
 interface AppliedCommit {
   late: number
   added: number
-  standing: CrawlState
+  crawlState: CrawlState
 }
 
 export async function commitBatch(
-  parts: CommitDependencies,
-  work: CommitInput,
-): Promise<CommitResult & { standing: CrawlState }> {
-  const { db } = parts
-  assertReportedOnce(work.batch)
+  dependencies: CommitDependencies,
+  input: CommitInput,
+): Promise<CommitResult & { crawlState: CrawlState }> {
+  const { db } = dependencies
+  assertReportedOnce(input.batch)
   const appliedCommit = await db.withRetries(async (tries) => {
-    const marked = tries > 0 ? await findCommitMark(db, work) : null
+    const marked = tries > 0 ? await findCommitMark(db, input) : null
     if (marked !== null) {
-      const crawlState = await readCrawlState(db.pool, work.crawl.id)
-      return { late: Math.max(0, -marked), added: Math.max(0, marked), standing: crawlState }
+      const crawlState = await readCrawlState(db.pool, input.crawl.id)
+      return { late: Math.max(0, -marked), added: Math.max(0, marked), crawlState }
     }
-    return tryCommit(parts, work)
+    return tryCommit(dependencies, input)
   })
-  const { late, added, standing } = appliedCommit
-  return { status: standing.status, closing: standing.closing !== null, late, added, standing }
+  const { late, added, crawlState } = appliedCommit
+  return { status: crawlState.status, closing: crawlState.closing !== null, late, added, crawlState }
 }
 
 /**
- * The connection may have been lost after the commit was made, or while the server was still at it: then the row of the
- * worker is locked, and to touch it is to wait for the end.
+ * The connection may have been lost after the commit, or while the server was still committing. In that case the row of
+ * the worker is locked, and updating it waits for the end of that transaction.
  */
 function findCommitMark(db: Database, { crawl, worker, number }: CommitInput): Promise<number | null> {
   const owner = { crawl: crawl.id, worker }
@@ -101,30 +103,30 @@ function findCommitMark(db: Database, { crawl, worker, number }: CommitInput): P
 }
 
 /**
- * A batch that names a url twice under one lease is broken; nothing of it can be trusted. Under two leases it is of a
- * worker that slept: one of them is late.
+ * A batch that reports a URL twice under one lease is invalid. Under two leases it comes from a worker that was
+ * suspended, and one of the reports is late.
  */
 function assertReportedOnce({ visits }: CommitBatch): void {
   const seen = new Set<string>()
   for (const { token, urlId } of visits) {
     const name = `${token}/${urlId}`
-    if (seen.has(name)) throw new AppError('INTERNAL', `url ${urlId} reported twice`)
+    if (seen.has(name)) throw new AppError('INTERNAL', `URL ${urlId} was reported twice.`)
     seen.add(name)
   }
 }
 
-async function tryCommit(parts: CommitDependencies, work: CommitInput): Promise<AppliedCommit> {
-  const { db, blocks } = parts
-  const commitResources = await prepareResources(parts, work.batch)
-  const pages = work.batch.visits.filter(({ page, facts }) => page !== null && facts !== null).length
+async function tryCommit(dependencies: CommitDependencies, input: CommitInput): Promise<AppliedCommit> {
+  const { db, blocks } = dependencies
+  const commitResources = await prepareResources(dependencies, input.batch)
+  const pages = input.batch.visits.filter(({ page, facts }) => page !== null && facts !== null).length
   const [urlIds, pageIds] = await Promise.all([
-    blocks.reserve('url', commitResources.offersAtMost),
+    blocks.reserve('url', commitResources.maxDiscoveries),
     blocks.reserve('page', pages),
   ])
   try {
     const ready = { ...commitResources, urlIds, pageIds }
-    const applied = await db.transaction((tx) => applyBatch(tx, parts, work, ready))
-    return typeof applied === 'number' ? await rejectLate(parts, work, ready, applied) : applied
+    const applied = await db.transaction((tx) => applyBatch(tx, dependencies, input, ready))
+    return typeof applied === 'number' ? await rejectLate(dependencies, input, ready, applied) : applied
   } finally {
     urlIds.release()
     pageIds.release()
@@ -136,70 +138,72 @@ async function prepareResources(
   { found, visits }: CommitBatch,
 ): Promise<CommitResources> {
   const all = [...found, ...visits.flatMap((visit) => visit.found)]
-  return { offersAtMost: all.length, hostIds: await hostIds.findOrAdd(all.map(({ host }) => host)) }
+  return { maxDiscoveries: all.length, hostIds: await hostIds.findOrAdd(all.map(({ host }) => host)) }
 }
 
 type ReservedResources = CommitResources & { urlIds: { next(): number }; pageIds: { next(): number } }
 
 /**
- * Answers how many visits came too late, if any did; then nothing is written. With `lateBefore` it is what is left of a
- * batch that was refused.
+ * Returns the number of late visits if there are any; then nothing is written. `lateBefore` is set for the rest of a
+ * rejected batch.
  */
 async function applyBatch(
   tx: Queryable,
-  parts: CommitDependencies,
-  work: CommitInput,
+  dependencies: CommitDependencies,
+  input: CommitInput,
   reservedResources: ReservedResources,
   lateBefore = 0,
 ): Promise<AppliedCommit | number> {
-  const { worker, batch, number } = work
-  const workerNow = parts.time.workerNow()
-  const { now, urls, leases } = await lockForCommit(tx, work.crawl.id, batch, parts.time)
+  const { worker, batch, number } = input
+  const workerNow = dependencies.time.workerNow()
+  const { now, urls, leases } = await lockForCommit(tx, input.crawl.id, batch, dependencies.time)
   const clockPair: ClockPair = { store: now, worker: workerNow }
-  const held = new Map(urls.map((url) => [url.id, url]))
+  const inFlight = new Map(urls.map((url) => [url.id, url]))
   const fenced = new Set(leases.filter(({ isFenced }) => isFenced).map(({ token }) => token))
-  const late = batch.visits.filter(({ urlId, token }) => held.get(urlId)?.lease !== token || fenced.has(token)).length
+  const late = batch.visits.filter(
+    ({ urlId, token }) => inFlight.get(urlId)?.lease !== token || fenced.has(token),
+  ).length
   if (late > 0) return late
 
-  const crawl = needsCurrentSettings(work.crawl, urls, reservedResources)
-    ? await readLockedCrawl(tx, work.crawl)
-    : work.crawl
+  const crawl = needsCurrentSettings(input.crawl, urls, reservedResources)
+    ? await readLockedCrawl(tx, input.crawl)
+    : input.crawl
   const urlDiscoveries = new UrlDiscoveries()
   const shorterPaths = new ShorterPaths()
-  const settled = followVisits(crawl, batch, held, { offers: urlDiscoveries, detours: shorterPaths })
+  const visitsToRecord = followVisits(crawl, batch, inFlight, { discoveries: urlDiscoveries, shorterPaths })
   const known = await findKnownUrls(tx, crawl.id, urlDiscoveries.keys())
   const discovery = {
     crawl,
-    offers: urlDiscoveries,
+    discoveries: urlDiscoveries,
     hostIds: reservedResources.hostIds,
     urlIds: reservedResources.urlIds,
     now,
   }
   const found = await discover(tx, discovery, known, shorterPaths)
-  noteRedirectLoops(settled, known, shorterPaths)
-  const left = findUnreported(urls, batch)
+  noteRedirectLoops(visitsToRecord, known, shorterPaths)
+  const unreported = findUnreported(urls, batch)
   const [outcomes] = await runPipelined(
-    recordVisits(tx, crawl, settled, { turned: found.turnedIntoSitemaps, moment: clockPair }),
-    recordTrapFindings(tx, crawl.id, settled),
-    requeueUrls(tx, crawl.id, left),
+    recordVisits(tx, crawl, visitsToRecord, { turned: found.turnedIntoSitemaps, clockPair }),
+    recordTrapFindings(tx, crawl.id, visitsToRecord),
+    requeueUrls(tx, crawl.id, unreported),
     shorterPaths.save(tx, crawl.id),
   )
-  await writePages(tx, toArchivedVisits(crawl, settled), {
-    segments: parts.segments,
+  await writePages(tx, toArchivedVisits(crawl, visitsToRecord), {
+    segments: dependencies.segments,
     nextId: () => reservedResources.pageIds.next(),
   })
 
-  const backToQueue = left.map(({ host, rank }) => ({ host, rank, dueAt: now }))
+  const backToQueue = unreported.map(({ host, rank }) => ({ host, rank, dueAt: now }))
   const wanted = mergeQueuedHosts([...found.wanted, ...outcomes.wanted, ...backToQueue])
   const hosts = latestHostReports(batch.hosts)
   const released = leases.filter(({ token }) => batch.release.includes(token))
   const freed = freedHosts(released, hosts, clockPair)
   const isWoken = await queueHosts(tx, crawl.id, { wanted, freed }, now)
 
-  const reports = await makePatternReports(tx, crawl.id, settled, found.addedBy)
+  const reports = await makePatternReports(tx, crawl.id, visitsToRecord, found.addedBy)
   const owner = { crawl: crawl.id, worker }
   const dropped = found.sitemapsDropped > 0 ? { too_many_sitemaps: found.sitemapsDropped } : {}
-  const [, , , , , more] = await runPipelined(
+  const [, , , , , requeued] = await runPipelined(
     countRejected(tx, owner, { ...batch.rejected, ...dropped }),
     saveSamples(tx, crawl.id, batch.samples),
     recordPatterns(tx, owner, reports, now),
@@ -208,21 +212,21 @@ async function applyBatch(
     deleteLeases(tx, crawl.id, released),
   )
   const changes = sumChanges(found.changes, outcomes.changes)
-  addChange(changes, 'in_progress', -left.length - more)
+  addChange(changes, 'in_progress', -unreported.length - requeued)
   addChange(changes, 'bytes', batch.bytes)
   addChange(changes, 'late_reports', lateBefore)
-  const [, standing] = await runPipelined(
+  const [, crawlState] = await runPipelined(
     addToCounters(tx, owner, changes, { number, added: lateBefore > 0 ? -lateBefore : found.added }),
     endIfDone(tx, crawl, now),
   )
-  // Its rows go piece by piece: what comes now might be left behind.
-  if (standing.closing === REMOVING) throw crawlNotFoundError(crawl.uuid)
-  const isToJudge = standing.open === 0 && standing.hasHeldLinks
-  if (isWoken || isToJudge || standing.status !== 'running') await notifyWork(tx, crawl.id)
-  return { late: lateBefore, added: found.added, standing }
+  // The rows of the crawl are being deleted in batches, and new ones would be left behind.
+  if (crawlState.closing === REMOVING) throw crawlNotFoundError(crawl.uuid)
+  const isToJudge = crawlState.open === 0 && crawlState.hasHeldLinks
+  if (isWoken || isToJudge || crawlState.status !== 'running') await notifyWork(tx, crawl.id)
+  return { late: lateBefore, added: found.added, crawlState }
 }
 
-/** Whether something may be left out for its depth or its host: that is judged by the settings as they are now. */
+/** Whether depth limit or blocked hosts may exclude something, so that the current settings have to be read. */
 function needsCurrentSettings(
   { settings, blockedHosts }: CachedCrawl,
   urls: InFlightUrl[],
@@ -234,51 +238,50 @@ function needsCurrentSettings(
 }
 
 /**
- * Nothing of the batch counts but the pace of hosts and what is handed back, and nothing that the worker says under its
- * other leases (see ports/frontier.ts).
+ * Of a late batch only the pace of hosts and the releases count. The other leases of the worker are fenced (see
+ * ports/frontier.ts).
  */
 async function rejectLate(
-  parts: CommitDependencies,
-  work: CommitInput,
+  dependencies: CommitDependencies,
+  input: CommitInput,
   reservedResources: ReservedResources,
   late: number,
 ): Promise<AppliedCommit> {
-  const { db, time } = parts
-  const { worker, batch } = work
+  const { db, time } = dependencies
+  const { worker, batch } = input
   await requeueExpired(db, { worker, now: await time.now(db.pool) })
   const nothing = { visits: [], found: [], rejected: {}, samples: [], bytes: 0 }
-  const rest = { ...work, batch: { ...batch, ...nothing, linkKeys: new Uint8Array(0) } }
-  const applied = await db.transaction((tx) => applyBatch(tx, parts, rest, reservedResources, late))
+  const rest = { ...input, batch: { ...batch, ...nothing, linkKeys: new Uint8Array(0) } }
+  const applied = await db.transaction((tx) => applyBatch(tx, dependencies, rest, reservedResources, late))
   if (typeof applied === 'number') throw new AppError('INTERNAL', 'A batch without visits cannot be late.')
   return applied
 }
 
-/** Urls of leases that go back unreported. */
+/** URLs of released leases that were not reported. */
 function findUnreported(urls: InFlightUrl[], { visits, release }: CommitBatch): InFlightUrl[] {
   const reported = new Set(visits.map(({ urlId }) => urlId))
   return urls.filter(({ id, lease }) => !reported.has(id) && release.includes(lease))
 }
 
-/** When each host that comes back can be had: a guess that is never too late, for the row of the host is locked later. */
+/** When each released host is due, estimated early rather than late: its row is locked only later. */
 function freedHosts(released: { host: number }[], reports: HostReport[], clockPair: ClockPair) {
   const byHost = new Map(reports.map((report) => [report.hostId, report]))
   return released.map(({ host }) => {
     const report = byHost.get(host)
-    const isDown = report !== undefined && report.health.downUntil > clockPair.worker
-    const waitMs = report === undefined || isDown ? 0 : Math.max(0, Math.round(report.nextAt - clockPair.worker))
-    return { host, dueAt: clockPair.store + waitMs }
+    const { worker: now } = clockPair
+    const reportedAt = report === undefined ? 0 : hostDueAt(report.nextAt, report.health.downUntil, now)
+    return { host, dueAt: clockPair.store + Math.max(0, Math.round(reportedAt - now)) }
   })
 }
 
-function toArchivedVisits(crawl: CachedCrawl, settled: VisitToRecord[]) {
-  return settled.flatMap(({ url, visit }) => {
+function toArchivedVisits(crawl: CachedCrawl, visitsToRecord: VisitToRecord[]) {
+  return visitsToRecord.flatMap(({ url, visit }) => {
     const { page, facts } = visit
     if (page === null || facts === null) return []
     const at = { crawl: crawl.id, host: url.host, urlId: url.id, url: url.url }
     const visitedAt = Math.round(facts.visitedAt)
     const { contentHash } = facts
-    const { keepDays } = crawl.settings
-    const expiresAt = keepDays === null ? null : visitedAt + keepDays * DAY_MS
+    const expiresAt = versionExpiresAt(crawl.settings, visitedAt)
     return [{ ...at, attempt: countAttempts({ url, visit }), visitedAt, contentHash, expiresAt, page }]
   })
 }

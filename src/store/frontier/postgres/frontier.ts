@@ -1,4 +1,4 @@
-// The frontier on Postgres, shared by any number of processes. Everything is in the tables; a process remembers only ids
+// The frontier on Postgres, shared by any number of processes. All state is in the tables; a process caches only ids
 // that never change.
 
 import type { CommitBatch, CommitResult, Frontier, LeaseGrant, LeaseRequest } from '../../../ports/frontier.ts'
@@ -13,11 +13,11 @@ import { requeueWorker } from './requeue-leases.ts'
 
 export interface FrontierDependencies extends CommitDependencies, LeaseDependencies {
   crawls: CrawlCache
-  /** Connections that no commit or lease can take. */
+  /** Separate connections that commits and leases cannot use up. */
   urgent: Database
-  wake: WorkNotifier
-  /** Names workers apart from those of other processes. */
-  nameOf: (workerId: string) => string
+  workNotifier: WorkNotifier
+  /** Makes worker names unique across processes. */
+  workerName: (workerId: string) => string
 }
 
 const RENEW = {
@@ -28,27 +28,27 @@ const RENEW = {
     update leases l set renewed_at = t.now, expires_at = t.now + $3::bigint from held, t where l.token = held.token returning l.token`,
 }
 
-/** Urls per host in recent grants, to begin with. */
+/** Initial estimate of URLs per host in a grant. */
 const INITIAL_URLS_PER_HOST = 8
 
 export class PostgresFrontier implements Frontier {
   readonly #dependencies: FrontierDependencies
-  /** The last call of each worker in each crawl, while it is under way: crawls on one thread know nothing of each other. */
+  /** The pending call of each worker in each crawl. Crawls on one thread are independent. */
   readonly #lastCalls = new Map<string, Promise<unknown>>()
   readonly #commitNumbers = new Map<string, number>()
   #urlsPerHost = INITIAL_URLS_PER_HOST
 
-  constructor(parts: FrontierDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: FrontierDependencies) {
+    this.#dependencies = dependencies
   }
 
   lease(request: LeaseRequest): Promise<LeaseGrant> {
-    const worker = this.#dependencies.nameOf(request.workerId)
+    const worker = this.#dependencies.workerName(request.workerId)
     return this.#inOrder(`${request.crawlId} ${worker}`, () => this.#lease(request, worker))
   }
 
   commit(batch: CommitBatch): Promise<CommitResult> {
-    const worker = this.#dependencies.nameOf(batch.workerId)
+    const worker = this.#dependencies.workerName(batch.workerId)
     return this.#inOrder(`${batch.crawlId} ${worker}`, () => this.#commit(batch, worker))
   }
 
@@ -63,22 +63,22 @@ export class PostgresFrontier implements Frontier {
   }
 
   async requeueWorker(crawlId: string, workerId: string): Promise<void> {
-    const { db, time, wake } = this.#dependencies
-    const worker = this.#dependencies.nameOf(workerId)
+    const { db, time, workNotifier } = this.#dependencies
+    const worker = this.#dependencies.workerName(workerId)
     const caller = `${crawlId} ${worker}`
     await this.#lastCalls.get(caller)?.catch(() => undefined)
     await this.#inOrder(caller, async () => {
       const { id } = await this.#crawl(crawlId)
       await db.withRetries(async () => requeueWorker(db, id, { worker, now: await time.now(db.pool) }))
     })
-    wake.wake()
+    workNotifier.wake()
   }
 
-  waitForWork(timeoutMs: number, heard: number): Promise<void> {
-    return this.#dependencies.wake.wait(timeoutMs, heard)
+  waitForWork(timeoutMs: number, wakeCount: number): Promise<void> {
+    return this.#dependencies.workNotifier.wait(timeoutMs, wakeCount)
   }
 
-  /** After the calls that were made before by the same caller; when one of those fails, so does this one. */
+  /** Runs after the earlier calls of the same caller. If one of those fails, so does this one. */
   async #inOrder<T>(caller: string, call: () => Promise<T>): Promise<T> {
     const before = this.#lastCalls.get(caller)
     const done = before === undefined ? call() : before.then(call)
@@ -93,7 +93,7 @@ export class PostgresFrontier implements Frontier {
   async #lease(request: LeaseRequest, worker: string): Promise<LeaseGrant> {
     const crawl = await this.#crawl(request.crawlId)
     const hostsFor = (urls: number) => Math.ceil(urls / this.#urlsPerHost)
-    const { wakeCount } = this.#dependencies.wake
+    const { wakeCount } = this.#dependencies.workNotifier
     const grant = await leaseUrls(this.#dependencies, { crawl, worker, request, hostsFor })
     const urls = grant.leases.reduce((sum, lease) => sum + lease.urls.length, 0)
     if (urls > 0) this.#urlsPerHost = Math.max(1, this.#urlsPerHost * 0.8 + (urls / grant.leases.length) * 0.2)
@@ -101,18 +101,18 @@ export class PostgresFrontier implements Frontier {
   }
 
   async #commit(batch: CommitBatch, worker: string): Promise<CommitResult> {
-    const { db, wake, crawls } = this.#dependencies
+    const { db, workNotifier, crawls } = this.#dependencies
     const crawl = await this.#crawl(batch.crawlId)
     const number = (this.#commitNumbers.get(worker) ?? 0) + 1
     this.#commitNumbers.set(worker, number)
-    const { standing, ...result } = await commitBatch(this.#dependencies, { crawl, worker, number, batch })
-    if (standing.version !== crawl.version) await db.withRetries(() => crawls.reload(crawl.uuid))
-    if (!standing.hasShorterPaths) {
-      wake.wake()
+    const { crawlState, ...result } = await commitBatch(this.#dependencies, { crawl, worker, number, batch })
+    if (crawlState.version !== crawl.version) await db.withRetries(() => crawls.reload(crawl.uuid))
+    if (!crawlState.hasShorterPaths) {
+      workNotifier.wake()
       return result
     }
     await applyShorterPaths(this.#dependencies, crawl, worker)
-    wake.wake()
+    workNotifier.wake()
     const { status, closing } = await db.withRetries(() => readCrawlState(db.pool, crawl.id))
     return { ...result, status, closing: closing !== null }
   }

@@ -1,6 +1,8 @@
-// Hosts: their ids by name, and how they take our requests.
+// Hosts: ids by name, pace and health.
 
-import type { HostPace } from '../../../frontier/host-slots.ts'
+import type { HostPace } from '../../../frontier/gap.ts'
+import { hostSlotParameters, IS_EXCLUSIVE_SQL } from '../../../frontier/host-slots.ts'
+import { reservedUntilSql } from '../../../frontier/host-turns.ts'
 import type { HostHealth, HostReport } from '../../../ports/frontier.ts'
 import { runPipelined } from '../../postgres/database.ts'
 import type { IdBlocks } from '../../postgres/id-blocks.ts'
@@ -18,7 +20,7 @@ const ADD = {
     on conflict (name) do nothing`,
 }
 
-/** Hosts are never deleted, so that an id once known stays good. */
+/** Hosts are never deleted, so a known id stays valid. */
 export class HostIds {
   readonly #db: Queryable
   readonly #blocks: IdBlocks
@@ -29,7 +31,7 @@ export class HostIds {
     this.#blocks = idBlocks
   }
 
-  /** Adds those that are new, outside of any transaction: a host without urls does no harm. */
+  /** Adds new hosts outside of any transaction: a host without URLs does no harm. */
   async findOrAdd(names: Iterable<string>): Promise<ReadonlyMap<string, number>> {
     const wanted = new Set(names)
     const ids = new Map<string, number>()
@@ -60,15 +62,7 @@ export class HostIds {
   }
 }
 
-/** As in rows/exclusive-host.ts. `h` is the host, $1 to $3 are exclusiveArguments. */
-export const IS_EXCLUSIVE = `($1::boolean or h.gap_ms > 0 or ($2::boolean and h.response_ms = 0)
-    or (h.concurrency_limit > 0 and h.concurrency_limit < 2 * $3::int))`
-
-export function exclusiveParameters({ settings }: CachedCrawl): [boolean, boolean, number] {
-  return [settings.delayMs !== 0, !settings.ignoreRobots, settings.perHost]
-}
-
-/** The columns that `paceOf` and `healthOf` read. */
+/** The columns that `toHostPace` and `toHostHealth` read. */
 export const PACE_COLUMNS = `h.next_at, h.response_ms, h.gap_ms, h.concurrency_limit, h.strikes, h.failures, h.failing_since,
       h.down_until, h.failure_share, h.refusing_since`
 
@@ -80,9 +74,7 @@ export function toHostPace(host: Row): HostPace {
   }
 }
 
-/** A host that came back stays for whoever it is kept for, if they ask within this time. */
-const RESERVED_MS = 500
-/** Response times are means of many; a change by less than an eighth is no news. */
+/** A response time is a mean, so a change by less than an eighth is not written. */
 const HAS_CHANGED = `(r.next_at > h.next_at and (r.gap_ms > 0 or r.next_at > $1)
     or r.gap_ms <> h.gap_ms or r.strikes <> h.strikes or r.failures <> h.failures
     or r.failing_since <> h.failing_since or r.down_until <> h.down_until
@@ -109,17 +101,19 @@ const RECORD = {
     where h.id = r.id and ${HAS_CHANGED}`,
 }
 
-const KEEP = {
+const RESERVE = {
   name: 'hosts_keep',
   text: `with freed as (
       select f.host, (select w.crawl from (${waitingCrawls('$7::int', 'f.host')}) w order by w.wanted_at, w.crawl limit 1) as next
       from unnest($6::int[]) as f (host)
     )
-    update hosts h set kept_for = $5, kept_crawl = f.next, kept_until = greatest($4::bigint, h.next_at) + ${RESERVED_MS}
-    from freed f where h.id = f.host and (f.next is not null or ${IS_EXCLUSIVE})`,
+    update hosts h set kept_for = $5, kept_crawl = f.next, kept_until = ${reservedUntilSql('$4::bigint')}
+    from freed f where h.id = f.host and (f.next is not null or ${IS_EXCLUSIVE_SQL})`,
 }
 
-/** Reports of hosts, one for each, and hosts that go back; the last rows but counters and leases that a transaction locks. */
+/**
+ * Writes host reports, one per host, and reserves released hosts. Only leases and counters are locked after these rows.
+ */
 export async function recordHosts(
   tx: Queryable,
   { reports, released, worker }: { reports: HostReport[]; released: number[]; worker: string },
@@ -128,7 +122,7 @@ export async function recordHosts(
 ): Promise<void> {
   const ids = [...new Set([...reports.map(({ hostId }) => hostId), ...released])]
   if (ids.length === 0) return
-  const sent: Promise<unknown>[] = [tx.query({ ...LOCK, values: [ids] })]
+  const statements: Promise<unknown>[] = [tx.query({ ...LOCK, values: [ids] })]
   if (reports.length > 0) {
     const lists = [
       reports.map(({ hostId }) => hostId),
@@ -143,14 +137,17 @@ export async function recordHosts(
       reports.map(({ health }) => toStoreTime(health.refusingSince, clockPair)),
       reports.map(({ concurrencyLimit }) => concurrencyLimit),
     ]
-    sent.push(tx.query({ ...RECORD, values: [clockPair.store, ...lists] }))
+    statements.push(tx.query({ ...RECORD, values: [clockPair.store, ...lists] }))
   }
   if (released.length > 0) {
-    sent.push(
-      tx.query({ ...KEEP, values: [...exclusiveParameters(crawl), clockPair.store, worker, released, crawl.id] }),
+    statements.push(
+      tx.query({
+        ...RESERVE,
+        values: [...hostSlotParameters(crawl.settings), clockPair.store, worker, released, crawl.id],
+      }),
     )
   }
-  await runPipelined(...sent)
+  await runPipelined(...statements)
 }
 
 export function toHostHealth(host: Row, clockPair: ClockPair): HostHealth {

@@ -1,4 +1,4 @@
-// Leases that run out, and clocks that are wrong: only the database's time counts.
+// Expired leases and wrong clocks: only the database clock counts.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -43,8 +43,8 @@ async function onTwoProcesses(work: (one: StoreHarness, two: StoreHarness) => Pr
   }
 }
 
-describe('a lease that runs out', () => {
-  it('is taken back by whoever asks next, and its late report is refused', async () => {
+describe('an expired lease', () => {
+  it('is requeued by the next request, and its late report is rejected', async () => {
     await onTwoProcesses(async (one, two) => {
       const [lost] = (await one.lease()).leases
       assert.ok(lost)
@@ -61,7 +61,7 @@ describe('a lease that runs out', () => {
     })
   })
 
-  it('leaves the leases of others alone when its holder is refused', async () => {
+  it('does not affect the leases of others when its report is rejected', async () => {
     await onTwoProcesses(async (one, two) => {
       const first = only((await one.lease({ maxHosts: 1 })).leases)
       const second = only((await two.lease({ maxHosts: 1 })).leases)
@@ -73,7 +73,7 @@ describe('a lease that runs out', () => {
     })
   })
 
-  it('fences the other leases of its worker until they are handed back', async () => {
+  it('fences the other leases of its worker until they are released', async () => {
     await onTwoProcesses(async (one, two) => {
       const lost = only((await one.lease({ maxHosts: 1 })).leases)
       one.store.clock.advance(LEASE_MS - 1)
@@ -89,7 +89,7 @@ describe('a lease that runs out', () => {
     })
   })
 
-  it('makes its host wait one more gap, for its last request may not have been reported', async () => {
+  it('makes its host wait one more gap, since its last request may not have been reported', async () => {
     await onTwoProcesses(async (one, two) => {
       const lost = only((await one.lease({ maxHosts: 1 })).leases)
       const now = one.store.clock.now()
@@ -118,14 +118,14 @@ function shifted(byMs: number): Clock {
 describe('a worker whose clock is wrong by an hour', () => {
   const HOUR_MS = 3_600_000
   const PAUSE_MS = 60_000
-  /** Each clock tells whole milliseconds. */
+  /** Clocks have a resolution of one millisecond. */
   const ROUNDING_MS = 2
 
   for (const [how, offMs] of [
     ['fast', HOUR_MS],
     ['slow', -HOUR_MS],
   ] as const) {
-    it(`that is ${how} keeps its leases and makes no host wait longer or shorter`, async () => {
+    it(`that is ${how} keeps its leases and delays no host`, async () => {
       const database = await makeTestDatabase()
       const options = {
         isClockVirtual: false,
@@ -160,8 +160,15 @@ describe('a worker whose clock is wrong by an hour', () => {
           health: HEALTHY_HOST,
         }
         await wrong.frontier.commit({
-          ...{ crawlId: crawl.id, workerId: 'wrong', visits: [], found: [], linkKeys: new Uint8Array(0), rejected: {} },
-          ...{ samples: [], release: [lease.token], bytes: 0 },
+          crawlId: crawl.id,
+          workerId: 'wrong',
+          visits: [],
+          found: [],
+          linkKeys: new Uint8Array(0),
+          rejected: {},
+          samples: [],
+          release: [lease.token],
+          bytes: 0,
           hosts: [{ ...host, nextAt: before + offMs + PAUSE_MS }],
         })
         const { leases, nextDueAt } = await right.frontier.lease({ ...ask, workerId: 'right' })

@@ -1,4 +1,4 @@
-// Leases as commits see them: which urls are held, and what becomes of those that come back.
+// Leases in commits: which URLs they hold, and how they end.
 
 import type { CommitBatch } from '../../../ports/frontier.ts'
 import { runPipelined } from '../../postgres/database.ts'
@@ -9,20 +9,17 @@ import { type InFlightUrl, toInFlightUrl } from './discovery/follow-visits.ts'
 export interface ActiveLease {
   token: number
   host: number
-  /** Nothing that is reported under it counts. */
+  /** Reports under it are rejected. */
   isFenced: boolean
 }
 
-const HELD = {
+const ACTIVE = {
   name: 'leases_held',
   text: `select token, host, is_fenced from leases
     where token = any($2::bigint[]) and crawl = $1 and expires_at > now_ms($3)`,
 }
 
-/**
- * Urls that are reported, that come back with their lease, or that are named as sitemaps. What is read of them is what
- * stands there once they are locked.
- */
+/** URLs that are reported, released with their lease, or named as sitemaps. The columns are read after locking. */
 const LOCK = {
   name: 'leases_lock_urls',
   text: `with held as materialized (
@@ -42,7 +39,7 @@ const LOCK = {
     order by u.id for update of u`,
 }
 
-/** The time, and what the worker holds of what the batch speaks of. */
+/** The time, and the URLs and leases of the worker that the batch refers to. */
 export async function lockForCommit(
   tx: Queryable,
   crawl: number,
@@ -50,10 +47,10 @@ export async function lockForCommit(
   storeClock: StoreClock,
 ): Promise<{ now: number; urls: InFlightUrl[]; leases: ActiveLease[] }> {
   const { virtualNow } = storeClock
-  const told = storeClock.now(tx)
+  const time = storeClock.now(tx)
   const tokens = [...new Set([...batch.visits.map(({ token }) => token), ...batch.release])]
   if (tokens.length + batch.found.length === 0) {
-    return { now: await told, urls: [], leases: [] }
+    return { now: await time, urls: [], leases: [] }
   }
   const ids = batch.visits.map(({ urlId }) => urlId)
   const sitemaps = [...batch.found, ...batch.visits.flatMap(({ found }) => found)]
@@ -61,21 +58,21 @@ export async function lockForCommit(
     .map(({ key }) => key)
   const values = [crawl, tokens, virtualNow, ids, batch.release, `{${sitemaps.join(',')}}`]
   const [now, { rows }, { rows: leases }] = await runPipelined(
-    told,
+    time,
     tx.query({ ...LOCK, values }),
-    tx.query({ ...HELD, values: [crawl, tokens, virtualNow] }),
+    tx.query({ ...ACTIVE, values: [crawl, tokens, virtualNow] }),
   )
-  const asked = new Set(tokens)
+  const tokenSet = new Set(tokens)
   return {
     now,
-    urls: rows.filter((row) => row['state'] === 3 && asked.has(Number(row['lease']))).map(toInFlightUrl),
+    urls: rows.filter((row) => row['state'] === 3 && tokenSet.has(Number(row['lease']))).map(toInFlightUrl),
     leases: leases.map((row) => {
       return { token: Number(row['token']), host: Number(row['host']), isFenced: row['is_fenced'] === true }
     }),
   }
 }
 
-const QUEUE_AGAIN = {
+const REQUEUE = {
   name: 'leases_urls_back',
   text: `with back as materialized (select $1::int as crawl, b.* from unnest($2::bigint[], $3::int[]) as b (id, host))
     update urls u set state = 2, lease = null from back b where u.crawl = b.crawl and u.id = b.id and u.host = b.host`,
@@ -83,7 +80,7 @@ const QUEUE_AGAIN = {
 
 export async function requeueUrls(tx: Queryable, crawl: number, urls: InFlightUrl[]): Promise<void> {
   if (urls.length === 0) return
-  await tx.query({ ...QUEUE_AGAIN, values: [crawl, urls.map(({ id }) => id), urls.map(({ host }) => host)] })
+  await tx.query({ ...REQUEUE, values: [crawl, urls.map(({ id }) => id), urls.map(({ host }) => host)] })
 }
 
 const FENCE = {
@@ -92,28 +89,28 @@ const FENCE = {
     update leases l set is_fenced = true from held where l.token = held.token`,
 }
 
-/** The worker said something too late, so that nothing more it says of this crawl under its leases counts. */
+/** After a late report, further reports of the worker in this crawl under its current leases are rejected. */
 export async function fenceLeases(tx: Queryable, { crawl, worker }: { crawl: number; worker: string }): Promise<void> {
   await tx.query({ ...FENCE, values: [worker, crawl] })
 }
 
-const DROP = { name: 'leases_drop', text: 'delete from leases where token = any($1::bigint[])' }
+const DELETE = { name: 'leases_drop', text: 'delete from leases where token = any($1::bigint[])' }
 
-/** Added to the lease while it was on its way back. */
-const REST = {
+/** URLs that were added to the lease while it was being released. */
+const REQUEUE_REST = {
   name: 'leases_rest',
   text: `with gone as materialized (select $1::int as crawl, l.* from unnest($2::bigint[], $3::int[]) as l (token, host))
     update urls u set state = 2, lease = null from gone l
     where u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = 3`,
 }
 
-/** Ends leases whose urls have all been dealt with; answers how many more urls were queued again. */
+/** Deletes leases whose URLs are done, and returns how many further URLs were requeued. */
 export async function deleteLeases(tx: Queryable, crawl: number, leases: ActiveLease[]): Promise<number> {
   if (leases.length === 0) return 0
   const tokens = leases.map(({ token }) => token)
   const [, { rowCount }] = await runPipelined(
-    tx.query({ ...DROP, values: [tokens] }),
-    tx.query({ ...REST, values: [crawl, tokens, leases.map(({ host }) => host)] }),
+    tx.query({ ...DELETE, values: [tokens] }),
+    tx.query({ ...REQUEUE_REST, values: [crawl, tokens, leases.map(({ host }) => host)] }),
   )
   return rowCount ?? 0
 }

@@ -1,8 +1,10 @@
-// One question for work: takes back what has run out, grants what is due, and, where there is nothing, sees whether the
-// crawl is at its end.
+// One lease request: requeues expired leases, grants what is due, and if there is nothing, checks whether the crawl is
+// at its end.
 
+import { LAST_RANK } from '../../../frontier/rank.ts'
 import type { LeaseGrant, LeaseRequest } from '../../../ports/frontier.ts'
 import type { CrawlStatus } from '../../../ports/state.ts'
+import { crawlNotFoundError } from '../../crawls/crawl-row.ts'
 import type { Database } from '../../postgres/database.ts'
 import type { IdBlocks } from '../../postgres/id-blocks.ts'
 import type { Queryable } from '../../postgres/query.ts'
@@ -11,7 +13,7 @@ import { type GrantResult, grantLeases } from './claim/grant-leases.ts'
 import { readHostShare, SHARING_WORKERS } from './claim/host-share.ts'
 import { closeCrawlBatch } from './crawl-state/close-crawl.ts'
 import { addToCounters } from './crawl-state/counters.ts'
-import { type CachedCrawl, type CrawlCache, crawlNotFoundError } from './crawl-state/crawl-cache.ts'
+import type { CachedCrawl, CrawlCache } from './crawl-state/crawl-cache.ts'
 import { endIfDone } from './crawl-state/crawl-state.ts'
 import { excludeBlocked } from './crawl-state/exclude-blocked.ts'
 import { applyShorterPaths, type ShorterPathDependencies } from './discovery/apply-shorter-paths.ts'
@@ -36,10 +38,10 @@ export interface LeaseInput {
   hostsFor: (urls: number) => number
 }
 
-/** What the tables say; what was heard meanwhile is for others to add. */
+/** Without the wake count, which the caller adds. */
 type LeaseResult = Omit<LeaseGrant, 'wakeCount'>
 
-const LOOK = {
+const SNAPSHOT = {
   name: 'lease_look',
   text: `with t as materialized (select now_ms($2) as now)
     select t.now, c.status, c.closing, c.version, n.open, n.in_progress,
@@ -47,7 +49,7 @@ const LOOK = {
       exists (select 1 from held_links h where h.crawl = $1) as has_held,
       exists (select 1 from leases l where l.expires_at <= t.now) as has_expired,
       ${SHARING_WORKERS} as sharers,
-      array(select r from generate_series(1, 10) r
+      array(select r from generate_series(1, ${LAST_RANK}) r
         where exists (select 1 from queues q where q.crawl = $1 and q.rank = r and q.due_at <= t.now)) as ranks
     from t cross join crawls c cross join lateral (
       select coalesce(sum(open), 0)::bigint as open, coalesce(sum(in_progress), 0)::bigint as in_progress
@@ -55,17 +57,17 @@ const LOOK = {
     where c.id = $1`,
 }
 
-/** A host that somebody else was just looking at is looked at again after so long. */
-const AGAIN_MS = 100
+/** A host locked by another request is tried again after this time. */
+const RETRY_MS = 100
 
-/** Hosts that are due but kept for another worker or crawl count from when they can be had. */
+/** A host that is due but reserved for another worker or crawl counts from the end of the reservation. */
 const NEXT_DUE = {
   name: 'lease_next_due',
-  text: `select min(d.at) as at from generate_series(1, 10) r cross join lateral (
+  text: `select min(d.at) as at from generate_series(1, ${LAST_RANK}) r cross join lateral (
       (select q.due_at as at from queues q where q.crawl = $1 and q.rank = r and q.due_at > $2 order by q.due_at limit 1)
       union all
       (select min(case
-          when h.kept_until <= $2 or h.kept_crawl = $1 or (h.kept_crawl is null and h.kept_for = $3) then $2 + ${AGAIN_MS}
+          when h.kept_until <= $2 or h.kept_crawl = $1 or (h.kept_crawl is null and h.kept_for = $3) then $2 + ${RETRY_MS}
           else h.kept_until end) from
         (select host from queues where crawl = $1 and rank = r and due_at <= $2 order by due_at limit 100) q
         join hosts h on h.id = q.host)
@@ -73,7 +75,7 @@ const NEXT_DUE = {
 }
 
 interface LeaseSnapshot {
-  moment: ClockPair
+  clockPair: ClockPair
   status: CrawlStatus
   closing: string | null
   open: number
@@ -87,19 +89,22 @@ interface LeaseSnapshot {
   sharers: number
 }
 
-export async function leaseUrls(parts: LeaseDependencies, work: LeaseInput): Promise<LeaseResult> {
+export async function leaseUrls(dependencies: LeaseDependencies, input: LeaseInput): Promise<LeaseResult> {
   const tokens: number[] = []
-  return parts.db.withRetries(async (tries) => {
-    // What was granted in an attempt whose end is not known would lie idle until it runs out.
+  return dependencies.db.withRetries(async (tries) => {
+    // Leases granted by an attempt of unknown result would stay idle until they expire.
     if (tries > 0 && tokens.length > 0) {
-      await requeueUncertain(parts, work, tokens)
+      await requeueUncertain(dependencies, input, tokens)
       tokens.length = 0
     }
-    return tryLease(parts, work, tokens)
+    return tryLease(dependencies, input, tokens)
   })
 }
 
-/** The server may still be at it: then it has locked the row of the worker, and to touch that is to wait for the end. */
+/**
+ * The server may still be working on it. In that case the row of the worker is locked, and updating it waits for the
+ * end.
+ */
 async function requeueUncertain(
   { db, time }: LeaseDependencies,
   { crawl, worker }: LeaseInput,
@@ -109,41 +114,45 @@ async function requeueUncertain(
   await requeueTokens(db, tokens, { worker, now: await time.now(db.pool) })
 }
 
-async function tryLease(parts: LeaseDependencies, asked: LeaseInput, tokens: number[]): Promise<LeaseResult> {
-  const { worker, request } = asked
-  const { db, crawls } = parts
-  let seen = await readSnapshot(parts, asked.crawl, worker)
-  if (seen.hasExpired) {
-    await requeueExpired(db, { worker, now: seen.moment.store })
-    seen = await readSnapshot(parts, asked.crawl, worker)
+async function tryLease(dependencies: LeaseDependencies, input: LeaseInput, tokens: number[]): Promise<LeaseResult> {
+  const { worker, request } = input
+  const { db, crawls } = dependencies
+  let snapshot = await readSnapshot(dependencies, input.crawl, worker)
+  if (snapshot.hasExpired) {
+    await requeueExpired(db, { worker, now: snapshot.clockPair.store })
+    snapshot = await readSnapshot(dependencies, input.crawl, worker)
   }
-  const isNews = seen.version !== asked.crawl.version
-  const crawl = isNews ? await crawls.reload(asked.crawl.uuid) : asked.crawl
-  const work = { ...asked, crawl }
-  if (crawl.blockedHosts.size > 0 && (await excludeBlocked(parts, crawl, worker)) > 0)
-    seen = await readSnapshot(parts, crawl, worker)
-  if (seen.status === 'running' && seen.closing === null && seen.open === 0 && seen.hasHeldLinks) {
-    if (seen.hasShorterPaths) await applyShorterPaths(parts, crawl, worker)
-    await judgeHeldLinks(parts, crawl, worker)
-    seen = await readSnapshot(parts, crawl, worker)
+  const hasChanged = snapshot.version !== input.crawl.version
+  const crawl = hasChanged ? await crawls.reload(input.crawl.uuid) : input.crawl
+  const currentInput = { ...input, crawl }
+  if (crawl.blockedHosts.size > 0 && (await excludeBlocked(dependencies, crawl, worker)) > 0)
+    snapshot = await readSnapshot(dependencies, crawl, worker)
+  if (snapshot.status === 'running' && snapshot.closing === null && snapshot.open === 0 && snapshot.hasHeldLinks) {
+    if (snapshot.hasShorterPaths) await applyShorterPaths(dependencies, crawl, worker)
+    await judgeHeldLinks(dependencies, crawl, worker)
+    snapshot = await readSnapshot(dependencies, crawl, worker)
   }
-  const news = await parts.patterns.changesSince(db.pool, { crawl: crawl.id, worker }, request.patternsVersion)
-  if (seen.status !== 'running') return toLeaseResult(seen, [], null, news)
-  if (seen.closing !== null) return continueClosing(parts, work, seen, news)
-  const grantResult = await grantDue(parts, work, seen, tokens)
-  if (grantResult.leases.length > 0) return toLeaseResult(seen, grantResult.leases, null, news)
-  const { status, closing } = await endIfFinished(parts, work, seen, grantResult)
-  const nextDueAt = grantResult.isAtPageLimit ? null : await findNextDue(db.pool, crawl.id, worker, seen.moment)
-  return toLeaseResult({ status, closing }, [], nextDueAt, news)
+  const patternChanges = await dependencies.patterns.changesSince(
+    db.pool,
+    { crawl: crawl.id, worker },
+    request.patternsVersion,
+  )
+  if (snapshot.status !== 'running') return toLeaseResult(snapshot, [], null, patternChanges)
+  if (snapshot.closing !== null) return continueClosing(dependencies, currentInput, snapshot, patternChanges)
+  const grantResult = await grantDue(dependencies, currentInput, snapshot, tokens)
+  if (grantResult.leases.length > 0) return toLeaseResult(snapshot, grantResult.leases, null, patternChanges)
+  const { status, closing } = await endIfFinished(dependencies, currentInput, snapshot, grantResult)
+  const nextDueAt = grantResult.isAtPageLimit ? null : await findNextDue(db.pool, crawl.id, worker, snapshot.clockPair)
+  return toLeaseResult({ status, closing }, [], nextDueAt, patternChanges)
 }
 
 function toLeaseResult(
   { status, closing }: { status: CrawlStatus; closing: string | null },
   leases: LeaseGrant['leases'],
   nextDueAt: number | null,
-  news: PatternChanges,
+  patternChanges: PatternChanges,
 ): LeaseResult {
-  return { leases, status, closing: closing !== null, nextDueAt, ...news }
+  return { leases, status, closing: closing !== null, nextDueAt, ...patternChanges }
 }
 
 async function readSnapshot(
@@ -151,10 +160,10 @@ async function readSnapshot(
   crawl: CachedCrawl,
   worker: string,
 ): Promise<LeaseSnapshot> {
-  const [row] = (await db.pool.query({ ...LOOK, values: [crawl.id, time.virtualNow, worker] })).rows
+  const [row] = (await db.pool.query({ ...SNAPSHOT, values: [crawl.id, time.virtualNow, worker] })).rows
   if (row === undefined) throw crawlNotFoundError(crawl.uuid)
   return {
-    moment: { store: Number(row['now']), worker: time.workerNow() },
+    clockPair: { store: Number(row['now']), worker: time.workerNow() },
     status: row['status'] as CrawlStatus,
     closing: row['closing'] as string | null,
     open: Number(row['open']),
@@ -169,14 +178,14 @@ async function readSnapshot(
 }
 
 async function grantDue(
-  parts: LeaseDependencies,
-  work: LeaseInput,
-  seen: LeaseSnapshot,
+  dependencies: LeaseDependencies,
+  input: LeaseInput,
+  snapshot: LeaseSnapshot,
   tokens: number[],
 ): Promise<GrantResult> {
-  const { db, blocks, random, leaseMs } = parts
-  const { request } = work
-  const hasWork = seen.ranks.length > 0 || request.topUp.length > 0
+  const { db, blocks, random, leaseMs } = dependencies
+  const { request } = input
+  const hasWork = snapshot.ranks.length > 0 || request.topUp.length > 0
   if (!hasWork || request.maxUrls <= 0) return { leases: [], isAtPageLimit: false, tooDeep: 0 }
   const numbers = await blocks.reserve('token', request.maxHosts)
   const nextToken = () => {
@@ -185,41 +194,44 @@ async function grantDue(
     return token
   }
   try {
-    const { ranks, moment, sharers } = seen
-    const { crawl, worker } = work
+    const { ranks, clockPair, sharers } = snapshot
+    const { crawl, worker } = input
     const share = await readHostShare(db.pool, { crawl: crawl.id, worker, sharers }, request.maxHosts)
-    return await db.transaction((tx) => grantLeases(tx, { ...work, leaseMs, ranks, share, nextToken, random, moment }))
+    return await db.transaction((tx) =>
+      grantLeases(tx, { ...input, leaseMs, ranks, share, nextToken, random, clockPair }),
+    )
   } finally {
     numbers.release()
   }
 }
 
-/** A crawl that closes helps itself to its end whenever it is asked for work. */
+/** Every lease request of a closing crawl continues its closing. */
 async function continueClosing(
-  parts: LeaseDependencies,
-  work: LeaseInput,
-  seen: LeaseSnapshot,
-  news: PatternChanges,
+  dependencies: LeaseDependencies,
+  input: LeaseInput,
+  snapshot: LeaseSnapshot,
+  patternChanges: PatternChanges,
 ): Promise<LeaseResult> {
-  const { crawl, worker } = work
-  if (seen.inProgress > 0 || seen.closing === null) return toLeaseResult(seen, [], null, news)
-  if (seen.hasShorterPaths) await applyShorterPaths(parts, crawl, worker)
-  const closing = { worker, reason: seen.closing, now: seen.moment.store }
-  const crawlState = await parts.db.transaction((tx) => closeCrawlBatch(tx, crawl, closing))
-  return toLeaseResult(crawlState, [], seen.moment.worker, news)
+  const { crawl, worker } = input
+  if (snapshot.inProgress > 0 || snapshot.closing === null) return toLeaseResult(snapshot, [], null, patternChanges)
+  if (snapshot.hasShorterPaths) await applyShorterPaths(dependencies, crawl, worker)
+  const closing = { worker, reason: snapshot.closing, now: snapshot.clockPair.store }
+  const crawlState = await dependencies.db.transaction((tx) => closeCrawlBatch(tx, crawl, closing))
+  return toLeaseResult(crawlState, [], snapshot.clockPair.worker, patternChanges)
 }
 
-/** The net under every other way to the end: nobody who asks in vain leaves a crawl that is done. */
+/** A safety net: a request without a grant always ends a crawl that is done. */
 async function endIfFinished(
-  { db, ...parts }: LeaseDependencies,
+  { db, ...dependencies }: LeaseDependencies,
   { crawl, worker }: LeaseInput,
-  seen: LeaseSnapshot,
+  snapshot: LeaseSnapshot,
   grantResult: GrantResult,
 ) {
-  if (seen.hasShorterPaths) await applyShorterPaths({ db, ...parts }, crawl, worker)
-  const open = seen.open - grantResult.tooDeep
-  if (open > 0 && !seen.hasShorterPaths && !(grantResult.isAtPageLimit && seen.inProgress === 0)) return seen
-  return db.transaction((tx) => endIfDone(tx, crawl, seen.moment.store))
+  if (snapshot.hasShorterPaths) await applyShorterPaths({ db, ...dependencies }, crawl, worker)
+  const open = snapshot.open - grantResult.tooDeep
+  if (open > 0 && !snapshot.hasShorterPaths && !(grantResult.isAtPageLimit && snapshot.inProgress === 0))
+    return snapshot
+  return db.transaction((tx) => endIfDone(tx, crawl, snapshot.clockPair.store))
 }
 
 async function findNextDue(db: Queryable, crawl: number, worker: string, clockPair: ClockPair): Promise<number | null> {

@@ -1,23 +1,24 @@
-// Which hosts of a crawl have urls, and when to look at each. Commits put hosts in, leases move them and take them out.
-// A commit that adds urls holds the row of their host against deletion (for key share), which lets leases go on.
+// Which hosts of a crawl have URLs, and when each is due. Commits add hosts, leases reschedule and remove them. A
+// commit that adds URLs locks the row of their host against deletion (for key share), which does not block leases.
 
+import { LAST_RANK } from '../../../frontier/rank.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { Queryable } from '../../postgres/query.ts'
 
-/** A host that has urls of this rank, or better, at this time. */
+/** A host with URLs of this rank or better at this time. */
 export interface QueuedHost {
   host: number
   rank: number
   dueAt: number
 }
 
-/** A host of which slots come back, for all crawls: when it can be had. */
+/** A host with released slots, for all crawls, and when it is due. */
 export interface FreedHost {
   host: number
   dueAt: number
 }
 
-const HOLD = {
+const LOCK = {
   name: 'queues_hold',
   text: `with wanted as materialized (select $1::int as crawl, unnest($2::int[]) as host)
     select q.host from wanted w join queues q on q.crawl = w.crawl and q.host = w.host order by q.host for key share of q`,
@@ -30,14 +31,14 @@ const ADD = {
     on conflict (crawl, host) do nothing returning host`,
 }
 
-/** In the order of crawl and host, so that no two transactions wait for each other. $7 is now. */
-const MOVE = {
+/** Ordered by crawl and host to avoid deadlocks. $7 is now. */
+const RESCHEDULE = {
   name: 'queues_move',
   text: `with asked as (
       select $1::int as crawl, w.host, w.rank, w.due_at, false as is_freed
       from unnest($2::int[], $3::smallint[], $4::bigint[]) as w (host, rank, due_at)
       union all
-      select c.id, f.host, 10::smallint, f.due_at, true
+      select c.id, f.host, ${LAST_RANK}::smallint, f.due_at, true
       from crawls c cross join unnest($5::int[], $6::bigint[]) as f (host, due_at) where c.status = 'running'
     ), merged as (
       select crawl, host, min(rank) as rank, min(due_at) as due_at, bool_or(is_freed) as is_freed from asked group by 1, 2
@@ -55,7 +56,7 @@ const MOVE = {
     returning q.due_at <= $7 or q.wanted_at is not null as is_news`,
 }
 
-/** Answers whether anything is due now that was not before, or a crawl that waits for a host will have it. */
+/** Returns whether something became due, or a host became free for a waiting crawl. */
 export async function queueHosts(
   tx: Queryable,
   crawl: number,
@@ -64,20 +65,20 @@ export async function queueHosts(
 ): Promise<boolean> {
   if (wanted.length === 0 && freed.length === 0) return false
   const added = wanted.length === 0 ? 0 : await lockOrAdd(tx, crawl, wanted)
-  // Urls that come back with their host can be had when it can.
+  // Requeued URLs are due when their released host is.
   const freeAt = new Map(freed.map(({ host, dueAt }) => [host, dueAt]))
-  const asked = wanted.map((one) => ({ ...one, dueAt: Math.max(one.dueAt, freeAt.get(one.host) ?? 0) }))
-  const values = [...[crawl, ...toColumns(asked)], freed.map(({ host }) => host), freed.map(({ dueAt }) => dueAt), now]
-  const { rows } = await tx.query({ ...MOVE, values })
+  const queued = wanted.map((one) => ({ ...one, dueAt: Math.max(one.dueAt, freeAt.get(one.host) ?? 0) }))
+  const values = [crawl, ...toColumns(queued), freed.map(({ host }) => host), freed.map(({ dueAt }) => dueAt), now]
+  const { rows } = await tx.query({ ...RESCHEDULE, values })
   return added > 0 || rows.some((row) => row['is_news'] === true)
 }
 
 async function lockOrAdd(tx: Queryable, crawl: number, wanted: QueuedHost[]): Promise<number> {
   let missing = wanted
   let added = 0
-  // Between the look and the insertion another may add the row, and between that and the next look a lease delete it.
+  // Another transaction may add the row before the insert, and a lease may delete it before the next read.
   for (let round = 0; round < 10; round++) {
-    const held = await tx.query({ ...HOLD, values: [crawl, missing.map(({ host }) => host)] })
+    const held = await tx.query({ ...LOCK, values: [crawl, missing.map(({ host }) => host)] })
     missing = withoutHosts(missing, held.rows)
     if (missing.length === 0) return added
     const inserted = await tx.query({ ...ADD, values: [crawl, ...toColumns(missing)] })
@@ -85,7 +86,7 @@ async function lockOrAdd(tx: Queryable, crawl: number, wanted: QueuedHost[]): Pr
     missing = withoutHosts(missing, inserted.rows)
     if (missing.length === 0) return added
   }
-  throw new AppError('INTERNAL', `The queues of crawl ${crawl} do not come to rest.`)
+  throw new AppError('INTERNAL', `The queues of crawl ${crawl} keep changing.`)
 }
 
 function withoutHosts(wanted: QueuedHost[], rows: Record<string, unknown>[]): QueuedHost[] {

@@ -1,5 +1,5 @@
-// Writes what became of visits: the attempts, the states of their urls, their links. What the links lead to is for
-// follow.ts and discover.ts.
+// Writes the outcomes of visits: attempts, states of their URLs, links. The URLs found are handled by follow-visits.ts
+// and discover.ts.
 
 import type { VisitReport } from '../../../ports/frontier.ts'
 import { encodeFoundUrls } from '../../encoding/found-urls.ts'
@@ -14,10 +14,24 @@ import { countAttempts, type InFlightUrl, type VisitToRecord } from './discovery
 import type { QueuedHost } from './queues.ts'
 
 const VISITS = bulkInsert('visits', {
-  ...({ crawl: 'int', host: 'int', url_id: 'bigint', attempt: 'int', state: 'smallint', noindex: 'boolean' } as const),
-  ...({ http_status: 'int', fetch_ms: 'int', content_length: 'bigint', visited_at: 'bigint' } as const),
-  ...({ reason: 'text', content_hash: 'bytea', content_type: 'text', ip: 'text', title: 'text' } as const),
-  ...({ redirect_to: 'text', canonical: 'text', cname: 'text' } as const),
+  crawl: 'int',
+  host: 'int',
+  url_id: 'bigint',
+  attempt: 'int',
+  state: 'smallint',
+  noindex: 'boolean',
+  http_status: 'int',
+  fetch_ms: 'int',
+  content_length: 'bigint',
+  visited_at: 'bigint',
+  reason: 'text',
+  content_hash: 'bytea',
+  content_type: 'text',
+  ip: 'text',
+  title: 'text',
+  redirect_to: 'text',
+  canonical: 'text',
+  cname: 'text',
 })
 
 const LINKS = bulkInsert(
@@ -32,7 +46,7 @@ const BEYOND = bulkInsert(
   'on conflict (crawl, host, url_id) do update set found = excluded.found',
 )
 
-/** A retry keeps the reason its url had. */
+/** A retry keeps the reason of its URL. */
 const FINISH = {
   name: 'urls_finish',
   text: `with outcomes as materialized (
@@ -49,30 +63,34 @@ export interface VisitChanges {
   wanted: QueuedHost[]
 }
 
-/** `turned`: urls that were leased as pages and have been named as sitemaps in this very transaction. */
+/** `turned`: URLs leased as pages and named as sitemaps in this transaction. */
 export async function recordVisits(
   tx: Queryable,
   crawl: CachedCrawl,
-  settled: VisitToRecord[],
-  { turned, moment }: { turned: ReadonlySet<number>; moment: ClockPair },
+  visitsToRecord: VisitToRecord[],
+  { turned, clockPair }: { turned: ReadonlySet<number>; clockPair: ClockPair },
 ): Promise<VisitChanges> {
-  const done: VisitChanges = { changes: {}, wanted: [] }
-  if (settled.length === 0) return done
-  const outcomes = settled.map((one) => toRecordedOutcome(one, turned, moment))
-  for (const recordedOutcome of outcomes) countOutcome(done, recordedOutcome, moment.store)
+  const result: VisitChanges = { changes: {}, wanted: [] }
+  if (visitsToRecord.length === 0) return result
+  const outcomes = visitsToRecord.map((one) => toRecordedOutcome(one, turned, clockPair))
+  for (const recordedOutcome of outcomes) countOutcome(result, recordedOutcome, clockPair.store)
   const finish = [
-    ...[outcomes.map(({ url }) => url.id), outcomes.map(({ url }) => url.host), outcomes.map(({ code }) => code)],
-    ...[outcomes.map(({ attempts }) => attempts), outcomes.map(({ dueAt }) => dueAt)],
-    ...[outcomes.map(({ state }) => state === 'retry'), outcomes.map(({ reason }) => reason)],
+    outcomes.map(({ url }) => url.id),
+    outcomes.map(({ url }) => url.host),
+    outcomes.map(({ code }) => code),
+    outcomes.map(({ attempts }) => attempts),
+    outcomes.map(({ dueAt }) => dueAt),
+    outcomes.map(({ state }) => state === 'retry'),
+    outcomes.map(({ reason }) => reason),
   ]
   const at = (url: InFlightUrl) => ({ crawl: crawl.id, host: url.host, url_id: url.id })
-  const ended = settled.filter(({ visit }) => visit.outcome.state !== 'retry')
+  const ended = visitsToRecord.filter(({ visit }) => visit.outcome.state !== 'retry')
   const links = ended.filter(({ linkKeys }) => linkKeys.length > 0)
-  const beyond = ended.filter(({ isBeyondLimits, visit }) => isBeyondLimits && visit.found.length > 0)
+  const deferred = ended.filter(({ isBeyondLimits, visit }) => isBeyondLimits && visit.found.length > 0)
   await runPipelined(
     VISITS.run(
       tx,
-      settled.flatMap((one) => visitRow(crawl.id, one)),
+      visitsToRecord.flatMap((one) => visitRow(crawl.id, one)),
     ),
     LINKS.run(
       tx,
@@ -80,11 +98,11 @@ export async function recordVisits(
     ),
     BEYOND.run(
       tx,
-      beyond.map(({ url, visit }) => ({ ...at(url), found: encodeFoundUrls(visit.found) })),
+      deferred.map(({ url, visit }) => ({ ...at(url), found: encodeFoundUrls(visit.found) })),
     ),
     tx.query({ ...FINISH, values: [crawl.id, ...finish] }),
   )
-  return done
+  return result
 }
 
 interface RecordedOutcome {
@@ -94,7 +112,7 @@ interface RecordedOutcome {
   attempts: number
   dueAt: number
   reason: string | null
-  /** Read as a page, and now to be read as a sitemap. */
+  /** Was read as a page and has to be read as a sitemap. */
   isRequeuedAsSitemap: boolean
 }
 
@@ -109,12 +127,12 @@ function toRecordedOutcome(
     const dueAt = Math.max(1, toStoreTime(outcome.dueAt, clockPair))
     return { url, state: 'retry', code: QUEUED, attempts, dueAt, reason: null, isRequeuedAsSitemap: false }
   }
-  const isOther = url.leasedKind === 'page' && (url.kind === 'sitemap' || turned.has(url.id))
-  const isReadAgain = outcome.state === 'visited' && isOther
-  const code = isReadAgain ? QUEUED : stateCode(outcome.state)
+  const isNowSitemap = url.leasedKind === 'page' && (url.kind === 'sitemap' || turned.has(url.id))
+  const isRequeuedAsSitemap = outcome.state === 'visited' && isNowSitemap
+  const code = isRequeuedAsSitemap ? QUEUED : stateCode(outcome.state)
   const reason =
     isBeyondLimits && outcome.state === 'redirected' ? 'too_many_redirects' : toPostgresTextOrNull(outcome.reason)
-  return { url, state: outcome.state, code, attempts, dueAt: 0, reason, isRequeuedAsSitemap: isReadAgain }
+  return { url, state: outcome.state, code, attempts, dueAt: 0, reason, isRequeuedAsSitemap }
 }
 
 function countOutcome(
@@ -136,7 +154,10 @@ function visitRow(crawl: number, { url, visit }: VisitToRecord) {
   const { outcome, facts } = visit
   if (facts === null) return []
   const row = {
-    ...{ crawl, host: url.host, url_id: url.id, attempt: countAttempts({ url, visit }) },
+    crawl,
+    host: url.host,
+    url_id: url.id,
+    attempt: countAttempts({ url, visit }),
     state: outcome.state === 'retry' ? RETRIED : stateCode(outcome.state),
     noindex: facts.noindex,
     http_status: facts.httpStatus,

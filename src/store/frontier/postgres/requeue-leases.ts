@@ -1,6 +1,7 @@
-// Leases that come back other than by their holder's word: run out, held by a worker that is lost, or left by processes
-// that are gone. Their urls are queued again and their hosts are free.
+// Requeues leases that were not released by their worker: expired, held by a lost worker, or left by a dead process.
+// Their URLs are queued again and their hosts are free.
 
+import { delayMsSql, nextAtAfterLossSql } from '../../../frontier/gap.ts'
 import type { Database } from '../../postgres/database.ts'
 import type { Queryable, Row } from '../../postgres/query.ts'
 import { notifyWork } from '../../postgres/work-notifier.ts'
@@ -8,10 +9,10 @@ import { addToCounters } from './crawl-state/counters.ts'
 import { mergeQueuedHosts, queueHosts } from './queues.ts'
 
 export interface RequeueContext {
-  /** In whose row the urls are counted. */
+  /** The worker whose counter row the URLs are counted in. */
   worker: string
   now: number
-  /** The holder is gone: what it last asked of the host, and how that went, may not have been reported. */
+  /** The worker is gone, and its last request to the host may not have been reported. */
   isLost: boolean
 }
 
@@ -26,30 +27,30 @@ const BY_TOKEN = {
   text: 'select token, crawl, host from leases where token = any($1::bigint[])',
 }
 
-/** Few rows: one for each host in anybody's hands. */
-const OF_PROCESS = {
+/** Few rows: one per leased host. */
+const BY_PROCESS = {
   name: 'leases_of_process',
   text: 'select token, crawl, host from leases where starts_with(worker, $1)',
 }
 
-const OF_WORKER = {
+const BY_WORKER = {
   name: 'leases_of_worker',
   text: 'select token, crawl, host from leases where worker = $1 and crawl = $2',
 }
 
 /**
- * Held by lost workers and not renewed for $2 ms. A thread that renews is at work, though the beats of its process do not
- * come. Threads renew every few seconds, so there are few to compare with the workers.
+ * Leases of lost workers that were not renewed for $2 ms. A thread that renews is alive, even if the heartbeats of its
+ * process do not arrive. Threads renew every few seconds, so there are few rows to join with the workers.
  */
-const OF_LOST = {
+const BY_LOST_WORKER = {
   name: 'leases_of_lost',
   text: `with stale as materialized (select token, crawl, host, worker from leases where renewed_at <= now_ms($1) - $2::bigint)
     select s.token, s.crawl, s.host, w.id as lost from stale s
       join workers w on w.state = 'lost' and starts_with(s.worker, w.process || '/' || w.id || '-')`,
 }
 
-/** Urls that a commit is just reporting stay with it. */
-const QUEUE_AGAIN = {
+/** Skips URLs that a commit is reporting. */
+const REQUEUE = {
   name: 'leases_queue_again',
   text: `with locked as (
       select u.crawl, u.id, u.host, l.token from unnest($1::bigint[], $2::int[], $3::int[]) as l (token, crawl, host)
@@ -60,21 +61,18 @@ const QUEUE_AGAIN = {
     where u.crawl = k.crawl and u.id = k.id and u.host = k.host returning u.crawl, u.host, u.rank, k.token`,
 }
 
-/** In a crawl that follows the pace of its hosts, for one of which nothing is known. */
-export const AUTO_GAP_MS = 1000
-
-/** Somebody may have asked the host and never told: it waits a gap from now (G5). That it was silent is forgotten. */
+/** The lost leases may have made requests that were never reported. The health of the host is reset. */
 const DELAY_HOSTS = {
   name: 'leases_hold_back',
   text: `with lost as (
-      select l.host, max(case d.ms when 'auto' then ${AUTO_GAP_MS} else d.ms::bigint end) as delay_ms
+      select l.host, max(${delayMsSql('d.delay')}) as delay_ms
       from unnest($1::int[], $2::int[]) as l (host, crawl) join crawls c on c.id = l.crawl
-        cross join lateral (select c.settings::json ->> 'delayMs' as ms) d
+        cross join lateral (select c.settings::json ->> 'delayMs' as delay) d
       group by l.host
     ), locked as (
       select h.id, lost.delay_ms from lost join hosts h on h.id = lost.host order by h.id for no key update of h
     )
-    update hosts h set next_at = greatest(h.next_at, $3::bigint + greatest(h.gap_ms, k.delay_ms)),
+    update hosts h set next_at = ${nextAtAfterLossSql('k.delay_ms', '$3::bigint')},
       failures = 0, failing_since = 0, down_until = 0, failure_share = 0, refusing_since = 0
     from locked k where h.id = k.id`,
 }
@@ -94,29 +92,29 @@ export async function requeueExpired(db: Database, by: Omit<RequeueContext, 'isL
   })
 }
 
-/** Of all the threads of a process that is gone, or of all workers that begin so. */
+/** Leases of all workers whose name has this prefix, such as all threads of a dead process. */
 export async function requeueProcess(tx: Queryable, prefix: string, by: Omit<RequeueContext, 'isLost'>): Promise<void> {
-  const { rows } = await tx.query({ ...OF_PROCESS, values: [prefix] })
+  const { rows } = await tx.query({ ...BY_PROCESS, values: [prefix] })
   await requeueLeases(tx, rows, { ...by, isLost: true })
 }
 
-/** Of one thread in one crawl. */
+/** Leases of one thread in one crawl. */
 export async function requeueWorker(db: Database, crawl: number, by: Omit<RequeueContext, 'isLost'>): Promise<void> {
   await db.transaction(async (tx) => {
-    const { rows } = await tx.query({ ...OF_WORKER, values: [by.worker, crawl] })
+    const { rows } = await tx.query({ ...BY_WORKER, values: [by.worker, crawl] })
     await requeueLeases(tx, rows, { ...by, isLost: true })
   })
 }
 
-/** Of workers that are lost; answers how many urls each of them had. */
+/** Leases of lost workers. Returns how many URLs each of them had. */
 export async function requeueLost(
   db: Database,
-  { silentMs, given, ...by }: Omit<RequeueContext, 'isLost'> & { silentMs: number; given: number | null },
+  { silentMs, virtualNow, ...by }: Omit<RequeueContext, 'isLost'> & { silentMs: number; virtualNow: number | null },
 ): Promise<Map<string, number>> {
   const urls = new Map<string, number>()
   await db.transaction(async (tx) => {
     urls.clear()
-    const { rows } = await tx.query({ ...OF_LOST, values: [given, silentMs] })
+    const { rows } = await tx.query({ ...BY_LOST_WORKER, values: [virtualNow, silentMs] })
     const holders = new Map(rows.map((row) => [Number(row['token']), String(row['lost'])]))
     for (const token of await requeueLeases(tx, rows, { ...by, isLost: true })) {
       const worker = holders.get(token) ?? ''
@@ -134,15 +132,14 @@ export async function requeueTokens(db: Database, tokens: number[], by: Omit<Req
 }
 
 /**
- * Rows are locked in the order of commits: urls, queues, hosts, leases, counters. Answers the token of each url that is
- * queued again.
+ * Locks rows in the order of commits: URLs, queues, hosts, leases, counters. Returns the token of each requeued URL.
  */
 async function requeueLeases(tx: Queryable, leases: Row[], { worker, now, isLost }: RequeueContext): Promise<number[]> {
   if (leases.length === 0) return []
   const column = (name: string) => leases.map((lease) => Number(lease[name]))
   const hosts = [...new Set(column('host'))]
   const tokens = column('token')
-  const { rows } = await tx.query({ ...QUEUE_AGAIN, values: [tokens, column('crawl'), column('host')] })
+  const { rows } = await tx.query({ ...REQUEUE, values: [tokens, column('crawl'), column('host')] })
   const byCrawl = Map.groupBy(rows, (row) => Number(row['crawl']))
   const crawls = [...new Set(column('crawl'))].sort((a, b) => a - b)
   let freed = hosts.map((host) => ({ host, dueAt: now }))

@@ -1,7 +1,8 @@
-// The frontier on SQLite, called by one thread only. Rows say what is open and what has ended; leases and the
-// order of hosts live in memory (leases.ts, schedule.ts) and are rebuilt from the rows when the file is opened.
+// The frontier on SQLite, called by one thread only. Rows hold the state of URLs. Leases and the order of hosts are in
+// memory (leases.ts, host-schedule.ts) and are rebuilt from the rows when the file is opened.
 
 import { latestHostReports } from '../../../frontier/latest-host-reports.ts'
+import { isPageLimitReached, pageAllowance } from '../../../frontier/limits.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type {
@@ -14,7 +15,7 @@ import type {
 } from '../../../ports/frontier.ts'
 import type { Transactions } from '../../sqlite/transactions.ts'
 import type { LeaseGranter } from './claim/grant-leases.ts'
-import type { ActiveCrawl, ActiveCrawls } from './crawl-state/active-crawls.ts'
+import { type ActiveCrawl, type ActiveCrawls, countCrawlPages } from './crawl-state/active-crawls.ts'
 import type { CloseCrawlBatch } from './crawl-state/close-crawl.ts'
 import type { QueueExclusions } from './crawl-state/exclude-queued.ts'
 import type { AdmitDeferredBatch } from './discovery/admit-deferred.ts'
@@ -31,13 +32,13 @@ export interface FrontierDependencies {
   crawls: ActiveCrawls
   hosts: Hosts
   leases: Leases
-  grants: LeaseGranter
-  settle: VisitRecorder
+  leaseGranter: LeaseGranter
+  visitRecorder: VisitRecorder
   patterns: Patterns
-  discover: UrlDiscoverer
-  closeSome: CloseCrawlBatch
-  deepenSome: AdmitDeferredBatch
-  exclude: QueueExclusions
+  urlDiscoverer: UrlDiscoverer
+  closeCrawlBatch: CloseCrawlBatch
+  admitDeferredBatch: AdmitDeferredBatch
+  exclusions: QueueExclusions
   heldLinks: HeldLinks
 }
 
@@ -46,8 +47,8 @@ export class SqliteFrontier implements Frontier {
   readonly #waiters = new Set<() => void>()
   #wakeCount = 0
 
-  constructor(parts: FrontierDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: FrontierDependencies) {
+    this.#dependencies = dependencies
   }
 
   async lease(request: LeaseRequest): Promise<LeaseGrant> {
@@ -55,25 +56,25 @@ export class SqliteFrontier implements Frontier {
     const now = clock.now()
     this.requeueExpired(now)
     const crawl = crawls.get(request.crawlId)
-    this.#dependencies.exclude.excludeBlocked(crawl, now)
+    this.#dependencies.exclusions.excludeBlocked(crawl, now)
     const inFlight = leases.countInFlight(crawl.rowId)
-    // It may have all its pages and been given urls again.
+    // A crawl that has its pages may have been given new URLs.
     if (crawl.status === 'running') closeAtPageLimit(crawl)
     const closing = crawl.closing !== null
     this.#judgeHeldLinks(crawl, now)
-    const news = {
+    const updates = {
       ...this.#dependencies.patterns.changesSince(crawl, request.patternsVersion),
       wakeCount: this.#wakeCount,
     }
-    if (crawl.status !== 'running') return { leases: [], status: crawl.status, closing, nextDueAt: null, ...news }
+    if (crawl.status !== 'running') return { leases: [], status: crawl.status, closing, nextDueAt: null, ...updates }
     if (closing) {
       if (inFlight === 0) this.#closeBatch(crawl, now)
-      return { leases: [], status: crawl.status, closing, nextDueAt: inFlight === 0 ? now : null, ...news }
+      return { leases: [], status: crawl.status, closing, nextDueAt: inFlight === 0 ? now : null, ...updates }
     }
-    if (crawl.deferredCursor !== null) this.#dependencies.deepenSome(crawl, now)
-    const allowance = this.#pageAllowance(crawl, inFlight)
-    const { granted, nextDueAt } = this.#dependencies.grants.grant(crawl, request, allowance, now)
-    return { leases: granted, status: crawl.status, closing, nextDueAt, ...news }
+    if (crawl.deferredCursor !== null) this.#dependencies.admitDeferredBatch(crawl, now)
+    const allowance = pageAllowance(crawl.settings, countCrawlPages(crawl), inFlight)
+    const { granted, nextDueAt } = this.#dependencies.leaseGranter.grant(crawl, request, allowance, now)
+    return { leases: granted, status: crawl.status, closing, nextDueAt, ...updates }
   }
 
   async commit(batch: CommitBatch): Promise<CommitResult> {
@@ -90,14 +91,16 @@ export class SqliteFrontier implements Frontier {
       crawls.save(crawl, now)
     })
     if (late > 0) {
-      const held = this.#dependencies.leases.listByWorker(batch.workerId).filter((lease) => lease.crawl === crawl.rowId)
-      for (const lease of held) lease.isFenced = true
+      const active = this.#dependencies.leases
+        .listByWorker(batch.workerId)
+        .filter((lease) => lease.crawl === crawl.rowId)
+      for (const lease of active) lease.isFenced = true
     }
     for (const token of batch.release) {
-      this.#dependencies.grants.reserveHost(crawl, batch.workerId, token, now)
-      this.#dependencies.grants.requeueLease(token, now)
+      this.#dependencies.leaseGranter.reserveHost(crawl, batch.workerId, token, now)
+      this.#dependencies.leaseGranter.requeueLease(token, now)
     }
-    this.#dependencies.exclude.excludeBlocked(crawl, now)
+    this.#dependencies.exclusions.excludeBlocked(crawl, now)
     this.wake()
     return { status: crawl.status, closing: crawl.closing !== null, late, added }
   }
@@ -112,16 +115,17 @@ export class SqliteFrontier implements Frontier {
     let added = 0
     let keysAt = 0
     for (const found of batch.found) {
-      if (this.#dependencies.discover.add(crawl, found, { parent: null, depth: 0, hops: 0 }, now)) added += 1
+      if (this.#dependencies.urlDiscoverer.add(crawl, found, { parent: null, depth: 0, hops: 0 }, now)) added += 1
     }
     for (const visit of batch.visits) {
       const linkKeys = batch.linkKeys.subarray(keysAt, keysAt + visit.linkCount * 8)
       keysAt += visit.linkCount * 8
       const hostId = leases.get(visit.token)?.hostId
       const url = leases.completeUrl(visit.token, visit.urlId)
-      // A batch that names a url twice is broken; refusing it is all that is left, for part of it is applied.
-      if (hostId === undefined || url === undefined) throw new AppError('INTERNAL', `url ${visit.urlId} reported twice`)
-      added += this.#dependencies.settle.recordVisit({ crawl, hostId, url, visit, linkKeys, now })
+      // A batch with a URL reported twice is invalid. Part of it is applied already, so the transaction has to fail.
+      if (hostId === undefined || url === undefined)
+        throw new AppError('INTERNAL', `URL ${visit.urlId} was reported twice.`)
+      added += this.#dependencies.visitRecorder.recordVisit({ crawl, hostId, url, visit, linkKeys, now })
     }
     crawls.countRejected(crawl, batch.rejected, batch.samples)
     crawl.bytes += batch.bytes
@@ -148,7 +152,7 @@ export class SqliteFrontier implements Frontier {
     })
   }
 
-  /** The end of what is open decides about what was held back. */
+  /** Judges held links once nothing else is open. */
   #judgeHeldLinks(crawl: ActiveCrawl, now: number): void {
     const isAtEnd = crawl.status === 'running' && crawl.closing === null && crawl.openCount === 0
     if (!isAtEnd || !crawl.hasHeldLinks || crawl.deferredCursor !== null) return
@@ -156,13 +160,7 @@ export class SqliteFrontier implements Frontier {
     this.wake()
   }
 
-  /** max_pages is exact: never more urls in flight than pages still wanted. */
-  #pageAllowance(crawl: ActiveCrawl, inFlight: number): number {
-    const { maxPages } = crawl.settings
-    return maxPages === null ? Number.POSITIVE_INFINITY : Math.max(0, maxPages - countPages(crawl) - inFlight)
-  }
-
-  /** Over the running crawls that are being worked on. */
+  /** Over all running crawls in memory. */
   countDueHosts(): number {
     const { crawls, clock } = this.#dependencies
     let due = 0
@@ -170,18 +168,18 @@ export class SqliteFrontier implements Frontier {
     return due
   }
 
-  /** Gives back what the threads of a process hold. */
+  /** Requeues the leases of all threads of a process. */
   requeueProcess(process: string): void {
-    const { leases, grants, clock } = this.#dependencies
-    for (const lease of leases.listByProcess(process)) grants.requeueLease(lease.token, clock.now())
+    const { leases, leaseGranter, clock } = this.#dependencies
+    for (const lease of leases.listByProcess(process)) leaseGranter.requeueLease(lease.token, clock.now())
     this.wake()
   }
 
   async requeueWorker(crawlId: string, workerId: string): Promise<void> {
     const { crawls, leases, clock } = this.#dependencies
     const { rowId } = crawls.get(crawlId)
-    const held = leases.listByWorker(workerId).filter(({ crawl }) => crawl === rowId)
-    this.#requeueLost(held, clock.now())
+    const active = leases.listByWorker(workerId).filter(({ crawl }) => crawl === rowId)
+    this.#requeueLost(active, clock.now())
     this.wake()
   }
 
@@ -190,8 +188,8 @@ export class SqliteFrontier implements Frontier {
   }
 
   /**
-   * Gives back what the threads of a lost process hold and have not renewed since; answers how many urls. A thread that
-   * renews is at work, though the beats of its process do not come.
+   * Requeues the leases of a lost process that were not renewed since then, and returns the number of URLs. A thread
+   * that renews its leases is alive, even if the heartbeats of its process do not arrive.
    */
   requeueSilent(process: string, since: number): number {
     const now = this.#dependencies.clock.now()
@@ -202,36 +200,32 @@ export class SqliteFrontier implements Frontier {
     return urls
   }
 
-  /** Somebody may have asked the host and never told: it waits a gap from now (G5). */
+  /** The last request of a lost lease may not have been reported, so its host waits one gap from now (G5). */
   #requeueLost(lost: ActiveLease[], now: number): void {
-    const { hosts, crawls, grants } = this.#dependencies
+    const { hosts, crawls, leaseGranter } = this.#dependencies
     for (const { token, hostId, crawl } of lost) {
       const host = hosts.byId(hostId)
       const delayMs = crawls.all().find(({ rowId }) => rowId === crawl)?.settings.delayMs ?? 0
       if (host !== undefined) hosts.delayAfterLoss(host, delayMs, now)
-      grants.requeueLease(token, now)
+      leaseGranter.requeueLease(token, now)
     }
   }
 
   #closeBatch(crawl: ActiveCrawl, now: number): void {
-    this.#dependencies.closeSome(crawl, now)
+    this.#dependencies.closeCrawlBatch(crawl, now)
     this.wake()
   }
 
-  /** Something has changed for those who wait for work. */
+  /** Wakes everyone who waits for work. */
   wake(): void {
     this.#wakeCount += 1
     for (const waiter of [...this.#waiters]) waiter()
   }
 }
 
-/** A crawl that has its pages ends, once what is under way has come. */
+/** Closes a crawl that has its pages. It ends when nothing is in flight. */
 export function closeAtPageLimit(crawl: ActiveCrawl): void {
-  const { maxPages } = crawl.settings
-  const isOpen = crawl.openCount > 0 || crawl.hasHeldLinks
-  if (maxPages !== null && countPages(crawl) >= maxPages && isOpen) crawl.closing ??= 'max_pages'
-}
-
-function countPages(crawl: ActiveCrawl): number {
-  return crawl.endedCounts.visited - crawl.sitemaps
+  const { openCount: open, hasHeldLinks } = crawl
+  const pages = countCrawlPages(crawl)
+  if (isPageLimitReached(crawl.settings, { pages, open, hasHeldLinks })) crawl.closing ??= 'max_pages'
 }

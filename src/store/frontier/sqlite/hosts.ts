@@ -1,6 +1,8 @@
-// Hosts by name, kept in memory once met: their pace is needed on every lease and commit.
+// Hosts by name, cached in memory: their pace is needed for every lease and commit.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { nextAtAfterLoss, nextAtAfterRestart } from '../../../frontier/gap.ts'
+import type { HostReservation } from '../../../frontier/host-turns.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { HEALTHY_HOST, type HostHealth, type HostReport } from '../../../ports/frontier.ts'
 
@@ -9,17 +11,13 @@ export interface Host {
   readonly name: string
   nextAt: number
   responseMs: number
-  /** The gap its last holder kept. */
+  /** The gap as last reported. */
   gapMs: number
   concurrencyLimit: number
   health: HostHealth
   /** Slots leased at present, over all crawls. */
   leasedSlots: number
-  /**
-   * Until when it is kept, and for whom: for the worker that last had it, whose connections and rules stay of use, or,
-   * worker null, for any worker of the crawl whose turn it is.
-   */
-  reservation: { worker: string | null; crawl: number; until: number } | null
+  reservation: HostReservation | null
 }
 
 export class Hosts {
@@ -45,7 +43,7 @@ export class Hosts {
     const known = this.#byName.get(name)
     if (known !== undefined) return known
     const row = this.#find.get(name) ?? this.#insert.get(name)
-    if (row === undefined) throw new AppError('INTERNAL', `host ${name} cannot be added`)
+    if (row === undefined) throw new AppError('INTERNAL', `Host ${name} cannot be added.`)
     return this.#cache(row)
   }
 
@@ -68,19 +66,19 @@ export class Hosts {
     return host
   }
 
-  /** Somebody may have asked it and never told: it waits a gap from when that was noticed (G5). */
+  /** The lost lease may have made a request that was never reported. */
   delayAfterLoss(host: Host, delayMs: number | 'auto', noticedAt = this.#openedAt): void {
-    const gapMs = Math.max(host.gapMs, delayMs === 'auto' ? AUTO_GAP_MS : delayMs)
-    host.nextAt = Math.max(host.nextAt, noticedAt + gapMs)
+    host.nextAt = nextAtAfterLoss(host, delayMs, noticedAt)
   }
 
   #cache(row: Record<string, unknown>): Host {
+    const gapMs = Number(row['gap_ms'])
     const host: Host = {
       id: Number(row['id']),
       name: String(row['name']),
-      nextAt: this.#afterRestart(Number(row['next_at']), Number(row['gap_ms'])),
+      nextAt: nextAtAfterRestart({ nextAt: Number(row['next_at']), gapMs }, this.#openedAt),
       responseMs: Number(row['response_ms']),
-      gapMs: Number(row['gap_ms']),
+      gapMs,
       concurrencyLimit: Number(row['concurrency_limit']),
       health: { ...HEALTHY_HOST, strikes: Number(row['strikes']) },
       leasedSlots: 0,
@@ -90,19 +88,4 @@ export class Hosts {
     this.#byId.set(host.id, host)
     return host
   }
-
-  /**
-   * A crash may have eaten the report of the last request, so a host asked lately waits at least one more gap (G5). No
-   * pause is longer than a day: a time further ahead means that the clock was wrong once.
-   */
-  #afterRestart(nextAt: number, gapMs: number): number {
-    const askedLately = nextAt > this.#openedAt - gapMs - RECENT_MS
-    const believed = Math.min(nextAt, this.#openedAt + MAX_PAUSE_MS)
-    return askedLately ? Math.max(believed, this.#openedAt + gapMs) : nextAt
-  }
 }
-
-const RECENT_MS = 60_000
-/** For a host of which nothing is known; its own gap may turn out shorter or longer. */
-const AUTO_GAP_MS = 1000
-const MAX_PAUSE_MS = 86_400_000

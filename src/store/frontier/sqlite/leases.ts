@@ -1,24 +1,24 @@
-// Leases live here, in the memory of the one process that owns the file: when it dies they die with it, and every
-// url that was in flight is simply still queued. Within the process they guard against a crawl thread that hangs:
-// a lease not renewed in time is taken back, and what its holder reports afterwards is refused.
+// Leases, in the memory of the one process that owns the file. If it dies, they are gone, and every URL that was in
+// flight is still queued in the file. Within the process they guard against a crawl thread that hangs: a lease that is
+// not renewed in time is requeued, and later reports under it are rejected.
 
 import type { UrlKind } from '../../../ports/frontier.ts'
 
 export interface InFlightUrl {
   readonly id: number
   readonly url: string
-  /** May turn from page to sitemap while it is in flight. */
+  /** May change from page to sitemap while the URL is in flight. */
   kind: UrlKind
   readonly leasedKind: UrlKind
   readonly attempts: number
-  /** Current depth and hops; a shorter way found while the url is in flight lowers them. */
+  /** Current depth and hops. A shorter path found meanwhile lowers them. */
   depth: number
   hops: number
-  /** The depth its holder was told. */
+  /** The depth when it was leased. */
   readonly leasedDepth: number
-  /** Standing in the waiting part of the queue (a retry) when it was taken. */
+  /** Was claimed as a retry. */
   readonly wasWaiting: boolean
-  /** The pattern that is judged by what it brings. */
+  /** The URL pattern on trial with this URL. */
   readonly trial: string | null
 }
 
@@ -29,10 +29,13 @@ export interface ActiveLease {
   hostId: number
   slots: number
   grantedAt: number
-  /** When its holder last showed that it has it. */
+  /** When it was granted or last renewed. */
   renewedAt: number
   expiresAt: number
-  /** Its reports are refused; host and urls stay with it until it is handed back or lapses, for it may be at work. */
+  /**
+   * Its reports are rejected. Host and URLs stay leased until it is released or expires, since requests may be in
+   * flight.
+   */
   isFenced: boolean
   urls: Map<number, InFlightUrl>
 }
@@ -73,12 +76,12 @@ export class Leases {
     return this.#byToken.get(token)
   }
 
-  /** The url if it is in flight under any lease. */
+  /** The URL if it is in flight under any lease. */
   urlInFlight(urlId: number): InFlightUrl | undefined {
     return this.#byUrl.get(urlId)?.urls.get(urlId)
   }
 
-  /** Ends the flight of one url; undefined when this lease does not hold it. */
+  /** Removes a URL from a lease; undefined if the lease does not hold it. */
   completeUrl(token: number, urlId: number): InFlightUrl | undefined {
     const lease = this.#byToken.get(token)
     const url = lease?.urls.get(urlId)
@@ -96,7 +99,7 @@ export class Leases {
     return true
   }
 
-  /** Takes the lease away; the caller puts what is left in it back into the queue. */
+  /** Removes a lease. The caller requeues its URLs. */
   remove(token: number): ActiveLease | undefined {
     const lease = this.#byToken.get(token)
     if (lease === undefined) return undefined
@@ -109,7 +112,7 @@ export class Leases {
     return [...this.#byToken.values()].filter((lease) => lease.workerId === workerId)
   }
 
-  /** Workers are named by their process and a number. */
+  /** Worker ids consist of the process and a number. */
   listByProcess(id: string): ActiveLease[] {
     return [...this.#byToken.values()].filter(({ workerId }) => workerId.startsWith(`${id}-`))
   }
@@ -120,7 +123,7 @@ export class Leases {
     return late
   }
 
-  /** Ids of the urls of a host that are in flight. */
+  /** Ids of the URLs of a host that are in flight. */
   urlIdsInFlight(crawl: number, hostId: number): number[] {
     const ids: number[] = []
     for (const lease of this.#byToken.values()) {

@@ -1,15 +1,16 @@
-// Writes what became of one visit: the attempt, the state of its url, its links and what they lead to.
+// Writes the outcome of a visit: the attempt, the state of its URL, its links and the URLs found in it.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { isBeyondLimits } from '../../../frontier/limits.ts'
+import { versionExpiresAt } from '../../../frontier/page-versions.ts'
+import { OutgoingPaths } from '../../../frontier/shortest-path.ts'
 import type { VisitReport } from '../../../ports/frontier.ts'
 import { QUEUED, RETRIED, stateCode } from '../../encoding/state-codes.ts'
 import type { SqliteContents } from '../../pages/sqlite-contents.ts'
 import type { ActiveCrawl } from './crawl-state/active-crawls.ts'
-import { isBeyondLimits, type UrlDiscoverer } from './discovery/discover.ts'
+import type { UrlDiscoverer } from './discovery/discover.ts'
 import type { HeldLinks } from './discovery/held-links.ts'
 import type { InFlightUrl } from './leases.ts'
-
-const DAY_MS = 86_400_000
 
 export interface VisitToRecord {
   crawl: ActiveCrawl
@@ -21,13 +22,13 @@ export interface VisitToRecord {
 }
 
 export interface VisitRecorderDependencies {
-  discover: UrlDiscoverer
+  urlDiscoverer: UrlDiscoverer
   contents: SqliteContents
   heldLinks: HeldLinks
 }
 
 export class VisitRecorder {
-  readonly #discover: UrlDiscoverer
+  readonly #urlDiscoverer: UrlDiscoverer
   readonly #contents: SqliteContents
   readonly #heldLinks: HeldLinks
   readonly #insertVisit
@@ -37,8 +38,8 @@ export class VisitRecorder {
   readonly #setReason
   readonly #requeueVisited
 
-  constructor(db: DatabaseSync, { discover, contents, heldLinks }: VisitRecorderDependencies) {
-    this.#discover = discover
+  constructor(db: DatabaseSync, { urlDiscoverer, contents, heldLinks }: VisitRecorderDependencies) {
+    this.#urlDiscoverer = urlDiscoverer
     this.#contents = contents
     this.#heldLinks = heldLinks
     this.#insertVisit = db.prepare(
@@ -53,7 +54,7 @@ export class VisitRecorder {
     this.#requeue = db.prepare('update urls set due_at = ?, attempts = ? where id = ?')
   }
 
-  /** Answers how many urls the visit added. */
+  /** Returns how many URLs the visit added. */
   recordVisit(visitToRecord: VisitToRecord): number {
     const { crawl, hostId, url, visit, now } = visitToRecord
     const { outcome, facts } = visit
@@ -81,8 +82,7 @@ export class VisitRecorder {
     }
     if (visit.page !== null && facts !== null) {
       const { visitedAt, contentHash } = facts
-      const { keepDays } = crawl.settings
-      const expiresAt = keepDays === null ? null : visitedAt + keepDays * DAY_MS
+      const expiresAt = versionExpiresAt(crawl.settings, visitedAt)
       const about = { urlId: url.id, url: url.url, attempt: attempts, visitedAt, contentHash, expiresAt }
       this.#contents.addVersion(about, visit.page)
     }
@@ -105,41 +105,31 @@ export class VisitRecorder {
     if (isVisited && url.leasedKind === 'sitemap') crawl.sitemaps += 1
     const isRedirect = outcome.state === 'redirected'
     const added = this.#followLinks(visitToRecord, isRedirect)
-    if (isRedirect) this.#discover.markRedirectLoop(crawl, url.id)
+    if (isRedirect) this.#urlDiscoverer.markRedirectLoop(crawl, url.id)
     if (url.trial !== null) this.#heldLinks.recordTrial(crawl, url.trial, visit, added)
     if (visit.traps !== null) this.#heldLinks.record(crawl, url.id, hostId, visit.traps)
     if (isVisited && url.kind !== url.leasedKind) this.#requeueAsSitemap(visitToRecord)
     return added
   }
 
-  /** It was read as a page and has turned out to be a sitemap meanwhile. */
+  /** It was read as a page and turned out to be a sitemap meanwhile. */
   #requeueAsSitemap({ crawl, hostId, url, now }: VisitToRecord): void {
     this.#requeueVisited.run(url.id)
-    this.#discover.reopen(crawl, { host: hostId, rank: 1, was: 'visited' }, now)
+    this.#urlDiscoverer.reopen(crawl, { host: hostId, rank: 1, was: 'visited' }, now)
   }
 
   #followLinks({ crawl, url, visit, linkKeys, now }: VisitToRecord, isRedirect: boolean): number {
-    const urlDiscoverer = this.#discover
+    const urlDiscoverer = this.#urlDiscoverer
     if (linkKeys.length > 0) this.#insertLinks.run(url.id, linkKeys)
-    const way = {
-      parent: url.id,
-      depth: url.depth + (isRedirect ? 0 : 1),
-      hops: isRedirect ? url.hops + 1 : 0,
-    }
-    if (isBeyondLimits(crawl, way)) {
+    const paths = new OutgoingPaths({ parent: url.id }, url, isRedirect)
+    if (isBeyondLimits(crawl.settings, paths.child)) {
       if (isRedirect) this.#setReason.run('too_many_redirects', url.id)
       urlDiscoverer.saveDeferred(crawl, url.id, visit.found)
       return 0
     }
-    // A sitemap listed by another is no further away, only one hop more; this ends a ring of them.
-    const nested = { parent: url.id, depth: url.depth, hops: url.hops + 1 }
     let added = 0
-    for (const found of visit.found) {
-      const isNested = url.kind === 'sitemap' && found.kind === 'sitemap'
-      const hops = found.isRefresh ? url.hops + 1 : 0
-      if (urlDiscoverer.add(crawl, found, isNested ? nested : { ...way, hops: way.hops + hops }, now)) added += 1
-    }
-    // The worker left out links it had reported at the depth it knew; the url has come nearer since.
+    for (const found of visit.found) if (urlDiscoverer.add(crawl, found, paths.to(found), now)) added += 1
+    // The worker left out links that it had reported at the depth it knew. The URL has a shorter path since.
     if (url.depth < url.leasedDepth || isRedirect) {
       urlDiscoverer.propagatePath(crawl, { from: url.id, depth: url.depth, hops: url.hops, isRedirect }, now)
     }

@@ -1,4 +1,4 @@
-// Takes urls out of the queues of hosts into leases.
+// Claims URLs of host queues into leases.
 
 import { type LeasedUrl, URL_KINDS } from '../../../../ports/frontier.ts'
 import { toAncestry } from '../../../encoding/ancestry.ts'
@@ -16,24 +16,24 @@ export interface UrlClaim {
 
 export interface ClaimResult {
   byToken: Map<number, ClaimedUrls>
-  /** How many were beyond the limit of depth, which was lowered since they were found: they have ended. */
+  /** URLs beyond the depth limit, which was lowered after they were discovered. They are excluded. */
   tooDeep: number
 }
 
 export interface ClaimedUrls {
   urls: LeasedUrl[]
-  /** Rank of the last fresh url, which no url left in the queue beats; null when there was none. */
+  /** Rank of the last fresh URL claimed, which no URL left in the queue beats; null if none was. */
   rank: number | null
 }
 
-/** Ancestry ends where the host does. */
+/** Ancestry does not cross hosts. */
 const ancestryOf = (u: string) => {
   const from = `from ancestry a where a.crawl = ${u}.crawl and a.host = ${u}.host and a.url_id = ${u}.parent`
   return `(select a.skeletons ${from}) as skeletons, (select a.trial ${from}) as trial`
 }
 
-/** Retries that are due, then fresh urls by rank; rows that others have locked are left to them. */
-const TAKE = {
+/** Retries that are due, then fresh URLs by rank. Skips rows that others have locked. */
+const CLAIM = {
   name: 'take_urls',
   text: `with wanted as materialized (
       select $1::int as crawl, w.*
@@ -63,50 +63,55 @@ const undoStatement = (name: string, sets: string) => ({
   text: `with taken as materialized (select $1::int as crawl, t.* from unnest($2::bigint[], $3::int[]) as t (id, host))
     update urls u set lease = null, ${sets} from taken t where u.crawl = t.crawl and u.id = t.id and u.host = t.host`,
 })
-const END_DEEP = undoStatement('take_end_deep', `state = ${stateCode('excluded')}, reason = '${TOO_DEEP}', due_at = 0`)
-const PUT_BACK = undoStatement('take_put_back', `state = ${QUEUED}`)
+const EXCLUDE_DEEP = undoStatement(
+  'take_end_deep',
+  `state = ${stateCode('excluded')}, reason = '${TOO_DEEP}', due_at = 0`,
+)
+const REQUEUE = undoStatement('take_put_back', `state = ${QUEUED}`)
 
-/** At most `budget` over all, the first hosts first. */
+/** At most `budget` URLs in total, in the order of `wants`. */
 export async function claimUrls(
   tx: Queryable,
   crawl: CachedCrawl,
-  wants: UrlClaim[],
-  { budget, moment }: { budget: number; moment: ClockPair },
+  claims: UrlClaim[],
+  { budget, clockPair }: { budget: number; clockPair: ClockPair },
 ): Promise<ClaimResult> {
   const byToken = new Map<number, ClaimedUrls>()
-  if (wants.length === 0 || budget <= 0) return { byToken, tooDeep: 0 }
-  const lists = [wants.map(({ hostId }) => hostId), wants.map(({ token }) => token), wants.map(({ count }) => count)]
-  const { rows: all } = await tx.query({ ...TAKE, values: [crawl.id, ...lists, moment.store, budget] })
+  if (claims.length === 0 || budget <= 0) return { byToken, tooDeep: 0 }
+  const lists = [claims.map(({ hostId }) => hostId), claims.map(({ token }) => token), claims.map(({ count }) => count)]
+  const { rows: all } = await tx.query({ ...CLAIM, values: [crawl.id, ...lists, clockPair.store, budget] })
   const { rows, tooDeep } = await withinDepth(tx, crawl, all)
   rows.sort((a, b) => Number(a['nth']) - Number(b['nth']))
   for (const row of rows) {
     const token = Number(row['token'])
-    const into = byToken.get(token) ?? { urls: [], rank: null }
-    byToken.set(token, into)
-    into.urls.push({
+    const claimed = byToken.get(token) ?? { urls: [], rank: null }
+    byToken.set(token, claimed)
+    claimed.urls.push({
       id: Number(row['id']),
       url: String(row['url']),
       kind: URL_KINDS[Number(row['kind'])] ?? 'page',
       depth: Number(row['depth']),
       hops: Number(row['hops']),
       attempts: Number(row['attempts']),
-      dueAt: toWorkerTime(Math.max(Number(row['due_at']), Number(row['first_seen_at'])), moment),
+      dueAt: toWorkerTime(Math.max(Number(row['due_at']), Number(row['first_seen_at'])), clockPair),
       ancestry: toAncestry(row['skeletons'] as Buffer | null, row['trial'] as string | null),
     })
-    if (row['due_at'] === 0) into.rank = Number(row['rank'])
+    if (row['due_at'] === 0) claimed.rank = Number(row['rank'])
   }
   return { byToken, tooDeep }
 }
 
-/** What is too deep ends, unless the limit has just changed; while it is being changed it goes back to its queue. */
+/**
+ * Excludes URLs that are too deep for the current limit. While the limit is being changed, they return to the queue.
+ */
 async function withinDepth(tx: Queryable, crawl: CachedCrawl, all: Row[]): Promise<{ rows: Row[]; tooDeep: number }> {
   if (all.every((row) => isWithin(crawl, row))) return { rows: all, tooDeep: 0 }
-  const settled = await tryReadLockedCrawl(tx, crawl)
-  const rows = all.filter((row) => isWithin(settled ?? crawl, row))
+  const current = await tryReadLockedCrawl(tx, crawl)
+  const rows = all.filter((row) => isWithin(current ?? crawl, row))
   const deep = all.filter((row) => !rows.includes(row))
-  const undone = settled === null ? PUT_BACK : END_DEEP
-  await tx.query({ ...undone, values: [crawl.id, deep.map((row) => row['id']), deep.map((row) => row['host'])] })
-  return { rows, tooDeep: settled === null ? 0 : deep.length }
+  const undo = current === null ? REQUEUE : EXCLUDE_DEEP
+  await tx.query({ ...undo, values: [crawl.id, deep.map((row) => row['id']), deep.map((row) => row['host'])] })
+  return { rows, tooDeep: current === null ? 0 : deep.length }
 }
 
 function isWithin({ settings }: CachedCrawl, row: Row): boolean {

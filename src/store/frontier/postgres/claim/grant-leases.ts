@@ -1,9 +1,11 @@
-// One grant: urls for leases that run short, then hosts that are due, each under a new token. One transaction that waits
-// for nobody: rows that others hold are passed over.
+// One grant: URLs for leases that run low, then hosts that are due, each under a new token. One transaction that never
+// waits: rows locked by others are skipped.
 
-import { chooseRank } from '../../../../frontier/choose-rank.ts'
-import { claimSizeWithoutGap, hasGap, mustReturnLease } from '../../../../frontier/host-slots.ts'
-import { TURN_MS, urlsPerTurn } from '../../../../frontier/host-turns.ts'
+import { hasGap } from '../../../../frontier/gap.ts'
+import { claimSizeWithGap, claimSizeWithoutGap, mustReturnLease } from '../../../../frontier/host-slots.ts'
+import { isTurnOverSql } from '../../../../frontier/host-turns.ts'
+import { pageAllowance } from '../../../../frontier/limits.ts'
+import { chooseRank } from '../../../../frontier/rank.ts'
 import type { Lease, LeaseRequest } from '../../../../ports/frontier.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import { type ClockPair, toWorkerTime } from '../../../postgres/store-clock.ts'
@@ -17,8 +19,6 @@ import { LEFT_OVER_MS } from './host-share.ts'
 import { endReservations, waitingCrawls } from './host-turns.ts'
 import { type QueueChange, rescheduleQueues, updateQueues } from './reschedule-queues.ts'
 
-/** Urls taken at a time for a host with a gap. */
-const URLS_WITH_GAP = 16
 const MAX_ROUNDS = 12
 
 export interface GrantInput {
@@ -28,27 +28,27 @@ export interface GrantInput {
   leaseMs: number
   /** Ranks of the queues that are due, best first. */
   ranks: number[]
-  /** Hosts that it may add as soon as they are due; the others once they are left over. */
+  /** Hosts that the worker may add as soon as they are due. It may add others once they are left over. */
   share: number
-  /** How many hosts it takes, by experience, to come by so many urls. */
+  /** Hosts needed for this many URLs, estimated from recent grants. */
   hostsFor: (urls: number) => number
   nextToken: () => number
   random: () => number
-  moment: ClockPair
+  clockPair: ClockPair
 }
 
 export interface GrantResult {
   leases: Lease[]
-  /** No more pages are wanted than are in flight: only a commit helps. */
+  /** As many URLs are in flight as pages are missing, so only a commit can bring work. */
   isAtPageLimit: boolean
-  /** So many ended instead, for they were too deep. */
+  /** URLs excluded because they were too deep. */
   tooDeep: number
 }
 
 const TOP_UP = {
   name: 'grant_top_up',
   text: `select l.token, l.host, l.slots, h.name, ${PACE_COLUMNS},
-      exists (${waitingCrawls('$2', 'l.host')}) as is_wanted, l.granted_at <= $3::bigint - ${TURN_MS} as is_turn_over
+      exists (${waitingCrawls('$2', 'l.host')}) as is_wanted, ${isTurnOverSql('l.granted_at', '$3::bigint')} as is_turn_over
     from unnest($1::bigint[]) with ordinality as t (token, place) join leases l on l.token = t.token join hosts h on h.id = l.host
     where l.crawl = $2 and l.expires_at > $3 and not l.is_fenced
     order by t.place for no key update of l skip locked`,
@@ -65,10 +65,10 @@ const ADD = {
     select $1, $2, $3, $3, $4, * from unnest($5::bigint[], $6::int[], $7::int[])`,
 }
 
-export async function grantLeases(tx: Queryable, work: GrantInput): Promise<GrantResult> {
-  const { crawl, worker, request } = work
-  const allowance = await pageAllowance(tx, work)
-  const grantBuilder = new GrantBuilder(tx, work, Math.min(request.maxUrls, allowance))
+export async function grantLeases(tx: Queryable, input: GrantInput): Promise<GrantResult> {
+  const { crawl, worker, request } = input
+  const allowance = await readPageAllowance(tx, input)
+  const grantBuilder = new GrantBuilder(tx, input, Math.min(request.maxUrls, allowance))
   await grantBuilder.topUp()
   await grantBuilder.addHosts()
   await grantBuilder.save()
@@ -80,16 +80,14 @@ export async function grantLeases(tx: Queryable, work: GrantInput): Promise<Gran
   return { leases: grantBuilder.leases, isAtPageLimit: allowance === 0, tooDeep }
 }
 
-/** max_pages is exact: never more urls in flight than pages still wanted. */
-async function pageAllowance(tx: Queryable, { crawl, worker }: GrantInput): Promise<number> {
+async function readPageAllowance(tx: Queryable, { crawl, worker }: GrantInput): Promise<number> {
   if (crawl.settings.maxPages === null) return Number.POSITIVE_INFINITY
-  // The worker's own row first: its commits lock that before the crawl.
+  // The worker's own row first: its commits lock it before the crawl.
   await addToCounters(tx, { crawl: crawl.id, worker }, {})
   const crawlState = await lockCrawlState(tx, crawl.id)
   const { pages, inProgress, status, closing } = crawlState
   if (status !== 'running' || closing !== null) return 0
-  const { maxPages } = await currentSettings(tx, crawl, crawlState)
-  return maxPages === null ? Number.POSITIVE_INFINITY : Math.max(0, maxPages - pages - inProgress)
+  return pageAllowance(await currentSettings(tx, crawl, crawlState), pages, inProgress)
 }
 
 class GrantBuilder {
@@ -100,22 +98,22 @@ class GrantBuilder {
   readonly #input: GrantInput
   readonly #changes: QueueChange[] = []
   readonly #added: { token: number; host: number; slots: number }[] = []
-  /** Tokens of hosts that turned out to have nothing. */
+  /** Tokens of hosts that had no URLs, for reuse. */
   readonly #spareTokens: number[] = []
-  /** Hosts that are granted and were kept for a crawl. */
+  /** Granted hosts that were reserved for a crawl. */
   readonly #reservedHosts: number[] = []
   #budget: number
 
-  constructor(tx: Queryable, work: GrantInput, budget: number) {
+  constructor(tx: Queryable, input: GrantInput, budget: number) {
     this.#tx = tx
-    this.#input = work
+    this.#input = input
     this.#budget = budget
   }
 
   async topUp(): Promise<void> {
-    const { crawl, request, moment, leaseMs } = this.#input
+    const { crawl, request, clockPair, leaseMs } = this.#input
     if (request.topUp.length === 0 || this.#budget <= 0) return
-    const values = [request.topUp, crawl.id, moment.store]
+    const values = [request.topUp, crawl.id, clockPair.store]
     const { rows } = await this.#tx.query({ ...TOP_UP, values })
     const { slotsPerHost } = request
     const kept = rows.filter((row) => {
@@ -124,15 +122,15 @@ class GrantBuilder {
       return !isTurnOver && !mustReturnLease(crawl.settings, toHostPace(row), lease)
     })
     if (kept.length === 0) return
-    const wants = kept.map((row) => ({
+    const claims = kept.map((row) => ({
       hostId: Number(row['host']),
       token: Number(row['token']),
       count: this.#claimSize(row),
     }))
-    const taken = await this.#claimUrls(wants)
-    if (taken.size > 0)
-      await this.#tx.query({ ...RENEW, values: [[...taken.keys()], moment.store, moment.store + leaseMs] })
-    for (const row of kept) this.#addLease(row, { token: Number(row['token']), slots: Number(row['slots']) }, taken)
+    const claimed = await this.#claimUrls(claims)
+    if (claimed.size > 0)
+      await this.#tx.query({ ...RENEW, values: [[...claimed.keys()], clockPair.store, clockPair.store + leaseMs] })
+    for (const row of kept) this.#addLease(row, { token: Number(row['token']), slots: Number(row['slots']) }, claimed)
   }
 
   async addHosts(): Promise<void> {
@@ -140,7 +138,7 @@ class GrantBuilder {
     const ranks = [...this.#input.ranks]
     const seen: number[] = []
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const { crawl, worker, moment, share } = this.#input
+      const { crawl, worker, clockPair, share } = this.#input
       const ownLeft = share - this.#added.length
       const room = Math.min(
         request.maxHosts - this.leases.length,
@@ -149,9 +147,9 @@ class GrantBuilder {
       )
       const rank = chooseRank(ranks, random)
       if (this.#budget <= 0 || room <= 0 || rank === undefined) return
-      const dueBy = ownLeft > 0 ? moment.store : moment.store - LEFT_OVER_MS
-      const asked = { crawl, worker, request, now: moment.store, dueBy }
-      const candidates = await lockCandidates(this.#tx, asked, { rank, count: room, seen })
+      const dueBy = ownLeft > 0 ? clockPair.store : clockPair.store - LEFT_OVER_MS
+      const candidateRequest = { crawl, worker, request, now: clockPair.store, dueBy }
+      const candidates = await lockCandidates(this.#tx, candidateRequest, { rank, count: room, seen })
       seen.push(...candidates.map(({ hostId }) => hostId))
       if (candidates.length < room) ranks.splice(ranks.indexOf(rank), 1)
       await this.#claimFrom(candidates)
@@ -159,31 +157,31 @@ class GrantBuilder {
   }
 
   async #claimFrom(candidates: HostCandidate[]): Promise<void> {
-    const { crawl, moment, leaseMs } = this.#input
-    const now = moment.store
-    const good = candidates
+    const { crawl, clockPair, leaseMs } = this.#input
+    const now = clockPair.store
+    const usable = candidates
       .filter(({ slots }) => slots > 0)
       .map((hostCandidate) => ({ candidate: hostCandidate, token: this.#newToken() }))
-    const wants = good.map(({ candidate, token }) => {
+    const claims = usable.map(({ candidate, token }) => {
       return { hostId: candidate.hostId, token, count: this.#claimSize({ ...candidate.host, slots: candidate.slots }) }
     })
-    const taken = await this.#claimUrls(wants)
-    const isSpent = [...taken.values()].reduce((sum, { urls }) => sum + urls.length, 0) >= this.#budget
+    const claimed = await this.#claimUrls(claims)
+    const isSpent = [...claimed.values()].reduce((sum, { urls }) => sum + urls.length, 0) >= this.#budget
     const idle: HostCandidate[] = []
-    for (const { candidate, token } of good) {
+    for (const { candidate, token } of usable) {
       const { hostId: host, slots, slotsLeft, rank } = candidate
-      const got = taken.get(token)
-      if (got === undefined) {
+      const claimedUrls = claimed.get(token)
+      if (claimedUrls === undefined) {
         this.#spareTokens.push(token)
-        // With the budget spent nobody knows what it has: it stays as it is.
+        // If the budget is spent, the host may still have URLs, so its queue stays unchanged.
         if (!isSpent) idle.push(candidate)
         continue
       }
       this.#added.push({ token, host, slots })
       const dueAt = slotsLeft === 0 ? now + leaseMs : now
-      this.#changes.push({ host, rank: got.rank ?? rank, dueAt, byHost: slotsLeft === 0, turn: 'served' })
+      this.#changes.push({ host, rank: claimedUrls.rank ?? rank, dueAt, byHost: slotsLeft === 0, turn: 'served' })
       if (candidate.host['kept_crawl'] !== null) this.#reservedHosts.push(host)
-      this.#addLease(candidate.host, { token, slots }, taken)
+      this.#addLease(candidate.host, { token, slots }, claimed)
     }
     for (const { hostId: host, rank, slots, notBefore, isTurnedAway } of candidates) {
       if (slots > 0) continue
@@ -194,23 +192,24 @@ class GrantBuilder {
     this.#changes.push(...(await rescheduleQueues(this.#tx, crawl.id, queues, { now, leaseMs })))
   }
 
-  async #claimUrls(wants: UrlClaim[]): Promise<Map<number, ClaimedUrls>> {
-    const { crawl, moment } = this.#input
-    const { byToken, tooDeep } = await claimUrls(this.#tx, crawl, wants, { budget: this.#budget, moment })
+  async #claimUrls(claims: UrlClaim[]): Promise<Map<number, ClaimedUrls>> {
+    const { crawl, clockPair } = this.#input
+    const { byToken, tooDeep } = await claimUrls(this.#tx, crawl, claims, { budget: this.#budget, clockPair })
     this.tooDeep += tooDeep
     return byToken
   }
 
   async save(): Promise<void> {
-    const { crawl, worker, moment, leaseMs } = this.#input
-    await updateQueues(this.#tx, crawl.id, this.#changes, moment.store)
+    const { crawl, worker, clockPair, leaseMs } = this.#input
+    await updateQueues(this.#tx, crawl.id, this.#changes, clockPair.store)
     await endReservations(this.#tx, crawl.id, this.#reservedHosts)
     if (this.#added.length === 0) return
     const lists = [
-      ...[this.#added.map(({ token }) => token), this.#added.map(({ host }) => host)],
+      this.#added.map(({ token }) => token),
+      this.#added.map(({ host }) => host),
       this.#added.map(({ slots }) => slots),
     ]
-    await this.#tx.query({ ...ADD, values: [crawl.id, worker, moment.store, moment.store + leaseMs, ...lists] })
+    await this.#tx.query({ ...ADD, values: [crawl.id, worker, clockPair.store, clockPair.store + leaseMs, ...lists] })
   }
 
   #newToken(): number {
@@ -223,14 +222,13 @@ class GrantBuilder {
     if (!hasGap(crawl.settings, pace)) {
       return Math.min(this.#budget, claimSizeWithoutGap(crawl.settings, pace, Number(host['slots'])))
     }
-    const inTurn = host['is_wanted'] === true ? urlsPerTurn(crawl.settings, pace.gapMs) : URLS_WITH_GAP
-    return Math.min(this.#budget, URLS_WITH_GAP, inTurn)
+    return Math.min(this.#budget, claimSizeWithGap(crawl.settings, pace, host['is_wanted'] === true))
   }
 
-  #addLease(host: Row, { token, slots }: { token: number; slots: number }, taken: Map<number, ClaimedUrls>): void {
-    const urls = taken.get(token)?.urls
+  #addLease(host: Row, { token, slots }: { token: number; slots: number }, claimed: Map<number, ClaimedUrls>): void {
+    const urls = claimed.get(token)?.urls
     if (urls === undefined) return
-    const { moment } = this.#input
+    const { clockPair } = this.#input
     this.urls += urls.length
     this.#budget -= urls.length
     this.leases.push({
@@ -238,9 +236,9 @@ class GrantBuilder {
       hostId: Number(host['host']),
       host: String(host['name']),
       slots,
-      notBefore: toWorkerTime(Number(host['next_at']), moment),
+      notBefore: toWorkerTime(Number(host['next_at']), clockPair),
       ...toHostPace(host),
-      health: toHostHealth(host, moment),
+      health: toHostHealth(host, clockPair),
       urls,
     })
   }

@@ -1,25 +1,31 @@
-// Hosts of a crawl that are due, locked against other leases on them, in this crawl or another: what is decided about
-// a host while its row is locked holds for all.
+// Hosts of a crawl that are due, with their rows locked: decisions about a locked host hold for all leases on it, in
+// this crawl and others.
 
-import { isExclusiveHost } from '../../../../frontier/host-slots.ts'
+import {
+  freeSlots,
+  hostSlotParameters,
+  IS_EXCLUSIVE_SQL,
+  isExclusiveHost,
+  sharedSlots,
+} from '../../../../frontier/host-slots.ts'
+import { hostDueAt, isAvailableToSql } from '../../../../frontier/host-turns.ts'
 import type { LeaseRequest } from '../../../../ports/frontier.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
-import { exclusiveParameters, IS_EXCLUSIVE, PACE_COLUMNS, toHostPace } from '../hosts.ts'
+import { PACE_COLUMNS, toHostPace } from '../hosts.ts'
 import { waitingCrawls } from './host-turns.ts'
 
-/** Of one rank, longest due first. Hosts that others are looking at, or that are kept for them, are passed over. */
+/** Hosts of one rank, longest due first. Skips hosts that others have locked or reserved. */
 const LOCK = {
   name: 'candidates_lock',
   text: `select q.host, q.rank, h.name, ${PACE_COLUMNS}, h.kept_crawl, exists (${waitingCrawls('$4', 'h.id')}) as is_wanted
     from queues q join hosts h on h.id = q.host
     where q.crawl = $4 and q.rank = $5 and q.due_at <= $10 and q.host <> all($7::int[])
-      and (h.kept_until <= $6 or h.down_until > $6 or h.kept_crawl = $4
-        or (h.kept_crawl is null and (h.kept_for = $8 or not ${IS_EXCLUSIVE})))
+      and ${isAvailableToSql({ crawl: '$4', worker: '$8', now: '$6', isExclusive: IS_EXCLUSIVE_SQL })}
     order by q.due_at limit $9 for no key update of q, h skip locked`,
 }
 
-/** In a statement of its own: it must see the leases of whoever held the locks before. */
+/** A separate statement, since it must see the leases of whoever held the locks before. */
 const BUSY = {
   name: 'candidates_busy',
   text: `select host, sum(slots)::int as busy, (sum(slots) filter (where worker = $2))::int as own,
@@ -32,11 +38,11 @@ export interface HostCandidate {
   rank: number
   host: Row
   isExclusive: boolean
-  /** 0: nothing of it can be had. */
+  /** 0: no slot can be granted. */
   slots: number
-  /** Slots that would be left for others. */
+  /** Slots left for others. */
   slotsLeft: number
-  /** When to look again, where it is the host that is not ready; null otherwise. */
+  /** When to try again if the host itself is not ready; null otherwise. */
   notBefore: number | null
   /** Another crawl has the host. */
   isTurnedAway: boolean
@@ -47,7 +53,7 @@ export interface HostCandidateRequest {
   worker: string
   request: LeaseRequest
   now: number
-  /** Hosts that have been due since then, or longer. */
+  /** Only hosts that were due at this time. */
   dueBy: number
 }
 
@@ -56,7 +62,7 @@ export async function lockCandidates(
   { crawl, worker, request, now, dueBy }: HostCandidateRequest,
   { rank, count, seen }: { rank: number; count: number; seen: number[] },
 ): Promise<HostCandidate[]> {
-  const values = [...exclusiveParameters(crawl), crawl.id, rank, now, seen, worker, count, dueBy]
+  const values = [...hostSlotParameters(crawl.settings), crawl.id, rank, now, seen, worker, count, dueBy]
   const { rows } = await tx.query({ ...LOCK, values })
   if (rows.length === 0) return []
   const hosts = rows.map((row) => Number(row['host']))
@@ -70,20 +76,18 @@ function assessHost(
   request: LeaseRequest,
   { host, lease, now }: { host: Row; lease: Row | undefined; now: number },
 ): HostCandidate {
-  const { perHost } = crawl.settings
   const isExclusive = isExclusiveHost(crawl.settings, toHostPace(host))
   const known = { hostId: Number(host['host']), rank: Number(host['rank']), host, isExclusive, isTurnedAway: false }
-  const nextAt = Number(host['next_at'])
-  // A host that is given up has nothing to wait for: its urls end without a request.
-  if (nextAt > now && Number(host['down_until']) <= now) return { ...known, slots: 0, slotsLeft: 0, notBefore: nextAt }
+  const dueAt = hostDueAt(Number(host['next_at']), Number(host['down_until']), now)
+  if (dueAt > now) return { ...known, slots: 0, slotsLeft: 0, notBefore: dueAt }
   const busy = Number(lease?.['busy'] ?? 0)
   const own = Number(lease?.['own'] ?? 0)
-  const free = isExclusive ? (busy === 0 ? perHost : 0) : perHost - busy
-  if (free <= 0) {
-    // Where another worker of the crawl has some of it, the crawl is being served.
+  const free = freeSlots(crawl.settings, isExclusive, busy)
+  if (free === 0) {
+    // If another worker of the crawl has slots, the crawl is being served.
     const isTurnedAway = lease?.['is_ours'] !== true
     return { ...known, slots: 0, slotsLeft: 0, notBefore: Number(lease?.['until'] ?? now), isTurnedAway }
   }
-  const slots = isExclusive ? free : Math.max(0, Math.min(free, request.slotsPerHost - own))
+  const slots = isExclusive ? free : sharedSlots(free, { own, slotsPerHost: request.slotsPerHost })
   return { ...known, slots, slotsLeft: free - slots, notBefore: null }
 }

@@ -1,4 +1,4 @@
-// How the hosts of a crawl are spread over the workers of several processes.
+// How the hosts of a crawl are shared by the workers of several processes.
 
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
@@ -12,14 +12,24 @@ import { makeTestDatabase } from '../../../testing/test-database.ts'
 import { LEFT_OVER_MS } from './host-share.ts'
 
 const FIGURES: WorkerFigures = {
-  ...{ cpuPercent: 0, rssBytes: 0, loopDelayMs: 0, requests: 0, answers: 0, bytes: 0, inFlight: 0 },
-  ...{ lastAnswerAt: null, recentRequests: 0, recentFailures: 0, held: null, crawls: [] },
+  cpuPercent: 0,
+  rssBytes: 0,
+  loopDelayMs: 0,
+  requests: 0,
+  answers: 0,
+  bytes: 0,
+  inFlight: 0,
+  lastAnswerAt: null,
+  recentRequests: 0,
+  recentFailures: 0,
+  held: null,
+  crawls: [],
 }
 const LEASE_MS = 60_000
 const GAP_MS = 1000
 const HOSTS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
 
-class WorkerBench extends StoreHarness {
+class WorkerHarness extends StoreHarness {
   readonly #id: string
 
   constructor(id: string, store: StoreHarness['store']) {
@@ -32,13 +42,13 @@ class WorkerBench extends StoreHarness {
     await this.store.workers.heartbeat({ ...about, figures: { ...FIGURES, held } })
   }
 
-  /** Takes all hosts that it gets at once. */
+  /** Takes all the hosts it can get at once. */
   async take(): Promise<Lease[]> {
     return (await this.lease({ workerId: `${this.#id}-0` })).leases
   }
 
-  /** Reports a visit of each lease and hands it back. */
-  async handBack(leases: Lease[]): Promise<void> {
+  /** Reports a visit of each lease and releases it. */
+  async release(leases: Lease[]): Promise<void> {
     const nextAt = this.store.clock.now() + GAP_MS
     await this.commit(
       leases.flatMap((lease) => lease.urls.slice(0, 1).map((url) => this.visitedReport(lease, url))),
@@ -58,12 +68,12 @@ class WorkerBench extends StoreHarness {
   }
 }
 
-/** Workers in a process each, on a crawl of eight hosts that are all due. */
+/** Workers in separate processes, on a crawl of eight hosts that are all due. */
 async function openWorkers(t: TestContext, count: number) {
   const database = await makeTestDatabase()
   const clock = new ManualClock(1_800_000_000_000)
   const options = testOptions(clock, { leaseMs: LEASE_MS, random: () => 0.5 })
-  const workers: WorkerBench[] = []
+  const workers: WorkerHarness[] = []
   t.after(async () => {
     for (const { store } of workers) await store.close()
     await database.drop()
@@ -71,7 +81,7 @@ async function openWorkers(t: TestContext, count: number) {
   for (let i = 0; i < count; i++) {
     const store = await openStore(database.url, options)
     const reopen = () => Promise.reject(new Error('not here'))
-    workers.push(new WorkerBench(`w${i}`, { ...store, clock, leaseMs: LEASE_MS, reopen }))
+    workers.push(new WorkerHarness(`w${i}`, { ...store, clock, leaseMs: LEASE_MS, reopen }))
   }
   const [first] = workers
   assert.ok(first)
@@ -83,7 +93,7 @@ async function openWorkers(t: TestContext, count: number) {
   return { workers, clock }
 }
 
-async function takeAll(workers: WorkerBench[]): Promise<number[]> {
+async function takeAll(workers: WorkerHarness[]): Promise<number[]> {
   const counts: number[] = []
   for (const worker of workers) counts.push((await worker.take()).length)
   return counts
@@ -95,7 +105,7 @@ it('three workers that ask one after the other get a third of the hosts each', a
   assert.deepEqual(await takeAll(workers), [3, 3, 2])
 })
 
-it('hosts that nobody takes are left over after a while, and those who ask get them', async (t) => {
+it('hosts that nobody takes are left over after a while, and any worker gets them', async (t) => {
   const { workers, clock } = await openWorkers(t, 3)
   for (const worker of workers) await worker.beat()
   const asking = workers.slice(0, 2)
@@ -105,13 +115,13 @@ it('hosts that nobody takes are left over after a while, and those who ask get t
   assert.deepEqual(await takeAll(asking), [2, 0])
 })
 
-it('a worker that is held back has no share', async (t) => {
+it('a worker on hold has no share', async (t) => {
   const { workers } = await openWorkers(t, 3)
   for (const [i, worker] of workers.entries()) await worker.beat(i === 2 ? 'low_disk' : null)
   assert.deepEqual(await takeAll(workers.slice(0, 2)), [4, 4])
 })
 
-it('a worker that joins late gets its share when hosts come back', async (t) => {
+it('a worker that joins late gets its share when hosts are released', async (t) => {
   const { workers, clock } = await openWorkers(t, 2)
   const [one, two] = workers
   assert.ok(one && two)
@@ -119,10 +129,10 @@ it('a worker that joins late gets its share when hosts come back', async (t) => 
   const all = await one.take()
   assert.equal(all.length, 8)
   await two.beat()
-  await one.handBack(all)
+  await one.release(all)
   clock.advance(GAP_MS)
   assert.deepEqual(await takeAll([one, two]), [4, 0])
-  // Until then they are kept for the worker that had them.
+  // Until then they are reserved for the worker that had them.
   clock.advance(500)
   assert.deepEqual(await takeAll([one, two]), [0, 4])
 })

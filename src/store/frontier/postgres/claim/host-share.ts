@@ -1,21 +1,21 @@
-// How many hosts of a crawl a worker takes as soon as they are due: its fair share of all, rounded up. Otherwise the
-// first worker that asks takes every host, and keeps them all from then on. A host that nobody has taken for a while is
-// left over, and anyone takes it: a worker that is counted but does not ask only delays the hosts of its share.
+// The number of hosts of a crawl that a worker takes as soon as they are due: its fair share, rounded up. Without it,
+// the first worker that asks would take every host and keep them all. A host that nobody has taken for a while is left
+// over, and any worker may take it: a worker that is counted but does not ask only delays the hosts of its share.
 
 import { HEARTBEAT_TIMEOUT_MS } from '../../../../ports/workers.ts'
 import type { Queryable } from '../../../postgres/query.ts'
 
-/** A host that has been due for this long is left over. Every worker hears of a new crawl within two seconds. */
+/** A host due for this long is left over. Every worker learns of a new crawl within two seconds. */
 export const LEFT_OVER_MS = 3_000
 
 /**
- * How many workers share the crawls, if $3 names one of them. Anyone else, such as an external crawler, has no share to
- * keep to. `t` holds the current time.
+ * The number of workers that share the crawls, if $3 is one of them. Anyone else, such as an external crawler, has no
+ * share. `t` holds the current time.
  */
 export const SHARING_WORKERS = `(select case when bool_or(w.process = split_part($3, '/', 1)::bigint) then count(*) else 1 end
     from workers w where w.state = 'working' and w.seen_at > t.now - ${HEARTBEAT_TIMEOUT_MS} and w.figures::json ->> 'held' is null)`
 
-/** Hosts are counted as far as they can matter: up to $3 more than the worker has for each of $4 workers. */
+/** Counts hosts only as far as they matter: up to $3 more than the worker has, for each of $4 workers. */
 const COUNT = {
   name: 'share_count',
   text: `with o as materialized (
@@ -32,7 +32,7 @@ export interface ShareRequest {
   sharers: number
 }
 
-/** How many hosts it may add to those that its process has; at most `maxHosts`. */
+/** Hosts that the worker may add to those of its process, at most `maxHosts`. */
 export async function readHostShare(db: Queryable, shareRequest: ShareRequest, maxHosts: number): Promise<number> {
   const { crawl, worker, sharers } = shareRequest
   if (sharers <= 1) return maxHosts

@@ -1,4 +1,4 @@
-// Queues that were due and gave nothing: when to look at them again, or that they are empty and go.
+// Reschedules queues that were due and had no URLs, and deletes empty ones.
 
 import type { Queryable } from '../../../postgres/query.ts'
 
@@ -7,11 +7,11 @@ export interface QueueChange {
   rank: number
   dueAt: number
   byHost: boolean
-  /** Whether its crawl was served, was turned away because of another, or neither. */
+  /** Whether the crawl was served, turned away because of another crawl, or neither. */
   turn: 'served' | 'away' | 'same'
 }
 
-/** Whoever is adding urls to a queue holds its row; then there is soon something to find. */
+/** If the row is locked, someone is adding URLs, so the queue is tried again soon. */
 const BACKOFF_MS = 200
 
 const LOCK = {
@@ -21,8 +21,8 @@ const LOCK = {
     order by q.host for update of q skip locked`,
 }
 
-/** In a statement of its own, for it must see what those brought who held the row before. */
-const LOOK = {
+/** A separate statement, since it must see what the previous holders of the row added. */
+const DUE_TIMES = {
   name: 'park_look',
   text: `select w.host, (select u.due_at from urls u where u.crawl = $1 and u.host = w.host and u.state = 2
         order by u.due_at limit 1) as due_at,
@@ -47,7 +47,7 @@ const CHANGE = {
     from changed c where q.crawl = c.crawl and q.host = c.host`,
 }
 
-/** The rows are locked by the caller already, though not against those who add urls. Answers what is to change. */
+/** Returns the changes. The caller has locked the rows, but not against commits that add URLs. */
 export async function rescheduleQueues(
   tx: Queryable,
   crawl: number,
@@ -56,20 +56,20 @@ export async function rescheduleQueues(
 ): Promise<QueueChange[]> {
   if (queues.length === 0) return []
   const locked = await tx.query({ ...LOCK, values: [crawl, queues.map(({ host }) => host)] })
-  const alone = locked.rows.map((row) => Number(row['host']))
-  const looks = await tx.query({ ...LOOK, values: [crawl, alone] })
-  const seen = new Map(looks.rows.map((row) => [Number(row['host']), row]))
-  const empty = alone.filter(
+  const lockedHosts = locked.rows.map((row) => Number(row['host']))
+  const dueTimes = await tx.query({ ...DUE_TIMES, values: [crawl, lockedHosts] })
+  const seen = new Map(dueTimes.rows.map((row) => [Number(row['host']), row]))
+  const empty = lockedHosts.filter(
     (host) => seen.get(host)?.['due_at'] === null && seen.get(host)?.['is_in_flight'] === false,
   )
   if (empty.length > 0) await tx.query({ ...DELETE, values: [crawl, empty] })
-  const gone = new Set(empty)
+  const deleted = new Set(empty)
   return queues
-    .filter(({ host }) => !gone.has(host))
+    .filter(({ host }) => !deleted.has(host))
     .map(({ host, rank }) => {
       const row = seen.get(host)
       if (row === undefined) return { host, rank, dueAt: now + BACKOFF_MS, byHost: false, turn: 'same' }
-      // All in flight: whatever becomes of them brings the queue back.
+      // All in flight: their outcome reschedules the queue.
       if (row['due_at'] === null) return { host, rank, dueAt: now + leaseMs, byHost: false, turn: 'same' }
       const dueAt = Number(row['due_at'])
       return { host, rank, dueAt: dueAt > now ? dueAt : now + BACKOFF_MS, byHost: false, turn: 'same' }
@@ -79,8 +79,11 @@ export async function rescheduleQueues(
 export async function updateQueues(tx: Queryable, crawl: number, changes: QueueChange[], now: number): Promise<void> {
   if (changes.length === 0) return
   const lists = [
-    ...[changes.map(({ host }) => host), changes.map(({ rank }) => rank)],
-    ...[changes.map(({ dueAt }) => dueAt), changes.map(({ byHost }) => byHost), changes.map(({ turn }) => turn)],
+    changes.map(({ host }) => host),
+    changes.map(({ rank }) => rank),
+    changes.map(({ dueAt }) => dueAt),
+    changes.map(({ byHost }) => byHost),
+    changes.map(({ turn }) => turn),
   ]
   await tx.query({ ...CHANGE, values: [crawl, now, ...lists] })
 }

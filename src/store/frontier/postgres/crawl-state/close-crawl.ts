@@ -1,5 +1,5 @@
-// A crawl that shall end before its queue is empty: once nothing is in flight, what is queued becomes excluded, a piece
-// at a time, so that nothing else waits long.
+// Ends a crawl before its queue is empty: once nothing is in flight, queued URLs become excluded, in batches, so that
+// nothing else waits long.
 
 import { stateCode } from '../../../encoding/state-codes.ts'
 import type { Queryable } from '../../../postgres/query.ts'
@@ -34,9 +34,13 @@ export async function closeCrawlBatch(
   return crawlState
 }
 
-/** As far as it can be ended without waiting for anybody; the rest is for those who have urls of it, or ask for some. */
-export async function closeCrawlNow(parts: ShorterPathDependencies, crawl: CachedCrawl, worker: string): Promise<void> {
-  const { db, time } = parts
+/** Closes as far as possible without waiting. The workers that have URLs in flight, or ask for some, do the rest. */
+export async function closeCrawlNow(
+  dependencies: ShorterPathDependencies,
+  crawl: CachedCrawl,
+  worker: string,
+): Promise<void> {
+  const { db, time } = dependencies
   await db.withRetries(async () => requeueExpired(db, { worker, now: await time.now(db.pool) }))
   for (let before = Number.POSITIVE_INFINITY; ; ) {
     const { status, closing, open, inProgress, hasShorterPaths } = await db.withRetries(() =>
@@ -44,7 +48,7 @@ export async function closeCrawlNow(parts: ShorterPathDependencies, crawl: Cache
     )
     if (status !== 'running' || closing === null || inProgress > 0 || open >= before) return
     before = open
-    if (hasShorterPaths) await applyShorterPaths(parts, crawl, worker)
+    if (hasShorterPaths) await applyShorterPaths(dependencies, crawl, worker)
     await db.withRetries(() =>
       db.transaction(async (tx) => closeCrawlBatch(tx, crawl, { worker, reason: closing, now: await time.now(tx) })),
     )

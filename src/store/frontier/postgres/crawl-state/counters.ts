@@ -1,5 +1,5 @@
-// The ledger of a crawl: one row per worker, so that workers never wait for each other; what counts are the sums. The mark
-// of a worker's last commit is a row apart, for rows of the ledger are folded (fold.ts).
+// The ledger of a crawl: one row per worker, so that workers never wait for each other; the sums count. The mark of a
+// worker's last commit is a separate row, since ledger rows are merged (merge-counters.ts).
 
 import { TERMINAL_STATES } from '../../../../ports/state.ts'
 import type { Queryable } from '../../../postgres/query.ts'
@@ -16,17 +16,17 @@ export const COUNTER_COLUMNS = [
 
 export type Counter = (typeof COUNTER_COLUMNS)[number]
 
-/** What one transaction changes. */
+/** The changes of one transaction. */
 export type CounterChanges = Partial<Record<Counter, number>>
 
 export function addChange(changes: CounterChanges, counter: Counter, by = 1): void {
   changes[counter] = (changes[counter] ?? 0) + by
 }
 
-/** The commit that makes the changes, for a worker that does not hear of its end. */
+/** Identifies the commit that makes the changes, for a worker that does not learn its result. */
 export interface CommitMark {
   number: number
-  /** Negative when it was refused: so many reports were late. */
+  /** Negative if the commit was rejected: the number of late reports. */
   added: number
 }
 
@@ -56,17 +56,17 @@ export async function addToCounters(
   await tx.query(mark === null ? { ...ADD, values } : { ...ADD_MARKED, values: [...values, mark.number, mark.added] })
 }
 
-const LAST = {
+const READ_MARK = {
   name: 'counters_last',
   text: 'select last_added from marks where crawl = $1 and worker = $2 and last_commit >= $3',
 }
 
-/** What the mark of the commit says it added, or null when it did not happen. */
+/** The number of URLs that the commit added, from its mark; null if it did not happen. */
 export async function readCommitMark(
   db: Queryable,
   of: { crawl: number; worker: string },
   number: number,
 ): Promise<number | null> {
-  const [row] = (await db.query({ ...LAST, values: [of.crawl, of.worker, number] })).rows
+  const [row] = (await db.query({ ...READ_MARK, values: [of.crawl, of.worker, number] })).rows
   return row === undefined ? null : Number(row['last_added'])
 }

@@ -1,18 +1,17 @@
-// What seldom changes about a crawl, kept in memory once asked for. Its version tells whether it has changed since.
+// Caches what rarely changes about a crawl. Its version shows whether it has changed.
 
 import { parseCrawlSettings } from '../../../../config/crawl-settings.ts'
-import { AppError } from '../../../../lib/errors.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
-import { MAX_REDIRECTS } from '../../../../ports/frontier.ts'
+import { crawlNotFoundError } from '../../../crawls/crawl-row.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 
 export interface CachedCrawl {
   id: number
   uuid: string
   settings: CrawlSettings
-  /** Counts the changes. */
+  /** Incremented with every change. */
   version: number
-  /** Ids of hosts that it leaves alone. */
+  /** Ids of blocked hosts. */
   blockedHosts: ReadonlySet<number>
 }
 
@@ -39,22 +38,18 @@ export class CrawlCache {
     return crawl
   }
 
-  /** As it is now; what was known of it is out of date. */
+  /** Discards the cached value and reads it again. */
   reload(uuid: string): Promise<CachedCrawl> {
     this.#known.delete(uuid)
     return this.get(uuid)
   }
 }
 
-/** As it stands at this moment of a transaction. */
+/** As of this point in a transaction. */
 export async function readCrawl(tx: Queryable, { id, uuid }: Pick<CachedCrawl, 'id' | 'uuid'>): Promise<CachedCrawl> {
   const [row] = (await tx.query({ ...READ, values: [id] })).rows
   if (row === undefined) throw crawlNotFoundError(uuid)
   return toCachedCrawl(row)
-}
-
-export function crawlNotFoundError(uuid: string): AppError {
-  return new AppError('CRAWL_NOT_FOUND', `There is no crawl ${uuid}.`)
 }
 
 function toCachedCrawl(row: Row): CachedCrawl {
@@ -65,9 +60,4 @@ function toCachedCrawl(row: Row): CachedCrawl {
     version: Number(row['version']),
     blockedHosts: new Set(row['blocked'] as number[]),
   }
-}
-
-/** Beyond the depth limit, or at the end of too long a chain of redirects. */
-export function isBeyondLimits({ settings }: CachedCrawl, way: { depth: number; hops: number }): boolean {
-  return way.hops > MAX_REDIRECTS || (settings.maxDepth !== null && way.depth > settings.maxDepth)
 }

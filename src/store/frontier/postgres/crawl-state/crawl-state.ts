@@ -1,19 +1,22 @@
-// How a crawl stands, and its end (G6). A crawl is complete when nothing is open and no shorter way waits to be passed
-// on. Who may have ended the last url locks the row of the crawl and looks again: of several last commits each waits for
-// the one before, so the last of them sees them all. It is the last row that a transaction locks.
+// The current state of a crawl, and its end (G6). A crawl is complete when nothing is open and no shorter path is
+// pending. A commit that may have finished the last URL locks the row of the crawl and reads again: of several last
+// commits each waits for the one before, so the last one sees them all. The row of the crawl is the last one a
+// transaction locks.
 
+import { endStatus, isPageLimitReached, PAGES_SQL } from '../../../../frontier/limits.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
 import type { CrawlStatus } from '../../../../ports/state.ts'
+import { crawlNotFoundError } from '../../../crawls/crawl-row.ts'
 import { type Queryable, withoutTimeout } from '../../../postgres/query.ts'
-import { type CachedCrawl, crawlNotFoundError, readCrawl } from './crawl-cache.ts'
+import { type CachedCrawl, readCrawl } from './crawl-cache.ts'
 
 export interface CrawlState {
   status: CrawlStatus
   closing: string | null
-  /** queued + in progress. */
+  /** Queued and in progress. */
   open: number
   inProgress: number
-  /** Visited urls that were no sitemaps. */
+  /** Visited URLs that are not sitemaps. */
   pages: number
   hasShorterPaths: boolean
   /** Links are held back, to be judged when nothing is open (held-links.ts). */
@@ -22,14 +25,14 @@ export interface CrawlState {
   version: number
 }
 
-const LOOK = {
+const READ = {
   name: 'standing',
   text: `select c.status, c.closing, c.version, n.open, n.in_progress, n.pages,
       exists (select 1 from detours d where d.crawl = c.id) as has_detours,
       exists (select 1 from held_links h where h.crawl = c.id) as has_held
     from crawls c cross join lateral (
       select coalesce(sum(open), 0)::bigint as open, coalesce(sum(in_progress), 0)::bigint as in_progress,
-        coalesce(sum(visited - sitemaps), 0)::bigint as pages
+        coalesce(sum${PAGES_SQL}, 0)::bigint as pages
       from counters where crawl = c.id) n
     where c.id = $1`,
 }
@@ -46,7 +49,7 @@ const END = {
 const CLEAR_BEYOND = { name: 'standing_clear_beyond', text: 'delete from beyond where crawl = $1' }
 const CLEAR_HELD = { name: 'standing_clear_held', text: 'delete from held_links where crawl = $1' }
 const CLEAR_LINES = { name: 'standing_clear_lines', text: 'delete from pattern_lines where crawl = $1' }
-/** Rows that a lease looks at just now stay; nobody asks for them again. */
+/** Rows locked by a lease request stay; nobody reads them again. */
 const CLEAR_QUEUES = {
   name: 'standing_clear_queues',
   text: `delete from queues where crawl = $1 and host in
@@ -54,7 +57,7 @@ const CLEAR_QUEUES = {
 }
 
 export async function readCrawlState(db: Queryable, crawl: number): Promise<CrawlState> {
-  const [row] = (await db.query({ ...LOOK, values: [crawl] })).rows
+  const [row] = (await db.query({ ...READ, values: [crawl] })).rows
   if (row === undefined) throw crawlNotFoundError(`number ${crawl}`)
   return {
     status: row['status'] as CrawlStatus,
@@ -68,16 +71,16 @@ export async function readCrawlState(db: Queryable, crawl: number): Promise<Craw
   }
 }
 
-/** Looks with the row of the crawl locked. */
+/** Reads the state with the row of the crawl locked. */
 export async function lockCrawlState(tx: Queryable, crawl: number): Promise<CrawlState> {
   const locked = tx.query({ ...LOCK, values: [crawl] })
-  const [, standing] = await Promise.all([locked, readCrawlState(tx, crawl)])
-  return standing
+  const [, crawlState] = await Promise.all([locked, readCrawlState(tx, crawl)])
+  return crawlState
 }
 
 export type KnownCrawl = Pick<CachedCrawl, 'id' | 'uuid' | 'settings' | 'version'>
 
-/** With the row of the crawl locked: a limit that has changed since it was last seen counts as it is now. */
+/** The settings as they are now. Call with the row of the crawl locked. */
 export async function currentSettings(
   tx: Queryable,
   crawl: KnownCrawl,
@@ -86,22 +89,21 @@ export async function currentSettings(
   return version === crawl.version ? crawl.settings : (await readCrawl(tx, crawl)).settings
 }
 
-/** Closes the crawl when it has its pages, and ends it when nothing is left. The last step of a transaction. */
+/** Closes the crawl if it has its pages, and ends it if nothing is left. Must be the last step of a transaction. */
 export async function endIfDone(tx: Queryable, crawl: KnownCrawl, now: number): Promise<CrawlState> {
   const { id } = crawl
   const seen = await readCrawlState(tx, id)
   if (seen.status !== 'running' || (seen.open > seen.inProgress && crawl.settings.maxPages === null)) return seen
   const crawlState = await lockCrawlState(tx, id)
   if (crawlState.status !== 'running') return crawlState
-  const { maxPages } = await currentSettings(tx, crawl, crawlState)
-  const isFull = maxPages !== null && crawlState.pages >= maxPages && (crawlState.open > 0 || crawlState.hasHeldLinks)
-  if (isFull && crawlState.closing === null) {
+  const settings = await currentSettings(tx, crawl, crawlState)
+  if (crawlState.closing === null && isPageLimitReached(settings, crawlState)) {
     crawlState.closing = 'max_pages'
     await tx.query({ ...CLOSE, values: [id, crawlState.closing] })
   }
   if (crawlState.open > 0 || crawlState.hasShorterPaths || (crawlState.hasHeldLinks && crawlState.closing === null))
     return crawlState
-  crawlState.status = crawlState.closing === 'cancelled' ? 'cancelled' : 'completed'
+  crawlState.status = endStatus(crawlState.closing)
   await tx.query({ ...END, values: [id, crawlState.status, now] })
   await withoutTimeout(tx, { ...CLEAR_BEYOND, values: [id] })
   await withoutTimeout(tx, { ...CLEAR_HELD, values: [id] })

@@ -1,5 +1,5 @@
-// Queued urls of hosts that a crawl leaves alone end as excluded, a piece at a time. Urls in flight stay with their
-// holders; what comes back to the queue, or was found by a worker that had not heard, is excluded when work is asked for.
+// Excludes queued URLs of blocked hosts, in batches. URLs in flight are not touched. URLs that return to the queue, or
+// were found by a worker that did not know of the block, are excluded with the next lease request.
 
 import { BLOCKED_HOST, stateCode } from '../../../encoding/state-codes.ts'
 import type { Database } from '../../../postgres/database.ts'
@@ -25,16 +25,16 @@ const EXCLUDE = {
 }
 
 /**
- * Answers how many; 0 when there is nothing left that others do not have their hands on. The hosts are those that are
- * blocked now: one that is released at this moment keeps its urls.
+ * Returns how many; 0 if nothing is left that others have not locked. Reads the hosts that are blocked now: a host that
+ * is being unblocked keeps its URLs.
  */
 export async function excludeBlocked(
   { db, time }: { db: Database; time: StoreClock },
   known: CachedCrawl,
   worker: string,
 ): Promise<number> {
-  const [look] = (await db.withRetries(() => db.pool.query({ ...IS_ANY, values: [known.id] }))).rows
-  if (look?.['is_any'] !== true) return 0
+  const [row] = (await db.withRetries(() => db.pool.query({ ...IS_ANY, values: [known.id] }))).rows
+  if (row?.['is_any'] !== true) return 0
   return db.withRetries(() =>
     db.transaction(async (tx) => {
       const crawl = await readLockedCrawl(tx, known)

@@ -12,7 +12,7 @@ import { mergeCounters } from './merge-counters.ts'
 
 const WORKERS = 60
 
-/** A crawl in which so many workers took part, each a process of its own. */
+/** A crawl with this many workers, each in its own process. */
 async function crowd(t: TestContext): Promise<{ pool: pg.Pool; crawl: number }> {
   const pool = await testPool(t)
   const crawl = await addCrawl(pool)
@@ -36,7 +36,7 @@ async function workersIn(pool: pg.Pool, table: string): Promise<string[]> {
   return rows.map(({ worker }) => worker)
 }
 
-it('rows of workers that are gone become one, and nothing that is read changes', async (t) => {
+it('rows of workers that are gone become one, and no sum changes', async (t) => {
   const { pool } = await crowd(t)
   const before = await everything(pool)
   assert.deepEqual(
@@ -48,7 +48,7 @@ it('rows of workers that are gone become one, and nothing that is read changes',
   assert.deepEqual(await everything(pool), before)
 })
 
-it('a crawl of a few workers is left as it is', async (t) => {
+it('a crawl with few workers is left alone', async (t) => {
   const { pool } = await crowd(t)
   await pool.query(`delete from counters where worker > '2'`)
   const before = await workersIn(pool, 'counters')
@@ -56,7 +56,7 @@ it('a crawl of a few workers is left as it is', async (t) => {
   assert.deepEqual(await workersIn(pool, 'counters'), before)
 })
 
-it('workers that hold leases, that beat, or that are just committing keep their rows', async (t) => {
+it('workers with leases, with a heartbeat or with a commit in progress keep their rows', async (t) => {
   const { pool, crawl } = await crowd(t)
   await pool.query(
     `insert into leases (token, worker, crawl, host, slots, expires_at) values (1, '3/w-0', $1, 7, 1, 5000)`,
@@ -78,7 +78,7 @@ it('workers that hold leases, that beat, or that are just committing keep their 
   assert.equal(after.ledger.visited, before.ledger.visited + 1)
 })
 
-it('a worker that comes back finds the mark of its last commit, and goes on counting', async (t) => {
+it('a worker that comes back finds the mark of its last commit, and keeps counting', async (t) => {
   const { pool, crawl } = await crowd(t)
   await mergeCounters(pool)
   const owner = { crawl, worker: '6/w-0' }

@@ -1,14 +1,15 @@
-// Rows that workers left behind, added up into one: every worker that ever took part in a crawl has its own, and whoever
-// asks how the crawl stands adds them all up. The sum is the same at every moment, so it does no harm when a worker that
-// was taken for gone comes back: it begins a new row. Rows that a transaction has under its hands are passed over.
+// Merges the counter rows of workers that are gone into one: every worker that took part in a crawl has its own row,
+// and reading the state of the crawl sums them all. The sums never change, so a worker that was taken for gone may come
+// back: it starts a new row. Locked rows are skipped.
 
+import { mergedStateSql, stateStrengthSql } from '../../../../frontier/judge-pattern.ts'
 import type { Queryable } from '../../../postgres/query.ts'
-import { OWNER_WORKER, stateStrength } from '../discovery/patterns.ts'
+import { OWNER_WORKER } from '../discovery/patterns.ts'
 import { COUNTER_COLUMNS } from './counters.ts'
 
-/** Processes have numbers from 1; a move writes what it brings under this name too. */
+/** Process numbers start at 1. A transfer also writes its rows under this name. */
 export const MERGED_WORKER = '0/'
-/** As many are read without anybody noticing; workers come and go. */
+/** This many rows are cheap to sum. */
 const MAX_WORKERS = 50
 const CHUNK = 2000
 
@@ -17,13 +18,12 @@ interface MergedTable {
   /** Besides crawl and worker. */
   keys: string[]
   sums: readonly string[]
-  /** Columns that are no sums: what several are together, and what the row there and the new one are. */
+  /** Columns that are not summed: how to aggregate several rows, and how to combine the result with the merged row. */
   others: [column: string, together: string, merged: string][]
 }
 
-const LATEST_STATE = `(array_agg(state order by ${stateStrength('state')} desc, changed_at desc))[1]`
-const STRONGER_STATE = `case when (${stateStrength('excluded.state')}, excluded.changed_at) >=
-  (${stateStrength('patterns.state')}, patterns.changed_at) then excluded.state else patterns.state end`
+const STRONGER_STATE = `case when (${stateStrengthSql('excluded.state')}, excluded.changed_at) >=
+  (${stateStrengthSql('patterns.state')}, patterns.changed_at) then excluded.state else patterns.state end`
 
 const MERGED_TABLES: MergedTable[] = [
   { table: 'counters', keys: [], sums: COUNTER_COLUMNS, others: [] },
@@ -33,24 +33,26 @@ const MERGED_TABLES: MergedTable[] = [
     keys: ['pattern'],
     sums: ['visits', 'fruitless'],
     others: [
-      ['state', LATEST_STATE, STRONGER_STATE],
+      ['state', mergedStateSql(), STRONGER_STATE],
       ['changed_at', 'max(changed_at)', 'greatest(patterns.changed_at, excluded.changed_at)'],
     ],
   },
 ]
 
-/** Running crawls of which more than a few workers have rows. */
+/** Running crawls with rows of many workers. */
 function crowdedCrawlsStatement({ table }: MergedTable): string {
   return `select c.id from crawls c where c.status = 'running'
     and (select count(distinct k.worker) from ${table} k where k.crawl = c.id) > ${MAX_WORKERS} order by c.id`
 }
 
-/** Of workers that hold nothing and whose process does not beat. */
+/** Merges rows of workers without leases whose process has no heartbeat. */
 function mergeStatement({ table, keys, sums, others }: MergedTable): string {
   const match = ['crawl', 'worker', ...keys]
   const columns = [...match, ...sums, ...others.map(([column]) => column)]
   const added = [
-    ...['crawl', `'${MERGED_WORKER}'`, ...keys],
+    'crawl',
+    `'${MERGED_WORKER}'`,
+    ...keys,
     ...sums.map((column) => `sum(${column})::bigint`),
     ...others.map(([, together]) => together),
   ]
@@ -78,7 +80,7 @@ const STATEMENTS = MERGED_TABLES.map((mergedTable) => ({
   fold: { name: `fold_${mergedTable.table}`, text: mergeStatement(mergedTable) },
 }))
 
-/** A bounded step for each crawl. */
+/** One bounded step per crawl. */
 export async function mergeCounters(db: Queryable): Promise<void> {
   for (const statement of STATEMENTS) {
     for (const { id } of (await db.query(statement.crowded)).rows) await db.query({ ...statement.fold, values: [id] })

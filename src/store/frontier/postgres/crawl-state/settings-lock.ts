@@ -1,5 +1,5 @@
-// Settings and blocked hosts of a crawl, for those who must go by them as they are and not as they were when last seen.
-// Whoever changes them has the lock alone, so that who shares it sees a change, or ends before it begins.
+// A lock on the settings and blocked hosts of a crawl, for transactions that need their current values. A change takes
+// it exclusively, so a transaction that shares the lock either sees the change or ends before it starts.
 
 import { ADVISORY_LOCKS } from '../../../postgres/advisory-locks.ts'
 import { runPipelined } from '../../../postgres/database.ts'
@@ -13,19 +13,19 @@ const TRY_SHARE = {
   text: `select pg_try_advisory_xact_lock_shared(${ADVISORY_LOCKS.settings}, $1) as is_mine`,
 }
 
-/** Until the transaction ends. Waits for those who share it. */
+/** Exclusive until the transaction ends. Waits for those who share it. */
 export async function lockSettings(tx: Queryable, crawl: number): Promise<void> {
   await tx.query({ ...LOCK, values: [crawl] })
 }
 
-/** They stay so until the transaction ends. */
+/** The settings cannot change until the transaction ends. */
 export async function readLockedCrawl(tx: Queryable, crawl: CachedCrawl): Promise<CachedCrawl> {
-  const [, settled] = await runPipelined(tx.query({ ...SHARE, values: [crawl.id] }), readCrawl(tx, crawl))
-  return settled
+  const [, current] = await runPipelined(tx.query({ ...SHARE, values: [crawl.id] }), readCrawl(tx, crawl))
+  return current
 }
 
-/** The same for who waits for nobody; null while they are being changed. */
+/** The same without waiting; null while the settings are being changed. */
 export async function tryReadLockedCrawl(tx: Queryable, crawl: CachedCrawl): Promise<CachedCrawl | null> {
-  const [{ rows }, settled] = await runPipelined(tx.query({ ...TRY_SHARE, values: [crawl.id] }), readCrawl(tx, crawl))
-  return rows[0]?.['is_mine'] === true ? settled : null
+  const [{ rows }, current] = await runPipelined(tx.query({ ...TRY_SHARE, values: [crawl.id] }), readCrawl(tx, crawl))
+  return rows[0]?.['is_mine'] === true ? current : null
 }

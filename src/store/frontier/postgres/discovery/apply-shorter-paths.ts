@@ -1,8 +1,12 @@
-// Keeps every depth the length of the shortest way, whoever came first (G7): where a shorter way to a known url turned
-// up, its depth and the depths behind it are lowered, and what lay beyond a limit comes in. Done in waves, each a
-// transaction of its own: it takes some detours and leaves those that it causes. One process at a time works on a crawl.
+// Keeps every depth the length of the shortest path, no matter who came first (G7): where a shorter path to a known URL
+// was found, its depth and the depths behind it are lowered, and deferred URLs within the limits are admitted. Works in
+// waves, each in its own transaction: a wave takes some shorter paths and leaves those that result. One process at a
+// time works on a crawl.
 
-import { rankAt, UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
+import { isBeyondLimits } from '../../../../frontier/limits.ts'
+import { rankAtDepth } from '../../../../frontier/rank.ts'
+import { childLength, isShorterPathSql } from '../../../../frontier/shortest-path.ts'
+import { UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
 import type { FoundUrl } from '../../../../ports/frontier.ts'
 import { decodeFoundUrls } from '../../../encoding/found-urls.ts'
 import { decodeLinkKeys } from '../../../encoding/link-keys.ts'
@@ -14,7 +18,7 @@ import type { Queryable, Row } from '../../../postgres/query.ts'
 import type { StoreClock } from '../../../postgres/store-clock.ts'
 import { notifyWork } from '../../../postgres/work-notifier.ts'
 import { addChange, addToCounters } from '../crawl-state/counters.ts'
-import { type CachedCrawl, isBeyondLimits } from '../crawl-state/crawl-cache.ts'
+import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import { endIfDone, readCrawlState } from '../crawl-state/crawl-state.ts'
 import { readLockedCrawl } from '../crawl-state/settings-lock.ts'
 import type { HostIds } from '../hosts.ts'
@@ -38,8 +42,8 @@ const TRY_LOCK = {
   text: `select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.detours}, $1) as is_mine`,
 }
 
-/** The nearest first, so that few urls move more than once. */
-const LOOK = {
+/** Lowest depth first, so that few URLs change more than once. */
+const PENDING = {
   name: 'detours_look',
   text: `with pending as materialized (select crawl, host, url_id from detours where crawl = $1)
     select d.host, d.url_id, b.found
@@ -52,14 +56,14 @@ const LOOK = {
 const THESE =
   'these as materialized (select $1::int as crawl, t.* from unnest($2::int[], $3::bigint[]) as t (host, id))'
 
-const TAKE = {
+const TAKE_PATHS = {
   name: 'detours_take',
   text: `with ${THESE}
     delete from detours d using these t where d.crawl = t.crawl and d.host = t.host and d.url_id = t.id
     returning d.host, d.url_id, d.targets`,
 }
 
-/** Where the urls stand, and what they lead to. */
+/** The parents' depths, states and links. */
 const PARENTS = {
   name: 'detours_parents',
   text: `with ${THESE}
@@ -69,8 +73,8 @@ const PARENTS = {
       left join links l on l.crawl = t.crawl and l.host = t.host and l.url_id = t.id`,
 }
 
-/** What lay beyond the limit has come in, and a redirect leads on. */
-const TAKE_BEYOND = {
+/** Their deferred URLs were admitted, and a redirect at the limit leads on. */
+const DELETE_DEFERRED = {
   name: 'detours_take_beyond',
   text: `with ${THESE}
     delete from beyond b using these t where b.crawl = t.crawl and b.host = t.host and b.url_id = t.id`,
@@ -82,10 +86,10 @@ const CLEAR_REASON = {
     where u.crawl = t.crawl and u.host = t.host and u.id = t.id and u.state = ${REDIRECTED}`,
 }
 
-/** It ended because of a limit of depth, $7, that it is within now. */
+/** Excluded by a depth limit, but within $7, the current one. */
 const WAS_TOO_DEEP = `u.state = ${stateCode('excluded')} and u.reason = '${TOO_DEEP}' and k.depth <= coalesce($7::int, k.depth)`
 
-/** Fewer links first, then fewer redirects. A url may be in flight: its commit sees the new depth. */
+/** The URL may be in flight: its commit sees the new depth. */
 const SHORTEN = {
   name: 'detours_shorten',
   text: `with ways as materialized (
@@ -94,7 +98,7 @@ const SHORTEN = {
     ), locked as (
       select u.crawl, u.id, u.host, u.depth as old_depth, u.state as old_state, w.depth, w.hops, w.parent, w.rank
       from ways w join urls u on u.crawl = w.crawl and u.key = w.key
-      where (w.depth, w.hops) < (u.depth, u.hops) order by u.id for update of u
+      where ${isShorterPathSql('w', 'u')} order by u.id for update of u
     )
     update urls u set depth = k.depth, hops = k.hops, parent = k.parent, rank = least(u.rank, k.rank),
       state = case when ${WAS_TOO_DEEP} then ${QUEUED} else u.state end,
@@ -104,26 +108,28 @@ const SHORTEN = {
       u.state <> k.old_state as is_let_in`,
 }
 
-/** Until none are left, or another process sees to them. */
+/** Runs until none are left, or another process takes over. */
 export async function applyShorterPaths(
-  parts: ShorterPathDependencies,
+  dependencies: ShorterPathDependencies,
   crawl: CachedCrawl,
   worker: string,
 ): Promise<void> {
-  const { db, blocks, hostIds } = parts
+  const { db, blocks, hostIds } = dependencies
   for (;;) {
     const isMine = await db.withRetries(async () => {
-      const { rows } = await db.pool.query({ ...LOOK, values: [crawl.id] })
+      const { rows } = await db.pool.query({ ...PENDING, values: [crawl.id] })
       const beyond = rows.flatMap(readDeferred)
       const hosts = await hostIds.findOrAdd(beyond.map(({ host }) => host))
       const urlIds = await blocks.reserve('url', beyond.length)
       try {
-        return await db.transaction((tx) => applyWave(tx, parts, { crawl, worker, hosts, urlIds, urls: idsOf(rows) }))
+        return await db.transaction((tx) =>
+          applyWave(tx, dependencies, { crawl, worker, hosts, urlIds, urls: idsOf(rows) }),
+        )
       } finally {
         urlIds.release()
       }
     })
-    // Those who failed to get the lock rely on this look, which comes after it was let go.
+    // Processes that did not get the lock rely on this check, which comes after it was released.
     if (!isMine || !(await db.withRetries(() => readCrawlState(db.pool, crawl.id))).hasShorterPaths) return
   }
 }
@@ -133,73 +139,75 @@ interface WaveInput {
   worker: string
   hosts: ReadonlyMap<string, number>
   urlIds: IdBlock
-  /** Those whose turn it is: hosts and ids. */
+  /** Hosts and ids of the parents in this wave. */
   urls: number[][]
 }
 
-/** False when another process holds the lock. */
+/** False if another process holds the lock. */
 async function applyWave(
   tx: Queryable,
   { time }: ShorterPathDependencies,
-  { crawl: asked, worker, hosts, urlIds, urls }: WaveInput,
+  { crawl: cachedCrawl, worker, hosts, urlIds, urls }: WaveInput,
 ): Promise<boolean> {
-  const [lock] = (await tx.query({ ...TRY_LOCK, values: [asked.id] })).rows
+  const [lock] = (await tx.query({ ...TRY_LOCK, values: [cachedCrawl.id] })).rows
   if (lock?.['is_mine'] !== true) return false
-  // Before any row: who changes the settings waits for rows with them locked.
-  const crawl = await readLockedCrawl(tx, asked)
-  const { rows: parents } = await tx.query({ ...PARENTS, values: [asked.id, ...urls] })
-  // Something changed since the look: begin anew with what it needs.
+  // Before any row: a change of settings waits for rows while it holds this lock.
+  const crawl = await readLockedCrawl(tx, cachedCrawl)
+  const { rows: parents } = await tx.query({ ...PARENTS, values: [cachedCrawl.id, ...urls] })
+  // Another process changed it since we read it: start over.
   if (parents.flatMap(readDeferred).some(({ host }) => !hosts.has(host))) return true
-  const [{ rows: taken }, now] = await runPipelined(tx.query({ ...TAKE, values: [asked.id, ...urls] }), time.now(tx))
-  const { known, brought, came } = collectPaths(crawl, parents, taken)
+  const [{ rows: taken }, now] = await runPipelined(
+    tx.query({ ...TAKE_PATHS, values: [cachedCrawl.id, ...urls] }),
+    time.now(tx),
+  )
+  const { known, deferred, admittedFrom } = collectPaths(crawl, parents, taken)
   const shorterPaths = new ShorterPaths()
   const moved = await shortenDepths(tx, crawl, known)
-  const discovery = { crawl, offers: brought, hostIds: hosts, urlIds, now }
-  const found = await discover(tx, discovery, await findKnownUrls(tx, crawl.id, brought.keys()), shorterPaths)
+  const discovery = { crawl, discoveries: deferred, hostIds: hosts, urlIds, now }
+  const found = await discover(tx, discovery, await findKnownUrls(tx, crawl.id, deferred.keys()), shorterPaths)
   for (const { id, host, state, isNearer } of moved) {
     if (state === REDIRECTED || (state === VISITED && isNearer)) shorterPaths.addAllLinks(id, host)
   }
   await runPipelined(
-    tx.query({ ...TAKE_BEYOND, values: [crawl.id, ...came] }),
-    tx.query({ ...CLEAR_REASON, values: [crawl.id, ...came] }),
+    tx.query({ ...DELETE_DEFERRED, values: [crawl.id, ...admittedFrom] }),
+    tx.query({ ...CLEAR_REASON, values: [crawl.id, ...admittedFrom] }),
     shorterPaths.save(tx, crawl.id),
   )
   await markRedirectLoops(tx, crawl.id, parents)
   const nearer = moved.filter(({ state }) => state === QUEUED).map(({ host, rank }) => ({ host, rank, dueAt: now }))
   const wanted = mergeQueuedHosts([...found.wanted, ...nearer])
   const isWoken = await queueHosts(tx, crawl.id, { wanted, freed: [] }, now)
-  const letIn = moved.filter(({ isLetIn }) => isLetIn).length
-  addChange(found.changes, 'open', letIn)
-  addChange(found.changes, 'excluded', -letIn)
+  const admitted = moved.filter(({ isAdmitted }) => isAdmitted).length
+  addChange(found.changes, 'open', admitted)
+  addChange(found.changes, 'excluded', -admitted)
   await addToCounters(tx, { crawl: crawl.id, worker }, found.changes)
   const { status } = await endIfDone(tx, crawl, now)
   if (isWoken || status !== 'running') await notifyWork(tx, crawl.id)
   return true
 }
 
-/** What the urls lead to from where they stand now: children that are known, and such as lay beyond a limit. */
+/** The paths from the parents to their children: known URLs, and deferred ones. */
 function collectPaths(crawl: CachedCrawl, parents: Row[], taken: Row[]) {
   const known = new UrlDiscoveries()
-  const brought = new UrlDiscoveries()
-  const came: Row[] = []
+  const deferred = new UrlDiscoveries()
+  const admittedFrom: Row[] = []
   const targets = new Map(taken.map((row) => [row['url_id'], row['targets']]))
   for (const row of parents) {
-    const way = pathFrom(row)
-    if (!targets.has(row['url_id']) || isBeyondLimits(crawl, way)) continue
+    const path = pathFrom(row)
+    if (!targets.has(row['url_id']) || isBeyondLimits(crawl.settings, path)) continue
     const beyond = readDeferred(row)
-    for (const found of beyond) brought.add(found, way)
-    if (beyond.length > 0) came.push(row)
-    else for (const key of decodeLinkKeys(targets.get(row['url_id']) ?? row['links'])) known.addKey(key, way)
+    for (const found of beyond) deferred.add(found, path)
+    if (beyond.length > 0) admittedFrom.push(row)
+    else for (const key of decodeLinkKeys(targets.get(row['url_id']) ?? row['links'])) known.addKey(key, path)
   }
-  return { known, brought, came: idsOf(came) }
+  return { known, deferred, admittedFrom: idsOf(admittedFrom) }
 }
 
 function pathFrom(row: Row) {
   if (row['url_id'] === NO_PARENT) return { parent: null, parentHost: 0, depth: 0, hops: 0 }
-  const isRedirect = row['state'] === REDIRECTED
-  const depth = Number(row['depth']) + (isRedirect ? 0 : 1)
-  const hops = isRedirect ? Number(row['hops']) + 1 : 0
-  return { parent: Number(row['url_id']), parentHost: Number(row['host']), depth, hops }
+  const length = { depth: Number(row['depth']), hops: Number(row['hops']) }
+  const child = childLength(length, row['state'] === REDIRECTED)
+  return { parent: Number(row['url_id']), parentHost: Number(row['host']), ...child }
 }
 
 interface MovedUrl {
@@ -208,7 +216,7 @@ interface MovedUrl {
   state: number
   rank: number
   isNearer: boolean
-  isLetIn: boolean
+  isAdmitted: boolean
 }
 
 async function shortenDepths(
@@ -219,8 +227,11 @@ async function shortenDepths(
   if (urlDiscoveries.size === 0) return []
   const all = [...urlDiscoveries.values()]
   const lists = [
-    ...[all.map(({ key }) => String(key)), all.map(({ path }) => path.depth), all.map(({ path }) => path.hops)],
-    ...[all.map(({ path }) => path.parent), all.map(({ path }) => rankAt(path.depth))],
+    all.map(({ key }) => String(key)),
+    all.map(({ path }) => path.depth),
+    all.map(({ path }) => path.hops),
+    all.map(({ path }) => path.parent),
+    all.map(({ path }) => rankAtDepth(path.depth)),
   ]
   const { rows } = await tx.query({ ...SHORTEN, values: [id, ...lists, settings.maxDepth] })
   return rows.map((row) => ({
@@ -229,7 +240,7 @@ async function shortenDepths(
     state: Number(row['state']),
     rank: Number(row['rank']),
     isNearer: row['is_nearer'] === true,
-    isLetIn: row['is_let_in'] === true,
+    isAdmitted: row['is_let_in'] === true,
   }))
 }
 

@@ -1,7 +1,9 @@
-// Puts found urls into the ledger, once each (G1). Where a url is known and the way is shorter than its row says, the
-// way is left for detours.ts: rows of other urls are never locked here.
+// Adds discovered URLs to the ledger, once each (G1). A shorter path to a known URL is saved for
+// apply-shorter-paths.ts: rows of other URLs are never locked here.
 
-import { isShorterPath, type UrlDiscoveries, type UrlDiscovery } from '../../../../frontier/url-discoveries.ts'
+import { MAX_SITEMAPS } from '../../../../frontier/limits.ts'
+import { isShorterPath } from '../../../../frontier/shortest-path.ts'
+import type { UrlDiscoveries, UrlDiscovery } from '../../../../frontier/url-discoveries.ts'
 import { URL_KINDS, type UrlKind } from '../../../../ports/frontier.ts'
 import { BLOCKED_HOST, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
 import { bulkInsert } from '../../../postgres/bulk-insert.ts'
@@ -23,27 +25,25 @@ export interface KnownUrl {
 
 export interface DiscoveryInput {
   crawl: Pick<CachedCrawl, 'id' | 'blockedHosts'>
-  offers: UrlDiscoveries
+  discoveries: UrlDiscoveries
   hostIds: ReadonlyMap<string, number>
   urlIds: Pick<IdBlock, 'next'>
   now: number
 }
 
-/** What became of it, for the rest of the transaction. */
+/** The result, for the rest of the transaction. */
 export interface DiscoveryResult {
   added: number
-  /** By the url that led to them. */
+  /** By parent. */
   addedBy: Map<number, number>
   wanted: QueuedHost[]
   changes: CounterChanges
   sitemapsDropped: number
-  /** Known as pages and named as sitemaps. */
+  /** Known pages that were named as sitemaps. */
   turnedIntoSitemaps: Set<number>
 }
 
 const VISITED = stateCode('visited')
-/** In one crawl; each may list 50,000 urls. */
-const MAX_SITEMAPS = 10_000
 
 const KNOWN = {
   name: 'urls_known',
@@ -52,7 +52,7 @@ const KNOWN = {
     from wanted w join urls u on u.crawl = w.crawl and u.key = w.key`,
 }
 
-/** In the order of keys: two commits that bring the same urls wait for each other in one order only. */
+/** Ordered by key, so that two commits with the same URLs do not deadlock. */
 const INSERT = {
   name: 'urls_insert',
   text: `insert into urls (crawl, state, first_seen_at, id, key, host, rank, depth, hops, kind, parent, url)
@@ -62,7 +62,7 @@ const INSERT = {
     on conflict (crawl, key, host) do nothing returning id`,
 }
 
-/** New urls of hosts that the crawl leaves alone. */
+/** New URLs of blocked hosts. */
 const EXCLUDE = {
   name: 'urls_exclude_new',
   text: `with new as materialized (select $1::int as crawl, n.* from unnest($2::bigint[], $3::int[]) as n (id, host))
@@ -75,7 +75,7 @@ const SITEMAPS = {
   text: 'select coalesce(sum(sitemaps_found), 0)::bigint as n from counters where crawl = $1',
 }
 
-/** What was visited as a page is read again, as what it is. */
+/** A visited page is requeued to be read as a sitemap. */
 const TURN = {
   name: 'urls_turn',
   text: `with wanted as materialized (select $1::int as crawl, unnest($2::bigint[]) as id), was as (
@@ -90,8 +90,12 @@ const TURN = {
 const LISTINGS = bulkInsert(
   'listings',
   {
-    ...({ crawl: 'int', host: 'int', url_id: 'bigint' } as const),
-    ...({ lastmod: 'bigint', changefreq: 'text', priority: 'double precision' } as const),
+    crawl: 'int',
+    host: 'int',
+    url_id: 'bigint',
+    lastmod: 'bigint',
+    changefreq: 'text',
+    priority: 'double precision',
   },
   `order by url_id on conflict (crawl, host, url_id) do update
      set lastmod = excluded.lastmod, changefreq = excluded.changefreq, priority = excluded.priority`,
@@ -115,16 +119,16 @@ export async function findKnownUrls(db: Queryable, crawl: number, keys: bigint[]
   )
 }
 
-/** `known`: what the keys of the offers were found to be in this transaction. */
+/** `known`: the discovered URLs that exist, read in this transaction. */
 export async function discover(
   tx: Queryable,
   discoveryInput: DiscoveryInput,
   known: Map<bigint, KnownUrl>,
   shorterPaths: ShorterPaths,
 ): Promise<DiscoveryResult> {
-  const { offers } = discoveryInput
+  const { discoveries } = discoveryInput
   const crawl = discoveryInput.crawl.id
-  const done: DiscoveryResult = {
+  const result: DiscoveryResult = {
     added: 0,
     addedBy: new Map(),
     wanted: [],
@@ -132,33 +136,33 @@ export async function discover(
     sitemapsDropped: 0,
     turnedIntoSitemaps: new Set(),
   }
-  const fresh = [...offers.values()].filter(({ key, found }) => found !== null && !known.has(key))
-  const admitted = await withinSitemapLimit(tx, crawl, fresh, done)
-  // Somebody else may have brought the same url since the look: theirs is there now.
-  const met = await insertUrls(tx, discoveryInput, admitted, { done, known })
-  for (const [key, url] of await findKnownUrls(tx, crawl, met)) known.set(key, url)
-  const named: number[] = []
-  for (const urlDiscovery of offers.values()) {
+  const fresh = [...discoveries.values()].filter(({ key, found }) => found !== null && !known.has(key))
+  const admitted = await withinSitemapLimit(tx, crawl, fresh, result)
+  // Another commit may have added the same URL meanwhile; then its row counts.
+  const existing = await insertUrls(tx, discoveryInput, admitted, { result, known })
+  for (const [key, url] of await findKnownUrls(tx, crawl, existing)) known.set(key, url)
+  const pagesToTurn: number[] = []
+  for (const urlDiscovery of discoveries.values()) {
     const url = known.get(urlDiscovery.key)
     if (url === undefined) continue
     if (urlDiscovery.kind === 'sitemap') {
-      if (url.kind === 'page') named.push(url.id)
+      if (url.kind === 'page') pagesToTurn.push(url.id)
     } else if (isShorterPath(urlDiscovery.path, url)) shorterPaths.add(urlDiscovery.path, urlDiscovery.key)
   }
-  if (named.length > 0) await turnIntoSitemaps(tx, discoveryInput, named, done)
-  const listings = [...offers.listings].flatMap(([key, { lastmod, changefreq, priority }]) => {
+  if (pagesToTurn.length > 0) await turnIntoSitemaps(tx, discoveryInput, pagesToTurn, result)
+  const listings = [...discoveries.listings].flatMap(([key, { lastmod, changefreq, priority }]) => {
     const url = known.get(key)
     return url === undefined ? [] : [{ crawl, host: url.host, url_id: url.id, lastmod, changefreq, priority }]
   })
   await LISTINGS.run(tx, listings)
-  return done
+  return result
 }
 
 async function withinSitemapLimit(
   tx: Queryable,
   crawl: number,
   fresh: UrlDiscovery[],
-  done: DiscoveryResult,
+  result: DiscoveryResult,
 ): Promise<UrlDiscovery[]> {
   if (!fresh.some(({ kind }) => kind === 'sitemap')) return fresh
   const [row] = (await tx.query({ ...SITEMAPS, values: [crawl] })).rows
@@ -166,71 +170,71 @@ async function withinSitemapLimit(
   return fresh.filter(({ kind }) => {
     if (kind === 'page') return true
     room -= 1
-    if (room < 0) done.sitemapsDropped += 1
+    if (room < 0) result.sitemapsDropped += 1
     return room >= 0
   })
 }
 
-/** Answers the keys that were there already. New urls are known afterwards, so that they can be listed. */
+/** Returns the keys that existed already. New URLs are added to `known`, so that their listings can be saved. */
 async function insertUrls(
   tx: Queryable,
   { crawl, hostIds, urlIds, now }: DiscoveryInput,
   fresh: UrlDiscovery[],
-  { done, known }: { done: DiscoveryResult; known: Map<bigint, KnownUrl> },
+  { result, known }: { result: DiscoveryResult; known: Map<bigint, KnownUrl> },
 ): Promise<bigint[]> {
   if (fresh.length === 0) return []
   const urls = fresh.flatMap(({ found, kind, path, rank }) => {
     const host = found === null ? undefined : hostIds.get(found.host)
-    return found === null || host === undefined ? [] : [{ id: urlIds.next(), host, found, kind, way: path, rank }]
+    return found === null || host === undefined ? [] : [{ id: urlIds.next(), host, found, kind, path, rank }]
   })
   const values = [
     `{${urls.map(({ id }) => id).join(',')}}`,
     `{${urls.map(({ found }) => found.key).join(',')}}`,
     `{${urls.map(({ host }) => host).join(',')}}`,
     `{${urls.map(({ rank }) => rank).join(',')}}`,
-    `{${urls.map(({ way }) => way.depth).join(',')}}`,
-    `{${urls.map(({ way }) => way.hops).join(',')}}`,
+    `{${urls.map(({ path }) => path.depth).join(',')}}`,
+    `{${urls.map(({ path }) => path.hops).join(',')}}`,
     `{${urls.map(({ kind }) => URL_KINDS.indexOf(kind)).join(',')}}`,
-    `{${urls.map(({ way }) => way.parent ?? 'null').join(',')}}`,
+    `{${urls.map(({ path }) => path.parent ?? 'null').join(',')}}`,
     urls.map(({ found }) => found.url),
   ]
   const { rows } = await tx.query({ ...INSERT, values: [crawl.id, now, ...values] })
   const inserted = new Set(rows.map((row) => Number(row['id'])))
-  const met: bigint[] = []
+  const existing: bigint[] = []
   const blocked: { id: number; host: number }[] = []
-  for (const { id, host, found, kind, way, rank } of urls) {
+  for (const { id, host, found, kind, path, rank } of urls) {
     if (!inserted.has(id)) {
-      met.push(found.key)
+      existing.push(found.key)
       continue
     }
     if (crawl.blockedHosts.has(host)) blocked.push({ id, host })
-    else done.wanted.push({ host, rank, dueAt: now })
-    if (kind === 'sitemap') addChange(done.changes, 'sitemaps_found')
-    if (way.parent !== null) done.addedBy.set(way.parent, (done.addedBy.get(way.parent) ?? 0) + 1)
-    known.set(found.key, { id, host, state: QUEUED, depth: way.depth, hops: way.hops, kind })
+    else result.wanted.push({ host, rank, dueAt: now })
+    if (kind === 'sitemap') addChange(result.changes, 'sitemaps_found')
+    if (path.parent !== null) result.addedBy.set(path.parent, (result.addedBy.get(path.parent) ?? 0) + 1)
+    known.set(found.key, { id, host, state: QUEUED, depth: path.depth, hops: path.hops, kind })
   }
-  done.added += inserted.size
-  addChange(done.changes, 'open', inserted.size - blocked.length)
+  result.added += inserted.size
+  addChange(result.changes, 'open', inserted.size - blocked.length)
   if (blocked.length > 0) {
-    addChange(done.changes, 'excluded', blocked.length)
+    addChange(result.changes, 'excluded', blocked.length)
     await tx.query({ ...EXCLUDE, values: [crawl.id, blocked.map(({ id }) => id), blocked.map(({ host }) => host)] })
   }
-  return met
+  return existing
 }
 
 async function turnIntoSitemaps(
   tx: Queryable,
   { crawl, now }: DiscoveryInput,
   ids: number[],
-  done: DiscoveryResult,
+  result: DiscoveryResult,
 ): Promise<void> {
   const { rows } = await tx.query({ ...TURN, values: [crawl.id, ids] })
   for (const row of rows) {
-    done.turnedIntoSitemaps.add(Number(row['id']))
-    addChange(done.changes, 'sitemaps_found')
+    result.turnedIntoSitemaps.add(Number(row['id']))
+    addChange(result.changes, 'sitemaps_found')
     if (row['was'] !== VISITED) continue
-    addChange(done.changes, 'visited', -1)
-    addChange(done.changes, 'open')
-    done.wanted.push({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now })
+    addChange(result.changes, 'visited', -1)
+    addChange(result.changes, 'open')
+    result.wanted.push({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now })
   }
 }

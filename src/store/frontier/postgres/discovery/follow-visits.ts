@@ -1,16 +1,18 @@
-// Where the visits of a commit lead: what each offers, and what has to be passed on later.
+// Collects the discoveries of the visits of a commit, and the shorter paths to apply later.
 
+import { isBeyondLimits } from '../../../../frontier/limits.ts'
+import { OutgoingPaths } from '../../../../frontier/shortest-path.ts'
 import type { UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
 import { type CommitBatch, URL_KINDS, type UrlKind, type VisitReport } from '../../../../ports/frontier.ts'
 import { decodeLinkKeys } from '../../../encoding/link-keys.ts'
 import { IN_PROGRESS, stateCode } from '../../../encoding/state-codes.ts'
 import type { Row } from '../../../postgres/query.ts'
-import { type CachedCrawl, isBeyondLimits } from '../crawl-state/crawl-cache.ts'
+import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import type { ShorterPaths } from './shorter-paths.ts'
 
 const REDIRECTED = stateCode('redirected')
 
-/** A url in flight, as its locked row says. */
+/** A URL in flight, from its locked row. */
 export interface InFlightUrl {
   id: number
   host: number
@@ -23,7 +25,7 @@ export interface InFlightUrl {
   kind: UrlKind
   leasedDepth: number
   leasedKind: UrlKind
-  /** The pattern that is judged by what it brings. */
+  /** The URL pattern on trial with this URL. */
   trial: string | null
 }
 
@@ -31,7 +33,7 @@ export interface VisitToRecord {
   url: InFlightUrl
   visit: VisitReport
   linkKeys: Uint8Array
-  /** What it leads to lies beyond a limit. */
+  /** The URLs it leads to are beyond a limit. */
   isBeyondLimits: boolean
 }
 
@@ -56,34 +58,41 @@ export function toInFlightUrl(row: Row): InFlightUrl {
   }
 }
 
-/** Goes through the visits of a batch: what each offers, and what has to be passed on later. */
 export function followVisits(
   crawl: CachedCrawl,
   batch: CommitBatch,
-  held: ReadonlyMap<number, InFlightUrl>,
-  { offers, detours }: { offers: UrlDiscoveries; detours: ShorterPaths },
+  inFlight: ReadonlyMap<number, InFlightUrl>,
+  { discoveries, shorterPaths }: { discoveries: UrlDiscoveries; shorterPaths: ShorterPaths },
 ): VisitToRecord[] {
-  for (const found of batch.found) offers.add(found, { parent: null, parentHost: 0, depth: 0, hops: 0 })
+  for (const found of batch.found) discoveries.add(found, { parent: null, parentHost: 0, depth: 0, hops: 0 })
   let keysAt = 0
   return batch.visits.flatMap((visit) => {
     const linkKeys = batch.linkKeys.subarray(keysAt, keysAt + visit.linkCount * 8)
     keysAt += visit.linkCount * 8
-    const url = held.get(visit.urlId)
+    const url = inFlight.get(visit.urlId)
     if (url === undefined) return []
-    return [{ url, visit, linkKeys, isBeyondLimits: followVisit(crawl, { url, visit, linkKeys }, { offers, detours }) }]
+    return [
+      {
+        url,
+        visit,
+        linkKeys,
+        isBeyondLimits: followVisit(crawl, { url, visit, linkKeys }, { discoveries, shorterPaths }),
+      },
+    ]
   })
 }
 
 /**
- * Redirects that may close a circle, to be looked at after this commit (detours.ts): another may be about to commit the
- * rest of the circle, and neither sees the other. A target that was never asked for, or is no redirect, is no part of one.
+ * Saves redirects that may close a loop, to be checked after this commit (apply-shorter-paths.ts): another commit may
+ * be about to write the rest of the loop, and neither sees the other. A target that was never requested, or is not a
+ * redirect, is not part of a loop.
  */
 export function noteRedirectLoops(
-  settled: VisitToRecord[],
+  visitsToRecord: VisitToRecord[],
   known: ReadonlyMap<bigint, { state: number }>,
   shorterPaths: ShorterPaths,
 ): void {
-  for (const { url, visit, linkKeys, isBeyondLimits } of settled) {
+  for (const { url, visit, linkKeys, isBeyondLimits } of visitsToRecord) {
     if (visit.outcome.state !== 'redirected') continue
     const states = [...decodeLinkKeys(linkKeys)].map((key) => known.get(key)?.state)
     if (isBeyondLimits || states.includes(REDIRECTED) || states.includes(IN_PROGRESS))
@@ -91,26 +100,19 @@ export function noteRedirectLoops(
   }
 }
 
-/** Answers whether what the visit leads to lies beyond a limit. */
+/** Returns whether the URLs found are beyond a limit. */
 function followVisit(
   crawl: CachedCrawl,
   { url, visit, linkKeys }: Omit<VisitToRecord, 'isBeyondLimits'>,
-  { offers, detours }: { offers: UrlDiscoveries; detours: ShorterPaths },
+  { discoveries, shorterPaths }: { discoveries: UrlDiscoveries; shorterPaths: ShorterPaths },
 ): boolean {
   if (visit.outcome.state === 'retry') return false
   const isRedirect = visit.outcome.state === 'redirected'
-  const from = { parent: url.id, parentHost: url.host }
-  const way = { ...from, depth: url.depth + (isRedirect ? 0 : 1), hops: isRedirect ? url.hops + 1 : 0 }
-  if (isBeyondLimits(crawl, way)) return true
-  // A sitemap listed by another is no further away, only one hop more; this ends a ring of them.
-  const nested = { ...from, depth: url.depth, hops: url.hops + 1 }
-  for (const found of visit.found) {
-    const isNested = url.kind === 'sitemap' && found.kind === 'sitemap'
-    const hops = found.isRefresh ? url.hops + 1 : 0
-    offers.add(found, isNested ? nested : { ...way, hops: way.hops + hops })
-  }
+  const paths = new OutgoingPaths({ parent: url.id, parentHost: url.host }, url, isRedirect)
+  if (isBeyondLimits(crawl.settings, paths.child)) return true
+  for (const found of visit.found) discoveries.add(found, paths.to(found))
   // The worker left out links that it had reported at the depth it knew. With a redirect only the hops may be fewer.
-  if (isRedirect) for (const key of decodeLinkKeys(linkKeys)) offers.addKey(key, way)
-  if (url.depth < url.leasedDepth && linkKeys.length > 0) detours.addAllLinks(url.id, url.host)
+  if (isRedirect) for (const key of decodeLinkKeys(linkKeys)) discoveries.addKey(key, paths.child)
+  if (url.depth < url.leasedDepth && linkKeys.length > 0) shorterPaths.addAllLinks(url.id, url.host)
   return false
 }

@@ -1,8 +1,15 @@
-// Links held back as a possible trap, and what pages pass on to the urls they lead to. The links enter the ledger when
-// nothing else of the crawl is open: whoever asks for work then judges the patterns, each by what its trials brought,
-// one process at a time.
+// Links held back because their URL pattern may be a trap, and the ancestry that pages pass on to their children. Held
+// links enter the ledger when nothing else of the crawl is open: the next lease request then judges each pattern by its
+// trials, in one process at a time.
 
-import { isFruitfulTrial, judgePattern, type PatternVerdict } from '../../../../frontier/judge-pattern.ts'
+import {
+  isFruitfulTrial,
+  judgePattern,
+  linksToApply,
+  type PatternVerdict,
+  splitHeldLinks,
+  stateAfterVerdict,
+} from '../../../../frontier/judge-pattern.ts'
 import { UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
 import type { FoundUrl } from '../../../../ports/frontier.ts'
 import type { PatternReport } from '../../../../ports/patterns.ts'
@@ -26,22 +33,22 @@ import type { VisitToRecord } from './follow-visits.ts'
 import { OWNER_WORKER, patternTotals, recordPatterns } from './patterns.ts'
 import { ShorterPaths } from './shorter-paths.ts'
 
-/** Pages of a pattern whose links are let in or excluded at a time. */
+/** Pages per pattern whose links are admitted or excluded at a time. */
 const CHUNK = 500
 
-const KEEP = bulkInsert(
+const SAVE_HELD = bulkInsert(
   'held_links',
   { crawl: 'int', host: 'int', url_id: 'bigint', pattern: 'text', found: 'text' },
   'on conflict (crawl, host, url_id) do update set pattern = excluded.pattern, found = excluded.found',
 )
-const ANCESTRY = bulkInsert(
+const SAVE_ANCESTRY = bulkInsert(
   'ancestry',
   { crawl: 'int', host: 'int', url_id: 'bigint', skeletons: 'bytea' },
   'on conflict (crawl, host, url_id) do update set skeletons = excluded.skeletons',
 )
 
-/** By key: the same links are tried first whoever found them first. */
-const SOME = {
+/** By key: the same links are tried first, no matter in which order they were found. */
+const NEXT_PAGES = {
   name: 'held_links_some',
   text: `select * from (
       select h.pattern, h.host, h.url_id, h.found, u.depth, u.key::text as key,
@@ -68,7 +75,7 @@ const EXCLUDE = {
     update urls u set state = ${stateCode('excluded')}, reason = l.reason
     from left_out l where u.crawl = l.crawl and u.id = l.id and u.host = l.host`,
 }
-/** In one order, so that two commits do not wait for each other. */
+/** Ordered, so that two commits do not deadlock. */
 const ADD_LINES = {
   name: 'pattern_lines_add',
   text: `insert into pattern_lines (crawl, pattern, line)
@@ -80,41 +87,43 @@ const TRY_LOCK = {
   text: `select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.heldLinks}, $1) as is_mine`,
 }
 
-/** What the visits of a commit hold back, and what their children inherit. */
-export async function recordTrapFindings(tx: Queryable, crawl: number, settled: VisitToRecord[]): Promise<void> {
-  const found = settled.flatMap(({ url, visit: { traps, outcome } }) =>
+/** Saves the held links of the visits and the ancestry of their children. */
+export async function recordTrapFindings(tx: Queryable, crawl: number, visitsToRecord: VisitToRecord[]): Promise<void> {
+  const found = visitsToRecord.flatMap(({ url, visit: { traps, outcome } }) =>
     traps === null || outcome.state === 'retry' ? [] : [{ at: { crawl, host: url.host, url_id: url.id }, traps }],
   )
   const inherited = found.filter(({ traps }) => traps.skeletons.length > 0)
   const held = found.flatMap(({ at, traps }) => (traps.held === null ? [] : [{ at, ...traps.held }]))
   await runPipelined(
-    ANCESTRY.run(
+    SAVE_ANCESTRY.run(
       tx,
       inherited.map(({ at, traps }) => ({ ...at, skeletons: encodeSkeletons(traps.skeletons) })),
     ),
-    KEEP.run(
+    SAVE_HELD.run(
       tx,
       held.map(({ at, pattern, found: links }) => ({ ...at, pattern, found: encodeFoundUrls(links) })),
     ),
   )
 }
 
-/** What the visits of a commit say of patterns: which hold links, and what trials brought. */
+/** What the visits of a commit report about patterns: which ones hold links, and the results of trials. */
 export async function makePatternReports(
   tx: Queryable,
   crawl: number,
-  settled: VisitToRecord[],
+  visitsToRecord: VisitToRecord[],
   addedBy: ReadonlyMap<number, number>,
 ): Promise<PatternReport[]> {
-  const held = settled.flatMap(({ visit: { traps } }) => (traps?.held ? [{ ...traps.held, lines: traps.lines }] : []))
-  const trials = settled.flatMap(({ url, visit }) => {
+  const held = visitsToRecord.flatMap(({ visit: { traps } }) =>
+    traps?.held ? [{ ...traps.held, lines: traps.lines }] : [],
+  )
+  const trials = visitsToRecord.flatMap(({ url, visit }) => {
     if (url.trial === null || visit.outcome.state === 'retry' || visit.outcome.state === 'redirected') return []
     return [{ pattern: url.trial, visit, lines: visit.traps?.lines ?? [], urls: addedBy.get(url.id) ?? 0 }]
   })
   const isNew = await addLines(tx, crawl, [...trials, ...held])
   return [
     ...trials.map(({ pattern, visit, lines, urls }) => {
-      // Two pages of one commit may bring the same line: the first of them has it.
+      // If two pages of a commit have the same new line, the first one counts it.
       const fresh = lines.filter((line) => isNew.delete(`${line} ${pattern}`)).length
       const fruitless = isFruitfulTrial(visit, { lines: fresh, urls }) ? 0 : 1
       return { pattern, state: 'slowed' as const, visits: 1, fruitless }
@@ -144,25 +153,25 @@ interface HeldPage {
   urlId: number
   depth: number
   pattern: string
-  /** Links that the verdict is carried out for now, and those that stay. */
+  /** Links that the verdict applies to now, and those that stay held. */
   now: FoundUrl[]
   rest: FoundUrl[]
 }
 
-/** Called when nothing of the crawl is open. Does nothing while another process is at it. */
+/** Called when nothing of the crawl is open. Does nothing while another process is judging. */
 export async function judgeHeldLinks(
-  parts: ShorterPathDependencies,
+  dependencies: ShorterPathDependencies,
   crawl: CachedCrawl,
   worker: string,
 ): Promise<void> {
-  const { db, blocks, hostIds } = parts
+  const { db, blocks, hostIds } = dependencies
   await db.withRetries(async () => {
-    const { rows } = await db.pool.query({ ...SOME, values: [crawl.id] })
+    const { rows } = await db.pool.query({ ...NEXT_PAGES, values: [crawl.id] })
     const found = rows.flatMap((row) => decodeFoundUrls(String(row['found'])))
     const hosts = await hostIds.findOrAdd(found.map(({ host }) => host))
     const urlIds = await blocks.reserve('url', found.length)
     try {
-      await db.transaction((tx) => judgePatterns(tx, parts, { crawl, worker, hosts, urlIds }))
+      await db.transaction((tx) => judgePatterns(tx, dependencies, { crawl, worker, hosts, urlIds }))
     } finally {
       urlIds.release()
     }
@@ -177,13 +186,13 @@ interface JudgeInput {
 }
 
 async function judgePatterns(tx: Queryable, { time }: ShorterPathDependencies, judgeInput: JudgeInput): Promise<void> {
-  const { crawl: asked, worker, hosts, urlIds } = judgeInput
-  const [lock] = (await tx.query({ ...TRY_LOCK, values: [asked.id] })).rows
+  const { crawl: cachedCrawl, worker, hosts, urlIds } = judgeInput
+  const [lock] = (await tx.query({ ...TRY_LOCK, values: [cachedCrawl.id] })).rows
   if (lock?.['is_mine'] !== true) return
-  const crawl = await readLockedCrawl(tx, asked)
+  const crawl = await readLockedCrawl(tx, cachedCrawl)
   const crawlState = await readCrawlState(tx, crawl.id)
   if (crawlState.open > 0 || crawlState.hasShorterPaths || crawlState.closing !== null) return
-  const { rows } = await tx.query({ ...SOME, values: [crawl.id] })
+  const { rows } = await tx.query({ ...NEXT_PAGES, values: [crawl.id] })
   // Another process changed it since we read it; the next lease request retries.
   if (rows.flatMap((row) => decodeFoundUrls(String(row['found']))).some(({ host }) => !hosts.has(host))) return
   const now = await time.now(tx)
@@ -200,7 +209,7 @@ async function judgePatterns(tx: Queryable, { time }: ShorterPathDependencies, j
     for (const link of links) urlDiscoveries.add(link, { parent: urlId, parentHost: host, depth: depth + 1, hops: 0 })
   }
   const shorterPaths = new ShorterPaths()
-  const discovery = { crawl, offers: urlDiscoveries, hostIds: hosts, urlIds, now }
+  const discovery = { crawl, discoveries: urlDiscoveries, hostIds: hosts, urlIds, now }
   const known = await findKnownUrls(tx, crawl.id, urlDiscoveries.keys())
   const before = new Set(known.keys())
   const found = await discover(tx, discovery, known, shorterPaths)
@@ -215,7 +224,7 @@ async function judgePatterns(tx: Queryable, { time }: ShorterPathDependencies, j
   await shorterPaths.save(tx, crawl.id)
   await saveRemaining(tx, crawl.id, pages, verdicts)
   const states = [...verdicts].flatMap(([pattern, verdict]) => {
-    const state = stateAfter(verdict)
+    const state = stateAfterVerdict(verdict)
     return state === totals.get(pattern)?.state ? [] : [{ pattern, state, visits: 0, fruitless: 0 }]
   })
   await recordPatterns(tx, { crawl: crawl.id, worker: OWNER_WORKER }, states, now)
@@ -225,24 +234,19 @@ async function judgePatterns(tx: Queryable, { time }: ShorterPathDependencies, j
   await notifyWork(tx, crawl.id)
 }
 
-function stateAfter(verdict: PatternVerdict): PatternReport['state'] {
-  return verdict.kind === 'exclude' ? 'capped' : verdict.isProven ? 'open' : 'slowed'
-}
-
-/** As many links of each pattern as its verdict says, pages and links by key. */
+/** As many links of each pattern as its verdict allows, pages and links by key. */
 function chooseLinks(rows: Row[], verdicts: ReadonlyMap<string, PatternVerdict>): HeldPage[] {
   const room = new Map<string, number>()
   return rows.flatMap((row) => {
     const pattern = String(row['pattern'])
     const verdict = verdicts.get(pattern)
     if (verdict === undefined) return []
-    const left = room.get(pattern) ?? (verdict.kind === 'exclude' ? Number.POSITIVE_INFINITY : verdict.links)
+    const left = room.get(pattern) ?? linksToApply(verdict)
     if (left <= 0) return []
-    const links = decodeFoundUrls(String(row['found'])).sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
-    const rest = links.splice(Math.min(left, links.length))
-    room.set(pattern, left - links.length)
+    const { taken, rest } = splitHeldLinks(decodeFoundUrls(String(row['found'])), left)
+    room.set(pattern, left - taken.length)
     const place = { host: Number(row['host']), urlId: Number(row['url_id']), depth: Number(row['depth']) }
-    return [{ ...place, pattern, now: links, rest }]
+    return [{ ...place, pattern, now: taken, rest }]
   })
 }
 
@@ -272,7 +276,7 @@ async function saveRemaining(
   const places = (of: HeldPage[]) => [of.map(({ host }) => host), of.map(({ urlId }) => urlId)]
   await tx.query({ ...DELETE, values: [crawl, ...places(done)] })
   await tx.query({ ...SET_TRIAL, values: [crawl, ...places(onTrial), onTrial.map(({ pattern }) => pattern)] })
-  await KEEP.run(
+  await SAVE_HELD.run(
     tx,
     kept.map(({ host, urlId, pattern, rest }) => ({
       crawl,

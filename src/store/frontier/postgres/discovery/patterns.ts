@@ -1,14 +1,12 @@
-// Patterns of urls that may be traps (see ports/patterns.ts): the commits of each worker add to rows of its own, and
-// their sums are passed on to every worker that asks.
+// URL patterns that may be traps (see ports/patterns.ts). The commits of each worker add to its own rows; the sums are
+// sent to every worker with its leases.
 
+import { mergedStateSql, stateStrengthSql } from '../../../../frontier/judge-pattern.ts'
 import type { PatternReport, PatternState } from '../../../../ports/patterns.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 
-/** The owner of the crawl, as a worker. */
+/** The worker name for changes by the owner of the crawl. */
 export const OWNER_WORKER = ''
-
-/** A verdict is not taken back: open and capped stay, and so does what its owner released. */
-export const stateStrength = (of: string) => `case ${of} when 'released' then 2 when 'slowed' then 0 else 1 end`
 
 const RECORD = {
   name: 'patterns_record',
@@ -18,22 +16,21 @@ const RECORD = {
     on conflict (crawl, pattern, worker) do update set
       visits = patterns.visits + excluded.visits, fruitless = patterns.fruitless + excluded.fruitless,
       changed_at = excluded.changed_at,
-      state = case when ${stateStrength('excluded.state')} >= ${stateStrength('patterns.state')}
+      state = case when ${stateStrengthSql('excluded.state')} >= ${stateStrengthSql('patterns.state')}
         then excluded.state else patterns.state end`,
 }
 
-/** Of states equally strong the latest counts. */
 const SINCE = {
   name: 'patterns_since',
   text: `select p.pattern, sum(p.visits)::bigint as visits, sum(p.fruitless)::bigint as fruitless,
-      (array_agg(p.state order by ${stateStrength('p.state')} desc, p.changed_at desc))[1] as state,
+      ${mergedStateSql('p.')} as state,
       max(p.changed_at) as changed_at
     from patterns p where p.crawl = $1 and p.pattern in
       (select c.pattern from patterns c where c.crawl = $1 and c.changed_at > $2)
     group by p.pattern`,
 }
 
-const KNOWS = { text: 'select 1 from patterns where crawl = $1 and pattern = $2 limit 1' }
+const EXISTS = { text: 'select 1 from patterns where crawl = $1 and pattern = $2 limit 1' }
 
 export async function patternTotals(tx: Queryable, crawl: number): Promise<Map<string, PatternReport>> {
   const { rows } = await tx.query({ ...SINCE, values: [crawl, -1] })
@@ -60,14 +57,16 @@ export async function recordPatterns(
   }
   const rows = [...merged.values()]
   const lists = [
-    ...[rows.map(({ pattern }) => pattern), rows.map(({ state }) => state)],
-    ...[rows.map(({ visits }) => visits), rows.map(({ fruitless }) => fruitless)],
+    rows.map(({ pattern }) => pattern),
+    rows.map(({ state }) => state),
+    rows.map(({ visits }) => visits),
+    rows.map(({ fruitless }) => fruitless),
   ]
   await tx.query({ ...RECORD, values: [crawl, worker, now, ...lists] })
 }
 
 export async function hasPattern(db: Queryable, crawl: number, pattern: string): Promise<boolean> {
-  return (await db.query({ ...KNOWS, values: [crawl, pattern] })).rows.length > 0
+  return (await db.query({ ...EXISTS, values: [crawl, pattern] })).rows.length > 0
 }
 
 export interface PatternChanges {
@@ -75,29 +74,32 @@ export interface PatternChanges {
   patternsVersion: number
 }
 
-/** A transaction may take so long to show what it wrote. */
+/** How long a transaction may take until others see what it wrote. */
 const OVERLAP_MS = 10_000
 
-/** The version is a time: what changed shortly before it is read again, and told only if it is news to the worker. */
+/**
+ * The version is a time. Patterns that changed shortly before it are read again, and sent only if they are new to the
+ * worker.
+ */
 export class PatternUpdates {
-  /** By crawl and worker: what it was told of lately. */
+  /** By crawl and worker: what was sent last. */
   readonly #sent = new Map<string, Map<string, string>>()
 
   async changesSince(db: Queryable, of: { crawl: number; worker: string }, version: number): Promise<PatternChanges> {
     const { rows } = await db.query({ ...SINCE, values: [of.crawl, version - OVERLAP_MS] })
     const key = `${of.crawl} ${of.worker}`
     const before = version === 0 ? undefined : this.#sent.get(key)
-    const told = new Map<string, string>()
+    const sent = new Map<string, string>()
     const patterns: PatternReport[] = []
     let patternsVersion = version
     for (const row of rows) {
       const report = toReport(row)
       const text = `${report.state} ${report.visits} ${report.fruitless}`
       if (before?.get(report.pattern) !== text) patterns.push(report)
-      told.set(report.pattern, text)
+      sent.set(report.pattern, text)
       patternsVersion = Math.max(patternsVersion, Number(row['changed_at']))
     }
-    this.#sent.set(key, told)
+    this.#sent.set(key, sent)
     return { patterns, patternsVersion }
   }
 }

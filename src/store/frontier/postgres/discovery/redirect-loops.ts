@@ -1,5 +1,5 @@
-// Finds circles of redirects and gives every url in one the reason. Called by one process at a time for a crawl, after the
-// commit that may have closed a circle, so that it sees all of it.
+// Finds redirect loops and gives every URL in one the reason. One process at a time runs it for a crawl, after the
+// commit that may have closed a loop, so that it sees the whole loop.
 
 import { MAX_REDIRECTS, REDIRECT_LOOP } from '../../../../ports/frontier.ts'
 import { decodeLinkKeys } from '../../../encoding/link-keys.ts'
@@ -34,11 +34,11 @@ interface LoopUrl {
 interface RedirectWalk {
   from: LoopUrl
   path: LoopUrl[]
-  /** Key of the next one. */
+  /** Key of the next URL. */
   key: bigint | undefined
 }
 
-/** `rows`: urls with their state and links, as detours.ts has them. */
+/** `rows`: URLs with state and links, as read by apply-shorter-paths.ts. */
 export async function markRedirectLoops(tx: Queryable, crawl: number, rows: Row[]): Promise<void> {
   let walks = rows
     .filter((row) => row['state'] === REDIRECTED)
@@ -46,29 +46,32 @@ export async function markRedirectLoops(tx: Queryable, crawl: number, rows: Row[
       const from = { id: Number(row['url_id']), host: Number(row['host']) }
       return { from, path: [from], key: firstKey(row['links']) }
     })
-  const circles: LoopUrl[] = []
+  const loops: LoopUrl[] = []
   for (let steps = 0; walks.length > 0 && steps <= MAX_REDIRECTS; steps++) {
     const known = await findKnownUrls(
       tx,
       crawl,
       walks.flatMap(({ key }) => key ?? []),
     )
-    const on: RedirectWalk[] = []
+    const open: RedirectWalk[] = []
     for (const redirectWalk of walks) {
       const next = redirectWalk.key === undefined ? undefined : known.get(redirectWalk.key)
       if (next === undefined || next.state !== REDIRECTED) continue
-      if (next.id === redirectWalk.from.id) circles.push(...redirectWalk.path)
-      else on.push({ ...redirectWalk, path: [...redirectWalk.path, { id: next.id, host: next.host }] })
+      if (next.id === redirectWalk.from.id) loops.push(...redirectWalk.path)
+      else open.push({ ...redirectWalk, path: [...redirectWalk.path, { id: next.id, host: next.host }] })
     }
     const links = await readLinks(
       tx,
       crawl,
-      on.flatMap(({ path }) => path.at(-1) ?? []),
+      open.flatMap(({ path }) => path.at(-1) ?? []),
     )
-    walks = on.map((redirectWalk) => ({ ...redirectWalk, key: firstKey(links.get(redirectWalk.path.at(-1)?.id ?? 0)) }))
+    walks = open.map((redirectWalk) => ({
+      ...redirectWalk,
+      key: firstKey(links.get(redirectWalk.path.at(-1)?.id ?? 0)),
+    }))
   }
-  if (circles.length === 0) return
-  await tx.query({ ...MARK, values: [crawl, circles.map(({ host }) => host), circles.map(({ id }) => id)] })
+  if (loops.length === 0) return
+  await tx.query({ ...MARK, values: [crawl, loops.map(({ host }) => host), loops.map(({ id }) => id)] })
 }
 
 async function readLinks(tx: Queryable, crawl: number, urls: LoopUrl[]): Promise<Map<number, unknown>> {

@@ -1,9 +1,7 @@
-// Links that were not admitted: how many by reason, counted by worker, and a few examples.
+// Links that were not admitted: counts by reason and worker, and a few samples.
 
-import type { RejectedLinkSample } from '../../../../ports/frontier.ts'
+import { MAX_REJECTED_SAMPLES, type RejectedLinkSample } from '../../../../ports/frontier.ts'
 import { type Queryable, toPostgresText } from '../../../postgres/query.ts'
-
-const MAX_SAMPLES = 20
 
 const COUNT = {
   name: 'rejections_count',
@@ -12,7 +10,7 @@ const COUNT = {
     on conflict (crawl, worker, reason) do update set count = rejections.count + excluded.count`,
 }
 
-/** Workers that write at the same moment may bring a few more. */
+/** Concurrent workers may exceed the limit by a few. */
 const SAMPLE = {
   name: 'rejections_sample',
   text: `insert into rejection_samples (crawl, reason, sample, url_id)
@@ -20,7 +18,7 @@ const SAMPLE = {
       select reason, sample, min(url_id) as url_id, row_number() over (partition by reason order by min(place)) as place
       from unnest($2::text[], $3::text[], $4::bigint[]) with ordinality as g (reason, sample, url_id, place)
       group by reason, sample) s
-    where s.place + (select count(*) from rejection_samples k where k.crawl = $1 and k.reason = s.reason) <= ${MAX_SAMPLES}
+    where s.place + (select count(*) from rejection_samples k where k.crawl = $1 and k.reason = s.reason) <= ${MAX_REJECTED_SAMPLES}
     order by s.reason, s.sample on conflict (crawl, reason, sample) do nothing`,
 }
 

@@ -1,10 +1,10 @@
-// Urls whose children may be nearer than their rows say, written down by the transaction that found it out and worked
-// off after it (detours.ts).
+// URLs whose children may be closer to a seed than their rows say. They are saved by the transaction that found out and
+// applied after it (apply-shorter-paths.ts).
 
 import type { DiscoveryPath } from '../../../../frontier/url-discoveries.ts'
 import type { Queryable } from '../../../postgres/query.ts'
 
-/** Stands for what has no url of its own but leads to urls at depth 0. */
+/** Parent of URLs without one, which have depth 0. */
 export const NO_PARENT = 0
 
 interface ShorterPath {
@@ -13,7 +13,7 @@ interface ShorterPath {
   keys: bigint[] | null
 }
 
-/** What is noted of a url twice adds up; null, which means all, swallows the rest. */
+/** Targets of a URL add up; null, which means all, wins. */
 const ADD = {
   name: 'detours_add',
   text: `insert into detours (crawl, host, url_id, targets)
@@ -28,7 +28,7 @@ export class ShorterPaths {
     return this.#byUrl.size
   }
 
-  /** A shorter way to the url of this key. */
+  /** A shorter path to the URL with this key. */
   add({ parent, parentHost }: DiscoveryPath, key: bigint): void {
     const url = parent ?? NO_PARENT
     const known = this.#byUrl.get(url)
@@ -36,7 +36,7 @@ export class ShorterPaths {
     else known.keys?.push(key)
   }
 
-  /** Perhaps a shorter way to everything that this url links to. */
+  /** A possibly shorter path to all links of this URL. */
   addAllLinks(url: number, host: number): void {
     this.#byUrl.set(url, { host, keys: null })
   }

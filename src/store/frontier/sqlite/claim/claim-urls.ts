@@ -1,5 +1,5 @@
-// Reads the next urls of a host queue from disk into a lease. Rows of urls in flight stay in the queue index, so
-// reading goes on behind the cursor; when the cursor had to be dropped, rows in flight are read and skipped.
+// Reads the next URLs of a host queue from disk into a lease. Rows of URLs in flight stay in the queue index, so
+// reading continues after the cursor. If the cursor was reset, rows in flight are read again and skipped.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { type LeasedUrl, URL_KINDS } from '../../../../ports/frontier.ts'
@@ -23,12 +23,12 @@ type Row = [
 
 const COLUMNS = `id, url, depth, hops, attempts, rank, kind, max(due_at, first_seen_at),
   a.skeletons, a.trial`
-/** Ancestry ends where the host does. */
+/** Ancestry does not cross hosts. */
 const FROM = `urls indexed by urls_queue left join ancestry a on a.url_id = urls.parent and a.host = urls.host`
 
 export interface ClaimedUrls {
   urls: LeasedUrl[]
-  /** Urls beyond the limit of depth were passed over: it was lowered since they were found. */
+  /** URLs beyond the depth limit were skipped: it was lowered after they were discovered. */
   hasTooDeep: boolean
 }
 
@@ -57,7 +57,7 @@ export class UrlClaimer {
     this.#waiting.setReturnArrays(true)
   }
 
-  /** Moves up to `count` urls of the queue into the lease: retries that are due, then fresh urls by rank. */
+  /** Moves up to `count` URLs of the queue into the lease: retries that are due, then fresh URLs by rank. */
   claimUrls(crawl: ActiveCrawl, queue: HostQueue, lease: ActiveLease, count: number, now: number): ClaimedUrls {
     const claimedUrls: ClaimedUrls = { urls: [], hasTooDeep: false }
     const maxDepth = crawl.settings.maxDepth ?? Number.POSITIVE_INFINITY

@@ -1,7 +1,15 @@
-// Which hosts a worker gets, with how many slots and urls, and what becomes of them when they come back.
+// Decides which hosts a worker gets, with how many slots and URLs, and requeues leases that end.
 
-import { claimSizeWithoutGap, hasGap, isExclusiveHost, mustReturnLease } from '../../../../frontier/host-slots.ts'
-import { urlsPerTurn } from '../../../../frontier/host-turns.ts'
+import { hasGap } from '../../../../frontier/gap.ts'
+import {
+  claimSizeWithGap,
+  claimSizeWithoutGap,
+  freeSlots,
+  isExclusiveHost,
+  mustReturnLease,
+  sharedSlots,
+} from '../../../../frontier/host-slots.ts'
+import { hostDueAt, isAvailableTo, isTurnOver, reservedUntil } from '../../../../frontier/host-turns.ts'
 import type { Clock } from '../../../../lib/clock.ts'
 import type { Lease, LeaseRequest } from '../../../../ports/frontier.ts'
 import type { ActiveCrawl, ActiveCrawls } from '../crawl-state/active-crawls.ts'
@@ -10,7 +18,7 @@ import type { Host, Hosts } from '../hosts.ts'
 import type { ActiveLease, Leases } from '../leases.ts'
 import type { UrlClaimer } from './claim-urls.ts'
 import type { HostQueue } from './host-schedule.ts'
-import { endReservation, findNextCrawl, isTurnOver } from './host-turns.ts'
+import { endReservation, findNextCrawl } from './host-turns.ts'
 
 export interface GrantDependencies {
   clock: Clock
@@ -18,26 +26,21 @@ export interface GrantDependencies {
   crawls: ActiveCrawls
   hosts: Hosts
   leases: Leases
-  take: UrlClaimer
-  exclude: QueueExclusions
+  urlClaimer: UrlClaimer
+  exclusions: QueueExclusions
 }
-
-/** Urls taken at a time for a host with a gap. */
-const URLS_WITH_GAP = 16
-/** A host that came back stays for whoever it is kept for, if they ask within this time. */
-const RESERVED_MS = 500
 
 interface GrantResult {
   granted: Lease[]
-  /** When the next host can be had, kept for another worker or not; null when time alone brings none. */
+  /** When the next host is due or its reservation ends; null if only a commit can bring work. */
   nextDueAt: number | null
 }
 
 export class LeaseGranter {
   readonly #dependencies: GrantDependencies
 
-  constructor(parts: GrantDependencies) {
-    this.#dependencies = parts
+  constructor(dependencies: GrantDependencies) {
+    this.#dependencies = dependencies
   }
 
   grant(crawl: ActiveCrawl, request: LeaseRequest, allowance: number, now: number): GrantResult {
@@ -51,18 +54,19 @@ export class LeaseGranter {
       if (crawl.blockedHosts.has(lease.hostId)) continue
       const { slotsPerHost } = request
       if (mustReturnLease(crawl.settings, queue.host, { slots: lease.slots, slotsPerHost })) continue
-      if (isTurnOver(lease, now) && this.#nextInTurn(crawl, queue.host, now) !== null) continue
-      const taken = this.#claimUrls(crawl, queue, lease, budget, granted)
-      if (taken > 0) this.#dependencies.leases.renew(token, now)
-      budget -= taken
+      if (isTurnOver(lease.grantedAt, now) && this.#nextInTurn(crawl, queue.host, now) !== null) continue
+      const claimed = this.#claimUrls(crawl, queue, lease, budget, granted)
+      if (claimed > 0) this.#dependencies.leases.renew(token, now)
+      budget -= claimed
     }
-    if (budget > 0 && granted.length < request.maxHosts) crawl.lastAskedAt = now
+    if (budget > 0 && granted.length < request.maxHosts) crawl.lastHostRequestAt = now
     const passedOver: HostQueue[] = []
     while (budget > 0 && granted.length < request.maxHosts) {
       const queue = schedule.takeDueHost(now, this.#dependencies.random)
       if (queue === undefined) break
-      const isBarred = crawl.blockedHosts.has(queue.host.id) || this.#isReservedForOther(crawl, queue, request, now)
-      const slots = isBarred ? 0 : this.#slotsFor(crawl, queue, request)
+      const isUnavailable =
+        crawl.blockedHosts.has(queue.host.id) || this.#isReservedForOther(crawl, queue, request, now)
+      const slots = isUnavailable ? 0 : this.#slotsFor(crawl, queue, request)
       if (slots === 0 || queue.free === 0 || !isDue(queue, now)) {
         passedOver.push(queue)
         continue
@@ -74,27 +78,28 @@ export class LeaseGranter {
       queue.host.leasedSlots += slots
       endReservation(this.#dependencies.crawls, queue.host, now, crawl)
       queue.servedAt = now
-      const taken = this.#claimUrls(crawl, queue, lease, budget, granted)
-      budget -= taken
-      if (taken === 0) this.requeueLease(lease.token, now)
+      const claimed = this.#claimUrls(crawl, queue, lease, budget, granted)
+      budget -= claimed
+      if (claimed === 0) this.requeueLease(lease.token, now)
       else schedule.reschedule(queue, now)
     }
-    let keptUntil: number | null = null
+    let firstReservationEnd: number | null = null
     for (const queue of passedOver) {
       schedule.reschedule(queue, now)
-      if (queue.position === 'ready') keptUntil = earliest(keptUntil, queue.host.reservation?.until ?? null)
+      if (queue.position === 'ready')
+        firstReservationEnd = earliest(firstReservationEnd, queue.host.reservation?.until ?? null)
     }
-    // With enough pages in flight no host's time helps; only a commit does.
-    const nextDueAt = allowance > 0 ? earliest(schedule.nextDueAt(), keptUntil) : null
+    // With enough pages in flight, waiting for a host does not help; only a commit does.
+    const nextDueAt = allowance > 0 ? earliest(schedule.nextDueAt(), firstReservationEnd) : null
     return { granted, nextDueAt }
   }
 
-  /** A host that comes back is kept for the crawl whose turn it is, or else for the worker that had it. */
+  /** Reserves a released host for the crawl whose turn is next, or else for the worker that had it. */
   reserveHost(crawl: ActiveCrawl, worker: string, token: number, now: number): void {
     const lease = this.#dependencies.leases.get(token)
     const host = lease === undefined ? undefined : this.#dependencies.hosts.byId(lease.hostId)
     if (host === undefined) return
-    const until = Math.max(now, host.nextAt) + RESERVED_MS
+    const until = reservedUntil(host.nextAt, now)
     const next = this.#nextInTurn(crawl, host, now)
     host.reservation =
       next === null ? { worker, crawl: crawl.rowId, until } : { worker: null, crawl: next.rowId, until }
@@ -106,32 +111,36 @@ export class LeaseGranter {
 
   #isReservedForOther(crawl: ActiveCrawl, queue: HostQueue, request: LeaseRequest, now: number): boolean {
     const { reservation, health } = queue.host
-    // A host that is given up is not asked: there is nothing to keep.
-    if (reservation === null || reservation.until <= now || health.downUntil > now) return false
-    if (reservation.worker === null) return reservation.crawl !== crawl.rowId
-    return reservation.worker !== request.workerId && isExclusiveHost(crawl.settings, queue.host)
+    if (reservation === null) return false
+    const requester = {
+      crawl: crawl.rowId,
+      worker: request.workerId,
+      isExclusive: isExclusiveHost(crawl.settings, queue.host),
+    }
+    return !isAvailableTo({ reservation, downUntil: health.downUntil }, requester, now)
   }
 
   #slotsFor(crawl: ActiveCrawl, queue: HostQueue, request: LeaseRequest): number {
-    const { perHost } = crawl.settings
-    if (isExclusiveHost(crawl.settings, queue.host)) return queue.host.leasedSlots === 0 ? perHost : 0
+    const isExclusive = isExclusiveHost(crawl.settings, queue.host)
+    const free = freeSlots(crawl.settings, isExclusive, queue.host.leasedSlots)
+    if (isExclusive || free === 0) return free
     const own = this.#dependencies.leases
       .listByWorker(request.workerId)
       .reduce((sum, lease) => sum + (lease.hostId === queue.host.id ? lease.slots : 0), 0)
-    return Math.max(0, Math.min(perHost - queue.host.leasedSlots, request.slotsPerHost - own))
+    return sharedSlots(free, { own, slotsPerHost: request.slotsPerHost })
   }
 
   #claimUrls(crawl: ActiveCrawl, queue: HostQueue, lease: ActiveLease, budget: number, granted: Lease[]): number {
-    const { take, exclude, clock } = this.#dependencies
+    const { urlClaimer, exclusions, clock } = this.#dependencies
     const now = clock.now()
     const { settings } = crawl
     const wanted = hasGap(settings, queue.host)
-      ? this.#claimSizeWithGap(crawl, queue, now)
+      ? claimSizeWithGap(settings, queue.host, this.#nextInTurn(crawl, queue.host, now) !== null)
       : claimSizeWithoutGap(settings, queue.host, lease.slots)
-    let { urls, hasTooDeep } = take.claimUrls(crawl, queue, lease, Math.min(budget, wanted), now)
+    let { urls, hasTooDeep } = urlClaimer.claimUrls(crawl, queue, lease, Math.min(budget, wanted), now)
     if (hasTooDeep) {
-      exclude.excludeTooDeep(crawl, queue, now)
-      if (urls.length === 0) urls = take.claimUrls(crawl, queue, lease, Math.min(budget, wanted), now).urls
+      exclusions.excludeTooDeep(crawl, queue, now)
+      if (urls.length === 0) urls = urlClaimer.claimUrls(crawl, queue, lease, Math.min(budget, wanted), now).urls
     }
     if (urls.length === 0) return 0
     const { id, name, nextAt, responseMs, gapMs, concurrencyLimit, health } = queue.host
@@ -150,12 +159,7 @@ export class LeaseGranter {
     return urls.length
   }
 
-  #claimSizeWithGap(crawl: ActiveCrawl, { host }: HostQueue, now: number): number {
-    if (this.#nextInTurn(crawl, host, now) === null) return URLS_WITH_GAP
-    return Math.min(URLS_WITH_GAP, urlsPerTurn(crawl.settings, host.gapMs))
-  }
-
-  /** The urls are free again, and so are the slots. */
+  /** Returns the URLs of a lease to the queue, and its slots to the host. */
   requeueLease(token: number, now: number): void {
     const { leases, hosts, crawls } = this.#dependencies
     const lease = leases.remove(token)
@@ -185,6 +189,6 @@ function earliest(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.min(a, b)
 }
 
-function isDue(queue: HostQueue, now: number): boolean {
-  return queue.host.nextAt <= now || queue.host.health.downUntil > now
+function isDue({ host }: HostQueue, now: number): boolean {
+  return hostDueAt(host.nextAt, host.health.downUntil, now) <= now
 }

@@ -10,7 +10,7 @@ function hostNamed(id: number): Host {
   return { id, name: `host${id}`, ...pace, leasedSlots: 0, reservation: null }
 }
 
-/** A schedule with one host for each rank given; host ids count from 1. */
+/** A schedule with one host per rank. Host ids start at 1. */
 function scheduleOf(ranks: number[]): HostSchedule {
   const hostSchedule = new HostSchedule(1)
   ranks.forEach((rank, i) => {
@@ -22,14 +22,14 @@ function scheduleOf(ranks: number[]): HostSchedule {
   return hostSchedule
 }
 
-describe('Schedule', () => {
-  it('hands out the better rank first, unless chance has it otherwise', () => {
+describe('HostSchedule', () => {
+  it('takes the best rank first, except at random', () => {
     assert.equal(scheduleOf([5, 1, 10]).takeDueHost(0, () => 0)?.rank, 1)
     const luck = [0.9, 0.9, 0]
     assert.equal(scheduleOf([5, 1, 10]).takeDueHost(0, () => luck.shift() ?? 1)?.rank, 10)
   })
 
-  it('hands out hosts of one rank in turn', () => {
+  it('takes hosts of one rank in turn', () => {
     const hostSchedule = scheduleOf([3, 3, 3])
     const order = [1, 2, 3].map(() => hostSchedule.takeDueHost(0, () => 0)?.host.id)
     assert.deepEqual(order, [1, 2, 3])
@@ -39,7 +39,7 @@ describe('Schedule', () => {
     )
   })
 
-  it('holds a host back until its time, and tells when that is', () => {
+  it('keeps a host until it is due, and knows when that is', () => {
     const hostSchedule = new HostSchedule(1)
     const queue = hostSchedule.queueOf({ ...hostNamed(1), nextAt: 500 })
     queue.free = 1
@@ -55,7 +55,7 @@ describe('Schedule', () => {
     )
   })
 
-  it('a host whose slots are all leased comes back when it is placed again', () => {
+  it('brings back a host whose slots were all leased once it is rescheduled', () => {
     const hostSchedule = new HostSchedule(1)
     const host = { ...hostNamed(1), leasedSlots: 1 }
     const queue = hostSchedule.queueOf(host)
@@ -75,7 +75,7 @@ describe('Schedule', () => {
 })
 
 describe('TimeHeap', () => {
-  it('gives values back by time, and none before its time', () => {
+  it('returns values by time, and none before it is due', () => {
     const heap = new TimeHeap<string>()
     for (const [time, value] of [
       [5, 'e'],

@@ -1,57 +1,56 @@
-// Which host of a crawl is next. One HostQueue per host with open urls, in one of three places:
+// Decides which host of a crawl is next. Every host with open URLs has a HostQueue in one of three positions:
 //
-//   ready   due now, in a first-in first-out list per priority
-//   later   in a heap by the time it becomes due
-//   away    nothing to hand out: no free urls, or every slot of the host is leased; `place` brings it back
+//   ready   due now, in a FIFO list per rank
+//   later   in a heap by the time at which it is due
+//   away    nothing to grant: no free URLs, or all slots of the host leased; `reschedule` brings it back
 //
-// Memory is a few words per host, not per url: the urls themselves stay on disk until they are leased.
+// Memory is a few words per host, not per URL: the URLs stay on disk until they are leased.
 
-import { chooseRank } from '../../../../frontier/choose-rank.ts'
+import { hostDueAt } from '../../../../frontier/host-turns.ts'
+import { chooseRank, LAST_RANK } from '../../../../frontier/rank.ts'
 import type { Host } from '../hosts.ts'
 import { TimeHeap } from './time-heap.ts'
 
-const RANKS = 10
-
 export class HostQueue {
   readonly host: Host
-  /** Queued urls that nobody holds. */
+  /** Queued URLs that are not in flight. */
   free = 0
-  /** Urls of this queue in flight; their rows still stand in the queue index. */
+  /** URLs in flight. Their rows are still in the queue index. */
   inFlight = 0
-  /** Those of the free ones that are retries with a due time. */
+  /** Free URLs that are retries with a due time. */
   retries = 0
-  /** No waiting url is due before this. */
+  /** No retry is due before this. */
   nextRetryAt = Number.POSITIVE_INFINITY
-  /** Best rank among the free urls, or better. */
-  rank = RANKS
-  /** Urls in flight whose rows reading may still meet, at most. */
+  /** At least as good as the best rank of the free URLs. */
+  rank = LAST_RANK
+  /** Upper bound of the URLs in flight whose rows come after the cursor. */
   inFlightAhead = 0
-  /** Position of the last url taken in the queue index; everything at or before it is in flight. */
+  /** The last claimed URL in the queue index. Everything up to it is in flight. */
   cursor: { rank: number; id: number } | null = null
   position: 'ready' | 'later' | 'away' = 'away'
   dueAt = 0
   /** When a lease was last granted; 0: never. */
   servedAt = 0
-  /** When its crawl last let the turn pass that was kept for it. */
+  /** When its crawl last missed a turn that was reserved for it. */
   turnPassedAt = Number.NEGATIVE_INFINITY
 
   constructor(host: Host) {
     this.host = host
   }
 
-  /** It has urls that are due, and nobody is at them. */
+  /** Has URLs that are due, and none in flight. */
   isWaitingForTurn(now: number): boolean {
     return this.inFlight === 0 && (this.free > this.retries || (this.retries > 0 && this.nextRetryAt <= now))
   }
 
-  /** A new url: its id is the highest, so only a better rank puts it in front of the cursor. */
+  /** A new URL has the highest id, so only a better rank puts it before the cursor. */
   addNew(rank: number): void {
     this.free += 1
     if (rank < this.rank) this.rank = rank
     if (this.cursor !== null && rank < this.cursor.rank) this.#readFromTop()
   }
 
-  /** A url that was there before stands anew at this rank, perhaps in front of the cursor. */
+  /** An existing URL is queued at this rank, possibly before the cursor. */
   reopen(rank: number): void {
     if (rank < this.rank) this.rank = rank
     if (this.cursor !== null && rank <= this.cursor.rank) this.#readFromTop()
@@ -65,8 +64,8 @@ export class HostQueue {
 
 export class HostSchedule {
   readonly queues = new Map<number, HostQueue>()
-  readonly #ready: HostQueue[][] = Array.from({ length: RANKS + 1 }, () => [])
-  readonly #readyHead: number[] = new Array(RANKS + 1).fill(0)
+  readonly #ready: HostQueue[][] = Array.from({ length: LAST_RANK + 1 }, () => [])
+  readonly #readyHead: number[] = new Array(LAST_RANK + 1).fill(0)
   readonly #later = new TimeHeap<HostQueue>()
   #perHost: number
 
@@ -74,7 +73,7 @@ export class HostSchedule {
     this.#perHost = perHost
   }
 
-  /** Also when it was so before: places every queue anew. */
+  /** Reschedules every queue, even if the value is the same. */
   setPerHost(perHost: number, now: number): void {
     this.#perHost = perHost
     for (const queue of this.queues.values()) this.reschedule(queue, now)
@@ -89,7 +88,7 @@ export class HostSchedule {
     return queue
   }
 
-  /** Puts a queue where it belongs now. Call after anything about it or its host changed. */
+  /** Moves a queue to its current position. Call it after any change to the queue or its host. */
   reschedule(queue: HostQueue, now: number): void {
     if (queue.position === 'ready') return
     if (queue.free === 0 || queue.host.leasedSlots >= this.#perHost) {
@@ -97,8 +96,7 @@ export class HostSchedule {
       return
     }
     const urlsDueAt = queue.free > queue.retries ? 0 : queue.nextRetryAt
-    // A host that is given up has nothing to wait for: its urls end without a request.
-    const dueAt = queue.host.health.downUntil > now ? urlsDueAt : Math.max(urlsDueAt, queue.host.nextAt)
+    const dueAt = Math.max(urlsDueAt, hostDueAt(queue.host.nextAt, queue.host.health.downUntil, now))
     if (dueAt <= now) {
       queue.position = 'ready'
       this.#list(queue.rank).push(queue)
@@ -109,11 +107,11 @@ export class HostSchedule {
     }
   }
 
-  /** Takes the next host that is due. */
+  /** Removes the next due host from the ready lists and returns it. */
   takeDueHost(now: number, random: () => number): HostQueue | undefined {
     this.#wakeDue(now)
     const present: number[] = []
-    for (let rank = 1; rank <= RANKS; rank++) if (this.#size(rank) > 0) present.push(rank)
+    for (let rank = 1; rank <= LAST_RANK; rank++) if (this.#size(rank) > 0) present.push(rank)
     const rank = chooseRank(present, random)
     return rank === undefined ? undefined : this.#shift(rank)
   }
@@ -121,7 +119,7 @@ export class HostSchedule {
   countDue(now: number): number {
     this.#wakeDue(now)
     let due = 0
-    for (let rank = 1; rank <= RANKS; rank++) due += this.#size(rank)
+    for (let rank = 1; rank <= LAST_RANK; rank++) due += this.#size(rank)
     return due
   }
 

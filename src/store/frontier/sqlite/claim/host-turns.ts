@@ -1,23 +1,21 @@
-// Crawls that want the same host take turns at it: whoever has had it for a while gets no more urls for it, and when it
-// comes back it is kept for the crawl that was served longest ago.
+// Crawls that want the same host take turns: after a turn a lease is no longer topped up, and a released host is
+// reserved for the crawl that was served longest ago.
 
-import { TURN_MS } from '../../../../frontier/host-turns.ts'
 import type { ActiveCrawl, ActiveCrawls } from '../crawl-state/active-crawls.ts'
 import type { Host } from '../hosts.ts'
-import type { ActiveLease } from '../leases.ts'
 
-/** A crawl that has workers asks for work at least this often. */
-const ASKED_RECENTLY_MS = 60_000
-/** No turn is kept for a crawl so soon after one that it let pass. */
+/** A crawl with workers asks for hosts at least this often. */
+const ACTIVE_MS = 60_000
+/** A crawl that missed its turn gets no reservation for this long. */
 const TURN_PASSED_MS = 10_000
 
-/** The crawl that has waited longest for the host, other than this one. */
-export function findNextCrawl(crawls: ActiveCrawls, host: Host, now: number, than: ActiveCrawl): ActiveCrawl | null {
+/** The crawl that has waited longest for the host, other than `than`. */
+export function findNextCrawl(crawls: ActiveCrawls, host: Host, now: number, except: ActiveCrawl): ActiveCrawl | null {
   let next: ActiveCrawl | null = null
   let servedAt = Number.POSITIVE_INFINITY
   for (const crawl of crawls.all()) {
     const queue = crawl.schedule.queues.get(host.id)
-    if (crawl === than || queue === undefined || !queue.isWaitingForTurn(now) || !hasAskedRecently(crawl, now)) continue
+    if (crawl === except || queue === undefined || !queue.isWaitingForTurn(now) || !isActive(crawl, now)) continue
     if (crawl.blockedHosts.has(host.id) || now - queue.turnPassedAt < TURN_PASSED_MS || queue.servedAt >= servedAt)
       continue
     next = crawl
@@ -26,7 +24,7 @@ export function findNextCrawl(crawls: ActiveCrawls, host: Host, now: number, tha
   return next
 }
 
-/** The host is granted to this crawl. If it was kept for another, that one did not come. */
+/** Grants the host to `to`. If it was reserved for another crawl, that crawl has missed its turn. */
 export function endReservation(crawls: ActiveCrawls, host: Host, now: number, to: ActiveCrawl): void {
   const { reservation } = host
   host.reservation = null
@@ -36,10 +34,6 @@ export function endReservation(crawls: ActiveCrawls, host: Host, now: number, to
   if (queue !== undefined) queue.turnPassedAt = now
 }
 
-export function isTurnOver(lease: ActiveLease, now: number): boolean {
-  return now - lease.grantedAt >= TURN_MS
-}
-
-function hasAskedRecently({ status, closing, lastAskedAt }: ActiveCrawl, now: number): boolean {
-  return status === 'running' && closing === null && now - lastAskedAt < ASKED_RECENTLY_MS
+function isActive({ status, closing, lastHostRequestAt }: ActiveCrawl, now: number): boolean {
+  return status === 'running' && closing === null && now - lastHostRequestAt < ACTIVE_MS
 }

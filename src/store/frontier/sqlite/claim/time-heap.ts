@@ -1,4 +1,4 @@
-// A binary min-heap of (time, value). Entries are never removed early: the owner ignores those that are outdated.
+// A binary min-heap of (time, value). Entries are never removed early: the owner ignores outdated ones.
 
 export class TimeHeap<T> {
   readonly #times: number[] = []
@@ -25,7 +25,7 @@ export class TimeHeap<T> {
     values[i] = value
   }
 
-  /** The earliest value if its time has come. */
+  /** Removes and returns the earliest value if it is due. */
   popDue(now: number): T | undefined {
     const first = this.#times[0]
     if (first === undefined || first > now) return undefined

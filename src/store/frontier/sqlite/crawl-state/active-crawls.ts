@@ -1,17 +1,16 @@
-// A crawl that is being worked on: its counters as of the current transaction, and its schedule. The counters are
-// written back once per transaction; if that transaction fails the whole store is closed (see store.ts), so memory
-// never runs ahead of the file.
+// The crawls in memory: counters as of the current transaction, and the schedule. The counters are written once per
+// transaction. If that transaction fails, the whole store is closed (see store.ts), so memory never runs ahead of the
+// file.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { parseCrawlSettings } from '../../../../config/crawl-settings.ts'
-import { AppError } from '../../../../lib/errors.ts'
+import { endStatus } from '../../../../frontier/limits.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
-import type { RejectedLinkSample } from '../../../../ports/frontier.ts'
-import { type CrawlStatus, TERMINAL_STATES, type TerminalState } from '../../../../ports/state.ts'
+import { MAX_REJECTED_SAMPLES, type RejectedLinkSample } from '../../../../ports/frontier.ts'
+import { type CrawlStatus, pageCount, TERMINAL_STATES, type TerminalState } from '../../../../ports/state.ts'
+import { crawlNotFoundError } from '../../../crawls/crawl-row.ts'
 import { HostSchedule } from '../claim/host-schedule.ts'
 import type { Hosts } from '../hosts.ts'
-
-const MAX_SAMPLES = 20
 
 export interface ActiveCrawl {
   readonly rowId: number
@@ -19,25 +18,31 @@ export interface ActiveCrawl {
   settings: CrawlSettings
   readonly schedule: HostSchedule
   readonly endedCounts: Record<TerminalState, number>
-  /** Ids of hosts that it leaves alone. */
+  /** Ids of blocked hosts. */
   readonly blockedHosts: Set<number>
   status: CrawlStatus
   closing: string | null
-  /** A higher limit of depth lets in what lies in `beyond`; done up to this url, null when it is done. */
+  /**
+   * URLs in `beyond` are being admitted after the depth limit was raised: done up to this URL; null: nothing to do.
+   */
   deferredCursor: number | null
   /** Links are held back, to be judged when nothing is open (held-links.ts). */
   hasHeldLinks: boolean
-  /** queued + in_progress. */
+  /** Queued and in progress. */
   openCount: number
-  /** Visited urls that were sitemaps, and so no pages; and all sitemaps in the ledger. */
+  /** Visited URLs that are sitemaps, and all sitemaps in the ledger. */
   sitemaps: number
   sitemapsFound: number
-  /** Sitemaps beyond the limit since the last commit. */
+  /** Sitemaps over the limit since the last commit. */
   sitemapsDropped: number
   bytes: number
   lateReports: number
-  /** When it last had room for another host. */
-  lastAskedAt: number
+  /** When a worker last asked for another host. */
+  lastHostRequestAt: number
+}
+
+export function countCrawlPages({ endedCounts, sitemaps }: ActiveCrawl): number {
+  return pageCount({ ledger: endedCounts, sitemaps })
 }
 
 export class ActiveCrawls {
@@ -73,7 +78,7 @@ export class ActiveCrawls {
     )
     this.#sample = db.prepare(
       `insert or ignore into rejection_samples (crawl, reason, sample, url_id) select ?1, ?2, ?3, ?4
-       where (select count(*) from rejection_samples where crawl = ?1 and reason = ?2) < ${MAX_SAMPLES}`,
+       where (select count(*) from rejection_samples where crawl = ?1 and reason = ?2) < ${MAX_REJECTED_SAMPLES}`,
     )
   }
 
@@ -85,13 +90,13 @@ export class ActiveCrawls {
     return this.#crawls.get(uuid) ?? this.#load(uuid)
   }
 
-  /** Ends the crawl if nothing is open any more, then writes the counters: the last statement of a transaction. */
+  /** Ends the crawl if nothing is open, then writes the counters. Must be the last statement of a transaction. */
   save(crawl: ActiveCrawl, now: number): void {
-    // What ends early wants no more urls.
+    // A closing crawl admits no more URLs.
     if (crawl.closing !== null) crawl.deferredCursor = null
     if (crawl.closing !== null) crawl.hasHeldLinks = false
     if (crawl.status === 'running' && crawl.openCount === 0 && crawl.deferredCursor === null && !crawl.hasHeldLinks) {
-      crawl.status = crawl.closing === 'cancelled' ? 'cancelled' : 'completed'
+      crawl.status = endStatus(crawl.closing)
       for (const table of ['beyond', 'held_links', 'pattern_lines'])
         this.#db.prepare(`delete from ${table} where crawl = ?`).run(crawl.rowId)
     }
@@ -120,7 +125,7 @@ export class ActiveCrawls {
 
   #load(uuid: string): ActiveCrawl {
     const row = this.#select.get(uuid)
-    if (row === undefined) throw new AppError('CRAWL_NOT_FOUND', `There is no crawl ${uuid}.`)
+    if (row === undefined) throw crawlNotFoundError(uuid)
     const settings = parseCrawlSettings(String(row['settings']))
     const crawl: ActiveCrawl = {
       rowId: Number(row['id']),
@@ -139,19 +144,19 @@ export class ActiveCrawls {
       sitemapsDropped: 0,
       bytes: Number(row['bytes']),
       lateReports: Number(row['late_reports']),
-      lastAskedAt: 0,
+      lastHostRequestAt: 0,
     }
     this.#loadQueues(crawl)
     this.#crawls.set(uuid, crawl)
     return crawl
   }
 
-  /** It is loaded anew when it is next asked for: its rows were changed by hand. Nothing of it may be in flight. */
+  /** Forces a reload on next use, after its rows were changed directly. Nothing of it may be in flight. */
   unload(crawl: ActiveCrawl): void {
     this.#crawls.delete(crawl.uuid)
   }
 
-  /** One pass over the index of open urls: about 0.1 s for a million. */
+  /** One pass over the index of open URLs: about 0.1 s per million. */
   #loadQueues(crawl: ActiveCrawl): void {
     for (const row of this.#queues.iterate(crawl.rowId)) {
       const host = this.#hosts.byId(Number(row['host']))
@@ -161,7 +166,7 @@ export class ActiveCrawls {
       queue.retries = Number(row['waiting'])
       queue.rank = Number(row['rank'])
       queue.nextRetryAt = row['waiting_at'] === null ? Number.POSITIVE_INFINITY : Number(row['waiting_at'])
-      // Never reported: its first request may have been under way when the process died.
+      // Without a report: its first request may have been in flight when the process died.
       if (host.nextAt === 0) this.#hosts.delayAfterLoss(host, crawl.settings.delayMs)
       crawl.schedule.reschedule(queue, 0)
     }

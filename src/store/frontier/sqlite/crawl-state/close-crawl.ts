@@ -1,11 +1,11 @@
-// A crawl that shall end before its queue is empty: once nothing is in flight, what is queued becomes excluded.
+// Ends a crawl before its queue is empty: once nothing is in flight, queued URLs become excluded.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { QUEUED, stateCode } from '../../../encoding/state-codes.ts'
 import type { Transactions } from '../../../sqlite/transactions.ts'
 import type { ActiveCrawl, ActiveCrawls } from './active-crawls.ts'
 
-/** Rows excluded per transaction, so that nothing else waits long. */
+/** Rows per transaction, so that nothing else waits long. */
 const CLOSE_CHUNK = 20_000
 
 export type CloseCrawlBatch = (crawl: ActiveCrawl, now: number) => void

@@ -1,5 +1,5 @@
-// Queued urls that a crawl leaves out after all, because their host was blocked or the limit of depth was lowered. Urls
-// in flight stay with their holders; what comes back to the queue is excluded then.
+// Excludes queued URLs whose host was blocked, or that are beyond a lowered depth limit. URLs in flight are not
+// touched; they are excluded if they return to the queue.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { BLOCKED_HOST, QUEUED, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
@@ -19,9 +19,9 @@ export interface QueueExclusionsDependencies {
 const CHUNK = 20_000
 
 export interface QueueExclusions {
-  /** Of blocked hosts. Answers how many; 0 when there is nothing left to exclude. */
+  /** Excludes URLs of blocked hosts and returns how many; 0 if nothing is left to exclude. */
   excludeBlocked(crawl: ActiveCrawl, now: number): number
-  /** Of this host, those beyond the limit of depth. */
+  /** Excludes the URLs of a host beyond the depth limit. */
   excludeTooDeep(crawl: ActiveCrawl, queue: HostQueue, now: number): void
 }
 
@@ -37,11 +37,11 @@ export function makeQueueExclusions({
      limit ${CHUNK}`,
   )
   const exclude = db.prepare(`update urls set state = ${stateCode('excluded')}, reason = ?, due_at = 0 where id = ?`)
-  const excludeSome = (crawl: ActiveCrawl, queue: HostQueue, why: { reason: string; beyond: number }): number => {
-    const held = JSON.stringify(leases.urlIdsInFlight(crawl.rowId, queue.host.id))
-    const rows = select.all(crawl.rowId, queue.host.id, why.beyond, held)
+  const excludeBatch = (crawl: ActiveCrawl, queue: HostQueue, filter: { reason: string; beyond: number }): number => {
+    const inFlight = JSON.stringify(leases.urlIdsInFlight(crawl.rowId, queue.host.id))
+    const rows = select.all(crawl.rowId, queue.host.id, filter.beyond, inFlight)
     for (const { id, is_waiting: isWaiting } of rows) {
-      exclude.run(why.reason, Number(id))
+      exclude.run(filter.reason, Number(id))
       if (isWaiting === 1) queue.retries -= 1
     }
     queue.free -= rows.length
@@ -50,9 +50,9 @@ export function makeQueueExclusions({
     crawl.endedCounts.excluded += rows.length
     return rows.length
   }
-  const inOne = (crawl: ActiveCrawl, now: number, work: () => number) =>
+  const inTransaction = (crawl: ActiveCrawl, now: number, exclude: () => number) =>
     transactions.run(() => {
-      const excluded = work()
+      const excluded = exclude()
       active.save(crawl, now)
       return excluded
     })
@@ -62,12 +62,13 @@ export function makeQueueExclusions({
       const queues = [...crawl.blockedHosts].flatMap((host) => crawl.schedule.queues.get(host) ?? [])
       const filled = queues.filter(({ free }) => free > 0)
       if (filled.length === 0) return 0
-      const why = { reason: BLOCKED_HOST, beyond: -1 }
-      return inOne(crawl, now, () => filled.reduce((sum, queue) => sum + excludeSome(crawl, queue, why), 0))
+      const filter = { reason: BLOCKED_HOST, beyond: -1 }
+      return inTransaction(crawl, now, () => filled.reduce((sum, queue) => sum + excludeBatch(crawl, queue, filter), 0))
     },
     excludeTooDeep(crawl, queue, now) {
       const { maxDepth } = crawl.settings
-      if (maxDepth !== null) inOne(crawl, now, () => excludeSome(crawl, queue, { reason: TOO_DEEP, beyond: maxDepth }))
+      if (maxDepth !== null)
+        inTransaction(crawl, now, () => excludeBatch(crawl, queue, { reason: TOO_DEEP, beyond: maxDepth }))
     },
   }
 }

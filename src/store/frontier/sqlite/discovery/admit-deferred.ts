@@ -1,5 +1,5 @@
-// A limit of depth that was raised lets in what lay beyond it, a piece at a time, so that nothing else waits long.
-// Until that is done the crawl is not complete, and whoever asks it for work does a piece of it.
+// Admits deferred URLs after the depth limit was raised, in batches, so that nothing else waits long. Every lease
+// request processes one batch, and the crawl does not complete before all are done.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { stateCode } from '../../../encoding/state-codes.ts'
@@ -7,7 +7,7 @@ import type { Transactions } from '../../../sqlite/transactions.ts'
 import type { ActiveCrawl, ActiveCrawls } from '../crawl-state/active-crawls.ts'
 import type { UrlDiscoverer } from './discover.ts'
 
-/** Pages whose links come in per transaction. */
+/** Pages whose links are admitted per transaction. */
 const CHUNK = 200
 
 export type AdmitDeferredBatch = (crawl: ActiveCrawl, now: number) => void
@@ -16,14 +16,14 @@ export interface AdmitDeferredDependencies {
   db: DatabaseSync
   transactions: Transactions
   active: ActiveCrawls
-  discover: UrlDiscoverer
+  urlDiscoverer: UrlDiscoverer
 }
 
 export function makeAdmitDeferredBatch({
   db,
   transactions,
   active,
-  discover,
+  urlDiscoverer,
 }: AdmitDeferredDependencies): AdmitDeferredBatch {
   const next = db.prepare(
     `select b.url_id, u.depth, u.hops, u.state from beyond b join urls u on u.id = b.url_id
@@ -37,7 +37,7 @@ export function makeAdmitDeferredBatch({
       for (const row of rows) {
         const isRedirect = row['state'] === stateCode('redirected')
         const at = { depth: Number(row['depth']), hops: Number(row['hops']) }
-        discover.propagatePath(crawl, { from: Number(row['url_id']), ...at, isRedirect }, now)
+        urlDiscoverer.propagatePath(crawl, { from: Number(row['url_id']), ...at, isRedirect }, now)
       }
       crawl.deferredCursor = rows.length < CHUNK ? null : Number(rows.at(-1)?.['url_id'])
       active.save(crawl, now)

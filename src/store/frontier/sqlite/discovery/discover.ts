@@ -1,8 +1,11 @@
-// Puts found urls into the ledger, once each (G1), and keeps every depth the length of the shortest way: when a
-// shorter way to a known url turns up, its depth and the depths behind it are lowered, so that the result does not
-// depend on who fetched what first (G7), and a depth limit is exact.
+// Adds discovered URLs to the ledger, once each (G1), and keeps every depth the length of the shortest path: when a
+// shorter path to a known URL appears, its depth and the depths behind it are lowered. The result does not depend on
+// the order of fetches (G7), and a depth limit is exact.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { isBeyondLimits, MAX_SITEMAPS } from '../../../../frontier/limits.ts'
+import { rankAtDepth } from '../../../../frontier/rank.ts'
+import { childLength, isShorterPath, type PathLength } from '../../../../frontier/shortest-path.ts'
 import {
   type FoundUrl,
   MAX_REDIRECTS,
@@ -18,42 +21,33 @@ import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
 import type { Hosts } from '../hosts.ts'
 import type { Leases } from '../leases.ts'
 
-/** Where a url was found: on a url of the ledger (a link or a redirect), or as a seed. */
-export interface DiscoveryPath {
+/** Where a URL was found: in a URL of the ledger (by a link or a redirect), or as a seed. */
+export interface DiscoveryPath extends PathLength {
   parent: number | null
-  depth: number
-  hops: number
 }
 
-/** A url whose children shall hear of the way through it. */
-export interface PathStep {
+/** A URL whose path has to be propagated to its children. */
+export interface PathStep extends PathLength {
   from: number
-  depth: number
-  hops: number
   isRedirect: boolean
 }
 
-/** Steps still to be taken. */
+/** Steps that are left to propagate. */
 interface PendingSteps {
   steps: PathStep[]
   redirects: PathStep[]
   now: number
 }
 
-interface KnownUrl {
+interface KnownUrl extends PathLength {
   id: number
   host: number
   state: number
-  depth: number
-  hops: number
 }
 
 const VISITED = stateCode('visited')
 const REDIRECTED = stateCode('redirected')
 const EXCLUDED = stateCode('excluded')
-const LAST_RANK = 10
-/** In one crawl; each may list 50,000 urls. */
-const MAX_SITEMAPS = 10_000
 
 export class UrlDiscoverer {
   readonly #hosts: Hosts
@@ -97,32 +91,32 @@ export class UrlDiscoverer {
     )
   }
 
-  /** True when the url is new to the crawl. */
-  add(crawl: ActiveCrawl, found: FoundUrl, discoveryPath: DiscoveryPath, now: number): boolean {
-    const isNew = this.#insertNew(crawl, found, discoveryPath, now)
-    if (found.listing !== null) this.#keepListing(crawl, found.key, found.listing)
+  /** True if the URL is new to the crawl. */
+  add(crawl: ActiveCrawl, found: FoundUrl, path: DiscoveryPath, now: number): boolean {
+    const isNew = this.#insertNew(crawl, found, path, now)
+    if (found.listing !== null) this.#saveListingOf(crawl, found.key, found.listing)
     if (isNew) return true
     if (found.kind === 'sitemap') {
       this.#turnIntoSitemap(crawl, found.key, now)
       return false
     }
     const pendingSteps: PendingSteps = { steps: [], redirects: [], now }
-    this.#applyPath(crawl, found.key, discoveryPath, pendingSteps)
+    this.#applyPath(crawl, found.key, path, pendingSteps)
     for (const pathStep of [...pendingSteps.redirects, ...pendingSteps.steps]) this.propagatePath(crawl, pathStep, now)
     return false
   }
 
-  #insertNew(crawl: ActiveCrawl, found: FoundUrl, discoveryPath: DiscoveryPath, now: number): boolean {
+  #insertNew(crawl: ActiveCrawl, found: FoundUrl, path: DiscoveryPath, now: number): boolean {
     if (found.kind === 'sitemap' && crawl.sitemapsFound >= MAX_SITEMAPS) {
       crawl.sitemapsDropped += 1
       return false
     }
     const host = this.#hosts.byName(found.host)
-    const rank = Math.min(LAST_RANK, discoveryPath.depth + 1)
-    const { parent, depth, hops } = discoveryPath
+    const rank = rankAtDepth(path.depth)
+    const { parent, depth, hops } = path
     const kind = URL_KINDS.indexOf(found.kind)
     if (crawl.blockedHosts.has(host.id)) {
-      if (!this.addExcluded(crawl, found, discoveryPath, { reason: BLOCKED_HOST, now })) return false
+      if (!this.addExcluded(crawl, found, path, { reason: BLOCKED_HOST, now })) return false
       if (found.kind === 'sitemap') crawl.sitemapsFound += 1
       return true
     }
@@ -136,16 +130,16 @@ export class UrlDiscoverer {
     return true
   }
 
-  /** Enters a url that is not visited. True when it is new to the crawl. */
+  /** Adds a URL that is not visited. True if it is new to the crawl. */
   addExcluded(
     crawl: ActiveCrawl,
     found: FoundUrl,
-    discoveryPath: DiscoveryPath,
+    path: DiscoveryPath,
     { reason, now }: { reason: string; now: number },
   ): boolean {
     const host = this.#hosts.byName(found.host)
-    const rank = Math.min(LAST_RANK, discoveryPath.depth + 1)
-    const { parent, depth, hops } = discoveryPath
+    const rank = rankAtDepth(path.depth)
+    const { parent, depth, hops } = path
     const kind = URL_KINDS.indexOf(found.kind)
     const place = [host.id, reason, rank, depth, hops, parent, now] as const
     if (this.#insertExcluded.run(crawl.rowId, found.key, ...place, found.url, kind).changes === 0) return false
@@ -153,18 +147,18 @@ export class UrlDiscoverer {
     return true
   }
 
-  /** Known as a page and now named as a sitemap: what was visited already is read again, as what it is. */
+  /** A known page is now named as a sitemap. If it was visited, it is requeued and read as a sitemap. */
   #turnIntoSitemap(crawl: ActiveCrawl, key: bigint, now: number): void {
     const wasVisited = (this.#byKey.get(crawl.rowId, key) as KnownUrl | undefined)?.state === VISITED
     const row = this.#readAsSitemap.get(crawl.rowId, key)
     if (row === undefined) return
     crawl.sitemapsFound += 1
-    const held = this.#leases.urlInFlight(Number(row['id']))
-    if (held !== undefined) held.kind = 'sitemap'
+    const inFlight = this.#leases.urlInFlight(Number(row['id']))
+    if (inFlight !== undefined) inFlight.kind = 'sitemap'
     if (wasVisited) this.reopen(crawl, { host: Number(row['host']), rank: Number(row['rank']), was: 'visited' }, now)
   }
 
-  /** A url that had ended stands in the queue again; its row says so already. */
+  /** Counts a finished URL as queued again. Its row is updated already. */
   reopen(
     crawl: ActiveCrawl,
     { host: hostId, rank, was }: { host: number; rank: number; was: TerminalState },
@@ -180,19 +174,19 @@ export class UrlDiscoverer {
     crawl.schedule.reschedule(queue, now)
   }
 
-  #keepListing(crawl: ActiveCrawl, key: bigint, sitemapListing: SitemapListing): void {
+  #saveListingOf(crawl: ActiveCrawl, key: bigint, sitemapListing: SitemapListing): void {
     this.#saveListing.run(sitemapListing.lastmod, sitemapListing.changefreq, sitemapListing.priority, crawl.rowId, key)
   }
 
-  /** Keeps aside what lies beyond a limit, for the case that its page turns out to be nearer. */
+  /** Stores URLs beyond a limit, in case their parent turns out to be closer to a seed. */
   saveDeferred(crawl: ActiveCrawl, urlId: number, found: FoundUrl[]): void {
     if (found.length === 0) return
     this.#saveDeferred.run(urlId, crawl.rowId, encodeFoundUrls(found))
   }
 
   /**
-   * Offers every child of a url the way through it, and so on behind each child that takes it. In order of depth, so
-   * that no url moves more than once: redirects, which cost nothing, before links.
+   * Offers the path through a URL to each of its children, and so on from each child that takes it. Goes by depth, so
+   * that no URL changes twice: redirects, which add no depth, before links.
    */
   propagatePath(crawl: ActiveCrawl, pathStep: PathStep, now: number): void {
     const steps: PathStep[] = [pathStep]
@@ -204,82 +198,75 @@ export class UrlDiscoverer {
   }
 
   #propagateFrom(crawl: ActiveCrawl, pathStep: PathStep, pendingSteps: PendingSteps): void {
-    const way = {
-      parent: pathStep.from,
-      depth: pathStep.depth + (pathStep.isRedirect ? 0 : 1),
-      hops: pathStep.isRedirect ? pathStep.hops + 1 : 0,
-    }
-    if (isBeyondLimits(crawl, way)) return
+    const path = toDiscoveryPath(pathStep)
+    if (isBeyondLimits(crawl.settings, path)) return
     const beyond = this.#takeDeferred.get(pathStep.from)
     if (beyond !== undefined) {
       if (pathStep.isRedirect) this.#setReason.run(null, pathStep.from)
       for (const found of decodeFoundUrls(String(beyond['found']))) {
-        if (!this.#insertNew(crawl, found, way, pendingSteps.now)) this.#applyPath(crawl, found.key, way, pendingSteps)
+        if (!this.#insertNew(crawl, found, path, pendingSteps.now))
+          this.#applyPath(crawl, found.key, path, pendingSteps)
       }
       if (pathStep.isRedirect) this.markRedirectLoop(crawl, pathStep.from)
       return
     }
     const targets = this.#links.get(pathStep.from)?.['targets']
-    for (const key of decodeLinkKeys(targets)) this.#applyPath(crawl, key, way, pendingSteps)
+    for (const key of decodeLinkKeys(targets)) this.#applyPath(crawl, key, path, pendingSteps)
   }
 
-  /** When a url has redirected: the last one of a circle finds it closed, and gives all of them the reason. */
+  /**
+   * Called when a URL has redirected. The last URL of a loop to redirect finds the loop closed and marks all of it.
+   */
   markRedirectLoop(crawl: ActiveCrawl, urlId: number): void {
-    const circle = [urlId]
-    for (let at = urlId; circle.length <= MAX_REDIRECTS; circle.push(at)) {
+    const loop = [urlId]
+    for (let at = urlId; loop.length <= MAX_REDIRECTS; loop.push(at)) {
       const [key] = decodeLinkKeys(this.#links.get(at)?.['targets'])
       const next = key === undefined ? undefined : (this.#byKey.get(crawl.rowId, key) as KnownUrl | undefined)
       if (next === undefined || next.state !== REDIRECTED) return
       if (next.id === urlId) {
-        for (const id of circle) this.#setReason.run(REDIRECT_LOOP, id)
+        for (const id of loop) this.#setReason.run(REDIRECT_LOOP, id)
         return
       }
       at = next.id
     }
   }
 
-  /** Takes the way if it is shorter, and leaves a step for the urls behind. */
-  #applyPath(crawl: ActiveCrawl, key: bigint, discoveryPath: DiscoveryPath, pendingSteps: PendingSteps): void {
+  /** Takes the path if it is shorter, and adds a step for the URLs behind. */
+  #applyPath(crawl: ActiveCrawl, key: bigint, path: DiscoveryPath, pendingSteps: PendingSteps): void {
     const known = this.#byKey.get(crawl.rowId, key) as KnownUrl | undefined
-    if (known === undefined || !isShorterPath(discoveryPath, known)) return
-    const rank = Math.min(LAST_RANK, discoveryPath.depth + 1)
-    this.#shorten.run(discoveryPath.depth, discoveryPath.hops, discoveryPath.parent, rank, known.id)
-    if (known.state === QUEUED) this.#moveUp(crawl, known, discoveryPath, rank)
-    if (known.state === EXCLUDED && isBeyondLimits(crawl, known)) this.#admit(crawl, known, pendingSteps.now)
+    if (known === undefined || !isShorterPath(path, known)) return
+    const rank = rankAtDepth(path.depth)
+    this.#shorten.run(path.depth, path.hops, path.parent, rank, known.id)
+    if (known.state === QUEUED) this.#moveUp(crawl, known, path, rank)
+    if (known.state === EXCLUDED && isBeyondLimits(crawl.settings, known)) this.#admit(crawl, known, pendingSteps.now)
     const step = {
       from: known.id,
-      depth: discoveryPath.depth,
-      hops: discoveryPath.hops,
+      depth: path.depth,
+      hops: path.hops,
       isRedirect: known.state === REDIRECTED,
     }
     if (known.state === REDIRECTED) pendingSteps.redirects.push(step)
-    if (known.state === VISITED && discoveryPath.depth < known.depth) pendingSteps.steps.push(step)
+    if (known.state === VISITED && path.depth < known.depth) pendingSteps.steps.push(step)
   }
 
-  /** It was too deep for the limit, and is no more. */
+  /** The URL was beyond the depth limit and no longer is. */
   #admit(crawl: ActiveCrawl, { id, host }: KnownUrl, now: number): void {
     const row = this.#requeueTooDeep.get(id)
     if (row !== undefined) this.reopen(crawl, { host, rank: Number(row['rank']), was: 'excluded' }, now)
   }
 
-  #moveUp(crawl: ActiveCrawl, known: KnownUrl, discoveryPath: DiscoveryPath, rank: number): void {
-    const held = this.#leases.urlInFlight(known.id)
-    if (held !== undefined) {
-      held.depth = discoveryPath.depth
-      held.hops = discoveryPath.hops
+  #moveUp(crawl: ActiveCrawl, known: KnownUrl, path: DiscoveryPath, rank: number): void {
+    const inFlight = this.#leases.urlInFlight(known.id)
+    if (inFlight !== undefined) {
+      inFlight.depth = path.depth
+      inFlight.hops = path.hops
     } else {
       crawl.schedule.queues.get(known.host)?.reopen(rank)
     }
   }
 }
 
-/** Fewer links first, then fewer redirects. */
-function isShorterPath(discoveryPath: DiscoveryPath, known: KnownUrl): boolean {
-  return discoveryPath.depth < known.depth || (discoveryPath.depth === known.depth && discoveryPath.hops < known.hops)
-}
-
-/** Beyond the depth limit, or at the end of too long a chain of redirects. */
-export function isBeyondLimits(crawl: ActiveCrawl, way: { depth: number; hops: number }): boolean {
-  const { maxDepth } = crawl.settings
-  return way.hops > MAX_REDIRECTS || (maxDepth !== null && way.depth > maxDepth)
+/** The path through a URL to its children. */
+export function toDiscoveryPath(pathStep: PathStep): DiscoveryPath {
+  return { parent: pathStep.from, ...childLength(pathStep, pathStep.isRedirect) }
 }

@@ -1,13 +1,21 @@
-// Links held back as a possible trap, and what pages pass on to the urls they lead to. The links enter the ledger when
-// nothing else of the crawl is open: whoever asks for work then judges the patterns, each by what its trials brought.
+// Links held back because their URL pattern may be a trap, and the ancestry that pages pass on to their children. Held
+// links enter the ledger when nothing else of the crawl is open: the next lease request then judges each pattern by its
+// trials.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { isFruitfulTrial, judgePattern, type PatternVerdict } from '../../../../frontier/judge-pattern.ts'
+import {
+  isFruitfulTrial,
+  judgePattern,
+  linksToApply,
+  type PatternVerdict,
+  splitHeldLinks,
+  stateAfterVerdict,
+} from '../../../../frontier/judge-pattern.ts'
 import type { FoundUrl, TrapFindings, VisitReport } from '../../../../ports/frontier.ts'
 import { encodeSkeletons } from '../../../encoding/ancestry.ts'
 import { decodeFoundUrls, encodeFoundUrls } from '../../../encoding/found-urls.ts'
 import type { Transactions } from '../../../sqlite/transactions.ts'
-import type { ActiveCrawl, ActiveCrawls } from '../crawl-state/active-crawls.ts'
+import { type ActiveCrawl, type ActiveCrawls, countCrawlPages } from '../crawl-state/active-crawls.ts'
 import type { UrlDiscoverer } from './discover.ts'
 import type { Patterns } from './patterns.ts'
 
@@ -15,11 +23,11 @@ export interface HeldLinksDependencies {
   db: DatabaseSync
   transactions: Transactions
   active: ActiveCrawls
-  discover: UrlDiscoverer
+  urlDiscoverer: UrlDiscoverer
   patterns: Patterns
 }
 
-/** Pages whose links are let in or excluded per transaction, so that nothing else waits long. */
+/** Pages whose links are admitted or excluded per transaction, so that nothing else waits long. */
 const CHUNK = 500
 
 interface HeldPage {
@@ -39,15 +47,15 @@ export class HeldLinks {
   readonly #setTrial
   readonly #insertLine
 
-  constructor(parts: HeldLinksDependencies) {
-    this.#dependencies = parts
-    const { db } = parts
+  constructor(dependencies: HeldLinksDependencies) {
+    this.#dependencies = dependencies
+    const { db } = dependencies
     this.#save = db.prepare('insert or replace into held_links (url_id, crawl, pattern, found) values (?, ?, ?, ?)')
     this.#insertAncestry = db.prepare('insert or replace into ancestry (url_id, host, skeletons) values (?, ?, ?)')
     this.#heldPatterns = db.prepare(
       'select pattern, count(*) as pages from held_links where crawl = ? group by pattern',
     )
-    // By key: the same links are tried first whoever found them first.
+    // By key: the same links are tried first, no matter in which order they were found.
     this.#nextPages = db.prepare(
       `select h.url_id, h.found, u.host, u.depth from held_links h join urls u on u.id = h.url_id
        where h.crawl = ? and h.pattern = ? order by u.key limit ${CHUNK}`,
@@ -60,7 +68,7 @@ export class HeldLinks {
     )
   }
 
-  /** What a visit holds back, and what its children inherit. */
+  /** Saves the held links of a visit and the ancestry of its children. */
   record(crawl: ActiveCrawl, urlId: number, hostId: number, { skeletons, held, lines }: TrapFindings): void {
     if (skeletons.length > 0) this.#insertAncestry.run(urlId, hostId, encodeSkeletons(skeletons))
     if (held === null) return
@@ -75,12 +83,12 @@ export class HeldLinks {
   judge(crawl: ActiveCrawl, now: number): void {
     const { transactions, active, patterns } = this.#dependencies
     transactions.run(() => {
-      const good = crawl.endedCounts.visited - patterns.countFruitless(crawl)
+      const good = countCrawlPages(crawl) - patterns.countFruitless(crawl)
       for (const { pattern } of this.#heldPatterns.all(crawl.rowId)) {
         const known = patterns.find(crawl, String(pattern))
         const verdict = judgePattern(known, good)
         this.#applyVerdict(crawl, known.pattern, verdict, now)
-        const state = verdict.kind === 'exclude' ? 'capped' : verdict.isProven ? 'open' : 'slowed'
+        const state = stateAfterVerdict(verdict)
         if (state !== known.state) patterns.record(crawl, [{ pattern: known.pattern, state, visits: 0, fruitless: 0 }])
       }
       crawl.hasHeldLinks = this.#heldPatterns.get(crawl.rowId) !== undefined
@@ -89,14 +97,13 @@ export class HeldLinks {
   }
 
   #applyVerdict(crawl: ActiveCrawl, pattern: string, verdict: PatternVerdict, now: number): void {
-    let room = verdict.kind === 'exclude' ? Number.POSITIVE_INFINITY : verdict.links
+    let room = linksToApply(verdict)
     for (const page of this.#nextPages.all(crawl.rowId, pattern).map(toHeldPage)) {
       if (room <= 0) return
-      const links = page.found.sort(byKey)
-      const rest = links.splice(Math.min(room, links.length))
-      room -= links.length
-      if (verdict.kind === 'let_in') this.#admit(crawl, pattern, { ...page, found: links }, now)
-      else this.#exclude(crawl, pattern, { ...page, found: links }, now)
+      const { taken, rest } = splitHeldLinks(page.found, room)
+      room -= taken.length
+      if (verdict.kind === 'let_in') this.#admit(crawl, pattern, { ...page, found: taken }, now)
+      else this.#exclude(crawl, pattern, { ...page, found: taken }, now)
       if (rest.length === 0) this.#delete.run(page.urlId)
       else this.#save.run(page.urlId, crawl.rowId, pattern, encodeFoundUrls(rest))
     }
@@ -104,17 +111,17 @@ export class HeldLinks {
 
   #admit(crawl: ActiveCrawl, pattern: string, { urlId, host, depth, found }: HeldPage, now: number): void {
     this.#setTrial.run(urlId, host, pattern)
-    const way = { parent: urlId, depth: depth + 1, hops: 0 }
-    for (const link of found) this.#dependencies.discover.add(crawl, link, way, now)
+    const path = { parent: urlId, depth: depth + 1, hops: 0 }
+    for (const link of found) this.#dependencies.urlDiscoverer.add(crawl, link, path, now)
   }
 
   #exclude(crawl: ActiveCrawl, pattern: string, { urlId, depth, found }: HeldPage, now: number): void {
-    const way = { parent: urlId, depth: depth + 1, hops: 0 }
+    const path = { parent: urlId, depth: depth + 1, hops: 0 }
     for (const link of found)
-      this.#dependencies.discover.addExcluded(crawl, link, way, { reason: `trap:${pattern}`, now })
+      this.#dependencies.urlDiscoverer.addExcluded(crawl, link, path, { reason: `trap:${pattern}`, now })
   }
 
-  /** Counts a visit on trial by what it brought. */
+  /** Counts a visit on trial as fruitful or not. */
   recordTrial(crawl: ActiveCrawl, pattern: string, visit: VisitReport, addedUrls: number): void {
     if (visit.outcome.state === 'redirected') return
     const lines = this.#addLines(crawl, pattern, visit.traps?.lines ?? [])
@@ -122,16 +129,12 @@ export class HeldLinks {
     this.#dependencies.patterns.record(crawl, [{ pattern, state: 'slowed', visits: 1, fruitless }])
   }
 
-  /** Answers how many are new to the pattern. */
+  /** Returns how many are new to the pattern. */
   #addLines(crawl: ActiveCrawl, pattern: string, lines: readonly number[]): number {
     let added = 0
     for (const line of lines) added += Number(this.#insertLine.run(crawl.rowId, pattern, line).changes)
     return added
   }
-}
-
-function byKey(a: FoundUrl, b: FoundUrl): number {
-  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0
 }
 
 function toHeldPage(row: Record<string, unknown>): HeldPage {

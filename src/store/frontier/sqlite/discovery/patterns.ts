@@ -1,6 +1,8 @@
-// Patterns of urls that may be traps (see ports/patterns.ts), with what their trials brought; passed on to workers.
+// URL patterns that may be traps (see ports/patterns.ts), with the results of their trials. Changes are sent to workers
+// with their leases.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { mergeStates } from '../../../../frontier/judge-pattern.ts'
 import type { PatternReport, PatternRow, PatternState } from '../../../../ports/patterns.ts'
 import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
 
@@ -15,9 +17,6 @@ interface CrawlPatterns {
   patterns: Map<string, KnownPattern>
   version: number
 }
-
-/** A verdict is not taken back: open and capped stay, and so does what its owner released. */
-const STATE_STRENGTH: Record<PatternState, number> = { slowed: 0, open: 1, capped: 1, released: 2 }
 
 export class Patterns {
   readonly #byCrawl = new Map<number, CrawlPatterns>()
@@ -39,7 +38,7 @@ export class Patterns {
       const knownPattern = crawlPatterns.patterns.get(pattern) ?? { state, visits: 0, fruitless: 0, version: 0 }
       knownPattern.visits += visits
       knownPattern.fruitless += fruitless
-      if (STATE_STRENGTH[state] >= STATE_STRENGTH[knownPattern.state]) knownPattern.state = state
+      knownPattern.state = mergeStates(knownPattern.state, state)
       knownPattern.version = crawlPatterns.version
       crawlPatterns.patterns.set(pattern, knownPattern)
       this.#save.run(crawl.rowId, pattern, knownPattern.state, knownPattern.visits, knownPattern.fruitless)
@@ -69,7 +68,7 @@ export class Patterns {
   changesSince(crawl: ActiveCrawl, version: number): { patterns: PatternReport[]; patternsVersion: number } {
     const crawlPatterns = this.#patternsOf(crawl)
     const patterns: PatternReport[] = []
-    // A higher one is of before the store was opened anew.
+    // The version comes from before the store was reopened.
     if (crawlPatterns.version < version) version = 0
     if (crawlPatterns.version > version) {
       for (const [pattern, { version: changed, ...known }] of crawlPatterns.patterns) {
@@ -79,7 +78,7 @@ export class Patterns {
     return { patterns, patternsVersion: crawlPatterns.version }
   }
 
-  /** Its rows are gone, and its number may be given anew. */
+  /** Its rows are gone, and its id may be reused. */
   unload(crawl: ActiveCrawl): void {
     this.#byCrawl.delete(crawl.rowId)
   }
@@ -104,7 +103,7 @@ function toReport(row: Record<string, unknown>): Omit<PatternReport, 'pattern'> 
   }
 }
 
-/** With what each has saved, the costliest first. Reads every excluded url. */
+/** The patterns of a crawl with the number of URLs excluded by each. Reads every excluded URL. */
 export function listPatterns(db: DatabaseSync, crawl: number): PatternRow[] {
   const rows = db
     .prepare(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { chooseRank } from './choose-rank.ts'
+import { chooseRank } from './rank.ts'
 
-/** A small generator of our own, so that every run is the same. */
+/** A small deterministic generator. */
 function sequence(): () => number {
   let state = 1
   return () => {
@@ -11,8 +11,8 @@ function sequence(): () => number {
   }
 }
 
-describe('the choice among ranks', () => {
-  it('prefers the better, and starves none', () => {
+describe('choosing a rank', () => {
+  it('prefers better ranks, and starves none', () => {
     const random = sequence()
     const taken = new Map<number, number>()
     for (let i = 0; i < 3000; i++) {
@@ -23,7 +23,7 @@ describe('the choice among ranks', () => {
     assert.ok(best > 2 * middle && middle > 2 * last && last > 0, `${best}, ${middle}, ${last}`)
   })
 
-  it('is always one of those present', () => {
+  it('always chooses a rank that is present', () => {
     for (const luck of [0, 0.5, 0.79, 0.8, 0.999]) {
       assert.ok([3, 7].includes(chooseRank([3, 7], () => luck) ?? 0))
       assert.equal(

@@ -1,0 +1,63 @@
+// The gap between two requests to a host, and when a host may be requested again after a request of unknown outcome (G5).
+// A rule that Postgres evaluates in SQL stands beside its TypeScript twin; sql-twins.test.ts keeps the two equal.
+
+import type { CrawlSettings } from '../ports/crawls.ts'
+
+/** How a host takes requests. */
+export interface HostPace {
+  gapMs: number
+  responseMs: number
+  /** Requests in flight that the host accepts; 0 if no limit is known. */
+  concurrencyLimit: number
+}
+
+/** Gap of a host whose own gap is not known yet, in a crawl with the delay `auto`. */
+const AUTO_GAP_MS = 1000
+/** A host that was due this long before a restart may have been requested just before it. */
+const RECENT_MS = 60_000
+/** No host waits longer. A later time means that a clock was wrong. */
+export const MAX_PAUSE_MS = 86_400_000
+
+/** A host that was never requested counts as having a gap: its robots.txt may set a crawl delay. */
+export function hasGap({ delayMs, ignoreRobots }: CrawlSettings, { gapMs, responseMs }: HostPace): boolean {
+  return delayMs !== 0 || gapMs > 0 || (!ignoreRobots && responseMs === 0)
+}
+
+/** `h` is the host; the parameters are $1 and $2 of `hostSlotParameters`. */
+export const HAS_GAP_SQL = '($1::boolean or h.gap_ms > 0 or ($2::boolean and h.response_ms = 0))'
+
+/** When a host may be requested again after a lease on it was lost: one gap after the loss was noticed. */
+export function nextAtAfterLoss(
+  { nextAt, gapMs }: { nextAt: number; gapMs: number },
+  delayMs: CrawlSettings['delayMs'],
+  noticedAt: number,
+): number {
+  return Math.max(nextAt, noticedAt + Math.max(gapMs, delayMs === 'auto' ? AUTO_GAP_MS : delayMs))
+}
+
+/** The delay of a crawl in ms; `delay` is its setting as text. */
+export function delayMsSql(delay: string): string {
+  return `case ${delay} when 'auto' then ${AUTO_GAP_MS} else (${delay})::bigint end`
+}
+
+/** `h` is the host; `delayMs` and `noticedAt` are SQL expressions. */
+export function nextAtAfterLossSql(delayMs: string, noticedAt: string): string {
+  return `greatest(h.next_at, ${noticedAt} + greatest(h.gap_ms, ${delayMs}))`
+}
+
+/** A crash may have lost the report of the last request, so a host requested recently waits at least one more gap. */
+export function nextAtAfterRestart({ nextAt, gapMs }: { nextAt: number; gapMs: number }, restartedAt: number): number {
+  if (nextAt <= restartedAt - gapMs - RECENT_MS) return nextAt
+  return Math.max(Math.min(nextAt, restartedAt + MAX_PAUSE_MS), restartedAt + gapMs)
+}
+
+/** `h` is the host; `restartedAt` is an SQL expression. */
+export function nextAtAfterRestartSql(restartedAt: string): string {
+  return `case when ${isRecentSql(restartedAt)}
+    then greatest(least(h.next_at, ${restartedAt} + ${MAX_PAUSE_MS}), ${restartedAt} + h.gap_ms) else h.next_at end`
+}
+
+/** Whether nextAtAfterRestart changes anything, or may. */
+export function isRecentSql(restartedAt: string): string {
+  return `h.next_at > ${restartedAt} - h.gap_ms - ${RECENT_MS}`
+}

@@ -1,0 +1,221 @@
+// The rules that exist in TypeScript and in SQL give the same result on the same input.
+
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { CrawlSettings } from '../ports/crawls.ts'
+import { PATTERN_STATES } from '../ports/patterns.ts'
+import { pageCount } from '../ports/state.ts'
+import { testPool } from '../store/testing/test-pool.ts'
+import {
+  delayMsSql,
+  HAS_GAP_SQL,
+  hasGap,
+  isRecentSql,
+  nextAtAfterLoss,
+  nextAtAfterLossSql,
+  nextAtAfterRestart,
+  nextAtAfterRestartSql,
+} from './gap.ts'
+import { hostSlotParameters, IS_EXCLUSIVE_SQL, isExclusiveHost } from './host-slots.ts'
+import {
+  isAvailableTo,
+  isAvailableToSql,
+  isTurnOver,
+  isTurnOverSql,
+  reservedUntil,
+  reservedUntilSql,
+} from './host-turns.ts'
+import { mergedStateSql, mergeStates } from './judge-pattern.ts'
+import { PAGES_SQL } from './limits.ts'
+import { isContentChanged, isContentChangedSql } from './page-versions.ts'
+import { isShorterPath, isShorterPathSql } from './shortest-path.ts'
+
+const NOW = 1_800_000_000_000
+const DAY_MS = 86_400_000
+
+/** Every combination of one value per list. */
+function combinations<T extends Record<string, readonly unknown[]>>(lists: T): { [K in keyof T]: T[K][number] }[] {
+  let rows: Record<string, unknown>[] = [{}]
+  for (const [name, values] of Object.entries(lists)) {
+    rows = rows.flatMap((row) => values.map((value) => ({ ...row, [name]: value })))
+  }
+  return rows as { [K in keyof T]: T[K][number] }[]
+}
+
+interface Twin<Input> {
+  inputs: Input[]
+  /** The relations that the fragment reads, each with one row; the parameters start at $1. */
+  from: string
+  fragment: string
+  values: (input: Input) => unknown[]
+  twin: (input: Input) => unknown
+}
+
+async function assertTwins<Input>(t: TestContext, { inputs, from, fragment, values, twin }: Twin<Input>) {
+  const pool = await testPool(t)
+  for (const input of inputs) {
+    const { rows } = await pool.query(`select ${fragment} as result from ${from}`, values(input))
+    assert.equal(rows[0].result, twin(input), JSON.stringify(input))
+  }
+}
+
+const PACES = combinations({ gapMs: [0, 1, 500], responseMs: [0, 80], concurrencyLimit: [0, 1, 3.5, 8, 16] })
+const SETTINGS = combinations({ delayMs: [0, 250, 'auto'] as const, ignoreRobots: [false, true], perHost: [1, 4, 8] })
+const PACE_ROW = '(select $4::int as gap_ms, $5::int as response_ms, $6::float8 as concurrency_limit) h'
+
+function paceInputs() {
+  return SETTINGS.flatMap((settings) => PACES.map((pace) => ({ settings: settings as CrawlSettings, pace })))
+}
+
+test('hasGap', (t) =>
+  assertTwins(t, {
+    inputs: paceInputs(),
+    // All three parameters are named, so that the server knows their types.
+    from: `${PACE_ROW}, (select $3::int) unused`,
+    fragment: HAS_GAP_SQL,
+    values: ({ settings, pace }) => [
+      ...hostSlotParameters(settings),
+      pace.gapMs,
+      pace.responseMs,
+      pace.concurrencyLimit,
+    ],
+    twin: ({ settings, pace }) => hasGap(settings, pace),
+  }))
+
+test('isExclusiveHost', (t) =>
+  assertTwins(t, {
+    inputs: paceInputs(),
+    from: PACE_ROW,
+    fragment: IS_EXCLUSIVE_SQL,
+    values: ({ settings, pace }) => [
+      ...hostSlotParameters(settings),
+      pace.gapMs,
+      pace.responseMs,
+      pace.concurrencyLimit,
+    ],
+    twin: ({ settings, pace }) => isExclusiveHost(settings, pace),
+  }))
+
+const HOST_ROW = '(select $1::bigint as next_at, $2::int as gap_ms) h'
+
+test('nextAtAfterLoss', (t) =>
+  assertTwins(t, {
+    inputs: combinations({
+      nextAt: [0, NOW - 5, NOW + 700, NOW + 5000],
+      gapMs: [0, 500, 2000],
+      delayMs: [0, 800, 'auto'] as const,
+    }),
+    from: `${HOST_ROW}, (select ${delayMsSql('$3::text')} as ms) d`,
+    fragment: nextAtAfterLossSql('d.ms', '$4::bigint'),
+    values: ({ nextAt, gapMs, delayMs }) => [nextAt, gapMs, String(delayMs), NOW],
+    twin: ({ nextAt, gapMs, delayMs }) => nextAtAfterLoss({ nextAt, gapMs }, delayMs, NOW),
+  }))
+
+const RESTARTS = combinations({
+  nextAt: [0, NOW - 70_000, NOW - 60_500, NOW - 60_000, NOW, NOW + 300, NOW + DAY_MS, NOW + 2 * DAY_MS],
+  gapMs: [0, 500, 10_000],
+})
+
+test('nextAtAfterRestart', (t) =>
+  assertTwins(t, {
+    inputs: RESTARTS,
+    from: HOST_ROW,
+    fragment: nextAtAfterRestartSql('$3::bigint'),
+    values: ({ nextAt, gapMs }) => [nextAt, gapMs, NOW],
+    twin: (host) => nextAtAfterRestart(host, NOW),
+  }))
+
+test('isRecentSql finds every host whose time a restart changes', async (t) => {
+  const pool = await testPool(t)
+  for (const host of RESTARTS) {
+    const text = `select ${isRecentSql('$3::bigint')} as result from ${HOST_ROW}`
+    const { rows } = await pool.query(text, [host.nextAt, host.gapMs, NOW])
+    if (nextAtAfterRestart(host, NOW) !== host.nextAt) assert.equal(rows[0].result, true, JSON.stringify(host))
+  }
+})
+
+test('isShorterPath', (t) =>
+  assertTwins(t, {
+    inputs: combinations({ depth: [0, 1, 2], hops: [0, 1, 5], knownDepth: [0, 1, 2], knownHops: [0, 1, 5] }),
+    from: '(select $1::int as depth, $2::int as hops) p, (select $3::int as depth, $4::int as hops) k',
+    fragment: isShorterPathSql('p', 'k'),
+    values: ({ depth, hops, knownDepth, knownHops }) => [depth, hops, knownDepth, knownHops],
+    twin: ({ depth, hops, knownDepth, knownHops }) =>
+      isShorterPath({ depth, hops }, { depth: knownDepth, hops: knownHops }),
+  }))
+
+test('pageCount', (t) =>
+  assertTwins(t, {
+    inputs: combinations({ visited: [0, 5, 9], sitemaps: [0, 2] }),
+    from: '(select $1::int as visited, $2::int as sitemaps) counters',
+    fragment: PAGES_SQL,
+    values: ({ visited, sitemaps }) => [visited, sitemaps],
+    twin: ({ visited, sitemaps }) => pageCount({ ledger: { visited }, sitemaps }),
+  }))
+
+test('isTurnOver', (t) =>
+  assertTwins(t, {
+    inputs: [NOW, NOW - 999, NOW - 1000, NOW - 1001],
+    from: '(select $1::bigint as granted_at) l',
+    fragment: isTurnOverSql('l.granted_at', '$2::bigint'),
+    values: (grantedAt) => [grantedAt, NOW],
+    twin: (grantedAt) => isTurnOver(grantedAt, NOW),
+  }))
+
+test('reservedUntil', (t) =>
+  assertTwins(t, {
+    inputs: [0, NOW - 1, NOW, NOW + 300],
+    from: '(select $1::bigint as next_at) h',
+    fragment: reservedUntilSql('$2::bigint'),
+    values: (nextAt) => [nextAt, NOW],
+    twin: (nextAt) => reservedUntil(nextAt, NOW),
+  }))
+
+test('isAvailableTo', (t) =>
+  assertTwins(t, {
+    inputs: combinations({
+      // Postgres keeps the worker in kept_for, and the crawl in kept_crawl only if it is for the crawl.
+      reservedFor: ['nobody', 'worker', 'crawl'] as const,
+      until: [NOW - 1, NOW, NOW + 1],
+      downUntil: [0, NOW, NOW + 1],
+      crawl: [1, 2],
+      worker: ['a', 'b'],
+      isExclusive: [false, true],
+    }),
+    from: `(select $1::bigint as kept_until, $2::bigint as down_until, $3::int as kept_crawl, $4::text as kept_for) h`,
+    // A where clause takes null as false.
+    fragment: `coalesce(${isAvailableToSql({ crawl: '$5::int', worker: '$6::text', now: '$7::bigint', isExclusive: '$8::boolean' })}, false)`,
+    values: ({ reservedFor, until, downUntil, crawl, worker, isExclusive }) => [
+      reservedFor === 'nobody' ? 0 : until,
+      downUntil,
+      reservedFor === 'crawl' ? 1 : null,
+      reservedFor === 'nobody' ? null : 'a',
+      crawl,
+      worker,
+      NOW,
+      isExclusive,
+    ],
+    twin: ({ reservedFor, until, downUntil, ...requester }) => {
+      const worker = reservedFor === 'worker' ? 'a' : null
+      const reservation = reservedFor === 'nobody' ? null : { worker, crawl: 1, until }
+      return isAvailableTo({ reservation, downUntil }, requester, NOW)
+    },
+  }))
+
+test('mergeStates', (t) =>
+  assertTwins(t, {
+    inputs: combinations({ first: PATTERN_STATES, second: PATTERN_STATES, third: PATTERN_STATES }),
+    from: `unnest(array[$1, $2, $3]::text[], array[1, 2, 3]) as p (state, changed_at)`,
+    fragment: mergedStateSql('p.'),
+    values: ({ first, second, third }) => [first, second, third],
+    twin: ({ first, second, third }) => mergeStates(mergeStates(first, second), third),
+  }))
+
+test('isContentChanged', (t) =>
+  assertTwins(t, {
+    inputs: combinations({ before: [null, 'aa', 'ab', 'aab0'], hash: ['aa', 'ab'] }),
+    from: `(select decode($1::text, 'hex') as before, decode($2::text, 'hex') as hash) v`,
+    fragment: isContentChangedSql('v.before', 'v.hash'),
+    values: ({ before, hash }) => [before, hash],
+    twin: ({ before, hash }) => isContentChanged(before === null ? null : Buffer.from(before, 'hex'), hash),
+  }))
