@@ -2,7 +2,7 @@
 // states and reasons, and spell "URL" in capitals.
 
 import { readFileSync } from 'node:fs'
-import { CRAWL_STATUSES, URL_STATES } from '../../src/ports/state.ts'
+import { CRAWL_STATUSES, URL_STATES } from '../../src/lib/states.ts'
 import { readWords, type Word } from './source.ts'
 
 const RAW_NAMES = [...URL_STATES, ...CRAWL_STATUSES].filter((name) => name.includes('_'))

@@ -3,7 +3,7 @@
 // with --no-name. docs/reference/configuration.md and --help are generated from here.
 
 import { availableParallelism, totalmem } from 'node:os'
-import { RETRIABLE_STATES } from '../ports/state.ts'
+import { RETRIABLE_STATES } from '../lib/states.ts'
 import { CRAWL_SCHEMA } from './crawl-schema.ts'
 import { defaultMemory, MIN_MEMORY } from './memory-budget.ts'
 import { optional, setting } from './setting.ts'

@@ -13,7 +13,7 @@ export function isBeyondLimits({ maxDepth }: CrawlSettings, { depth, hops }: Pat
   return hops > MAX_REDIRECTS || (maxDepth !== null && depth > maxDepth)
 }
 
-/** `pageCount` of ports/state.ts, for a row of the counters. */
+/** `pageCount` of lib/states.ts, for a row of the counters. */
 export const PAGES_SQL = '(visited - sitemaps)'
 
 /** URLs that may be claimed now. The page limit is exact: no more URLs are in flight than pages are missing. */

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { pageCount } from '../lib/states.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'
 import { PATTERN_STATES } from '../ports/patterns.ts'
-import { pageCount } from '../ports/state.ts'
 import { testPool } from '../store/testing/test-pool.ts'
 import {
   delayMsSql,

@@ -1,8 +1,8 @@
 // Browsing what a crawl has found, in responses small enough to send. Safe beside a running crawl: takes no lock that a
 // commit waits for, and reads a bounded part of the crawl unless stated otherwise.
 
+import type { UrlState } from '../lib/states.ts'
 import type { FoundUrl } from './frontier.ts'
-import type { UrlState } from './state.ts'
 import type { UrlRow } from './urls.ts'
 
 export const URL_ORDERS = ['found', 'url', 'depth', 'status', 'time', 'size', 'visited'] as const

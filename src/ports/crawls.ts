@@ -1,8 +1,8 @@
 // Crawls as their owner sees them: create, list, watch, stop.
 
 import type { CrawlSettings } from '../config/crawl-settings.ts'
+import type { CrawlStatus, Ledger, RetriableState } from '../lib/states.ts'
 import type { FoundUrl } from './frontier.ts'
-import type { CrawlStatus, Ledger, RetriableState } from './state.ts'
 
 export type { CrawlSettings }
 

@@ -1,9 +1,9 @@
 // How a crawl behaved and what it rejected, for its owner. Read from the recorded visits.
 
+import type { UrlState } from '../lib/states.ts'
 import type { RejectedLinkExample } from './crawls.ts'
 import type { PatternRow } from './patterns.ts'
 import type { RobotsCopy } from './robots.ts'
-import type { UrlState } from './state.ts'
 
 export interface HostMeasurements {
   host: string

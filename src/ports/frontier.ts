@@ -9,9 +9,9 @@
 // The calls of a worker for a crawl take effect in order, and none takes effect after one that failed. Workers of the
 // same name in different crawls are independent.
 
+import type { CrawlStatus, TerminalState } from '../lib/states.ts'
 import type { PageReport } from './pages.ts'
 import type { PatternReport } from './patterns.ts'
-import type { CrawlStatus, TerminalState } from './state.ts'
 
 /** A longer chain of redirects is not followed. Its last URL gets the reason `too_many_redirects`. */
 export const MAX_REDIRECTS = 10

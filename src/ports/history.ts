@@ -1,7 +1,7 @@
 // Samples of the progress of a crawl, kept as long as the crawl. Their number is bounded: when there are too many,
 // every second one of the older half is deleted, so that older samples are sparser.
 
-import type { Ledger } from './state.ts'
+import type { Ledger } from '../lib/states.ts'
 
 /** At one sample every five seconds: all of the last half hour, every second one of the hour before, and so on. */
 export const MAX_SAMPLES = 720

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { AppError } from '../../lib/errors.ts'
 import { silentLog } from '../../lib/log.ts'
+import { emptyLedger } from '../../lib/states.ts'
 import { ManualClock } from '../../lib/testing/manual-clock.ts'
 import type { CrawlProgress } from '../../ports/crawls.ts'
-import { emptyLedger } from '../../ports/state.ts'
 import { CrawlRates } from './crawl-rates.ts'
 
 function progress(visited: number, bytes: number, status = 'running'): CrawlProgress {

@@ -5,8 +5,8 @@
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
+import { pageCount } from '../../lib/states.ts'
 import type { CrawlProgress, Crawls } from '../../ports/crawls.ts'
-import { pageCount } from '../../ports/state.ts'
 
 const WINDOW_MS = 10_000
 const SAMPLE_INTERVAL_MS = 1_000

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CRAWL_STATUSES, RETRIABLE_STATES, URL_STATES } from '../../ports/state.ts'
+import { CRAWL_STATUSES, RETRIABLE_STATES, URL_STATES } from '../../lib/states.ts'
 import { PHASES } from '../../ports/workers.ts'
 import { paginated, paginationQuery } from './pagination.ts'
 import { route } from './route.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { URL_STATES } from '../../lib/states.ts'
 import { PATTERN_STATES } from '../../ports/patterns.ts'
-import { URL_STATES } from '../../ports/state.ts'
 import { crawlParams, StateCounts } from './crawls.ts'
 import { paginated, paginationQuery } from './pagination.ts'
 import { route } from './route.ts'

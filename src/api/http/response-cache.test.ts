@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { CrawlStatus } from '../../lib/states.ts'
 import { ManualClock } from '../../lib/testing/manual-clock.ts'
 import type { CrawlProgress } from '../../ports/crawls.ts'
-import type { CrawlStatus } from '../../ports/state.ts'
 import { FRESH_MS, ResponseCache } from './response-cache.ts'
 
 const ADDRESS = '/api/v1/workers'

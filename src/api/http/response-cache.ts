@@ -3,8 +3,8 @@
 // told. Changes by other processes become visible after 250 ms, or when a slow read ends.
 
 import type { Clock } from '../../lib/clock.ts'
+import type { CrawlStatus } from '../../lib/states.ts'
 import type { CrawlProgress } from '../../ports/crawls.ts'
-import type { CrawlStatus } from '../../ports/state.ts'
 import type { RouteName } from '../contract/paths.ts'
 import { encodeJson, type JsonBody } from './responses.ts'
 

@@ -4,8 +4,8 @@
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
+import type { CrawlStatus } from '../../lib/states.ts'
 import type { CrawlProgress, Crawls } from '../../ports/crawls.ts'
-import type { CrawlStatus } from '../../ports/state.ts'
 import type { ProgressJson } from '../views/progress-view.ts'
 import type { ChangeListener } from './change-notifier.ts'
 

@@ -1,8 +1,8 @@
 // Rules for changing a crawl, shared by the API and the command line.
 
 import { AppError } from '../../lib/errors.ts'
+import { isUnfinished } from '../../lib/states.ts'
 import type { Crawl } from '../../ports/crawls.ts'
-import { isUnfinished } from '../../ports/state.ts'
 
 export function checkUnfinished({ id, status }: Crawl): void {
   if (isUnfinished(status)) return

@@ -1,7 +1,7 @@
 import { AdaptiveCache } from '../../lib/adaptive-cache.ts'
 import { AppError } from '../../lib/errors.ts'
 import { createSerialQueue } from '../../lib/serial-queue.ts'
-import { ledgerTotal } from '../../ports/state.ts'
+import { ledgerTotal } from '../../lib/states.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { readCursor, writeCursor } from '../requests/cursor.ts'
 import { type CrawlComparison, compareCrawls } from '../views/compare-crawls.ts'

@@ -3,9 +3,9 @@
 import { divideMemory } from '../../config/memory-budget.ts'
 import { AdaptiveCache } from '../../lib/adaptive-cache.ts'
 import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
+import { ledgerTotal } from '../../lib/states.ts'
 import { type CrawlGraph, type CrawlStats, type GraphRequest, readsWholeCrawl } from '../../ports/browse.ts'
 import type { CrawlProgress } from '../../ports/crawls.ts'
-import { ledgerTotal } from '../../ports/state.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { severityOf } from '../views/severity.ts'
 

@@ -2,8 +2,8 @@
 
 import type { z } from 'zod'
 import { mergePhases } from '../../engine/crawl/watch/phase-recorder.ts'
+import type { CrawlStatus } from '../../lib/states.ts'
 import { HOLD_REASONS, type HoldReason } from '../../ports/hold-reasons.ts'
-import type { CrawlStatus } from '../../ports/state.ts'
 import { type CrawlFigures, PHASES, type Phase } from '../../ports/workers.ts'
 import type { Bottleneck } from '../contract/crawls.ts'
 

@@ -1,6 +1,6 @@
 // The severity of URL states.
 
-import type { UrlState } from '../../ports/state.ts'
+import type { UrlState } from '../../lib/states.ts'
 
 export type Severity = 'note' | 'warning' | 'error'
 

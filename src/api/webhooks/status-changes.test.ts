@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import type { CrawlStatus } from '../../lib/states.ts'
+import { emptyLedger } from '../../lib/states.ts'
 import { TEST_SETTINGS } from '../../ports/contracts/testing/store-harness.ts'
 import type { CrawlProgress } from '../../ports/crawls.ts'
-import type { CrawlStatus } from '../../ports/state.ts'
-import { emptyLedger } from '../../ports/state.ts'
 import { StatusChanges } from './status-changes.ts'
 
 function crawl(id: string, status: CrawlStatus, times: { createdAt: number; statusAt: number }): CrawlProgress {

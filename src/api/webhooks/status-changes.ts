@@ -1,7 +1,7 @@
 // Detects status changes of crawls by comparing lists of all crawls.
 
+import type { CrawlStatus } from '../../lib/states.ts'
 import type { Crawl, CrawlProgress } from '../../ports/crawls.ts'
-import type { CrawlStatus } from '../../ports/state.ts'
 import type { WEBHOOK_EVENTS } from '../contract/system.ts'
 
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]

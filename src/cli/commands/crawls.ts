@@ -1,7 +1,7 @@
 import type { Client, ClientResponse } from '../../api/client.ts'
 import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
-import { ledgerTotal, pageCount } from '../../ports/state.ts'
+import { ledgerTotal, pageCount } from '../../lib/states.ts'
 import { outputWidth, type TableColumn, tableLines } from '../format/table.ts'
 import { groupDigits } from '../format/units.ts'
 import type { Command, Io } from '../io.ts'

@@ -1,6 +1,6 @@
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import { ERRORS } from '../../lib/errors.ts'
-import { ledgerTotal, URL_STATES } from '../../ports/state.ts'
+import { ledgerTotal, URL_STATES } from '../../lib/states.ts'
 import { groupDigits } from '../format/units.ts'
 import type { Command } from '../io.ts'
 import { stateLabel } from '../live/state-styles.ts'

@@ -1,6 +1,6 @@
 // The grid of counts, grouped in columns. Zero counts are shown too, so that nothing moves when a count changes.
 
-import { pageCount, type UrlState } from '../../ports/state.ts'
+import { pageCount, type UrlState } from '../../lib/states.ts'
 import { compactCount, formatBytes } from '../format/units.ts'
 import type { LiveSnapshot } from './live-snapshot.ts'
 import { STATE_STYLES, stateLabel } from './state-styles.ts'

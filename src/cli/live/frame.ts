@@ -1,7 +1,7 @@
 // Renders one frame of the live view as lines of text. Pure: equal input gives equal lines.
 
 import { estimateRemainingMs } from '../../engine/crawl/watch/estimate-remaining.ts'
-import { doneCount, ledgerTotal } from '../../ports/state.ts'
+import { doneCount, ledgerTotal } from '../../lib/states.ts'
 import {
   compactCount,
   formatDuration,

@@ -2,8 +2,8 @@
 
 import type { WaitReason } from '../../engine/crawl/hosts/host-waits.ts'
 import { roundToTenth } from '../../lib/round-to-tenth.ts'
+import { type CrawlStatus, doneCount, type Ledger, ledgerTotal, pageCount } from '../../lib/states.ts'
 import type { HoldReason } from '../../ports/hold-reasons.ts'
-import { type CrawlStatus, doneCount, type Ledger, ledgerTotal, pageCount } from '../../ports/state.ts'
 import type { ExcludedPattern } from '../excluded-patterns.ts'
 import type { LiveSnapshot } from './live-snapshot.ts'
 

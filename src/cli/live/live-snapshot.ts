@@ -1,8 +1,8 @@
 // The state of a crawl as views get it, several times a second. Its strings come from the web and are untrusted.
 
 import type { HostWait } from '../../engine/crawl/hosts/host-waits.ts'
+import type { CrawlStatus, Ledger } from '../../lib/states.ts'
 import type { HoldReason } from '../../ports/hold-reasons.ts'
-import type { CrawlStatus, Ledger } from '../../ports/state.ts'
 
 export interface HostSnapshot {
   host: string

@@ -1,7 +1,7 @@
 // Progress for logs and pipes: a line every few seconds, without escape codes.
 
+import { doneCount, ledgerTotal } from '../../lib/states.ts'
 import type { HoldReason } from '../../ports/hold-reasons.ts'
-import { doneCount, ledgerTotal } from '../../ports/state.ts'
 import { formatDuration, formatRate, groupDigits, pluralize, sanitizeText } from '../format/units.ts'
 import type { LiveSnapshot, View } from './live-snapshot.ts'
 import { holdText, waitText } from './wait-text.ts'

@@ -1,4 +1,4 @@
-import { doneCount, type Ledger, ledgerTotal } from '../../ports/state.ts'
+import { doneCount, type Ledger, ledgerTotal } from '../../lib/states.ts'
 import { DONE_ORDER, STATE_STYLES } from './state-styles.ts'
 import { type Line, type Span, span } from './styled-line.ts'
 

@@ -1,6 +1,6 @@
 // Labels and colours of URL states, for the progress bar, the grid and the summary.
 
-import type { TerminalState, UrlState } from '../../ports/state.ts'
+import type { TerminalState, UrlState } from '../../lib/states.ts'
 import type { Style } from './styled-line.ts'
 
 export const STATE_STYLES: Record<UrlState, Style> = {

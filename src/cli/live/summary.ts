@@ -1,7 +1,7 @@
 // The summary of a crawl: its outcome, its counts, and commands to run next.
 
+import { isUnfinished, ledgerTotal, pageCount } from '../../lib/states.ts'
 import type { BrokenSitemap } from '../../ports/diagnostics.ts'
-import { isUnfinished, ledgerTotal, pageCount } from '../../ports/state.ts'
 import { type ExcludedPattern, releaseCommand } from '../excluded-patterns.ts'
 import { formatCommand, type StoreLocation } from '../format/format-command.ts'
 import { formatBytes, formatDuration, formatRate, groupDigits, pluralize, sanitizeText } from '../format/units.ts'

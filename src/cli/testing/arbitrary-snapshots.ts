@@ -3,8 +3,8 @@
 
 import fc from 'fast-check'
 import { WAIT_REASONS } from '../../engine/crawl/hosts/host-waits.ts'
+import { CRAWL_STATUSES, type Ledger, URL_STATES } from '../../lib/states.ts'
 import { HOLD_REASONS } from '../../ports/hold-reasons.ts'
-import { CRAWL_STATUSES, type Ledger, URL_STATES } from '../../ports/state.ts'
 import type { LiveSnapshot } from '../live/live-snapshot.ts'
 
 const HOSTILE_STRINGS = [

@@ -1,6 +1,6 @@
 // A plain snapshot that tests vary.
 
-import { emptyLedger, type Ledger } from '../../ports/state.ts'
+import { emptyLedger, type Ledger } from '../../lib/states.ts'
 import type { LiveSnapshot } from '../live/live-snapshot.ts'
 
 export function sampleSnapshot(changes: Partial<LiveSnapshot> = {}): LiveSnapshot {

@@ -1,7 +1,7 @@
 // A crawl that reached no host completes, but must not look successful to a script.
 
 import { AppError } from '../../lib/errors.ts'
-import { type Ledger, ledgerTotal } from '../../ports/state.ts'
+import { type Ledger, ledgerTotal } from '../../lib/states.ts'
 import { pluralize, sanitizeText } from '../format/units.ts'
 
 /** Reasons of excluded URLs whose host was not reached. A host that responds with an HTTP error was reached. */

@@ -2,8 +2,8 @@
 
 import { findPatternError } from '../../engine/crawl/plan/find-pattern-error.ts'
 import { Scope } from '../../engine/url/scope.ts'
+import { type CrawlStatus, ledgerTotal, type UrlState } from '../../lib/states.ts'
 import type { Crawl, CrawlProgress } from '../../ports/crawls.ts'
-import { type CrawlStatus, ledgerTotal, type UrlState } from '../../ports/state.ts'
 import type { UrlRow } from '../../ports/urls.ts'
 
 export const RUN_URL_STATUSES = [

@@ -2,8 +2,8 @@
 // before the offset are read and skipped.
 
 import { setImmediate } from 'node:timers/promises'
+import type { UrlState } from '../../lib/states.ts'
 import type { Browse, UrlOrder } from '../../ports/browse.ts'
-import type { UrlState } from '../../ports/state.ts'
 import type { UrlRow } from '../../ports/urls.ts'
 import { updatedAt } from './run-json.ts'
 

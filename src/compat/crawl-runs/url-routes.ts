@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { ApiDependencies } from '../../api/handlers.ts'
 import { findCrawl } from '../../api/requests/find-crawl.ts'
-import { ledgerTotal } from '../../ports/state.ts'
+import { ledgerTotal } from '../../lib/states.ts'
 import type { UrlRow } from '../../ports/urls.ts'
 import { type CompatRoute, defineRoute, StreamResult } from '../mount-compat-routes.ts'
 import { exportRun } from './export-run.ts'

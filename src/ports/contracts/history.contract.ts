@@ -1,8 +1,8 @@
 // The history of crawls on every store.
 
 import assert from 'node:assert/strict'
+import { emptyLedger } from '../../lib/states.ts'
 import { type HistorySample, MAX_SAMPLES } from '../history.ts'
-import { emptyLedger } from '../state.ts'
 import { describeStore, type TestStore } from './testing/store-harness.ts'
 
 const EVERY_MS = 5_000

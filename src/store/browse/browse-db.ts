@@ -1,7 +1,7 @@
 // The database as browsing uses it. Statements are the same on both stores, with parameters $1, $2 and so on; where
 // they differ, the dialect provides a fragment. `u` is always the URL.
 
-import type { Ledger } from '../../ports/state.ts'
+import type { Ledger } from '../../lib/states.ts'
 
 export type Row = Record<string, unknown>
 

@@ -2,8 +2,8 @@
 // Every other order sorts the whole crawl, and is rejected if the crawl is too large for that.
 
 import { AppError } from '../../lib/errors.ts'
+import { type Ledger, ledgerTotal, URL_STATES } from '../../lib/states.ts'
 import type { UrlList, UrlOrder, UrlQuery } from '../../ports/browse.ts'
-import { type Ledger, ledgerTotal, URL_STATES } from '../../ports/state.ts'
 import { toUrlRow } from '../urls/url-row.ts'
 import { type BrowseDb, type CrawlLedger, type Row, type SqlDialect, SqlParameters } from './browse-db.ts'
 import { badCursorError, decodeCursor, encodeCursor, listFingerprint } from './cursor.ts'

@@ -1,7 +1,7 @@
 // Browsing on Postgres.
 
+import { emptyLedger, TERMINAL_STATES } from '../../lib/states.ts'
 import type { Browse } from '../../ports/browse.ts'
-import { emptyLedger, TERMINAL_STATES } from '../../ports/state.ts'
 import { crawlNotFoundError } from '../crawls/crawl-row.ts'
 import { type Connections, toPostgresText } from '../postgres/query.ts'
 import { readInSnapshot } from '../postgres/snapshot.ts'

@@ -1,6 +1,6 @@
 // URLs with problems: rare enough for their own index.
 
-import type { UrlState } from '../../ports/state.ts'
+import type { UrlState } from '../../lib/states.ts'
 import { stateCode } from '../encoding/state-codes.ts'
 
 export const PROBLEM_STATES = ['forbidden', 'not_found', 'http_error', 'failed'] as const satisfies UrlState[]

@@ -2,8 +2,8 @@
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
+import { emptyLedger, TERMINAL_STATES } from '../../lib/states.ts'
 import type { Browse } from '../../ports/browse.ts'
-import { emptyLedger, TERMINAL_STATES } from '../../ports/state.ts'
 import { crawlNotFoundError } from '../crawls/crawl-row.ts'
 import { makeBrowse } from './browse.ts'
 import type { BrowseDb, CrawlLedger, Row, SqlDialect } from './browse-db.ts'

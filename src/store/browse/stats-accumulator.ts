@@ -1,7 +1,7 @@
 // Counts the URLs of a crawl for all figures in one pass.
 
+import type { UrlState } from '../../lib/states.ts'
 import type { Bucket, CrawlStats, HostFigures } from '../../ports/browse.ts'
-import type { UrlState } from '../../ports/state.ts'
 import { stateFromCode } from '../encoding/state-codes.ts'
 import type { Row } from './browse-db.ts'
 import { Histogram } from './histogram.ts'

@@ -2,9 +2,9 @@
 
 import { parseCrawlSettings } from '../../config/crawl-settings.ts'
 import { AppError } from '../../lib/errors.ts'
+import { CRAWL_STATUSES, type CrawlStatus } from '../../lib/states.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { FoundUrl } from '../../ports/frontier.ts'
-import { CRAWL_STATUSES, type CrawlStatus } from '../../ports/state.ts'
 
 export function toCrawl(row: Record<string, unknown>): Crawl {
   const createdAt = Number(row['created_at'])

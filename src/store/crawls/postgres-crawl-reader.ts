@@ -1,7 +1,7 @@
 // Crawls and their progress, read from their counters, never by counting rows.
 
+import { emptyLedger, TERMINAL_STATES } from '../../lib/states.ts'
 import type { Crawl, CrawlListQuery, CrawlProgress } from '../../ports/crawls.ts'
-import { emptyLedger, TERMINAL_STATES } from '../../ports/state.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { REMOVING } from '../encoding/state-codes.ts'
 import { type Connections, type Queryable, type Row, toPostgresText } from '../postgres/query.ts'

@@ -1,7 +1,7 @@
 // States as numbers. Codes start at 2 because SQLite stores 0 and 1 in zero bytes: all states must have the same length
 // for a row to be rewritten in place.
 
-import { TERMINAL_STATES, type TerminalState, URL_STATES, type UrlState } from '../../ports/state.ts'
+import { TERMINAL_STATES, type TerminalState, URL_STATES, type UrlState } from '../../lib/states.ts'
 
 /** Also a literal in SQL that must match the partial index urls_queue. */
 export const QUEUED = 2

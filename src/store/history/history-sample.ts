@@ -1,7 +1,7 @@
 // Converts a progress sample of a crawl to and from its row.
 
+import { emptyLedger, type Ledger } from '../../lib/states.ts'
 import type { HistorySample } from '../../ports/history.ts'
-import { emptyLedger, type Ledger } from '../../ports/state.ts'
 
 export function toHistorySample(row: Record<string, unknown>): HistorySample {
   return {

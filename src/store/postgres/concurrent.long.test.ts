@@ -5,8 +5,8 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import pg from 'pg'
 import { systemClock } from '../../lib/clock.ts'
+import { ledgerTotal } from '../../lib/states.ts'
 import { foundUrl, only, TEST_SETTINGS } from '../../ports/contracts/testing/store-harness.ts'
-import { ledgerTotal } from '../../ports/state.ts'
 import type { Store } from '../../ports/store.ts'
 import {
   arbitraryWeb,

@@ -20,7 +20,7 @@ export async function addCrawl(db: Queryable, uuid = TEST_CRAWL, status = 'runni
 
 export interface TestUrl {
   id: number
-  /** Codes of ports/state.ts, counted from 2. */
+  /** Codes of lib/states.ts, counted from 2. */
   state: number
   depth?: number
   parent?: number | null

@@ -1,7 +1,7 @@
 // A database as the source of a transfer: no other process uses it, and it is read in one snapshot.
 
 import { mergedStateSql } from '../../frontier/judge-pattern.ts'
-import { TERMINAL_STATES } from '../../ports/state.ts'
+import { TERMINAL_STATES } from '../../lib/states.ts'
 import {
   type TransferColumnType,
   type TransferRow,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { NO_LOOP_COUNTS } from '../../engine/crawl/watch/loop-counters.ts'
 import { type Metric, renderMetrics } from '../../lib/metrics.ts'
+import { emptyLedger, URL_STATES } from '../../lib/states.ts'
 import { TEST_SETTINGS } from '../../ports/contracts/testing/store-harness.ts'
 import type { CrawlProgress } from '../../ports/crawls.ts'
-import { emptyLedger, URL_STATES } from '../../ports/state.ts'
 import { fleetMetrics, workerMetrics } from './metrics.ts'
 
 const COUNTS = { requests: 5, failures: 1, bytes: 100, inFlight: 2, held: null, loopDelayMs: 20, waits: [] }

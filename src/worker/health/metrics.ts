@@ -4,9 +4,9 @@
 import { WAIT_REASONS } from '../../engine/crawl/hosts/host-waits.ts'
 import { mergePhases, totalPhaseMs } from '../../engine/crawl/watch/phase-recorder.ts'
 import type { HistogramSnapshot, Metric, MetricSample } from '../../lib/metrics.ts'
+import { URL_STATES } from '../../lib/states.ts'
 import type { HeapSize } from '../../lib/threads.ts'
 import type { CrawlProgress } from '../../ports/crawls.ts'
-import { URL_STATES } from '../../ports/state.ts'
 import { type Backlog, PHASES, WORKER_STATES, type WorkerRow } from '../../ports/workers.ts'
 import type { WorkerCounts } from '../fleet/worker-role.ts'
 

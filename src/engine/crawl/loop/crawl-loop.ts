@@ -7,8 +7,8 @@
 // The loop ends when the crawl ends, when it is stopped (after finishing the requests in flight), or when the store
 // fails. While it is held, it starts nothing and keeps no leases.
 
+import type { CrawlStatus } from '../../../lib/states.ts'
 import type { LeaseGrant, LoopFrontier } from '../../../ports/frontier.ts'
-import type { CrawlStatus } from '../../../ports/state.ts'
 import type { LeasedHost, PaceSettings } from '../hosts/leased-host.ts'
 import { CommitBuffer } from '../report/commit-buffer.ts'
 import type { ResponseArchiver } from '../report/response-archiver.ts'

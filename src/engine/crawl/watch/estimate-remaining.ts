@@ -1,6 +1,6 @@
 // Estimates the remaining time of a crawl.
 
-import { type CrawlStatus, type Ledger, pageCount } from '../../../ports/state.ts'
+import { type CrawlStatus, type Ledger, pageCount } from '../../../lib/states.ts'
 
 const WARM_UP_MS = 3000
 const MIN_PAGES_PER_SECOND = 0.05

@@ -1,8 +1,8 @@
 // Arbitrary rows for property tests, with the worst strings a website can send.
 
 import fc from 'fast-check'
+import { URL_STATES } from '../../../lib/states.ts'
 import { URL_KINDS } from '../../../ports/frontier.ts'
-import { URL_STATES } from '../../../ports/state.ts'
 import type { UrlRow } from '../../../ports/urls.ts'
 
 const anyText = fc.oneof(

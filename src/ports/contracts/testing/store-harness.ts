@@ -5,10 +5,10 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { toCrawlSettings } from '../../../config/crawl-settings.ts'
 import { defaultConfig } from '../../../config/load-config.ts'
+import { ledgerTotal } from '../../../lib/states.ts'
 import type { ManualClock } from '../../../lib/testing/manual-clock.ts'
 import type { Crawl, CrawlSettings } from '../../crawls.ts'
 import type { CommitBatch, FoundUrl, Lease, LeasedUrl, LeaseRequest, VisitReport } from '../../frontier.ts'
-import { ledgerTotal } from '../../state.ts'
 import type { Store } from '../../store.ts'
 
 export interface TestStore extends Store {

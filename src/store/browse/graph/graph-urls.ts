@@ -1,6 +1,6 @@
 // The URLs of a graph with their keys, and the links among them.
 
-import type { UrlState } from '../../../ports/state.ts'
+import type { UrlState } from '../../../lib/states.ts'
 import { stateFromCode } from '../../encoding/state-codes.ts'
 import type { BrowseDb, Row } from '../browse-db.ts'
 import { readHostNames } from '../host-names.ts'

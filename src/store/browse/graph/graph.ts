@@ -1,8 +1,8 @@
 // The link graph of a crawl: URLs, or groups of them. The number of URLs examined is bounded, and the result says so.
 
 import { AppError } from '../../../lib/errors.ts'
+import { ledgerTotal } from '../../../lib/states.ts'
 import type { CrawlGraph, GraphRequest } from '../../../ports/browse.ts'
-import { ledgerTotal } from '../../../ports/state.ts'
 import type { BrowseDb } from '../browse-db.ts'
 import { findNeighbours } from '../neighbours.ts'
 import { type GraphUrls, loadFirstUrls, loadUrls } from './graph-urls.ts'

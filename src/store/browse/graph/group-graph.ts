@@ -1,7 +1,7 @@
 // A graph of URL groups: hosts, or hosts with as many path segments as leave groups of a useful size.
 
+import type { UrlState } from '../../../lib/states.ts'
 import type { GraphNode } from '../../../ports/browse.ts'
-import type { UrlState } from '../../../ports/state.ts'
 import type { BrowseDb } from '../browse-db.ts'
 import { forEachLink, type GraphUrls } from './graph-urls.ts'
 import { PairCounts } from './pair-counts.ts'

@@ -2,8 +2,8 @@
 // at its end.
 
 import { LAST_RANK } from '../../../frontier/rank.ts'
+import type { CrawlStatus } from '../../../lib/states.ts'
 import type { LeaseGrant, LeaseRequest } from '../../../ports/frontier.ts'
-import type { CrawlStatus } from '../../../ports/state.ts'
 import { crawlNotFoundError } from '../../crawls/crawl-row.ts'
 import type { Database } from '../../postgres/database.ts'
 import type { IdBlocks } from '../../postgres/id-blocks.ts'

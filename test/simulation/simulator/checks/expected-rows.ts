@@ -1,8 +1,8 @@
 // Computes the expected rows of a crawl from the generated web alone: breadth first, a redirect costs nothing. It must
 // not import the engine.
 
+import type { TerminalState } from '../../../../src/lib/states.ts'
 import type { UrlKind } from '../../../../src/ports/frontier.ts'
-import type { TerminalState } from '../../../../src/ports/state.ts'
 import type { GeneratedPage, GeneratedWeb } from '../web/generated-web.ts'
 
 export interface ExpectedRow {

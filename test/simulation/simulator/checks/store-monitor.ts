@@ -1,8 +1,8 @@
 // Wraps the store: every call passes through it, and the guarantees of the store are checked after each one.
 
+import { ledgerTotal, TERMINAL_STATES } from '../../../../src/lib/states.ts'
 import type { CrawlProgress } from '../../../../src/ports/crawls.ts'
 import type { CommitBatch, CommitResult, LeaseGrant, LeaseRequest } from '../../../../src/ports/frontier.ts'
-import { ledgerTotal, TERMINAL_STATES } from '../../../../src/ports/state.ts'
 import type { SimulatedStore } from '../cluster/simulated-store.ts'
 import type { LeaseModel } from './lease-model.ts'
 

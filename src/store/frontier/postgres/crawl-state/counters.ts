@@ -1,7 +1,7 @@
 // The ledger of a crawl: one row per worker, so that workers never wait for each other; the sums count. The mark of a
 // worker's last commit is a separate row, since ledger rows are merged (merge-counters.ts).
 
-import { TERMINAL_STATES } from '../../../../ports/state.ts'
+import { TERMINAL_STATES } from '../../../../lib/states.ts'
 import type { Queryable } from '../../../postgres/query.ts'
 
 export const COUNTER_COLUMNS = [

@@ -4,8 +4,8 @@
 // transaction locks.
 
 import { endStatus, isPageLimitReached, PAGES_SQL } from '../../../../frontier/limits.ts'
+import type { CrawlStatus } from '../../../../lib/states.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
-import type { CrawlStatus } from '../../../../ports/state.ts'
 import { crawlNotFoundError } from '../../../crawls/crawl-row.ts'
 import { type Queryable, withoutTimeout } from '../../../postgres/query.ts'
 import { type CachedCrawl, readCrawl } from './crawl-cache.ts'

@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { isBeyondLimits, MAX_SITEMAPS } from '../../../../frontier/limits.ts'
 import { rankAtDepth } from '../../../../frontier/rank.ts'
 import { childLength, isShorterPath, type PathLength } from '../../../../frontier/shortest-path.ts'
+import type { TerminalState } from '../../../../lib/states.ts'
 import {
   type FoundUrl,
   MAX_REDIRECTS,
@@ -13,7 +14,6 @@ import {
   type SitemapListing,
   URL_KINDS,
 } from '../../../../ports/frontier.ts'
-import type { TerminalState } from '../../../../ports/state.ts'
 import { decodeFoundUrls, encodeFoundUrls } from '../../../encoding/found-urls.ts'
 import { decodeLinkKeys } from '../../../encoding/link-keys.ts'
 import { BLOCKED_HOST, QUEUED, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
