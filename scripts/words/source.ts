@@ -20,7 +20,8 @@ const FOLDERS = ['src', 'web/app', 'test', 'bench', 'scripts']
 const WITH_TEXTS = /^(src|web\/app)\/(?!.*(\.test\.|\/testing\/|\/contracts\/|\/migrations\/))/
 /** JSX attributes that hold text. Others hold class names, ids and paths. */
 const TEXT_ATTRIBUTES = new Set(['title', 'label', 'placeholder', 'alt', 'aria-label', 'hint', 'description', 'text'])
-const SQL = /\b(select|insert into|update|delete from|where|create (table|index)|order by|values|returning|join \w+ \w+ on)\b|\bu\.id\b/i
+const SQL =
+  /\b(select|insert into|update|delete from|where|create (table|index)|order by|values|returning|join \w+ \w+ on)\b|\bu\.id\b/i
 
 interface Node {
   type: string
