@@ -50,6 +50,21 @@ export function resumeContract(name: string, makeStore: () => Promise<TestStore>
       assert.equal(await storeHarness.store.crawls.retry(storeHarness.crawlId, 'failed'), 1)
     })
 
+    add(
+      'a host released while its crawl is paused is due after its gap once the crawl is resumed',
+      async (storeHarness) => {
+        await storeHarness.start(['a/', 'a/2'], { delayMs: 1000 })
+        const lease = only((await storeHarness.lease()).leases)
+        const [url] = lease.urls
+        assert.ok(url !== undefined)
+        await storeHarness.store.crawls.setPaused(storeHarness.crawlId, true)
+        await storeHarness.commit([storeHarness.visitedReport(lease, url)], { release: [lease.token] })
+        await storeHarness.store.crawls.setPaused(storeHarness.crawlId, false)
+        storeHarness.store.clock.advance(2000)
+        assert.equal(only((await storeHarness.lease()).leases).host, 'a.test')
+      },
+    )
+
     add('changes nothing if there is nothing to retry, or the crawl was cancelled', async (storeHarness) => {
       await storeHarness.start(['a/'])
       assert.equal(await storeHarness.store.crawls.retry(storeHarness.crawlId, 'failed'), 0)

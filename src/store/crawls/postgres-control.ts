@@ -12,7 +12,7 @@ import { endIfDone, readCrawlState } from '../frontier/postgres/crawl-state/craw
 import { excludeBlocked } from '../frontier/postgres/crawl-state/exclude-blocked.ts'
 import { lockSettings } from '../frontier/postgres/crawl-state/settings-lock.ts'
 import { applyShorterPaths, type ShorterPathDependencies } from '../frontier/postgres/discovery/apply-shorter-paths.ts'
-import { mergeQueuedHosts, queueHosts } from '../frontier/postgres/queues.ts'
+import { mergeQueuedHosts, queueHosts, wakeQueues } from '../frontier/postgres/queues.ts'
 import { overtakenError } from '../postgres/connect.ts'
 import { type Queryable, type Row, withoutTimeout } from '../postgres/query.ts'
 import { notifyWork, type WorkNotifier } from '../postgres/work-notifier.ts'
@@ -47,13 +47,6 @@ const QUEUE_DEFERRED = {
   text: `insert into detours (crawl, host, url_id)
     select crawl, host, url_id from beyond where crawl = $1 order by host, url_id
     on conflict (crawl, host, url_id) do update set targets = null`,
-}
-
-/** Hosts without a free slot may have one now, so they are due again. */
-const WAKE_QUEUES = {
-  text: `with waiting as (select crawl, host from queues where crawl = $1 and by_host order by host for no key update)
-    update queues q set due_at = least(q.due_at, $2), by_host = false
-    from waiting w where q.crawl = w.crawl and q.host = w.host`,
 }
 
 const BLOCK = `insert into blocked_hosts (crawl, host) values ($1, $2) on conflict do nothing`
@@ -144,7 +137,7 @@ export class PostgresCrawlControl implements CrawlControl {
       await this.#requeue(tx, { id }, rows)
     }
     const now = await time.now(tx)
-    if (settings.perHost > before.perHost) await tx.query({ ...WAKE_QUEUES, values: [id, now] })
+    if (settings.perHost > before.perHost) await wakeQueues(tx, id, now)
     const [saved] = (await tx.query({ ...SAVE, values: [id, JSON.stringify(settings)] })).rows
     if (saved === undefined) throw crawlNotFoundError(uuid)
     // Its last URL finished meanwhile, or it was cancelled: then it takes no more URLs, and this change must not

@@ -15,7 +15,7 @@ import type { ShorterPathDependencies } from '../frontier/postgres/discovery/app
 import { discover } from '../frontier/postgres/discovery/discover.ts'
 import { hasPattern, OWNER_WORKER, recordPatterns } from '../frontier/postgres/discovery/patterns.ts'
 import { ShorterPaths } from '../frontier/postgres/discovery/shorter-paths.ts'
-import { mergeQueuedHosts, queueHosts } from '../frontier/postgres/queues.ts'
+import { mergeQueuedHosts, queueHosts, wakeQueues } from '../frontier/postgres/queues.ts'
 import { requeueExpired } from '../frontier/postgres/requeue-leases.ts'
 import { type Queryable, toPostgresText, withoutTimeout } from '../postgres/query.ts'
 import { notifyWork } from '../postgres/work-notifier.ts'
@@ -137,7 +137,10 @@ export class PostgresCrawls implements Crawls {
     await db.withRetries(() =>
       db.transaction(async (tx) => {
         await tx.query({ text, values: [crawl.id, toPostgresText(value)] })
-        await endIfDone(tx, crawl, await this.#dependencies.time.now(tx))
+        const now = await this.#dependencies.time.now(tx)
+        // Hosts that were released while the crawl was paused did not reschedule its queues.
+        await wakeQueues(tx, crawl.id, now)
+        await endIfDone(tx, crawl, now)
         await notifyWork(tx, crawl.id)
       }),
     )

@@ -56,6 +56,17 @@ const RESCHEDULE = {
     returning q.due_at <= $7 or q.wanted_at is not null as is_news`,
 }
 
+/** Hosts that waited for a free slot are due now: the next lease decides again whether they have one. */
+const WAKE = {
+  text: `with waiting as (select crawl, host from queues where crawl = $1 and by_host order by host for no key update)
+    update queues q set due_at = least(q.due_at, $2), by_host = false
+    from waiting w where q.crawl = w.crawl and q.host = w.host`,
+}
+
+export async function wakeQueues(tx: Queryable, crawl: number, now: number): Promise<void> {
+  await tx.query({ ...WAKE, values: [crawl, now] })
+}
+
 /** Returns whether something became due, or a host became free for a waiting crawl. */
 export async function queueHosts(
   tx: Queryable,
