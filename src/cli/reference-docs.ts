@@ -136,7 +136,7 @@ ${table(
     ],
     [
       '`excluded`',
-      'Counted in the ledger but not fetched. The reason is `max_pages`, `cancelled`, `address_blocked`, `port_blocked`, `robots_unreachable` with its cause, the line of robots.txt that disallows it, or `trap:` with the URL pattern whose pages repeat each other (see [traps.md](../explanation/traps.md)).',
+      'Counted in the ledger but not fetched. The reason is `blocked_host`, `depth`, `max_pages`, `cancelled`, `address_blocked`, `port_blocked`, `robots_unreachable` with its cause, the line of robots.txt that disallows it, or `trap:` with the URL pattern whose pages repeat each other (see [traps.md](../explanation/traps.md)).',
     ],
   ],
 )}

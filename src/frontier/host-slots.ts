@@ -2,8 +2,8 @@
 // rule that Postgres evaluates in SQL stands beside its TypeScript twin; sql-twins.test.ts keeps the two equal.
 
 import type { CrawlSettings } from '../ports/crawls.ts'
-import { HAS_GAP_SQL, type HostPace, hasGap } from './gap.ts'
 import { urlsPerTurn } from './host-turns.ts'
+import { HAS_GAP_SQL, type HostPace, hasGap } from './next-request.ts'
 
 /** The host has refused concurrent requests. The limit holds until the host would have accepted twice `perHost`. */
 export function hasConcurrencyLimit({ perHost }: CrawlSettings, { concurrencyLimit }: HostPace): boolean {

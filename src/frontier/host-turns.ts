@@ -30,7 +30,7 @@ export function isTurnOverSql(grantedAt: string, now: string): string {
   return `${grantedAt} <= ${now} - ${TURN_MS}`
 }
 
-/** When a host may be requested. A suspended host is due at once, since its URLs end without a request. */
+/** When a host may be requested. A host that is down is due at once, since its URLs end without a request. */
 export function hostDueAt(nextAt: number, downUntil: number, now: number): number {
   return downUntil > now ? 0 : nextAt
 }

@@ -6,16 +6,6 @@ import { pageCount } from '../lib/states.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'
 import { PATTERN_STATES } from '../ports/patterns.ts'
 import { testPool } from '../store/testing/test-pool.ts'
-import {
-  delayMsSql,
-  HAS_GAP_SQL,
-  hasGap,
-  isRecentSql,
-  nextAtAfterLoss,
-  nextAtAfterLossSql,
-  nextAtAfterRestart,
-  nextAtAfterRestartSql,
-} from './gap.ts'
 import { hostSlotParameters, IS_EXCLUSIVE_SQL, isExclusiveHost } from './host-slots.ts'
 import {
   isAvailableTo,
@@ -27,6 +17,16 @@ import {
 } from './host-turns.ts'
 import { mergedStateSql, mergeStates } from './judge-pattern.ts'
 import { PAGES_SQL } from './limits.ts'
+import {
+  delayMsSql,
+  HAS_GAP_SQL,
+  hasGap,
+  isRecentSql,
+  nextAtAfterLoss,
+  nextAtAfterLossSql,
+  nextAtAfterRestart,
+  nextAtAfterRestartSql,
+} from './next-request.ts'
 import { isContentChanged, isContentChangedSql } from './page-versions.ts'
 import { isShorterPath, isShorterPathSql } from './shortest-path.ts'
 

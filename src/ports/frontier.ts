@@ -85,7 +85,7 @@ export interface HostHealth {
   failures: number
   /** When the first of them was made; 0 while the host responds. */
   failingSince: number
-  /** The host is suspended until this time: its URLs end without a request. Reset by a restart. */
+  /** The host is down until this time: its URLs end without a request. Reset by a restart. */
   downUntil: number
   /** Share of recent responses that were refusals or errors, 0 to 1. Reset by a restart. */
   failureShare: number

@@ -103,7 +103,7 @@ describe('politeness', { concurrency: true }, () => {
     const denied = await runProgram(['robots', `${site.origin}/private/x`, '--allow-private'])
     assert.match(
       denied.stdout,
-      /^Disallowed: .*\n.*longest rule.*\n {2}line 2 +Disallow: \/private\n {2}group +orbweaver/,
+      /^Disallowed: .*\n.*longest matching rule\n {2}line 2 +Disallow: \/private\n {2}group +orbweaver/,
     )
     const { stdout } = await runProgram(['robots', `${site.origin}/private/open`, '--allow-private', '--json'])
     const explanation = JSON.parse(stdout) as { allowed: boolean; rule: { line: number }; sitemaps: string[] }

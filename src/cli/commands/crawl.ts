@@ -1,6 +1,6 @@
+import { ARCHIVE_SETTINGS, CRAWL_PROCESS_SETTINGS } from '../../config/command-settings.ts'
 import { CRAWL_SETTINGS, toCrawlSettings } from '../../config/crawl-settings.ts'
 import { newKeySeed } from '../../config/key-seed.ts'
-import { ARCHIVE_SETTINGS, CRAWL_PROCESS_SETTINGS } from '../../config/setting-groups.ts'
 import { planCrawl } from '../../engine/crawl/plan/plan-crawl.ts'
 import { AppError } from '../../lib/errors.ts'
 import { readSeedFile } from '../files/seed-file.ts'

@@ -1,4 +1,4 @@
-import { ARCHIVE_SETTINGS, CRAWL_PROCESS_SETTINGS } from '../../config/setting-groups.ts'
+import { ARCHIVE_SETTINGS, CRAWL_PROCESS_SETTINGS } from '../../config/command-settings.ts'
 import { findPatternError } from '../../engine/crawl/plan/find-pattern-error.ts'
 import { AppError } from '../../lib/errors.ts'
 import { isUnfinished } from '../../lib/states.ts'

@@ -1,6 +1,6 @@
 // Long-running commands: a worker, a server with any set of roles, and a fleet of local workers.
 
-import { API_SETTINGS, FLEET_SETTINGS, INDEX_SETTINGS, WORKER_SETTINGS } from '../../config/setting-groups.ts'
+import { API_SETTINGS, FLEET_SETTINGS, INDEX_SETTINGS, WORKER_SETTINGS } from '../../config/command-settings.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Command } from '../io.ts'
 

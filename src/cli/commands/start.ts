@@ -1,7 +1,7 @@
 // The whole system in one process on the embedded store: the quickest way to try it.
 
+import { API_SETTINGS, INDEX_SETTINGS, WORKER_SETTINGS } from '../../config/command-settings.ts'
 import { SCHEMA } from '../../config/schema.ts'
-import { API_SETTINGS, INDEX_SETTINGS, WORKER_SETTINGS } from '../../config/setting-groups.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Command } from '../io.ts'
 

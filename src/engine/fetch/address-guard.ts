@@ -44,7 +44,7 @@ const publicV6 = toBlockList(PUBLIC_V6.map(readEntry))
 export interface AddressGuardSettings {
   /** Allows every address. */
   allowPrivate: boolean
-  /** Non-public addresses that may be dialled; see parseAllowEntry. */
+  /** Non-public addresses that may be dialled; see parseAllowlistEntry. */
   allow: string[]
 }
 

@@ -4,7 +4,7 @@ import { parseAllowlistEntry } from '../../config/values/allowlist-entry.ts'
 import { AppError } from '../../lib/errors.ts'
 import { buildAddressGuard } from './address-guard.ts'
 
-describe('parseAllowEntry', () => {
+describe('parseAllowlistEntry', () => {
   it('reads addresses, ranges and names', () => {
     for (const [text, entry] of [
       ['10.0.0.0/8', { kind: 'range', net: '10.0.0.0', bits: 8, family: 'ipv4' }],

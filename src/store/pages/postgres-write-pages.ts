@@ -42,7 +42,7 @@ const LOCK = {
 
 /** From here on nobody deletes these payloads. Those deleted meanwhile are inserted again. */
 const MARK_USED = {
-  name: 'keep_revive',
+  name: 'pages_revive',
   text: `with u as materialized (select digest from contents where digest = any($1::bytea[])
         and unused_since is not null order by digest for update)
     update contents c set unused_since = null from u where c.digest = u.digest`,

@@ -2,7 +2,7 @@
 // to be gone (process-identity.ts): the presence lock is also released by processes whose connection broke, and those
 // have requests in flight. All other leases expire.
 
-import { isRecentSql, nextAtAfterRestartSql } from '../../frontier/gap.ts'
+import { isRecentSql, nextAtAfterRestartSql } from '../../frontier/next-request.ts'
 import { requeueProcess } from '../frontier/postgres/requeue-leases.ts'
 import { assertNoUnfinishedMove } from '../transfer/postgres-move-mark.ts'
 import type { Database } from './database.ts'

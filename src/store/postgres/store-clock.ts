@@ -1,7 +1,7 @@
 // The clock of the database is authoritative. Workers use their own clocks, which may be wrong, so times are converted
 // relative to a moment that both clocks have measured. Rounding errors make a time later, never earlier.
 
-import { MAX_PAUSE_MS } from '../../frontier/gap.ts'
+import { MAX_PAUSE_MS } from '../../frontier/next-request.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Queryable } from './query.ts'
 

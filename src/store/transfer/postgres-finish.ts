@@ -1,6 +1,6 @@
 // What a database needs besides the transferred rows: sequences, id blocks and the queues of hosts.
 
-import { delayMsSql, nextAtAfterLossSql } from '../../frontier/gap.ts'
+import { delayMsSql, nextAtAfterLossSql } from '../../frontier/next-request.ts'
 import { QUEUED } from '../encoding/state-codes.ts'
 import type { Queryable } from '../postgres/query.ts'
 

@@ -33,7 +33,7 @@ export interface WorkersDependencies {
 
 /** A heartbeat does not undo a requested drain, but it does undo being lost or gone. */
 const HEARTBEAT = {
-  name: 'workers_beat',
+  name: 'workers_heartbeat',
   text: `insert into workers (id, process, name, version, started_at, seen_at, figures, state, address)
     select $1, $2::bigint, $3, $4, $5::bigint - ($8::bigint - now), now, $6, 'working', $9 from now_ms($7) as now
     on conflict (id) do update set process = excluded.process, seen_at = excluded.seen_at, figures = excluded.figures,
@@ -82,15 +82,15 @@ const BACKLOG = {
 }
 
 const ANNOUNCE = {
-  name: 'keepers_keep',
+  name: 'archive_nodes_announce',
   text: `insert into keepers (id, name, address, seen_at) values ($1, $2, $3, now_ms($4))
     on conflict (id) do update set address = excluded.address, seen_at = excluded.seen_at`,
 }
-const KEEPERS = {
+const ARCHIVE_NODES = {
   name: 'keepers_list',
   text: `select id, name, address from keepers where seen_at > now_ms($1) - ${HEARTBEAT_TIMEOUT_MS} order by id`,
 }
-const FORGET_KEEPERS = 'delete from keepers where seen_at < now_ms($1) - $2::bigint'
+const FORGET_ARCHIVE_NODES = 'delete from keepers where seen_at < now_ms($1) - $2::bigint'
 
 export class PostgresWorkers implements Workers {
   readonly #dependencies: WorkersDependencies
@@ -177,7 +177,7 @@ export class PostgresWorkers implements Workers {
     const { db, time } = this.#dependencies
     await db.withRetries(async () => {
       await deleteGone(db.pool, time.virtualNow, olderThanMs)
-      await db.pool.query({ text: FORGET_KEEPERS, values: [time.virtualNow, olderThanMs] })
+      await db.pool.query({ text: FORGET_ARCHIVE_NODES, values: [time.virtualNow, olderThanMs] })
       await mergeCounters(db.pool)
     })
   }
@@ -189,7 +189,7 @@ export class PostgresWorkers implements Workers {
 }
 
 export async function listArchiveNodes(db: Queryable, storeClock: StoreClock): Promise<ArchiveNode[]> {
-  const { rows } = await db.query({ ...KEEPERS, values: [storeClock.virtualNow] })
+  const { rows } = await db.query({ ...ARCHIVE_NODES, values: [storeClock.virtualNow] })
   return rows.map(({ id, name, address }) => ({
     id: String(id),
     name: String(name),

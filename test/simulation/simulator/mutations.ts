@@ -21,7 +21,7 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'a report is never late',
     file: FRONTIER,
-    from: 'batch.visits.filter((visit) => !this.#isHeld(crawl, visit)).length',
+    from: 'batch.visits.filter((visit) => !this.#isLeaseActive(crawl, visit)).length',
     to: '0',
   },
   {
@@ -52,7 +52,7 @@ export const MUTATIONS: Mutation[] = [
   },
   { name: 'a fenced lease is renewed', file: LEASES, from: '|| lease.isFenced) return false', to: ') return false' },
   { name: 'tokens are reused', file: LEASES, from: 'this.#lastToken += 1', to: 'this.#lastToken += 0' },
-  { name: 'released URLs are not requeued', file: GRANTS, from: 'queue.free += 1', to: '' },
+  { name: 'released URLs are not requeued', file: GRANTS, from: 'queue.claimable += 1', to: '' },
   {
     name: 'URLs in flight are leased again',
     file: 'src/store/frontier/sqlite/claim/claim-urls.ts',
@@ -80,7 +80,7 @@ export const MUTATIONS: Mutation[] = [
   },
   {
     name: 'a restart forgets the gap',
-    file: 'src/frontier/gap.ts',
+    file: 'src/frontier/next-request.ts',
     from: 'if (nextAt <= restartedAt - gapMs - RECENT_MS) return nextAt',
     to: 'return nextAt',
   },

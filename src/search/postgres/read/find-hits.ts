@@ -11,7 +11,7 @@ import type { NearDuplicateTarget } from './filter-sql.ts'
 import { sortCandidates } from './sort-candidates.ts'
 
 const NEAR_DUPLICATE_TARGET = {
-  name: 'index_likeness',
+  name: 'index_fingerprint',
   text: 'select fingerprint::text as fingerprint, quarters from documents where page = $1',
 }
 const HITS = {

@@ -25,14 +25,14 @@ import { addChange, addToCounters, type CounterChanges, readCommitMark } from '.
 import type { CachedCrawl } from './crawl-state/crawl-cache.ts'
 import { type CrawlState, endIfDone, readCrawlState } from './crawl-state/crawl-state.ts'
 import { readLockedCrawl } from './crawl-state/settings-lock.ts'
-import { discover, findKnownUrls } from './discovery/discover.ts'
 import {
+  collectDiscoveries,
   countAttempts,
-  followVisits,
   type InFlightUrl,
   noteRedirectLoops,
   type VisitToRecord,
-} from './discovery/follow-visits.ts'
+} from './discovery/collect-discoveries.ts'
+import { discover, findKnownUrls } from './discovery/discover.ts'
 import { makePatternReports, recordTrapFindings } from './discovery/held-links.ts'
 import { recordPatterns } from './discovery/patterns.ts'
 import { countRejected, saveSamples } from './discovery/rejected-links.ts'
@@ -170,7 +170,7 @@ async function applyBatch(
     : input.crawl
   const urlDiscoveries = new UrlDiscoveries()
   const shorterPaths = new ShorterPaths()
-  const visitsToRecord = followVisits(crawl, batch, inFlight, { discoveries: urlDiscoveries, shorterPaths })
+  const visitsToRecord = collectDiscoveries(crawl, batch, inFlight, { discoveries: urlDiscoveries, shorterPaths })
   const known = await findKnownUrls(tx, crawl.id, urlDiscoveries.keys())
   const discovery = {
     crawl,

@@ -1,8 +1,8 @@
 // Hosts: ids by name, pace and health.
 
-import type { HostPace } from '../../../frontier/gap.ts'
 import { hostSlotParameters, IS_EXCLUSIVE_SQL } from '../../../frontier/host-slots.ts'
 import { reservedUntilSql } from '../../../frontier/host-turns.ts'
+import type { HostPace } from '../../../frontier/next-request.ts'
 import type { HostHealth, HostReport } from '../../../ports/frontier.ts'
 import { runPipelined } from '../../postgres/database.ts'
 import type { IdBlocks } from '../../postgres/id-blocks.ts'
@@ -102,7 +102,7 @@ const RECORD = {
 }
 
 const RESERVE = {
-  name: 'hosts_keep',
+  name: 'hosts_reserve',
   text: `with freed as (
       select f.host, (select w.crawl from (${waitingCrawls('$7::int', 'f.host')}) w order by w.wanted_at, w.crawl limit 1) as next
       from unnest($6::int[]) as f (host)

@@ -4,7 +4,7 @@ import type { CommitBatch } from '../../../ports/frontier.ts'
 import { runPipelined } from '../../postgres/database.ts'
 import type { Queryable } from '../../postgres/query.ts'
 import type { StoreClock } from '../../postgres/store-clock.ts'
-import { type InFlightUrl, toInFlightUrl } from './discovery/follow-visits.ts'
+import { type InFlightUrl, toInFlightUrl } from './discovery/collect-discoveries.ts'
 
 export interface ActiveLease {
   token: number

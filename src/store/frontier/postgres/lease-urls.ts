@@ -42,7 +42,7 @@ export interface LeaseInput {
 type LeaseResult = Omit<LeaseGrant, 'wakeCount'>
 
 const SNAPSHOT = {
-  name: 'lease_look',
+  name: 'lease_snapshot',
   text: `with t as materialized (select now_ms($2) as now)
     select t.now, c.status, c.closing, c.version, n.open, n.in_progress,
       exists (select 1 from detours d where d.crawl = $1) as has_detours,

@@ -1,4 +1,4 @@
-// Writes the outcomes of visits: attempts, states of their URLs, links. The URLs found are handled by follow-visits.ts
+// Writes the outcomes of visits: attempts, states of their URLs, links. The URLs found are handled by collect-discoveries.ts
 // and discover.ts.
 
 import type { VisitReport } from '../../../ports/frontier.ts'
@@ -10,7 +10,7 @@ import { type Queryable, toPostgresTextOrNull } from '../../postgres/query.ts'
 import { type ClockPair, toStoreTime } from '../../postgres/store-clock.ts'
 import { addChange, type CounterChanges } from './crawl-state/counters.ts'
 import type { CachedCrawl } from './crawl-state/crawl-cache.ts'
-import { countAttempts, type InFlightUrl, type VisitToRecord } from './discovery/follow-visits.ts'
+import { countAttempts, type InFlightUrl, type VisitToRecord } from './discovery/collect-discoveries.ts'
 import type { QueuedHost } from './queues.ts'
 
 const VISITS = bulkInsert('visits', {

@@ -1,7 +1,7 @@
 // Requeues leases that were not released by their worker: expired, held by a lost worker, or left by a dead process.
 // Their URLs are queued again and their hosts are free.
 
-import { delayMsSql, nextAtAfterLossSql } from '../../../frontier/gap.ts'
+import { delayMsSql, nextAtAfterLossSql } from '../../../frontier/next-request.ts'
 import type { Database } from '../../postgres/database.ts'
 import type { Queryable, Row } from '../../postgres/query.ts'
 import { notifyWork } from '../../postgres/work-notifier.ts'

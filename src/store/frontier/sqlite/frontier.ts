@@ -82,7 +82,7 @@ export class SqliteFrontier implements Frontier {
     const now = clock.now()
     this.requeueExpired(now)
     const crawl = crawls.get(batch.crawlId)
-    const late = batch.visits.filter((visit) => !this.#isHeld(crawl, visit)).length
+    const late = batch.visits.filter((visit) => !this.#isLeaseActive(crawl, visit)).length
     let added = 0
     transactions.run(() => {
       for (const report of latestHostReports(batch.hosts)) this.#dependencies.hosts.record(report)
@@ -105,7 +105,7 @@ export class SqliteFrontier implements Frontier {
     return { status: crawl.status, closing: crawl.closing !== null, late, added }
   }
 
-  #isHeld(crawl: ActiveCrawl, visit: VisitReport): boolean {
+  #isLeaseActive(crawl: ActiveCrawl, visit: VisitReport): boolean {
     const lease = this.#dependencies.leases.get(visit.token)
     return lease !== undefined && !lease.isFenced && lease.crawl === crawl.rowId && lease.urls.has(visit.urlId)
   }

@@ -1,8 +1,8 @@
 // Hosts by name, cached in memory: their pace is needed for every lease and commit.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { nextAtAfterLoss, nextAtAfterRestart } from '../../../frontier/gap.ts'
 import type { HostReservation } from '../../../frontier/host-turns.ts'
+import { nextAtAfterLoss, nextAtAfterRestart } from '../../../frontier/next-request.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { HEALTHY_HOST, type HostHealth, type HostReport } from '../../../ports/frontier.ts'
 

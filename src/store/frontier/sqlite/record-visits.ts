@@ -91,7 +91,7 @@ export class VisitRecorder {
     if (outcome.state === 'retry') {
       this.#requeue.run(outcome.dueAt, attempts, url.id)
       if (queue !== undefined) {
-        queue.free += 1
+        queue.claimable += 1
         queue.retries += 1
         queue.nextRetryAt = Math.min(queue.nextRetryAt, outcome.dueAt)
         crawl.schedule.reschedule(queue, now)

@@ -1,10 +1,10 @@
 // One grant: URLs for leases that run low, then hosts that are due, each under a new token. One transaction that never
 // waits: rows locked by others are skipped.
 
-import { hasGap } from '../../../../frontier/gap.ts'
 import { claimSizeWithGap, claimSizeWithoutGap, mustReturnLease } from '../../../../frontier/host-slots.ts'
 import { isTurnOverSql } from '../../../../frontier/host-turns.ts'
 import { pageAllowance } from '../../../../frontier/limits.ts'
+import { hasGap } from '../../../../frontier/next-request.ts'
 import { chooseRank } from '../../../../frontier/rank.ts'
 import type { Lease, LeaseRequest } from '../../../../ports/frontier.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'

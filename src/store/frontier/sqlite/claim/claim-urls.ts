@@ -66,7 +66,7 @@ export class UrlClaimer {
       this.#addToLease(queue, lease, rows, { count, maxDepth, wasWaiting: true }, claimedUrls)
       queue.nextRetryAt = this.#earliestWaiting(crawl, queue)
     }
-    if (claimedUrls.urls.length < count && queue.free > queue.retries) {
+    if (claimedUrls.urls.length < count && queue.claimable > queue.retries) {
       const from = queue.cursor ?? { rank: 0, id: 0 }
       const limit = count - claimedUrls.urls.length + queue.inFlightAhead
       const rows = this.#fresh.all(crawl.rowId, queue.host.id, from.rank, from.id, limit) as unknown as Row[]
@@ -113,7 +113,7 @@ export class UrlClaimer {
         trial,
       })
       claimedUrls.urls.push({ id, url, kind, depth, hops, attempts, dueAt, ancestry: toAncestry(skeletons, trial) })
-      queue.free -= 1
+      queue.claimable -= 1
       queue.inFlight += 1
       if (want.wasWaiting) queue.retries -= 1
     }

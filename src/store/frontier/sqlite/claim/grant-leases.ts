@@ -1,6 +1,5 @@
 // Decides which hosts a worker gets, with how many slots and URLs, and requeues leases that end.
 
-import { hasGap } from '../../../../frontier/gap.ts'
 import {
   claimSizeWithGap,
   claimSizeWithoutGap,
@@ -10,6 +9,7 @@ import {
   sharedSlots,
 } from '../../../../frontier/host-slots.ts'
 import { hostDueAt, isAvailableTo, isTurnOver, reservedUntil } from '../../../../frontier/host-turns.ts'
+import { hasGap } from '../../../../frontier/next-request.ts'
 import type { Clock } from '../../../../lib/clock.ts'
 import type { Lease, LeaseRequest } from '../../../../ports/frontier.ts'
 import type { ActiveCrawl, ActiveCrawls } from '../crawl-state/active-crawls.ts'
@@ -50,7 +50,7 @@ export class LeaseGranter {
     for (const token of request.topUp) {
       const lease = this.#dependencies.leases.get(token)
       const queue = lease === undefined ? undefined : schedule.queues.get(lease.hostId)
-      if (lease === undefined || lease.isFenced || queue === undefined || queue.free === 0 || budget <= 0) continue
+      if (lease === undefined || lease.isFenced || queue === undefined || queue.claimable === 0 || budget <= 0) continue
       if (crawl.blockedHosts.has(lease.hostId)) continue
       const { slotsPerHost } = request
       if (mustReturnLease(crawl.settings, queue.host, { slots: lease.slots, slotsPerHost })) continue
@@ -67,7 +67,7 @@ export class LeaseGranter {
       const isUnavailable =
         crawl.blockedHosts.has(queue.host.id) || this.#isReservedForOther(crawl, queue, request, now)
       const slots = isUnavailable ? 0 : this.#slotsFor(crawl, queue, request)
-      if (slots === 0 || queue.free === 0 || !isDue(queue, now)) {
+      if (slots === 0 || queue.claimable === 0 || !isDue(queue, now)) {
         passedOver.push(queue)
         continue
       }
@@ -172,7 +172,7 @@ export class LeaseGranter {
       if (crawl.rowId === lease.crawl) {
         for (const url of lease.urls.values()) {
           queue.inFlight -= 1
-          queue.free += 1
+          queue.claimable += 1
           if (url.wasWaiting) {
             queue.retries += 1
             queue.nextRetryAt = now

@@ -15,7 +15,7 @@ function scheduleOf(ranks: number[]): HostSchedule {
   const hostSchedule = new HostSchedule(1)
   ranks.forEach((rank, i) => {
     const queue = hostSchedule.queueOf(hostNamed(i + 1))
-    queue.free = 1
+    queue.claimable = 1
     queue.rank = rank
     hostSchedule.reschedule(queue, 0)
   })
@@ -42,7 +42,7 @@ describe('HostSchedule', () => {
   it('keeps a host until it is due, and knows when that is', () => {
     const hostSchedule = new HostSchedule(1)
     const queue = hostSchedule.queueOf({ ...hostNamed(1), nextAt: 500 })
-    queue.free = 1
+    queue.claimable = 1
     hostSchedule.reschedule(queue, 0)
     assert.equal(
       hostSchedule.takeDueHost(499, () => 0),
@@ -59,7 +59,7 @@ describe('HostSchedule', () => {
     const hostSchedule = new HostSchedule(1)
     const host = { ...hostNamed(1), leasedSlots: 1 }
     const queue = hostSchedule.queueOf(host)
-    queue.free = 1
+    queue.claimable = 1
     hostSchedule.reschedule(queue, 0)
     assert.equal(
       hostSchedule.takeDueHost(0, () => 0),

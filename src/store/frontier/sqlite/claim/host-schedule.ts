@@ -14,7 +14,7 @@ import { TimeHeap } from './time-heap.ts'
 export class HostQueue {
   readonly host: Host
   /** Queued URLs that are not in flight. */
-  free = 0
+  claimable = 0
   /** URLs in flight. Their rows are still in the queue index. */
   inFlight = 0
   /** Free URLs that are retries with a due time. */
@@ -32,7 +32,7 @@ export class HostQueue {
   /** When a lease was last granted; 0: never. */
   servedAt = 0
   /** When its crawl last missed a turn that was reserved for it. */
-  turnPassedAt = Number.NEGATIVE_INFINITY
+  missedTurnAt = Number.NEGATIVE_INFINITY
 
   constructor(host: Host) {
     this.host = host
@@ -40,12 +40,12 @@ export class HostQueue {
 
   /** Has URLs that are due, and none in flight. */
   isWaitingForTurn(now: number): boolean {
-    return this.inFlight === 0 && (this.free > this.retries || (this.retries > 0 && this.nextRetryAt <= now))
+    return this.inFlight === 0 && (this.claimable > this.retries || (this.retries > 0 && this.nextRetryAt <= now))
   }
 
   /** A new URL has the highest id, so only a better rank puts it before the cursor. */
   addNew(rank: number): void {
-    this.free += 1
+    this.claimable += 1
     if (rank < this.rank) this.rank = rank
     if (this.cursor !== null && rank < this.cursor.rank) this.#readFromTop()
   }
@@ -91,11 +91,11 @@ export class HostSchedule {
   /** Moves a queue to its current position. Call it after any change to the queue or its host. */
   reschedule(queue: HostQueue, now: number): void {
     if (queue.position === 'ready') return
-    if (queue.free === 0 || queue.host.leasedSlots >= this.#perHost) {
+    if (queue.claimable === 0 || queue.host.leasedSlots >= this.#perHost) {
       queue.position = 'away'
       return
     }
-    const urlsDueAt = queue.free > queue.retries ? 0 : queue.nextRetryAt
+    const urlsDueAt = queue.claimable > queue.retries ? 0 : queue.nextRetryAt
     const dueAt = Math.max(urlsDueAt, hostDueAt(queue.host.nextAt, queue.host.health.downUntil, now))
     if (dueAt <= now) {
       queue.position = 'ready'

@@ -7,16 +7,16 @@ import type { Host } from '../hosts.ts'
 /** A crawl with workers asks for hosts at least this often. */
 const ACTIVE_MS = 60_000
 /** A crawl that missed its turn gets no reservation for this long. */
-const TURN_PASSED_MS = 10_000
+const MISSED_TURN_MS = 10_000
 
-/** The crawl that has waited longest for the host, other than `than`. */
+/** The waiting crawl that was served longest ago, except `except`. */
 export function findNextCrawl(crawls: ActiveCrawls, host: Host, now: number, except: ActiveCrawl): ActiveCrawl | null {
   let next: ActiveCrawl | null = null
   let servedAt = Number.POSITIVE_INFINITY
   for (const crawl of crawls.all()) {
     const queue = crawl.schedule.queues.get(host.id)
     if (crawl === except || queue === undefined || !queue.isWaitingForTurn(now) || !isActive(crawl, now)) continue
-    if (crawl.blockedHosts.has(host.id) || now - queue.turnPassedAt < TURN_PASSED_MS || queue.servedAt >= servedAt)
+    if (crawl.blockedHosts.has(host.id) || now - queue.missedTurnAt < MISSED_TURN_MS || queue.servedAt >= servedAt)
       continue
     next = crawl
     servedAt = queue.servedAt
@@ -31,7 +31,7 @@ export function endReservation(crawls: ActiveCrawls, host: Host, now: number, to
   if (reservation === null || reservation.worker !== null || reservation.crawl === to.rowId) return
   const missed = crawls.all().find(({ rowId }) => rowId === reservation.crawl)
   const queue = missed?.schedule.queues.get(host.id)
-  if (queue !== undefined) queue.turnPassedAt = now
+  if (queue !== undefined) queue.missedTurnAt = now
 }
 
 function isActive({ status, closing, lastHostRequestAt }: ActiveCrawl, now: number): boolean {

@@ -162,7 +162,7 @@ export class ActiveCrawls {
       const host = this.#hosts.byId(Number(row['host']))
       if (host === undefined) continue
       const queue = crawl.schedule.queueOf(host)
-      queue.free = Number(row['free'])
+      queue.claimable = Number(row['free'])
       queue.retries = Number(row['waiting'])
       queue.rank = Number(row['rank'])
       queue.nextRetryAt = row['waiting_at'] === null ? Number.POSITIVE_INFINITY : Number(row['waiting_at'])

@@ -44,7 +44,7 @@ export function makeQueueExclusions({
       exclude.run(filter.reason, Number(id))
       if (isWaiting === 1) queue.retries -= 1
     }
-    queue.free -= rows.length
+    queue.claimable -= rows.length
     if (queue.retries === 0) queue.nextRetryAt = Number.POSITIVE_INFINITY
     crawl.openCount -= rows.length
     crawl.endedCounts.excluded += rows.length
@@ -60,7 +60,7 @@ export function makeQueueExclusions({
     excludeBlocked(crawl, now) {
       if (crawl.blockedHosts.size === 0) return 0
       const queues = [...crawl.blockedHosts].flatMap((host) => crawl.schedule.queues.get(host) ?? [])
-      const filled = queues.filter(({ free }) => free > 0)
+      const filled = queues.filter(({ claimable }) => claimable > 0)
       if (filled.length === 0) return 0
       const filter = { reason: BLOCKED_HOST, beyond: -1 }
       return inTransaction(crawl, now, () => filled.reduce((sum, queue) => sum + excludeBatch(crawl, queue, filter), 0))

@@ -169,7 +169,7 @@ export class UrlDiscoverer {
     const host = this.#hosts.byId(hostId)
     if (host === undefined) return
     const queue = crawl.schedule.queueOf(host)
-    queue.free += 1
+    queue.claimable += 1
     queue.reopen(rank)
     crawl.schedule.reschedule(queue, now)
   }

@@ -45,7 +45,9 @@ export function HostTable({
           </Th>
           <Th title="Minimum time between two requests">Gap</Th>
           <Th title="Shortest gap between two requests, and most requests at a time">Observed</Th>
-          <Th title="Consecutive failures. After several, the host gets a cooldown.">Failures</Th>
+          <Th title="Recent refusals and failures, less the good responses since. The cooldown doubles with each.">
+            Failures
+          </Th>
           <Th>robots.txt</Th>
           <ActionsHeader />
         </tr>

@@ -58,7 +58,7 @@ export function toInFlightUrl(row: Row): InFlightUrl {
   }
 }
 
-export function followVisits(
+export function collectDiscoveries(
   crawl: CachedCrawl,
   batch: CommitBatch,
   inFlight: ReadonlyMap<number, InFlightUrl>,
