@@ -31,9 +31,9 @@ function retiredNames(glossary: string): Set<string> {
   const section = /\n## Retired names\n([\s\S]*?)(\n## |$)/.exec(glossary)?.[1]
   if (section === undefined) throw new Error('docs/reference/glossary.md has no section "Retired names".')
   const rows = section.split('\n').filter((line) => line.startsWith('| `'))
-  return new Set(
-    rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name ?? '')),
-  )
+  const names = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
+  if (names.length === 0) throw new Error('docs/reference/glossary.md lists no retired names.')
+  return new Set(names)
 }
 
 /** `Crew` is found in Crew and CrewSettings, not in Screw; `crew` in crew and crewSize. */

@@ -1,11 +1,18 @@
-// A map with a maximum number of entries; the least recently used one is evicted.
+// A map with a maximum number of entries; the least recently used one is evicted. The order is a linked list: in a Map,
+// finding the oldest key walks over all deleted entries, and an iterator kept for it keeps every old table alive.
+
+interface Entry<V> {
+  key: string
+  value: V
+  older: Entry<V> | null
+  newer: Entry<V> | null
+}
 
 export class LruCache<V> {
   readonly #max: number
-  /** In order of last use. */
-  readonly #entries = new Map<string, V>()
-  /** Continues where the last eviction stopped: a new iterator would walk over all deleted entries again. */
-  #oldestKeys = this.#entries.keys()
+  readonly #entries = new Map<string, Entry<V>>()
+  #oldest: Entry<V> | null = null
+  #newest: Entry<V> | null = null
 
   constructor(max: number) {
     this.#max = max
@@ -17,29 +24,50 @@ export class LruCache<V> {
 
   /** Counts as a use. */
   get(key: string): V | undefined {
-    const value = this.#entries.get(key)
-    if (value === undefined) return undefined
-    this.#entries.delete(key)
-    this.#entries.set(key, value)
-    return value
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return undefined
+    this.#makeNewest(entry)
+    return entry.value
   }
 
   peek(key: string): V | undefined {
-    return this.#entries.get(key)
+    return this.#entries.get(key)?.value
   }
 
   set(key: string, value: V): void {
-    this.#entries.delete(key)
-    this.#entries.set(key, value)
-    if (this.#entries.size > this.#max) this.#evictOldest()
+    const known = this.#entries.get(key)
+    if (known !== undefined) {
+      known.value = value
+      this.#makeNewest(known)
+      return
+    }
+    const entry = { key, value, older: null, newer: null }
+    this.#entries.set(key, entry)
+    this.#append(entry)
+    if (this.#entries.size > this.#max && this.#oldest !== null) {
+      this.#entries.delete(this.#oldest.key)
+      this.#unlink(this.#oldest)
+    }
   }
 
-  #evictOldest(): void {
-    let oldest = this.#oldestKeys.next()
-    if (oldest.done) {
-      this.#oldestKeys = this.#entries.keys()
-      oldest = this.#oldestKeys.next()
-    }
-    if (!oldest.done) this.#entries.delete(oldest.value)
+  #makeNewest(entry: Entry<V>): void {
+    if (entry === this.#newest) return
+    this.#unlink(entry)
+    this.#append(entry)
+  }
+
+  #append(entry: Entry<V>): void {
+    entry.older = this.#newest
+    entry.newer = null
+    if (this.#newest === null) this.#oldest = entry
+    else this.#newest.newer = entry
+    this.#newest = entry
+  }
+
+  #unlink({ older, newer }: Entry<V>): void {
+    if (older === null) this.#oldest = newer
+    else older.newer = newer
+    if (newer === null) this.#newest = older
+    else newer.older = older
   }
 }

@@ -9,24 +9,24 @@ function fileOf(count: number, pattern: (n: number) => string): string {
 }
 
 describe('CPU limits, many times the measured values', () => {
-  it('10,000 wildcard rules are parsed and matched in less than a second', () => {
+  it('10,000 wildcard rules are parsed and matched in less than half a second', () => {
     const text = fileOf(10_000, (n) => `/*a${n}*b*.html$`)
     const path = `/${'ab'.repeat(500)}.htm`
     const took = cpuMs(() => assert.equal(decideRobots(parseRobots(text), 'FooBot', path).allowed, true))
-    assert.ok(took < 1000, `${took} ms`)
+    assert.ok(took < 500, `${took} ms`)
   })
 
-  it('one rule with many stars on a long path takes less than 250 ms', () => {
+  it('one rule with many stars on a long path takes less than 150 ms', () => {
     const compiled = compileRobots(parseRobots(`User-agent: *\nDisallow: /${'*a'.repeat(60)}*b$`), 'FooBot')
     const path = `/${'a'.repeat(100_000)}`
     const took = cpuMs(() => assert.equal(compiled.decide(path).allowed, true))
-    assert.ok(took < 250, `${took} ms`)
+    assert.ok(took < 150, `${took} ms`)
   })
 
-  it('a file full of rules that almost match takes less than three seconds', () => {
+  it('a file full of rules that almost match takes less than two seconds', () => {
     const text = fileOf(500, () => `/*${'a'.repeat(1000)}b`)
     const took = cpuMs(() => decideRobots(parseRobots(text), 'FooBot', `/${'a'.repeat(2047)}`))
-    assert.ok(took < 3000, `${took} ms`)
+    assert.ok(took < 2000, `${took} ms`)
   })
 
   it('5,000 plain rules cost microseconds', () => {
@@ -34,6 +34,6 @@ describe('CPU limits, many times the measured values', () => {
     const took = cpuMs(() => {
       for (let n = 0; n < 10_000; n++) compiled.decide(`/shop/${n}/cart/x`)
     })
-    assert.ok(took < 1000, `${took} ms`)
+    assert.ok(took < 400, `${took} ms`)
   })
 })

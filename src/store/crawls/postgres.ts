@@ -83,7 +83,8 @@ export class PostgresCrawls implements Crawls {
   }
 
   setPaused(crawlId: string, paused: boolean): Promise<void> {
-    return this.#change(crawlId, { text: PAUSE, value: paused ? 'paused' : 'running' })
+    // Hosts released while the crawl was paused did not reschedule its queues.
+    return this.#change(crawlId, { text: PAUSE, value: paused ? 'paused' : 'running', wakesQueues: !paused })
   }
 
   /** Requeues the URLs it excluded. A finished crawl then waits to be resumed. */
@@ -131,15 +132,18 @@ export class PostgresCrawls implements Crawls {
     await notifyWork(tx, crawl.id)
   }
 
-  async #change(crawlId: string, { text, value }: { text: string; value: string }): Promise<void> {
+  async #change(
+    crawlId: string,
+    { text, value, wakesQueues = false }: { text: string; value: string; wakesQueues?: boolean },
+  ): Promise<void> {
     const { db, crawls } = this.#dependencies
     const crawl = await db.withRetries(() => crawls.get(crawlId))
     await db.withRetries(() =>
       db.transaction(async (tx) => {
-        await tx.query({ text, values: [crawl.id, toPostgresText(value)] })
         const now = await this.#dependencies.time.now(tx)
-        // Hosts that were released while the crawl was paused did not reschedule its queues.
-        await wakeQueues(tx, crawl.id, now)
+        // Queues are locked before the crawl, as in a commit.
+        if (wakesQueues) await wakeQueues(tx, crawl.id, now)
+        await tx.query({ text, values: [crawl.id, toPostgresText(value)] })
         await endIfDone(tx, crawl, now)
         await notifyWork(tx, crawl.id)
       }),
