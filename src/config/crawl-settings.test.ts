@@ -16,8 +16,8 @@ import { SETTING_NAMES } from './schema.ts'
 
 const config = defaultConfig()
 
-describe('the settings of a crawl', () => {
-  it('go to JSON and back', () => {
+describe('crawl settings', () => {
+  it('convert to JSON and back', () => {
     const args = ['--depth', '3', '--delay', '250', '--keep', '0', '--header', 'A: b', '--archive-max', '5m']
     const more = ['--archive-max', 'image/*=1m', '--allow', '10.0.0.0/8', '--no-traps', '--scope', 'domain']
     for (const given of [[], [...args, ...more]]) {
@@ -34,7 +34,7 @@ describe('the settings of a crawl', () => {
     assert.deepEqual(shown.header, ['Cookie: ***', 'https://a.test Authorization: ***', '* X-Key: ***'])
   })
 
-  it('are all that a crawl keeps', () => {
+  it('are exactly what a crawl stores', () => {
     const keys = new Set([...CRAWL_SETTINGS.map(crawlKeyOf), 'archiveMaxByType'])
     assert.deepEqual([...keys].sort(), Object.keys(toCrawlSettings(config)).sort())
   })
@@ -46,7 +46,7 @@ describe('the settings of a crawl', () => {
     assert.deepEqual(changeable.filter(isChangeable), changeable)
   })
 
-  it('that a crawl of an older version does not name have their defaults', () => {
+  it('missing in the document of an older crawl have their defaults', () => {
     const { maxLinks, skipUgcSponsored, ...old } = toCrawlSettings(config)
     assert.deepEqual(parseCrawlSettings(JSON.stringify({ ...old, perHost: 3 })), {
       ...old,
@@ -57,8 +57,8 @@ describe('the settings of a crawl', () => {
   })
 })
 
-describe('settings that are given', () => {
-  it('are not all looked at when a hundred are wrong', () => {
+describe('given settings', () => {
+  it('are not all checked once a hundred are invalid', () => {
     const given = Object.fromEntries(Array.from({ length: 80_000 }, (_, i) => [`n${i}`, 1]))
     assert.equal(checkSettings(given, config).problems.length, 100)
     const [problem] = checkSettings({ ['x'.repeat(900_000)]: 1 }, config).problems
@@ -67,7 +67,7 @@ describe('settings that are given', () => {
     assert.match(pattern?.message ?? '', /^It must be .{1,100}; it is "x{199}\.\.\. \(900002 characters\)\.$/)
   })
 
-  it('name every problem, by the name that was given', () => {
+  it('report every problem under the given name', () => {
     const { problems } = checkSettings({ max_page: 3, delay: [], include: ['('] }, config)
     assert.deepEqual(
       problems.map(({ field }) => field),
@@ -77,7 +77,7 @@ describe('settings that are given', () => {
     assert.match(problems[2]?.message ?? '', /regular expression that compiles; it is "\("/)
   })
 
-  it('take null for no limit, where there can be one', () => {
+  it('accept null for no limit where that is possible', () => {
     const limited = loadConfig(['--max-pages', '5'], {}, SETTING_NAMES).config
     assert.equal(checkSettings({ max_pages: null }, limited).values.maxPages, null)
     assert.equal(checkSettings({}, limited).values.maxPages, 5)

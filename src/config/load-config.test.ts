@@ -33,7 +33,7 @@ function problems(code: ErrorCode, args: string[], env: NodeJS.ProcessEnv = {}):
 }
 
 describe('a setting', () => {
-  it('has its default when nobody gives it', () => {
+  it('has its default if it is not given', () => {
     const config = load([])
     for (const name of SETTING_NAMES) assert.deepEqual(config[name], SCHEMA[name].default, name)
   })
@@ -45,18 +45,18 @@ describe('a setting', () => {
     assert.deepEqual([config.retries, config.depth, config.concurrency, config.perHost], [3, 12, 21, 1])
   })
 
-  it('comes from the file of the flag before that of the environment', () => {
+  it('comes from the file named by the flag, not by the environment', () => {
     const file = fileWith({ retries: 7 })
     assert.equal(load(['--config', file], { ORBWEAVER_CONFIG: join(dir, 'missing.json') }).retries, 7)
   })
 
-  it('of the environment or the file may be one the command has no flag for', () => {
+  it('in the environment or a file need not be a flag of the command', () => {
     const { config } = loadConfig([], { ORBWEAVER_RETRIES: '5' }, ['data'])
     assert.equal(config.retries, 5)
     assert.throws(() => loadConfig(['--retries', '5'], {}, ['data']), { code: 'USAGE' })
   })
 
-  it('in a file may be a number, a boolean or a text', () => {
+  it('in a file may be a number, a boolean or text', () => {
     const file = fileWith({ retries: '1', depth: 2, json: true, quiet: 'true', max_body: '10m', header: ['A: b'] })
     const { retries, depth, json, quiet, maxBody, header } = load(['--config', file])
     assert.deepEqual([retries, depth, json, quiet, maxBody, header], [1, 2, true, true, 10 * 1024 ** 2, ['A: b']])
@@ -75,7 +75,7 @@ describe('a flag', () => {
     assert.deepEqual([config.depth, config.scope, positionals], [1, 'any', ['a', 'b', 'c']])
   })
 
-  it('may be repeated when it is a list', () => {
+  it('can be repeated if it is a list', () => {
     const config = load(['--exclude', '/a', '--exclude=/b', '--header', 'A: 1', '--header', 'A: 2'])
     assert.deepEqual(
       [config.exclude, config.header],
@@ -86,13 +86,13 @@ describe('a flag', () => {
     )
   })
 
-  it('of a list takes the place of the list in the environment', () => {
+  it('of a list replaces the list of the environment', () => {
     const env = { ORBWEAVER_INCLUDE: '/c\n/d' }
     assert.deepEqual(load([], env).include, ['/c', '/d'])
     assert.deepEqual(load(['--include', '/a'], env).include, ['/a'])
   })
 
-  it('is a switch that turns on, or off what is on by default', () => {
+  it('turns a switch on, or off if it is on by default', () => {
     assert.equal(load(['--json']).json, true)
     assert.equal(load(['--no-follow-redirects']).followRedirects, false)
     assert.equal(load(['--no-follow-redirects'], { ORBWEAVER_FOLLOW_REDIRECTS: 'true' }).followRedirects, false)
@@ -100,18 +100,18 @@ describe('a flag', () => {
     assert.equal(load([]).followRedirects, true)
   })
 
-  it('takes sizes with a unit and words beside numbers', () => {
+  it('accepts sizes with units, and words in place of numbers', () => {
     assert.equal(load(['--max-body', '10m']).maxBody, 10 * 1024 ** 2)
     assert.deepEqual([load(['--delay', 'auto']).delay, load(['--delay', '0']).delay], ['auto', 0])
   })
 
-  it('with a negative number is a wrong value, not an unknown flag', () => {
+  it('with a negative number is an invalid value, not an unknown flag', () => {
     for (const args of [['--retries', '-3'], ['--retries=-3']]) {
       assert.deepEqual(problems('BAD_CONFIG', args), ['--retries must be a whole number from 0 to 100; it is "-3"'])
     }
   })
 
-  it('that is unknown, or lacks its value, is wrong usage', () => {
+  it('that is unknown or has no value is a usage error', () => {
     assert.match(problems('USAGE', ['--no-such'])[0] ?? '', /no flag --no-such\.$/)
     assert.match(problems('USAGE', ['--depth'])[0] ?? '', /--depth/)
     assert.match(problems('USAGE', ['--json=yes'])[0] ?? '', /--json/)
@@ -120,8 +120,8 @@ describe('a flag', () => {
   })
 })
 
-describe('everything that is wrong', () => {
-  it('is named at once, by the name under which it was given', () => {
+describe('problems', () => {
+  it('are all reported at once, under the given name', () => {
     const file = fileWith({ timeout: 0, max_body: 'big', no_such: 1, include: { a: 1 } })
     const env = { ORBWEAVER_DEPTH: 'deep', ORBWEAVER_NO_SUCH: '1', ORBWEAVER_JSON: 'yes', ORBWEAVER_USER_AGENT: 'a\nb' }
     const lines = problems('BAD_CONFIG', ['--config', file, '--retries', 'x', '--scope', 'all', '--exclude', '('], env)
@@ -144,19 +144,19 @@ describe('everything that is wrong', () => {
     )
   })
 
-  it('tells what was expected and what was found', () => {
+  it('say what was expected and what was given', () => {
     assert.deepEqual(problems('BAD_CONFIG', ['--delay', 'slow']), [
       '--delay must be a whole number from 0 to 86400000, or "auto"; it is "slow"',
     ])
   })
 
-  it('includes keys of a file in another spelling', () => {
+  it('include misspelled keys of a file', () => {
     const file = fileWith({ maxPages: 1, 'max-pages': 1, ORBWEAVER_MAX_PAGES: 1 })
     assert.equal(problems('BAD_CONFIG', ['--config', file]).length, 3)
     assert.equal(problems('BAD_CONFIG', ['--config', fileWith('{"__proto__": 1, "constructor": 1}')]).length, 2)
   })
 
-  it('is not hidden by a source that goes before it unless that source has the setting', () => {
+  it('are not hidden by a source of higher precedence unless it has the setting', () => {
     assert.equal(load(['--retries', '1'], { ORBWEAVER_RETRIES: 'x' }).retries, 1)
     problems('BAD_CONFIG', ['--depth', '1'], { ORBWEAVER_RETRIES: 'x' })
   })
@@ -169,7 +169,7 @@ describe('a config file', () => {
     problems('FILE_UNREADABLE', ['--config', dir])
   })
 
-  it('that is not one JSON object is refused', () => {
+  it('that is not one JSON object is rejected', () => {
     for (const content of ['', '{', '{"depth": 1,}', '[]', '1', 'null', '"x"']) {
       assert.match(problems('BAD_CONFIG', ['--config', fileWith(content)])[0] ?? '', /JSON/, content)
     }

@@ -53,7 +53,7 @@ describe('a whole number', () => {
   })
 })
 
-describe('the url of a store', () => {
+describe('a store URL', () => {
   const settingKind = storeUrl()
 
   it('names a Postgres database', () => {
@@ -64,14 +64,14 @@ describe('the url of a store', () => {
     )
   })
 
-  it('is refused if it is of anything else, and shown without the password', () => {
+  it('is rejected if it names anything else, and shown without the password', () => {
     const wrong = ['', 'postgres', 'mysql://u:secret@h/db', 'postgres://u:secret@h', 'postgres://u:se@cret@h:x/db', 7]
     refuses(settingKind, [...wrong, ...NOTHINGS], /^a URL such as postgres:/)
     for (const raw of wrong) assert.doesNotMatch(String((settingKind.parse(raw) as InvalidValue).given), /sec|cret/)
   })
 })
 
-describe('the place of a store', () => {
+describe('a store location', () => {
   const settingKind = storePlace()
 
   it('is a directory or a Postgres database', () => {
@@ -82,7 +82,7 @@ describe('the place of a store', () => {
     )
   })
 
-  it('is refused if it is a url of anything else, and shown without the password', () => {
+  it('is rejected if it is another kind of URL, and shown without the password', () => {
     refuses(
       settingKind,
       ['', 'mysql://u:secret@h/db', 'postgres://u:secret@h', 7, ...NOTHINGS],
@@ -138,7 +138,7 @@ describe('sizes by type', () => {
     ])
   })
 
-  it('have a type and a size that can be', () => {
+  it('need a valid type and size', () => {
     refuses(
       settingKind,
       [['pdf=1m'], ['=1m'], ['image/png='], ['*/*=1m'], ['5x']],
@@ -150,7 +150,7 @@ describe('sizes by type', () => {
 describe('a number or a word', () => {
   const settingKind = orKeyword(wholeNumber(0, 9, 'MS'), 'auto')
 
-  it('is one of both, and says so', () => {
+  it('accepts either, and says so', () => {
     accepts<number | string>(settingKind, [
       ['auto', 'auto'],
       ['3', 3],
@@ -172,7 +172,7 @@ describe('a choice', () => {
   })
 })
 
-describe('a text', () => {
+describe('text', () => {
   it('is not blank', () => {
     accepts(text('DIR'), [
       ['./data', './data'],
@@ -190,7 +190,7 @@ describe('patterns', () => {
     refuses(patterns(), [{ a: 1 }, null, 5], /^a list$/)
   })
 
-  it('that no engine can match in linear time are refused, with what to do instead', () => {
+  it('that no engine matches in linear time are rejected, with an alternative', () => {
     refuses(
       patterns(),
       ['a(?!b)', 'a(?=b)'],
@@ -202,7 +202,7 @@ describe('patterns', () => {
     assert.equal(given instanceof InvalidValue && given.given, 'a(?!b)')
   })
 
-  it('have a bounded size and number', () => {
+  it('are limited in size and number', () => {
     refuses(patterns(), ['a'.repeat(2_001)], /at most 2000 characters/)
     refuses(patterns(), ['(a{1000}){1000}', 'a{1001}', '((a{50}){50}){50}'], /repeats nothing more than 1000 times/)
     refuses(patterns(), ['a{1000}'.repeat(6)], /at most 5000 characters with its repetitions/)

@@ -1,14 +1,14 @@
-// Entries of the list of places that may be reached although they are not public.
+// Parses entries of --allow: non-public addresses, ranges and hosts that a crawl may visit.
 
 import { isIP } from 'node:net'
 import { normaliseHostname } from '../../lib/hostname.ts'
 
 export type AllowlistEntry =
   | { kind: 'range'; net: string; bits: number; family: 'ipv4' | 'ipv6' }
-  /** With `below`, every name under it, but not the name itself. */
+  /** With `below`, its subdomains but not the name itself. */
   | { kind: 'name'; name: string; below: boolean }
 
-/** What was expected instead. */
+/** An invalid entry, and what was expected. */
 export interface InvalidAllowlistEntry {
   kind: 'bad'
   expected: string

@@ -1,14 +1,14 @@
 // A custom header as a crawl's owner writes it: "Name: value", optionally with the origin that receives it in front.
 
 export interface CustomHeader {
-  /** An origin, 'start' for those of the start URLs, or 'any'. */
+  /** An origin, 'start' for the origins of the seeds, or 'any'. */
   target: string
   name: string
-  /** With the space around it. */
+  /** With surrounding spaces. */
   value: string
 }
 
-/** "Name: value", "https://host Name: value" or "* Name: value"; null when it is none of these. */
+/** "Name: value", "https://host Name: value" or "* Name: value"; null if invalid. */
 export function parseCustomHeader(line: string): CustomHeader | null {
   const [, target = null, rest = line] = /^(\*(?=\s)|https?:\/\/\S*)\s*(.*)$/is.exec(line) ?? []
   const colon = rest.indexOf(':')

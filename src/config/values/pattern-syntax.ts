@@ -1,16 +1,16 @@
-// User-supplied patterns use the syntax of JavaScript's RegExp (without flags) and are matched by RE2, which takes time
-// in proportion to the text whatever the pattern. RE2 spells some things differently, so a pattern is translated:
-// everything that RegExp and RE2 could read differently is written as a code point. What no linear engine can match
-// (look-around, back-references) is refused. Spec: https://tc39.es/ecma262/#sec-regular-expressions-patterns (Annex B).
+// User-supplied patterns use JavaScript's RegExp syntax (without flags) and are matched by RE2, which takes linear time
+// for every pattern. RE2's syntax differs in places, so a pattern is translated: everything that RegExp and RE2 could
+// read differently is written as a code point. Look-around and back-references, which no linear engine can match, are
+// rejected. Spec: https://tc39.es/ecma262/#sec-regular-expressions-patterns (Annex B).
 
-/** Either a pattern for RE2, or why there is none. */
+/** A pattern for RE2, or the reason why there is none. */
 export type PatternTranslation =
   | { re2: string; literals: LiteralPattern | null; weight: number }
   | { refused: string; feature: PatternFeature }
 
 export type PatternFeature = 'syntax' | 'look-ahead' | 'look-behind' | 'back-reference' | 'size'
 
-/** A pattern that is nothing but text: one of these, anywhere or at an end. */
+/** A pattern without operators: matches if one of the texts occurs, anywhere or at an end. */
 export interface LiteralPattern {
   texts: string[]
   isAtStart: boolean
@@ -18,13 +18,13 @@ export interface LiteralPattern {
 }
 
 export const MAX_PATTERN_LENGTH = 2_000
-/** Characters to match once every repetition is written out; RE2's cost for one character of a url is up to 50 ns times this. */
+/** Characters of a pattern with all repetitions expanded. RE2 takes up to 50 ns times this per character of a URL. */
 export const MAX_WEIGHT = 5_000
-/** As RE2 has it. */
+/** RE2's own limit. */
 const MAX_REPEATS = 1_000
-/** Deeper ones overflow the stack of whoever walks through them. */
+/** Deeper nesting overflows the stack of the code that walks it. */
 const MAX_GROUPS_DEEP = 100
-/** `https?:` has two, `(?:a?){9}` is not worth it. */
+/** `https?:` expands to two texts; `(?:a?){9}` is not worth expanding. */
 const MAX_LITERALS = 4
 
 const NOTHING = '[^\\x{0}-\\x{10FFFF}]'
@@ -68,14 +68,14 @@ export function translatePattern(text: string): PatternTranslation {
   }
 }
 
-/** The text is known to be a pattern of RegExp: what is left open here cannot be. */
+/** The text is a valid RegExp pattern, so cases that cannot occur in one are not checked here. */
 class Translator {
   readonly #text: string
   #at = 0
   #re2 = ''
-  /** Of each open group so far; the pattern itself is the first. `repeats` counts one within the other. */
+  /** Sizes of the open groups, the whole pattern first. `repeats` multiplies nested repetitions. */
   readonly #sizes = [{ weight: 0, repeats: 1 }]
-  /** Null once something else than text has come. */
+  /** Null once the pattern has an operator. */
   #literals: string[] | null = ['']
   #isAtStart = false
   #isAtEnd = false
@@ -139,8 +139,8 @@ class Translator {
       throw new UnsupportedPattern('size', `with groups nested at most ${MAX_GROUPS_DEEP} deep`)
     }
     this.#sizes.push({ weight: 0, repeats: 1 })
-    // Whether it matches is all that is asked for, so nothing is captured.
-    // RE2 refuses a minus sign without flags behind it.
+    // Only whether it matches is needed, so nothing is captured.
+    // RE2 rejects a minus sign without flags after it.
     this.#emit(flags === undefined ? '(?:' : `(?${flags.replace('-:', ':')}`, whole.length)
   }
 
@@ -167,7 +167,7 @@ class Translator {
     }
   }
 
-  /** Answers the quantifier that follows what has this size, if there is one. */
+  /** Reads the quantifier, if any, that follows a part of this size. */
   #quantify({ weight, repeats }: PatternSize): string {
     const [whole, min, comma, max] = this.#match(QUANTIFIER) ?? ['']
     const times = min === undefined ? 1 : Math.max(1, Number(min), Number(max || 0))
@@ -202,7 +202,7 @@ class Translator {
     this.#character(this.#escapedCode(false))
   }
 
-  /** Of an escape that stands for one character; the position moves behind it. */
+  /** The code of an escape for one character; moves the position past it. */
   #escapedCode(isInClass: boolean): number {
     this.#at += 1
     const octal = this.#match(OCTAL)
@@ -215,7 +215,7 @@ class Translator {
     return this.#pass(1, CONTROLS[char] ?? char.charCodeAt(0))
   }
 
-  /** Without a letter after it `\c` is a backslash, and the c stands for itself. */
+  /** `\c` without a letter after it is a backslash followed by a c. */
   #controlCode(isInClass: boolean): number {
     const letter = this.#text[this.#at + 1] ?? ''
     const isControl = isInClass ? /\w/.test(letter) : /[a-zA-Z]/.test(letter)
@@ -250,7 +250,7 @@ class Translator {
     return `[${isNegated ? '^' : ''}${members}]`
   }
 
-  /** A code, or a set such as \d. */
+  /** A character code, or a class such as \d. */
   #classMember(): number | string {
     const char = this.#text[this.#at] as string
     if (char !== '\\') return this.#pass(1, char.charCodeAt(0))
