@@ -49,7 +49,7 @@ describe('a worker', { concurrency: 3 }, () => {
     await waitForOutput(worker, BEGUN)
     const orders: [args: string[], waitForEffect: () => Promise<string>, as: RegExp][] = [
       [['pause', crawlId], () => waitForOutput(worker, ENDED), /^(stopped|paused)$/],
-      [['resume', crawlId, '--detach'], () => waitForOutput(worker, BEGUN, 2), /begun/],
+      [['resume', crawlId, '--detach'], () => waitForOutput(worker, BEGUN, 2), /started/],
       [['cancel', crawlId], () => waitForOutput(worker, ENDED, 2), /^(stopped|cancelled)$/],
       [['drain', id], () => waitForOutput(worker, /worker left/), /left/],
     ]

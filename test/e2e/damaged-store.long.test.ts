@@ -57,7 +57,7 @@ async function serve(t: TestContext, data: string): Promise<{ address: string; h
   return { address, health: `http://127.0.0.1:${port}`, log: program.stderrText }
 }
 
-const SENTENCE = /store\.db is damaged .*docs\/recovery\.md/
+const SENTENCE = /store\.db is damaged .*docs\/guides\/recovery\.md/
 
 describe('a damaged store', () => {
   it('is reported by every command that reads the damage, and the rest is still readable', async (t) => {
@@ -128,7 +128,7 @@ describe('a damaged store', () => {
     assert.doesNotMatch(JSON.stringify(problem), /report|store\.db/)
     assert.match(log(), SENTENCE)
     assert.equal(await ready(address), 503)
-    assert.match(await (await fetch(`${address}/readyz`)).text(), /the store is damaged; see docs\/recovery\.md/)
+    assert.match(await (await fetch(`${address}/readyz`)).text(), /the store is damaged; see docs\/guides\/recovery\.md/)
     assert.equal((await fetch(`${address}/healthz`)).status, 200)
     const other = await fetch(`${address}/api/v1/crawls/${small}/urls`)
     assert.equal(other.status, 200)
