@@ -128,7 +128,10 @@ describe('a damaged store', () => {
     assert.doesNotMatch(JSON.stringify(problem), /report|store\.db/)
     assert.match(log(), SENTENCE)
     assert.equal(await ready(address), 503)
-    assert.match(await (await fetch(`${address}/readyz`)).text(), /the store is damaged; see docs\/guides\/recovery\.md/)
+    assert.match(
+      await (await fetch(`${address}/readyz`)).text(),
+      /the store is damaged; see docs\/guides\/recovery\.md/,
+    )
     assert.equal((await fetch(`${address}/healthz`)).status, 200)
     const other = await fetch(`${address}/api/v1/crawls/${small}/urls`)
     assert.equal(other.status, 200)
