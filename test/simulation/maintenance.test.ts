@@ -1,24 +1,12 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { silentLog } from '../../src/lib/log.ts'
+import { IDLE_FIGURES } from '../../src/ports/contracts/testing/idle-figures.ts'
 import type { WorkerFigures } from '../../src/ports/workers.ts'
 import { makeTestStore } from '../../src/store/testing/sqlite-test-store.ts'
 import { Maintenance } from '../../src/worker/fleet/maintenance.ts'
 
-const HEALTHY: WorkerFigures = {
-  cpuPercent: 10,
-  rssBytes: 1,
-  loopDelayMs: 5,
-  requests: 0,
-  answers: 0,
-  bytes: 0,
-  inFlight: 0,
-  lastAnswerAt: null,
-  recentRequests: 0,
-  recentFailures: 0,
-  held: null,
-  crawls: [],
-}
+const HEALTHY: WorkerFigures = { ...IDLE_FIGURES, cpuPercent: 10, rssBytes: 1, loopDelayMs: 5 }
 const LATE: WorkerFigures = { ...HEALTHY, loopDelayMs: 20_000 }
 
 describe('Maintenance', () => {

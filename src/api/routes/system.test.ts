@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import type { Crawl } from '../../ports/crawls.ts'
-import { ApiError } from '../client.ts'
+import { hasCode } from '../testing/has-code.ts'
 import { startTestApi, type TestApi } from '../testing/test-api.ts'
 
 let api: TestApi
@@ -13,8 +13,6 @@ before(async () => {
   crawl = await api.crawlSite()
 })
 after(() => api.close())
-
-const hasCode = (code: string) => (error: unknown) => error instanceof ApiError && error.code === code
 
 describe('archived pages', () => {
   it('are found by URL and returned as records, bodies and text', async () => {

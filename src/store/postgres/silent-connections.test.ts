@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import pg from 'pg'
 import { systemClock } from '../../lib/clock.ts'
+import { IDLE_FIGURES } from '../../ports/contracts/testing/idle-figures.ts'
 import { foundUrl, only, TEST_SETTINGS } from '../../ports/contracts/testing/store-harness.ts'
 import type { Store } from '../../ports/store.ts'
 import { makeTestDatabase } from '../testing/test-database.ts'
@@ -69,22 +70,8 @@ it('leases are renewed and heartbeats arrive while everything else waits for a h
   const locked = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
   while ((await still.query(locked)).rows.length === 0);
   assert.deepEqual(await store.frontier.renew([token]), [])
-  const figures = {
-    cpuPercent: 0,
-    rssBytes: 0,
-    loopDelayMs: 0,
-    requests: 0,
-    answers: 0,
-    bytes: 0,
-    inFlight: 0,
-    lastAnswerAt: null,
-    recentRequests: 0,
-    recentFailures: 0,
-    held: null,
-    crawls: [],
-  }
   const about = { id: 'w', name: 'w', version: '1', address: null, startedAt: 1 }
-  assert.equal((await store.workers.heartbeat({ ...about, figures })).mayWork, true)
+  assert.equal((await store.workers.heartbeat({ ...about, figures: IDLE_FIGURES })).mayWork, true)
   await still.query('rollback')
   assert.equal((await waiting).leases.length, 1)
 })

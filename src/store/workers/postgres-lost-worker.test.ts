@@ -5,26 +5,11 @@ import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { ManualClock } from '../../lib/testing/manual-clock.ts'
+import { IDLE_FIGURES } from '../../ports/contracts/testing/idle-figures.ts'
 import { foundUrl, TEST_SETTINGS } from '../../ports/contracts/testing/store-harness.ts'
-import type { WorkerFigures } from '../../ports/workers.ts'
 import { openStore } from '../postgres/store.ts'
 import { testOptions } from '../testing/postgres-test-store.ts'
 import { makeTestDatabase } from '../testing/test-database.ts'
-
-const FIGURES: WorkerFigures = {
-  cpuPercent: 0,
-  rssBytes: 0,
-  loopDelayMs: 0,
-  requests: 0,
-  answers: 0,
-  bytes: 0,
-  inFlight: 0,
-  lastAnswerAt: null,
-  recentRequests: 0,
-  recentFailures: 0,
-  held: null,
-  crawls: [],
-}
 
 it('a lost worker is known as such while its locks are still held', async (t) => {
   const database = await makeTestDatabase()
@@ -38,7 +23,7 @@ it('a lost worker is known as such while its locks are still held', async (t) =>
   })
   await locker.connect()
   const crawl = await store.crawls.create({ seeds: [foundUrl('a/')], settings: TEST_SETTINGS, keySeed: 1 })
-  const about = { id: 'w1', name: 'w1', version: '1', address: null, startedAt: clock.now(), figures: FIGURES }
+  const about = { id: 'w1', name: 'w1', version: '1', address: null, startedAt: clock.now(), figures: IDLE_FIGURES }
   await store.workers.heartbeat(about)
   const request = { maxUrls: 5, maxHosts: 5, slotsPerHost: 5, topUp: [], patternsVersion: 0 }
   await store.frontier.lease({ ...request, crawlId: crawl.id, workerId: 'w1-0' })

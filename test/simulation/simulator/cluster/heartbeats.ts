@@ -1,6 +1,7 @@
 // Heartbeats of the workers, and the check for those that stopped. The lease model says what must follow.
 
-import type { LostWorker, WorkerHeartbeat } from '../../../../src/ports/workers.ts'
+import { IDLE_FIGURES } from '../../../../src/ports/contracts/testing/idle-figures.ts'
+import type { LostWorker } from '../../../../src/ports/workers.ts'
 import { HEARTBEAT_TIMEOUT_MS } from '../../../../src/ports/workers.ts'
 import type { LeaseModel } from '../checks/lease-model.ts'
 import type { VirtualTimeline } from '../virtual-timeline.ts'
@@ -22,21 +23,6 @@ export interface HeartbeatsDependencies {
 /** Less often than real workers, because each costs a few statements. */
 const BEAT_MS = 3000
 const CHECK_MS = 1000
-
-const FIGURES: WorkerHeartbeat['figures'] = {
-  cpuPercent: 0,
-  rssBytes: 0,
-  loopDelayMs: 0,
-  requests: 0,
-  answers: 0,
-  bytes: 0,
-  inFlight: 0,
-  lastAnswerAt: null,
-  recentRequests: 0,
-  recentFailures: 0,
-  held: null,
-  crawls: [],
-}
 
 export class Heartbeats {
   readonly #dependencies: HeartbeatsDependencies
@@ -68,7 +54,7 @@ export class Heartbeats {
       version: '1',
       address: null,
       startedAt: wallMs(),
-      figures: FIGURES,
+      figures: IDLE_FIGURES,
     })
     this.#lastBeatAt.set(id, wallMs())
     this.#lost.delete(id)

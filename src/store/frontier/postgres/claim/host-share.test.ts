@@ -3,28 +3,14 @@
 import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
 import { ManualClock } from '../../../../lib/testing/manual-clock.ts'
+import { IDLE_FIGURES } from '../../../../ports/contracts/testing/idle-figures.ts'
 import { StoreHarness } from '../../../../ports/contracts/testing/store-harness.ts'
 import { HEALTHY_HOST, type Lease } from '../../../../ports/frontier.ts'
-import type { WorkerFigures } from '../../../../ports/workers.ts'
 import { openStore } from '../../../postgres/store.ts'
 import { testOptions } from '../../../testing/postgres-test-store.ts'
 import { makeTestDatabase } from '../../../testing/test-database.ts'
 import { LEFT_OVER_MS } from './host-share.ts'
 
-const FIGURES: WorkerFigures = {
-  cpuPercent: 0,
-  rssBytes: 0,
-  loopDelayMs: 0,
-  requests: 0,
-  answers: 0,
-  bytes: 0,
-  inFlight: 0,
-  lastAnswerAt: null,
-  recentRequests: 0,
-  recentFailures: 0,
-  held: null,
-  crawls: [],
-}
 const LEASE_MS = 60_000
 const GAP_MS = 1000
 const HOSTS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
@@ -39,7 +25,7 @@ class WorkerHarness extends StoreHarness {
 
   async beat(held: string | null = null): Promise<void> {
     const about = { id: this.#id, name: this.#id, version: '1', address: null, startedAt: this.store.clock.now() }
-    await this.store.workers.heartbeat({ ...about, figures: { ...FIGURES, held } })
+    await this.store.workers.heartbeat({ ...about, figures: { ...IDLE_FIGURES, held } })
   }
 
   /** Takes all the hosts it can get at once. */

@@ -1,13 +1,13 @@
-// Every route on a crawl of a generated site: the response and each documented error.
+// The routes that create, list and control crawls, on a generated site: the response and each documented error.
 
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { gunzipSync } from 'node:zlib'
 import { servePlainSite } from '../../../test/sites/plain-site.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { Frontier } from '../../ports/frontier.ts'
 import { ApiError } from '../client.ts'
 import type { Problem } from '../http/problem.ts'
+import { hasCode } from '../testing/has-code.ts'
 import { startTestApi, type TestApi } from '../testing/test-api.ts'
 
 let api: TestApi
@@ -20,14 +20,6 @@ before(async () => {
   crawl_id = crawl.id
 })
 after(() => api.close())
-
-function hasCode(code: string) {
-  return (error: unknown) => {
-    assert.ok(error instanceof ApiError, String(error))
-    assert.equal(error.code, code, error.message)
-    return true
-  }
-}
 
 const NOBODY = { crawl_id: 'nobody' }
 
@@ -269,166 +261,5 @@ describe('crawls', () => {
     assert.equal(new Set(seen).size, seen.length)
     await assert.rejects(api.client.compareCrawls({ query: { a: crawl_id, b: 'x' } }), hasCode('CRAWL_NOT_FOUND'))
     await api.client.cancelCrawl({ params: { crawl_id: other } })
-  })
-})
-
-describe('URLs', () => {
-  it('are listed completely in pages', async () => {
-    const seen: number[] = []
-    let cursor: string | null = null
-    do {
-      const query = { limit: 4, ...(cursor === null ? {} : { cursor }) }
-      const page = await api.client.listUrls({ params: { crawl_id }, query })
-      seen.push(...page.items.map(({ url_id }) => url_id))
-      cursor = page.next_cursor
-    } while (cursor !== null)
-    const { total } = await api.client.getCrawl({ params: { crawl_id } })
-    assert.equal(new Set(seen).size, total)
-    const missing = await api.client.listUrls({ params: { crawl_id }, query: { state: ['not_found', 'forbidden'] } })
-    assert.ok(missing.items.length > 0 && missing.items.every(({ state }) => state !== 'visited'))
-    const some = await api.client.listUrls({ params: { crawl_id }, query: { status: '4xx' } })
-    assert.ok(
-      some.items.length > 0 && some.items.every(({ http_status }) => Math.floor((http_status ?? 0) / 100) === 4),
-    )
-    const query = { cursor: 'nonsense' }
-    await assert.rejects(api.client.listUrls({ params: { crawl_id }, query }), hasCode('BAD_CURSOR'))
-    await assert.rejects(api.client.listUrls({ params: NOBODY }), hasCode('CRAWL_NOT_FOUND'))
-  })
-
-  it('have details of everything that happened to them', async () => {
-    const { items } = await api.client.listUrls({ params: { crawl_id }, query: { state: 'visited', limit: 1 } })
-    const url_id = items[0]?.url_id ?? 0
-    const details = await api.client.getUrl({ params: { crawl_id, url_id } })
-    assert.equal(details.url.url_id, url_id)
-    assert.equal(details.explanation.is_known, true)
-    assert.equal(details.lineage.at(-1)?.url_id, url_id)
-    assert.ok(details.visits.length > 0 && details.pages.length > 0)
-    assert.equal(details.robots.is_allowed, true)
-    await assert.rejects(api.client.getUrl({ params: { crawl_id, url_id: 999_999 } }), hasCode('URL_NOT_FOUND'))
-  })
-
-  it('are explained step by step, known or not', async () => {
-    const params = { crawl_id }
-    const known = await api.client.explainUrl({ params, query: { url: crawl.rootUrl } })
-    assert.equal(known.is_known, true)
-    assert.match(known.answer, /visited/)
-    const outside = await api.client.explainUrl({ params, query: { url: 'http://elsewhere.test/' } })
-    assert.equal(outside.is_known, false)
-    assert.equal(outside.steps.find(({ outcome }) => outcome === 'refused')?.step, 'scope')
-    const unlinked = await api.client.explainUrl({ params, query: { url: `${crawl.rootUrl}nobody-links-here` } })
-    assert.equal(unlinked.is_known, false)
-    assert.ok(
-      unlinked.steps.every(({ outcome }) => outcome !== 'refused'),
-      JSON.stringify(unlinked.steps),
-    )
-    const deep = await api.client.explainUrl({ params, query: { url: `${crawl.rootUrl}${'a/b/'.repeat(20)}` } })
-    assert.equal(deep.steps.find(({ outcome }) => outcome === 'refused')?.step, 'shape')
-    await assert.rejects(api.client.explainUrl({ params, query: { url: 'mailto:a@b.test' } }), hasCode('BAD_SEED'))
-  })
-
-  it('are queued again by state', async () => {
-    const { crawl_id: id } = await api.client.createCrawl({ body: { url: 'http://retry.test/' } })
-    await api.client.pauseCrawl({ params: { crawl_id: id } })
-    const { queued } = await api.client.retryUrls({ params: { crawl_id: id }, body: { state: 'failed' } })
-    assert.equal(queued, 0)
-    await api.client.cancelCrawl({ params: { crawl_id: id } })
-  })
-})
-
-describe('an export', () => {
-  const read = async (query: Record<string, string | number>) => {
-    const response = await api.client.exportCrawl({ params: { crawl_id }, query })
-    return { type: response.headers.get('content-type'), text: await response.text(), response }
-  }
-
-  it('has every URL in every format', async () => {
-    const { total } = await api.client.getCrawl({ params: { crawl_id } })
-    const lines = (await read({ format: 'jsonl' })).text.trim().split('\n')
-    assert.equal(lines.length, total)
-    assert.equal((JSON.parse((await read({ format: 'json' })).text) as unknown[]).length, total)
-    const csv = await read({ format: 'csv' })
-    assert.match(csv.type ?? '', /^text\/csv/)
-    assert.equal(csv.text.trim().split('\r\n').length, total + 1)
-    assert.equal((await read({ format: 'graphml' })).text.match(/<node /g)?.length, total)
-    const exportedPages = (await read({ format: 'pages.jsonl' })).text.trim().split('\n')
-    assert.ok(exportedPages.length > 10)
-    assert.match(csv.response.headers.get('content-disposition') ?? '', /^attachment; filename="[\w-]+\.csv"$/)
-  })
-
-  it('can be continued after a URL and filtered', async () => {
-    const all = (await read({ format: 'csv' })).text.trim().split('\r\n')
-    const [, , third = ''] = all
-    const rest = (await read({ format: 'csv', after: Number.parseInt(third, 10) })).text.trim().split('\r\n')
-    assert.deepEqual(rest, all.slice(3))
-    const missing = (await read({ format: 'jsonl', state: 'not_found' })).text.trim().split('\n')
-    assert.ok(missing.every((line) => (JSON.parse(line) as { state: string }).state === 'not_found'))
-    await assert.rejects(read({ format: 'json', after: 3 }), hasCode('BAD_REQUEST'))
-    await assert.rejects(read({ format: 'warc', state: 'visited' }), hasCode('BAD_REQUEST'))
-  })
-
-  it('of records is a WARC file', async () => {
-    const response = await api.client.exportCrawl({ params: { crawl_id }, query: { format: 'warc' } })
-    const bytes = Buffer.from(await response.arrayBuffer())
-    assert.match(gunzipSync(bytes).toString('latin1', 0, 40), /^WARC\/1\.1/)
-  })
-})
-
-describe('insights', () => {
-  it('add up', async () => {
-    const { total, states } = await api.client.getCrawl({ params: { crawl_id } })
-    const stats = await api.client.getStats({ params: { crawl_id } })
-    assert.deepEqual(stats.states, states)
-    assert.equal(
-      stats.depths.reduce((sum, { count }) => sum + count, 0),
-      total,
-    )
-    await assert.rejects(api.client.getStats({ params: NOBODY }), hasCode('CRAWL_NOT_FOUND'))
-  })
-
-  it('have the link graph, as URLs or as groups', async () => {
-    const { total } = await api.client.getCrawl({ params: { crawl_id } })
-    const urls = await api.client.getGraph({ params: { crawl_id } })
-    assert.deepEqual([urls.group, urls.nodes.length, urls.is_complete], ['url', total, true])
-    assert.ok(urls.edges.length > 10)
-    const groups = await api.client.getGraph({ params: { crawl_id }, query: { limit: 5 } })
-    assert.equal(groups.group, 'path')
-    const newer = await api.client.getGraph({ params: { crawl_id }, query: { since: urls.version } })
-    assert.deepEqual(newer.nodes, [])
-    await assert.rejects(api.client.getGraph({ params: { crawl_id }, query: { since: 'x' } }), hasCode('BAD_CURSOR'))
-  })
-
-  it('have the errors with their severity', async () => {
-    const { items, counts } = await api.client.listErrors({ params: { crawl_id } })
-    assert.ok(items.length > 0 && counts.length > 0)
-    assert.ok(items.every(({ severity, state }) => (severity === 'error') === (state === 'failed')))
-  })
-
-  it('have the politeness towards hosts', async () => {
-    const { items } = await api.client.listHosts({ params: { crawl_id } })
-    const host = new URL(crawl.rootUrl).host
-    assert.deepEqual(
-      items.map((item) => item.host),
-      [host],
-    )
-    const { items: politeness } = await api.client.getPoliteness({ params: { crawl_id } })
-    assert.ok(politeness.some((row) => row.host === host && row.requests > 10))
-    const rest = { params: { crawl_id }, query: { cursor: 'x' } }
-    await assert.rejects(api.client.getPoliteness(rest), hasCode('BAD_CURSOR'))
-    const none = await api.client.getPoliteness({ params: { crawl_id }, query: { text: 'nowhere', limit: 1 } })
-    assert.deepEqual(none, { items: [], next_cursor: null, total: null })
-    assert.deepEqual((await api.client.listTraps({ params: { crawl_id } })).items, [])
-    const body = { pattern: 'nothing/like/this' }
-    await assert.rejects(api.client.releaseTrap({ params: { crawl_id }, body }), hasCode('PATTERN_NOT_FOUND'))
-  })
-
-  it('allow hosts to be blocked and released', async () => {
-    const { crawl_id: id } = await api.client.createCrawl({ body: { url: 'http://block.test:8080/' } })
-    await api.client.pauseCrawl({ params: { crawl_id: id } })
-    const params = { crawl_id: id, host: 'block.test:8080' }
-    assert.deepEqual(await api.client.blockHost({ params }), { host: params.host, is_blocked: true, urls: 1 })
-    const explanation = await api.client.explainUrl({ params, query: { url: 'http://block.test:8080/' } })
-    assert.equal(explanation.steps.find(({ step }) => step === 'host')?.outcome, 'refused')
-    const unknown = { crawl_id: id, host: 'nowhere.test' }
-    await assert.rejects(api.client.releaseHost({ params: unknown }), hasCode('HOST_NOT_FOUND'))
   })
 })
