@@ -8,25 +8,25 @@ function fileOf(count: number, pattern: (n: number) => string): string {
   return `User-agent: *\n${Array.from({ length: count }, (_, n) => `Disallow: ${pattern(n)}\n`).join('')}`
 }
 
-describe('CPU limits, many times the measured values', () => {
-  it('10,000 wildcard rules are parsed and matched in less than half a second', () => {
+describe('CPU limits, several times the measured values', () => {
+  it('10,000 wildcard rules are parsed and matched in 200 ms', () => {
     const text = fileOf(10_000, (n) => `/*a${n}*b*.html$`)
     const path = `/${'ab'.repeat(500)}.htm`
     const took = cpuMs(() => assert.equal(decideRobots(parseRobots(text), 'FooBot', path).allowed, true))
-    assert.ok(took < 500, `${took} ms`)
+    assert.ok(took < 200, `${took} ms`)
   })
 
-  it('one rule with many stars on a long path takes less than 150 ms', () => {
+  it('one rule with many stars on a long path takes less than 50 ms', () => {
     const compiled = compileRobots(parseRobots(`User-agent: *\nDisallow: /${'*a'.repeat(60)}*b$`), 'FooBot')
     const path = `/${'a'.repeat(100_000)}`
     const took = cpuMs(() => assert.equal(compiled.decide(path).allowed, true))
-    assert.ok(took < 150, `${took} ms`)
+    assert.ok(took < 50, `${took} ms`)
   })
 
-  it('a file full of rules that almost match takes less than two seconds', () => {
+  it('a file full of rules that almost match takes less than a second', () => {
     const text = fileOf(500, () => `/*${'a'.repeat(1000)}b`)
     const took = cpuMs(() => decideRobots(parseRobots(text), 'FooBot', `/${'a'.repeat(2047)}`))
-    assert.ok(took < 2000, `${took} ms`)
+    assert.ok(took < 1000, `${took} ms`)
   })
 
   it('5,000 plain rules cost microseconds', () => {
@@ -34,6 +34,6 @@ describe('CPU limits, many times the measured values', () => {
     const took = cpuMs(() => {
       for (let n = 0; n < 10_000; n++) compiled.decide(`/shop/${n}/cart/x`)
     })
-    assert.ok(took < 400, `${took} ms`)
+    assert.ok(took < 200, `${took} ms`)
   })
 })
