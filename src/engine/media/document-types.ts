@@ -1,9 +1,9 @@
 // Documents that may take long to read: they are read outside the crawl threads, within limits.
 
 import type { ExtractedContent } from './content-type.ts'
-import type { DOCUMENT_READERS } from './documents/read-document.ts'
 
-export type DocumentType = keyof typeof DOCUMENT_READERS
+export const DOCUMENT_TYPES = ['pdf', 'epub', 'docx', 'odt', 'gzip'] as const
+export type DocumentType = (typeof DOCUMENT_TYPES)[number]
 
 export interface DocumentRequest {
   type: DocumentType
@@ -37,14 +37,18 @@ export const DOCUMENT_LIMITS: Readonly<DocumentLimits> = {
   maxUnpackedBytes: 32 << 20,
 }
 
+const FAILURES = ['broken', 'encrypted', 'timeout', 'too_large_for_memory'] as const
+
 /** Why nothing could be read from a document. */
-export type DocumentFailure = `${DocumentType}_${'broken' | 'encrypted' | 'timeout' | 'too_large_for_memory'}`
+export type DocumentFailure = `${DocumentType}_${(typeof FAILURES)[number]}`
 export type DocumentProblem = DocumentFailure | 'pdf_text_incomplete' | 'cut'
 
-const FAILURE = /_(broken|encrypted|timeout|too_large_for_memory)$/
+const DOCUMENT_FAILURES: readonly DocumentFailure[] = DOCUMENT_TYPES.flatMap((type) =>
+  FAILURES.map((failure) => `${type}_${failure}` as const),
+)
 
 export function isDocumentFailure(problem: string | null): problem is DocumentFailure {
-  return problem !== null && FAILURE.test(problem)
+  return DOCUMENT_FAILURES.some((failure) => failure === problem)
 }
 
 /** A larger result is not archived; the document is then read again when its text is needed. */

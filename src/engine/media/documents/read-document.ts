@@ -1,15 +1,20 @@
 // Reads one document, in a document reader thread. Crawl threads never load this file: it loads every reader.
 
 import type { ExtractedContent } from '../content-type.ts'
-import type { DocumentLimits, DocumentRequest } from '../document-types.ts'
+import type { DocumentLimits, DocumentRequest, DocumentType } from '../document-types.ts'
 import { readDocx } from './read-docx.ts'
 import { readEpub } from './read-epub.ts'
 import { readGzip } from './read-gzip.ts'
 import { readOdt } from './read-odt.ts'
 import { readPdf } from './read-pdf.ts'
 
-/** The readers by the name of their content type. */
-export const DOCUMENT_READERS = {
+type DocumentReader = (
+  body: Buffer,
+  limits: DocumentLimits,
+  url: string,
+) => ExtractedContent | Promise<ExtractedContent>
+
+const READERS: Record<DocumentType, DocumentReader> = {
   pdf: readPdf,
   epub: readEpub,
   docx: readDocx,
@@ -21,5 +26,5 @@ export function readDocument(
   { type, url, body }: DocumentRequest,
   limits: DocumentLimits,
 ): ExtractedContent | Promise<ExtractedContent> {
-  return DOCUMENT_READERS[type](body, limits, url)
+  return READERS[type](body, limits, url)
 }
