@@ -15,7 +15,9 @@ function freshPath(t: TestContext): string {
 
 const HOLD = `
   const { tryLock } = await import(process.argv[1])
-  process.stdout.write(tryLock(process.argv[2], 0) === null ? 'no' : 'yes')
+  // Referenced, because a collected lock is released.
+  globalThis.lock = tryLock(process.argv[2], 0)
+  process.stdout.write(globalThis.lock === null ? 'no' : 'yes')
   setInterval(() => undefined, 1000)`
 
 function run(t: TestContext, script: string, path: string) {
