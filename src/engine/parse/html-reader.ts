@@ -11,7 +11,7 @@ import { CommentEndSearch, EndTagSearch, NOT_YET, type RawTextSearch, ScriptEndS
 import { nextMarkup, nextRelevantMarkup, skipTag, tagNameEnd } from './skip-markup.ts'
 import { identifyTag, TAG_ID, type TagId } from './tags.ts'
 import { TextFeeder, type TextSink, teeSinks } from './text-feed.ts'
-import { toSharedCodes } from './utf16-codes.ts'
+import { freeCodes, toSharedCodes } from './utf16-codes.ts'
 
 export { type HtmlFacts, type HtmlLink, LINK_KINDS, type LinkKind } from './fact-sheet.ts'
 
@@ -105,7 +105,9 @@ export class HtmlReader {
     return this.#pos !== -1 && this.#pos <= this.#html.length
   }
 
+  /** Called once, when everything is read: the codes are no longer there afterwards. */
   finish(): HtmlFacts {
+    freeCodes(this.#codes)
     return this.#facts.finish(this.#text?.finish() ?? '')
   }
 

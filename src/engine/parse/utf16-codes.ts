@@ -16,6 +16,11 @@ export function toSharedCodes(html: string): Uint16Array {
   return fill(bytes, new Uint16Array(bytes.buffer), html)
 }
 
+/** Frees the codes of a long page at once, up to 20 MB: the garbage collector would wait for pressure on its own heap. */
+export function freeCodes(codes: Uint16Array): void {
+  if (codes !== sharedCodes && codes.buffer instanceof ArrayBuffer) codes.buffer.transfer(0)
+}
+
 function fill(bytes: Buffer, codes: Uint16Array, html: string): Uint16Array {
   bytes.write(html, 0, 'utf16le')
   codes[html.length] = GREATER
