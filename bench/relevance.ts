@@ -1,0 +1,52 @@
+// `npm run bench:relevance -- --collection DIR`: how good are the results? Serves the documents of a judged collection
+// (BEIR format) as web pages, crawls and indexes them, asks its queries and compares the hits with the judgments.
+// --engine and --shape select what to measure, --json writes the scores of every query to a file. --data keeps the
+// crawled data, which later runs reuse; --reindex builds its index again.
+
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { runToExitCode } from '../test/testing/run-to-exit-code.ts'
+import { exitOnSignals, makeWorkspace } from '../test/testing/workspace.ts'
+import { SHAPES } from './relevance/collection-site.ts'
+import { ENGINES, type Engine, startEngine } from './relevance/engines.ts'
+import { reportCollection } from './relevance/report-collection.ts'
+
+const { values } = parseArgs({
+  options: {
+    collection: { type: 'string' },
+    engine: { type: 'string', default: 'sqlite' },
+    shape: { type: 'string', default: 'both' },
+    data: { type: 'string' },
+    reindex: { type: 'boolean', default: false },
+    json: { type: 'string' },
+  },
+})
+
+exitOnSignals()
+await runToExitCode(async () => {
+  const names = choose('engine', values.engine, ENGINES)
+  const shapes = choose('shape', values.shape, SHAPES)
+  const workspace = makeWorkspace()
+  const data = values.data ?? workspace.folder('data')
+  const engines: Engine[] = []
+  try {
+    for (const name of names) engines.push(await startEngine(name, { data, reindex: values.reindex }))
+    const rows = await measure(engines, shapes)
+    if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`)
+    return true
+  } finally {
+    for (const engine of engines) await engine.stop()
+    workspace.remove()
+  }
+})
+
+function measure(engines: Engine[], shapes: (typeof SHAPES)[number][]) {
+  if (values.collection === undefined) throw new Error('Name a collection: --collection DIR')
+  return reportCollection(values.collection, engines, shapes)
+}
+
+function choose<Name extends string>(flag: string, value: string, names: readonly Name[]): Name[] {
+  const chosen = names.filter((name) => value === 'both' || value === name)
+  if (chosen.length === 0) throw new Error(`--${flag} must be ${names.join(', ')} or both.`)
+  return chosen
+}
