@@ -2,18 +2,26 @@
 // (BEIR format) as web pages, crawls and indexes them, asks its queries and compares the hits with the judgments.
 // --engine and --shape select what to measure, --json writes the scores of every query to a file. --data keeps the
 // crawled data, which later runs reuse; --reindex builds its index again.
+//
+// `npm run bench:relevance -- --known bench/relevance/known-items.json --pages FOLDER...`: is the page that people look
+// for the first hit? Crawls folders of HTML files instead. The file names the Debian packages python3.11-doc,
+// postgresql-doc-15, apache2-doc, git-doc and sqlite3-doc.
 
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { runToExitCode } from '../test/testing/run-to-exit-code.ts'
 import { exitOnSignals, makeWorkspace } from '../test/testing/workspace.ts'
-import { SHAPES } from './relevance/collection-site.ts'
+import { SHAPES, type Shape } from './relevance/collection-site.ts'
 import { ENGINES, type Engine, startEngine } from './relevance/engines.ts'
-import { reportCollection } from './relevance/report-collection.ts'
+import { type CollectionRow, reportCollection } from './relevance/report-collection.ts'
+import { type KnownItemRow, reportKnownItems } from './relevance/report-known-items.ts'
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     collection: { type: 'string' },
+    known: { type: 'string' },
+    pages: { type: 'string', multiple: true, default: [] },
     engine: { type: 'string', default: 'sqlite' },
     shape: { type: 'string', default: 'both' },
     data: { type: 'string' },
@@ -40,8 +48,11 @@ await runToExitCode(async () => {
   }
 })
 
-function measure(engines: Engine[], shapes: (typeof SHAPES)[number][]) {
-  if (values.collection === undefined) throw new Error('Name a collection: --collection DIR')
+async function measure(engines: Engine[], shapes: Shape[]): Promise<CollectionRow[] | KnownItemRow[]> {
+  if (values.known !== undefined) {
+    return reportKnownItems(values.known, [...values.pages, ...positionals], engines)
+  }
+  if (values.collection === undefined) throw new Error('Name --collection DIR, or --known FILE and --pages FOLDER...')
   return reportCollection(values.collection, engines, shapes)
 }
 

@@ -7,13 +7,11 @@ import { runSearch, type SnippetHit } from '../../src/search/service/run-search.
 import { openReadSession } from '../../src/setup/read-session.ts'
 import { openSearchIndex } from '../../src/setup/search-index.ts'
 
-/** The largest page of results that the API returns. */
-const PAGE_LIMIT = 100
 const DEFAULTS = { crawl: null, sort: 'relevance', wantsFacets: false, explains: false, groupsSimilar: true } as const
 
 export interface OpenSearch {
-  /** Hits from the first on, read page by page. */
-  find(text: string, depth: number): Promise<SnippetHit[]>
+  /** The first hits. The API returns at most 100 at a time, but its pages make up the same list. */
+  find(text: string, limit: number): Promise<SnippetHit[]>
   close(): Promise<void>
 }
 
@@ -30,16 +28,7 @@ export async function openSearch(storeFlags: string[]): Promise<OpenSearch> {
     resolveCrawlId: async () => null,
   }
   return {
-    async find(text, depth) {
-      const hits: SnippetHit[] = []
-      for (let hasMore = true; hasMore && hits.length < depth; ) {
-        const limit = Math.min(PAGE_LIMIT, depth - hits.length)
-        const page = await runSearch({ text, limit, offset: hits.length, ...DEFAULTS }, dependencies)
-        hits.push(...page.hits)
-        hasMore = page.hasMore && page.hits.length > 0
-      }
-      return hits
-    },
+    find: async (text, limit) => (await runSearch({ ...DEFAULTS, text, limit, offset: 0 }, dependencies)).hits,
     async close() {
       await opened.close()
       await session.close()
