@@ -4,8 +4,9 @@
 // crawled data, which later runs reuse; --reindex builds its index again.
 //
 // `npm run bench:relevance -- --known bench/relevance/known-items.json --pages FOLDER...`: is the page that people look
-// for the first hit? Crawls folders of HTML files instead. The file names the Debian packages python3.11-doc,
-// postgresql-doc-15, apache2-doc, git-doc and sqlite3-doc.
+// for the first hit? Crawls folders of HTML files instead. The known items are pages of the Debian packages
+// python3.11-doc, postgresql-doc-15, apache2-doc, git-doc and sqlite3-doc: /usr/share/doc/python3.11/html,
+// postgresql-doc-15/html, apache2-doc/manual, git-doc and sqlite3.
 
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -38,7 +39,8 @@ await runToExitCode(async () => {
   const data = values.data ?? workspace.folder('data')
   const engines: Engine[] = []
   try {
-    for (const name of names) engines.push(await startEngine(name, { data, reindex: values.reindex }))
+    const options = { data, isKept: values.data !== undefined, reindex: values.reindex }
+    for (const name of names) engines.push(await startEngine(name, options))
     const rows = await measure(engines, shapes)
     if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`)
     return true

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { processCpuMs } from '../../test/testing/cpu-time.ts'
-import { type BenchPostgres, startBenchPostgres } from '../harness/bench-postgres.ts'
+import { startBenchPostgres } from '../harness/bench-postgres.ts'
 import { crawlAndIndex } from './crawl-and-index.ts'
 import { type OpenSearch, openSearch } from './open-search.ts'
 import type { Site } from './serve-site.ts'
@@ -22,11 +22,14 @@ export interface Engine {
 export interface EngineOptions {
   /** The folder for the data of all sites. */
   data: string
+  /** Later runs reuse the data. */
+  isKept: boolean
   reindex: boolean
 }
 
-export async function startEngine(name: EngineName, { data, reindex }: EngineOptions): Promise<Engine> {
-  const postgres: BenchPostgres | null = name === 'postgres' ? await startBenchPostgres(join(data, 'postgres')) : null
+export async function startEngine(name: EngineName, { data, isKept, reindex }: EngineOptions): Promise<Engine> {
+  const keepIn = isKept ? join(data, 'postgres') : null
+  const postgres = name === 'postgres' ? await startBenchPostgres(keepIn) : null
   return {
     name,
     open: async (site) => openSearch(await crawlAndIndex(site, { data, postgres, reindex })),

@@ -35,7 +35,7 @@ it('scores a collection in both shapes, and reuses the crawled data', async (t) 
     collection.queries.map(({ id }) => id),
     ['1', '2', '3'],
   )
-  const engine = await startEngine('sqlite', { data: join(folder, 'data'), reindex: false })
+  const engine = await startEngine('sqlite', { data: join(folder, 'data'), isKept: true, reindex: false })
   for (const shape of SHAPES) {
     const site = makeCollectionSite(collection, shape)
     await (await engine.open(site)).close()
