@@ -68,7 +68,7 @@ export async function runSearch(
   const query = { filter: interpretedQuery.filter, sort, now, limit, offset, wantsFacets, groupsSimilar, explains }
   let text = interpretedQuery.text
   let result = await findAll(index, interpretedQuery, { ...query, text })
-  const anyWordQuery = result.total === 0 ? toAnyWordQuery(interpretedQuery) : null
+  const anyWordQuery = result.total === 0 ? interpretedQuery.anyWordText : null
   if (anyWordQuery !== null) {
     text = anyWordQuery
     result = await index.find({ ...query, text })
@@ -115,10 +115,6 @@ async function resolveCrawl(
   const id = await dependencies.resolveCrawlId(wanted)
   filter.crawlId = id ?? wanted
   return id === null ? [`There is no crawl ${wanted}.`] : []
-}
-
-function toAnyWordQuery({ text, isOnlyWords }: InterpretedQuery): QueryNode | null {
-  return isOnlyWords && text?.kind === 'and' ? { kind: 'or', parts: text.parts } : null
 }
 
 function toSnippetHit({ text, keywords: _, ...hit }: IndexHit, wanted: HighlightTerms): SnippetHit {
