@@ -153,10 +153,23 @@ describe('a query', () => {
     assert.equal(match('автобуси', ['bg']), '"автобух"')
   })
 
-  it('matches ideographs in pairs, and a single one as a prefix', () => {
-    assert.equal(match('苹果树'), '"苹果" + "果树"')
+  it('matches words of ideographs, and phrases of them in pairs', () => {
+    assert.equal(match('苹果公司的新手机'), '("苹果·" AND "公司·" AND "新·" AND "手机·")')
+    assert.equal(match('天安门'), '"天安" + "安门"')
+    assert.equal(match('"苹果树"'), '"苹果" + "果树"')
+    assert.equal(match('周杰伦的歌'), '("周杰" + "杰伦" AND "歌·")')
+    assert.equal(match('すし'), '"すし"')
     assert.equal(match('水'), '"水" *')
-    assert.equal(match('苹果'), '"苹果"')
+    assert.equal(match('서울에서'), '"서울" + "울에" + "에서"')
+    assert.equal(match('iPhone手机'), '("iphon" AND "手机·")')
+    assert.equal(match('（苹果 OR 手机） －公司'), '(("苹果·" OR "手机·") NOT "公司·")')
+  })
+
+  it('without spaces may match any of its words', () => {
+    const { anyWordText, words } = read('京都の歴史')
+    assert.deepEqual(words, ['京都', '歴史'])
+    assert.equal(anyWordText && toFtsMatch(anyWordText), '("京都·" OR "歴史·")')
+    assert.equal(match('ภาษาไทย'), '("ภาษา" AND "ไทย")')
   })
 
   it('finds synonyms', () => {

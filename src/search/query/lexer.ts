@@ -12,6 +12,9 @@ const DEFAULT_DISTANCE = 10
 const MAX_DISTANCE = 100
 /** Typographic quotes count as plain ones. */
 const QUOTES = /[“”„«»]/g
+/** Punctuation as wide as an ideograph counts as plain. */
+const FULL_WIDTH = /[\uff01-\uff5e]/g
+const FULL_WIDTH_OFFSET = 0xff01 - 0x21
 /** A quote right after a digit is a sign for inches. */
 const TOKEN =
   /\s*(?:(?<sign>[()])|(?<not>-)(?=[\p{L}\p{N}"(])|(?<field>[a-z][a-z-]*):(?:"(?<fieldPhrase>[^"]*)"?|(?<fieldValue>[^\s()"]+))|(?<!\d)"(?<phrase>[^"]*)"|(?<mark>")|(?<word>[^\s()"]+))/iuy
@@ -20,7 +23,8 @@ const HAS_TEXT = /[\p{L}\p{N}]/u
 
 export function tokeniseQuery(text: string, isField: (name: string) => boolean): Token[] {
   const tokens: Token[] = []
-  const source = text.replaceAll(QUOTES, '"')
+  const plain = text.replaceAll(FULL_WIDTH, (wide) => String.fromCharCode(wide.charCodeAt(0) - FULL_WIDTH_OFFSET))
+  const source = plain.replaceAll(QUOTES, '"')
   for (let at = 0; at < source.length; ) {
     TOKEN.lastIndex = at
     const match = TOKEN.exec(source)

@@ -159,7 +159,7 @@ export class QueryInterpreter {
 
   #takeUnits(text: string, isNegated: boolean): QueryUnit[] {
     const units = splitUnits(text).filter(() => this.#takeTerm())
-    if (!isNegated) this.words.push(...units.flatMap(({ words }) => words))
+    if (!isNegated) this.words.push(...units.flatMap((unit) => (unit.kind === 'words' ? unit.words : [unit.text])))
     return units
   }
 

@@ -4,7 +4,9 @@
 import type { Field, QueryNode } from '../../ports/search.ts'
 import { IDEOGRAPH, INDEX_CHARACTER_CLASSES } from '../analyse/character-classes.ts'
 import { toIndexTerm } from '../analyse/index-terms.ts'
+import { splitWords } from '../analyse/split-words.ts'
 import { MAX_WORD_LENGTH } from '../analyse/tokeniser.ts'
+import { isMarkedWord, toMarkedTerm } from '../analyse/word-segmenter.ts'
 import { candidateLanguages } from './languages-by-script.ts'
 import type { QueryUnit } from './query-units.ts'
 import type { Synonyms } from './synonyms.ts'
@@ -15,7 +17,9 @@ interface WordContext {
 }
 
 /** Words of a unit match in sequence, or written together: wi-fi also finds wifi. */
-export function toUnitNode({ words }: QueryUnit, field: Field | null, context: WordContext): QueryNode {
+export function toUnitNode(unit: QueryUnit, field: Field | null, context: WordContext): QueryNode {
+  if (unit.kind === 'ideographs') return toIdeographNode(unit, field)
+  const { words } = unit
   const [first = '', ...others] = words
   if (others.length === 0) return toWordNode(first, field, context)
   const phrase = toPhraseNode(words, field, context.languages)
@@ -28,6 +32,7 @@ export function toUnitNode({ words }: QueryUnit, field: Field | null, context: W
 
 /** Nodes of which any may match: the words of a unit without their sequence, except numbers and abbreviations. */
 export function toLooseNodes(unit: QueryUnit, context: WordContext & { stops: ReadonlySet<string> }): QueryNode[] {
+  if (unit.kind === 'ideographs') return [toUnitNode(unit, null, context)]
   const { words } = unit
   if (words.length === 1 || words.every((word) => word.length === 1 || IS_NUMBER.test(word))) {
     return [toUnitNode(unit, null, context)]
@@ -36,6 +41,14 @@ export function toLooseNodes(unit: QueryUnit, context: WordContext & { stops: Re
   const joined = joinedForm(words)
   const forms = [...(significant.length === 0 ? words : significant), ...(joined === null ? [] : [joined])]
   return forms.map((word) => toWordNode(word, null, context))
+}
+
+/** A short word has its own term; all else is found by its pairs, within longer words too. */
+function toIdeographNode({ text, isWord }: Extract<QueryUnit, { kind: 'ideographs' }>, field: Field | null): QueryNode {
+  const isMarked = isWord && isMarkedWord(text)
+  const terms = isMarked ? [toMarkedTerm(text)] : dropTrailingIdeograph(splitWords(text))
+  if (terms.length > 1) return { kind: 'phrase', terms: [...terms], field }
+  return { kind: 'term', terms: [...terms], isPrefix: false, field }
 }
 
 const IS_NUMBER = /^\d+$/
