@@ -61,7 +61,7 @@ export class BlockReader implements TextSink {
 
   constructor(table: WordTable) {
     this.#table = table
-    this.#tokens = new Tokeniser(table)
+    this.#tokens = new Tokeniser(table, { marksWords: true })
   }
 
   get ids(): Int32Array {

@@ -67,7 +67,7 @@ export async function runSearch(
   const { limit, offset, sort, wantsFacets, groupsSimilar, explains } = searchRequest
   const query = { filter: interpretedQuery.filter, sort, now, limit, offset, wantsFacets, groupsSimilar, explains }
   const { text } = interpretedQuery
-  const result = await findAll(index, interpretedQuery, { ...query, text, anyWord: toAnyWordQuery(interpretedQuery) })
+  const result = await findAll(index, interpretedQuery, { ...query, text, anyWord: interpretedQuery.anyWordText })
   if (result.fullMatches === 0 && result.total > 0)
     warnings.push('No page contains all the words; these contain some of them.')
   const isFirst = offset === 0
@@ -108,10 +108,6 @@ async function resolveCrawl(
   const id = await dependencies.resolveCrawlId(wanted)
   filter.crawlId = id ?? wanted
   return id === null ? [`There is no crawl ${wanted}.`] : []
-}
-
-function toAnyWordQuery({ text, isOnlyWords }: InterpretedQuery): QueryNode | null {
-  return isOnlyWords && text?.kind === 'and' ? { kind: 'or', parts: text.parts } : null
 }
 
 function toSnippetHit({ text, keywords: _, ...hit }: IndexHit, wanted: HighlightTerms): SnippetHit {
