@@ -64,13 +64,14 @@ export interface IndexDocument {
 /**
  * The meaning of a query, parsed from its text by search/query. A term matches any of `terms`. A phrase has all of them
  * in sequence in one field. `near` has them in any order in one field, with at most `distance` terms between the first
- * and the last. A query with only `not` finds nothing; `and` and `or` are never empty.
+ * and the last. A query with only `not` finds nothing; `and` and `or` are never empty. An `or` of forms of one word,
+ * such as wi-fi and wifi, counts as one word in the score.
  */
 export type QueryNode =
   | { kind: 'term'; terms: string[]; isPrefix: boolean; field: Field | null }
   | { kind: 'phrase'; terms: string[]; field: Field | null }
   | { kind: 'near'; terms: string[]; distance: number }
-  | { kind: 'and' | 'or'; parts: QueryNode[] }
+  | { kind: 'and' | 'or'; parts: QueryNode[]; areForms?: true }
   | { kind: 'not'; part: QueryNode }
 
 /** Conditions on a page besides its text; null: any. */

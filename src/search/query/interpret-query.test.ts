@@ -72,7 +72,7 @@ describe('a query', () => {
   it('keeps what was typed with an operator when any word may match', () => {
     for (const [text, expected] of [
       ['"red apple" pear plum', '("red" + "appl" AND ("red" + "appl" OR "pear" OR "plum"))'],
-      ['title:apple pear', '({title} : ("appl") AND ({title} : ("appl") OR "pear"))'],
+      ['title:apple pear', '(title : ("appl") AND (title : ("appl") OR "pear"))'],
       ['apple pear -plum', '(("appl" OR "pear") NOT "plum")'],
     ] as const) {
       const { anyWordText, isOnlyWords } = read(text)

@@ -27,7 +27,7 @@ export function toUnitNode(unit: QueryUnit, field: Field | null, context: WordCo
   if (joined === null) return phrase
   const terms = stemInLanguages(joined, context.languages)
   const parts = phrase.kind === 'or' ? phrase.parts : [phrase]
-  return { kind: 'or', parts: [...parts, { kind: 'term', terms, isPrefix: false, field }] }
+  return { kind: 'or', parts: [...parts, { kind: 'term', terms, isPrefix: false, field }], areForms: true }
 }
 
 /** Nodes of which any may match: the words of a unit without their sequence, except numbers and abbreviations. */
@@ -76,7 +76,7 @@ export function toWordNode(word: string, field: Field | null, { languages, synon
   const phrases = synonymsOfWord
     .filter((other) => other.includes(' '))
     .map((other) => toPhraseNode(other.split(' '), field, languages))
-  return phrases.length === 0 ? wordNode : { kind: 'or', parts: [wordNode, ...phrases] }
+  return phrases.length === 0 ? wordNode : { kind: 'or', parts: [wordNode, ...phrases], areForms: true }
 }
 
 export function toPhraseNode(words: readonly string[], field: Field | null, languages: readonly string[]): QueryNode {
@@ -91,7 +91,7 @@ export function toPhraseNode(words: readonly string[], field: Field | null, lang
     if (terms.length === 1 && only !== undefined) return { kind: 'term', terms: [only], isPrefix: false, field }
     return { kind: 'phrase', terms, field }
   })
-  return parts.length === 1 && parts[0] !== undefined ? parts[0] : { kind: 'or', parts }
+  return parts.length === 1 && parts[0] !== undefined ? parts[0] : { kind: 'or', parts, areForms: true }
 }
 
 export function stemInLanguages(word: string, languages: readonly string[]): string[] {
