@@ -184,6 +184,8 @@ export interface IndexStatus {
   pagesPerSecond: number
 }
 
+export const MAX_PHRASE_COUNT = 1000
+
 export interface SearchIndex {
   find(query: IndexQuery): Promise<IndexResult>
   /** Null if no document contains it. */
@@ -195,8 +197,13 @@ export interface SearchIndex {
   wordsFrom(prefix: string, limit: number): Promise<FacetCount[]>
   /** Titles with this prefix, case-insensitive. */
   titlesFrom(prefix: string, limit: number): Promise<string[]>
-  /** Approximate number of documents with each word. */
-  wordCounts(words: string[]): Promise<number[]>
+  /** Index terms with this prefix and their document counts, most common first. Not all of them if there are many. */
+  termsFrom(prefix: string, limit: number): Promise<FacetCount[]>
+  /**
+   * Number of documents with each phrase of index terms, up to MAX_PHRASE_COUNT. A phrase may be a single term. Of common
+   * terms only some of the documents are examined.
+   */
+  phraseCounts(phrases: string[][]): Promise<number[]>
   isIndexed(pageId: number): Promise<boolean>
   /** Link ranks of a crawl for URLs after an id, by id. Empty if its links were never ranked. */
   linkRanks(crawlId: string, after: number, limit: number): Promise<Pick<LinkRank, 'urlId' | 'linkRank'>[]>
