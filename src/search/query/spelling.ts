@@ -3,7 +3,7 @@
 
 import type { SearchIndex } from '../../ports/search.ts'
 import { edgeEdits } from './edge-edits.ts'
-import { stemInLanguages } from './query-nodes.ts'
+import { stemInLanguages } from './stem-in-languages.ts'
 
 export interface NearTerm {
   term: string

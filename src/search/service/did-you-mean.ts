@@ -2,14 +2,14 @@
 
 import type { IndexQuery, SearchIndex } from '../../ports/search.ts'
 import { toIndexTerm } from '../analyse/index-terms.ts'
-import { interpretQuery } from '../query/interpret-query.ts'
+import { interpretWithVocabulary } from '../query/interpret-query.ts'
 import type { QueryContext } from '../query/query-interpreter.ts'
 import { editDistance, findMisspellings, type Misspelling, maxDistance, type NearTerm } from '../query/spelling.ts'
 
 export interface TypedQuery {
   text: string
   words: readonly string[]
-  context: QueryContext
+  context: Omit<QueryContext, 'forms'>
   /** Documents that match all of it. */
   matches: number
 }
@@ -33,7 +33,7 @@ export async function suggestQuery(
   }
   if (corrections.size === 0) return null
   const suggested = replaceWords(text, corrections)
-  const interpreted = interpretQuery(suggested, context).text
+  const { text: interpreted } = await interpretWithVocabulary(suggested, context, index)
   if (suggested === text || interpreted === null) return null
   const { total } = await index.find(countOnly({ ...query, text: interpreted }))
   return total > matches ? suggested : null

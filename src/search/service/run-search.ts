@@ -9,7 +9,7 @@ import {
   type QueryNode,
   type SearchIndex,
 } from '../../ports/search.ts'
-import { type InterpretedQuery, interpretQuery } from '../query/interpret-query.ts'
+import { type InterpretedQuery, interpretWithVocabulary } from '../query/interpret-query.ts'
 import type { Synonyms } from '../query/synonyms.ts'
 import { suggestQuery } from './did-you-mean.ts'
 import type { IndexLanguages } from './index-languages.ts'
@@ -62,7 +62,7 @@ export async function runSearch(
   const { index, synonyms } = dependencies
   const languages = await dependencies.languages.read(index)
   const context = { languages, synonyms, now }
-  const interpretedQuery = interpretQuery(searchRequest.text, context)
+  const interpretedQuery = await interpretWithVocabulary(searchRequest.text, context, index)
   const warnings = interpretedQuery.warning === null ? [] : [interpretedQuery.warning]
   warnings.push(...(await resolveCrawl(interpretedQuery, searchRequest.crawl, dependencies)))
   const { limit, offset, sort, wantsFacets, groupsSimilar, explains } = searchRequest
