@@ -22,6 +22,9 @@ export const FIELD_WEIGHTS: Readonly<Record<Field, number>> = {
 /** Terms consist of ASCII digits, lower-case ASCII letters and non-ASCII characters. */
 export const TERM_PATTERN = /^[0-9a-z\u0080-\uffff]+$/
 
+/** Stands between two blocks of a field, so that no phrase spans them. It is no term: no query has it. */
+export const BLOCK_BREAK = '\u00b6'
+
 /** One document per URL over all crawls, built from its highest version. */
 export interface IndexDocument {
   /** The page it is built from, and the id of the document. */
@@ -49,7 +52,7 @@ export interface IndexDocument {
   fingerprint: string | null
   /** The readable text for snippets, truncated. */
   text: string
-  /** Analysed terms as in `TERM_PATTERN`, separated by single spaces. The index stores them unchanged. */
+  /** Analysed terms as in `TERM_PATTERN`, and block breaks, separated by single spaces. The index stores them unchanged. */
   terms: Record<Field, string>
   /** Distinct words in lower case, unstemmed, for suggestions. Only some of them if there are very many. */
   words: string[]
@@ -168,7 +171,7 @@ export interface TermEntry {
   documentFrequency: number
   /** In the whole index. */
   documents: number
-  /** Highest frequency first. A position is the number of terms before it in the field. */
+  /** Highest frequency first. A position is the number of terms and block breaks before it in the field. */
   entries: { pageId: number; url: string; frequency: number; positions: Partial<Record<Field, number[]>> }[]
 }
 
@@ -184,7 +187,7 @@ export interface IndexStatus {
   pagesPerSecond: number
 }
 
-export const MAX_PHRASE_COUNT = 1000
+export const MAX_PHRASE_COUNT = 250
 
 export interface SearchIndex {
   find(query: IndexQuery): Promise<IndexResult>

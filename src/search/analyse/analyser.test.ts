@@ -49,7 +49,7 @@ describe('a page as a document', () => {
     assert.equal(document.terms.url, 'a test x')
     assert.equal(
       document.terms.boilerplate,
-      'start here about us help hand sponsor hammer ladder on ladder two copyright nobodi',
+      'start here about us help hand ¶ sponsor hammer ¶ ladder on ladder two ¶ copyright nobodi',
     )
   })
 
@@ -81,7 +81,7 @@ describe('a page as a document', () => {
     const { document } = new Analyser({ detect: detectLanguage, findEntities: null }).analyse(page, {
       html: '<html lang=en><p>x',
     })
-    assert.equal(document.terms.anchors, 'the best rose rose garden')
+    assert.equal(document.terms.anchors, 'the best rose ¶ rose garden')
     assert.deepEqual([document.linkRank, document.inlinks, document.depth, document.urlId], [0.5, 6, 2, 3])
   })
 
@@ -98,7 +98,7 @@ describe('a page as a document', () => {
   it('is all body if only links are left, or a tag is unclosed', () => {
     assert.equal(analyse('<html lang=en><nav>One two three four').document.terms.body, 'on two three four')
     const links = analyse('<ul><li><a href=/1>Red apples</a><li><a href=/2>Green pears</a></ul>').document
-    assert.equal(links.terms.body.split(' ').length, 4)
+    assert.equal(links.terms.body.split(' ¶ ').join(' ').split(' ').length, 4)
   })
 
   it('is in the language it is written in, whatever it declares', () => {
@@ -152,7 +152,7 @@ describe('a page as a document', () => {
   it('may be a file other than HTML', () => {
     const extracted = { ...NO_CONTENT, title: 'A report', text: 'First line\nSecond lines', lang: 'en' }
     const { document, anchors } = analyse({ extracted })
-    assert.deepEqual([document.title, document.terms.body, anchors], ['A report', 'first line second line', []])
+    assert.deepEqual([document.title, document.terms.body, anchors], ['A report', 'first line ¶ second line', []])
     assert.equal(document.text, 'First line\nSecond lines')
   })
 
