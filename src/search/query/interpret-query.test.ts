@@ -5,13 +5,14 @@ import { NO_FILTER, type QueryNode, TERM_PATTERN } from '../../ports/search.ts'
 import { toFtsMatch } from '../sqlite/read/fts-match.ts'
 import { interpretQuery } from './interpret-query.ts'
 import { parseSynonyms } from './synonyms.ts'
+import { NO_FORMS } from './word-forms.ts'
 
 const NOW = Date.UTC(2026, 10, 15)
 const DAY_MS = 86_400_000
 const SYNONYMS = parseSynonyms('# cars\ncar, automobile, motor vehicle\n')
 
 const read = (text: string, languages: string[] = ['en']) =>
-  interpretQuery(text, { languages, synonyms: SYNONYMS, now: NOW })
+  interpretQuery(text, { languages, synonyms: SYNONYMS, forms: NO_FORMS, now: NOW })
 /** The query in FTS5 syntax, which is short to write down. */
 const match = (text: string, languages?: string[]) => {
   const node = read(text, languages).text

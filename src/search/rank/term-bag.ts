@@ -5,7 +5,7 @@
 // A term takes three bytes for its hash, then its counts: one byte below 128 if it occurs in the body alone, otherwise
 // 128 plus a bit per field, and one byte for each of those fields.
 
-import { FIELDS, type Field } from '../../ports/search.ts'
+import { BLOCK_BREAK, FIELDS, type Field } from '../../ports/search.ts'
 import { impactNorm, TIER_DIGITS, tierOf } from './impacts.ts'
 
 const HASH_MASK = 0xff_ffff
@@ -89,7 +89,7 @@ export class BagPacker {
         hash = Math.imul(hash ^ byte, PRIME)
         continue
       }
-      if (i > start) {
+      if (i > start && !isBlockBreak(bytes, start, i)) {
         if (this.#add(mixHash(hash), field)) this.#saveTerm(start, i)
         count += 1
       }
@@ -175,6 +175,12 @@ export class BagPacker {
     this.#counts.fill(0, 0, this.#terms * FIELDS.length)
     this.#terms = 0
   }
+}
+
+const BLOCK_BREAK_BYTES = new TextEncoder().encode(BLOCK_BREAK)
+
+function isBlockBreak(bytes: Uint8Array, start: number, end: number): boolean {
+  return end - start === BLOCK_BREAK_BYTES.length && BLOCK_BREAK_BYTES.every((byte, i) => bytes[start + i] === byte)
 }
 
 const FILTER_MASK = 0xfff

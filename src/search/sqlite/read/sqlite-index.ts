@@ -9,8 +9,9 @@ import { type DisplayFields, readDisplayFields } from '../text-blocks.ts'
 import { CANDIDATE_LIMITS, type CandidateLimits, findCandidates, type RankedCandidate } from './candidates.ts'
 import { findDamage } from './find-damage.ts'
 import { readStatus } from './status.ts'
-import { readWordCounts, suggestTitles, suggestWords } from './suggestions.ts'
+import { suggestTitles, suggestWords } from './suggestions.ts'
 import { readTermEntry } from './term-entry.ts'
+import { countPhrases, readTermsFrom } from './vocabulary.ts'
 
 const NOTHING: DisplayFields = { text: '', keywords: [], entities: [] }
 
@@ -79,8 +80,12 @@ export class SqliteIndex implements SearchIndex {
     return suggestTitles(this.#db, prefix, limit)
   }
 
-  async wordCounts(words: string[]): Promise<number[]> {
-    return readWordCounts(this.#db, words)
+  async termsFrom(prefix: string, limit: number): Promise<FacetCount[]> {
+    return readTermsFrom(this.#db, prefix, limit)
+  }
+
+  async phraseCounts(phrases: string[][]): Promise<number[]> {
+    return this.#inSnapshot(() => countPhrases(this.#db, phrases))
   }
 
   async isIndexed(pageId: number): Promise<boolean> {
