@@ -43,6 +43,7 @@ const MAX_TEXT = 50_000
 /** Keywords, and the first of all other words. Indexing all words would be half the cost of writing a page. */
 const MAX_VOCABULARY = 32
 const MAX_TITLE = 300
+const NO_LINKS = 0
 
 export class Analyser {
   readonly #dependencies: AnalyserDependencies
@@ -76,10 +77,9 @@ export class Analyser {
   }
 
   analyse(page: FeedPage, source: PageSource): AnalysedPage {
-    const { url } = page.version
     const facts = this.#read(source)
     const reader = this.#blocks
-    const host = hostOf(url)
+    const host = hostOf(page.version.url)
     const { lines, repeated } = this.#repeated.detect(page, reader.blocks)
     markBoilerplate(reader.blocks, repeated)
     const { text, mainLength } = moveBoilerplateLast(facts.text, reader.lines, reader.blocks)
@@ -100,7 +100,13 @@ export class Analyser {
       repeated,
       entities: lang === 'en' ? (this.#dependencies.findEntities?.(text.slice(0, mainLength)) ?? []) : [],
     }
-    return { document, anchors: 'html' in source ? this.#anchors.collect(facts as HtmlFacts, url) : [] }
+    const isUnread = page.hasUnreadLinks && 'html' in source
+    return { document, anchors: isUnread ? this.collectAnchors(page.version.url, source.html) : [] }
+  }
+
+  /** The anchor texts of an HTML page for the pages it links to. */
+  collectAnchors(url: string, html: string): AnchorText[] {
+    return this.#anchors.collect(readHtml(html, 'anchors'), url)
   }
 
   #resetTables(): void {
@@ -124,7 +130,7 @@ export class Analyser {
 
   #readHtml(html: string): HtmlFacts {
     this.#blocks.clear()
-    const facts = readHtml(html, true, this.#blocks)
+    const facts = readHtml(html, true, this.#blocks, NO_LINKS)
     this.#blocks.finish()
     return facts
   }
