@@ -9,12 +9,12 @@ export class HashCache {
     this.#slots = new Float64Array(slots)
   }
 
-  /** Returns false if the hash is remembered. */
-  add(hash: number): boolean {
-    const slot = hash & (this.#slots.length - 1)
-    if (this.#slots[slot] === hash) return false
-    this.#slots[slot] = hash
-    return true
+  has(hash: number): boolean {
+    return this.#slots[hash & (this.#slots.length - 1)] === hash
+  }
+
+  add(hash: number): void {
+    this.#slots[hash & (this.#slots.length - 1)] = hash
   }
 
   clear(): void {

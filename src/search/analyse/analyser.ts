@@ -44,6 +44,7 @@ const MAX_TEXT = 50_000
 const MAX_VOCABULARY = 32
 const MAX_TITLE = 300
 const NO_LINKS = 0
+const LINE_FEED = 10
 
 export class Analyser {
   readonly #dependencies: AnalyserDependencies
@@ -137,9 +138,13 @@ export class Analyser {
 
   #readText(extractedContent: ExtractedContent): ExtractedContent {
     this.#blocks.clear()
-    for (const line of extractedContent.text.split('\n')) {
-      this.#blocks.add(copyCodes(line), 0, line.length)
+    const codes = copyCodes(extractedContent.text)
+    for (let start = 0; start <= codes.length; ) {
+      const found = codes.indexOf(LINE_FEED, start)
+      const end = found === -1 ? codes.length : found
+      this.#blocks.add(codes, start, end)
       this.#blocks.endBlock()
+      start = end + 1
     }
     return extractedContent
   }

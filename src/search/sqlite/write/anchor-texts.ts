@@ -34,7 +34,10 @@ export class AnchorTexts {
     const added: { hash: number; text: string }[] = []
     for (const { url, text } of anchors) {
       const hash = textHash(url)
-      if (this.#saved.add(textHash(text, hash))) added.push({ hash, text })
+      const key = textHash(text, hash)
+      if (this.#saved.has(key)) continue
+      this.#saved.add(key)
+      added.push({ hash, text })
     }
     // Sorted in table order, so that neighbours are in the same B-tree leaf. The sort is stable within a URL.
     for (const { hash, text } of added.sort((a, b) => a.hash - b.hash)) {
