@@ -10,7 +10,7 @@ export type Field = (typeof FIELDS)[number]
 
 /** The weight of a term in each field. A document with the term in its title should come first. */
 export const FIELD_WEIGHTS: Readonly<Record<Field, number>> = {
-  title: 10,
+  title: 5,
   headings: 4,
   anchors: 5,
   url: 3,
@@ -119,6 +119,11 @@ export interface Range {
 export interface IndexQuery {
   /** Null: everything that passes the filter. */
   text: QueryNode | null
+  /**
+   * Matches everything that `text` matches, and documents with some of its words. Those follow if fewer than
+   * MIN_FULL_MATCHES match `text` in their content. Null: only full matches are found.
+   */
+  anyWord: QueryNode | null
   filter: SearchFilter
   /** Fresh: by relevance times freshness. Newest: by last change, latest first. */
   sort: 'relevance' | 'fresh' | 'newest'
@@ -134,6 +139,7 @@ export interface IndexQuery {
 }
 
 export const MAX_OFFSET = 1000
+export const MIN_FULL_MATCHES = 10
 
 type ShownField =
   | ('pageId' | 'crawlId' | 'url' | 'host' | 'version' | 'title' | 'lang')
@@ -158,6 +164,8 @@ export interface IndexResult {
   /** Matching documents, including grouped ones. Not exact if there are more than the index examines. */
   total: number
   isTotalExact: boolean
+  /** Those that match the whole query, and not just some of its words. */
+  fullMatches: number
   hasMore: boolean
   /** Most common first, at most ten each. Dates are months of the last change, such as 2026-11. */
   facets: { host: FacetCount[]; lang: FacetCount[]; type: FacetCount[]; date: FacetCount[] } | null

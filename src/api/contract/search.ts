@@ -55,7 +55,7 @@ export const searchRoutes = {
     summary: 'Search the crawled pages',
     scope: 'read',
     query: z.object({
-      q: z.string().max(1000),
+      q: z.string().describe('Cut after 1,000 characters, with a note.'),
       limit: z.coerce.number().int().min(1).max(100).default(10),
       cursor: z.string().max(500).optional(),
       crawl: z.string().max(64).optional(),

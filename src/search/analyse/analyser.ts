@@ -16,6 +16,7 @@ import { KeywordPicker } from './keyword-picker.ts'
 import { type DetectLanguage, LanguageIdentifier } from './language-identifier.ts'
 import { urlToText } from './split-words.ts'
 import { Tokeniser } from './tokeniser.ts'
+import { wordOfMarkedTerm } from './word-segmenter.ts'
 import { WordTable } from './word-table.ts'
 
 /** A page is HTML, or a file from which content was extracted. */
@@ -54,7 +55,7 @@ export class Analyser {
   readonly #stems = new TermCaches()
   #table = new WordTable(MAX_WORDS)
   #blocks = new BlockReader(this.#table)
-  #shortTokeniser = new Tokeniser(this.#table)
+  #shortTokeniser = new Tokeniser(this.#table, { marksWords: true })
   #keywords = new KeywordPicker(this.#table)
 
   constructor(dependencies: AnalyserDependencies) {
@@ -113,7 +114,7 @@ export class Analyser {
   #resetTables(): void {
     this.#table = new WordTable(MAX_WORDS)
     this.#blocks = new BlockReader(this.#table)
-    this.#shortTokeniser = new Tokeniser(this.#table)
+    this.#shortTokeniser = new Tokeniser(this.#table, { marksWords: true })
     this.#keywords = new KeywordPicker(this.#table)
     this.#stems.clear()
   }
@@ -213,11 +214,12 @@ export class Analyser {
       if (kind !== 'boilerplate') this.#keywords.countWords(this.#blocks.ids, start, end, distinct)
     }
     const keywords = this.#keywords.pick(distinct, inTitle, lang)
-    const words = new Set(keywords.filter(isSuggested))
+    const words = new Set(keywords)
     for (const id of distinct) {
       if (words.size >= MAX_VOCABULARY) break
       const word = this.#table.wordOf(id)
-      if (isSuggested(word)) words.add(word)
+      const suggested = wordOfMarkedTerm(word) ?? (isSuggested(word) ? word : '')
+      if (suggested.length >= MIN_SUGGESTED) words.add(suggested)
     }
     return { words: [...words], keywords }
   }
@@ -257,8 +259,9 @@ function firstHeading(text: string, { lines, blocks }: BlockReader): string {
   return at === -1 ? '' : (text.split('\n')[at] ?? '')
 }
 
-const IS_WORD = /^\D{2,30}$/
-/** Pairs of ideographs are not words. */
+const MIN_SUGGESTED = 2
+const IS_WORD = /^\D{1,30}$/
+/** Pairs of ideographs are not words, unless they are marked as such. */
 const FIRST_PAIRED = 0x1100
 
 function isSuggested(word: string): boolean {

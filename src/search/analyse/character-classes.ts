@@ -1,15 +1,22 @@
 // Character classes for indexing, by UTF-16 code unit. They are those of text profiling
-// (engine/text/character-classes.ts) with three differences: digits are letters, because people search for numbers;
-// Hangul is indexed in pairs, like ideographs; alphabetic scripts without spaces are left to a dictionary.
+// (engine/text/character-classes.ts) with four differences: digits are letters, because people search for numbers;
+// Hangul is indexed in pairs, like ideographs; alphabetic scripts without spaces are left to a dictionary; compatibility
+// characters count as what they stand for (NFKC): full-width letters, ligatures, superscripts.
 
-import { BREAK, CHARACTER_CLASSES, DIGIT, IDEOGRAPH } from '../../engine/text/character-classes.ts'
+import { BREAK, CHARACTER_CLASSES, DIGIT, IDEOGRAPH, LAST_MARK, ODD } from '../../engine/text/character-classes.ts'
 
-export { BREAK, IDEOGRAPH, IGNORED, LAST_MARK, ODD } from '../../engine/text/character-classes.ts'
+export { BREAK, IDEOGRAPH, IGNORED, LAST_MARK } from '../../engine/text/character-classes.ts'
 
 /** Reuses the value of DIGIT, which does not occur here: digits are letters. */
 export const UNSPACED = DIGIT
+/**
+ * Part of a word, but not as it is: it stands for several letters, combines with the letter before it, or is half of a
+ * surrogate pair. Reuses the value of ODD, which is a break here.
+ */
+export const COMPOSED = ODD
 
 const SURROGATES = [0xd800, 0xdfff] as const
+const COMBINING = [0x300, 0x36f] as const
 const HANGUL = [
   [0x1100, 0x11ff],
   [0x3130, 0x318f],
@@ -24,17 +31,55 @@ const WITHOUT_SPACES = [
 /** The zeros of decimal digits. */
 const ZEROS = [0x30, 0x660, 0x6f0, 0x966, 0xff10]
 const ASCII_ZERO = 0x30
+/**
+ * Characters with a compatibility form of letters and digits. Trade marks, fractions and circled numbers are left out:
+ * they would become part of the word before them. Ideographs and kana are normalised in runs.
+ */
+const COMPATIBLE = [
+  [0xaa, 0xaa],
+  [0xb2, 0xb3],
+  [0xb9, 0xba],
+  [0x132, 0x133],
+  [0x13f, 0x140],
+  [0x149, 0x149],
+  [0x17f, 0x17f],
+  [0x1c4, 0x1cc],
+  [0x1f1, 0x1f3],
+  [0x2b0, 0x2b8],
+  [0x1d2c, 0x1d6a],
+  [0x2070, 0x209c],
+  [0x2100, 0x211f],
+  [0x2124, 0x214f],
+  [0x2160, 0x217f],
+  [0x3200, 0x33ff],
+  [0xfb00, 0xfdff],
+  [0xfe70, 0xfefc],
+  [0xff21, 0xff3a],
+  [0xff41, 0xff5a],
+] as const
 
 /** By code unit: a class, or the lower-case letter, which is greater than any class. */
 export const INDEX_CHARACTER_CLASSES: Uint16Array = makeClasses()
 
 function makeClasses(): Uint16Array {
-  const signs = CHARACTER_CLASSES.slice()
+  const signs = CHARACTER_CLASSES.map((sign) => (sign === ODD ? BREAK : sign))
   for (const zero of ZEROS) for (let digit = 0; digit < 10; digit++) signs[zero + digit] = ASCII_ZERO + digit
   for (const [from, to] of HANGUL) signs.fill(IDEOGRAPH, from, to + 1)
   for (const [from, to] of WITHOUT_SPACES) signs.fill(UNSPACED, from, to + 1)
-  signs.fill(BREAK, SURROGATES[0], SURROGATES[1] + 1)
+  signs.fill(COMPOSED, COMBINING[0], COMBINING[1] + 1)
+  for (const [from, to] of COMPATIBLE) {
+    for (let code = from; code <= to; code++) signs[code] = compatibleClass(code, signs)
+  }
+  signs.fill(COMPOSED, SURROGATES[0], SURROGATES[1] + 1)
   return signs
+}
+
+function compatibleClass(code: number, signs: Uint16Array): number {
+  const text = String.fromCharCode(code)
+  const form = text.normalize('NFKC')
+  if (form === text) return signs[code] ?? BREAK
+  const sign = signs[form.charCodeAt(0)] ?? BREAK
+  return form.length === 1 && sign > LAST_MARK ? sign : COMPOSED
 }
 
 /** By code unit: the letter without its accent, or itself. Covers Latin and Greek; the breve of й is not an accent. */

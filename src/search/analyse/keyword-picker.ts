@@ -1,10 +1,12 @@
 // Picks the words that distinguish a page: frequent on it, and rare on the pages seen lately.
 
 import { stopWordsFor } from './stop-words.ts'
+import { wordOfMarkedTerm } from './word-segmenter.ts'
 import type { WordTable } from './word-table.ts'
 
 const MAX_KEYWORDS = 10
 const MIN_LETTERS = 3
+const MIN_IDEOGRAPHS = 2
 const TITLE_BONUS = 3
 const IS_NUMBER = /^\d/
 
@@ -54,11 +56,14 @@ export class KeywordPicker {
       best.push({ id, score })
       least = best[leastOf(best)]?.score ?? 0
     }
-    return best.sort((a, b) => b.score - a.score).map(({ id }) => this.#table.wordOf(id))
+    const words = best.sort((a, b) => b.score - a.score).map(({ id }) => this.#table.wordOf(id))
+    return words.map((word) => wordOfMarkedTerm(word) ?? word)
   }
 
   #isKeyword(id: number, lang: string | null): boolean {
     const word = this.#table.wordOf(id)
+    const marked = wordOfMarkedTerm(word)
+    if (marked !== null) return marked.length >= MIN_IDEOGRAPHS
     return word.length >= MIN_LETTERS && !IS_NUMBER.test(word) && !stopWordsFor(lang).has(word)
   }
 }

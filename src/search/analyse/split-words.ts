@@ -7,7 +7,7 @@ import { WordTable } from './word-table.ts'
 /** At most `maxWords` words from the start of the text. Ideographs become overlapping pairs. */
 export function splitWords(text: string, maxWords = 4096): string[] {
   const table = new WordTable(Math.max(16, Math.min(maxWords, text.length + 1)))
-  const tokens = new Tokeniser(table)
+  const tokens = new Tokeniser(table, { marksWords: false })
   tokens.add(copyCodes(text), 0, text.length)
   tokens.flush()
   return Array.from(tokens.ids.subarray(0, tokens.count), (id) => table.wordOf(id))

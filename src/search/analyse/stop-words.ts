@@ -28,7 +28,8 @@ const LISTS: Readonly<Record<string, string[]>> = {
   da,
   de,
   el,
-  en,
+  // The list lacks them.
+  en: [...en, 'a', 'eg', 'ie'],
   es,
   fi,
   fr,

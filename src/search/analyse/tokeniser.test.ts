@@ -45,17 +45,38 @@ describe('words of a text', () => {
     assert.deepEqual(splitWords('ภาษาไทย abc'), ['ภาษา', 'ไทย', 'abc'])
   })
 
+  it('count as their NFKC form', () => {
+    assert.deepEqual(splitWords('ＡＢＣ１２ ﬁle ﬂoẞ x² H₂O Ⅳ ℓ'), ['abc12', 'file', 'floß', 'x2', 'h2o', 'iv', 'l'])
+    assert.deepEqual(splitWords('ﾃﾞｰﾀ パ ㍿ ㎏'), [...splitWords('データ'), 'パ', ...splitWords('株式会社'), 'kg'])
+    assert.deepEqual(splitWords('cafe\u0301 a\u0308pfel'), ['café', 'äpfel'])
+    assert.deepEqual(splitWords('\u1112\u1161\u11ab\u1100\u1173\u11af'), splitWords('한글'))
+    assert.deepEqual(splitWords('𝐀𝐁 𠮷野家 a😀b Foo™'), ['ab', '𠮷野', '野家', '家', 'a', 'b', 'foo'])
+    assert.deepEqual(splitWords('\ud83d a \ude00 b'), ['a', 'b'])
+  })
+
+  it('of ideographs follow the pairs of their run, with a mark, if asked for', () => {
+    const table = new WordTable(100)
+    const tokens = new Tokeniser(table, { marksWords: true })
+    const text = '東京都の茶 サーバー 서울'
+    tokens.add(copyCodes(text), 0, text.length)
+    tokens.flush()
+    assert.deepEqual(
+      Array.from(tokens.ids.subarray(0, tokens.count), (id) => table.wordOf(id)),
+      ['東京', '京都', '都の', 'の茶', '茶', '東京·', '都·', '茶·', 'サー', 'ーバ', 'バー', 'ー', '서울', '울'],
+    )
+  })
+
   it('are truncated if too long, without affecting other words', () => {
     assert.deepEqual(splitWords(`${'a'.repeat(100)} b`), ['a'.repeat(40), 'b'])
   })
 
   it('are the same however the text is chunked', () => {
-    const letters = fc.constantFrom(..."aZé9 -'’苹果ไท서.\n\0😀")
+    const letters = fc.constantFrom(...Array.from("aZé9 -'’苹果ไท서.\n\0😀𠮷ﬁ\u0301ﾃﾞ"), '\ud83d', '\ude00')
     const texts = fc.tuple(fc.string({ unit: letters, maxLength: 40 }), fc.nat(40))
     fc.assert(
       fc.property(texts, ([text, at]) => {
         const table = new WordTable(1000)
-        const tokens = new Tokeniser(table)
+        const tokens = new Tokeniser(table, { marksWords: false })
         const codes = copyCodes(text)
         const cut = Math.min(at, text.length)
         tokens.add(codes, 0, cut)

@@ -1,8 +1,9 @@
 // Splits text into words, returned as numbers of a word table. Alphabetic text is split at word boundaries. Ideographs,
 // kana and Hangul become overlapping pairs; the last of a run also stands alone, so that each of them starts a term.
-// Scripts without spaces are split by a dictionary.
+// Scripts without spaces are split by a dictionary. Text counts as its NFKC form.
 
-import { IDEOGRAPH, IGNORED, INDEX_CHARACTER_CLASSES, LAST_MARK, UNSPACED } from './character-classes.ts'
+import { COMPOSED, IDEOGRAPH, IGNORED, INDEX_CHARACTER_CLASSES, LAST_MARK, UNSPACED } from './character-classes.ts'
+import { isHangul, isMarkedWord, segmentWords, toMarkedTerm } from './word-segmenter.ts'
 import type { WordTable } from './word-table.ts'
 
 /** Longer words are truncated: nobody searches for them, and they would fill the table. */
@@ -12,40 +13,62 @@ const APOSTROPHES = new Set([0x27, 0x2019])
 /** "don't" and "John's" are one word, "l'été" and "dell'arte" are two. */
 const MIN_BEFORE = 3
 const MAX_AFTER = 2
+/** Runs that may change by normalisation: half-width kana, compatibility ideographs, radicals, single letters of Hangul. */
+const IS_COMPOSED = /[\u1100-\u11ff\u2e80-\u2fdf\u3099-\u309c\u309f\u30ff\u3130-\u318f\uf900-\ufaff\uff66-\uff9f]/
+const NOT_IDEOGRAPHS = /[^\p{Ideographic}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3005-\u3007\u30fc]+/u
+const HAS_PAIR = /[\ud800-\udbff]/
+const [SURROGATE_MASK, HIGH_SURROGATE, LOW_SURROGATE] = [0xfc00, 0xd800, 0xdc00]
+const [FIRST_ACCENT, LAST_ACCENT] = [0x300, 0x36f]
+const IDEOGRAPHIC = /\p{Ideographic}/u
+const LETTER = /[\p{L}\p{N}]/u
+/** Words of a page after this many are not indexed; ideographs are not split into words any more, which is slow. */
+const MAX_SEGMENTED = 50_000
+/** Words per ideograph, counting pairs. */
+const WORDS_PER_IDEOGRAPH = 1.5
 
 // The compiler inlines module constants in a loop, but looks up imported ones in every iteration.
 const classes = INDEX_CHARACTER_CLASSES
 const lastMark = LAST_MARK
 
+export interface TokeniserOptions {
+  /** Adds the words of ideographs after the pairs of their run, each with a mark. */
+  marksWords: boolean
+}
+
 export class Tokeniser {
   readonly #table: WordTable
+  readonly #marksWords: boolean
   readonly #letters = new Uint16Array(MAX_WORD_LENGTH)
+  /** Ideographs, or letters of a script without spaces. */
   readonly #run: number[] = []
-  /** Created on first use, because it is slow to create. */
-  #segmenter: Intl.Segmenter | null = null
+  #runClass = 0
   #length = 0
   /** Number of letters before the first apostrophe. */
   #apostrophe = 0
-  #previous = 0
+  /** The first half of a surrogate pair. */
+  #surrogate = 0
   /** Word numbers, in order. */
   ids = new Int32Array(4096)
   count = 0
 
-  constructor(table: WordTable) {
+  constructor(table: WordTable, { marksWords }: TokeniserOptions) {
     this.#table = table
+    this.#marksWords = marksWords
   }
 
-  /** Includes the word that has not ended yet. */
+  /** Includes the word or run that has not ended yet. */
   get countWithCurrent(): number {
-    return this.count + (this.#length > 0 || this.#previous !== 0 || this.#run.length > 0 ? 1 : 0)
+    if (this.#run.length > 0) return this.count + Math.ceil(this.#run.length * WORDS_PER_IDEOGRAPH)
+    return this.count + (this.#length > 0 ? 1 : 0)
   }
 
   /** UTF-16 text; a word may continue in the next call. */
   add(codes: Uint16Array, start: number, end: number): void {
     const letters = this.#letters
+    if (this.#surrogate !== 0 && start < end) start += this.#endPair(codes[start] ?? 0)
     for (let pos = start; pos < end; pos++) {
       let length = this.#length
-      if (this.#previous === 0 && this.#run.length === 0) {
+      if (this.#run.length === 0) {
         for (; pos < end; pos++) {
           const sign = classes[codes[pos] ?? 0] ?? 0
           if (sign <= lastMark) break
@@ -54,38 +77,84 @@ export class Tokeniser {
         this.#length = length
         if (pos === end) return
       }
-      this.#addNonLetter(codes[pos] ?? 0)
+      const code = codes[pos] ?? 0
+      if ((code & SURROGATE_MASK) !== HIGH_SURROGATE) this.#addOther(code)
+      else {
+        this.#surrogate = code
+        if (pos + 1 < end) pos += this.#endPair(codes[pos + 1] ?? 0)
+      }
     }
   }
 
-  /** Ends the current word and the current run of ideographs. */
+  /** Returns 1 if the code is the second half of the current pair, otherwise 0. */
+  #endPair(code: number): 0 | 1 {
+    const text = String.fromCharCode(this.#surrogate, code)
+    this.#surrogate = 0
+    if ((code & SURROGATE_MASK) !== LOW_SURROGATE) {
+      this.flush()
+      return 0
+    }
+    if (IDEOGRAPHIC.test(text)) this.#addToRun(IDEOGRAPH, text.charCodeAt(0), code)
+    else this.#addComposed(text.normalize('NFKC'))
+    return 1
+  }
+
+  /** Ends the current word and the current run. */
   flush(): void {
     if (this.#length > 0) this.#endWord()
-    if (this.#previous !== 0) {
-      this.#push([this.#previous])
-      this.#previous = 0
-    }
     if (this.#run.length > 0) this.#endRun()
+    this.#surrogate = 0
   }
 
-  #addNonLetter(code: number): void {
+  #addOther(code: number): void {
     const sign = classes[code] ?? 0
-    if (sign === IDEOGRAPH) {
-      if (this.#length > 0 || this.#run.length > 0) this.flush()
-      if (this.#previous !== 0) this.#push([this.#previous, code])
-      this.#previous = code
-    } else if (sign === UNSPACED) {
-      if (this.#length > 0 || this.#previous !== 0) this.flush()
-      this.#run.push(code)
-      if (this.#run.length >= MAX_RUN) this.#endRun()
+    if (sign === IDEOGRAPH || sign === UNSPACED) {
+      this.#addToRun(sign, code)
+    } else if (sign === COMPOSED) {
+      const text = String.fromCharCode(code)
+      if (code >= FIRST_ACCENT && code <= LAST_ACCENT) this.#combine(text)
+      else this.#addComposed(text.normalize('NFKC'))
     } else if (sign === IGNORED) {
       if (this.#apostrophe === 0 && APOSTROPHES.has(code)) this.#apostrophe = this.#length
     } else if (sign > LAST_MARK) {
-      this.flush()
-      this.#letters[this.#length++] = sign
+      if (this.#run.length > 0) this.flush()
+      if (this.#length < MAX_WORD_LENGTH) this.#letters[this.#length++] = sign
     } else {
       this.flush()
     }
+  }
+
+  #addToRun(sign: number, ...codes: number[]): void {
+    if (this.#length > 0 || this.#runClass !== sign || this.#run.length >= MAX_RUN) this.flush()
+    this.#runClass = sign
+    this.#run.push(...codes)
+  }
+
+  #combine(accent: string): void {
+    if (this.#length === 0) return
+    const composed = (String.fromCharCode(this.#letters[this.#length - 1] ?? 0) + accent).normalize('NFC')
+    if (composed.length === 1) this.#letters[this.#length - 1] = composed.charCodeAt(0)
+    else if (this.#length < MAX_WORD_LENGTH) this.#letters[this.#length++] = accent.charCodeAt(0)
+  }
+
+  #addComposed(text: string): void {
+    if ((text.codePointAt(0) ?? 0) > 0xffff) {
+      this.#addPair(text)
+      return
+    }
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (classes[code] === COMPOSED) this.flush()
+      else this.#addOther(code)
+    }
+  }
+
+  /** A letter of a script beyond the first 65,536 characters. Anything else ends the word. */
+  #addPair(pair: string): void {
+    if (!LETTER.test(pair) || this.#run.length > 0) this.flush()
+    if (!LETTER.test(pair) || this.#length + 2 > MAX_WORD_LENGTH) return
+    this.#letters[this.#length++] = pair.charCodeAt(0)
+    this.#letters[this.#length++] = pair.charCodeAt(1)
   }
 
   #endWord(): void {
@@ -104,15 +173,32 @@ export class Tokeniser {
 
   #endRun(): void {
     const text = String.fromCharCode(...this.#run)
+    const isIdeographs = this.#runClass === IDEOGRAPH
     this.#run.length = 0
-    this.#segmenter ??= new Intl.Segmenter('th', { granularity: 'word' })
-    for (const { segment, isWordLike } of this.#segmenter.segment(text)) {
-      if (isWordLike) this.#push(Array.from(segment.slice(0, MAX_WORD_LENGTH), (letter) => letter.charCodeAt(0)))
+    if (!isIdeographs) {
+      for (const word of segmentWords(text)) this.#pushText(word.slice(0, MAX_WORD_LENGTH).toWellFormed())
+    } else if (IS_COMPOSED.test(text)) {
+      for (const part of text.normalize('NFKC').split(NOT_IDEOGRAPHS)) if (part !== '') this.#endIdeographs(part)
+    } else {
+      this.#endIdeographs(text)
     }
   }
 
-  #push(codes: ArrayLike<number>): void {
-    this.#add(Uint16Array.from(codes), codes.length)
+  #endIdeographs(text: string): void {
+    const signs = HAS_PAIR.test(text) ? Array.from(text) : text
+    for (let i = 0; i < signs.length; i++) this.#pushText(`${signs[i]}${signs[i + 1] ?? ''}`)
+    if (!this.#marksWords || this.count > MAX_SEGMENTED || isHangul(text)) return
+    for (const word of segmentWords(text)) if (isMarkedWord(word)) this.#pushText(toMarkedTerm(word))
+  }
+
+  #pushText(word: string): void {
+    const letters = this.#letters
+    for (let i = 0; i < word.length; i++) letters[i] = word.charCodeAt(i)
+    this.#add(letters, word.length)
+  }
+
+  #push(codes: Uint16Array): void {
+    this.#add(codes, codes.length)
   }
 
   #add(letters: Uint16Array, length: number): void {

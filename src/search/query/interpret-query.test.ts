@@ -27,6 +27,73 @@ const filterOf = (text: string) => {
 }
 
 describe('a query', () => {
+  it('of prose is not taken for syntax', () => {
+    for (const [text, expected] of [
+      ['accommodation (in a restaurant)', '("accommod" AND "restaur")'],
+      ['I have a dream', '"dream"'],
+      ['what is "information science"?', '"inform" + "scienc"'],
+      ['to be ?', '("to" AND "be")'],
+      ['e.g. apple - pear', '("appl" AND "pear")'],
+      ['apple, (pear); [plum]! -- ...', '("appl" AND "pear" AND "plum")'],
+      ['printf() of (?) main(argc, argv)', '("printf" AND "main" AND "argc" AND "argv")'],
+      ['5.25" floppy disk', '("5" + "25" AND "floppi" AND "disk")'],
+      ['"floppy disk', '("floppi" AND "disk")'],
+      ['"windows 95" disk', '("window" + "95" AND "disk")'],
+      ['multi-targeted compilers; TCOLL', '(("multi" + "target" OR "multitarget") AND "compil" AND "tcoll")'],
+    ] as const) {
+      assert.deepEqual([match(text), read(text).warning], [expected, null], text)
+    }
+  })
+
+  it('finds a hyphenated word in sequence or written together', () => {
+    assert.equal(match('wi-fi'), '("wi" + "fi" OR "wifi")')
+    assert.equal(match('node.js'), '("node" + "js" OR "nodej")')
+    assert.equal(match('snake_case'), '("snake" + "case" OR "snakecas")')
+    assert.equal(match('3.5'), '"3" + "5"')
+    assert.equal(match('apple -wi-fi'), '("appl" NOT ("wi" + "fi" OR "wifi"))')
+  })
+
+  it('of words only may match any of them', () => {
+    for (const [text, expected] of [
+      ['red apples', '("red" OR "appl")'],
+      ['the accommodation (in a restaurant)', '("accommod" OR "restaur")'],
+      ['apple site:a.test pear', '("appl" OR "pear")'],
+      ['time-sharing', '("time" OR "share" OR "timeshar")'],
+      ['state-of-the-art wi-fi', '("state" OR "art" OR "stateoftheart" OR "wi" OR "fi" OR "wifi")'],
+      ['apple U.S.A. 10:30', '("appl" OR ("u" + "s" + "a" OR "usa") OR "10" + "30")'],
+      ['appl* pear', '("appl" * OR "pear")'],
+    ] as const) {
+      const { anyWordText, isOnlyWords } = read(text)
+      assert.deepEqual([anyWordText === null ? null : toFtsMatch(anyWordText), isOnlyWords], [expected, true], text)
+    }
+    for (const text of ['apple', 'the apple', 'site:a.test', '10:30']) assert.equal(read(text).anyWordText, null, text)
+  })
+
+  it('keeps what was typed with an operator when any word may match', () => {
+    for (const [text, expected] of [
+      ['"red apple" pear plum', '("red" + "appl" AND ("red" + "appl" OR "pear" OR "plum"))'],
+      ['title:apple pear', '({title} : ("appl") AND ({title} : ("appl") OR "pear"))'],
+      ['apple pear -plum', '(("appl" OR "pear") NOT "plum")'],
+    ] as const) {
+      const { anyWordText, isOnlyWords } = read(text)
+      assert.deepEqual([anyWordText === null ? null : toFtsMatch(anyWordText), isOnlyWords], [expected, false], text)
+    }
+    for (const text of [
+      'apple AND pear',
+      'apple OR pear plum',
+      '(apple OR pear) plum',
+      'apple NEAR pear plum',
+      '"apple"',
+    ]) {
+      assert.equal(read(text).anyWordText, null, text)
+    }
+  })
+
+  it('has the stop words of its language, which need not be the most common one', () => {
+    assert.equal(match('die hard', ['en', 'de']), '("die" AND "hard")')
+    assert.equal(match('wo ist der Hund', ['en', 'de']), '"hund"')
+  })
+
   it('requires all of its words, stemmed, without stop words', () => {
     assert.equal(match('running gardens'), '("run" AND "garden")')
     assert.equal(match('the gardens of Babylon'), '("garden" AND "babylon")')
@@ -43,7 +110,6 @@ describe('a query', () => {
     assert.equal(match('山 OR 川 OR 田 OR 木 OR 水 OR 火')?.split(' *').length, 5)
     assert.equal(match('apple NEAR pear'), 'NEAR("appl" "pear", 10)')
     assert.equal(match('apple NEAR/3 pear NEAR/2 plum'), 'NEAR("appl" "pear" "plum", 3)')
-    assert.equal(match('node.js'), '"node" + "js"')
     assert.equal(match('“smart quotes”'), '"smart" + "quot"')
   })
 
@@ -62,13 +128,12 @@ describe('a query', () => {
     assert.equal(match('apple NOT (pear OR plum)'), '("appl" NOT ("pear" OR "plum"))')
     assert.equal(match('cats and dogs'), '("cat" AND "dog")')
     assert.equal(match('-pear'), null)
-    assert.equal(match('well-known'), '"well" + "known"')
   })
 
   it('searches a single field on request', () => {
-    assert.equal(match('title:Apples pie'), '({title} : ("appl") AND "pie")')
-    assert.equal(match('title:"apple pie"'), '{title} : ("appl" + "pie")')
-    assert.equal(match('url:blog*'), '{url} : ("blog" *)')
+    assert.equal(match('title:Apples pie'), '(title : ("appl") AND "pie")')
+    assert.equal(match('title:"apple pie"'), 'title : ("appl" + "pie")')
+    assert.equal(match('url:blog*'), 'url : ("blog" *)')
   })
 
   it('finds a word by its stem in any language of the index', () => {
@@ -88,10 +153,23 @@ describe('a query', () => {
     assert.equal(match('автобуси', ['bg']), '"автобух"')
   })
 
-  it('matches ideographs in pairs, and a single one as a prefix', () => {
-    assert.equal(match('苹果树'), '"苹果" + "果树"')
+  it('matches words of ideographs, and phrases of them in pairs', () => {
+    assert.equal(match('苹果公司的新手机'), '("苹果·" AND "公司·" AND "新·" AND "手机·")')
+    assert.equal(match('天安门'), '"天安" + "安门"')
+    assert.equal(match('"苹果树"'), '"苹果" + "果树"')
+    assert.equal(match('周杰伦的歌'), '("周杰" + "杰伦" AND "歌·")')
+    assert.equal(match('すし'), '"すし"')
     assert.equal(match('水'), '"水" *')
-    assert.equal(match('苹果'), '"苹果"')
+    assert.equal(match('서울에서'), '"서울" + "울에" + "에서"')
+    assert.equal(match('iPhone手机'), '("iphon" AND "手机·")')
+    assert.equal(match('（苹果 OR 手机） －公司'), '(("苹果·" OR "手机·") NOT "公司·")')
+  })
+
+  it('without spaces may match any of its words', () => {
+    const { anyWordText, words } = read('京都の歴史')
+    assert.deepEqual(words, ['京都', '歴史'])
+    assert.equal(anyWordText && toFtsMatch(anyWordText), '("京都·" OR "歴史·")')
+    assert.equal(match('ภาษาไทย'), '("ภาษา" AND "ไทย")')
   })
 
   it('finds synonyms', () => {
@@ -153,9 +231,9 @@ describe('a query', () => {
   })
 
   it('treats an unknown field as words', () => {
-    assert.equal(match('http://example.com/a'), '"http" + "exampl" + "com" + "a"')
+    assert.equal(match('http://www.example.com/a'), '"http" + "www" + "exampl" + "com" + "a"')
     assert.equal(match('10:30'), '"10" + "30"')
-    assert.equal(match('foo:bar'), '"foo" + "bar"')
+    assert.equal(match('foo:bar'), '("foo" + "bar" OR "foobar")')
   })
 
   it('warns about an unknown field and suggests a known one', () => {
@@ -192,9 +270,17 @@ describe('a query', () => {
 
   it('is cut if it is too long', () => {
     const long = read(Array.from({ length: 100 }, (_, i) => `w${i}`).join(' '))
-    assert.equal(long.warning, 'Only the first 32 words were used.')
-    assert.equal(long.text?.kind === 'and' && long.text.parts.length, 32)
+    assert.equal(long.warning, 'Only the first 64 words were used.')
+    assert.equal(long.text?.kind === 'and' && long.text.parts.length, 64)
     assert.match(read('a'.repeat(2000)).warning ?? '', /first 1000 characters/)
+    assert.deepEqual(read(`${'a'.repeat(990)} apple ${'b'.repeat(900)}`).words.at(-1), 'apple')
+  })
+
+  it('counts only the words it searches for, and each of them', () => {
+    const words = Array.from({ length: 64 }, (_, i) => `w${i}`)
+    const spread = read(words.map((word) => `is a ${word}`).join(' '))
+    assert.deepEqual([spread.warning, spread.words], [null, words])
+    assert.equal(match('spam spam eggs spam'), '("spam" AND "spam" AND "egg" AND "spam")')
   })
 
   it('has a canonical form that parses to the same query', () => {
@@ -268,7 +354,7 @@ describe('any query', () => {
           const interpretedQuery = read(text, languages)
           if (interpretedQuery.text === null) return
           const terms = termsIn(interpretedQuery.text)
-          assert.ok(terms.length <= 32 * 40 * 10, String(terms.length))
+          assert.ok(terms.length <= 64 * 40 * 10, String(terms.length))
           for (const term of terms) assert.match(term, TERM_PATTERN)
           assert.ok(depthOf(interpretedQuery.text) < 40)
         },

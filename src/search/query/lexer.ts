@@ -1,5 +1,5 @@
 // Splits a query into tokens: words, phrases, operators, parentheses, fields with their values. Never fails: anything
-// else is a word.
+// else is a word. Punctuation without a letter or digit is no token, so that prose does not become syntax.
 
 export type Token =
   | { kind: 'word'; text: string; isPrefix: boolean }
@@ -12,13 +12,19 @@ const DEFAULT_DISTANCE = 10
 const MAX_DISTANCE = 100
 /** Typographic quotes count as plain ones. */
 const QUOTES = /[“”„«»]/g
+/** Punctuation as wide as an ideograph counts as plain. */
+const FULL_WIDTH = /[\uff01-\uff5e]/g
+const FULL_WIDTH_OFFSET = 0xff01 - 0x21
+/** A quote right after a digit is a sign for inches. */
 const TOKEN =
-  /\s*(?:(?<sign>[()])|(?<not>-)(?=[^\s-])|(?<field>[a-z][a-z-]*):(?:"(?<fieldPhrase>[^"]*)"?|(?<fieldValue>[^\s()"]+))|"(?<phrase>[^"]*)"?|(?<word>[^\s()"]+))/iy
+  /\s*(?:(?<sign>[()])|(?<not>-)(?=[\p{L}\p{N}"(])|(?<field>[a-z][a-z-]*):(?:"(?<fieldPhrase>[^"]*)"?|(?<fieldValue>[^\s()"]+))|(?<!\d)"(?<phrase>[^"]*)"|(?<mark>")|(?<word>[^\s()"]+))/iuy
 const NEAR = /^NEAR(?:\/(\d{1,4}))?$/
+const HAS_TEXT = /[\p{L}\p{N}]/u
 
 export function tokeniseQuery(text: string, isField: (name: string) => boolean): Token[] {
   const tokens: Token[] = []
-  const source = text.replaceAll(QUOTES, '"')
+  const plain = text.replaceAll(FULL_WIDTH, (wide) => String.fromCharCode(wide.charCodeAt(0) - FULL_WIDTH_OFFSET))
+  const source = plain.replaceAll(QUOTES, '"')
   for (let at = 0; at < source.length; ) {
     TOKEN.lastIndex = at
     const match = TOKEN.exec(source)
@@ -26,7 +32,7 @@ export function tokeniseQuery(text: string, isField: (name: string) => boolean):
     at = TOKEN.lastIndex
     tokens.push(...toTokens(match.groups ?? {}, match[0].trim(), isField))
   }
-  return tokens
+  return dropEmptyParentheses(tokens)
 }
 
 type Groups = Record<string, string | undefined>
@@ -35,7 +41,7 @@ function toTokens(groups: Groups, whole: string, isField: (name: string) => bool
   const { sign, not, field, phrase, word } = groups
   if (sign !== undefined) return [{ kind: sign === '(' ? 'open' : 'close' }]
   if (not !== undefined) return [{ kind: 'not' }]
-  if (phrase !== undefined) return phrase.trim() === '' ? [] : [{ kind: 'phrase', text: phrase }]
+  if (phrase !== undefined) return HAS_TEXT.test(phrase) ? [{ kind: 'phrase', text: phrase }] : []
   if (field !== undefined) {
     const name = field.toLowerCase()
     const value = groups['fieldPhrase'] ?? groups['fieldValue'] ?? ''
@@ -43,7 +49,17 @@ function toTokens(groups: Groups, whole: string, isField: (name: string) => bool
     // Not a field, as in `http://` or `10:30`.
     return [{ kind: 'word', text: whole.replaceAll('"', ' '), isPrefix: false }]
   }
-  return word === undefined ? [] : [toWord(word)]
+  return word === undefined ? [] : toWord(word)
+}
+
+/** As in `printf()`, or around punctuation alone. */
+function dropEmptyParentheses(tokens: readonly Token[]): Token[] {
+  const kept: Token[] = []
+  for (const token of tokens) {
+    if (token.kind === 'close' && kept.at(-1)?.kind === 'open') kept.pop()
+    else kept.push(token)
+  }
+  return kept
 }
 
 /** Shorter prefixes match too much of the index. */
@@ -55,13 +71,13 @@ export function splitPrefix(word: string): { text: string; isPrefix: boolean } {
   return { text: isPrefix ? word.slice(0, -1) : word, isPrefix }
 }
 
-function toWord(word: string): Token {
-  if (word === 'AND' || word === '&&') return { kind: 'and' }
-  if (word === 'OR' || word === '||' || word === '|') return { kind: 'or' }
-  if (word === 'NOT') return { kind: 'not' }
+function toWord(word: string): Token[] {
+  if (word === 'AND' || word === '&&') return [{ kind: 'and' }]
+  if (word === 'OR' || word === '||' || word === '|') return [{ kind: 'or' }]
+  if (word === 'NOT') return [{ kind: 'not' }]
   const near = NEAR.exec(word)
   if (near !== null) {
-    return { kind: 'near', distance: Math.min(MAX_DISTANCE, Number(near[1] ?? DEFAULT_DISTANCE)) }
+    return [{ kind: 'near', distance: Math.min(MAX_DISTANCE, Number(near[1] ?? DEFAULT_DISTANCE)) }]
   }
-  return { kind: 'word', ...splitPrefix(word) }
+  return HAS_TEXT.test(word) ? [{ kind: 'word', ...splitPrefix(word) }] : []
 }

@@ -4,7 +4,7 @@ import { type Field, type QueryNode, TERM_PATTERN } from '../../ports/search.ts'
 import { dropPureNegations } from './pure-negations.ts'
 
 export interface QueryLeaf {
-  /** `any` is a single term. A phrase or NEAR group counts as often as its rarest term. */
+  /** `any` is a word: its terms are variants, which count together. A phrase or NEAR group counts as its rarest term. */
   kind: 'any' | 'phrase' | 'near'
   terms: string[]
   isPrefix: boolean
@@ -23,10 +23,10 @@ function collect(node: QueryNode): QueryLeaf[] {
     case 'and':
     case 'or':
       return node.parts.flatMap(collect)
-    case 'term':
-      return node.terms
-        .filter((term) => TERM_PATTERN.test(term))
-        .map((term) => ({ kind: 'any', terms: [term], isPrefix: node.isPrefix, field: node.field }))
+    case 'term': {
+      const terms = node.terms.filter((term) => TERM_PATTERN.test(term))
+      return terms.length === 0 ? [] : [{ kind: 'any', terms, isPrefix: node.isPrefix, field: node.field }]
+    }
     case 'phrase':
     case 'near': {
       if (!node.terms.every((term) => TERM_PATTERN.test(term))) return []

@@ -4,14 +4,68 @@
 import type { Field, QueryNode } from '../../ports/search.ts'
 import { IDEOGRAPH, INDEX_CHARACTER_CLASSES } from '../analyse/character-classes.ts'
 import { toIndexTerm } from '../analyse/index-terms.ts'
+import { splitWords } from '../analyse/split-words.ts'
+import { MAX_WORD_LENGTH } from '../analyse/tokeniser.ts'
+import { isMarkedWord, toMarkedTerm } from '../analyse/word-segmenter.ts'
 import { candidateLanguages } from './languages-by-script.ts'
+import type { QueryUnit } from './query-units.ts'
 import type { Synonyms } from './synonyms.ts'
 
-export function toWordNode(
-  word: string,
-  field: Field | null,
-  { languages, synonyms }: { languages: readonly string[]; synonyms: Synonyms },
-): QueryNode {
+interface WordContext {
+  languages: readonly string[]
+  synonyms: Synonyms
+}
+
+/** Words of a unit match in sequence, or written together: wi-fi also finds wifi. */
+export function toUnitNode(unit: QueryUnit, field: Field | null, context: WordContext): QueryNode {
+  if (unit.kind === 'ideographs') return toIdeographNode(unit, field)
+  const { words } = unit
+  const [first = '', ...others] = words
+  if (others.length === 0) return toWordNode(first, field, context)
+  const phrase = toPhraseNode(words, field, context.languages)
+  const joined = joinedForm(words)
+  if (joined === null) return phrase
+  const terms = stemInLanguages(joined, context.languages)
+  const parts = phrase.kind === 'or' ? phrase.parts : [phrase]
+  return { kind: 'or', parts: [...parts, { kind: 'term', terms, isPrefix: false, field }] }
+}
+
+/** Nodes of which any may match: the words of a unit without their sequence, except numbers and abbreviations. */
+export function toLooseNodes(unit: QueryUnit, context: WordContext & { stops: ReadonlySet<string> }): QueryNode[] {
+  if (unit.kind === 'ideographs') return [toUnitNode(unit, null, context)]
+  const { words } = unit
+  if (words.length === 1 || words.every((word) => word.length === 1 || IS_NUMBER.test(word))) {
+    return [toUnitNode(unit, null, context)]
+  }
+  const significant = words.filter((word) => !context.stops.has(word))
+  const joined = joinedForm(words)
+  const forms = [...(significant.length === 0 ? words : significant), ...(joined === null ? [] : [joined])]
+  return forms.map((word) => toWordNode(word, null, context))
+}
+
+/** A short word has its own term; all else is found by its pairs, within longer words too. */
+function toIdeographNode({ text, isWord }: Extract<QueryUnit, { kind: 'ideographs' }>, field: Field | null): QueryNode {
+  const isMarked = isWord && isMarkedWord(text)
+  const terms = isMarked ? [toMarkedTerm(text)] : dropTrailingIdeograph(splitWords(text))
+  if (terms.length > 1) return { kind: 'phrase', terms: [...terms], field }
+  return { kind: 'term', terms: [...terms], isPrefix: false, field }
+}
+
+const IS_NUMBER = /^\d+$/
+const MAX_JOINED = 4
+
+/** Null if nobody writes the words together, such as those of a date or a URL. */
+function joinedForm(words: readonly string[]): string | null {
+  const isJoinable = words.length <= MAX_JOINED && !words.every((word) => IS_NUMBER.test(word))
+  const joined = words.join('')
+  return isJoinable && joined.length <= MAX_WORD_LENGTH && !words.some(isIdeograph) ? joined : null
+}
+
+export function joinNodes(kind: 'and' | 'or', parts: QueryNode[]): QueryNode | null {
+  return parts.length > 1 ? { kind, parts } : (parts[0] ?? null)
+}
+
+export function toWordNode(word: string, field: Field | null, { languages, synonyms }: WordContext): QueryNode {
   // Ideographs are indexed in pairs; a single one is a prefix of such pairs.
   if (word.length === 1 && isIdeograph(word)) return { kind: 'term', terms: [word], isPrefix: true, field }
   const synonymsOfWord = synonyms.find(word)

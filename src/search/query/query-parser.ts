@@ -1,4 +1,5 @@
-// Parses tokens into a tree: OR binds loosest, then AND, which may be omitted, then NOT.
+// Parses tokens into a tree: OR binds loosest, then AND, which may be omitted, then NOT. Words in parentheses without an
+// operator count as if the parentheses were not there.
 
 import type { Field } from '../../ports/search.ts'
 import { splitPrefix, type Token } from './lexer.ts'
@@ -9,7 +10,8 @@ export type SyntaxNode =
   | { kind: 'phrase'; text: string; field: Field | null }
   | { kind: 'near'; texts: string[]; distance: number }
   | { kind: 'condition'; name: string; value: string }
-  | { kind: 'and' | 'or'; parts: SyntaxNode[] }
+  | { kind: 'and'; parts: SyntaxNode[]; isExplicit: boolean }
+  | { kind: 'or'; parts: SyntaxNode[] }
   | { kind: 'not'; part: SyntaxNode }
 
 export type ParseResult = { node: SyntaxNode | null } | { problem: string }
@@ -48,20 +50,20 @@ class Parser {
     const parts = [this.#parseAnd(depth)]
     while (this.#accept('or')) parts.push(this.#parseAnd(depth))
     if (parts.length > 1 && parts.includes(null)) throw new SyntaxProblem('OR needs a word on both sides')
-    return joinNodes(
-      'or',
-      parts.filter((part) => part !== null),
-    )
+    const [only, ...others] = parts.filter((part) => part !== null)
+    return only === undefined || others.length === 0 ? (only ?? null) : { kind: 'or', parts: [only, ...others] }
   }
 
   #parseAnd(depth: number): SyntaxNode | null {
     const parts: SyntaxNode[] = []
+    let isExplicit = false
     for (;;) {
       const isJoined = this.#accept('and')
+      isExplicit ||= isJoined
       const part = this.#parseUnary(depth)
       if (part === null) {
         if (isJoined) throw new SyntaxProblem('AND needs a word on both sides')
-        return joinNodes('and', parts)
+        return joinWithAnd(parts, isExplicit)
       }
       if (isJoined && parts.length === 0) throw new SyntaxProblem('AND needs a word on both sides')
       parts.push(part)
@@ -141,6 +143,13 @@ function textOf(node: SyntaxNode): string | null {
   return node.kind === 'word' && !node.isPrefix ? node.text : null
 }
 
-function joinNodes(kind: 'and' | 'or', parts: SyntaxNode[]): SyntaxNode | null {
-  return parts.length > 1 ? { kind, parts } : (parts[0] ?? null)
+export function joinWithAnd(parts: readonly SyntaxNode[], isExplicit: boolean): SyntaxNode | null {
+  const [first, ...others] = parts
+  if (first === undefined || others.length === 0) return first ?? null
+  const flat = parts.flatMap((part) => (part.kind === 'and' ? part.parts : [part]))
+  return {
+    kind: 'and',
+    parts: flat,
+    isExplicit: isExplicit || parts.some((part) => part.kind === 'and' && part.isExplicit),
+  }
 }

@@ -8,6 +8,8 @@ export interface Candidate {
   pageId: number
   host: string
   fingerprint: FingerprintHalves | null
+  /** Matches only some of the words in its content; ranks behind all others. */
+  isPartial: boolean
   score: number
   /** Tie-breaker for equal scores. */
   changedAt: number
@@ -20,7 +22,12 @@ const MAX_PER_HOST = 2
 
 /** Best first; ties by newest, then by id, so that the order is deterministic. */
 export function compareCandidates(a: Candidate, b: Candidate): number {
-  return b.score - a.score || b.changedAt - a.changedAt || a.pageId - b.pageId
+  return comparePartial(a, b) || b.score - a.score || b.changedAt - a.changedAt || a.pageId - b.pageId
+}
+
+/** Full matches first. */
+export function comparePartial(a: Candidate, b: Candidate): number {
+  return Number(a.isPartial) - Number(b.isPartial)
 }
 
 /** `sorted` is best first and longer than needed, so that the first hits do not depend on its length. */

@@ -66,19 +66,12 @@ export async function runSearch(
   warnings.push(...(await resolveCrawl(interpretedQuery, searchRequest.crawl, dependencies)))
   const { limit, offset, sort, wantsFacets, groupsSimilar, explains } = searchRequest
   const query = { filter: interpretedQuery.filter, sort, now, limit, offset, wantsFacets, groupsSimilar, explains }
-  let text = interpretedQuery.text
-  let result = await findAll(index, interpretedQuery, { ...query, text })
-  const anyWordQuery = result.total === 0 ? toAnyWordQuery(interpretedQuery) : null
-  if (anyWordQuery !== null) {
-    text = anyWordQuery
-    result = await index.find({ ...query, text })
-    if (result.total > 0) warnings.push('No page contains all the words; these contain some of them.')
-  }
+  const { text } = interpretedQuery
+  const result = await findAll(index, interpretedQuery, { ...query, text, anyWord: interpretedQuery.anyWordText })
+  if (result.fullMatches === 0 && result.total > 0)
+    warnings.push('No page contains all the words; these contain some of them.')
   const isFirst = offset === 0
-  const corrections =
-    isFirst && (result.total === 0 || anyWordQuery !== null)
-      ? await correctSpelling(interpretedQuery.words, index)
-      : null
+  const corrections = isFirst && result.fullMatches === 0 ? await correctSpelling(interpretedQuery.words, index) : null
   const wanted = collectHighlightTerms(text)
   return {
     ...result,
@@ -101,7 +94,7 @@ async function findAll(
   const isNarrow = Object.values(filter).some((value) => (Array.isArray(value) ? value.length > 0 : value !== null))
   if (text !== null || isNarrow) return index.find(query)
   const facets = query.wantsFacets ? { host: [], lang: [], type: [], date: [] } : null
-  return { hits: [], total: 0, isTotalExact: true, hasMore: false, facets }
+  return { hits: [], total: 0, isTotalExact: true, fullMatches: 0, hasMore: false, facets }
 }
 
 /** Replaces the crawl id in the filter by the full one. Returns a warning if there is no such crawl. */
@@ -115,10 +108,6 @@ async function resolveCrawl(
   const id = await dependencies.resolveCrawlId(wanted)
   filter.crawlId = id ?? wanted
   return id === null ? [`There is no crawl ${wanted}.`] : []
-}
-
-function toAnyWordQuery({ text, isOnlyWords }: InterpretedQuery): QueryNode | null {
-  return isOnlyWords && text?.kind === 'and' ? { kind: 'or', parts: text.parts } : null
 }
 
 function toSnippetHit({ text, keywords: _, ...hit }: IndexHit, wanted: HighlightTerms): SnippetHit {

@@ -1,8 +1,9 @@
 // Picks the part of a text that best shows why it matched, and the ranges to highlight. Plain text in, plain text out:
 // the caller adds the highlights and escapes the rest.
 
-import { foldAccents, IDEOGRAPH, INDEX_CHARACTER_CLASSES, LAST_MARK } from '../analyse/character-classes.ts'
+import { COMPOSED, foldAccents, IDEOGRAPH, INDEX_CHARACTER_CLASSES, LAST_MARK } from '../analyse/character-classes.ts'
 import { toIndexTerm } from '../analyse/index-terms.ts'
+import { toMarkedTerm } from '../analyse/word-segmenter.ts'
 
 export interface HighlightTerms {
   terms: ReadonlySet<string>
@@ -57,9 +58,10 @@ function findMatches(text: string, wanted: HighlightTerms, lang: string | null):
   const pairs = lang !== null && WITH_PREFIXES.has(lang) ? null : prefixFilterFor(wanted)
   for (let pos = 0; pos < text.length && matches.length < MAX_MATCHES; ) {
     const sign = INDEX_CHARACTER_CLASSES[text.charCodeAt(pos)] ?? 0
-    const end = sign > LAST_MARK ? wordEnd(text, pos) : pos + 1
-    if (sign > LAST_MARK && (pairs === null || pairs.mayMatch(text, pos, end))) {
-      const word = text.slice(pos, end).toLowerCase().replaceAll(/['’]/g, '')
+    const isWord = isLetterAt(text, pos)
+    const end = isWord ? wordEnd(text, pos) : pos + 1
+    if (isWord && (pairs === null || pairs.mayMatch(text, pos, end))) {
+      const word = toPlainWord(text.slice(pos, end))
       let term = known.get(word)
       if (term === undefined) {
         term = matchTerm(word, wanted, lang)
@@ -97,9 +99,9 @@ class TermPrefixFilter {
   mayMatch(text: string, start: number, end: number): boolean {
     const first = INDEX_CHARACTER_CLASSES[text.charCodeAt(start)] ?? 0
     const second = start + 1 < end ? (INDEX_CHARACTER_CLASSES[text.charCodeAt(start + 1)] ?? 0) : 0
-    const isPlain = first < ASCII && second < ASCII && (second === 0 || second > LAST_MARK)
+    const isPlain = first > LAST_MARK && first < ASCII && second < ASCII && (second === 0 || second > LAST_MARK)
     if (isPlain) return this.#pairs[first * ASCII + second] === 1
-    return this.#prefixes.has(firstTwoLetters(text.slice(start, end).toLowerCase().replaceAll(/['’]/g, '')))
+    return this.#prefixes.has(firstTwoLetters(toPlainWord(text.slice(start, end))))
   }
 }
 
@@ -112,6 +114,10 @@ function prefixFilterFor(wanted: HighlightTerms): TermPrefixFilter {
   return filter
 }
 
+function toPlainWord(word: string): string {
+  return word.normalize('NFKC').toLowerCase().replaceAll(/['’]/g, '')
+}
+
 function firstTwoLetters(word: string): string {
   return foldAccents(word.slice(0, HEAD)).slice(0, HEAD)
 }
@@ -119,9 +125,7 @@ function firstTwoLetters(word: string): string {
 function wordEnd(text: string, pos: number): number {
   while (pos < text.length) {
     const code = text.charCodeAt(pos)
-    const isInside =
-      (INDEX_CHARACTER_CLASSES[code] ?? 0) > LAST_MARK ||
-      ((code === 0x27 || code === 0x2019) && isLetterAt(text, pos + 1))
+    const isInside = isLetterAt(text, pos) || ((code === 0x27 || code === 0x2019) && isLetterAt(text, pos + 1))
     if (!isInside) break
     pos++
   }
@@ -129,7 +133,9 @@ function wordEnd(text: string, pos: number): number {
 }
 
 function isLetterAt(text: string, pos: number): boolean {
-  return pos < text.length && (INDEX_CHARACTER_CLASSES[text.charCodeAt(pos)] ?? 0) > LAST_MARK
+  const code = text.charCodeAt(pos)
+  const sign = INDEX_CHARACTER_CLASSES[code] ?? 0
+  return sign > LAST_MARK || (sign === COMPOSED && (code & 0xf800) !== 0xd800)
 }
 
 function matchTerm(word: string, { terms, prefixes }: HighlightTerms, lang: string | null): string | null {
@@ -143,12 +149,16 @@ function matchTerm(word: string, { terms, prefixes }: HighlightTerms, lang: stri
 function addIdeographMatch(text: string, pos: number, wanted: HighlightTerms, matches: TermMatch[]): void {
   const pair = text.slice(pos, pos + 2)
   const single = pair.charAt(0)
-  const isPair = wanted.terms.has(pair)
-  if (!isPair && !wanted.terms.has(single) && !wanted.prefixes.includes(single)) return
+  const isPair = hasWord(pair, wanted)
+  if (!isPair && !hasWord(single, wanted) && !wanted.prefixes.includes(single)) return
   const last = matches.at(-1)
   const end = pos + (isPair ? 2 : 1)
   if (last !== undefined && last.end >= pos) last.end = Math.max(last.end, end)
   else matches.push({ start: pos, end, term: isPair ? pair : single })
+}
+
+function hasWord(ideographs: string, { terms }: HighlightTerms): boolean {
+  return terms.has(ideographs) || terms.has(toMarkedTerm(ideographs))
 }
 
 /** Start of the window with the most distinct terms, then the most matches. */

@@ -189,6 +189,7 @@ function toRankedCandidate(row: Row, query: IndexQuery): RankedCandidate {
     contentType: (row['content_type'] ?? null) as string | null,
     fingerprint: parseFingerprint(row['print'] as string | null),
     changedAt: Number(row['changed_at']),
+    isPartial: false,
     linkRank: Number(row['link_rank']),
   }
   return withTextScore(bare, Number(row['text']), query)

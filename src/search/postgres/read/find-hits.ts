@@ -44,6 +44,7 @@ export async function findHits(
     }),
     total,
     isTotalExact,
+    fullMatches: total,
     hasMore: end < arranged.length && end <= MAX_OFFSET,
     facets: query.wantsFacets ? countFacets(ranked) : null,
   }
@@ -61,7 +62,7 @@ async function readNearDuplicateTarget(
 
 function emptyResult({ wantsFacets }: IndexQuery): IndexResult {
   const facets = wantsFacets ? countFacets([]) : null
-  return { hits: [], total: 0, isTotalExact: true, hasMore: false, facets }
+  return { hits: [], total: 0, isTotalExact: true, fullMatches: 0, hasMore: false, facets }
 }
 
 type RankedHit = RankedCandidate & { similar: number; fields: IndexHit['parts']['fields'] }

@@ -20,9 +20,9 @@ export interface QueryTerms {
   averageLength: number
 }
 
-/** No term ends with an asterisk. */
-export function termKey(term: string, isPrefix: boolean): string {
-  return isPrefix ? `${term}*` : term
+/** Identifies a word of a query: a term, its variants together, or a prefix. No term contains a space or asterisk. */
+export function wordKey(terms: readonly string[], isPrefix: boolean): string {
+  return isPrefix ? `${terms.join(' ')}*` : terms.join(' ')
 }
 
 /** FTS5 merges the documents of all terms of a prefix before it returns the first: 0.15 us each (2026-11). */
@@ -31,22 +31,21 @@ const MAX_PREFIX_DOCUMENTS = 20_000
 const MAX_PREFIX_TERMS = 32
 /** Terms, and the documents they occur in, scanned to find those; 50 ns per document (2026-11). */
 const MAX_SCANNED = { terms: 1000, documents: 60_000 }
-/** Document frequencies are extrapolated from this many of the newest documents, if enough of them match. */
-const SAMPLE = 4096
-const RELIABLE_COUNT = 32
-const MAX_COUNTED = 20_000
+/** A word in more documents is counted among the newest documents only; its rarity matters little. */
+const MAX_COUNTED = 8192
 
 export function readQueryTerms(db: DatabaseSync, text: QueryNode): QueryTerms {
   const totals = readTotals(db)
   const terms = new Map<string, readonly string[]>()
   const frequencies = new Map<string, number>()
-  const counter = new TermCounter(db, totals.documents)
   let isTruncated = false
   const register = (key: string, list: readonly string[], count: () => number) => {
     if (terms.has(key)) return
     terms.set(key, list)
     frequencies.set(key, count())
   }
+  const registerWord = (words: readonly string[]) =>
+    register(wordKey(words, false), words, () => countDocuments(db, words, totals.documents))
   const visit = (node: QueryNode): QueryNode => {
     switch (node.kind) {
       case 'not':
@@ -56,25 +55,29 @@ export function readQueryTerms(db: DatabaseSync, text: QueryNode): QueryTerms {
         return { ...node, parts: node.parts.map(visit) }
       case 'phrase':
       case 'near':
-        for (const term of valid(node.terms)) register(term, [term], () => counter.count(term))
+        for (const term of validTerms(node.terms)) registerWord([term])
         return node
       case 'term': {
+        const valid = validTerms(node.terms)
+        if (valid.length === 0) return node
         if (!node.isPrefix) {
-          for (const term of valid(node.terms)) register(term, [term], () => counter.count(term))
+          registerWord(valid)
           return node
         }
-        const expansions = valid(node.terms).map((prefix) => ({ prefix, ...expandPrefix(db, prefix) }))
-        for (const { prefix, list, documents: sum } of expansions) register(termKey(prefix, true), list, () => sum)
+        const expansions = valid.map((prefix) => expandPrefix(db, prefix))
+        const list = expansions.flatMap((expansion) => expansion.list)
+        register(wordKey(valid, true), list, () => expansions.reduce((sum, { documents }) => sum + documents, 0))
         if (expansions.every(({ isWhole }) => isWhole)) return node
         isTruncated = true
-        return { ...node, isPrefix: false, terms: expansions.flatMap(({ list }) => list.slice(0, MAX_PREFIX_TERMS)) }
+        const common = expansions.flatMap((expansion) => expansion.list.slice(0, MAX_PREFIX_TERMS))
+        return { ...node, isPrefix: false, terms: common }
       }
     }
   }
   return { text: visit(text), terms, documentFrequencies: frequencies, isTruncated, ...totals }
 }
 
-function valid(terms: readonly string[]): string[] {
+export function validTerms(terms: readonly string[]): string[] {
   return terms.filter((term) => TERM_PATTERN.test(term))
 }
 
@@ -107,33 +110,15 @@ function expandPrefix(db: DatabaseSync, prefix: string): { list: string[]; docum
   return { list: found.map(({ term }) => term), documents, isWhole: isWhole && documents <= MAX_PREFIX_DOCUMENTS }
 }
 
-/** Counts in bounded time, however common the term is. */
-class TermCounter {
-  readonly #documents: number
-  readonly #since: number
-  readonly #sampled
-  readonly #all
-
-  constructor(db: DatabaseSync, documents: number) {
-    this.#documents = documents
-    const row = prepareCached(db, `select id from terms_docsize order by id desc limit 1 offset ${SAMPLE - 1}`).get()
-    this.#since = Number(row?.['id'] ?? 0)
-    // FTS5 ignores a bound on rowid that is not an integer, hence the cast.
-    this.#sampled = prepareCached(
-      db,
-      'select count(*) as n from terms where terms match ? and rowid >= cast(? as integer)',
-    )
-    this.#all = prepareCached(
-      db,
-      `select count(*) as n from (select 1 from terms where terms match ? limit ${MAX_COUNTED})`,
-    )
-  }
-
-  count(term: string): number {
-    const match = `"${term}"`
-    const sampled = Number(this.#sampled.get(match, this.#since)?.['n'])
-    if (this.#documents <= SAMPLE) return sampled
-    if (sampled >= RELIABLE_COUNT) return Math.round((sampled / SAMPLE) * this.#documents)
-    return Number(this.#all.get(match)?.['n'])
-  }
+/** The number of documents with any of the terms. Extrapolated from the newest ones if there are very many. */
+function countDocuments(db: DatabaseSync, terms: readonly string[], documents: number): number {
+  const row = prepareCached(
+    db,
+    `select count(*) as n, min(id) as oldest
+     from (select rowid as id from terms where terms match ? order by rowid desc limit ${MAX_COUNTED})`,
+  ).get(terms.map((term) => `"${term}"`).join(' OR '))
+  const count = Number(row?.['n'])
+  if (count < MAX_COUNTED) return count
+  const newer = prepareCached(db, 'select count(*) as n from documents where page_id >= ?').get(Number(row?.['oldest']))
+  return Math.round((count / Number(newer?.['n'])) * documents)
 }

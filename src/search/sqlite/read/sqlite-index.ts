@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { FacetCount, IndexHit, IndexQuery, IndexResult, SearchIndex, TermEntry } from '../../../ports/search.ts'
 import { MAX_OFFSET } from '../../../ports/search.ts'
-import { type ArrangedHit, arrangeHits, compareCandidates } from '../../rank/arrange-hits.ts'
+import { type ArrangedHit, arrangeHits, compareCandidates, comparePartial } from '../../rank/arrange-hits.ts'
 import { hostOf } from '../../url-parts.ts'
 import { type DisplayFields, readDisplayFields } from '../text-blocks.ts'
 import { CANDIDATE_LIMITS, type CandidateLimits, findCandidates, type RankedCandidate } from './candidates.ts'
@@ -16,7 +16,7 @@ const NOTHING: DisplayFields = { text: '', keywords: [], entities: [] }
 
 function comparatorFor({ sort }: IndexQuery): (a: RankedCandidate, b: RankedCandidate) => number {
   if (sort !== 'newest') return compareCandidates
-  return (a, b) => b.changedAt - a.changedAt || compareCandidates(a, b)
+  return (a, b) => comparePartial(a, b) || b.changedAt - a.changedAt || compareCandidates(a, b)
 }
 
 export class SqliteIndex implements SearchIndex {
@@ -44,7 +44,11 @@ export class SqliteIndex implements SearchIndex {
 
   async find(query: IndexQuery): Promise<IndexResult> {
     return this.#inSnapshot(() => {
-      const { found, more, total, isTotalExact, facets, explain } = findCandidates(this.#db, query, this.#limits)
+      const { found, more, total, isTotalExact, fullMatches, facets, explain } = findCandidates(
+        this.#db,
+        query,
+        this.#limits,
+      )
       const end = query.offset + query.limit
       let ranked = found.sort(comparatorFor(query))
       let arranged = this.#arrange(ranked, query)
@@ -64,7 +68,7 @@ export class SqliteIndex implements SearchIndex {
         const fields = query.explains ? explain(hit.pageId) : {}
         return this.#toHit(hit, texts[i] ?? NOTHING, fields)
       })
-      return { hits, total: Math.max(total, ranked.length), isTotalExact, hasMore, facets }
+      return { hits, total: Math.max(total, ranked.length), isTotalExact, fullMatches, hasMore, facets }
     })
   }
 

@@ -1,0 +1,229 @@
+// Turns the syntax tree of a query into index terms and a filter. Holds what it collects on the way: the filter, the
+// words and the limits used up. For one query each.
+
+import { type Field, NO_FILTER, type QueryNode, type Range, type SearchFilter } from '../../ports/search.ts'
+import { splitWords } from '../analyse/split-words.ts'
+import { parseCondition } from './filter-conditions.ts'
+import { hasMixedOr, normaliseNegations } from './normalise-negations.ts'
+import { joinNodes, toLooseNodes, toPhraseNode, toUnitNode } from './query-nodes.ts'
+import type { SyntaxNode } from './query-parser.ts'
+import { findStopWords, isStopWord } from './query-stop-words.ts'
+import { type QueryUnit, splitUnits } from './query-units.ts'
+import type { Synonyms } from './synonyms.ts'
+
+export interface QueryContext {
+  /** Languages of the index, most common first. A word is stemmed in those of its script. */
+  languages: readonly string[]
+  synonyms: Synonyms
+  now: number
+}
+
+/** Words, phrases and words of a field. Stop words that are dropped do not count. */
+export const MAX_TERMS = 64
+/** Each one costs as much as all the words it matches. */
+const MAX_PREFIXES = 4
+
+type WordNode = Extract<SyntaxNode, { kind: 'word' }>
+
+export class QueryInterpreter {
+  readonly filter: SearchFilter = { ...NO_FILTER, hosts: [], notHosts: [] }
+  readonly words: string[] = []
+  #terms = 0
+  #prefixes = 0
+  #stops: ReadonlySet<string> = new Set()
+  readonly #context: QueryContext
+  readonly #warnings: string[]
+
+  constructor(context: QueryContext, warnings: string[]) {
+    this.#context = context
+    this.#warnings = warnings
+  }
+
+  interpret(raw: SyntaxNode): QueryNode | null {
+    this.#prepare(raw)
+    const node = this.#toNode(raw, false)
+    if (node === null) return null
+    const normalised = normaliseNegations(node)
+    if (hasMixedOr(normalised))
+      this.#warnings.push('ignored an exclusion next to OR, because it would match nearly every page')
+    return normalised
+  }
+
+  /**
+   * The query with any of its words instead of all. What was typed with an operator still holds: phrases, words of a
+   * field, exclusions. Null if there is nothing to relax.
+   */
+  interpretAnyWord(raw: SyntaxNode): QueryNode | null {
+    this.#prepare(raw)
+    const parts = raw.kind === 'and' ? raw.parts : [raw]
+    if (hasOperator(raw)) return null
+    const optional: QueryNode[] = []
+    const required: QueryNode[] = []
+    for (const part of this.#dropStopWords(parts)) {
+      if (part.kind === 'word' && part.field === null) optional.push(...this.#looseWord(part))
+      else required.push(...this.#toNodes(part, false))
+    }
+    const [first, ...others] = required.filter(({ kind }) => kind !== 'not')
+    if (optional.length === 0 || (first === undefined && optional.length === 1)) return null
+    // The first required part also makes the words optional: it is always there.
+    const any = joinNodes('or', [...(first === undefined ? [] : [first]), ...optional])
+    const all = [...(first === undefined ? [] : [first]), ...others, ...(any === null ? [] : [any])]
+    const relaxed = joinNodes('and', [...all, ...required.filter(({ kind }) => kind === 'not')])
+    return relaxed === null ? null : normaliseNegations(relaxed)
+  }
+
+  #prepare(raw: SyntaxNode): void {
+    // The language also applies to words before it.
+    this.#collectConditions(raw, false)
+    this.#stops = findStopWords(raw, this.#languages())
+  }
+
+  #collectConditions(raw: SyntaxNode, isNegated: boolean): void {
+    if (raw.kind === 'condition') this.#addCondition(raw, isNegated)
+    else if (raw.kind === 'not') this.#collectConditions(raw.part, !isNegated)
+    else if (raw.kind === 'and' || raw.kind === 'or') {
+      if (raw.kind === 'or' && raw.parts.some(({ kind }) => kind === 'condition')) {
+        this.#warnings.push('fields such as site: apply to the whole query, even next to OR')
+      }
+      for (const part of raw.parts) this.#collectConditions(part, isNegated)
+    }
+  }
+
+  #addCondition({ name, value }: Extract<SyntaxNode, { kind: 'condition' }>, isNegated: boolean): void {
+    const parsed = parseCondition(name, value, this.#context.now)
+    if ('problem' in parsed) this.#warnings.push(`ignored ${name}:${value.slice(0, 50)} (${parsed.problem})`)
+    else if (!isNegated) this.#mergeFilter(parsed.filter)
+    else if (parsed.filter.hosts !== undefined) this.filter.notHosts.push(...parsed.filter.hosts)
+    else this.#warnings.push(`ignored -${name}:, because only site: and host: can be excluded`)
+  }
+
+  #mergeFilter(filter: Partial<SearchFilter>): void {
+    const { hosts = [], ...rest } = filter
+    this.filter.hosts.push(...hosts)
+    for (const [name, value] of Object.entries(rest)) {
+      const before = this.filter[name as keyof SearchFilter]
+      Object.assign(this.filter, { [name]: isRange(before) && isRange(value) ? intersectRanges(before, value) : value })
+    }
+  }
+
+  #toNode(raw: SyntaxNode, isNegated: boolean): QueryNode | null {
+    return joinNodes('and', this.#toNodes(raw, isNegated))
+  }
+
+  /** All of them must match. */
+  #toNodes(raw: SyntaxNode, isNegated: boolean): QueryNode[] {
+    switch (raw.kind) {
+      case 'word':
+        return this.#word(raw, isNegated)
+      case 'phrase':
+        return this.#phrase(raw.text, raw.field, isNegated)
+      case 'near':
+        return this.#near(raw.texts, raw.distance)
+      case 'condition':
+        return []
+      case 'not': {
+        const part = this.#toNode(raw.part, !isNegated)
+        return part === null ? [] : [{ kind: 'not', part }]
+      }
+      case 'and':
+        return this.#dropStopWords(raw.parts).flatMap((part) => this.#toNodes(part, isNegated))
+      case 'or': {
+        const parts = raw.parts.flatMap((part) => this.#toNode(part, isNegated) ?? [])
+        return [joinNodes('or', parts) ?? []].flat()
+      }
+    }
+  }
+
+  /** Drops stop words, as long as other words are left. */
+  #dropStopWords(parts: readonly SyntaxNode[]): readonly SyntaxNode[] {
+    const significant = parts.filter(
+      (part) => part.kind !== 'word' || part.isPrefix || part.field !== null || !isStopWord(part.text, this.#stops),
+    )
+    return significant.some(({ kind }) => kind !== 'condition' && kind !== 'not') ? significant : parts
+  }
+
+  #word(word: WordNode, isNegated: boolean): QueryNode[] {
+    if (word.isPrefix) return this.#prefixWord(word, isNegated)
+    return this.#takeUnits(word.text, isNegated).map((unit) =>
+      this.#limitPrefixes(toUnitNode(unit, word.field, this.#wordContext())),
+    )
+  }
+
+  #looseWord(word: WordNode): QueryNode[] {
+    if (word.isPrefix) return this.#prefixWord(word, false)
+    const units = this.#takeUnits(word.text, false)
+    return units
+      .flatMap((unit) => toLooseNodes(unit, { ...this.#wordContext(), stops: this.#stops }))
+      .map((node) => this.#limitPrefixes(node))
+  }
+
+  #takeUnits(text: string, isNegated: boolean): QueryUnit[] {
+    const units = splitUnits(text).filter(() => this.#takeTerm())
+    if (!isNegated) this.words.push(...units.flatMap((unit) => (unit.kind === 'words' ? unit.words : [unit.text])))
+    return units
+  }
+
+  #prefixWord({ text, field }: WordNode, isNegated: boolean): QueryNode[] {
+    const [word, ...others] = splitWords(text)
+    if (others.length > 0) return this.#phrase(text, field, isNegated)
+    if (word === undefined || !this.#takeTerm()) return []
+    if (!isNegated) this.words.push(word)
+    return [this.#limitPrefixes({ kind: 'term', terms: [word], isPrefix: true, field })]
+  }
+
+  /** Prefixes over the limit are searched as whole words. */
+  #limitPrefixes(node: QueryNode): QueryNode {
+    if (node.kind !== 'term' || !node.isPrefix) return node
+    this.#prefixes += 1
+    if (this.#prefixes <= MAX_PREFIXES) return node
+    if (this.#prefixes === MAX_PREFIXES + 1)
+      this.#warnings.push(`only the first ${MAX_PREFIXES} prefixes (word*) were used`)
+    return { ...node, isPrefix: false }
+  }
+
+  #phrase(text: string, field: Field | null, isNegated: boolean): QueryNode[] {
+    const words = splitWords(text)
+    if (words.length === 0 || !this.#takeTerm()) return []
+    if (!isNegated) this.words.push(...words)
+    return [toPhraseNode(words, field, this.#languages())]
+  }
+
+  #near(texts: string[], distance: number): QueryNode[] {
+    const words = texts.flatMap((text) => splitWords(text))
+    if (words.length === 0 || !this.#takeTerm()) return []
+    this.words.push(...words)
+    const node = toPhraseNode(words, null, this.#languages())
+    const toNear = (part: QueryNode): QueryNode =>
+      part.kind === 'phrase' ? { kind: 'near', terms: part.terms, distance } : part
+    return [node.kind === 'or' ? { kind: 'or', parts: node.parts.map(toNear) } : toNear(node)]
+  }
+
+  #takeTerm(): boolean {
+    this.#terms += 1
+    if (this.#terms === MAX_TERMS + 1) this.#warnings.push(`only the first ${MAX_TERMS} words were used`)
+    return this.#terms <= MAX_TERMS
+  }
+
+  #wordContext() {
+    return { languages: this.#languages(), synonyms: this.#context.synonyms }
+  }
+
+  #languages(): readonly string[] {
+    return this.filter.lang === null ? this.#context.languages : [this.filter.lang]
+  }
+}
+
+/** AND, OR and NEAR, not exclusions. */
+function hasOperator(raw: SyntaxNode): boolean {
+  if (raw.kind === 'or' || raw.kind === 'near') return true
+  return raw.kind === 'and' && (raw.isExplicit || raw.parts.some(hasOperator))
+}
+
+function isRange(value: unknown): value is Range {
+  return typeof value === 'object' && value !== null && 'min' in value
+}
+
+function intersectRanges(a: Range, b: Range): Range {
+  const max = a.max === null || b.max === null ? (a.max ?? b.max) : Math.min(a.max, b.max)
+  return { min: a.min === null || b.min === null ? (a.min ?? b.min) : Math.max(a.min, b.min), max }
+}

@@ -1,0 +1,34 @@
+// Stop words of a query. Its language is unknown: it is the most common one of the index, unless the query has clearly
+// more stop words of another.
+
+import { splitWords } from '../analyse/split-words.ts'
+import { stopWordsFor } from '../analyse/stop-words.ts'
+import type { SyntaxNode } from './query-parser.ts'
+
+/** One stop word more may be a word of the first language, such as "die". */
+const MIN_MORE = 2
+const MAX_LANGUAGES = 5
+
+export function findStopWords(raw: SyntaxNode, languages: readonly string[]): ReadonlySet<string> {
+  const [first, ...others] = languages.slice(0, MAX_LANGUAGES).map(stopWordsFor)
+  if (first === undefined) return stopWordsFor(null)
+  const words = wordsIn(raw)
+  const count = (stops: ReadonlySet<string>) => words.filter((word) => stops.has(word)).length
+  let best = { stops: first, count: count(first) + MIN_MORE - 1 }
+  for (const stops of others) {
+    const found = count(stops)
+    if (found > best.count) best = { stops, count: found }
+  }
+  return best.stops
+}
+
+/** Abbreviations such as "e.g." are compared without their dots. */
+export function isStopWord(text: string, stops: ReadonlySet<string>): boolean {
+  const words = splitWords(text)
+  return words.length > 0 && words.slice(1).every((word) => word.length === 1) && stops.has(words.join(''))
+}
+
+function wordsIn(raw: SyntaxNode): string[] {
+  if (raw.kind === 'and' || raw.kind === 'or') return raw.parts.flatMap(wordsIn)
+  return raw.kind === 'word' ? splitWords(raw.text) : []
+}

@@ -1,0 +1,48 @@
+// Splits a word as typed, which has no spaces, into units that are searched one by one. Scripts without spaces become
+// words by the same dictionary as pages.
+
+import { splitWords } from '../analyse/split-words.ts'
+import { isFunctionWord, segmentWords } from '../analyse/word-segmenter.ts'
+
+export type QueryUnit =
+  /** One word, or several that belong together, such as time-sharing, node.js or 10:30. */
+  | { kind: 'words'; words: string[] }
+  /** Ideographs or kana; `isWord` if the dictionary has them. */
+  | { kind: 'ideographs'; text: string; isWord: boolean }
+
+const IDEOGRAPHS = '\\p{Ideographic}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3005-\\u3007\\u30fc'
+/** Thai and Lao, Myanmar, Khmer. */
+const UNSPACED = '\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff'
+const RUNS = new RegExp(
+  `(?<ideographs>[${IDEOGRAPHS}]+)|(?<unspaced>[${UNSPACED}]+)|[^${IDEOGRAPHS}${UNSPACED}]+`,
+  'gu',
+)
+
+export function splitUnits(text: string): QueryUnit[] {
+  return [...text.normalize('NFKC').matchAll(RUNS)].flatMap(({ 0: run, groups }): QueryUnit[] => {
+    if (groups?.['ideographs'] !== undefined) return splitIdeographs(run)
+    const words = splitWords(run)
+    if (groups?.['unspaced'] !== undefined) return words.map((word) => ({ kind: 'words', words: [word] }))
+    return words.length === 0 ? [] : [{ kind: 'words', words }]
+  })
+}
+
+/** Function words only separate others, unless there are no others. */
+function splitIdeographs(run: string): QueryUnit[] {
+  if (isSingle(run)) return [{ kind: 'words', words: [run] }]
+  const units: { kind: 'ideographs'; text: string; isWord: boolean }[] = []
+  let isAfterSingle = false
+  for (const text of segmentWords(run)) {
+    const last = units.at(-1)
+    const joins = isAfterSingle && isSingle(text) && !isFunctionWord(text)
+    // The dictionary has no names: their ideographs come one by one.
+    if (joins && last !== undefined) Object.assign(last, { text: last.text + text, isWord: false })
+    else if (!isFunctionWord(text)) units.push({ kind: 'ideographs', text, isWord: true })
+    isAfterSingle = isSingle(text) && !isFunctionWord(text)
+  }
+  return units.length === 0 ? [{ kind: 'ideographs', text: run, isWord: false }] : units
+}
+
+function isSingle(text: string): boolean {
+  return text.length === ((text.codePointAt(0) ?? 0) > 0xffff ? 2 : 1)
+}

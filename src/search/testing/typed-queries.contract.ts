@@ -1,0 +1,17 @@
+// What people type and what it finds, on every index.
+
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import type { TestIndex } from '../../ports/contracts/testing/test-index.ts'
+import { PROSE_CASES } from './prose.contract.ts'
+import { SCRIPT_CASES } from './scripts.contract.ts'
+
+export function typedQueryContract(name: string, makeIndex: () => Promise<TestIndex>): void {
+  describe(`${name}: queries as typed`, () => {
+    let testIndex: TestIndex
+    beforeEach(async () => {
+      testIndex = await makeIndex()
+    })
+    afterEach(() => testIndex.close())
+    for (const [fact, run] of Object.entries({ ...PROSE_CASES, ...SCRIPT_CASES })) it(fact, () => run(testIndex))
+  })
+}
