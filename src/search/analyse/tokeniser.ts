@@ -48,7 +48,7 @@ export class Tokeniser {
   /** The first half of a surrogate pair. */
   #surrogate = 0
   /** Word numbers, in order. */
-  ids = new Int32Array(4096)
+  ids = new Int32Array(16)
   count = 0
 
   constructor(table: WordTable, { marksWords }: TokeniserOptions) {

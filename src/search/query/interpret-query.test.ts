@@ -73,6 +73,10 @@ describe('a query', () => {
   it('keeps what was typed with an operator when any word may match', () => {
     for (const [text, expected] of [
       ['"red apple" pear plum', '("red" + "appl" AND ("red" + "appl" OR "pear" OR "plum"))'],
+      [
+        'pears about plums cherries quinces figs dates "red apple"',
+        '("pear" OR "plum" OR "cherri" OR "quinc" OR "fig" OR "date" OR "red" + "appl" OR "red" OR "appl")',
+      ],
       ['title:apple pear', '(title : ("appl") AND (title : ("appl") OR "pear"))'],
       ['apple pear -plum', '(("appl" OR "pear") NOT "plum")'],
     ] as const) {
