@@ -22,6 +22,9 @@ export const FIELD_WEIGHTS: Readonly<Record<Field, number>> = {
 /** Terms consist of ASCII digits, lower-case ASCII letters and non-ASCII characters. */
 export const TERM_PATTERN = /^[0-9a-z\u0080-\uffff]+$/
 
+/** Stands between two blocks of a field, so that no phrase spans them. It is no term: no query has it. */
+export const BLOCK_BREAK = '\u00b6'
+
 /** One document per URL over all crawls, built from its highest version. */
 export interface IndexDocument {
   /** The page it is built from, and the id of the document. */
@@ -49,7 +52,7 @@ export interface IndexDocument {
   fingerprint: string | null
   /** The readable text for snippets, truncated. */
   text: string
-  /** Analysed terms as in `TERM_PATTERN`, separated by single spaces. The index stores them unchanged. */
+  /** Analysed terms as in `TERM_PATTERN`, and block breaks, separated by single spaces. The index stores them unchanged. */
   terms: Record<Field, string>
   /** Distinct words in lower case, unstemmed, for suggestions. Only some of them if there are very many. */
   words: string[]
@@ -64,13 +67,14 @@ export interface IndexDocument {
 /**
  * The meaning of a query, parsed from its text by search/query. A term matches any of `terms`. A phrase has all of them
  * in sequence in one field. `near` has them in any order in one field, with at most `distance` terms between the first
- * and the last. A query with only `not` finds nothing; `and` and `or` are never empty.
+ * and the last. A query with only `not` finds nothing; `and` and `or` are never empty. An `or` of forms of one word,
+ * such as wi-fi and wifi, counts as one word in the score.
  */
 export type QueryNode =
   | { kind: 'term'; terms: string[]; isPrefix: boolean; field: Field | null }
   | { kind: 'phrase'; terms: string[]; field: Field | null }
   | { kind: 'near'; terms: string[]; distance: number }
-  | { kind: 'and' | 'or'; parts: QueryNode[] }
+  | { kind: 'and' | 'or'; parts: QueryNode[]; areForms?: true }
   | { kind: 'not'; part: QueryNode }
 
 /** Conditions on a page besides its text; null: any. */
@@ -176,7 +180,7 @@ export interface TermEntry {
   documentFrequency: number
   /** In the whole index. */
   documents: number
-  /** Highest frequency first. A position is the number of terms before it in the field. */
+  /** Highest frequency first. A position is the number of terms and block breaks before it in the field. */
   entries: { pageId: number; url: string; frequency: number; positions: Partial<Record<Field, number[]>> }[]
 }
 
@@ -192,6 +196,8 @@ export interface IndexStatus {
   pagesPerSecond: number
 }
 
+export const MAX_PHRASE_COUNT = 250
+
 export interface SearchIndex {
   find(query: IndexQuery): Promise<IndexResult>
   /** Null if no document contains it. */
@@ -203,8 +209,13 @@ export interface SearchIndex {
   wordsFrom(prefix: string, limit: number): Promise<FacetCount[]>
   /** Titles with this prefix, case-insensitive. */
   titlesFrom(prefix: string, limit: number): Promise<string[]>
-  /** Approximate number of documents with each word. */
-  wordCounts(words: string[]): Promise<number[]>
+  /** Index terms with this prefix and their document counts, most common first. Not all of them if there are many. */
+  termsFrom(prefix: string, limit: number): Promise<FacetCount[]>
+  /**
+   * Number of documents with each phrase of index terms, up to MAX_PHRASE_COUNT. A phrase may be a single term. Of common
+   * terms only some of the documents are examined.
+   */
+  phraseCounts(phrases: string[][]): Promise<number[]>
   isIndexed(pageId: number): Promise<boolean>
   /** Link ranks of a crawl for URLs after an id, by id. Empty if its links were never ranked. */
   linkRanks(crawlId: string, after: number, limit: number): Promise<Pick<LinkRank, 'urlId' | 'linkRank'>[]>

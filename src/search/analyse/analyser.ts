@@ -5,7 +5,14 @@
 import type { ExtractedContent } from '../../engine/media/content-type.ts'
 import { type HtmlFacts, readHtml } from '../../engine/parse/html-reader.ts'
 import { copyCodes } from '../../engine/parse/utf16-codes.ts'
-import type { AnchorText, FeedBatch, FeedPage, Field, IndexDocument } from '../../ports/search.ts'
+import {
+  type AnchorText,
+  BLOCK_BREAK,
+  type FeedBatch,
+  type FeedPage,
+  type Field,
+  type IndexDocument,
+} from '../../ports/search.ts'
 import { hostOf } from '../url-parts.ts'
 import { AnchorTextCollector } from './anchor-texts.ts'
 import { type Block, BlockReader } from './block-reader.ts'
@@ -44,6 +51,7 @@ const MAX_TEXT = 50_000
 /** Keywords, and the first of all other words. Indexing all words would be half the cost of writing a page. */
 const MAX_VOCABULARY = 32
 const MAX_TITLE = 300
+const BREAK = `${BLOCK_BREAK} `
 const NO_LINKS = 0
 const LINE_FEED = 10
 
@@ -164,7 +172,7 @@ export class Analyser {
         if (block.kind !== kind) continue
         const end = Math.min(block.end, block.start + remaining)
         remaining -= end - block.start
-        out += this.#join(ids, block.start, end, stems)
+        out += `${out === '' ? '' : BREAK}${this.#join(ids, block.start, end, stems)}`
         if (remaining === 0) break
       }
       return out
@@ -179,7 +187,7 @@ export class Analyser {
     return {
       title: inText(title).trimEnd(),
       headings: inBlocks('heading', MAX_OTHER_TERMS).trimEnd(),
-      anchors: inText(page.anchors.join('\n')).trimEnd(),
+      anchors: page.anchors.map(inText).filter(Boolean).join(BREAK).trimEnd(),
       url: inText(urlToText(page.version.url)).trimEnd(),
       description: inText(description).trimEnd(),
       body: inBlocks('body', MAX_BODY_TERMS).trimEnd(),

@@ -49,7 +49,10 @@ export async function readPageHtml(
   })
 }
 
-async function readIfIncluded<T>(version: PageVersion, read: () => Promise<T | Excluded>): Promise<T | Excluded | Away> {
+async function readIfIncluded<T>(
+  version: PageVersion,
+  read: () => Promise<T | Excluded>,
+): Promise<T | Excluded | Away> {
   const reason = findExclusionReason(version)
   if (reason !== null) return { leftOut: reason }
   try {

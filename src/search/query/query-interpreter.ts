@@ -4,17 +4,21 @@
 import { type Field, NO_FILTER, type QueryNode, type Range, type SearchFilter } from '../../ports/search.ts'
 import { splitWords } from '../analyse/split-words.ts'
 import { parseCondition } from './filter-conditions.ts'
+import { groupByForm } from './group-by-form.ts'
 import { hasMixedOr, normaliseNegations } from './normalise-negations.ts'
-import { joinNodes, toLooseNodes, toPhraseNode, toUnitNode } from './query-nodes.ts'
+import { joinNodes, toLooseNodes, toPhraseNode, toTermNode, toUnitNode, type WordContext } from './query-nodes.ts'
 import type { SyntaxNode } from './query-parser.ts'
 import { findStopWords, isStopWord } from './query-stop-words.ts'
 import { type QueryUnit, splitUnits } from './query-units.ts'
 import type { Synonyms } from './synonyms.ts'
+import type { WordForms } from './word-forms.ts'
 
 export interface QueryContext {
   /** Languages of the index, most common first. A word is stemmed in those of its script. */
   languages: readonly string[]
   synonyms: Synonyms
+  /** Other forms of its words that the index has. */
+  forms: WordForms
   now: number
 }
 
@@ -59,6 +63,9 @@ export class QueryInterpreter {
     if (hasOperator(raw)) return null
     const optional: QueryNode[] = []
     const required: QueryNode[] = []
+    for (const { joined } of groupByForm(parts, this.#context.forms.joins)) {
+      if (joined !== null) optional.push(toTermNode(joined, null, this.#languages()))
+    }
     for (const part of this.#dropStopWords(parts)) {
       if (part.kind === 'word' && part.field === null) optional.push(...this.#looseWord(part))
       else required.push(...this.#toNodes(part, false))
@@ -126,12 +133,24 @@ export class QueryInterpreter {
         return part === null ? [] : [{ kind: 'not', part }]
       }
       case 'and':
-        return this.#dropStopWords(raw.parts).flatMap((part) => this.#toNodes(part, isNegated))
+        return this.#all(raw.parts, isNegated)
       case 'or': {
         const parts = raw.parts.flatMap((part) => this.#toNode(part, isNegated) ?? [])
         return [joinNodes('or', parts) ?? []].flat()
       }
     }
+  }
+
+  /** Words that the index has as a single word may match either way. */
+  #all(parts: readonly SyntaxNode[], isNegated: boolean): QueryNode[] {
+    const significant = new Set(this.#dropStopWords(parts))
+    return groupByForm(parts, this.#context.forms.joins).flatMap(({ group, joined }) => {
+      const nodes = group.filter((part) => significant.has(part)).flatMap((part) => this.#toNodes(part, isNegated))
+      const all = joined === null ? null : joinNodes('and', nodes)
+      return joined === null || all === null
+        ? nodes
+        : [{ kind: 'or' as const, parts: [all, toTermNode(joined, null, this.#languages())] }]
+    })
   }
 
   /** Drops stop words, as long as other words are left. */
@@ -159,7 +178,7 @@ export class QueryInterpreter {
 
   #takeUnits(text: string, isNegated: boolean): QueryUnit[] {
     const units = splitUnits(text).filter(() => this.#takeTerm())
-    if (!isNegated) this.words.push(...units.flatMap((unit) => (unit.kind === 'words' ? unit.words : [unit.text])))
+    if (!isNegated) this.words.push(...units.flatMap((unit) => wordsOfUnit(unit)))
     return units
   }
 
@@ -195,7 +214,7 @@ export class QueryInterpreter {
     const node = toPhraseNode(words, null, this.#languages())
     const toNear = (part: QueryNode): QueryNode =>
       part.kind === 'phrase' ? { kind: 'near', terms: part.terms, distance } : part
-    return [node.kind === 'or' ? { kind: 'or', parts: node.parts.map(toNear) } : toNear(node)]
+    return [node.kind === 'or' ? { ...node, parts: node.parts.map(toNear) } : toNear(node)]
   }
 
   #takeTerm(): boolean {
@@ -204,13 +223,19 @@ export class QueryInterpreter {
     return this.#terms <= MAX_TERMS
   }
 
-  #wordContext() {
-    return { languages: this.#languages(), synonyms: this.#context.synonyms }
+  #wordContext(): WordContext {
+    const { synonyms, forms } = this.#context
+    return { languages: this.#languages(), synonyms, forms }
   }
 
   #languages(): readonly string[] {
     return this.filter.lang === null ? this.#context.languages : [this.filter.lang]
   }
+}
+
+function wordsOfUnit(unit: QueryUnit): string[] {
+  if (unit.kind === 'ideographs') return [unit.text]
+  return unit.isOneWord ? [unit.words.join('')] : unit.words
 }
 
 /** AND, OR and NEAR, not exclusions. */

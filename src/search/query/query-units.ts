@@ -5,8 +5,8 @@ import { splitWords } from '../analyse/split-words.ts'
 import { isFunctionWord, segmentWords } from '../analyse/word-segmenter.ts'
 
 export type QueryUnit =
-  /** One word, or several that belong together, such as time-sharing, node.js or 10:30. */
-  | { kind: 'words'; words: string[] }
+  /** One word, or several that belong together, such as time-sharing, node.js or 10:30. `isOneWord`: as getElementById. */
+  | { kind: 'words'; words: string[]; isOneWord: boolean }
   /** Ideographs or kana; `isWord` if the dictionary has them. */
   | { kind: 'ideographs'; text: string; isWord: boolean }
 
@@ -22,14 +22,25 @@ export function splitUnits(text: string): QueryUnit[] {
   return [...text.normalize('NFKC').matchAll(RUNS)].flatMap(({ 0: run, groups }): QueryUnit[] => {
     if (groups?.['ideographs'] !== undefined) return splitIdeographs(run)
     const words = splitWords(run)
-    if (groups?.['unspaced'] !== undefined) return words.map((word) => ({ kind: 'words', words: [word] }))
-    return words.length === 0 ? [] : [{ kind: 'words', words }]
+    if (groups?.['unspaced'] !== undefined)
+      return words.map((word) => ({ kind: 'words', words: [word], isOneWord: true }))
+    if (words.length === 1) return [{ kind: 'words', words: splitCamelCase(run) ?? words, isOneWord: true }]
+    return words.length === 0 ? [] : [{ kind: 'words', words, isOneWord: false }]
   })
+}
+
+const IS_CAMEL_CASE = /^[A-Za-z]*[a-z][A-Z][A-Za-z]*$/
+const CAMEL_CASE_BORDER = /(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/
+
+/** Not iPhone or eBay: a single letter is no word. */
+function splitCamelCase(word: string): string[] | null {
+  const parts = IS_CAMEL_CASE.test(word) ? word.split(CAMEL_CASE_BORDER) : []
+  return parts.length > 1 && parts.every(({ length }) => length > 1) ? parts.map((part) => part.toLowerCase()) : null
 }
 
 /** Function words only separate others, unless there are no others. */
 function splitIdeographs(run: string): QueryUnit[] {
-  if (isSingle(run)) return [{ kind: 'words', words: [run] }]
+  if (isSingle(run)) return [{ kind: 'words', words: [run], isOneWord: true }]
   const units: { kind: 'ideographs'; text: string; isWord: boolean }[] = []
   let isAfterSingle = false
   for (const text of segmentWords(run)) {
