@@ -3,7 +3,7 @@
 
 import type { PageReaderDependencies } from '../../engine/pages/read-page.ts'
 import type { AnchorText, FeedBatch, IndexFeed, LinkBatch, PageResult } from '../../ports/search.ts'
-import type { Analyser } from '../analyse/analyser.ts'
+import type { Analyser, PageSource } from '../analyse/analyser.ts'
 import { type ExclusionReason, readPageHtml, readPageSource } from './page-source.ts'
 import { readInOrder } from './read-in-order.ts'
 
@@ -22,8 +22,9 @@ export interface BatchCounts {
   leftOut: Partial<Record<ExclusionReason, number>>
 }
 
-/** Documents in memory: of 20,000 pages of documentation one has 25 KB of text and terms (2026-11). */
+/** Documents in memory. Their titles may keep the source of their page alive, so its length counts too. */
 const WRITTEN_AT_ONCE = 64
+const MAX_CHARACTERS = 4 << 20
 
 /** Returns null if it was stopped. */
 export async function indexBatch(
@@ -33,6 +34,7 @@ export async function indexBatch(
   const counts: BatchCounts = { indexed: 0, again: 0, leftOut: {} }
   const anchors: AnchorText[] = []
   let results: PageResult[] = []
+  let characters = 0
   analyser.setHostLines(lines)
   const read = readInOrder(pages, {
     versionOf: ({ version }) => version,
@@ -53,9 +55,11 @@ export async function indexBatch(
     anchors.push(...analysed.anchors)
     if (page.previous?.pageId === page.version.id) counts.again += 1
     else counts.indexed += 1
-    if (results.length < WRITTEN_AT_ONCE) continue
+    characters += lengthOf(result.source)
+    if (results.length < WRITTEN_AT_ONCE && characters < MAX_CHARACTERS) continue
     await feed.add(token, results)
     results = []
+    characters = 0
   }
   if (isStopped()) return null
   await feed.finish(token, { pages: results, anchors })
@@ -81,4 +85,8 @@ export async function readLinks(
   if (isStopped()) return false
   await feed.saveAnchors(token, anchors, unread)
   return true
+}
+
+function lengthOf(source: PageSource): number {
+  return 'html' in source ? source.html.length : source.extracted.text.length
 }

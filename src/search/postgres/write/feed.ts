@@ -129,9 +129,14 @@ export class PostgresFeed implements IndexFeed {
       )
       // First, because they may be among the finished pages.
       await deleteQueued(connection, done)
-      // The index was cleared meanwhile, and with it the anchors that were read before.
+      // If the index was cleared meanwhile, the anchors that were read before are gone.
       const isCleared = (await readIndexEra(connection)) !== batch.era
-      if (isCleared) await addAgain(connection, done)
+      if (isCleared) {
+        await addAgain(
+          connection,
+          done.filter(({ hasUnreadLinks }) => !hasUnreadLinks),
+        )
+      }
       await requeueUrls(connection, reindexHashes, 'when idle')
       await recordPace(connection, time, { slot, pages: done.length })
     })
