@@ -10,7 +10,7 @@ export type Field = (typeof FIELDS)[number]
 
 /** The weight of a term in each field. A document with the term in its title should come first. */
 export const FIELD_WEIGHTS: Readonly<Record<Field, number>> = {
-  title: 10,
+  title: 5,
   headings: 4,
   anchors: 5,
   url: 3,
@@ -67,13 +67,14 @@ export interface IndexDocument {
 /**
  * The meaning of a query, parsed from its text by search/query. A term matches any of `terms`. A phrase has all of them
  * in sequence in one field. `near` has them in any order in one field, with at most `distance` terms between the first
- * and the last. A query with only `not` finds nothing; `and` and `or` are never empty.
+ * and the last. A query with only `not` finds nothing; `and` and `or` are never empty. An `or` of forms of one word,
+ * such as wi-fi and wifi, counts as one word in the score.
  */
 export type QueryNode =
   | { kind: 'term'; terms: string[]; isPrefix: boolean; field: Field | null }
   | { kind: 'phrase'; terms: string[]; field: Field | null }
   | { kind: 'near'; terms: string[]; distance: number }
-  | { kind: 'and' | 'or'; parts: QueryNode[] }
+  | { kind: 'and' | 'or'; parts: QueryNode[]; areForms?: true }
   | { kind: 'not'; part: QueryNode }
 
 /** Conditions on a page besides its text; null: any. */
@@ -122,6 +123,11 @@ export interface Range {
 export interface IndexQuery {
   /** Null: everything that passes the filter. */
   text: QueryNode | null
+  /**
+   * Matches everything that `text` matches, and documents with some of its words. Those follow if fewer than
+   * MIN_FULL_MATCHES match `text` in their content. Null: only full matches are found.
+   */
+  anyWord: QueryNode | null
   filter: SearchFilter
   /** Fresh: by relevance times freshness. Newest: by last change, latest first. */
   sort: 'relevance' | 'fresh' | 'newest'
@@ -137,6 +143,7 @@ export interface IndexQuery {
 }
 
 export const MAX_OFFSET = 1000
+export const MIN_FULL_MATCHES = 10
 
 type ShownField =
   | ('pageId' | 'crawlId' | 'url' | 'host' | 'version' | 'title' | 'lang')
@@ -161,6 +168,8 @@ export interface IndexResult {
   /** Matching documents, including grouped ones. Not exact if there are more than the index examines. */
   total: number
   isTotalExact: boolean
+  /** Those that match the whole query, and not just some of its words. */
+  fullMatches: number
   hasMore: boolean
   /** Most common first, at most ten each. Dates are months of the last change, such as 2026-11. */
   facets: { host: FacetCount[]; lang: FacetCount[]; type: FacetCount[]; date: FacetCount[] } | null

@@ -26,6 +26,16 @@ export function readTreeCpuMs(root: number | undefined): number | null {
   return ticks === 0 ? null : ticks / TICKS_PER_MS
 }
 
+/**
+ * Of a running process and its descendants in nanosecond resolution, but only of their main threads and without processes
+ * that have exited; null without /proc.
+ */
+export function readLiveTreeCpuMs(root: number | undefined): number | null {
+  const times = listProcessTree(root).map((pid) => Number(readProc(`${pid}/schedstat`)?.split(' ')[0] ?? 0))
+  const total = times.reduce((sum, ns) => sum + ns, 0)
+  return total === 0 ? null : total / 1e6
+}
+
 /** Of all children of this process that have exited and been waited for; null without /proc. */
 export function readExitedChildrenCpuMs(): number | null {
   const fields = readStat('self')

@@ -95,10 +95,15 @@ describe('a page as a document', () => {
     assert.match(analyse(html(1), analyser, 'http://b.test/').document.terms.body, /subscrib/)
   })
 
-  it('is all body if only links are left, or a tag is unclosed', () => {
+  it('is all body if a tag is unclosed', () => {
     assert.equal(analyse('<html lang=en><nav>One two three four').document.terms.body, 'on two three four')
-    const links = analyse('<ul><li><a href=/1>Red apples</a><li><a href=/2>Green pears</a></ul>').document
-    assert.equal(links.terms.body.split(' ¶ ').join(' ').split(' ').length, 4)
+  })
+
+  it('has no body if it is a list of links, but a target of links is not one', () => {
+    const list = (attribute: string) => `<ul><li><a ${attribute}=x1>Red apples</a><li><a ${attribute}=x2>Pears</a></ul>`
+    const links = analyse(list('href')).document.terms
+    assert.deepEqual([links.body, links.boilerplate], ['', 'red apples ¶ pears'])
+    assert.equal(analyse(list('name')).document.terms.body, 'red apples ¶ pears')
   })
 
   it('is in the language it is written in, whatever it declares', () => {

@@ -104,7 +104,7 @@ export class BlockReader implements TextSink {
     if (length > LONGEST_NAME) return
     const isEnd = codes[start - 1] === SLASH
     if (length === 1) {
-      if (((codes[start] ?? 0) | 32) === 97) this.#passLink(isEnd)
+      if (((codes[start] ?? 0) | 32) === 97 && (isEnd || hasHref(codes, end))) this.#passLink(isEnd)
       return
     }
     if (FIRST_LETTERS[(codes[start] ?? 0) & 31] !== 1) return
@@ -166,6 +166,19 @@ export class BlockReader implements TextSink {
     for (let i = this.#start; i < end; i++) hash = Math.imul(hash ^ this.#table.hashOf(ids[i] ?? 0), PRIME)
     return hash
   }
+}
+
+const GREATER = 62
+const HREF = copyCodes('href')
+
+/** Whether the tag has the attribute; `<a name>` is the target of a link. Reads up to the first `>`. */
+function hasHref(codes: Uint16Array, nameEnd: number): boolean {
+  for (let pos = nameEnd; pos < codes.length && codes[pos] !== GREATER; pos++) {
+    let length = 0
+    while (length < HREF.length && ((codes[pos + length] ?? 0) | 32) === HREF[length]) length++
+    if (length === HREF.length) return true
+  }
+  return false
 }
 
 /** Seven bits per letter, in lower case: up to seven letters fit a safe integer. */

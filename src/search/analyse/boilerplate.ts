@@ -14,8 +14,8 @@ const MIN_REPEATS = 4
 /** Limit per page; a longer list is not boilerplate. */
 const MAX_LINES = 100
 /**
- * If less than this share of the words would be left as body, the page has no boilerplate: it is a page of links, or
- * has unclosed tags.
+ * If less than this share of the words outside link lists would be left as body, the page has no other boilerplate: it
+ * has unclosed tags, or all its lines are on other pages too.
  */
 const MIN_BODY_SHARE = 0.1
 
@@ -58,20 +58,31 @@ function isShort({ start, end }: Block): boolean {
   return end - start <= MAX_REPEATED_WORDS
 }
 
-/** Changes the kind of blocks in place. */
+/**
+ * Changes the kind of blocks in place. A list of links is about other pages, even if there is nothing else on its page:
+ * a table of contents must not be found instead of the chapter.
+ */
 export function markBoilerplate(blocks: Block[], repeated: readonly number[]): void {
   const isRepeated = new Set(repeated)
-  const kinds = blocks.map((block) => {
+  let [kept, dropped] = [0, 0]
+  for (const block of blocks) {
     const words = block.end - block.start
-    if (block.kind !== 'body') return block.kind
-    if (block.linkedWords > words * MAX_LINKED_SHARE) return 'boilerplate' as const
-    return isShort(block) && isRepeated.has(block.hash) ? ('boilerplate' as const) : block.kind
-  })
-  const wordsOf = (kind: string) =>
-    blocks.reduce((sum, { start, end }, i) => sum + (kinds[i] === kind ? end - start : 0), 0)
-  const hasText = wordsOf('body') >= wordsOf('boilerplate') * MIN_BODY_SHARE
-  blocks.forEach((block, i) => {
-    if (hasText) block.kind = kinds[i] ?? block.kind
-    else if (block.kind === 'boilerplate') block.kind = 'body'
-  })
+    if (isLinkList(block)) block.kind = 'boilerplate'
+    else if (block.kind === 'boilerplate' || isRepeatedLine(block, isRepeated)) dropped += words
+    else kept += words
+  }
+  const hasText = kept >= dropped * MIN_BODY_SHARE
+  for (const block of blocks) {
+    if (isLinkList(block)) continue
+    if (!hasText && block.kind === 'boilerplate') block.kind = 'body'
+    else if (hasText && isRepeatedLine(block, isRepeated)) block.kind = 'boilerplate'
+  }
+}
+
+function isLinkList({ kind, start, end, linkedWords }: Block): boolean {
+  return kind !== 'heading' && linkedWords > (end - start) * MAX_LINKED_SHARE
+}
+
+function isRepeatedLine(block: Block, repeated: ReadonlySet<number>): boolean {
+  return block.kind === 'body' && isShort(block) && repeated.has(block.hash)
 }

@@ -214,7 +214,7 @@ export class QueryInterpreter {
     const node = toPhraseNode(words, null, this.#languages())
     const toNear = (part: QueryNode): QueryNode =>
       part.kind === 'phrase' ? { kind: 'near', terms: part.terms, distance } : part
-    return [node.kind === 'or' ? { kind: 'or', parts: node.parts.map(toNear) } : toNear(node)]
+    return [node.kind === 'or' ? { ...node, parts: node.parts.map(toNear) } : toNear(node)]
   }
 
   #takeTerm(): boolean {

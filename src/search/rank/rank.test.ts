@@ -9,6 +9,7 @@ const candidate = (pageId: number, changes: Partial<Candidate> = {}): Candidate 
   pageId,
   host: `h${pageId}`,
   fingerprint: null,
+  isPartial: false,
   score: 1,
   changedAt: 0,
   ...changes,

@@ -2,11 +2,27 @@
 
 import type { IndexQuery } from '../../ports/search.ts'
 
-/** A page with the highest link rank scores this much more than one without: twice, for 1. */
-const LINK_WEIGHT = 1
+/**
+ * A page with the highest link rank scores this much more than one without. On 148 known items of real documentation,
+ * MRR is .75 with 1, .82 with 0.3 or 0.4, and .71 without (2026-11).
+ */
+const LINK_WEIGHT = 0.4
 const HALF_LIFE_MS = 90 * 86_400_000
 /** Lower bound for very old pages. */
 const MIN_FRESHNESS = 0.3
+
+/** A document whose title is exactly the query scores this much more. MRR as above: .73 without, .82 with 1 or 2. */
+const TITLE_WEIGHT = 1
+
+/**
+ * `inTitle` of the `leaves` of the query are in the title, which has `titleTerms` different terms. Squared, because a
+ * few words of a long question say little.
+ */
+export function titleFactor(inTitle: number, leaves: number, titleTerms: number): number {
+  const ofQuery = inTitle / Math.max(1, leaves)
+  const ofTitle = inTitle / Math.max(1, inTitle, titleTerms)
+  return 1 + TITLE_WEIGHT * ofQuery ** 2 * ofTitle
+}
 
 export function linkFactor(linkRank: number): number {
   return 1 + LINK_WEIGHT * linkRank

@@ -67,18 +67,13 @@ export async function runSearch(
   warnings.push(...(await resolveCrawl(interpretedQuery, searchRequest.crawl, dependencies)))
   const { limit, offset, sort, wantsFacets, groupsSimilar, explains } = searchRequest
   const query = { filter: interpretedQuery.filter, sort, now, limit, offset, wantsFacets, groupsSimilar, explains }
-  let text = interpretedQuery.text
-  let result = await findAll(index, interpretedQuery, { ...query, text })
-  const anyWordQuery = result.total === 0 ? interpretedQuery.anyWordText : null
-  if (anyWordQuery !== null) {
-    text = anyWordQuery
-    result = await index.find({ ...query, text })
-    if (result.total > 0) warnings.push('No page contains all the words; these contain some of them.')
-  }
+  const { text } = interpretedQuery
+  const result = await findAll(index, interpretedQuery, { ...query, text, anyWord: interpretedQuery.anyWordText })
+  if (result.fullMatches === 0 && result.total > 0)
+    warnings.push('No page contains all the words; these contain some of them.')
   const isFirst = offset === 0
-  const typed = { text: searchRequest.text, words: interpretedQuery.words, context }
-  const matches = anyWordQuery === null ? result.total : 0
-  const didYouMean = isFirst ? await suggestQuery({ ...typed, matches }, { ...query, text }, index) : null
+  const typed = { text: searchRequest.text, words: interpretedQuery.words, context, matches: result.fullMatches }
+  const didYouMean = isFirst ? await suggestQuery(typed, { ...query, text, anyWord: null }, index) : null
   const wanted = collectHighlightTerms(text)
   return {
     ...result,
@@ -101,7 +96,7 @@ async function findAll(
   const isNarrow = Object.values(filter).some((value) => (Array.isArray(value) ? value.length > 0 : value !== null))
   if (text !== null || isNarrow) return index.find(query)
   const facets = query.wantsFacets ? { host: [], lang: [], type: [], date: [] } : null
-  return { hits: [], total: 0, isTotalExact: true, hasMore: false, facets }
+  return { hits: [], total: 0, isTotalExact: true, fullMatches: 0, hasMore: false, facets }
 }
 
 /** Replaces the crawl id in the filter by the full one. Returns a warning if there is no such crawl. */

@@ -57,12 +57,12 @@ create virtual table terms using fts5 (
 insert into terms (terms, rank) values ('hashsize', 33554432);
 -- Merges eight segments at a time: a fifth less to write than with four (2026-11).
 insert into terms (terms, rank) values ('automerge', 8);
--- Terms of the head fields (see fts-match.ts), hosts, and quarters of fingerprints, without positions or fields.
-create virtual table heads using fts5 (
+-- Terms with the tier of their document (see impacts.ts), hosts, and quarters of fingerprints; without positions.
+create virtual table impacts using fts5 (
   terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
 );
-insert into heads (heads, rank) values ('hashsize', 33554432);
-insert into heads (heads, rank) values ('automerge', 8);
+insert into impacts (impacts, rank) values ('hashsize', 33554432);
+insert into impacts (impacts, rank) values ('automerge', 8);
 create virtual table term_rows using fts5vocab (terms, row);
 create virtual table term_places using fts5vocab (terms, instance);
 

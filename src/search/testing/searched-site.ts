@@ -40,7 +40,11 @@ export async function indexTexts(testIndex: TestIndex, texts: SiteTexts, lang: s
   const search = (text: string) => runSearch({ text, ...request, ...options }, dependencies)
   return {
     search,
-    find: async (text) => (await search(text)).hits.map(({ title }) => title).sort(),
+    async find(text) {
+      const { hits, fullMatches } = await search(text)
+      const shown = fullMatches === 0 ? hits : hits.slice(0, fullMatches)
+      return shown.map(({ title }) => title).sort()
+    },
   }
 }
 

@@ -1,23 +1,26 @@
 // Runs as a separate process: a Postgres server for the test that started it, which persists nothing and, without
 // --durable, syncs nothing. It ends and deletes its files when its standard input closes, however the test dies. Prints
-// one line: the URL of the server, or the problem.
+// one line: the URL of the server, or the problem. `--keep-in FOLDER` keeps the files there, for the next run.
 
 import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
 import { endProcess, freePort, initDatabase, nativePostgres, waitForStart } from './native-postgres.ts'
 
 const PORT_ATTEMPTS = 10
 const UNSYNCED = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
+const { values } = parseArgs({ options: { durable: { type: 'boolean' }, 'keep-in': { type: 'string' } } })
+const keepIn = values['keep-in']
 const SETTINGS = [
-  ...(process.argv.includes('--durable') ? [] : UNSYNCED),
+  ...(values.durable ? [] : UNSYNCED),
   'unix_socket_directories=',
   'listen_addresses=127.0.0.1',
   'max_connections=200',
 ].flatMap((setting) => ['-c', setting])
 
-const folder = mkdtempSync(join(tmpdir(), 'orbweaver-postgres-'))
+const folder = makeFolder()
 const children: ChildProcess[] = []
 const isOver = new Promise<null>((resolve) => {
   const stop = () => resolve(null)
@@ -33,9 +36,15 @@ try {
   process.stdout.write(`${error instanceof Error ? error.message : String(error)}\n`)
 } finally {
   // SIGQUIT: without a checkpoint, since the files are deleted anyway.
-  for (const child of children) await endProcess(child, 'SIGQUIT')
-  rmSync(folder, { recursive: true, force: true })
+  for (const child of children) await endProcess(child, keepIn === undefined ? 'SIGQUIT' : 'SIGINT')
+  if (keepIn === undefined) rmSync(folder, { recursive: true, force: true })
   process.exit()
+}
+
+function makeFolder(): string {
+  if (keepIn === undefined) return mkdtempSync(join(tmpdir(), 'orbweaver-postgres-'))
+  mkdirSync(keepIn, { recursive: true })
+  return resolve(keepIn)
 }
 
 async function start(): Promise<string> {
@@ -45,7 +54,7 @@ async function start(): Promise<string> {
     children.push(child)
     return child
   }
-  await initDatabase(run)
+  if (!existsSync(join(folder, 'data', 'PG_VERSION'))) await initDatabase(run)
   for (let attempt = 1; ; attempt++) {
     const port = await freePort()
     const problem = await waitForStart(run('postgres', ['-p', String(port), ...SETTINGS]))

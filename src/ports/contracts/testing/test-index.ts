@@ -84,6 +84,7 @@ export function termNode(...terms: string[]) {
 export function makeIndexQuery(text: IndexQuery['text'] | string, changes: Partial<IndexQuery> = {}): IndexQuery {
   return {
     text: typeof text === 'string' ? termNode(text) : text,
+    anyWord: null,
     filter: ANY_FILTER,
     sort: 'relevance',
     now: NOW,

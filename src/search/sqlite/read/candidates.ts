@@ -1,47 +1,52 @@
-// Finds the documents that match a query, with the values their order depends on. The number of ranked documents is
-// bounded: all matches if they are few, otherwise those with the words in a title, heading, anchor text or URL, filled
-// up with the newest.
+// Finds the documents that match a query, with the values their order depends on. All matches are scored if they are
+// few, otherwise those with the highest approximate scores (impact-search.ts). If only a few documents match all words,
+// those that match some of them follow. The work is bounded by counts, so that results do not depend on load.
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { NEAR_BITS } from '../../../ports/pages.ts'
-import { type Field, type IndexQuery, MAX_OFFSET, type QueryNode } from '../../../ports/search.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import { type Field, type IndexQuery, MAX_OFFSET, MIN_FULL_MATCHES, type QueryNode } from '../../../ports/search.ts'
 import type { Candidate } from '../../rank/arrange-hits.ts'
-import { countFacets, type FacetSource } from '../../rank/facets.ts'
-import { type FingerprintHalves, hammingDistance } from '../../rank/fingerprint.ts'
+import { countFacets } from '../../rank/facets.ts'
+import type { FingerprintHalves } from '../../rank/fingerprint.ts'
 import { freshnessFactor, linkFactor } from '../../rank/score-factors.ts'
+import { Scorer } from '../../rank/scorer.ts'
 import { prepareCached } from '../prepare-cached.ts'
 import { fingerprintMatch, siteMatch } from '../site-terms.ts'
-import { countNewest, type ScanLimits } from './count-newest.ts'
+import {
+  type CandidateRow,
+  countFacetsById,
+  countRowFacets,
+  isNearTarget,
+  readFilteredRows,
+  readFingerprint,
+  readRowsById,
+  rowFingerprint,
+} from './candidate-rows.ts'
 import { type FilterSql, toFilterSql } from './filter-sql.ts'
-import { HEAD_FIELDS, toFtsMatch, toHeadFtsMatch } from './fts-match.ts'
+import { toFtsMatch } from './fts-match.ts'
+import { findBestByImpact } from './impact-search.ts'
+import { orderByApproximateScore, orderByChange, readMatches } from './matches.ts'
 import { readQueryTerms } from './query-terms.ts'
-import { Scorer } from './scorer.ts'
 
-export interface CandidateLimits extends ScanLimits {
-  /** Up to this many matches, all are ranked. */
-  ranked: number
-  /** Otherwise this many with the words in head fields, and this many of the newest. */
-  best: number
-  /** Replaces `best` for requests beyond its reach. */
+export interface CandidateLimits {
+  /** Documents that are scored exactly for the first hits. */
+  scored: number
+  /** Documents that are scored exactly in all. */
   deepest: number
-  /** Documents scanned when no index applies. */
+  /** Entries of impact lists that are read. */
+  entries: number
+  /** Matches that are counted. */
+  counted: number
+  /** Matches whose filter is checked, or documents scanned when no index applies. */
   scanned: number
 }
 
-/**
- * Cost (2026-11): 4 us per ranked document, 1 us per document whose filter is checked, 0.1 us per counted document, and
- * about 30 ns for every document of every word on the way.
- */
+/** Cost (2026-11): 4 us per scored document, 1 us per scanned one, 0.2 us per entry or counted match. */
 export const CANDIDATE_LIMITS: CandidateLimits = {
-  ranked: 1000,
-  best: 500,
+  scored: 400,
   deepest: MAX_OFFSET + 500,
+  entries: 20_000,
   counted: 10_000,
   scanned: 100_000,
-  idsPerStatement: 131_072,
-  minIdsPerStatement: 8192,
-  enough: 2000,
-  scanMs: 25,
 }
 
 export interface RankedCandidate extends Candidate {
@@ -56,71 +61,11 @@ export interface Candidates {
   more(): RankedCandidate[]
   total: number
   isTotalExact: boolean
+  /** Documents that match the whole query. */
+  fullMatches: number
   facets: ReturnType<typeof countFacets> | null
   /** Scores by field for a document in `found`. */
   explain(pageId: number): Partial<Record<Field, number>>
-}
-
-/** Rows as arrays take half the time of objects. */
-type CandidateRow = [
-  pageId: number,
-  hostKey: string,
-  linkRank: number,
-  changedAt: number,
-  high: number | null,
-  low: number | null,
-  length: number,
-  bag: Uint8Array,
-  lang?: string | null,
-  contentType?: string | null,
-  origin?: string,
-]
-
-type FacetRow = [
-  lang: string | null,
-  contentType: string | null,
-  origin: string,
-  changedAt: number,
-  high: number | null,
-  low: number | null,
-]
-
-const COLUMNS = 'd.page_id, d.host_key, d.link_rank, d.changed_at, d.print_high, d.print_low'
-const NO_BAG = '0, null'
-const FACET_COLUMNS = 'd.lang, d.content_type, substr(d.url, 1, d.path_start)'
-
-export function findCandidates(db: DatabaseSync, query: IndexQuery, candidateLimits: CandidateLimits): Candidates {
-  const facets = query.wantsFacets ? countFacets([]) : null
-  const nothing = { found: [], more: () => [], total: 0, isTotalExact: true, facets, explain: () => ({}) }
-  const target = readFingerprint(db, query.filter.nearDuplicateOf)
-  if (target === null) return nothing
-  const { text, filter, now } = query
-  if (text === null)
-    return findByFilter(db, { query, conditions: toFilterSql(filter, now, target), target, limits: candidateLimits })
-  const words = readQueryTerms(db, text)
-  const match = toFtsMatch(words.text)
-  if (match === null) return nothing
-  const site = siteMatch(filter.hosts)
-  const rest = site?.isExact === true ? { ...filter, hosts: [] } : filter
-  const textQuery: TextQuery = {
-    text: words.text,
-    match,
-    site: site === null ? '' : ` AND ${site.match}`,
-    isTruncated: words.isTruncated,
-    words: countQuotedTerms(match) + (site === null ? 0 : 1),
-    scorer: new Scorer(text, words),
-  }
-  return findByText(db, textQuery, {
-    query,
-    conditions: toFilterSql(rest, now, target),
-    target,
-    limits: candidateLimits,
-  })
-}
-
-/** Every term is quoted. */
-function countQuotedTerms(match: string): number {
-  return match.split('"').length >> 1
 }
 
 interface SearchPlan {
@@ -128,52 +73,119 @@ interface SearchPlan {
   conditions: FilterSql
   target: FingerprintHalves | undefined
   limits: CandidateLimits
+  /** Host restriction that follows an FTS5 expression; may be empty. */
+  site: string
+}
+
+export function findCandidates(db: DatabaseSync, query: IndexQuery, limits: CandidateLimits): Candidates {
+  const target = readFingerprint(db, query.filter.nearDuplicateOf)
+  if (target === null) return nothing(query)
+  const { text, anyWord, filter, now } = query
+  if (text === null)
+    return findByFilter(db, { query, conditions: toFilterSql(filter, now, target), target, limits, site: '' })
+  const match = siteMatch(filter.hosts)
+  const rest = match?.isExact === true ? { ...filter, hosts: [] } : filter
+  const site = match === null ? '' : ` AND ${match.match}`
+  const plan = { query, conditions: toFilterSql(rest, now, target), target, limits, site }
+  const full = findByText(db, text, plan)
+  if (anyWord === null || full.fullMatches >= MIN_FULL_MATCHES) return full
+  return joinCandidates(full, findByText(db, anyWord, plan))
+}
+
+function nothing({ wantsFacets }: IndexQuery): Candidates {
+  const facets = wantsFacets ? countFacets([]) : null
+  return { found: [], more: () => [], total: 0, isTotalExact: true, fullMatches: 0, facets, explain: () => ({}) }
+}
+
+/** `partial` has the documents of `full` as well. */
+function joinCandidates(full: Candidates, partial: Candidates): Candidates {
+  const known = new Set(full.found.map(({ pageId }) => pageId))
+  const others = (candidates: RankedCandidate[]) =>
+    candidates.filter(({ pageId }) => !known.has(pageId)).map((one) => ({ ...one, isPartial: true }))
+  return {
+    ...partial,
+    found: [...full.found, ...others(partial.found)],
+    more: () => others(partial.more()),
+    fullMatches: full.fullMatches,
+  }
+}
+
+function findByText(db: DatabaseSync, text: QueryNode, plan: SearchPlan): Candidates {
+  const { limits, conditions, query } = plan
+  const words = readQueryTerms(db, text)
+  const match = toFtsMatch(words.text)
+  if (match === null) return nothing(query)
+  const scorer = new Scorer(text, words)
+  const { matchIds, ids, isComplete, mayLackWords } = selectDocuments(db, { text, match, scorer }, plan)
+  const rank = (some: readonly number[]) => {
+    const rows = readRowsById(db, some, { conditions, wantsFacets: query.wantsFacets })
+    const near = rows.filter((row) => isNearTarget(row, plan.target))
+    const candidates = near.map((row) => toScoredCandidate(row, scorer, query))
+    return { rows: near, candidates: mayLackWords ? candidates.filter(({ isPartial }) => !isPartial) : candidates }
+  }
+  const { rows, candidates: found } = rank(ids.slice(0, limits.scored))
+  const isAll = matchIds.length <= limits.scored
+  const countAllFacets = () => (isAll ? countRowFacets(rows) : countFacetsById(db, matchIds, conditions))
+  return {
+    found,
+    more: () => rank(ids.slice(limits.scored)).candidates,
+    total: isAll ? found.length : matchIds.length,
+    isTotalExact: isComplete && !words.isTruncated && (isAll || !hasExpired(db, query.now)),
+    fullMatches: isAll ? found.filter(({ isPartial }) => !isPartial).length : matchIds.length,
+    facets: query.wantsFacets ? countAllFacets() : null,
+    explain: (pageId) => explain(db, pageId, scorer),
+  }
+}
+
+interface Selection {
+  /** The documents that match, as far as they are known. */
+  matchIds: number[]
+  /** Those worth scoring, the most promising first. */
+  ids: number[]
+  /** No other document matches. */
+  isComplete: boolean
+  /** Some of the ids may not match. */
+  mayLackWords: boolean
 }
 
 interface TextQuery {
   text: QueryNode
   match: string
-  /** Host restriction; may be empty. */
-  site: string
-  /** The match may miss documents. */
-  isTruncated: boolean
-  /** Number of words; each adds to the cost of a statement. */
-  words: number
   scorer: Scorer
 }
 
-function findByText(db: DatabaseSync, textQuery: TextQuery, searchPlan: SearchPlan): Candidates {
-  const { limits, conditions, query } = searchPlan
-  const { words, scorer } = textQuery
-  const isContinued = query.offset > 0
-  const all = { table: 'terms' as const, match: `${textQuery.match}${textQuery.site}`, words, isContinued }
-  const { count, floor } = countNewest(db, all, limits)
-  const isFew = conditions.hasConditions || count <= limits.ranked
-  const first = isFew ? readRows(db, { ...searchPlan, ...all, floor, limit: limits.ranked + 1 }) : []
-  const isAll = floor === 0 && isFew && first.length <= limits.ranked
-  const rows = isAll ? first : readBest(db, textQuery, { ...searchPlan, floor, limit: limits.best })
-  const rank = (candidateRows: CandidateRow[]) =>
-    candidateRows.map((candidateRow) => toRankedCandidate(candidateRow, textScore(candidateRow, scorer), query))
-  const more = () =>
-    isAll ? [] : rank(excludeRows(readBest(db, textQuery, { ...searchPlan, floor, limit: limits.deepest }), rows))
-  const total = conditions.hasConditions ? rows.length : count
-  const isCounted = isAll || (floor === 0 && !conditions.hasConditions && !hasExpired(db, query.now))
-  const isTotalExact = isCounted && !textQuery.isTruncated
-  const facets =
-    isAll || !query.wantsFacets ? facetsOf(rows, query) : countMatchFacets(db, all.match, { ...searchPlan, floor })
-  return {
-    found: rank(rows),
-    more,
-    total: isAll ? rows.length : total,
-    isTotalExact,
-    facets,
-    explain: (id) => explain(db, id, scorer),
+function selectDocuments(db: DatabaseSync, { text, match, scorer }: TextQuery, plan: SearchPlan): Selection {
+  const { query, conditions, limits, site } = plan
+  const { entries: maxEntries, deepest, counted, scanned } = limits
+  const byImpact = (among: readonly number[] | null) =>
+    findBestByImpact(db, { terms: scorer.termWeights, among, site, maxEntries, limit: deepest })
+  const isByImpact = !conditions.hasConditions && query.sort !== 'newest'
+  if (isByImpact && isAnyOfTerms(text)) {
+    const { hits, ids: all, isComplete: isRead } = byImpact(null)
+    const ids = orderByApproximateScore(db, hits, query)
+    return { matchIds: all.slice(0, counted), ids, isComplete: isRead && all.length <= counted, mayLackWords: false }
   }
+  const { ids: matchIds, isComplete } = readMatches(db, { match: `${match}${site}`, conditions, counted, scanned })
+  if (query.sort === 'newest')
+    return { matchIds, ids: orderByChange(db, matchIds, deepest), isComplete, mayLackWords: false }
+  if (matchIds.length <= limits.scored) return { matchIds, ids: matchIds, isComplete, mayLackWords: false }
+  // Impact lists know nothing of phrases, fields and filters.
+  const isUnbounded = !isComplete && isByImpact && hasOnlyTerms(text)
+  const { hits } = byImpact(isUnbounded ? null : matchIds)
+  return { matchIds, ids: orderByApproximateScore(db, hits, query), isComplete, mayLackWords: isUnbounded }
 }
 
-function textScore(candidateRow: CandidateRow, scorer: Scorer): number {
-  scorer.read(candidateRow[7])
-  return scorer.score(candidateRow[6])
+function isAnyOfTerms(node: QueryNode): boolean {
+  return node.kind === 'or' ? node.parts.every(isAnyOfTerms) : isPlainTerm(node)
+}
+
+function hasOnlyTerms(node: QueryNode): boolean {
+  if (node.kind === 'not') return hasOnlyTerms(node.part)
+  return 'parts' in node ? node.parts.every(hasOnlyTerms) : isPlainTerm(node)
+}
+
+function isPlainTerm(node: QueryNode): boolean {
+  return node.kind === 'term' && node.field === null
 }
 
 function explain(db: DatabaseSync, pageId: number, scorer: Scorer): Partial<Record<Field, number>> {
@@ -183,114 +195,28 @@ function explain(db: DatabaseSync, pageId: number, scorer: Scorer): Partial<Reco
   return scorer.scoresByField(Number(row['length']))
 }
 
-/** Facets of all counted documents, not only of the ranked ones. */
-function countMatchFacets(db: DatabaseSync, match: string, plan: SearchPlan & { floor: number }): Candidates['facets'] {
-  const { conditions, target, floor, limits } = plan
-  const statement = prepareCached(
-    db,
-    `select d.lang, d.content_type, substr(d.url, 1, d.path_start), d.changed_at, d.print_high, d.print_low
-     from terms cross join documents d on d.page_id = terms.rowid
-     where terms match ? and terms.rowid >= cast(? as integer) and ${conditions.sql}
-     order by terms.rowid desc limit ?`,
-  )
-  statement.setReturnArrays(true)
-  const rows = statement.all(match, floor, ...conditions.values, limits.counted) as unknown as FacetRow[]
-  const near =
-    target === undefined ? rows : rows.filter((row) => isNearDuplicate(toFingerprint(row[4], row[5]), target))
-  return countFacets(
-    near.map(([lang, contentType, origin, changedAt]) => ({ host: originHost(origin), lang, contentType, changedAt })),
-  )
-}
-
-type RowQuery = SearchPlan & { table: 'terms' | 'heads'; match: string; floor: number; limit: number }
-
-/** The newest matches from an id on: by archiving order, or by change if `newest` is requested. */
-function readRows(
-  db: DatabaseSync,
-  { conditions, target, query, table, match, floor, limit }: RowQuery,
-): CandidateRow[] {
-  const order = query.sort === 'newest' ? 'd.changed_at desc, d.page_id desc' : `${table}.rowid desc`
-  const rows = rowsOf(
-    // FTS5 ignores a bound on rowid that is not an integer, hence the cast. Bags are read only for the remaining rows.
-    prepareCached(
-      db,
-      `select ${COLUMNS}, b.length, b.content${query.wantsFacets ? `, ${FACET_COLUMNS}` : ''}
-       from (
-         select d.page_id as id from ${table} cross join documents d on d.page_id = ${table}.rowid
-         where ${table} match ? and ${table}.rowid >= cast(? as integer) and ${conditions.sql}
-         order by ${order} limit ?
-       ) cross join documents d on d.page_id = id cross join bags b on b.page_id = id`,
-    ),
-    [match, floor, ...conditions.values, limit],
-  )
-  return rows.filter((candidateRow) => isNearTarget(candidateRow, target))
-}
-
-/** Matches in head fields, unless `newest` is requested, filled up with the newest. */
-function readBest(
-  db: DatabaseSync,
-  textQuery: TextQuery,
-  plan: SearchPlan & { floor: number; limit: number },
-): CandidateRow[] {
-  const inHeads = plan.query.sort === 'newest' ? [] : readHeadMatches(db, textQuery, plan)
-  if (inHeads.length === plan.limit) return inHeads
-  const newest = readRows(db, { ...plan, table: 'terms', match: `${textQuery.match}${textQuery.site}` })
-  return [...inHeads, ...excludeRows(newest, inHeads)]
-}
-
-function readHeadMatches(
-  db: DatabaseSync,
-  { text, site, words, scorer }: TextQuery,
-  plan: SearchPlan & { limit: number },
-): CandidateRow[] {
-  const { limits, limit, query } = plan
-  const heads = toHeadFtsMatch(text)
-  const table = heads === null ? ('terms' as const) : ('heads' as const)
-  const match = `${heads ?? toFtsMatch(text, HEAD_FIELDS)}${site}`
-  // The heads table has few rows between matches; only a filter may reject many.
-  const isQuick = heads !== null && !plan.conditions.hasConditions
-  const isContinued = query.offset > 0
-  const floor = isQuick ? 0 : countNewest(db, { table, match, words, isContinued }, limits).floor
-  const rows = readRows(db, { ...plan, table, match, floor, limit })
-  if (heads === null) return rows
-  return rows.filter((candidateRow) => {
-    scorer.read(candidateRow[7])
-    return scorer.matches()
-  })
-}
-
-function rowsOf(statement: StatementSync, values: (string | number | null)[]): CandidateRow[] {
-  statement.setReturnArrays(true)
-  return statement.all(...values) as unknown as CandidateRow[]
-}
-
-function excludeRows(rows: CandidateRow[], others: CandidateRow[]): CandidateRow[] {
-  const known = new Set(others.map(([pageId]) => pageId))
-  return rows.filter(([pageId]) => !known.has(pageId))
-}
-
 function findByFilter(db: DatabaseSync, { query, conditions, target, limits }: SearchPlan): Candidates {
   const { filter, wantsFacets } = query
   const order = query.sort === 'relevance' ? 'link_rank' : 'changed_at'
   const matches = [siteMatch(filter.hosts)?.match ?? [], target === undefined ? [] : fingerprintMatch(target)].flat()
   const isFindable = matches.length > 0 || filter.nearDuplicateOf !== null
-  const bounded = isFindable
-    ? 'documents d'
-    : `(select * from documents order by ${order} desc limit ${limits.scanned}) d`
-  const source = matches.length === 0 ? bounded : 'heads cross join documents d on d.page_id = heads.rowid'
-  const all = rowsOf(
-    prepareCached(
-      db,
-      `select ${COLUMNS}, ${NO_BAG}${wantsFacets ? `, ${FACET_COLUMNS}` : ''} from ${source}
-       where ${matches.length === 0 ? '' : 'heads match ? and '}${conditions.sql} order by d.${order} desc limit ?`,
-    ),
-    [...(matches.length === 0 ? [] : [matches.join(' AND ')]), ...conditions.values, limits.counted],
-  )
-  const rows = all.filter((candidateRow) => isNearTarget(candidateRow, target))
-  const found = rows.map((candidateRow) => toRankedCandidate(candidateRow, 1, query))
-  const isTotalExact = all.length < limits.counted && (isFindable || !hasMore(db, limits.scanned))
-  const facets = facetsOf(rows, query)
-  return { found, more: () => [], total: rows.length, isTotalExact, facets, explain: () => ({}) }
+  const all = readFilteredRows(db, {
+    conditions,
+    match: matches.length === 0 ? null : matches.join(' AND '),
+    order,
+    scanned: isFindable ? null : limits.scanned,
+    limit: limits.counted,
+    wantsFacets,
+  })
+  const rows = all.filter((row) => isNearTarget(row, target))
+  return {
+    ...nothing(query),
+    found: rows.map((row) => toCandidate(row, { text: 1, isPartial: false }, query)),
+    total: rows.length,
+    isTotalExact: all.length < limits.counted && (isFindable || !hasMoreDocuments(db, limits.scanned)),
+    fullMatches: rows.length,
+    facets: wantsFacets ? countRowFacets(rows) : null,
+  }
 }
 
 /** Expired documents are still counted by their terms. */
@@ -298,52 +224,23 @@ function hasExpired(db: DatabaseSync, now: number): boolean {
   return prepareCached(db, 'select 1 from documents where expires_at <= ? limit 1').get(now) !== undefined
 }
 
-function hasMore(db: DatabaseSync, documents: number): boolean {
-  return prepareCached(db, 'select 1 from documents limit 1 offset ?').get(documents) !== undefined
+function hasMoreDocuments(db: DatabaseSync, than: number): boolean {
+  return prepareCached(db, 'select 1 from documents limit 1 offset ?').get(than) !== undefined
 }
 
-function toRankedCandidate(candidateRow: CandidateRow, text: number, query: IndexQuery): RankedCandidate {
-  const [pageId, host, rank, changedAt] = candidateRow
+function toScoredCandidate(row: CandidateRow, scorer: Scorer, query: IndexQuery): RankedCandidate {
+  scorer.read(row[7])
+  return toCandidate(row, { text: scorer.score(row[6]), isPartial: !scorer.matchesContent() }, query)
+}
+
+function toCandidate(
+  row: CandidateRow,
+  { text, isPartial }: { text: number; isPartial: boolean },
+  query: IndexQuery,
+): RankedCandidate {
+  const [pageId, host, rank, changedAt] = row
   const linkRank = linkFactor(rank)
   const freshness = freshnessFactor(changedAt, query)
   const score = text * linkRank * freshness
-  return { pageId, host, fingerprint: rowFingerprint(candidateRow), changedAt, text, linkRank, freshness, score }
-}
-
-function rowFingerprint([, , , , high, low]: CandidateRow): FingerprintHalves | null {
-  return toFingerprint(high, low)
-}
-
-function toFingerprint(high: number | null, low: number | null): FingerprintHalves | null {
-  return high === null || low === null ? null : { high, low }
-}
-
-/** Undefined if no near-duplicates are requested or the page has no fingerprint; null if the page is not indexed. */
-function readFingerprint(db: DatabaseSync, pageId: number | null): FingerprintHalves | undefined | null {
-  if (pageId === null) return undefined
-  const row = prepareCached(db, 'select print_high, print_low from documents where page_id = ?').get(pageId)
-  if (row === undefined) return null
-  const { print_high: high, print_low: low } = row
-  return typeof high === 'number' && typeof low === 'number' ? { high, low } : undefined
-}
-
-function isNearTarget(candidateRow: CandidateRow, target: FingerprintHalves | undefined): boolean {
-  return target === undefined || isNearDuplicate(rowFingerprint(candidateRow), target)
-}
-
-function isNearDuplicate(fingerprint: FingerprintHalves | null, target: FingerprintHalves): boolean {
-  return fingerprint !== null && hammingDistance(fingerprint, target) <= NEAR_BITS
-}
-
-function facetsOf(rows: CandidateRow[], query: IndexQuery): Candidates['facets'] {
-  return query.wantsFacets ? countFacets(rows.map(toFacetSource)) : null
-}
-
-function toFacetSource([, , , changedAt, , , , , lang, contentType, origin]: CandidateRow): FacetSource {
-  return { host: originHost(origin ?? ''), lang: lang ?? null, contentType: contentType ?? null, changedAt }
-}
-
-/** The origin is `http://host`. */
-function originHost(origin: string): string {
-  return origin.slice(origin.indexOf('//') + 2)
+  return { pageId, host, fingerprint: rowFingerprint(row), changedAt, isPartial, text, linkRank, freshness, score }
 }

@@ -13,7 +13,7 @@ export function findDamage(db: DatabaseSync): string[] {
   const missing = db
     .prepare(
       `select page_id, url from documents d where not exists (select 1 from terms_docsize s where s.id = d.page_id)
-         or not exists (select 1 from heads_docsize s where s.id = d.page_id)
+         or not exists (select 1 from impacts_docsize s where s.id = d.page_id)
          or not exists (select 1 from bags b where b.page_id = d.page_id)
          or not exists (select 1 from text_blocks b where b.id = d.block) limit ${MAX_REPORTED}`,
     )

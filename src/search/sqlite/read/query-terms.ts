@@ -1,28 +1,17 @@
 // Looks up the terms of a query in the index: the expansions of prefixes, and document frequencies.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { type QueryNode, TERM_PATTERN } from '../../../ports/search.ts'
+import type { QueryNode } from '../../../ports/search.ts'
 import { averageLength } from '../../rank/bm25.ts'
+import { listQueryWords, type QueryWords, validTerms, wordKey } from '../../rank/query-words.ts'
 import { prefixUpperBound } from '../host-key.ts'
 import { prepareCached } from '../prepare-cached.ts'
 
-export interface QueryTerms {
+export interface QueryTerms extends QueryWords {
   /** The query, with too common prefixes replaced by their most common terms. */
   text: QueryNode
-  /** By word key: the terms it stands for. */
-  terms: ReadonlyMap<string, readonly string[]>
-  /** By word key: the approximate number of documents with any of its terms. */
-  documentFrequencies: ReadonlyMap<string, number>
   /** Some terms of a prefix are missing. */
   isTruncated: boolean
-  documents: number
-  /** Terms per document. */
-  averageLength: number
-}
-
-/** No term ends with an asterisk. */
-export function termKey(term: string, isPrefix: boolean): string {
-  return isPrefix ? `${term}*` : term
 }
 
 /** FTS5 merges the documents of all terms of a prefix before it returns the first: 0.15 us each (2026-11). */
@@ -31,51 +20,40 @@ const MAX_PREFIX_DOCUMENTS = 20_000
 const MAX_PREFIX_TERMS = 32
 /** Terms, and the documents they occur in, scanned to find those; 50 ns per document (2026-11). */
 const MAX_SCANNED = { terms: 1000, documents: 60_000 }
-/** Document frequencies are extrapolated from this many of the newest documents, if enough of them match. */
-const SAMPLE = 4096
-const RELIABLE_COUNT = 32
-const MAX_COUNTED = 20_000
+/** A word in more documents is counted among the newest documents only; its rarity matters little. */
+const MAX_COUNTED = 8192
 
 export function readQueryTerms(db: DatabaseSync, text: QueryNode): QueryTerms {
   const totals = readTotals(db)
   const terms = new Map<string, readonly string[]>()
-  const frequencies = new Map<string, number>()
-  const counter = new TermCounter(db, totals.documents)
-  let isTruncated = false
-  const register = (key: string, list: readonly string[], count: () => number) => {
-    if (terms.has(key)) return
-    terms.set(key, list)
-    frequencies.set(key, count())
+  const documentFrequencies = new Map<string, number>()
+  const tooCommon = new Map<string, string[]>()
+  for (const { terms: words, isPrefix } of listQueryWords(text)) {
+    const key = wordKey(words, isPrefix)
+    if (terms.has(key)) continue
+    const expansions = isPrefix ? words.map((prefix) => expandPrefix(db, prefix)) : []
+    terms.set(key, isPrefix ? expansions.flatMap(({ list }) => list) : words)
+    const having = isPrefix
+      ? expansions.reduce((sum, { documents }) => sum + documents, 0)
+      : countDocuments(db, words, totals.documents)
+    documentFrequencies.set(key, having)
+    if (!expansions.every(({ isWhole }) => isWhole))
+      tooCommon.set(
+        key,
+        expansions.flatMap(({ list }) => list.slice(0, MAX_PREFIX_TERMS)),
+      )
   }
-  const visit = (node: QueryNode): QueryNode => {
-    switch (node.kind) {
-      case 'not':
-        return { ...node, part: visit(node.part) }
-      case 'and':
-      case 'or':
-        return { ...node, parts: node.parts.map(visit) }
-      case 'phrase':
-      case 'near':
-        for (const term of valid(node.terms)) register(term, [term], () => counter.count(term))
-        return node
-      case 'term': {
-        if (!node.isPrefix) {
-          for (const term of valid(node.terms)) register(term, [term], () => counter.count(term))
-          return node
-        }
-        const expansions = valid(node.terms).map((prefix) => ({ prefix, ...expandPrefix(db, prefix) }))
-        for (const { prefix, list, documents: sum } of expansions) register(termKey(prefix, true), list, () => sum)
-        if (expansions.every(({ isWhole }) => isWhole)) return node
-        isTruncated = true
-        return { ...node, isPrefix: false, terms: expansions.flatMap(({ list }) => list.slice(0, MAX_PREFIX_TERMS)) }
-      }
-    }
-  }
-  return { text: visit(text), terms, documentFrequencies: frequencies, isTruncated, ...totals }
+  const isTruncated = tooCommon.size > 0
+  return { text: replacePrefixes(text, tooCommon), terms, documentFrequencies, isTruncated, ...totals }
 }
 
-function valid(terms: readonly string[]): string[] {
-  return terms.filter((term) => TERM_PATTERN.test(term))
+function replacePrefixes(node: QueryNode, byKey: ReadonlyMap<string, string[]>): QueryNode {
+  if (byKey.size === 0) return node
+  if (node.kind === 'not') return { ...node, part: replacePrefixes(node.part, byKey) }
+  if ('parts' in node) return { ...node, parts: node.parts.map((part) => replacePrefixes(part, byKey)) }
+  if (node.kind !== 'term' || !node.isPrefix) return node
+  const terms = byKey.get(wordKey(validTerms(node.terms), true))
+  return terms === undefined ? node : { ...node, isPrefix: false, terms }
 }
 
 function readTotals(db: DatabaseSync): { documents: number; averageLength: number } {
@@ -107,33 +85,15 @@ function expandPrefix(db: DatabaseSync, prefix: string): { list: string[]; docum
   return { list: found.map(({ term }) => term), documents, isWhole: isWhole && documents <= MAX_PREFIX_DOCUMENTS }
 }
 
-/** Counts in bounded time, however common the term is. */
-class TermCounter {
-  readonly #documents: number
-  readonly #since: number
-  readonly #sampled
-  readonly #all
-
-  constructor(db: DatabaseSync, documents: number) {
-    this.#documents = documents
-    const row = prepareCached(db, `select id from terms_docsize order by id desc limit 1 offset ${SAMPLE - 1}`).get()
-    this.#since = Number(row?.['id'] ?? 0)
-    // FTS5 ignores a bound on rowid that is not an integer, hence the cast.
-    this.#sampled = prepareCached(
-      db,
-      'select count(*) as n from terms where terms match ? and rowid >= cast(? as integer)',
-    )
-    this.#all = prepareCached(
-      db,
-      `select count(*) as n from (select 1 from terms where terms match ? limit ${MAX_COUNTED})`,
-    )
-  }
-
-  count(term: string): number {
-    const match = `"${term}"`
-    const sampled = Number(this.#sampled.get(match, this.#since)?.['n'])
-    if (this.#documents <= SAMPLE) return sampled
-    if (sampled >= RELIABLE_COUNT) return Math.round((sampled / SAMPLE) * this.#documents)
-    return Number(this.#all.get(match)?.['n'])
-  }
+/** The number of documents with any of the terms. Extrapolated from the newest ones if there are very many. */
+function countDocuments(db: DatabaseSync, terms: readonly string[], documents: number): number {
+  const row = prepareCached(
+    db,
+    `select count(*) as n, min(id) as oldest
+     from (select rowid as id from terms where terms match ? order by rowid desc limit ${MAX_COUNTED})`,
+  ).get(terms.map((term) => `"${term}"`).join(' OR '))
+  const count = Number(row?.['n'])
+  if (count < MAX_COUNTED) return count
+  const newer = prepareCached(db, 'select count(*) as n from documents where page_id >= ?').get(Number(row?.['oldest']))
+  return Math.round((count / Number(newer?.['n'])) * documents)
 }

@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { FacetCount, IndexHit, IndexQuery, IndexResult, SearchIndex, TermEntry } from '../../../ports/search.ts'
 import { MAX_OFFSET } from '../../../ports/search.ts'
-import { type ArrangedHit, arrangeHits, compareCandidates } from '../../rank/arrange-hits.ts'
+import { type ArrangedHit, arrangeHits, comparatorFor } from '../../rank/arrange-hits.ts'
 import { hostOf } from '../../url-parts.ts'
 import { type DisplayFields, readDisplayFields } from '../text-blocks.ts'
 import { CANDIDATE_LIMITS, type CandidateLimits, findCandidates, type RankedCandidate } from './candidates.ts'
@@ -14,11 +14,6 @@ import { readTermEntry } from './term-entry.ts'
 import { countPhrases, readTermsFrom } from './vocabulary.ts'
 
 const NOTHING: DisplayFields = { text: '', keywords: [], entities: [] }
-
-function comparatorFor({ sort }: IndexQuery): (a: RankedCandidate, b: RankedCandidate) => number {
-  if (sort !== 'newest') return compareCandidates
-  return (a, b) => b.changedAt - a.changedAt || compareCandidates(a, b)
-}
 
 export class SqliteIndex implements SearchIndex {
   readonly #db: DatabaseSync
@@ -45,14 +40,18 @@ export class SqliteIndex implements SearchIndex {
 
   async find(query: IndexQuery): Promise<IndexResult> {
     return this.#inSnapshot(() => {
-      const { found, more, total, isTotalExact, facets, explain } = findCandidates(this.#db, query, this.#limits)
+      const { found, more, total, isTotalExact, fullMatches, facets, explain } = findCandidates(
+        this.#db,
+        query,
+        this.#limits,
+      )
       const end = query.offset + query.limit
-      let ranked = found.sort(comparatorFor(query))
+      let ranked = found.sort(comparatorFor(query.sort))
       let arranged = this.#arrange(ranked, query)
       const rest = end < arranged.length ? [] : more()
       if (rest.length > 0) {
         // Appended, so that earlier pages of hits stay the same.
-        ranked = [...ranked, ...rest.sort(comparatorFor(query))]
+        ranked = [...ranked, ...rest.sort(comparatorFor(query.sort))]
         arranged = this.#arrange(ranked, query)
       }
       const shown = arranged.slice(query.offset, end)
@@ -65,7 +64,7 @@ export class SqliteIndex implements SearchIndex {
         const fields = query.explains ? explain(hit.pageId) : {}
         return this.#toHit(hit, texts[i] ?? NOTHING, fields)
       })
-      return { hits, total: Math.max(total, ranked.length), isTotalExact, hasMore, facets }
+      return { hits, total: Math.max(total, ranked.length), isTotalExact, fullMatches, hasMore, facets }
     })
   }
 

@@ -4,13 +4,12 @@ import type { DatabaseSync } from 'node:sqlite'
 import { pathStart } from '../../../engine/url/url-key.ts'
 import { FIELDS, type IndexDocument } from '../../../ports/search.ts'
 import { parseFingerprint } from '../../rank/fingerprint.ts'
+import { BagPacker } from '../../rank/term-bag.ts'
 import { textHash } from '../../text-hash.ts'
 import { hostOf } from '../../url-parts.ts'
 import { urlHostKey } from '../host-key.ts'
-import { headTerms } from '../read/fts-match.ts'
 import { titleKey } from '../read/suggestions.ts'
 import { fingerprintTerms, siteTerms } from '../site-terms.ts'
-import { BagPacker } from '../term-bag.ts'
 import { TextBlockWriter } from '../text-blocks.ts'
 import { type HostLineCounts, packDocumentLines, unpackDocumentLines } from './host-lines.ts'
 
@@ -28,12 +27,12 @@ export class DocumentWriter {
   readonly #insert
   readonly #texts
   readonly #insertTerms
-  readonly #insertHeads
+  readonly #insertImpacts
   readonly #insertBag
   readonly #insertTitle
   readonly #deleteDocument
   readonly #deleteTerms
-  readonly #deleteHeads
+  readonly #deleteImpacts
   readonly #deleteBag
   readonly #deleteTitle
   readonly #addTotals
@@ -58,12 +57,12 @@ export class DocumentWriter {
     this.#insertTerms = db.prepare(
       `insert into terms (rowid, ${FIELDS.join(', ')}, site) values (?, ${FIELDS.map(() => '?').join(', ')}, ?)`,
     )
-    this.#insertHeads = db.prepare('insert into heads (rowid, terms) values (?, ?)')
+    this.#insertImpacts = db.prepare('insert into impacts (rowid, terms) values (?, ?)')
     this.#insertBag = db.prepare('insert into bags (page_id, length, content, lines, repeated) values (?, ?, ?, ?, ?)')
     this.#insertTitle = db.prepare('insert into titles (start, page_id) values (?, ?)')
     this.#deleteDocument = db.prepare('delete from documents where page_id = ? returning block, lang')
     this.#deleteTerms = db.prepare('delete from terms where rowid = ?')
-    this.#deleteHeads = db.prepare('delete from heads where rowid = ?')
+    this.#deleteImpacts = db.prepare('delete from impacts where rowid = ?')
     this.#deleteBag = db.prepare('delete from bags where page_id = ? returning length, lines')
     this.#deleteTitle = db.prepare('delete from titles where start = ? and page_id = ?')
     this.#addTotals = db.prepare('update totals set documents = documents + ?, terms = terms + ?')
@@ -128,7 +127,7 @@ export class DocumentWriter {
   #delete({ pageId, title }: DocumentRef): number[] {
     const row = this.#deleteDocument.get(pageId)
     this.#deleteTerms.run(pageId)
-    this.#deleteHeads.run(pageId)
+    this.#deleteImpacts.run(pageId)
     const bag = this.#deleteBag.get(pageId)
     this.#count(-1, -Number(bag?.['length'] ?? 0), row?.['lang'] as string | null)
     this.#deleteTitle.run(titleKey(title), pageId)
@@ -179,8 +178,8 @@ export class DocumentWriter {
     )
     const site = siteTerms(url)
     this.#insertTerms.run(pageId, ...FIELDS.map((field) => document.terms[field]), site)
-    this.#insertHeads.run(pageId, headTerms(document.terms, [site, fingerprintTerms(fingerprint)]))
-    const bag = this.#bags.pack(document.terms)
+    const bag = this.#bags.packWithImpacts(document.terms)
+    this.#insertImpacts.run(pageId, `${bag.impacts}${site} ${fingerprintTerms(fingerprint)}`)
     const [lines, repeated] = [packDocumentLines(document.lines), packDocumentLines(document.repeated)]
     this.#insertBag.run(pageId, bag.length, bag.content, lines, repeated)
     this.#count(1, bag.length, document.lang)

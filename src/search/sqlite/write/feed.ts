@@ -203,7 +203,7 @@ export class SqliteFeed implements IndexFeed {
 
   async clear(): Promise<void> {
     this.#transact(() => {
-      for (const table of ['terms', 'heads']) {
+      for (const table of ['terms', 'impacts']) {
         this.#dependencies.db.exec(`insert into ${table} (${table}) values ('delete-all')`)
       }
       for (const table of TABLES) this.#dependencies.db.exec(`delete from ${table}`)

@@ -6,6 +6,7 @@
 // 128 plus a bit per field, and one byte for each of those fields.
 
 import { BLOCK_BREAK, FIELDS, type Field } from '../../ports/search.ts'
+import { impactNorm, TIER_DIGITS, tierOf } from './impacts.ts'
 
 const HASH_MASK = 0xff_ffff
 const PRIME = 0x01000193
@@ -15,8 +16,9 @@ const BYTES_OF_CODE = 3
 const BODY = FIELDS.indexOf('body')
 const BODY_ALONE = 1 << BODY
 const HAS_FIELDS = 0x80
+const IN_TITLE = 1 << FIELDS.indexOf('title')
 const MOST = 255
-const SLOTS = 1 << 16
+const SLOTS = 1 << 17
 /** At most half of the slots are used; the analyser bounds the terms of a document. */
 const MAX_TERMS = SLOTS >> 1
 
@@ -39,22 +41,37 @@ export interface PackedBag {
 /** Holds working memory; packs one document at a time. */
 export class BagPacker {
   /** By hash: the number of the term, from 1. */
-  readonly #slots = new Uint16Array(SLOTS)
-  readonly #used = new Uint16Array(MAX_TERMS)
+  readonly #slots = new Uint32Array(SLOTS)
+  readonly #used = new Uint32Array(MAX_TERMS)
   readonly #hashes = new Uint32Array(MAX_TERMS)
   /** One bit per field that contains the term. */
   readonly #fields = new Uint8Array(MAX_TERMS)
   readonly #counts = new Uint8Array(MAX_TERMS * FIELDS.length)
   readonly #encoder = new TextEncoder()
   #bytes = new Uint8Array(1 << 16)
+  /** Distinct terms in UTF-8, one after the other, and where each ends. */
+  #termBytes = Buffer.alloc(1 << 16)
+  readonly #termEnds = new Uint32Array(MAX_TERMS)
   #terms = 0
 
   pack(terms: Record<Field, string>): PackedBag {
+    const bag = this.#pack(terms)
+    this.#clear()
+    return bag
+  }
+
+  /** Impacts are the distinct terms, each with its tier, separated by spaces: see impacts.ts. */
+  packWithImpacts(terms: Record<Field, string>): PackedBag & { impacts: string } {
+    const bag = this.#pack(terms)
+    const impacts = this.#writeImpacts(bag.length)
+    this.#clear()
+    return { ...bag, impacts }
+  }
+
+  #pack(terms: Record<Field, string>): PackedBag {
     let length = 0
     for (const [field, name] of FIELDS.entries()) length += this.#addAll(terms[name], field)
-    const content = this.#write()
-    this.#clear()
-    return { length, content }
+    return { length, content: this.#write() }
   }
 
   /** Works on bytes: reading the characters of a concatenated string takes several times as long. */
@@ -73,7 +90,7 @@ export class BagPacker {
         continue
       }
       if (i > start && !isBlockBreak(bytes, start, i)) {
-        this.#add(mixHash(hash), field)
+        if (this.#add(mixHash(hash), field)) this.#saveTerm(start, i)
         count += 1
       }
       hash = 0
@@ -82,7 +99,8 @@ export class BagPacker {
     return count
   }
 
-  #add(hash: number, field: number): void {
+  /** Returns whether the term is new. */
+  #add(hash: number, field: number): boolean {
     const slots = this.#slots
     let slot = hash & (SLOTS - 1)
     let number = slots[slot] ?? 0
@@ -90,8 +108,9 @@ export class BagPacker {
       slot = (slot + 1) & (SLOTS - 1)
       number = slots[slot] ?? 0
     }
-    if (number === 0) {
-      if (this.#terms === MAX_TERMS) return
+    const isNew = number === 0
+    if (isNew) {
+      if (this.#terms === MAX_TERMS) return false
       number = ++this.#terms
       this.#hashes[number - 1] = hash
       this.#used[number - 1] = slot
@@ -102,6 +121,29 @@ export class BagPacker {
     const count = this.#counts[at] ?? 0
     if (count === 0) this.#fields[number - 1] = (this.#fields[number - 1] ?? 0) | (1 << field)
     if (count < MOST) this.#counts[at] = count + 1
+    return isNew
+  }
+
+  /** Keeps the last term that was added, which is at this range of the bytes. */
+  #saveTerm(start: number, end: number): void {
+    const from = this.#termEnds[this.#terms - 2] ?? 0
+    const to = from + end - start
+    if (to > this.#termBytes.length) this.#termBytes = Buffer.concat([this.#termBytes], 2 * to)
+    this.#termBytes.set(this.#bytes.subarray(start, end), from)
+    this.#termEnds[this.#terms - 1] = to
+  }
+
+  #writeImpacts(length: number): string {
+    const norm = impactNorm(length)
+    let out = ''
+    let start = 0
+    for (let term = 0; term < this.#terms; term++) {
+      const end = this.#termEnds[term] ?? 0
+      const tier = tierOf(this.#counts, term * FIELDS.length, norm)
+      out += `${this.#termBytes.toString('utf8', start, end)}${TIER_DIGITS.charAt(tier)} `
+      start = end
+    }
+    return out
   }
 
   #write(): Uint8Array {
@@ -153,6 +195,7 @@ export class BagReader {
   /** By the low bits of the hash: rules out most terms of a bag. */
   readonly #filter = new Uint8Array(FILTER_MASK + 1)
   readonly #counts: Float64Array
+  #titleTerms = 0
 
   constructor(words: ReadonlyMap<string, readonly string[]>) {
     this.#words = new Map([...words.keys()].map((word, i) => [word, i]))
@@ -165,14 +208,24 @@ export class BagReader {
     }
   }
 
+  /** Number of different terms in the title. */
+  get titleTerms(): number {
+    return this.#titleTerms
+  }
+
   read(bag: Uint8Array): void {
     this.#counts.fill(0)
+    this.#titleTerms = 0
     const filter = this.#filter
     for (let at = 0; at < bag.length; ) {
       const low = (bag[at] ?? 0) | ((bag[at + 1] ?? 0) << 8)
       const head = bag[at + 3] ?? 0
       if (filter[low & FILTER_MASK] === 1) this.#note(low | ((bag[at + 2] ?? 0) << 16), bag, at + 3)
-      at += head < HAS_FIELDS ? 4 : 4 + bitsIn(head & ~HAS_FIELDS)
+      if (head < HAS_FIELDS) at += 4
+      else {
+        if ((head & IN_TITLE) !== 0) this.#titleTerms += 1
+        at += 4 + bitsIn(head & ~HAS_FIELDS)
+      }
     }
   }
 

@@ -1,0 +1,41 @@
+// The engines that a benchmark measures, and where they keep their data.
+
+import { join } from 'node:path'
+import { processCpuMs } from '../../test/testing/cpu-time.ts'
+import { startBenchPostgres } from '../harness/bench-postgres.ts'
+import { crawlAndIndex } from './crawl-and-index.ts'
+import { type OpenSearch, openSearch } from './open-search.ts'
+import type { Site } from './serve-site.ts'
+
+export const ENGINES = ['sqlite', 'postgres'] as const
+export type EngineName = (typeof ENGINES)[number]
+
+export interface Engine {
+  name: EngineName
+  /** Crawls and indexes the site unless that was done before, and opens it for queries. */
+  open(site: Site): Promise<OpenSearch>
+  /** Of this process and of the database server. */
+  readCpuMs(): number
+  stop(): Promise<void>
+}
+
+export interface EngineOptions {
+  /** The folder for the data of all sites. */
+  data: string
+  /** Later runs reuse the data. */
+  isKept: boolean
+  reindex: boolean
+}
+
+export async function startEngine(name: EngineName, { data, isKept, reindex }: EngineOptions): Promise<Engine> {
+  const keepIn = isKept ? join(data, 'postgres') : null
+  const postgres = name === 'postgres' ? await startBenchPostgres(keepIn) : null
+  return {
+    name,
+    open: async (site) => openSearch(await crawlAndIndex(site, { data, postgres, reindex })),
+    readCpuMs: () => processCpuMs() + (postgres?.liveCpuMs() ?? 0),
+    async stop() {
+      await postgres?.stop()
+    },
+  }
+}

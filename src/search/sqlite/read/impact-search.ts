@@ -1,0 +1,147 @@
+// Finds the documents with the highest approximate scores from the impact lists (see impacts.ts). Reads the lists with
+// the highest contributions first, and a fixed number of entries at most.
+
+import type { DatabaseSync } from 'node:sqlite'
+import { impactTerm, TIERS, tierScore } from '../../rank/impacts.ts'
+import type { TermWeight } from '../../rank/scorer.ts'
+import { prepareCached } from '../prepare-cached.ts'
+
+export interface ImpactRequest {
+  terms: readonly TermWeight[]
+  /** Only these documents; null: all. */
+  among: readonly number[] | null
+  /** Condition on the site, as an FTS5 expression that follows a term; may be empty. */
+  site: string
+  /** Entries of lists that are read. */
+  maxEntries: number
+  /** Documents that are returned. */
+  limit: number
+}
+
+export interface ApproximateHit {
+  pageId: number
+  score: number
+}
+
+export interface ImpactResult {
+  /** Best first. */
+  hits: ApproximateHit[]
+  /** Ids of all documents found, including those over the limit. */
+  ids: number[]
+  /** All lists were read to their end. */
+  isComplete: boolean
+}
+
+interface ImpactList {
+  term: string
+  score: number
+}
+
+/** Terms of a prefix beyond this number are ignored: each of them is sixteen lists. */
+const MAX_TERMS = 96
+
+export function findBestByImpact(db: DatabaseSync, request: ImpactRequest): ImpactResult {
+  const { among, site, maxEntries } = request
+  const lists = listsOf(request.terms)
+  const table = new ScoreTable(maxEntries + (among?.length ?? 0))
+  for (const id of among ?? []) table.add(id, 0)
+  const statement = prepareCached(
+    db,
+    'select rowid from impacts where impacts match ? order by rowid desc limit cast(? as integer)',
+  )
+  statement.setReturnArrays(true)
+  let left = maxEntries
+  for (const { term, score } of lists) {
+    if (left === 0) break
+    const rows = statement.all(`"${term}"${site}`, left) as unknown as [number][]
+    left -= rows.length
+    for (const [id] of rows)
+      if (among === null) table.add(id, score)
+      else table.addIfPresent(id, score)
+  }
+  return { hits: table.highest(request.limit), ids: table.ids(), isComplete: left > 0 }
+}
+
+/** Highest contribution first. Equal terms were typed twice, or belong to two variants. */
+function listsOf(terms: readonly TermWeight[]): ImpactList[] {
+  const weights = new Map<string, number>()
+  for (const { term, weight } of terms) weights.set(term, (weights.get(term) ?? 0) + weight)
+  const lists: ImpactList[] = []
+  for (const [term, weight] of [...weights].slice(0, MAX_TERMS)) {
+    for (let tier = 0; tier < TIERS; tier++)
+      lists.push({ term: impactTerm(term, tier), score: weight * tierScore(tier) })
+  }
+  return lists.sort((a, b) => b.score - a.score)
+}
+
+const HASH = 0x9e3779b1
+const BUCKETS = 2048
+
+/** Scores by document id, above 0. With open addressing, since a Map takes three times as long. */
+class ScoreTable {
+  readonly #ids: Float64Array
+  readonly #scores: Float64Array
+  readonly #shift: number
+  #size = 0
+
+  constructor(maxDocuments: number) {
+    const bits = Math.max(4, Math.ceil(Math.log2(2 * maxDocuments)))
+    this.#ids = new Float64Array(1 << bits)
+    this.#scores = new Float64Array(1 << bits)
+    this.#shift = 32 - bits
+  }
+
+  add(id: number, score: number): void {
+    const slot = this.#slotOf(id)
+    if (this.#ids[slot] === 0) {
+      this.#ids[slot] = id
+      this.#size += 1
+    }
+    this.#scores[slot] = (this.#scores[slot] ?? 0) + score
+  }
+
+  addIfPresent(id: number, score: number): void {
+    const slot = this.#slotOf(id)
+    if (this.#ids[slot] !== 0) this.#scores[slot] = (this.#scores[slot] ?? 0) + score
+  }
+
+  ids(): number[] {
+    return Array.from(this.#ids.filter((id) => id !== 0))
+  }
+
+  /** Best first; ties by id, newest first. */
+  highest(limit: number): ApproximateHit[] {
+    const cut = this.#cutScore(limit)
+    const best: ApproximateHit[] = []
+    for (let slot = 0; slot < this.#ids.length; slot++) {
+      const pageId = this.#ids[slot] ?? 0
+      const score = this.#scores[slot] ?? 0
+      if (pageId !== 0 && score >= cut) best.push({ pageId, score })
+    }
+    return best.sort((a, b) => b.score - a.score || b.pageId - a.pageId).slice(0, limit)
+  }
+
+  /** A score that at least `limit` documents reach, and few more. Found by counting, since sorting all is slow. */
+  #cutScore(limit: number): number {
+    if (this.#size <= limit) return 0
+    let max = 0
+    for (const score of this.#scores) if (score > max) max = score
+    const counts = new Uint32Array(BUCKETS + 1)
+    for (let slot = 0; slot < this.#ids.length; slot++) {
+      if (this.#ids[slot] === 0) continue
+      const bucket = Math.floor(((this.#scores[slot] ?? 0) / max) * BUCKETS)
+      counts[bucket] = (counts[bucket] ?? 0) + 1
+    }
+    let reached = 0
+    let bucket = BUCKETS + 1
+    while (bucket > 0 && reached < limit) reached += counts[--bucket] ?? 0
+    return (bucket / BUCKETS) * max
+  }
+
+  #slotOf(id: number): number {
+    const mask = this.#ids.length - 1
+    let slot = Math.imul(id, HASH) >>> this.#shift
+    while (this.#ids[slot] !== 0 && this.#ids[slot] !== id) slot = (slot + 1) & mask
+    return slot
+  }
+}
