@@ -2,7 +2,7 @@
 // database or a search server. All return the same results for the same documents, except for the order of hits with
 // nearly equal scores. What they share beyond this (host grouping, the weight of links and age) is in search/rank.
 
-import type { PageToIndex } from './pages.ts'
+import type { PageToIndex, PageVersion } from './pages.ts'
 
 /** Each field has its own weight. */
 export const FIELDS = ['title', 'headings', 'anchors', 'url', 'description', 'body', 'boilerplate'] as const
@@ -246,6 +246,8 @@ export interface FeedPage extends PageToIndex {
   inlinks: number
   /** The indexed document of its URL; null if there is none. */
   previous: IndexedPage | null
+  /** Its anchors are not saved yet: report them with its document. */
+  hasUnreadLinks: boolean
 }
 
 export const MAX_ANCHORS = 12
@@ -258,6 +260,22 @@ export interface FeedBatch {
   pages: FeedPage[]
   /** Per host of its pages: the number of documents that contain a line. */
   lines: ReadonlyMap<string, ReadonlyMap<number, number>>
+}
+
+/** Pages whose links are to be read before they are indexed. */
+export interface LinkBatch {
+  /** Identifies the batch in `saveAnchors`. */
+  token: string
+  /** As in FeedBatch. */
+  epoch: number
+  pages: PageVersion[]
+}
+
+export interface TakeOptions {
+  /** Pages visited later wait, since links to them may still be found. */
+  visitedUpTo?: number
+  /** False: no page is handed out again. */
+  reindexes?: boolean
 }
 
 /**
@@ -280,11 +298,18 @@ export interface LinkRank {
  * The side that fills the index. Every archived page is handed out, oldest first, and is done only with `finish`, in
  * one transaction with its document: a process that dies in between loses nothing, and nothing is indexed twice. With
  * several indexing processes each page is in one batch at a time. A page is handed out again when no new one waits and
- * its URL has new anchors.
+ * its URL has new anchors. To avoid that, links are read first: `takeUnreadLinks` until it returns null, then `take`.
  */
 export interface IndexFeed {
+  /** Waiting pages whose links are not read yet, oldest first. Null if there are none. */
+  takeUnreadLinks(limit: number): Promise<LinkBatch | null>
+  /** `unread`: ids of pages that could not be read now. Their anchors are reported with their documents. */
+  saveAnchors(token: string, anchors: AnchorText[], unread?: number[]): Promise<void>
   /** At most `limit` pages, fewer if they are large. Null if nothing waits. */
-  take(limit: number): Promise<FeedBatch | null>
+  take(limit: number, options?: TakeOptions): Promise<FeedBatch | null>
+  /** Writes the next pages of the batch, so that they need not stay in memory. They count only with `finish`. */
+  add(token: string, pages: PageResult[]): Promise<void>
+  /** Writes the remaining pages and ends the batch. */
   finish(token: string, outcome: FeedOutcome): Promise<void>
   /**
    * Examines the next `limit` documents and drops those whose pages are gone. If an earlier version of such a URL is

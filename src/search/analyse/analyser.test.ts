@@ -21,6 +21,7 @@ function pageAt(url: string, changes: Partial<PageVersion> = {}): FeedPage {
     linkRank: 0.5,
     inlinks: 6,
     previous: null,
+    hasUnreadLinks: true,
   }
 }
 

@@ -52,6 +52,8 @@ const MAX_TEXT = 50_000
 const MAX_VOCABULARY = 32
 const MAX_TITLE = 300
 const BREAK = `${BLOCK_BREAK} `
+const NO_LINKS = 0
+const LINE_FEED = 10
 
 export class Analyser {
   readonly #dependencies: AnalyserDependencies
@@ -85,10 +87,9 @@ export class Analyser {
   }
 
   analyse(page: FeedPage, source: PageSource): AnalysedPage {
-    const { url } = page.version
     const facts = this.#read(source)
     const reader = this.#blocks
-    const host = hostOf(url)
+    const host = hostOf(page.version.url)
     const { lines, repeated } = this.#repeated.detect(page, reader.blocks)
     markBoilerplate(reader.blocks, repeated)
     const { text, mainLength } = moveBoilerplateLast(facts.text, reader.lines, reader.blocks)
@@ -109,7 +110,13 @@ export class Analyser {
       repeated,
       entities: lang === 'en' ? (this.#dependencies.findEntities?.(text.slice(0, mainLength)) ?? []) : [],
     }
-    return { document, anchors: 'html' in source ? this.#anchors.collect(facts as HtmlFacts, url) : [] }
+    const isUnread = page.hasUnreadLinks && 'html' in source
+    return { document, anchors: isUnread ? this.collectAnchors(page.version.url, source.html) : [] }
+  }
+
+  /** The anchor texts of an HTML page for the pages it links to. */
+  collectAnchors(url: string, html: string): AnchorText[] {
+    return this.#anchors.collect(readHtml(html, 'anchors'), url)
   }
 
   #resetTables(): void {
@@ -133,16 +140,20 @@ export class Analyser {
 
   #readHtml(html: string): HtmlFacts {
     this.#blocks.clear()
-    const facts = readHtml(html, true, this.#blocks)
+    const facts = readHtml(html, true, this.#blocks, NO_LINKS)
     this.#blocks.finish()
     return facts
   }
 
   #readText(extractedContent: ExtractedContent): ExtractedContent {
     this.#blocks.clear()
-    for (const line of extractedContent.text.split('\n')) {
-      this.#blocks.add(copyCodes(line), 0, line.length)
+    const codes = copyCodes(extractedContent.text)
+    for (let start = 0; start <= codes.length; ) {
+      const found = codes.indexOf(LINE_FEED, start)
+      const end = found === -1 ? codes.length : found
+      this.#blocks.add(codes, start, end)
       this.#blocks.endBlock()
+      start = end + 1
     }
     return extractedContent
   }

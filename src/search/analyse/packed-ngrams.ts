@@ -15,6 +15,8 @@ export interface NgramData {
 const MAX_LETTERS = 6
 const SLOTS = 1 << 18
 const PRIME = 0x9e3779b1
+/** Unpacked n-grams that are kept: the common ones of a few languages, 2 MB. */
+const MAX_UNPACKED = 4096
 
 /** Parses the module with eld's data without evaluating it, which would create all the objects. */
 export function packNgrams(source: string): NgramData {
@@ -32,7 +34,17 @@ export function packNgrams(source: string): NgramData {
     packed.add(name, scores)
     if (end !== undefined) break
   }
-  const ngrams = new Proxy({}, { get: (_, name) => (typeof name === 'string' ? packed.find(name) : undefined) })
+  const unpacked = new Map<string, NgramScores | undefined>()
+  const find = (name: string) => {
+    let scores = unpacked.get(name)
+    if (scores === undefined && !unpacked.has(name)) {
+      scores = packed.find(name)
+      if (unpacked.size >= MAX_UNPACKED) unpacked.clear()
+      unpacked.set(name, scores)
+    }
+    return scores
+  }
+  const ngrams = new Proxy({}, { get: (_, name) => (typeof name === 'string' ? find(name) : undefined) })
   return { type, languages, ngrams }
 }
 

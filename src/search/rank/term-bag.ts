@@ -52,6 +52,7 @@ export class BagPacker {
   /** Distinct terms in UTF-8, one after the other, and where each ends. */
   #termBytes = Buffer.alloc(1 << 16)
   readonly #termEnds = new Uint32Array(MAX_TERMS)
+  #impactBytes = Buffer.alloc(1 << 16)
   #terms = 0
 
   pack(terms: Record<Field, string>): PackedBag {
@@ -133,17 +134,22 @@ export class BagPacker {
     this.#termEnds[this.#terms - 1] = to
   }
 
+  /** Built as bytes, because a string per term takes several times as long. */
   #writeImpacts(length: number): string {
     const norm = impactNorm(length)
-    let out = ''
-    let start = 0
+    const bytes = this.#termBytes
+    const most = (this.#termEnds[this.#terms - 1] ?? 0) + 2 * this.#terms
+    if (most > this.#impactBytes.length) this.#impactBytes = Buffer.alloc(2 * most)
+    const out = this.#impactBytes
+    let end = 0
+    let from = 0
     for (let term = 0; term < this.#terms; term++) {
-      const end = this.#termEnds[term] ?? 0
-      const tier = tierOf(this.#counts, term * FIELDS.length, norm)
-      out += `${this.#termBytes.toString('utf8', start, end)}${TIER_DIGITS.charAt(tier)} `
-      start = end
+      const to = this.#termEnds[term] ?? 0
+      while (from < to) out[end++] = bytes[from++] ?? 0
+      out[end++] = TIER_DIGITS.charCodeAt(tierOf(this.#counts, term * FIELDS.length, norm))
+      out[end++] = SPACE
     }
-    return out
+    return out.toString('utf8', 0, end)
   }
 
   #write(): Uint8Array {

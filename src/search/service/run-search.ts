@@ -72,8 +72,11 @@ export async function runSearch(
   if (result.fullMatches === 0 && result.total > 0)
     warnings.push('No page contains all the words; these contain some of them.')
   const isFirst = offset === 0
-  const typed = { text: searchRequest.text, words: interpretedQuery.words, context, matches: result.fullMatches }
-  const didYouMean = isFirst ? await suggestQuery(typed, { ...query, text, anyWord: null }, index) : null
+  const typed = { text: searchRequest.text, words: interpretedQuery.words, context }
+  const matches = result.fullMatches
+  const didYouMean = isFirst
+    ? await suggestQuery({ ...typed, matches }, { ...query, text, anyWord: null }, index)
+    : null
   const wanted = collectHighlightTerms(text)
   return {
     ...result,

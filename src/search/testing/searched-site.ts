@@ -62,7 +62,17 @@ function makePage(name: string) {
     contentLength: 1,
   }
   const page = { ...facts, url: `http://${name}.test/`, lang: null, title: null } as PageVersion
-  return { version: page, urlId: 1, depth: 0, changedAt: NOW, anchors: [], linkRank: 0, inlinks: 0, previous: null }
+  return {
+    version: page,
+    urlId: 1,
+    depth: 0,
+    changedAt: NOW,
+    anchors: [],
+    linkRank: 0,
+    inlinks: 0,
+    previous: null,
+    hasUnreadLinks: false,
+  }
 }
 
 /** Each query finds exactly these pages. */
