@@ -54,6 +54,12 @@ describe('a query', () => {
     assert.equal(match('apple -wi-fi'), '("appl" NOT ("wi" + "fi" OR "wifi"))')
   })
 
+  it('finds C++ and C# by their own terms', () => {
+    assert.equal(match('C++ compiler'), '("c＋＋" AND "compil")')
+    assert.equal(match('c#'), '"c＃"')
+    assert.equal(match('"C++ compiler"'), '"c" + "c＋＋" + "compil"')
+  })
+
   it('of words only may match any of them', () => {
     for (const [text, expected] of [
       ['red apples', '("red" OR "appl")'],
