@@ -81,13 +81,19 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'a restart forgets the gap',
     file: 'src/frontier/next-request.ts',
-    from: 'if (nextAt <= restartedAt - gapMs - RECENT_MS) return nextAt',
-    to: 'return nextAt',
+    from: 'return nextAt > restartedAt - gapMs - RECENT_MS',
+    to: 'return false',
   },
   {
     name: 'a restart forgets requests that were not reported',
-    file: 'src/store/frontier/sqlite/crawl-state/active-crawls.ts',
-    from: 'if (host.nextAt === 0) this.#hosts.delayAfterLoss(host, crawl.settings.delayMs)',
+    file: HOSTS,
+    from: 'savedNextAt === 0 || isRecent',
+    to: 'isRecent',
+  },
+  {
+    name: 'a restart forgets requests to hosts that were due for long',
+    file: HOSTS,
+    from: 'this.#saveNextAt.run(host.savedNextAt, host.id)',
     to: '',
   },
   {

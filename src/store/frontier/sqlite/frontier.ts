@@ -74,6 +74,10 @@ export class SqliteFrontier implements Frontier {
     if (crawl.deferredCursor !== null) this.#dependencies.admitDeferredBatch(crawl, now)
     const allowance = pageAllowance(crawl.settings, countCrawlPages(crawl), inFlight)
     const { granted, nextDueAt } = this.#dependencies.leaseGranter.grant(crawl, request, allowance, now)
+    this.#saveLeasedHosts(
+      granted.map(({ hostId }) => hostId),
+      now,
+    )
     return { leases: granted, status: crawl.status, closing, nextDueAt, ...updates }
   }
 
@@ -134,9 +138,25 @@ export class SqliteFrontier implements Frontier {
   }
 
   async renew(tokens: number[]): Promise<number[]> {
-    const now = this.#dependencies.clock.now()
+    const { leases, clock } = this.#dependencies
+    const now = clock.now()
     this.requeueExpired(now)
-    return tokens.filter((token) => !this.#dependencies.leases.renew(token, now))
+    const lost = tokens.filter((token) => !leases.renew(token, now))
+    this.#saveLeasedHosts(
+      tokens.flatMap((token) => leases.get(token)?.hostId ?? []),
+      now,
+    )
+    return lost
+  }
+
+  /** Leases are forgotten in a crash, so the file must show that their hosts may have been requested (G5). */
+  #saveLeasedHosts(hostIds: number[], now: number): void {
+    const { hosts, transactions } = this.#dependencies
+    const outdated = hosts.listOutdated(hostIds, now)
+    if (outdated.length === 0) return
+    transactions.run(() => {
+      for (const host of outdated) hosts.saveLeased(host, now)
+    })
   }
 
   waitForWork(timeoutMs: number, wakeCount: number): Promise<void> {

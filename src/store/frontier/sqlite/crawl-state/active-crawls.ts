@@ -166,8 +166,7 @@ export class ActiveCrawls {
       queue.retries = Number(row['waiting'])
       queue.rank = Number(row['rank'])
       queue.nextRetryAt = row['waiting_at'] === null ? Number.POSITIVE_INFINITY : Number(row['waiting_at'])
-      // Without a report: its first request may have been in flight when the process died.
-      if (host.nextAt === 0) this.#hosts.delayAfterLoss(host, crawl.settings.delayMs)
+      this.#hosts.delayAfterRestart(host, crawl.settings.delayMs)
       crawl.schedule.reschedule(queue, 0)
     }
   }
