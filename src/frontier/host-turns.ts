@@ -11,7 +11,7 @@ const RESERVED_MS = 500
 
 export interface HostReservation {
   /** The worker that last had the host, whose connections and robots.txt rules can be reused; null: any of the crawl. */
-  worker: string | null
+  holder: string | null
   crawl: number
   until: number
 }
@@ -47,22 +47,22 @@ export function reservedUntilSql(now: string): string {
 /** Whether a host is free for a worker of a crawl, or reserved for another one. */
 export function isAvailableTo(
   { reservation, downUntil }: { reservation: HostReservation | null; downUntil: number },
-  { crawl, worker, isExclusive }: { crawl: number; worker: string; isExclusive: boolean },
+  { crawl, holder, isExclusive }: { crawl: number; holder: string; isExclusive: boolean },
   now: number,
 ): boolean {
   if (reservation === null || reservation.until <= now || downUntil > now) return true
-  if (reservation.worker === null) return reservation.crawl === crawl
-  return reservation.worker === worker || !isExclusive
+  if (reservation.holder === null) return reservation.crawl === crawl
+  return reservation.holder === holder || !isExclusive
 }
 
 /** `h` is the host; `crawl`, `worker`, `now` and `isExclusive` are SQL expressions. */
 export function isAvailableToSql(requester: {
   crawl: string
-  worker: string
+  holder: string
   now: string
   isExclusive: string
 }): string {
-  const { crawl, worker, now, isExclusive } = requester
+  const { crawl, holder, now, isExclusive } = requester
   return `(h.kept_until <= ${now} or h.down_until > ${now} or h.kept_crawl = ${crawl}
-        or (h.kept_crawl is null and (h.kept_for = ${worker} or not ${isExclusive})))`
+        or (h.kept_crawl is null and (h.kept_for = ${holder} or not ${isExclusive})))`
 }

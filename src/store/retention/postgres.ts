@@ -40,17 +40,16 @@ const LET_GO = { name: 'retention_let_go', text: 'delete from segments where nam
 export class PostgresRetention implements Retention {
   readonly #db: Database
   readonly #time: StoreClock
-  readonly #process: number
+  readonly #processNumber: number
 
-  /** `process` is the number of this one. */
-  constructor({ db, time, process }: { db: Database; time: StoreClock; process: number }) {
+  constructor({ db, time, processNumber }: { db: Database; time: StoreClock; processNumber: number }) {
     this.#db = db
     this.#time = time
-    this.#process = process
+    this.#processNumber = processNumber
   }
 
   async isAlone(): Promise<boolean> {
-    return this.#db.withRetries(() => isOnlyProcess(this.#db.pool, this.#process, this.#time.virtualNow))
+    return this.#db.withRetries(() => isOnlyProcess(this.#db.pool, this.#processNumber, this.#time.virtualNow))
   }
 
   recordRun(now: number, maxGapMs: number | null): Promise<boolean> {

@@ -23,7 +23,7 @@ export interface WorkersDependencies {
   clock: Clock
   transactions: Transactions
   /** Requeues the leases of a process. */
-  requeueProcess: (workerId: string) => void
+  requeueWorker: (workerId: string) => void
   /** Requeues those of its leases that were not renewed since then, and returns the number of URLs. */
   requeueSilent: (workerId: string, since: number) => number
   countDueHosts: () => number
@@ -75,7 +75,7 @@ export class SqliteWorkers implements Workers {
   }
 
   async leave(workerId: string): Promise<void> {
-    this.#dependencies.requeueProcess(workerId)
+    this.#dependencies.requeueWorker(workerId)
     this.#dependencies.transactions.run(() => this.#setState.run('left', null, workerId))
   }
 

@@ -2,7 +2,7 @@
 // store and, if anything is archived, one to the archive. The thread reports the progress of its crawls on request.
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { assembleLoop, type ThreadShare } from '../../engine/crawl/assemble-loop.ts'
+import { assembleLoop, type ThreadLimits } from '../../engine/crawl/assemble-loop.ts'
 import type { HostWait } from '../../engine/crawl/hosts/host-waits.ts'
 import type { CrawlLoop, LoopEnd } from '../../engine/crawl/loop/crawl-loop.ts'
 import type { LoopMonitor } from '../../engine/crawl/loop/loop-monitor.ts'
@@ -34,7 +34,7 @@ export interface CrawlTask {
   documents: DocumentPort
   /** The log level, shared with the process; null if there is no log. */
   levelCell: SharedArrayBuffer | null
-  share: ThreadShare
+  limits: ThreadLimits
   isHeld: boolean
   /** Shows which URL the thread is processing (step-cell.ts). */
   stepCell: SharedArrayBuffer
@@ -112,9 +112,9 @@ async function beginCrawl(parent: MessagePort, task: CrawlTask): Promise<void> {
   }
 }
 
-function openThreadLog({ crawl, share, levelCell }: CrawlTask, send: (lines: LogLine[]) => void): ThreadLog | null {
+function openThreadLog({ crawl, limits, levelCell }: CrawlTask, send: (lines: LogLine[]) => void): ThreadLog | null {
   if (levelCell === null) return null
-  const context = { crawl: crawl.id, worker: share.worker }
+  const context = { crawl: crawl.id, worker: limits.workerId }
   return new ThreadLog({ levelCell, context, send, atEndOfTurn: setImmediate })
 }
 
@@ -125,12 +125,12 @@ interface Clients {
 }
 
 async function runLoop(task: CrawlTask, threadCrawl: ThreadCrawl, { store, archive, log }: Clients): Promise<LoopEnd> {
-  const { crawl, share, stepCell } = task
+  const { crawl, limits, stepCell } = task
   const filters = await loadFilterFiles(crawl.settings.filterLists)
   const { archive: archiveMode, archiveRequests } = crawl.settings
   const fetcher = buildFetcher(crawl.settings, crawl.seeds, archiveMode === 'none' ? 'off' : archiveRequests)
   const documents = new DocumentClient(task.documents)
-  const loop = assembleLoop(crawl, share, {
+  const loop = assembleLoop(crawl, limits, {
     frontier: store.service<Frontier>('frontier'),
     robots: store.service<RobotsCopies>('robots'),
     contents: store.service<Contents>('contents'),

@@ -19,7 +19,7 @@ import { exitErrorOf, pulseOf, startCrawlThread } from './start-crawl-thread.ts'
 import { newStepCell } from './step-cell.ts'
 
 export interface CrawlThreadSettings {
-  /** Unique to this process; part of every lease. */
+  /** Id of this process in the table of workers. */
   workerId: string
   seenUrls: number
   /** Requests per second over all crawls; null means no limit. */
@@ -135,10 +135,10 @@ export class CrawlThreads {
       if (this.#runningCrawls.get(crawl.id) === runningCrawl) this.#runningCrawls.delete(crawl.id)
     }
     const assignments = threads.map((thread, i): [Worker, ThreadAssignment] => {
-      const workerId = `${settings.workerId}-${i}`
-      const share = {
-        workerId,
-        worker: settings.workerId,
+      const threadId = `${settings.workerId}-${i}`
+      const limits = {
+        threadId,
+        workerId: settings.workerId,
         concurrency: portion(concurrency, threads.length, i),
         slotsPerHost: Math.ceil(perHost / threads.length),
         // An exclusive host is leased to one thread with all its slots.
@@ -150,12 +150,12 @@ export class CrawlThreads {
       const { connectStore, connectArchive } = connections
       const makeTask = () => ({
         crawl,
-        share,
+        limits,
         store: connectStore(),
         archive: connectArchive?.() ?? null,
         documents: this.#documents.connect(),
       })
-      return [thread, { workerId, makeTask, stepCell: newStepCell() }]
+      return [thread, { threadId, makeTask, stepCell: newStepCell() }]
     })
     const { holds, log, frontier } = connections
     const runningCrawl: RunningCrawl = new RunningCrawl(crawl, new Map(assignments), {

@@ -32,7 +32,7 @@ export interface RunningCrawlDependencies {
   onOver: () => void
 }
 
-export type RecoveryFrontier = Pick<Frontier, 'commit' | 'renew' | 'requeueWorker'>
+export type RecoveryFrontier = Pick<Frontier, 'commit' | 'renew' | 'requeueThread'>
 
 /** The crawl on one thread. */
 interface ThreadRun {
@@ -45,7 +45,7 @@ type ThreadTask = Omit<CrawlTask, 'isHeld' | 'levelCell' | 'stepCell'>
 
 export interface ThreadAssignment {
   /** Id of the thread in the store. */
-  workerId: string
+  threadId: string
   /** Each task has its own ports, which can be used only once. */
   makeTask: () => ThreadTask
   stepCell: SharedArrayBuffer
@@ -132,7 +132,7 @@ export class RunningCrawl {
     if (threadRun === undefined || threadRun.isOver) return
     try {
       await this.#reportStall(threadRun)
-      await this.#frontier.requeueWorker(this.#crawl.id, threadRun.assignment.workerId)
+      await this.#frontier.requeueThread(this.#crawl.id, threadRun.assignment.threadId)
     } catch (error) {
       threadRun.end.reject(asAppError(error))
       return
@@ -150,14 +150,14 @@ export class RunningCrawl {
     const threadRun = this.#threadRuns.get(thread)
     if (threadRun === undefined || threadRun.isOver) return
     threadRun.isOver = true
-    await this.#frontier.requeueWorker(this.#crawl.id, threadRun.assignment.workerId).then(
+    await this.#frontier.requeueThread(this.#crawl.id, threadRun.assignment.threadId).then(
       () => threadRun.end.resolve('stopped'),
       (error: unknown) => threadRun.end.reject(asAppError(error)),
     )
   }
 
   /** Counts an attempt for the URL that was being processed, and for no other. */
-  async #reportStall({ assignment: { workerId, stepCell } }: ThreadRun): Promise<void> {
+  async #reportStall({ assignment: { threadId, stepCell } }: ThreadRun): Promise<void> {
     const step = readStepCell(stepCell)
     if (step === null) return
     const { id: crawlId, settings } = this.#crawl
@@ -168,7 +168,7 @@ export class RunningCrawl {
     }
     const lists = { found: [], hosts: [], samples: [], patterns: [], release: [] }
     const nothing = { ...lists, linkKeys: new Uint8Array(0), rejected: {}, bytes: 0 }
-    await this.#frontier.commit({ crawlId, workerId, visits: [report], ...nothing })
+    await this.#frontier.commit({ crawlId, threadId, visits: [report], ...nothing })
     new StepCell(stepCell).end()
   }
 

@@ -91,12 +91,6 @@ export const MUTATIONS: Mutation[] = [
     to: 'isRecent',
   },
   {
-    name: 'a restart forgets requests to hosts that were due for long',
-    file: HOSTS,
-    from: 'this.#saveNextAt.run(host.savedNextAt, host.id)',
-    to: '',
-  },
-  {
     name: 'an expiry forgets the gap',
     file: FRONTIER,
     from: 'if (host !== undefined) hosts.delayAfterLoss(host, delayMs, now)',
@@ -111,14 +105,14 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'the leases of a lost worker are not requeued',
     file: FRONTIER,
-    from: 'listByProcess(process).filter(({ renewedAt }) => renewedAt <= since)',
-    to: 'listByProcess(process).filter(() => since < 0)',
+    from: 'listByWorker(workerId).filter(({ renewedAt }) => renewedAt <= since)',
+    to: 'listByWorker(workerId).filter(() => since < 0)',
   },
   {
     name: 'a thread that renews loses its leases with its process',
     file: FRONTIER,
-    from: 'listByProcess(process).filter(({ renewedAt }) => renewedAt <= since)',
-    to: 'listByProcess(process)',
+    from: 'listByWorker(workerId).filter(({ renewedAt }) => renewedAt <= since)',
+    to: 'listByWorker(workerId)',
   },
   {
     name: 'of two reports about a host the earlier time counts',

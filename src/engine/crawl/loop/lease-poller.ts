@@ -6,7 +6,7 @@ import type { LeasedHosts } from './leased-hosts.ts'
 
 export interface LeasePollerSettings {
   crawlId: string
-  workerId: string
+  threadId: string
   concurrency: number
   slotsPerHost: number
   delayMs: number | 'auto'
@@ -95,7 +95,7 @@ export class LeasePoller {
   }
 
   #buildRequest(): LeaseRequest {
-    const { crawlId, workerId, concurrency, slotsPerHost } = this.#settings
+    const { crawlId, threadId, concurrency, slotsPerHost } = this.#settings
     const { leasedHosts } = this.#dependencies
     const topUp: number[] = []
     for (const host of leasedHosts.values()) {
@@ -107,6 +107,6 @@ export class LeasePoller {
     }
     const maxUrls = Math.max(1, this.#targetUrls - leasedHosts.pendingUrls)
     const maxHosts = Math.max(0, concurrency * HOSTS_PER_SLOT - leasedHosts.size) + topUp.length
-    return { crawlId, workerId, maxUrls, maxHosts, slotsPerHost, topUp, patternsVersion: this.#patternsVersion }
+    return { crawlId, threadId, maxUrls, maxHosts, slotsPerHost, topUp, patternsVersion: this.#patternsVersion }
   }
 }

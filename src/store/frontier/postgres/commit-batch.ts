@@ -54,7 +54,7 @@ export interface CommitDependencies {
 export interface CommitInput {
   crawl: CachedCrawl
   /** The worker's name in the store. */
-  worker: string
+  holder: string
   /** Counts the commits of the worker. */
   number: number
   batch: CommitBatch
@@ -94,8 +94,8 @@ export async function commitBatch(
  * The connection may have been lost after the commit, or while the server was still committing. In that case the row of
  * the worker is locked, and updating it waits for the end of that transaction.
  */
-function findCommitMark(db: Database, { crawl, worker, number }: CommitInput): Promise<number | null> {
-  const owner = { crawl: crawl.id, worker }
+function findCommitMark(db: Database, { crawl, holder, number }: CommitInput): Promise<number | null> {
+  const owner = { crawl: crawl.id, holder }
   return db.transaction(async (tx) => {
     await addToCounters(tx, owner, {})
     return readCommitMark(tx, owner, number)
@@ -154,7 +154,7 @@ async function applyBatch(
   reservedResources: ReservedResources,
   lateBefore = 0,
 ): Promise<AppliedCommit | number> {
-  const { worker, batch, number } = input
+  const { holder, batch, number } = input
   const workerNow = dependencies.time.workerNow()
   const { now, urls, leases } = await lockForCommit(tx, input.crawl.id, batch, dependencies.time)
   const clockPair: ClockPair = { store: now, worker: workerNow }
@@ -201,13 +201,13 @@ async function applyBatch(
   const isWoken = await queueHosts(tx, crawl.id, { wanted, freed }, now)
 
   const reports = await makePatternReports(tx, crawl.id, visitsToRecord, found.addedBy)
-  const owner = { crawl: crawl.id, worker }
+  const owner = { crawl: crawl.id, holder }
   const dropped = found.sitemapsDropped > 0 ? { too_many_sitemaps: found.sitemapsDropped } : {}
   const [, , , , , requeued] = await runPipelined(
     countRejected(tx, owner, { ...batch.rejected, ...dropped }),
     saveSamples(tx, crawl.id, batch.samples),
     recordPatterns(tx, owner, reports, now),
-    recordHosts(tx, { reports: hosts, released: released.map(({ host }) => host), worker }, crawl, clockPair),
+    recordHosts(tx, { reports: hosts, released: released.map(({ host }) => host), holder }, crawl, clockPair),
     lateBefore > 0 ? fenceLeases(tx, owner) : Promise.resolve(),
     deleteLeases(tx, crawl.id, released),
   )
@@ -248,8 +248,8 @@ async function rejectLate(
   late: number,
 ): Promise<AppliedCommit> {
   const { db, time } = dependencies
-  const { worker, batch } = input
-  await requeueExpired(db, { worker, now: await time.now(db.pool) })
+  const { holder, batch } = input
+  await requeueExpired(db, { holder, now: await time.now(db.pool) })
   const nothing = { visits: [], found: [], rejected: {}, samples: [], bytes: 0 }
   const rest = { ...input, batch: { ...batch, ...nothing, linkKeys: new Uint8Array(0) } }
   const applied = await db.transaction((tx) => applyBatch(tx, dependencies, rest, reservedResources, late))

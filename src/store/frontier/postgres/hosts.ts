@@ -116,7 +116,7 @@ const RESERVE = {
  */
 export async function recordHosts(
   tx: Queryable,
-  { reports, released, worker }: { reports: HostReport[]; released: number[]; worker: string },
+  { reports, released, holder }: { reports: HostReport[]; released: number[]; holder: string },
   crawl: CachedCrawl,
   clockPair: ClockPair,
 ): Promise<void> {
@@ -143,7 +143,7 @@ export async function recordHosts(
     statements.push(
       tx.query({
         ...RESERVE,
-        values: [...hostSlotParameters(crawl.settings), clockPair.store, worker, released, crawl.id],
+        values: [...hostSlotParameters(crawl.settings), clockPair.store, holder, released, crawl.id],
       }),
     )
   }

@@ -90,8 +90,8 @@ const FENCE = {
 }
 
 /** After a late report, further reports of the worker in this crawl under its current leases are rejected. */
-export async function fenceLeases(tx: Queryable, { crawl, worker }: { crawl: number; worker: string }): Promise<void> {
-  await tx.query({ ...FENCE, values: [worker, crawl] })
+export async function fenceLeases(tx: Queryable, { crawl, holder }: { crawl: number; holder: string }): Promise<void> {
+  await tx.query({ ...FENCE, values: [holder, crawl] })
 }
 
 const DELETE = { name: 'leases_drop', text: 'delete from leases where token = any($1::bigint[])' }

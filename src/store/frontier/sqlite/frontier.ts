@@ -96,12 +96,12 @@ export class SqliteFrontier implements Frontier {
     })
     if (late > 0) {
       const active = this.#dependencies.leases
-        .listByWorker(batch.workerId)
+        .listByThread(batch.threadId)
         .filter((lease) => lease.crawl === crawl.rowId)
       for (const lease of active) lease.isFenced = true
     }
     for (const token of batch.release) {
-      this.#dependencies.leaseGranter.reserveHost(crawl, batch.workerId, token, now)
+      this.#dependencies.leaseGranter.reserveHost(crawl, batch.threadId, token, now)
       this.#dependencies.leaseGranter.requeueLease(token, now)
     }
     this.#dependencies.exclusions.excludeBlocked(crawl, now)
@@ -188,17 +188,17 @@ export class SqliteFrontier implements Frontier {
     return due
   }
 
-  /** Requeues the leases of all threads of a process. */
-  requeueProcess(process: string): void {
+  /** Requeues the leases of all threads of a worker. */
+  requeueWorker(workerId: string): void {
     const { leases, leaseGranter, clock } = this.#dependencies
-    for (const lease of leases.listByProcess(process)) leaseGranter.requeueLease(lease.token, clock.now())
+    for (const lease of leases.listByWorker(workerId)) leaseGranter.requeueLease(lease.token, clock.now())
     this.wake()
   }
 
-  async requeueWorker(crawlId: string, workerId: string): Promise<void> {
+  async requeueThread(crawlId: string, threadId: string): Promise<void> {
     const { crawls, leases, clock } = this.#dependencies
     const { rowId } = crawls.get(crawlId)
-    const active = leases.listByWorker(workerId).filter(({ crawl }) => crawl === rowId)
+    const active = leases.listByThread(threadId).filter(({ crawl }) => crawl === rowId)
     this.#requeueLost(active, clock.now())
     this.wake()
   }
@@ -208,12 +208,12 @@ export class SqliteFrontier implements Frontier {
   }
 
   /**
-   * Requeues the leases of a lost process that were not renewed since then, and returns the number of URLs. A thread
-   * that renews its leases is alive, even if the heartbeats of its process do not arrive.
+   * Requeues the leases of a lost worker that were not renewed since then, and returns the number of URLs. A thread
+   * that renews its leases is alive, even if the heartbeats of its worker do not arrive.
    */
-  requeueSilent(process: string, since: number): number {
+  requeueSilent(workerId: string, since: number): number {
     const now = this.#dependencies.clock.now()
-    const silent = this.#dependencies.leases.listByProcess(process).filter(({ renewedAt }) => renewedAt <= since)
+    const silent = this.#dependencies.leases.listByWorker(workerId).filter(({ renewedAt }) => renewedAt <= since)
     const urls = silent.reduce((sum, lease) => sum + lease.urls.size, 0)
     this.#requeueLost(silent, now)
     if (silent.length > 0) this.wake()

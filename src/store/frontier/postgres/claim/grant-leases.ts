@@ -23,7 +23,7 @@ const MAX_ROUNDS = 12
 
 export interface GrantInput {
   crawl: CachedCrawl
-  worker: string
+  holder: string
   request: LeaseRequest
   leaseMs: number
   /** Ranks of the queues that are due, best first. */
@@ -66,7 +66,7 @@ const ADD = {
 }
 
 export async function grantLeases(tx: Queryable, input: GrantInput): Promise<GrantResult> {
-  const { crawl, worker, request } = input
+  const { crawl, holder, request } = input
   const allowance = await readPageAllowance(tx, input)
   const grantBuilder = new GrantBuilder(tx, input, Math.min(request.maxUrls, allowance))
   await grantBuilder.topUp()
@@ -75,15 +75,15 @@ export async function grantLeases(tx: Queryable, input: GrantInput): Promise<Gra
   const { urls, tooDeep } = grantBuilder
   if (urls + tooDeep > 0) {
     const changes = { in_progress: urls, open: -tooDeep, excluded: tooDeep }
-    await addToCounters(tx, { crawl: crawl.id, worker }, changes)
+    await addToCounters(tx, { crawl: crawl.id, holder }, changes)
   }
   return { leases: grantBuilder.leases, isAtPageLimit: allowance === 0, tooDeep }
 }
 
-async function readPageAllowance(tx: Queryable, { crawl, worker }: GrantInput): Promise<number> {
+async function readPageAllowance(tx: Queryable, { crawl, holder }: GrantInput): Promise<number> {
   if (crawl.settings.maxPages === null) return Number.POSITIVE_INFINITY
   // The worker's own row first: its commits lock it before the crawl.
-  await addToCounters(tx, { crawl: crawl.id, worker }, {})
+  await addToCounters(tx, { crawl: crawl.id, holder }, {})
   const crawlState = await lockCrawlState(tx, crawl.id)
   const { pages, inProgress, status, closing } = crawlState
   if (status !== 'running' || closing !== null) return 0
@@ -138,7 +138,7 @@ class GrantBuilder {
     const ranks = [...this.#input.ranks]
     const seen: number[] = []
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const { crawl, worker, clockPair, share } = this.#input
+      const { crawl, holder, clockPair, share } = this.#input
       const ownLeft = share - this.#added.length
       const room = Math.min(
         request.maxHosts - this.leases.length,
@@ -148,7 +148,7 @@ class GrantBuilder {
       const rank = chooseRank(ranks, random)
       if (this.#budget <= 0 || room <= 0 || rank === undefined) return
       const dueBy = ownLeft > 0 ? clockPair.store : clockPair.store - LEFT_OVER_MS
-      const candidateRequest = { crawl, worker, request, now: clockPair.store, dueBy }
+      const candidateRequest = { crawl, holder, request, now: clockPair.store, dueBy }
       const candidates = await lockCandidates(this.#tx, candidateRequest, { rank, count: room, seen })
       seen.push(...candidates.map(({ hostId }) => hostId))
       if (candidates.length < room) ranks.splice(ranks.indexOf(rank), 1)
@@ -200,7 +200,7 @@ class GrantBuilder {
   }
 
   async save(): Promise<void> {
-    const { crawl, worker, clockPair, leaseMs } = this.#input
+    const { crawl, holder, clockPair, leaseMs } = this.#input
     await updateQueues(this.#tx, crawl.id, this.#changes, clockPair.store)
     await endReservations(this.#tx, crawl.id, this.#reservedHosts)
     if (this.#added.length === 0) return
@@ -209,7 +209,7 @@ class GrantBuilder {
       this.#added.map(({ host }) => host),
       this.#added.map(({ slots }) => slots),
     ]
-    await this.#tx.query({ ...ADD, values: [crawl.id, worker, clockPair.store, clockPair.store + leaseMs, ...lists] })
+    await this.#tx.query({ ...ADD, values: [crawl.id, holder, clockPair.store, clockPair.store + leaseMs, ...lists] })
   }
 
   #newToken(): number {

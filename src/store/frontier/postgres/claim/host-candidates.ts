@@ -21,7 +21,7 @@ const LOCK = {
   text: `select q.host, q.rank, h.name, ${PACE_COLUMNS}, h.kept_crawl, exists (${waitingCrawls('$4', 'h.id')}) as is_wanted
     from queues q join hosts h on h.id = q.host
     where q.crawl = $4 and q.rank = $5 and q.due_at <= $10 and q.host <> all($7::int[])
-      and ${isAvailableToSql({ crawl: '$4', worker: '$8', now: '$6', isExclusive: IS_EXCLUSIVE_SQL })}
+      and ${isAvailableToSql({ crawl: '$4', holder: '$8', now: '$6', isExclusive: IS_EXCLUSIVE_SQL })}
     order by q.due_at limit $9 for no key update of q, h skip locked`,
 }
 
@@ -50,7 +50,7 @@ export interface HostCandidate {
 
 export interface HostCandidateRequest {
   crawl: CachedCrawl
-  worker: string
+  holder: string
   request: LeaseRequest
   now: number
   /** Only hosts that were due at this time. */
@@ -59,14 +59,14 @@ export interface HostCandidateRequest {
 
 export async function lockCandidates(
   tx: Queryable,
-  { crawl, worker, request, now, dueBy }: HostCandidateRequest,
+  { crawl, holder, request, now, dueBy }: HostCandidateRequest,
   { rank, count, seen }: { rank: number; count: number; seen: number[] },
 ): Promise<HostCandidate[]> {
-  const values = [...hostSlotParameters(crawl.settings), crawl.id, rank, now, seen, worker, count, dueBy]
+  const values = [...hostSlotParameters(crawl.settings), crawl.id, rank, now, seen, holder, count, dueBy]
   const { rows } = await tx.query({ ...LOCK, values })
   if (rows.length === 0) return []
   const hosts = rows.map((row) => Number(row['host']))
-  const leases = await tx.query({ ...BUSY, values: [hosts, worker, crawl.id] })
+  const leases = await tx.query({ ...BUSY, values: [hosts, holder, crawl.id] })
   const busy = new Map(leases.rows.map((row) => [Number(row['host']), row]))
   return rows.map((row) => assessHost(crawl, request, { host: row, lease: busy.get(Number(row['host'])), now }))
 }

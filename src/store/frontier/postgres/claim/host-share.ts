@@ -27,15 +27,15 @@ const COUNT = {
 
 export interface ShareRequest {
   crawl: number
-  worker: string
+  holder: string
   /** Workers that share the crawl. */
   sharers: number
 }
 
 /** Hosts that the worker may add to those of its process, at most `maxHosts`. */
 export async function readHostShare(db: Queryable, shareRequest: ShareRequest, maxHosts: number): Promise<number> {
-  const { crawl, worker, sharers } = shareRequest
+  const { crawl, holder, sharers } = shareRequest
   if (sharers <= 1) return maxHosts
-  const [row] = (await db.query({ ...COUNT, values: [crawl, worker, maxHosts, sharers] })).rows
+  const [row] = (await db.query({ ...COUNT, values: [crawl, holder, maxHosts, sharers] })).rows
   return Math.max(0, Math.ceil(Number(row?.['hosts']) / sharers) - Number(row?.['own']))
 }

@@ -24,11 +24,11 @@ const EXCLUDE = {
 export async function closeCrawlBatch(
   tx: Queryable,
   crawl: CachedCrawl,
-  { worker, reason, now }: { worker: string; reason: string; now: number },
+  { holder, reason, now }: { holder: string; reason: string; now: number },
 ): Promise<CrawlState> {
   const { rowCount } = await tx.query({ ...EXCLUDE, values: [crawl.id, reason] })
   const excluded = rowCount ?? 0
-  await addToCounters(tx, { crawl: crawl.id, worker }, { open: -excluded, excluded })
+  await addToCounters(tx, { crawl: crawl.id, holder }, { open: -excluded, excluded })
   const crawlState = await endIfDone(tx, crawl, now)
   if (crawlState.status !== 'running') await notifyWork(tx, crawl.id)
   return crawlState
@@ -38,19 +38,19 @@ export async function closeCrawlBatch(
 export async function closeCrawlNow(
   dependencies: ShorterPathDependencies,
   crawl: CachedCrawl,
-  worker: string,
+  holder: string,
 ): Promise<void> {
   const { db, time } = dependencies
-  await db.withRetries(async () => requeueExpired(db, { worker, now: await time.now(db.pool) }))
+  await db.withRetries(async () => requeueExpired(db, { holder, now: await time.now(db.pool) }))
   for (let before = Number.POSITIVE_INFINITY; ; ) {
     const { status, closing, open, inProgress, hasShorterPaths } = await db.withRetries(() =>
       readCrawlState(db.pool, crawl.id),
     )
     if (status !== 'running' || closing === null || inProgress > 0 || open >= before) return
     before = open
-    if (hasShorterPaths) await applyShorterPaths(dependencies, crawl, worker)
+    if (hasShorterPaths) await applyShorterPaths(dependencies, crawl, holder)
     await db.withRetries(() =>
-      db.transaction(async (tx) => closeCrawlBatch(tx, crawl, { worker, reason: closing, now: await time.now(tx) })),
+      db.transaction(async (tx) => closeCrawlBatch(tx, crawl, { holder, reason: closing, now: await time.now(tx) })),
     )
   }
 }

@@ -31,7 +31,7 @@ const EXCLUDE = {
 export async function excludeBlocked(
   { db, time }: { db: Database; time: StoreClock },
   known: CachedCrawl,
-  worker: string,
+  holder: string,
 ): Promise<number> {
   const [row] = (await db.withRetries(() => db.pool.query({ ...IS_ANY, values: [known.id] }))).rows
   if (row?.['is_any'] !== true) return 0
@@ -41,7 +41,7 @@ export async function excludeBlocked(
       const { rowCount } = await tx.query({ ...EXCLUDE, values: [crawl.id] })
       const excluded = rowCount ?? 0
       if (excluded === 0) return 0
-      await addToCounters(tx, { crawl: crawl.id, worker }, { open: -excluded, excluded })
+      await addToCounters(tx, { crawl: crawl.id, holder }, { open: -excluded, excluded })
       const { status } = await endIfDone(tx, crawl, await time.now(tx))
       if (status !== 'running') await notifyWork(tx, crawl.id)
       return excluded

@@ -112,7 +112,7 @@ const SHORTEN = {
 export async function applyShorterPaths(
   dependencies: ShorterPathDependencies,
   crawl: CachedCrawl,
-  worker: string,
+  holder: string,
 ): Promise<void> {
   const { db, blocks, hostIds } = dependencies
   for (;;) {
@@ -123,7 +123,7 @@ export async function applyShorterPaths(
       const urlIds = await blocks.reserve('url', beyond.length)
       try {
         return await db.transaction((tx) =>
-          applyWave(tx, dependencies, { crawl, worker, hosts, urlIds, urls: idsOf(rows) }),
+          applyWave(tx, dependencies, { crawl, holder, hosts, urlIds, urls: idsOf(rows) }),
         )
       } finally {
         urlIds.release()
@@ -136,7 +136,7 @@ export async function applyShorterPaths(
 
 interface WaveInput {
   crawl: CachedCrawl
-  worker: string
+  holder: string
   hosts: ReadonlyMap<string, number>
   urlIds: IdBlock
   /** Hosts and ids of the parents in this wave. */
@@ -147,7 +147,7 @@ interface WaveInput {
 async function applyWave(
   tx: Queryable,
   { time }: ShorterPathDependencies,
-  { crawl: cachedCrawl, worker, hosts, urlIds, urls }: WaveInput,
+  { crawl: cachedCrawl, holder, hosts, urlIds, urls }: WaveInput,
 ): Promise<boolean> {
   const [lock] = (await tx.query({ ...TRY_LOCK, values: [cachedCrawl.id] })).rows
   if (lock?.['is_mine'] !== true) return false
@@ -180,7 +180,7 @@ async function applyWave(
   const admitted = moved.filter(({ isAdmitted }) => isAdmitted).length
   addChange(found.changes, 'open', admitted)
   addChange(found.changes, 'excluded', -admitted)
-  await addToCounters(tx, { crawl: crawl.id, worker }, found.changes)
+  await addToCounters(tx, { crawl: crawl.id, holder }, found.changes)
   const { status } = await endIfDone(tx, crawl, now)
   if (isWoken || status !== 'running') await notifyWork(tx, crawl.id)
   return true

@@ -30,7 +30,7 @@ import { mergeQueuedHosts, queueHosts } from '../queues.ts'
 import type { ShorterPathDependencies } from './apply-shorter-paths.ts'
 import type { VisitToRecord } from './collect-discoveries.ts'
 import { discover, findKnownUrls } from './discover.ts'
-import { OWNER_WORKER, patternTotals, recordPatterns } from './patterns.ts'
+import { CRAWL_OWNER, patternTotals, recordPatterns } from './patterns.ts'
 import { ShorterPaths } from './shorter-paths.ts'
 
 /** Pages per pattern whose links are admitted or excluded at a time. */
@@ -162,7 +162,7 @@ interface HeldPage {
 export async function judgeHeldLinks(
   dependencies: ShorterPathDependencies,
   crawl: CachedCrawl,
-  worker: string,
+  holder: string,
 ): Promise<void> {
   const { db, blocks, hostIds } = dependencies
   await db.withRetries(async () => {
@@ -171,7 +171,7 @@ export async function judgeHeldLinks(
     const hosts = await hostIds.findOrAdd(found.map(({ host }) => host))
     const urlIds = await blocks.reserve('url', found.length)
     try {
-      await db.transaction((tx) => judgePatterns(tx, dependencies, { crawl, worker, hosts, urlIds }))
+      await db.transaction((tx) => judgePatterns(tx, dependencies, { crawl, holder, hosts, urlIds }))
     } finally {
       urlIds.release()
     }
@@ -180,13 +180,13 @@ export async function judgeHeldLinks(
 
 interface JudgeInput {
   crawl: CachedCrawl
-  worker: string
+  holder: string
   hosts: ReadonlyMap<string, number>
   urlIds: IdBlock
 }
 
 async function judgePatterns(tx: Queryable, { time }: ShorterPathDependencies, judgeInput: JudgeInput): Promise<void> {
-  const { crawl: cachedCrawl, worker, hosts, urlIds } = judgeInput
+  const { crawl: cachedCrawl, holder, hosts, urlIds } = judgeInput
   const [lock] = (await tx.query({ ...TRY_LOCK, values: [cachedCrawl.id] })).rows
   if (lock?.['is_mine'] !== true) return
   const crawl = await readLockedCrawl(tx, cachedCrawl)
@@ -227,9 +227,9 @@ async function judgePatterns(tx: Queryable, { time }: ShorterPathDependencies, j
     const state = stateAfterVerdict(verdict)
     return state === totals.get(pattern)?.state ? [] : [{ pattern, state, visits: 0, fruitless: 0 }]
   })
-  await recordPatterns(tx, { crawl: crawl.id, worker: OWNER_WORKER }, states, now)
+  await recordPatterns(tx, { crawl: crawl.id, holder: CRAWL_OWNER }, states, now)
   await queueHosts(tx, crawl.id, { wanted: mergeQueuedHosts(found.wanted), freed: [] }, now)
-  await addToCounters(tx, { crawl: crawl.id, worker }, found.changes)
+  await addToCounters(tx, { crawl: crawl.id, holder }, found.changes)
   await endIfDone(tx, crawl, now)
   await notifyWork(tx, crawl.id)
 }

@@ -72,7 +72,7 @@ export class LeaseGranter {
         continue
       }
       const lease = this.#dependencies.leases.grant(
-        { workerId: request.workerId, crawl: crawl.rowId, hostId: queue.host.id, slots },
+        { threadId: request.threadId, crawl: crawl.rowId, hostId: queue.host.id, slots },
         now,
       )
       queue.host.leasedSlots += slots
@@ -95,14 +95,14 @@ export class LeaseGranter {
   }
 
   /** Reserves a released host for the crawl whose turn is next, or else for the worker that had it. */
-  reserveHost(crawl: ActiveCrawl, worker: string, token: number, now: number): void {
+  reserveHost(crawl: ActiveCrawl, holder: string, token: number, now: number): void {
     const lease = this.#dependencies.leases.get(token)
     const host = lease === undefined ? undefined : this.#dependencies.hosts.byId(lease.hostId)
     if (host === undefined) return
     const until = reservedUntil(host.nextAt, now)
     const next = this.#nextInTurn(crawl, host, now)
     host.reservation =
-      next === null ? { worker, crawl: crawl.rowId, until } : { worker: null, crawl: next.rowId, until }
+      next === null ? { holder, crawl: crawl.rowId, until } : { holder: null, crawl: next.rowId, until }
   }
 
   #nextInTurn(crawl: ActiveCrawl, host: Host, now: number): ActiveCrawl | null {
@@ -114,7 +114,7 @@ export class LeaseGranter {
     if (reservation === null) return false
     const requester = {
       crawl: crawl.rowId,
-      worker: request.workerId,
+      holder: request.threadId,
       isExclusive: isExclusiveHost(crawl.settings, queue.host),
     }
     return !isAvailableTo({ reservation, downUntil: health.downUntil }, requester, now)
@@ -125,7 +125,7 @@ export class LeaseGranter {
     const free = freeSlots(crawl.settings, isExclusive, queue.host.leasedSlots)
     if (isExclusive || free === 0) return free
     const own = this.#dependencies.leases
-      .listByWorker(request.workerId)
+      .listByThread(request.threadId)
       .reduce((sum, lease) => sum + (lease.hostId === queue.host.id ? lease.slots : 0), 0)
     return sharedSlots(free, { own, slotsPerHost: request.slotsPerHost })
   }
