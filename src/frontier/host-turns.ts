@@ -1,6 +1,9 @@
-// Crawls that want the same host take turns. A lease is topped up for one turn; when it is released, the host is reserved
-// for the crawl whose turn is next, or else for the worker that had it. A rule that Postgres evaluates in SQL stands
-// beside its TypeScript twin; sql-twins.test.ts keeps the two equal.
+// Crawls that need the same host take turns. A lease is topped up for one turn; when it is released, the host is reserved
+// for the crawl whose turn is next, or else for the thread that had it.
+//
+//   served       the crawl was granted the host (SQLite: `servedAt`)
+//   turned away  the crawl asked while another one had the host; it waits from then on (Postgres: `wanted_at`)
+//   missed       the crawl did not ask while the host was reserved for it
 
 import type { CrawlSettings } from '../ports/crawls.ts'
 
@@ -10,7 +13,7 @@ const TURN_MS = 1000
 const RESERVED_MS = 500
 
 export interface HostReservation {
-  /** The worker that last had the host, whose connections and robots.txt rules can be reused; null: any of the crawl. */
+  /** The thread that last had the host, whose connections and robots.txt rules can be reused; null: any of the crawl. */
   holder: string | null
   crawl: number
   until: number
@@ -44,7 +47,7 @@ export function reservedUntilSql(now: string): string {
   return `greatest(${now}, h.next_at) + ${RESERVED_MS}`
 }
 
-/** Whether a host is free for a worker of a crawl, or reserved for another one. */
+/** Whether a host is free for a thread of a crawl, or reserved for another one. */
 export function isAvailableTo(
   { reservation, downUntil }: { reservation: HostReservation | null; downUntil: number },
   { crawl, holder, isExclusive }: { crawl: number; holder: string; isExclusive: boolean },
@@ -55,7 +58,7 @@ export function isAvailableTo(
   return reservation.holder === holder || !isExclusive
 }
 
-/** `h` is the host; `crawl`, `worker`, `now` and `isExclusive` are SQL expressions. */
+/** `h` is the host; `crawl`, `holder`, `now` and `isExclusive` are SQL expressions. */
 export function isAvailableToSql(requester: {
   crawl: string
   holder: string

@@ -1,6 +1,5 @@
 // Which hosts have a gap between two requests, and when a host may be requested again after a request of unknown outcome
-// (G5). engine/politeness/gap.ts computes how long the gap is. A rule that Postgres evaluates in SQL stands beside its
-// TypeScript twin; sql-twins.test.ts keeps the two equal.
+// (G5). engine/politeness/gap.ts computes how long the gap is.
 
 import type { CrawlSettings } from '../ports/crawls.ts'
 

@@ -1,4 +1,5 @@
-// The rules that exist in TypeScript and in SQL give the same result on the same input.
+// A rule of this folder that Postgres evaluates in SQL stands beside its TypeScript twin, with the suffix Sql or _SQL. These
+// tests compare the two on the same input.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'

@@ -191,7 +191,7 @@ export interface TrapFindings {
    * Hashes of the lines of a page that holds links or is on trial. A trial is judged by how many are new to its
    * pattern.
    */
-  lines: readonly number[]
+  lineHashes: readonly number[]
 }
 
 export interface HostReport {

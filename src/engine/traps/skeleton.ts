@@ -11,7 +11,7 @@ export interface Skeleton {
   exact: number
   loose: number
   /** Distinct hashes of the first lines, without numbers. */
-  lines: number[]
+  lineHashes: number[]
 }
 
 const MAX_LINES = 256
@@ -81,7 +81,7 @@ export class SkeletonSink implements TextSink {
 
   finish(): Skeleton {
     this.endBlock()
-    return { exact: this.#exact, loose: this.#loose, lines: [...this.#lines] }
+    return { exact: this.#exact, loose: this.#loose, lineHashes: [...this.#lines] }
   }
 
   #endWord(): void {

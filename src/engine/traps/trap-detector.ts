@@ -10,7 +10,7 @@
 // store lets some of them in as trials, and their content decides about the rest (frontier/judge-pattern.ts).
 
 import type { FoundUrl } from '../../ports/frontier.ts'
-import type { PatternReport } from '../../ports/patterns.ts'
+import { PATTERN_STATE, type PatternReport } from '../../ports/patterns.ts'
 import { copyCodes } from '../parse/utf16-codes.ts'
 import { isDirectoryListing } from './directory-listing.ts'
 import { childPrefixOf, isNested } from './nesting.ts'
@@ -37,7 +37,7 @@ export interface TrapAssessment {
   /** Skeletons of this page and its ancestors, passed on to the pages it leads to. */
   skeletons: number[]
   /** Hashes of some of its lines; empty if the page repeats an ancestor. */
-  lines: number[]
+  lineHashes: number[]
   /** Links to hold, as positions in `found`, and the pattern under which they are held. */
   held: 'all' | ReadonlySet<number> | null
   pattern: string | null
@@ -67,9 +67,9 @@ export class TrapDetector {
     const { url, host, skeletons: ancestors, found } = page
     const isListing = () => isDirectoryListing(page.title, url)
     const isRepeat = repeatsAncestor(skeleton, ancestors) && !isListing()
-    const lines = isRepeat ? [] : skeleton.lines.sort((a, b) => a - b).slice(0, MAX_LINES)
+    const lineHashes = isRepeat ? [] : skeleton.lineHashes.sort((a, b) => a - b).slice(0, MAX_LINES)
     const skeletons = [skeleton.exact, skeleton.loose, ...ancestors].slice(0, MAX_ANCESTORS * 2)
-    const harmless: TrapAssessment = { skeletons, lines, held: null, pattern: null }
+    const harmless: TrapAssessment = { skeletons, lineHashes, held: null, pattern: null }
     // Checked first: a page under a new session id repeats the page under the old id, and both belong to one pattern.
     const rotating = this.#holdRotating(page)
     if (rotating !== null) return { ...harmless, ...rotating }
@@ -92,7 +92,7 @@ export class TrapDetector {
   /** Learns which patterns the store allows. */
   learnPatterns(reports: readonly PatternReport[]): void {
     for (const { pattern, state } of reports) {
-      if (state === 'released' || state === 'open') this.#allowedPatterns.add(pattern)
+      if (state === PATTERN_STATE.released || state === PATTERN_STATE.proven) this.#allowedPatterns.add(pattern)
     }
   }
 }

@@ -30,9 +30,9 @@ export interface ControlDependencies extends ShorterPathDependencies {
 
 const EXCLUDED = stateCode('excluded')
 
-const READ = { name: 'steering_read', text: 'select status, closing, settings from crawls where id = $1' }
+const READ = { name: 'control_read', text: 'select status, closing, settings from crawls where id = $1' }
 const SAVE = {
-  name: 'steering_save',
+  name: 'control_save',
   text: 'update crawls set settings = $2, version = version + 1 where id = $1 returning version, status, closing',
 }
 
@@ -151,8 +151,8 @@ export class PostgresCrawlControl implements CrawlControl {
     if (rows.length === 0) return
     const { time, holder } = this.#dependencies
     const now = await time.now(tx)
-    const wanted = rows.map((row) => ({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now }))
-    await queueHosts(tx, id, { wanted: mergeQueuedHosts(wanted), freed: [] }, now)
+    const hostsWithUrls = rows.map((row) => ({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now }))
+    await queueHosts(tx, id, { hostsWithUrls: mergeQueuedHosts(hostsWithUrls), releasedHosts: [] }, now)
     await addToCounters(tx, { crawl: id, holder }, { open: rows.length, excluded: -rows.length })
   }
 

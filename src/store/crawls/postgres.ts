@@ -6,7 +6,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { RetriableState } from '../../lib/states.ts'
 import type { Crawl, CrawlListQuery, CrawlProgress, Crawls, NewCrawl } from '../../ports/crawls.ts'
 import type { CrawlReader } from '../../ports/store.ts'
-import { BLOCKED_HOST, stateCode } from '../encoding/state-codes.ts'
+import { BLOCKED_HOST, QUEUED, stateCode } from '../encoding/state-codes.ts'
 import { closeCrawlNow } from '../frontier/postgres/crawl-state/close-crawl.ts'
 import { addToCounters } from '../frontier/postgres/crawl-state/counters.ts'
 import type { CachedCrawl, CrawlCache } from '../frontier/postgres/crawl-state/crawl-cache.ts'
@@ -40,7 +40,7 @@ const ADD_TIME = `update crawls set active_ms = active_ms + greatest(0, least($2
     active_until = greatest(active_until, now_ms($3)) where uuid = $1`
 
 /** URLs with this reason, if one is given. */
-const REQUEUE = `update urls set state = 2, reason = null
+const REQUEUE = `update urls set state = ${QUEUED}, reason = null
   where crawl = $1 and state = $2 and case when $3::text is null then reason is distinct from '${BLOCKED_HOST}' else reason = $3 end returning host, rank`
 
 export class PostgresCrawls implements Crawls {
@@ -126,7 +126,7 @@ export class PostgresCrawls implements Crawls {
     const urlDiscoveries = new UrlDiscoveries()
     for (const seed of seeds) urlDiscoveries.add(seed, { parent: null, parentHost: 0, depth: 0, hops: 0 })
     const found = await discover(tx, { crawl, discoveries: urlDiscoveries, ...ids, now }, new Map(), new ShorterPaths())
-    await queueHosts(tx, crawl.id, { wanted: mergeQueuedHosts(found.wanted), freed: [] }, now)
+    await queueHosts(tx, crawl.id, { hostsWithUrls: mergeQueuedHosts(found.hostsWithUrls), releasedHosts: [] }, now)
     await addToCounters(tx, { crawl: crawl.id, holder: this.#dependencies.holder }, found.changes)
     await endIfDone(tx, crawl, now)
     await notifyWork(tx, crawl.id)
@@ -179,8 +179,8 @@ export class PostgresCrawls implements Crawls {
   ): Promise<number> {
     const { rows } = await withoutTimeout(tx, { text: REQUEUE, values: [crawl.id, stateCode(state), reason] })
     if (rows.length === 0) return 0
-    const wanted = rows.map((row) => ({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now }))
-    await queueHosts(tx, crawl.id, { wanted: mergeQueuedHosts(wanted), freed: [] }, now)
+    const hostsWithUrls = rows.map((row) => ({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now }))
+    await queueHosts(tx, crawl.id, { hostsWithUrls: mergeQueuedHosts(hostsWithUrls), releasedHosts: [] }, now)
     const changes = { open: rows.length, [state]: -rows.length }
     await addToCounters(tx, { crawl: crawl.id, holder: this.#dependencies.holder }, changes)
     await tx.query({ text: REOPEN, values: [crawl.id] })

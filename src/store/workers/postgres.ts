@@ -48,7 +48,7 @@ const COUNT_ACTIVE = {
   text: `select count(*) as n from workers where state = 'working' and seen_at > now_ms($1) - ${HEARTBEAT_TIMEOUT_MS}`,
 }
 const HELD = {
-  name: 'workers_held',
+  name: 'workers_hold_reason',
   text: 'select reason from fleet_holds where until > now_ms($1) order by until limit 1',
 }
 const HOLD = {
@@ -87,7 +87,7 @@ const ANNOUNCE = {
     on conflict (id) do update set address = excluded.address, seen_at = excluded.seen_at`,
 }
 const ARCHIVE_NODES = {
-  name: 'keepers_list',
+  name: 'archive_nodes_list',
   text: `select id, name, address from keepers where seen_at > now_ms($1) - ${HEARTBEAT_TIMEOUT_MS} order by id`,
 }
 const FORGET_ARCHIVE_NODES = 'delete from keepers where seen_at < now_ms($1) - $2::bigint'

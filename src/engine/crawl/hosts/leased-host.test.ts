@@ -103,7 +103,7 @@ describe('a host that refuses concurrent requests', () => {
   it('gets half as many requests, once for all that were in flight, and no pause', () => {
     const host = makeHost({ slots: 16 }, { perHost: 16, delayMs: 0, cooldownMs: 500 })
     send(host, NOW, { count: 16, refused: 13 })
-    assert.deepEqual([host.slots, host.isLimited, host.mustRelease, host.nextAt], [7, true, false, NOW])
+    assert.deepEqual([host.slots, host.isLimited, host.mustReleaseLease, host.nextAt], [7, true, false, NOW])
     send(host, NOW + 20, { count: 7, refused: 4 })
     assert.equal(host.slots, 3)
   })
@@ -125,7 +125,7 @@ describe('a host that refuses concurrent requests', () => {
   it('must be released if only some of its slots are leased', () => {
     const host = makeHost({ slots: 8 }, { perHost: 16, delayMs: 0 })
     send(host, NOW, { count: 8, refused: 8 })
-    assert.ok(host.mustRelease)
+    assert.ok(host.mustReleaseLease)
   })
 
   it('keeps its slots if only a page is refused now and then', () => {

@@ -9,6 +9,7 @@
 
 import type { CrawlStatus } from '../../../lib/states.ts'
 import type { LeaseGrant, LoopFrontier } from '../../../ports/frontier.ts'
+import { PATTERN_STATE } from '../../../ports/patterns.ts'
 import type { LeasedHost, PaceSettings } from '../hosts/leased-host.ts'
 import { CommitBuffer } from '../report/commit-buffer.ts'
 import type { ResponseArchiver } from '../report/response-archiver.ts'
@@ -165,7 +166,7 @@ export class CrawlLoop {
   /** Returns when the host can start its next request; infinity if that does not depend on time alone. */
   #startHost(host: LeasedHost, now: number): number {
     this.#dispatcher.startRequests(host, now)
-    if (!host.hasSlot || host.isHanging(now)) return Number.POSITIVE_INFINITY
+    if (!host.hasHostSlot || host.isHanging(now)) return Number.POSITIVE_INFINITY
     if (host.nextAt > now) return host.nextAt
     const { nextAt } = this.#dispatcher.throttle
     if (nextAt > now) return nextAt
@@ -212,7 +213,8 @@ export class CrawlLoop {
     const tokens = grant.leases.map(({ token }) => token)
     this.#renewal.extend(tokens, requestedAt)
     this.#dependencies.page.traps?.learnPatterns(grant.patterns)
-    for (const pattern of grant.patterns) if (pattern.state === 'capped') this.#dependencies.crawlLog.logTrap(pattern)
+    for (const pattern of grant.patterns)
+      if (pattern.state === PATTERN_STATE.excluded) this.#dependencies.crawlLog.logTrap(pattern)
     this.#leasedHosts.releaseIdle(this.#commitBuffer, now)
     this.#isClosing ||= grant.closing
     if (grant.status !== 'running') this.#endStatus ??= grant.status

@@ -81,7 +81,7 @@ export class ResponseHandler {
     const { health: before, nextAt: dueAt } = host
     const requestOutcome = host.finishRequest(result, now, finishedRequest, this.#refusals.hasPaused(host.lease.hostId))
     if (requestOutcome.hasRetryAfter) this.#refusals.addPause(host.lease.hostId)
-    if (host.mustRelease) leasedHosts.dropPending(host)
+    if (host.mustReleaseLease) leasedHosts.dropPending(host)
     const { health: after, nextAt, lease } = host
     const isLongPause = isRefusal(requestOutcome.responseClass) && causesLongPause(result, { dueAt, nextAt, now })
     const event = findHostEvent(before, after, now) ?? (isLongPause ? 'refuses' : null)

@@ -9,10 +9,10 @@ import { findContentType } from '../../media/content-types.ts'
 import { detectContentType } from '../../media/detect-type.ts'
 import { sniffHtml } from '../../parse/charset/sniff-html.ts'
 import type { LinkAdmission } from '../links/link-admission.ts'
+import { extractDocument } from './extract-document.ts'
 import { followRedirect } from './follow-redirect.ts'
 import { NOTHING_PARSED, type ParsedResponse } from './parsed-response.ts'
-import { readDocument } from './read-document.ts'
-import { type PageSettings, readPage, recordMetadata } from './read-page.ts'
+import { type PageSettings, readHtmlPage, recordMetadata } from './read-html-page.ts'
 import { readSitemap } from './read-sitemap.ts'
 import {
   type ArchiveRules,
@@ -112,7 +112,7 @@ function* readResponseBody(
   const { found, linkCount, page, traps, extracted } = yield* isSitemap
     ? readSitemap(report, fetchedVisit, dependencies)
     : media?.isPage
-      ? readPage(report, fetchedVisit, dependencies)
+      ? readHtmlPage(report, fetchedVisit, dependencies)
       : readNonPage(media, report, fetchedVisit, dependencies)
   report.found = found
   report.linkCount = linkCount
@@ -130,7 +130,7 @@ function* readNonPage(
 ): Steps<ParsedResponse> {
   const extract = media?.extract ?? null
   if (media !== null && extract !== null && dependencies.page.documents) {
-    return yield* readDocument({ ...media, extract }, report, visit, dependencies)
+    return yield* extractDocument({ ...media, extract }, report, visit, dependencies)
   }
   recordMetadata(report, null, visit, dependencies)
   return NOTHING_PARSED

@@ -1,5 +1,6 @@
-// The frontier on Postgres, shared by any number of processes. All state is in the tables; a process caches only ids
-// that never change.
+// The frontier on Postgres, shared by any number of processes. The work is in lease-urls.ts and commit-batch.ts; this file
+// keeps the calls of a thread in order. All state is in the tables. A process caches ids that never change, settings and
+// patterns with their versions, the numbers of its commits, and an estimate of URLs per host.
 
 import type { CommitBatch, CommitResult, Frontier, LeaseGrant, LeaseRequest } from '../../../ports/frontier.ts'
 import type { Database } from '../../postgres/database.ts'
@@ -22,10 +23,10 @@ export interface FrontierDependencies extends CommitDependencies, LeaseDependenc
 
 const RENEW = {
   name: 'frontier_renew',
-  text: `with t as materialized (select now_ms($2) as now), held as (
+  text: `with t as materialized (select now_ms($2) as now), active as (
       select token from leases, t where token = any($1::bigint[]) and expires_at > t.now and not is_fenced order by token for no key update of leases
     )
-    update leases l set renewed_at = t.now, expires_at = t.now + $3::bigint from held, t where l.token = held.token returning l.token`,
+    update leases l set renewed_at = t.now, expires_at = t.now + $3::bigint from active, t where l.token = active.token returning l.token`,
 }
 
 /** Initial estimate of URLs per host in a grant. */
@@ -58,8 +59,8 @@ export class PostgresFrontier implements Frontier {
     const { rows } = await urgent.withRetries(() =>
       urgent.pool.query({ ...RENEW, values: [tokens, time.virtualNow, leaseMs] }),
     )
-    const held = new Set(rows.map((row) => Number(row['token'])))
-    return tokens.filter((token) => !held.has(token))
+    const active = new Set(rows.map((row) => Number(row['token'])))
+    return tokens.filter((token) => !active.has(token))
   }
 
   async requeueThread(crawlId: string, threadId: string): Promise<void> {

@@ -103,12 +103,12 @@ const RECORD = {
 
 const RESERVE = {
   name: 'hosts_reserve',
-  text: `with freed as (
+  text: `with released as (
       select f.host, (select w.crawl from (${waitingCrawls('$7::int', 'f.host')}) w order by w.wanted_at, w.crawl limit 1) as next
       from unnest($6::int[]) as f (host)
     )
     update hosts h set kept_for = $5, kept_crawl = f.next, kept_until = ${reservedUntilSql('$4::bigint')}
-    from freed f where h.id = f.host and (f.next is not null or ${IS_EXCLUSIVE_SQL})`,
+    from released f where h.id = f.host and (f.next is not null or ${IS_EXCLUSIVE_SQL})`,
 }
 
 /**

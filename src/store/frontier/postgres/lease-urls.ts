@@ -45,7 +45,7 @@ const SNAPSHOT = {
   name: 'lease_snapshot',
   text: `with t as materialized (select now_ms($2) as now)
     select t.now, c.status, c.closing, c.version, n.open, n.in_progress,
-      exists (select 1 from detours d where d.crawl = $1) as has_detours,
+      exists (select 1 from detours d where d.crawl = $1) as has_shorter_paths,
       exists (select 1 from held_links h where h.crawl = $1) as has_held,
       exists (select 1 from leases l where l.expires_at <= t.now) as has_expired,
       ${SHARING_WORKERS} as sharers,
@@ -102,7 +102,7 @@ export async function leaseUrls(dependencies: LeaseDependencies, input: LeaseInp
 }
 
 /**
- * The server may still be working on it. In that case the row of the worker is locked, and updating it waits for the
+ * The server may still be working on it. In that case the row of the thread is locked, and updating it waits for the
  * end.
  */
 async function requeueUncertain(
@@ -168,7 +168,7 @@ async function readSnapshot(
     closing: row['closing'] as string | null,
     open: Number(row['open']),
     inProgress: Number(row['in_progress']),
-    hasShorterPaths: row['has_detours'] === true,
+    hasShorterPaths: row['has_shorter_paths'] === true,
     hasHeldLinks: row['has_held'] === true,
     hasExpired: row['has_expired'] === true,
     ranks: row['ranks'] as number[],
@@ -201,7 +201,7 @@ async function grantDue(
       grantLeases(tx, { ...input, leaseMs, ranks, share, nextToken, random, clockPair }),
     )
   } finally {
-    numbers.release()
+    numbers.returnUnused()
   }
 }
 

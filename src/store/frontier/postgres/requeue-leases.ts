@@ -2,6 +2,7 @@
 // URLs are queued again and their hosts are free.
 
 import { delayMsSql, nextAtAfterLossSql } from '../../../frontier/next-request.ts'
+import { IN_PROGRESS, QUEUED } from '../../encoding/state-codes.ts'
 import type { Database } from '../../postgres/database.ts'
 import type { Queryable, Row } from '../../postgres/query.ts'
 import { notifyWork } from '../../postgres/work-notifier.ts'
@@ -54,10 +55,10 @@ const REQUEUE = {
   name: 'leases_requeue',
   text: `with locked as (
       select u.crawl, u.id, u.host, l.token from unnest($1::bigint[], $2::int[], $3::int[]) as l (token, crawl, host)
-        join urls u on u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = 3
+        join urls u on u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = ${IN_PROGRESS}
       order by u.crawl, u.id for update of u skip locked
     )
-    update urls u set state = 2, lease = null from locked k
+    update urls u set state = ${QUEUED}, lease = null from locked k
     where u.crawl = k.crawl and u.id = k.id and u.host = k.host returning u.crawl, u.host, u.rank, k.token`,
 }
 
@@ -81,7 +82,7 @@ const DELETE = {
   name: 'leases_delete_empty',
   text: `delete from leases where token in (
       select l.token from leases l where l.token = any($1::bigint[]) and not exists (
-        select 1 from urls u where u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = 3)
+        select 1 from urls u where u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = ${IN_PROGRESS})
       order by l.token for update skip locked)`,
 }
 
@@ -142,13 +143,14 @@ async function requeueLeases(tx: Queryable, leases: Row[], { holder, now, isLost
   const { rows } = await tx.query({ ...REQUEUE, values: [tokens, column('crawl'), column('host')] })
   const byCrawl = Map.groupBy(rows, (row) => Number(row['crawl']))
   const crawls = [...new Set(column('crawl'))].sort((a, b) => a - b)
-  let freed = hosts.map((host) => ({ host, dueAt: now }))
+  let releasedHosts = hosts.map((host) => ({ host, dueAt: now }))
   let isWoken = false
   for (const crawl of crawls) {
     const urls = byCrawl.get(crawl) ?? []
-    const wanted = urls.map((row) => ({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now }))
-    isWoken = (await queueHosts(tx, crawl, { wanted: mergeQueuedHosts(wanted), freed }, now)) || isWoken
-    freed = []
+    const hostsWithUrls = urls.map((row) => ({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now }))
+    isWoken =
+      (await queueHosts(tx, crawl, { hostsWithUrls: mergeQueuedHosts(hostsWithUrls), releasedHosts }, now)) || isWoken
+    releasedHosts = []
   }
   if (isWoken) await notifyWork(tx, crawls[0] ?? 0)
   if (isLost) await tx.query({ ...DELAY_HOSTS, values: [column('host'), column('crawl'), now] })

@@ -58,7 +58,7 @@ export class SqliteFrontier implements Frontier {
     const crawl = crawls.get(request.crawlId)
     this.#dependencies.exclusions.excludeBlocked(crawl, now)
     const inFlight = leases.countInFlight(crawl.rowId)
-    // A crawl that has its pages may have been given new URLs.
+    // A crawl that has reached its page limit may have been given new URLs.
     if (crawl.status === 'running') closeAtPageLimit(crawl)
     const closing = crawl.closing !== null
     this.#judgeHeldLinks(crawl, now)
@@ -243,7 +243,7 @@ export class SqliteFrontier implements Frontier {
   }
 }
 
-/** Closes a crawl that has its pages. It ends when nothing is in flight. */
+/** Closes a crawl that has reached its page limit. It ends when nothing is in flight. */
 export function closeAtPageLimit(crawl: ActiveCrawl): void {
   const { openCount: open, hasHeldLinks } = crawl
   const pages = countCrawlPages(crawl)

@@ -17,7 +17,7 @@ export interface InFlightUrl {
   /** The depth when it was leased. */
   readonly leasedDepth: number
   /** Was claimed as a retry. */
-  readonly wasWaiting: boolean
+  readonly isRetry: boolean
   /** The URL pattern on trial with this URL. */
   readonly trial: string | null
 }

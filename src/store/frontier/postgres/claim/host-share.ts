@@ -1,6 +1,7 @@
 // The number of hosts of a crawl that a worker takes as soon as they are due: its fair share, rounded up. Without it,
-// the first worker that asks would take every host and keep them all. A host that nobody has taken for a while is left
-// over, and any worker may take it: a worker that is counted but does not ask only delays the hosts of its share.
+// the first worker that asks would take every host and keep them all. A host that nobody has taken for three seconds is
+// left over, and any worker may take it. A worker that counts but never asks costs its hosts these three seconds, nothing
+// more. This divides one crawl among workers; how crawls share a host is in host-turns.ts.
 
 import { HEARTBEAT_TIMEOUT_MS } from '../../../../ports/workers.ts'
 import type { Queryable } from '../../../postgres/query.ts'

@@ -1,7 +1,7 @@
 // Ends a crawl before its queue is empty: once nothing is in flight, queued URLs become excluded, in batches, so that
 // nothing else waits long.
 
-import { stateCode } from '../../../encoding/state-codes.ts'
+import { QUEUED, stateCode } from '../../../encoding/state-codes.ts'
 import type { Queryable } from '../../../postgres/query.ts'
 import { notifyWork } from '../../../postgres/work-notifier.ts'
 import { applyShorterPaths, type ShorterPathDependencies } from '../discovery/apply-shorter-paths.ts'
@@ -15,7 +15,7 @@ const CLOSE_CHUNK = 20_000
 const EXCLUDE = {
   name: 'close_exclude',
   text: `with locked as (
-      select crawl, id, host from urls where crawl = $1 and state = 2 limit ${CLOSE_CHUNK} for update skip locked
+      select crawl, id, host from urls where crawl = $1 and state = ${QUEUED} limit ${CLOSE_CHUNK} for update skip locked
     )
     update urls u set state = ${stateCode('excluded')}, reason = $2 from locked k
     where u.crawl = k.crawl and u.id = k.id and u.host = k.host`,

@@ -1,7 +1,7 @@
 // Excludes queued URLs of blocked hosts, in batches. URLs in flight are not touched. URLs that return to the queue, or
 // were found by a worker that did not know of the block, are excluded with the next lease request.
 
-import { BLOCKED_HOST, stateCode } from '../../../encoding/state-codes.ts'
+import { BLOCKED_HOST, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
 import type { Database } from '../../../postgres/database.ts'
 import type { StoreClock } from '../../../postgres/store-clock.ts'
 import { notifyWork } from '../../../postgres/work-notifier.ts'
@@ -12,7 +12,7 @@ import { readLockedCrawl } from './settings-lock.ts'
 
 const CHUNK = 20_000
 
-const OF_BLOCKED = `from blocked_hosts b join urls u on u.crawl = b.crawl and u.host = b.host and u.state = 2
+const OF_BLOCKED = `from blocked_hosts b join urls u on u.crawl = b.crawl and u.host = b.host and u.state = ${QUEUED}
   where b.crawl = $1`
 const IS_ANY = { name: 'blocked_is_any', text: `select exists (select 1 ${OF_BLOCKED}) as is_any` }
 const EXCLUDE = {

@@ -15,7 +15,7 @@ interface ShorterPath {
 
 /** Targets of a URL add up; null, which means all, wins. */
 const ADD = {
-  name: 'detours_add',
+  name: 'shorter_paths_add',
   text: `insert into detours (crawl, host, url_id, targets)
     select $1, * from unnest($2::int[], $3::bigint[], $4::bytea[]) as d (host, url_id, targets) order by host, url_id
     on conflict (crawl, host, url_id) do update set targets = detours.targets || excluded.targets`,

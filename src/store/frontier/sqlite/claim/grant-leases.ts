@@ -1,11 +1,11 @@
-// Decides which hosts a worker gets, with how many slots and URLs, and requeues leases that end.
+// Decides which hosts a thread gets, with how many slots and URLs, and requeues leases that end.
 
 import {
   claimSizeWithGap,
   claimSizeWithoutGap,
   freeSlots,
   isExclusiveHost,
-  mustReturnLease,
+  mustReleaseLease,
   sharedSlots,
 } from '../../../../frontier/host-slots.ts'
 import { hostDueAt, isAvailableTo, isTurnOver, reservedUntil } from '../../../../frontier/host-turns.ts'
@@ -53,7 +53,7 @@ export class LeaseGranter {
       if (lease === undefined || lease.isFenced || queue === undefined || queue.claimable === 0 || budget <= 0) continue
       if (crawl.blockedHosts.has(lease.hostId)) continue
       const { slotsPerHost } = request
-      if (mustReturnLease(crawl.settings, queue.host, { slots: lease.slots, slotsPerHost })) continue
+      if (mustReleaseLease(crawl.settings, queue.host, { slots: lease.slots, slotsPerHost })) continue
       if (isTurnOver(lease.grantedAt, now) && this.#nextInTurn(crawl, queue.host, now) !== null) continue
       const claimed = this.#claimUrls(crawl, queue, lease, budget, granted)
       if (claimed > 0) this.#dependencies.leases.renew(token, now)
@@ -94,7 +94,7 @@ export class LeaseGranter {
     return { granted, nextDueAt }
   }
 
-  /** Reserves a released host for the crawl whose turn is next, or else for the worker that had it. */
+  /** Reserves a released host for the crawl whose turn is next, or else for the thread that had it. */
   reserveHost(crawl: ActiveCrawl, holder: string, token: number, now: number): void {
     const lease = this.#dependencies.leases.get(token)
     const host = lease === undefined ? undefined : this.#dependencies.hosts.byId(lease.hostId)
@@ -173,7 +173,7 @@ export class LeaseGranter {
         for (const url of lease.urls.values()) {
           queue.inFlight -= 1
           queue.claimable += 1
-          if (url.wasWaiting) {
+          if (url.isRetry) {
             queue.retries += 1
             queue.nextRetryAt = now
           }
