@@ -78,7 +78,10 @@ export interface Lease {
   urls: LeasedUrl[]
 }
 
-/** How a host has responded recently. */
+/**
+ * How a host has responded recently. Only `strikes` survives a restart of the store; on Postgres the other fields are reset
+ * when a process joins that is the only one, or when a lease is lost.
+ */
 export interface HostHealth {
   /** Raised by refusals and failures, lowered by good responses. Lengthens the next cooldown. */
   strikes: number
@@ -86,11 +89,11 @@ export interface HostHealth {
   failures: number
   /** When the first of them was made; 0 while the host responds. */
   failingSince: number
-  /** The host is down until this time: its URLs end without a request. Reset by a restart. */
+  /** The host is down until this time: its URLs end without a request. */
   downUntil: number
-  /** Share of recent responses that were refusals or errors, 0 to 1. Reset by a restart. */
+  /** Share of recent responses that were refusals or errors, 0 to 1. */
   failureShare: number
-  /** Since when every response is a refusal; 0 while the host serves pages. Reset by a restart. */
+  /** Since when every response is a refusal; 0 while the host serves pages. */
   refusingSince: number
 }
 

@@ -41,7 +41,7 @@ export interface ApiInputs {
   version: string
   log: OpenLog
   store: ServiceThread
-  /** Why the crawls of this process are held, if no other process works on the store. */
+  /** Why the crawls of this process are on hold, if no other process works on the store. */
   localHoldReason: () => string | null
   needsToken: boolean
   onMemoryPressure: ApiDependencies['onMemoryPressure']

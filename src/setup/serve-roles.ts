@@ -105,7 +105,7 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
             checksResponses: false,
             store: crawlRuntime.store,
             isStopping: () => isStopping,
-            localHoldReason: () => (config.store === null ? crawlRuntime.holds.held : null),
+            localHoldReason: () => (config.store === null ? crawlRuntime.holds.reason : null),
             openArchive: () => crawlRuntime.openArchive(),
             onMemoryPressure: (clear) => crawlRuntime.memoryWatch.addCache(clear),
           })

@@ -1,4 +1,4 @@
-// The skeleton of a page: hashes of its text that stay the same for all pages of one generator. Numbers, dates and
+// The skeleton of a page: hashes of its text that are equal for all pages made from the same template. Numbers, dates and
 // months are left out. The loose hash also leaves out words that are part of the page's URL or of its links, so that
 // "nothing found at /old/x" and a room of a maze with made-up names look like their neighbours. Image addresses are
 // included: the pages of an album may differ in nothing else.

@@ -2,12 +2,14 @@
 // new URLs of the same pattern without new content. A page is therefore compared only with its own ancestors, so that
 // the verdict depends on the site and not on the order of visits. A page is suspicious if it
 //
-//   repeats     one of its ancestors except for numbers and dates, or two of them except for words in its URLs too
+//   repeats     one of its ancestors except for numbers and dates, or two of them, also apart from words of its URL and
+//               links
 //   is nested   below copies of itself, as its own path and links show (nesting.ts)
 //
-// All links of a page that repeats are held. So are the links of a nested page to pages below it, and links that only
-// vary the query of their page (query-variations.ts). Held links are not in the ledger. When nothing else is left, the
-// store lets some of them in as trials, and their content decides about the rest (frontier/judge-pattern.ts).
+// All links of a page that repeats are held. So are the links of a nested page to pages below it, links with a parameter
+// that changes on every page, and links that only vary the query of their page (query-variations.ts). Held links are not
+// in the ledger. When nothing else is left, the store admits some of them as trials, and their content decides about the
+// rest (frontier/judge-pattern.ts).
 
 import type { FoundUrl } from '../../ports/frontier.ts'
 import { PATTERN_STATE, type PatternReport } from '../../ports/patterns.ts'
@@ -45,7 +47,10 @@ export interface TrapAssessment {
 
 /** Each ancestor has two hashes. */
 const MAX_ANCESTORS = 4
-/** Ancestors that must have the same loose hash. Pages of names alone nest in real sites, but not deeply. */
+/**
+ * Ancestors that must have the same loose hash. Real sites have pages that are only lists of names below each other, but
+ * rarely three levels of them.
+ */
 const MIN_LOOSE_MATCHES = 2
 /** Links of a page whose words are left out of its loose hash. */
 const MAX_URLS_FOR_WORDS = 64

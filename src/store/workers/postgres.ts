@@ -1,7 +1,7 @@
 // The registry of workers. Times are stored by the database clock and converted relative to now (store-clock.ts).
 
 import {
-  type ArchiveNode,
+  type ApiArchiveNode,
   type Backlog,
   type FleetHoldReason,
   HEARTBEAT_TIMEOUT_MS,
@@ -134,14 +134,14 @@ export class PostgresWorkers implements Workers {
     await urgent.withRetries(() => urgent.pool.query({ ...HOLD, values: [reason, holder, time.virtualNow, forMs] }))
   }
 
-  async announceArchiveNode({ id, name, address }: ArchiveNode): Promise<void> {
+  async announceArchiveNode({ id, name, address }: ApiArchiveNode): Promise<void> {
     const { db, time } = this.#dependencies
     await db.withRetries(() =>
       db.pool.query({ ...ANNOUNCE, values: [id, toPostgresText(name), address, time.virtualNow] }),
     )
   }
 
-  listArchiveNodes(): Promise<ArchiveNode[]> {
+  listArchiveNodes(): Promise<ApiArchiveNode[]> {
     const { db, time } = this.#dependencies
     return db.withRetries(() => listArchiveNodes(db.pool, time))
   }
@@ -188,7 +188,7 @@ export class PostgresWorkers implements Workers {
   }
 }
 
-export async function listArchiveNodes(db: Queryable, storeClock: StoreClock): Promise<ArchiveNode[]> {
+export async function listArchiveNodes(db: Queryable, storeClock: StoreClock): Promise<ApiArchiveNode[]> {
   const { rows } = await db.query({ ...ARCHIVE_NODES, values: [storeClock.virtualNow] })
   return rows.map(({ id, name, address }) => ({
     id: String(id),

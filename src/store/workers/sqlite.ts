@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../lib/clock.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import {
-  type ArchiveNode,
+  type ApiArchiveNode,
   type Backlog,
   type FleetHoldReason,
   HEARTBEAT_TIMEOUT_MS,
@@ -91,7 +91,7 @@ export class SqliteWorkers implements Workers {
     // The process that owns the file owns the archive folder too.
   }
 
-  async listArchiveNodes(): Promise<ArchiveNode[]> {
+  async listArchiveNodes(): Promise<ApiArchiveNode[]> {
     return []
   }
 

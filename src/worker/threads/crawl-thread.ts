@@ -35,7 +35,7 @@ export interface CrawlTask {
   /** The log level, shared with the process; null if there is no log. */
   levelCell: SharedArrayBuffer | null
   limits: ThreadLimits
-  isHeld: boolean
+  isOnHold: boolean
   /** Shows which URL the thread is processing (step-cell.ts). */
   stepCell: SharedArrayBuffer
 }
@@ -58,7 +58,7 @@ export type CrawlThreadRequest =
   | { begin: CrawlTask }
   | { stop: string }
   | { stats: string }
-  | { held: boolean; crawlId: string }
+  | { isOnHold: boolean; crawlId: string }
   /** The log lines sent last are written. */
   | { linesWritten: string }
 
@@ -83,7 +83,7 @@ interface ThreadCrawl {
   loop: CrawlLoop | null
   log: ThreadLog | null
   isStopped: boolean
-  isHeld: boolean
+  isOnHold: boolean
 }
 
 const threadCrawls = new Map<string, ThreadCrawl>()
@@ -94,7 +94,7 @@ async function beginCrawl(parent: MessagePort, task: CrawlTask): Promise<void> {
   const archive = task.archive === null ? null : new RpcClient(task.archive)
   const reply = (message: CrawlThreadReply) => parent.postMessage(message)
   const log = openThreadLog(task, (lines) => reply({ crawlId, lines }))
-  const threadCrawl: ThreadCrawl = { loop: null, log, isStopped: false, isHeld: task.isHeld }
+  const threadCrawl: ThreadCrawl = { loop: null, log, isStopped: false, isOnHold: task.isOnHold }
   threadCrawls.set(crawlId, threadCrawl)
   try {
     const end = await runLoop(task, threadCrawl, { store, archive, log: log?.log ?? silentLog })
@@ -144,7 +144,7 @@ async function runLoop(task: CrawlTask, threadCrawl: ThreadCrawl, { store, archi
     stepRecorder: new StepCell(stepCell),
   })
   threadCrawl.loop = loop
-  if (threadCrawl.isHeld) loop.setHeld(true)
+  if (threadCrawl.isOnHold) loop.setOnHold(true)
   if (threadCrawl.isStopped) loop.stop()
   try {
     return await loop.run()
@@ -166,10 +166,10 @@ function handleRequest(parent: MessagePort, request: CrawlThreadRequest): void {
     const threadCrawl = threadCrawls.get(request.stop)
     if (threadCrawl !== undefined) threadCrawl.isStopped = true
     threadCrawl?.loop?.stop()
-  } else if ('held' in request) {
+  } else if ('isOnHold' in request) {
     const threadCrawl = threadCrawls.get(request.crawlId)
-    if (threadCrawl !== undefined) threadCrawl.isHeld = request.held
-    threadCrawl?.loop?.setHeld(request.held)
+    if (threadCrawl !== undefined) threadCrawl.isOnHold = request.isOnHold
+    threadCrawl?.loop?.setOnHold(request.isOnHold)
   } else if ('linesWritten' in request) threadCrawls.get(request.linesWritten)?.log?.acknowledge()
   else {
     const loop = threadCrawls.get(request.stats)?.loop

@@ -1,6 +1,7 @@
 // The crawl threads of one process. They are started before it is known what to crawl, the first of them before
 // anything else, so that loading their code and opening the store happen in parallel. They run any number of crawls at
-// a time, each a RunningCrawl. A thread that stalls or dies is replaced.
+// a time, each a RunningCrawl. A thread that stalls is replaced at once. The crawls of a thread that exits fail in this
+// process; the next crawl to begin replaces the thread.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MessagePort, Worker } from 'node:worker_threads'
@@ -110,8 +111,8 @@ export class CrawlThreads {
     silent.removeAllListeners('exit')
     const next = this.#addThread(startCrawlThread())
     this.#threads = this.#threads.map((thread) => (thread === silent ? next : thread))
-    // Its requests are in flight until it has ended, and no other thread may use its hosts before that. A thread that
-    // is stuck in a system call may end later than the timeout; its messages are then ignored.
+    // Until the thread has ended, its requests may be in flight, so its hosts must not be leased again. A thread that is
+    // stuck in a system call may end later than the timeout; its messages are then ignored.
     await Promise.race([silent.terminate(), sleep(MAX_TERMINATE_MS, null, { ref: false })])
     return next
   }

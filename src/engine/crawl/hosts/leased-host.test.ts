@@ -6,7 +6,7 @@ import { LeasedHost, type PaceSettings } from './leased-host.ts'
 
 const NOW = 1_000_000
 const PACE = { delayMs: 100, perHost: 2, cooldownMs: 0, hostPatienceMs: 60_000, retries: 2 }
-const REQUEST = { startedAt: NOW, concurrentRequests: 1, attempts: 0, deferrals: 0 }
+const REQUEST = { startedAt: NOW, concurrentRequests: 1, attempts: 0, postponements: 0 }
 
 function makeHost(changes: Partial<Lease> = {}, pace: Partial<PaceSettings> = {}): LeasedHost {
   const url = {
@@ -93,7 +93,7 @@ describe('a host that refuses concurrent requests', () => {
   function send(host: LeasedHost, at: number, { count, refused }: { count: number; refused: number }) {
     const requests = Array.from({ length: count }, () => {
       host.beginRequest(at)
-      return { startedAt: at, concurrentRequests: host.inFlight, attempts: 0, deferrals: 0 }
+      return { startedAt: at, concurrentRequests: host.inFlight, attempts: 0, postponements: 0 }
     })
     return requests.map(
       (request, i) => host.finishRequest(i < refused ? REFUSED : EMPTY_RESPONSE, at + 10, request).isOverload,

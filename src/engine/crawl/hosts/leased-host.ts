@@ -29,9 +29,9 @@ export interface FinishedRequest {
   startedAt: number
   /** Requests of this lease in flight when it started, including itself. */
   concurrentRequests: number
-  /** Earlier visits to its URL, and how often the URL was deferred because the host was overloaded. */
+  /** Earlier visits to its URL, and how often the URL was postponed because the host was overloaded. */
   attempts: number
-  deferrals: number
+  postponements: number
 }
 
 export interface RequestOutcome {
@@ -230,7 +230,7 @@ export class LeasedHost {
       hasResponded: this.hasResponded,
       retryAfterMs: result.kind === 'failure' ? 0 : parseRetryAfterMs(result.retryAfter, now),
       attempts: finishedRequest.attempts,
-      deferrals: finishedRequest.deferrals,
+      postponements: finishedRequest.postponements,
       hasPausedBefore,
       isAlone: this.#hasAllSlots && concurrentRequests === 1,
       isLimited: this.isLimited,

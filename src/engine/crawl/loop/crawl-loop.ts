@@ -5,7 +5,7 @@
 //   pump -> poll for leases -> accept grant -> dispatch requests -> commit reports -> pump ...
 //
 // The loop ends when the crawl ends, when it is stopped (after finishing the requests in flight), or when the store
-// fails. While it is held, it starts nothing and keeps no leases.
+// fails. While it is on hold, it starts nothing and keeps no leases.
 
 import type { CrawlStatus } from '../../../lib/states.ts'
 import type { LeaseGrant, LoopFrontier } from '../../../ports/frontier.ts'
@@ -49,7 +49,7 @@ export class CrawlLoop {
   #endStatus: LoopEnd | null = null
   /** The store is ending the crawl: nothing more starts, and what is leased is reported and released. */
   #isClosing = false
-  #isHeld = false
+  #isOnHold = false
   /** Incremented on every reset; grants requested in an earlier epoch are released unused. */
   #epoch = 0
   #isOver = false
@@ -102,7 +102,7 @@ export class CrawlLoop {
       commitBuffer: this.#commitBuffer,
       documentQueue: dependencies.page.documentQueue,
       clock: dependencies.clock,
-      isHeld: () => this.#isHeld,
+      isOnHold: () => this.#isOnHold,
     })
   }
 
@@ -119,9 +119,9 @@ export class CrawlLoop {
     this.#pump()
   }
 
-  /** While held, the loop finishes and commits what is in flight, releases its leases, and waits. */
-  setHeld(isHeld: boolean): void {
-    this.#isHeld = isHeld
+  /** While on hold, the loop finishes and commits what is in flight, releases its leases, and waits. */
+  setOnHold(isOnHold: boolean): void {
+    this.#isOnHold = isOnHold
     this.#pump()
   }
 
@@ -137,7 +137,7 @@ export class CrawlLoop {
   #pump(): void {
     if (this.#isOver) return
     if (this.#isEnding) return this.#drain()
-    if (this.#isHeld) return this.#releaseLeases()
+    if (this.#isOnHold) return this.#releaseLeases()
     const now = this.#readClock()
     let wakeAt = Number.POSITIVE_INFINITY
     this.#isAnyWaitingForAddress = false
@@ -176,7 +176,7 @@ export class CrawlLoop {
 
   /** The fast path: start the next URL of the host whose request ended, without looking at the other hosts. */
   #continueHost(host: LeasedHost | null): void {
-    if (host === null || this.#isEnding || this.#isHeld || this.#isAnyWaitingForAddress) return this.#pump()
+    if (host === null || this.#isEnding || this.#isOnHold || this.#isAnyWaitingForAddress) return this.#pump()
     const now = this.#readClock()
     this.#dispatcher.startRequests(host, now)
     const mustWait = host.nextAt > now || this.#dispatcher.throttle.nextAt > now
@@ -195,8 +195,9 @@ export class CrawlLoop {
       if (this.#isOver) return
       if (epoch === this.#epoch) this.#acceptGrant(grant, requestedAt)
       else this.#commitBuffer.addReleasedLeases(grant.leases)
-      // With nothing to do, wait for new URLs. A crawl that is closing waits here for the requests of other workers.
-      const canContinue = this.#endStatus !== null || this.#isHeld || grant.leases.length > 0 || !this.#isIdle
+      // With nothing to do, wait for new URLs. A closing crawl also waits here, until other workers have
+      // finished their requests.
+      const canContinue = this.#endStatus !== null || this.#isOnHold || grant.leases.length > 0 || !this.#isIdle
       if (!canContinue) {
         this.#flush()
         await this.#poller.waitForWork(grant.nextDueAt, this.#stopped.promise)

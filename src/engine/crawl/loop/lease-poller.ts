@@ -35,7 +35,7 @@ export class LeasePoller {
   #wakeCount = 0
   #busyPollMs = BUSY_POLL_MIN_MS
   #idlePollMs = IDLE_POLL_MIN_MS
-  /** A request for leases is in flight, or the wait after an empty grant. */
+  /** Requesting leases, or waiting after an empty grant. */
   isPolling = false
   /** A request for leases is in flight. */
   isRequesting = false

@@ -24,7 +24,7 @@ import {
   shouldArchive,
 } from './response-to-archive.ts'
 import { decideVerdict, type RetryPolicy } from './verdict.ts'
-import { type FetchedReport, reportDocumentDeferred, reportFetched } from './visit-reports.ts'
+import { type FetchedReport, reportDocumentPostponed, reportFetched } from './visit-reports.ts'
 
 export interface VisitDependencies {
   linkAdmission: LinkAdmission
@@ -81,7 +81,7 @@ export function* visitSteps(visit: Visit, dependencies: VisitDependencies): Step
   const response =
     outcome.state === 'visited' ? yield* readResponseBody(report, visit, result, dependencies) : NO_RESPONSE_FACTS
   if (response === 'no_room') {
-    return { report: reportDocumentDeferred(visit, dependencies.page.documentQueue), toArchive: null }
+    return { report: reportDocumentPostponed(visit, dependencies.page.documentQueue), toArchive: null }
   }
   // The response to a request that is retried is not archived.
   if (outcome.state === 'retry' || !shouldArchive(dependencies.archiveRules, url.url, result, response.isHtml)) {

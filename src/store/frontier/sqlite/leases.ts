@@ -16,7 +16,6 @@ export interface InFlightUrl {
   hops: number
   /** The depth when it was leased. */
   readonly leasedDepth: number
-  /** Was claimed as a retry. */
   readonly isRetry: boolean
   /** The URL pattern on trial with this URL. */
   readonly trial: string | null

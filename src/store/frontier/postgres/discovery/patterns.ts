@@ -1,11 +1,12 @@
-// URL patterns that may be traps (see ports/patterns.ts). The commits of each worker add to its own rows; the sums are
-// sent to every worker with its leases.
+// Stores the states of URL patterns that may be traps (see ports/patterns.ts); what they mean is decided in
+// src/frontier/judge-pattern.ts. The commits of each thread add to its own rows; the sums are sent to every thread with
+// its leases.
 
 import { mergedStateSql, stateStrengthSql } from '../../../../frontier/judge-pattern.ts'
 import type { PatternReport, PatternState } from '../../../../ports/patterns.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 
-/** The worker name for changes by the owner of the crawl. */
+/** Stands for a holder in rows that the owner of the crawl or a verdict has written. */
 export const CRAWL_OWNER = ''
 
 const RECORD = {

@@ -1,5 +1,5 @@
-// URLs whose children may be closer to a seed than their rows say. They are saved by the transaction that found out and
-// applied after it (apply-shorter-paths.ts).
+// Parents through which a shorter path to a known URL was found. The transaction that finds one saves it here;
+// apply-shorter-paths.ts lowers the depths afterwards.
 
 import type { DiscoveryPath } from '../../../../frontier/url-discoveries.ts'
 import type { Queryable } from '../../../postgres/query.ts'

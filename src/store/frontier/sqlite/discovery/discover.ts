@@ -185,8 +185,8 @@ export class UrlDiscoverer {
   }
 
   /**
-   * Offers the path through a URL to each of its children, and so on from each child that takes it. Goes by depth, so
-   * that no URL changes twice: redirects, which add no depth, before links.
+   * Lowers the depths of all URLs that are closer through this one, breadth first, so that no URL changes twice:
+   * redirects, which add no depth, before links.
    */
   propagatePath(crawl: ActiveCrawl, pathStep: PathStep, now: number): void {
     const steps: PathStep[] = [pathStep]

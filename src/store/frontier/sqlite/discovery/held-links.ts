@@ -53,9 +53,7 @@ export class HeldLinks {
     const { db } = dependencies
     this.#save = db.prepare('insert or replace into held_links (url_id, crawl, pattern, found) values (?, ?, ?, ?)')
     this.#insertAncestry = db.prepare('insert or replace into ancestry (url_id, host, skeletons) values (?, ?, ?)')
-    this.#heldPatterns = db.prepare(
-      'select pattern, count(*) as pages from held_links where crawl = ? group by pattern',
-    )
+    this.#heldPatterns = db.prepare('select distinct pattern from held_links where crawl = ?')
     // By key: the same links are tried first, no matter in which order they were found.
     this.#nextPages = db.prepare(
       `select h.url_id, h.found, u.host, u.depth from held_links h join urls u on u.id = h.url_id

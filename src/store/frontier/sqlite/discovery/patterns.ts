@@ -1,5 +1,5 @@
-// URL patterns that may be traps (see ports/patterns.ts), with the results of their trials. Changes are sent to workers
-// with their leases.
+// Stores the states of URL patterns that may be traps (see ports/patterns.ts) and the results of their trials; what they
+// mean is decided in src/frontier/judge-pattern.ts. Changes are sent to threads with their leases.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { mergeStates } from '../../../../frontier/judge-pattern.ts'
