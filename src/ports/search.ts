@@ -136,7 +136,7 @@ export interface IndexQuery {
   /** At most MAX_OFFSET. To see more, narrow the query. */
   offset: number
   wantsFacets: boolean
-  /** Group near-duplicates under the best of them, and move a host's third hit out of the first ten. */
+  /** Group near-duplicates under the best of them, and let a host's third hit give way to nearly equal hits of others. */
   groupsSimilar: boolean
   /** Return the share of each field in the score. Costs time. */
   explains: boolean
