@@ -22,6 +22,9 @@ export const FIELD_WEIGHTS: Readonly<Record<Field, number>> = {
 /** Terms consist of ASCII digits, lower-case ASCII letters and non-ASCII characters. */
 export const TERM_PATTERN = /^[0-9a-z\u0080-\uffff]+$/
 
+/** Separates the main text of a document from its boilerplate. */
+export const BOILERPLATE_MARK = '\f'
+
 /** One document per URL over all crawls, built from its highest version. */
 export interface IndexDocument {
   /** The page it is built from, and the id of the document. */
@@ -47,7 +50,7 @@ export interface IndexDocument {
   expiresAt: number | null
   /** 56 bits in decimal digits. */
   fingerprint: string | null
-  /** The readable text for snippets, truncated. */
+  /** The readable text for snippets, one line per block, truncated. Boilerplate follows BOILERPLATE_MARK. */
   text: string
   /** Analysed terms as in `TERM_PATTERN`, separated by single spaces. The index stores them unchanged. */
   terms: Record<Field, string>
@@ -143,9 +146,20 @@ export const MIN_FULL_MATCHES = 10
 
 type ShownField =
   | ('pageId' | 'crawlId' | 'url' | 'host' | 'version' | 'title' | 'lang')
-  | ('contentType' | 'visitedAt' | 'changedAt' | 'text' | 'keywords')
+  | ('contentType' | 'visitedAt' | 'changedAt' | 'keywords')
+
+/** Offsets of start and end, in UTF-16 code units. */
+export type HighlightRange = [start: number, end: number]
+
+export interface Snippet {
+  text: string
+  highlights: HighlightRange[]
+}
 
 export interface IndexHit extends Pick<IndexDocument, ShownField> {
+  /** The part of the text that shows best why it matched. */
+  snippet: Snippet
+  titleHighlights: HighlightRange[]
   /** Documents grouped under it. */
   similar: number
   /** Higher is better: text times linkRank times freshness. */
