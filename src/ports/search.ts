@@ -25,6 +25,9 @@ export const TERM_PATTERN = /^[0-9a-z\u0080-\uffff]+$/
 /** Stands between two blocks of a field, so that no phrase spans them. It is no term: no query has it. */
 export const BLOCK_BREAK = '\u00b6'
 
+/** Separates the main text of a document from its boilerplate. */
+export const BOILERPLATE_MARK = '\f'
+
 /** One document per URL over all crawls, built from its highest version. */
 export interface IndexDocument {
   /** The page it is built from, and the id of the document. */
@@ -50,7 +53,7 @@ export interface IndexDocument {
   expiresAt: number | null
   /** 56 bits in decimal digits. */
   fingerprint: string | null
-  /** The readable text for snippets, truncated. */
+  /** The readable text for snippets, one line per block, truncated. Boilerplate follows BOILERPLATE_MARK. */
   text: string
   /** Analysed terms as in `TERM_PATTERN`, and block breaks, separated by single spaces. The index stores them unchanged. */
   terms: Record<Field, string>
@@ -147,9 +150,20 @@ export const MIN_FULL_MATCHES = 10
 
 type ShownField =
   | ('pageId' | 'crawlId' | 'url' | 'host' | 'version' | 'title' | 'lang')
-  | ('contentType' | 'visitedAt' | 'changedAt' | 'text' | 'keywords')
+  | ('contentType' | 'visitedAt' | 'changedAt' | 'keywords')
+
+/** Offsets of start and end, in UTF-16 code units. */
+export type HighlightRange = [start: number, end: number]
+
+export interface Snippet {
+  text: string
+  highlights: HighlightRange[]
+}
 
 export interface IndexHit extends Pick<IndexDocument, ShownField> {
+  /** The part of the text that shows best why it matched. */
+  snippet: Snippet
+  titleHighlights: HighlightRange[]
   /** Documents grouped under it. */
   similar: number
   /** Higher is better: text times linkRank times freshness. */

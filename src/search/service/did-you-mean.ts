@@ -16,7 +16,6 @@ export interface TypedQuery {
 
 /** Documents in which the word of a term is looked up. */
 const MAX_DOCUMENTS = 3
-const MAX_TEXT = 20_000
 const WORD = /[\p{L}\p{N}\p{M}'’]+/gu
 const APOSTROPHES = /['’]/g
 
@@ -51,7 +50,7 @@ async function findWord(
   return null
 }
 
-/** The index has stems only. The word is taken from the text of a page: the form that is nearest to what was typed. */
+/** The index has stems only. The word is taken from the snippet of a page: the form that is nearest to what was typed. */
 async function findWordOfTerm(
   typed: string,
   { term, distance }: NearTerm,
@@ -62,8 +61,8 @@ async function findWordOfTerm(
   const { hits } = await index.find({ ...countOnly({ ...query, text: node }), limit: MAX_DOCUMENTS })
   const forms = new Set<string>()
   const seen = new Set<string>()
-  for (const { title, text, lang } of hits) {
-    for (const [raw] of `${title}\n${text.slice(0, MAX_TEXT)}`.normalize('NFKC').matchAll(WORD)) {
+  for (const { title, snippet, lang } of hits) {
+    for (const [raw] of `${title}\n${snippet.text}`.normalize('NFKC').matchAll(WORD)) {
       const word = toPlainWord(raw)
       if (!seen.has(word) && toIndexTerm(word, lang) === term) forms.add(word)
       seen.add(word)
