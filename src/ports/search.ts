@@ -2,7 +2,7 @@
 // database or a search server. All return the same results for the same documents, except for the order of hits with
 // nearly equal scores. What they share beyond this (host grouping, the weight of links and age) is in search/rank.
 
-import type { PageToIndex } from './pages.ts'
+import type { PageToIndex, PageVersion } from './pages.ts'
 
 /** Each field has its own weight. */
 export const FIELDS = ['title', 'headings', 'anchors', 'url', 'description', 'body', 'boilerplate'] as const
@@ -24,6 +24,9 @@ export const TERM_PATTERN = /^[0-9a-z\u0080-\uffff]+$/
 
 /** Separates the main text of a document from its boilerplate. */
 export const BOILERPLATE_MARK = '\f'
+
+/** Stands between two blocks of a field, so that no phrase spans them. It is no term: no query has it. */
+export const BLOCK_BREAK = '\u00b6'
 
 /** One document per URL over all crawls, built from its highest version. */
 export interface IndexDocument {
@@ -52,7 +55,7 @@ export interface IndexDocument {
   fingerprint: string | null
   /** The readable text for snippets, one line per block, truncated. Boilerplate follows BOILERPLATE_MARK. */
   text: string
-  /** Analysed terms as in `TERM_PATTERN`, separated by single spaces. The index stores them unchanged. */
+  /** Analysed terms as in `TERM_PATTERN`, and block breaks, separated by single spaces. The index stores them unchanged. */
   terms: Record<Field, string>
   /** Distinct words in lower case, unstemmed, for suggestions. Only some of them if there are very many. */
   words: string[]
@@ -67,13 +70,14 @@ export interface IndexDocument {
 /**
  * The meaning of a query, parsed from its text by search/query. A term matches any of `terms`. A phrase has all of them
  * in sequence in one field. `near` has them in any order in one field, with at most `distance` terms between the first
- * and the last. A query with only `not` finds nothing; `and` and `or` are never empty.
+ * and the last. A query with only `not` finds nothing; `and` and `or` are never empty. An `or` of forms of one word,
+ * such as wi-fi and wifi, counts as one word in the score.
  */
 export type QueryNode =
   | { kind: 'term'; terms: string[]; isPrefix: boolean; field: Field | null }
   | { kind: 'phrase'; terms: string[]; field: Field | null }
   | { kind: 'near'; terms: string[]; distance: number }
-  | { kind: 'and' | 'or'; parts: QueryNode[] }
+  | { kind: 'and' | 'or'; parts: QueryNode[]; areForms?: true }
   | { kind: 'not'; part: QueryNode }
 
 /** Conditions on a page besides its text; null: any. */
@@ -190,7 +194,7 @@ export interface TermEntry {
   documentFrequency: number
   /** In the whole index. */
   documents: number
-  /** Highest frequency first. A position is the number of terms before it in the field. */
+  /** Highest frequency first. A position is the number of terms and block breaks before it in the field. */
   entries: { pageId: number; url: string; frequency: number; positions: Partial<Record<Field, number[]>> }[]
 }
 
@@ -206,6 +210,8 @@ export interface IndexStatus {
   pagesPerSecond: number
 }
 
+export const MAX_PHRASE_COUNT = 250
+
 export interface SearchIndex {
   find(query: IndexQuery): Promise<IndexResult>
   /** Null if no document contains it. */
@@ -217,8 +223,13 @@ export interface SearchIndex {
   wordsFrom(prefix: string, limit: number): Promise<FacetCount[]>
   /** Titles with this prefix, case-insensitive. */
   titlesFrom(prefix: string, limit: number): Promise<string[]>
-  /** Approximate number of documents with each word. */
-  wordCounts(words: string[]): Promise<number[]>
+  /** Index terms with this prefix and their document counts, most common first. Not all of them if there are many. */
+  termsFrom(prefix: string, limit: number): Promise<FacetCount[]>
+  /**
+   * Number of documents with each phrase of index terms, up to MAX_PHRASE_COUNT. A phrase may be a single term. Of common
+   * terms only some of the documents are examined.
+   */
+  phraseCounts(phrases: string[][]): Promise<number[]>
   isIndexed(pageId: number): Promise<boolean>
   /** Link ranks of a crawl for URLs after an id, by id. Empty if its links were never ranked. */
   linkRanks(crawlId: string, after: number, limit: number): Promise<Pick<LinkRank, 'urlId' | 'linkRank'>[]>
@@ -249,6 +260,8 @@ export interface FeedPage extends PageToIndex {
   inlinks: number
   /** The indexed document of its URL; null if there is none. */
   previous: IndexedPage | null
+  /** Its anchors are not saved yet: report them with its document. */
+  hasUnreadLinks: boolean
 }
 
 export const MAX_ANCHORS = 12
@@ -261,6 +274,22 @@ export interface FeedBatch {
   pages: FeedPage[]
   /** Per host of its pages: the number of documents that contain a line. */
   lines: ReadonlyMap<string, ReadonlyMap<number, number>>
+}
+
+/** Pages whose links are to be read before they are indexed. */
+export interface LinkBatch {
+  /** Identifies the batch in `saveAnchors`. */
+  token: string
+  /** As in FeedBatch. */
+  epoch: number
+  pages: PageVersion[]
+}
+
+export interface TakeOptions {
+  /** Pages visited later wait, since links to them may still be found. */
+  visitedUpTo?: number
+  /** False: no page is handed out again. */
+  reindexes?: boolean
 }
 
 /**
@@ -283,11 +312,18 @@ export interface LinkRank {
  * The side that fills the index. Every archived page is handed out, oldest first, and is done only with `finish`, in
  * one transaction with its document: a process that dies in between loses nothing, and nothing is indexed twice. With
  * several indexing processes each page is in one batch at a time. A page is handed out again when no new one waits and
- * its URL has new anchors.
+ * its URL has new anchors. To avoid that, links are read first: `takeUnreadLinks` until it returns null, then `take`.
  */
 export interface IndexFeed {
+  /** Waiting pages whose links are not read yet, oldest first. Null if there are none. */
+  takeUnreadLinks(limit: number): Promise<LinkBatch | null>
+  /** `unread`: ids of pages that could not be read now. Their anchors are reported with their documents. */
+  saveAnchors(token: string, anchors: AnchorText[], unread?: number[]): Promise<void>
   /** At most `limit` pages, fewer if they are large. Null if nothing waits. */
-  take(limit: number): Promise<FeedBatch | null>
+  take(limit: number, options?: TakeOptions): Promise<FeedBatch | null>
+  /** Writes the next pages of the batch, so that they need not stay in memory. They count only with `finish`. */
+  add(token: string, pages: PageResult[]): Promise<void>
+  /** Writes the remaining pages and ends the batch. */
   finish(token: string, outcome: FeedOutcome): Promise<void>
   /**
    * Examines the next `limit` documents and drops those whose pages are gone. If an earlier version of such a URL is

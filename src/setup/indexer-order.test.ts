@@ -14,7 +14,7 @@ import { makeIndexQuery } from '../ports/contracts/testing/test-index.ts'
 import type { IndexFeed, SearchIndex } from '../ports/search.ts'
 import { Analyser } from '../search/analyse/analyser.ts'
 import { loadLanguageDetector } from '../search/analyse/language-identifier.ts'
-import { indexBatch } from '../search/indexer/index-batch.ts'
+import { indexBatch, readLinks } from '../search/indexer/index-batch.ts'
 import { unpackLineCounts } from '../search/line-counts.ts'
 import { makeTestCluster } from '../search/postgres/testing/test-cluster.ts'
 import { openForReading, openForWriting } from '../search/sqlite/open.ts'
@@ -52,6 +52,8 @@ interface TestPage {
 /** Archives some pages and indexes some batches. */
 interface Step {
   pages: number
+  /** Batches whose links are read first. */
+  linkBatches: number
   batches: number
   batchPages: number
   restarts: boolean
@@ -92,6 +94,7 @@ const PAGES = fc.array(
 const STEPS = fc.array(
   fc.record<Step>({
     pages: fc.integer({ min: 1, max: 8 }),
+    linkBatches: fc.nat(3),
     batches: fc.nat(6),
     batchPages: fc.integer({ min: 1, max: 9 }),
     restarts: fc.boolean(),
@@ -112,6 +115,14 @@ function htmlOf({ declared, text, frame, uniqueLines, links }: TestPage, n: numb
   })
   return `<html lang="${declared}"><title>Page ${n}</title>${framed.join('')}<main><p>${TEXTS[text]}</p>${lines.join('')}
     <p>${TEXTS[text]} ${anchors.join(' ')}</p></main>`
+}
+
+async function readSomeLinks(indexer: Indexing, batches: number, batchPages: number): Promise<void> {
+  for (let i = 0; i < batches; i++) {
+    const batch = await indexer.feed.takeUnreadLinks(batchPages)
+    if (batch === null) return
+    await readLinks(batch, { ...indexer, isStopped: () => false })
+  }
 }
 
 /** Indexes up to `batches` batches; false if nothing is left. */
@@ -147,15 +158,28 @@ async function fill(subject: Subject, pages: readonly TestPage[], steps: readonl
   }
   for (const step of steps) {
     await archiveSome(step.pages)
+    await readSomeLinks(indexer, step.linkBatches, step.batchPages)
     await indexSome(indexer, step.batches, step.batchPages)
-    const lost = step.losesBatch ? await indexer.feed.take(step.batchPages) : null
-    const neverWritten = { ...indexer, feed: { finish: async () => undefined } }
-    if (lost !== null) await indexBatch(lost, { ...neverWritten, isStopped: () => false })
-    if (step.restarts || lost !== null) indexer = newIndexer()
+    if (step.losesBatch) await loseBatch(indexer, step.batchPages)
+    if (step.restarts || step.losesBatch) indexer = newIndexer()
   }
   await archiveSome(pages.length)
   await indexSome(indexer, Number.POSITIVE_INFINITY, 1000)
   return { ...(await subject.dump()), hits: await scores(subject.index) }
+}
+
+/** Analyses a batch that is never finished. */
+async function loseBatch(indexer: Indexing, batchPages: number): Promise<void> {
+  const never = async () => undefined
+  const dependencies = {
+    ...indexer,
+    feed: { saveAnchors: never, finish: never, add: indexer.feed.add.bind(indexer.feed) },
+    isStopped: () => false,
+  }
+  const links = await indexer.feed.takeUnreadLinks(batchPages)
+  if (links !== null) await readLinks(links, dependencies)
+  const batch = await indexer.feed.take(batchPages)
+  if (batch !== null) await indexBatch(batch, dependencies)
 }
 
 async function scores(index: SearchIndex): Promise<unknown[]> {

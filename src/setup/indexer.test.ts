@@ -158,6 +158,57 @@ describe('the indexer', () => {
     )
   })
 
+  it('indexes each page once, with the texts of links on later pages', async (t) => {
+    const setup = await makeIndex(t)
+    // More pages than are written at once.
+    const count = 150
+    await visitEach(
+      setup.bench,
+      Array.from({ length: count }, (_, n) => [`a/${n}`, page(n)]),
+    )
+    const next = (n: number) => `<p>apple ${n}</p><a href="/${(n + count - 1) % count}">pear${n}</a>`
+    const indexer = makeIndexer(
+      setup,
+      Array.from({ length: count }, (_, n) => next(n)),
+    )
+    await indexer.catchUp()
+    assert.deepEqual(indexer.counts, { indexed: count, again: 0, leftOut: {} })
+    const inAnchors = (word: string) => makeIndexQuery({ ...termNode(word), field: 'anchors' as const }, { now: 0 })
+    const { hits } = await setup.index.find(inAnchors('pear100'))
+    assert.deepEqual(
+      hits.map(({ url }) => url),
+      ['http://a.test/99'],
+    )
+  })
+
+  it('gives pages of a running crawl time for links to them, and indexes them again when it has ended', async (t) => {
+    const setup = await makeIndex(t)
+    const { bench, index, clock, store } = setup
+    const { id } = await bench.start(['b/1'])
+    const indexer = makeIndexer(setup, ['<p>apple', '<p>plum</p><a href="/1">Orchard</a>'])
+    const documents = async () => (await index.status()).documents
+    const pass = async (seconds: number) => {
+      for (let i = 0; i < seconds; i++) {
+        clock.advance(1000)
+        for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
+      }
+    }
+    await visitEach(bench, [['a/1', page(0)]])
+    const running = indexer.run()
+    await pass(30)
+    assert.equal(await documents(), 0)
+    while ((await documents()) < 1) await pass(1)
+    await visitEach(bench, [['a/2', page(1)]])
+    while ((await documents()) < 2) await pass(1)
+    await pass(60)
+    assert.equal(indexer.counts.again, 0)
+    await store.crawls.close(id, 'enough')
+    while (indexer.counts.again < 1) await pass(1)
+    indexer.stop()
+    await running
+    assert.deepEqual(indexer.counts, { indexed: 2, again: 1, leftOut: {} })
+  })
+
   it('stops immediately while it is idle', async (t) => {
     const indexer = makeIndexer(await makeIndex(t), [])
     const running = indexer.run()
@@ -184,7 +235,7 @@ describe('link ranks', () => {
     assert.equal(await isRankDue(progress, feed), false)
     const { hits } = await index.find(makeIndexQuery(termNode('apple'), { groupsSimilar: false }))
     assert.deepEqual([hits[0]?.url, hits.at(-1)?.url], ['http://a.test/3', 'http://a.test/4'])
-    assert.deepEqual([hits[0]?.parts.linkRank, hits.at(-1)?.parts.linkRank], [2, 1])
+    assert.deepEqual([hits[0]?.parts.linkRank, hits.at(-1)?.parts.linkRank], [1.4, 1])
   })
 
   it('are abandoned when the process is stopping', async (t) => {

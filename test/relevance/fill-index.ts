@@ -95,5 +95,6 @@ function toFeedPage({ id, url, title, html }: CorpusPage): FeedPage {
     linkRank: 0,
     inlinks: 0,
     previous: null,
+    hasUnreadLinks: false,
   }
 }

@@ -7,7 +7,7 @@ import { type IndexHit, MAX_OFFSET, type SearchIndex, type TermEntry } from '../
 import { toIndexTerm } from '../../search/analyse/index-terms.ts'
 import { splitWords } from '../../search/analyse/split-words.ts'
 import { normaliseLanguage } from '../../search/analyse/stemmers.ts'
-import { stemInLanguages } from '../../search/query/query-nodes.ts'
+import { stemInLanguages } from '../../search/query/stem-in-languages.ts'
 import { readSynonyms, type Synonyms } from '../../search/query/synonyms.ts'
 import { toHitJson } from '../../search/service/hit-json.ts'
 import { IndexLanguages } from '../../search/service/index-languages.ts'

@@ -83,3 +83,23 @@ test('the text makes no difference to the other facts', () => {
   const bare = { ...withText, text: '', links: withText.links.map((link) => ({ ...link, text: '' })) }
   assert.deepEqual(bare, without)
 })
+
+test('anchor texts are the same if nothing else is read, and text is the same without links', () => {
+  const same = (html: string) => {
+    const all = readHtml(html, true)
+    const { links, title, lang, baseHref } = readHtml(html, 'anchors')
+    assert.deepEqual(
+      { links, title, lang, baseHref },
+      { links: all.links, title: all.title, lang: all.lang, baseHref: all.baseHref },
+    )
+    const { text, links: none, description } = readHtml(html, true, null, 0)
+    assert.deepEqual([text, none, description], [all.text, [], all.description])
+  }
+  for (const html of [
+    'x <a href=1> a <b>b</b>\n c</a> y <a href=2>d<p>e<a href=3>f</p></a> g',
+    'before<a href=1><img alt=x>one<br>two</a>after<a name=x>not a link</a><a href=2>&amp; &lt;three&gt;',
+    '<p>x<svg><a href=1><text>in a picture</text></a></svg><a href=2><script>x</script>y<!-- z --></a>z',
+  ])
+    same(html)
+  for (const page of [flatPage, foreignPage, framePage]) fc.assert(fc.property(page, same), { numRuns: 500 })
+})

@@ -46,6 +46,10 @@ export class PageText implements TextSink {
     this.#isGap = 1
   }
 
+  get isInAnchor(): boolean {
+    return this.#anchor !== null
+  }
+
   /** Anchors do not nest: the next one closes the previous one. */
   openAnchor(link: { text: string }): void {
     this.closeAnchor()

@@ -21,6 +21,7 @@ function pageAt(url: string, changes: Partial<PageVersion> = {}): FeedPage {
     linkRank: 0.5,
     inlinks: 6,
     previous: null,
+    hasUnreadLinks: true,
   }
 }
 
@@ -49,7 +50,7 @@ describe('a page as a document', () => {
     assert.equal(document.terms.url, 'a test x')
     assert.equal(
       document.terms.boilerplate,
-      'start here about us help hand sponsor hammer ladder on ladder two copyright nobodi',
+      'start here about us help hand ¶ sponsor hammer ¶ ladder on ladder two ¶ copyright nobodi',
     )
   })
 
@@ -81,7 +82,7 @@ describe('a page as a document', () => {
     const { document } = new Analyser({ detect: detectLanguage, findEntities: null }).analyse(page, {
       html: '<html lang=en><p>x',
     })
-    assert.equal(document.terms.anchors, 'the best rose rose garden')
+    assert.equal(document.terms.anchors, 'the best rose ¶ rose garden')
     assert.deepEqual([document.linkRank, document.inlinks, document.depth, document.urlId], [0.5, 6, 2, 3])
   })
 
@@ -102,8 +103,8 @@ describe('a page as a document', () => {
   it('has no body if it is a list of links, but a target of links is not one', () => {
     const list = (attribute: string) => `<ul><li><a ${attribute}=x1>Red apples</a><li><a ${attribute}=x2>Pears</a></ul>`
     const links = analyse(list('href')).document.terms
-    assert.deepEqual([links.body, links.boilerplate], ['', 'red apples pears'])
-    assert.equal(analyse(list('name')).document.terms.body, 'red apples pears')
+    assert.deepEqual([links.body, links.boilerplate], ['', 'red apples ¶ pears'])
+    assert.equal(analyse(list('name')).document.terms.body, 'red apples ¶ pears')
   })
 
   it('is in the language it is written in, whatever it declares', () => {
@@ -157,7 +158,7 @@ describe('a page as a document', () => {
   it('may be a file other than HTML', () => {
     const extracted = { ...NO_CONTENT, title: 'A report', text: 'First line\nSecond lines', lang: 'en' }
     const { document, anchors } = analyse({ extracted })
-    assert.deepEqual([document.title, document.terms.body, anchors], ['A report', 'first line second line', []])
+    assert.deepEqual([document.title, document.terms.body, anchors], ['A report', 'first line ¶ second line', []])
     assert.equal(document.text, 'First line\nSecond lines')
   })
 

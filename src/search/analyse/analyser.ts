@@ -5,7 +5,14 @@
 import type { ExtractedContent } from '../../engine/media/content-type.ts'
 import { type HtmlFacts, readHtml } from '../../engine/parse/html-reader.ts'
 import { copyCodes } from '../../engine/parse/utf16-codes.ts'
-import type { AnchorText, FeedBatch, FeedPage, Field, IndexDocument } from '../../ports/search.ts'
+import {
+  type AnchorText,
+  BLOCK_BREAK,
+  type FeedBatch,
+  type FeedPage,
+  type Field,
+  type IndexDocument,
+} from '../../ports/search.ts'
 import { hostOf } from '../url-parts.ts'
 import { AnchorTextCollector } from './anchor-texts.ts'
 import { type Block, BlockReader } from './block-reader.ts'
@@ -44,6 +51,9 @@ const MAX_OTHER_TERMS = 1000
 /** Keywords, and the first of all other words. Indexing all words would be half the cost of writing a page. */
 const MAX_VOCABULARY = 32
 const MAX_TITLE = 300
+const BREAK = `${BLOCK_BREAK} `
+const NO_LINKS = 0
+const LINE_FEED = 10
 
 export class Analyser {
   readonly #dependencies: AnalyserDependencies
@@ -77,10 +87,9 @@ export class Analyser {
   }
 
   analyse(page: FeedPage, source: PageSource): AnalysedPage {
-    const { url } = page.version
     const facts = this.#read(source)
     const reader = this.#blocks
-    const host = hostOf(url)
+    const host = hostOf(page.version.url)
     const { lines, repeated } = this.#repeated.detect(page, reader.blocks)
     markBoilerplate(reader.blocks, repeated)
     const separated = separateText(facts.text, reader, repeated)
@@ -101,7 +110,13 @@ export class Analyser {
       repeated,
       entities: lang === 'en' ? (this.#dependencies.findEntities?.(separated.main) ?? []) : [],
     }
-    return { document, anchors: 'html' in source ? this.#anchors.collect(facts as HtmlFacts, url) : [] }
+    const isUnread = page.hasUnreadLinks && 'html' in source
+    return { document, anchors: isUnread ? this.collectAnchors(page.version.url, source.html) : [] }
+  }
+
+  /** The anchor texts of an HTML page for the pages it links to. */
+  collectAnchors(url: string, html: string): AnchorText[] {
+    return this.#anchors.collect(readHtml(html, 'anchors'), url)
   }
 
   #resetTables(): void {
@@ -125,16 +140,20 @@ export class Analyser {
 
   #readHtml(html: string): HtmlFacts {
     this.#blocks.clear()
-    const facts = readHtml(html, true, this.#blocks)
+    const facts = readHtml(html, true, this.#blocks, NO_LINKS)
     this.#blocks.finish()
     return facts
   }
 
   #readText(extractedContent: ExtractedContent): ExtractedContent {
     this.#blocks.clear()
-    for (const line of extractedContent.text.split('\n')) {
-      this.#blocks.add(copyCodes(line), 0, line.length)
+    const codes = copyCodes(extractedContent.text)
+    for (let start = 0; start <= codes.length; ) {
+      const found = codes.indexOf(LINE_FEED, start)
+      const end = found === -1 ? codes.length : found
+      this.#blocks.add(codes, start, end)
       this.#blocks.endBlock()
+      start = end + 1
     }
     return extractedContent
   }
@@ -153,7 +172,7 @@ export class Analyser {
         if (block.kind !== kind) continue
         const end = Math.min(block.end, block.start + remaining)
         remaining -= end - block.start
-        out += this.#join(ids, block.start, end, stems)
+        out += `${out === '' ? '' : BREAK}${this.#join(ids, block.start, end, stems)}`
         if (remaining === 0) break
       }
       return out
@@ -168,7 +187,7 @@ export class Analyser {
     return {
       title: inText(title).trimEnd(),
       headings: inBlocks('heading', MAX_OTHER_TERMS).trimEnd(),
-      anchors: inText(page.anchors.join('\n')).trimEnd(),
+      anchors: page.anchors.map(inText).filter(Boolean).join(BREAK).trimEnd(),
       url: inText(urlToText(page.version.url)).trimEnd(),
       description: inText(description).trimEnd(),
       body: inBlocks('body', MAX_BODY_TERMS).trimEnd(),

@@ -36,3 +36,16 @@ it('the same link counts for each page it leads to', () => {
     ],
   )
 })
+
+it('a relative link that a folder repeats is collected once, and for its own page from the others', () => {
+  const texts = new AnchorTextCollector()
+  const html = '<a href="one.html">One</a><a href="../two.html">Two</a><a href="?page=2">More</a>'
+  const collected = ['http://a.test/x/one.html', 'http://a.test/x/two.html?q=a/b', 'http://a.test/x/y/one.html'].map(
+    (url) => of(texts, html, url).map((anchor) => anchor.url),
+  )
+  assert.deepEqual(collected, [
+    ['http://a.test/two.html', 'http://a.test/x/one.html?page=2'],
+    ['http://a.test/x/one.html', 'http://a.test/x/two.html?page=2'],
+    ['http://a.test/x/two.html', 'http://a.test/x/y/one.html?page=2'],
+  ])
+})

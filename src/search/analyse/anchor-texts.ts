@@ -5,36 +5,41 @@ import type { HtmlFacts } from '../../engine/parse/html-reader.ts'
 import { normaliseUrl, resolveBaseUrl } from '../../engine/url/normalise-url.ts'
 import { pathStart } from '../../engine/url/url-key.ts'
 import type { AnchorText } from '../../ports/search.ts'
+import { HashCache } from '../hash-cache.ts'
 import { textHash } from '../text-hash.ts'
 
 const MIN_TEXT = 2
 const MAX_TEXT = 100
 /** The first links of a page, including those already seen, so that the selection depends on the page alone. */
 const MAX_PER_PAGE = 300
-const MAX_KNOWN = 100_000
+const KNOWN = 1 << 18
 /** Resolves to the same URL from every page of an origin. */
 const IS_ABSOLUTE = /^(?:\/|https?:\/\/)/i
+/** Resolves to the same URL from every page of a folder. */
+const IS_RELATIVE_PATH = /^[\w.~-]/
 
 export class AnchorTextCollector {
-  /** Hashes of origin, link and text. */
-  readonly #known = new Set<number>()
+  /** Hashes of origin or folder, link and text. */
+  readonly #known = new HashCache(KNOWN)
 
   collect({ links, baseHref }: HtmlFacts, pageUrl: string): AnchorText[] {
     const anchors: AnchorText[] = []
     const base = resolveBaseUrl(baseHref, pageUrl)
     const origin = textHash(base.slice(0, pathStart(base)))
+    const folder = textHash(folderOf(base))
     const isOwnBase = base === pageUrl
     let count = 0
     for (const { href, kind, text } of links) {
       if (kind !== 'a' || text.length < MIN_TEXT || text.length > MAX_TEXT) continue
       if (isOwnBase && href.startsWith('#')) continue
       if (count++ === MAX_PER_PAGE) break
-      const key = IS_ABSOLUTE.test(href) ? textHash(text, textHash(href, origin)) : null
+      const from = IS_ABSOLUTE.test(href) ? origin : IS_RELATIVE_PATH.test(href) ? folder : null
+      const key = from === null ? null : textHash(text, textHash(href, from))
       if (key !== null && this.#known.has(key)) continue
       const target = normaliseUrl(href, base)
       if (!('url' in target) || target.url === pageUrl) continue
       anchors.push({ url: target.url, text })
-      if (key !== null) this.#remember(key)
+      if (key !== null) this.#known.add(key)
     }
     return anchors
   }
@@ -43,9 +48,9 @@ export class AnchorTextCollector {
   clear(): void {
     this.#known.clear()
   }
+}
 
-  #remember(key: number): void {
-    if (this.#known.size >= MAX_KNOWN) this.#known.clear()
-    this.#known.add(key)
-  }
+function folderOf(url: string): string {
+  const queryAt = url.indexOf('?')
+  return url.slice(0, url.lastIndexOf('/', queryAt === -1 ? url.length : queryAt) + 1)
 }

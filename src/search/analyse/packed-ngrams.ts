@@ -1,42 +1,39 @@
 // The n-grams of the language detector in typed arrays. As objects, the way eld ships them, they take 45 MB of heap,
 // and V8 lets a heap grow to a multiple of its live size: the indexer took 110 MB more with them (2026-11). Packed they
-// take 3 MB. eld looks n-grams up by name, so it gets a proxy that creates the object of one n-gram on access.
-
-/** Scores by language number. */
-export type NgramScores = Record<number, number>
-
-export interface NgramData {
-  type: string
-  languages: Record<number, string>
-  ngrams: Record<string, NgramScores | undefined>
-}
+// take 3 MB.
 
 /** Maximum length of an n-gram; each letter is one byte. */
-const MAX_LETTERS = 6
+export const MAX_LETTERS = 6
 const SLOTS = 1 << 18
 const PRIME = 0x9e3779b1
 
+export interface PackedNgramData {
+  /** Codes by language number. */
+  languages: string[]
+  ngrams: PackedNgrams
+}
+
 /** Parses the module with eld's data without evaluating it, which would create all the objects. */
-export function packNgrams(source: string): NgramData {
+export function packNgrams(source: string): PackedNgramData {
   const head = /export const ngramsData = \{type:'(\w+)',languages:\{([^}]*)\}.*?ngrams:\{/.exec(source)
   if (head === null) throw new Error('The data of the language detector has an unexpected format.')
-  const [start, type = '', list = ''] = head
-  const languages = Object.fromEntries(Array.from(list.matchAll(/(\d+):'(\w+)'/g), ([, id, code]) => [id, code ?? '']))
-  const packed = new PackedNgrams()
+  const [start, , list = ''] = head
+  const languages: string[] = []
+  for (const [, id, code = ''] of list.matchAll(/(\d+):'(\w+)'/g)) languages[Number(id)] = code
+  const ngrams = new PackedNgrams()
   const entry = /(?:'((?:[^'\\]|\\.)*)'|([\w$\u0080-\u00ff]+)):\{([\d:,]*)\}(?:,|(\}\};?\s*$))/gsy
   entry.lastIndex = head.index + start.length
   for (;;) {
     const [, quoted, bare, scores = '', end] = entry.exec(source) ?? []
     const name = bare ?? quoted?.replace(/\\(.)/gs, '$1')
     if (name === undefined) throw new Error('The data of the language detector has an unexpected format.')
-    packed.add(name, scores)
+    ngrams.add(name, scores)
     if (end !== undefined) break
   }
-  const ngrams = new Proxy({}, { get: (_, name) => (typeof name === 'string' ? packed.find(name) : undefined) })
-  return { type, languages, ngrams }
+  return { languages, ngrams }
 }
 
-class PackedNgrams {
+export class PackedNgrams {
   /** The first four letters of a name, and the last two; both are 0 in a free slot. */
   readonly #front = new Uint32Array(SLOTS)
   readonly #back = new Uint16Array(SLOTS)
@@ -46,10 +43,12 @@ class PackedNgrams {
   #end = 0
 
   add(name: string, scores: string): void {
-    const slot = this.#slotOf(name)
-    if (slot === -1) throw new RangeError(`The n-gram "${name}" is too long.`)
-    this.#front[slot] = frontOf(name)
-    this.#back[slot] = backOf(name)
+    const letters = Uint8Array.from(name, (letter) => letter.charCodeAt(0))
+    if (letters.length > MAX_LETTERS) throw new RangeError(`The n-gram "${name}" is too long.`)
+    const [front, back] = [frontOf(letters), backOf(letters)]
+    const slot = this.#slotOf(front, back)
+    this.#front[slot] = front
+    this.#back[slot] = back
     this.#at[slot] = this.#end
     const pairs = scores.split(',')
     if (this.#end + 1 + 2 * pairs.length > this.#scores.length) this.#makeRoom()
@@ -61,20 +60,21 @@ class PackedNgrams {
     }
   }
 
-  find(name: string): NgramScores | undefined {
-    const slot = this.#slotOf(name)
-    if (slot === -1 || (this.#front[slot] === 0 && this.#back[slot] === 0)) return undefined
+  /** Adds the score of each language that has the n-gram, plus `base`. */
+  addScores(front: number, back: number, totals: Float64Array, base: number): void {
+    const slot = this.#slotOf(front, back)
+    if (this.#front[slot] === 0 && this.#back[slot] === 0) return
+    const scores = this.#scores
     const at = this.#at[slot] ?? 0
-    const found: NgramScores = {}
-    const end = at + 1 + 2 * (this.#scores[at] ?? 0)
-    for (let i = at + 1; i < end; i += 2) found[this.#scores[i] ?? 0] = this.#scores[i + 1] ?? 0
-    return found
+    const end = at + 1 + 2 * (scores[at] ?? 0)
+    for (let i = at + 1; i < end; i += 2) {
+      const language = scores[i] ?? 0
+      totals[language] = (totals[language] ?? 0) + (scores[i + 1] ?? 0) + base
+    }
   }
 
-  /** The slot of the name, or a free one for it; -1 for a name that cannot be stored. */
-  #slotOf(name: string): number {
-    if (name.length > MAX_LETTERS) return -1
-    const [front, back] = [frontOf(name), backOf(name)]
+  /** The slot of the name, or a free one for it. */
+  #slotOf(front: number, back: number): number {
     for (let slot = (Math.imul(front ^ (back << 8), PRIME) >>> 14) % SLOTS; ; slot = (slot + 1) % SLOTS) {
       const isFree = this.#front[slot] === 0 && this.#back[slot] === 0
       if (isFree || (this.#front[slot] === front && this.#back[slot] === back)) return slot
@@ -88,14 +88,12 @@ class PackedNgrams {
   }
 }
 
-function frontOf(name: string): number {
-  return (byteAt(name, 0) | (byteAt(name, 1) << 8) | (byteAt(name, 2) << 16) | (byteAt(name, 3) << 24)) >>> 0
+/** The first four letters as a number. */
+export function frontOf(letters: Uint8Array): number {
+  return ((letters[0] ?? 0) | ((letters[1] ?? 0) << 8) | ((letters[2] ?? 0) << 16) | ((letters[3] ?? 0) << 24)) >>> 0
 }
 
-function backOf(name: string): number {
-  return byteAt(name, 4) | (byteAt(name, 5) << 8)
-}
-
-function byteAt(name: string, i: number): number {
-  return i < name.length ? name.charCodeAt(i) & 0xff : 0
+/** The last two of six letters. */
+export function backOf(letters: Uint8Array): number {
+  return (letters[4] ?? 0) | ((letters[5] ?? 0) << 8)
 }

@@ -1,14 +1,14 @@
 // Indexes one batch: reads its pages back from the archive, analyses them in order, and writes the result in one
 // transaction.
 
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import type { PageReaderDependencies } from '../../engine/pages/read-page.ts'
-import type { FeedBatch, FeedOutcome, IndexFeed } from '../../ports/search.ts'
-import type { Analyser } from '../analyse/analyser.ts'
-import { type ExclusionReason, readPageSource } from './page-source.ts'
+import type { PageReaderDependencies } from '../../engine/pages/read-archived-page.ts'
+import type { AnchorText, FeedBatch, IndexFeed, LinkBatch, PageResult } from '../../ports/search.ts'
+import type { Analyser, PageSource } from '../analyse/analyser.ts'
+import { type ExclusionReason, readPageHtml, readPageSource } from './page-source.ts'
+import { readInOrder } from './read-in-order.ts'
 
 export interface BatchDependencies {
-  feed: Pick<IndexFeed, 'finish'>
+  feed: Pick<IndexFeed, 'saveAnchors' | 'add' | 'finish'>
   reading: PageReaderDependencies
   analyser: Analyser
   /** If true, the batch is abandoned and offered again later. */
@@ -22,41 +22,71 @@ export interface BatchCounts {
   leftOut: Partial<Record<ExclusionReason, number>>
 }
 
-/** A larger number would hold more pages in memory without reading faster. */
-const AT_ONCE = 16
+/** Documents in memory. Their titles may keep the source of their page alive, so its length counts too. */
+const WRITTEN_AT_ONCE = 64
+const MAX_CHARACTERS = 4 << 20
 
+/** Returns null if it was stopped. */
 export async function indexBatch(
   { token, pages, lines }: FeedBatch,
-  dependencies: BatchDependencies,
+  { feed, reading, analyser, isStopped }: BatchDependencies,
 ): Promise<BatchCounts | null> {
-  const outcome: FeedOutcome = { pages: [], anchors: [] }
-  const leftOut: BatchCounts['leftOut'] = {}
-  let [indexed, again] = [0, 0]
-  dependencies.analyser.setHostLines(lines)
-  for (let start = 0; start < pages.length; start += AT_ONCE) {
-    if (dependencies.isStopped()) return null
-    const chunk = pages.slice(start, start + AT_ONCE)
-    const read = await Promise.all(chunk.map(({ version }) => readPageSource(version, dependencies.reading)))
-    for (const [i, reading] of read.entries()) {
-      // A document of one megabyte takes a good part of a second, so the loop yields and checks for a stop before each.
-      await yieldToEventLoop()
-      if (dependencies.isStopped()) return null
-      const page = chunk[i]
-      // A page missing from the outcome is offered again later; the other pages do not wait for it.
-      if (page === undefined || 'isAway' in reading) continue
-      if ('leftOut' in reading) {
-        leftOut[reading.leftOut] = (leftOut[reading.leftOut] ?? 0) + 1
-        dependencies.analyser.excludePage(page)
-        outcome.pages.push({ leftOut: { url: page.version.url, version: page.version.version } })
-        continue
-      }
-      const { document, anchors } = dependencies.analyser.analyse(page, reading.source)
-      outcome.pages.push({ document })
-      if (page.previous?.pageId === document.pageId) again += 1
-      else indexed += 1
-      outcome.anchors.push(...anchors)
+  const counts: BatchCounts = { indexed: 0, again: 0, leftOut: {} }
+  const anchors: AnchorText[] = []
+  let results: PageResult[] = []
+  let characters = 0
+  analyser.setHostLines(lines)
+  const read = readInOrder(pages, {
+    versionOf: ({ version }) => version,
+    read: (version) => readPageSource(version, reading),
+    isStopped,
+  })
+  for await (const { page, result } of read) {
+    // A page missing from the outcome is offered again later; the other pages do not wait for it.
+    if ('isAway' in result) continue
+    if ('leftOut' in result) {
+      counts.leftOut[result.leftOut] = (counts.leftOut[result.leftOut] ?? 0) + 1
+      analyser.excludePage(page)
+      results.push({ leftOut: { url: page.version.url, version: page.version.version } })
+      continue
     }
+    const analysed = analyser.analyse(page, result.source)
+    results.push({ document: analysed.document })
+    anchors.push(...analysed.anchors)
+    if (page.previous?.pageId === page.version.id) counts.again += 1
+    else counts.indexed += 1
+    characters += lengthOf(result.source)
+    if (results.length < WRITTEN_AT_ONCE && characters < MAX_CHARACTERS) continue
+    await feed.add(token, results)
+    results = []
+    characters = 0
   }
-  await dependencies.feed.finish(token, outcome)
-  return { indexed, again, leftOut }
+  if (isStopped()) return null
+  await feed.finish(token, { pages: results, anchors })
+  return counts
+}
+
+/** Reads the links of pages before they are indexed. Returns false if it was stopped. */
+export async function readLinks(
+  { token, pages }: LinkBatch,
+  { feed, reading, analyser, isStopped }: BatchDependencies,
+): Promise<boolean> {
+  const anchors: AnchorText[] = []
+  const unread: number[] = []
+  const read = readInOrder(pages, {
+    versionOf: (version) => version,
+    read: (version) => readPageHtml(version, reading),
+    isStopped,
+  })
+  for await (const { page, result } of read) {
+    if ('isAway' in result) unread.push(page.id)
+    else if ('html' in result) anchors.push(...analyser.collectAnchors(page.url, result.html))
+  }
+  if (isStopped()) return false
+  await feed.saveAnchors(token, anchors, unread)
+  return true
+}
+
+function lengthOf(source: PageSource): number {
+  return 'html' in source ? source.html.length : source.extracted.text.length
 }

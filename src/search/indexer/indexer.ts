@@ -1,15 +1,16 @@
 // The indexer loop: indexes newly archived pages and, when none are waiting, computes link ranks and removes stale
-// documents.
+// documents. A page is indexed with the texts of links to it, so the links of all waiting pages are read first. While
+// crawls run, new pages wait a little for more links, and pages with late links wait longer to be indexed again.
 
-import type { PageReaderDependencies } from '../../engine/pages/read-page.ts'
+import type { PageReaderDependencies } from '../../engine/pages/read-archived-page.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Crawls } from '../../ports/crawls.ts'
-import type { IndexFeed } from '../../ports/search.ts'
+import type { IndexFeed, TakeOptions } from '../../ports/search.ts'
 import type { Urls } from '../../ports/urls.ts'
 import type { Analyser } from '../analyse/analyser.ts'
-import { type BatchCounts, indexBatch } from './index-batch.ts'
+import { type BatchCounts, type BatchDependencies, indexBatch, readLinks } from './index-batch.ts'
 import { computeLinkRanks, isRankDue } from './link-ranks.ts'
 
 export interface IndexerDependencies {
@@ -27,6 +28,8 @@ export interface IndexerDependencies {
  * takes an eighth less time than with 512 (2026-11).
  */
 export const BATCH_PAGES = 2048
+/** The anchor texts of a batch are in memory: up to 300 per page. */
+const LINK_PAGES = 512
 const IDLE_MS = 500
 const FIRST_RETRY_MS = 1000
 const MAX_RETRY_MS = 60_000
@@ -34,6 +37,13 @@ const RANKS_EVERY_MS = 10_000
 const DROP_AT_ONCE = 2000
 /** Minimum time between two scans over all documents. */
 const DROP_EVERY_MS = 60_000
+/** How old a page is when it is indexed while a crawl runs. */
+const NEW_PAGE_MS = 40_000
+/** With more waiting pages nothing is delayed, so that the crawl is not held for the index. */
+const MAX_DELAYED = 20_000
+/** While a crawl runs, pages with late links are indexed again this often. */
+const REINDEX_EVERY_MS = 3_600_000
+const CRAWLS_EVERY_MS = 1000
 
 export class Indexer {
   readonly #dependencies: IndexerDependencies
@@ -42,6 +52,10 @@ export class Indexer {
   #era = 0
   #ranksAt = 0
   #dropsAt = 0
+  #crawlsAt = 0
+  #isCrawling = false
+  /** When no page with late links was left. */
+  #reindexedAt = 0
   readonly #counts: BatchCounts = { indexed: 0, again: 0, leftOut: {} }
 
   constructor(dependencies: IndexerDependencies) {
@@ -87,13 +101,15 @@ export class Indexer {
   }
 
   async #indexAll(): Promise<void> {
-    while (!this.#isStopped && (await this.#indexNextBatch())) await this.#yieldToEventLoop()
+    while (!this.#isStopped && (await this.#indexNextBatch({}))) await this.#yieldToEventLoop()
   }
 
   /** Returns false if there was nothing to do. */
   async #step(): Promise<boolean> {
     const now = this.#dependencies.clock.now()
-    const hasIndexed = await this.#indexNextBatch()
+    const delays = await this.#delays(now)
+    const hasIndexed = await this.#indexNextBatch(delays)
+    if (!hasIndexed && delays.reindexes !== false) this.#reindexedAt = now
     if (now - this.#ranksAt >= RANKS_EVERY_MS) {
       this.#ranksAt = now
       await this.#rankCrawls(false)
@@ -105,32 +121,62 @@ export class Indexer {
     return this.#dropStaleDocuments(now)
   }
 
+  /** What has to wait while crawls run. */
+  async #delays(now: number): Promise<TakeOptions> {
+    const { feed, crawls } = this.#dependencies
+    if (now - this.#crawlsAt >= CRAWLS_EVERY_MS) {
+      this.#crawlsAt = now
+      this.#isCrawling = (await crawls.list({ status: 'running', limit: 1 })).length > 0
+    }
+    if (!this.#isCrawling) return {}
+    const reindexes = now - this.#reindexedAt >= REINDEX_EVERY_MS
+    const { waiting } = await feed.lag()
+    return waiting > MAX_DELAYED ? { reindexes } : { reindexes, visitedUpTo: now - NEW_PAGE_MS }
+  }
+
   /** Returns false if no page is waiting. */
-  async #indexNextBatch(): Promise<boolean> {
-    const done = await this.#runBatch()
+  async #indexNextBatch(options: TakeOptions): Promise<boolean> {
+    try {
+      if (await this.#readNextLinks()) return true
+      return await this.#indexDocuments(options)
+    } catch (error) {
+      // The batch is offered again, so its anchor texts have to be collected again.
+      this.#dependencies.analyser.clearSeenAnchors()
+      throw error
+    }
+  }
+
+  /** Returns whether more links may be unread. While crawls run there always are, and documents must not wait. */
+  async #readNextLinks(): Promise<boolean> {
+    const batch = await this.#dependencies.feed.takeUnreadLinks(LINK_PAGES)
+    if (batch === null) return false
+    this.#startEra(batch.epoch)
+    await readLinks(batch, this.#batchDependencies())
+    return !this.#isCrawling
+  }
+
+  async #indexDocuments(options: TakeOptions): Promise<boolean> {
+    const batch = await this.#dependencies.feed.take(BATCH_PAGES, options)
+    if (batch === null) return false
+    this.#startEra(batch.epoch)
+    const done = await indexBatch(batch, this.#batchDependencies())
     if (done === null) return false
-    const { indexed, again, leftOut } = done
-    this.#counts.indexed += indexed
-    this.#counts.again += again
-    for (const [reason, count] of Object.entries(leftOut)) {
+    this.#counts.indexed += done.indexed
+    this.#counts.again += done.again
+    for (const [reason, count] of Object.entries(done.leftOut)) {
       const key = reason as keyof BatchCounts['leftOut']
       this.#counts.leftOut[key] = (this.#counts.leftOut[key] ?? 0) + count
     }
     return true
   }
 
-  async #runBatch(): Promise<BatchCounts | null> {
-    try {
-      const batch = await this.#dependencies.feed.take(BATCH_PAGES)
-      if (batch === null) return null
-      if (batch.epoch !== this.#era) this.#dependencies.analyser.clearSeenAnchors()
-      this.#era = batch.epoch
-      return await indexBatch(batch, { ...this.#dependencies, isStopped: () => this.#isStopped })
-    } catch (error) {
-      // The batch is offered again, so its anchor texts have to be collected again.
-      this.#dependencies.analyser.clearSeenAnchors()
-      throw error
-    }
+  #startEra(epoch: number): void {
+    if (epoch !== this.#era) this.#dependencies.analyser.clearSeenAnchors()
+    this.#era = epoch
+  }
+
+  #batchDependencies(): BatchDependencies {
+    return { ...this.#dependencies, isStopped: () => this.#isStopped }
   }
 
   async #rankCrawls(isAll: boolean): Promise<void> {

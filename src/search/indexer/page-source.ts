@@ -1,6 +1,6 @@
 // Reads an archived page for the index, or says why it is excluded.
 
-import { extractContent, type PageReaderDependencies, readBody } from '../../engine/pages/read-page.ts'
+import { extractContent, type PageReaderDependencies, readBody } from '../../engine/pages/read-archived-page.ts'
 import { decodeHtml } from '../../engine/parse/charset/decode-html.ts'
 import { asAppError } from '../../lib/errors.ts'
 import type { PageVersion } from '../../ports/pages.ts'
@@ -9,25 +9,54 @@ import type { PageSource } from '../analyse/analyser.ts'
 export const EXCLUSION_REASONS = ['not_kept', 'status', 'noindex', 'no_text', 'gone', 'unreadable'] as const
 export type ExclusionReason = (typeof EXCLUSION_REASONS)[number]
 
-/**
- * `isAway`: the worker that archived the page is unreachable, or the indexer is stopping. The page is offered again
- * later.
- */
-export type PageSourceResult = { source: PageSource } | { leftOut: ExclusionReason } | { isAway: true }
+interface Excluded {
+  leftOut: ExclusionReason
+}
+
+/** The worker that archived the page is unreachable, or the indexer is stopping. The page is offered again later. */
+interface Away {
+  isAway: true
+}
+
+export type PageSourceResult = { source: PageSource } | Excluded | Away
 
 export async function readPageSource(
   version: PageVersion,
   dependencies: PageReaderDependencies,
 ): Promise<PageSourceResult> {
-  const reason = findExclusionReason(version)
-  if (reason !== null) return { leftOut: reason }
-  try {
+  return readIfIncluded(version, async () => {
     const page = await readBody(version, dependencies)
     const { body, contentType, media } = page
     if (media?.isPage) return { source: { html: decodeHtml(body, contentType).text } }
     const extracted = await extractContent(page, version.url, dependencies.readDocument)
     if (extracted === null || (extracted.text === '' && extracted.title === '')) return { leftOut: 'no_text' }
     return { source: { extracted } }
+  })
+}
+
+/** Types without links, unless the label is wrong. */
+const IS_MEDIA = /^(?:image|audio|video|font|application\/(?:pdf|zip))\b/i
+
+/** The HTML of a page. Other files have no links that count. */
+export async function readPageHtml(
+  version: PageVersion,
+  dependencies: PageReaderDependencies,
+): Promise<{ html: string } | Excluded | Away> {
+  return readIfIncluded(version, async () => {
+    if (IS_MEDIA.test(version.contentType ?? '')) return { leftOut: 'no_text' }
+    const { body, contentType, media } = await readBody(version, dependencies)
+    return media?.isPage ? { html: decodeHtml(body, contentType).text } : { leftOut: 'no_text' }
+  })
+}
+
+async function readIfIncluded<T>(
+  version: PageVersion,
+  read: () => Promise<T | Excluded>,
+): Promise<T | Excluded | Away> {
+  const reason = findExclusionReason(version)
+  if (reason !== null) return { leftOut: reason }
+  try {
+    return await read()
   } catch (error) {
     const { code } = asAppError(error)
     if (code === 'ARCHIVE_AWAY' || code === 'INTERRUPTED') return { isAway: true }

@@ -2,7 +2,7 @@
 // all terms, the second repeats the four smaller fields under labels of its own. Positions continue from field to
 // field, with a gap in between, so that no phrase spans two fields.
 
-import { FIELDS, type Field, type IndexDocument } from '../../ports/search.ts'
+import { BLOCK_BREAK, FIELDS, type Field, type IndexDocument } from '../../ports/search.ts'
 
 export type Label = 'A' | 'B' | 'C' | 'D'
 
@@ -64,6 +64,7 @@ export function buildVectors(document: Pick<IndexDocument, 'terms'>): DocumentVe
     starts.set(field, next)
     for (const term of split(document.terms[field])) {
       const position = next < end ? next++ : NO_POSITION
+      if (term === BLOCK_BREAK) continue
       terms.add(term, position, vector === 'others' ? 'C' : label)
       if (vector === 'others') others.add(term, position, label)
       length++

@@ -11,8 +11,9 @@ import { openIndexPool } from './connect.ts'
 import { CANDIDATE_LIMITS, type CandidateLimits } from './read/candidates.ts'
 import { findHits } from './read/find-hits.ts'
 import { readStatus } from './read/status.ts'
-import { readWordCounts, suggestTitles, suggestWords } from './read/suggestions.ts'
+import { suggestTitles, suggestWords } from './read/suggestions.ts'
 import { readTermEntry } from './read/term-entry.ts'
+import { countPhrases, readTermsFrom } from './read/vocabulary.ts'
 import { PostgresFeed } from './write/feed.ts'
 import { readLinkRanks } from './write/link-ranks.ts'
 
@@ -58,7 +59,8 @@ function indexOn(db: Queryable, storeClock: StoreClock, candidateLimits: Candida
     term: (term, limit) => readTermEntry(db, term, limit),
     wordsFrom: (prefix, limit) => suggestWords(db, prefix, limit),
     titlesFrom: (prefix, limit) => suggestTitles(db, prefix, limit),
-    wordCounts: (words) => readWordCounts(db, words),
+    termsFrom: (prefix, limit) => readTermsFrom(db, prefix, limit),
+    phraseCounts: (phrases) => countPhrases(db, phrases),
     isIndexed: async (pageId) => (await db.query({ ...IS_INDEXED, values: [pageId] })).rows.length > 0,
     linkRanks: (crawlId, after, limit) => readLinkRanks(db, crawlId, { after, limit }),
     // Terms and text are in the row of the document, and the server takes care of its files.

@@ -5,13 +5,14 @@ import { NO_FILTER, type QueryNode, TERM_PATTERN } from '../../ports/search.ts'
 import { toFtsMatch } from '../sqlite/read/fts-match.ts'
 import { interpretQuery } from './interpret-query.ts'
 import { parseSynonyms } from './synonyms.ts'
+import { NO_FORMS } from './word-forms.ts'
 
 const NOW = Date.UTC(2026, 10, 15)
 const DAY_MS = 86_400_000
 const SYNONYMS = parseSynonyms('# cars\ncar, automobile, motor vehicle\n')
 
 const read = (text: string, languages: string[] = ['en']) =>
-  interpretQuery(text, { languages, synonyms: SYNONYMS, now: NOW })
+  interpretQuery(text, { languages, synonyms: SYNONYMS, forms: NO_FORMS, now: NOW })
 /** The query in FTS5 syntax, which is short to write down. */
 const match = (text: string, languages?: string[]) => {
   const node = read(text, languages).text
@@ -53,6 +54,12 @@ describe('a query', () => {
     assert.equal(match('apple -wi-fi'), '("appl" NOT ("wi" + "fi" OR "wifi"))')
   })
 
+  it('finds C++ and C# by their own terms', () => {
+    assert.equal(match('C++ compiler'), '("c＋＋" AND "compil")')
+    assert.equal(match('c#'), '"c＃"')
+    assert.equal(match('"C++ compiler"'), '"c" + "c＋＋" + "compil"')
+  })
+
   it('of words only may match any of them', () => {
     for (const [text, expected] of [
       ['red apples', '("red" OR "appl")'],
@@ -72,7 +79,11 @@ describe('a query', () => {
   it('keeps what was typed with an operator when any word may match', () => {
     for (const [text, expected] of [
       ['"red apple" pear plum', '("red" + "appl" AND ("red" + "appl" OR "pear" OR "plum"))'],
-      ['title:apple pear', '({title} : ("appl") AND ({title} : ("appl") OR "pear"))'],
+      [
+        'pears about plums cherries quinces figs dates "red apple"',
+        '("pear" OR "plum" OR "cherri" OR "quinc" OR "fig" OR "date" OR "red" + "appl" OR "red" OR "appl")',
+      ],
+      ['title:apple pear', '(title : ("appl") AND (title : ("appl") OR "pear"))'],
       ['apple pear -plum', '(("appl" OR "pear") NOT "plum")'],
     ] as const) {
       const { anyWordText, isOnlyWords } = read(text)

@@ -1,13 +1,15 @@
 // Interprets a query: its terms, its filter, and a warning if the query was reinterpreted. Never throws.
 
-import type { QueryNode, SearchFilter } from '../../ports/search.ts'
+import type { QueryNode, SearchFilter, SearchIndex } from '../../ports/search.ts'
 import { CONDITION_NAMES } from './filter-conditions.ts'
 import { splitPrefix, type Token, tokeniseQuery } from './lexer.ts'
 import { isPurelyNegative } from './pure-negations.ts'
 import { type QueryContext, QueryInterpreter } from './query-interpreter.ts'
 import { joinWithAnd, parseTokens, type SyntaxNode, TEXT_FIELDS } from './query-parser.ts'
+import { collectQueryWords } from './query-words.ts'
 import { renderQuery } from './render-query.ts'
 import { findUnknownFields } from './unknown-fields.ts'
+import { findWordForms, NO_FORMS } from './word-forms.ts'
 
 export interface InterpretedQuery {
   text: QueryNode | null
@@ -27,13 +29,20 @@ export interface InterpretedQuery {
 export const MAX_QUERY_LENGTH = 1000
 const FIELD_NAMES = new Set([...CONDITION_NAMES, ...Object.keys(TEXT_FIELDS)])
 
+/** Looks up other forms of the words in the index. */
+export async function interpretWithVocabulary(
+  text: string,
+  context: Omit<QueryContext, 'forms'>,
+  index: Pick<SearchIndex, 'phraseCounts'>,
+): Promise<InterpretedQuery> {
+  const { raw } = parseQuery(text)
+  const { languages } = context
+  const forms = raw === null ? NO_FORMS : await findWordForms(collectQueryWords(raw, languages), languages, index)
+  return interpretQuery(text, { ...context, forms })
+}
+
 export function interpretQuery(text: string, context: QueryContext): InterpretedQuery {
-  const warnings: string[] = []
-  const tokens = tokeniseQuery(limitLength(text, warnings), (name) => FIELD_NAMES.has(name))
-  warnings.push(...findUnknownFields(tokens, [...FIELD_NAMES]))
-  const parseResult = parseTokens(tokens)
-  if ('problem' in parseResult) warnings.push(`searched as plain words: ${parseResult.problem}`)
-  const raw = 'problem' in parseResult ? plainWords(tokens) : parseResult.node
+  const { raw, warnings } = parseQuery(text)
   const queryInterpreter = new QueryInterpreter(context, warnings)
   const node = raw === null ? null : queryInterpreter.interpret(raw)
   // A purely negative query finds nothing, but its filter still applies.
@@ -48,6 +57,15 @@ export function interpretQuery(text: string, context: QueryContext): Interpreted
     isOnlyWords: raw !== null && hasOnlyWords(raw),
     anyWordText: raw === null ? null : new QueryInterpreter(context, []).interpretAnyWord(raw),
   }
+}
+
+function parseQuery(text: string): { raw: SyntaxNode | null; warnings: string[] } {
+  const warnings: string[] = []
+  const tokens = tokeniseQuery(limitLength(text, warnings), (name) => FIELD_NAMES.has(name))
+  warnings.push(...findUnknownFields(tokens, [...FIELD_NAMES]))
+  const parseResult = parseTokens(tokens)
+  if ('problem' in parseResult) warnings.push(`searched as plain words: ${parseResult.problem}`)
+  return { raw: 'problem' in parseResult ? plainWords(tokens) : parseResult.node, warnings }
 }
 
 /** Cut between two words if possible. */

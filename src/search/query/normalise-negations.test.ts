@@ -6,6 +6,7 @@ import { toFtsMatch } from '../sqlite/read/fts-match.ts'
 import { interpretQuery } from './interpret-query.ts'
 import { normaliseNegations } from './normalise-negations.ts'
 import { NO_SYNONYMS } from './synonyms.ts'
+import { NO_FORMS } from './word-forms.ts'
 
 const WORDS = ['a', 'b', 'c', 'd']
 const { node: nodes } = fc.letrec<{ node: QueryNode }>((tie) => ({
@@ -42,7 +43,7 @@ describe('normalised negations', () => {
 
   it('warn about an exclusion next to OR without a positive part', () => {
     const warningFor = (text: string) =>
-      interpretQuery(text, { languages: ['en'], synonyms: NO_SYNONYMS, now: 0 }).warning
+      interpretQuery(text, { languages: ['en'], synonyms: NO_SYNONYMS, forms: NO_FORMS, now: 0 }).warning
     assert.match(warningFor('fig OR -pear') ?? '', /ignored an exclusion next to OR/i)
     assert.equal(warningFor('plum (fig OR -pear)'), null)
     assert.equal(warningFor('plum -(fig OR -pear)'), null)
@@ -59,7 +60,7 @@ describe('normalised negations', () => {
       'fig (plum OR -pear)': '("fig" NOT ("pear" NOT "plum"))',
     }
     for (const [query, match] of Object.entries(MATCHES)) {
-      const { text } = interpretQuery(query, { languages: ['en'], synonyms: NO_SYNONYMS, now: 0 })
+      const { text } = interpretQuery(query, { languages: ['en'], synonyms: NO_SYNONYMS, forms: NO_FORMS, now: 0 })
       assert.equal(text === null ? null : toFtsMatch(text), match, query)
     }
   })

@@ -12,7 +12,7 @@ export function normaliseNegations(node: QueryNode): QueryNode {
   const parts = node.parts.map(normaliseNegations)
   const hasPositivePart = node.kind === 'and' && parts.some((part) => !isPurelyNegative(part) && !isMixedOr(part))
   return {
-    kind: node.kind,
+    ...node,
     parts: hasPositivePart ? parts.map((part) => (isMixedOr(part) ? toNegatedAnd(part) : part)) : parts,
   }
 }

@@ -10,7 +10,7 @@ export function dropPureNegations(node: QueryNode): QueryNode | null {
     if (isPurelyNegative(part)) return node.kind === 'and' ? [part] : []
     return dropPureNegations(part) ?? []
   })
-  return { kind: node.kind, parts }
+  return { ...node, parts }
 }
 
 export function isPurelyNegative(node: QueryNode): boolean {

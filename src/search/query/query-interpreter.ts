@@ -4,17 +4,21 @@
 import { type Field, NO_FILTER, type QueryNode, type Range, type SearchFilter } from '../../ports/search.ts'
 import { splitWords } from '../analyse/split-words.ts'
 import { parseCondition } from './filter-conditions.ts'
+import { groupByForm } from './group-by-form.ts'
 import { hasMixedOr, normaliseNegations } from './normalise-negations.ts'
-import { joinNodes, toLooseNodes, toPhraseNode, toUnitNode } from './query-nodes.ts'
+import { joinNodes, toLooseNodes, toPhraseNode, toTermNode, toUnitNode, type WordContext } from './query-nodes.ts'
 import type { SyntaxNode } from './query-parser.ts'
 import { findStopWords, isStopWord } from './query-stop-words.ts'
 import { type QueryUnit, splitUnits } from './query-units.ts'
 import type { Synonyms } from './synonyms.ts'
+import type { WordForms } from './word-forms.ts'
 
 export interface QueryContext {
   /** Languages of the index, most common first. A word is stemmed in those of its script. */
   languages: readonly string[]
   synonyms: Synonyms
+  /** Other forms of its words that the index has. */
+  forms: WordForms
   now: number
 }
 
@@ -22,6 +26,8 @@ export interface QueryContext {
 export const MAX_TERMS = 64
 /** Each one costs as much as all the words it matches. */
 const MAX_PREFIXES = 4
+/** A query with so many other words is prose: its quotes quote, and need not be found. */
+const PROSE_WORDS = 6
 
 type WordNode = Extract<SyntaxNode, { kind: 'word' }>
 
@@ -59,8 +65,14 @@ export class QueryInterpreter {
     if (hasOperator(raw)) return null
     const optional: QueryNode[] = []
     const required: QueryNode[] = []
-    for (const part of this.#dropStopWords(parts)) {
+    for (const { joined } of groupByForm(parts, this.#context.forms.joins)) {
+      if (joined !== null) optional.push(toTermNode(joined, null, this.#languages()))
+    }
+    const significant = this.#dropStopWords(parts)
+    const isProse = significant.filter(({ kind }) => kind === 'word').length >= PROSE_WORDS
+    for (const part of significant) {
       if (part.kind === 'word' && part.field === null) optional.push(...this.#looseWord(part))
+      else if (part.kind === 'phrase' && part.field === null && isProse) optional.push(...this.#loosePhrase(part.text))
       else required.push(...this.#toNodes(part, false))
     }
     const [first, ...others] = required.filter(({ kind }) => kind !== 'not')
@@ -126,12 +138,24 @@ export class QueryInterpreter {
         return part === null ? [] : [{ kind: 'not', part }]
       }
       case 'and':
-        return this.#dropStopWords(raw.parts).flatMap((part) => this.#toNodes(part, isNegated))
+        return this.#all(raw.parts, isNegated)
       case 'or': {
         const parts = raw.parts.flatMap((part) => this.#toNode(part, isNegated) ?? [])
         return [joinNodes('or', parts) ?? []].flat()
       }
     }
+  }
+
+  /** Words that the index has as a single word may match either way. */
+  #all(parts: readonly SyntaxNode[], isNegated: boolean): QueryNode[] {
+    const significant = new Set(this.#dropStopWords(parts))
+    return groupByForm(parts, this.#context.forms.joins).flatMap(({ group, joined }) => {
+      const nodes = group.filter((part) => significant.has(part)).flatMap((part) => this.#toNodes(part, isNegated))
+      const all = joined === null ? null : joinNodes('and', nodes)
+      return joined === null || all === null
+        ? nodes
+        : [{ kind: 'or' as const, parts: [all, toTermNode(joined, null, this.#languages())] }]
+    })
   }
 
   /** Drops stop words, as long as other words are left. */
@@ -157,9 +181,18 @@ export class QueryInterpreter {
       .map((node) => this.#limitPrefixes(node))
   }
 
+  /** The phrase, and its words: a page with the phrase has both. */
+  #loosePhrase(text: string): QueryNode[] {
+    const words = splitWords(text).filter((word) => !this.#stops.has(word))
+    return [
+      ...this.#phrase(text, null, false),
+      ...words.flatMap((word) => this.#looseWord({ kind: 'word', text: word, isPrefix: false, field: null })),
+    ]
+  }
+
   #takeUnits(text: string, isNegated: boolean): QueryUnit[] {
     const units = splitUnits(text).filter(() => this.#takeTerm())
-    if (!isNegated) this.words.push(...units.flatMap((unit) => (unit.kind === 'words' ? unit.words : [unit.text])))
+    if (!isNegated) this.words.push(...units.flatMap((unit) => wordsOfUnit(unit)))
     return units
   }
 
@@ -195,7 +228,7 @@ export class QueryInterpreter {
     const node = toPhraseNode(words, null, this.#languages())
     const toNear = (part: QueryNode): QueryNode =>
       part.kind === 'phrase' ? { kind: 'near', terms: part.terms, distance } : part
-    return [node.kind === 'or' ? { kind: 'or', parts: node.parts.map(toNear) } : toNear(node)]
+    return [node.kind === 'or' ? { ...node, parts: node.parts.map(toNear) } : toNear(node)]
   }
 
   #takeTerm(): boolean {
@@ -204,13 +237,19 @@ export class QueryInterpreter {
     return this.#terms <= MAX_TERMS
   }
 
-  #wordContext() {
-    return { languages: this.#languages(), synonyms: this.#context.synonyms }
+  #wordContext(): WordContext {
+    const { synonyms, forms } = this.#context
+    return { languages: this.#languages(), synonyms, forms }
   }
 
   #languages(): readonly string[] {
     return this.filter.lang === null ? this.#context.languages : [this.filter.lang]
   }
+}
+
+function wordsOfUnit(unit: QueryUnit): string[] {
+  if (unit.kind === 'ideographs') return [unit.text]
+  return unit.isOneWord ? [unit.words.join('')] : unit.words
 }
 
 /** AND, OR and NEAR, not exclusions. */

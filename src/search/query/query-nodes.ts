@@ -9,32 +9,34 @@ import { MAX_WORD_LENGTH } from '../analyse/tokeniser.ts'
 import { isMarkedWord, toMarkedTerm } from '../analyse/word-segmenter.ts'
 import { candidateLanguages } from './languages-by-script.ts'
 import type { QueryUnit } from './query-units.ts'
+import { stemInLanguages } from './stem-in-languages.ts'
 import type { Synonyms } from './synonyms.ts'
+import type { WordForms } from './word-forms.ts'
 
-interface WordContext {
+export interface WordContext {
   languages: readonly string[]
   synonyms: Synonyms
+  forms: WordForms
 }
 
 /** Words of a unit match in sequence, or written together: wi-fi also finds wifi. */
 export function toUnitNode(unit: QueryUnit, field: Field | null, context: WordContext): QueryNode {
-  if (unit.kind === 'ideographs') return toIdeographNode(unit, field)
+  if (unit.kind === 'ideographs') return toIdeographNode(unit, field, context.forms)
   const { words } = unit
   const [first = '', ...others] = words
   if (others.length === 0) return toWordNode(first, field, context)
   const phrase = toPhraseNode(words, field, context.languages)
-  const joined = joinedForm(words)
+  const joined = unit.isOneWord ? words.join('') : joinedForm(words)
   if (joined === null) return phrase
-  const terms = stemInLanguages(joined, context.languages)
   const parts = phrase.kind === 'or' ? phrase.parts : [phrase]
-  return { kind: 'or', parts: [...parts, { kind: 'term', terms, isPrefix: false, field }] }
+  return { kind: 'or', parts: [...parts, toTermNode(joined, field, context.languages)], areForms: true }
 }
 
 /** Nodes of which any may match: the words of a unit without their sequence, except numbers and abbreviations. */
 export function toLooseNodes(unit: QueryUnit, context: WordContext & { stops: ReadonlySet<string> }): QueryNode[] {
   if (unit.kind === 'ideographs') return [toUnitNode(unit, null, context)]
   const { words } = unit
-  if (words.length === 1 || words.every((word) => word.length === 1 || IS_NUMBER.test(word))) {
+  if (unit.isOneWord || words.every((word) => word.length === 1 || IS_NUMBER.test(word))) {
     return [toUnitNode(unit, null, context)]
   }
   const significant = words.filter((word) => !context.stops.has(word))
@@ -44,11 +46,15 @@ export function toLooseNodes(unit: QueryUnit, context: WordContext & { stops: Re
 }
 
 /** A short word has its own term; all else is found by its pairs, within longer words too. */
-function toIdeographNode({ text, isWord }: Extract<QueryUnit, { kind: 'ideographs' }>, field: Field | null): QueryNode {
-  const isMarked = isWord && isMarkedWord(text)
+function toIdeographNode(
+  { text, isWord }: Extract<QueryUnit, { kind: 'ideographs' }>,
+  field: Field | null,
+  { unknownIdeographs }: WordForms,
+): QueryNode {
+  const isMarked = isWord && isMarkedWord(text) && !unknownIdeographs.has(text)
   const terms = isMarked ? [toMarkedTerm(text)] : dropTrailingIdeograph(splitWords(text))
   if (terms.length > 1) return { kind: 'phrase', terms: [...terms], field }
-  return { kind: 'term', terms: [...terms], isPrefix: false, field }
+  return { kind: 'term', terms: [...terms], isPrefix: !isMarked && terms[0]?.length === 1, field }
 }
 
 const IS_NUMBER = /^\d+$/
@@ -65,18 +71,28 @@ export function joinNodes(kind: 'and' | 'or', parts: QueryNode[]): QueryNode | n
   return parts.length > 1 ? { kind, parts } : (parts[0] ?? null)
 }
 
-export function toWordNode(word: string, field: Field | null, { languages, synonyms }: WordContext): QueryNode {
+/** Also matches synonyms, and other forms of the word that the index has. */
+export function toWordNode(word: string, field: Field | null, { languages, synonyms, forms }: WordContext): QueryNode {
   // Ideographs are indexed in pairs; a single one is a prefix of such pairs.
   if (word.length === 1 && isIdeograph(word)) return { kind: 'term', terms: [word], isPrefix: true, field }
-  const synonymsOfWord = synonyms.find(word)
+  const others = [...synonyms.find(word), ...(forms.spellings.get(word) ?? [])]
   const terms = new Set(
-    [word, ...synonymsOfWord.filter((other) => !other.includes(' '))].flatMap((one) => stemInLanguages(one, languages)),
+    [word, ...others.filter((other) => !other.includes(' '))].flatMap((one) => stemInLanguages(one, languages)),
   )
   const wordNode: QueryNode = { kind: 'term', terms: [...terms], isPrefix: false, field }
-  const phrases = synonymsOfWord
-    .filter((other) => other.includes(' '))
-    .map((other) => toPhraseNode(other.split(' '), field, languages))
-  return phrases.length === 0 ? wordNode : { kind: 'or', parts: [wordNode, ...phrases] }
+  const split = forms.splits.get(word)
+  const phrases = [
+    ...others.filter((other) => other.includes(' ')).map((other) => other.split(' ')),
+    ...(split ? [split] : []),
+  ]
+  const parts = phrases.map((phrase) => toPhraseNode(phrase, field, languages))
+  const compound = forms.compounds.get(word)?.map((part) => toTermNode(part, field, languages)) ?? []
+  const all = [wordNode, ...parts, ...(compound.length === 0 ? [] : [{ kind: 'and' as const, parts: compound }])]
+  return all.length === 1 ? wordNode : { kind: 'or', parts: all, areForms: true }
+}
+
+export function toTermNode(word: string, field: Field | null, languages: readonly string[]): QueryNode {
+  return { kind: 'term', terms: stemInLanguages(word, languages), isPrefix: false, field }
 }
 
 export function toPhraseNode(words: readonly string[], field: Field | null, languages: readonly string[]): QueryNode {
@@ -91,11 +107,7 @@ export function toPhraseNode(words: readonly string[], field: Field | null, lang
     if (terms.length === 1 && only !== undefined) return { kind: 'term', terms: [only], isPrefix: false, field }
     return { kind: 'phrase', terms, field }
   })
-  return parts.length === 1 && parts[0] !== undefined ? parts[0] : { kind: 'or', parts }
-}
-
-export function stemInLanguages(word: string, languages: readonly string[]): string[] {
-  return [...new Set(candidateLanguages(word, languages).map((lang) => toIndexTerm(word, lang)))]
+  return parts.length === 1 && parts[0] !== undefined ? parts[0] : { kind: 'or', parts, areForms: true }
 }
 
 /** The last ideograph of a run is indexed alone too; after a pair that contains it, it adds nothing. */

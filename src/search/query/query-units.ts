@@ -5,11 +5,13 @@ import { splitWords } from '../analyse/split-words.ts'
 import { isFunctionWord, segmentWords } from '../analyse/word-segmenter.ts'
 
 export type QueryUnit =
-  /** One word, or several that belong together, such as time-sharing, node.js or 10:30. */
-  | { kind: 'words'; words: string[] }
+  /** One word, or several that belong together, such as time-sharing, node.js or 10:30. `isOneWord`: as getElementById. */
+  | { kind: 'words'; words: string[]; isOneWord: boolean }
   /** Ideographs or kana; `isWord` if the dictionary has them. */
   | { kind: 'ideographs'; text: string; isWord: boolean }
 
+/** C++ is indexed as c and as a word of its own: only the latter is searched for. */
+const NAME_SIGN = /^[\uff0b\uff03]/
 const IDEOGRAPHS = '\\p{Ideographic}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3005-\\u3007\\u30fc'
 /** Thai and Lao, Myanmar, Khmer. */
 const UNSPACED = '\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff'
@@ -21,15 +23,26 @@ const RUNS = new RegExp(
 export function splitUnits(text: string): QueryUnit[] {
   return [...text.normalize('NFKC').matchAll(RUNS)].flatMap(({ 0: run, groups }): QueryUnit[] => {
     if (groups?.['ideographs'] !== undefined) return splitIdeographs(run)
-    const words = splitWords(run)
-    if (groups?.['unspaced'] !== undefined) return words.map((word) => ({ kind: 'words', words: [word] }))
-    return words.length === 0 ? [] : [{ kind: 'words', words }]
+    const words = splitWords(run).filter((word, i, all) => !NAME_SIGN.test((all[i + 1] ?? '').slice(word.length)))
+    if (groups?.['unspaced'] !== undefined)
+      return words.map((word) => ({ kind: 'words', words: [word], isOneWord: true }))
+    if (words.length === 1) return [{ kind: 'words', words: splitCamelCase(run) ?? words, isOneWord: true }]
+    return words.length === 0 ? [] : [{ kind: 'words', words, isOneWord: false }]
   })
+}
+
+const IS_CAMEL_CASE = /^[A-Za-z]*[a-z][A-Z][A-Za-z]*$/
+const CAMEL_CASE_BORDER = /(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/
+
+/** Not iPhone or eBay: a single letter is no word. */
+function splitCamelCase(word: string): string[] | null {
+  const parts = IS_CAMEL_CASE.test(word) ? word.split(CAMEL_CASE_BORDER) : []
+  return parts.length > 1 && parts.every(({ length }) => length > 1) ? parts.map((part) => part.toLowerCase()) : null
 }
 
 /** Function words only separate others, unless there are no others. */
 function splitIdeographs(run: string): QueryUnit[] {
-  if (isSingle(run)) return [{ kind: 'words', words: [run] }]
+  if (isSingle(run)) return [{ kind: 'words', words: [run], isOneWord: true }]
   const units: { kind: 'ideographs'; text: string; isWord: boolean }[] = []
   let isAfterSingle = false
   for (const text of segmentWords(run)) {

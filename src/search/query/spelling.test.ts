@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { correctSpelling, editDistance } from './spelling.ts'
+import { edgeEdits } from './edge-edits.ts'
+import { editDistance } from './spelling.ts'
 
 describe('edit distance', () => {
   it('counts inserted, deleted, changed and swapped letters', () => {
@@ -19,21 +20,12 @@ describe('edit distance', () => {
   })
 })
 
-describe('a misspelt word', () => {
-  const corpus: Record<string, number> = { garden: 50, gardener: 9, gander: 80, pardon: 7, apple: 5 }
-  const index = {
-    wordCounts: async (words: string[]) => words.map((word) => corpus[word] ?? 0),
-    wordsFrom: async (prefix: string) =>
-      Object.entries(corpus).flatMap(([key, count]) => (key.startsWith(prefix) ? [{ key, count }] : [])),
-  }
-
-  it('is corrected to the nearest word, and among equals to the most common', async () => {
-    assert.deepEqual(await correctSpelling(['gardn'], index), new Map([['gardn', 'garden']]))
-    assert.deepEqual(await correctSpelling(['agrden', 'apple'], index), new Map([['agrden', 'garden']]))
-    assert.deepEqual(await correctSpelling(['gardenar'], index), new Map([['gardenar', 'gardener']]))
-  })
-
-  it('is left alone if it is known, short, or unlike any other', async () => {
-    assert.equal(await correctSpelling(['garden', 'gar', 'zzzzzz'], index), null)
+describe('edits of the first letters', () => {
+  it('include a wrong, missing, added or swapped letter, and no edit further on', () => {
+    const edits = new Set(edgeEdits('garden'))
+    for (const word of ['arden', 'agrden', 'harden', 'grden', 'grarden', 'gawden']) assert.ok(edits.has(word), word)
+    for (const word of ['garden', 'gardon', 'gardn']) assert.ok(!edits.has(word), word)
+    assert.ok(edgeEdits('блоко').includes('яблоко'))
+    assert.ok(edgeEdits('ภาษา').includes('าภษา'))
   })
 })

@@ -1,51 +1,99 @@
-// Corrects words that the index does not contain: the most common of the nearest words.
+// Finds words of a query that are probably misspelt, with near terms of the index. A word is compared by its stem,
+// because the index has stems of all words.
 
 import type { SearchIndex } from '../../ports/search.ts'
+import { edgeEdits } from './edge-edits.ts'
+import { stemInLanguages } from './stem-in-languages.ts'
+
+export interface NearTerm {
+  term: string
+  /** Of the stems; null if the stem of a misspelt ending may be the reason for a larger distance. */
+  distance: number | null
+  /** Documents that contain it. */
+  count: number
+}
+
+export interface Misspelling {
+  word: string
+  /** Nearest first, and among equals the most common. Never empty. */
+  nearTerms: NearTerm[]
+}
 
 const MIN_LETTERS = 4
 const MAX_LETTERS = 30
+/** Shorter words differ by one letter at most. */
 const LONG = 6
-const WORDS_AT_ONCE = 1000
-/** Each correction scans the words of four prefixes. */
-const MAX_CORRECTED = 4
+/** A word in more documents is never corrected. */
+const MAX_RARE = 2
+/** A word that some documents have is corrected only to one that this many times as many have. */
+const MIN_RATIO = 50
+const MAX_MISSPELT = 4
+/** Letters of an ending: "botanicl" may be misspelt "botanical", whose stem is "botan". */
+const MAX_ENDING = 5
+const PREFIX_LENGTHS = [3, 4]
+const TERMS_AT_ONCE = 20_000
+const MAX_NEAR_TERMS = 3
+/** Nobody misspells numbers, and ideographs have no letters. */
+const IS_CORRECTABLE =
+  /^(?!.*[\p{Ideographic}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])\p{L}[\p{L}\p{M}]*$/u
 
-/** Null if all words are known or none is near. `words` are in lower case. */
-export async function correctSpelling(
+type Vocabulary = Pick<SearchIndex, 'termsFrom' | 'phraseCounts'>
+
+/** `words` are in lower case. */
+export async function findMisspellings(
   words: readonly string[],
-  index: Pick<SearchIndex, 'wordCounts' | 'wordsFrom'>,
-): Promise<Map<string, string> | null> {
-  const counts = await index.wordCounts([...words])
-  const corrections = new Map<string, string>()
-  const isUnknown = (word: string, i: number) =>
-    (counts[i] ?? 0) === 0 && word.length >= MIN_LETTERS && word.length <= MAX_LETTERS
-  for (const word of new Set(words.filter(isUnknown).slice(0, MAX_CORRECTED))) {
-    const better = await nearestWord(word, index)
-    if (better !== null) corrections.set(word, better)
+  languages: readonly string[],
+  index: Vocabulary,
+): Promise<Misspelling[]> {
+  const isChecked = (word: string) =>
+    word.length >= MIN_LETTERS && word.length <= MAX_LETTERS && IS_CORRECTABLE.test(word)
+  const stems = new Map([...new Set(words)].filter(isChecked).map((word) => [word, stemInLanguages(word, languages)]))
+  const counts = await countTerms([...stems.values()].flat(), index)
+  const countOf = (terms: readonly string[]) => Math.max(...terms.map((term) => counts.get(term) ?? 0))
+  const rare = [...stems].filter(([, terms]) => countOf(terms) <= MAX_RARE).slice(0, MAX_MISSPELT)
+  const misspellings: Misspelling[] = []
+  for (const [word, terms] of rare) {
+    const count = countOf(terms)
+    const nearTerms = (await findNearTerms(word, terms, index)).filter(
+      (near) => count === 0 || (near.distance === 1 && near.count >= MIN_RATIO * count),
+    )
+    if (nearTerms.length > 0) misspellings.push({ word, nearTerms: nearTerms.slice(0, MAX_NEAR_TERMS) })
   }
-  return corrections.size === 0 ? null : corrections
+  return misspellings
 }
 
-async function nearestWord(word: string, index: Pick<SearchIndex, 'wordsFrom'>): Promise<string | null> {
-  const max = word.length < LONG ? 1 : 2
-  let best: { word: string; distance: number; count: number } | null = null
-  for (const prefix of prefixesOf(word)) {
-    for (const { key, count } of await index.wordsFrom(prefix, WORDS_AT_ONCE)) {
-      const distance = editDistance(word, key, max)
-      if (distance > max || distance === 0) continue
-      const isBetter = best === null || distance < best.distance || (distance === best.distance && count > best.count)
-      if (isBetter) best = { word: key, distance, count }
-    }
-  }
-  return best?.word ?? null
+async function countTerms(terms: readonly string[], index: Vocabulary): Promise<Map<string, number>> {
+  const counts = await index.phraseCounts(terms.map((term) => [term]))
+  return new Map(terms.map((term, i) => [term, counts[i] ?? 0]))
 }
 
-/**
- * Possible prefixes of the intended word: those of this one, or with one of the first two letters wrong, missing or
- * swapped.
- */
-function prefixesOf(word: string): Set<string> {
-  const [a = '', b = '', c = ''] = word
-  return new Set([a + b, b + a, a + c, b + c])
+/** Terms with the same first letters, and those with one edit among the first letters. */
+async function findNearTerms(word: string, stems: readonly string[], index: Vocabulary): Promise<NearTerm[]> {
+  const max = maxDistance(word)
+  const [stem = word] = stems
+  const counts = await countTerms(edgeEdits(stem), index)
+  for (const length of PREFIX_LENGTHS) {
+    if (stem.length < length) continue
+    for (const { key, count } of await index.termsFrom(stem.slice(0, length), TERMS_AT_ONCE)) counts.set(key, count)
+  }
+  const near: NearTerm[] = []
+  for (const [term, count] of counts) {
+    if (count === 0 || stems.includes(term)) continue
+    const distance = Math.min(...stems.map((one) => editDistance(one, term, max)))
+    if (distance <= max) near.push({ term, distance, count })
+    else if (isStemOf(term, stem)) near.push({ term, distance: null, count })
+  }
+  const orderOf = ({ distance }: NearTerm) => distance ?? 1.5
+  return near.sort((a, b) => orderOf(a) - orderOf(b) || b.count - a.count || (a.term < b.term ? -1 : 1))
+}
+
+function isStemOf(term: string, word: string): boolean {
+  return term.length >= MIN_LETTERS && word.length <= term.length + MAX_ENDING && word.startsWith(term)
+}
+
+/** A word with more edits is another word. */
+export function maxDistance(word: string): number {
+  return word.length < LONG ? 1 : 2
 }
 
 /**

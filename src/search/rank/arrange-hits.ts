@@ -2,6 +2,7 @@
 // takes more than two of the first ten places. Used by every index.
 
 import { NEAR_BITS } from '../../ports/pages.ts'
+import type { IndexQuery } from '../../ports/search.ts'
 import { type FingerprintHalves, hammingDistance, quartersOf } from './fingerprint.ts'
 
 export interface Candidate {
@@ -25,8 +26,13 @@ export function compareCandidates(a: Candidate, b: Candidate): number {
   return comparePartial(a, b) || b.score - a.score || b.changedAt - a.changedAt || a.pageId - b.pageId
 }
 
+export function comparatorFor(sort: IndexQuery['sort']): (a: Candidate, b: Candidate) => number {
+  if (sort !== 'newest') return compareCandidates
+  return (a, b) => comparePartial(a, b) || b.changedAt - a.changedAt || compareCandidates(a, b)
+}
+
 /** Full matches first. */
-export function comparePartial(a: Candidate, b: Candidate): number {
+function comparePartial(a: Candidate, b: Candidate): number {
   return Number(a.isPartial) - Number(b.isPartial)
 }
 

@@ -2,9 +2,9 @@
 // spelling corrections and related words. Used by the API and the CLI, on any index.
 
 import { type IndexHit, type IndexQuery, type IndexResult, MAX_OFFSET, type SearchIndex } from '../../ports/search.ts'
-import { type InterpretedQuery, interpretQuery } from '../query/interpret-query.ts'
-import { correctSpelling } from '../query/spelling.ts'
+import { type InterpretedQuery, interpretWithVocabulary } from '../query/interpret-query.ts'
 import type { Synonyms } from '../query/synonyms.ts'
+import { suggestQuery } from './did-you-mean.ts'
 import type { IndexLanguages } from './index-languages.ts'
 import { pickRelatedWords } from './related-words.ts'
 
@@ -47,7 +47,8 @@ export async function runSearch(
   const now = dependencies.now()
   const { index, synonyms } = dependencies
   const languages = await dependencies.languages.read(index)
-  const interpretedQuery = interpretQuery(searchRequest.text, { languages, synonyms, now })
+  const context = { languages, synonyms, now }
+  const interpretedQuery = await interpretWithVocabulary(searchRequest.text, context, index)
   const warnings = interpretedQuery.warning === null ? [] : [interpretedQuery.warning]
   warnings.push(...(await resolveCrawl(interpretedQuery, searchRequest.crawl, dependencies)))
   const { limit, offset, sort, wantsFacets, groupsSimilar, explains } = searchRequest
@@ -57,13 +58,17 @@ export async function runSearch(
   if (result.fullMatches === 0 && result.total > 0)
     warnings.push('No page contains all the words; these contain some of them.')
   const isFirst = offset === 0
-  const corrections = isFirst && result.fullMatches === 0 ? await correctSpelling(interpretedQuery.words, index) : null
+  const typed = { text: searchRequest.text, words: interpretedQuery.words, context }
+  const matches = result.fullMatches
+  const didYouMean = isFirst
+    ? await suggestQuery({ ...typed, matches }, { ...query, text, anyWord: null }, index)
+    : null
   return {
     ...result,
     hasMore: result.hasMore && offset + limit <= MAX_OFFSET,
     canonicalQuery: interpretedQuery.canonicalQuery,
     warning: warnings.length === 0 ? null : warnings.join(' '),
-    didYouMean: corrections === null ? null : replaceWords(searchRequest.text, corrections),
+    didYouMean,
     related: isFirst ? relatedToHits(result.hits, interpretedQuery.words) : [],
     tookMs: performance.now() - startedAt,
   }
@@ -97,12 +102,4 @@ async function resolveCrawl(
 function relatedToHits(hits: IndexHit[], words: string[]): string[] {
   const best = hits.slice(0, RELATED_FROM).map(({ keywords }) => keywords)
   return best.length === 0 ? [] : pickRelatedWords(best, words)
-}
-
-/** The query as the person wrote it, with misspelt words replaced. */
-function replaceWords(text: string, corrections: ReadonlyMap<string, string>): string {
-  return text.replaceAll(
-    /[\p{L}\p{N}'’]+/gu,
-    (word) => corrections.get(word.toLowerCase().replaceAll(/['’]/g, '')) ?? word,
-  )
 }

@@ -143,6 +143,12 @@ describe('highlights', () => {
     assert.deepEqual(highlighted('go goes C c cs', all('goe', 'c'), 'en'), ['goes', 'C', 'c'])
   })
 
+  it('are of names with signs', () => {
+    assert.deepEqual(highlighted('C++, C and C#', all('c\uff0b\uff0b')), ['C++'])
+    assert.deepEqual(highlighted('C++, C and C#', all('c\uff03')), ['C#'])
+    assert.deepEqual(highlighted('C++, C', all('c')), ['C', 'C'])
+  })
+
   it('are of words with a prefix, in languages that have them', () => {
     assert.deepEqual(highlighted('membaca', all('baca'), 'id'), ['membaca'])
   })

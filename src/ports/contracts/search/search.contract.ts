@@ -7,6 +7,7 @@ import { FILTER_CASES } from './filters.contract.ts'
 import { LINK_CASES } from './links.contract.ts'
 import { MANY_CASES } from './many-hits.contract.ts'
 import { RANKING_CASES } from './ranking.contract.ts'
+import { READ_LINKS_CASES } from './read-links.contract.ts'
 import { TEXT_CASES } from './text.contract.ts'
 import { VOCABULARY_CASES } from './vocabulary.contract.ts'
 
@@ -20,6 +21,7 @@ export function searchContract(name: string, makeIndex: () => Promise<TestIndex>
   describeCases(`${name}: terms and words`, makeIndex, VOCABULARY_CASES)
   describeCases(`${name}: from kept pages`, makeIndex, FEED_CASES)
   describeCases(`${name}: what pages say of one another`, makeIndex, LINK_CASES)
+  describeCases(`${name}: links before documents`, makeIndex, READ_LINKS_CASES)
 }
 
 function describeCases(title: string, makeIndex: () => Promise<TestIndex>, cases: SearchCases): void {

@@ -1,7 +1,7 @@
 // Which documents match a text.
 
 import assert from 'node:assert/strict'
-import { FIELDS, type QueryNode } from '../../search.ts'
+import { BLOCK_BREAK, FIELDS, type QueryNode } from '../../search.ts'
 import { findPageIds, findPageIdsSorted, makeDocument, makeIndexQuery, NOW, termNode } from '../testing/test-index.ts'
 import type { SearchCases } from './search.contract.ts'
 
@@ -47,6 +47,22 @@ export const TEXT_CASES: SearchCases = {
     assert.deepEqual(await findPageIdsSorted(testIndex, phrase('the', 'garden')), [1, 2])
     assert.deepEqual(await findPageIdsSorted(testIndex, { ...phrase('apple', 'tree'), field: 'headings' }), [])
     assert.deepEqual(await findPageIdsSorted(testIndex, { ...phrase('stone', 'and'), field: 'body' }), [3])
+  },
+
+  async 'a phrase does not span two blocks'(testIndex) {
+    await testIndex.write([
+      makeDocument(1, { terms: { body: `red apple ${BLOCK_BREAK} tree` } }),
+      makeDocument(2, { terms: { body: 'red apple tree' } }),
+    ])
+    const phrase = (...terms: string[]) => ({ kind: 'phrase' as const, terms, field: null })
+    assert.deepEqual(await findPageIdsSorted(testIndex, phrase('red', 'apple')), [1, 2])
+    assert.deepEqual(await findPageIdsSorted(testIndex, phrase('apple', 'tree')), [2])
+    const hits = (await testIndex.index.find(makeIndexQuery('apple'))).hits
+    assert.equal(hits[0]?.parts.text, hits[1]?.parts.text)
+    assert.deepEqual(
+      (await testIndex.index.term('tree', 5))?.entries.map(({ positions }) => positions.body),
+      [[3], [2]],
+    )
   },
 
   async 'near counts the terms in between, in any order'(testIndex) {

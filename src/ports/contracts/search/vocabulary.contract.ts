@@ -51,8 +51,32 @@ export const VOCABULARY_CASES: SearchCases = {
     assert.deepEqual(await testIndex.index.wordsFrom('苹', 5), [{ key: '苹果', count: 1 }])
     assert.deepEqual(await testIndex.index.wordsFrom('%', 5), [])
     assert.equal((await testIndex.index.wordsFrom('', 3)).length, 3)
-    assert.deepEqual(await testIndex.index.wordCounts(['pear', 'plum', 'apple', "' or 1=1"]), [1, 0, 3, 0])
-    assert.deepEqual(await testIndex.index.wordCounts([]), [])
+  },
+
+  async 'terms with a prefix are listed by frequency'(testIndex) {
+    await testIndex.write([
+      makeDocument(1, { terms: { title: 'apple', body: 'apple pie' } }),
+      makeDocument(2, { terms: { body: 'apply apple' } }),
+      makeDocument(3, { terms: { body: '苹果 pear' } }),
+    ])
+    assert.deepEqual(await testIndex.index.termsFrom('app', 5), [
+      { key: 'apple', count: 2 },
+      { key: 'apply', count: 1 },
+    ])
+    assert.deepEqual(await testIndex.index.termsFrom('app', 1), [{ key: 'apple', count: 2 }])
+    assert.deepEqual(await testIndex.index.termsFrom('苹', 5), [{ key: '苹果', count: 1 }])
+    assert.deepEqual(await testIndex.index.termsFrom('plum', 5), [])
+  },
+
+  async 'documents with a term or a phrase are counted'(testIndex) {
+    await testIndex.write([
+      makeDocument(1, { terms: { title: 'apple', body: 'pie of apple' } }),
+      makeDocument(2, { terms: { body: 'apple pie' } }),
+      makeDocument(3, { terms: { title: 'apple pie', body: 'apple pie' } }),
+    ])
+    const phrases = [['apple'], ['apple', 'pie'], ['pie', 'apple'], ['plum'], ['plum', 'pie'], ["' or 1=1"], ['of']]
+    assert.deepEqual(await testIndex.index.phraseCounts(phrases), [3, 2, 0, 0, 0, 0, 1])
+    assert.deepEqual(await testIndex.index.phraseCounts([]), [])
   },
 
   async 'titles with a prefix are listed once each, case-insensitive'(testIndex) {

@@ -1,29 +1,28 @@
-// Finds the documents that match a query, with the values their order depends on. The number of ranked documents is
+// Finds the documents that match a query, with the values their order depends on. The number of scored documents is
 // bounded: if more match, those with the words in title or headings come first, unless `newest` is requested, then the
-// newest.
+// newest. If only a few documents match all words, those with the rarest words of the query follow.
 
-import type { IndexQuery } from '../../../ports/search.ts'
-import type { Queryable, Row, Statement } from '../../../store/postgres/query.ts'
-import { collectLeaves, type QueryLeaf } from '../../query/query-leaves.ts'
+import { type Field, type IndexQuery, MIN_FULL_MATCHES, type QueryNode } from '../../../ports/search.ts'
+import type { Queryable, Row } from '../../../store/postgres/query.ts'
 import type { Candidate } from '../../rank/arrange-hits.ts'
 import type { FacetSource } from '../../rank/facets.ts'
 import { parseFingerprint } from '../../rank/fingerprint.ts'
 import { freshnessFactor, linkFactor } from '../../rank/score-factors.ts'
+import { Scorer } from '../../rank/scorer.ts'
 import { SqlParams } from '../sql-params.ts'
-import { type CorpusStatistics, maxMatches, readCorpusStatistics } from './corpus-statistics.ts'
 import { filterConditions, type NearDuplicateTarget } from './filter-sql.ts'
-import { scoreSql } from './score-sql.ts'
+import { type IndexedWords, maxMatches, readQueryWords } from './query-words.ts'
 import { type TextMatch, toTextMatch } from './text-match.ts'
 
 export interface CandidateLimits {
-  /** Ranked documents: more than MAX_OFFSET and a page of hits. */
+  /** Scored documents: more than MAX_OFFSET and a page of hits. */
   ranked: number
   /** Documents with the words whose phrases and fields are checked. */
   scanned: number
   counted: number
 }
 
-/** Cost (2026-11): 8 us per ranked or checked document, 1 us per counted document. */
+/** Cost (2026-11): 8 us per checked document, 1 us per counted document. */
 export const CANDIDATE_LIMITS: CandidateLimits = { ranked: 1200, scanned: 20_000, counted: 10_000 }
 
 export type RankedCandidate = Candidate & FacetSource & { text: number; linkRank: number }
@@ -32,14 +31,11 @@ export interface Candidates {
   ranked: RankedCandidate[]
   total: number
   isTotalExact: boolean
-  leaves: QueryLeaf[]
-  statistics: CorpusStatistics
+  /** Documents that match the whole query. */
+  fullMatches: number
+  /** Scores by field, for documents in `ranked`. */
+  explain(pageId: number): Partial<Record<Field, number>>
 }
-
-const NONE = { ranked: [], total: 0, isTotalExact: true }
-const RANKS = 'document_ranks r on r.crawl = d.crawl and r.url_id = d.url_id'
-const ROWS = `documents d join ${RANKS}`
-const FACETS = 'd.lang, d.content_type'
 
 export interface CandidateRequest {
   query: IndexQuery
@@ -47,68 +43,114 @@ export interface CandidateRequest {
   limits: CandidateLimits
 }
 
-export async function findCandidates(db: Queryable, candidateRequest: CandidateRequest): Promise<Candidates> {
-  const { text } = candidateRequest.query
-  const leaves = text === null ? [] : collectLeaves(text)
-  const corpusStatistics = await readCorpusStatistics(db, leaves)
-  const candidateQuery = { ...candidateRequest, leaves, statistics: corpusStatistics }
-  const match = text === null ? null : toTextMatch(text)
-  if (text !== null && match === null) return { ...NONE, leaves, statistics: corpusStatistics }
-  const candidateMatches =
-    match === null ? await findByFilter(db, candidateQuery) : await findByText(db, candidateQuery, match)
-  return { ...candidateMatches, leaves, statistics: corpusStatistics }
+const NONE: Candidates = { ranked: [], total: 0, isTotalExact: true, fullMatches: 0, explain: () => ({}) }
+const RANKS = 'document_ranks r on r.crawl = d.crawl and r.url_id = d.url_id'
+const ROWS = `documents d join ${RANKS}`
+const FACETS = 'd.lang, d.content_type'
+
+export async function findCandidates(db: Queryable, request: CandidateRequest): Promise<Candidates> {
+  const { text, anyWord } = request.query
+  if (text === null) return findByFilter(db, request)
+  const full = await findByText(db, request, text)
+  if (anyWord === null || full.fullMatches >= MIN_FULL_MATCHES) return full
+  const words = await readQueryWords(db, anyWord)
+  const partial = await findByText(db, request, keepRarest(anyWord, words, request.limits.ranked), anyWord)
+  const known = new Set(full.ranked.map(({ pageId }) => pageId))
+  const others = partial.ranked.filter(({ pageId }) => !known.has(pageId)).map((one) => ({ ...one, isPartial: true }))
+  return { ...partial, ranked: [...full.ranked, ...others], fullMatches: full.fullMatches }
 }
 
-interface CandidateQuery extends CandidateRequest {
-  leaves: QueryLeaf[]
-  statistics: CorpusStatistics
+/** The rarest of the words of which any may match, as many as the limit allows: the others hardly change the score. */
+function keepRarest(node: QueryNode, words: IndexedWords, maxDocuments: number): QueryNode {
+  if (node.kind === 'and') return { ...node, parts: node.parts.map((part) => keepRarest(part, words, maxDocuments)) }
+  if (node.kind !== 'or' || node.areForms) return node
+  const rarest = node.parts
+    .map((part) => ({ part, matches: maxMatches(part, words) }))
+    .filter(({ matches }) => matches > 0)
+    .sort((a, b) => a.matches - b.matches)
+  let sum = 0
+  const kept = rarest.filter(({ matches }, i) => {
+    sum += matches
+    return i === 0 || sum <= maxDocuments
+  })
+  return kept.length === 0 ? node : { ...node, parts: kept.map(({ part }) => part) }
 }
 
-type CandidateMatches = Pick<Candidates, 'ranked' | 'total' | 'isTotalExact'>
-
-async function findByFilter(db: Queryable, candidateQuery: CandidateQuery): Promise<CandidateMatches> {
-  const { query, nearDuplicateTarget, limits } = candidateQuery
+async function findByFilter(db: Queryable, request: CandidateRequest): Promise<Candidates> {
+  const { query, nearDuplicateTarget, limits } = request
   const sqlParams = new SqlParams()
   const conditions = conditionsOf(query, nearDuplicateTarget, sqlParams)
   const order = query.sort === 'relevance' ? 'r.link_rank desc, d.page' : 'd.changed_at desc, d.page'
-  const sql = `select ${columns(query)}, d.fingerprint::text as print, r.link_rank, 1 as text from ${ROWS}
+  const sql = `select ${columns(query)}, d.fingerprint::text as print, r.link_rank from ${ROWS}
     where ${conditions.join(' and ')} order by ${order} limit ${limits.ranked + 1}`
-  const ranked = await readCandidates(db, { text: sql, values: sqlParams.values }, query)
-  if (ranked.length > limits.ranked) return { ranked, ...(await count(db, candidateQuery, null)) }
-  return { ranked, total: ranked.length, isTotalExact: true }
+  const { rows } = await db.query({ text: sql, values: sqlParams.values })
+  const ranked = rows.map((row) => toCandidate(row, { text: 1, isPartial: false }, query))
+  const isAll = ranked.length <= limits.ranked
+  const counts = isAll ? { total: ranked.length, isTotalExact: true } : await count(db, request, null)
+  return { ...NONE, ranked, ...counts, fullMatches: counts.total }
 }
 
-async function findByText(db: Queryable, candidateQuery: CandidateQuery, match: TextMatch): Promise<CandidateMatches> {
-  const { limits, query } = candidateQuery
-  const most = maxMatches(query.text, candidateQuery.statistics)
-  const isScanned = match.isAnsweredByIndex || most <= limits.scanned
-  const hasBest = most > limits.ranked && query.sort !== 'newest'
-  const best = hasBest ? await readRanked(db, candidateQuery, { ...match, titleQuery: match.wordQuery }) : []
-  if (best.length > limits.ranked) return { ranked: best, ...(await count(db, candidateQuery, match)) }
-  const known = new Set(best.map(({ pageId }) => pageId))
-  const all = await readRanked(db, candidateQuery, match)
-  const rest = all.filter(({ pageId }) => !known.has(pageId))
-  const ranked = [...best, ...rest].slice(0, Math.max(limits.ranked, best.length))
-  if (all.length > limits.ranked) return { ranked, ...(await count(db, candidateQuery, match)) }
-  return { ranked, total: ranked.length, isTotalExact: isScanned }
-}
-
-async function readRanked(
+/** `text` selects the documents, `scoredText` scores them. */
+async function findByText(
   db: Queryable,
-  { query, nearDuplicateTarget, leaves, statistics, limits }: CandidateQuery,
-  match: TextMatch,
-): Promise<RankedCandidate[]> {
+  request: CandidateRequest,
+  text: QueryNode,
+  scoredText: QueryNode = text,
+): Promise<Candidates> {
+  const { limits, query } = request
+  const match = toTextMatch(text)
+  if (match === null) return NONE
+  const words = await readQueryWords(db, scoredText)
+  const scorer = new Scorer(scoredText, words)
+  const most = maxMatches(text, words)
+  const read = async (one: TextMatch) => readRows(db, request, { match: one, most, documents: words.documents })
+  const hasBest = most > limits.ranked && query.sort !== 'newest'
+  const best = hasBest ? await read({ ...match, titleQuery: match.wordQuery }) : []
+  const isBestEnough = best.length > limits.ranked
+  const all = isBestEnough ? [] : await read(match)
+  const known = new Set(best.map((row) => row['page']))
+  const rows = [...best, ...all.filter((row) => !known.has(row['page']))].slice(0, Math.max(limits.ranked, best.length))
+  const ranked = rows.map((row) => toScoredCandidate(row, scorer, query))
+  const isAll = !isBestEnough && all.length <= limits.ranked
+  const isScanned = match.isAnsweredByIndex || most <= limits.scanned
+  const counts = isAll ? { total: ranked.length, isTotalExact: isScanned } : await count(db, request, match)
+  const bags = new Map(rows.map((row) => [Number(row['page']), row]))
+  return {
+    ranked,
+    ...counts,
+    fullMatches: isAll ? ranked.filter(({ isPartial }) => !isPartial).length : counts.total,
+    explain(pageId) {
+      const row = bags.get(pageId)
+      if (row === undefined) return {}
+      scorer.read(row['bag'] as Buffer)
+      return scorer.scoresByField(Number(row['length']))
+    },
+  }
+}
+
+interface RowRequest {
+  match: TextMatch
+  /** Upper bound on the number of matches, of so many documents. */
+  most: number
+  documents: number
+}
+
+async function readRows(
+  db: Queryable,
+  { query, nearDuplicateTarget, limits }: CandidateRequest,
+  { match, most, documents }: RowRequest,
+): Promise<Row[]> {
   const sqlParams = new SqlParams()
   const conditions = conditionsOf(query, nearDuplicateTarget, sqlParams)
-  const most = match.isAnsweredByIndex ? limits.ranked + 1 : limits.scanned
-  const scanned = `${candidateSql(match, { rows: fromSql(query), conditions }, sqlParams)} order by ${orderBySql(query, statistics)} limit ${most}`
-  // The outer query takes the order of the inner one; sorting again would unpack vectors beyond the limit. ts_delete()
-  // deletes nothing here: it unpacks a vector once, which every function would do again otherwise.
-  const chosen = `select d.*, ts_delete(d.terms, ' ') as vector, ts_delete(d.others, ' ') as other_vector
-    from (${scanned}) as d where ${match.isAnsweredByIndex ? 'true' : match.sql(sqlParams)} limit ${limits.ranked + 1}`
-  const sql = `select ${columns(query)}, d.fingerprint::text as print, r.link_rank,
-    ${scoreSql(leaves, statistics, sqlParams)} as text from (${chosen}) as d join ${RANKS}`
-  return readCandidates(db, { text: sql, values: sqlParams.values }, query)
+  const limit = match.isAnsweredByIndex ? limits.ranked + 1 : limits.scanned
+  const order = orderBySql(query, most, documents)
+  const scanned = `${candidateSql(match, { rows: fromSql(query), conditions }, sqlParams)} order by ${order} limit ${limit}`
+  // The outer query takes the order of the inner one; sorting again would unpack vectors beyond the limit.
+  const chosen = `select d.* from (${scanned}) as d
+    where ${match.isAnsweredByIndex ? 'true' : match.sql(sqlParams)} limit ${limits.ranked + 1}`
+  const sql = `select ${columns(query)}, d.fingerprint::text as print, r.link_rank, d.length, d.bag
+    from (${chosen}) as d join ${RANKS}`
+  return (await db.query({ text: sql, values: sqlParams.values })).rows
 }
 
 /** Checking whether a document matches costs as much as eight known matches (2026-11). */
@@ -118,9 +160,8 @@ const SCAN_COST = 8
  * Newest first. If many documents match, walking an index on time or page meets them soon. Otherwise all matches are
  * sorted, and `+ 0` keeps Postgres from that index, because it underestimates the cost of checking a document.
  */
-function orderBySql({ sort, text }: IndexQuery, corpusStatistics: CorpusStatistics): string {
-  const most = maxMatches(text, corpusStatistics)
-  const isCommon = most * most > SCAN_COST * CANDIDATE_LIMITS.ranked * corpusStatistics.documents
+function orderBySql({ sort }: IndexQuery, most: number, documents: number): string {
+  const isCommon = most * most > SCAN_COST * CANDIDATE_LIMITS.ranked * documents
   const plain = isCommon ? '' : ' + 0'
   return `${sort === 'newest' ? `d.changed_at${plain} desc, ` : ''}d.page${plain} desc`
 }
@@ -136,7 +177,7 @@ function candidateSql(
     : `d.terms @@ ${sqlParams.add(match.wordQuery, 'tsquery')}`
   const heads =
     match.titleQuery === null ? [] : [`ts_filter(d.terms, '{a,b}') @@ ${sqlParams.add(match.titleQuery, 'tsquery')}`]
-  return `select d.page, d.crawl, d.url_id, d.host, d.changed_at, d.fingerprint, ${FACETS}, d.length, d.terms, d.others
+  return `select d.page, d.crawl, d.url_id, d.host, d.changed_at, d.fingerprint, ${FACETS}, d.length, d.bag, d.terms, d.others
     from ${rows} where ${[words, ...heads, ...conditions].join(' and ')}`
 }
 
@@ -148,9 +189,9 @@ function fromSql({ filter }: IndexQuery): string {
 /** Called when there are more matches than are ranked. */
 async function count(
   db: Queryable,
-  { query, nearDuplicateTarget, limits }: CandidateQuery,
+  { query, nearDuplicateTarget, limits }: CandidateRequest,
   match: TextMatch | null,
-): Promise<Omit<CandidateMatches, 'ranked'>> {
+): Promise<Pick<Candidates, 'total' | 'isTotalExact'>> {
   if (match !== null && !match.isAnsweredByIndex) return { total: limits.ranked, isTotalExact: false }
   const sqlParams = new SqlParams()
   const words = match === null ? [] : [match.sql(sqlParams)]
@@ -177,29 +218,28 @@ function columns({ wantsFacets }: IndexQuery): string {
   return `d.page, d.host, d.changed_at${wantsFacets ? `, ${FACETS}` : ''}`
 }
 
-async function readCandidates(db: Queryable, statement: Statement, query: IndexQuery): Promise<RankedCandidate[]> {
-  return (await db.query(statement)).rows.map((row) => toRankedCandidate(row, query))
+function toScoredCandidate(row: Row, scorer: Scorer, query: IndexQuery): RankedCandidate {
+  scorer.read(row['bag'] as Buffer)
+  return toCandidate(row, { text: scorer.score(Number(row['length'])), isPartial: !scorer.matchesContent() }, query)
 }
 
-function toRankedCandidate(row: Row, query: IndexQuery): RankedCandidate {
-  const bare = {
+function toCandidate(
+  row: Row,
+  { text, isPartial }: { text: number; isPartial: boolean },
+  query: IndexQuery,
+): RankedCandidate {
+  const changedAt = Number(row['changed_at'])
+  const linkRank = Number(row['link_rank'])
+  return {
     pageId: Number(row['page']),
     host: String(row['host']),
     lang: (row['lang'] ?? null) as string | null,
     contentType: (row['content_type'] ?? null) as string | null,
     fingerprint: parseFingerprint(row['print'] as string | null),
-    changedAt: Number(row['changed_at']),
-    isPartial: false,
-    linkRank: Number(row['link_rank']),
+    changedAt,
+    linkRank,
+    isPartial,
+    text,
+    score: text * linkFactor(linkRank) * freshnessFactor(changedAt, query),
   }
-  return withTextScore(bare, Number(row['text']), query)
-}
-
-export function withTextScore(
-  one: Omit<RankedCandidate, 'text' | 'score'>,
-  text: number,
-  query: IndexQuery,
-): RankedCandidate {
-  const score = text * linkFactor(one.linkRank) * freshnessFactor(one.changedAt, query)
-  return { ...one, text, score }
 }

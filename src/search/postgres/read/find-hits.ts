@@ -2,14 +2,12 @@
 
 import { type IndexHit, type IndexQuery, type IndexResult, MAX_OFFSET } from '../../../ports/search.ts'
 import type { Queryable, Row } from '../../../store/postgres/query.ts'
-import { arrangeHits } from '../../rank/arrange-hits.ts'
+import { arrangeHits, comparatorFor } from '../../rank/arrange-hits.ts'
 import { countFacets } from '../../rank/facets.ts'
 import { freshnessFactor, linkFactor } from '../../rank/score-factors.ts'
 import { SnippetMaker } from '../../snippet/make-snippet.ts'
 import { type CandidateLimits, findCandidates, type RankedCandidate } from './candidates.ts'
-import { explainScores } from './explain-scores.ts'
 import type { NearDuplicateTarget } from './filter-sql.ts'
-import { sortCandidates } from './sort-candidates.ts'
 
 const NEAR_DUPLICATE_TARGET = {
   name: 'index_fingerprint',
@@ -29,26 +27,26 @@ export async function findHits(
   const nearDuplicateTarget = await readNearDuplicateTarget(db, query.filter.nearDuplicateOf)
   if (nearDuplicateTarget === 'unknown') return emptyResult(query)
   const candidates = await findCandidates(db, { query, nearDuplicateTarget, limits: candidateLimits })
-  const { ranked, total, isTotalExact } = candidates
+  const { ranked, total, isTotalExact, fullMatches } = candidates
   const groupsSimilar = query.groupsSimilar && query.filter.nearDuplicateOf === null
-  const arranged = arrangeHits(await sortCandidates(db, candidates, query), groupsSimilar)
+  const arranged = arrangeHits(ranked.toSorted(comparatorFor(query.sort)), groupsSimilar)
   const end = query.offset + query.limit
   const page = arranged.slice(query.offset, end)
   const ids = page.map(({ pageId }) => pageId)
   const rows = new Map((await db.query({ ...HITS, values: [ids] })).rows.map((row) => [Number(row['page']), row]))
-  const fields = query.explains ? await explainScores(db, ids, candidates) : new Map()
   const snippets = new SnippetMaker(query.text)
   return {
     hits: page.flatMap(({ similar, ...one }) => {
       const row = rows.get(one.pageId)
       // The document may have been replaced in the meantime.
       if (row === undefined) return []
-      const hit = toHit(row, { ...one, similar, fields: fields.get(one.pageId) ?? {} }, query)
+      const fields = query.explains ? candidates.explain(one.pageId) : {}
+      const hit = toHit(row, { ...one, similar, fields }, query)
       return [{ ...hit, ...snippetsOf(row, hit, snippets) }]
     }),
     total,
     isTotalExact,
-    fullMatches: total,
+    fullMatches,
     hasMore: end < arranged.length && end <= MAX_OFFSET,
     facets: query.wantsFacets ? countFacets(ranked) : null,
   }

@@ -15,11 +15,6 @@ const WORDS = {
     from (select word, documents from word_counts where word >= $1 and word < $2 limit ${MAX_SCANNED_ROWS}) as w
     group by word order by sum(documents) desc, word limit $3`,
 }
-const COUNTS = {
-  name: 'index_word_counts',
-  text: `select (select coalesce(sum(documents), 0) from word_counts c where c.word = w.word) as documents
-    from unnest($1::text[]) with ordinality as w (word, place) order by w.place`,
-}
 const TITLES = {
   name: 'index_titles_from',
   text: `select title from (select title, title_key from documents where title_key >= $1 and title_key < $2
@@ -31,11 +26,6 @@ export async function suggestWords(db: Queryable, prefix: string, limit: number)
   const start = toPostgresText(prefix)
   const { rows } = await db.query({ ...WORDS, values: [start, prefixUpperBound(start), limit] })
   return rows.map((row) => ({ key: String(row['word']), count: Number(row['documents']) }))
-}
-
-export async function readWordCounts(db: Queryable, words: string[]): Promise<number[]> {
-  const { rows } = await db.query({ ...COUNTS, values: [words.map(toPostgresText)] })
-  return rows.map((row) => Number(row['documents']))
 }
 
 export async function suggestTitles(db: Queryable, prefix: string, limit: number): Promise<string[]> {

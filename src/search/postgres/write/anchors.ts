@@ -4,6 +4,7 @@ import { type AnchorText, type FeedPage, MAX_ANCHORS } from '../../../ports/sear
 import { urlHash } from '../../../store/encoding/url-hash.ts'
 import { type Queryable, toPostgresText } from '../../../store/postgres/query.ts'
 import { urlKey } from '../url-key.ts'
+import { INDEX_ERA_SQL } from './index-queue.ts'
 
 const MAX_TEXT = 200
 
@@ -31,8 +32,7 @@ const READ = {
     where place <= ${MAX_ANCHORS} order by url_key, place`,
 }
 
-/** Truncating a table gives it a new file, so nobody has to record or announce it. */
-const ERA = { name: 'index_era', text: `select pg_relation_filenode('anchors') as file` }
+const ERA = { name: 'index_era', text: `select ${INDEX_ERA_SQL} as file` }
 
 export async function readIndexEra(db: Queryable): Promise<number> {
   const { rows } = await db.query(ERA)

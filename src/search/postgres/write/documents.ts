@@ -2,6 +2,7 @@
 
 import type { IndexDocument, IndexedPage } from '../../../ports/search.ts'
 import { type Queryable, toPostgresText, toPostgresTextOrNull } from '../../../store/postgres/query.ts'
+import { BagPacker } from '../../rank/term-bag.ts'
 import { buildVectors } from '../field-vectors.ts'
 import { fingerprintQuarters } from '../fingerprint-quarters.ts'
 import { titleKey } from '../read/suggestions.ts'
@@ -45,6 +46,7 @@ const COLUMNS = {
   others: 'tsvector',
   lines: 'int[]',
   repeated: 'int[]',
+  bag: 'bytea',
 } as const
 /** Columns of the rank table only. */
 const RANK = { link_rank: 'real', inlinks: 'bigint' } as const
@@ -118,6 +120,8 @@ function toIndexedPage(row: Record<string, unknown>): IndexedPage | null {
   }
 }
 
+const bagPacker = new BagPacker()
+
 function toRow({ key, document }: DocumentWrite): DocumentRow {
   const { terms, others, starts, length } = buildVectors(document)
   return {
@@ -150,6 +154,7 @@ function toRow({ key, document }: DocumentWrite): DocumentRow {
     others,
     lines: `{${document.lines.join(',')}}`,
     repeated: `{${document.repeated.join(',')}}`,
+    bag: Buffer.from(bagPacker.pack(document.terms).content),
     link_rank: document.linkRank,
     inlinks: document.inlinks,
   }

@@ -4,7 +4,17 @@
 
 import { randomUUID } from 'node:crypto'
 import { AppError } from '../../../lib/errors.ts'
-import type { FeedBatch, FeedOutcome, FeedPage, IndexFeed, LinkRank } from '../../../ports/search.ts'
+import type {
+  AnchorText,
+  FeedBatch,
+  FeedOutcome,
+  FeedPage,
+  IndexFeed,
+  LinkBatch,
+  LinkRank,
+  PageResult,
+  TakeOptions,
+} from '../../../ports/search.ts'
 import { pagesToIndex } from '../../../store/pages/postgres.ts'
 import { storeError } from '../../../store/postgres/connect.ts'
 import type { Database } from '../../../store/postgres/database.ts'
@@ -13,17 +23,20 @@ import { type Connection, type Queryable, withoutTimeout } from '../../../store/
 import type { StoreClock } from '../../../store/postgres/store-clock.ts'
 import { hostOf } from '../../url-parts.ts'
 import { recordPace } from '../read/status.ts'
-import { findUrlsToReindex, readAnchors, readIndexEra } from './anchors.ts'
-import { lockBatchEnd } from './counter-slot.ts'
+import { addAnchors, findUrlsToReindex, readAnchors, readIndexEra } from './anchors.ts'
+import { acquireCounterSlot, lockBatchEnd } from './counter-slot.ts'
 import { readIndexedPages } from './documents.ts'
 import { readHostLines } from './host-lines.ts'
 import {
+  addAgain,
   claimQueued,
+  claimUnreadLinks,
   deferQueued,
   deleteQueued,
   enqueueAll,
   type QueuedPage,
   readLag,
+  recordReadLinks,
   requeueUrls,
 } from './index-queue.ts'
 import { deleteOtherRanks, readRanks, recordRanked, saveRanks, visitedWhenRanked } from './link-ranks.ts'
@@ -38,9 +51,14 @@ export interface FeedDependencies {
 
 interface OpenBatch {
   token: string
+  /** Of the index when the batch was taken. */
+  era: number
   connection: Connection
   waiting: QueuedPage[]
+  /** Empty if only links are read. */
   pages: FeedPage[]
+  /** Written at the end, because writing locks rows that other indexers need. */
+  results: PageResult[]
 }
 
 /** One or two seconds of work: other indexers wait for its hosts, and it is lost if the process ends. */
@@ -58,21 +76,41 @@ export class PostgresFeed implements IndexFeed {
   }
 
   /** One batch at a time: an unfinished batch is released first. */
-  async take(limit: number): Promise<FeedBatch | null> {
+  async takeUnreadLinks(limit: number): Promise<LinkBatch | null> {
+    await this.#releaseBatch()
+    return this.#dependencies.db.withRetries(() => this.#claimLinks(Math.min(limit, MAX_PAGES)))
+  }
+
+  async saveAnchors(token: string, anchors: AnchorText[], unread: number[] = []): Promise<void> {
+    const { connection, waiting } = this.#endBatch(token)
+    await this.#commitBatch(connection, async () => {
+      const slot = await acquireCounterSlot(connection)
+      const reindexKeys = await addAnchors(connection, slot, anchors)
+      await lockBatchEnd(connection)
+      await requeueUrls(connection, await findUrlsToReindex(connection, reindexKeys, []), 'when idle')
+      await recordReadLinks(connection, waiting, new Set(unread))
+    })
+  }
+
+  /** One batch at a time: an unfinished batch is released first. */
+  async take(limit: number, options: TakeOptions = {}): Promise<FeedBatch | null> {
     const { db } = this.#dependencies
     await this.#releaseBatch()
     for (;;) {
-      const batch = await db.withRetries(() => this.#attempt(Math.min(limit, MAX_PAGES)))
+      const batch = await db.withRetries(() => this.#attempt(Math.min(limit, MAX_PAGES), options))
       if (batch !== 'all deleted') return batch
     }
   }
 
-  async finish(token: string, outcome: FeedOutcome): Promise<void> {
-    const batch = this.#openBatch
-    if (batch?.token !== token) throw new AppError('INTERNAL', `No open index batch has the token ${token}.`)
-    this.#openBatch = null
+  async add(token: string, pages: PageResult[]): Promise<void> {
+    this.#batchOf(token).results.push(...pages)
+  }
+
+  async finish(token: string, { pages, anchors }: FeedOutcome): Promise<void> {
+    const batch = this.#endBatch(token)
     const { connection, waiting } = batch
     const { time } = this.#dependencies
+    const outcome = { pages: [...batch.results, ...pages], anchors }
     const deferredIds = new Set(findUnreportedPages(batch.pages, outcome))
     await this.#commitBatch(connection, async () => {
       const { slot, reindexKeys } = await writeOutcome(connection, outcome)
@@ -91,6 +129,14 @@ export class PostgresFeed implements IndexFeed {
       )
       // First, because they may be among the finished pages.
       await deleteQueued(connection, done)
+      // If the index was cleared meanwhile, the anchors that were read before are gone.
+      const isCleared = (await readIndexEra(connection)) !== batch.era
+      if (isCleared) {
+        await addAgain(
+          connection,
+          done.filter(({ hasUnreadLinks }) => !hasUnreadLinks),
+        )
+      }
       await requeueUrls(connection, reindexHashes, 'when idle')
       await recordPace(connection, time, { slot, pages: done.length })
     })
@@ -138,6 +184,17 @@ export class PostgresFeed implements IndexFeed {
     this.#openBatch = null
   }
 
+  #batchOf(token: string): OpenBatch {
+    if (this.#openBatch?.token === token) return this.#openBatch
+    throw new AppError('INTERNAL', `No open index batch has the token ${token}.`)
+  }
+
+  #endBatch(token: string): OpenBatch {
+    const batch = this.#batchOf(token)
+    this.#openBatch = null
+    return batch
+  }
+
   /** Frees its pages before others are claimed. */
   async #releaseBatch(): Promise<void> {
     const connection = this.#openBatch?.connection
@@ -150,31 +207,71 @@ export class PostgresFeed implements IndexFeed {
     connection.release(isBroken)
   }
 
-  async #attempt(limit: number): Promise<FeedBatch | null | 'all deleted'> {
+  async #claimLinks(limit: number): Promise<LinkBatch | null> {
+    const { pool } = this.#dependencies.db
+    return this.#claim(
+      (connection) => claimUnreadLinks(connection, limit, this.#dependencies.time),
+      async (waiting, batch) => {
+        if (waiting.length === 0) return null
+        const pages = await pagesToIndex(pool, waiting)
+        return { ...batch([]), pages: pages.map(({ version }) => version) }
+      },
+    )
+  }
+
+  async #attempt(limit: number, options: TakeOptions): Promise<FeedBatch | null | 'all deleted'> {
+    const { pool } = this.#dependencies.db
+    return this.#claim(
+      (connection) => claimQueued(connection, limit, this.#dependencies.time, options),
+      async (waiting, batch, connection) => {
+        // On another connection: until the batch is finished, this one locks nothing but its own pages.
+        const pages = await this.#loadFeedPages(waiting)
+        const existing = new Set(pages.map(({ version }) => version.id))
+        const stale = waiting.filter(({ id }) => !existing.has(id))
+        await requeueUrls(
+          pool,
+          stale.map(({ urlHash }) => urlHash),
+        )
+        if (pages.length > 0) {
+          const hosts = new Set(pages.map(({ version }) => hostOf(version.url)))
+          return { ...batch(pages), pages, lines: await readHostLines(pool, [...hosts]) }
+        }
+        await deleteQueued(connection, waiting)
+        return waiting.length === 0 ? null : 'all deleted'
+      },
+    )
+  }
+
+  /** Claims pages in a transaction that stays open if `load` makes a batch of them. */
+  async #claim<T>(
+    claim: (connection: Connection) => Promise<QueuedPage[]>,
+    load: (
+      waiting: QueuedPage[],
+      batch: (pages: FeedPage[]) => { token: string; epoch: number },
+      connection: Connection,
+    ) => Promise<T>,
+  ): Promise<T> {
     const connection: Connection = await this.#dependencies.db.pool.connect()
+    let openBatch: OpenBatch | null = null
     try {
+      // Before the claim: if the index is cleared in between, `finish` notices.
+      const era = await readIndexEra(connection)
       await connection.query({ text: 'begin' })
-      const waiting = await claimQueued(connection, limit, this.#dependencies.time)
-      // On another connection: until the batch is finished, this one locks nothing but its own pages.
-      const pages = await this.#loadFeedPages(waiting)
-      const existing = new Set(pages.map(({ version }) => version.id))
-      const stale = waiting.filter(({ id }) => !existing.has(id))
-      await requeueUrls(
-        this.#dependencies.db.pool,
-        stale.map(({ urlHash }) => urlHash),
+      const waiting = await claim(connection)
+      const loaded = await load(
+        waiting,
+        (pages) => {
+          const token = randomUUID()
+          openBatch = { token, era, connection, waiting, pages, results: [] }
+          return { token, epoch: era }
+        },
+        connection,
       )
-      if (pages.length > 0) {
-        const token = randomUUID()
-        this.#openBatch = { token, connection, waiting, pages }
-        const lines = await readHostLines(this.#dependencies.db.pool, [
-          ...new Set(pages.map(({ version }) => hostOf(version.url))),
-        ])
-        return { token, epoch: await readIndexEra(this.#dependencies.db.pool), pages, lines }
-      }
-      await deleteQueued(connection, waiting)
+      this.#openBatch = openBatch
+      if (openBatch !== null) return loaded
       await connection.query({ text: 'commit' })
       connection.release()
-      return waiting.length === 0 ? null : 'all deleted'
+      return loaded
     } catch (error) {
       connection.release(true)
       throw error
@@ -185,6 +282,7 @@ export class PostgresFeed implements IndexFeed {
     if (waiting.length === 0) return []
     const { pool } = this.#dependencies.db
     const pages = await pagesToIndex(pool, waiting)
+    const unreadIds = new Set(waiting.filter((page) => page.hasUnreadLinks).map(({ id }) => id))
     const urls = pages.map(({ version, urlId }) => ({ crawlId: version.crawlId, urlId }))
     const names = pages.map(({ version }) => version.url)
     const [anchors, ranks, previous] = await Promise.all([
@@ -196,6 +294,7 @@ export class PostgresFeed implements IndexFeed {
       ...page,
       anchors: anchors[i] ?? [],
       previous: previous[i] ?? null,
+      hasUnreadLinks: unreadIds.has(page.version.id),
       ...(ranks[i] ?? { linkRank: 0, inlinks: 0 }),
     }))
   }

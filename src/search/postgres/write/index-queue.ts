@@ -1,6 +1,7 @@
 // The queue of pages to index. An indexer locks the rows it claims until its transaction ends: others skip them, and
 // they are released if the process dies.
 
+import type { TakeOptions } from '../../../ports/search.ts'
 import { type Queryable, withoutTimeout } from '../../../store/postgres/query.ts'
 import type { StoreClock } from '../../../store/postgres/store-clock.ts'
 
@@ -8,12 +9,37 @@ export interface QueuedPage {
   id: number
   host: number
   urlHash: string
+  hasUnreadLinks: boolean
 }
+
+/** After pages that were never claimed, whose time is 0. */
+const AFTER_OTHERS = 1
+/** Truncating a table gives it a new file, so nobody has to record or announce it. */
+export const INDEX_ERA_SQL = `pg_relation_filenode('anchors')`
+const COLUMNS = `q.page, q.host, q.url_hash::text as url_hash, q.links_era <> ${INDEX_ERA_SQL} as has_unread_links`
 
 const TAKE = {
   name: 'index_take',
-  text: `select page, host, url_hash::text as url_hash from index_queue where due_at <= now_ms($2)
+  text: `select ${COLUMNS} from index_queue q where due_at <= now_ms($2) and ($3 or due_at <> ${AFTER_OTHERS})
     order by due_at, page, host limit $1 for update skip locked`,
+}
+const TAKE_VISITED = {
+  name: 'index_take_visited',
+  text: `select ${COLUMNS} from index_queue q join pages p on p.id = q.page and p.host = q.host
+    where q.due_at <= now_ms($2) and ($3 or q.due_at <> ${AFTER_OTHERS}) and p.visited_at <= $4::bigint
+    order by q.due_at, q.page, q.host limit $1 for update of q skip locked`,
+}
+const TAKE_UNREAD_LINKS = {
+  name: 'index_take_links',
+  text: `select ${COLUMNS} from index_queue q where q.links_era = 0 and q.due_at <= now_ms($2)
+    order by q.page, q.host limit $1 for update skip locked`,
+}
+/** The links of a page that could not be read are read with its document, so that they are not tried in a loop. */
+const READ_LINKS = {
+  name: 'index_read_links',
+  text: `update index_queue q set links_era = case when d.is_read then ${INDEX_ERA_SQL} else -1 end
+    from unnest($1::bigint[], $2::int[], $3::boolean[]) as d (page, host, is_read)
+    where q.page = d.page and q.host = d.host`,
 }
 /** The worker that archived the page may be back by then; otherwise the delay doubles, up to about an hour. */
 const DEFER_MS = 30_000
@@ -32,14 +58,24 @@ const DONE = {
 /** An earlier version may have been skipped because of a version that is now deleted. */
 const REQUEUE = {
   name: 'index_look_again',
-  text: `insert into index_queue (page, host, url_hash, due_at)
-    select distinct on (url_hash) id, host, url_hash, $2::bigint from pages where url_hash = any($1::bigint[])
+  text: `insert into index_queue (page, host, url_hash, due_at, links_era)
+    select distinct on (url_hash) id, host, url_hash, $2::bigint, ${INDEX_ERA_SQL} from pages where url_hash = any($1::bigint[])
     order by url_hash, version desc
     on conflict (page, host) do nothing`,
+}
+const ADD_AGAIN = {
+  name: 'index_add_again',
+  text: `insert into index_queue (page, host, url_hash)
+    select page, host, url_hash from unnest($1::bigint[], $2::int[], $3::bigint[]) as d (page, host, url_hash)`,
 }
 const ALL = {
   text: `insert into index_queue (page, host, url_hash) select id, host, url_hash from pages
     on conflict (page, host) do nothing`,
+}
+const UNREAD_ALL = {
+  text: `update index_queue q set links_era = 0 from
+      (select page, host from index_queue where links_era <> 0 for update skip locked) as d
+    where q.page = d.page and q.host = d.host`,
 }
 
 /** Exact up to this count; above it the server's estimate is used. */
@@ -52,9 +88,46 @@ const LAG = {
         where q.due_at = 0 order by q.due_at, q.page, q.host limit 1) as f on true`,
 }
 
-export async function claimQueued(tx: Queryable, limit: number, storeClock: StoreClock): Promise<QueuedPage[]> {
-  const { rows } = await tx.query({ ...TAKE, values: [limit, storeClock.virtualNow] })
-  return rows.map((row) => ({ id: Number(row['page']), host: Number(row['host']), urlHash: String(row['url_hash']) }))
+export async function claimQueued(
+  tx: Queryable,
+  limit: number,
+  storeClock: StoreClock,
+  { visitedUpTo, reindexes = true }: TakeOptions = {},
+): Promise<QueuedPage[]> {
+  const values = [limit, storeClock.virtualNow, reindexes]
+  const statement =
+    visitedUpTo === undefined ? { ...TAKE, values } : { ...TAKE_VISITED, values: [...values, visitedUpTo] }
+  return (await tx.query(statement)).rows.map(toQueuedPage)
+}
+
+export async function claimUnreadLinks(tx: Queryable, limit: number, storeClock: StoreClock): Promise<QueuedPage[]> {
+  const { rows } = await tx.query({ ...TAKE_UNREAD_LINKS, values: [limit, storeClock.virtualNow] })
+  return rows.map(toQueuedPage)
+}
+
+function toQueuedPage(row: Record<string, unknown>): QueuedPage {
+  return {
+    id: Number(row['page']),
+    host: Number(row['host']),
+    urlHash: String(row['url_hash']),
+    hasUnreadLinks: row['has_unread_links'] === true,
+  }
+}
+
+export async function recordReadLinks(
+  tx: Queryable,
+  waiting: QueuedPage[],
+  unreadIds: ReadonlySet<number>,
+): Promise<void> {
+  const isRead = waiting.map(({ id }) => !unreadIds.has(id))
+  await tx.query({ ...READ_LINKS, values: [waiting.map(({ id }) => id), waiting.map(({ host }) => host), isRead] })
+}
+
+/** Queues pages that were just deleted from the queue, as if they were new. */
+export async function addAgain(tx: Queryable, pages: QueuedPage[]): Promise<void> {
+  if (pages.length === 0) return
+  const values = [pages.map(({ id }) => id), pages.map(({ host }) => host), pages.map(({ urlHash }) => urlHash)]
+  await tx.query({ ...ADD_AGAIN, values })
 }
 
 export async function deleteQueued(tx: Queryable, waiting: QueuedPage[]): Promise<void> {
@@ -69,9 +142,6 @@ export async function deferQueued(tx: Queryable, waiting: QueuedPage[], storeClo
   })
 }
 
-/** After pages that were never claimed, whose time is 0. */
-const AFTER_OTHERS = 1
-
 export async function requeueUrls(
   tx: Queryable,
   urlHashes: string[],
@@ -80,7 +150,9 @@ export async function requeueUrls(
   if (urlHashes.length > 0) await tx.query({ ...REQUEUE, values: [urlHashes, when === 'soon' ? 0 : AFTER_OTHERS] })
 }
 
+/** Pages of open batches are skipped: their transactions would wait for this one. */
 export async function enqueueAll(tx: Queryable): Promise<void> {
+  await withoutTimeout(tx, UNREAD_ALL)
   await withoutTimeout(tx, ALL)
 }
 

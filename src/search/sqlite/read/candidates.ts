@@ -8,6 +8,7 @@ import type { Candidate } from '../../rank/arrange-hits.ts'
 import { countFacets } from '../../rank/facets.ts'
 import type { FingerprintHalves } from '../../rank/fingerprint.ts'
 import { freshnessFactor, linkFactor } from '../../rank/score-factors.ts'
+import { Scorer } from '../../rank/scorer.ts'
 import { prepareCached } from '../prepare-cached.ts'
 import { fingerprintMatch, siteMatch } from '../site-terms.ts'
 import {
@@ -25,7 +26,6 @@ import { toFtsMatch } from './fts-match.ts'
 import { findBestByImpact } from './impact-search.ts'
 import { orderByApproximateScore, orderByChange, readMatches } from './matches.ts'
 import { readQueryTerms } from './query-terms.ts'
-import { Scorer } from './scorer.ts'
 
 export interface CandidateLimits {
   /** Documents that are scored exactly for the first hits. */

@@ -2,9 +2,9 @@
 // the highest contributions first, and a fixed number of entries at most.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { impactTerm, TIERS, tierScore } from '../impacts.ts'
+import { impactTerm, TIERS, tierScore } from '../../rank/impacts.ts'
+import type { TermWeight } from '../../rank/scorer.ts'
 import { prepareCached } from '../prepare-cached.ts'
-import type { TermWeight } from './scorer.ts'
 
 export interface ImpactRequest {
   terms: readonly TermWeight[]

@@ -1,28 +1,17 @@
 // Looks up the terms of a query in the index: the expansions of prefixes, and document frequencies.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { type QueryNode, TERM_PATTERN } from '../../../ports/search.ts'
+import type { QueryNode } from '../../../ports/search.ts'
 import { averageLength } from '../../rank/bm25.ts'
+import { listQueryWords, type QueryWords, validTerms, wordKey } from '../../rank/query-words.ts'
 import { prefixUpperBound } from '../host-key.ts'
 import { prepareCached } from '../prepare-cached.ts'
 
-export interface QueryTerms {
+export interface QueryTerms extends QueryWords {
   /** The query, with too common prefixes replaced by their most common terms. */
   text: QueryNode
-  /** By word key: the terms it stands for. */
-  terms: ReadonlyMap<string, readonly string[]>
-  /** By word key: the approximate number of documents with any of its terms. */
-  documentFrequencies: ReadonlyMap<string, number>
   /** Some terms of a prefix are missing. */
   isTruncated: boolean
-  documents: number
-  /** Terms per document. */
-  averageLength: number
-}
-
-/** Identifies a word of a query: a term, its variants together, or a prefix. No term contains a space or asterisk. */
-export function wordKey(terms: readonly string[], isPrefix: boolean): string {
-  return isPrefix ? `${terms.join(' ')}*` : terms.join(' ')
 }
 
 /** FTS5 merges the documents of all terms of a prefix before it returns the first: 0.15 us each (2026-11). */
@@ -37,48 +26,34 @@ const MAX_COUNTED = 8192
 export function readQueryTerms(db: DatabaseSync, text: QueryNode): QueryTerms {
   const totals = readTotals(db)
   const terms = new Map<string, readonly string[]>()
-  const frequencies = new Map<string, number>()
-  let isTruncated = false
-  const register = (key: string, list: readonly string[], count: () => number) => {
-    if (terms.has(key)) return
-    terms.set(key, list)
-    frequencies.set(key, count())
+  const documentFrequencies = new Map<string, number>()
+  const tooCommon = new Map<string, string[]>()
+  for (const { terms: words, isPrefix } of listQueryWords(text)) {
+    const key = wordKey(words, isPrefix)
+    if (terms.has(key)) continue
+    const expansions = isPrefix ? words.map((prefix) => expandPrefix(db, prefix)) : []
+    terms.set(key, isPrefix ? expansions.flatMap(({ list }) => list) : words)
+    const having = isPrefix
+      ? expansions.reduce((sum, { documents }) => sum + documents, 0)
+      : countDocuments(db, words, totals.documents)
+    documentFrequencies.set(key, having)
+    if (!expansions.every(({ isWhole }) => isWhole))
+      tooCommon.set(
+        key,
+        expansions.flatMap(({ list }) => list.slice(0, MAX_PREFIX_TERMS)),
+      )
   }
-  const registerWord = (words: readonly string[]) =>
-    register(wordKey(words, false), words, () => countDocuments(db, words, totals.documents))
-  const visit = (node: QueryNode): QueryNode => {
-    switch (node.kind) {
-      case 'not':
-        return { ...node, part: visit(node.part) }
-      case 'and':
-      case 'or':
-        return { ...node, parts: node.parts.map(visit) }
-      case 'phrase':
-      case 'near':
-        for (const term of validTerms(node.terms)) registerWord([term])
-        return node
-      case 'term': {
-        const valid = validTerms(node.terms)
-        if (valid.length === 0) return node
-        if (!node.isPrefix) {
-          registerWord(valid)
-          return node
-        }
-        const expansions = valid.map((prefix) => expandPrefix(db, prefix))
-        const list = expansions.flatMap((expansion) => expansion.list)
-        register(wordKey(valid, true), list, () => expansions.reduce((sum, { documents }) => sum + documents, 0))
-        if (expansions.every(({ isWhole }) => isWhole)) return node
-        isTruncated = true
-        const common = expansions.flatMap((expansion) => expansion.list.slice(0, MAX_PREFIX_TERMS))
-        return { ...node, isPrefix: false, terms: common }
-      }
-    }
-  }
-  return { text: visit(text), terms, documentFrequencies: frequencies, isTruncated, ...totals }
+  const isTruncated = tooCommon.size > 0
+  return { text: replacePrefixes(text, tooCommon), terms, documentFrequencies, isTruncated, ...totals }
 }
 
-export function validTerms(terms: readonly string[]): string[] {
-  return terms.filter((term) => TERM_PATTERN.test(term))
+function replacePrefixes(node: QueryNode, byKey: ReadonlyMap<string, string[]>): QueryNode {
+  if (byKey.size === 0) return node
+  if (node.kind === 'not') return { ...node, part: replacePrefixes(node.part, byKey) }
+  if ('parts' in node) return { ...node, parts: node.parts.map((part) => replacePrefixes(part, byKey)) }
+  if (node.kind !== 'term' || !node.isPrefix) return node
+  const terms = byKey.get(wordKey(validTerms(node.terms), true))
+  return terms === undefined ? node : { ...node, isPrefix: false, terms }
 }
 
 function readTotals(db: DatabaseSync): { documents: number; averageLength: number } {

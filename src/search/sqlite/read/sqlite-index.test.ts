@@ -15,6 +15,7 @@ import {
 } from '../../../ports/contracts/testing/test-index.ts'
 import { interpretQuery } from '../../query/interpret-query.ts'
 import { NO_SYNONYMS } from '../../query/synonyms.ts'
+import { NO_FORMS } from '../../query/word-forms.ts'
 import { INDEX_VERSION, indexPath, openForReading, openForWriting, pragma } from '../open.ts'
 import { SqliteFeed } from '../write/feed.ts'
 import { CANDIDATE_LIMITS as DEFAULT_LIMITS } from './candidates.ts'
@@ -207,7 +208,12 @@ describe('any query', () => {
     )
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {
-        const { text: node, filter } = interpretQuery(text, { languages: ['en', 'de'], synonyms: NO_SYNONYMS, now: 0 })
+        const { text: node, filter } = interpretQuery(text, {
+          languages: ['en', 'de'],
+          synonyms: NO_SYNONYMS,
+          forms: NO_FORMS,
+          now: 0,
+        })
         const { hits } = await index.find(makeIndexQuery(node, { filter, wantsFacets: true, explains: true }))
         assert.ok(hits.length <= 3)
       }),

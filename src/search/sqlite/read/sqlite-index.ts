@@ -3,22 +3,18 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { FacetCount, IndexHit, IndexQuery, IndexResult, SearchIndex, TermEntry } from '../../../ports/search.ts'
 import { MAX_OFFSET } from '../../../ports/search.ts'
-import { type ArrangedHit, arrangeHits, compareCandidates, comparePartial } from '../../rank/arrange-hits.ts'
+import { type ArrangedHit, arrangeHits, comparatorFor } from '../../rank/arrange-hits.ts'
 import { SnippetMaker } from '../../snippet/make-snippet.ts'
 import { hostOf } from '../../url-parts.ts'
 import { type DisplayFields, readDisplayFields } from '../text-blocks.ts'
 import { CANDIDATE_LIMITS, type CandidateLimits, findCandidates, type RankedCandidate } from './candidates.ts'
 import { findDamage } from './find-damage.ts'
 import { readStatus } from './status.ts'
-import { readWordCounts, suggestTitles, suggestWords } from './suggestions.ts'
+import { suggestTitles, suggestWords } from './suggestions.ts'
 import { readTermEntry } from './term-entry.ts'
+import { countPhrases, readTermsFrom } from './vocabulary.ts'
 
 const NOTHING: DisplayFields = { text: '', keywords: [], entities: [] }
-
-function comparatorFor({ sort }: IndexQuery): (a: RankedCandidate, b: RankedCandidate) => number {
-  if (sort !== 'newest') return compareCandidates
-  return (a, b) => comparePartial(a, b) || b.changedAt - a.changedAt || compareCandidates(a, b)
-}
 
 export class SqliteIndex implements SearchIndex {
   readonly #db: DatabaseSync
@@ -51,12 +47,12 @@ export class SqliteIndex implements SearchIndex {
         this.#limits,
       )
       const end = query.offset + query.limit
-      let ranked = found.sort(comparatorFor(query))
+      let ranked = found.sort(comparatorFor(query.sort))
       let arranged = this.#arrange(ranked, query)
       const rest = end < arranged.length ? [] : more()
       if (rest.length > 0) {
         // Appended, so that earlier pages of hits stay the same.
-        ranked = [...ranked, ...rest.sort(comparatorFor(query))]
+        ranked = [...ranked, ...rest.sort(comparatorFor(query.sort))]
         arranged = this.#arrange(ranked, query)
       }
       const shown = arranged.slice(query.offset, end)
@@ -86,8 +82,12 @@ export class SqliteIndex implements SearchIndex {
     return suggestTitles(this.#db, prefix, limit)
   }
 
-  async wordCounts(words: string[]): Promise<number[]> {
-    return readWordCounts(this.#db, words)
+  async termsFrom(prefix: string, limit: number): Promise<FacetCount[]> {
+    return readTermsFrom(this.#db, prefix, limit)
+  }
+
+  async phraseCounts(phrases: string[][]): Promise<number[]> {
+    return this.#inSnapshot(() => countPhrases(this.#db, phrases))
   }
 
   async isIndexed(pageId: number): Promise<boolean> {

@@ -33,8 +33,3 @@ export function suggestTitles(db: DatabaseSync, prefix: string, limit: number): 
   ).all(start, prefixUpperBound(start), limit)
   return rows.map((row) => String(row['title']))
 }
-
-export function readWordCounts(db: DatabaseSync, words: string[]): number[] {
-  const select = prepareCached(db, 'select documents from words where word = ?')
-  return words.map((word) => Number(select.get(word)?.['documents'] ?? 0))
-}

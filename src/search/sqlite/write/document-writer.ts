@@ -4,12 +4,12 @@ import type { DatabaseSync } from 'node:sqlite'
 import { pathStart } from '../../../engine/url/url-key.ts'
 import { FIELDS, type IndexDocument } from '../../../ports/search.ts'
 import { parseFingerprint } from '../../rank/fingerprint.ts'
+import { BagPacker } from '../../rank/term-bag.ts'
 import { textHash } from '../../text-hash.ts'
 import { hostOf } from '../../url-parts.ts'
 import { urlHostKey } from '../host-key.ts'
 import { titleKey } from '../read/suggestions.ts'
 import { fingerprintTerms, siteTerms } from '../site-terms.ts'
-import { BagPacker } from '../term-bag.ts'
 import { TextBlockWriter } from '../text-blocks.ts'
 import { type HostLineCounts, packDocumentLines, unpackDocumentLines } from './host-lines.ts'
 
@@ -178,7 +178,7 @@ export class DocumentWriter {
     )
     const site = siteTerms(url)
     this.#insertTerms.run(pageId, ...FIELDS.map((field) => document.terms[field]), site)
-    const bag = this.#bags.pack(document.terms)
+    const bag = this.#bags.packWithImpacts(document.terms)
     this.#insertImpacts.run(pageId, `${bag.impacts}${site} ${fingerprintTerms(fingerprint)}`)
     const [lines, repeated] = [packDocumentLines(document.lines), packDocumentLines(document.repeated)]
     this.#insertBag.run(pageId, bag.length, bag.content, lines, repeated)

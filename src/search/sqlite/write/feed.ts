@@ -4,20 +4,23 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Pages, PageToIndex } from '../../../ports/pages.ts'
-import {
-  type AnchorText,
-  type FeedBatch,
-  type FeedOutcome,
-  type FeedPage,
-  type IndexDocument,
-  type IndexedPage,
-  type IndexFeed,
-  type LinkRank,
-  MAX_ANCHORS,
+import type {
+  AnchorText,
+  FeedBatch,
+  FeedOutcome,
+  FeedPage,
+  IndexDocument,
+  IndexedPage,
+  IndexFeed,
+  LinkBatch,
+  LinkRank,
+  PageResult,
+  TakeOptions,
 } from '../../../ports/search.ts'
 import { textHash } from '../../text-hash.ts'
 import { hostOf } from '../../url-parts.ts'
 import { writeError } from '../open.ts'
+import { AnchorTexts } from './anchor-texts.ts'
 import { DocumentWriter, toDocumentRef } from './document-writer.ts'
 import { HostLineCounts, unpackDocumentLines } from './host-lines.ts'
 import { ReindexQueue } from './reindex-queue.ts'
@@ -27,13 +30,12 @@ export interface FeedDependencies {
   db: DatabaseSync
   pages: Pick<Pages, 'listAfter' | 'exist' | 'history' | 'newestId'>
   clock: Clock
-  /** Limit for all pages of a batch together, since their texts are in memory at the same time. */
+  /** Limit for all pages of a batch together. */
   maxBatchBytes?: number
 }
 
 /** Window over which the reported indexing rate is measured. */
 const PACE_MS = 10_000
-const MAX_SAVED_ANCHORS = 100_000
 const MAX_BATCH_BYTES = 32 << 20
 /** Each reindexed page is a separate lookup. */
 const MAX_REINDEXED = 512
@@ -57,9 +59,8 @@ export class SqliteFeed implements IndexFeed {
   readonly #reindexQueue: ReindexQueue
   readonly #position
   readonly #advance
-  readonly #anchorsOf
-  readonly #countTexts
-  readonly #addAnchor
+  readonly #advanceLinks
+  readonly #anchors: AnchorTexts
   readonly #indexedByUrl
   readonly #ranks
   readonly #saveRank
@@ -75,8 +76,8 @@ export class SqliteFeed implements IndexFeed {
   /** Where `deleteGone` continues. */
   #lastCheckedId = 0
   #era = 0
-  /** Hashes of URL and text that are already saved; saving them again would change nothing. */
-  readonly #savedAnchors = new Set<number>()
+  /** The batch whose transaction is open. */
+  #openBatch: { token: string; documents: number } | null = null
   #pace = { pages: 0, since: 0 }
   /** When the current batch was taken; the indexing rate counts from then. */
   #takenAt = 0
@@ -87,12 +88,10 @@ export class SqliteFeed implements IndexFeed {
     this.#lines = new HostLineCounts(db)
     this.#writer = new DocumentWriter(db, this.#lines)
     this.#reindexQueue = new ReindexQueue(db, dependencies.pages)
-    this.#position = db.prepare('select page_id from progress')
+    this.#anchors = new AnchorTexts(db, this.#reindexQueue)
+    this.#position = db.prepare('select page_id, max(page_id, links_id) as links_id from progress')
     this.#advance = db.prepare('update progress set page_id = max(page_id, ?), pages = ?, since = ?, at = ?')
-    this.#anchorsOf = db.prepare('select text from anchors where url_hash = ? order by text')
-    // Two statements, because one that reads the table it writes to would materialise what it read.
-    this.#countTexts = db.prepare('select count(*) as n from anchors where url_hash = ?')
-    this.#addAnchor = db.prepare('insert or ignore into anchors (url_hash, text) values (?, ?)')
+    this.#advanceLinks = db.prepare('update progress set links_id = max(links_id, ?)')
     this.#indexedByUrl = db.prepare(
       `select d.page_id, d.url, d.version, b.lines, b.repeated
        from documents d join bags b on b.page_id = d.page_id where d.url_hash = ?`,
@@ -120,35 +119,61 @@ export class SqliteFeed implements IndexFeed {
     this.#recordRanked = db.prepare('update crawls set ranked_at = ? where id = ?')
   }
 
-  async take(limit: number): Promise<FeedBatch | null> {
+  async takeUnreadLinks(limit: number): Promise<LinkBatch | null> {
+    const pages = await this.#dependencies.pages.listAfter(this.#linksPosition(), limit)
+    const last = pages.at(-1)
+    if (last === undefined) return null
+    return { token: String(last.version.id), epoch: this.#era, pages: pages.map(({ version }) => version) }
+  }
+
+  async saveAnchors(token: string, anchors: AnchorText[]): Promise<void> {
+    this.#transact(() => {
+      this.#anchors.save(anchors)
+      this.#advanceLinks.run(Number(token))
+    })
+  }
+
+  async take(limit: number, { visitedUpTo = Infinity, reindexes = true }: TakeOptions = {}): Promise<FeedBatch | null> {
+    this.#rollback()
     this.#takenAt = this.#dependencies.clock.now()
+    const waiting = await this.#dependencies.pages.listAfter(this.position(), limit)
+    const tooNew = waiting.findIndex(({ version }) => version.visitedAt > visitedUpTo)
     const pages = limitBatchBytes(
-      await this.#dependencies.pages.listAfter(this.position(), limit),
+      tooNew === -1 ? waiting : waiting.slice(0, tooNew),
       this.#dependencies.maxBatchBytes ?? MAX_BATCH_BYTES,
     )
     const last = pages.at(-1)
     if (last === undefined && this.#words.hasUnsaved) this.#transact(() => this.#words.save())
     const batch =
       last === undefined
-        ? await this.#takeReindexed(Math.min(limit, MAX_REINDEXED))
+        ? reindexes && (await this.#takeReindexed(Math.min(limit, MAX_REINDEXED)))
         : { token: String(last.version.id), pages }
-    if (batch === null) return null
+    if (!batch) return null
     const lines = this.#lines.read(new Set(batch.pages.map(({ version }) => hostOf(version.url))))
     return { token: batch.token, epoch: this.#era, pages: batch.pages.map((page) => this.#toFeedPage(page)), lines }
   }
 
-  async finish(token: string, { pages, anchors }: FeedOutcome): Promise<void> {
-    this.#transact(() => {
+  async add(token: string, pages: PageResult[]): Promise<void> {
+    this.#write(() => {
+      const batch = this.#begin(token)
       for (const page of pages) {
         if ('leftOut' in page) this.#writer.removeUpToVersion(page.leftOut.url, page.leftOut.version)
         else this.#put(page.document)
+        if ('document' in page) batch.documents += 1
       }
-      const documents = pages.filter((page) => 'document' in page).length
+    })
+  }
+
+  async finish(token: string, { pages, anchors }: FeedOutcome): Promise<void> {
+    await this.add(token, pages)
+    this.#write(() => {
+      const { documents } = this.#begin(token)
       this.#words.finish(documents)
       const pageId = this.#reindexQueue.finish(token) ? 0 : Number(token)
       // Last, because pages of this batch may have to be reindexed.
-      this.#saveAnchors(anchors)
+      this.#anchors.save(anchors)
       this.#saveProgress(pageId, documents)
+      this.#commit()
     })
   }
 
@@ -207,7 +232,7 @@ export class SqliteFeed implements IndexFeed {
         this.#dependencies.db.exec(`insert into ${table} (${table}) values ('delete-all')`)
       }
       for (const table of TABLES) this.#dependencies.db.exec(`delete from ${table}`)
-      this.#dependencies.db.exec('update progress set page_id = 0, pages = 0, since = 0, at = 0')
+      this.#dependencies.db.exec('update progress set page_id = 0, links_id = 0, pages = 0, since = 0, at = 0')
       this.#dependencies.db.exec('update totals set documents = 0, terms = 0')
     })
     this.#clearCaches()
@@ -218,6 +243,11 @@ export class SqliteFeed implements IndexFeed {
   /** Every page up to this id is processed. */
   position(): number {
     return Number(this.#position.get()?.['page_id'])
+  }
+
+  /** The links of every page up to this id are read. */
+  #linksPosition(): number {
+    return Number(this.#position.get()?.['links_id'])
   }
 
   /** Batches whose pages no longer exist are finished here. */
@@ -236,33 +266,17 @@ export class SqliteFeed implements IndexFeed {
     const rank = this.#ranks.get(this.#writer.crawlId(crawlId), page.urlId)
     return {
       ...page,
-      anchors: this.#anchorsOf.all(hash).map((row) => String(row['text'])),
+      anchors: this.#anchors.textsOf(hash),
       linkRank: Number(rank?.['link_rank'] ?? 0),
       inlinks: Number(rank?.['inlinks'] ?? 0),
       previous: before === undefined ? null : toIndexedPage(before),
+      hasUnreadLinks: page.version.id > this.#linksPosition(),
     }
   }
 
   #put(document: IndexDocument): void {
     const done = this.#writer.put(document)
     if (done !== 'late') this.#words.add(document.words, done === 'new')
-  }
-
-  /**
-   * The first texts for a URL stay, in page order: common texts come early. An indexed page is reindexed when a new
-   * text for it is added.
-   */
-  #saveAnchors(anchors: AnchorText[]): void {
-    // Sorted in table order, so that neighbours are in the same B-tree leaf. The sort is stable within a URL.
-    const sorted = anchors.map((anchor) => ({ ...anchor, hash: textHash(anchor.url) })).sort((a, b) => a.hash - b.hash)
-    for (const { hash, text } of sorted) {
-      const key = textHash(text, hash)
-      if (this.#savedAnchors.has(key)) continue
-      if (this.#savedAnchors.size >= MAX_SAVED_ANCHORS) this.#savedAnchors.clear()
-      this.#savedAnchors.add(key)
-      if (Number(this.#countTexts.get(hash)?.['n']) >= MAX_ANCHORS) continue
-      if (this.#addAnchor.run(hash, text).changes > 0) this.#reindexQueue.addByUrlHash(hash)
-    }
   }
 
   #saveProgress(pageId: number, documents: number): void {
@@ -273,14 +287,41 @@ export class SqliteFeed implements IndexFeed {
   }
 
   #transact(write: () => unknown): void {
-    const { db } = this.#dependencies
-    db.exec('begin immediate')
+    this.#rollback()
+    this.#write(() => {
+      this.#dependencies.db.exec('begin immediate')
+      write()
+      this.#commit()
+    })
+  }
+
+  /** Opens the transaction of a batch unless it is open. An abandoned batch is rolled back. */
+  #begin(token: string): { documents: number } {
+    if (this.#openBatch?.token === token) return this.#openBatch
+    this.#rollback()
+    this.#dependencies.db.exec('begin immediate')
+    this.#openBatch = { token, documents: 0 }
+    return this.#openBatch
+  }
+
+  #commit(): void {
+    this.#writer.flush()
+    this.#dependencies.db.exec('commit')
+    this.#openBatch = null
+  }
+
+  #rollback(): void {
+    this.#openBatch = null
+    if (!this.#dependencies.db.isTransaction) return
+    this.#dependencies.db.exec('rollback')
+    this.#clearCaches()
+  }
+
+  #write(write: () => void): void {
     try {
       write()
-      this.#writer.flush()
-      db.exec('commit')
     } catch (error) {
-      if (db.isTransaction) db.exec('rollback')
+      this.#rollback()
       this.#clearCaches()
       throw writeError(error)
     }
@@ -290,7 +331,7 @@ export class SqliteFeed implements IndexFeed {
   #clearCaches(): void {
     this.#writer.rollback()
     this.#words.rollback()
-    this.#savedAnchors.clear()
+    this.#anchors.rollback()
   }
 }
 

@@ -5,7 +5,7 @@
 // A term takes three bytes for its hash, then its counts: one byte below 128 if it occurs in the body alone, otherwise
 // 128 plus a bit per field, and one byte for each of those fields.
 
-import { FIELDS, type Field } from '../../ports/search.ts'
+import { BLOCK_BREAK, FIELDS, type Field } from '../../ports/search.ts'
 import { impactNorm, TIER_DIGITS, tierOf } from './impacts.ts'
 
 const HASH_MASK = 0xff_ffff
@@ -18,7 +18,7 @@ const BODY_ALONE = 1 << BODY
 const HAS_FIELDS = 0x80
 const IN_TITLE = 1 << FIELDS.indexOf('title')
 const MOST = 255
-const SLOTS = 1 << 16
+const SLOTS = 1 << 17
 /** At most half of the slots are used; the analyser bounds the terms of a document. */
 const MAX_TERMS = SLOTS >> 1
 
@@ -36,15 +36,13 @@ export interface PackedBag {
   /** Number of all terms. */
   length: number
   content: Uint8Array
-  /** Each distinct term with its tier, separated by spaces: see impacts.ts. */
-  impacts: string
 }
 
 /** Holds working memory; packs one document at a time. */
 export class BagPacker {
   /** By hash: the number of the term, from 1. */
-  readonly #slots = new Uint16Array(SLOTS)
-  readonly #used = new Uint16Array(MAX_TERMS)
+  readonly #slots = new Uint32Array(SLOTS)
+  readonly #used = new Uint32Array(MAX_TERMS)
   readonly #hashes = new Uint32Array(MAX_TERMS)
   /** One bit per field that contains the term. */
   readonly #fields = new Uint8Array(MAX_TERMS)
@@ -54,15 +52,27 @@ export class BagPacker {
   /** Distinct terms in UTF-8, one after the other, and where each ends. */
   #termBytes = Buffer.alloc(1 << 16)
   readonly #termEnds = new Uint32Array(MAX_TERMS)
+  #impactBytes = Buffer.alloc(1 << 16)
   #terms = 0
 
   pack(terms: Record<Field, string>): PackedBag {
+    const bag = this.#pack(terms)
+    this.#clear()
+    return bag
+  }
+
+  /** Impacts are the distinct terms, each with its tier, separated by spaces: see impacts.ts. */
+  packWithImpacts(terms: Record<Field, string>): PackedBag & { impacts: string } {
+    const bag = this.#pack(terms)
+    const impacts = this.#writeImpacts(bag.length)
+    this.#clear()
+    return { ...bag, impacts }
+  }
+
+  #pack(terms: Record<Field, string>): PackedBag {
     let length = 0
     for (const [field, name] of FIELDS.entries()) length += this.#addAll(terms[name], field)
-    const content = this.#write()
-    const impacts = this.#writeImpacts(length)
-    this.#clear()
-    return { length, content, impacts }
+    return { length, content: this.#write() }
   }
 
   /** Works on bytes: reading the characters of a concatenated string takes several times as long. */
@@ -80,7 +90,7 @@ export class BagPacker {
         hash = Math.imul(hash ^ byte, PRIME)
         continue
       }
-      if (i > start) {
+      if (i > start && !isBlockBreak(bytes, start, i)) {
         if (this.#add(mixHash(hash), field)) this.#saveTerm(start, i)
         count += 1
       }
@@ -124,17 +134,22 @@ export class BagPacker {
     this.#termEnds[this.#terms - 1] = to
   }
 
+  /** Built as bytes, because a string per term takes several times as long. */
   #writeImpacts(length: number): string {
     const norm = impactNorm(length)
-    let out = ''
-    let start = 0
+    const bytes = this.#termBytes
+    const most = (this.#termEnds[this.#terms - 1] ?? 0) + 2 * this.#terms
+    if (most > this.#impactBytes.length) this.#impactBytes = Buffer.alloc(2 * most)
+    const out = this.#impactBytes
+    let end = 0
+    let from = 0
     for (let term = 0; term < this.#terms; term++) {
-      const end = this.#termEnds[term] ?? 0
-      const tier = tierOf(this.#counts, term * FIELDS.length, norm)
-      out += `${this.#termBytes.toString('utf8', start, end)}${TIER_DIGITS.charAt(tier)} `
-      start = end
+      const to = this.#termEnds[term] ?? 0
+      while (from < to) out[end++] = bytes[from++] ?? 0
+      out[end++] = TIER_DIGITS.charCodeAt(tierOf(this.#counts, term * FIELDS.length, norm))
+      out[end++] = SPACE
     }
-    return out
+    return out.toString('utf8', 0, end)
   }
 
   #write(): Uint8Array {
@@ -166,6 +181,12 @@ export class BagPacker {
     this.#counts.fill(0, 0, this.#terms * FIELDS.length)
     this.#terms = 0
   }
+}
+
+const BLOCK_BREAK_BYTES = new TextEncoder().encode(BLOCK_BREAK)
+
+function isBlockBreak(bytes: Uint8Array, start: number, end: number): boolean {
+  return end - start === BLOCK_BREAK_BYTES.length && BLOCK_BREAK_BYTES.every((byte, i) => bytes[start + i] === byte)
 }
 
 const FILTER_MASK = 0xfff

@@ -2,10 +2,10 @@
 // search reads the tiers with the highest contributions first and stops after a fixed number of entries, so that its
 // cost is bounded and its result does not depend on load. The scores are approximate; term bags give the exact ones.
 //
-// A tier of a term is a term of its own in the table `impacts`: the term followed by one digit.
+// A tier of a term is a term of its own in an index: the term followed by one digit.
 
 import { FIELD_WEIGHTS, FIELDS } from '../../ports/search.ts'
-import { lengthNorm } from '../rank/bm25.ts'
+import { lengthNorm } from './bm25.ts'
 
 const WEIGHTS = FIELDS.map((field) => FIELD_WEIGHTS[field])
 /** Two tiers per doubling of the frequency, relative to the length of the document. */

@@ -1,0 +1,163 @@
+// Other ways to write the words of a query that the index has: "wi fi" for wifi and the reverse, "RFC 9309" for
+// RFC9309, Äpfel for Aepfel, the parts of a compound that no page has. They are looked up when a query is interpreted,
+// so that they cost the index nothing.
+
+import { MAX_PHRASE_COUNT, type SearchIndex } from '../../ports/search.ts'
+import { toIndexTerm } from '../analyse/index-terms.ts'
+import { MAX_WORD_LENGTH } from '../analyse/tokeniser.ts'
+import { toMarkedTerm } from '../analyse/word-segmenter.ts'
+import { candidateLanguages } from './languages-by-script.ts'
+import type { QueryWords } from './query-words.ts'
+import { stemInLanguages } from './stem-in-languages.ts'
+import { withoutUmlauts, withUmlauts } from './umlaut-forms.ts'
+import { type CompoundSplit, compoundSplits, splitsOf } from './word-splits.ts'
+
+export interface WordForms {
+  /** By word: other spellings of it. */
+  spellings: ReadonlyMap<string, readonly string[]>
+  /** By word: two words that it is also written as. */
+  splits: ReadonlyMap<string, readonly string[]>
+  /** By word that no page has: two words that it is composed of. */
+  compounds: ReadonlyMap<string, readonly string[]>
+  /** By words with a space between them: the single word. */
+  joins: ReadonlyMap<string, string>
+  /** Words of ideographs that no page has as a word. */
+  unknownIdeographs: ReadonlySet<string>
+}
+
+export const NO_FORMS: WordForms = {
+  spellings: new Map(),
+  splits: new Map(),
+  compounds: new Map(),
+  joins: new Map(),
+  unknownIdeographs: new Set(),
+}
+
+const MAX_WORDS = 16
+/** A split form is used if it is at least this share as common as the word. */
+const MIN_SPLIT_SHARE = 0.1
+
+type Vocabulary = Pick<SearchIndex, 'phraseCounts'>
+
+export async function findWordForms(
+  queryWords: QueryWords,
+  languages: readonly string[],
+  index: Vocabulary,
+): Promise<WordForms> {
+  const words = [...new Set(queryWords.words)].slice(0, MAX_WORDS)
+  const counter = new FormCounter(languages, index)
+  const joins = queryWords.sequences
+    .map((sequence) => ({ key: sequence.join(' '), word: sequence.join('') }))
+    .filter(({ word }) => word.length <= MAX_WORD_LENGTH && /\D/.test(word))
+    .slice(0, 3 * MAX_WORDS)
+  const spellings = languages.includes('de') ? words.flatMap(umlautSpellings) : []
+  const forms = [...words, ...joins.map(({ word }) => word), ...spellings.map(({ form }) => form)]
+  const marked = queryWords.ideographs.map(toMarkedTerm)
+  await counter.count(forms, marked)
+  const isUsed = ({ word, form, isExact }: UmlautSpelling) =>
+    isExact
+      ? counter.of(form) > 0
+      : counter.of(word) < MAX_PHRASE_COUNT && counter.of(form) >= Math.max(1, counter.of(word))
+  const used = spellings.filter(isUsed)
+  return {
+    ...(await findSplits(words, counter)),
+    spellings: new Map(
+      used.map(({ word }) => [word, used.flatMap((other) => (other.word === word ? other.form : []))]),
+    ),
+    joins: new Map(joins.flatMap(({ key, word }) => (counter.of(word) > 0 ? [[key, word] as const] : []))),
+    unknownIdeographs: new Set(queryWords.ideographs.filter((text) => counter.ofTerm(toMarkedTerm(text)) === 0)),
+  }
+}
+
+interface UmlautSpelling {
+  word: string
+  form: string
+  /** Otherwise the word may be of another language: the form must be as common. */
+  isExact: boolean
+}
+
+function umlautSpellings(word: string): UmlautSpelling[] {
+  const [form, plain] = [withUmlauts(word), withoutUmlauts(word)]
+  return [
+    ...(form === null ? [] : [{ word, form, isExact: false }]),
+    ...(plain === null ? [] : [{ word, form: plain, isExact: true }]),
+  ]
+}
+
+async function findSplits(
+  words: readonly string[],
+  counter: FormCounter,
+): Promise<Pick<WordForms, 'splits' | 'compounds'>> {
+  const candidates = words
+    .filter((word) => counter.of(word) < MAX_PHRASE_COUNT)
+    .map((word) => ({ word, splits: splitsOf(word), compounds: counter.of(word) > 0 ? [] : compoundSplits(word) }))
+  const parts = candidates.flatMap(({ splits, compounds }) => [...splits, ...compounds].flat())
+  await counter.count(parts, [])
+  const isKnown = (split: CompoundSplit) => split.every((part) => counter.of(part) > 0)
+  await counter.countPhrases(candidates.flatMap(({ splits }) => splits.filter(isKnown)))
+  const splits = new Map<string, CompoundSplit>()
+  const compounds = new Map<string, CompoundSplit>()
+  for (const { word, splits: asPhrase, compounds: asCompound } of candidates) {
+    const best = mostCommon(asPhrase, (split) => counter.ofPhrase(split))
+    if (best !== null && counter.ofPhrase(best) >= MIN_SPLIT_SHARE * counter.of(word)) splits.set(word, best)
+    const composed = mostCommon(asCompound, (split) => Math.min(...split.map((part) => counter.of(part))))
+    if (best === null && composed !== null) compounds.set(word, composed)
+  }
+  return { splits, compounds }
+}
+
+/** Null if none is above 0. */
+function mostCommon(splits: readonly CompoundSplit[], countOf: (split: CompoundSplit) => number): CompoundSplit | null {
+  let best: CompoundSplit | null = null
+  for (const split of splits) if (countOf(split) > (best === null ? 0 : countOf(best))) best = split
+  return best
+}
+
+/** Document counts of words and phrases in any language of the index. */
+class FormCounter {
+  readonly #languages: readonly string[]
+  readonly #index: Vocabulary
+  /** By terms with a space between them. */
+  readonly #counts = new Map<string, number>()
+
+  constructor(languages: readonly string[], index: Vocabulary) {
+    this.#languages = languages
+    this.#index = index
+  }
+
+  async count(words: readonly string[], terms: readonly string[]): Promise<void> {
+    await this.#read(
+      [...words.flatMap((word) => stemInLanguages(word, this.#languages)), ...terms].map((term) => [term]),
+    )
+  }
+
+  async countPhrases(phrases: readonly CompoundSplit[]): Promise<void> {
+    await this.#read(phrases.flatMap((phrase) => this.#stemmed(phrase)))
+  }
+
+  of(word: string): number {
+    return Math.max(...stemInLanguages(word, this.#languages).map((term) => this.ofTerm(term)))
+  }
+
+  ofTerm(term: string): number {
+    return this.#counts.get(term) ?? 0
+  }
+
+  ofPhrase(words: CompoundSplit): number {
+    return Math.max(...this.#stemmed(words).map((terms) => this.ofTerm(terms.join(' '))))
+  }
+
+  #stemmed(words: CompoundSplit): string[][] {
+    return candidateLanguages(words.join(' '), this.#languages).map((lang) =>
+      words.map((word) => toIndexTerm(word, lang)),
+    )
+  }
+
+  async #read(phrases: string[][]): Promise<void> {
+    const missing = new Map(phrases.map((terms) => [terms.join(' '), terms]))
+    for (const key of this.#counts.keys()) missing.delete(key)
+    if (missing.size === 0) return
+    const counts = await this.#index.phraseCounts([...missing.values()])
+    for (const [i, key] of [...missing.keys()].entries()) this.#counts.set(key, counts[i] ?? 0)
+  }
+}

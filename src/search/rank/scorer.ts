@@ -1,0 +1,156 @@
+// Scores documents for a query from their term bags.
+
+import { FIELD_WEIGHTS, FIELDS, type Field, type QueryNode } from '../../ports/search.ts'
+import { dropPureNegations } from '../query/pure-negations.ts'
+import { collectLeafGroups, type LeafGroup, type QueryLeaf } from '../query/query-leaves.ts'
+import { bm25, bm25Share, idf, lengthNorm } from './bm25.ts'
+import { type QueryWords, validTerms, wordKey } from './query-words.ts'
+import { titleFactor } from './score-factors.ts'
+import { BagReader } from './term-bag.ts'
+
+const WEIGHTS = FIELDS.map((field) => FIELD_WEIGHTS[field])
+const ALL = FIELDS.map((_, field) => field)
+const TITLE = FIELDS.indexOf('title')
+/** A document is about the words in these fields; boilerplate is about the site. */
+const CONTENT = ALL.filter((field) => FIELDS[field] !== 'boilerplate')
+
+interface WeightedLeaf {
+  keys: string[]
+  fields: readonly number[]
+  rarity: number
+}
+
+interface WeightedGroup {
+  leaves: WeightedLeaf[]
+  /** How often it was typed. */
+  repeats: number
+}
+
+/** A term and what it adds at most to the score of a document. */
+export interface TermWeight {
+  term: string
+  weight: number
+}
+
+/** Reads one bag at a time; the other methods refer to the last one read. */
+export class Scorer {
+  readonly #reader: BagReader
+  readonly #groups: WeightedGroup[]
+  readonly #words: QueryWords
+  readonly #text: QueryNode | null
+
+  /** `text` is the query before prefix expansion; a prefix counts as one word. */
+  constructor(text: QueryNode, words: QueryWords) {
+    this.#reader = new BagReader(words.terms)
+    this.#words = words
+    this.#text = dropPureNegations(text)
+    this.#groups = weighGroups(collectLeafGroups(text), words)
+  }
+
+  /** The terms of all leaves. Those of a phrase share its weight. */
+  get termWeights(): TermWeight[] {
+    return this.#groups.flatMap(({ leaves, repeats }) =>
+      leaves.flatMap(({ keys, rarity }) =>
+        keys.flatMap((key) =>
+          (this.#words.terms.get(key) ?? []).map((term) => ({ term, weight: (repeats * rarity) / keys.length })),
+        ),
+      ),
+    )
+  }
+
+  read(bag: Uint8Array): void {
+    this.#reader.read(bag)
+  }
+
+  /** `length` is the number of terms of the document. */
+  score(length: number): number {
+    const norm = lengthNorm(length, this.#words.averageLength)
+    let sum = 0
+    let inTitle = 0
+    for (const { leaves, repeats } of this.#groups) {
+      let [best, isInTitle] = [0, false]
+      for (const leaf of leaves) {
+        best = Math.max(best, bm25(leaf.rarity, this.#frequency(leaf), norm))
+        isInTitle ||= this.#count(leaf.keys, TITLE) > 0
+      }
+      sum += repeats * best
+      if (isInTitle) inTitle += 1
+    }
+    return sum * titleFactor(inTitle, this.#groups.length, this.#reader.titleTerms)
+  }
+
+  /** The contribution of each field to the score, without the factor for the title. */
+  scoresByField(length: number): Partial<Record<Field, number>> {
+    const norm = lengthNorm(length, this.#words.averageLength)
+    const sums = FIELDS.map(() => 0)
+    for (const { leaves, repeats } of this.#groups) {
+      const scores = leaves.map((leaf) => bm25(leaf.rarity, this.#frequency(leaf), norm))
+      const best = leaves[scores.indexOf(Math.max(...scores))]
+      if (best === undefined) continue
+      const frequency = this.#frequency(best)
+      for (const field of best.fields) {
+        const share = (WEIGHTS[field] ?? 0) * this.#count(best.keys, field)
+        sums[field] = (sums[field] ?? 0) + repeats * bm25Share(best.rarity, share, frequency, norm)
+      }
+    }
+    return Object.fromEntries(FIELDS.map((field, i) => [field, sums[i] ?? 0] as const).filter(([, sum]) => sum > 0))
+  }
+
+  /**
+   * Whether the document has the positive words in its content and no excluded word. Cannot check phrases, and a word
+   * that was asked for in a field may be in another one.
+   */
+  matchesContent(): boolean {
+    return this.#text !== null && this.#matchesNode(this.#text)
+  }
+
+  #matchesNode(node: QueryNode): boolean {
+    switch (node.kind) {
+      case 'term': {
+        const key = wordKey(validTerms(node.terms), node.isPrefix)
+        return CONTENT.some((field) => this.#reader.count(key, field) > 0)
+      }
+      case 'phrase':
+      case 'near':
+        return true
+      case 'not':
+        return !this.#matchesNode(node.part)
+      case 'and':
+        return node.parts.every((part) => this.#matchesNode(part))
+      case 'or':
+        return node.parts.some((part) => this.#matchesNode(part))
+    }
+  }
+
+  #frequency({ keys, fields }: WeightedLeaf): number {
+    let frequency = 0
+    for (const field of fields) frequency += (WEIGHTS[field] ?? 0) * this.#count(keys, field)
+    return frequency
+  }
+
+  /** A phrase counts as often as its rarest term. */
+  #count(keys: readonly string[], field: number): number {
+    let min = Number.POSITIVE_INFINITY
+    for (const key of keys) min = Math.min(min, this.#reader.count(key, field))
+    return min
+  }
+}
+
+/** A word that was typed several times counts as often. */
+function weighGroups(groups: LeafGroup[], words: QueryWords): WeightedGroup[] {
+  const byKey = new Map<string, WeightedGroup>()
+  for (const group of groups) {
+    const key = JSON.stringify(group)
+    const before = byKey.get(key)
+    if (before !== undefined) before.repeats += 1
+    else byKey.set(key, { leaves: group.map((leaf) => weighLeaf(leaf, words)), repeats: 1 })
+  }
+  return [...byKey.values()]
+}
+
+function weighLeaf(leaf: QueryLeaf, words: QueryWords): WeightedLeaf {
+  const { kind, terms, isPrefix, field } = leaf
+  const keys = kind === 'word' ? [wordKey(terms, isPrefix)] : [...new Set(terms)].map((term) => wordKey([term], false))
+  const having = Math.min(...keys.map((key) => words.documentFrequencies.get(key) ?? 0))
+  return { keys, fields: field === null ? ALL : [FIELDS.indexOf(field)], rarity: idf(words.documents, having) }
+}

@@ -1,0 +1,89 @@
+// Suggests a query with misspelt words replaced, if it finds more than the one that was typed.
+
+import type { HighlightRange, IndexQuery, SearchIndex } from '../../ports/search.ts'
+import { toIndexTerm } from '../analyse/index-terms.ts'
+import { interpretWithVocabulary } from '../query/interpret-query.ts'
+import type { QueryContext } from '../query/query-interpreter.ts'
+import { editDistance, findMisspellings, type Misspelling, maxDistance, type NearTerm } from '../query/spelling.ts'
+
+export interface TypedQuery {
+  text: string
+  words: readonly string[]
+  context: Omit<QueryContext, 'forms'>
+  /** Documents that match all of it. */
+  matches: number
+}
+
+/** Documents in which the word of a term is looked up. */
+const MAX_DOCUMENTS = 3
+const WORD = /[\p{L}\p{N}\p{M}'’]+/gu
+const APOSTROPHES = /['’]/g
+
+/** `query` has the filter of the search. Null if nothing is misspelt. */
+export async function suggestQuery(
+  { text, words, context, matches }: TypedQuery,
+  query: IndexQuery,
+  index: SearchIndex,
+): Promise<string | null> {
+  const corrections = new Map<string, string>()
+  for (const misspelling of await findMisspellings(words, context.languages, index)) {
+    const word = await findWord(misspelling, query, index)
+    if (word !== null) corrections.set(misspelling.word, word)
+  }
+  if (corrections.size === 0) return null
+  const suggested = replaceWords(text, corrections)
+  const { text: interpreted } = await interpretWithVocabulary(suggested, context, index)
+  if (suggested === text || interpreted === null) return null
+  const { total } = await index.find(countOnly({ ...query, text: interpreted }))
+  return total > matches ? suggested : null
+}
+
+async function findWord(
+  { word, nearTerms }: Misspelling,
+  query: IndexQuery,
+  index: SearchIndex,
+): Promise<string | null> {
+  for (const nearTerm of nearTerms) {
+    const found = await findWordOfTerm(word, nearTerm, query, index)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** The index has stems only. The word is taken from what matches on a page: the form that is nearest to what was typed. */
+async function findWordOfTerm(
+  typed: string,
+  { term, distance }: NearTerm,
+  query: IndexQuery,
+  index: SearchIndex,
+): Promise<string | null> {
+  const node = { kind: 'term' as const, terms: [term], isPrefix: false, field: null }
+  const { hits } = await index.find({ ...countOnly({ ...query, text: node }), limit: MAX_DOCUMENTS })
+  const forms = new Set<string>()
+  for (const { title, titleHighlights, snippet, lang } of hits) {
+    const matches = [...highlighted(title, titleHighlights), ...highlighted(snippet.text, snippet.highlights)]
+    for (const word of matches.map((raw) => toPlainWord(raw.normalize('NFKC')))) {
+      if (toIndexTerm(word, lang) === term) forms.add(word)
+    }
+  }
+  const distanceOf = (form: string) => editDistance(typed, form, typed.length)
+  const [nearest = null] = [...forms].sort((a, b) => distanceOf(a) - distanceOf(b))
+  return nearest !== null && distance === null && distanceOf(nearest) > maxDistance(typed) ? null : nearest
+}
+
+function highlighted(text: string, ranges: readonly HighlightRange[]): string[] {
+  return ranges.map(([start, end]) => text.slice(start, end))
+}
+
+function countOnly(query: IndexQuery): IndexQuery {
+  return { ...query, limit: 1, offset: 0, wantsFacets: false, explains: false, groupsSimilar: false }
+}
+
+function toPlainWord(raw: string): string {
+  return raw.toLowerCase().replaceAll(APOSTROPHES, '')
+}
+
+/** The query as the person wrote it, with misspelt words replaced. */
+function replaceWords(text: string, corrections: ReadonlyMap<string, string>): string {
+  return text.replaceAll(WORD, (raw) => corrections.get(toPlainWord(raw.normalize('NFKC'))) ?? raw)
+}

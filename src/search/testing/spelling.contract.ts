@@ -1,0 +1,55 @@
+// Suggestions for misspelt words.
+
+import assert from 'node:assert/strict'
+import type { TestIndex } from '../../ports/contracts/testing/test-index.ts'
+import { indexTexts, type SiteTexts, type TypedQueryCases } from './searched-site.ts'
+
+/** A page starts with this many other words, so that the rest is not among those for suggestions while typing. */
+const FILLER = Array.from({ length: 60 }, (_, i) => `filler${String.fromCharCode(97 + (i % 26), 97 + (i >> 1))}`).join(
+  ' ',
+)
+
+async function assertSuggested(
+  testIndex: TestIndex,
+  texts: SiteTexts,
+  expected: Record<string, string | null>,
+): Promise<void> {
+  const { search } = await indexTexts(testIndex, texts, 'en')
+  const suggested: Record<string, string | null> = {}
+  for (const query of Object.keys(expected)) suggested[query] = (await search(query)).didYouMean
+  assert.deepEqual(suggested, expected)
+}
+
+export const SPELLING_CASES: TypedQueryCases = {
+  async 'a misspelt word is corrected by all words of the index'(testIndex) {
+    const texts = {
+      one: `${FILLER}. The accommodation is next to the botanical garden, behind the apples.`,
+      two: `${FILLER}. Chrysanthemums in gardens.`,
+      müller: `${FILLER}. Naïve readers of Müller.`,
+    }
+    await assertSuggested(testIndex, texts, {
+      acommodation: 'accommodation',
+      'Chrysantemum ': 'chrysanthemums ',
+      'botanicl gardn': 'botanical garden',
+      abtanical: null,
+      botanical: null,
+      appels: 'apples',
+      ubotanical: 'botanical',
+      naiev: 'naïve',
+      zzzzzz: null,
+      'chrysanthemums behnid': null,
+    })
+  },
+
+  async 'a rare word is corrected only to one that is far more common'(testIndex) {
+    const pages = Array.from({ length: 60 }, (_, i) => [
+      `p${i}`,
+      `Receive page ${i === 0 ? 'recieve' : ''} number ${i}.`,
+    ])
+    const texts = {
+      ...Object.fromEntries(pages),
+      ...Object.fromEntries(Array.from({ length: 3 }, (_, i) => [`q${i}`, 'The numbed hand.'])),
+    }
+    await assertSuggested(testIndex, texts, { recieve: 'receive', receive: null, numbed: null, number: null })
+  },
+}

@@ -1,0 +1,95 @@
+// The same word written together, apart or with other letters.
+
+import { assertFound, type TypedQueryCases } from './searched-site.ts'
+
+export const FORM_CASES: TypedQueryCases = {
+  async 'a word is found written together, with a hyphen or apart'(testIndex) {
+    const texts = {
+      hyphen: 'The Wi-Fi of the hotel.',
+      together: 'Free wifi everywhere.',
+      apart: 'Set up wi fi at home.',
+      rfc: 'Read RFC 9309 about robots.',
+      rfc9309: 'It is specified by RFC9309.',
+      dom: 'Call document.getElementById(name).',
+      prose: 'How to get element by id in a page.',
+      snake: 'Names in snake_case are common.',
+      node: 'A server on Node.js.',
+      nodejs: 'Nodejs runs it.',
+      carpet: 'A carpet for the floor.',
+    }
+    const wifi = ['apart', 'hyphen', 'together']
+    await assertFound(
+      testIndex,
+      { texts },
+      {
+        wifi,
+        'wi-fi': wifi,
+        'wi fi': wifi,
+        RFC9309: ['rfc', 'rfc9309'],
+        'RFC 9309': ['rfc', 'rfc9309'],
+        'rfc-9309': ['rfc', 'rfc9309'],
+        getElementById: ['dom', 'prose'],
+        'get element by id': ['dom', 'prose'],
+        snake_case: ['snake'],
+        'snake case': ['snake'],
+        snakecase: ['snake'],
+        'node.js': ['node', 'nodejs'],
+        nodejs: ['node', 'nodejs'],
+        carpet: ['carpet'],
+        'hotel wi fi': ['hyphen'],
+        'hotel wifi': ['hyphen'],
+      },
+    )
+  },
+
+  async 'languages with signs in their names are told apart'(testIndex) {
+    const texts = {
+      plain: 'Written in C for Unix.',
+      plus: 'Written in C++ for Unix.',
+      sharp: 'Written in C# for Windows.',
+    }
+    await assertFound(
+      testIndex,
+      { texts },
+      {
+        'C++': ['plus'],
+        'c#': ['sharp'],
+        C: ['plain', 'plus', 'sharp'],
+        '"in C++ for"': ['plus'],
+        '"in C for"': ['plain'],
+      },
+    )
+  },
+
+  async 'German umlauts may be written as two letters, and compounds apart'(testIndex) {
+    const texts = {
+      apfel: 'Die Äpfel und die Birnen sind reif, und wir essen sie.',
+      müller: 'Herr Müller ist nicht da, aber seine Frau ist es.',
+      mueller: 'Herr Mueller ist auch nicht da, und das ist schade.',
+      haustür: 'Der Schlüssel für die Haustür ist weg.',
+      zusammen: 'Das Wohnzimmerfenster ist offen.',
+      poet: 'Ein Poet und eine Pot Suppe ist noch keine Mahlzeit.',
+    }
+    await assertFound(
+      testIndex,
+      { texts, lang: 'de' },
+      {
+        Aepfel: ['apfel'],
+        Äpfel: ['apfel'],
+        Apfel: ['apfel'],
+        Mueller: ['mueller', 'müller'],
+        Müller: ['mueller', 'müller'],
+        Muller: ['müller'],
+        Haustürschlüssel: ['haustür'],
+        'Haustür Schlüssel': ['haustür'],
+        'Wohnzimmer Fenster': ['zusammen'],
+        Poet: ['poet'],
+      },
+    )
+  },
+
+  async 'ideographs that no page has as a word are found across words'(testIndex) {
+    const texts = { tokyo: '東京都の水道について。' }
+    await assertFound(testIndex, { texts, lang: 'ja' }, { 京都: ['tokyo'], 道に: ['tokyo'] })
+  },
+}
