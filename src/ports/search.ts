@@ -22,11 +22,11 @@ export const FIELD_WEIGHTS: Readonly<Record<Field, number>> = {
 /** Terms consist of ASCII digits, lower-case ASCII letters and non-ASCII characters. */
 export const TERM_PATTERN = /^[0-9a-z\u0080-\uffff]+$/
 
-/** Stands between two blocks of a field, so that no phrase spans them. It is no term: no query has it. */
-export const BLOCK_BREAK = '\u00b6'
-
 /** Separates the main text of a document from its boilerplate. */
 export const BOILERPLATE_MARK = '\f'
+
+/** Stands between two blocks of a field, so that no phrase spans them. It is no term: no query has it. */
+export const BLOCK_BREAK = '\u00b6'
 
 /** One document per URL over all crawls, built from its highest version. */
 export interface IndexDocument {

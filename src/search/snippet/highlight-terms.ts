@@ -18,6 +18,8 @@ export interface HighlightTerms {
 
 /** Further words share the last bit. */
 const MAX_WORDS = 30
+/** A longer one is another word, such as a synonym. */
+const MAX_ENDING = 3
 
 export function collectHighlightTerms(node: QueryNode | null): HighlightTerms {
   const bits = new Map<string, number>()
@@ -65,7 +67,8 @@ function addBits(bits: Map<string, number>, term: string, words: number): void {
 function longestForm(term: string, words: number, bits: ReadonlyMap<string, number>): string {
   let longest = term
   for (const [other, otherWords] of bits) {
-    if (other.length > longest.length && (words & otherWords) !== 0 && other.startsWith(term)) longest = other
+    const isVariant = otherWords === words && other.startsWith(term) && other.length - term.length <= MAX_ENDING
+    if (isVariant && other.length > longest.length) longest = other
   }
   return longest
 }

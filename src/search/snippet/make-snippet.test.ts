@@ -13,6 +13,13 @@ function prefix(term: string): QueryNode {
   return { kind: 'term', terms: [term], isPrefix: true, field: null }
 }
 
+const WIFI: QueryNode = {
+  kind: 'or',
+  parts: [
+    { kind: 'phrase', terms: ['wi', 'fi'], field: null },
+    { kind: 'term', terms: ['wifi'], isPrefix: false, field: null },
+  ],
+}
 const FILLER = 'some words that nobody asked for '.repeat(40)
 const SENTENCE = 'A sentence that nobody asked for stands here. '
 
@@ -141,6 +148,17 @@ describe('highlights', () => {
   it('are of words whose end differs from the stem', () => {
     assert.deepEqual(highlighted('cities city happily happy', all('citi', 'happi')), ['cities', 'city', 'happy'])
     assert.deepEqual(highlighted('go goes C c cs', all('goe', 'c'), 'en'), ['goes', 'C', 'c'])
+  })
+
+  it('are not of a word that is the stem of the query in another language only', () => {
+    assert.deepEqual(highlighted('par exemple, parse', all(['pars', 'parse', 'par']), 'en'), ['parse'])
+    assert.deepEqual(highlighted('wifi, wi-fi', WIFI, 'en'), ['wifi', 'wi', 'fi'])
+  })
+
+  it('are of names with signs', () => {
+    assert.deepEqual(highlighted('C++, C and C#', all('c\uff0b\uff0b')), ['C++'])
+    assert.deepEqual(highlighted('C++, C and C#', all('c\uff03')), ['C#'])
+    assert.deepEqual(highlighted('C++, C', all('c')), ['C', 'C'])
   })
 
   it('are of words with a prefix, in languages that have them', () => {

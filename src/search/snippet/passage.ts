@@ -15,6 +15,8 @@ const MAX_LEAD = 100
 /** If no sentence starts there, it starts about here. */
 const LEAD = 50
 const MIN_PASSAGE = 130
+/** The rest of a word that is not cut. */
+const LONGEST_REST = 30
 const MIN_PROSE = 50
 const ENDS_SENTENCE = /[.!?。！？…:][)\]"'”’»]*\s*$/
 const SENTENCE_END = /[.!?][)\]"'”’»]*(?=\s+[^\s\p{Ll}])|[。！？][」』”）]*|\n/gu
@@ -75,15 +77,15 @@ function findEnd(
   if (to <= limit) return { end: to, isCutAfter: false }
   const minimum = Math.max(last, start + MIN_PASSAGE)
   // One more character, which shows whether a sentence ends at the limit.
-  const after = text.slice(minimum - 1, limit + 2)
-  const ends = [...after.matchAll(SENTENCE_END)].map((match) => {
+  const following = text.slice(minimum - 1, limit + 2)
+  const ends = [...following.matchAll(SENTENCE_END)].map((match) => {
     return minimum - 1 + match.index + (match[0] === '\n' ? 0 : match[0].length)
   })
   const usable = ends.filter((one) => one >= minimum && one <= limit)
   const end = usable.findLast((one) => ENDS_SENTENCE.test(text.slice(one - 4, one))) ?? usable.at(-1)
   if (end !== undefined) return { end, isCutAfter: false }
-  const space = text.lastIndexOf(' ', limit)
-  const cut = space >= minimum ? space : limit
+  const [before, after] = [text.lastIndexOf(' ', limit), text.indexOf(' ', limit)]
+  const cut = before >= minimum ? before : after !== -1 && after < limit + LONGEST_REST ? after : limit
   return { end: avoidSurrogateSplit(text, cut), isCutAfter: true }
 }
 

@@ -1,18 +1,21 @@
 // Finds the words of a query in a text, as the index would: by their stems, without accents. For one query and one
 // language; remembers the words it has stemmed.
 
-import {
-  COMPOSED,
-  IDEOGRAPH,
-  IGNORED,
-  INDEX_CHARACTER_CLASSES,
-  LAST_MARK,
-  UNSPACED,
-} from '../analyse/character-classes.ts'
+import { IDEOGRAPH, INDEX_CHARACTER_CLASSES, UNSPACED } from '../analyse/character-classes.ts'
 import { toIndexTerm } from '../analyse/index-terms.ts'
 import { toMarkedTerm } from '../analyse/word-segmenter.ts'
 import type { HighlightTerms } from './highlight-terms.ts'
-import { isSurrogate, WordHeads } from './word-heads.ts'
+import { WordHeads } from './word-heads.ts'
+import {
+  dropNameSigns,
+  isLetter,
+  NAME_TERM,
+  nameSigns,
+  startsWord,
+  toNameSigns,
+  toPlainWord,
+  wordEnd,
+} from './words-in-text.ts'
 
 export interface TermMatch {
   start: number
@@ -34,15 +37,12 @@ interface TextRange {
 
 /** Languages in which a stem may start with other letters than its word. */
 const WITH_PREFIXES = new Set(['ar', 'ga', 'id', 'ta'])
-const ASCII = 0x80
-const [APOSTROPHE, RIGHT_QUOTE] = [0x27, 0x2019]
-/** As in tokeniser.ts: "John's" is one word, "l'arbre" two. */
-const MIN_BEFORE = 3
-const MAX_AFTER = 2
+/** A stem is at most this much longer than what it shares with its word. */
+const MAX_CHANGED = 2
+const MIN_HEAD = 3
+const IGNORED_IN_WORDS = /['\u2019\u00ad]/g
 
-// The compiler inlines module constants in a loop, but looks up imported ones in every iteration.
 const classes = INDEX_CHARACTER_CLASSES
-const lastMark = LAST_MARK
 
 export class TermMatcher {
   /** The words each term stands for, in this language. */
@@ -54,6 +54,7 @@ export class TermMatcher {
   readonly #unspaced: readonly string[]
   /** The query has ideographs, or words of scripts without spaces. */
   readonly #hasUnspaced: boolean
+  readonly #hasNames: boolean
   readonly #wordsOf = new Map<string, number>()
   readonly #patterns = new Map<number, RegExp | null>()
 
@@ -63,9 +64,14 @@ export class TermMatcher {
     // The stem of a word in another language may be an unrelated word of this one.
     const wanted = [...terms].filter(([term, { form }]) => term === form || toIndexTerm(form, lang) === term)
     this.#terms = new Map(wanted.map(([term, { words }]) => [term, words]))
-    this.#heads = new WordHeads([...this.#terms.keys()], prefixes, lang !== null && WITH_PREFIXES.has(lang))
+    this.#heads = new WordHeads(
+      [...this.#terms.keys()].map(dropNameSigns),
+      prefixes,
+      lang !== null && WITH_PREFIXES.has(lang),
+    )
     const unspaced = [...this.#terms.keys()].filter((term) => classes[term.charCodeAt(0)] === UNSPACED)
     this.#unspaced = unspaced.sort((a, b) => b.length - a.length)
+    this.#hasNames = [...this.#terms.keys()].some((term) => NAME_TERM.test(term))
     const all = [...this.#terms.keys(), ...prefixes.map(([prefix]) => prefix)]
     this.#hasUnspaced = all.some((term) => [IDEOGRAPH, UNSPACED].includes(classes[term.charCodeAt(0)] ?? 0))
   }
@@ -111,8 +117,11 @@ export class TermMatcher {
     for (const start of this.#heads.findStarts(codes, from, to)) {
       if (!startsWord(codes, start, to)) continue
       const end = wordEnd(codes, start, to)
-      const words = this.#matchWord(text, codes, start, end)
-      if (words !== 0) matches.push({ start, end, words })
+      const word = toPlainWord(text, codes, start, end)
+      const signs = this.#hasNames ? nameSigns(text.slice(end, Math.min(end + 2, to))) : ''
+      const ofName = signs === '' ? 0 : this.#matchWord(word + toNameSigns(signs))
+      const words = ofName | this.#matchWord(word)
+      if (words !== 0) matches.push({ start, end: ofName === 0 ? end : end + signs.length, words })
     }
   }
 
@@ -126,14 +135,10 @@ export class TermMatcher {
     for (const match of added) matches.push(match)
   }
 
-  #matchWord(text: string, codes: Uint16Array, start: number, end: number): number {
-    let isAscii = true
-    for (let pos = start; pos < end && isAscii; pos++) isAscii = (codes[pos] ?? 0) < ASCII
-    const raw = text.slice(start, end)
-    const word = isAscii ? raw.toLowerCase() : raw.normalize('NFKC').toLowerCase()
+  #matchWord(word: string): number {
     let words = this.#wordsOf.get(word)
     if (words === undefined) {
-      words = this.#lookUp(word.replaceAll(/['’\u00ad]/g, ''))
+      words = this.#lookUp(word.replaceAll(IGNORED_IN_WORDS, ''))
       this.#wordsOf.set(word, words)
     }
     return words
@@ -179,42 +184,7 @@ export class TermMatcher {
   }
 }
 
-/** A stem is at most this much longer than what it shares with its word. */
-const MAX_CHANGED = 2
-
 function headOf(term: string): string {
+  if (NAME_TERM.test(term)) return dropNameSigns(term)
   return term.slice(0, Math.max(MIN_HEAD, term.length - MAX_CHANGED))
-}
-
-const MIN_HEAD = 3
-
-/** Letters after an apostrophe may belong to the word before it. */
-function startsWord(codes: Uint16Array, pos: number, to: number): boolean {
-  let before = pos - 1
-  while (before >= 0 && classes[codes[before] ?? 0] === IGNORED && !endsWord(codes, before, to)) before--
-  return before === pos - 1 || before < 0 || !isLetter(codes[before] ?? 0)
-}
-
-function wordEnd(codes: Uint16Array, start: number, to: number): number {
-  let pos = start + 1
-  let end = pos
-  for (; pos < to; pos++) {
-    if (isLetter(codes[pos] ?? 0)) end = pos + 1
-    else if (classes[codes[pos] ?? 0] !== IGNORED || endsWord(codes, pos, to)) break
-  }
-  return end
-}
-
-/** Whether an apostrophe separates two words. */
-function endsWord(codes: Uint16Array, pos: number, to: number): boolean {
-  if (codes[pos] !== APOSTROPHE && codes[pos] !== RIGHT_QUOTE) return false
-  let [before, after] = [0, 0]
-  while (before < MIN_BEFORE && isLetter(codes[pos - 1 - before] ?? 0)) before++
-  while (after <= MAX_AFTER && pos + 1 + after < to && isLetter(codes[pos + 1 + after] ?? 0)) after++
-  return before < MIN_BEFORE || after > MAX_AFTER || after === 0
-}
-
-function isLetter(code: number): boolean {
-  const sign = classes[code] ?? 0
-  return sign > lastMark || (sign === COMPOSED && !isSurrogate(code))
 }
