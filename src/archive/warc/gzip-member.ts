@@ -86,7 +86,10 @@ function inflate(bytes: Buffer): { data: Buffer; used: number } | null {
   try {
     // The types lack `info`.
     const chunkSize = Math.min(MAX_CHUNK_BYTES, Math.max(CHUNK_BYTES, UNPACKED_FACTOR * bytes.length))
-    const result = inflateRawSync(bytes, { ...INFLATE, chunkSize }) as unknown as { buffer: Buffer; engine: { bytesWritten: number } }
+    const result = inflateRawSync(bytes, { ...INFLATE, chunkSize }) as unknown as {
+      buffer: Buffer
+      engine: { bytesWritten: number }
+    }
     return { data: result.buffer, used: result.engine.bytesWritten }
   } catch (error) {
     if (error instanceof Error && 'errno' in error && error.errno === constants.Z_DATA_ERROR) return null
