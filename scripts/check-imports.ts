@@ -1,5 +1,5 @@
-// Part of `npm run check`: which folders of src may import which. The table is the only place that says so. Tests and
-// test support are free; the linter finds cycles between files.
+// Part of `npm run check`: which folders of src may import which. docs/explanation/architecture.md has the same table for
+// readers. Tests and test support are free; the linter finds cycles between files.
 
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
@@ -21,7 +21,7 @@ const ARROWS: [folder: string, mayImport: string[]][] = [
   ['src/api/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'api/']],
   ['src/compat/', ['lib/', 'config/', 'ports/', 'engine/', 'api/', 'compat/']],
   ['src/cli/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'api/', 'cli/']],
-  // Only these two choose between stores, archives and search engines.
+  // `setup` chooses between stores, archives and search engines; main.ts loads it when a command needs it.
   ['src/setup/', ['']],
   ['src/main.ts', ['']],
   ['web/', ['api/client.ts', 'api/contract/']],

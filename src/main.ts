@@ -78,7 +78,7 @@ const io: Io = {
       crawls,
       diagnostics,
       async startCrawl(crawl) {
-        const { startForegroundCrawl } = await import('./setup/foreground-crawl.ts')
+        const { startForegroundCrawl } = await import('./setup/start-foreground-crawl.ts')
         return startForegroundCrawl(crawl, { runtime: crawlRuntime, config, version })
       },
       hasOtherWorkers: (crawlId) => crawlRuntime.hasOtherWorkers(crawlId),

@@ -5,7 +5,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { openArchiveReader as openArchive } from '../../src/archive/archive-reader.ts'
 import { PageCache } from '../../src/engine/pages/page-cache.ts'
-import { type PageReader, readPage } from '../../src/engine/pages/read-page.ts'
+import { type PageReader, readArchivedPage } from '../../src/engine/pages/read-archived-page.ts'
 import { openReader } from '../../src/store/sqlite/store.ts'
 import { launcherPath } from '../../test/testing/launcher.ts'
 import { quantile } from '../../test/testing/statistics.ts'
@@ -96,7 +96,7 @@ type Store = ReturnType<typeof openReader>
 
 function readerOf({ pages }: Store, archive: ReturnType<typeof openArchive>): PageReader {
   const readDocument = () => Promise.reject(new Error('The archive has no documents.'))
-  return (version) => readPage(version, { pages, archive, readDocument })
+  return (version) => readArchivedPage(version, { pages, archive, readDocument })
 }
 
 /** Looks up the page version each time, as the API does. */

@@ -73,7 +73,7 @@ async function visitBatch(store: Store, crawlId: string, maxUrls: number, site: 
     taken = visits.length
     const { leases } = await store.frontier.lease({
       crawlId,
-      workerId: WORKER,
+      threadId: WORKER,
       maxUrls: maxUrls - taken,
       maxHosts: 100,
       slotsPerHost: 100,
@@ -88,7 +88,7 @@ async function visitBatch(store: Store, crawlId: string, maxUrls: number, site: 
   const keys = visits.flatMap(({ found }) => found.map(({ key }) => key))
   await store.frontier.commit({
     crawlId,
-    workerId: WORKER,
+    threadId: WORKER,
     visits,
     linkKeys: new Uint8Array(new BigInt64Array(keys).buffer),
     found: [],

@@ -1,9 +1,10 @@
 // Opens a crawled and indexed site for queries, as the API does.
 
 import { loadConfig } from '../../src/config/load-config.ts'
+import type { IndexHit } from '../../src/ports/search.ts'
 import { readSynonyms } from '../../src/search/query/synonyms.ts'
 import { IndexLanguages } from '../../src/search/service/index-languages.ts'
-import { runSearch, type SnippetHit } from '../../src/search/service/run-search.ts'
+import { runSearch } from '../../src/search/service/run-search.ts'
 import { openReadSession } from '../../src/setup/read-session.ts'
 import { openSearchIndex } from '../../src/setup/search-index.ts'
 
@@ -11,7 +12,7 @@ const DEFAULTS = { crawl: null, sort: 'relevance', wantsFacets: false, explains:
 
 export interface OpenSearch {
   /** The first hits. The API returns at most 100 at a time, but its pages make up the same list. */
-  find(text: string, limit: number): Promise<SnippetHit[]>
+  find(text: string, limit: number): Promise<IndexHit[]>
   close(): Promise<void>
 }
 

@@ -22,7 +22,7 @@ export interface ArchiveNodeStatus {
 
 export interface ClusterReaderDependencies {
   local: ArchiveReader
-  /** All known workers, running or not. */
+  /** All known workers, running or not, and the running API processes. */
   listNodes(): Promise<ArchiveNodeStatus[]>
   /** Shared secret of the nodes; null if there is none. */
   secret: string | null

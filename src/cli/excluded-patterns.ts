@@ -1,6 +1,6 @@
 // URL patterns excluded as traps, for the summary of a crawl.
 
-import type { PatternRow } from '../ports/patterns.ts'
+import { PATTERN_STATE, type PatternRow } from '../ports/patterns.ts'
 import { formatCommand, type StoreLocation } from './format/format-command.ts'
 import { sanitizeText } from './format/units.ts'
 
@@ -12,7 +12,7 @@ export interface ExcludedPattern {
 
 export function excludedPatterns(rows: readonly PatternRow[]): ExcludedPattern[] {
   return rows.flatMap(({ pattern, state, saved, example }) =>
-    state === 'capped' && example !== null ? [{ pattern, urls: saved, example }] : [],
+    state === PATTERN_STATE.excluded && example !== null ? [{ pattern, urls: saved, example }] : [],
   )
 }
 

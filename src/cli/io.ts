@@ -26,7 +26,7 @@ export interface ReadSession extends StoreReader {
   stopDocuments(): Promise<void>
   /** Reads and checks every record of the archive. */
   checkArchive(): AsyncIterable<RecordCheck>
-  /** Why a running crawl is held. Meaningless for other crawls. */
+  /** Why a running crawl is on hold. Meaningless for other crawls. */
   holdReason(crawlId: string): Promise<HoldReason | null>
 }
 

@@ -25,6 +25,7 @@ const GIB = 1024 ** 3
 
 export const CRAWL_SCHEMA = {
   depth: crawlSetting('Limits', optional(wholeNumber(0, 65_000), 'Follow links up to this many steps from a seed.'), {
+    label: 'Max depth',
     storedAs: 'maxDepth',
     isChangeable: true,
   }),
@@ -38,13 +39,15 @@ export const CRAWL_SCHEMA = {
       'host',
       'URLs to visit: those of the seed host (with and without www), of its registrable domain, under the seed path, or any.',
     ),
+    { choiceLabels: { host: 'Host', domain: 'Domain', prefix: 'Path prefix', any: 'Any host' } },
   ),
   include: crawlSetting(
     'Scope',
     setting(patterns(), [], 'Visit only URLs that match one of these patterns; repeatable.'),
-    { isChangeable: true },
+    { label: 'Include patterns', isChangeable: true },
   ),
   exclude: crawlSetting('Scope', setting(patterns(), [], 'Skip URLs that match one of these patterns; repeatable.'), {
+    label: 'Exclude patterns',
     isChangeable: true,
   }),
   concurrency: crawlSetting(
@@ -53,6 +56,7 @@ export const CRAWL_SCHEMA = {
     { isChangeable: true },
   ),
   perHost: crawlSetting('Speed', setting(wholeNumber(1, 1000), 1, 'Maximum requests in flight per host.'), {
+    label: 'Requests per host',
     isChangeable: true,
   }),
   delay: crawlSetting(
@@ -67,7 +71,7 @@ export const CRAWL_SCHEMA = {
   timeout: crawlSetting(
     'Limits',
     setting(wholeNumber(1, DAY_MS, 'MS'), 60_000, 'Maximum time for one request, from start to last byte.'),
-    { storedAs: 'timeoutMs', isChangeable: true },
+    { label: 'Request timeout', storedAs: 'timeoutMs', isChangeable: true },
   ),
   retries: crawlSetting('Limits', setting(wholeNumber(0, 100), 2, 'Retries after a failure that may be temporary.'), {
     isChangeable: true,
@@ -84,7 +88,7 @@ export const CRAWL_SCHEMA = {
       10 * 1024 ** 2,
       'Maximum body size. Longer bodies are cut; a compressed body that unpacks to more fails.',
     ),
-    { storedAs: 'maxBodyBytes' },
+    { label: 'Max body size', storedAs: 'maxBodyBytes' },
   ),
   userAgent: crawlSetting('Politeness', setting(headerValue('S'), 'Orbweaver/0.1', 'User-Agent of all requests.')),
   header: crawlSetting(
@@ -94,22 +98,29 @@ export const CRAWL_SCHEMA = {
       [],
       'Extra request header for the origins of the seeds, or for one origin: "https://host K: V"; "* K: V" is sent to every host. Repeatable.',
     ),
-    { storedAs: 'headers', needsAdmin: true },
+    { label: 'Request headers', storedAs: 'headers', needsAdmin: true },
   ),
   followRedirects: crawlSetting('Scope', onByDefault('Follow redirects.', 'Do not follow redirects.')),
-  ignoreRobots: crawlSetting('Politeness', setting(onOff(), false, 'Ignore robots.txt.'), { needsAdmin: true }),
+  ignoreRobots: crawlSetting('Politeness', setting(onOff(), false, 'Ignore robots.txt.'), {
+    label: 'Ignore robots.txt',
+    needsAdmin: true,
+  }),
   metaRobots: crawlSetting(
     'Politeness',
     onByDefault(
       'Obey robots directives in pages and in X-Robots-Tag headers.',
       'Ignore robots directives in pages and in X-Robots-Tag headers.',
     ),
+    { label: 'Obey meta robots' },
   ),
   relNofollow: crawlSetting(
     'Politeness',
     onByDefault('Skip links marked nofollow.', 'Also follow links marked nofollow.'),
+    { label: 'Obey nofollow' },
   ),
-  skipUgcSponsored: crawlSetting('Politeness', setting(onOff(), false, 'Also skip links marked ugc or sponsored.')),
+  skipUgcSponsored: crawlSetting('Politeness', setting(onOff(), false, 'Also skip links marked ugc or sponsored.'), {
+    label: 'Skip UGC and sponsored links',
+  }),
   sitemaps: crawlSetting(
     'Scope',
     onByDefault('Read the sitemaps listed in robots.txt.', 'Do not read the sitemaps listed in robots.txt.'),
@@ -117,13 +128,15 @@ export const CRAWL_SCHEMA = {
   sitemapOnly: crawlSetting(
     'Scope',
     setting(onOff(), false, 'Follow no links: visit only the seeds and the URLs in sitemaps.'),
+    { label: 'Sitemap URLs only' },
   ),
   maxRate: crawlSetting(
     'Speed',
     optional(positiveNumber(100_000), 'Maximum requests per second, over all hosts; 0.5 is one every two seconds.'),
-    { isChangeable: true },
+    { label: 'Max requests per second', isChangeable: true },
   ),
   perIp: crawlSetting('Speed', setting(wholeNumber(1, 10_000), 8, 'Maximum requests in flight per server address.'), {
+    label: 'Requests per IP address',
     isChangeable: true,
   }),
   cooldown: crawlSetting(
@@ -151,6 +164,7 @@ export const CRAWL_SCHEMA = {
       false,
       'Keep URL parameters that do not identify a page: session ids, sort links of directory listings, print, share and reply links.',
     ),
+    { label: 'Keep session IDs' },
   ),
   maxPathSegments: crawlSetting(
     'Limits',
@@ -159,6 +173,7 @@ export const CRAWL_SCHEMA = {
   maxQueryParams: crawlSetting(
     'Limits',
     setting(wholeNumber(0, 1024), 32, 'Skip URLs with more query parameters than this.'),
+    { label: 'Max query parameters' },
   ),
   maxLinks: crawlSetting(
     'Limits',
@@ -167,6 +182,7 @@ export const CRAWL_SCHEMA = {
       DEFAULT_MAX_LINKS,
       'Maximum distinct links to follow from one page; the rest are counted as too_many_links.',
     ),
+    { label: 'Max links per page' },
   ),
   traps: crawlSetting(
     'Scope',
@@ -174,11 +190,17 @@ export const CRAWL_SCHEMA = {
       'Visit possible spider traps last, and exclude those that repeat themselves.',
       'Visit possible spider traps like any other URL.',
     ),
+    { label: 'Trap detection' },
   ),
   filterList: crawlSetting(
     'Scope',
     setting(listOf(text('FILE')), [], 'Skip links that match a filter list in Adblock syntax; repeatable.'),
-    { storedAs: 'filterLists', needsAdmin: true, toStored: (files: string[]) => files.map((file) => resolve(file)) },
+    {
+      label: 'Filter lists',
+      storedAs: 'filterLists',
+      needsAdmin: true,
+      toStored: (files: string[]) => files.map((file) => resolve(file)),
+    },
   ),
   documents: crawlSetting(
     'Scope',
@@ -190,6 +212,7 @@ export const CRAWL_SCHEMA = {
   archive: crawlSetting(
     'Archive',
     setting(oneOf(['all', 'html', 'none']), 'all', 'Responses to archive: all, only visited HTML pages, or none.'),
+    { label: 'Archived responses', choiceLabels: { all: 'All', html: 'HTML pages', none: 'None' } },
   ),
   archiveMax: crawlSetting(
     'Archive',
@@ -198,6 +221,7 @@ export const CRAWL_SCHEMA = {
       [],
       'Do not archive larger responses: of any type (5m) or of one (application/pdf=20m, image/*=1m); repeatable. 0: no limit besides --max-body.',
     ),
+    { label: 'Max archived size' },
   ),
   archiveInclude: crawlSetting(
     'Archive',
@@ -206,6 +230,7 @@ export const CRAWL_SCHEMA = {
       [],
       'Archive only URLs that match one of these patterns; repeatable. To select a host: ^https?://docs\\.example\\.com/.',
     ),
+    { label: 'Archive include patterns' },
   ),
   archiveExclude: crawlSetting(
     'Archive',
@@ -214,6 +239,7 @@ export const CRAWL_SCHEMA = {
       [],
       'Do not archive URLs that match one of these patterns; repeatable. To select a host: ^https?://ads\\.example\\.com/.',
     ),
+    { label: 'Archive exclude patterns' },
   ),
   archiveRequests: crawlSetting(
     'Archive',
@@ -222,16 +248,18 @@ export const CRAWL_SCHEMA = {
       'off',
       'Archive the request line and headers with each response: masked hides the values of --header and of other headers that may be secret.',
     ),
-    { needsAdmin: true },
+    { label: 'Archived requests', choiceLabels: { off: 'Off', masked: 'Masked', full: 'Full' }, needsAdmin: true },
   ),
   skipNearDuplicates: crawlSetting(
     'Archive',
     setting(onOff(), false, 'Do not archive pages whose text is nearly the same as that of an archived page.'),
+    { label: 'Skip near-duplicates' },
   ),
   keep: crawlSetting(
     'Archive',
     setting(wholeNumber(0, 36_500, 'DAYS'), 1826, 'How long to keep archived pages; 0 keeps them forever.'),
     {
+      label: 'Retention',
       storedAs: 'keepDays',
       isChangeable: true,
       toStored: (days: number) => (days === 0 ? null : days),
@@ -241,16 +269,16 @@ export const CRAWL_SCHEMA = {
   allowPrivate: crawlSetting(
     'Network',
     setting(onOff(), false, 'Allow loopback, private and other non-public addresses.'),
-    { needsAdmin: true },
+    { label: 'Allow private addresses', needsAdmin: true },
   ),
   allow: crawlSetting(
     'Network',
     setting(listOf(allowEntry()), [], 'Allow one non-public address, range (10.0.0.0/8) or host; repeatable.'),
-    { needsAdmin: true },
+    { label: 'Allowed addresses', needsAdmin: true },
   ),
   insecure: crawlSetting(
     'Network',
     setting(onOff(), false, 'Accept certificates that are expired, for another host or from an unknown issuer.'),
-    { needsAdmin: true },
+    { label: 'Allow invalid certificates', needsAdmin: true },
   ),
 } as const

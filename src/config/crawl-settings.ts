@@ -52,6 +52,21 @@ export function needsAdmin(name: CrawlSettingName): boolean {
   return optionsOf(name).needsAdmin === true
 }
 
+/** For forms: the label of a setting, and those of its choices. */
+export function settingLabel(name: CrawlSettingName): string {
+  return optionsOf(name).label ?? inWords(fileKeyOf(name))
+}
+
+export function choiceLabel(name: CrawlSettingName, choice: string): string {
+  return optionsOf(name).choiceLabels?.[choice] ?? inWords(choice)
+}
+
+/** max_pages becomes "Max pages". */
+function inWords(key: string): string {
+  const words = key.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
 export function toCrawlSettings(config: CrawlConfig): CrawlSettings {
   const stored: Record<string, unknown> = {}
   for (const name of CRAWL_SETTINGS) {

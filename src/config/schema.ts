@@ -69,7 +69,7 @@ export const SCHEMA = {
   memory: setting(
     byteSize(MIN_MEMORY, LARGEST_DISK),
     defaultMemory(MACHINE_BYTES),
-    'Memory budget of the process. Caches and batches are sized from it; above it, caches are dropped and the crawl is held.',
+    'Memory budget of the process. Caches and batches are sized from it; above it, caches are dropped and the crawl is on hold.',
     'half the memory of the machine or its container, at least 256m and at most 4g',
   ),
   maxStoreLatency: setting(

@@ -35,6 +35,10 @@ export const SETTING_GROUPS = ['Limits', 'Scope', 'Speed', 'Politeness', 'Archiv
 export type SettingGroup = (typeof SETTING_GROUPS)[number]
 
 export interface CrawlSettingOptions<T> {
+  /** In the web form, where the name in words is not a good label. */
+  label?: string
+  /** In the web form, for a setting with choices. */
+  choiceLabels?: Readonly<Record<string, string>>
   /** Name in the stored document, where it differs: there, names carry their unit. */
   storedAs?: string
   /** It can be changed after the crawl was created. The others decide which URLs exist and what is archived. */

@@ -1,5 +1,4 @@
-// Which hosts one worker has exclusively, how the slots of the others are shared, and how many URLs a lease claims. A
-// rule that Postgres evaluates in SQL stands beside its TypeScript twin; sql-twins.test.ts keeps the two equal.
+// Which hosts one thread has exclusively, how the slots of the others are shared, and how many URLs a lease claims.
 
 import type { CrawlSettings } from '../ports/crawls.ts'
 import { urlsPerTurn } from './host-turns.ts'
@@ -10,7 +9,7 @@ export function hasConcurrencyLimit({ perHost }: CrawlSettings, { concurrencyLim
   return concurrencyLimit > 0 && concurrencyLimit < 2 * perHost
 }
 
-/** Only a single worker can keep a gap or a concurrency limit. */
+/** Only a single thread can keep a gap or a concurrency limit. */
 export function isExclusiveHost(settings: CrawlSettings, host: HostPace): boolean {
   return hasGap(settings, host) || hasConcurrencyLimit(settings, host)
 }
@@ -23,12 +22,12 @@ export function hostSlotParameters({ delayMs, ignoreRobots, perHost }: CrawlSett
   return [delayMs !== 0, !ignoreRobots, perHost]
 }
 
-/** Slots of a host that no lease holds. `leased` counts the leased slots of all crawls. */
+/** Slots of a host that are not leased. `leased` counts the leased slots of all crawls. */
 export function freeSlots({ perHost }: CrawlSettings, isExclusive: boolean, leased: number): number {
   return isExclusive && leased > 0 ? 0 : Math.max(0, perHost - leased)
 }
 
-/** Slots of a shared host that a worker gets, given those it has already. */
+/** Slots of a shared host that a thread gets, given those it has already. */
 export function sharedSlots(free: number, { own, slotsPerHost }: { own: number; slotsPerHost: number }): number {
   return Math.max(0, Math.min(free, slotsPerHost - own))
 }
@@ -36,11 +35,11 @@ export function sharedSlots(free: number, { own, slotsPerHost }: { own: number; 
 /**
  * Whether a lease must be released rather than topped up, because the host is now known to need another number of slots:
  * - it has a gap, so that it becomes exclusive;
- * - it has a concurrency limit, and the lease holds only some of its slots;
+ * - it has a concurrency limit, and the lease has only some of its slots;
  * - it has neither, and the lease was granted exclusively while that was unknown.
  * A crawl with a delay has every host exclusively from the start.
  */
-export function mustReturnLease(
+export function mustReleaseLease(
   settings: CrawlSettings,
   host: HostPace,
   { slots, slotsPerHost }: { slots: number; slotsPerHost: number },
@@ -56,8 +55,12 @@ const URLS_WITH_GAP = 16
 const URLS_PER_SLOT = 16
 
 /** URLs to claim of a host with a gap: no more than last for a turn if another crawl waits for the host. */
-export function claimSizeWithGap(settings: CrawlSettings, { gapMs }: { gapMs: number }, isWanted: boolean): number {
-  return isWanted ? Math.min(URLS_WITH_GAP, urlsPerTurn(settings, gapMs)) : URLS_WITH_GAP
+export function claimSizeWithGap(
+  settings: CrawlSettings,
+  { gapMs }: { gapMs: number },
+  hasWaitingCrawl: boolean,
+): number {
+  return hasWaitingCrawl ? Math.min(URLS_WITH_GAP, urlsPerTurn(settings, gapMs)) : URLS_WITH_GAP
 }
 
 export function claimSizeWithoutGap(settings: CrawlSettings, host: HostPace, slots: number): number {

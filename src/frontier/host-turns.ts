@@ -1,6 +1,9 @@
-// Crawls that want the same host take turns. A lease is topped up for one turn; when it is released, the host is reserved
-// for the crawl whose turn is next, or else for the worker that had it. A rule that Postgres evaluates in SQL stands
-// beside its TypeScript twin; sql-twins.test.ts keeps the two equal.
+// Crawls that need the same host take turns. A lease is topped up for one turn; when it is released, the host is reserved
+// for the crawl whose turn is next, or else for the thread that had it.
+//
+//   served       the crawl was granted the host (SQLite: `servedAt`)
+//   turned away  the crawl asked while another one had the host; it waits from then on (Postgres: `wanted_at`)
+//   missed       the crawl did not ask while the host was reserved for it
 
 import type { CrawlSettings } from '../ports/crawls.ts'
 
@@ -10,8 +13,8 @@ const TURN_MS = 1000
 const RESERVED_MS = 500
 
 export interface HostReservation {
-  /** The worker that last had the host, whose connections and robots.txt rules can be reused; null: any of the crawl. */
-  worker: string | null
+  /** The thread that last had the host, whose connections and robots.txt rules can be reused; null: any of the crawl. */
+  holder: string | null
   crawl: number
   until: number
 }
@@ -44,25 +47,25 @@ export function reservedUntilSql(now: string): string {
   return `greatest(${now}, h.next_at) + ${RESERVED_MS}`
 }
 
-/** Whether a host is free for a worker of a crawl, or reserved for another one. */
+/** Whether a host is free for a thread of a crawl, or reserved for another one. */
 export function isAvailableTo(
   { reservation, downUntil }: { reservation: HostReservation | null; downUntil: number },
-  { crawl, worker, isExclusive }: { crawl: number; worker: string; isExclusive: boolean },
+  { crawl, holder, isExclusive }: { crawl: number; holder: string; isExclusive: boolean },
   now: number,
 ): boolean {
   if (reservation === null || reservation.until <= now || downUntil > now) return true
-  if (reservation.worker === null) return reservation.crawl === crawl
-  return reservation.worker === worker || !isExclusive
+  if (reservation.holder === null) return reservation.crawl === crawl
+  return reservation.holder === holder || !isExclusive
 }
 
-/** `h` is the host; `crawl`, `worker`, `now` and `isExclusive` are SQL expressions. */
+/** `h` is the host; `crawl`, `holder`, `now` and `isExclusive` are SQL expressions. */
 export function isAvailableToSql(requester: {
   crawl: string
-  worker: string
+  holder: string
   now: string
   isExclusive: string
 }): string {
-  const { crawl, worker, now, isExclusive } = requester
+  const { crawl, holder, now, isExclusive } = requester
   return `(h.kept_until <= ${now} or h.down_until > ${now} or h.kept_crawl = ${crawl}
-        or (h.kept_crawl is null and (h.kept_for = ${worker} or not ${isExclusive})))`
+        or (h.kept_crawl is null and (h.kept_for = ${holder} or not ${isExclusive})))`
 }

@@ -1,13 +1,12 @@
 // Spider traps: decides about the links that were held back because their URL pattern may be a trap, once nothing else of
 // the crawl is left. Some links are admitted on trial, and the result of those visits decides about the rest. The verdict
-// depends on counts alone, never on time (G12). A rule that Postgres evaluates in SQL stands beside its TypeScript twin;
-// sql-twins.test.ts keeps the two equal.
+// depends on counts alone, never on time (G12).
 
 import type { FoundUrl, VisitReport } from '../ports/frontier.ts'
-import type { PatternReport, PatternState } from '../ports/patterns.ts'
+import { PATTERN_STATE, type PatternReport, type PatternState } from '../ports/patterns.ts'
 
 /** Admits this many links now, or all of them once the pattern is proven. */
-export type PatternVerdict = { kind: 'let_in'; links: number; isProven: boolean } | { kind: 'exclude' }
+export type PatternVerdict = { kind: 'admit'; links: number; isProven: boolean } | { kind: 'exclude' }
 
 export const ALL_LINKS = Number.POSITIVE_INFINITY
 /** Visits on trial before the share of fruitful ones means anything. */
@@ -19,12 +18,12 @@ const MAX_TRIALS = 64
 
 /** Fruitless visits before a pattern is excluded. */
 const MIN_ALLOWANCE = 8
-/** One more fruitless visit is allowed per this many good pages, since a larger site has more to lose. */
-const GOOD_PER_TRIAL = 100
+/** Allows one more fruitless visit per this many good pages, since a larger site has more to lose. */
+const GOOD_PAGES_PER_EXTRA_TRIAL = 100
 /** A crawl with fewer good pages consists of the pattern. It may be a site of numbered pages. */
 const SMALL_SITE = 50
 /** Fruitless visits allowed on a small site. */
-const WHOLE_SITE = 1000
+const SMALL_SITE_ALLOWANCE = 1000
 
 /** Lines of text new to the pattern that make a visit fruitful. */
 const FRESH_LINES = 4
@@ -35,28 +34,29 @@ const FRESH_SHARE = 0.25
 export function isFruitfulTrial({ outcome, traps }: VisitReport, added: { lines: number; urls: number }): boolean {
   if (outcome.state !== 'visited') return false
   if (traps === null || added.urls > 0 || added.lines >= FRESH_LINES) return true
-  return added.lines > 0 && added.lines >= traps.lines.length * FRESH_SHARE
+  return added.lines > 0 && added.lines >= traps.lineHashes.length * FRESH_SHARE
 }
 
 /** `good`: pages visited, except fruitless trials. Sitemaps are not pages. */
 export function judgePattern({ pattern, state, visits, fruitless }: PatternReport, good: number): PatternVerdict {
-  if (state === 'capped') return { kind: 'exclude' }
+  if (state === PATTERN_STATE.excluded) return { kind: 'exclude' }
   const fruitful = visits - fruitless
-  const isProven = state === 'open' || (visits >= MIN_PROOF && fruitful * 2 >= visits)
+  const isProven = state === PATTERN_STATE.proven || (visits >= MIN_PROOF && fruitful * 2 >= visits)
   const isPromising = visits >= MIN_TRIALS && fruitful * 4 >= visits
-  if (state === 'released' || isProven || isPromising) return { kind: 'let_in', links: ALL_LINKS, isProven }
+  if (state === PATTERN_STATE.released || isProven || isPromising) return { kind: 'admit', links: ALL_LINKS, isProven }
   const left = trialAllowance(pattern, good) - fruitless
-  return left <= 0 ? { kind: 'exclude' } : { kind: 'let_in', links: Math.min(MAX_TRIALS, left), isProven }
+  return left <= 0 ? { kind: 'exclude' } : { kind: 'admit', links: Math.min(MAX_TRIALS, left), isProven }
 }
 
 /** Query combinations and ever deeper paths grow too fast for a long trial, and no small site consists of them. */
 function trialAllowance(pattern: string, good: number): number {
   if (pattern.includes('?') || pattern.includes('/**/')) return MIN_ALLOWANCE
-  return good < SMALL_SITE ? WHOLE_SITE : MIN_ALLOWANCE + Math.floor(good / GOOD_PER_TRIAL)
+  return good < SMALL_SITE ? SMALL_SITE_ALLOWANCE : MIN_ALLOWANCE + Math.floor(good / GOOD_PAGES_PER_EXTRA_TRIAL)
 }
 
 export function stateAfterVerdict(verdict: PatternVerdict): PatternState {
-  return verdict.kind === 'exclude' ? 'capped' : verdict.isProven ? 'open' : 'slowed'
+  if (verdict.kind === 'exclude') return PATTERN_STATE.excluded
+  return verdict.isProven ? PATTERN_STATE.proven : PATTERN_STATE.suspected
 }
 
 /** Links that a verdict applies to in one step. */
@@ -71,8 +71,13 @@ export function splitHeldLinks(found: FoundUrl[], count: number): { taken: Found
   return { taken: links, rest }
 }
 
-/** A verdict is final: a report that a pattern is slowed changes nothing, and neither does a verdict on a released one. */
-const STATE_STRENGTH: Record<PatternState, number> = { slowed: 0, open: 1, capped: 1, released: 2 }
+/** Stronger states win: a verdict replaces a suspicion, and a release by the owner replaces a verdict. */
+const STATE_STRENGTH: Record<PatternState, number> = {
+  [PATTERN_STATE.suspected]: 0,
+  [PATTERN_STATE.proven]: 1,
+  [PATTERN_STATE.excluded]: 1,
+  [PATTERN_STATE.released]: 2,
+}
 
 /** The state of a pattern after a later report. Of two equally strong states the later one counts. */
 export function mergeStates(known: PatternState, later: PatternState): PatternState {

@@ -1,5 +1,4 @@
-// The limits of a crawl on depth, redirects, pages and sitemaps, and the status it ends with. A rule that Postgres
-// evaluates in SQL stands beside its TypeScript twin; sql-twins.test.ts keeps the two equal.
+// The limits of a crawl on depth, redirects, pages and sitemaps, and the status it ends with.
 
 import type { CrawlSettings } from '../ports/crawls.ts'
 import { MAX_REDIRECTS } from '../ports/frontier.ts'
@@ -21,7 +20,7 @@ export function pageAllowance({ maxPages }: CrawlSettings, pages: number, inFlig
   return maxPages === null ? Number.POSITIVE_INFINITY : Math.max(0, maxPages - pages - inFlight)
 }
 
-/** Whether the crawl has its pages while URLs or held links are left, so that it has to be closed. */
+/** Whether the crawl has reached its page limit while URLs or held links are left, so that it has to be closed. */
 export function isPageLimitReached(
   { maxPages }: CrawlSettings,
   { pages, open, hasHeldLinks }: { pages: number; open: number; hasHeldLinks: boolean },

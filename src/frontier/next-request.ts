@@ -1,6 +1,5 @@
 // Which hosts have a gap between two requests, and when a host may be requested again after a request of unknown outcome
-// (G5). engine/politeness/gap.ts computes how long the gap is. A rule that Postgres evaluates in SQL stands beside its
-// TypeScript twin; sql-twins.test.ts keeps the two equal.
+// (G5). engine/politeness/gap.ts computes how long the gap is.
 
 import type { CrawlSettings } from '../ports/crawls.ts'
 
@@ -16,6 +15,12 @@ export interface HostPace {
 const AUTO_GAP_MS = 1000
 /** A host that was due this long before a restart may have been requested just before it. */
 const RECENT_MS = 60_000
+/**
+ * A store that forgets leases in a crash saves the time of a leased host at least this often. No request starts later
+ * than HEARTBEAT_TIMEOUT_MS after its lease was granted or renewed, so every request is less than RECENT_MS after the
+ * time in the file.
+ */
+export const SAVE_LEASED_HOST_MS = 30_000
 /** No host waits longer. A later time means that a clock was wrong. */
 export const MAX_PAUSE_MS = 86_400_000
 
@@ -48,7 +53,7 @@ export function nextAtAfterLossSql(delayMs: string, noticedAt: string): string {
 
 /** A crash may have lost the report of the last request, so a host requested recently waits at least one more gap. */
 export function nextAtAfterRestart({ nextAt, gapMs }: { nextAt: number; gapMs: number }, restartedAt: number): number {
-  if (nextAt <= restartedAt - gapMs - RECENT_MS) return nextAt
+  if (!isRecent({ nextAt, gapMs }, restartedAt)) return nextAt
   return Math.max(Math.min(nextAt, restartedAt + MAX_PAUSE_MS), restartedAt + gapMs)
 }
 
@@ -58,7 +63,12 @@ export function nextAtAfterRestartSql(restartedAt: string): string {
     then greatest(least(h.next_at, ${restartedAt} + ${MAX_PAUSE_MS}), ${restartedAt} + h.gap_ms) else h.next_at end`
 }
 
-/** Whether nextAtAfterRestart changes anything, or may. */
+/** Whether the host may have been requested just before the restart, so that nextAtAfterRestart may change its time. */
+export function isRecent({ nextAt, gapMs }: { nextAt: number; gapMs: number }, restartedAt: number): boolean {
+  return nextAt > restartedAt - gapMs - RECENT_MS
+}
+
+/** `h` is the host; `restartedAt` is an SQL expression. */
 export function isRecentSql(restartedAt: string): string {
   return `h.next_at > ${restartedAt} - h.gap_ms - ${RECENT_MS}`
 }

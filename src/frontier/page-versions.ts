@@ -1,5 +1,4 @@
-// When a page version expires, and whether it differs from the version before. The rule that Postgres evaluates in SQL
-// stands beside its TypeScript twin; sql-twins.test.ts keeps the two equal.
+// When a page version expires, and whether it differs from the version before.
 
 import type { CrawlSettings } from '../ports/crawls.ts'
 

@@ -1,5 +1,4 @@
-// Depths are lengths of shortest paths (G7): the rules by which both stores compare paths and extend them. A rule that
-// Postgres evaluates in SQL stands beside its TypeScript twin; sql-twins.test.ts keeps the two equal.
+// Depths are lengths of shortest paths (G7): the rules by which both stores compare paths and extend them.
 
 import type { FoundUrl, UrlKind } from '../ports/frontier.ts'
 

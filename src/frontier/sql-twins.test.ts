@@ -1,4 +1,5 @@
-// The rules that exist in TypeScript and in SQL give the same result on the same input.
+// A rule of this folder that Postgres evaluates in SQL stands beside its TypeScript twin, with the suffix Sql or _SQL. These
+// tests compare the two on the same input.
 
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -179,25 +180,25 @@ test('isAvailableTo', (t) =>
       until: [NOW - 1, NOW, NOW + 1],
       downUntil: [0, NOW, NOW + 1],
       crawl: [1, 2],
-      worker: ['a', 'b'],
+      holder: ['a', 'b'],
       isExclusive: [false, true],
     }),
     from: `(select $1::bigint as kept_until, $2::bigint as down_until, $3::int as kept_crawl, $4::text as kept_for) h`,
     // A where clause takes null as false.
-    fragment: `coalesce(${isAvailableToSql({ crawl: '$5::int', worker: '$6::text', now: '$7::bigint', isExclusive: '$8::boolean' })}, false)`,
-    values: ({ reservedFor, until, downUntil, crawl, worker, isExclusive }) => [
+    fragment: `coalesce(${isAvailableToSql({ crawl: '$5::int', holder: '$6::text', now: '$7::bigint', isExclusive: '$8::boolean' })}, false)`,
+    values: ({ reservedFor, until, downUntil, crawl, holder, isExclusive }) => [
       reservedFor === 'nobody' ? 0 : until,
       downUntil,
       reservedFor === 'crawl' ? 1 : null,
       reservedFor === 'nobody' ? null : 'a',
       crawl,
-      worker,
+      holder,
       NOW,
       isExclusive,
     ],
     twin: ({ reservedFor, until, downUntil, ...requester }) => {
-      const worker = reservedFor === 'worker' ? 'a' : null
-      const reservation = reservedFor === 'nobody' ? null : { worker, crawl: 1, until }
+      const holder = reservedFor === 'worker' ? 'a' : null
+      const reservation = reservedFor === 'nobody' ? null : { holder, crawl: 1, until }
       return isAvailableTo({ reservation, downUntil }, requester, NOW)
     },
   }))

@@ -4,7 +4,7 @@ import type { FoundUrl, SitemapListing, UrlKind } from '../ports/frontier.ts'
 import { rankAtDepth } from './rank.ts'
 import { isShorterPath, type PathLength } from './shortest-path.ts'
 
-/** Where a URL was found: in a URL of the ledger (by a link or a redirect), or nowhere, such as a seed. */
+/** Where a URL was found: in a URL of the ledger (by a link or a redirect), or not in a URL at all: a seed. */
 export interface DiscoveryPath extends PathLength {
   parent: number | null
   parentHost: number
@@ -12,7 +12,7 @@ export interface DiscoveryPath extends PathLength {
 
 export interface UrlDiscovery {
   key: bigint
-  /** Null for a link that the worker left out because it had reported it before. Only the path may be new. */
+  /** Null for a link that the thread left out because it had reported it before. Only the path may be new. */
   found: FoundUrl | null
   kind: UrlKind
   path: DiscoveryPath

@@ -1,13 +1,13 @@
-// The frontier as a worker sees it: lease hosts that are due, report visits, renew leases.
+// The frontier as a crawl thread sees it: lease hosts that are due, report visits, renew leases.
 //
 // One commit is one transaction: outcomes, pages, links, discoveries, counters and host pace are written together or
 // not at all. If a commit contains a report under a lease that is no longer active, the whole commit is rejected as
-// late, the late reports are counted (G2), and all leases of the worker in this crawl are fenced. A worker leaves out
+// late, the late reports are counted (G2), and all leases of the thread in this crawl are fenced. A thread leaves out
 // links that it has reported before, so after a rejected commit its reports may be incomplete: it must start over. Its
 // hosts and URLs stay leased until it releases them or the leases expire, since it may have requests in flight.
 //
-// The calls of a worker for a crawl take effect in order, and none takes effect after one that failed. Workers of the
-// same name in different crawls are independent.
+// The calls of a thread for a crawl take effect in order. After a failed call, later calls of the same thread for the
+// same crawl fail too.
 
 import type { CrawlStatus, TerminalState } from '../lib/states.ts'
 import type { PageReport } from './pages.ts'
@@ -20,13 +20,14 @@ export const REDIRECT_LOOP = 'redirect_loop'
 
 export interface LeaseRequest {
   crawlId: string
-  workerId: string
+  /** The id of its worker with a number, such as w2f9-0. */
+  threadId: string
   /** URLs to grant at most, over all hosts. */
   maxUrls: number
   maxHosts: number
-  /** Concurrent requests that this worker can make to one host. */
+  /** Concurrent requests that this thread can make to one host. */
   slotsPerHost: number
-  /** Active leases of this worker that run low. Each may be granted more URLs under the same token. */
+  /** Active leases of this thread that run low. Each may be granted more URLs under the same token. */
   topUp: number[]
   /** `patternsVersion` of the last grant; 0 at first. */
   patternsVersion: number
@@ -77,7 +78,10 @@ export interface Lease {
   urls: LeasedUrl[]
 }
 
-/** How a host has responded recently. */
+/**
+ * How a host has responded recently. Only `strikes` survives a restart of the store; on Postgres the other fields are reset
+ * when a process joins that is the only one, or when a lease is lost.
+ */
 export interface HostHealth {
   /** Raised by refusals and failures, lowered by good responses. Lengthens the next cooldown. */
   strikes: number
@@ -85,11 +89,11 @@ export interface HostHealth {
   failures: number
   /** When the first of them was made; 0 while the host responds. */
   failingSince: number
-  /** The host is down until this time: its URLs end without a request. Reset by a restart. */
+  /** The host is down until this time: its URLs end without a request. */
   downUntil: number
-  /** Share of recent responses that were refusals or errors, 0 to 1. Reset by a restart. */
+  /** Share of recent responses that were refusals or errors, 0 to 1. */
   failureShare: number
-  /** Since when every response is a refusal; 0 while the host serves pages. Reset by a restart. */
+  /** Since when every response is a refusal; 0 while the host serves pages. */
   refusingSince: number
 }
 
@@ -169,7 +173,7 @@ export interface VisitReport {
   /** What was archived of the response. */
   page: PageReport | null
   /**
-   * URLs that this worker has not reported before at this depth or a lower one. All links if they are beyond the depth
+   * URLs that this thread has not reported before at this depth or a lower one. All links if they are beyond the depth
    * or redirect limit.
    */
   found: FoundUrl[]
@@ -190,7 +194,7 @@ export interface TrapFindings {
    * Hashes of the lines of a page that holds links or is on trial. A trial is judged by how many are new to its
    * pattern.
    */
-  lines: readonly number[]
+  lineHashes: readonly number[]
 }
 
 export interface HostReport {
@@ -202,7 +206,7 @@ export interface HostReport {
   gapMs: number
   /**
    * Null: nothing was learned, and the store keeps its value. While it is below the slots of a crawl, the host is
-   * exclusive, since only a single worker can keep to it.
+   * exclusive, since only a single thread can keep to it.
    */
   concurrencyLimit: number | null
   health: HostHealth
@@ -220,7 +224,7 @@ export interface RejectedLinkSample {
 
 export interface CommitBatch {
   crawlId: string
-  workerId: string
+  threadId: string
   visits: VisitReport[]
   /** URLs that were not found in a page: sitemaps named by robots.txt. */
   found: FoundUrl[]
@@ -246,7 +250,7 @@ export interface CommitResult {
 }
 
 /** What a crawl thread may call. */
-export type LoopFrontier = Omit<Frontier, 'requeueWorker'>
+export type LoopFrontier = Omit<Frontier, 'requeueThread'>
 
 export interface Frontier {
   lease(request: LeaseRequest): Promise<LeaseGrant>
@@ -254,10 +258,10 @@ export interface Frontier {
   /** Extends the active leases and returns the tokens that are no longer active. */
   renew(tokens: number[]): Promise<number[]>
   /**
-   * Requeues all URLs that a worker has in flight in a crawl, once its thread is gone. Its hosts can be leased after
-   * their gap. Runs after all earlier calls of the worker, failed or not.
+   * Requeues all URLs that a thread has in flight in a crawl, once it is gone. Its hosts can be leased after
+   * their gap. Runs after all earlier calls of the thread, failed or not.
    */
-  requeueWorker(crawlId: string, workerId: string): Promise<void>
+  requeueThread(crawlId: string, threadId: string): Promise<void>
   /**
    * Resolves when URLs may have become leasable since the grant with this wake count, at the latest after `timeoutMs`.
    */

@@ -2,13 +2,15 @@
 // When nothing else of the crawl is left, the store admits some of them on trial, counts what those visits find, and
 // then admits or excludes the rest:
 //
-//   slowed    links are held; some may be on trial
-//   open      proven fruitful: new variations are followed at once
-//   capped    its URLs are excluded
-//   released  released by the owner of the crawl, and never held again
+//   suspected  links are held; some may be on trial
+//   proven     fruitful: new variations are followed at once
+//   excluded   its URLs are excluded
+//   released   by the owner of the crawl, and never held again
 
+/** As the store and the API name the states: a format, older than our words for them. */
 export const PATTERN_STATES = ['open', 'slowed', 'capped', 'released'] as const
 export type PatternState = (typeof PATTERN_STATES)[number]
+export const PATTERN_STATE = { suspected: 'slowed', proven: 'open', excluded: 'capped', released: 'released' } as const
 
 export interface PatternReport {
   pattern: string
@@ -19,7 +21,7 @@ export interface PatternReport {
 }
 
 export interface PatternRow extends PatternReport {
-  /** URLs excluded because of the pattern, and one of them. */
+  /** How many URLs were excluded because of the pattern, and one of them. */
   saved: number
   example: string | null
 }

@@ -22,6 +22,9 @@ export const FIELD_WEIGHTS: Readonly<Record<Field, number>> = {
 /** Terms consist of ASCII digits, lower-case ASCII letters and non-ASCII characters. */
 export const TERM_PATTERN = /^[0-9a-z\u0080-\uffff]+$/
 
+/** Separates the main text of a document from its boilerplate. */
+export const BOILERPLATE_MARK = '\f'
+
 /** Stands between two blocks of a field, so that no phrase spans them. It is no term: no query has it. */
 export const BLOCK_BREAK = '\u00b6'
 
@@ -50,7 +53,7 @@ export interface IndexDocument {
   expiresAt: number | null
   /** 56 bits in decimal digits. */
   fingerprint: string | null
-  /** The readable text for snippets, truncated. */
+  /** The readable text for snippets, one line per block, truncated. Boilerplate follows BOILERPLATE_MARK. */
   text: string
   /** Analysed terms as in `TERM_PATTERN`, and block breaks, separated by single spaces. The index stores them unchanged. */
   terms: Record<Field, string>
@@ -136,7 +139,7 @@ export interface IndexQuery {
   /** At most MAX_OFFSET. To see more, narrow the query. */
   offset: number
   wantsFacets: boolean
-  /** Group near-duplicates under the best of them, and move a host's third hit out of the first ten. */
+  /** Group near-duplicates under the best of them, and let a host's third hit give way to nearly equal hits of others. */
   groupsSimilar: boolean
   /** Return the share of each field in the score. Costs time. */
   explains: boolean
@@ -147,9 +150,20 @@ export const MIN_FULL_MATCHES = 10
 
 type ShownField =
   | ('pageId' | 'crawlId' | 'url' | 'host' | 'version' | 'title' | 'lang')
-  | ('contentType' | 'visitedAt' | 'changedAt' | 'text' | 'keywords')
+  | ('contentType' | 'visitedAt' | 'changedAt' | 'keywords')
+
+/** Offsets of start and end, in UTF-16 code units. */
+export type HighlightRange = [start: number, end: number]
+
+export interface Snippet {
+  text: string
+  highlights: HighlightRange[]
+}
 
 export interface IndexHit extends Pick<IndexDocument, ShownField> {
+  /** The part of the text that shows best why it matched. */
+  snippet: Snippet
+  titleHighlights: HighlightRange[]
   /** Documents grouped under it. */
   similar: number
   /** Higher is better: text times linkRank times freshness. */

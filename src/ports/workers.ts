@@ -1,8 +1,7 @@
-// Workers: registered processes that crawl, known by their heartbeat. A worker without a heartbeat for a while is lost,
-// and those of its leases that were not renewed for as long are requeued. It may only be disconnected, but a thread
-// trusts a lease no longer than that after renewing it, so its requests have ended by then
-// (engine/crawl/loop/lease-renewal.ts). Its later reports are rejected. The next heartbeat of a worker that was
-// disconnected or suspended makes it a worker again.
+// Workers: registered processes that crawl, known by their heartbeat. A worker without a heartbeat for 15 s is lost, and
+// those of its leases that were not renewed for as long are requeued. A lost worker may still be running, cut off from
+// the store. That is safe: its threads stop using a lease before the 15 s are over (engine/crawl/loop/lease-renewal.ts),
+// and its later reports are rejected. The next heartbeat makes it a worker again.
 
 import type { Crawl } from './crawls.ts'
 
@@ -91,8 +90,8 @@ export interface HeartbeatReply {
 export const FLEET_HOLD_REASONS = ['index_lag'] as const
 export type FleetHoldReason = (typeof FLEET_HOLD_REASONS)[number]
 
-/** A process that serves archived records and is not a worker. */
-export interface ArchiveNode {
+/** An API process without the worker role. It serves archived records too, but sends no heartbeats. */
+export interface ApiArchiveNode {
   id: string
   /** Machine and process, for display. */
   name: string
@@ -124,10 +123,10 @@ export interface Workers {
    * hold expires.
    */
   hold(reason: FleetHoldReason, holder: string, forMs: number): Promise<void>
-  /** Called by archive nodes every few seconds. Not needed by a store that one process has to itself. */
-  announceArchiveNode(archiveNode: ArchiveNode): Promise<void>
-  /** Archive nodes that announced themselves recently. */
-  listArchiveNodes(): Promise<ArchiveNode[]>
+  /** Called every few seconds. Not needed by a store that one process has to itself. */
+  announceArchiveNode(archiveNode: ApiArchiveNode): Promise<void>
+  /** Those that announced themselves recently. */
+  listArchiveNodes(): Promise<ApiArchiveNode[]>
   /** Tells a worker to finish and leave. */
   drain(workerId: string, why: string): Promise<void>
   /**

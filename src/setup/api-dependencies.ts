@@ -14,7 +14,7 @@ import { divideMemory } from '../config/memory-budget.ts'
 import type { Config } from '../config/schema.ts'
 import { DemoSite } from '../demo/demo-site.ts'
 import { PageCache } from '../engine/pages/page-cache.ts'
-import { readPage } from '../engine/pages/read-page.ts'
+import { readArchivedPage } from '../engine/pages/read-archived-page.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { LogLevel, OpenLog } from '../lib/log.ts'
 import type { ServiceThread } from '../lib/service-thread.ts'
@@ -41,7 +41,7 @@ export interface ApiInputs {
   version: string
   log: OpenLog
   store: ServiceThread
-  /** Why the crawls of this process are held, if no other process works on the store. */
+  /** Why the crawls of this process are on hold, if no other process works on the store. */
   localHoldReason: () => string | null
   needsToken: boolean
   onMemoryPressure: ApiDependencies['onMemoryPressure']
@@ -93,7 +93,7 @@ export async function openApiResources({
   const crawlControl = notifyingControl(service<CrawlControl>('control'), changes)
   const crawlRemover = new CrawlRemover({ control: crawlControl, clock: systemClock, log })
   const guardSettings = { needsToken, publicUrl: config.publicUrl, ratePerSecond: config.apiRate }
-  const pageCache = new PageCache(divideMemory(config).pageCacheBytes, (version) => readPage(version, reader))
+  const pageCache = new PageCache(divideMemory(config).pageCacheBytes, (version) => readArchivedPage(version, reader))
   onMemoryPressure(() => pageCache.clear())
   const dependencies: ApiDependencies = {
     version,

@@ -1,8 +1,8 @@
-// Finds the processes that serve archived records: the workers of a store and dedicated archive nodes.
+// Finds the archive nodes: the processes that serve archived records. These are all workers and all API processes.
 
 import { hostname } from 'node:os'
 import type { ArchiveNodeStatus } from '../archive/cluster-reader.ts'
-import type { ArchiveNode, Workers } from '../ports/workers.ts'
+import type { ApiArchiveNode, Workers } from '../ports/workers.ts'
 import { isReachable } from '../worker/health/address.ts'
 
 export async function findArchiveNodes(
@@ -15,7 +15,7 @@ export async function findArchiveNodes(
   ]
 }
 
-function toArchiveNode({ id, name, address }: ArchiveNode, isRunning: boolean): ArchiveNodeStatus {
+function toArchiveNode({ id, name, address }: ApiArchiveNode, isRunning: boolean): ArchiveNodeStatus {
   const isLocal = name.startsWith(`${hostname()}:`)
   return { id, name, isRunning, address: address !== null && isReachable(address, isLocal) ? address : null }
 }

@@ -27,7 +27,7 @@ import { ALL_CRAWLS, writeHoldFile } from '../worker/watch/hold-file.ts'
 import { Holds } from '../worker/watch/holds.ts'
 import { MemoryWatch } from '../worker/watch/memory-watch.ts'
 import { StoreWatch } from '../worker/watch/store-watch.ts'
-import { archiveFolder, createRetentionRun, MAX_REPORT_DELAY_MS, openArchive } from './archive.ts'
+import { archiveFolder, createRetentionRun, MAX_REPORT_DELAY_MS, openArchiveWriter } from './open-archive-writer.ts'
 import { openStore } from './store.ts'
 
 const CLOSE_MS = 2_000
@@ -178,7 +178,7 @@ export class CrawlRuntime {
   }
 
   #archiveThread(): Promise<ServiceThread> {
-    this.#archive ??= openArchive(this.#config, this.#store, this.id).catch((error: unknown) => {
+    this.#archive ??= openArchiveWriter(this.#config, this.#store, this.id).catch((error: unknown) => {
       // The next caller tries again.
       this.#archive = null
       throw error

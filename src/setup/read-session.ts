@@ -9,8 +9,8 @@ import type { Config } from '../config/schema.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { DocumentPool } from '../worker/documents/document-pool.ts'
 import { readHoldFile } from '../worker/watch/hold-file.ts'
-import { archiveFolder } from './archive.ts'
 import { findArchiveNodes } from './archive-nodes.ts'
+import { archiveFolder } from './open-archive-writer.ts'
 import { markDamaged, openStoreReader } from './store.ts'
 
 export async function openReadSession(config: Config): Promise<ReadSession> {

@@ -6,7 +6,7 @@ import type { Config } from '../config/schema.ts'
 import { systemClock } from '../lib/clock.ts'
 import { type LogFields, openLog } from '../lib/log.ts'
 import { restrictFolder } from '../lib/private-files.ts'
-import { archiveFolder } from './archive.ts'
+import { archiveFolder } from './open-archive-writer.ts'
 
 /** Everything that Orbweaver creates in the data directory of a database store. */
 const OWN_FOLDERS = ['archive', 'held']

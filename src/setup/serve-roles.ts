@@ -15,9 +15,9 @@ import { checkAddress } from '../worker/health/address.ts'
 import { memoryMetrics } from '../worker/health/metrics.ts'
 import { runRoles } from '../worker/run-roles.ts'
 import type { RunningApi } from './api-server.ts'
-import { archiveFolder } from './archive.ts'
 import { CrawlRuntime } from './crawl-runtime.ts'
 import type { IndexerRole } from './indexer-role.ts'
+import { archiveFolder } from './open-archive-writer.ts'
 import { openStore, readDamage } from './store.ts'
 import { HEARTBEAT_INTERVAL_MS, newWorkerId, storeRetryMs, toRoleCrawl } from './worker-process.ts'
 
@@ -105,7 +105,7 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
             checksResponses: false,
             store: crawlRuntime.store,
             isStopping: () => isStopping,
-            localHoldReason: () => (config.store === null ? crawlRuntime.holds.held : null),
+            localHoldReason: () => (config.store === null ? crawlRuntime.holds.reason : null),
             openArchive: () => crawlRuntime.openArchive(),
             onMemoryPressure: (clear) => crawlRuntime.memoryWatch.addCache(clear),
           })

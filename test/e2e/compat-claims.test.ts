@@ -25,7 +25,7 @@ it('a URL in flight on Postgres names its worker, in the list and in the export'
   assert.deepEqual(await claims('urls'), [['QUEUED', null, null]])
   const frontier = api.runtime.store.client.service<Frontier>('frontier')
   const room = { maxUrls: 1, maxHosts: 1, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
-  assert.equal((await frontier.lease({ crawlId, workerId: 'w7', ...room })).leases.length, 1)
+  assert.equal((await frontier.lease({ crawlId, threadId: 'w7', ...room })).leases.length, 1)
   for (const from of ['urls', 'urls?sort=normalized_url', 'export']) {
     assert.deepEqual(await claims(from), [['IN_PROGRESS', 'w7', null]], from)
   }

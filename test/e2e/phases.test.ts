@@ -51,7 +51,7 @@ describe('slot time', () => {
     const site = await servePlainSite(t, () => PAGE)
     const runtime = await openTestRuntime(t)
     const crawl = await createCrawl(runtime, site.origin, {})
-    const request = { crawlId: crawl.id, workerId: 'w2', maxUrls: 1, maxHosts: 1, slotsPerHost: 1 }
+    const request = { crawlId: crawl.id, threadId: 'w2', maxUrls: 1, maxHosts: 1, slotsPerHost: 1 }
     const { leases } = await runtime.frontier.lease({ ...request, topUp: [], patternsVersion: 0 })
     assert.equal(leases.length, 1)
     assert.equal(await largestPhase(runtime.startCrawl(crawl)), 'idle')

@@ -51,9 +51,9 @@ async function runControlledCrawl(
   const web = new VirtualWeb(clock, (url) => answer(url, clock.now() - startedAt))
   const startCrawl = async (crawl: Crawl): Promise<WorkerCrawl> => {
     const { perHost, perIp, concurrency, maxRate } = crawl.settings
-    const share = {
-      workerId: 'w1-0',
-      worker: 'w1',
+    const limits = {
+      threadId: 'w1-0',
+      workerId: 'w1',
       slotsPerHost: perHost,
       perIp,
       concurrency,
@@ -62,7 +62,7 @@ async function runControlledCrawl(
     }
     const loop = assembleLoop(
       crawl,
-      { ...share, rates: [{ perSecond: maxRate, cell: newRateCell() }] },
+      { ...limits, rates: [{ perSecond: maxRate, cell: newRateCell() }] },
       {
         frontier,
         robots,

@@ -20,12 +20,12 @@ describe('a held crawl', () => {
           delayMs,
           perHost: 4,
           onStart(loops, { clock, crawls }, crawlId) {
-            const setHeld = (isHeld: boolean) => () => {
-              for (const loop of loops) loop.setHeld(isHeld)
+            const setOnHold = (isOnHold: boolean) => () => {
+              for (const loop of loops) loop.setOnHold(isOnHold)
             }
-            clock.after(HELD_AT, setHeld(true))
+            clock.after(HELD_AT, setOnHold(true))
             clock.after(HELD_AT + 5000, () => void crawls.progress(crawlId).then((found) => meanwhile.push(found)))
-            clock.after(HELD_AT + HELD_MS, setHeld(false))
+            clock.after(HELD_AT + HELD_MS, setOnHold(false))
           },
         },
         2,
@@ -52,8 +52,8 @@ describe('a held crawl', () => {
     const { rows, ends } = await simulateCrawl(t, respond, {
       ignoreRobots: false,
       onStart([loop], { clock }) {
-        clock.after(HELD_AT, () => loop?.setHeld(true))
-        clock.after(HELD_AT + HELD_MS, () => loop?.setHeld(false))
+        clock.after(HELD_AT, () => loop?.setOnHold(true))
+        clock.after(HELD_AT + HELD_MS, () => loop?.setOnHold(false))
       },
     })
     assert.deepEqual(ends, ['completed'])
@@ -63,7 +63,7 @@ describe('a held crawl', () => {
   it('ends if the requests in flight complete it', async (t) => {
     const { ends, tookMs } = await simulateCrawl(t, makeTreeSite(1, 2000), {
       onStart([loop], { clock }) {
-        clock.after(HELD_AT, () => loop?.setHeld(true))
+        clock.after(HELD_AT, () => loop?.setOnHold(true))
       },
     })
     assert.deepEqual(ends, ['completed'])
@@ -74,7 +74,7 @@ describe('a held crawl', () => {
     const { ends, tookMs, progress } = await simulateCrawl(t, makeTreeSite(300), {
       delayMs: 'auto',
       onStart([loop], { clock }) {
-        clock.after(HELD_AT, () => loop?.setHeld(true))
+        clock.after(HELD_AT, () => loop?.setOnHold(true))
         clock.after(HELD_AT + 10_000, () => loop?.stop())
       },
     })

@@ -46,7 +46,7 @@ describe('a simulation with every kind of fault', () => {
         const commit: typeof frontier.commit = async (batch) => ({ ...(await frontier.commit(batch)), late: 0 })
         const bound = { lease: frontier.lease.bind(frontier), renew: frontier.renew.bind(frontier) }
         const others = {
-          requeueWorker: frontier.requeueWorker.bind(frontier),
+          requeueThread: frontier.requeueThread.bind(frontier),
           waitForWork: frontier.waitForWork.bind(frontier),
         }
         return { ...store, frontier: { ...bound, ...others, commit } }

@@ -88,7 +88,7 @@ test('a crawl without a worker says what to do', async (t) => {
   await navigateTo(page, `/crawls/${crawlId}`)
   await locateStatus(page, 'No worker').waitFor()
   await page.getByText(/^No worker is running\. Restart the server/).waitFor()
-  await page.getByText('The crawl is held: no worker is running.').waitFor()
+  await page.getByText('The crawl is on hold: no worker is running.').waitFor()
   assert.equal(await page.getByText('No worker.', { exact: true }).count(), 0)
   const crawl = await app.client.getCrawl({ params: { crawl_id: crawlId } })
   assert.deepEqual([crawl.status, crawl.held, crawl.eta_seconds], ['running', 'no_worker', null])

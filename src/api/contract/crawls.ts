@@ -56,7 +56,7 @@ export const CrawlProgress = z.object({
   active_ms: count,
   created_at: z.iso.datetime(),
   finished_at: z.iso.datetime().nullable(),
-  held: z.string().nullable().describe('Why the whole crawl is held, such as a full disk.'),
+  held: z.string().nullable().describe('Why the whole crawl is on hold, such as a full disk.'),
   bottleneck: Bottleneck.pick({ cause: true, explanation: true, setting: true }).nullable(),
 })
 

@@ -40,10 +40,12 @@ export const Worker = z.object({
 /** The description of a setting, for forms. */
 export const SettingInfo = z.object({
   name: z.string(),
+  label: z.string().describe('Label in a form.'),
   group: z.enum(SETTING_GROUPS).describe('Heading in a form; groups are listed in their order.'),
   help: z.string(),
   kind: z.enum(['number', 'text', 'switch', 'choice', 'list']),
   choices: z.array(z.string()).nullable(),
+  choice_labels: z.record(z.string(), z.string()).nullable().describe('Labels of the choices in a form.'),
   placeholder: z.string(),
   default: z.unknown(),
   schema: z.record(z.string(), z.unknown()).describe('JSON Schema of a value.'),

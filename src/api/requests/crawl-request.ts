@@ -105,7 +105,7 @@ function checkAddresses({ seeds, settings }: NewCrawl): void {
 /** Judges a host by its name alone, without resolving it. */
 export function isAllowedHost(hostname: string, guard: AddressGuard): boolean {
   if (/(^|\.)localhost$/.test(hostname)) return guard.isAllowed('127.0.0.1', hostname)
-  return guard.isAllowedLiteral(hostname)
+  return guard.isAllowedIfAddress(hostname)
 }
 
 export function requirePlan(checked: CheckedCrawlRequest): NewCrawl {

@@ -221,7 +221,7 @@ describe('crawls', () => {
     // A worker has leased its URL, so it cannot end immediately.
     const frontier = api.runtime.store.client.service<Frontier>('frontier')
     const capacity = { maxUrls: 1, maxHosts: 1, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
-    assert.equal((await frontier.lease({ crawlId: id, workerId: 'w', ...capacity })).leases.length, 1)
+    assert.equal((await frontier.lease({ crawlId: id, threadId: 'w', ...capacity })).leases.length, 1)
     const { status, reason, eta_seconds } = await api.client.cancelCrawl({ params })
     assert.deepEqual([status, reason, eta_seconds], ['running', 'cancelled', null])
     await assert.rejects(api.client.pauseCrawl({ params }), hasCode('CRAWL_CLOSED'))

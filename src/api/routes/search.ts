@@ -3,7 +3,7 @@
 import { AppError } from '../../lib/errors.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import { roundToTenth } from '../../lib/round-to-tenth.ts'
-import { MAX_OFFSET, type SearchIndex, type TermEntry } from '../../ports/search.ts'
+import { type IndexHit, MAX_OFFSET, type SearchIndex, type TermEntry } from '../../ports/search.ts'
 import { toIndexTerm } from '../../search/analyse/index-terms.ts'
 import { splitWords } from '../../search/analyse/split-words.ts'
 import { normaliseLanguage } from '../../search/analyse/stemmers.ts'
@@ -11,7 +11,7 @@ import { stemInLanguages } from '../../search/query/stem-in-languages.ts'
 import { readSynonyms, type Synonyms } from '../../search/query/synonyms.ts'
 import { toHitJson } from '../../search/service/hit-json.ts'
 import { IndexLanguages } from '../../search/service/index-languages.ts'
-import { runSearch, type SearchDependencies, type SnippetHit } from '../../search/service/run-search.ts'
+import { runSearch, type SearchDependencies } from '../../search/service/run-search.ts'
 import { suggest } from '../../search/service/suggest.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { badCursorError, readCursor, writeCursor } from '../requests/cursor.ts'
@@ -110,7 +110,7 @@ function parseOffset(cursor: string): number {
   return offset
 }
 
-function toResultJson(hit: SnippetHit, explains: boolean) {
+function toResultJson(hit: IndexHit, explains: boolean) {
   const { parts } = hit
   return {
     ...toHitJson(hit),

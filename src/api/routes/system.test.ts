@@ -65,6 +65,17 @@ describe('the server', () => {
     assert.deepEqual(items.map(({ name }) => name).sort(), Object.keys(settings).sort())
   })
 
+  it('labels settings and their choices for forms; without a label, the name is shown in words', async () => {
+    const { items } = await api.client.getSettings()
+    const labels = new Map(items.map(({ name, label }) => [name, label]))
+    assert.deepEqual(
+      [labels.get('per_ip'), labels.get('max_path_segments')],
+      ['Requests per IP address', 'Max path segments'],
+    )
+    const scope = items.find(({ name }) => name === 'scope')
+    assert.deepEqual(scope?.choice_labels, { host: 'Host', domain: 'Domain', prefix: 'Path prefix', any: 'Any host' })
+  })
+
   it('lists its workers', async () => {
     assert.deepEqual((await api.client.listWorkers()).items, [])
     await assert.rejects(api.client.drainWorker({ params: { worker_id: 'w0' } }), hasCode('WORKER_NOT_FOUND'))

@@ -91,7 +91,7 @@ function openServer(config: Config, crawlRuntime: CrawlRuntime, log: OpenLog): P
     openArchive: () => crawlRuntime.openArchive(),
     metrics: async () => [],
     isStopping: () => false,
-    localHoldReason: () => crawlRuntime.holds.held,
+    localHoldReason: () => crawlRuntime.holds.reason,
     onMemoryPressure: (clear) => crawlRuntime.memoryWatch.addCache(clear),
   })
 }

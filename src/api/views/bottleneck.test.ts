@@ -40,7 +40,7 @@ describe('the bottleneck of a crawl', () => {
     assert.match(explanation, /no worker is running\. Restart the server/)
   })
 
-  it('is explained by the hold reason if the crawl is held', () => {
+  it('is explained by the hold reason if the crawl is on hold', () => {
     for (const held of HOLD_REASONS.filter((reason) => reason !== 'no_worker')) {
       const { setting } = findBottleneck('running', { ...activity(workerReport({ held: 9, idle: 1 })), held })
       assert.ok(

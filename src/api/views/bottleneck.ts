@@ -39,25 +39,31 @@ const PHASE_EXPLANATIONS: Record<Phase, { explanation: string; setting: string |
       'The crawl has few URLs that it may visit now: few are known, they are not due yet, or another crawl is using their hosts.',
     setting: null,
   },
-  held: { explanation: 'The crawl is held.', setting: null },
+  held: { explanation: 'The crawl is on hold.', setting: null },
 }
 
 const HOLD_EXPLANATIONS: Record<HoldReason, { explanation: string; setting: string | null }> = {
-  max_disk: { explanation: 'The crawl is held: the data directory has reached its size limit.', setting: 'max_disk' },
-  low_disk: { explanation: 'The crawl is held: the disk is nearly full.', setting: 'min_free_disk' },
-  index_lag: { explanation: 'The crawl is held until the search index catches up.', setting: 'max_index_lag' },
-  slow_store: { explanation: 'The crawl is held: commits to the store take too long.', setting: 'max_store_latency' },
-  memory: { explanation: 'The crawl is held: the process uses too much memory.', setting: 'memory' },
+  max_disk: {
+    explanation: 'The crawl is on hold: the data directory has reached its size limit.',
+    setting: 'max_disk',
+  },
+  low_disk: { explanation: 'The crawl is on hold: the disk is nearly full.', setting: 'min_free_disk' },
+  index_lag: { explanation: 'The crawl is on hold until the search index catches up.', setting: 'max_index_lag' },
+  slow_store: {
+    explanation: 'The crawl is on hold: commits to the store take too long.',
+    setting: 'max_store_latency',
+  },
+  memory: { explanation: 'The crawl is on hold: the process uses too much memory.', setting: 'memory' },
   no_worker: {
     explanation:
-      'The crawl is held: no worker is running. Restart the server, or start a worker if there are several machines.',
+      'The crawl is on hold: no worker is running. Restart the server, or start a worker if there are several machines.',
     setting: null,
   },
 }
 
 export interface CrawlActivity {
   figures: readonly CrawlFigures[]
-  /** Why all workers of the crawl are held. */
+  /** Why all workers of the crawl are on hold. */
   held: string | null
 }
 

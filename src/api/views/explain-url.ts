@@ -9,6 +9,7 @@ import { UrlPatterns } from '../../engine/url/url-patterns.ts'
 import { DEFAULT_URL_SHAPE_LIMITS, findUrlShapeProblem } from '../../engine/url/url-shape.ts'
 import { pageCount } from '../../lib/states.ts'
 import type { CrawlProgress } from '../../ports/crawls.ts'
+import { PATTERN_STATE } from '../../ports/patterns.ts'
 import type { UrlRow } from '../../ports/urls.ts'
 import type { Explanation } from '../contract/urls.ts'
 import type { ApiDependencies } from '../handlers.ts'
@@ -118,8 +119,9 @@ async function trapStep(
 ): Promise<ExplanationStep> {
   if (!crawl.settings.traps) return passedStep('trap', 'Trap detection is off.')
   const pattern = host + toPathPattern(url)
-  const capped = (await diagnostics.patterns(crawl.id)).some((row) => row.pattern === pattern && row.state === 'capped')
-  if (capped) return refusedStep('trap', `It matches the URL pattern ${pattern}, which produced no new content.`)
+  const rows = await diagnostics.patterns(crawl.id)
+  if (rows.some((row) => row.pattern === pattern && row.state === PATTERN_STATE.excluded))
+    return refusedStep('trap', `It matches the URL pattern ${pattern}, which produced no new content.`)
   return passedStep('trap', 'It matches no excluded URL pattern.')
 }
 

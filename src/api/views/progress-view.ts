@@ -18,7 +18,7 @@ export type CrawlJson = z.output<typeof CrawlSchema>
 
 export interface ProgressViewDependencies {
   /**
-   * Why the crawls of this process are held, if no other process works on the store. More current than the last
+   * Why the crawls of this process are on hold, if no other process works on the store. More current than the last
    * heartbeats.
    */
   localHoldReason: () => string | null
@@ -80,14 +80,14 @@ export class ProgressView {
     return { ...(await this.progressJson(progress)), seeds: crawl.seeds, settings, rejected, late_reports: lateReports }
   }
 
-  /** Reports of active workers about a crawl. `held` is set if all workers of the crawl are held. */
+  /** Reports of active workers about a crawl. `held` is set if all workers of the crawl are on hold. */
   async readActivity({ crawl }: CrawlProgress): Promise<{ figures: CrawlFigures[]; held: string | null }> {
     if (crawl.status !== 'running') return { figures: [], held: null }
     const activeWorkers = await this.#activeWorkers()
     const rows = activeWorkers.filter(({ figures }) => figures.crawls.some((reported) => reported.crawlId === crawl.id))
     const figures = rows.flatMap((row) => row.figures.crawls.filter((reported) => reported.crawlId === crawl.id))
-    const isAllHeld = rows.length > 0 && rows.every((row) => row.figures.held !== null)
-    const held = isAllHeld ? (rows[0]?.figures.held ?? null) : null
+    const areAllOnHold = rows.length > 0 && rows.every((row) => row.figures.held !== null)
+    const held = areAllOnHold ? (rows[0]?.figures.held ?? null) : null
     if (!activeWorkers.some(({ state }) => state === 'working')) return { figures, held: 'no_worker' }
     return { figures, held: this.#dependencies.localHoldReason() ?? held }
   }

@@ -5,9 +5,11 @@ import { CRAWL_SCHEMA } from '../../config/crawl-schema.ts'
 import {
   CRAWL_SETTINGS,
   type CrawlSettingName,
+  choiceLabel,
   isChangeable,
   maskedSettings,
   needsAdmin,
+  settingLabel,
   toCrawlSettings,
 } from '../../config/crawl-settings.ts'
 import { type Config, fileKeyOf, SCHEMA } from '../../config/schema.ts'
@@ -24,12 +26,16 @@ export function listSettingInfo(config: Config): SettingInfoJson[] {
   return names.map((name) => {
     const { kind, help } = SCHEMA[name]
     const { schema } = kind
+    const choices = Array.isArray(schema['enum']) ? schema['enum'].map(String) : null
     return {
       name: fileKeyOf(name),
+      label: settingLabel(name),
       group: CRAWL_SCHEMA[name].group,
       help,
       kind: kindOf(name),
-      choices: Array.isArray(schema['enum']) ? schema['enum'].map(String) : null,
+      choices,
+      choice_labels:
+        choices === null ? null : Object.fromEntries(choices.map((choice) => [choice, choiceLabel(name, choice)])),
       placeholder: kind.placeholder,
       default: defaults[fileKeyOf(name)] ?? null,
       schema: SCHEMA[name].default === null ? { anyOf: [schema, { type: 'null' }] } : { ...schema },

@@ -1,7 +1,7 @@
 import type { ExportFormat } from '../../config/values/export-formats.ts'
 import { streamExport } from '../../engine/export/stream-export.ts'
 import type { LinkRankSource } from '../../engine/export/with-link-ranks.ts'
-import { readPage } from '../../engine/pages/read-page.ts'
+import { readArchivedPage } from '../../engine/pages/read-archived-page.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { PageVersion } from '../../ports/pages.ts'
@@ -78,7 +78,12 @@ interface CountedExportSource {
 
 function countedChunks(format: ExportFormat, from: CountedExportSource): AsyncGenerator<string | Buffer> {
   const { reader, crawl, counter, onDamaged, search } = from
-  const pageSource = { ...reader, crawl, onDamaged, readPage: (version: PageVersion) => readPage(version, reader) }
+  const pageSource = {
+    ...reader,
+    crawl,
+    onDamaged,
+    readPage: (version: PageVersion) => readArchivedPage(version, reader),
+  }
   const source = { ...pageSource, search, rows: reader.urls.rows(crawl.id) }
   if (PAGE_FORMATS.includes(format)) return counter.countItems(streamExport(format, source))
   return streamExport(format, { ...source, rows: counter.countItems(source.rows) })

@@ -1,6 +1,6 @@
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import { isUnchanged, toVersionJson } from '../../engine/pages/page-version.ts'
-import { readPage } from '../../engine/pages/read-page.ts'
+import { readArchivedPage } from '../../engine/pages/read-archived-page.ts'
 import { findTextChanges, MAX_LINES, NO_CHANGES, type TextChanges } from '../../engine/pages/text-changes.ts'
 import type { PageVersion } from '../../ports/pages.ts'
 import { formatBytes, groupDigits, pluralize, sanitizeText, truncate } from '../format/units.ts'
@@ -26,7 +26,7 @@ export const history: Command = {
         const changes =
           previous === null
             ? NO_CHANGES
-            : await findTextChanges(previous, version, (page) => readPage(page, readSession))
+            : await findTextChanges(previous, version, (page) => readArchivedPage(page, readSession))
         if (config.json) io.stdout.write(jsonLine({ ...toVersionJson(version), ...changesJson(changes) }))
         else io.stdout.write(`${[versionLine(version, previous), ...changeLines(changes)].join('\n')}\n`)
         previous = version

@@ -1,6 +1,6 @@
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import { toPageRecord } from '../../engine/pages/page-record.ts'
-import { type ArchivedPage, readPage, readRawPayload } from '../../engine/pages/read-page.ts'
+import { type ArchivedPage, readArchivedPage, readRawPayload } from '../../engine/pages/read-archived-page.ts'
 import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Pages, PageVersion } from '../../ports/pages.ts'
@@ -33,10 +33,10 @@ export const page: Command = {
           `There is no version ${config.version} of this page; the archive has versions ${range}.`,
         )
       }
-      if (config.raw) io.stdout.write((await readPage(version, readSession)).body)
+      if (config.raw) io.stdout.write((await readArchivedPage(version, readSession)).body)
       else if (config.wire) io.stdout.write(await readRawPayload(version, readSession))
-      else if (config.text) io.stdout.write(`${printableText(await readPage(version, readSession))}\n`)
-      else if (config.json) io.stdout.write(jsonLine(toPageRecord(await readPage(version, readSession))))
+      else if (config.text) io.stdout.write(`${printableText(await readArchivedPage(version, readSession))}\n`)
+      else if (config.json) io.stdout.write(jsonLine(toPageRecord(await readArchivedPage(version, readSession))))
       else {
         const original = version.resembles === null ? null : await readSession.pages.find(version.resembles)
         io.stdout.write(`${pageLines(version, newest, original?.url ?? null).join('\n')}\n`)

@@ -1,7 +1,8 @@
 import { AppError } from '../../lib/errors.ts'
+import type { IndexHit } from '../../ports/search.ts'
 import { markHighlights } from '../../search/service/highlight-html.ts'
 import { toHitJson } from '../../search/service/hit-json.ts'
-import type { SearchResults, SnippetHit } from '../../search/service/run-search.ts'
+import type { SearchResults } from '../../search/service/run-search.ts'
 import { resultCountLine } from '../format/result-count.ts'
 import { outputWidth } from '../format/table.ts'
 import { pluralize, sanitizeText } from '../format/units.ts'
@@ -74,7 +75,7 @@ function resultText(searchResults: SearchResults, io: Io): string {
   return `${lines.join('\n')}\n`
 }
 
-function hitLines(hit: SnippetHit, number: number, { color, width }: { color: boolean; width: number }): string[] {
+function hitLines(hit: IndexHit, number: number, { color, width }: { color: boolean; width: number }): string[] {
   const snippet = highlightWords(hit.snippet.text, hit.snippet.highlights, color)
   const title = highlightWords(hit.title || hit.url, hit.title === '' ? [] : hit.titleHighlights, color)
   const similar = hit.similar > 0 ? ` (${pluralize(hit.similar, 'page')} similar)` : ''

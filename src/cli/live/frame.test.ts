@@ -108,7 +108,7 @@ test('there is no estimate if it would be meaningless', () => {
   }
 })
 
-test('a frame shows why hosts wait and why the whole crawl is held', () => {
+test('a frame shows why hosts wait and why the whole crawl is on hold', () => {
   const waits = [{ reason: 'crawl_delay' as const, hosts: 1, host: 'a.example', leftMs: 8000 }]
   const line = (changes: Parameters<typeof sampleSnapshot>[0], columns = 100) =>
     renderFrame(sampleSnapshot(changes), { ...WIDE, columns }).find((text) => text.startsWith(' waiting'))

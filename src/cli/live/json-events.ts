@@ -11,7 +11,7 @@ interface EventFields {
   crawl_id: string
   status: CrawlStatus
   reason: string | null
-  /** Why the whole crawl is held. */
+  /** Why the whole crawl is on hold. */
   held: HoldReason | null
   root_url: string
   total: number

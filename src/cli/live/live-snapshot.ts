@@ -31,7 +31,7 @@ export interface LiveSnapshot {
   hosts: HostSnapshot[]
   /** Why hosts are waiting. */
   waits: HostWait[]
-  /** Why the whole crawl is held. */
+  /** Why the whole crawl is on hold. */
   held: HoldReason | null
   /** Ctrl-C was pressed once. */
   draining: boolean

@@ -1,4 +1,4 @@
-// Texts that explain why a crawl is held or why hosts are waiting.
+// Texts that explain why a crawl is on hold or why hosts are waiting.
 
 import type { HostWait, WaitReason } from '../../engine/crawl/hosts/host-waits.ts'
 import type { HoldReason } from '../../ports/hold-reasons.ts'

@@ -8,7 +8,7 @@ import { RUN_STATUS } from './run-states.ts'
 export async function maintainRun({ crawl }: CrawlProgress, { frontier }: Pick<Store, 'frontier'>): Promise<void> {
   if (crawl.status !== 'running') return
   const noUrls = { maxUrls: 0, maxHosts: 0, slotsPerHost: 0, topUp: [], patternsVersion: 0 }
-  await frontier.lease({ crawlId: crawl.id, workerId: 'looker', ...noUrls })
+  await frontier.lease({ crawlId: crawl.id, threadId: 'housekeeping', ...noUrls })
 }
 
 /** Counts URLs in flight as cancelled, although they may still complete. */

@@ -83,19 +83,19 @@ async function findClaimableCrawls({ crawlId }: TaskRequest, { crawls }: TaskDep
   return crawlsInOrder.filter(({ settings }) => findPatternError(settings) === null)
 }
 
-/** The worker id of an external crawler. The prefix is stored, so it keeps its old name. */
-export function workerIdOf(crawlerId: string): string {
+/** Stands for a thread id in the leases of an external crawler. The prefix is stored, so it keeps its old name. */
+function threadIdOf(crawlerId: string): string {
   return `outside-${crawlerId}`
 }
 
 function leaseRequest(crawlId: string, crawlerId: string) {
   const oneUrl = { maxUrls: 1, maxHosts: 1, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
-  return { crawlId, workerId: workerIdOf(crawlerId), ...oneUrl }
+  return { crawlId, threadId: threadIdOf(crawlerId), ...oneUrl }
 }
 
 export function emptyCommitBatch(crawlId: string, crawlerId: string): CommitBatch {
   const lists = { visits: [], found: [], hosts: [], samples: [], release: [] }
-  return { crawlId, workerId: workerIdOf(crawlerId), ...lists, linkKeys: new Uint8Array(0), rejected: {}, bytes: 0 }
+  return { crawlId, threadId: threadIdOf(crawlerId), ...lists, linkKeys: new Uint8Array(0), rejected: {}, bytes: 0 }
 }
 
 function rejectionBatch(crawlId: string, crawlerId: string, report: VisitReport): CommitBatch {

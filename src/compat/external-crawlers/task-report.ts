@@ -197,6 +197,6 @@ function toHostReport({ lease, url, crawlDelayMs }: TaskClaim, { settings }: Cra
   const host = new LeasedHost({ ...lease, health, urls: [] }, settings, startedAt)
   host.applyCrawlDelay(crawlDelayMs)
   host.beginRequest(startedAt)
-  host.finishRequest(result, now, { startedAt, concurrentRequests: 1, attempts: url.attempts, deferrals: 0 })
+  host.finishRequest(result, now, { startedAt, concurrentRequests: 1, attempts: url.attempts, postponements: 0 })
   return host.takeReport()
 }

@@ -28,10 +28,11 @@ import { DocumentQueue, type DocumentReaders } from './visit/document-queue.ts'
 import type { StepRecorder } from './visit/visit-processor.ts'
 
 /** A thread's share of the limits of its crawl. */
-export interface ThreadShare {
-  workerId: string
+export interface ThreadLimits {
+  /** Id of the thread: that of its worker with a number. Leases and reports carry it. */
+  threadId: string
   /** Id of the thread's process, for the log. */
-  worker: string
+  workerId: string
   concurrency: number
   slotsPerHost: number
   perIp: number
@@ -56,11 +57,11 @@ export interface LoopEnvironment {
   stepRecorder: StepRecorder
 }
 
-export function assembleLoop(crawl: Crawl, threadShare: ThreadShare, loopEnvironment: LoopEnvironment): CrawlLoop {
+export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvironment: LoopEnvironment): CrawlLoop {
   const { settings } = crawl
   const { retries, retryDelayMs, userAgent, ignoreRobots, followRedirects } = settings
   const { frontier, robots, fetcher, clock, random, stepRecorder } = loopEnvironment
-  const crawlLog = new CrawlLog(loopEnvironment.log, { crawl: crawl.id, worker: threadShare.worker })
+  const crawlLog = new CrawlLog(loopEnvironment.log, { crawl: crawl.id, worker: threadLimits.workerId })
   const traps = settings.traps ? new TrapDetector() : null
   const pages = new Scope(settings, crawl.seeds)
   const hasPatterns = settings.include.length + settings.exclude.length > 0
@@ -68,7 +69,7 @@ export function assembleLoop(crawl: Crawl, threadShare: ThreadShare, loopEnviron
   const linkAdmission = new LinkAdmission({
     ...settings,
     scope: pages,
-    seen: new SeenUrls(threadShare.seenUrls),
+    seen: new SeenUrls(threadLimits.seenUrls),
     keySeed: crawl.keySeed,
     shape: { ...DEFAULT_URL_SHAPE_LIMITS, ...settings },
     filters: loopEnvironment.filters,
@@ -90,7 +91,7 @@ export function assembleLoop(crawl: Crawl, threadShare: ThreadShare, loopEnviron
   }
   const archiver = new ResponseArchiver(loopEnvironment, settings.skipNearDuplicates)
   return new CrawlLoop(
-    { ...settings, ...threadShare, crawlId: crawl.id },
+    { ...settings, ...threadLimits, crawlId: crawl.id },
     {
       frontier,
       fetcher,

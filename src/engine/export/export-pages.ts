@@ -6,7 +6,7 @@ import type { ArchiveReader, Position } from '../../ports/archive.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { Pages, PageVersion } from '../../ports/pages.ts'
 import { toPageRecord } from '../pages/page-record.ts'
-import type { PageReader } from '../pages/read-page.ts'
+import type { PageReader } from '../pages/read-archived-page.ts'
 import { retryIfMoved } from '../pages/retry-if-moved.ts'
 import { jsonLine } from './jsonl.ts'
 

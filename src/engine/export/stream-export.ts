@@ -3,7 +3,7 @@
 import type { ExportFormat } from '../../config/values/export-formats.ts'
 import type { Pages } from '../../ports/pages.ts'
 import type { UrlRow, Urls } from '../../ports/urls.ts'
-import type { PageReader } from '../pages/read-page.ts'
+import type { PageReader } from '../pages/read-archived-page.ts'
 import { toCsv } from './csv.ts'
 import { toPageRecords, toWarc, type WarcExportDependencies } from './export-pages.ts'
 import { toGraphml } from './graphml.ts'

@@ -5,7 +5,7 @@ import { Dialler, type DialSettings, type DialState } from './dialler.ts'
 import type { ConnectionPool } from './exchange.ts'
 import { H1Pool } from './h1/h1-pool.ts'
 import { headerLines, type RequestHeaders } from './headers.ts'
-import { TlsPool } from './secure-pool.ts'
+import { TlsPool } from './tls-pool.ts'
 
 export interface ConnectionSettings extends DialSettings {
   connectionsPerOrigin: number

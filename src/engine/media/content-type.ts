@@ -16,7 +16,7 @@ export interface ContentType {
   /** Whether the bytes can belong to a file with this label. Checks only the first of them. */
   isValid(body: Buffer): boolean
   /**
-   * A crawl reads it with crawl/visit/read-page.ts, which is faster and handles directives for crawlers; all others use
+   * A crawl reads it with crawl/visit/read-html-page.ts, which is faster and handles directives for crawlers; all others use
    * `extract`.
    */
   isPage: boolean

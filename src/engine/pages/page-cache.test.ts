@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { Position } from '../../ports/archive.ts'
 import type { PageVersion } from '../../ports/pages.ts'
 import { PageCache } from './page-cache.ts'
-import type { ArchivedPage } from './read-page.ts'
+import type { ArchivedPage } from './read-archived-page.ts'
 
 function at(segment: string): Position {
   return { segment, offset: 0, length: 1 }

@@ -6,7 +6,7 @@
 // rank of the last evicted page: a page that is no longer read is overtaken eventually, however popular it was.
 
 import type { PageVersion } from '../../ports/pages.ts'
-import type { ArchivedPage, PageReader } from './read-page.ts'
+import type { ArchivedPage, PageReader } from './read-archived-page.ts'
 import { hasSamePositions } from './retry-if-moved.ts'
 
 interface CachedPage {

@@ -1,7 +1,7 @@
 // A page as a JSON record for other programs. Field names are the public contract.
 
 import { gzipSync } from 'node:zlib'
-import type { ArchivedPage } from './read-page.ts'
+import type { ArchivedPage } from './read-archived-page.ts'
 
 export interface PageRecord {
   record_id: string

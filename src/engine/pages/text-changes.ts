@@ -4,7 +4,7 @@ import { diff } from 'node:util'
 import { asAppError, type ErrorCode } from '../../lib/errors.ts'
 import type { PageVersion } from '../../ports/pages.ts'
 import { hasSameContent } from './page-version.ts'
-import type { PageReader } from './read-page.ts'
+import type { PageReader } from './read-archived-page.ts'
 
 /** Only the start of longer texts is compared, because the time is quadratic. */
 export const MAX_LINES = 2000

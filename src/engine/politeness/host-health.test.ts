@@ -10,7 +10,7 @@ const CONTEXT: HealthContext = {
   hasResponded: true,
   retryAfterMs: 0,
   attempts: 0,
-  deferrals: 0,
+  postponements: 0,
   hasPausedBefore: false,
   isAlone: true,
   isLimited: false,
@@ -119,11 +119,11 @@ describe('an overloaded host', () => {
   })
 
   it('is not blamed if one page is refused again and again while others are served', () => {
-    for (const [deferrals, isOverload] of [
+    for (const [postponements, isOverload] of [
       [2, true],
       [3, false],
     ] as const) {
-      const context = { isLimited: true, isAlone: false, deferrals }
+      const context = { isLimited: true, isAlone: false, postponements }
       assert.deepEqual(update(['unavailable'], context).overloads, [isOverload])
     }
   })

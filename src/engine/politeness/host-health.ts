@@ -30,8 +30,8 @@ export interface HealthContext {
   retryAfterMs: number
   /** Earlier visits to the URL. Another failure of the same URL says nothing new about the host. */
   attempts: number
-  /** How often the URL was deferred because of an overload, as far as known. */
-  deferrals: number
+  /** How often the URL was postponed because of an overload, as far as known. */
+  postponements: number
   /** The host has paused for a Retry-After before, as far as known. */
   hasPausedBefore: boolean
   /** No other request was in flight to the host, of any worker. */
@@ -66,12 +66,12 @@ export const MAX_RETRY_AFTER_MS = 3_600_000
 const NEWEST_WEIGHT = 1 / 16
 /** Reached after four failures in a row. A few broken pages in a hundred, spread evenly, hardly ever reach it. */
 const PAUSE_SHARE = 3 / 16
-/** Reached after two refusals in a row. With fewer concurrent requests it will show whether load is the reason. */
+/** Reached after two refusals in a row. Then the limit is lowered, to find out whether load is the reason. */
 const CROWDED_SHARE = 0.12
 /** Reached after five refusals in a row. */
 const OVERLOAD_SHARE = 1 / 4
 /** A URL that is refused more often than this while others are served is itself broken. */
-const MAX_DEFERRALS = 3
+const MAX_POSTPONEMENTS = 3
 /** A smaller share is rounded to zero. */
 const LEAST_SHARE = 0.01
 
@@ -134,8 +134,8 @@ function updateAfterRefusal(
   context: HealthContext,
   settings: HealthSettings,
 ): HealthUpdate {
-  const { now, startedAt, isAlone, isLimited, deferrals } = context
-  const isFirst = context.attempts + deferrals === 0
+  const { now, startedAt, isAlone, isLimited, postponements } = context
+  const isFirst = context.attempts + postponements === 0
   // The limit is raised now and then to try one more concurrent request. A refusal of that is expected, unless the host
   // has refused everything since its last good response.
   const isExpected = isLimited && !isAlone && isRefusal(responseClass) && health.refusingSince === 0
@@ -144,10 +144,10 @@ function updateAfterRefusal(
   const isLoadLikely = responseClass === 'too_many' || isLimited || failureShare >= CROWDED_SHARE
   const isCrowded = isRefusal(responseClass) && !isAlone && isLoadLikely
   const isRefusingAll = isRefusal(responseClass) && failureShare >= OVERLOAD_SHARE
-  // Counted from the last good response. Nothing is deferred beyond `giveUpAt`, or the crawl would never end.
+  // Counted from the last good response. Nothing is postponed beyond `giveUpAt`, or the crawl would never end.
   const since = health.refusingSince === 0 ? startedAt : health.refusingSince
   const giveUpAt = since + settings.hostPatienceMs
-  const isOverload = now < giveUpAt && (isRefusingAll || (isCrowded && deferrals < MAX_DEFERRALS))
+  const isOverload = now < giveUpAt && (isRefusingAll || (isCrowded && postponements < MAX_POSTPONEMENTS))
   // A 503 means that the service is down. If other pages are served after the pause it asked for, only this page is.
   const isAboutPage = responseClass !== 'too_many' && context.hasPausedBefore && failureShare < CROWDED_SHARE
   const retryAfterMs = isAboutPage ? 0 : context.retryAfterMs

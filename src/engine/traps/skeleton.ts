@@ -1,4 +1,4 @@
-// The skeleton of a page: hashes of its text that stay the same for all pages of one generator. Numbers, dates and
+// The skeleton of a page: hashes of its text that are equal for all pages made from the same template. Numbers, dates and
 // months are left out. The loose hash also leaves out words that are part of the page's URL or of its links, so that
 // "nothing found at /old/x" and a room of a maze with made-up names look like their neighbours. Image addresses are
 // included: the pages of an album may differ in nothing else.
@@ -11,7 +11,7 @@ export interface Skeleton {
   exact: number
   loose: number
   /** Distinct hashes of the first lines, without numbers. */
-  lines: number[]
+  lineHashes: number[]
 }
 
 const MAX_LINES = 256
@@ -81,7 +81,7 @@ export class SkeletonSink implements TextSink {
 
   finish(): Skeleton {
     this.endBlock()
-    return { exact: this.#exact, loose: this.#loose, lines: [...this.#lines] }
+    return { exact: this.#exact, loose: this.#loose, lineHashes: [...this.#lines] }
   }
 
   #endWord(): void {

@@ -2,15 +2,17 @@
 // new URLs of the same pattern without new content. A page is therefore compared only with its own ancestors, so that
 // the verdict depends on the site and not on the order of visits. A page is suspicious if it
 //
-//   repeats     one of its ancestors except for numbers and dates, or two of them except for words in its URLs too
+//   repeats     one of its ancestors except for numbers and dates, or two of them, also apart from words of its URL and
+//               links
 //   is nested   below copies of itself, as its own path and links show (nesting.ts)
 //
-// All links of a page that repeats are held. So are the links of a nested page to pages below it, and links that only
-// vary the query of their page (query-variations.ts). Held links are not in the ledger. When nothing else is left, the
-// store lets some of them in as trials, and their content decides about the rest (frontier/judge-pattern.ts).
+// All links of a page that repeats are held. So are the links of a nested page to pages below it, links with a parameter
+// that changes on every page, and links that only vary the query of their page (query-variations.ts). Held links are not
+// in the ledger. When nothing else is left, the store admits some of them as trials, and their content decides about the
+// rest (frontier/judge-pattern.ts).
 
 import type { FoundUrl } from '../../ports/frontier.ts'
-import type { PatternReport } from '../../ports/patterns.ts'
+import { PATTERN_STATE, type PatternReport } from '../../ports/patterns.ts'
 import { copyCodes } from '../parse/utf16-codes.ts'
 import { isDirectoryListing } from './directory-listing.ts'
 import { childPrefixOf, isNested } from './nesting.ts'
@@ -37,7 +39,7 @@ export interface TrapAssessment {
   /** Skeletons of this page and its ancestors, passed on to the pages it leads to. */
   skeletons: number[]
   /** Hashes of some of its lines; empty if the page repeats an ancestor. */
-  lines: number[]
+  lineHashes: number[]
   /** Links to hold, as positions in `found`, and the pattern under which they are held. */
   held: 'all' | ReadonlySet<number> | null
   pattern: string | null
@@ -45,7 +47,10 @@ export interface TrapAssessment {
 
 /** Each ancestor has two hashes. */
 const MAX_ANCESTORS = 4
-/** Ancestors that must have the same loose hash. Pages of names alone nest in real sites, but not deeply. */
+/**
+ * Ancestors that must have the same loose hash. Real sites have pages that are only lists of names below each other, but
+ * rarely three levels of them.
+ */
 const MIN_LOOSE_MATCHES = 2
 /** Links of a page whose words are left out of its loose hash. */
 const MAX_URLS_FOR_WORDS = 64
@@ -67,9 +72,9 @@ export class TrapDetector {
     const { url, host, skeletons: ancestors, found } = page
     const isListing = () => isDirectoryListing(page.title, url)
     const isRepeat = repeatsAncestor(skeleton, ancestors) && !isListing()
-    const lines = isRepeat ? [] : skeleton.lines.sort((a, b) => a - b).slice(0, MAX_LINES)
+    const lineHashes = isRepeat ? [] : skeleton.lineHashes.sort((a, b) => a - b).slice(0, MAX_LINES)
     const skeletons = [skeleton.exact, skeleton.loose, ...ancestors].slice(0, MAX_ANCESTORS * 2)
-    const harmless: TrapAssessment = { skeletons, lines, held: null, pattern: null }
+    const harmless: TrapAssessment = { skeletons, lineHashes, held: null, pattern: null }
     // Checked first: a page under a new session id repeats the page under the old id, and both belong to one pattern.
     const rotating = this.#holdRotating(page)
     if (rotating !== null) return { ...harmless, ...rotating }
@@ -92,7 +97,7 @@ export class TrapDetector {
   /** Learns which patterns the store allows. */
   learnPatterns(reports: readonly PatternReport[]): void {
     for (const { pattern, state } of reports) {
-      if (state === 'released' || state === 'open') this.#allowedPatterns.add(pattern)
+      if (state === PATTERN_STATE.released || state === PATTERN_STATE.proven) this.#allowedPatterns.add(pattern)
     }
   }
 }

@@ -1,6 +1,5 @@
-// Removes parameters that do not identify a page. Session ids: every visitor gets links with another id, so one page
-// has as many URLs as visits. Ids with well-known names are removed; under ambiguous names only values that no person
-// would write. The same goes for the sort links of directory listings, and links to print, share or reply to a page.
+// Removes parameters that do not identify a page. Session ids give one page a new URL for every visitor. Ids with
+// well-known names are removed; under ambiguous names only values that no person would write. The same goes for the sort links of directory listings, and links to print, share or reply to a page.
 // Everything else stays, letter by letter. A server that insists on an id redirects to a URL with one, so the target of
 // a redirect keeps it: without the id it would be the URL that redirected.
 

@@ -79,9 +79,9 @@ const CHANGES: Record<string, ControlCase> = {
     await harness.start(['a/1', 'a/2'], { perHost: 1 })
     const grant = () => harness.lease({ maxUrls: 1, slotsPerHost: 2 })
     assert.equal((await grant()).leases.length, 1)
-    assert.equal((await harness.lease({ workerId: 'other', maxUrls: 1 })).leases.length, 0)
+    assert.equal((await harness.lease({ threadId: 'other', maxUrls: 1 })).leases.length, 0)
     await harness.control.changeSettings(harness.crawlId, { perHost: 2 })
-    assert.equal((await harness.lease({ workerId: 'other', maxUrls: 1 })).leases.length, 1)
+    assert.equal((await harness.lease({ threadId: 'other', maxUrls: 1 })).leases.length, 1)
   },
 
   'a raised depth limit admits deferred URLs': async (harness) => {
@@ -280,7 +280,7 @@ const HOSTS: Record<string, ControlCase> = {
     await harness.control.blockHost(harness.crawlId, 'b.test')
     const lease = only((await harness.lease()).leases)
     assert.equal(await harness.control.unblockHost(harness.crawlId, 'b.test'), 1)
-    assert.equal(only((await harness.lease({ workerId: 'other' })).leases).host, 'b.test')
+    assert.equal(only((await harness.lease({ threadId: 'other' })).leases).host, 'b.test')
     await harness.commit([harness.visitedReport(lease, only(lease.urls))], { release: [lease.token] })
     assert.equal(await harness.status(), 'running')
   },

@@ -17,9 +17,9 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
 
     add('a URL is in flight at most once', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2', 'a/3'], { perHost: 5 })
-      const first = await storeHarness.lease({ maxUrls: 2, workerId: 'one' })
-      const second = await storeHarness.lease({ workerId: 'two' })
-      const third = await storeHarness.lease({ workerId: 'three' })
+      const first = await storeHarness.lease({ maxUrls: 2, threadId: 'one' })
+      const second = await storeHarness.lease({ threadId: 'two' })
+      const third = await storeHarness.lease({ threadId: 'three' })
       const ids = [first, second, third].flatMap((grant) => grant.leases.flatMap((l) => l.urls.map((u) => u.id)))
       assert.equal(new Set(ids).size, ids.length)
       assert.equal(ids.length, 3)
@@ -33,21 +33,21 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
 
     add('a released host with a gap is reserved for its last worker for a moment', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2', 'a/3'], { delayMs: 10 })
-      const lease = only((await storeHarness.lease({ maxUrls: 1, workerId: 'one' })).leases)
-      await storeHarness.commit([], { release: [lease.token], workerId: 'one' })
-      const other = await storeHarness.lease({ workerId: 'two' })
+      const lease = only((await storeHarness.lease({ maxUrls: 1, threadId: 'one' })).leases)
+      await storeHarness.commit([], { release: [lease.token], threadId: 'one' })
+      const other = await storeHarness.lease({ threadId: 'two' })
       assert.deepEqual(other.leases, [])
       assert.ok((other.nextDueAt ?? 0) > storeHarness.store.clock.now())
-      const again = only((await storeHarness.lease({ maxUrls: 1, workerId: 'one' })).leases)
-      await storeHarness.commit([], { release: [again.token], workerId: 'one' })
+      const again = only((await storeHarness.lease({ maxUrls: 1, threadId: 'one' })).leases)
+      await storeHarness.commit([], { release: [again.token], threadId: 'one' })
       storeHarness.store.clock.advance((other.nextDueAt ?? 0) - storeHarness.store.clock.now() + 1000)
-      assert.equal((await storeHarness.lease({ workerId: 'two' })).leases.length, 1)
+      assert.equal((await storeHarness.lease({ threadId: 'two' })).leases.length, 1)
     })
 
     add('a host with unknown robots.txt is leased exclusively, and not topped up', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2', 'a/3', 'a/4'], { perHost: 4, ignoreRobots: false })
-      const ask = (workerId: string, topUp: number[] = []) =>
-        storeHarness.lease({ workerId, maxUrls: 1, slotsPerHost: 2, topUp })
+      const ask = (threadId: string, topUp: number[] = []) =>
+        storeHarness.lease({ threadId, maxUrls: 1, slotsPerHost: 2, topUp })
       const one = only((await ask('one')).leases)
       assert.equal(one.slots, 4)
       assert.deepEqual((await ask('two')).leases, [])
@@ -62,8 +62,8 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
 
     add('workers can share the slots of a host without a gap', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2', 'a/3', 'a/4'], { perHost: 4 })
-      const one = only((await storeHarness.lease({ maxUrls: 1, slotsPerHost: 2, workerId: 'one', maxHosts: 1 })).leases)
-      const two = only((await storeHarness.lease({ maxUrls: 1, slotsPerHost: 2, workerId: 'two', maxHosts: 1 })).leases)
+      const one = only((await storeHarness.lease({ maxUrls: 1, slotsPerHost: 2, threadId: 'one', maxHosts: 1 })).leases)
+      const two = only((await storeHarness.lease({ maxUrls: 1, slotsPerHost: 2, threadId: 'two', maxHosts: 1 })).leases)
       assert.deepEqual([one.slots, two.slots], [2, 2])
       assert.deepEqual((await storeHarness.lease({ slotsPerHost: 2 })).leases, [])
     })
@@ -72,7 +72,7 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       await storeHarness.start(['a/1', 'a/2', 'a/3', 'a/4'], { perHost: 4 })
       only((await storeHarness.lease({ maxUrls: 1, slotsPerHost: 2 })).leases)
       assert.deepEqual((await storeHarness.lease({ maxUrls: 1, slotsPerHost: 2 })).leases, [])
-      assert.equal(only((await storeHarness.lease({ slotsPerHost: 2, workerId: 'other' })).leases).slots, 2)
+      assert.equal(only((await storeHarness.lease({ slotsPerHost: 2, threadId: 'other' })).leases).slots, 2)
     })
 
     add('a lease finds every free URL, even after URLs were released', async (storeHarness) => {
@@ -80,10 +80,10 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
         Array.from({ length: 40 }, (_, i) => `a/${i}`),
         { perHost: 2 },
       )
-      const one = only((await storeHarness.lease({ maxUrls: 8, workerId: 'one' })).leases)
-      const two = only((await storeHarness.lease({ maxUrls: 8, workerId: 'two' })).leases)
+      const one = only((await storeHarness.lease({ maxUrls: 8, threadId: 'one' })).leases)
+      const two = only((await storeHarness.lease({ maxUrls: 8, threadId: 'two' })).leases)
       await storeHarness.commit([], { release: [one.token] })
-      const again = only((await storeHarness.lease({ maxUrls: 4, workerId: 'one' })).leases)
+      const again = only((await storeHarness.lease({ maxUrls: 4, threadId: 'one' })).leases)
       const counts: number[] = []
       for (let i = 0; i < 4; i++) {
         const grant = await storeHarness.lease({ maxUrls: 7, topUp: [again.token] })
@@ -176,16 +176,16 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
 
     add('the leases of one worker in one crawl can be requeued at once', async (storeHarness) => {
       const first = await storeHarness.start(['a/1', 'a/2', 'b/1'], { perHost: 2 })
-      const { leases } = await storeHarness.lease({ workerId: 'gone', maxHosts: 1 })
+      const { leases } = await storeHarness.lease({ threadId: 'gone', maxHosts: 1 })
       const lost = only(leases)
       const kept = only(
-        (await storeHarness.lease({ workerId: 'kept' })).leases.filter(({ host }) => host !== lost.host),
+        (await storeHarness.lease({ threadId: 'kept' })).leases.filter(({ host }) => host !== lost.host),
       )
       await storeHarness.start(['c/1'])
-      const elsewhere = only((await storeHarness.lease({ workerId: 'gone' })).leases)
-      await storeHarness.store.frontier.requeueWorker(first.id, 'gone')
+      const elsewhere = only((await storeHarness.lease({ threadId: 'gone' })).leases)
+      await storeHarness.store.frontier.requeueThread(first.id, 'gone')
       storeHarness.crawl = first
-      const again = (await storeHarness.lease({ workerId: 'other' })).leases.flatMap(({ urls }) =>
+      const again = (await storeHarness.lease({ threadId: 'other' })).leases.flatMap(({ urls }) =>
         urls.map(({ url }) => url),
       )
       assert.deepEqual(again.sort(), lost.urls.map(({ url }) => url).sort())
@@ -198,12 +198,12 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
 
     add('a requeued host waits for its gap', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2'], { delayMs: 1_000 })
-      only((await storeHarness.lease({ workerId: 'gone' })).leases)
-      await storeHarness.store.frontier.requeueWorker(storeHarness.crawlId, 'gone')
-      const early = await storeHarness.lease({ workerId: 'other' })
+      only((await storeHarness.lease({ threadId: 'gone' })).leases)
+      await storeHarness.store.frontier.requeueThread(storeHarness.crawlId, 'gone')
+      const early = await storeHarness.lease({ threadId: 'other' })
       assert.deepEqual([early.leases, early.nextDueAt], [[], storeHarness.store.clock.now() + 1_000])
       storeHarness.store.clock.advance(1_000)
-      assert.equal(only((await storeHarness.lease({ workerId: 'other' })).leases).urls.length, 2)
+      assert.equal(only((await storeHarness.lease({ threadId: 'other' })).leases).urls.length, 2)
     })
 
     add('a late report changes nothing and is counted', async (storeHarness) => {
@@ -230,7 +230,7 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       const tokens = [kept.token, other.token]
       assert.deepEqual(await storeHarness.store.frontier.renew(tokens), tokens)
       // It may have requests in flight, so nobody gets its hosts before it releases them.
-      assert.equal(only((await storeHarness.lease({ workerId: 'other' })).leases).host, lost.host)
+      assert.equal(only((await storeHarness.lease({ threadId: 'other' })).leases).host, lost.host)
       await storeHarness.commit([], { release: tokens })
       assert.equal((await storeHarness.lease()).leases.length, 2)
     })

@@ -110,14 +110,14 @@ export function hostTurnsContract(name: string, makeStore: () => Promise<TestSto
       const seeds = Array.from({ length: 200 }, (_, i) => `a/${i}`)
       const settings = { perHost: 2 }
       const first = await storeHarness.start(seeds, settings)
-      const one = only((await storeHarness.lease({ workerId: 'w1', maxUrls: 2 })).leases)
-      only((await storeHarness.lease({ workerId: 'w2', maxUrls: 2 })).leases)
+      const one = only((await storeHarness.lease({ threadId: 'w1', maxUrls: 2 })).leases)
+      only((await storeHarness.lease({ threadId: 'w2', maxUrls: 2 })).leases)
       const second = await storeHarness.start(seeds, settings)
       assert.deepEqual((await storeHarness.lease()).leases, [])
       storeHarness.store.clock.advance(TURN_MS)
       storeHarness.crawl = first
       await visitAll(storeHarness, one, 'w1')
-      assert.deepEqual((await storeHarness.lease({ workerId: 'w1' })).leases, [])
+      assert.deepEqual((await storeHarness.lease({ threadId: 'w1' })).leases, [])
       storeHarness.crawl = second
       const theirs = only((await storeHarness.lease()).leases)
       assert.equal(theirs.slots, 1)
@@ -136,7 +136,7 @@ async function twoAtOneHost(storeHarness: StoreHarness) {
   return { first, second, lease }
 }
 
-async function visitAll(storeHarness: StoreHarness, lease: Lease, workerId = 'w'): Promise<void> {
+async function visitAll(storeHarness: StoreHarness, lease: Lease, threadId = 'w'): Promise<void> {
   const visits = lease.urls.map((url) => storeHarness.visitedReport(lease, url))
-  await storeHarness.commit(visits, { workerId, release: [lease.token] })
+  await storeHarness.commit(visits, { threadId, release: [lease.token] })
 }

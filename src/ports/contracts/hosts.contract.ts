@@ -89,12 +89,12 @@ export function hostsContract(name: string, makeStore: () => Promise<TestStore>)
     add('a host that refuses concurrent requests is leased exclusively, and topped up', async (storeHarness) => {
       const urls = Array.from({ length: 6 }, (_, i) => `a/${i}`)
       await storeHarness.start(urls, { perHost: 4 })
-      const ask = (workerId: string, topUp: number[] = []) =>
-        storeHarness.lease({ workerId, maxUrls: 1, slotsPerHost: 2, topUp })
-      const learn = (workerId: string, lease: Lease, concurrencyLimit: number, release: number[]) => {
+      const ask = (threadId: string, topUp: number[] = []) =>
+        storeHarness.lease({ threadId, maxUrls: 1, slotsPerHost: 2, topUp })
+      const learn = (threadId: string, lease: Lease, concurrencyLimit: number, release: number[]) => {
         const { hostId } = lease
         const hosts = [{ hostId, nextAt: 0, responseMs: 1, gapMs: 0, concurrencyLimit, health: HEALTHY_HOST }]
-        return storeHarness.commit([], { workerId, hosts, release })
+        return storeHarness.commit([], { threadId, hosts, release })
       }
       const one = only((await ask('one')).leases)
       const two = only((await ask('two')).leases)
@@ -102,14 +102,14 @@ export function hostsContract(name: string, makeStore: () => Promise<TestStore>)
       await learn('one', one, 1, [one.token])
       assert.deepEqual((await ask('two', [two.token])).leases, [])
       assert.deepEqual((await ask('one')).leases, [])
-      await storeHarness.commit([], { workerId: 'two', release: [two.token] })
+      await storeHarness.commit([], { threadId: 'two', release: [two.token] })
       const whole = only((await ask('two')).leases)
       assert.deepEqual([whole.slots, whole.concurrencyLimit], [4, 1])
       assert.deepEqual((await ask('one')).leases, [])
       assert.equal(only((await ask('two', [whole.token])).leases).token, whole.token)
       await learn('two', whole, 0, [])
       assert.deepEqual((await ask('two', [whole.token])).leases, [])
-      await storeHarness.commit([], { workerId: 'two', release: [whole.token] })
+      await storeHarness.commit([], { threadId: 'two', release: [whole.token] })
       assert.deepEqual([only((await ask('one')).leases).slots, only((await ask('two')).leases).slots], [2, 2])
     })
 

@@ -8,7 +8,7 @@ import { describeStore, foundUrl, only, type StoreHarness, type TestStore } from
 /** A pattern with a query, for which few trials are allowed. */
 const PATTERN = 'a.test/x?*'
 const SKELETONS = [1, -2]
-const STALE: TrapFindings = { skeletons: SKELETONS, held: null, lines: [7] }
+const STALE: TrapFindings = { skeletons: SKELETONS, held: null, lineHashes: [7] }
 
 function holding(
   storeHarness: StoreHarness,
@@ -18,7 +18,7 @@ function holding(
   pattern = PATTERN,
 ): VisitReport {
   const held = { pattern, found: names.map(foundUrl) }
-  return { ...storeHarness.visitedReport(lease, url), traps: { skeletons: SKELETONS, held, lines: [7] } }
+  return { ...storeHarness.visitedReport(lease, url), traps: { skeletons: SKELETONS, held, lineHashes: [7] } }
 }
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `a/${from + i}`)
@@ -57,7 +57,7 @@ let nextLine = 100
 const fruitful = (storeHarness: StoreHarness) => (lease: Lease, url: LeasedUrl) => {
   return {
     ...storeHarness.visitedReport(lease, url),
-    traps: { ...STALE, lines: [nextLine++, nextLine++, nextLine++, nextLine++] },
+    traps: { ...STALE, lineHashes: [nextLine++, nextLine++, nextLine++, nextLine++] },
   }
 }
 

@@ -2,7 +2,27 @@
 
 import assert from 'node:assert/strict'
 import { HEALTHY_HOST } from '../frontier.ts'
-import { describeStore, only, type TestStore } from './testing/store-harness.ts'
+import { describeStore, only, type StoreHarness, type TestStore } from './testing/store-harness.ts'
+
+/** Visits the next URL of the only host and releases it. The host is due at once. */
+async function visitOne(storeHarness: StoreHarness, gapMs: number): Promise<void> {
+  const lease = only((await storeHarness.lease({ maxUrls: 1 })).leases)
+  const { hostId, token } = lease
+  const nextAt = storeHarness.store.clock.now()
+  const report = { hostId, nextAt, responseMs: 50, gapMs, concurrencyLimit: null, health: HEALTHY_HOST }
+  const visit = storeHarness.visitedReport(lease, only(lease.urls))
+  await storeHarness.commit([visit], { hosts: [report], release: [token] })
+}
+
+/** The host was requested now, and the process is killed before it reports that. */
+async function assertWaitsAfterCrash(storeHarness: StoreHarness, gapMs: number): Promise<void> {
+  const requestedAt = storeHarness.store.clock.now()
+  storeHarness.store = await storeHarness.store.reopen()
+  const { clock } = storeHarness.store
+  assert.deepEqual((await storeHarness.lease()).leases, [])
+  clock.advance(requestedAt + gapMs - 1 - clock.now())
+  assert.deepEqual((await storeHarness.lease()).leases, [])
+}
 
 export function resumeContract(name: string, makeStore: () => Promise<TestStore>): void {
   describeStore(`${name}: retry`, makeStore, (add) => {
@@ -114,6 +134,35 @@ export function resumeContract(name: string, makeStore: () => Promise<TestStore>
       assert.deepEqual((await storeHarness.lease()).leases, [])
       storeHarness.store.clock.advance(5000)
       assert.equal((await storeHarness.lease()).leases.length, 1)
+    })
+
+    add('a host requested just before, after it was due for minutes, waits for its gap', async (storeHarness) => {
+      await storeHarness.start(['a/1', 'a/2'], { delayMs: 5000 })
+      await visitOne(storeHarness, 5000)
+      storeHarness.store.clock.advance(600_000)
+      only((await storeHarness.lease()).leases)
+      await assertWaitsAfterCrash(storeHarness, 5000)
+    })
+
+    add('a host requested just before, after it was leased for minutes, waits for its gap', async (storeHarness) => {
+      await storeHarness.start(['a/1', 'a/2'], { delayMs: 5000 })
+      await visitOne(storeHarness, 5000)
+      storeHarness.store.clock.advance(5000)
+      const lease = only((await storeHarness.lease()).leases)
+      const stepMs = storeHarness.store.leaseMs / 2
+      for (let leasedMs = 0; leasedMs < 600_000; leasedMs += stepMs) {
+        storeHarness.store.clock.advance(stepMs)
+        assert.deepEqual(await storeHarness.store.frontier.renew([lease.token]), [])
+      }
+      await assertWaitsAfterCrash(storeHarness, 5000)
+    })
+
+    add('a host last requested by a crawl with a shorter delay waits for the longer one', async (storeHarness) => {
+      await storeHarness.start(['a/1'])
+      await visitOne(storeHarness, 0)
+      await storeHarness.start(['a/2'], { delayMs: 5000 })
+      only((await storeHarness.lease()).leases)
+      await assertWaitsAfterCrash(storeHarness, 5000)
     })
 
     add('everything committed is still there, and the crawl runs to its end', async (storeHarness) => {

@@ -15,7 +15,7 @@ class WorkersBench extends StoreHarness {
   /** Leases one URL to a thread of the worker. */
   async give(id: string, seeds: string[]) {
     await this.start(seeds)
-    return only((await this.lease({ workerId: `${id}-0` })).leases)
+    return only((await this.lease({ threadId: `${id}-0` })).leases)
   }
 
   async states(): Promise<Record<string, string>> {
@@ -90,7 +90,7 @@ export function workersContract(name: string, makeStore: () => Promise<TestStore
       await harness.give('w1', ['a/'])
       await harness.store.workers.leave('w1')
       assert.deepEqual(await harness.states(), { w1: 'left' })
-      assert.equal((await harness.lease({ workerId: 'w2-0' })).leases.length, 1)
+      assert.equal((await harness.lease({ threadId: 'w2-0' })).leases.length, 1)
     })
 
     it('a silent worker is lost, its URLs are requeued at once, and its later reports are rejected', async (harness) => {
@@ -99,21 +99,21 @@ export function workersContract(name: string, makeStore: () => Promise<TestStore
       const held = await harness.give('w1', ['a/'])
       harness.store.clock.advance(10_000)
       await harness.beat('w2')
-      const { wakeCount } = await harness.lease({ workerId: 'w2-0' })
+      const { wakeCount } = await harness.lease({ threadId: 'w2-0' })
       const woken = harness.store.frontier.waitForWork(harness.store.leaseMs, wakeCount)
       harness.store.clock.advance(10_000)
       assert.deepEqual(await harness.store.workers.requeueLost(15_000), [{ id: 'w1', silentMs: 20_000, urls: 1 }])
       assert.deepEqual(await harness.store.workers.requeueLost(15_000), [])
       assert.deepEqual(await harness.states(), { w1: 'lost', w2: 'working' })
       await woken
-      const taken = only((await harness.lease({ workerId: 'w2-0' })).leases)
+      const taken = only((await harness.lease({ threadId: 'w2-0' })).leases)
       assert.deepEqual(taken.urls, held.urls)
       await harness.beat('w1')
       assert.deepEqual(await harness.store.frontier.renew([held.token]), [held.token])
-      const late = await harness.commit([harness.visitedReport(held, only(held.urls), ['b/'])], { workerId: 'w1-0' })
+      const late = await harness.commit([harness.visitedReport(held, only(held.urls), ['b/'])], { threadId: 'w1-0' })
       assert.deepEqual([late.late, late.added], [1, 0])
       const result = await harness.commit([harness.visitedReport(taken, only(taken.urls))], {
-        workerId: 'w2-0',
+        threadId: 'w2-0',
         release: [taken.token],
       })
       assert.deepEqual([result.late, result.status], [0, 'completed'])
@@ -122,13 +122,13 @@ export function workersContract(name: string, makeStore: () => Promise<TestStore
     it('a host of a lost worker waits a gap from when it was requeued', async (harness) => {
       await harness.beat('w1')
       await harness.start(['a/'], { delayMs: 700 })
-      only((await harness.lease({ workerId: 'w1-0' })).leases)
+      only((await harness.lease({ threadId: 'w1-0' })).leases)
       harness.store.clock.advance(15_000)
       await harness.store.workers.requeueLost(15_000)
-      const { leases, nextDueAt } = await harness.lease({ workerId: 'w2-0' })
+      const { leases, nextDueAt } = await harness.lease({ threadId: 'w2-0' })
       assert.deepEqual([leases, nextDueAt], [[], harness.store.clock.now() + 700])
       harness.store.clock.advance(700)
-      assert.equal((await harness.lease({ workerId: 'w2-0' })).leases.length, 1)
+      assert.equal((await harness.lease({ threadId: 'w2-0' })).leases.length, 1)
     })
 
     it('a thread of a lost worker that renews its leases keeps them until it is silent too', async (harness) => {
@@ -138,10 +138,10 @@ export function workersContract(name: string, makeStore: () => Promise<TestStore
       assert.deepEqual(await harness.store.frontier.renew([token]), [])
       harness.store.clock.advance(10_000)
       assert.deepEqual(await harness.store.workers.requeueLost(15_000), [{ id: 'w1', silentMs: 20_000, urls: 0 }])
-      assert.equal((await harness.lease({ workerId: 'w2-0' })).leases.length, 0)
+      assert.equal((await harness.lease({ threadId: 'w2-0' })).leases.length, 0)
       harness.store.clock.advance(5000)
       assert.deepEqual(await harness.store.workers.requeueLost(15_000), [])
-      assert.equal((await harness.lease({ workerId: 'w2-0' })).leases.length, 1)
+      assert.equal((await harness.lease({ threadId: 'w2-0' })).leases.length, 1)
     })
 
     it('leases of others do not count', async (harness) => {
@@ -163,7 +163,7 @@ export function workersContract(name: string, makeStore: () => Promise<TestStore
 
     it("the backlog counts hosts that are due and in nobody's hands", async (harness) => {
       await harness.start(['a/', 'a/2', 'b/', 'c/'])
-      await harness.lease({ workerId: 'w1-0', maxHosts: 1 })
+      await harness.lease({ threadId: 'w1-0', maxHosts: 1 })
       assert.deepEqual(await harness.store.workers.backlog(), { dueHosts: 2 })
       await harness.store.crawls.setPaused(harness.crawlId, true)
       assert.deepEqual(await harness.store.workers.backlog(), { dueHosts: 0 })

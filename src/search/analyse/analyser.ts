@@ -17,6 +17,7 @@ import { hostOf } from '../url-parts.ts'
 import { AnchorTextCollector } from './anchor-texts.ts'
 import { type Block, BlockReader } from './block-reader.ts'
 import { markBoilerplate, RepeatedLineDetector } from './boilerplate.ts'
+import { separateText, toDisplayText } from './display-text.ts'
 import type { EntityFinder } from './entity-finder.ts'
 import { type TermCache, TermCaches, toIndexTerm } from './index-terms.ts'
 import { KeywordPicker } from './keyword-picker.ts'
@@ -47,7 +48,6 @@ const SPARE_WORDS = 40_000
 const MAX_SHORT_WORDS = 10_000
 const MAX_BODY_TERMS = 20_000
 const MAX_OTHER_TERMS = 1000
-const MAX_TEXT = 50_000
 /** Keywords, and the first of all other words. Indexing all words would be half the cost of writing a page. */
 const MAX_VOCABULARY = 32
 const MAX_TITLE = 300
@@ -92,8 +92,8 @@ export class Analyser {
     const host = hostOf(page.version.url)
     const { lines, repeated } = this.#repeated.detect(page, reader.blocks)
     markBoilerplate(reader.blocks, repeated)
-    const { text, mainLength } = moveBoilerplateLast(facts.text, reader.lines, reader.blocks)
-    const lang = this.#languages.identify(facts.lang || page.version.lang, text.slice(0, mainLength))
+    const separated = separateText(facts.text, reader, repeated)
+    const lang = this.#languages.identify(facts.lang || page.version.lang, separated.main)
     const title = (facts.title || page.version.title || firstHeading(facts.text, reader)).slice(0, MAX_TITLE)
     const terms = this.#termsOf(page, { ...facts, title }, lang)
     const { words, keywords } = this.#wordsOf(title, lang)
@@ -102,13 +102,13 @@ export class Analyser {
       host,
       title,
       lang,
-      text,
+      text: toDisplayText(separated, title),
       terms,
       words,
       keywords,
       lines,
       repeated,
-      entities: lang === 'en' ? (this.#dependencies.findEntities?.(text.slice(0, mainLength)) ?? []) : [],
+      entities: lang === 'en' ? (this.#dependencies.findEntities?.(separated.main) ?? []) : [],
     }
     const isUnread = page.hasUnreadLinks && 'html' in source
     return { document, anchors: isUnread ? this.collectAnchors(page.version.url, source.html) : [] }
@@ -248,18 +248,6 @@ function copyPageFields({ version, urlId, depth, changedAt, linkRank, inlinks }:
   const contentLength = version.contentLength ?? version.wireBytes
   const about = { pageId, urlId, crawlId, url, version: number, contentType, httpStatus, depth, contentLength }
   return { ...about, inlinks, linkRank, visitedAt, changedAt, expiresAt, fingerprint }
-}
-
-/** The text of the page, with boilerplate moved to the end. */
-function moveBoilerplateLast(text: string, lines: readonly number[], blocks: readonly Block[]) {
-  let main = ''
-  let boilerplate = ''
-  text.split('\n').forEach((line, i) => {
-    const block = blocks[lines[i] ?? -1]
-    if (block?.kind === 'boilerplate') boilerplate += `${line}\n`
-    else main += `${line}\n`
-  })
-  return { text: (main + boilerplate).slice(0, MAX_TEXT).trimEnd(), mainLength: Math.max(0, main.length - 1) }
 }
 
 function firstHeading(text: string, { lines, blocks }: BlockReader): string {

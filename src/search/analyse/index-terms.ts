@@ -4,11 +4,12 @@ import { foldAccents } from './character-classes.ts'
 import { STEMMERS } from './stemmers.ts'
 
 const MIN_STEMMED = 3
-const HAS_DIGIT = /\d/
+/** Numbers, C++ and C#. */
+const HAS_SIGN = /[\d\uff0b\uff03]/
 
 export function toIndexTerm(word: string, lang: string | null): string {
   const stem = lang === null ? undefined : STEMMERS[lang]
-  if (stem === undefined || word.length < MIN_STEMMED || HAS_DIGIT.test(word)) return foldOrKeep(word)
+  if (stem === undefined || word.length < MIN_STEMMED || HAS_SIGN.test(word)) return foldOrKeep(word)
   return foldAccents(stripNonTermCharacters(stem(word))) || foldOrKeep(word)
 }
 

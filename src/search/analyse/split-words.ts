@@ -4,8 +4,12 @@ import { copyCodes } from '../../engine/parse/utf16-codes.ts'
 import { Tokeniser } from './tokeniser.ts'
 import { WordTable } from './word-table.ts'
 
+/** Most words of a query. */
+const IS_PLAIN_WORD = /^[a-z0-9]{1,40}$/i
+
 /** At most `maxWords` words from the start of the text. Ideographs become overlapping pairs. */
 export function splitWords(text: string, maxWords = 4096): string[] {
+  if (IS_PLAIN_WORD.test(text)) return [text.toLowerCase()]
   const table = new WordTable(Math.max(16, Math.min(maxWords, text.length + 1)))
   const tokens = new Tokeniser(table, { marksWords: false })
   tokens.add(copyCodes(text), 0, text.length)

@@ -66,12 +66,19 @@ describe('words of a text', () => {
     )
   })
 
+  it('include names with signs after the same name without them', () => {
+    assert.deepEqual(splitWords('C++ and C#, g++17; a+b i++ +1 c#x x## issue# F#'), [
+      ...['c', 'c＋＋', 'and', 'c', 'c＃', 'g', '17', 'a', 'b', 'i', 'i＋＋', '1', 'c', 'x', 'x', 'issue', 'f', 'f＃'],
+    ])
+    for (const lang of ['en', 'de', 'fr', 'ru', 'tr', null]) assert.equal(toIndexTerm('c＋＋', lang), 'c＋＋')
+  })
+
   it('are truncated if too long, without affecting other words', () => {
     assert.deepEqual(splitWords(`${'a'.repeat(100)} b`), ['a'.repeat(40), 'b'])
   })
 
   it('are the same however the text is chunked', () => {
-    const letters = fc.constantFrom(...Array.from("aZé9 -'’苹果ไท서.\n\0😀𠮷ﬁ\u0301ﾃﾞ"), '\ud83d', '\ude00')
+    const letters = fc.constantFrom(...Array.from("aZé9 -+#'’苹果ไท서.\n\0😀𠮷ﬁ\u0301ﾃﾞ"), '\ud83d', '\ude00')
     const texts = fc.tuple(fc.string({ unit: letters, maxLength: 40 }), fc.nat(40))
     fc.assert(
       fc.property(texts, ([text, at]) => {

@@ -1,8 +1,17 @@
 // Splits text into words, returned as numbers of a word table. Alphabetic text is split at word boundaries. Ideographs,
 // kana and Hangul become overlapping pairs; the last of a run also stands alone, so that each of them starts a term.
-// Scripts without spaces are split by a dictionary. Text counts as its NFKC form.
+// Scripts without spaces are split by a dictionary. Text counts as its NFKC form. C++ and C# are c, then a word of their
+// own.
 
-import { COMPOSED, IDEOGRAPH, IGNORED, INDEX_CHARACTER_CLASSES, LAST_MARK, UNSPACED } from './character-classes.ts'
+import {
+  BREAK,
+  COMPOSED,
+  IDEOGRAPH,
+  IGNORED,
+  INDEX_CHARACTER_CLASSES,
+  LAST_MARK,
+  UNSPACED,
+} from './character-classes.ts'
 import { isHangul, isMarkedWord, segmentWords, toMarkedTerm } from './word-segmenter.ts'
 import type { WordTable } from './word-table.ts'
 
@@ -26,6 +35,13 @@ const MAX_SEGMENTED = 50_000
 /** Words per ideograph, counting pairs. */
 const WORDS_PER_IDEOGRAPH = 1.5
 
+const [PLUS, HASH] = [0x2b, 0x23]
+/** Full-width signs, which no other word contains, stand for those of a name. */
+const [NAME_PLUS, NAME_HASH] = ['\uff0b', '\uff03']
+const NAME_SIGNS = new Set([NAME_PLUS + NAME_PLUS, NAME_HASH])
+const MAX_BEFORE_PLUS = 10
+const MAX_BEFORE_HASH = 1
+
 // The compiler inlines module constants in a loop, but looks up imported ones in every iteration.
 const classes = INDEX_CHARACTER_CLASSES
 const lastMark = LAST_MARK
@@ -45,10 +61,12 @@ export class Tokeniser {
   #length = 0
   /** Number of letters before the first apostrophe. */
   #apostrophe = 0
+  /** Plus and number signs after the current word. */
+  #signs = ''
   /** The first half of a surrogate pair. */
   #surrogate = 0
   /** Word numbers, in order. */
-  ids = new Int32Array(4096)
+  ids = new Int32Array(16)
   count = 0
 
   constructor(table: WordTable, { marksWords }: TokeniserOptions) {
@@ -68,7 +86,7 @@ export class Tokeniser {
     if (this.#surrogate !== 0 && start < end) start += this.#endPair(codes[start] ?? 0)
     for (let pos = start; pos < end; pos++) {
       let length = this.#length
-      if (this.#run.length === 0) {
+      if (this.#run.length === 0 && this.#signs === '') {
         for (; pos < end; pos++) {
           const sign = classes[codes[pos] ?? 0] ?? 0
           if (sign <= lastMark) break
@@ -80,6 +98,7 @@ export class Tokeniser {
       const code = codes[pos] ?? 0
       if ((code & SURROGATE_MASK) !== HIGH_SURROGATE) this.#addOther(code)
       else {
+        if (this.#signs !== '') this.flush()
         this.#surrogate = code
         if (pos + 1 < end) pos += this.#endPair(codes[pos + 1] ?? 0)
       }
@@ -101,13 +120,17 @@ export class Tokeniser {
 
   /** Ends the current word and the current run. */
   flush(): void {
-    if (this.#length > 0) this.#endWord()
+    const signs = this.#signs
+    this.#signs = ''
+    if (NAME_SIGNS.has(signs)) this.#endName(signs)
+    else if (this.#length > 0) this.#endWord()
     if (this.#run.length > 0) this.#endRun()
     this.#surrogate = 0
   }
 
   #addOther(code: number): void {
     const sign = classes[code] ?? 0
+    if (this.#addSign(code, sign)) return
     if (sign === IDEOGRAPH || sign === UNSPACED) {
       this.#addToRun(sign, code)
     } else if (sign === COMPOSED) {
@@ -122,6 +145,30 @@ export class Tokeniser {
     } else {
       this.flush()
     }
+  }
+
+  /** Signs after a word may belong to it: C++, C#. */
+  #addSign(code: number, sign: number): boolean {
+    if (code === PLUS || code === HASH) {
+      const signs = this.#signs + (code === PLUS ? NAME_PLUS : NAME_HASH)
+      const max = signs === NAME_HASH ? MAX_BEFORE_HASH : MAX_BEFORE_PLUS
+      if (this.#length > 0 && this.#length <= max && (signs === NAME_PLUS || NAME_SIGNS.has(signs))) {
+        this.#signs = signs
+        return true
+      }
+    }
+    // A sign between letters separates them.
+    if (this.#signs !== '' && (sign !== BREAK || code === PLUS || code === HASH)) {
+      this.#signs = ''
+      this.flush()
+    }
+    return false
+  }
+
+  #endName(signs: string): void {
+    const word = String.fromCharCode(...this.#letters.subarray(0, this.#length))
+    this.#endWord()
+    this.#pushText(word + signs)
   }
 
   #addToRun(sign: number, ...codes: number[]): void {

@@ -1,7 +1,7 @@
 // Indexes one batch: reads its pages back from the archive, analyses them in order, and writes the result in one
 // transaction.
 
-import type { PageReaderDependencies } from '../../engine/pages/read-page.ts'
+import type { PageReaderDependencies } from '../../engine/pages/read-archived-page.ts'
 import type { AnchorText, FeedBatch, IndexFeed, LinkBatch, PageResult } from '../../ports/search.ts'
 import type { Analyser, PageSource } from '../analyse/analyser.ts'
 import { type ExclusionReason, readPageHtml, readPageSource } from './page-source.ts'

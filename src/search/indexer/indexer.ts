@@ -2,7 +2,7 @@
 // documents. A page is indexed with the texts of links to it, so the links of all waiting pages are read first. While
 // crawls run, new pages wait a little for more links, and pages with late links wait longer to be indexed again.
 
-import type { PageReaderDependencies } from '../../engine/pages/read-page.ts'
+import type { PageReaderDependencies } from '../../engine/pages/read-archived-page.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'

@@ -1,6 +1,6 @@
 // Reads an archived page for the index, or says why it is excluded.
 
-import { extractContent, type PageReaderDependencies, readBody } from '../../engine/pages/read-page.ts'
+import { extractContent, type PageReaderDependencies, readBody } from '../../engine/pages/read-archived-page.ts'
 import { decodeHtml } from '../../engine/parse/charset/decode-html.ts'
 import { asAppError } from '../../lib/errors.ts'
 import type { PageVersion } from '../../ports/pages.ts'

@@ -1,7 +1,7 @@
 // Verifies that the index is undamaged and complete: it holds the newest version of every URL, unless that version is
 // excluded, and nothing else.
 
-import type { PageReaderDependencies } from '../../engine/pages/read-page.ts'
+import type { PageReaderDependencies } from '../../engine/pages/read-archived-page.ts'
 import type { Pages, PageVersion } from '../../ports/pages.ts'
 import type { SearchIndex } from '../../ports/search.ts'
 import { readPageSource } from './page-source.ts'

@@ -54,6 +54,12 @@ describe('a query', () => {
     assert.equal(match('apple -wi-fi'), '("appl" NOT ("wi" + "fi" OR "wifi"))')
   })
 
+  it('finds C++ and C# by their own terms', () => {
+    assert.equal(match('C++ compiler'), '("c＋＋" AND "compil")')
+    assert.equal(match('c#'), '"c＃"')
+    assert.equal(match('"C++ compiler"'), '"c" + "c＋＋" + "compil"')
+  })
+
   it('of words only may match any of them', () => {
     for (const [text, expected] of [
       ['red apples', '("red" OR "appl")'],
@@ -73,6 +79,10 @@ describe('a query', () => {
   it('keeps what was typed with an operator when any word may match', () => {
     for (const [text, expected] of [
       ['"red apple" pear plum', '("red" + "appl" AND ("red" + "appl" OR "pear" OR "plum"))'],
+      [
+        'pears about plums cherries quinces figs dates "red apple"',
+        '("pear" OR "plum" OR "cherri" OR "quinc" OR "fig" OR "date" OR "red" + "appl" OR "red" OR "appl")',
+      ],
       ['title:apple pear', '(title : ("appl") AND (title : ("appl") OR "pear"))'],
       ['apple pear -plum', '(("appl" OR "pear") NOT "plum")'],
     ] as const) {

@@ -26,6 +26,8 @@ export interface QueryContext {
 export const MAX_TERMS = 64
 /** Each one costs as much as all the words it matches. */
 const MAX_PREFIXES = 4
+/** A query with so many other words is prose: its quotes quote, and need not be found. */
+const PROSE_WORDS = 6
 
 type WordNode = Extract<SyntaxNode, { kind: 'word' }>
 
@@ -66,8 +68,11 @@ export class QueryInterpreter {
     for (const { joined } of groupByForm(parts, this.#context.forms.joins)) {
       if (joined !== null) optional.push(toTermNode(joined, null, this.#languages()))
     }
-    for (const part of this.#dropStopWords(parts)) {
+    const significant = this.#dropStopWords(parts)
+    const isProse = significant.filter(({ kind }) => kind === 'word').length >= PROSE_WORDS
+    for (const part of significant) {
       if (part.kind === 'word' && part.field === null) optional.push(...this.#looseWord(part))
+      else if (part.kind === 'phrase' && part.field === null && isProse) optional.push(...this.#loosePhrase(part.text))
       else required.push(...this.#toNodes(part, false))
     }
     const [first, ...others] = required.filter(({ kind }) => kind !== 'not')
@@ -174,6 +179,15 @@ export class QueryInterpreter {
     return units
       .flatMap((unit) => toLooseNodes(unit, { ...this.#wordContext(), stops: this.#stops }))
       .map((node) => this.#limitPrefixes(node))
+  }
+
+  /** The phrase, and its words: a page with the phrase has both. */
+  #loosePhrase(text: string): QueryNode[] {
+    const words = splitWords(text).filter((word) => !this.#stops.has(word))
+    return [
+      ...this.#phrase(text, null, false),
+      ...words.flatMap((word) => this.#looseWord({ kind: 'word', text: word, isPrefix: false, field: null })),
+    ]
   }
 
   #takeUnits(text: string, isNegated: boolean): QueryUnit[] {

@@ -10,6 +10,8 @@ export type QueryUnit =
   /** Ideographs or kana; `isWord` if the dictionary has them. */
   | { kind: 'ideographs'; text: string; isWord: boolean }
 
+/** C++ is indexed as c and as a word of its own: only the latter is searched for. */
+const NAME_SIGN = /^[\uff0b\uff03]/
 const IDEOGRAPHS = '\\p{Ideographic}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3005-\\u3007\\u30fc'
 /** Thai and Lao, Myanmar, Khmer. */
 const UNSPACED = '\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff'
@@ -21,7 +23,7 @@ const RUNS = new RegExp(
 export function splitUnits(text: string): QueryUnit[] {
   return [...text.normalize('NFKC').matchAll(RUNS)].flatMap(({ 0: run, groups }): QueryUnit[] => {
     if (groups?.['ideographs'] !== undefined) return splitIdeographs(run)
-    const words = splitWords(run)
+    const words = splitWords(run).filter((word, i, all) => !NAME_SIGN.test((all[i + 1] ?? '').slice(word.length)))
     if (groups?.['unspaced'] !== undefined)
       return words.map((word) => ({ kind: 'words', words: [word], isOneWord: true }))
     if (words.length === 1) return [{ kind: 'words', words: splitCamelCase(run) ?? words, isOneWord: true }]

@@ -1,6 +1,6 @@
 // Suggests a query with misspelt words replaced, if it finds more than the one that was typed.
 
-import type { IndexQuery, SearchIndex } from '../../ports/search.ts'
+import type { HighlightRange, IndexQuery, SearchIndex } from '../../ports/search.ts'
 import { toIndexTerm } from '../analyse/index-terms.ts'
 import { interpretWithVocabulary } from '../query/interpret-query.ts'
 import type { QueryContext } from '../query/query-interpreter.ts'
@@ -16,7 +16,6 @@ export interface TypedQuery {
 
 /** Documents in which the word of a term is looked up. */
 const MAX_DOCUMENTS = 3
-const MAX_TEXT = 20_000
 const WORD = /[\p{L}\p{N}\p{M}'’]+/gu
 const APOSTROPHES = /['’]/g
 
@@ -51,7 +50,7 @@ async function findWord(
   return null
 }
 
-/** The index has stems only. The word is taken from the text of a page: the form that is nearest to what was typed. */
+/** The index has stems only. The word is taken from what matches on a page: the form that is nearest to what was typed. */
 async function findWordOfTerm(
   typed: string,
   { term, distance }: NearTerm,
@@ -61,17 +60,19 @@ async function findWordOfTerm(
   const node = { kind: 'term' as const, terms: [term], isPrefix: false, field: null }
   const { hits } = await index.find({ ...countOnly({ ...query, text: node }), limit: MAX_DOCUMENTS })
   const forms = new Set<string>()
-  const seen = new Set<string>()
-  for (const { title, text, lang } of hits) {
-    for (const [raw] of `${title}\n${text.slice(0, MAX_TEXT)}`.normalize('NFKC').matchAll(WORD)) {
-      const word = toPlainWord(raw)
-      if (!seen.has(word) && toIndexTerm(word, lang) === term) forms.add(word)
-      seen.add(word)
+  for (const { title, titleHighlights, snippet, lang } of hits) {
+    const matches = [...highlighted(title, titleHighlights), ...highlighted(snippet.text, snippet.highlights)]
+    for (const word of matches.map((raw) => toPlainWord(raw.normalize('NFKC')))) {
+      if (toIndexTerm(word, lang) === term) forms.add(word)
     }
   }
   const distanceOf = (form: string) => editDistance(typed, form, typed.length)
   const [nearest = null] = [...forms].sort((a, b) => distanceOf(a) - distanceOf(b))
   return nearest !== null && distance === null && distanceOf(nearest) > maxDistance(typed) ? null : nearest
+}
+
+function highlighted(text: string, ranges: readonly HighlightRange[]): string[] {
+  return ranges.map(([start, end]) => text.slice(start, end))
 }
 
 function countOnly(query: IndexQuery): IndexQuery {

@@ -1,8 +1,8 @@
+import type { IndexHit } from '../../ports/search.ts'
 import { highlightHtml } from './highlight-html.ts'
-import type { SnippetHit } from './run-search.ts'
 
 /** A search hit as JSON, for the API and the CLI. */
-export function toHitJson(hit: SnippetHit) {
+export function toHitJson(hit: IndexHit) {
   return {
     url: hit.url,
     title: hit.title,

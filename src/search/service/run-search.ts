@@ -1,20 +1,12 @@
 // Runs a search from the text a person typed to the results they see: interprets the query, finds the hits, and adds
-// snippets, spelling corrections and related words. Used by the API and the CLI, on any index.
+// spelling corrections and related words. Used by the API and the CLI, on any index.
 
-import {
-  type IndexHit,
-  type IndexQuery,
-  type IndexResult,
-  MAX_OFFSET,
-  type QueryNode,
-  type SearchIndex,
-} from '../../ports/search.ts'
+import { type IndexHit, type IndexQuery, type IndexResult, MAX_OFFSET, type SearchIndex } from '../../ports/search.ts'
 import { type InterpretedQuery, interpretWithVocabulary } from '../query/interpret-query.ts'
 import type { Synonyms } from '../query/synonyms.ts'
 import { suggestQuery } from './did-you-mean.ts'
 import type { IndexLanguages } from './index-languages.ts'
 import { pickRelatedWords } from './related-words.ts'
-import { dropTitleLine, findHighlights, type HighlightTerms, makeSnippet, type Snippet } from './snippet.ts'
 
 export interface SearchDependencies {
   index: SearchIndex
@@ -36,13 +28,7 @@ export interface SearchRequest {
   groupsSimilar: boolean
 }
 
-export interface SnippetHit extends Omit<IndexHit, 'text' | 'keywords'> {
-  snippet: Snippet
-  titleHighlights: [number, number][]
-}
-
-export interface SearchResults extends Omit<IndexResult, 'hits'> {
-  hits: SnippetHit[]
+export interface SearchResults extends IndexResult {
   /** The query as it was interpreted, with every operator. */
   canonicalQuery: string
   warning: string | null
@@ -77,10 +63,8 @@ export async function runSearch(
   const didYouMean = isFirst
     ? await suggestQuery({ ...typed, matches }, { ...query, text, anyWord: null }, index)
     : null
-  const wanted = collectHighlightTerms(text)
   return {
     ...result,
-    hits: result.hits.map((hit) => toSnippetHit(hit, wanted)),
     hasMore: result.hasMore && offset + limit <= MAX_OFFSET,
     canonicalQuery: interpretedQuery.canonicalQuery,
     warning: warnings.length === 0 ? null : warnings.join(' '),
@@ -113,26 +97,6 @@ async function resolveCrawl(
   const id = await dependencies.resolveCrawlId(wanted)
   filter.crawlId = id ?? wanted
   return id === null ? [`There is no crawl ${wanted}.`] : []
-}
-
-function toSnippetHit({ text, keywords: _, ...hit }: IndexHit, wanted: HighlightTerms): SnippetHit {
-  return {
-    ...hit,
-    snippet: makeSnippet(dropTitleLine(text, hit.title), wanted, hit.lang),
-    titleHighlights: findHighlights(hit.title, wanted, hit.lang),
-  }
-}
-
-function collectHighlightTerms(node: QueryNode | null): HighlightTerms {
-  const terms = new Set<string>()
-  const prefixes: string[] = []
-  const visit = (part: QueryNode): void => {
-    if (part.kind === 'and' || part.kind === 'or') for (const inner of part.parts) visit(inner)
-    else if (part.kind === 'term' && part.isPrefix) prefixes.push(...part.terms)
-    else if ('terms' in part) for (const term of part.terms) terms.add(term)
-  }
-  if (node !== null) visit(node)
-  return { terms, prefixes }
 }
 
 function relatedToHits(hits: IndexHit[], words: string[]): string[] {

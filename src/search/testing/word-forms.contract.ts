@@ -42,6 +42,25 @@ export const FORM_CASES: TypedQueryCases = {
     )
   },
 
+  async 'languages with signs in their names are told apart'(testIndex) {
+    const texts = {
+      plain: 'Written in C for Unix.',
+      plus: 'Written in C++ for Unix.',
+      sharp: 'Written in C# for Windows.',
+    }
+    await assertFound(
+      testIndex,
+      { texts },
+      {
+        'C++': ['plus'],
+        'c#': ['sharp'],
+        C: ['plain', 'plus', 'sharp'],
+        '"in C++ for"': ['plus'],
+        '"in C for"': ['plain'],
+      },
+    )
+  },
+
   async 'German umlauts may be written as two letters, and compounds apart'(testIndex) {
     const texts = {
       apfel: 'Die Äpfel und die Birnen sind reif, und wir essen sie.',

@@ -84,14 +84,14 @@ it('a depth limit raised while many workers run loses no URL and keeps the short
         moreSeeds: ['z/1'],
         // Holds one URL, so that the crawl does not end before its limit is raised.
         async beside(id) {
-          const holder = makeWorker(store, id)
-          const leases = await holder.lease()
+          const worker = makeWorker(store, id)
+          const leases = await worker.lease()
           const held = leaseOn(leases, 'z.test')
-          for (const lease of leases) if (lease !== held) await holder.visit({ ...lease, urls: [] }, [])
+          for (const lease of leases) if (lease !== held) await worker.visit({ ...lease, urls: [] }, [])
           return async () => {
             await sleep(Math.random() * 40)
             await other.control.changeSettings(id, { maxDepth: high })
-            await holder.visit(held, [])
+            await worker.visit(held, [])
           }
         },
       })

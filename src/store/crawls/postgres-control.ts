@@ -24,15 +24,15 @@ export interface ControlDependencies extends ShorterPathDependencies {
   reader: CrawlReader
   crawls: CrawlCache
   workNotifier: WorkNotifier
-  /** The worker whose counter row URLs are counted in. */
-  worker: string
+  /** The holder whose counter row URLs are counted in: this process, without a thread (`17/`). */
+  holder: string
 }
 
 const EXCLUDED = stateCode('excluded')
 
-const READ = { name: 'steering_read', text: 'select status, closing, settings from crawls where id = $1' }
+const READ = { name: 'control_read', text: 'select status, closing, settings from crawls where id = $1' }
 const SAVE = {
-  name: 'steering_save',
+  name: 'control_save',
   text: 'update crawls set settings = $2, version = version + 1 where id = $1 returning version, status, closing',
 }
 
@@ -63,10 +63,10 @@ export class PostgresCrawlControl implements CrawlControl {
   }
 
   async changeSettings(crawlId: string, changes: SettingChanges): Promise<Crawl> {
-    const { db, reader, worker, workNotifier } = this.#dependencies
+    const { db, reader, holder, workNotifier } = this.#dependencies
     const crawl = await this.#find(crawlId)
     await db.withRetries(() => db.transaction((tx) => this.#change(tx, crawl, changes)))
-    await applyShorterPaths(this.#dependencies, await this.#find(crawlId), worker)
+    await applyShorterPaths(this.#dependencies, await this.#find(crawlId), holder)
     workNotifier.wake()
     return reader.find(crawlId)
   }
@@ -80,7 +80,7 @@ export class PostgresCrawlControl implements CrawlControl {
   }
 
   async blockHost(crawlId: string, host: string): Promise<number> {
-    const { db, worker, workNotifier } = this.#dependencies
+    const { db, holder, workNotifier } = this.#dependencies
     const crawl = await this.#find(crawlId)
     const hostId = await this.#hostId(host)
     await db.withRetries(() =>
@@ -93,7 +93,7 @@ export class PostgresCrawlControl implements CrawlControl {
     const changed = await this.#find(crawlId)
     let excluded = 0
     for (let batch = -1; batch !== 0; ) {
-      batch = await excludeBlocked(this.#dependencies, changed, worker)
+      batch = await excludeBlocked(this.#dependencies, changed, holder)
       excluded += batch
     }
     workNotifier.wake()
@@ -149,11 +149,11 @@ export class PostgresCrawlControl implements CrawlControl {
 
   async #requeue(tx: Queryable, { id }: Pick<CachedCrawl, 'id'>, rows: Row[]): Promise<void> {
     if (rows.length === 0) return
-    const { time, worker } = this.#dependencies
+    const { time, holder } = this.#dependencies
     const now = await time.now(tx)
-    const wanted = rows.map((row) => ({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now }))
-    await queueHosts(tx, id, { wanted: mergeQueuedHosts(wanted), freed: [] }, now)
-    await addToCounters(tx, { crawl: id, worker }, { open: rows.length, excluded: -rows.length })
+    const hostsWithUrls = rows.map((row) => ({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now }))
+    await queueHosts(tx, id, { hostsWithUrls: mergeQueuedHosts(hostsWithUrls), releasedHosts: [] }, now)
+    await addToCounters(tx, { crawl: id, holder }, { open: rows.length, excluded: -rows.length })
   }
 
   #find(crawlId: string): Promise<CachedCrawl> {

@@ -78,10 +78,10 @@ it('a running crawl is shown as paused while no process works on the database', 
     return [status, reason]
   }
   assert.deepEqual(await statusNow(), ['paused', 'interrupted'])
-  const worker = await pool.connect()
-  await holdPresenceLock(worker)
+  const holder = await pool.connect()
+  await holdPresenceLock(holder)
   assert.deepEqual(await statusNow(), ['running', null])
-  worker.release(true)
+  holder.release(true)
   // The server notices a moment later that the connection has ended.
   while (await isStoreInUse(pool));
   assert.deepEqual(await statusNow(), ['paused', 'interrupted'])

@@ -17,7 +17,7 @@ import { crawlRunningError } from './control-rules.ts'
 export interface RemoveCrawlDependencies {
   db: Database
   time: StoreClock
-  worker: string
+  holder: string
 }
 
 /** Per transaction: page versions, and URLs with everything that belongs to them. */
@@ -62,18 +62,18 @@ const FIND_MARKED = {
   text: `select id from crawls where closing = '${REMOVING}' order by id limit 1`,
 }
 
-export async function markForRemoval({ db, time, worker }: RemoveCrawlDependencies, crawl: CachedCrawl): Promise<void> {
-  await db.withRetries(async () => requeueExpired(db, { worker, now: await time.now(db.pool) }))
+export async function markForRemoval({ db, time, holder }: RemoveCrawlDependencies, crawl: CachedCrawl): Promise<void> {
+  await db.withRetries(async () => requeueExpired(db, { holder, now: await time.now(db.pool) }))
   await db.withRetries(() => db.transaction(async (tx) => mark(tx, crawl, await time.now(tx))))
 }
 
-export async function removeNextBatch({ db, time, worker }: RemoveCrawlDependencies): Promise<boolean> {
+export async function removeNextBatch({ db, time, holder }: RemoveCrawlDependencies): Promise<boolean> {
   const inOne = <T>(work: (tx: Queryable) => Promise<T>) => db.withRetries(() => db.transaction(work))
   const [row] = (await db.withRetries(() => db.pool.query(FIND_MARKED))).rows
   if (row === undefined) return false
   const id = Number(row['id'])
   if ((await inOne(async (tx) => dropCrawlPages(tx, id, { now: await time.now(tx), limit: PAGES }))) > 0) return true
-  if ((await inOne((tx) => removeUrls(tx, id, worker))) > 0) return true
+  if ((await inOne((tx) => removeUrls(tx, id, holder))) > 0) return true
   await inOne(async (tx) => {
     for (const table of [...CRAWL_TABLES, ...COUNTER_TABLES]) {
       await withoutTimeout(tx, { text: `delete from ${table} where crawl = $1`, values: [id] })
@@ -92,13 +92,13 @@ async function mark(tx: Queryable, { id, uuid }: CachedCrawl, now: number): Prom
   await notifyWork(tx, id)
 }
 
-async function removeUrls(tx: Queryable, id: number, worker: string): Promise<number> {
+async function removeUrls(tx: Queryable, id: number, holder: string): Promise<number> {
   const { rows } = await tx.query({ ...REMOVE_URLS, values: [id] })
   const changes: CounterChanges = {}
   for (const row of rows) {
     const state = stateFromCode(Number(row['state']))
     addChange(changes, state === 'queued' || state === 'in_progress' ? 'open' : state, -1)
   }
-  if (rows.length > 0) await addToCounters(tx, { crawl: id, worker }, changes)
+  if (rows.length > 0) await addToCounters(tx, { crawl: id, holder }, changes)
   return rows.length
 }

@@ -6,14 +6,14 @@ import { AppError } from '../../lib/errors.ts'
 import type { RetriableState } from '../../lib/states.ts'
 import type { Crawl, CrawlListQuery, CrawlProgress, Crawls, NewCrawl } from '../../ports/crawls.ts'
 import type { CrawlReader } from '../../ports/store.ts'
-import { BLOCKED_HOST, stateCode } from '../encoding/state-codes.ts'
+import { BLOCKED_HOST, QUEUED, stateCode } from '../encoding/state-codes.ts'
 import { closeCrawlNow } from '../frontier/postgres/crawl-state/close-crawl.ts'
 import { addToCounters } from '../frontier/postgres/crawl-state/counters.ts'
 import type { CachedCrawl, CrawlCache } from '../frontier/postgres/crawl-state/crawl-cache.ts'
 import { endIfDone, lockCrawlState } from '../frontier/postgres/crawl-state/crawl-state.ts'
 import type { ShorterPathDependencies } from '../frontier/postgres/discovery/apply-shorter-paths.ts'
 import { discover } from '../frontier/postgres/discovery/discover.ts'
-import { hasPattern, OWNER_WORKER, recordPatterns } from '../frontier/postgres/discovery/patterns.ts'
+import { CRAWL_OWNER, hasPattern, recordPatterns } from '../frontier/postgres/discovery/patterns.ts'
 import { ShorterPaths } from '../frontier/postgres/discovery/shorter-paths.ts'
 import { mergeQueuedHosts, queueHosts, wakeQueues } from '../frontier/postgres/queues.ts'
 import { requeueExpired } from '../frontier/postgres/requeue-leases.ts'
@@ -24,8 +24,8 @@ import { scopeSeeds } from './crawl-row.ts'
 export interface CrawlsDependencies extends ShorterPathDependencies {
   reader: CrawlReader
   crawls: CrawlCache
-  /** The worker whose counter row seeds are counted in. */
-  worker: string
+  /** The holder whose counter row seeds are counted in: this process, without a thread (`17/`). */
+  holder: string
 }
 
 const CREATE = `insert into crawls (uuid, status, root_url, seeds, settings, key_seed, created_at)
@@ -40,7 +40,7 @@ const ADD_TIME = `update crawls set active_ms = active_ms + greatest(0, least($2
     active_until = greatest(active_until, now_ms($3)) where uuid = $1`
 
 /** URLs with this reason, if one is given. */
-const REQUEUE = `update urls set state = 2, reason = null
+const REQUEUE = `update urls set state = ${QUEUED}, reason = null
   where crawl = $1 and state = $2 and case when $3::text is null then reason is distinct from '${BLOCKED_HOST}' else reason = $3 end returning host, rank`
 
 export class PostgresCrawls implements Crawls {
@@ -79,7 +79,7 @@ export class PostgresCrawls implements Crawls {
 
   async close(crawlId: string, reason: string): Promise<void> {
     await this.#change(crawlId, { text: CLOSE, value: reason })
-    await closeCrawlNow(this.#dependencies, await this.#dependencies.crawls.get(crawlId), this.#dependencies.worker)
+    await closeCrawlNow(this.#dependencies, await this.#dependencies.crawls.get(crawlId), this.#dependencies.holder)
   }
 
   setPaused(crawlId: string, paused: boolean): Promise<void> {
@@ -97,7 +97,7 @@ export class PostgresCrawls implements Crawls {
         )
       }
       const released = { pattern, state: 'released' as const, visits: 0, fruitless: 0 }
-      await recordPatterns(tx, { crawl: crawl.id, worker: OWNER_WORKER }, [released], now)
+      await recordPatterns(tx, { crawl: crawl.id, holder: CRAWL_OWNER }, [released], now)
       return this.#requeue(tx, crawl, { state: 'excluded', reason: `trap:${pattern}`, now })
     })
   }
@@ -126,8 +126,8 @@ export class PostgresCrawls implements Crawls {
     const urlDiscoveries = new UrlDiscoveries()
     for (const seed of seeds) urlDiscoveries.add(seed, { parent: null, parentHost: 0, depth: 0, hops: 0 })
     const found = await discover(tx, { crawl, discoveries: urlDiscoveries, ...ids, now }, new Map(), new ShorterPaths())
-    await queueHosts(tx, crawl.id, { wanted: mergeQueuedHosts(found.wanted), freed: [] }, now)
-    await addToCounters(tx, { crawl: crawl.id, worker: this.#dependencies.worker }, found.changes)
+    await queueHosts(tx, crawl.id, { hostsWithUrls: mergeQueuedHosts(found.hostsWithUrls), releasedHosts: [] }, now)
+    await addToCounters(tx, { crawl: crawl.id, holder: this.#dependencies.holder }, found.changes)
     await endIfDone(tx, crawl, now)
     await notifyWork(tx, crawl.id)
   }
@@ -158,7 +158,7 @@ export class PostgresCrawls implements Crawls {
     const { db, crawls, time } = this.#dependencies
     const crawl = await db.withRetries(() => crawls.get(crawlId))
     await db.withRetries(async () =>
-      requeueExpired(db, { worker: this.#dependencies.worker, now: await time.now(db.pool) }),
+      requeueExpired(db, { holder: this.#dependencies.holder, now: await time.now(db.pool) }),
     )
     return db.withRetries(() =>
       db.transaction(async (tx) => {
@@ -179,10 +179,10 @@ export class PostgresCrawls implements Crawls {
   ): Promise<number> {
     const { rows } = await withoutTimeout(tx, { text: REQUEUE, values: [crawl.id, stateCode(state), reason] })
     if (rows.length === 0) return 0
-    const wanted = rows.map((row) => ({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now }))
-    await queueHosts(tx, crawl.id, { wanted: mergeQueuedHosts(wanted), freed: [] }, now)
+    const hostsWithUrls = rows.map((row) => ({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now }))
+    await queueHosts(tx, crawl.id, { hostsWithUrls: mergeQueuedHosts(hostsWithUrls), releasedHosts: [] }, now)
     const changes = { open: rows.length, [state]: -rows.length }
-    await addToCounters(tx, { crawl: crawl.id, worker: this.#dependencies.worker }, changes)
+    await addToCounters(tx, { crawl: crawl.id, holder: this.#dependencies.holder }, changes)
     await tx.query({ text: REOPEN, values: [crawl.id] })
     return rows.length
   }

@@ -3,9 +3,9 @@
 import { mergedStateSql } from '../../frontier/judge-pattern.ts'
 import type { RejectedLinkExample } from '../../ports/crawls.ts'
 import type { BrokenSitemap, Diagnostics, HostMeasurements, HostPoliteness } from '../../ports/diagnostics.ts'
-import type { PatternRow, PatternState } from '../../ports/patterns.ts'
+import { PATTERN_STATE, type PatternRow, type PatternState } from '../../ports/patterns.ts'
 import { crawlRowId } from '../crawls/postgres-crawl-reader.ts'
-import { IN_PROGRESS, QUEUED, stateCode, stateFromCode } from '../encoding/state-codes.ts'
+import { IN_PROGRESS, QUEUED, SITEMAP_KIND, stateCode, stateFromCode } from '../encoding/state-codes.ts'
 import type { Connections, Row } from '../postgres/query.ts'
 import { inSnapshot, readInSnapshot, streamRows } from '../postgres/snapshot.ts'
 import { toRobotsCopy } from '../robots/robots-copy.ts'
@@ -33,7 +33,8 @@ const COPIES = `select * from robots where origin in ('http://' || $1, 'https://
 const TIMES = `select visited_at - fetch_ms as start, visited_at as end from visits
   where crawl = $1 and host = $2 and fetch_ms is not null order by start`
 
-/** Each worker has its own row for a pattern. */
+const { excluded, suspected, released } = PATTERN_STATE
+/** Each thread has its own row for a pattern. */
 const PATTERNS = `select p.pattern, p.state, p.visits, p.fruitless, coalesce(s.n, 0) as saved, s.example
   from (select pattern, sum(visits)::bigint as visits, sum(fruitless)::bigint as fruitless,
           ${mergedStateSql()} as state
@@ -41,8 +42,8 @@ const PATTERNS = `select p.pattern, p.state, p.visits, p.fruitless, coalesce(s.n
     left join (select reason, count(*) as n, min(url collate "C") as example from urls
         where crawl = $1 and reason like 'trap:%' group by reason) s
       on s.reason = 'trap:' || p.pattern
-  where p.state in ('capped', 'released') or p.pattern in (select h.pattern from held_links h where h.crawl = $1)
-  order by array_position(array['capped', 'slowed', 'released'], p.state), saved desc, p.fruitless desc,
+  where p.state in ('${excluded}', '${released}') or p.pattern in (select h.pattern from held_links h where h.crawl = $1)
+  order by array_position(array['${excluded}', '${suspected}', '${released}'], p.state), saved desc, p.fruitless desc,
     p.pattern collate "C"`
 
 const EXAMPLES = `select s.reason, s.sample, coalesce(u.url, '') as page
@@ -52,7 +53,7 @@ const EXAMPLES = `select s.reason, s.sample, coalesce(u.url, '') as page
 const MAX_SITEMAPS = 10
 
 const BROKEN_SITEMAPS = `select url, state, reason from urls
-  where crawl = $1 and kind = 1 and state not in (${QUEUED}, ${IN_PROGRESS}, ${stateCode('excluded')})
+  where crawl = $1 and kind = ${SITEMAP_KIND} and state not in (${QUEUED}, ${IN_PROGRESS}, ${stateCode('excluded')})
     and (state not in (${stateCode('visited')}, ${stateCode('redirected')}) or reason is not null)
   order by id limit ${MAX_SITEMAPS}`
 

@@ -5,7 +5,7 @@ import type { RejectedLinkExample } from '../../ports/crawls.ts'
 import type { BrokenSitemap, Diagnostics, HostMeasurements, HostPoliteness } from '../../ports/diagnostics.ts'
 import type { PatternRow } from '../../ports/patterns.ts'
 import { crawlRowId } from '../crawls/sqlite.ts'
-import { QUEUED, stateCode, stateFromCode } from '../encoding/state-codes.ts'
+import { QUEUED, SITEMAP_KIND, stateCode, stateFromCode } from '../encoding/state-codes.ts'
 import { listPatterns } from '../frontier/sqlite/discovery/patterns.ts'
 import { toRobotsCopy } from '../robots/robots-copy.ts'
 import { toHostMeasurements } from './host-measurements.ts'
@@ -87,7 +87,7 @@ export class SqliteDiagnostics implements Diagnostics {
   async brokenSitemaps(crawlId: string): Promise<BrokenSitemap[]> {
     const rows = this.#db
       .prepare(
-        `select url, state, reason from urls where crawl = ? and kind = 1
+        `select url, state, reason from urls where crawl = ? and kind = ${SITEMAP_KIND}
            and state not in (${QUEUED}, ${stateCode('excluded')})
            and (state not in (${stateCode('visited')}, ${stateCode('redirected')}) or reason is not null)
          order by id limit ${MAX_SITEMAPS}`,

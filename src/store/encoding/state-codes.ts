@@ -1,9 +1,12 @@
-// States as numbers. Codes start at 2 because SQLite stores 0 and 1 in zero bytes: all states must have the same length
-// for a row to be rewritten in place.
+// States and kinds of URLs as numbers. Codes of states start at 2 because SQLite stores 0 and 1 in zero bytes: all states
+// must have the same length for a row to be rewritten in place.
 
 import { TERMINAL_STATES, type TerminalState, URL_STATES, type UrlState } from '../../lib/states.ts'
 
-/** Also a literal in SQL that must match the partial index urls_queue. */
+/**
+ * Put into the text of statements, never passed as a parameter: the planner must see that a condition matches the
+ * partial index urls_queue.
+ */
 export const QUEUED = 2
 
 /** Reasons of excluded URLs that may be requeued. */
@@ -14,6 +17,10 @@ export const REMOVING = 'removing'
 
 /** SQLite rows are never in this state, since leases are in memory there; Postgres rows are. */
 export const IN_PROGRESS = 3
+
+/** Positions in URL_KINDS. */
+export const PAGE_KIND = 0
+export const SITEMAP_KIND = 1
 
 /** In visits only: the attempt failed and the URL was requeued. */
 export const RETRIED = 20

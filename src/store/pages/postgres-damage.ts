@@ -19,7 +19,7 @@ const MARK = {
 
 const COLUMNS = 'digest, segment, "offset", length, crawl, host, url_id, fetched_at'
 const MEND = {
-  name: 'damage_mend',
+  name: 'damage_clear',
   text: `with d as materialized (select digest, segment, length, is_alone from contents
       where is_damaged and digest = any($1::bytea[]) order by digest for update),
     b as (select distinct on (digest) * from unnest($1::bytea[], $2::int[], $3::bigint[], $4::int[], $5::int[],

@@ -10,7 +10,7 @@ const MAX_ENTRIES = 200
 
 /** Whether a page belongs to the same URL is checked only for near ones. */
 const FIND_NEAR = {
-  name: 'likeness_look',
+  name: 'near_duplicates_find',
   text: `select w.quarter, w.fingerprint::text as fingerprint, w.url_hash::text as url_hash, e.entries, e.page, e.is_own
     from unnest($1::int[], $2::bigint[], $3::bigint[]) as w (quarter, fingerprint, url_hash)
       cross join lateral (
@@ -25,13 +25,13 @@ const FIND_NEAR = {
 }
 
 const ADD = {
-  name: 'likeness_add',
+  name: 'near_duplicates_add',
   text: `insert into fingerprints (quarter, fingerprint, page)
     select * from unnest($1::int[], $2::bigint[], $3::bigint[]) as e (quarter, fingerprint, page) order by quarter, page`,
 }
 
 const REMOVE = {
-  name: 'likeness_remove',
+  name: 'near_duplicates_remove',
   text: `delete from fingerprints f using unnest($1::int[], $2::bigint[]) as e (quarter, page)
     where f.quarter = e.quarter and f.page = e.page`,
 }

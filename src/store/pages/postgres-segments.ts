@@ -11,7 +11,7 @@ const ADD = {
 }
 
 const HOLD = {
-  name: 'segments_hold',
+  name: 'segments_lock_shared',
   text: `select pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.segments}, id) from unnest($1::int[]) as id`,
 }
 const LOCK = { name: 'segments_lock', text: `select pg_advisory_xact_lock(${ADVISORY_LOCKS.segments}, $1::int)` }

@@ -35,7 +35,7 @@ export interface PageWriterDependencies {
 
 /** Another crawl may write the same URL at this moment: the second must see the version of the first. */
 const LOCK = {
-  name: 'keep_lock',
+  name: 'pages_lock_urls',
   text: `select pg_advisory_xact_lock(${ADVISORY_LOCKS.urls}, h)
     from (select distinct unnest($1::int[]) as h order by h) hashes`,
 }
@@ -99,7 +99,7 @@ const INDEX_QUEUE = bulkInsert('index_queue', { page: 'bigint', host: 'int', url
  * of that version is not a change.
  */
 const NEXT_VERSIONS = {
-  name: 'keep_next',
+  name: 'pages_next_version',
   text: `select coalesce(l.first_seen_at, u.first_seen_at) as first_seen_at, coalesce(l.version, 0) + 1 as version,
       case when l.id is null then 0 else l.changes + ${isContentChangedSql('l.seen', 'k.seen')}::int end as changes,
       k.content is null or exists (select 1 from contents c where c.digest = k.content) as is_payload_known,

@@ -95,7 +95,7 @@ export class PostgresPages implements Pages {
   }
 
   async exist(pageIds: number[]): Promise<boolean[]> {
-    const { rows } = await this.#db.query({ name: 'pages_are_there', text: ARE_THERE, values: [pageIds] })
+    const { rows } = await this.#db.query({ name: 'pages_exist', text: ARE_THERE, values: [pageIds] })
     return rows.map((row) => row['is_there'] === true)
   }
 

@@ -102,8 +102,8 @@ describe('workers of two processes', () => {
 
 describe('a crawl that ends', () => {
   const names = Array.from({ length: 8 }, (_, i) => `h${i}/1`)
-  const ask = (crawlId: string, workerId: string) => {
-    return { crawlId, workerId, maxUrls: 1, maxHosts: 1, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
+  const ask = (crawlId: string, threadId: string) => {
+    return { crawlId, threadId, maxUrls: 1, maxHosts: 1, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
   }
 
   const finishAtOnce = async (stores: Store[], settings: object) => {
@@ -119,15 +119,15 @@ describe('a crawl that ends', () => {
       const at = stores[i % stores.length]
       assert.ok(at)
       const [lease] = (await at.frontier.lease(ask(crawl.id, `w${i}`))).leases
-      if (lease !== undefined) held.push({ at, lease, workerId: `w${i}` })
+      if (lease !== undefined) held.push({ at, lease, threadId: `w${i}` })
     }
     const results = await Promise.all(
-      held.map(({ at, lease, workerId }) => {
+      held.map(({ at, lease, threadId }) => {
         const { token } = lease
         const visit = { token, urlId: only(lease.urls).id, outcome: { state: 'visited' as const, reason: null } }
         return at.frontier.commit({
           crawlId: crawl.id,
-          workerId,
+          threadId,
           found: [],
           hosts: [],
           rejected: {},

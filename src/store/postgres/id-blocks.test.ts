@@ -19,7 +19,7 @@ it('reserved ids that were not used are used next, in order', async (t) => {
   const idBlocks = new IdBlocks(await testPool(t))
   const first = await idBlocks.reserve('page', 10)
   assert.deepEqual([first.next(), first.next()], [1, 2])
-  first.release()
+  first.returnUnused()
   const second = await idBlocks.reserve('page', 10)
   assert.deepEqual([second.next(), second.next()], [3, 4])
 })

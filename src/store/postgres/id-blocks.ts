@@ -9,7 +9,7 @@ export type IdName = 'url' | 'host' | 'page' | 'token' | 'process'
 const SIZES: Record<IdName, number> = { url: 10_000, host: 500, page: 10_000, token: 10_000, process: 1 }
 
 const RESERVE = {
-  name: 'blocks_take',
+  name: 'blocks_reserve',
   text: 'update blocks set next = next + $2 where name = $1 returning next - $2 as first',
 }
 
@@ -22,7 +22,7 @@ interface IdRange {
 export interface IdBlock {
   next(): number
   /** Returns unused numbers. */
-  release(): void
+  returnUnused(): void
 }
 
 export class IdBlocks {
@@ -66,7 +66,7 @@ function makeIdBlock(name: IdName, ranges: IdRange[], free: IdRange[]): IdBlock 
       if (range.next === range.end) ranges.shift()
       return id
     },
-    release() {
+    returnUnused() {
       free.unshift(...ranges.splice(0))
     },
   }

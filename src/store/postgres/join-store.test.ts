@@ -71,7 +71,7 @@ async function openHolder({ open }: JoinHarness) {
 
 async function leases(store: Store, crawlId: string): Promise<Lease[]> {
   const limits = { maxUrls: 10, maxHosts: 10, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
-  return (await store.frontier.lease({ ...limits, crawlId, workerId: 'w-0' })).leases
+  return (await store.frontier.lease({ ...limits, crawlId, threadId: 'w-0' })).leases
 }
 
 /** Breaks the connections with the presence locks, as a restart of the server does. */
@@ -95,7 +95,7 @@ it('a process that opens the store while another reconnects takes nothing from i
   const visit = { token: lease.token, urlId: only(lease.urls).id, outcome: { state: 'visited' as const, reason: null } }
   const { late, status } = await store.frontier.commit({
     crawlId,
-    workerId: 'w-0',
+    threadId: 'w-0',
     found: [],
     hosts: [],
     samples: [],

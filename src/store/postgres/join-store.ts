@@ -3,7 +3,7 @@
 // have requests in flight. All other leases expire.
 
 import { isRecentSql, nextAtAfterRestartSql } from '../../frontier/next-request.ts'
-import { requeueProcess } from '../frontier/postgres/requeue-leases.ts'
+import { requeueHolders } from '../frontier/postgres/requeue-leases.ts'
 import { assertNoUnfinishedMove } from '../transfer/postgres-move-mark.ts'
 import type { Database } from './database.ts'
 import { holdPresenceLock, isOnlyProcess } from './presence.ts'
@@ -28,35 +28,42 @@ export interface StoreMembership {
   db: Database
   time: StoreClock
   /** The number of this process. */
-  process: number
-  /** The worker whose counter row requeued URLs are counted in. */
-  worker: string
+  processNumber: number
+  /** The holder whose counter row requeued URLs are counted in: this process, without a thread (`17/`). */
+  holder: string
 }
 
 /** Takes the presence lock on this connection. */
-export async function joinStore(connection: Queryable, { db, time, process, worker }: StoreMembership): Promise<void> {
+export async function joinStore(
+  connection: Queryable,
+  { db, time, processNumber, holder }: StoreMembership,
+): Promise<void> {
   await holdPresenceLock(connection)
   // It may have waited here for a transfer that was interrupted.
   await assertNoUnfinishedMove(connection)
   const now = await time.now(connection)
   const { machine, pid } = ownIdentity()
-  await connection.query({ ...REGISTER, values: [process, machine, pid, now] })
-  const { rows } = await connection.query({ ...LOCAL_PROCESSES, values: [machine, process] })
+  await connection.query({ ...REGISTER, values: [processNumber, machine, pid, now] })
+  const { rows } = await connection.query({ ...LOCAL_PROCESSES, values: [machine, processNumber] })
   const gone = rows
     .filter((row) => isProcessGone({ machine, pid: Number(row['pid']) }))
     .map((row) => Number(row['number']))
-  for (const number of gone) await requeueProcessLeases(db, number, { worker, now })
-  if (await isOnlyProcess(connection, process, time.virtualNow))
+  for (const number of gone) await requeueProcessLeases(db, number, { holder, now })
+  if (await isOnlyProcess(connection, processNumber, time.virtualNow))
     await connection.query({ ...RESET_HOSTS, values: [now] })
   await connection.query({ ...UNREGISTER, values: [gone] })
 }
 
 /** Called when nothing of this process is running any more. */
-export async function leaveStore({ db, time, process, worker }: StoreMembership): Promise<void> {
-  await requeueProcessLeases(db, process, { worker, now: await time.now(db.pool) })
-  await db.pool.query({ ...UNREGISTER, values: [[process]] })
+export async function leaveStore({ db, time, processNumber, holder }: StoreMembership): Promise<void> {
+  await requeueProcessLeases(db, processNumber, { holder, now: await time.now(db.pool) })
+  await db.pool.query({ ...UNREGISTER, values: [[processNumber]] })
 }
 
-async function requeueProcessLeases(db: Database, process: number, by: { worker: string; now: number }): Promise<void> {
-  await db.transaction((tx) => requeueProcess(tx, `${process}/`, by))
+async function requeueProcessLeases(
+  db: Database,
+  processNumber: number,
+  by: { holder: string; now: number },
+): Promise<void> {
+  await db.transaction((tx) => requeueHolders(tx, `${processNumber}/`, by))
 }

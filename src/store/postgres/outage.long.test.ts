@@ -52,7 +52,7 @@ async function onProxy(seeds: string[], work: (harness: OutageHarness) => Promis
 }
 
 function lease({ store, crawlId }: OutageHarness) {
-  const request = { crawlId, workerId: 'w', maxUrls: 10, maxHosts: 10, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
+  const request = { crawlId, threadId: 'w', maxUrls: 10, maxHosts: 10, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
   return store.frontier.lease(request)
 }
 
@@ -63,7 +63,7 @@ async function visitOne(harness: OutageHarness) {
   const outcome = { state: 'visited' as const, reason: null }
   return {
     crawlId: harness.crawlId,
-    workerId: 'w',
+    threadId: 'w',
     found: [],
     hosts: [],
     samples: [],

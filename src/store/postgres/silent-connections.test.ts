@@ -22,9 +22,9 @@ const OPTIONS = {
   onOutage: () => undefined,
 }
 
-function ask(store: Store, crawlId: string, workerId = 'w') {
+function ask(store: Store, crawlId: string, threadId = 'w') {
   const limits = { maxUrls: 1, maxHosts: 1, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
-  return store.frontier.lease({ ...limits, crawlId, workerId })
+  return store.frontier.lease({ ...limits, crawlId, threadId })
 }
 
 it('calls on silent connections succeed on new ones', async (t) => {
@@ -89,7 +89,7 @@ it('an error in one crawl does not fail the calls of another on the same worker'
   const visit = { token: 1, urlId: 1, outcome: { state: 'visited' as const, reason: null }, facts: null, page: null }
   const broken = store.frontier.commit({
     crawlId: one,
-    workerId: 'w',
+    threadId: 'w',
     found: [],
     hosts: [],
     samples: [],

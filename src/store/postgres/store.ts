@@ -71,11 +71,12 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
     await prepare(db, options.create)
     const storeClock = new StoreClock(clock, options.isClockVirtual)
     const idBlocks = new IdBlocks(pool)
-    // Worker ids are unique only within a process.
-    const number = (await idBlocks.reserve('process', 1)).next()
-    const workerName = (workerId: string) => `${number}/${workerId}`
-    const worker = workerName('')
-    const presence = { db, time: storeClock, process: number, worker }
+    // The ids of external crawlers are not unique: several API processes can serve one of them. With the number of the
+    // process, what a dead one left can be requeued.
+    const processNumber = (await idBlocks.reserve('process', 1)).next()
+    const holderOf = (threadId: string) => `${processNumber}/${threadId}`
+    const holder = holderOf('')
+    const presence = { db, time: storeClock, processNumber, holder }
     await workNotifier.listen((connection) => joinStore(connection, presence))
     const crawls = new CrawlCache(pool)
     const shared = {
@@ -84,7 +85,7 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
       time: storeClock,
       blocks: idBlocks,
       hostIds: new HostIds(pool, idBlocks),
-      process: number,
+      processNumber,
     }
     const patterns = new PatternUpdates()
     const reading = wrapWithRetries(db, url)
@@ -93,7 +94,7 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
         ...shared,
         crawls,
         workNotifier,
-        workerName,
+        holderOf,
         random,
         leaseMs,
         patterns,
@@ -101,11 +102,11 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
       }),
       crawls: new PostgresCrawls({
         ...shared,
-        worker,
+        holder,
         crawls,
         reader: new PostgresCrawlReader(reading, async () => true),
       }),
-      workers: new PostgresWorkers({ ...shared, worker }),
+      workers: new PostgresWorkers({ ...shared, holder }),
       robots: new PostgresRobots(reading, storeClock),
       contents: new PostgresContents(reading),
       pages: new PostgresPages(reading),
@@ -115,7 +116,7 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
       browse: openBrowse(reading, clock.now.bind(clock)),
       control: new PostgresCrawlControl({
         ...shared,
-        worker,
+        holder,
         crawls,
         workNotifier,
         reader: new PostgresCrawlReader(reading, async () => true),

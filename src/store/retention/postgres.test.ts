@@ -30,7 +30,11 @@ async function commit(tx: pg.PoolClient): Promise<void> {
 
 function retentionOn(pool: pg.Pool, clock = new ManualClock(NOW), isVirtual = true): PostgresRetention {
   const options = { url: 'postgres://localhost/x', random: () => 0.5, onOutage: () => undefined }
-  return new PostgresRetention({ db: new Database(pool, options), time: new StoreClock(clock, isVirtual), process: 1 })
+  return new PostgresRetention({
+    db: new Database(pool, options),
+    time: new StoreClock(clock, isVirtual),
+    processNumber: 1,
+  })
 }
 
 async function contentRows(pool: pg.Pool) {

@@ -28,29 +28,28 @@ const DURABLE = {
   text: `select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`,
 }
 const RETIRE = {
-  name: 'retention_forget',
+  name: 'retention_retire',
   text: `update segments s set is_forgotten = true where s.id = $1 and not s.is_forgotten and ${HAS_NO_LIVE_RECORDS}`,
 }
 const FORGOTTEN = {
-  name: 'retention_forgotten',
+  name: 'retention_retired',
   text: 'select name from segments where name = any($1::text[]) and is_forgotten order by id',
 }
-const LET_GO = { name: 'retention_let_go', text: 'delete from segments where name = $1 and is_forgotten' }
+const LET_GO = { name: 'retention_delete', text: 'delete from segments where name = $1 and is_forgotten' }
 
 export class PostgresRetention implements Retention {
   readonly #db: Database
   readonly #time: StoreClock
-  readonly #process: number
+  readonly #processNumber: number
 
-  /** `process` is the number of this one. */
-  constructor({ db, time, process }: { db: Database; time: StoreClock; process: number }) {
+  constructor({ db, time, processNumber }: { db: Database; time: StoreClock; processNumber: number }) {
     this.#db = db
     this.#time = time
-    this.#process = process
+    this.#processNumber = processNumber
   }
 
   async isAlone(): Promise<boolean> {
-    return this.#db.withRetries(() => isOnlyProcess(this.#db.pool, this.#process, this.#time.virtualNow))
+    return this.#db.withRetries(() => isOnlyProcess(this.#db.pool, this.#processNumber, this.#time.virtualNow))
   }
 
   recordRun(now: number, maxGapMs: number | null): Promise<boolean> {

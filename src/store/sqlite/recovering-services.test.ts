@@ -25,7 +25,7 @@ it('a store on a full disk can be read meanwhile, and continues when there is sp
   const { id } = await crawls.create(plan)
   const request = {
     crawlId: id,
-    workerId: 'w',
+    threadId: 'w',
     maxUrls: 9,
     maxHosts: 9,
     slotsPerHost: 1,

@@ -92,7 +92,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
       db,
       clock,
       transactions,
-      requeueProcess: (id) => frontier.requeueProcess(id),
+      requeueWorker: (id) => frontier.requeueWorker(id),
       requeueSilent: (id, since) => frontier.requeueSilent(id, since),
       countDueHosts: () => frontier.countDueHosts(),
     }),

@@ -106,7 +106,7 @@ export async function crawlConcurrently(options: ConcurrentCrawl): Promise<strin
   const holderWatch = new HolderWatch(settings)
   const workers = options.stores.flatMap((store) =>
     Array.from({ length: options.workersPerStore }, (_, i) =>
-      new ModelWorker(store, { crawlId: crawl.id, workerId: `w${i}`, watch: holderWatch, settings, options }).run(),
+      new ModelWorker(store, { crawlId: crawl.id, threadId: `w${i}`, watch: holderWatch, settings, options }).run(),
     ),
   )
   await Promise.all([...workers, beside?.()])
@@ -115,7 +115,7 @@ export async function crawlConcurrently(options: ConcurrentCrawl): Promise<strin
 
 interface ModelWorkerOptions {
   crawlId: string
-  workerId: string
+  threadId: string
   watch: HolderWatch
   settings: CrawlSettings
   options: ConcurrentCrawl
@@ -133,11 +133,11 @@ class ModelWorker {
   }
 
   async run(): Promise<void> {
-    const { crawlId, workerId, watch, options } = this.#parts
+    const { crawlId, threadId, watch, options } = this.#parts
     const { frontier } = this.#store
     for (let round = 0; round < 5000; round++) {
       const maxUrls = 1 + Math.floor(options.chance() * 6)
-      const request = { crawlId, workerId, maxUrls, maxHosts: 3, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
+      const request = { crawlId, threadId, maxUrls, maxHosts: 3, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
       const { leases, status, wakeCount } = await frontier.lease(request)
       for (const lease of leases) watch.granted(lease)
       if (status !== 'running') return
@@ -159,14 +159,14 @@ class ModelWorker {
   }
 
   async #commit(lease: Lease, visits: VisitReport[], release: number[]): Promise<void> {
-    const { crawlId, workerId, watch, options } = this.#parts
+    const { crawlId, threadId, watch, options } = this.#parts
     for (const { token, urlId } of visits) watch.reported(token, urlId)
     const keys = visits.flatMap((visit) =>
       (options.web.links.get(nameOf(lease, visit)) ?? []).slice(0, visit.linkCount),
     )
     const { late } = await this.#store.frontier.commit({
       crawlId,
-      workerId,
+      threadId,
       visits,
       found: [],
       hosts: [],

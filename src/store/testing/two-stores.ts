@@ -27,7 +27,7 @@ export function makeWorker({ frontier }: Store, crawlId: string) {
   const lists = { found: [], hosts: [], samples: [] }
   return {
     async lease(maxUrls = 100) {
-      const request = { crawlId, workerId: 'w', maxUrls, maxHosts: 9, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
+      const request = { crawlId, threadId: 'w', maxUrls, maxHosts: 9, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
       return (await frontier.lease(request)).leases
     },
     async visit(lease: { token: number; urls: { id: number }[] }, links: string[]) {
@@ -39,7 +39,7 @@ export function makeWorker({ frontier }: Store, crawlId: string) {
       })
       const linkKeys = new Uint8Array(new BigInt64Array(lease.urls.flatMap(() => urls.map(({ key }) => key))).buffer)
       const rest = { ...lists, rejected: {}, release: [lease.token], bytes: 0 }
-      await frontier.commit({ crawlId, workerId: 'w', visits, linkKeys, ...rest })
+      await frontier.commit({ crawlId, threadId: 'w', visits, linkKeys, ...rest })
     },
   }
 }

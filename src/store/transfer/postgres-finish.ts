@@ -1,6 +1,6 @@
 // What a database needs besides the transferred rows: sequences, id blocks and the queues of hosts.
 
-import { delayMsSql, nextAtAfterLossSql } from '../../frontier/next-request.ts'
+import { delayMsSql, isRecentSql, nextAtAfterLossSql } from '../../frontier/next-request.ts'
 import { QUEUED } from '../encoding/state-codes.ts'
 import type { Queryable } from '../postgres/query.ts'
 
@@ -19,11 +19,11 @@ const QUEUES = `insert into queues (crawl, host, rank, due_at)
 /** The index is not transferred; it is rebuilt from the pages. */
 const INDEX_QUEUE = 'insert into index_queue (page, host, url_hash) select id, host, url_hash from pages'
 
-/** A host without a report may have been requested by a process just before it died. */
+/** A host without a report, or with a recent one, may have been requested by a process just before it died. */
 const DELAY_HOSTS = `update hosts h set next_at = ${nextAtAfterLossSql('q.delay_ms', 'now_ms($1)')}
   from (select q.host, max(${delayMsSql("c.settings::json ->> 'delayMs'")}) as delay_ms
         from queues q join crawls c on c.id = q.crawl group by q.host) q
-  where h.id = q.host and h.next_at = 0`
+  where h.id = q.host and (h.next_at = 0 or ${isRecentSql('now_ms($1)')})`
 
 /** Tokens of a data directory are times in microseconds. Tokens granted here must be higher. */
 const TOKENS = `update blocks set next = greatest(next, now_ms($1) * 1000) where name = 'token'`

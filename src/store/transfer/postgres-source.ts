@@ -37,12 +37,18 @@ const SUMMED = {
     from patterns group by crawl, pattern) t`,
 }
 
+/**
+ * Leases are not transferred. A host that was leased when its process was killed may have been requested since its last
+ * report (G5).
+ */
+const LAST_USED_AT = 'greatest(t.next_at, (select max(l.renewed_at) from leases l where l.host = t.id))'
+
 const BY_URL = 't.crawl, t.url_id'
 
 const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
   crawls: { from: 'crawls t', order: 't.id' },
   counters: { from: SUMMED.counters, order: 't.crawl' },
-  hosts: { from: 'hosts t', order: 't.id' },
+  hosts: { from: 'hosts t', columns: { next_at: LAST_USED_AT }, order: 't.id' },
   urls: {
     from: 'urls t',
     columns: { state: `case when t.state = ${IN_PROGRESS} then ${QUEUED} else t.state end` },

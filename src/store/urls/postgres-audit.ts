@@ -1,7 +1,7 @@
 // Checks the invariants of counters and rows by recounting. Each rule is one query that must find nothing.
 
 import type { AuditFinding } from '../../ports/urls.ts'
-import { IN_PROGRESS, QUEUED, REMOVING, stateCode, TERMINAL_CODES } from '../encoding/state-codes.ts'
+import { IN_PROGRESS, QUEUED, REMOVING, SITEMAP_KIND, stateCode, TERMINAL_CODES } from '../encoding/state-codes.ts'
 import type { Connections, Queryable } from '../postgres/query.ts'
 import { inSnapshot } from '../postgres/snapshot.ts'
 
@@ -38,7 +38,7 @@ const RULES: [rule: string, sql: string][] = [
     'a URL is one step deeper than its parent',
     `select count(*) as n, min(u.id) as id from urls u join urls p on p.crawl = u.crawl and p.id = u.parent
        where u.crawl = $1 and u.depth <> p.depth + (p.state <> ${stateCode('redirected')})::int
-       and not (u.kind = 1 and p.kind = 1 and u.depth = p.depth)
+       and not (u.kind = ${SITEMAP_KIND} and p.kind = ${SITEMAP_KIND} and u.depth = p.depth)
        and not exists (select 1 from detours d where d.crawl = p.crawl and d.host = p.host and d.url_id = p.id)`,
   ],
   [

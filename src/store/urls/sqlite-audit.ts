@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuditFinding } from '../../ports/urls.ts'
-import { QUEUED, REMOVING, stateCode, TERMINAL_CODES } from '../encoding/state-codes.ts'
+import { QUEUED, REMOVING, SITEMAP_KIND, stateCode, TERMINAL_CODES } from '../encoding/state-codes.ts'
 
 /** Each finds broken rows: their number, and one id as an example. `?` is the crawl. */
 const RULES: [rule: string, sql: string][] = [
@@ -30,7 +30,7 @@ const RULES: [rule: string, sql: string][] = [
     'a URL is one step deeper than its parent',
     `select count(*) as n, min(u.id) as id from urls u join urls p on p.id = u.parent where u.crawl = ?
        and (p.crawl <> u.crawl or u.depth <> p.depth + (p.state <> ${stateCode('redirected')}))
-       and not (u.kind = 1 and p.kind = 1 and u.depth = p.depth)`,
+       and not (u.kind = ${SITEMAP_KIND} and p.kind = ${SITEMAP_KIND} and u.depth = p.depth)`,
   ],
   [
     'only seeds have no parent',

@@ -26,7 +26,7 @@ it('a lost worker is known as such while its locks are still held', async (t) =>
   const about = { id: 'w1', name: 'w1', version: '1', address: null, startedAt: clock.now(), figures: IDLE_FIGURES }
   await store.workers.heartbeat(about)
   const request = { maxUrls: 5, maxHosts: 5, slotsPerHost: 5, topUp: [], patternsVersion: 0 }
-  await store.frontier.lease({ ...request, crawlId: crawl.id, workerId: 'w1-0' })
+  await store.frontier.lease({ ...request, crawlId: crawl.id, threadId: 'w1-0' })
   await locker.query('begin')
   await locker.query('select 1 from hosts for update')
   clock.advance(20_000)

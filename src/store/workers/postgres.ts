@@ -1,7 +1,7 @@
 // The registry of workers. Times are stored by the database clock and converted relative to now (store-clock.ts).
 
 import {
-  type ArchiveNode,
+  type ApiArchiveNode,
   type Backlog,
   type FleetHoldReason,
   HEARTBEAT_TIMEOUT_MS,
@@ -13,7 +13,7 @@ import {
 } from '../../ports/workers.ts'
 import { toCrawl } from '../crawls/crawl-row.ts'
 import { mergeCounters } from '../frontier/postgres/crawl-state/merge-counters.ts'
-import { requeueLost, requeueProcess } from '../frontier/postgres/requeue-leases.ts'
+import { requeueHolders, requeueLost } from '../frontier/postgres/requeue-leases.ts'
 import type { Database } from '../postgres/database.ts'
 import { type Queryable, toPostgresText } from '../postgres/query.ts'
 import type { StoreClock } from '../postgres/store-clock.ts'
@@ -25,13 +25,13 @@ export interface WorkersDependencies {
   urgent: Database
   db: Database
   time: StoreClock
-  /** Number of this process, as used in leases. */
-  process: number
-  /** The worker whose counter row requeued URLs are counted in. */
-  worker: string
+  /** Number of this process: the first part of every holder. */
+  processNumber: number
+  /** The holder whose counter row requeued URLs are counted in: this process, without a thread (`17/`). */
+  holder: string
 }
 
-/** A heartbeat does not undo a requested drain, but it does undo being lost or gone. */
+/** A heartbeat does not undo a requested drain, but it does undo `lost` and `left`. */
 const HEARTBEAT = {
   name: 'workers_heartbeat',
   text: `insert into workers (id, process, name, version, started_at, seen_at, figures, state, address)
@@ -48,7 +48,7 @@ const COUNT_ACTIVE = {
   text: `select count(*) as n from workers where state = 'working' and seen_at > now_ms($1) - ${HEARTBEAT_TIMEOUT_MS}`,
 }
 const HELD = {
-  name: 'workers_held',
+  name: 'workers_hold_reason',
   text: 'select reason from fleet_holds where until > now_ms($1) order by until limit 1',
 }
 const HOLD = {
@@ -87,7 +87,7 @@ const ANNOUNCE = {
     on conflict (id) do update set address = excluded.address, seen_at = excluded.seen_at`,
 }
 const ARCHIVE_NODES = {
-  name: 'keepers_list',
+  name: 'archive_nodes_list',
   text: `select id, name, address from keepers where seen_at > now_ms($1) - ${HEARTBEAT_TIMEOUT_MS} order by id`,
 }
 const FORGET_ARCHIVE_NODES = 'delete from keepers where seen_at < now_ms($1) - $2::bigint'
@@ -100,8 +100,8 @@ export class PostgresWorkers implements Workers {
   }
 
   async heartbeat({ id, name, version, address, startedAt, figures }: WorkerHeartbeat): Promise<HeartbeatReply> {
-    const { urgent, time, process } = this.#dependencies
-    const about = [id, process, toPostgresText(name), version, startedAt, JSON.stringify(figures)]
+    const { urgent, time, processNumber } = this.#dependencies
+    const about = [id, processNumber, toPostgresText(name), version, startedAt, JSON.stringify(figures)]
     const values = [...about, time.virtualNow, time.workerNow(), address]
     return urgent.withRetries(async () => {
       const [row] = (await urgent.pool.query({ ...HEARTBEAT, values })).rows
@@ -119,7 +119,7 @@ export class PostgresWorkers implements Workers {
     await urgent.withRetries(() =>
       urgent.transaction(async (tx) => {
         const [row] = (await tx.query({ text: LEAVE, values: [workerId] })).rows
-        if (row !== undefined) await this.#requeueProcess(tx, Number(row['process']), workerId)
+        if (row !== undefined) await this.#requeueWorker(tx, Number(row['process']), workerId)
       }),
     )
   }
@@ -134,14 +134,14 @@ export class PostgresWorkers implements Workers {
     await urgent.withRetries(() => urgent.pool.query({ ...HOLD, values: [reason, holder, time.virtualNow, forMs] }))
   }
 
-  async announceArchiveNode({ id, name, address }: ArchiveNode): Promise<void> {
+  async announceArchiveNode({ id, name, address }: ApiArchiveNode): Promise<void> {
     const { db, time } = this.#dependencies
     await db.withRetries(() =>
       db.pool.query({ ...ANNOUNCE, values: [id, toPostgresText(name), address, time.virtualNow] }),
     )
   }
 
-  listArchiveNodes(): Promise<ArchiveNode[]> {
+  listArchiveNodes(): Promise<ApiArchiveNode[]> {
     const { db, time } = this.#dependencies
     return db.withRetries(() => listArchiveNodes(db.pool, time))
   }
@@ -152,12 +152,12 @@ export class PostgresWorkers implements Workers {
   }
 
   async requeueLost(silentMs: number): Promise<LostWorker[]> {
-    const { urgent, db, time, worker } = this.#dependencies
+    const { urgent, db, time, holder } = this.#dependencies
     const { rows } = await urgent.withRetries(() => urgent.pool.query({ ...LOST, values: [time.virtualNow, silentMs] }))
     // Not on an urgent connection: a lost worker may have been disconnected in a transaction, and this may wait for its
     // locks.
     const urls = await db.withRetries(async () =>
-      requeueLost(db, { worker, now: await time.now(db.pool), silentMs, virtualNow: time.virtualNow }),
+      requeueLost(db, { holder, now: await time.now(db.pool), silentMs, virtualNow: time.virtualNow }),
     )
     return rows.map((row): LostWorker => {
       const id = String(row['id'])
@@ -182,13 +182,13 @@ export class PostgresWorkers implements Workers {
     })
   }
 
-  async #requeueProcess(tx: Queryable, process: number, workerId: string): Promise<void> {
-    const { time, worker } = this.#dependencies
-    await requeueProcess(tx, `${process}/${workerId}-`, { worker, now: await time.now(tx) })
+  async #requeueWorker(tx: Queryable, processNumber: number, workerId: string): Promise<void> {
+    const { time, holder } = this.#dependencies
+    await requeueHolders(tx, `${processNumber}/${workerId}-`, { holder, now: await time.now(tx) })
   }
 }
 
-export async function listArchiveNodes(db: Queryable, storeClock: StoreClock): Promise<ArchiveNode[]> {
+export async function listArchiveNodes(db: Queryable, storeClock: StoreClock): Promise<ApiArchiveNode[]> {
   const { rows } = await db.query({ ...ARCHIVE_NODES, values: [storeClock.virtualNow] })
   return rows.map(({ id, name, address }) => ({
     id: String(id),

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../lib/clock.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import {
-  type ArchiveNode,
+  type ApiArchiveNode,
   type Backlog,
   type FleetHoldReason,
   HEARTBEAT_TIMEOUT_MS,
@@ -23,7 +23,7 @@ export interface WorkersDependencies {
   clock: Clock
   transactions: Transactions
   /** Requeues the leases of a process. */
-  requeueProcess: (workerId: string) => void
+  requeueWorker: (workerId: string) => void
   /** Requeues those of its leases that were not renewed since then, and returns the number of URLs. */
   requeueSilent: (workerId: string, since: number) => number
   countDueHosts: () => number
@@ -75,7 +75,7 @@ export class SqliteWorkers implements Workers {
   }
 
   async leave(workerId: string): Promise<void> {
-    this.#dependencies.requeueProcess(workerId)
+    this.#dependencies.requeueWorker(workerId)
     this.#dependencies.transactions.run(() => this.#setState.run('left', null, workerId))
   }
 
@@ -91,7 +91,7 @@ export class SqliteWorkers implements Workers {
     // The process that owns the file owns the archive folder too.
   }
 
-  async listArchiveNodes(): Promise<ArchiveNode[]> {
+  async listArchiveNodes(): Promise<ApiArchiveNode[]> {
     return []
   }
 

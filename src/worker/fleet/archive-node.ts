@@ -4,7 +4,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
-import type { ArchiveNode, Workers } from '../../ports/workers.ts'
+import type { ApiArchiveNode, Workers } from '../../ports/workers.ts'
 
 const EVERY_MS = 5_000
 
@@ -16,7 +16,7 @@ export interface ArchiveNodeDependencies {
 
 /** Returns a function that stops the announcements. */
 export function announceArchiveNode(
-  archiveNode: ArchiveNode,
+  archiveNode: ApiArchiveNode,
   { workers, clock, log }: ArchiveNodeDependencies,
 ): () => void {
   let isOver = false

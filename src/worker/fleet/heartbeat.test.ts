@@ -73,15 +73,15 @@ describe('a heartbeat', () => {
     assert.equal(await Promise.race([ended, 'running']), 'running')
   })
 
-  it('holds the crawls for as long as the fleet is held', async (t) => {
+  it('holds the crawls for as long as the fleet is on hold', async (t) => {
     const { state, pass, holds } = startHeartbeat(t)
     state.reply.hold = 'index_lag'
     await pass(0)
-    assert.equal(holds.held, 'index_lag')
+    assert.equal(holds.reason, 'index_lag')
     await pass(1000)
     state.reply.hold = null
     await pass(1000)
-    assert.equal(holds.held, null)
+    assert.equal(holds.reason, null)
   })
 
   it('is retried with a growing backoff, and is back to normal after a success', async (t) => {
@@ -109,11 +109,11 @@ describe('a heartbeat', () => {
     await pass(0)
     state.fails = 'DISK_FULL'
     for (let i = 0; i < 40; i++) await pass(5000)
-    assert.equal(holds.held, 'low_disk')
+    assert.equal(holds.reason, 'low_disk')
     assert.equal(heartbeat.silentMs, 200_000)
     state.fails = null
     await pass(5000)
-    assert.equal(holds.held, null)
+    assert.equal(holds.reason, null)
     assert.equal(heartbeat.silentMs, 0)
   })
 

@@ -1,7 +1,7 @@
 // The heartbeat of a crawling process: it registers the worker, reports its figures, and gets back which crawls to run.
 // A failed heartbeat is retried with a growing backoff; meanwhile the crawls continue, since they may be fine. The
 // process gives up if this version cannot use the store at all, or after `patienceMs`. A full disk is waited for
-// without limit, and the crawls are held meanwhile.
+// without limit, and the crawls are on hold meanwhile.
 
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError, type ErrorCode } from '../../lib/errors.ts'
@@ -23,7 +23,7 @@ export interface HeartbeatSettings {
 
 export interface HeartbeatDependencies {
   workers: Pick<Workers, 'heartbeat' | 'leave'>
-  /** Taken while the fleet is held, or while the disk of the store is full. */
+  /** Taken while the fleet is on hold, or while the disk of the store is full. */
   holds: Pick<Holds, 'take'>
   clock: Clock
   log: Log

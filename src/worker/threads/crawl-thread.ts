@@ -2,7 +2,7 @@
 // store and, if anything is archived, one to the archive. The thread reports the progress of its crawls on request.
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { assembleLoop, type ThreadShare } from '../../engine/crawl/assemble-loop.ts'
+import { assembleLoop, type ThreadLimits } from '../../engine/crawl/assemble-loop.ts'
 import type { HostWait } from '../../engine/crawl/hosts/host-waits.ts'
 import type { CrawlLoop, LoopEnd } from '../../engine/crawl/loop/crawl-loop.ts'
 import type { LoopMonitor } from '../../engine/crawl/loop/loop-monitor.ts'
@@ -34,8 +34,8 @@ export interface CrawlTask {
   documents: DocumentPort
   /** The log level, shared with the process; null if there is no log. */
   levelCell: SharedArrayBuffer | null
-  share: ThreadShare
-  isHeld: boolean
+  limits: ThreadLimits
+  isOnHold: boolean
   /** Shows which URL the thread is processing (step-cell.ts). */
   stepCell: SharedArrayBuffer
 }
@@ -58,7 +58,7 @@ export type CrawlThreadRequest =
   | { begin: CrawlTask }
   | { stop: string }
   | { stats: string }
-  | { held: boolean; crawlId: string }
+  | { isOnHold: boolean; crawlId: string }
   /** The log lines sent last are written. */
   | { linesWritten: string }
 
@@ -83,7 +83,7 @@ interface ThreadCrawl {
   loop: CrawlLoop | null
   log: ThreadLog | null
   isStopped: boolean
-  isHeld: boolean
+  isOnHold: boolean
 }
 
 const threadCrawls = new Map<string, ThreadCrawl>()
@@ -94,7 +94,7 @@ async function beginCrawl(parent: MessagePort, task: CrawlTask): Promise<void> {
   const archive = task.archive === null ? null : new RpcClient(task.archive)
   const reply = (message: CrawlThreadReply) => parent.postMessage(message)
   const log = openThreadLog(task, (lines) => reply({ crawlId, lines }))
-  const threadCrawl: ThreadCrawl = { loop: null, log, isStopped: false, isHeld: task.isHeld }
+  const threadCrawl: ThreadCrawl = { loop: null, log, isStopped: false, isOnHold: task.isOnHold }
   threadCrawls.set(crawlId, threadCrawl)
   try {
     const end = await runLoop(task, threadCrawl, { store, archive, log: log?.log ?? silentLog })
@@ -112,9 +112,9 @@ async function beginCrawl(parent: MessagePort, task: CrawlTask): Promise<void> {
   }
 }
 
-function openThreadLog({ crawl, share, levelCell }: CrawlTask, send: (lines: LogLine[]) => void): ThreadLog | null {
+function openThreadLog({ crawl, limits, levelCell }: CrawlTask, send: (lines: LogLine[]) => void): ThreadLog | null {
   if (levelCell === null) return null
-  const context = { crawl: crawl.id, worker: share.worker }
+  const context = { crawl: crawl.id, worker: limits.workerId }
   return new ThreadLog({ levelCell, context, send, atEndOfTurn: setImmediate })
 }
 
@@ -125,12 +125,12 @@ interface Clients {
 }
 
 async function runLoop(task: CrawlTask, threadCrawl: ThreadCrawl, { store, archive, log }: Clients): Promise<LoopEnd> {
-  const { crawl, share, stepCell } = task
+  const { crawl, limits, stepCell } = task
   const filters = await loadFilterFiles(crawl.settings.filterLists)
   const { archive: archiveMode, archiveRequests } = crawl.settings
   const fetcher = buildFetcher(crawl.settings, crawl.seeds, archiveMode === 'none' ? 'off' : archiveRequests)
   const documents = new DocumentClient(task.documents)
-  const loop = assembleLoop(crawl, share, {
+  const loop = assembleLoop(crawl, limits, {
     frontier: store.service<Frontier>('frontier'),
     robots: store.service<RobotsCopies>('robots'),
     contents: store.service<Contents>('contents'),
@@ -144,7 +144,7 @@ async function runLoop(task: CrawlTask, threadCrawl: ThreadCrawl, { store, archi
     stepRecorder: new StepCell(stepCell),
   })
   threadCrawl.loop = loop
-  if (threadCrawl.isHeld) loop.setHeld(true)
+  if (threadCrawl.isOnHold) loop.setOnHold(true)
   if (threadCrawl.isStopped) loop.stop()
   try {
     return await loop.run()
@@ -166,10 +166,10 @@ function handleRequest(parent: MessagePort, request: CrawlThreadRequest): void {
     const threadCrawl = threadCrawls.get(request.stop)
     if (threadCrawl !== undefined) threadCrawl.isStopped = true
     threadCrawl?.loop?.stop()
-  } else if ('held' in request) {
+  } else if ('isOnHold' in request) {
     const threadCrawl = threadCrawls.get(request.crawlId)
-    if (threadCrawl !== undefined) threadCrawl.isHeld = request.held
-    threadCrawl?.loop?.setHeld(request.held)
+    if (threadCrawl !== undefined) threadCrawl.isOnHold = request.isOnHold
+    threadCrawl?.loop?.setOnHold(request.isOnHold)
   } else if ('linesWritten' in request) threadCrawls.get(request.linesWritten)?.log?.acknowledge()
   else {
     const loop = threadCrawls.get(request.stats)?.loop

@@ -1,6 +1,7 @@
 // The crawl threads of one process. They are started before it is known what to crawl, the first of them before
 // anything else, so that loading their code and opening the store happen in parallel. They run any number of crawls at
-// a time, each a RunningCrawl. A thread that stalls or dies is replaced.
+// a time, each a RunningCrawl. A thread that stalls is replaced at once. The crawls of a thread that exits fail in this
+// process; the next crawl to begin replaces the thread.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MessagePort, Worker } from 'node:worker_threads'
@@ -19,7 +20,7 @@ import { exitErrorOf, pulseOf, startCrawlThread } from './start-crawl-thread.ts'
 import { newStepCell } from './step-cell.ts'
 
 export interface CrawlThreadSettings {
-  /** Unique to this process; part of every lease. */
+  /** Id of this process in the table of workers. */
   workerId: string
   seenUrls: number
   /** Requests per second over all crawls; null means no limit. */
@@ -110,8 +111,8 @@ export class CrawlThreads {
     silent.removeAllListeners('exit')
     const next = this.#addThread(startCrawlThread())
     this.#threads = this.#threads.map((thread) => (thread === silent ? next : thread))
-    // Its requests are in flight until it has ended, and no other thread may use its hosts before that. A thread that
-    // is stuck in a system call may end later than the timeout; its messages are then ignored.
+    // Until the thread has ended, its requests may be in flight, so its hosts must not be leased again. A thread that is
+    // stuck in a system call may end later than the timeout; its messages are then ignored.
     await Promise.race([silent.terminate(), sleep(MAX_TERMINATE_MS, null, { ref: false })])
     return next
   }
@@ -135,10 +136,10 @@ export class CrawlThreads {
       if (this.#runningCrawls.get(crawl.id) === runningCrawl) this.#runningCrawls.delete(crawl.id)
     }
     const assignments = threads.map((thread, i): [Worker, ThreadAssignment] => {
-      const workerId = `${settings.workerId}-${i}`
-      const share = {
-        workerId,
-        worker: settings.workerId,
+      const threadId = `${settings.workerId}-${i}`
+      const limits = {
+        threadId,
+        workerId: settings.workerId,
         concurrency: portion(concurrency, threads.length, i),
         slotsPerHost: Math.ceil(perHost / threads.length),
         // An exclusive host is leased to one thread with all its slots.
@@ -150,12 +151,12 @@ export class CrawlThreads {
       const { connectStore, connectArchive } = connections
       const makeTask = () => ({
         crawl,
-        share,
+        limits,
         store: connectStore(),
         archive: connectArchive?.() ?? null,
         documents: this.#documents.connect(),
       })
-      return [thread, { workerId, makeTask, stepCell: newStepCell() }]
+      return [thread, { threadId, makeTask, stepCell: newStepCell() }]
     })
     const { holds, log, frontier } = connections
     const runningCrawl: RunningCrawl = new RunningCrawl(crawl, new Map(assignments), {

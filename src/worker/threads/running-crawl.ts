@@ -32,7 +32,7 @@ export interface RunningCrawlDependencies {
   onOver: () => void
 }
 
-export type RecoveryFrontier = Pick<Frontier, 'commit' | 'renew' | 'requeueWorker'>
+export type RecoveryFrontier = Pick<Frontier, 'commit' | 'renew' | 'requeueThread'>
 
 /** The crawl on one thread. */
 interface ThreadRun {
@@ -41,11 +41,11 @@ interface ThreadRun {
   readonly assignment: ThreadAssignment
 }
 
-type ThreadTask = Omit<CrawlTask, 'isHeld' | 'levelCell' | 'stepCell'>
+type ThreadTask = Omit<CrawlTask, 'isOnHold' | 'levelCell' | 'stepCell'>
 
 export interface ThreadAssignment {
   /** Id of the thread in the store. */
-  workerId: string
+  threadId: string
   /** Each task has its own ports, which can be used only once. */
   makeTask: () => ThreadTask
   stepCell: SharedArrayBuffer
@@ -84,14 +84,14 @@ export class RunningCrawl {
       this.#threadRuns.set(thread, threadRun)
       this.#beginOnThread(thread, threadRun)
     }
-    this.#stopWatching = holds.watch((held) => this.#setHeld(held !== null))
+    this.#stopWatching = holds.watch((reason) => this.#setOnHold(reason !== null))
   }
 
   #beginOnThread(thread: Worker, { assignment: { makeTask, stepCell } }: ThreadRun): void {
     const task = makeTask()
-    const isHeld = this.#holds.held !== null && !this.#isCrawlOver
+    const isOnHold = this.#holds.reason !== null && !this.#isCrawlOver
     const request: CrawlThreadRequest = {
-      begin: { ...task, stepCell, isHeld, levelCell: this.#log?.levelCell ?? null },
+      begin: { ...task, stepCell, isOnHold, levelCell: this.#log?.levelCell ?? null },
     }
     const ports = [task.store, task.documents.port]
     thread.postMessage(request, task.archive === null ? ports : [...ports, task.archive])
@@ -132,7 +132,7 @@ export class RunningCrawl {
     if (threadRun === undefined || threadRun.isOver) return
     try {
       await this.#reportStall(threadRun)
-      await this.#frontier.requeueWorker(this.#crawl.id, threadRun.assignment.workerId)
+      await this.#frontier.requeueThread(this.#crawl.id, threadRun.assignment.threadId)
     } catch (error) {
       threadRun.end.reject(asAppError(error))
       return
@@ -150,14 +150,14 @@ export class RunningCrawl {
     const threadRun = this.#threadRuns.get(thread)
     if (threadRun === undefined || threadRun.isOver) return
     threadRun.isOver = true
-    await this.#frontier.requeueWorker(this.#crawl.id, threadRun.assignment.workerId).then(
+    await this.#frontier.requeueThread(this.#crawl.id, threadRun.assignment.threadId).then(
       () => threadRun.end.resolve('stopped'),
       (error: unknown) => threadRun.end.reject(asAppError(error)),
     )
   }
 
   /** Counts an attempt for the URL that was being processed, and for no other. */
-  async #reportStall({ assignment: { workerId, stepCell } }: ThreadRun): Promise<void> {
+  async #reportStall({ assignment: { threadId, stepCell } }: ThreadRun): Promise<void> {
     const step = readStepCell(stepCell)
     if (step === null) return
     const { id: crawlId, settings } = this.#crawl
@@ -166,9 +166,9 @@ export class RunningCrawl {
       const fields = { crawl: crawlId, url: step.url, outcome: report.outcome.state }
       logAt(this.#log, 'warn', 'page stalled a crawl thread', fields)
     }
-    const lists = { found: [], hosts: [], samples: [], patterns: [], release: [] }
+    const lists = { found: [], hosts: [], samples: [], release: [] }
     const nothing = { ...lists, linkKeys: new Uint8Array(0), rejected: {}, bytes: 0 }
-    await this.#frontier.commit({ crawlId, workerId, visits: [report], ...nothing })
+    await this.#frontier.commit({ crawlId, threadId, visits: [report], ...nothing })
     new StepCell(stepCell).end()
   }
 
@@ -213,7 +213,7 @@ export class RunningCrawl {
       waits: mergeWaits(all.map((s) => s.waits)),
       phases: mergePhases(all.map((s) => s.phases)),
       loopCounts: all.map((s) => s.loopCounts).reduce(addLoopCounts, NO_LOOP_COUNTS),
-      held: this.#holds.held,
+      held: this.#holds.reason,
     }
   }
 
@@ -242,14 +242,14 @@ export class RunningCrawl {
     thread.postMessage({ linesWritten: this.#crawl.id } satisfies CrawlThreadRequest)
   }
 
-  /** Ends the hold: a held thread does not poll, so it would never see that the crawl is over. */
+  /** Ends the hold: a thread on hold does not poll, so it would never see that the crawl is over. */
   #endCrawl(): void {
     this.#isCrawlOver = true
-    this.#broadcast({ held: false, crawlId: this.#crawl.id })
+    this.#broadcast({ isOnHold: false, crawlId: this.#crawl.id })
   }
 
-  #setHeld(held: boolean): void {
-    if (!this.#isCrawlOver) this.#broadcast({ held, crawlId: this.#crawl.id })
+  #setOnHold(isOnHold: boolean): void {
+    if (!this.#isCrawlOver) this.#broadcast({ isOnHold, crawlId: this.#crawl.id })
   }
 
   #broadcast(request: CrawlThreadRequest): void {

@@ -24,37 +24,37 @@ function open(limits: DiskLimits) {
   return { disk, clock, holds, watch, check }
 }
 
-test('crawls are held when the directory reaches its limit, and continue when there is space', async () => {
+test('crawls are on hold when the directory reaches its limit, and continue when there is space', async () => {
   const { disk, holds, watch, check } = open({ maxBytes: 10 * MB, minFreeBytes: 0 })
   await watch.start()
-  const seen = [holds.held]
+  const seen = [holds.reason]
   for (const used of [9 * MB, 10 * MB, 12 * MB, 10 * MB, 9 * MB]) {
     disk.used = used
     await check()
-    seen.push(holds.held)
+    seen.push(holds.reason)
   }
   assert.deepEqual(seen, [null, null, 'max_disk', 'max_disk', 'max_disk', null])
 })
 
-test('crawls are held while the disk has too little free space, whatever the limit', async () => {
+test('crawls are on hold while the disk has too little free space, whatever the limit', async () => {
   const { disk, holds, watch, check } = open({ maxBytes: 10 * MB, minFreeBytes: 200 * MB })
   disk.free = 199 * MB
   await watch.start()
-  assert.equal(holds.held, 'low_disk')
+  assert.equal(holds.reason, 'low_disk')
   disk.used = 11 * MB
   await check()
-  assert.equal(holds.held, 'low_disk')
+  assert.equal(holds.reason, 'low_disk')
   disk.free = 200 * MB
   await check()
-  assert.equal(holds.held, 'max_disk')
+  assert.equal(holds.reason, 'max_disk')
 })
 
-test('without limits nothing is held and no file is read', async () => {
+test('without limits nothing is put on hold and no file is read', async () => {
   const { disk, holds, watch, check } = open({ maxBytes: 0, minFreeBytes: 0 })
   Object.assign(disk, { used: 1e15, free: 0 })
   await watch.start()
   await check()
-  assert.deepEqual([holds.held, disk.added], [null, 0])
+  assert.deepEqual([holds.reason, disk.added], [null, 0])
 })
 
 test('a stopped watch checks no more and holds nothing', async () => {
@@ -62,7 +62,7 @@ test('a stopped watch checks no more and holds nothing', async () => {
   disk.used = 20 * MB
   await watch.start()
   watch.stop()
-  assert.deepEqual([holds.held, clock.nextAt()], [null, null])
+  assert.deepEqual([holds.reason, clock.nextAt()], [null, null])
 })
 
 test('a failing first check rejects start, a later one rejects `failure`', async () => {

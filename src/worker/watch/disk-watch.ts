@@ -1,4 +1,4 @@
-// Watches the size of the data directory and the free space of its file system. All crawls are held while space is
+// Watches the size of the data directory and the free space of its file system. All crawls are on hold while space is
 // short, and continue as soon as there is enough again.
 //
 // Requests in flight are still archived during a hold, so the directory can exceed its limit by what the crawls receive

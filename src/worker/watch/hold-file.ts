@@ -1,4 +1,4 @@
-// A file next to the store that says why the crawl there is held, for other programs that show its status. It is valid
+// A file next to the store that says why the crawl there is on hold, for other programs that show its status. It is valid
 // only while a process runs in the directory: a killed process cannot remove it.
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ const NAME = 'held'
 /** Used instead of a crawl id. */
 export const ALL_CRAWLS = '*'
 
-/** Never fails: the hold does not depend on the file, and the process itself shows the reason too. */
+/** Errors are ignored: the file is only for display. */
 export function writeHoldFile(dir: string, crawlId: string, reason: HoldReason | null): void {
   const file = join(dir, NAME)
   try {

@@ -5,17 +5,17 @@ import type { HoldReason } from '../../ports/hold-reasons.ts'
 
 export class Holds {
   readonly #holds = new Set<{ reason: HoldReason }>()
-  readonly #listeners = new Set<(held: HoldReason | null) => void>()
-  #held: HoldReason | null = null
+  readonly #listeners = new Set<(reason: HoldReason | null) => void>()
+  #reason: HoldReason | null = null
 
-  get held(): HoldReason | null {
-    return this.#held
+  get reason(): HoldReason | null {
+    return this.#reason
   }
 
   /** Calls the listener now and on every change. Returns a function that removes it. */
-  watch(listener: (held: HoldReason | null) => void): () => void {
+  watch(listener: (reason: HoldReason | null) => void): () => void {
     this.#listeners.add(listener)
-    listener(this.#held)
+    listener(this.#reason)
     return () => this.#listeners.delete(listener)
   }
 
@@ -32,9 +32,9 @@ export class Holds {
 
   #update(): void {
     const [oldest] = this.#holds
-    const held = oldest?.reason ?? null
-    if (held === this.#held) return
-    this.#held = held
-    for (const listener of this.#listeners) listener(held)
+    const reason = oldest?.reason ?? null
+    if (reason === this.#reason) return
+    this.#reason = reason
+    for (const listener of this.#listeners) listener(reason)
   }
 }

@@ -25,7 +25,7 @@ async function watch(maxWaiting: number) {
       clock.advance(1000)
       // The check is asynchronous.
       await new Promise(setImmediate)
-      return holds.held
+      return holds.reason
     },
   }
 }
@@ -59,6 +59,6 @@ describe('an index that is behind', () => {
     assert.equal(await check(null), null)
     assert.equal(await check(11), 'index_lag')
     index.stop()
-    assert.equal(holds.held, null)
+    assert.equal(holds.reason, null)
   })
 })

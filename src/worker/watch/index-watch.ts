@@ -10,7 +10,7 @@ import type { Holds } from './holds.ts'
 export interface IndexWatchDependencies {
   lag: () => Promise<{ waiting: number; lagMs: number }>
   holds: Holds
-  /** Holds all workers of the fleet for this long. */
+  /** Puts all workers of the fleet on hold for this long. */
   holdAll: (forMs: number) => Promise<void>
   clock: Clock
   log: Log
@@ -29,7 +29,7 @@ export class IndexWatch {
   #lastAnnouncement: Promise<void> = Promise.resolve()
   #lastLag = { waiting: 0, lagMs: 0 }
 
-  /** `maxWaiting` 0 means that nothing is held. */
+  /** `maxWaiting` 0 means that nothing is put on hold. */
   constructor(maxWaiting: number, dependencies: IndexWatchDependencies) {
     this.#maxWaiting = maxWaiting
     this.#dependencies = dependencies

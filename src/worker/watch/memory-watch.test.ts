@@ -19,29 +19,29 @@ describe('a process that exceeds its memory budget', () => {
   it('clears its caches and holds the crawls until memory is free', () => {
     const { clock, holds, memory, cleared } = setUp()
     clock.advance(5_000)
-    assert.deepEqual([holds.held, cleared.length], [null, 0])
+    assert.deepEqual([holds.reason, cleared.length], [null, 0])
     memory.usedBytes = 101
     clock.advance(1_000)
-    assert.deepEqual([holds.held, cleared.length], ['memory', 1])
+    assert.deepEqual([holds.reason, cleared.length], ['memory', 1])
     memory.usedBytes = 96
     clock.advance(1_000)
-    assert.equal(holds.held, 'memory')
+    assert.equal(holds.reason, 'memory')
     memory.usedBytes = 94
     clock.advance(1_000)
-    assert.equal(holds.held, null)
+    assert.equal(holds.reason, null)
   })
 
   it('ends a hold after a while, and waits before the next one', () => {
     const { clock, holds, memory, cleared } = setUp()
     memory.usedBytes = 200
     clock.advance(1_000)
-    assert.equal(holds.held, 'memory')
+    assert.equal(holds.reason, 'memory')
     clock.advance(10_000)
-    assert.equal(holds.held, null)
+    assert.equal(holds.reason, null)
     clock.advance(9_000)
-    assert.equal(holds.held, null)
+    assert.equal(holds.reason, null)
     clock.advance(1_000)
-    assert.deepEqual([holds.held, cleared.length], ['memory', 2])
+    assert.deepEqual([holds.reason, cleared.length], ['memory', 2])
   })
 
   it('releases its hold when it is stopped', () => {
@@ -49,8 +49,8 @@ describe('a process that exceeds its memory budget', () => {
     memory.usedBytes = 200
     clock.advance(1_000)
     watch.stop()
-    assert.equal(holds.held, null)
+    assert.equal(holds.reason, null)
     clock.advance(60_000)
-    assert.equal(holds.held, null)
+    assert.equal(holds.reason, null)
   })
 })

@@ -1,4 +1,4 @@
-// Watches the memory of the process. When it exceeds its budget, caches are cleared and all crawls are held, so that
+// Watches the memory of the process. When it exceeds its budget, caches are cleared and all crawls are on hold, so that
 // requests in flight can end and free their memory. Holds are limited in time: if something else than the crawls uses
 // the memory, holding them forever would not help.
 

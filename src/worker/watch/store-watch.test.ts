@@ -32,19 +32,19 @@ describe('StoreWatch', () => {
     const { commit, holds } = setUp(5000)
     for (let i = 0; i < 10; i++) await commit(100)
     await commit(10_000)
-    assert.equal(holds.held, null)
+    assert.equal(holds.reason, null)
     for (let i = 0; i < 3; i++) await commit(10_000)
-    assert.equal(holds.held, 'slow_store')
+    assert.equal(holds.reason, 'slow_store')
   })
 
   it('holds them while a commit gets no result', async () => {
     const { times, check, holds } = setUp(5000)
     times.oldestMs = 4999
     await check()
-    assert.equal(holds.held, null)
+    assert.equal(holds.reason, null)
     times.oldestMs = 5001
     await check()
-    assert.equal(holds.held, 'slow_store')
+    assert.equal(holds.reason, 'slow_store')
   })
 
   it('ends the hold when probes take less than half of the limit, and not before', async () => {
@@ -58,13 +58,13 @@ describe('StoreWatch', () => {
     assert.equal(probes.length, 1)
     clock.advance(5000)
     await setImmediate()
-    assert.deepEqual([holds.held, probes.length], ['slow_store', 1])
-    for (let i = 1; i < 20 && holds.held !== null; i++) {
+    assert.deepEqual([holds.reason, probes.length], ['slow_store', 1])
+    for (let i = 1; i < 20 && holds.reason !== null; i++) {
       probes[i - 1]?.()
       await setImmediate()
       await check()
     }
-    assert.equal(holds.held, null)
+    assert.equal(holds.reason, null)
     // The mean falls from about 6 s by three tenths per probe, so several fast probes are needed to get below 2.5 s.
     assert.ok(probes.length > 3, `${probes.length} writes`)
     const probesBefore = probes.length
@@ -76,13 +76,13 @@ describe('StoreWatch', () => {
     const off = setUp(0)
     off.times.oldestMs = 1e9
     await off.check()
-    assert.equal(off.holds.held, null)
+    assert.equal(off.holds.reason, null)
     const { times, check, holds, watch } = setUp(10)
     times.oldestMs = 11
     await check()
-    assert.equal(holds.held, 'slow_store')
+    assert.equal(holds.reason, 'slow_store')
     watch.stop()
-    assert.equal(holds.held, null)
+    assert.equal(holds.reason, null)
   })
 
   it('counts the commits of a crawl once, and forgets the crawl when it is over', async () => {
@@ -93,6 +93,6 @@ describe('StoreWatch', () => {
     await check()
     times.oldestMs = 9000
     await check()
-    assert.equal(holds.held, null)
+    assert.equal(holds.reason, null)
   })
 })

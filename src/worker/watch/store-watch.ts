@@ -1,4 +1,4 @@
-// Watches how long commits take. While the store cannot keep up, all crawls are held; they continue when commits take
+// Watches how long commits take. While the store cannot keep up, all crawls are on hold; they continue when commits take
 // less than half of the limit. Nothing is committed during a hold, so the store is probed with a write that changes
 // nothing.
 

@@ -127,7 +127,7 @@ function openClient(clock: ManualClock): HttpClient {
         peek: () => null,
         close: () => undefined,
       },
-      guard: { isAllowed: () => true, isAllowedLiteral: () => true },
+      guard: { isAllowed: () => true, isAllowedIfAddress: () => true },
     },
     clock,
   )

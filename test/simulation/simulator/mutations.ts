@@ -81,14 +81,14 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'a restart forgets the gap',
     file: 'src/frontier/next-request.ts',
-    from: 'if (nextAt <= restartedAt - gapMs - RECENT_MS) return nextAt',
-    to: 'return nextAt',
+    from: 'return nextAt > restartedAt - gapMs - RECENT_MS',
+    to: 'return false',
   },
   {
     name: 'a restart forgets requests that were not reported',
-    file: 'src/store/frontier/sqlite/crawl-state/active-crawls.ts',
-    from: 'if (host.nextAt === 0) this.#hosts.delayAfterLoss(host, crawl.settings.delayMs)',
-    to: '',
+    file: HOSTS,
+    from: 'savedNextAt === 0 || isRecent',
+    to: 'isRecent',
   },
   {
     name: 'an expiry forgets the gap',
@@ -105,14 +105,14 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'the leases of a lost worker are not requeued',
     file: FRONTIER,
-    from: 'listByProcess(process).filter(({ renewedAt }) => renewedAt <= since)',
-    to: 'listByProcess(process).filter(() => since < 0)',
+    from: 'listByWorker(workerId).filter(({ renewedAt }) => renewedAt <= since)',
+    to: 'listByWorker(workerId).filter(() => since < 0)',
   },
   {
     name: 'a thread that renews loses its leases with its process',
     file: FRONTIER,
-    from: 'listByProcess(process).filter(({ renewedAt }) => renewedAt <= since)',
-    to: 'listByProcess(process)',
+    from: 'listByWorker(workerId).filter(({ renewedAt }) => renewedAt <= since)',
+    to: 'listByWorker(workerId)',
   },
   {
     name: 'of two reports about a host the earlier time counts',

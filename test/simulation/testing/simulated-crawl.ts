@@ -133,9 +133,9 @@ async function startLoops(
         return store.frontier.lease(request)
       },
     }
-    const share = {
-      workerId: `${name}${i}`,
-      worker: name,
+    const limits = {
+      threadId: `${name}${i}`,
+      workerId: name,
       concurrency: settings.concurrency / loops,
       slotsPerHost: Math.ceil(settings.perHost / loops),
       perIp: settings.perIp,
@@ -144,7 +144,7 @@ async function startLoops(
       leaseMs: store.leaseMs,
     }
     const { robots, contents } = store
-    return assembleLoop(crawl, share, {
+    return assembleLoop(crawl, limits, {
       frontier,
       robots,
       contents,

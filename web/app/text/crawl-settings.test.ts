@@ -8,14 +8,22 @@ import {
   formatSettingValue,
   groupSettings,
   settingDefaults,
-  settingLabel,
   settingUnit,
   toDraft,
   unitHint,
 } from './crawl-settings.ts'
 
 function setting(name: string, kind: SettingInfo['kind'], fallback: unknown, placeholder = ''): SettingInfo {
-  const rest = { help: '', choices: null, placeholder, schema: {}, needs_admin: false, is_changeable: true }
+  const rest = {
+    label: '',
+    help: '',
+    choices: null,
+    choice_labels: null,
+    placeholder,
+    schema: {},
+    needs_admin: false,
+    is_changeable: true,
+  }
   return { name, group: 'Limits', kind, default: fallback, ...rest }
 }
 
@@ -98,7 +106,7 @@ test('a field shows its unit, and its value in a larger unit', () => {
 })
 
 test('choices have labels', () => {
-  const scope = { ...setting('scope', 'choice', 'host'), choices: ['host', 'prefix'] }
+  const scope = { ...setting('scope', 'choice', 'host'), choice_labels: { prefix: 'Path prefix' } }
   assert.equal(formatSettingValue(scope, 'prefix'), 'path prefix')
   assert.equal(choiceLabel(scope, 'prefix'), 'Path prefix')
 })
@@ -120,9 +128,4 @@ test('a problem is matched to its field by name or path', () => {
   assert.equal(findFieldProblem([{ field: 'settings.max_pages', message: 'b' }], 'max_pages'), 'b')
   assert.equal(findFieldProblem([{ field: 'urls.3', message: 'c' }], 'urls'), 'c')
   assert.equal(findFieldProblem([{ field: 'settings.max_pages', message: 'd' }], 'pages'), undefined)
-})
-
-test('a setting without its own label shows its name as words', () => {
-  assert.equal(settingLabel('max_path_segments'), 'Max path segments')
-  assert.equal(settingLabel('per_ip'), 'Requests per IP address')
 })

@@ -1,8 +1,8 @@
-// Crawl settings in a form: their labels, and the conversion between a value and the text of a field. The server
+// Crawl settings in a form: the conversion between a value and the text of a field. The server sends the labels, and it
 // parses and validates numbers and sizes, so nothing is validated here.
 
 import type { SettingInfo } from '../server/api.ts'
-import { lowerFirst, spellOut } from './words.ts'
+import { lowerFirst } from './words.ts'
 
 /** The content of a field: the text of an input, or a switch. */
 export type SettingDraft = string | boolean
@@ -19,51 +19,8 @@ export function groupSettings(settings: readonly SettingInfo[]): SettingsGroup[]
   return [...groups].map(([title, members]) => ({ title, settings: members }))
 }
 
-/** Labels of settings whose name, spelled out, is not a good label. */
-const SETTING_LABELS: Record<string, string> = {
-  allow: 'Allowed addresses',
-  allow_private: 'Allow private addresses',
-  archive: 'Archived responses',
-  archive_exclude: 'Archive exclude patterns',
-  archive_include: 'Archive include patterns',
-  archive_max: 'Max archived size',
-  archive_requests: 'Archived requests',
-  depth: 'Max depth',
-  exclude: 'Exclude patterns',
-  filter_list: 'Filter lists',
-  header: 'Request headers',
-  ignore_robots: 'Ignore robots.txt',
-  include: 'Include patterns',
-  insecure: 'Allow invalid certificates',
-  keep: 'Retention',
-  keep_session_ids: 'Keep session IDs',
-  max_body: 'Max body size',
-  max_links: 'Max links per page',
-  max_query_params: 'Max query parameters',
-  max_rate: 'Max requests per second',
-  meta_robots: 'Obey meta robots',
-  per_host: 'Requests per host',
-  per_ip: 'Requests per IP address',
-  rel_nofollow: 'Obey nofollow',
-  sitemap_only: 'Sitemap URLs only',
-  skip_near_duplicates: 'Skip near-duplicates',
-  skip_ugc_sponsored: 'Skip UGC and sponsored links',
-  timeout: 'Request timeout',
-  traps: 'Trap detection',
-}
-
-export function settingLabel(name: string): string {
-  return SETTING_LABELS[name] ?? spellOut(name)
-}
-
-const CHOICE_LABELS: Record<string, Record<string, string>> = {
-  scope: { host: 'Host', domain: 'Domain', prefix: 'Path prefix', any: 'Any host' },
-  archive: { all: 'All', html: 'HTML pages', none: 'None' },
-  archive_requests: { off: 'Off', masked: 'Masked', full: 'Full' },
-}
-
 export function choiceLabel(setting: SettingInfo, choice: string): string {
-  return CHOICE_LABELS[setting.name]?.[choice] ?? choice
+  return setting.choice_labels?.[choice] ?? choice
 }
 
 export function toDraft(setting: SettingInfo, value: unknown): SettingDraft {

@@ -71,7 +71,7 @@ export function findWaitReason(host: LeasedHost, throttle: Throttle, now: number
   if (host.unansweredMs(now) >= SLOW_MS) return 'slow_answer'
   if (host.hasOnlyDocuments) return 'documents'
   if (host.isLimitReached) return 'fewer_at_a_time'
-  if (!host.hasSlot) return null
+  if (!host.hasHostSlot) return null
   if (host.nextAt > now) return host.pauseReason
   if (throttle.nextAt > now) return 'max_rate'
   return throttle.hasRoomFor(host.address) ? null : 'per_ip'

@@ -6,7 +6,7 @@ import { LeasedHost, type PaceSettings } from './leased-host.ts'
 
 const NOW = 1_000_000
 const PACE = { delayMs: 100, perHost: 2, cooldownMs: 0, hostPatienceMs: 60_000, retries: 2 }
-const REQUEST = { startedAt: NOW, concurrentRequests: 1, attempts: 0, deferrals: 0 }
+const REQUEST = { startedAt: NOW, concurrentRequests: 1, attempts: 0, postponements: 0 }
 
 function makeHost(changes: Partial<Lease> = {}, pace: Partial<PaceSettings> = {}): LeasedHost {
   const url = {
@@ -93,7 +93,7 @@ describe('a host that refuses concurrent requests', () => {
   function send(host: LeasedHost, at: number, { count, refused }: { count: number; refused: number }) {
     const requests = Array.from({ length: count }, () => {
       host.beginRequest(at)
-      return { startedAt: at, concurrentRequests: host.inFlight, attempts: 0, deferrals: 0 }
+      return { startedAt: at, concurrentRequests: host.inFlight, attempts: 0, postponements: 0 }
     })
     return requests.map(
       (request, i) => host.finishRequest(i < refused ? REFUSED : EMPTY_RESPONSE, at + 10, request).isOverload,
@@ -103,7 +103,7 @@ describe('a host that refuses concurrent requests', () => {
   it('gets half as many requests, once for all that were in flight, and no pause', () => {
     const host = makeHost({ slots: 16 }, { perHost: 16, delayMs: 0, cooldownMs: 500 })
     send(host, NOW, { count: 16, refused: 13 })
-    assert.deepEqual([host.slots, host.isLimited, host.mustRelease, host.nextAt], [7, true, false, NOW])
+    assert.deepEqual([host.slots, host.isLimited, host.mustReleaseLease, host.nextAt], [7, true, false, NOW])
     send(host, NOW + 20, { count: 7, refused: 4 })
     assert.equal(host.slots, 3)
   })
@@ -125,7 +125,7 @@ describe('a host that refuses concurrent requests', () => {
   it('must be released if only some of its slots are leased', () => {
     const host = makeHost({ slots: 8 }, { perHost: 16, delayMs: 0 })
     send(host, NOW, { count: 8, refused: 8 })
-    assert.ok(host.mustRelease)
+    assert.ok(host.mustReleaseLease)
   })
 
   it('keeps its slots if only a page is refused now and then', () => {

@@ -29,9 +29,9 @@ export interface FinishedRequest {
   startedAt: number
   /** Requests of this lease in flight when it started, including itself. */
   concurrentRequests: number
-  /** Earlier visits to its URL, and how often the URL was deferred because the host was overloaded. */
+  /** Earlier visits to its URL, and how often the URL was postponed because the host was overloaded. */
   attempts: number
-  deferrals: number
+  postponements: number
 }
 
 export interface RequestOutcome {
@@ -107,7 +107,7 @@ export class LeasedHost {
     return this.inFlight === 0 && this.processing === 0 && this.pendingUrls === 0
   }
 
-  get hasSlot(): boolean {
+  get hasHostSlot(): boolean {
     return this.pendingUrls > 0 && !this.isWaiting && this.inFlight < (this.isSuspended ? 1 : this.slots)
   }
 
@@ -127,7 +127,7 @@ export class LeasedHost {
   }
 
   /** Only one worker can enforce the limit of a host, and this one has only some of its slots. */
-  get mustRelease(): boolean {
+  get mustReleaseLease(): boolean {
     return this.isLimited && !this.#hasAllSlots
   }
 
@@ -170,7 +170,9 @@ export class LeasedHost {
   }
 
   canStart(now: number): boolean {
-    return this.hasSlot && !this.isHanging(now) && now < this.startBefore && (this.nextAt <= now || this.isDown(now))
+    return (
+      this.hasHostSlot && !this.isHanging(now) && now < this.startBefore && (this.nextAt <= now || this.isDown(now))
+    )
   }
 
   addUrls(urls: LeasedUrl[]): void {
@@ -228,7 +230,7 @@ export class LeasedHost {
       hasResponded: this.hasResponded,
       retryAfterMs: result.kind === 'failure' ? 0 : parseRetryAfterMs(result.retryAfter, now),
       attempts: finishedRequest.attempts,
-      deferrals: finishedRequest.deferrals,
+      postponements: finishedRequest.postponements,
       hasPausedBefore,
       isAlone: this.#hasAllSlots && concurrentRequests === 1,
       isLimited: this.isLimited,

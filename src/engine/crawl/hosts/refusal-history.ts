@@ -1,21 +1,21 @@
-// What a thread remembers about refusals and the store does not: how often a URL was deferred because its host was
-// overloaded (a deferral is not an attempt), and which hosts have already paused for a Retry-After. Both distinguish a
+// Refusals that only this thread remembers (the store does not): how often a URL was postponed because its host was
+// overloaded (a postponement is not an attempt), and which hosts have already paused for a Retry-After. Both distinguish a
 // busy host from a broken page. A URL or host that is forgotten is treated as new.
 
 const MAX_REMEMBERED = 10_000
 
 export class RefusalHistory {
-  readonly #deferrals = new Map<number, number>()
+  readonly #postponements = new Map<number, number>()
   readonly #pausedHosts = new Set<number>()
 
-  deferralsOf(urlId: number): number {
-    return this.#deferrals.get(urlId) ?? 0
+  postponementsOf(urlId: number): number {
+    return this.#postponements.get(urlId) ?? 0
   }
 
-  addDeferral(urlId: number): void {
-    const deferrals = this.deferralsOf(urlId) + 1
-    if (this.#deferrals.size >= MAX_REMEMBERED) this.#deferrals.clear()
-    this.#deferrals.set(urlId, deferrals)
+  addPostponement(urlId: number): void {
+    const postponements = this.postponementsOf(urlId) + 1
+    if (this.#postponements.size >= MAX_REMEMBERED) this.#postponements.clear()
+    this.#postponements.set(urlId, postponements)
   }
 
   hasPaused(hostId: number): boolean {

@@ -5,10 +5,11 @@
 //   pump -> poll for leases -> accept grant -> dispatch requests -> commit reports -> pump ...
 //
 // The loop ends when the crawl ends, when it is stopped (after finishing the requests in flight), or when the store
-// fails. While it is held, it starts nothing and keeps no leases.
+// fails. While it is on hold, it starts nothing and keeps no leases.
 
 import type { CrawlStatus } from '../../../lib/states.ts'
 import type { LeaseGrant, LoopFrontier } from '../../../ports/frontier.ts'
+import { PATTERN_STATE } from '../../../ports/patterns.ts'
 import type { LeasedHost, PaceSettings } from '../hosts/leased-host.ts'
 import { CommitBuffer } from '../report/commit-buffer.ts'
 import type { ResponseArchiver } from '../report/response-archiver.ts'
@@ -48,7 +49,7 @@ export class CrawlLoop {
   #endStatus: LoopEnd | null = null
   /** The store is ending the crawl: nothing more starts, and what is leased is reported and released. */
   #isClosing = false
-  #isHeld = false
+  #isOnHold = false
   /** Incremented on every reset; grants requested in an earlier epoch are released unused. */
   #epoch = 0
   #isOver = false
@@ -101,7 +102,7 @@ export class CrawlLoop {
       commitBuffer: this.#commitBuffer,
       documentQueue: dependencies.page.documentQueue,
       clock: dependencies.clock,
-      isHeld: () => this.#isHeld,
+      isOnHold: () => this.#isOnHold,
     })
   }
 
@@ -118,9 +119,9 @@ export class CrawlLoop {
     this.#pump()
   }
 
-  /** While held, the loop finishes and commits what is in flight, releases its leases, and waits. */
-  setHeld(isHeld: boolean): void {
-    this.#isHeld = isHeld
+  /** While on hold, the loop finishes and commits what is in flight, releases its leases, and waits. */
+  setOnHold(isOnHold: boolean): void {
+    this.#isOnHold = isOnHold
     this.#pump()
   }
 
@@ -136,7 +137,7 @@ export class CrawlLoop {
   #pump(): void {
     if (this.#isOver) return
     if (this.#isEnding) return this.#drain()
-    if (this.#isHeld) return this.#releaseLeases()
+    if (this.#isOnHold) return this.#releaseLeases()
     const now = this.#readClock()
     let wakeAt = Number.POSITIVE_INFINITY
     this.#isAnyWaitingForAddress = false
@@ -165,7 +166,7 @@ export class CrawlLoop {
   /** Returns when the host can start its next request; infinity if that does not depend on time alone. */
   #startHost(host: LeasedHost, now: number): number {
     this.#dispatcher.startRequests(host, now)
-    if (!host.hasSlot || host.isHanging(now)) return Number.POSITIVE_INFINITY
+    if (!host.hasHostSlot || host.isHanging(now)) return Number.POSITIVE_INFINITY
     if (host.nextAt > now) return host.nextAt
     const { nextAt } = this.#dispatcher.throttle
     if (nextAt > now) return nextAt
@@ -175,7 +176,7 @@ export class CrawlLoop {
 
   /** The fast path: start the next URL of the host whose request ended, without looking at the other hosts. */
   #continueHost(host: LeasedHost | null): void {
-    if (host === null || this.#isEnding || this.#isHeld || this.#isAnyWaitingForAddress) return this.#pump()
+    if (host === null || this.#isEnding || this.#isOnHold || this.#isAnyWaitingForAddress) return this.#pump()
     const now = this.#readClock()
     this.#dispatcher.startRequests(host, now)
     const mustWait = host.nextAt > now || this.#dispatcher.throttle.nextAt > now
@@ -194,8 +195,9 @@ export class CrawlLoop {
       if (this.#isOver) return
       if (epoch === this.#epoch) this.#acceptGrant(grant, requestedAt)
       else this.#commitBuffer.addReleasedLeases(grant.leases)
-      // With nothing to do, wait for new URLs. A crawl that is closing waits here for the requests of other workers.
-      const canContinue = this.#endStatus !== null || this.#isHeld || grant.leases.length > 0 || !this.#isIdle
+      // With nothing to do, wait for new URLs. A closing crawl also waits here, until other workers have
+      // finished their requests.
+      const canContinue = this.#endStatus !== null || this.#isOnHold || grant.leases.length > 0 || !this.#isIdle
       if (!canContinue) {
         this.#flush()
         await this.#poller.waitForWork(grant.nextDueAt, this.#stopped.promise)
@@ -212,7 +214,8 @@ export class CrawlLoop {
     const tokens = grant.leases.map(({ token }) => token)
     this.#renewal.extend(tokens, requestedAt)
     this.#dependencies.page.traps?.learnPatterns(grant.patterns)
-    for (const pattern of grant.patterns) if (pattern.state === 'capped') this.#dependencies.crawlLog.logTrap(pattern)
+    for (const pattern of grant.patterns)
+      if (pattern.state === PATTERN_STATE.excluded) this.#dependencies.crawlLog.logTrap(pattern)
     this.#leasedHosts.releaseIdle(this.#commitBuffer, now)
     this.#isClosing ||= grant.closing
     if (grant.status !== 'running') this.#endStatus ??= grant.status

@@ -1,6 +1,7 @@
-// Starts the requests of leased hosts. Each URL goes through these steps in order; `#startNext` is the list of them:
+// Starts the requests of leased hosts. `#startNext` does the next of these steps for a URL:
 //
-//   host down? -> in scope? -> address known -> rules known -> delay over -> request -> process -> report
+//   has it stalled a thread? -> host down? -> in scope? -> address known -> robots.txt rules known
+//     -> document readers free? -> gap over -> request
 //
 // A URL that needs no request is reported right away. HostPreparation finds out the address and the robots.txt rules.
 // ResponseHandler takes over when the request ends.
@@ -15,7 +16,7 @@ import type { Scope } from '../../url/scope.ts'
 import type { LeasedHost } from '../hosts/leased-host.ts'
 import type { DocumentQueue } from '../visit/document-queue.ts'
 import { StalledUrls } from '../visit/stalled-urls.ts'
-import { reportDocumentDeferred, reportExcluded, reportHostDown, reportStalled } from '../visit/visit-reports.ts'
+import { reportDocumentPostponed, reportExcluded, reportHostDown, reportStalled } from '../visit/visit-reports.ts'
 import type { HostStats } from '../watch/host-stats.ts'
 import type { PhaseSample } from '../watch/phase-recorder.ts'
 import { HostPreparation, type HostPreparationEvents, type HostPreparationSettings } from './host-preparation.ts'
@@ -149,7 +150,7 @@ export class Dispatcher {
       case 'allowed':
         host.applyCrawlDelay(permission.crawlDelayMs)
         if (this.#documentQueue.isDocument(url) && !this.#documentQueue.canStartRequest()) {
-          const report = reportDocumentDeferred({ token, url }, this.#documentQueue)
+          const report = reportDocumentPostponed({ token, url }, this.#documentQueue)
           return reporter.reportWithoutRequest(host, url, report)
         }
         if (host.nextAt <= now) this.#startRequest(host, url)

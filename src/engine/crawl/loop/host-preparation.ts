@@ -81,7 +81,7 @@ export class HostPreparation {
       (result) => {
         end()
         if (slots.isClosed) return
-        responses.updateHost(host, { ...started, attempts: 0, deferrals: 0 }, result)
+        responses.updateHost(host, { ...started, attempts: 0, postponements: 0 }, result)
         this.#applyRules(host, url)
       },
       (error: unknown) => this.#events.onFailed(error),

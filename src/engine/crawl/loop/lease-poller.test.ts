@@ -5,7 +5,7 @@ import type { Frontier, LeaseGrant } from '../../../ports/frontier.ts'
 import { LeasePoller } from './lease-poller.ts'
 import { LeasedHosts } from './leased-hosts.ts'
 
-const SETTINGS = { crawlId: 'c', workerId: 'w', concurrency: 8, slotsPerHost: 1, delayMs: 100 }
+const SETTINGS = { crawlId: 'c', threadId: 'w', concurrency: 8, slotsPerHost: 1, delayMs: 100 }
 const PACE = { delayMs: 100, perHost: 1, cooldownMs: 500, hostPatienceMs: 0, retries: 0 }
 
 /** A poller on a store that returns `grant`. `waits` collects how long the poller waits between polls. */

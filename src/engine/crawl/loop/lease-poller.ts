@@ -6,7 +6,7 @@ import type { LeasedHosts } from './leased-hosts.ts'
 
 export interface LeasePollerSettings {
   crawlId: string
-  workerId: string
+  threadId: string
   concurrency: number
   slotsPerHost: number
   delayMs: number | 'auto'
@@ -35,7 +35,7 @@ export class LeasePoller {
   #wakeCount = 0
   #busyPollMs = BUSY_POLL_MIN_MS
   #idlePollMs = IDLE_POLL_MIN_MS
-  /** A request for leases is in flight, or the wait after an empty grant. */
+  /** Requesting leases, or waiting after an empty grant. */
   isPolling = false
   /** A request for leases is in flight. */
   isRequesting = false
@@ -95,7 +95,7 @@ export class LeasePoller {
   }
 
   #buildRequest(): LeaseRequest {
-    const { crawlId, workerId, concurrency, slotsPerHost } = this.#settings
+    const { crawlId, threadId, concurrency, slotsPerHost } = this.#settings
     const { leasedHosts } = this.#dependencies
     const topUp: number[] = []
     for (const host of leasedHosts.values()) {
@@ -107,6 +107,6 @@ export class LeasePoller {
     }
     const maxUrls = Math.max(1, this.#targetUrls - leasedHosts.pendingUrls)
     const maxHosts = Math.max(0, concurrency * HOSTS_PER_SLOT - leasedHosts.size) + topUp.length
-    return { crawlId, workerId, maxUrls, maxHosts, slotsPerHost, topUp, patternsVersion: this.#patternsVersion }
+    return { crawlId, threadId, maxUrls, maxHosts, slotsPerHost, topUp, patternsVersion: this.#patternsVersion }
   }
 }

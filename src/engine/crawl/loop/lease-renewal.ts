@@ -19,9 +19,9 @@ export interface LeaseRenewalEvents {
 }
 
 /**
- * Fraction of the trusted time after which leases are renewed. In the last third no request starts; in the last sixth
- * requests in flight are ended. The trusted time is at most HEARTBEAT_TIMEOUT_MS: a worker that is silent for longer is
- * lost, and its leases are requeued.
+ * A lease is trusted for a time T after it was granted or renewed. It is renewed after T/3, no request starts after 2T/3,
+ * and requests are aborted after 5T/6. T is at most HEARTBEAT_TIMEOUT_MS: a worker that is silent for longer is lost, and
+ * its leases are requeued.
  */
 const RENEW_FRACTION = 1 / 3
 

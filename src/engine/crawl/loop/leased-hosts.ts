@@ -37,11 +37,11 @@ export class LeasedHosts {
     return this.#byToken.values()
   }
 
-  /** Adds a new lease, or more URLs to one that is held. */
+  /** Adds a new lease, or more URLs to a known one. */
   add(lease: Lease, now: number): void {
-    const held = this.#byToken.get(lease.token)
-    if (held === undefined) this.#byToken.set(lease.token, new LeasedHost(lease, this.#pace, now))
-    else held.addUrls(lease.urls)
+    const known = this.#byToken.get(lease.token)
+    if (known === undefined) this.#byToken.set(lease.token, new LeasedHost(lease, this.#pace, now))
+    else known.addUrls(lease.urls)
     this.#pendingUrls += lease.urls.length
   }
 

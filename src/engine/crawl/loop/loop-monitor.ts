@@ -19,7 +19,7 @@ export interface LoopMonitorDependencies {
   commitBuffer: CommitBuffer
   documentQueue: DocumentQueue
   clock: Clock
-  isHeld: () => boolean
+  isOnHold: () => boolean
 }
 
 export class LoopMonitor {
@@ -62,18 +62,18 @@ export class LoopMonitor {
 
   /** Called about ten times a second. `queueLength`: responses that wait for this thread. */
   samplePhases(queueLength: number): void {
-    const { leasedHosts, dispatcher, poller, commitBuffer, documentQueue, clock, isHeld } = this.#dependencies
+    const { leasedHosts, dispatcher, poller, commitBuffer, documentQueue, clock, isOnHold } = this.#dependencies
     const now = clock.now()
     const waiting = leasedHosts.countWaiting(dispatcher.throttle, now)
     const { isRequesting, nextWorkAt } = poller
     if (isRequesting && leasedHosts.pendingUrls === 0) waiting.store += 1
     if (documentQueue.hasBacklog) waiting.documents += 1
-    // The store has URLs, but none is due yet. Unless hosts are silent or documents are waiting, that is because of
-    // gaps, no matter which worker had the hosts before.
+    // The store has URLs but none is due. If no host is silent and no documents wait, the reason is a gap, even one left
+    // by another worker.
     else if (nextWorkAt !== null && nextWorkAt > now && waiting.origin === 0) waiting.politeness += 1
     const sample = {
       slots: this.#slots,
-      isHeld: isHeld(),
+      isOnHold: isOnHold(),
       commitsBlockedBy: commitBuffer.blockedBy,
       taken: dispatcher.countTakenSlots(),
       waiting,

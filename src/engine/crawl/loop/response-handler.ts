@@ -1,4 +1,4 @@
-// Takes over when a request ends: updates the health and pace of the host, then either defers the URL because the host
+// Takes over when a request ends: updates the health and pace of the host, then either postpones the URL because the host
 // is in trouble, or processes the response and reports the visit.
 
 import type { LeasedUrl } from '../../../ports/frontier.ts'
@@ -11,13 +11,13 @@ import type { CommitBuffer } from '../report/commit-buffer.ts'
 import type { CrawlLog } from '../report/crawl-log.ts'
 import { backoffMs } from '../visit/verdict.ts'
 import { type LongStep, VisitProcessor, type VisitProcessorDependencies } from '../visit/visit-processor.ts'
-import { reportHostDeferred, reportHostDown } from '../visit/visit-reports.ts'
+import { reportHostDown, reportPostponed } from '../visit/visit-reports.ts'
 import { HostStats } from '../watch/host-stats.ts'
 import type { LeasedHosts } from './leased-hosts.ts'
 import type { RequestSlots } from './request-slots.ts'
 import type { VisitReporter } from './visit-reporter.ts'
 
-export interface FinishedUrlRequest extends Omit<FinishedRequest, 'attempts' | 'deferrals'> {
+export interface FinishedUrlRequest extends Omit<FinishedRequest, 'attempts' | 'postponements'> {
   url: LeasedUrl
   /** The request tests whether a suspended host responds again. */
   isProbe: boolean
@@ -37,7 +37,7 @@ export interface ResponseHandlerEvents {
 }
 
 /** Caps the backoff of a URL that an overloaded host keeps refusing. */
-const MAX_DEFERRAL_DOUBLINGS = 3
+const MAX_POSTPONEMENT_DOUBLINGS = 3
 
 export class ResponseHandler {
   readonly stats = new HostStats()
@@ -81,7 +81,7 @@ export class ResponseHandler {
     const { health: before, nextAt: dueAt } = host
     const requestOutcome = host.finishRequest(result, now, finishedRequest, this.#refusals.hasPaused(host.lease.hostId))
     if (requestOutcome.hasRetryAfter) this.#refusals.addPause(host.lease.hostId)
-    if (host.mustRelease) leasedHosts.dropPending(host)
+    if (host.mustReleaseLease) leasedHosts.dropPending(host)
     const { health: after, nextAt, lease } = host
     const isLongPause = isRefusal(requestOutcome.responseClass) && causesLongPause(result, { dueAt, nextAt, now })
     const event = findHostEvent(before, after, now) ?? (isLongPause ? 'refuses' : null)
@@ -95,10 +95,10 @@ export class ResponseHandler {
     const { url, startedAt, concurrentRequests, isProbe } = finishedRequest
     const now = clock.now()
     const wasHanging = host.isHanging(now)
-    const deferrals = this.#refusals.deferralsOf(url.id)
+    const postponements = this.#refusals.postponementsOf(url.id)
     const { responseClass, isOverload } = this.updateHost(
       host,
-      { startedAt, concurrentRequests, attempts: url.attempts, deferrals },
+      { startedAt, concurrentRequests, attempts: url.attempts, postponements },
       result,
     )
     if (host.isFenced) return this.releaseFenced(host)
@@ -109,11 +109,15 @@ export class ResponseHandler {
     const { token, host: hostName } = host.lease
     const isSilent = responseClass === 'silent' || responseClass === 'timed_out'
     if (isOverload || (isProbe && isSilent)) {
-      if (isOverload) this.#refusals.addDeferral(url.id)
+      if (isOverload) this.#refusals.addPostponement(url.id)
       const reason = downReason(host.health)
       const report = host.isDown(now)
         ? reportHostDown({ token, url }, reason)
-        : reportHostDeferred({ token, url }, reason, isOverload ? this.#deferUntil(host, deferrals, now) : host.nextAt)
+        : reportPostponed(
+            { token, url },
+            reason,
+            isOverload ? this.#postponeUntil(host, postponements, now) : host.nextAt,
+          )
       reporter.report({ url, host: hostName, result }, report)
       return this.#events.onSlotFreed(host)
     }
@@ -154,9 +158,9 @@ export class ResponseHandler {
   }
 
   /** The URL backs off longer than its host pauses, so that other URLs are tried while the host refuses everything. */
-  #deferUntil(host: LeasedHost, deferrals: number, now: number): number {
+  #postponeUntil(host: LeasedHost, postponements: number, now: number): number {
     const { policy, random } = this.#dependencies
-    const doublings = Math.min(deferrals, MAX_DEFERRAL_DOUBLINGS)
+    const doublings = Math.min(postponements, MAX_POSTPONEMENT_DOUBLINGS)
     return Math.max(now, host.nextAt) + backoffMs(policy, { attempts: doublings, jitter: random() })
   }
 }

@@ -46,7 +46,7 @@ describe('CommitBuffer', () => {
       page: { traps: null },
     }
     commitBuffer = new CommitBuffer(
-      { crawlId: 'c', workerId: 'w' },
+      { crawlId: 'c', threadId: 'w' },
       dependencies as unknown as CommitBufferDependencies,
       {
         onDue: () => commitBuffer.flush([]),

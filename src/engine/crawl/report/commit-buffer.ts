@@ -38,7 +38,7 @@ const MAX_BYTES_IN_FLIGHT = 4 * FLUSH_BYTES
 
 export class CommitBuffer {
   readonly counters = new LoopCounters()
-  readonly #owner: { crawlId: string; workerId: string }
+  readonly #owner: { crawlId: string; threadId: string }
   readonly #dependencies: CommitBufferDependencies
   readonly #events: CommitBufferEvents
   #batch: CommitBatch
@@ -58,11 +58,11 @@ export class CommitBuffer {
   #isOverdue = false
 
   constructor(
-    { crawlId, workerId }: { crawlId: string; workerId: string },
+    { crawlId, threadId }: { crawlId: string; threadId: string },
     dependencies: CommitBufferDependencies,
     events: CommitBufferEvents,
   ) {
-    this.#owner = { crawlId, workerId }
+    this.#owner = { crawlId, threadId }
     this.#dependencies = dependencies
     this.#events = events
     this.#batch = this.#emptyBatch()

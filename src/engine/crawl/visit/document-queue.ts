@@ -1,6 +1,6 @@
 // The documents of one crawl loop that wait for the document readers of the process (worker/documents), and the
 // decision whether more may be fetched. Waiting documents take no request slots, so pages are fetched no matter how
-// busy the readers are. While the readers are full, URLs of documents are deferred: they return to the queue with a due
+// busy the readers are. While the readers are full, URLs of documents are postponed: they return to the queue with a due
 // time, and nothing is kept in memory for them.
 
 import type { Clock } from '../../../lib/clock.ts'
@@ -18,19 +18,19 @@ export const MAX_WAITING_DOCUMENTS = 64
 export const MAX_WAITING_BYTES = 32 << 20
 /** Requests start while at least half is free, since the size of a document is not known before. */
 const MAX_BYTES_TO_START = MAX_WAITING_BYTES / 2
-const DEFER_MIN_MS = 500
-const DEFER_MAX_MS = 60_000
+const POSTPONE_MIN_MS = 500
+const POSTPONE_MAX_MS = 60_000
 /** Initial estimate of the time per document. */
 const INITIAL_READ_MS = 100
-/** Applied to the estimate: an idle reader costs more than a URL that is deferred twice. */
-const DEFER_FACTOR = 0.5
+/** Applied to the estimate: an idle reader costs more than a URL that is postponed twice. */
+const POSTPONE_FACTOR = 0.5
 const MAX_REMEMBERED = 10_000
 const DOCUMENT_NAME = /\.(?:pdf|epub|docx|odt)$/i
 
 export class DocumentQueue {
   readonly #readers: DocumentReaders
   readonly #clock: Clock
-  /** Ids of deferred URLs, which are known to lead to a document even if their names do not say so. */
+  /** Ids of postponed URLs, which are known to lead to a document even if their names do not say so. */
   readonly #knownDocumentIds = new Set<number>()
   /** Requests in flight whose URLs look like documents. */
   #expected = 0
@@ -38,8 +38,8 @@ export class DocumentQueue {
   /** Moving mean of the time between two finished documents while others waited. */
   #readIntervalMs = INITIAL_READ_MS
   #readAt = 0
-  /** Due time of the URL deferred last. */
-  #deferredUntil = 0
+  /** Due time of the URL postponed last. */
+  #postponedUntil = 0
 
   constructor(readers: DocumentReaders, clock: Clock) {
     this.#readers = readers
@@ -51,9 +51,9 @@ export class DocumentQueue {
     return this.#waiting
   }
 
-  /** Deferred URLs are not due yet. */
+  /** Postponed URLs are not due yet. */
   get hasBacklog(): boolean {
-    return this.#deferredUntil > this.#clock.now()
+    return this.#postponedUntil > this.#clock.now()
   }
 
   isDocument(url: { id: number; url: string }): boolean {
@@ -81,13 +81,13 @@ export class DocumentQueue {
   }
 
   /** Returns when to retry the URL: about when a reader will be free for it. */
-  defer(urlId: number): number {
+  postpone(urlId: number): number {
     if (this.#knownDocumentIds.size >= MAX_REMEMBERED) this.#knownDocumentIds.clear()
     this.#knownDocumentIds.add(urlId)
     const now = this.#clock.now()
-    const next = Math.max(this.#deferredUntil, now + DEFER_MIN_MS) + this.#readIntervalMs * DEFER_FACTOR
-    this.#deferredUntil = Math.min(next, now + DEFER_MAX_MS)
-    return Math.ceil(this.#deferredUntil)
+    const next = Math.max(this.#postponedUntil, now + POSTPONE_MIN_MS) + this.#readIntervalMs * POSTPONE_FACTOR
+    this.#postponedUntil = Math.min(next, now + POSTPONE_MAX_MS)
+    return Math.ceil(this.#postponedUntil)
   }
 
   async read(request: DocumentRequest): Promise<ExtractedContent> {

@@ -26,5 +26,5 @@ export function followRedirect(
   const { found, linkCount } = linkAdmission.closePage(page)
   report.found = found
   report.linkCount = linkCount
-  if (url.ancestry !== null) report.traps = { skeletons: url.ancestry.skeletons, held: null, lines: [] }
+  if (url.ancestry !== null) report.traps = { skeletons: url.ancestry.skeletons, held: null, lineHashes: [] }
 }

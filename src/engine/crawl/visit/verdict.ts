@@ -1,4 +1,5 @@
-// Decides the outcome of a fetched URL from its response or failure. The only place that does (FET-05..08).
+// Decides the state of a fetched URL from its response or failure (FET-05..08). Reading the body may add a reason to the
+// state `visited`, and the stores end chains and loops of redirects.
 
 import { REDIRECT_LOOP, type VisitOutcome } from '../../../ports/frontier.ts'
 import type { FetchProblem, FetchResult } from '../../fetch/fetch-result.ts'

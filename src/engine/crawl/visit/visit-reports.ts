@@ -71,20 +71,20 @@ export function reportHostDown({ token, url }: LeasedVisit, reason: string): Vis
   return { token, urlId: url.id, outcome: { state: 'failed', reason }, facts: null, ...NO_FINDINGS }
 }
 
-/** The host is overloaded or suspended: the URL is retried at `retryAt`, and this visit is not an attempt. */
-export function reportHostDeferred({ token, url }: LeasedVisit, reason: string, retryAt: number): VisitReport {
+/** The host is overloaded or suspended: the URL is retried at `retryAt`. This is not a visit, so it costs no attempt. */
+export function reportPostponed({ token, url }: LeasedVisit, reason: string, retryAt: number): VisitReport {
   const outcome = { state: 'retry' as const, reason, dueAt: Math.ceil(retryAt) }
   return { token, urlId: url.id, outcome, facts: null, ...NO_FINDINGS }
 }
 
-/** The document readers are full: the URL is retried later, and this visit is not an attempt. */
-export function reportDocumentDeferred({ token, url }: LeasedVisit, documentQueue: DocumentQueue): VisitReport {
-  const dueAt = documentQueue.defer(url.id)
+/** The document readers are full: the URL is retried later. This is not a visit, so it costs no attempt. */
+export function reportDocumentPostponed({ token, url }: LeasedVisit, documentQueue: DocumentQueue): VisitReport {
+  const dueAt = documentQueue.postpone(url.id)
   const outcome = { state: 'retry' as const, reason: 'document_reader_busy', dueAt }
   return { token, urlId: url.id, outcome, facts: null, ...NO_FINDINGS }
 }
 
-/** The URL is not wanted: out of scope, or denied by robots.txt. */
+/** The URL must not be visited: it is out of scope, or robots.txt denies it. */
 export function reportExcluded({ token, url }: LeasedVisit, reason: string): VisitReport {
   return { token, urlId: url.id, outcome: { state: 'excluded', reason }, facts: null, ...NO_FINDINGS }
 }

@@ -9,10 +9,10 @@ import { findContentType } from '../../media/content-types.ts'
 import { detectContentType } from '../../media/detect-type.ts'
 import { sniffHtml } from '../../parse/charset/sniff-html.ts'
 import type { LinkAdmission } from '../links/link-admission.ts'
+import { extractDocument } from './extract-document.ts'
 import { followRedirect } from './follow-redirect.ts'
 import { NOTHING_PARSED, type ParsedResponse } from './parsed-response.ts'
-import { readDocument } from './read-document.ts'
-import { type PageSettings, readPage, recordMetadata } from './read-page.ts'
+import { type PageSettings, readHtmlPage, recordMetadata } from './read-html-page.ts'
 import { readSitemap } from './read-sitemap.ts'
 import {
   type ArchiveRules,
@@ -24,7 +24,7 @@ import {
   shouldArchive,
 } from './response-to-archive.ts'
 import { decideVerdict, type RetryPolicy } from './verdict.ts'
-import { type FetchedReport, reportDocumentDeferred, reportFetched } from './visit-reports.ts'
+import { type FetchedReport, reportDocumentPostponed, reportFetched } from './visit-reports.ts'
 
 export interface VisitDependencies {
   linkAdmission: LinkAdmission
@@ -81,7 +81,7 @@ export function* visitSteps(visit: Visit, dependencies: VisitDependencies): Step
   const response =
     outcome.state === 'visited' ? yield* readResponseBody(report, visit, result, dependencies) : NO_RESPONSE_FACTS
   if (response === 'no_room') {
-    return { report: reportDocumentDeferred(visit, dependencies.page.documentQueue), toArchive: null }
+    return { report: reportDocumentPostponed(visit, dependencies.page.documentQueue), toArchive: null }
   }
   // The response to a request that is retried is not archived.
   if (outcome.state === 'retry' || !shouldArchive(dependencies.archiveRules, url.url, result, response.isHtml)) {
@@ -112,7 +112,7 @@ function* readResponseBody(
   const { found, linkCount, page, traps, extracted } = yield* isSitemap
     ? readSitemap(report, fetchedVisit, dependencies)
     : media?.isPage
-      ? readPage(report, fetchedVisit, dependencies)
+      ? readHtmlPage(report, fetchedVisit, dependencies)
       : readNonPage(media, report, fetchedVisit, dependencies)
   report.found = found
   report.linkCount = linkCount
@@ -130,7 +130,7 @@ function* readNonPage(
 ): Steps<ParsedResponse> {
   const extract = media?.extract ?? null
   if (media !== null && extract !== null && dependencies.page.documents) {
-    return yield* readDocument({ ...media, extract }, report, visit, dependencies)
+    return yield* extractDocument({ ...media, extract }, report, visit, dependencies)
   }
   recordMetadata(report, null, visit, dependencies)
   return NOTHING_PARSED

@@ -11,7 +11,7 @@ import {
 } from './phase-recorder.ts'
 
 const NONE = { dns: 0, connect: 0, origin: 0, parse: 0 }
-const QUIET: PhaseSample = { slots: 10, isHeld: false, commitsBlockedBy: null, taken: NONE, waiting: NONE_WAITING }
+const QUIET: PhaseSample = { slots: 10, isOnHold: false, commitsBlockedBy: null, taken: NONE, waiting: NONE_WAITING }
 
 /** Adds the same sample ten times in one second. */
 function secondOf(sample: Partial<PhaseSample>, queueLength = 0) {
@@ -51,7 +51,7 @@ describe('a phase sample', () => {
     const sample = { taken: { ...NONE, origin: 2 }, waiting: { ...NONE_WAITING, politeness: 5, dns: 5, store: 5 } }
     assert.deepEqual(secondOf({ ...sample, commitsBlockedBy: 'store' }), { origin: 2000, store: 8000 })
     assert.deepEqual(secondOf({ ...sample, commitsBlockedBy: 'archive' }), { origin: 2000, archive: 8000 })
-    assert.deepEqual(secondOf({ ...sample, commitsBlockedBy: 'store', isHeld: true }), { origin: 2000, held: 8000 })
+    assert.deepEqual(secondOf({ ...sample, commitsBlockedBy: 'store', isOnHold: true }), { origin: 2000, held: 8000 })
   })
 
   it('counts responses that wait for a busy thread as parsing', () => {

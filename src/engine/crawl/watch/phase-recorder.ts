@@ -2,9 +2,9 @@
 // recorded per page. The time between two samples is attributed to what the second one saw.
 //
 // A free slot waits for whatever keeps the leased hosts from using it, so free slots are distributed in proportion to
-// the taken slots and the waiting hosts. A thread that parses pages without a pause never sees itself parsing, because
-// samples are taken between two pages: responses then wait in its sockets and look as if the origin were slow. How many
-// is estimated from how busy the thread was (`queueLengthAt`).
+// the taken slots and the waiting hosts. Samples are taken between pages, so a busy thread never samples itself parsing;
+// responses waiting in its sockets look like a slow origin. Their number is estimated from how busy the thread is
+// (`queueLengthAt`).
 
 import { type CrawlFigures, PHASES, type Phase } from '../../../ports/workers.ts'
 
@@ -13,7 +13,7 @@ export type PhaseTimes = CrawlFigures['phases']
 export interface PhaseSample {
   slots: number
   /** A hold keeps everything from starting. */
-  isHeld: boolean
+  isOnHold: boolean
   /** What blocks the commits in flight, if nothing may start before one of them ends. */
   commitsBlockedBy: 'store' | 'archive' | null
   /** Taken slots by what they are busy with. */
@@ -89,7 +89,7 @@ export function queueLengthAt(busy: number): number {
 }
 
 function distributeSlots(
-  { slots, isHeld, commitsBlockedBy, taken, waiting }: PhaseSample,
+  { slots, isOnHold, commitsBlockedBy, taken, waiting }: PhaseSample,
   queueLength: number,
 ): Record<Phase, number> {
   const unread = Math.min(taken.origin, queueLength)
@@ -98,7 +98,7 @@ function distributeSlots(
   const takenSlots = taken.dns + taken.connect + taken.origin + taken.parse
   const free = Math.max(0, slots - takenSlots)
   const total = takenSlots + Object.values(waiting).reduce((sum, hosts) => sum + hosts, 0)
-  if (isHeld) counts.held += free
+  if (isOnHold) counts.held += free
   else if (commitsBlockedBy !== null) counts[commitsBlockedBy] += free
   else if (total === 0) counts.idle += free
   else {

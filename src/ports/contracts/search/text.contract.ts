@@ -1,7 +1,7 @@
 // Which documents match a text.
 
 import assert from 'node:assert/strict'
-import { BLOCK_BREAK, FIELDS } from '../../search.ts'
+import { BLOCK_BREAK, FIELDS, type QueryNode } from '../../search.ts'
 import { findPageIds, findPageIdsSorted, makeDocument, makeIndexQuery, NOW, termNode } from '../testing/test-index.ts'
 import type { SearchCases } from './search.contract.ts'
 
@@ -173,17 +173,31 @@ export const TEXT_CASES: SearchCases = {
     assert.deepEqual(await findPageIds(testIndex, null), [2])
   },
 
-  async 'a hit has the fields of its document, with the text unchanged'(testIndex) {
+  async 'a hit has the fields of its document, with title and snippet unescaped'(testIndex) {
     const title = '<b>Apples</b> & "pears"'
-    const document = makeDocument(7, { title, text: '<script>alert(1)</script> apple', terms: { body: 'apple' } })
+    const document = makeDocument(7, { title, text: '<script>alert(1)</script> apple', terms: { body: 'appl' } })
     await testIndex.write([document])
-    const [hit] = (await testIndex.index.find(makeIndexQuery('apple'))).hits
+    const [hit] = (await testIndex.index.find(makeIndexQuery('appl'))).hits
     const { pageId, crawlId, url, host, version, lang, contentType, visitedAt, changedAt, text, keywords } = document
     const about = { pageId, crawlId, url, host, version, title, lang, contentType }
-    const expected = { ...about, visitedAt, changedAt, text, keywords }
+    const snippet = { text, highlights: [[26, 31]] }
+    const expected = { ...about, visitedAt, changedAt, snippet, titleHighlights: [[3, 9]], keywords }
     const { similar, score, parts, ...rest } = hit ?? assert.fail('no hit')
     assert.deepEqual(rest, expected)
     assert.deepEqual([similar, score > 0, parts.fields], [0, true, {}])
+  },
+
+  async 'a snippet is a passage of the main text that has the words'(testIndex) {
+    const sentence = 'Nobody asked for this sentence at all. '
+    const main = `${sentence.repeat(30)}Apples grow on a tree in the garden. ${sentence.repeat(30)}`
+    await testIndex.write([makeDocument(1, { text: `${main}\fApples, trees, gardens`, terms: { body: 'appl tree' } })])
+    const both: QueryNode = { kind: 'and', parts: [termNode('appl'), termNode('tree')] }
+    const [hit] = (await testIndex.index.find(makeIndexQuery(both))).hits
+    assert.match(hit?.snippet.text ?? '', /^Apples grow on a tree in the garden\. /)
+    assert.deepEqual(hit?.snippet.highlights, [
+      [0, 6],
+      [17, 21],
+    ])
   },
 
   async 'a document of any length is found by its first and its last term'(testIndex) {

@@ -81,14 +81,14 @@ export class StoreHarness {
   }
 
   lease(changes: Partial<LeaseRequest> = {}) {
-    const request = { workerId: 'w', maxUrls: 100, maxHosts: 100, slotsPerHost: 1, topUp: [], ...changes }
+    const request = { threadId: 'w', maxUrls: 100, maxHosts: 100, slotsPerHost: 1, topUp: [], ...changes }
     return this.store.frontier.lease({ crawlId: this.crawlId, patternsVersion: 0, ...request })
   }
 
   commit(visits: VisitReport[], changes: Partial<CommitBatch> = {}) {
     const linkKeys = keysOf(visits.flatMap((visit) => this.#links.get(visit) ?? visit.found))
     const empty = { found: [], hosts: [], rejected: {}, samples: [], release: [], bytes: 0 }
-    const batch = { crawlId: this.crawlId, workerId: 'w', visits, linkKeys, ...empty, ...changes }
+    const batch = { crawlId: this.crawlId, threadId: 'w', visits, linkKeys, ...empty, ...changes }
     return this.store.frontier.commit(batch)
   }
 

@@ -5,6 +5,7 @@ import type { Queryable, Row } from '../../../store/postgres/query.ts'
 import { arrangeHits, comparatorFor } from '../../rank/arrange-hits.ts'
 import { countFacets } from '../../rank/facets.ts'
 import { freshnessFactor, linkFactor } from '../../rank/score-factors.ts'
+import { SnippetMaker } from '../../snippet/make-snippet.ts'
 import { type CandidateLimits, findCandidates, type RankedCandidate } from './candidates.ts'
 import type { NearDuplicateTarget } from './filter-sql.ts'
 
@@ -27,19 +28,20 @@ export async function findHits(
   if (nearDuplicateTarget === 'unknown') return emptyResult(query)
   const candidates = await findCandidates(db, { query, nearDuplicateTarget, limits: candidateLimits })
   const { ranked, total, isTotalExact, fullMatches } = candidates
-  const groupsSimilar = query.groupsSimilar && query.filter.nearDuplicateOf === null
-  const arranged = arrangeHits(ranked.toSorted(comparatorFor(query.sort)), groupsSimilar)
+  const arranged = arrangeHits(ranked.toSorted(comparatorFor(query.sort)), query)
   const end = query.offset + query.limit
   const page = arranged.slice(query.offset, end)
   const ids = page.map(({ pageId }) => pageId)
   const rows = new Map((await db.query({ ...HITS, values: [ids] })).rows.map((row) => [Number(row['page']), row]))
+  const snippets = new SnippetMaker(query.anyWord ?? query.text)
   return {
     hits: page.flatMap(({ similar, ...one }) => {
       const row = rows.get(one.pageId)
       // The document may have been replaced in the meantime.
-      return row === undefined
-        ? []
-        : [toHit(row, { ...one, similar, fields: query.explains ? candidates.explain(one.pageId) : {} }, query)]
+      if (row === undefined) return []
+      const fields = query.explains ? candidates.explain(one.pageId) : {}
+      const hit = toHit(row, { ...one, similar, fields }, query)
+      return [{ ...hit, ...snippetsOf(row, hit, snippets) }]
     }),
     total,
     isTotalExact,
@@ -66,7 +68,14 @@ function emptyResult({ wantsFacets }: IndexQuery): IndexResult {
 
 type RankedHit = RankedCandidate & { similar: number; fields: IndexHit['parts']['fields'] }
 
-function toHit(row: Row, rankedHit: RankedHit, query: IndexQuery): IndexHit {
+function snippetsOf(row: Row, { title, lang }: Pick<IndexHit, 'title' | 'lang'>, snippets: SnippetMaker) {
+  return {
+    snippet: snippets.makeSnippet(String(row['text']), lang),
+    titleHighlights: snippets.findHighlights(title, lang),
+  }
+}
+
+function toHit(row: Row, rankedHit: RankedHit, query: IndexQuery): Omit<IndexHit, 'snippet' | 'titleHighlights'> {
   const { pageId, host, changedAt, text, linkRank, score, similar, fields } = rankedHit
   return {
     pageId,
@@ -79,7 +88,6 @@ function toHit(row: Row, rankedHit: RankedHit, query: IndexQuery): IndexHit {
     contentType: row['content_type'] as string | null,
     visitedAt: Number(row['visited_at']),
     changedAt,
-    text: String(row['text']),
     keywords: row['keywords'] as string[],
     similar,
     score,

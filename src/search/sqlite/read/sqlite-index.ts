@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { FacetCount, IndexHit, IndexQuery, IndexResult, SearchIndex, TermEntry } from '../../../ports/search.ts'
 import { MAX_OFFSET } from '../../../ports/search.ts'
 import { type ArrangedHit, arrangeHits, comparatorFor } from '../../rank/arrange-hits.ts'
+import { SnippetMaker } from '../../snippet/make-snippet.ts'
 import { hostOf } from '../../url-parts.ts'
 import { type DisplayFields, readDisplayFields } from '../text-blocks.ts'
 import { CANDIDATE_LIMITS, type CandidateLimits, findCandidates, type RankedCandidate } from './candidates.ts'
@@ -60,9 +61,10 @@ export class SqliteIndex implements SearchIndex {
         this.#db,
         shown.map(({ pageId }) => pageId),
       )
+      const snippets = new SnippetMaker(query.anyWord ?? query.text)
       const hits = shown.map((hit, i) => {
         const fields = query.explains ? explain(hit.pageId) : {}
-        return this.#toHit(hit, texts[i] ?? NOTHING, fields)
+        return this.#toHit(hit, { ...(texts[i] ?? NOTHING), fields, snippets })
       })
       return { hits, total: Math.max(total, ranked.length), isTotalExact, fullMatches, hasMore, facets }
     })
@@ -107,8 +109,8 @@ export class SqliteIndex implements SearchIndex {
   }
 
   /** Arranges more hits than can be requested, so that consecutive pages of hits fit together. */
-  #arrange(ranked: RankedCandidate[], { groupsSimilar, filter }: IndexQuery): ArrangedHit<RankedCandidate>[] {
-    return arrangeHits(ranked.slice(0, this.#limits.deepest), groupsSimilar && filter.nearDuplicateOf === null)
+  #arrange(ranked: RankedCandidate[], query: IndexQuery): ArrangedHit<RankedCandidate>[] {
+    return arrangeHits(ranked.slice(0, this.#limits.deepest), query)
   }
 
   /** Reads from one snapshot, whatever is written in the meantime. */
@@ -123,23 +125,30 @@ export class SqliteIndex implements SearchIndex {
 
   #toHit(
     hit: ArrangedHit<RankedCandidate>,
-    { text, keywords }: DisplayFields,
-    fields: IndexHit['parts']['fields'],
+    {
+      text,
+      keywords,
+      fields,
+      snippets,
+    }: DisplayFields & { fields: IndexHit['parts']['fields']; snippets: SnippetMaker },
   ): IndexHit {
     const row = this.#document.get(hit.pageId) ?? {}
     const url = String(row['url'])
+    const title = String(row['title'])
+    const lang = row['lang'] as string | null
     return {
       pageId: hit.pageId,
       crawlId: String(row['uuid']),
       url,
       host: hostOf(url),
       version: Number(row['version']),
-      title: String(row['title']),
-      lang: row['lang'] as string | null,
+      title,
+      lang,
       contentType: row['content_type'] as string | null,
       visitedAt: Number(row['visited_at']),
       changedAt: hit.changedAt,
-      text,
+      snippet: snippets.makeSnippet(text, lang),
+      titleHighlights: snippets.findHighlights(title, lang),
       keywords,
       similar: hit.similar,
       score: hit.score,

@@ -1,7 +1,7 @@
-// Versions of a graph: the highest id, the time of the latest visit, the number of URLs whose state differs from their
-// last visit, and the number of visits. Visits are reported a moment after they happened, by the clocks of several
-// workers, so everything a little older than a version counts as new too: a repeated node does no harm. URLs that ended
-// without a visit or were requeued have no time: if their number changes, they are all returned again.
+// Versions of a graph. A version contains the highest id, the time of the latest visit, the number of visits, and the
+// number of URLs whose state differs from their last visit. Versions overlap, because visits are reported a moment after
+// they happened, by the clocks of several workers; a node that is returned twice does no harm. URLs that ended without a
+// visit or were requeued have no time. If their number changes, all of them are returned again.
 
 import { AppError } from '../../../lib/errors.ts'
 import type { GraphRequest } from '../../../ports/browse.ts'

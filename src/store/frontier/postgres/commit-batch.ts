@@ -4,7 +4,7 @@
 //   URLs by id, crawl settings (shared), new URLs by key, listings, held links, shorter paths, new segments,
 //   URLs of archived pages by hash, referenced segments (shared), contents by digest, pages, fingerprints,
 //   queues by crawl and host, rejections, samples, patterns, hosts by id, leases, counters and commit mark
-//   of the worker, crawl
+//   of the thread, crawl
 
 import { hostDueAt } from '../../../frontier/host-turns.ts'
 import { latestHostReports } from '../../../frontier/latest-host-reports.ts'
@@ -53,9 +53,9 @@ export interface CommitDependencies {
 
 export interface CommitInput {
   crawl: CachedCrawl
-  /** The worker's name in the store. */
-  worker: string
-  /** Counts the commits of the worker. */
+  /** The thread, as the tables name it. */
+  holder: string
+  /** Counts the commits of the thread. */
   number: number
   batch: CommitBatch
 }
@@ -92,10 +92,10 @@ export async function commitBatch(
 
 /**
  * The connection may have been lost after the commit, or while the server was still committing. In that case the row of
- * the worker is locked, and updating it waits for the end of that transaction.
+ * the thread is locked, and updating it waits for the end of that transaction.
  */
-function findCommitMark(db: Database, { crawl, worker, number }: CommitInput): Promise<number | null> {
-  const owner = { crawl: crawl.id, worker }
+function findCommitMark(db: Database, { crawl, holder, number }: CommitInput): Promise<number | null> {
+  const owner = { crawl: crawl.id, holder }
   return db.transaction(async (tx) => {
     await addToCounters(tx, owner, {})
     return readCommitMark(tx, owner, number)
@@ -103,7 +103,7 @@ function findCommitMark(db: Database, { crawl, worker, number }: CommitInput): P
 }
 
 /**
- * A batch that reports a URL twice under one lease is invalid. Under two leases it comes from a worker that was
+ * A batch that reports a URL twice under one lease is invalid. Under two leases it comes from a thread that was
  * suspended, and one of the reports is late.
  */
 function assertReportedOnce({ visits }: CommitBatch): void {
@@ -128,8 +128,8 @@ async function tryCommit(dependencies: CommitDependencies, input: CommitInput): 
     const applied = await db.transaction((tx) => applyBatch(tx, dependencies, input, ready))
     return typeof applied === 'number' ? await rejectLate(dependencies, input, ready, applied) : applied
   } finally {
-    urlIds.release()
-    pageIds.release()
+    urlIds.returnUnused()
+    pageIds.returnUnused()
   }
 }
 
@@ -144,17 +144,17 @@ async function prepareResources(
 type ReservedResources = CommitResources & { urlIds: { next(): number }; pageIds: { next(): number } }
 
 /**
- * Returns the number of late visits if there are any; then nothing is written. `lateBefore` is set for the rest of a
- * rejected batch.
+ * Writes nothing and returns the number of late visits, if there are any. `rejectedReports`: late visits of the batch
+ * whose remaining parts are applied now.
  */
 async function applyBatch(
   tx: Queryable,
   dependencies: CommitDependencies,
   input: CommitInput,
   reservedResources: ReservedResources,
-  lateBefore = 0,
+  rejectedReports = 0,
 ): Promise<AppliedCommit | number> {
-  const { worker, batch, number } = input
+  const { holder, batch, number } = input
   const workerNow = dependencies.time.workerNow()
   const { now, urls, leases } = await lockForCommit(tx, input.crawl.id, batch, dependencies.time)
   const clockPair: ClockPair = { store: now, worker: workerNow }
@@ -183,7 +183,7 @@ async function applyBatch(
   noteRedirectLoops(visitsToRecord, known, shorterPaths)
   const unreported = findUnreported(urls, batch)
   const [outcomes] = await runPipelined(
-    recordVisits(tx, crawl, visitsToRecord, { turned: found.turnedIntoSitemaps, clockPair }),
+    recordVisits(tx, crawl, visitsToRecord, { becameSitemaps: found.becameSitemaps, clockPair }),
     recordTrapFindings(tx, crawl.id, visitsToRecord),
     requeueUrls(tx, crawl.id, unreported),
     shorterPaths.save(tx, crawl.id),
@@ -194,36 +194,36 @@ async function applyBatch(
   })
 
   const backToQueue = unreported.map(({ host, rank }) => ({ host, rank, dueAt: now }))
-  const wanted = mergeQueuedHosts([...found.wanted, ...outcomes.wanted, ...backToQueue])
+  const hostsWithUrls = mergeQueuedHosts([...found.hostsWithUrls, ...outcomes.hostsWithUrls, ...backToQueue])
   const hosts = latestHostReports(batch.hosts)
   const released = leases.filter(({ token }) => batch.release.includes(token))
-  const freed = freedHosts(released, hosts, clockPair)
-  const isWoken = await queueHosts(tx, crawl.id, { wanted, freed }, now)
+  const releasedHosts = dueReleasedHosts(released, hosts, clockPair)
+  const isWoken = await queueHosts(tx, crawl.id, { hostsWithUrls, releasedHosts }, now)
 
   const reports = await makePatternReports(tx, crawl.id, visitsToRecord, found.addedBy)
-  const owner = { crawl: crawl.id, worker }
+  const owner = { crawl: crawl.id, holder }
   const dropped = found.sitemapsDropped > 0 ? { too_many_sitemaps: found.sitemapsDropped } : {}
   const [, , , , , requeued] = await runPipelined(
     countRejected(tx, owner, { ...batch.rejected, ...dropped }),
     saveSamples(tx, crawl.id, batch.samples),
     recordPatterns(tx, owner, reports, now),
-    recordHosts(tx, { reports: hosts, released: released.map(({ host }) => host), worker }, crawl, clockPair),
-    lateBefore > 0 ? fenceLeases(tx, owner) : Promise.resolve(),
+    recordHosts(tx, { reports: hosts, released: released.map(({ host }) => host), holder }, crawl, clockPair),
+    rejectedReports > 0 ? fenceLeases(tx, owner) : Promise.resolve(),
     deleteLeases(tx, crawl.id, released),
   )
   const changes = sumChanges(found.changes, outcomes.changes)
   addChange(changes, 'in_progress', -unreported.length - requeued)
   addChange(changes, 'bytes', batch.bytes)
-  addChange(changes, 'late_reports', lateBefore)
+  addChange(changes, 'late_reports', rejectedReports)
   const [, crawlState] = await runPipelined(
-    addToCounters(tx, owner, changes, { number, added: lateBefore > 0 ? -lateBefore : found.added }),
+    addToCounters(tx, owner, changes, { number, added: rejectedReports > 0 ? -rejectedReports : found.added }),
     endIfDone(tx, crawl, now),
   )
   // The rows of the crawl are being deleted in batches, and new ones would be left behind.
   if (crawlState.closing === REMOVING) throw crawlNotFoundError(crawl.uuid)
   const isToJudge = crawlState.open === 0 && crawlState.hasHeldLinks
   if (isWoken || isToJudge || crawlState.status !== 'running') await notifyWork(tx, crawl.id)
-  return { late: lateBefore, added: found.added, crawlState }
+  return { late: rejectedReports, added: found.added, crawlState }
 }
 
 /** Whether depth limit or blocked hosts may exclude something, so that the current settings have to be read. */
@@ -238,7 +238,7 @@ function needsCurrentSettings(
 }
 
 /**
- * Of a late batch only the pace of hosts and the releases count. The other leases of the worker are fenced (see
+ * Of a late batch only the pace of hosts and the releases count. The other leases of the thread are fenced (see
  * ports/frontier.ts).
  */
 async function rejectLate(
@@ -248,8 +248,8 @@ async function rejectLate(
   late: number,
 ): Promise<AppliedCommit> {
   const { db, time } = dependencies
-  const { worker, batch } = input
-  await requeueExpired(db, { worker, now: await time.now(db.pool) })
+  const { holder, batch } = input
+  await requeueExpired(db, { holder, now: await time.now(db.pool) })
   const nothing = { visits: [], found: [], rejected: {}, samples: [], bytes: 0 }
   const rest = { ...input, batch: { ...batch, ...nothing, linkKeys: new Uint8Array(0) } }
   const applied = await db.transaction((tx) => applyBatch(tx, dependencies, rest, reservedResources, late))
@@ -263,8 +263,8 @@ function findUnreported(urls: InFlightUrl[], { visits, release }: CommitBatch): 
   return urls.filter(({ id, lease }) => !reported.has(id) && release.includes(lease))
 }
 
-/** When each released host is due, estimated early rather than late: its row is locked only later. */
-function freedHosts(released: { host: number }[], reports: HostReport[], clockPair: ClockPair) {
+/** When each released host is due. Rather too early than too late, because its row is not locked yet. */
+function dueReleasedHosts(released: { host: number }[], reports: HostReport[], clockPair: ClockPair) {
   const byHost = new Map(reports.map((report) => [report.hostId, report]))
   return released.map(({ host }) => {
     const report = byHost.get(host)

@@ -103,12 +103,12 @@ const RECORD = {
 
 const RESERVE = {
   name: 'hosts_reserve',
-  text: `with freed as (
+  text: `with released as (
       select f.host, (select w.crawl from (${waitingCrawls('$7::int', 'f.host')}) w order by w.wanted_at, w.crawl limit 1) as next
       from unnest($6::int[]) as f (host)
     )
     update hosts h set kept_for = $5, kept_crawl = f.next, kept_until = ${reservedUntilSql('$4::bigint')}
-    from freed f where h.id = f.host and (f.next is not null or ${IS_EXCLUSIVE_SQL})`,
+    from released f where h.id = f.host and (f.next is not null or ${IS_EXCLUSIVE_SQL})`,
 }
 
 /**
@@ -116,7 +116,7 @@ const RESERVE = {
  */
 export async function recordHosts(
   tx: Queryable,
-  { reports, released, worker }: { reports: HostReport[]; released: number[]; worker: string },
+  { reports, released, holder }: { reports: HostReport[]; released: number[]; holder: string },
   crawl: CachedCrawl,
   clockPair: ClockPair,
 ): Promise<void> {
@@ -143,7 +143,7 @@ export async function recordHosts(
     statements.push(
       tx.query({
         ...RESERVE,
-        values: [...hostSlotParameters(crawl.settings), clockPair.store, worker, released, crawl.id],
+        values: [...hostSlotParameters(crawl.settings), clockPair.store, holder, released, crawl.id],
       }),
     )
   }

@@ -147,8 +147,8 @@ describe('a worker whose clock is wrong by an hour', () => {
           keySeed: 1,
         })
         const ask = { crawlId: crawl.id, maxUrls: 1, maxHosts: 1, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
-        const lease = only((await wrong.frontier.lease({ ...ask, workerId: 'wrong' })).leases)
-        assert.deepEqual((await right.frontier.lease({ ...ask, workerId: 'right' })).leases, [])
+        const lease = only((await wrong.frontier.lease({ ...ask, threadId: 'wrong' })).leases)
+        assert.deepEqual((await right.frontier.lease({ ...ask, threadId: 'right' })).leases, [])
         assert.deepEqual(await wrong.frontier.renew([lease.token]), [])
 
         const before = Date.now()
@@ -161,7 +161,7 @@ describe('a worker whose clock is wrong by an hour', () => {
         }
         await wrong.frontier.commit({
           crawlId: crawl.id,
-          workerId: 'wrong',
+          threadId: 'wrong',
           visits: [],
           found: [],
           linkKeys: new Uint8Array(0),
@@ -171,11 +171,11 @@ describe('a worker whose clock is wrong by an hour', () => {
           bytes: 0,
           hosts: [{ ...host, nextAt: before + offMs + PAUSE_MS }],
         })
-        const { leases, nextDueAt } = await right.frontier.lease({ ...ask, workerId: 'right' })
+        const { leases, nextDueAt } = await right.frontier.lease({ ...ask, threadId: 'right' })
         assert.deepEqual(leases, [])
         const seenMs = (nextDueAt ?? 0) - before
         assert.ok(seenMs >= PAUSE_MS - ROUNDING_MS && seenMs <= Date.now() - before + PAUSE_MS + ROUNDING_MS)
-        const own = await wrong.frontier.lease({ ...ask, workerId: 'wrong' })
+        const own = await wrong.frontier.lease({ ...ask, threadId: 'wrong' })
         const waitMs = (own.nextDueAt ?? 0) - offMs - before
         assert.ok(waitMs >= PAUSE_MS - ROUNDING_MS && waitMs <= Date.now() - before + PAUSE_MS + ROUNDING_MS)
       } finally {

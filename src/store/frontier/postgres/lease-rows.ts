@@ -1,6 +1,7 @@
-// Leases in commits: which URLs they hold, and how they end.
+// Leases in commits: which URLs are in flight under them, and how they end.
 
 import type { CommitBatch } from '../../../ports/frontier.ts'
+import { IN_PROGRESS, QUEUED } from '../../encoding/state-codes.ts'
 import { runPipelined } from '../../postgres/database.ts'
 import type { Queryable } from '../../postgres/query.ts'
 import type { StoreClock } from '../../postgres/store-clock.ts'
@@ -14,7 +15,7 @@ export interface ActiveLease {
 }
 
 const ACTIVE = {
-  name: 'leases_held',
+  name: 'leases_active',
   text: `select token, host, is_fenced from leases
     where token = any($2::bigint[]) and crawl = $1 and expires_at > now_ms($3)`,
 }
@@ -22,24 +23,24 @@ const ACTIVE = {
 /** URLs that are reported, released with their lease, or named as sitemaps. The columns are read after locking. */
 const LOCK = {
   name: 'leases_lock_urls',
-  text: `with held as materialized (
+  text: `with active as materialized (
       select token, crawl, host from leases where token = any($2::bigint[]) and crawl = $1 and expires_at > now_ms($3)
     ), named as materialized (
       select $1::int as crawl, unnest($6::bigint[]) as key
-    ), wanted as (
+    ), affected as (
       select u.crawl, u.id, u.host
-      from held l join urls u on u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = 3
+      from active l join urls u on u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = ${IN_PROGRESS}
       where u.id = any($4::bigint[]) or l.token = any($5::bigint[])
       union
       select u.crawl, u.id, u.host from named n join urls u on u.crawl = n.crawl and u.key = n.key
     )
     select u.id, u.host, u.lease, u.url, u.depth, u.hops, u.rank, u.attempts, u.kind, u.leased_depth, u.leased_kind, u.state,
       (select a.trial from ancestry a where a.crawl = u.crawl and a.host = u.host and a.url_id = u.parent) as trial
-    from wanted w join urls u on u.crawl = w.crawl and u.id = w.id and u.host = w.host
+    from affected w join urls u on u.crawl = w.crawl and u.id = w.id and u.host = w.host
     order by u.id for update of u`,
 }
 
-/** The time, and the URLs and leases of the worker that the batch refers to. */
+/** The time, and the URLs and leases that the batch refers to. */
 export async function lockForCommit(
   tx: Queryable,
   crawl: number,
@@ -65,7 +66,7 @@ export async function lockForCommit(
   const tokenSet = new Set(tokens)
   return {
     now,
-    urls: rows.filter((row) => row['state'] === 3 && tokenSet.has(Number(row['lease']))).map(toInFlightUrl),
+    urls: rows.filter((row) => row['state'] === IN_PROGRESS && tokenSet.has(Number(row['lease']))).map(toInFlightUrl),
     leases: leases.map((row) => {
       return { token: Number(row['token']), host: Number(row['host']), isFenced: row['is_fenced'] === true }
     }),
@@ -73,9 +74,9 @@ export async function lockForCommit(
 }
 
 const REQUEUE = {
-  name: 'leases_urls_back',
+  name: 'leases_requeue_unreported',
   text: `with back as materialized (select $1::int as crawl, b.* from unnest($2::bigint[], $3::int[]) as b (id, host))
-    update urls u set state = 2, lease = null from back b where u.crawl = b.crawl and u.id = b.id and u.host = b.host`,
+    update urls u set state = ${QUEUED}, lease = null from back b where u.crawl = b.crawl and u.id = b.id and u.host = b.host`,
 }
 
 export async function requeueUrls(tx: Queryable, crawl: number, urls: InFlightUrl[]): Promise<void> {
@@ -85,23 +86,23 @@ export async function requeueUrls(tx: Queryable, crawl: number, urls: InFlightUr
 
 const FENCE = {
   name: 'leases_fence',
-  text: `with held as (select token from leases where worker = $1 and crawl = $2 order by token for no key update)
-    update leases l set is_fenced = true from held where l.token = held.token`,
+  text: `with active as (select token from leases where worker = $1 and crawl = $2 order by token for no key update)
+    update leases l set is_fenced = true from active where l.token = active.token`,
 }
 
-/** After a late report, further reports of the worker in this crawl under its current leases are rejected. */
-export async function fenceLeases(tx: Queryable, { crawl, worker }: { crawl: number; worker: string }): Promise<void> {
-  await tx.query({ ...FENCE, values: [worker, crawl] })
+/** After a late report, further reports of the thread in this crawl under its current leases are rejected. */
+export async function fenceLeases(tx: Queryable, { crawl, holder }: { crawl: number; holder: string }): Promise<void> {
+  await tx.query({ ...FENCE, values: [holder, crawl] })
 }
 
-const DELETE = { name: 'leases_drop', text: 'delete from leases where token = any($1::bigint[])' }
+const DELETE = { name: 'leases_delete', text: 'delete from leases where token = any($1::bigint[])' }
 
 /** URLs that were added to the lease while it was being released. */
 const REQUEUE_REST = {
-  name: 'leases_rest',
+  name: 'leases_requeue_rest',
   text: `with gone as materialized (select $1::int as crawl, l.* from unnest($2::bigint[], $3::int[]) as l (token, host))
-    update urls u set state = 2, lease = null from gone l
-    where u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = 3`,
+    update urls u set state = ${QUEUED}, lease = null from gone l
+    where u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = ${IN_PROGRESS}`,
 }
 
 /** Deletes leases whose URLs are done, and returns how many further URLs were requeued. */

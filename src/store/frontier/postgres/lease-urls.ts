@@ -33,7 +33,7 @@ export interface LeaseDependencies extends ShorterPathDependencies {
 
 export interface LeaseInput {
   crawl: CachedCrawl
-  worker: string
+  holder: string
   request: LeaseRequest
   hostsFor: (urls: number) => number
 }
@@ -45,7 +45,7 @@ const SNAPSHOT = {
   name: 'lease_snapshot',
   text: `with t as materialized (select now_ms($2) as now)
     select t.now, c.status, c.closing, c.version, n.open, n.in_progress,
-      exists (select 1 from detours d where d.crawl = $1) as has_detours,
+      exists (select 1 from detours d where d.crawl = $1) as has_shorter_paths,
       exists (select 1 from held_links h where h.crawl = $1) as has_held,
       exists (select 1 from leases l where l.expires_at <= t.now) as has_expired,
       ${SHARING_WORKERS} as sharers,
@@ -102,39 +102,39 @@ export async function leaseUrls(dependencies: LeaseDependencies, input: LeaseInp
 }
 
 /**
- * The server may still be working on it. In that case the row of the worker is locked, and updating it waits for the
+ * The server may still be working on it. In that case the row of the thread is locked, and updating it waits for the
  * end.
  */
 async function requeueUncertain(
   { db, time }: LeaseDependencies,
-  { crawl, worker }: LeaseInput,
+  { crawl, holder }: LeaseInput,
   tokens: number[],
 ): Promise<void> {
-  await db.transaction((tx) => addToCounters(tx, { crawl: crawl.id, worker }, {}))
-  await requeueTokens(db, tokens, { worker, now: await time.now(db.pool) })
+  await db.transaction((tx) => addToCounters(tx, { crawl: crawl.id, holder }, {}))
+  await requeueTokens(db, tokens, { holder, now: await time.now(db.pool) })
 }
 
 async function tryLease(dependencies: LeaseDependencies, input: LeaseInput, tokens: number[]): Promise<LeaseResult> {
-  const { worker, request } = input
+  const { holder, request } = input
   const { db, crawls } = dependencies
-  let snapshot = await readSnapshot(dependencies, input.crawl, worker)
+  let snapshot = await readSnapshot(dependencies, input.crawl, holder)
   if (snapshot.hasExpired) {
-    await requeueExpired(db, { worker, now: snapshot.clockPair.store })
-    snapshot = await readSnapshot(dependencies, input.crawl, worker)
+    await requeueExpired(db, { holder, now: snapshot.clockPair.store })
+    snapshot = await readSnapshot(dependencies, input.crawl, holder)
   }
   const hasChanged = snapshot.version !== input.crawl.version
   const crawl = hasChanged ? await crawls.reload(input.crawl.uuid) : input.crawl
   const currentInput = { ...input, crawl }
-  if (crawl.blockedHosts.size > 0 && (await excludeBlocked(dependencies, crawl, worker)) > 0)
-    snapshot = await readSnapshot(dependencies, crawl, worker)
+  if (crawl.blockedHosts.size > 0 && (await excludeBlocked(dependencies, crawl, holder)) > 0)
+    snapshot = await readSnapshot(dependencies, crawl, holder)
   if (snapshot.status === 'running' && snapshot.closing === null && snapshot.open === 0 && snapshot.hasHeldLinks) {
-    if (snapshot.hasShorterPaths) await applyShorterPaths(dependencies, crawl, worker)
-    await judgeHeldLinks(dependencies, crawl, worker)
-    snapshot = await readSnapshot(dependencies, crawl, worker)
+    if (snapshot.hasShorterPaths) await applyShorterPaths(dependencies, crawl, holder)
+    await judgeHeldLinks(dependencies, crawl, holder)
+    snapshot = await readSnapshot(dependencies, crawl, holder)
   }
   const patternChanges = await dependencies.patterns.changesSince(
     db.pool,
-    { crawl: crawl.id, worker },
+    { crawl: crawl.id, holder },
     request.patternsVersion,
   )
   if (snapshot.status !== 'running') return toLeaseResult(snapshot, [], null, patternChanges)
@@ -142,7 +142,7 @@ async function tryLease(dependencies: LeaseDependencies, input: LeaseInput, toke
   const grantResult = await grantDue(dependencies, currentInput, snapshot, tokens)
   if (grantResult.leases.length > 0) return toLeaseResult(snapshot, grantResult.leases, null, patternChanges)
   const { status, closing } = await endIfFinished(dependencies, currentInput, snapshot, grantResult)
-  const nextDueAt = grantResult.isAtPageLimit ? null : await findNextDue(db.pool, crawl.id, worker, snapshot.clockPair)
+  const nextDueAt = grantResult.isAtPageLimit ? null : await findNextDue(db.pool, crawl.id, holder, snapshot.clockPair)
   return toLeaseResult({ status, closing }, [], nextDueAt, patternChanges)
 }
 
@@ -158,9 +158,9 @@ function toLeaseResult(
 async function readSnapshot(
   { db, time }: LeaseDependencies,
   crawl: CachedCrawl,
-  worker: string,
+  holder: string,
 ): Promise<LeaseSnapshot> {
-  const [row] = (await db.pool.query({ ...SNAPSHOT, values: [crawl.id, time.virtualNow, worker] })).rows
+  const [row] = (await db.pool.query({ ...SNAPSHOT, values: [crawl.id, time.virtualNow, holder] })).rows
   if (row === undefined) throw crawlNotFoundError(crawl.uuid)
   return {
     clockPair: { store: Number(row['now']), worker: time.workerNow() },
@@ -168,7 +168,7 @@ async function readSnapshot(
     closing: row['closing'] as string | null,
     open: Number(row['open']),
     inProgress: Number(row['in_progress']),
-    hasShorterPaths: row['has_detours'] === true,
+    hasShorterPaths: row['has_shorter_paths'] === true,
     hasHeldLinks: row['has_held'] === true,
     hasExpired: row['has_expired'] === true,
     ranks: row['ranks'] as number[],
@@ -195,13 +195,13 @@ async function grantDue(
   }
   try {
     const { ranks, clockPair, sharers } = snapshot
-    const { crawl, worker } = input
-    const share = await readHostShare(db.pool, { crawl: crawl.id, worker, sharers }, request.maxHosts)
+    const { crawl, holder } = input
+    const share = await readHostShare(db.pool, { crawl: crawl.id, holder, sharers }, request.maxHosts)
     return await db.transaction((tx) =>
       grantLeases(tx, { ...input, leaseMs, ranks, share, nextToken, random, clockPair }),
     )
   } finally {
-    numbers.release()
+    numbers.returnUnused()
   }
 }
 
@@ -212,10 +212,10 @@ async function continueClosing(
   snapshot: LeaseSnapshot,
   patternChanges: PatternChanges,
 ): Promise<LeaseResult> {
-  const { crawl, worker } = input
+  const { crawl, holder } = input
   if (snapshot.inProgress > 0 || snapshot.closing === null) return toLeaseResult(snapshot, [], null, patternChanges)
-  if (snapshot.hasShorterPaths) await applyShorterPaths(dependencies, crawl, worker)
-  const closing = { worker, reason: snapshot.closing, now: snapshot.clockPair.store }
+  if (snapshot.hasShorterPaths) await applyShorterPaths(dependencies, crawl, holder)
+  const closing = { holder, reason: snapshot.closing, now: snapshot.clockPair.store }
   const crawlState = await dependencies.db.transaction((tx) => closeCrawlBatch(tx, crawl, closing))
   return toLeaseResult(crawlState, [], snapshot.clockPair.worker, patternChanges)
 }
@@ -223,18 +223,18 @@ async function continueClosing(
 /** A safety net: a request without a grant always ends a crawl that is done. */
 async function endIfFinished(
   { db, ...dependencies }: LeaseDependencies,
-  { crawl, worker }: LeaseInput,
+  { crawl, holder }: LeaseInput,
   snapshot: LeaseSnapshot,
   grantResult: GrantResult,
 ) {
-  if (snapshot.hasShorterPaths) await applyShorterPaths({ db, ...dependencies }, crawl, worker)
+  if (snapshot.hasShorterPaths) await applyShorterPaths({ db, ...dependencies }, crawl, holder)
   const open = snapshot.open - grantResult.tooDeep
   if (open > 0 && !snapshot.hasShorterPaths && !(grantResult.isAtPageLimit && snapshot.inProgress === 0))
     return snapshot
   return db.transaction((tx) => endIfDone(tx, crawl, snapshot.clockPair.store))
 }
 
-async function findNextDue(db: Queryable, crawl: number, worker: string, clockPair: ClockPair): Promise<number | null> {
-  const [row] = (await db.query({ ...NEXT_DUE, values: [crawl, clockPair.store, worker] })).rows
+async function findNextDue(db: Queryable, crawl: number, holder: string, clockPair: ClockPair): Promise<number | null> {
+  const [row] = (await db.query({ ...NEXT_DUE, values: [crawl, clockPair.store, holder] })).rows
   return row?.['at'] == null ? null : toWorkerTime(Number(row['at']), clockPair)
 }

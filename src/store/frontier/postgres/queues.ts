@@ -12,16 +12,16 @@ export interface QueuedHost {
   dueAt: number
 }
 
-/** A host with released slots, for all crawls, and when it is due. */
-export interface FreedHost {
+/** A host whose lease was released, and when it is due in all crawls. */
+export interface ReleasedHost {
   host: number
   dueAt: number
 }
 
 const LOCK = {
-  name: 'queues_hold',
-  text: `with wanted as materialized (select $1::int as crawl, unnest($2::int[]) as host)
-    select q.host from wanted w join queues q on q.crawl = w.crawl and q.host = w.host order by q.host for key share of q`,
+  name: 'queues_lock',
+  text: `with h as materialized (select $1::int as crawl, unnest($2::int[]) as id)
+    select q.host from h join queues q on q.crawl = h.crawl and q.host = h.id order by q.host for key share of q`,
 }
 
 const ADD = {
@@ -31,29 +31,32 @@ const ADD = {
     on conflict (crawl, host) do nothing returning host`,
 }
 
-/** Ordered by crawl and host to avoid deadlocks. $7 is now. */
+/**
+ * Ordered by crawl and host to avoid deadlocks. $7 is now. `by_host`: the queue waits for its host, not for its URLs, so
+ * `due_at` is the time of the host.
+ */
 const RESCHEDULE = {
-  name: 'queues_move',
-  text: `with asked as (
-      select $1::int as crawl, w.host, w.rank, w.due_at, false as is_freed
+  name: 'queues_reschedule',
+  text: `with requested as (
+      select $1::int as crawl, w.host, w.rank, w.due_at, false as is_released
       from unnest($2::int[], $3::smallint[], $4::bigint[]) as w (host, rank, due_at)
       union all
       select c.id, f.host, ${LAST_RANK}::smallint, f.due_at, true
       from crawls c cross join unnest($5::int[], $6::bigint[]) as f (host, due_at) where c.status = 'running'
     ), merged as (
-      select crawl, host, min(rank) as rank, min(due_at) as due_at, bool_or(is_freed) as is_freed from asked group by 1, 2
+      select crawl, host, min(rank) as rank, min(due_at) as due_at, bool_or(is_released) as is_released from requested group by 1, 2
     ), locked as (
-      select q.crawl, q.host, m.rank, m.due_at, m.is_freed
+      select q.crawl, q.host, m.rank, m.due_at, m.is_released
       from merged m join queues q on q.crawl = m.crawl and q.host = m.host
-      where q.rank > m.rank or (m.is_freed and q.by_host) or (q.due_at > m.due_at and not q.by_host)
+      where q.rank > m.rank or (m.is_released and q.by_host) or (q.due_at > m.due_at and not q.by_host)
       order by q.crawl, q.host for no key update of q
     )
     update queues q set
       rank = least(q.rank, l.rank),
-      due_at = case when not q.by_host then least(q.due_at, l.due_at) when l.is_freed then l.due_at else q.due_at end,
-      by_host = case when l.is_freed then l.due_at > $7 else q.by_host end
+      due_at = case when not q.by_host then least(q.due_at, l.due_at) when l.is_released then l.due_at else q.due_at end,
+      by_host = case when l.is_released then l.due_at > $7 else q.by_host end
     from locked l where q.crawl = l.crawl and q.host = l.host
-    returning q.due_at <= $7 or q.wanted_at is not null as is_news`,
+    returning q.due_at <= $7 or q.wanted_at is not null as must_wake`,
 }
 
 /** Hosts that waited for a free slot are due now: the next lease decides again whether they have one. */
@@ -71,26 +74,32 @@ export async function wakeQueues(tx: Queryable, crawl: number, now: number): Pro
 export async function queueHosts(
   tx: Queryable,
   crawl: number,
-  { wanted, freed }: { wanted: QueuedHost[]; freed: FreedHost[] },
+  { hostsWithUrls, releasedHosts }: { hostsWithUrls: QueuedHost[]; releasedHosts: ReleasedHost[] },
   now: number,
 ): Promise<boolean> {
-  if (wanted.length === 0 && freed.length === 0) return false
-  const added = wanted.length === 0 ? 0 : await lockOrAdd(tx, crawl, wanted)
+  if (hostsWithUrls.length === 0 && releasedHosts.length === 0) return false
+  const added = hostsWithUrls.length === 0 ? 0 : await lockOrAdd(tx, crawl, hostsWithUrls)
   // Requeued URLs are due when their released host is.
-  const freeAt = new Map(freed.map(({ host, dueAt }) => [host, dueAt]))
-  const queued = wanted.map((one) => ({ ...one, dueAt: Math.max(one.dueAt, freeAt.get(one.host) ?? 0) }))
-  const values = [crawl, ...toColumns(queued), freed.map(({ host }) => host), freed.map(({ dueAt }) => dueAt), now]
+  const releasedAt = new Map(releasedHosts.map(({ host, dueAt }) => [host, dueAt]))
+  const queued = hostsWithUrls.map((one) => ({ ...one, dueAt: Math.max(one.dueAt, releasedAt.get(one.host) ?? 0) }))
+  const values = [
+    crawl,
+    ...toColumns(queued),
+    releasedHosts.map(({ host }) => host),
+    releasedHosts.map(({ dueAt }) => dueAt),
+    now,
+  ]
   const { rows } = await tx.query({ ...RESCHEDULE, values })
-  return added > 0 || rows.some((row) => row['is_news'] === true)
+  return added > 0 || rows.some((row) => row['must_wake'] === true)
 }
 
-async function lockOrAdd(tx: Queryable, crawl: number, wanted: QueuedHost[]): Promise<number> {
-  let missing = wanted
+async function lockOrAdd(tx: Queryable, crawl: number, hostsWithUrls: QueuedHost[]): Promise<number> {
+  let missing = hostsWithUrls
   let added = 0
   // Another transaction may add the row before the insert, and a lease may delete it before the next read.
   for (let round = 0; round < 10; round++) {
-    const held = await tx.query({ ...LOCK, values: [crawl, missing.map(({ host }) => host)] })
-    missing = withoutHosts(missing, held.rows)
+    const locked = await tx.query({ ...LOCK, values: [crawl, missing.map(({ host }) => host)] })
+    missing = withoutHosts(missing, locked.rows)
     if (missing.length === 0) return added
     const inserted = await tx.query({ ...ADD, values: [crawl, ...toColumns(missing)] })
     added += inserted.rows.length
@@ -100,19 +109,23 @@ async function lockOrAdd(tx: Queryable, crawl: number, wanted: QueuedHost[]): Pr
   throw new AppError('INTERNAL', `The queues of crawl ${crawl} keep changing.`)
 }
 
-function withoutHosts(wanted: QueuedHost[], rows: Record<string, unknown>[]): QueuedHost[] {
+function withoutHosts(hostsWithUrls: QueuedHost[], rows: Record<string, unknown>[]): QueuedHost[] {
   const gone = new Set(rows.map((row) => row['host']))
-  return wanted.filter(({ host }) => !gone.has(host))
+  return hostsWithUrls.filter(({ host }) => !gone.has(host))
 }
 
-function toColumns(wanted: QueuedHost[]): number[][] {
-  return [wanted.map(({ host }) => host), wanted.map(({ rank }) => rank), wanted.map(({ dueAt }) => dueAt)]
+function toColumns(hostsWithUrls: QueuedHost[]): number[][] {
+  return [
+    hostsWithUrls.map(({ host }) => host),
+    hostsWithUrls.map(({ rank }) => rank),
+    hostsWithUrls.map(({ dueAt }) => dueAt),
+  ]
 }
 
 /** Best rank and earliest time of each host. */
-export function mergeQueuedHosts(wanted: Iterable<QueuedHost>): QueuedHost[] {
+export function mergeQueuedHosts(hostsWithUrls: Iterable<QueuedHost>): QueuedHost[] {
   const merged = new Map<number, QueuedHost>()
-  for (const { host, rank, dueAt } of wanted) {
+  for (const { host, rank, dueAt } of hostsWithUrls) {
     const known = merged.get(host)
     if (known === undefined) merged.set(host, { host, rank, dueAt })
     else merged.set(host, { host, rank: Math.min(known.rank, rank), dueAt: Math.min(known.dueAt, dueAt) })

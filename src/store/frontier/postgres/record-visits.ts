@@ -60,19 +60,19 @@ const FINISH = {
 
 export interface VisitChanges {
   changes: CounterChanges
-  wanted: QueuedHost[]
+  hostsWithUrls: QueuedHost[]
 }
 
-/** `turned`: URLs leased as pages and named as sitemaps in this transaction. */
+/** `becameSitemaps`: URLs leased as pages and named as sitemaps in this transaction. */
 export async function recordVisits(
   tx: Queryable,
   crawl: CachedCrawl,
   visitsToRecord: VisitToRecord[],
-  { turned, clockPair }: { turned: ReadonlySet<number>; clockPair: ClockPair },
+  { becameSitemaps, clockPair }: { becameSitemaps: ReadonlySet<number>; clockPair: ClockPair },
 ): Promise<VisitChanges> {
-  const result: VisitChanges = { changes: {}, wanted: [] }
+  const result: VisitChanges = { changes: {}, hostsWithUrls: [] }
   if (visitsToRecord.length === 0) return result
-  const outcomes = visitsToRecord.map((one) => toRecordedOutcome(one, turned, clockPair))
+  const outcomes = visitsToRecord.map((one) => toRecordedOutcome(one, becameSitemaps, clockPair))
   for (const recordedOutcome of outcomes) countOutcome(result, recordedOutcome, clockPair.store)
   const finish = [
     outcomes.map(({ url }) => url.id),
@@ -118,7 +118,7 @@ interface RecordedOutcome {
 
 function toRecordedOutcome(
   { url, visit, isBeyondLimits }: VisitToRecord,
-  turned: ReadonlySet<number>,
+  becameSitemaps: ReadonlySet<number>,
   clockPair: ClockPair,
 ): RecordedOutcome {
   const { outcome } = visit
@@ -127,7 +127,7 @@ function toRecordedOutcome(
     const dueAt = Math.max(1, toStoreTime(outcome.dueAt, clockPair))
     return { url, state: 'retry', code: QUEUED, attempts, dueAt, reason: null, isRequeuedAsSitemap: false }
   }
-  const isNowSitemap = url.leasedKind === 'page' && (url.kind === 'sitemap' || turned.has(url.id))
+  const isNowSitemap = url.leasedKind === 'page' && (url.kind === 'sitemap' || becameSitemaps.has(url.id))
   const isRequeuedAsSitemap = outcome.state === 'visited' && isNowSitemap
   const code = isRequeuedAsSitemap ? QUEUED : stateCode(outcome.state)
   const reason =
@@ -136,13 +136,17 @@ function toRecordedOutcome(
 }
 
 function countOutcome(
-  { changes, wanted }: VisitChanges,
+  { changes, hostsWithUrls }: VisitChanges,
   { url, state, dueAt, isRequeuedAsSitemap }: RecordedOutcome,
   now: number,
 ): void {
   addChange(changes, 'in_progress', -1)
   if (state === 'retry' || isRequeuedAsSitemap) {
-    wanted.push({ host: url.host, rank: isRequeuedAsSitemap ? 1 : url.rank, dueAt: isRequeuedAsSitemap ? now : dueAt })
+    hostsWithUrls.push({
+      host: url.host,
+      rank: isRequeuedAsSitemap ? 1 : url.rank,
+      dueAt: isRequeuedAsSitemap ? now : dueAt,
+    })
     return
   }
   addChange(changes, 'open', -1)

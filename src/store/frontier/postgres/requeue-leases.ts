@@ -1,7 +1,8 @@
-// Requeues leases that were not released by their worker: expired, held by a lost worker, or left by a dead process.
-// Their URLs are queued again and their hosts are free.
+// Requeues leases that their holder did not release: expired leases, and those of lost workers and dead processes. Their
+// URLs are queued again and their hosts are free.
 
 import { delayMsSql, nextAtAfterLossSql } from '../../../frontier/next-request.ts'
+import { IN_PROGRESS, QUEUED } from '../../encoding/state-codes.ts'
 import type { Database } from '../../postgres/database.ts'
 import type { Queryable, Row } from '../../postgres/query.ts'
 import { notifyWork } from '../../postgres/work-notifier.ts'
@@ -9,10 +10,10 @@ import { addToCounters } from './crawl-state/counters.ts'
 import { mergeQueuedHosts, queueHosts } from './queues.ts'
 
 export interface RequeueContext {
-  /** The worker whose counter row the URLs are counted in. */
-  worker: string
+  /** Whose counter row the URLs are counted in. */
+  holder: string
   now: number
-  /** The worker is gone, and its last request to the host may not have been reported. */
+  /** The holder is gone, and its last request to the host may not have been reported. */
   isLost: boolean
 }
 
@@ -28,13 +29,13 @@ const BY_TOKEN = {
 }
 
 /** Few rows: one per leased host. */
-const BY_PROCESS = {
-  name: 'leases_of_process',
+const BY_HOLDER_PREFIX = {
+  name: 'leases_by_prefix',
   text: 'select token, crawl, host from leases where starts_with(worker, $1)',
 }
 
-const BY_WORKER = {
-  name: 'leases_of_worker',
+const BY_HOLDER = {
+  name: 'leases_by_holder',
   text: 'select token, crawl, host from leases where worker = $1 and crawl = $2',
 }
 
@@ -43,7 +44,7 @@ const BY_WORKER = {
  * process do not arrive. Threads renew every few seconds, so there are few rows to join with the workers.
  */
 const BY_LOST_WORKER = {
-  name: 'leases_of_lost',
+  name: 'leases_by_lost_worker',
   text: `with stale as materialized (select token, crawl, host, worker from leases where renewed_at <= now_ms($1) - $2::bigint)
     select s.token, s.crawl, s.host, w.id as lost from stale s
       join workers w on w.state = 'lost' and starts_with(s.worker, w.process || '/' || w.id || '-')`,
@@ -51,19 +52,19 @@ const BY_LOST_WORKER = {
 
 /** Skips URLs that a commit is reporting. */
 const REQUEUE = {
-  name: 'leases_queue_again',
+  name: 'leases_requeue',
   text: `with locked as (
       select u.crawl, u.id, u.host, l.token from unnest($1::bigint[], $2::int[], $3::int[]) as l (token, crawl, host)
-        join urls u on u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = 3
+        join urls u on u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = ${IN_PROGRESS}
       order by u.crawl, u.id for update of u skip locked
     )
-    update urls u set state = 2, lease = null from locked k
+    update urls u set state = ${QUEUED}, lease = null from locked k
     where u.crawl = k.crawl and u.id = k.id and u.host = k.host returning u.crawl, u.host, u.rank, k.token`,
 }
 
 /** The lost leases may have made requests that were never reported. The health of the host is reset. */
 const DELAY_HOSTS = {
-  name: 'leases_hold_back',
+  name: 'leases_delay_hosts',
   text: `with lost as (
       select l.host, max(${delayMsSql('d.delay')}) as delay_ms
       from unnest($1::int[], $2::int[]) as l (host, crawl) join crawls c on c.id = l.crawl
@@ -81,7 +82,7 @@ const DELETE = {
   name: 'leases_delete_empty',
   text: `delete from leases where token in (
       select l.token from leases l where l.token = any($1::bigint[]) and not exists (
-        select 1 from urls u where u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = 3)
+        select 1 from urls u where u.crawl = l.crawl and u.host = l.host and u.lease = l.token and u.state = ${IN_PROGRESS})
       order by l.token for update skip locked)`,
 }
 
@@ -92,16 +93,16 @@ export async function requeueExpired(db: Database, by: Omit<RequeueContext, 'isL
   })
 }
 
-/** Leases of all workers whose name has this prefix, such as all threads of a dead process. */
-export async function requeueProcess(tx: Queryable, prefix: string, by: Omit<RequeueContext, 'isLost'>): Promise<void> {
-  const { rows } = await tx.query({ ...BY_PROCESS, values: [prefix] })
+/** Leases of all holders with this prefix: the threads of a process (`17/`) or of a worker (`17/w2f9-`). */
+export async function requeueHolders(tx: Queryable, prefix: string, by: Omit<RequeueContext, 'isLost'>): Promise<void> {
+  const { rows } = await tx.query({ ...BY_HOLDER_PREFIX, values: [prefix] })
   await requeueLeases(tx, rows, { ...by, isLost: true })
 }
 
 /** Leases of one thread in one crawl. */
-export async function requeueWorker(db: Database, crawl: number, by: Omit<RequeueContext, 'isLost'>): Promise<void> {
+export async function requeueThread(db: Database, crawl: number, by: Omit<RequeueContext, 'isLost'>): Promise<void> {
   await db.transaction(async (tx) => {
-    const { rows } = await tx.query({ ...BY_WORKER, values: [by.worker, crawl] })
+    const { rows } = await tx.query({ ...BY_HOLDER, values: [by.holder, crawl] })
     await requeueLeases(tx, rows, { ...by, isLost: true })
   })
 }
@@ -115,10 +116,10 @@ export async function requeueLost(
   await db.transaction(async (tx) => {
     urls.clear()
     const { rows } = await tx.query({ ...BY_LOST_WORKER, values: [virtualNow, silentMs] })
-    const holders = new Map(rows.map((row) => [Number(row['token']), String(row['lost'])]))
+    const lostWorkers = new Map(rows.map((row) => [Number(row['token']), String(row['lost'])]))
     for (const token of await requeueLeases(tx, rows, { ...by, isLost: true })) {
-      const worker = holders.get(token) ?? ''
-      urls.set(worker, (urls.get(worker) ?? 0) + 1)
+      const workerId = lostWorkers.get(token) ?? ''
+      urls.set(workerId, (urls.get(workerId) ?? 0) + 1)
     }
   })
   return urls
@@ -134,7 +135,7 @@ export async function requeueTokens(db: Database, tokens: number[], by: Omit<Req
 /**
  * Locks rows in the order of commits: URLs, queues, hosts, leases, counters. Returns the token of each requeued URL.
  */
-async function requeueLeases(tx: Queryable, leases: Row[], { worker, now, isLost }: RequeueContext): Promise<number[]> {
+async function requeueLeases(tx: Queryable, leases: Row[], { holder, now, isLost }: RequeueContext): Promise<number[]> {
   if (leases.length === 0) return []
   const column = (name: string) => leases.map((lease) => Number(lease[name]))
   const hosts = [...new Set(column('host'))]
@@ -142,20 +143,21 @@ async function requeueLeases(tx: Queryable, leases: Row[], { worker, now, isLost
   const { rows } = await tx.query({ ...REQUEUE, values: [tokens, column('crawl'), column('host')] })
   const byCrawl = Map.groupBy(rows, (row) => Number(row['crawl']))
   const crawls = [...new Set(column('crawl'))].sort((a, b) => a - b)
-  let freed = hosts.map((host) => ({ host, dueAt: now }))
+  let releasedHosts = hosts.map((host) => ({ host, dueAt: now }))
   let isWoken = false
   for (const crawl of crawls) {
     const urls = byCrawl.get(crawl) ?? []
-    const wanted = urls.map((row) => ({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now }))
-    isWoken = (await queueHosts(tx, crawl, { wanted: mergeQueuedHosts(wanted), freed }, now)) || isWoken
-    freed = []
+    const hostsWithUrls = urls.map((row) => ({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now }))
+    isWoken =
+      (await queueHosts(tx, crawl, { hostsWithUrls: mergeQueuedHosts(hostsWithUrls), releasedHosts }, now)) || isWoken
+    releasedHosts = []
   }
   if (isWoken) await notifyWork(tx, crawls[0] ?? 0)
   if (isLost) await tx.query({ ...DELAY_HOSTS, values: [column('host'), column('crawl'), now] })
   await tx.query({ ...DELETE, values: [tokens] })
   for (const crawl of crawls) {
     const urls = byCrawl.get(crawl) ?? []
-    if (urls.length > 0) await addToCounters(tx, { crawl, worker }, { in_progress: -urls.length })
+    if (urls.length > 0) await addToCounters(tx, { crawl, holder }, { in_progress: -urls.length })
   }
   return rows.map((row) => Number(row['token']))
 }

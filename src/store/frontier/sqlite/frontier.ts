@@ -58,7 +58,7 @@ export class SqliteFrontier implements Frontier {
     const crawl = crawls.get(request.crawlId)
     this.#dependencies.exclusions.excludeBlocked(crawl, now)
     const inFlight = leases.countInFlight(crawl.rowId)
-    // A crawl that has its pages may have been given new URLs.
+    // A crawl that has reached its page limit may have been given new URLs.
     if (crawl.status === 'running') closeAtPageLimit(crawl)
     const closing = crawl.closing !== null
     this.#judgeHeldLinks(crawl, now)
@@ -74,6 +74,10 @@ export class SqliteFrontier implements Frontier {
     if (crawl.deferredCursor !== null) this.#dependencies.admitDeferredBatch(crawl, now)
     const allowance = pageAllowance(crawl.settings, countCrawlPages(crawl), inFlight)
     const { granted, nextDueAt } = this.#dependencies.leaseGranter.grant(crawl, request, allowance, now)
+    this.#saveLeasedHosts(
+      granted.map(({ hostId }) => hostId),
+      now,
+    )
     return { leases: granted, status: crawl.status, closing, nextDueAt, ...updates }
   }
 
@@ -92,12 +96,12 @@ export class SqliteFrontier implements Frontier {
     })
     if (late > 0) {
       const active = this.#dependencies.leases
-        .listByWorker(batch.workerId)
+        .listByThread(batch.threadId)
         .filter((lease) => lease.crawl === crawl.rowId)
       for (const lease of active) lease.isFenced = true
     }
     for (const token of batch.release) {
-      this.#dependencies.leaseGranter.reserveHost(crawl, batch.workerId, token, now)
+      this.#dependencies.leaseGranter.reserveHost(crawl, batch.threadId, token, now)
       this.#dependencies.leaseGranter.requeueLease(token, now)
     }
     this.#dependencies.exclusions.excludeBlocked(crawl, now)
@@ -134,9 +138,25 @@ export class SqliteFrontier implements Frontier {
   }
 
   async renew(tokens: number[]): Promise<number[]> {
-    const now = this.#dependencies.clock.now()
+    const { leases, clock } = this.#dependencies
+    const now = clock.now()
     this.requeueExpired(now)
-    return tokens.filter((token) => !this.#dependencies.leases.renew(token, now))
+    const lost = tokens.filter((token) => !leases.renew(token, now))
+    this.#saveLeasedHosts(
+      tokens.flatMap((token) => leases.get(token)?.hostId ?? []),
+      now,
+    )
+    return lost
+  }
+
+  /** Leases are forgotten in a crash, so the file must show that their hosts may have been requested (G5). */
+  #saveLeasedHosts(hostIds: number[], now: number): void {
+    const { hosts, transactions } = this.#dependencies
+    const outdated = hosts.listOutdated(hostIds, now)
+    if (outdated.length === 0) return
+    transactions.run(() => {
+      for (const host of outdated) hosts.saveLeased(host, now)
+    })
   }
 
   waitForWork(timeoutMs: number, wakeCount: number): Promise<void> {
@@ -168,17 +188,17 @@ export class SqliteFrontier implements Frontier {
     return due
   }
 
-  /** Requeues the leases of all threads of a process. */
-  requeueProcess(process: string): void {
+  /** Requeues the leases of all threads of a worker. */
+  requeueWorker(workerId: string): void {
     const { leases, leaseGranter, clock } = this.#dependencies
-    for (const lease of leases.listByProcess(process)) leaseGranter.requeueLease(lease.token, clock.now())
+    for (const lease of leases.listByWorker(workerId)) leaseGranter.requeueLease(lease.token, clock.now())
     this.wake()
   }
 
-  async requeueWorker(crawlId: string, workerId: string): Promise<void> {
+  async requeueThread(crawlId: string, threadId: string): Promise<void> {
     const { crawls, leases, clock } = this.#dependencies
     const { rowId } = crawls.get(crawlId)
-    const active = leases.listByWorker(workerId).filter(({ crawl }) => crawl === rowId)
+    const active = leases.listByThread(threadId).filter(({ crawl }) => crawl === rowId)
     this.#requeueLost(active, clock.now())
     this.wake()
   }
@@ -188,12 +208,12 @@ export class SqliteFrontier implements Frontier {
   }
 
   /**
-   * Requeues the leases of a lost process that were not renewed since then, and returns the number of URLs. A thread
-   * that renews its leases is alive, even if the heartbeats of its process do not arrive.
+   * Requeues the leases of a lost worker that were not renewed since then, and returns the number of URLs. A thread
+   * that renews its leases is alive, even if the heartbeats of its worker do not arrive.
    */
-  requeueSilent(process: string, since: number): number {
+  requeueSilent(workerId: string, since: number): number {
     const now = this.#dependencies.clock.now()
-    const silent = this.#dependencies.leases.listByProcess(process).filter(({ renewedAt }) => renewedAt <= since)
+    const silent = this.#dependencies.leases.listByWorker(workerId).filter(({ renewedAt }) => renewedAt <= since)
     const urls = silent.reduce((sum, lease) => sum + lease.urls.size, 0)
     this.#requeueLost(silent, now)
     if (silent.length > 0) this.wake()
@@ -223,7 +243,7 @@ export class SqliteFrontier implements Frontier {
   }
 }
 
-/** Closes a crawl that has its pages. It ends when nothing is in flight. */
+/** Closes a crawl that has reached its page limit. It ends when nothing is in flight. */
 export function closeAtPageLimit(crawl: ActiveCrawl): void {
   const { openCount: open, hasHeldLinks } = crawl
   const pages = countCrawlPages(crawl)

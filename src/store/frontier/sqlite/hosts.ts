@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { HostReservation } from '../../../frontier/host-turns.ts'
-import { nextAtAfterLoss, nextAtAfterRestart } from '../../../frontier/next-request.ts'
+import { isRecent, nextAtAfterLoss, nextAtAfterRestart, SAVE_LEASED_HOST_MS } from '../../../frontier/next-request.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { HEALTHY_HOST, type HostHealth, type HostReport } from '../../../ports/frontier.ts'
 
@@ -10,6 +10,10 @@ export interface Host {
   readonly id: number
   readonly name: string
   nextAt: number
+  /** `next_at` in the file; 0 if the host was never requested, as far as we know. */
+  savedNextAt: number
+  /** A request just before the store was opened may not have been reported. */
+  readonly isRecentAtOpening: boolean
   responseMs: number
   /** The gap as last reported. */
   gapMs: number
@@ -28,6 +32,7 @@ export class Hosts {
   readonly #findById
   readonly #insert
   readonly #update
+  readonly #saveNextAt
 
   constructor(db: DatabaseSync, openedAt: number) {
     this.#openedAt = openedAt
@@ -37,6 +42,7 @@ export class Hosts {
     this.#update = db.prepare(
       'update hosts set next_at = ?, response_ms = ?, gap_ms = ?, concurrency_limit = ?, strikes = ? where id = ?',
     )
+    this.#saveNextAt = db.prepare('update hosts set next_at = ? where id = ?')
   }
 
   byName(name: string): Host {
@@ -62,21 +68,48 @@ export class Hosts {
     host.gapMs = Math.round(report.gapMs)
     host.concurrencyLimit = report.concurrencyLimit ?? host.concurrencyLimit
     host.health = report.health
+    host.savedNextAt = host.nextAt
     this.#update.run(host.nextAt, host.responseMs, host.gapMs, host.concurrencyLimit, report.health.strikes, host.id)
     return host
   }
 
   /** The lost lease may have made a request that was never reported. */
-  delayAfterLoss(host: Host, delayMs: number | 'auto', noticedAt = this.#openedAt): void {
+  delayAfterLoss(host: Host, delayMs: number | 'auto', noticedAt: number): void {
     host.nextAt = nextAtAfterLoss(host, delayMs, noticedAt)
+  }
+
+  /** A crawl with this delay may have requested the host just before the store was opened. */
+  delayAfterRestart(host: Host, delayMs: number | 'auto'): void {
+    if (host.isRecentAtOpening) this.delayAfterLoss(host, delayMs, this.#openedAt)
+  }
+
+  /** Those of the leased hosts whose time in the file must be saved again: after a crash it is all that is known. */
+  listOutdated(hostIds: Iterable<number>, now: number): Host[] {
+    const outdated: Host[] = []
+    for (const id of hostIds) {
+      const host = this.byId(id)
+      // A host without a time in the file counts as requested recently.
+      if (host !== undefined && host.savedNextAt > 0 && host.savedNextAt <= now - SAVE_LEASED_HOST_MS)
+        outdated.push(host)
+    }
+    return outdated
+  }
+
+  saveLeased(host: Host, now: number): void {
+    host.savedNextAt = Math.max(host.nextAt, now)
+    this.#saveNextAt.run(host.savedNextAt, host.id)
   }
 
   #cache(row: Record<string, unknown>): Host {
     const gapMs = Number(row['gap_ms'])
+    const savedNextAt = Number(row['next_at'])
+    const saved = { nextAt: savedNextAt, gapMs }
     const host: Host = {
       id: Number(row['id']),
       name: String(row['name']),
-      nextAt: nextAtAfterRestart({ nextAt: Number(row['next_at']), gapMs }, this.#openedAt),
+      nextAt: nextAtAfterRestart(saved, this.#openedAt),
+      savedNextAt,
+      isRecentAtOpening: savedNextAt === 0 || isRecent(saved, this.#openedAt),
       responseMs: Number(row['response_ms']),
       gapMs,
       concurrencyLimit: Number(row['concurrency_limit']),

@@ -16,15 +16,14 @@ export interface InFlightUrl {
   hops: number
   /** The depth when it was leased. */
   readonly leasedDepth: number
-  /** Was claimed as a retry. */
-  readonly wasWaiting: boolean
+  readonly isRetry: boolean
   /** The URL pattern on trial with this URL. */
   readonly trial: string | null
 }
 
 export interface ActiveLease {
   token: number
-  workerId: string
+  threadId: string
   crawl: number
   hostId: number
   slots: number
@@ -46,13 +45,13 @@ export class Leases {
   readonly #durationMs: number
   #lastToken: number
 
-  /** `firstToken` must be greater than any token of an earlier process, or a late report could match. */
+  /** `firstToken` must be greater than any token of an earlier process, or a report of that process could be accepted. */
   constructor(durationMs: number, firstToken: number) {
     this.#durationMs = durationMs
     this.#lastToken = firstToken
   }
 
-  grant(to: { workerId: string; crawl: number; hostId: number; slots: number }, now: number): ActiveLease {
+  grant(to: { threadId: string; crawl: number; hostId: number; slots: number }, now: number): ActiveLease {
     this.#lastToken += 1
     const lease = {
       ...to,
@@ -81,7 +80,7 @@ export class Leases {
     return this.#byUrl.get(urlId)?.urls.get(urlId)
   }
 
-  /** Removes a URL from a lease; undefined if the lease does not hold it. */
+  /** Removes a URL from a lease; undefined if the lease does not have it. */
   completeUrl(token: number, urlId: number): InFlightUrl | undefined {
     const lease = this.#byToken.get(token)
     const url = lease?.urls.get(urlId)
@@ -108,13 +107,13 @@ export class Leases {
     return lease
   }
 
-  listByWorker(workerId: string): ActiveLease[] {
-    return [...this.#byToken.values()].filter((lease) => lease.workerId === workerId)
+  listByThread(threadId: string): ActiveLease[] {
+    return [...this.#byToken.values()].filter((lease) => lease.threadId === threadId)
   }
 
-  /** Worker ids consist of the process and a number. */
-  listByProcess(id: string): ActiveLease[] {
-    return [...this.#byToken.values()].filter(({ workerId }) => workerId.startsWith(`${id}-`))
+  /** Leases of all threads of a worker. A thread id is the worker id with a number. */
+  listByWorker(workerId: string): ActiveLease[] {
+    return [...this.#byToken.values()].filter(({ threadId }) => threadId.startsWith(`${workerId}-`))
   }
 
   listExpired(now: number): ActiveLease[] {

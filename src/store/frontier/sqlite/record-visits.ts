@@ -112,7 +112,7 @@ export class VisitRecorder {
     return added
   }
 
-  /** It was read as a page and turned out to be a sitemap meanwhile. */
+  /** While it was read as a page, something named it as a sitemap. */
   #requeueAsSitemap({ crawl, hostId, url, now }: VisitToRecord): void {
     this.#requeueVisited.run(url.id)
     this.#urlDiscoverer.reopen(crawl, { host: hostId, rank: 1, was: 'visited' }, now)
@@ -129,7 +129,7 @@ export class VisitRecorder {
     }
     let added = 0
     for (const found of visit.found) if (urlDiscoverer.add(crawl, found, paths.to(found), now)) added += 1
-    // The worker left out links that it had reported at the depth it knew. The URL has a shorter path since.
+    // The thread left out links that it had reported at the depth it knew. The URL has a shorter path since.
     if (url.depth < url.leasedDepth || isRedirect) {
       urlDiscoverer.propagatePath(crawl, { from: url.id, depth: url.depth, hops: url.hops, isRedirect }, now)
     }

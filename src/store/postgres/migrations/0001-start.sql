@@ -1,8 +1,8 @@
--- Tables that grow or change with every visit carry crawl and host, so that a distributed Postgres can spread them by
--- host; none of them has a sequence: their ids come from `blocks`. Times are ms since 1970 by the database's own clock;
--- only visited_at and fetched_at are as the worker saw them.
+-- Tables that change with every visit have the columns crawl and host, so that a distributed Postgres can shard them by
+-- host. None of them has a sequence: their ids come from `blocks`. Times are ms since 1970 by the database's clock; only
+-- visited_at and fetched_at are by the worker's clock.
 
--- The time that counts: the database's, unless a test gives its own.
+-- The time: that of the database, unless a test passes its own.
 create function now_ms(given bigint) returns bigint language sql volatile
   return coalesce(given, floor(extract(epoch from clock_timestamp()) * 1000)::bigint);
 
@@ -10,7 +10,7 @@ create table crawls (
   id          integer generated always as identity primary key,
   uuid        text    not null unique,
   status      text    not null,
-  -- Set when the crawl shall end before its queue is empty: what is queued becomes excluded with this reason.
+  -- Set when the crawl must end before its queue is empty: queued URLs become excluded with this reason.
   closing     text,
   reason      text,
   root_url    text    not null,
@@ -19,26 +19,27 @@ create table crawls (
   key_seed    bigint  not null,
   created_at  bigint  not null,
   finished_at bigint,
-  -- Time spent crawling, and how far it is told: workers that crawl at the same time count once.
+  -- Time spent crawling, and until when it is counted: workers that crawl at the same time count once.
   active_ms    bigint not null default 0,
   active_until bigint not null default 0
 );
 
 create index crawls_running on crawls (id) where status = 'running';
 
--- Ids are handed to processes in blocks, each with one update; what a process does not use up is never used.
+-- Processes reserve ids in blocks, each with one update. Ids that a process does not use are never used.
 create table blocks (
   name text   primary key,
   next bigint not null
 );
 insert into blocks (name, next) values ('url', 1), ('host', 1), ('page', 1), ('token', 1), ('process', 1);
 
--- The ledger, one row per crawl and worker so that no two workers wait for each other; its sums are what counts.
--- A single row may be negative: a url found by one worker is ended by another. A worker is named by its process and id.
+-- The ledger, one row per crawl and thread, so that threads do not wait for each other; only the sums mean something. A
+-- single row may be negative: a URL found by one thread is ended by another. `worker` names a thread by the number of its
+-- process and its id: 17/w2f9-0.
 create table counters (
   crawl          integer not null,
   worker         text    not null,
-  -- queued + in_progress, and the second alone.
+  -- Queued and in progress, and those in progress alone.
   open           bigint  not null default 0,
   in_progress    bigint  not null default 0,
   visited        bigint  not null default 0,
@@ -52,7 +53,7 @@ create table counters (
   sitemaps_found bigint  not null default 0,
   bytes          bigint  not null default 0,
   late_reports   bigint  not null default 0,
-  -- The last commit that was applied and how many urls it added, for a worker that did not hear the answer.
+  -- The last commit that was applied and how many URLs it added, for a thread that did not get the reply.
   last_commit    bigint  not null default 0,
   last_added     integer not null default 0,
   primary key (crawl, worker)
@@ -75,7 +76,7 @@ create table rejection_samples (
   primary key (crawl, reason, sample)
 );
 
--- Patterns of urls that bring little, as each worker reports them; '' is the owner of the crawl. Readers add up.
+-- URL patterns that may be traps, as each thread reports them; '' is the owner of the crawl. Readers add them up.
 create table patterns (
   crawl      integer not null,
   pattern    text    not null,
@@ -99,12 +100,12 @@ create table hosts (
   failures      integer not null default 0,
   failing_since bigint  not null default 0,
   down_until    bigint  not null default 0,
-  -- Who had it last, and until when nobody else gets it.
+  -- The thread that had it last, and until when the host is reserved for it.
   kept_for      text,
   kept_until    bigint  not null default 0
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 
--- States are 2 queued, 3 in_progress, then the ended ones in the order of ports/state.ts.
+-- States are 2 queued, 3 in_progress, then the terminal ones in the order of lib/states.ts.
 -- `rank` is 11 - priority: 1 goes first.
 create table urls (
   id            bigint   not null,
@@ -112,12 +113,12 @@ create table urls (
   due_at        bigint   not null default 0,
   first_seen_at bigint   not null,
   parent        bigint,
-  -- The token that holds it while it is in progress.
+  -- The token of its lease while it is in progress.
   lease         bigint,
   crawl         integer  not null,
   host          integer  not null,
   depth         integer  not null,
-  -- Depth and kind that its holder was told; a shorter way or a sitemap's name may turn up meanwhile.
+  -- Depth and kind when it was leased. Meanwhile a shorter path may be found, or it may be named as a sitemap.
   leased_depth  integer  not null default 0,
   attempts      integer  not null default 0,
   state         smallint not null,
@@ -133,17 +134,17 @@ create unique index urls_key on urls (crawl, key, host);
 create index urls_queue on urls (crawl, host, due_at, rank, id) where state = 2;
 create index urls_flight on urls (crawl, host, lease) where state = 3;
 
--- Hosts of a crawl that have, or may have, queued urls; due_at is when to look.
+-- Hosts of a crawl that have, or may have, queued URLs; due_at is when to check.
 create table queues (
   crawl    integer  not null,
   host     integer  not null,
   rank     smallint not null,
   due_at   bigint   not null,
-  -- due_at is when the host can be had again: new urls make it no sooner due.
+  -- due_at is when the host itself is due: new URLs do not make it due sooner.
   by_host  boolean  not null default false,
   primary key (crawl, host)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000);
--- Not crawl first: for want of statistics the planner would take it for as good as the primary key.
+-- Not crawl first: without statistics the planner would consider it as good as the primary key.
 create index queues_due on queues (rank, crawl, due_at);
 
 create table leases (
@@ -152,7 +153,7 @@ create table leases (
   crawl      integer not null,
   host       integer not null,
   slots      integer not null,
-  -- Reports under it are refused; host and urls stay taken until it is handed back or lapses.
+  -- Reports under it are rejected; host and URLs stay leased until it is released or expires.
   is_fenced  boolean not null default false,
   expires_at bigint  not null
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
@@ -160,7 +161,7 @@ create index leases_host on leases (host);
 create index leases_expiry on leases (expires_at);
 create index leases_worker on leases (worker);
 
--- One row per attempt at a url.
+-- One row per attempt at a URL.
 create table visits (
   crawl          integer  not null,
   host           integer  not null,
@@ -183,7 +184,7 @@ create table visits (
   primary key (crawl, host, url_id, attempt)
 );
 
--- The link graph: keys of the urls a page links to, 8 bytes each, little-endian. They do not compress.
+-- The link graph: keys of the URLs that a page links to, 8 bytes each, little-endian. They do not compress.
 create table links (
   crawl   integer not null,
   host    integer not null,
@@ -193,7 +194,7 @@ create table links (
 );
 alter table links alter column targets set storage external;
 
--- Links of pages at the depth limit: not in the ledger, but needed should a shorter way to their page turn up.
+-- Links of pages at the depth limit: not in the ledger, but needed if a shorter path to their page is found.
 create table beyond (
   crawl  integer not null,
   host   integer not null,
@@ -202,8 +203,8 @@ create table beyond (
   primary key (crawl, host, url_id)
 );
 
--- Urls whose children may be nearer than their rows say, to be looked at after the commit that found it out (detours.ts).
--- `targets` are keys of those children; null: all that the url links to.
+-- Parents through which a shorter path to a known URL was found; depths are lowered after that commit
+-- (apply-shorter-paths.ts). `targets` are keys of those URLs; null: all that the parent links to.
 create table detours (
   crawl   integer not null,
   host    integer not null,
@@ -212,7 +213,7 @@ create table detours (
   primary key (crawl, host, url_id)
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 
--- What sitemaps say of a url.
+-- What sitemaps state about a URL.
 create table listings (
   crawl      integer not null,
   host       integer not null,
@@ -223,7 +224,7 @@ create table listings (
   primary key (crawl, host, url_id)
 );
 
--- The rules of an origin, and when to ask again.
+-- The robots.txt of an origin, and when to request it again.
 create table robots (
   origin     text    primary key,
   asked_at   bigint  not null,
@@ -239,13 +240,13 @@ create table segments (
   name text    not null unique
 );
 
--- Payloads that the archive holds, each once whoever sent it: where the record lies that has it.
+-- Archived payloads, each once no matter who sent it, with the location of the record that contains it.
 create table contents (
   digest     bytea   primary key,
   segment    integer not null,
   length     integer not null,
   "offset"   bigint  not null,
-  -- The url and time of the record, which later records of the same payload refer to.
+  -- The URL and time of the record, to which later records of the same payload refer.
   crawl      integer not null,
   host       integer not null,
   url_id     bigint  not null,
@@ -253,24 +254,24 @@ create table contents (
 );
 create index contents_segment on contents (segment, "offset");
 
--- One row per kept answer: a version of its url. Status, type, size and title are those of its visit.
+-- One row per archived response: a version of its URL. Status, type, size and title are those of its visit.
 create table pages (
   id            bigint  not null,
   crawl         integer not null,
   host          integer not null,
   url_id        bigint  not null,
   attempt       integer not null,
-  -- 1 for the first time the url was kept; how often the content had changed by then; when the url was first seen.
+  -- 1 for the first archived version of the URL; how often the content had changed by then; when the URL was first seen.
   version       integer not null,
   changes       integer not null,
   first_seen_at bigint  not null,
-  -- The same for a url in every crawl; two urls may share one, so the text is compared as well.
+  -- The same for a URL in every crawl; two URLs may share one, so the text is compared as well.
   url_hash      bigint  not null,
   visited_at    bigint  not null,
   wire_bytes    bigint  not null,
   fingerprint   bigint,
   resembles     bigint,
-  -- Where its own record lies, with its headers, and the digest of its payload; null when it was not kept.
+  -- Location of its own record, with its headers, and the digest of its payload; null if it was not archived.
   "offset"      bigint,
   segment       integer,
   length        integer,
@@ -292,6 +293,6 @@ create table fingerprints (
   quarter     integer not null,
   fingerprint bigint  not null,
   page        bigint  not null,
-  -- All that a look needs, so that it reads the index alone.
+  -- All columns that a lookup needs, so that it reads only the index.
   primary key (quarter, page) include (fingerprint)
 );

@@ -1,5 +1,5 @@
--- Processes that crawl or have crawled here; what they say of themselves is JSON. `process` is the number under which
--- the store knows them in leases.
+-- Workers, present and past; what they report about themselves is JSON. `process` is the number by which leases name
+-- them.
 create table workers (
   id         text    primary key,
   process    bigint  not null,

@@ -1,4 +1,4 @@
--- Processes that have the store open, by the number under which leases name them, and where they run (home.ts).
+-- Processes that have the store open, by the number by which leases name them, and where they run (process-identity.ts).
 create table processes (
   number     bigint  primary key,
   machine    text,
@@ -6,8 +6,8 @@ create table processes (
   started_at bigint  not null
 );
 
--- The last commit of a worker that was applied and how many urls it added, for a worker that did not hear the answer.
--- Apart from the counters, whose rows are folded into one when their workers are gone: a mark must outlive that.
+-- The last commit of a thread that was applied and how many URLs it added, for a thread that did not get the reply. Not
+-- in the counters, whose rows are merged when their threads are gone: a mark must outlive that.
 create table marks (
   crawl       integer not null,
   worker      text    not null,

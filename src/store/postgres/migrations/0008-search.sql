@@ -1,9 +1,9 @@
--- The text index of a cluster. Documents, anchors and ranks are keyed by hashes or ids of urls, so that a distributed
--- Postgres can spread them. What indexers count is kept apart by slot: a transaction that writes has one for itself, so
--- none waits for another's row, and readers add up. A single row may be negative.
+-- The text index of a cluster. Documents, anchors and ranks are keyed by hashes or ids of URLs, so that a distributed
+-- Postgres can shard them. Counters of indexers have one row per slot: each writing transaction has its own slot, so none
+-- waits for the row of another, and readers add the rows up. A single row may be negative.
 
--- Pages that are waiting to be indexed. Those that are gone meanwhile tell by the hash which url to look at again. One
--- whose bytes could not be had is tried again when it is due; until it is looked at for the first time that is 0.
+-- Pages that are waiting to be indexed. If a page was deleted meanwhile, the hash shows which URL to check again. A page
+-- whose bytes could not be read is retried when it is due; 0: not tried yet.
 create table index_queue (
   page     bigint  not null,
   host     integer not null,
@@ -15,9 +15,9 @@ create table index_queue (
 create index index_queue_due on index_queue (due_at, page, host);
 insert into index_queue select id, host, url_hash from pages;
 
--- One row per url: its highest version. `terms` has every term of the document with its positions. Its labels are A
--- title, B headings, C what `others` has, D body; those of `others` are A anchors, B url, C description, D boilerplate.
--- Positions count on over all fields in that order; `starts` says where each begins.
+-- One row per URL: its highest version. `terms` has every term of the document with its positions. Its labels are A
+-- title, B headings, C the fields of `others`, D body; those of `others` are A anchors, B URL, C description,
+-- D boilerplate. Positions are counted over all fields in that order; `starts` has the first position of each field.
 create table documents (
   url_key        uuid     primary key,
   page           bigint   not null,
@@ -33,7 +33,7 @@ create table documents (
   length         integer  not null,
   http_status    integer,
   depth          integer  not null,
-  -- Where the path begins in the url, counted from 1.
+  -- Where the path begins in the URL, counted from 1.
   path_at        integer  not null,
   url            text     not null,
   host           text     not null,
@@ -43,7 +43,7 @@ create table documents (
   -- Its beginning in lower case.
   title_key      text     collate "C" not null,
   starts         smallint[] not null,
-  -- Of the fingerprint, each with its number: what is nearly the same has one in common.
+  -- Quarters of the fingerprint, each with its number: near-duplicates have one in common.
   quarters       integer[]  not null,
   keywords       text[]   not null,
   entities       jsonb    not null,
@@ -53,9 +53,9 @@ create table documents (
 ) with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05);
 -- Vectors do not compress.
 alter table documents alter column terms set storage external, alter column others set storage external;
--- What is not sorted in yet is read at every search, so that there must not be much of it.
+-- Entries pending in the index are read by every search, so there must be few of them.
 create index documents_terms on documents using gin (terms) with (gin_pending_list_limit = 1024);
--- The best are looked for first when there are more than can be ranked.
+-- The best are read first if there are more than can be ranked.
 create index documents_heads on documents using gin (ts_filter(terms, '{a,b}'));
 create index documents_quarters on documents using gin (quarters);
 create index documents_page on documents (page);
@@ -64,7 +64,7 @@ create index documents_changed on documents (changed_at, page);
 create index documents_host on documents (reverse(host) collate "C");
 create index documents_title on documents (title_key);
 
--- Apart from the documents: a new rank must not write all their terms anew.
+-- Separate from the documents: a new rank must not rewrite their terms.
 create table document_ranks (
   crawl     text   not null,
   url_id    bigint not null,
@@ -74,7 +74,7 @@ create table document_ranks (
 );
 create index document_ranks_best on document_ranks (link_rank);
 
--- How many links a crawl had when its ranks were made.
+-- How many links a crawl had when its ranks were computed.
 create table ranked_crawls (
   crawl text   primary key,
   links bigint not null
@@ -95,7 +95,7 @@ create table term_counts (
   primary key (term, slot)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.1);
 
--- Words as people write them. Those of documents that are gone still count.
+-- Words as people write them. Those of deleted documents still count.
 create table word_counts (
   word      text     collate "C" not null,
   slot      smallint not null,
@@ -105,14 +105,14 @@ create table word_counts (
 
 create table index_counts (
   slot      smallint not null,
-  -- '' when it is not known.
+  -- '' if unknown.
   lang      text     not null,
   documents bigint   not null,
   terms     bigint   not null,
   primary key (slot, lang)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 
--- Pages that were indexed in each of the last stretches of time.
+-- Pages indexed in each of the last periods.
 create table index_pace (
   slot  smallint not null,
   at    bigint   not null,
@@ -120,19 +120,20 @@ create table index_pace (
   primary key (slot, at)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 
--- How often the term stands in the vector, counting the labels whose weight is 1: some from A on, without a gap. With
--- positions in the order of their labels, the rank of n of them is the sum of 1 / i^2 for i up to n, over pi^2 / 6; what
--- the sum lacks of its limit is nearly 1 / (n + 1/2). Ten times as fast as to unnest the vector (2026-11).
+-- How often the term occurs in the vector, counting labels with weight 1, which are the first ones from A on. With
+-- positions in the order of their labels, the rank of n of them is the sum of 1 / i^2 for i up to n, divided by pi^2 / 6;
+-- the sum is about 1 / (n + 1/2) below its limit. Ten times faster than unnesting the vector (2026-11).
 create function occurrences(vector tsvector, term tsquery, labels real[]) returns double precision
   language sql immutable parallel safe
   return floor(1 / (1.6449340668482264 * (1 - ts_rank(labels, vector, term)::double precision)));
 
--- The same of words that begin alike, about: one counts for more when it is there again, but not for twice as much.
+-- The same for words with a common prefix, approximately: a word that occurs twice counts for more, but not for twice as
+-- much.
 create function occurrences_of_any(vector tsvector, terms tsquery, labels real[]) returns double precision
   language sql immutable parallel safe
   return 1.6449340668482264 * ts_rank(labels, vector, terms)::double precision;
 
--- Whether one field has all the words, with at most so many terms between the first and the last of them.
+-- Whether one field contains all the words, with at most this many terms between the first and the last.
 create function has_near(terms tsvector, others tsvector, words text[], distance integer) returns boolean
   language sql immutable parallel safe
   begin atomic

@@ -1,5 +1,5 @@
--- When the status of a crawl last changed, by which several processes that see the change know it for the same one;
--- 0: it never has. Set by the table itself, since many statements change the status.
+-- When the status of a crawl last changed, so that several processes that see a change can tell that it is the same one;
+-- 0: never. Set by a trigger, since many statements change the status.
 alter table crawls add column status_at bigint not null default 0;
 
 create function note_status_at() returns trigger language plpgsql as $$

@@ -1,4 +1,4 @@
--- What crawlers from outside hand over before they report, and the secret that signs their tasks.
+-- Documents that external crawlers upload before they report, and the secret that signs their tasks.
 create table outside_documents (
   crawl    text    not null,
   url_id   bigint  not null,
@@ -14,7 +14,7 @@ create table outside_secret (
   secret text    not null
 );
 
--- They were among the known requests, by the names crawler-tasks and document-<crawl>-<url>-<attempts>.
+-- They used to be stored with the known requests, under the names crawler-tasks and document-<crawl>-<url>-<attempts>.
 insert into outside_secret select 1, answer from known_requests where key = 'crawler-tasks';
 insert into outside_documents
   select substr(key, 10, 36), split_part(substr(key, 47), '-', 1)::bigint,
@@ -22,10 +22,10 @@ insert into outside_documents
   from known_requests where key ~ '^document-.{36}-\d+-\d+$';
 delete from known_requests where key = 'crawler-tasks' or key ~ '^document-.{36}-\d+-\d+$';
 
--- An admin lets this one be called at an address that is not public.
+-- An admin allows deliveries to a non-public address.
 alter table webhooks add column allows_private boolean not null default false;
 
--- Processes that keep pages and are no workers: where others ask them.
+-- API processes without the worker role, which serve archived records too, with their addresses.
 create table keepers (
   id      text   primary key,
   name    text   not null,

@@ -1,4 +1,4 @@
--- Why no worker shall take urls, who asks for it, and until when, unless they say so again.
+-- Why no worker may claim URLs, who asked for it, and until when, unless it is renewed.
 create table fleet_holds (
   reason text   not null,
   holder text   not null,

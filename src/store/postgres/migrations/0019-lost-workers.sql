@@ -1,3 +1,3 @@
--- When the holder of a lease last showed that it has it. What a lost worker holds is taken back by this time; null: by a
--- process of an older version, whose leases lapse.
+-- When the lease was granted or last renewed: leases of lost workers are requeued by this time. Null: granted by a process
+-- of an older version; such leases expire.
 alter table leases add column renewed_at bigint;

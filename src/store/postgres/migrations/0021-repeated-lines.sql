@@ -1,7 +1,7 @@
--- Which lines of a document its host repeated when it was analysed first; null: it was indexed before this was noted.
+-- Lines of a document that its host repeated when it was first analysed; null: indexed before this was recorded.
 alter table documents add column repeated integer[];
 
--- Of a url the first texts of links that pages say stay. Of those that are there already, the commonest.
+-- The first link texts of a URL are kept; of existing ones the most frequent.
 delete from anchors a using (
   select url_key, text, row_number() over (partition by url_key order by sum(count) desc, text) as place
   from anchors group by url_key, text) as k

@@ -3,7 +3,7 @@ create table crawls (
   id           integer primary key,
   uuid         text    not null unique,
   status       text    not null,
-  -- Set when the crawl shall end before its queue is empty: what is queued becomes excluded with this reason.
+  -- Set when the crawl must end before its queue is empty: queued URLs become excluded with this reason.
   closing      text,
   reason       text,
   root_url     text    not null,
@@ -13,7 +13,7 @@ create table crawls (
   created_at   integer not null,
   finished_at  integer,
   active_ms    integer not null default 0,
-  -- queued + in_progress: a lease lives in the memory of the process that owns the file, so rows do not know it.
+  -- Queued and in progress: leases are in the memory of the process that owns the file, so rows do not distinguish them.
   open         integer not null default 0,
   visited      integer not null default 0,
   redirected   integer not null default 0,
@@ -42,7 +42,7 @@ create table hosts (
   gap_ms      integer not null default 0
 );
 
--- `state` is one byte in every state (codes start at 2), so that ending a url rewrites its row in place.
+-- `state` is one byte in every state (codes start at 2), so that ending a URL rewrites its row in place.
 -- `rank` is 11 - priority: 1 goes first, so that the queue index reads forward.
 create table urls (
   id            integer primary key,
@@ -62,10 +62,10 @@ create table urls (
 );
 
 create unique index urls_key on urls (crawl, key);
--- Holds open urls only: its size, and so the cost of a lease, does not grow with finished ones.
+-- Open URLs only: its size, and so the cost of a lease, does not grow with finished URLs.
 create index urls_queue on urls (crawl, host, due_at, rank, id) where state = 2;
 
--- One row per attempt at a url.
+-- One row per attempt at a URL.
 create table visits (
   url_id         integer not null,
   attempt        integer not null,
@@ -83,13 +83,13 @@ create table visits (
   primary key (url_id, attempt)
 ) without rowid;
 
--- The link graph: keys of the urls a page links to, 8 bytes each.
+-- The link graph: keys of the URLs that a page links to, 8 bytes each.
 create table links (
   url_id  integer primary key,
   targets blob not null
 );
 
--- Links of pages at the depth limit: not in the ledger, but needed should a shorter way to their page turn up.
+-- Links of pages at the depth limit: not in the ledger, but needed if a shorter path to their page is found.
 create table beyond (
   url_id integer primary key,
   crawl  integer not null,

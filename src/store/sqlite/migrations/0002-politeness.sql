@@ -1,7 +1,7 @@
--- How a host has taken our requests (HostHealth in ports/frontier.ts). That it is silent is not kept: it may be well by now.
+-- How a host has responded (HostHealth in ports/frontier.ts). That it stopped responding is not stored: it may have recovered.
 alter table hosts add column strikes integer not null default 0;
 
--- The rules of an origin, and when to ask again.
+-- The robots.txt of an origin, and when to request it again.
 create table robots (
   origin     text    not null primary key,
   asked_at   integer not null,
@@ -12,12 +12,12 @@ create table robots (
   good_at    integer
 ) without rowid;
 
--- 0 page, 1 sitemap. Visited sitemaps are counted apart, for they are not pages.
+-- 0 page, 1 sitemap. Visited sitemaps are counted separately, because they are not pages.
 alter table urls add column kind integer not null default 0;
 alter table crawls add column sitemaps integer not null default 0;
 alter table crawls add column sitemaps_found integer not null default 0;
 
--- What sitemaps say of a url.
+-- What sitemaps state about a URL.
 create table listings (
   url_id     integer primary key,
   lastmod    integer,
@@ -29,7 +29,7 @@ alter table visits add column canonical text;
 alter table visits add column noindex integer not null default 0;
 alter table visits add column cname text;
 
--- Patterns of urls that bring little: slowed, capped, or released by hand.
+-- URL patterns that may be traps, with their states (ports/patterns.ts).
 create table patterns (
   crawl     integer not null,
   pattern   text    not null,
@@ -48,7 +48,7 @@ create table rejection_samples (
   primary key (crawl, reason, sample)
 ) without rowid;
 
--- Crawls of before get the settings that are new, as they were in effect.
+-- Existing crawls get the new settings with the values that were in effect.
 update crawls set settings = json_set(settings,
   '$.metaRobots', json('false'), '$.relNofollow', json('false'), '$.sitemaps', json('false'),
   '$.sitemapOnly', json('false'), '$.keepSessionIds', json('true'), '$.maxPathSegments', 1024, '$.maxQueryParams', 1024,

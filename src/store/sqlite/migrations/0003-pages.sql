@@ -1,4 +1,4 @@
--- Payloads that the archive holds, each once whoever sent it: where the record lies that has it.
+-- Archived payloads, each once no matter who sent it, with the location of the record that contains it.
 create table segments (
   id   integer primary key,
   name text    not null unique
@@ -10,20 +10,20 @@ create table contents (
   segment      integer not null,
   offset       integer not null,
   length       integer not null,
-  -- The url and time of the record, which later records of the same payload refer to.
+  -- The URL and time of the record, to which later records of the same payload refer.
   url_id       integer not null,
   fetched_at   integer not null
 );
 
--- One row per kept answer: a version of its url. Status, type, size and title are those of its visit.
+-- One row per archived response: a version of its URL. Status, type, size and title are those of its visit.
 create table pages (
   id            integer primary key,
   url_id        integer not null,
   attempt       integer not null,
-  -- The same for a url in every crawl; two urls may share one, so the text is compared as well.
+  -- The same for a URL in every crawl; two URLs may share one, so the text is compared as well.
   url_hash      integer not null,
   visited_at    integer not null,
-  -- Where its own record lies, with its headers, and which payload it has; null when it was not kept.
+  -- Location of its own record, with its headers, and its payload; null if it was not archived.
   segment       integer,
   offset        integer,
   length        integer,
@@ -37,7 +37,7 @@ create table pages (
   fingerprint   integer,
   resembles     integer,
   note          text,
-  -- How often the content had changed by then, and when the url was first seen.
+  -- How often the content had changed by then, and when the URL was first seen.
   changes       integer not null,
   first_seen_at integer not null
 );

@@ -1,4 +1,4 @@
--- Versions of pages have a time after which they go, null: never; and a number of their own, for those before may be gone.
+-- Page versions expire at this time (null: never). They are numbered, because earlier versions may be deleted.
 alter table pages add column expires_at integer;
 alter table pages add column version integer not null default 1;
 update pages set expires_at = visited_at + 1826 * 86400000;
@@ -7,14 +7,14 @@ update pages set version = counted.version from
    from pages p join urls u on u.id = p.url_id) as counted
   where counted.id = pages.id;
 
--- Finds what has expired, segment by segment, and what a segment still holds. New rows come at its end.
+-- Finds expired pages, segment by segment, and what is left in a segment. New rows come at its end.
 create index pages_segment on pages (segment, expires_at);
 
--- The highest id a page has had: none is given twice, whatever is dropped.
+-- The highest id that a page has had. Ids are never reused.
 create table page_ids (last integer not null);
 insert into page_ids values (0);
 
--- How many pages have the payload, and since when none has.
+-- How many pages have the payload, and since when no page does.
 alter table contents add column uses integer not null default 1;
 alter table contents add column unused_since integer;
 update contents set uses = counted.uses from
@@ -22,11 +22,11 @@ update contents set uses = counted.uses from
   where counted.content = contents.id;
 create index contents_unused on contents (unused_since) where unused_since is not null;
 
--- 1: the page that brought the payload is gone; its record stays for the payload.
+-- 1: the page whose response contained the payload is deleted; its record stays for the payload.
 alter table contents add column is_alone integer not null default 0;
 create index contents_alone on contents (segment) where is_alone = 1;
 
--- Bytes of records that were pointed at and are no more. A forgotten segment holds nothing; its file is to be deleted.
+-- Bytes of records that are no longer referenced. Nothing refers to a forgotten segment; its file can be deleted.
 alter table segments add column dead_bytes integer not null default 0;
 alter table segments add column is_forgotten integer not null default 0;
 

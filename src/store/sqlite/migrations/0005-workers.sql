@@ -1,4 +1,4 @@
--- Processes that crawl or have crawled here; what they say of themselves is JSON.
+-- Workers, present and past; what they report about themselves is JSON.
 create table workers (
   id         text    primary key,
   name       text    not null,

@@ -1,2 +1,2 @@
--- Where a worker can be asked for what its folder keeps.
+-- Where a worker serves the records of its archive folder.
 alter table workers add column address text;

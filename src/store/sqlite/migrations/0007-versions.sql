@@ -1,12 +1,12 @@
--- Versions of a url in the order of their numbers: the clock may have been ahead when one was made.
+-- Versions of a URL in the order of their numbers: the clock may have been ahead when one was written.
 drop index pages_url;
 create index pages_url on pages (url_hash, version);
 
--- With the places, so that how far a segment is pointed at is told by the index alone.
+-- With the offsets, so that the index alone shows up to where a segment is referenced.
 drop index pages_segment;
 create index pages_segment on pages (segment, expires_at, offset, length);
 
--- When retention last ran, once it has: a clock that leaps years ahead must not drop everything.
+-- When retention last ran, if ever: a clock that jumps years ahead must not delete everything.
 create table last_expiry (at integer not null);
 insert into last_expiry select max(coalesce(finished_at, created_at)) from crawls having count(*) > 0;
 

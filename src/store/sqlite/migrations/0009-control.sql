@@ -1,4 +1,4 @@
--- Who may call the API. Only hashes of tokens are kept.
+-- Who may call the API. Only hashes of tokens are stored.
 create table tokens (
   id           text    primary key,
   name         text    not null,
@@ -8,7 +8,7 @@ create table tokens (
   last_used_at integer
 ) without rowid;
 
--- Whom the API calls, with how the last call went; `events` is a list as JSON.
+-- Webhooks, with the result of the last delivery; `events` is a list as JSON.
 create table webhooks (
   id                text    primary key,
   url               text    not null,
@@ -20,7 +20,7 @@ create table webhooks (
   delivered_problem text
 ) without rowid;
 
--- Calls to be made. One that is over has no time to be due and stays for a while, so that nobody queues it again.
+-- Deliveries to make. A finished one has no due time and stays for a while, so that nobody queues it again.
 create table deliveries (
   id       text    primary key,
   webhook  text    not null,
@@ -33,7 +33,7 @@ create table deliveries (
 create index deliveries_due on deliveries (due_at) where due_at is not null;
 create index deliveries_over on deliveries (over_at) where over_at is not null;
 
--- Answers to requests that may be repeated.
+-- Responses to requests that may be repeated.
 create table known_requests (
   key         text    primary key,
   fingerprint text    not null,
@@ -42,16 +42,16 @@ create table known_requests (
 ) without rowid;
 create index known_requests_at on known_requests (at);
 
--- Hosts that a crawl shall leave alone.
+-- Blocked hosts of a crawl.
 create table blocked_hosts (
   crawl integer not null,
   host  integer not null,
   primary key (crawl, host)
 ) without rowid;
 
--- 1: a higher limit of depth lets in urls that lie in `beyond`, and not all of them are in.
+-- 1: the depth limit was raised, and not all URLs in `beyond` are admitted yet.
 alter table crawls add column is_deepening integer not null default 0;
 
--- The url of the record, once the page that brought it is gone: the row of that url may go too.
+-- The URL of the record, once the page that it came from is deleted: the row of that URL may be deleted too.
 alter table contents add column url text;
 update contents set url = (select u.url from urls u where u.id = contents.url_id), url_id = 0 where is_alone = 1;

@@ -1,4 +1,4 @@
--- What crawlers from outside hand over before they report, and the secret that signs their tasks.
+-- Documents that external crawlers upload before they report, and the secret that signs their tasks.
 create table outside_documents (
   crawl    text    not null,
   url_id   integer not null,
@@ -14,7 +14,7 @@ create table outside_secret (
   secret text    not null
 );
 
--- They were among the known requests, by the names crawler-tasks and document-<crawl>-<url>-<attempts>.
+-- They used to be stored with the known requests, under the names crawler-tasks and document-<crawl>-<url>-<attempts>.
 insert into outside_secret select 1, answer from known_requests where key = 'crawler-tasks';
 insert into outside_documents
   select substr(key, 10, 36), cast(substr(key, 47) as integer),
@@ -22,5 +22,5 @@ insert into outside_documents
   from known_requests where key like 'document-%' and key not like '%:%';
 delete from known_requests where key = 'crawler-tasks' or (key like 'document-%' and key not like '%:%');
 
--- An admin lets this one be called at an address that is not public.
+-- An admin allows deliveries to a non-public address.
 alter table webhooks add column allows_private integer not null default 0;

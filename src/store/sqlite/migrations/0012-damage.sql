@@ -1,4 +1,4 @@
--- The record that has the payload turned out damaged: the next answer with the same payload brings it anew.
+-- The record of the payload is damaged: the next response with the same payload is archived again.
 alter table contents add column is_damaged integer not null default 0;
 
 update crawls set settings = json_set(settings, '$.archiveRequests', 'off');

@@ -1,4 +1,4 @@
--- Links that were held back as a possible trap (ports/patterns.ts): not in the ledger until they are let in or excluded.
+-- Links held back as a possible trap (ports/patterns.ts): not in the ledger until they are admitted or excluded.
 create table held_links (
   url_id  integer primary key,
   crawl   integer not null,
@@ -7,8 +7,8 @@ create table held_links (
 );
 create index held_links_pattern on held_links (crawl, pattern);
 
--- What a page and those before it say, for the urls it leads to: hashes of 4 bytes, little-endian. `trial` is the
--- pattern whose links were let in from it.
+-- Skeletons of a page and its ancestors, for the URLs found in it: hashes of 4 bytes, little-endian. `trial` is the
+-- pattern whose links were admitted from it.
 create table ancestry (
   url_id    integer primary key,
   host      integer not null,
@@ -16,7 +16,7 @@ create table ancestry (
   trial     text
 );
 
--- Hashes of lines on pages of a pattern: what is new to it shows whether a trial brought something.
+-- Hashes of lines on pages of a pattern. New ones show that a trial found new content.
 create table pattern_lines (
   crawl   integer not null,
   pattern text    not null,

@@ -1,3 +1,3 @@
--- Older crawls left out links marked ugc or sponsored together with those marked nofollow, and go on doing so.
+-- Older crawls skipped links marked ugc or sponsored together with those marked nofollow, and continue to do so.
 update crawls set settings = json_set(settings, '$.skipUgcSponsored',
   json(iif(json_extract(settings, '$.relNofollow'), 'true', 'false')));

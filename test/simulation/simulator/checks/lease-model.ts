@@ -57,7 +57,7 @@ export class LeaseModel {
     }
   }
 
-  checkGrant({ crawlId, workerId }: LeaseRequest, grant: LeaseGrant, now: number): void {
+  checkGrant({ crawlId, threadId }: LeaseRequest, grant: LeaseGrant, now: number): void {
     this.#expire(now)
     this.#expired.clear()
     if (grant.leases.length > 0 && (grant.status !== 'running' || grant.closing)) {
@@ -67,9 +67,9 @@ export class LeaseModel {
       [...this.#held].flatMap(([token, lease]) => [...lease.urls].map((id) => [id, token] as const)),
     )
     for (const { token, host, slots, urls } of grant.leases) {
-      const lease = this.#held.get(token) ?? this.#open(token, { worker: workerId, crawlId, host, slots })
-      if (lease.worker !== workerId)
-        this.#onViolation('G2 once', `${workerId} got more of ${token}, held by ${lease.worker}`)
+      const lease = this.#held.get(token) ?? this.#open(token, { worker: threadId, crawlId, host, slots })
+      if (lease.worker !== threadId)
+        this.#onViolation('G2 once', `${threadId} got more of ${token}, held by ${lease.worker}`)
       this.#renew(lease, now)
       for (const { id, url } of urls) {
         const other = inFlight.get(id)
@@ -88,12 +88,12 @@ export class LeaseModel {
       const tokens = late.map(({ token, urlId }) => `${token}/${urlId}`).join(' ')
       this.#onViolation(
         'G2 late',
-        `${result.late} reports of ${batch.workerId} were rejected, not ${late.length} (${tokens})`,
+        `${result.late} reports of ${batch.threadId} were rejected, not ${late.length} (${tokens})`,
       )
     }
     if (result.late > 0) {
       this.#expired.clear()
-      for (const lease of this.#held.values()) if (lease.worker === batch.workerId) lease.isFenced = true
+      for (const lease of this.#held.values()) if (lease.worker === batch.threadId) lease.isFenced = true
     } else {
       for (const { token, urlId } of batch.visits) this.#held.get(token)?.urls.delete(urlId)
     }

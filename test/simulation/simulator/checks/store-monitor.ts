@@ -43,7 +43,7 @@ export class StoreMonitor {
     await this.#checkRestriction(request.crawlId, grant)
     const hosts = grant.leases.map(({ token, host, urls }) => `${token} ${host} ${urls.map(({ id }) => id)}`)
     onEvent(
-      request.workerId,
+      request.threadId,
       `leases ${hosts.join('; ') || 'nothing'}${grant.status === 'running' ? '' : grant.status}`,
     )
     await this.checkLedger(request.crawlId)
@@ -52,24 +52,24 @@ export class StoreMonitor {
 
   async commit(batch: CommitBatch): Promise<CommitResult> {
     const { store, now, leaseModel, onEvent } = this.#dependencies
-    const { crawlId, workerId, visits, release } = batch
+    const { crawlId, threadId, visits, release } = batch
     const before = this.#progress.get(crawlId)
     const result = await store().frontier.commit(batch)
     leaseModel.checkCommit(batch, result, now())
     const ends = visits.map(({ urlId, outcome }) => `${urlId} ${outcome.state}`).join(', ')
     const rest = `${result.late === 0 ? '' : ` LATE ${result.late}`} ${result.status === 'running' ? '' : result.status}`
-    onEvent(workerId, `reports ${ends || 'nothing'}, releases [${release}], +${result.added}${rest}`)
+    onEvent(threadId, `reports ${ends || 'nothing'}, releases [${release}], +${result.added}${rest}`)
     await this.checkLedger(crawlId)
     if (result.late > 0 && before !== undefined) this.#checkUnchanged(before, crawlId, result.late)
     await this.#audit(crawlId)
     return result
   }
 
-  async renew(workerId: string, tokens: number[]): Promise<number[]> {
+  async renew(threadId: string, tokens: number[]): Promise<number[]> {
     const { store, now, leaseModel, onEvent } = this.#dependencies
     const lost = await store().frontier.renew(tokens)
     leaseModel.checkRenewal(tokens, lost, now())
-    onEvent(workerId, `renews [${tokens}]${lost.length === 0 ? '' : `, has lost [${lost}]`}`)
+    onEvent(threadId, `renews [${tokens}]${lost.length === 0 ? '' : `, has lost [${lost}]`}`)
     return lost
   }
 

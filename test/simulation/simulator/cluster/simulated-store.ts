@@ -61,7 +61,7 @@ const makePostgres: MakeStore = async (terms) => {
         lease: frontier.lease.bind(frontier),
         commit: frontier.commit.bind(frontier),
         renew: frontier.renew.bind(frontier),
-        requeueWorker: frontier.requeueWorker.bind(frontier),
+        requeueThread: frontier.requeueThread.bind(frontier),
         waitForWork,
       },
     }

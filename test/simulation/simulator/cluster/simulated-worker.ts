@@ -67,9 +67,9 @@ export function startSimulatedWorker(
     onFault,
     isCut: () => opened !== store(),
   })
-  const share = {
-    workerId: `${simulatedProcess.name}-0`,
-    worker: simulatedProcess.name,
+  const limits = {
+    threadId: `${simulatedProcess.name}-0`,
+    workerId: simulatedProcess.name,
     concurrency: job.settings.concurrency,
     slotsPerHost: plan.slotsPerHost,
     perIp: job.settings.perIp,
@@ -81,7 +81,12 @@ export function startSimulatedWorker(
     ...connectToStore(simulatedProcess, storeLink, parts),
     fetcher: parts.servers.connect(simulatedProcess, crawl),
   }
-  const loop = assembleLoop(job, share, { ...NO_ARCHIVE, ...reach, clock: simulatedProcess.clock, random: random.next })
+  const loop = assembleLoop(job, limits, {
+    ...NO_ARCHIVE,
+    ...reach,
+    clock: simulatedProcess.clock,
+    random: random.next,
+  })
   if (plan.hasFleet) parts.fleet.startBeating(simulatedProcess, storeLink)
   return { slot, crawl, process: simulatedProcess, link: storeLink, loop }
 }

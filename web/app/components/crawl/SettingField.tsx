@@ -1,6 +1,6 @@
 import { useHasScope } from '../../hooks/useHasScope.ts'
 import type { SettingInfo } from '../../server/api.ts'
-import { choiceLabel, type SettingDraft, settingLabel, toDraft, unitHint } from '../../text/crawl-settings.ts'
+import { choiceLabel, type SettingDraft, toDraft, unitHint } from '../../text/crawl-settings.ts'
 import { Field, type FieldIds } from '../controls/Field.tsx'
 import { Input, Select, TextArea } from '../controls/Input.tsx'
 import { Switch } from '../controls/Switch.tsx'
@@ -20,7 +20,7 @@ export function SettingField({
   problem?: string | undefined
   hasFocus?: boolean
 }) {
-  const label = settingLabel(setting.name)
+  const { label } = setting
   const isDenied = !useHasScope('admin') && setting.needs_admin
   const aside = setting.needs_admin ? (
     <Badge>{isDenied ? 'Requires admin scope' : 'Admin'}</Badge>
@@ -51,7 +51,7 @@ function Control({
   ids: FieldIds
   hasFocus: boolean
 }) {
-  const label = settingLabel(setting.name)
+  const { label } = setting
   if (typeof draft === 'boolean') {
     return (
       <Switch

@@ -2,7 +2,7 @@
 
 import { type LeasedUrl, URL_KINDS } from '../../../../ports/frontier.ts'
 import { toAncestry } from '../../../encoding/ancestry.ts'
-import { QUEUED, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
+import { IN_PROGRESS, QUEUED, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import { type ClockPair, toWorkerTime } from '../../../postgres/store-clock.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
@@ -34,26 +34,26 @@ const ancestryOf = (u: string) => {
 
 /** Retries that are due, then fresh URLs by rank. Skips rows that others have locked. */
 const CLAIM = {
-  name: 'take_urls',
-  text: `with wanted as materialized (
+  name: 'claim_urls',
+  text: `with claims as materialized (
       select $1::int as crawl, w.*
       from unnest($2::int[], $3::bigint[], $4::int[]) with ordinality as w (host, token, count, place)
     ), retries as (
-      select w.crawl, w.place, w.token, r.* from wanted w cross join lateral (
+      select w.crawl, w.place, w.token, r.* from claims w cross join lateral (
         select id, host, due_at, rank from urls
-        where crawl = w.crawl and host = w.host and state = 2 and due_at > 0 and due_at <= $5
+        where crawl = w.crawl and host = w.host and state = ${QUEUED} and due_at > 0 and due_at <= $5
         order by due_at limit w.count for update skip locked) r
     ), fresh as (
-      select w.crawl, w.place, w.token, f.* from wanted w cross join lateral (
+      select w.crawl, w.place, w.token, f.* from claims w cross join lateral (
         select id, host, due_at, rank from urls
-        where crawl = w.crawl and host = w.host and state = 2 and due_at = 0
+        where crawl = w.crawl and host = w.host and state = ${QUEUED} and due_at = 0
         order by rank, id limit greatest(0, w.count - (select count(*) from retries r where r.place = w.place))
         for update skip locked) f
     ), picked as (
       select *, row_number() over (order by place, due_at = 0, due_at, rank, id) as nth
       from (select * from retries union all select * from fresh) both_kinds
     )
-    update urls u set state = 3, lease = p.token, leased_depth = u.depth, leased_kind = u.kind
+    update urls u set state = ${IN_PROGRESS}, lease = p.token, leased_depth = u.depth, leased_kind = u.kind
     from picked p where p.nth <= $6 and u.crawl = p.crawl and u.id = p.id and u.host = p.host
     returning ${ancestryOf('u')}, u.id, u.host, u.url, u.kind, u.depth, u.hops, u.attempts, u.rank, u.due_at, u.first_seen_at, p.token, p.nth`,
 }
@@ -64,12 +64,12 @@ const undoStatement = (name: string, sets: string) => ({
     update urls u set lease = null, ${sets} from taken t where u.crawl = t.crawl and u.id = t.id and u.host = t.host`,
 })
 const EXCLUDE_DEEP = undoStatement(
-  'take_end_deep',
+  'claim_exclude_deep',
   `state = ${stateCode('excluded')}, reason = '${TOO_DEEP}', due_at = 0`,
 )
-const REQUEUE = undoStatement('take_put_back', `state = ${QUEUED}`)
+const REQUEUE = undoStatement('claim_requeue', `state = ${QUEUED}`)
 
-/** At most `budget` URLs in total, in the order of `wants`. */
+/** At most `budget` URLs in total, in the order of `claims`. */
 export async function claimUrls(
   tx: Queryable,
   crawl: CachedCrawl,

@@ -1,7 +1,7 @@
-// One grant: URLs for leases that run low, then hosts that are due, each under a new token. One transaction that never
-// waits: rows locked by others are skipped.
+// One grant: URLs for leases that run low, then hosts that are due, each under a new token. One transaction. It skips rows
+// that others have locked; only with a page limit it waits for the row of the crawl, so that the limit is exact.
 
-import { claimSizeWithGap, claimSizeWithoutGap, mustReturnLease } from '../../../../frontier/host-slots.ts'
+import { claimSizeWithGap, claimSizeWithoutGap, mustReleaseLease } from '../../../../frontier/host-slots.ts'
 import { isTurnOverSql } from '../../../../frontier/host-turns.ts'
 import { pageAllowance } from '../../../../frontier/limits.ts'
 import { hasGap } from '../../../../frontier/next-request.ts'
@@ -23,12 +23,12 @@ const MAX_ROUNDS = 12
 
 export interface GrantInput {
   crawl: CachedCrawl
-  worker: string
+  holder: string
   request: LeaseRequest
   leaseMs: number
   /** Ranks of the queues that are due, best first. */
   ranks: number[]
-  /** Hosts that the worker may add as soon as they are due. It may add others once they are left over. */
+  /** Hosts that the thread may add as soon as they are due. It may add others once they are left over. */
   share: number
   /** Hosts needed for this many URLs, estimated from recent grants. */
   hostsFor: (urls: number) => number
@@ -48,7 +48,7 @@ export interface GrantResult {
 const TOP_UP = {
   name: 'grant_top_up',
   text: `select l.token, l.host, l.slots, h.name, ${PACE_COLUMNS},
-      exists (${waitingCrawls('$2', 'l.host')}) as is_wanted, ${isTurnOverSql('l.granted_at', '$3::bigint')} as is_turn_over
+      exists (${waitingCrawls('$2', 'l.host')}) as has_waiting_crawl, ${isTurnOverSql('l.granted_at', '$3::bigint')} as is_turn_over
     from unnest($1::bigint[]) with ordinality as t (token, place) join leases l on l.token = t.token join hosts h on h.id = l.host
     where l.crawl = $2 and l.expires_at > $3 and not l.is_fenced
     order by t.place for no key update of l skip locked`,
@@ -66,7 +66,7 @@ const ADD = {
 }
 
 export async function grantLeases(tx: Queryable, input: GrantInput): Promise<GrantResult> {
-  const { crawl, worker, request } = input
+  const { crawl, holder, request } = input
   const allowance = await readPageAllowance(tx, input)
   const grantBuilder = new GrantBuilder(tx, input, Math.min(request.maxUrls, allowance))
   await grantBuilder.topUp()
@@ -75,15 +75,15 @@ export async function grantLeases(tx: Queryable, input: GrantInput): Promise<Gra
   const { urls, tooDeep } = grantBuilder
   if (urls + tooDeep > 0) {
     const changes = { in_progress: urls, open: -tooDeep, excluded: tooDeep }
-    await addToCounters(tx, { crawl: crawl.id, worker }, changes)
+    await addToCounters(tx, { crawl: crawl.id, holder }, changes)
   }
   return { leases: grantBuilder.leases, isAtPageLimit: allowance === 0, tooDeep }
 }
 
-async function readPageAllowance(tx: Queryable, { crawl, worker }: GrantInput): Promise<number> {
+async function readPageAllowance(tx: Queryable, { crawl, holder }: GrantInput): Promise<number> {
   if (crawl.settings.maxPages === null) return Number.POSITIVE_INFINITY
-  // The worker's own row first: its commits lock it before the crawl.
-  await addToCounters(tx, { crawl: crawl.id, worker }, {})
+  // The thread's own row first: its commits lock it before the crawl.
+  await addToCounters(tx, { crawl: crawl.id, holder }, {})
   const crawlState = await lockCrawlState(tx, crawl.id)
   const { pages, inProgress, status, closing } = crawlState
   if (status !== 'running' || closing !== null) return 0
@@ -118,8 +118,8 @@ class GrantBuilder {
     const { slotsPerHost } = request
     const kept = rows.filter((row) => {
       const lease = { slots: Number(row['slots']), slotsPerHost }
-      const isTurnOver = row['is_wanted'] === true && row['is_turn_over'] === true
-      return !isTurnOver && !mustReturnLease(crawl.settings, toHostPace(row), lease)
+      const isTurnOver = row['has_waiting_crawl'] === true && row['is_turn_over'] === true
+      return !isTurnOver && !mustReleaseLease(crawl.settings, toHostPace(row), lease)
     })
     if (kept.length === 0) return
     const claims = kept.map((row) => ({
@@ -138,7 +138,7 @@ class GrantBuilder {
     const ranks = [...this.#input.ranks]
     const seen: number[] = []
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const { crawl, worker, clockPair, share } = this.#input
+      const { crawl, holder, clockPair, share } = this.#input
       const ownLeft = share - this.#added.length
       const room = Math.min(
         request.maxHosts - this.leases.length,
@@ -148,7 +148,7 @@ class GrantBuilder {
       const rank = chooseRank(ranks, random)
       if (this.#budget <= 0 || room <= 0 || rank === undefined) return
       const dueBy = ownLeft > 0 ? clockPair.store : clockPair.store - LEFT_OVER_MS
-      const candidateRequest = { crawl, worker, request, now: clockPair.store, dueBy }
+      const candidateRequest = { crawl, holder, request, now: clockPair.store, dueBy }
       const candidates = await lockCandidates(this.#tx, candidateRequest, { rank, count: room, seen })
       seen.push(...candidates.map(({ hostId }) => hostId))
       if (candidates.length < room) ranks.splice(ranks.indexOf(rank), 1)
@@ -200,7 +200,7 @@ class GrantBuilder {
   }
 
   async save(): Promise<void> {
-    const { crawl, worker, clockPair, leaseMs } = this.#input
+    const { crawl, holder, clockPair, leaseMs } = this.#input
     await updateQueues(this.#tx, crawl.id, this.#changes, clockPair.store)
     await endReservations(this.#tx, crawl.id, this.#reservedHosts)
     if (this.#added.length === 0) return
@@ -209,7 +209,7 @@ class GrantBuilder {
       this.#added.map(({ host }) => host),
       this.#added.map(({ slots }) => slots),
     ]
-    await this.#tx.query({ ...ADD, values: [crawl.id, worker, clockPair.store, clockPair.store + leaseMs, ...lists] })
+    await this.#tx.query({ ...ADD, values: [crawl.id, holder, clockPair.store, clockPair.store + leaseMs, ...lists] })
   }
 
   #newToken(): number {
@@ -222,7 +222,7 @@ class GrantBuilder {
     if (!hasGap(crawl.settings, pace)) {
       return Math.min(this.#budget, claimSizeWithoutGap(crawl.settings, pace, Number(host['slots'])))
     }
-    return Math.min(this.#budget, claimSizeWithGap(crawl.settings, pace, host['is_wanted'] === true))
+    return Math.min(this.#budget, claimSizeWithGap(crawl.settings, pace, host['has_waiting_crawl'] === true))
   }
 
   #addLease(host: Row, { token, slots }: { token: number; slots: number }, claimed: Map<number, ClaimedUrls>): void {

@@ -1,5 +1,5 @@
-// Hosts of a crawl that are due, with their rows locked: decisions about a locked host hold for all leases on it, in
-// this crawl and others.
+// Hosts of a crawl that are due, with their rows locked. While the row is locked, no other transaction can lease the host,
+// in any crawl.
 
 import {
   freeSlots,
@@ -18,14 +18,14 @@ import { waitingCrawls } from './host-turns.ts'
 /** Hosts of one rank, longest due first. Skips hosts that others have locked or reserved. */
 const LOCK = {
   name: 'candidates_lock',
-  text: `select q.host, q.rank, h.name, ${PACE_COLUMNS}, h.kept_crawl, exists (${waitingCrawls('$4', 'h.id')}) as is_wanted
+  text: `select q.host, q.rank, h.name, ${PACE_COLUMNS}, h.kept_crawl, exists (${waitingCrawls('$4', 'h.id')}) as has_waiting_crawl
     from queues q join hosts h on h.id = q.host
     where q.crawl = $4 and q.rank = $5 and q.due_at <= $10 and q.host <> all($7::int[])
-      and ${isAvailableToSql({ crawl: '$4', worker: '$8', now: '$6', isExclusive: IS_EXCLUSIVE_SQL })}
+      and ${isAvailableToSql({ crawl: '$4', holder: '$8', now: '$6', isExclusive: IS_EXCLUSIVE_SQL })}
     order by q.due_at limit $9 for no key update of q, h skip locked`,
 }
 
-/** A separate statement, since it must see the leases of whoever held the locks before. */
+/** A separate statement: its snapshot must include leases committed by the previous holder of the lock. */
 const BUSY = {
   name: 'candidates_busy',
   text: `select host, sum(slots)::int as busy, (sum(slots) filter (where worker = $2))::int as own,
@@ -50,7 +50,7 @@ export interface HostCandidate {
 
 export interface HostCandidateRequest {
   crawl: CachedCrawl
-  worker: string
+  holder: string
   request: LeaseRequest
   now: number
   /** Only hosts that were due at this time. */
@@ -59,14 +59,14 @@ export interface HostCandidateRequest {
 
 export async function lockCandidates(
   tx: Queryable,
-  { crawl, worker, request, now, dueBy }: HostCandidateRequest,
+  { crawl, holder, request, now, dueBy }: HostCandidateRequest,
   { rank, count, seen }: { rank: number; count: number; seen: number[] },
 ): Promise<HostCandidate[]> {
-  const values = [...hostSlotParameters(crawl.settings), crawl.id, rank, now, seen, worker, count, dueBy]
+  const values = [...hostSlotParameters(crawl.settings), crawl.id, rank, now, seen, holder, count, dueBy]
   const { rows } = await tx.query({ ...LOCK, values })
   if (rows.length === 0) return []
   const hosts = rows.map((row) => Number(row['host']))
-  const leases = await tx.query({ ...BUSY, values: [hosts, worker, crawl.id] })
+  const leases = await tx.query({ ...BUSY, values: [hosts, holder, crawl.id] })
   const busy = new Map(leases.rows.map((row) => [Number(row['host']), row]))
   return rows.map((row) => assessHost(crawl, request, { host: row, lease: busy.get(Number(row['host'])), now }))
 }
@@ -84,7 +84,7 @@ function assessHost(
   const own = Number(lease?.['own'] ?? 0)
   const free = freeSlots(crawl.settings, isExclusive, busy)
   if (free === 0) {
-    // If another worker of the crawl has slots, the crawl is being served.
+    // If another thread of the crawl has slots, the crawl is being served.
     const isTurnedAway = lease?.['is_ours'] !== true
     return { ...known, slots: 0, slotsLeft: 0, notBefore: Number(lease?.['until'] ?? now), isTurnedAway }
   }

@@ -30,7 +30,7 @@ class WorkerHarness extends StoreHarness {
 
   /** Takes all the hosts it can get at once. */
   async take(): Promise<Lease[]> {
-    return (await this.lease({ workerId: `${this.#id}-0` })).leases
+    return (await this.lease({ threadId: `${this.#id}-0` })).leases
   }
 
   /** Reports a visit of each lease and releases it. */
@@ -39,7 +39,7 @@ class WorkerHarness extends StoreHarness {
     await this.commit(
       leases.flatMap((lease) => lease.urls.slice(0, 1).map((url) => this.visitedReport(lease, url))),
       {
-        workerId: `${this.#id}-0`,
+        threadId: `${this.#id}-0`,
         release: leases.map(({ token }) => token),
         hosts: leases.map(({ hostId }) => ({
           hostId,

@@ -1,6 +1,7 @@
 // The number of hosts of a crawl that a worker takes as soon as they are due: its fair share, rounded up. Without it,
-// the first worker that asks would take every host and keep them all. A host that nobody has taken for a while is left
-// over, and any worker may take it: a worker that is counted but does not ask only delays the hosts of its share.
+// the first worker that asks would take every host and keep them all. A host that nobody has taken for three seconds is
+// left over, and any worker may take it. A worker that counts but never asks costs its hosts these three seconds, nothing
+// more. This divides one crawl among workers; how crawls share a host is in host-turns.ts.
 
 import { HEARTBEAT_TIMEOUT_MS } from '../../../../ports/workers.ts'
 import type { Queryable } from '../../../postgres/query.ts'
@@ -27,15 +28,15 @@ const COUNT = {
 
 export interface ShareRequest {
   crawl: number
-  worker: string
+  holder: string
   /** Workers that share the crawl. */
   sharers: number
 }
 
 /** Hosts that the worker may add to those of its process, at most `maxHosts`. */
 export async function readHostShare(db: Queryable, shareRequest: ShareRequest, maxHosts: number): Promise<number> {
-  const { crawl, worker, sharers } = shareRequest
+  const { crawl, holder, sharers } = shareRequest
   if (sharers <= 1) return maxHosts
-  const [row] = (await db.query({ ...COUNT, values: [crawl, worker, maxHosts, sharers] })).rows
+  const [row] = (await db.query({ ...COUNT, values: [crawl, holder, maxHosts, sharers] })).rows
   return Math.max(0, Math.ceil(Number(row?.['hosts']) / sharers) - Number(row?.['own']))
 }

@@ -1,6 +1,6 @@
 // Crawls that want the same host take turns: after a turn a lease is no longer topped up, and a released host is
-// reserved for the crawl that has waited longest. A crawl waits from when it was turned away until it is served, or
-// misses its turn.
+// reserved for the crawl that has waited longest. A crawl waits from when it was turned away (`wanted_at`) until it is
+// served, or misses its turn. The rules are in src/frontier/host-turns.ts.
 
 import { runPipelined } from '../../../postgres/database.ts'
 import type { Queryable } from '../../../postgres/query.ts'
@@ -13,7 +13,7 @@ export function waitingCrawls(crawl: string, host: string): string {
 
 /** Skips locked rows, since this is out of the locking order. */
 const MISS_TURN = {
-  name: 'turns_pass',
+  name: 'turns_miss',
   text: `with missed as (
       select q.crawl, q.host from hosts h join queues q on q.crawl = h.kept_crawl and q.host = h.id
       where h.id = any($2::int[]) and h.kept_crawl <> $1 for no key update of q skip locked
@@ -22,7 +22,7 @@ const MISS_TURN = {
 }
 
 const END_RESERVATION = {
-  name: 'turns_free',
+  name: 'turns_end_reservation',
   text: 'update hosts set kept_crawl = null, kept_until = 0 where id = any($1::int[])',
 }
 

@@ -1,5 +1,6 @@
 // Reschedules queues that were due and had no URLs, and deletes empty ones.
 
+import { IN_PROGRESS, QUEUED } from '../../../encoding/state-codes.ts'
 import type { Queryable } from '../../../postgres/query.ts'
 
 export interface QueueChange {
@@ -15,7 +16,7 @@ export interface QueueChange {
 const BACKOFF_MS = 200
 
 const LOCK = {
-  name: 'park_lock',
+  name: 'reschedule_lock',
   text: `with wanted as materialized (select $1::int as crawl, unnest($2::int[]) as host)
     select q.host from wanted w join queues q on q.crawl = w.crawl and q.host = w.host
     order by q.host for update of q skip locked`,
@@ -23,21 +24,21 @@ const LOCK = {
 
 /** A separate statement, since it must see what the previous holders of the row added. */
 const DUE_TIMES = {
-  name: 'park_look',
-  text: `select w.host, (select u.due_at from urls u where u.crawl = $1 and u.host = w.host and u.state = 2
+  name: 'reschedule_read',
+  text: `select w.host, (select u.due_at from urls u where u.crawl = $1 and u.host = w.host and u.state = ${QUEUED}
         order by u.due_at limit 1) as due_at,
-      exists (select 1 from urls u where u.crawl = $1 and u.host = w.host and u.state = 3) as is_in_flight
+      exists (select 1 from urls u where u.crawl = $1 and u.host = w.host and u.state = ${IN_PROGRESS}) as is_in_flight
     from unnest($2::int[]) as w (host)`,
 }
 
 const DELETE = {
-  name: 'park_delete',
+  name: 'reschedule_delete',
   text: `with wanted as materialized (select $1::int as crawl, unnest($2::int[]) as host)
     delete from queues q using wanted w where q.crawl = w.crawl and q.host = w.host`,
 }
 
 const CHANGE = {
-  name: 'park_change',
+  name: 'reschedule_update',
   text: `with changed as materialized (
       select $1::int as crawl, c.* from unnest($3::int[], $4::smallint[], $5::bigint[], $6::boolean[], $7::text[])
         as c (host, rank, due_at, by_host, turn)

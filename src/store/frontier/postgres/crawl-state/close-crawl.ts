@@ -1,7 +1,7 @@
 // Ends a crawl before its queue is empty: once nothing is in flight, queued URLs become excluded, in batches, so that
 // nothing else waits long.
 
-import { stateCode } from '../../../encoding/state-codes.ts'
+import { QUEUED, stateCode } from '../../../encoding/state-codes.ts'
 import type { Queryable } from '../../../postgres/query.ts'
 import { notifyWork } from '../../../postgres/work-notifier.ts'
 import { applyShorterPaths, type ShorterPathDependencies } from '../discovery/apply-shorter-paths.ts'
@@ -15,7 +15,7 @@ const CLOSE_CHUNK = 20_000
 const EXCLUDE = {
   name: 'close_exclude',
   text: `with locked as (
-      select crawl, id, host from urls where crawl = $1 and state = 2 limit ${CLOSE_CHUNK} for update skip locked
+      select crawl, id, host from urls where crawl = $1 and state = ${QUEUED} limit ${CLOSE_CHUNK} for update skip locked
     )
     update urls u set state = ${stateCode('excluded')}, reason = $2 from locked k
     where u.crawl = k.crawl and u.id = k.id and u.host = k.host`,
@@ -24,11 +24,11 @@ const EXCLUDE = {
 export async function closeCrawlBatch(
   tx: Queryable,
   crawl: CachedCrawl,
-  { worker, reason, now }: { worker: string; reason: string; now: number },
+  { holder, reason, now }: { holder: string; reason: string; now: number },
 ): Promise<CrawlState> {
   const { rowCount } = await tx.query({ ...EXCLUDE, values: [crawl.id, reason] })
   const excluded = rowCount ?? 0
-  await addToCounters(tx, { crawl: crawl.id, worker }, { open: -excluded, excluded })
+  await addToCounters(tx, { crawl: crawl.id, holder }, { open: -excluded, excluded })
   const crawlState = await endIfDone(tx, crawl, now)
   if (crawlState.status !== 'running') await notifyWork(tx, crawl.id)
   return crawlState
@@ -38,19 +38,19 @@ export async function closeCrawlBatch(
 export async function closeCrawlNow(
   dependencies: ShorterPathDependencies,
   crawl: CachedCrawl,
-  worker: string,
+  holder: string,
 ): Promise<void> {
   const { db, time } = dependencies
-  await db.withRetries(async () => requeueExpired(db, { worker, now: await time.now(db.pool) }))
+  await db.withRetries(async () => requeueExpired(db, { holder, now: await time.now(db.pool) }))
   for (let before = Number.POSITIVE_INFINITY; ; ) {
     const { status, closing, open, inProgress, hasShorterPaths } = await db.withRetries(() =>
       readCrawlState(db.pool, crawl.id),
     )
     if (status !== 'running' || closing === null || inProgress > 0 || open >= before) return
     before = open
-    if (hasShorterPaths) await applyShorterPaths(dependencies, crawl, worker)
+    if (hasShorterPaths) await applyShorterPaths(dependencies, crawl, holder)
     await db.withRetries(() =>
-      db.transaction(async (tx) => closeCrawlBatch(tx, crawl, { worker, reason: closing, now: await time.now(tx) })),
+      db.transaction(async (tx) => closeCrawlBatch(tx, crawl, { holder, reason: closing, now: await time.now(tx) })),
     )
   }
 }

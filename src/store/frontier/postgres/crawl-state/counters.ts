@@ -48,11 +48,11 @@ const ADD_MARKED = {
 
 export async function addToCounters(
   tx: Queryable,
-  { crawl, worker }: { crawl: number; worker: string },
+  { crawl, holder }: { crawl: number; holder: string },
   changes: CounterChanges,
   mark: CommitMark | null = null,
 ): Promise<void> {
-  const values = [crawl, worker, ...COUNTER_COLUMNS.map((name) => changes[name] ?? 0)]
+  const values = [crawl, holder, ...COUNTER_COLUMNS.map((name) => changes[name] ?? 0)]
   await tx.query(mark === null ? { ...ADD, values } : { ...ADD_MARKED, values: [...values, mark.number, mark.added] })
 }
 
@@ -64,9 +64,9 @@ const READ_MARK = {
 /** The number of URLs that the commit added, from its mark; null if it did not happen. */
 export async function readCommitMark(
   db: Queryable,
-  of: { crawl: number; worker: string },
+  of: { crawl: number; holder: string },
   number: number,
 ): Promise<number | null> {
-  const [row] = (await db.query({ ...READ_MARK, values: [of.crawl, of.worker, number] })).rows
+  const [row] = (await db.query({ ...READ_MARK, values: [of.crawl, of.holder, number] })).rows
   return row === undefined ? null : Number(row['last_added'])
 }

@@ -1,7 +1,7 @@
 // The current state of a crawl, and its end (G6). A crawl is complete when nothing is open and no shorter path is
-// pending. A commit that may have finished the last URL locks the row of the crawl and reads again: of several last
-// commits each waits for the one before, so the last one sees them all. The row of the crawl is the last one a
-// transaction locks.
+// pending. A commit that may have finished the last URL locks the row of the crawl and reads again. If several commits
+// finish the last URLs at once, they take the row lock one after the other, and the last one sees that nothing is left. The
+// row of the crawl is the last one a transaction locks.
 
 import { endStatus, isPageLimitReached, PAGES_SQL } from '../../../../frontier/limits.ts'
 import type { CrawlStatus } from '../../../../lib/states.ts'
@@ -13,7 +13,7 @@ import { type CachedCrawl, readCrawl } from './crawl-cache.ts'
 export interface CrawlState {
   status: CrawlStatus
   closing: string | null
-  /** Queued and in progress. */
+  /** URLs that are queued or in progress. */
   open: number
   inProgress: number
   /** Visited URLs that are not sitemaps. */
@@ -26,9 +26,9 @@ export interface CrawlState {
 }
 
 const READ = {
-  name: 'standing',
+  name: 'crawl_state_read',
   text: `select c.status, c.closing, c.version, n.open, n.in_progress, n.pages,
-      exists (select 1 from detours d where d.crawl = c.id) as has_detours,
+      exists (select 1 from detours d where d.crawl = c.id) as has_shorter_paths,
       exists (select 1 from held_links h where h.crawl = c.id) as has_held
     from crawls c cross join lateral (
       select coalesce(sum(open), 0)::bigint as open, coalesce(sum(in_progress), 0)::bigint as in_progress,
@@ -37,21 +37,21 @@ const READ = {
     where c.id = $1`,
 }
 
-const LOCK = { name: 'standing_lock', text: 'select id from crawls where id = $1 for no key update' }
+const LOCK = { name: 'crawl_state_lock', text: 'select id from crawls where id = $1 for no key update' }
 const CLOSE = {
-  name: 'standing_close',
+  name: 'crawl_state_close',
   text: 'update crawls set closing = $2, reason = $2 where id = $1 and closing is null',
 }
 const END = {
-  name: 'standing_end',
+  name: 'crawl_state_end',
   text: 'update crawls set status = $2, finished_at = $3 where id = $1',
 }
-const CLEAR_BEYOND = { name: 'standing_clear_beyond', text: 'delete from beyond where crawl = $1' }
-const CLEAR_HELD = { name: 'standing_clear_held', text: 'delete from held_links where crawl = $1' }
-const CLEAR_LINES = { name: 'standing_clear_lines', text: 'delete from pattern_lines where crawl = $1' }
+const CLEAR_BEYOND = { name: 'crawl_state_clear_deferred', text: 'delete from beyond where crawl = $1' }
+const CLEAR_HELD = { name: 'crawl_state_clear_held', text: 'delete from held_links where crawl = $1' }
+const CLEAR_LINES = { name: 'crawl_state_clear_lines', text: 'delete from pattern_lines where crawl = $1' }
 /** Rows locked by a lease request stay; nobody reads them again. */
 const CLEAR_QUEUES = {
-  name: 'standing_clear_queues',
+  name: 'crawl_state_clear_queues',
   text: `delete from queues where crawl = $1 and host in
     (select host from queues where crawl = $1 order by host for update skip locked)`,
 }
@@ -65,7 +65,7 @@ export async function readCrawlState(db: Queryable, crawl: number): Promise<Craw
     open: Number(row['open']),
     inProgress: Number(row['in_progress']),
     pages: Number(row['pages']),
-    hasShorterPaths: row['has_detours'] === true,
+    hasShorterPaths: row['has_shorter_paths'] === true,
     hasHeldLinks: row['has_held'] === true,
     version: Number(row['version']),
   }
@@ -89,7 +89,7 @@ export async function currentSettings(
   return version === crawl.version ? crawl.settings : (await readCrawl(tx, crawl)).settings
 }
 
-/** Closes the crawl if it has its pages, and ends it if nothing is left. Must be the last step of a transaction. */
+/** Closes the crawl if it has reached its page limit, and ends it if nothing is left. Must be the last step of a transaction. */
 export async function endIfDone(tx: Queryable, crawl: KnownCrawl, now: number): Promise<CrawlState> {
   const { id } = crawl
   const seen = await readCrawlState(tx, id)

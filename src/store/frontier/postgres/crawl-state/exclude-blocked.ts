@@ -1,7 +1,7 @@
 // Excludes queued URLs of blocked hosts, in batches. URLs in flight are not touched. URLs that return to the queue, or
 // were found by a worker that did not know of the block, are excluded with the next lease request.
 
-import { BLOCKED_HOST, stateCode } from '../../../encoding/state-codes.ts'
+import { BLOCKED_HOST, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
 import type { Database } from '../../../postgres/database.ts'
 import type { StoreClock } from '../../../postgres/store-clock.ts'
 import { notifyWork } from '../../../postgres/work-notifier.ts'
@@ -12,7 +12,7 @@ import { readLockedCrawl } from './settings-lock.ts'
 
 const CHUNK = 20_000
 
-const OF_BLOCKED = `from blocked_hosts b join urls u on u.crawl = b.crawl and u.host = b.host and u.state = 2
+const OF_BLOCKED = `from blocked_hosts b join urls u on u.crawl = b.crawl and u.host = b.host and u.state = ${QUEUED}
   where b.crawl = $1`
 const IS_ANY = { name: 'blocked_is_any', text: `select exists (select 1 ${OF_BLOCKED}) as is_any` }
 const EXCLUDE = {
@@ -31,7 +31,7 @@ const EXCLUDE = {
 export async function excludeBlocked(
   { db, time }: { db: Database; time: StoreClock },
   known: CachedCrawl,
-  worker: string,
+  holder: string,
 ): Promise<number> {
   const [row] = (await db.withRetries(() => db.pool.query({ ...IS_ANY, values: [known.id] }))).rows
   if (row?.['is_any'] !== true) return 0
@@ -41,7 +41,7 @@ export async function excludeBlocked(
       const { rowCount } = await tx.query({ ...EXCLUDE, values: [crawl.id] })
       const excluded = rowCount ?? 0
       if (excluded === 0) return 0
-      await addToCounters(tx, { crawl: crawl.id, worker }, { open: -excluded, excluded })
+      await addToCounters(tx, { crawl: crawl.id, holder }, { open: -excluded, excluded })
       const { status } = await endIfDone(tx, crawl, await time.now(tx))
       if (status !== 'running') await notifyWork(tx, crawl.id)
       return excluded

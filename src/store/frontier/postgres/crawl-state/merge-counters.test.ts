@@ -17,7 +17,7 @@ async function crowd(t: TestContext): Promise<{ pool: pg.Pool; crawl: number }> 
   const pool = await testPool(t)
   const crawl = await addCrawl(pool)
   for (let i = 1; i <= WORKERS; i++) {
-    const owner = { crawl, worker: `${i}/w-0` }
+    const owner = { crawl, holder: `${i}/w-0` }
     await addToCounters(pool, owner, { open: 2, visited: i, in_progress: -1 }, { number: 7, added: i })
     await countRejected(pool, owner, { scope: i, depth: 1 })
     const state = i === 9 ? 'capped' : 'slowed'
@@ -69,7 +69,7 @@ it('workers with leases, with a heartbeat or with a commit in progress keep thei
   const before = await everything(pool)
   const committing = await pool.connect()
   await committing.query('begin')
-  await addToCounters(committing, { crawl, worker: '5/w-0' }, { visited: 1 })
+  await addToCounters(committing, { crawl, holder: '5/w-0' }, { visited: 1 })
   await mergeCounters(pool)
   await committing.query('commit')
   committing.release()
@@ -81,7 +81,7 @@ it('workers with leases, with a heartbeat or with a commit in progress keep thei
 it('a worker that comes back finds the mark of its last commit, and keeps counting', async (t) => {
   const { pool, crawl } = await crowd(t)
   await mergeCounters(pool)
-  const owner = { crawl, worker: '6/w-0' }
+  const owner = { crawl, holder: '6/w-0' }
   assert.equal(await readCommitMark(pool, owner, 7), 6)
   assert.equal(await readCommitMark(pool, owner, 8), null)
   const { visited } = (await everything(pool)).ledger

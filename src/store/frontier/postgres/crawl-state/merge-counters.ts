@@ -4,7 +4,7 @@
 
 import { mergedStateSql, stateStrengthSql } from '../../../../frontier/judge-pattern.ts'
 import type { Queryable } from '../../../postgres/query.ts'
-import { OWNER_WORKER } from '../discovery/patterns.ts'
+import { CRAWL_OWNER } from '../discovery/patterns.ts'
 import { COUNTER_COLUMNS } from './counters.ts'
 
 /** Process numbers start at 1. A transfer also writes its rows under this name. */
@@ -62,7 +62,7 @@ function mergeStatement({ table, keys, sums, others }: MergedTable): string {
   ]
   return `with gone as materialized (
       select ${match.map((column) => `k.${column}`).join(', ')} from ${table} k
-      where k.crawl = $1 and k.worker not in ('${OWNER_WORKER}', '${MERGED_WORKER}')
+      where k.crawl = $1 and k.worker not in ('${CRAWL_OWNER}', '${MERGED_WORKER}')
         and not exists (select 1 from leases l where l.worker = k.worker)
         and not exists (select 1 from workers w where w.state in ('working', 'draining') and starts_with(k.worker, w.process || '/'))
       order by k.worker limit ${CHUNK} for update of k skip locked

@@ -38,13 +38,13 @@ const CHUNK = 500
 const VISITED = stateCode('visited')
 const REDIRECTED = stateCode('redirected')
 const TRY_LOCK = {
-  name: 'detours_lock',
+  name: 'shorter_paths_lock',
   text: `select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.detours}, $1) as is_mine`,
 }
 
 /** Lowest depth first, so that few URLs change more than once. */
 const PENDING = {
-  name: 'detours_look',
+  name: 'shorter_paths_read',
   text: `with pending as materialized (select crawl, host, url_id from detours where crawl = $1)
     select d.host, d.url_id, b.found
     from pending d left join urls p on p.crawl = d.crawl and p.id = d.url_id and p.host = d.host
@@ -57,7 +57,7 @@ const THESE =
   'these as materialized (select $1::int as crawl, t.* from unnest($2::int[], $3::bigint[]) as t (host, id))'
 
 const TAKE_PATHS = {
-  name: 'detours_take',
+  name: 'shorter_paths_take',
   text: `with ${THESE}
     delete from detours d using these t where d.crawl = t.crawl and d.host = t.host and d.url_id = t.id
     returning d.host, d.url_id, d.targets`,
@@ -65,7 +65,7 @@ const TAKE_PATHS = {
 
 /** The parents' depths, states and links. */
 const PARENTS = {
-  name: 'detours_parents',
+  name: 'shorter_paths_parents',
   text: `with ${THESE}
     select t.host, t.id as url_id, p.depth, p.hops, p.state, b.found, l.targets as links
     from these t left join urls p on p.crawl = t.crawl and p.id = t.id and p.host = t.host
@@ -75,12 +75,12 @@ const PARENTS = {
 
 /** Their deferred URLs were admitted, and a redirect at the limit leads on. */
 const DELETE_DEFERRED = {
-  name: 'detours_take_beyond',
+  name: 'shorter_paths_read_deferred',
   text: `with ${THESE}
     delete from beyond b using these t where b.crawl = t.crawl and b.host = t.host and b.url_id = t.id`,
 }
 const CLEAR_REASON = {
-  name: 'detours_clear_reason',
+  name: 'shorter_paths_clear_reason',
   text: `with ${THESE}
     update urls u set reason = null from these t
     where u.crawl = t.crawl and u.host = t.host and u.id = t.id and u.state = ${REDIRECTED}`,
@@ -91,7 +91,7 @@ const WAS_TOO_DEEP = `u.state = ${stateCode('excluded')} and u.reason = '${TOO_D
 
 /** The URL may be in flight: its commit sees the new depth. */
 const SHORTEN = {
-  name: 'detours_shorten',
+  name: 'shorter_paths_lower_depth',
   text: `with ways as materialized (
       select $1::int as crawl, w.* from unnest($2::bigint[], $3::int[], $4::smallint[], $5::bigint[], $6::smallint[])
         as w (key, depth, hops, parent, rank)
@@ -112,7 +112,7 @@ const SHORTEN = {
 export async function applyShorterPaths(
   dependencies: ShorterPathDependencies,
   crawl: CachedCrawl,
-  worker: string,
+  holder: string,
 ): Promise<void> {
   const { db, blocks, hostIds } = dependencies
   for (;;) {
@@ -123,10 +123,10 @@ export async function applyShorterPaths(
       const urlIds = await blocks.reserve('url', beyond.length)
       try {
         return await db.transaction((tx) =>
-          applyWave(tx, dependencies, { crawl, worker, hosts, urlIds, urls: idsOf(rows) }),
+          applyWave(tx, dependencies, { crawl, holder, hosts, urlIds, urls: idsOf(rows) }),
         )
       } finally {
-        urlIds.release()
+        urlIds.returnUnused()
       }
     })
     // Processes that did not get the lock rely on this check, which comes after it was released.
@@ -136,7 +136,7 @@ export async function applyShorterPaths(
 
 interface WaveInput {
   crawl: CachedCrawl
-  worker: string
+  holder: string
   hosts: ReadonlyMap<string, number>
   urlIds: IdBlock
   /** Hosts and ids of the parents in this wave. */
@@ -147,7 +147,7 @@ interface WaveInput {
 async function applyWave(
   tx: Queryable,
   { time }: ShorterPathDependencies,
-  { crawl: cachedCrawl, worker, hosts, urlIds, urls }: WaveInput,
+  { crawl: cachedCrawl, holder, hosts, urlIds, urls }: WaveInput,
 ): Promise<boolean> {
   const [lock] = (await tx.query({ ...TRY_LOCK, values: [cachedCrawl.id] })).rows
   if (lock?.['is_mine'] !== true) return false
@@ -175,12 +175,12 @@ async function applyWave(
   )
   await markRedirectLoops(tx, crawl.id, parents)
   const nearer = moved.filter(({ state }) => state === QUEUED).map(({ host, rank }) => ({ host, rank, dueAt: now }))
-  const wanted = mergeQueuedHosts([...found.wanted, ...nearer])
-  const isWoken = await queueHosts(tx, crawl.id, { wanted, freed: [] }, now)
+  const hostsWithUrls = mergeQueuedHosts([...found.hostsWithUrls, ...nearer])
+  const isWoken = await queueHosts(tx, crawl.id, { hostsWithUrls, releasedHosts: [] }, now)
   const admitted = moved.filter(({ isAdmitted }) => isAdmitted).length
   addChange(found.changes, 'open', admitted)
   addChange(found.changes, 'excluded', -admitted)
-  await addToCounters(tx, { crawl: crawl.id, worker }, found.changes)
+  await addToCounters(tx, { crawl: crawl.id, holder }, found.changes)
   const { status } = await endIfDone(tx, crawl, now)
   if (isWoken || status !== 'running') await notifyWork(tx, crawl.id)
   return true

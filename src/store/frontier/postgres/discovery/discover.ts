@@ -5,7 +5,7 @@ import { MAX_SITEMAPS } from '../../../../frontier/limits.ts'
 import { isShorterPath } from '../../../../frontier/shortest-path.ts'
 import type { UrlDiscoveries, UrlDiscovery } from '../../../../frontier/url-discoveries.ts'
 import { URL_KINDS, type UrlKind } from '../../../../ports/frontier.ts'
-import { BLOCKED_HOST, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
+import { BLOCKED_HOST, IN_PROGRESS, PAGE_KIND, QUEUED, SITEMAP_KIND, stateCode } from '../../../encoding/state-codes.ts'
 import { bulkInsert } from '../../../postgres/bulk-insert.ts'
 import type { IdBlock } from '../../../postgres/id-blocks.ts'
 import type { Queryable } from '../../../postgres/query.ts'
@@ -36,11 +36,11 @@ export interface DiscoveryResult {
   added: number
   /** By parent. */
   addedBy: Map<number, number>
-  wanted: QueuedHost[]
+  hostsWithUrls: QueuedHost[]
   changes: CounterChanges
   sitemapsDropped: number
   /** Known pages that were named as sitemaps. */
-  turnedIntoSitemaps: Set<number>
+  becameSitemaps: Set<number>
 }
 
 const VISITED = stateCode('visited')
@@ -76,13 +76,13 @@ const SITEMAPS = {
 }
 
 /** A visited page is requeued to be read as a sitemap. */
-const TURN = {
-  name: 'urls_turn',
+const BECOME_SITEMAPS = {
+  name: 'urls_become_sitemaps',
   text: `with wanted as materialized (select $1::int as crawl, unnest($2::bigint[]) as id), was as (
       select u.crawl, u.id, u.host, u.state from wanted w join urls u on u.crawl = w.crawl and u.id = w.id
-      where u.kind = 0 and u.state in (${QUEUED}, 3, ${VISITED}) order by u.id for update of u
+      where u.kind = ${PAGE_KIND} and u.state in (${QUEUED}, ${IN_PROGRESS}, ${VISITED}) order by u.id for update of u
     )
-    update urls u set kind = 1, state = case when was.state = ${VISITED} then ${QUEUED} else was.state end
+    update urls u set kind = ${SITEMAP_KIND}, state = case when was.state = ${VISITED} then ${QUEUED} else was.state end
     from was where u.crawl = was.crawl and u.id = was.id and u.host = was.host
     returning u.id, u.host, u.rank, was.state as was`,
 }
@@ -131,10 +131,10 @@ export async function discover(
   const result: DiscoveryResult = {
     added: 0,
     addedBy: new Map(),
-    wanted: [],
+    hostsWithUrls: [],
     changes: {},
     sitemapsDropped: 0,
-    turnedIntoSitemaps: new Set(),
+    becameSitemaps: new Set(),
   }
   const fresh = [...discoveries.values()].filter(({ key, found }) => found !== null && !known.has(key))
   const admitted = await withinSitemapLimit(tx, crawl, fresh, result)
@@ -208,7 +208,7 @@ async function insertUrls(
       continue
     }
     if (crawl.blockedHosts.has(host)) blocked.push({ id, host })
-    else result.wanted.push({ host, rank, dueAt: now })
+    else result.hostsWithUrls.push({ host, rank, dueAt: now })
     if (kind === 'sitemap') addChange(result.changes, 'sitemaps_found')
     if (path.parent !== null) result.addedBy.set(path.parent, (result.addedBy.get(path.parent) ?? 0) + 1)
     known.set(found.key, { id, host, state: QUEUED, depth: path.depth, hops: path.hops, kind })
@@ -228,13 +228,13 @@ async function turnIntoSitemaps(
   ids: number[],
   result: DiscoveryResult,
 ): Promise<void> {
-  const { rows } = await tx.query({ ...TURN, values: [crawl.id, ids] })
+  const { rows } = await tx.query({ ...BECOME_SITEMAPS, values: [crawl.id, ids] })
   for (const row of rows) {
-    result.turnedIntoSitemaps.add(Number(row['id']))
+    result.becameSitemaps.add(Number(row['id']))
     addChange(result.changes, 'sitemaps_found')
     if (row['was'] !== VISITED) continue
     addChange(result.changes, 'visited', -1)
     addChange(result.changes, 'open')
-    result.wanted.push({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now })
+    result.hostsWithUrls.push({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now })
   }
 }

@@ -12,7 +12,7 @@ import {
 } from '../../../../frontier/judge-pattern.ts'
 import { UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
 import type { FoundUrl } from '../../../../ports/frontier.ts'
-import type { PatternReport } from '../../../../ports/patterns.ts'
+import { PATTERN_STATE, type PatternReport } from '../../../../ports/patterns.ts'
 import { encodeSkeletons } from '../../../encoding/ancestry.ts'
 import { decodeFoundUrls, encodeFoundUrls } from '../../../encoding/found-urls.ts'
 import { stateCode } from '../../../encoding/state-codes.ts'
@@ -30,7 +30,7 @@ import { mergeQueuedHosts, queueHosts } from '../queues.ts'
 import type { ShorterPathDependencies } from './apply-shorter-paths.ts'
 import type { VisitToRecord } from './collect-discoveries.ts'
 import { discover, findKnownUrls } from './discover.ts'
-import { OWNER_WORKER, patternTotals, recordPatterns } from './patterns.ts'
+import { CRAWL_OWNER, patternTotals, recordPatterns } from './patterns.ts'
 import { ShorterPaths } from './shorter-paths.ts'
 
 /** Pages per pattern whose links are admitted or excluded at a time. */
@@ -114,11 +114,11 @@ export async function makePatternReports(
   addedBy: ReadonlyMap<number, number>,
 ): Promise<PatternReport[]> {
   const held = visitsToRecord.flatMap(({ visit: { traps } }) =>
-    traps?.held ? [{ ...traps.held, lines: traps.lines }] : [],
+    traps?.held ? [{ ...traps.held, lines: traps.lineHashes }] : [],
   )
   const trials = visitsToRecord.flatMap(({ url, visit }) => {
     if (url.trial === null || visit.outcome.state === 'retry' || visit.outcome.state === 'redirected') return []
-    return [{ pattern: url.trial, visit, lines: visit.traps?.lines ?? [], urls: addedBy.get(url.id) ?? 0 }]
+    return [{ pattern: url.trial, visit, lines: visit.traps?.lineHashes ?? [], urls: addedBy.get(url.id) ?? 0 }]
   })
   const isNew = await addLines(tx, crawl, [...trials, ...held])
   return [
@@ -126,9 +126,9 @@ export async function makePatternReports(
       // If two pages of a commit have the same new line, the first one counts it.
       const fresh = lines.filter((line) => isNew.delete(`${line} ${pattern}`)).length
       const fruitless = isFruitfulTrial(visit, { lines: fresh, urls }) ? 0 : 1
-      return { pattern, state: 'slowed' as const, visits: 1, fruitless }
+      return { pattern, state: PATTERN_STATE.suspected, visits: 1, fruitless }
     }),
-    ...held.map(({ pattern }) => ({ pattern, state: 'slowed' as const, visits: 0, fruitless: 0 })),
+    ...held.map(({ pattern }) => ({ pattern, state: PATTERN_STATE.suspected, visits: 0, fruitless: 0 })),
   ]
 }
 
@@ -162,7 +162,7 @@ interface HeldPage {
 export async function judgeHeldLinks(
   dependencies: ShorterPathDependencies,
   crawl: CachedCrawl,
-  worker: string,
+  holder: string,
 ): Promise<void> {
   const { db, blocks, hostIds } = dependencies
   await db.withRetries(async () => {
@@ -171,22 +171,22 @@ export async function judgeHeldLinks(
     const hosts = await hostIds.findOrAdd(found.map(({ host }) => host))
     const urlIds = await blocks.reserve('url', found.length)
     try {
-      await db.transaction((tx) => judgePatterns(tx, dependencies, { crawl, worker, hosts, urlIds }))
+      await db.transaction((tx) => judgePatterns(tx, dependencies, { crawl, holder, hosts, urlIds }))
     } finally {
-      urlIds.release()
+      urlIds.returnUnused()
     }
   })
 }
 
 interface JudgeInput {
   crawl: CachedCrawl
-  worker: string
+  holder: string
   hosts: ReadonlyMap<string, number>
   urlIds: IdBlock
 }
 
 async function judgePatterns(tx: Queryable, { time }: ShorterPathDependencies, judgeInput: JudgeInput): Promise<void> {
-  const { crawl: cachedCrawl, worker, hosts, urlIds } = judgeInput
+  const { crawl: cachedCrawl, holder, hosts, urlIds } = judgeInput
   const [lock] = (await tx.query({ ...TRY_LOCK, values: [cachedCrawl.id] })).rows
   if (lock?.['is_mine'] !== true) return
   const crawl = await readLockedCrawl(tx, cachedCrawl)
@@ -227,9 +227,9 @@ async function judgePatterns(tx: Queryable, { time }: ShorterPathDependencies, j
     const state = stateAfterVerdict(verdict)
     return state === totals.get(pattern)?.state ? [] : [{ pattern, state, visits: 0, fruitless: 0 }]
   })
-  await recordPatterns(tx, { crawl: crawl.id, worker: OWNER_WORKER }, states, now)
-  await queueHosts(tx, crawl.id, { wanted: mergeQueuedHosts(found.wanted), freed: [] }, now)
-  await addToCounters(tx, { crawl: crawl.id, worker }, found.changes)
+  await recordPatterns(tx, { crawl: crawl.id, holder: CRAWL_OWNER }, states, now)
+  await queueHosts(tx, crawl.id, { hostsWithUrls: mergeQueuedHosts(found.hostsWithUrls), releasedHosts: [] }, now)
+  await addToCounters(tx, { crawl: crawl.id, holder }, found.changes)
   await endIfDone(tx, crawl, now)
   await notifyWork(tx, crawl.id)
 }
@@ -272,7 +272,7 @@ async function saveRemaining(
 ): Promise<void> {
   const done = pages.filter(({ rest }) => rest.length === 0)
   const kept = pages.filter(({ rest }) => rest.length > 0)
-  const onTrial = pages.filter(({ pattern }) => verdicts.get(pattern)?.kind === 'let_in')
+  const onTrial = pages.filter(({ pattern }) => verdicts.get(pattern)?.kind === 'admit')
   const places = (of: HeldPage[]) => [of.map(({ host }) => host), of.map(({ urlId }) => urlId)]
   await tx.query({ ...DELETE, values: [crawl, ...places(done)] })
   await tx.query({ ...SET_TRIAL, values: [crawl, ...places(onTrial), onTrial.map(({ pattern }) => pattern)] })

@@ -1,12 +1,13 @@
-// URL patterns that may be traps (see ports/patterns.ts). The commits of each worker add to its own rows; the sums are
-// sent to every worker with its leases.
+// Stores the states of URL patterns that may be traps (see ports/patterns.ts); what they mean is decided in
+// src/frontier/judge-pattern.ts. The commits of each thread add to its own rows; the sums are sent to every thread with
+// its leases.
 
 import { mergedStateSql, stateStrengthSql } from '../../../../frontier/judge-pattern.ts'
 import type { PatternReport, PatternState } from '../../../../ports/patterns.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 
-/** The worker name for changes by the owner of the crawl. */
-export const OWNER_WORKER = ''
+/** Stands for a holder in rows that the owner of the crawl or a verdict has written. */
+export const CRAWL_OWNER = ''
 
 const RECORD = {
   name: 'patterns_record',
@@ -44,7 +45,7 @@ function toReport(row: Row): PatternReport {
 
 export async function recordPatterns(
   tx: Queryable,
-  { crawl, worker }: { crawl: number; worker: string },
+  { crawl, holder }: { crawl: number; holder: string },
   reports: PatternReport[],
   now: number,
 ): Promise<void> {
@@ -62,7 +63,7 @@ export async function recordPatterns(
     rows.map(({ visits }) => visits),
     rows.map(({ fruitless }) => fruitless),
   ]
-  await tx.query({ ...RECORD, values: [crawl, worker, now, ...lists] })
+  await tx.query({ ...RECORD, values: [crawl, holder, now, ...lists] })
 }
 
 export async function hasPattern(db: Queryable, crawl: number, pattern: string): Promise<boolean> {
@@ -85,9 +86,9 @@ export class PatternUpdates {
   /** By crawl and worker: what was sent last. */
   readonly #sent = new Map<string, Map<string, string>>()
 
-  async changesSince(db: Queryable, of: { crawl: number; worker: string }, version: number): Promise<PatternChanges> {
+  async changesSince(db: Queryable, of: { crawl: number; holder: string }, version: number): Promise<PatternChanges> {
     const { rows } = await db.query({ ...SINCE, values: [of.crawl, version - OVERLAP_MS] })
-    const key = `${of.crawl} ${of.worker}`
+    const key = `${of.crawl} ${of.holder}`
     const before = version === 0 ? undefined : this.#sent.get(key)
     const sent = new Map<string, string>()
     const patterns: PatternReport[] = []

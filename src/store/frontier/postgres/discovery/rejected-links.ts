@@ -24,12 +24,12 @@ const SAMPLE = {
 
 export async function countRejected(
   tx: Queryable,
-  { crawl, worker }: { crawl: number; worker: string },
+  { crawl, holder }: { crawl: number; holder: string },
   rejected: Record<string, number>,
 ): Promise<void> {
   const entries = Object.entries(rejected).filter(([, count]) => count > 0)
   if (entries.length === 0) return
-  const values = [crawl, worker, entries.map(([reason]) => toPostgresText(reason)), entries.map(([, count]) => count)]
+  const values = [crawl, holder, entries.map(([reason]) => toPostgresText(reason)), entries.map(([, count]) => count)]
   await tx.query({ ...COUNT, values })
 }
 

@@ -1,5 +1,5 @@
-// URLs whose children may be closer to a seed than their rows say. They are saved by the transaction that found out and
-// applied after it (apply-shorter-paths.ts).
+// Parents through which a shorter path to a known URL was found. The transaction that finds one saves it here;
+// apply-shorter-paths.ts lowers the depths afterwards.
 
 import type { DiscoveryPath } from '../../../../frontier/url-discoveries.ts'
 import type { Queryable } from '../../../postgres/query.ts'
@@ -15,7 +15,7 @@ interface ShorterPath {
 
 /** Targets of a URL add up; null, which means all, wins. */
 const ADD = {
-  name: 'detours_add',
+  name: 'shorter_paths_add',
   text: `insert into detours (crawl, host, url_id, targets)
     select $1, * from unnest($2::int[], $3::bigint[], $4::bytea[]) as d (host, url_id, targets) order by host, url_id
     on conflict (crawl, host, url_id) do update set targets = detours.targets || excluded.targets`,

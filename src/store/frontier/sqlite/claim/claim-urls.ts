@@ -4,6 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type LeasedUrl, URL_KINDS } from '../../../../ports/frontier.ts'
 import { toAncestry } from '../../../encoding/ancestry.ts'
+import { QUEUED } from '../../../encoding/state-codes.ts'
 import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
 import type { ActiveLease, Leases } from '../leases.ts'
 import type { HostQueue } from './host-schedule.ts'
@@ -36,25 +37,25 @@ export class UrlClaimer {
   readonly #leases: Leases
   readonly #fresh
   readonly #retries
-  readonly #waiting
+  readonly #retryTimes
 
   constructor(db: DatabaseSync, leases: Leases) {
     this.#leases = leases
     this.#fresh = db.prepare(
       `select ${COLUMNS} from ${FROM}
-       where crawl = ? and urls.host = ? and state = 2 and due_at = 0 and (rank, id) > (?, ?) order by rank, id limit ?`,
+       where crawl = ? and urls.host = ? and state = ${QUEUED} and due_at = 0 and (rank, id) > (?, ?) order by rank, id limit ?`,
     )
     this.#retries = db.prepare(
       `select ${COLUMNS} from ${FROM}
-       where crawl = ? and urls.host = ? and state = 2 and due_at > 0 and due_at <= ? order by due_at limit ?`,
+       where crawl = ? and urls.host = ? and state = ${QUEUED} and due_at > 0 and due_at <= ? order by due_at limit ?`,
     )
-    this.#waiting = db.prepare(
+    this.#retryTimes = db.prepare(
       `select id, due_at from urls indexed by urls_queue
-       where crawl = ? and host = ? and state = 2 and due_at > 0 order by due_at limit ?`,
+       where crawl = ? and host = ? and state = ${QUEUED} and due_at > 0 order by due_at limit ?`,
     )
     this.#fresh.setReturnArrays(true)
     this.#retries.setReturnArrays(true)
-    this.#waiting.setReturnArrays(true)
+    this.#retryTimes.setReturnArrays(true)
   }
 
   /** Moves up to `count` URLs of the queue into the lease: retries that are due, then fresh URLs by rank. */
@@ -63,14 +64,14 @@ export class UrlClaimer {
     const maxDepth = crawl.settings.maxDepth ?? Number.POSITIVE_INFINITY
     if (queue.retries > 0 && queue.nextRetryAt <= now) {
       const rows = this.#retries.all(crawl.rowId, queue.host.id, now, count + queue.inFlight) as unknown as Row[]
-      this.#addToLease(queue, lease, rows, { count, maxDepth, wasWaiting: true }, claimedUrls)
-      queue.nextRetryAt = this.#earliestWaiting(crawl, queue)
+      this.#addToLease(queue, lease, rows, { count, maxDepth, isRetry: true }, claimedUrls)
+      queue.nextRetryAt = this.#earliestRetry(crawl, queue)
     }
     if (claimedUrls.urls.length < count && queue.claimable > queue.retries) {
       const from = queue.cursor ?? { rank: 0, id: 0 }
       const limit = count - claimedUrls.urls.length + queue.inFlightAhead
       const rows = this.#fresh.all(crawl.rowId, queue.host.id, from.rank, from.id, limit) as unknown as Row[]
-      const last = this.#addToLease(queue, lease, rows, { count, maxDepth, wasWaiting: false }, claimedUrls)
+      const last = this.#addToLease(queue, lease, rows, { count, maxDepth, isRetry: false }, claimedUrls)
       if (last !== undefined) {
         queue.cursor = { rank: last[5], id: last[0] }
         queue.rank = last[5]
@@ -83,7 +84,7 @@ export class UrlClaimer {
     queue: HostQueue,
     lease: ActiveLease,
     rows: Row[],
-    want: { count: number; maxDepth: number; wasWaiting: boolean },
+    want: { count: number; maxDepth: number; isRetry: boolean },
     claimedUrls: ClaimedUrls,
   ): Row | undefined {
     let last: Row | undefined
@@ -93,7 +94,7 @@ export class UrlClaimer {
       const kind = URL_KINDS[kindCode] ?? 'page'
       last = row
       if (this.#leases.urlInFlight(id) !== undefined) {
-        if (!want.wasWaiting) queue.inFlightAhead = Math.max(0, queue.inFlightAhead - 1)
+        if (!want.isRetry) queue.inFlightAhead = Math.max(0, queue.inFlightAhead - 1)
         continue
       }
       if (depth > want.maxDepth) {
@@ -109,20 +110,20 @@ export class UrlClaimer {
         depth,
         hops,
         leasedDepth: depth,
-        wasWaiting: want.wasWaiting,
+        isRetry: want.isRetry,
         trial,
       })
       claimedUrls.urls.push({ id, url, kind, depth, hops, attempts, dueAt, ancestry: toAncestry(skeletons, trial) })
       queue.claimable -= 1
       queue.inFlight += 1
-      if (want.wasWaiting) queue.retries -= 1
+      if (want.isRetry) queue.retries -= 1
     }
     return last
   }
 
-  #earliestWaiting(crawl: ActiveCrawl, queue: HostQueue): number {
+  #earliestRetry(crawl: ActiveCrawl, queue: HostQueue): number {
     if (queue.retries === 0) return Number.POSITIVE_INFINITY
-    const rows = this.#waiting.all(crawl.rowId, queue.host.id, queue.inFlight + 1) as unknown as [number, number][]
+    const rows = this.#retryTimes.all(crawl.rowId, queue.host.id, queue.inFlight + 1) as unknown as [number, number][]
     for (const [id, dueAt] of rows) if (this.#leases.urlInFlight(id) === undefined) return dueAt
     return Number.POSITIVE_INFINITY
   }

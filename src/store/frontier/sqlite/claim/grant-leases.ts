@@ -1,11 +1,11 @@
-// Decides which hosts a worker gets, with how many slots and URLs, and requeues leases that end.
+// Decides which hosts a thread gets, with how many slots and URLs, and requeues leases that end.
 
 import {
   claimSizeWithGap,
   claimSizeWithoutGap,
   freeSlots,
   isExclusiveHost,
-  mustReturnLease,
+  mustReleaseLease,
   sharedSlots,
 } from '../../../../frontier/host-slots.ts'
 import { hostDueAt, isAvailableTo, isTurnOver, reservedUntil } from '../../../../frontier/host-turns.ts'
@@ -53,7 +53,7 @@ export class LeaseGranter {
       if (lease === undefined || lease.isFenced || queue === undefined || queue.claimable === 0 || budget <= 0) continue
       if (crawl.blockedHosts.has(lease.hostId)) continue
       const { slotsPerHost } = request
-      if (mustReturnLease(crawl.settings, queue.host, { slots: lease.slots, slotsPerHost })) continue
+      if (mustReleaseLease(crawl.settings, queue.host, { slots: lease.slots, slotsPerHost })) continue
       if (isTurnOver(lease.grantedAt, now) && this.#nextInTurn(crawl, queue.host, now) !== null) continue
       const claimed = this.#claimUrls(crawl, queue, lease, budget, granted)
       if (claimed > 0) this.#dependencies.leases.renew(token, now)
@@ -72,7 +72,7 @@ export class LeaseGranter {
         continue
       }
       const lease = this.#dependencies.leases.grant(
-        { workerId: request.workerId, crawl: crawl.rowId, hostId: queue.host.id, slots },
+        { threadId: request.threadId, crawl: crawl.rowId, hostId: queue.host.id, slots },
         now,
       )
       queue.host.leasedSlots += slots
@@ -94,15 +94,15 @@ export class LeaseGranter {
     return { granted, nextDueAt }
   }
 
-  /** Reserves a released host for the crawl whose turn is next, or else for the worker that had it. */
-  reserveHost(crawl: ActiveCrawl, worker: string, token: number, now: number): void {
+  /** Reserves a released host for the crawl whose turn is next, or else for the thread that had it. */
+  reserveHost(crawl: ActiveCrawl, holder: string, token: number, now: number): void {
     const lease = this.#dependencies.leases.get(token)
     const host = lease === undefined ? undefined : this.#dependencies.hosts.byId(lease.hostId)
     if (host === undefined) return
     const until = reservedUntil(host.nextAt, now)
     const next = this.#nextInTurn(crawl, host, now)
     host.reservation =
-      next === null ? { worker, crawl: crawl.rowId, until } : { worker: null, crawl: next.rowId, until }
+      next === null ? { holder, crawl: crawl.rowId, until } : { holder: null, crawl: next.rowId, until }
   }
 
   #nextInTurn(crawl: ActiveCrawl, host: Host, now: number): ActiveCrawl | null {
@@ -114,7 +114,7 @@ export class LeaseGranter {
     if (reservation === null) return false
     const requester = {
       crawl: crawl.rowId,
-      worker: request.workerId,
+      holder: request.threadId,
       isExclusive: isExclusiveHost(crawl.settings, queue.host),
     }
     return !isAvailableTo({ reservation, downUntil: health.downUntil }, requester, now)
@@ -125,7 +125,7 @@ export class LeaseGranter {
     const free = freeSlots(crawl.settings, isExclusive, queue.host.leasedSlots)
     if (isExclusive || free === 0) return free
     const own = this.#dependencies.leases
-      .listByWorker(request.workerId)
+      .listByThread(request.threadId)
       .reduce((sum, lease) => sum + (lease.hostId === queue.host.id ? lease.slots : 0), 0)
     return sharedSlots(free, { own, slotsPerHost: request.slotsPerHost })
   }
@@ -173,7 +173,7 @@ export class LeaseGranter {
         for (const url of lease.urls.values()) {
           queue.inFlight -= 1
           queue.claimable += 1
-          if (url.wasWaiting) {
+          if (url.isRetry) {
             queue.retries += 1
             queue.nextRetryAt = now
           }

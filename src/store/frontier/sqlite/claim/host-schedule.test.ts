@@ -6,7 +6,15 @@ import { HostSchedule } from './host-schedule.ts'
 import { TimeHeap } from './time-heap.ts'
 
 function hostNamed(id: number): Host {
-  const pace = { nextAt: 0, responseMs: 0, gapMs: 0, concurrencyLimit: 0, health: HEALTHY_HOST }
+  const pace = {
+    nextAt: 0,
+    savedNextAt: 0,
+    isRecentAtOpening: false,
+    responseMs: 0,
+    gapMs: 0,
+    concurrencyLimit: 0,
+    health: HEALTHY_HOST,
+  }
   return { id, name: `host${id}`, ...pace, leasedSlots: 0, reservation: null }
 }
 

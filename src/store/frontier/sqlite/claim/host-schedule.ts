@@ -2,7 +2,7 @@
 //
 //   ready   due now, in a FIFO list per rank
 //   later   in a heap by the time at which it is due
-//   away    nothing to grant: no free URLs, or all slots of the host leased; `reschedule` brings it back
+//   away    nothing to grant: no claimable URLs, or all slots of the host leased; `reschedule` brings it back
 //
 // Memory is a few words per host, not per URL: the URLs stay on disk until they are leased.
 
@@ -17,11 +17,11 @@ export class HostQueue {
   claimable = 0
   /** URLs in flight. Their rows are still in the queue index. */
   inFlight = 0
-  /** Free URLs that are retries with a due time. */
+  /** Claimable URLs that are retries with a due time. */
   retries = 0
   /** No retry is due before this. */
   nextRetryAt = Number.POSITIVE_INFINITY
-  /** At least as good as the best rank of the free URLs. */
+  /** At least as good as the best rank of the claimable URLs. */
   rank = LAST_RANK
   /** Upper bound of the URLs in flight whose rows come after the cursor. */
   inFlightAhead = 0

@@ -28,7 +28,7 @@ export function findNextCrawl(crawls: ActiveCrawls, host: Host, now: number, exc
 export function endReservation(crawls: ActiveCrawls, host: Host, now: number, to: ActiveCrawl): void {
   const { reservation } = host
   host.reservation = null
-  if (reservation === null || reservation.worker !== null || reservation.crawl === to.rowId) return
+  if (reservation === null || reservation.holder !== null || reservation.crawl === to.rowId) return
   const missed = crawls.all().find(({ rowId }) => rowId === reservation.crawl)
   const queue = missed?.schedule.queues.get(host.id)
   if (queue !== undefined) queue.missedTurnAt = now

@@ -9,6 +9,7 @@ import { type CrawlStatus, pageCount, TERMINAL_STATES, type TerminalState } from
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
 import { MAX_REJECTED_SAMPLES, type RejectedLinkSample } from '../../../../ports/frontier.ts'
 import { crawlNotFoundError } from '../../../crawls/crawl-row.ts'
+import { QUEUED } from '../../../encoding/state-codes.ts'
 import { HostSchedule } from '../claim/host-schedule.ts'
 import type { Hosts } from '../hosts.ts'
 
@@ -28,7 +29,7 @@ export interface ActiveCrawl {
   deferredCursor: number | null
   /** Links are held back, to be judged when nothing is open (held-links.ts). */
   hasHeldLinks: boolean
-  /** Queued and in progress. */
+  /** URLs that are queued or in progress. */
   openCount: number
   /** Visited URLs that are sitemaps, and all sitemaps in the ledger. */
   sitemaps: number
@@ -37,7 +38,7 @@ export interface ActiveCrawl {
   sitemapsDropped: number
   bytes: number
   lateReports: number
-  /** When a worker last asked for another host. */
+  /** When a thread last asked for another host. */
   lastHostRequestAt: number
 }
 
@@ -62,9 +63,9 @@ export class ActiveCrawls {
     this.#hosts = hosts
     this.#select = db.prepare('select * from crawls where uuid = ?')
     this.#queues = db.prepare(
-      `select host, count(*) as free, sum(due_at > 0) as waiting, min(rank) as rank,
-              min(due_at) filter (where due_at > 0) as waiting_at
-       from urls indexed by urls_queue where crawl = ? and state = 2 group by host`,
+      `select host, count(*) as claimable, sum(due_at > 0) as retries, min(rank) as rank,
+              min(due_at) filter (where due_at > 0) as next_retry_at
+       from urls indexed by urls_queue where crawl = ? and state = ${QUEUED} group by host`,
     )
     this.#save = db.prepare(
       `update crawls set status = ?, closing = ?, reason = ?, finished_at = ?, is_deepening = ?, open = ?, sitemaps = ?, sitemaps_found = ?, bytes = ?, late_reports = ?,
@@ -162,12 +163,11 @@ export class ActiveCrawls {
       const host = this.#hosts.byId(Number(row['host']))
       if (host === undefined) continue
       const queue = crawl.schedule.queueOf(host)
-      queue.claimable = Number(row['free'])
-      queue.retries = Number(row['waiting'])
+      queue.claimable = Number(row['claimable'])
+      queue.retries = Number(row['retries'])
       queue.rank = Number(row['rank'])
-      queue.nextRetryAt = row['waiting_at'] === null ? Number.POSITIVE_INFINITY : Number(row['waiting_at'])
-      // Without a report: its first request may have been in flight when the process died.
-      if (host.nextAt === 0) this.#hosts.delayAfterLoss(host, crawl.settings.delayMs)
+      queue.nextRetryAt = row['next_retry_at'] === null ? Number.POSITIVE_INFINITY : Number(row['next_retry_at'])
+      this.#hosts.delayAfterRestart(host, crawl.settings.delayMs)
       crawl.schedule.reschedule(queue, 0)
     }
   }

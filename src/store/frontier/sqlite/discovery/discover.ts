@@ -16,7 +16,7 @@ import {
 } from '../../../../ports/frontier.ts'
 import { decodeFoundUrls, encodeFoundUrls } from '../../../encoding/found-urls.ts'
 import { decodeLinkKeys } from '../../../encoding/link-keys.ts'
-import { BLOCKED_HOST, QUEUED, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
+import { BLOCKED_HOST, PAGE_KIND, QUEUED, SITEMAP_KIND, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
 import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
 import type { Hosts } from '../hosts.ts'
 import type { Leases } from '../leases.ts'
@@ -86,8 +86,8 @@ export class UrlDiscoverer {
        select id, ?, ?, ? from urls where crawl = ? and key = ?`,
     )
     this.#readAsSitemap = db.prepare(
-      `update urls set kind = 1, state = iif(state = ${VISITED}, ${QUEUED}, state)
-       where crawl = ? and key = ? and kind = 0 and state in (${QUEUED}, ${VISITED}) returning id, host, rank, attempts`,
+      `update urls set kind = ${SITEMAP_KIND}, state = iif(state = ${VISITED}, ${QUEUED}, state)
+       where crawl = ? and key = ? and kind = ${PAGE_KIND} and state in (${QUEUED}, ${VISITED}) returning id, host, rank, attempts`,
     )
   }
 
@@ -185,8 +185,8 @@ export class UrlDiscoverer {
   }
 
   /**
-   * Offers the path through a URL to each of its children, and so on from each child that takes it. Goes by depth, so
-   * that no URL changes twice: redirects, which add no depth, before links.
+   * Lowers the depths of all URLs that are closer through this one, breadth first, so that no URL changes twice:
+   * redirects, which add no depth, before links.
    */
   propagatePath(crawl: ActiveCrawl, pathStep: PathStep, now: number): void {
     const steps: PathStep[] = [pathStep]

@@ -12,6 +12,7 @@ import {
   stateAfterVerdict,
 } from '../../../../frontier/judge-pattern.ts'
 import type { FoundUrl, TrapFindings, VisitReport } from '../../../../ports/frontier.ts'
+import { PATTERN_STATE } from '../../../../ports/patterns.ts'
 import { encodeSkeletons } from '../../../encoding/ancestry.ts'
 import { decodeFoundUrls, encodeFoundUrls } from '../../../encoding/found-urls.ts'
 import type { Transactions } from '../../../sqlite/transactions.ts'
@@ -52,9 +53,7 @@ export class HeldLinks {
     const { db } = dependencies
     this.#save = db.prepare('insert or replace into held_links (url_id, crawl, pattern, found) values (?, ?, ?, ?)')
     this.#insertAncestry = db.prepare('insert or replace into ancestry (url_id, host, skeletons) values (?, ?, ?)')
-    this.#heldPatterns = db.prepare(
-      'select pattern, count(*) as pages from held_links where crawl = ? group by pattern',
-    )
+    this.#heldPatterns = db.prepare('select distinct pattern from held_links where crawl = ?')
     // By key: the same links are tried first, no matter in which order they were found.
     this.#nextPages = db.prepare(
       `select h.url_id, h.found, u.host, u.depth from held_links h join urls u on u.id = h.url_id
@@ -69,13 +68,13 @@ export class HeldLinks {
   }
 
   /** Saves the held links of a visit and the ancestry of its children. */
-  record(crawl: ActiveCrawl, urlId: number, hostId: number, { skeletons, held, lines }: TrapFindings): void {
+  record(crawl: ActiveCrawl, urlId: number, hostId: number, { skeletons, held, lineHashes }: TrapFindings): void {
     if (skeletons.length > 0) this.#insertAncestry.run(urlId, hostId, encodeSkeletons(skeletons))
     if (held === null) return
     const { pattern, found } = held
     this.#save.run(urlId, crawl.rowId, pattern, encodeFoundUrls(found))
-    this.#addLines(crawl, pattern, lines)
-    this.#dependencies.patterns.record(crawl, [{ pattern, state: 'slowed', visits: 0, fruitless: 0 }])
+    this.#addLines(crawl, pattern, lineHashes)
+    this.#dependencies.patterns.record(crawl, [{ pattern, state: PATTERN_STATE.suspected, visits: 0, fruitless: 0 }])
     crawl.hasHeldLinks = true
   }
 
@@ -102,7 +101,7 @@ export class HeldLinks {
       if (room <= 0) return
       const { taken, rest } = splitHeldLinks(page.found, room)
       room -= taken.length
-      if (verdict.kind === 'let_in') this.#admit(crawl, pattern, { ...page, found: taken }, now)
+      if (verdict.kind === 'admit') this.#admit(crawl, pattern, { ...page, found: taken }, now)
       else this.#exclude(crawl, pattern, { ...page, found: taken }, now)
       if (rest.length === 0) this.#delete.run(page.urlId)
       else this.#save.run(page.urlId, crawl.rowId, pattern, encodeFoundUrls(rest))
@@ -124,9 +123,9 @@ export class HeldLinks {
   /** Counts a visit on trial as fruitful or not. */
   recordTrial(crawl: ActiveCrawl, pattern: string, visit: VisitReport, addedUrls: number): void {
     if (visit.outcome.state === 'redirected') return
-    const lines = this.#addLines(crawl, pattern, visit.traps?.lines ?? [])
+    const lines = this.#addLines(crawl, pattern, visit.traps?.lineHashes ?? [])
     const fruitless = isFruitfulTrial(visit, { lines, urls: addedUrls }) ? 0 : 1
-    this.#dependencies.patterns.record(crawl, [{ pattern, state: 'slowed', visits: 1, fruitless }])
+    this.#dependencies.patterns.record(crawl, [{ pattern, state: PATTERN_STATE.suspected, visits: 1, fruitless }])
   }
 
   /** Returns how many are new to the pattern. */

@@ -1,9 +1,9 @@
-// URL patterns that may be traps (see ports/patterns.ts), with the results of their trials. Changes are sent to workers
-// with their leases.
+// Stores the states of URL patterns that may be traps (see ports/patterns.ts) and the results of their trials; what they
+// mean is decided in src/frontier/judge-pattern.ts. Changes are sent to threads with their leases.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { mergeStates } from '../../../../frontier/judge-pattern.ts'
-import type { PatternReport, PatternRow, PatternState } from '../../../../ports/patterns.ts'
+import { PATTERN_STATE, type PatternReport, type PatternRow, type PatternState } from '../../../../ports/patterns.ts'
 import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
 
 interface KnownPattern {
@@ -51,7 +51,12 @@ export class Patterns {
 
   find(crawl: ActiveCrawl, pattern: string): PatternReport {
     const known = this.#patternsOf(crawl).patterns.get(pattern)
-    return { pattern, state: known?.state ?? 'slowed', visits: known?.visits ?? 0, fruitless: known?.fruitless ?? 0 }
+    return {
+      pattern,
+      state: known?.state ?? PATTERN_STATE.suspected,
+      visits: known?.visits ?? 0,
+      fruitless: known?.fruitless ?? 0,
+    }
   }
 
   /** Over all patterns. */
@@ -105,15 +110,16 @@ function toReport(row: Record<string, unknown>): Omit<PatternReport, 'pattern'> 
 
 /** The patterns of a crawl with the number of URLs excluded by each. Reads every excluded URL. */
 export function listPatterns(db: DatabaseSync, crawl: number): PatternRow[] {
+  const { excluded, suspected, released } = PATTERN_STATE
   const rows = db
     .prepare(
       `select p.pattern, p.state, p.visits, p.fruitless, coalesce(s.n, 0) as saved, s.example from patterns p left join
          (select reason, count(*) as n, min(url) as example from urls
           where crawl = ?1 and reason like 'trap:%' group by reason) s
          on s.reason = 'trap:' || p.pattern
-       where p.crawl = ?1 and (p.state in ('capped', 'released')
+       where p.crawl = ?1 and (p.state in ('${excluded}', '${released}')
          or p.pattern in (select h.pattern from held_links h where h.crawl = ?1))
-       order by instr('capped slowed released', p.state), saved desc, p.fruitless desc, p.pattern`,
+       order by instr('${excluded} ${suspected} ${released}', p.state), saved desc, p.fruitless desc, p.pattern`,
     )
     .all(crawl)
   return rows.map((row) => ({

@@ -10,7 +10,6 @@ import {
   type SettingDraft,
   type SettingDrafts,
   type SettingsGroup,
-  settingLabel,
   toDraft,
 } from '../../../text/crawl-settings.ts'
 import { plural } from '../../../text/format.ts'
@@ -76,5 +75,5 @@ function SettingGroup({
 
 function summarize(setting: SettingInfo, drafts: SettingDrafts): string {
   const draft = drafts[setting.name] ?? toDraft(setting, setting.default)
-  return `${settingLabel(setting.name)}: ${formatSettingValue(setting, draft)}`
+  return `${setting.label}: ${formatSettingValue(setting, draft)}`
 }

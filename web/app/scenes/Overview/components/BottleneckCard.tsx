@@ -3,9 +3,8 @@ import { Button } from '../../../components/controls/Button.tsx'
 import { Card } from '../../../components/display/Card.tsx'
 import { Skeleton } from '../../../components/display/Skeleton.tsx'
 import { type Crawl, useApi } from '../../../server/api.ts'
-import { settingLabel } from '../../../text/crawl-settings.ts'
 import { formatDuration, formatShare } from '../../../text/format.ts'
-import { lowerFirst } from '../../../text/words.ts'
+import { lowerFirst, spellOut } from '../../../text/words.ts'
 import { isMeasuring } from '../is-measuring.ts'
 
 const CAUSE_LABELS = {
@@ -38,6 +37,7 @@ export function BottleneckCard({
     { params: { crawl_id: crawl.crawl_id } },
     { enabled: isRunning, refetchInterval: isRunning ? 3000 : false },
   )
+  const settings = useApi('getSettings', {}, { staleTime: Number.POSITIVE_INFINITY })
   if (!isRunning) {
     return (
       <Card title="Bottleneck" className={className}>
@@ -56,7 +56,8 @@ export function BottleneckCard({
     .filter(([, share]) => share >= 0.005)
     .toSorted(([, a], [, b]) => b - a)
     .map(([cause, share]) => ({ key: cause, label: CAUSE_LABELS[cause as keyof typeof CAUSE_LABELS], share }))
-  const setting = data.setting
+  const { setting } = data
+  const label = settings.data?.items.find(({ name }) => name === setting)?.label
   return (
     <Card title="Bottleneck" aside={`Last ${formatDuration(data.window_ms)}`} className={className}>
       <p>
@@ -64,7 +65,7 @@ export function BottleneckCard({
       </p>
       {setting === null || onEdit === null ? null : (
         <Button icon="edit" className="my-2" onClick={() => onEdit(setting)}>
-          Edit {lowerFirst(settingLabel(setting))}
+          Edit {lowerFirst(label ?? spellOut(setting))}
         </Button>
       )}
       <div className="mt-2">

@@ -1,6 +1,6 @@
 import { Card } from '../../../components/display/Card.tsx'
 import { type Crawl, useApi } from '../../../server/api.ts'
-import { formatSettingValue, settingLabel, toDraft } from '../../../text/crawl-settings.ts'
+import { formatSettingValue, toDraft } from '../../../text/crawl-settings.ts'
 import { shortUrl } from '../../../text/format.ts'
 
 const SEEDS_SHOWN = 3
@@ -22,7 +22,7 @@ export function CrawlSetup({ crawl }: { crawl: Crawl }) {
         </dd>
         {customized.map((setting) => (
           <div key={setting.name} className="contents">
-            <dt className="text-muted">{settingLabel(setting.name)}</dt>
+            <dt className="text-muted">{setting.label}</dt>
             <dd className="min-w-0 break-words">
               {formatSettingValue(setting, toDraft(setting, crawl.settings[setting.name]))}
             </dd>

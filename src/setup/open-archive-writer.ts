@@ -17,7 +17,7 @@ export function archiveFolder({ data }: Config): string {
 }
 
 /** `writer` is part of every segment name: letters and digits, unique per process. */
-export async function openArchive(config: Config, store: ServiceThread, writer: string): Promise<ServiceThread> {
+export async function openArchiveWriter(config: Config, store: ServiceThread, writer: string): Promise<ServiceThread> {
   const dir = archiveFolder(config)
   const goodOffsets = await store.client.service<Pages>('pages').lastReferencedOffsets(await listOpenSegments(dir))
   return startArchiveThread({

@@ -6,12 +6,12 @@ import { isDocumentFailure, packExtracted } from '../../media/document-types.ts'
 import { profileText } from '../../text/text-profiler.ts'
 import { admitLinks } from './admit-links.ts'
 import { NOTHING_PARSED, type ParsedResponse } from './parsed-response.ts'
-import { recordMetadata } from './read-page.ts'
+import { recordMetadata } from './read-html-page.ts'
 import { cutFact, cutTitle, NO_PAGE_FACTS, type PageFacts } from './response-to-archive.ts'
 import type { FetchedReport } from './visit-reports.ts'
 import type { FetchedVisit, Steps, VisitDependencies } from './visit-steps.ts'
 
-export function* readDocument(
+export function* extractDocument(
   media: ContentType & { extract: ExtractFunction },
   report: FetchedReport,
   visit: FetchedVisit,

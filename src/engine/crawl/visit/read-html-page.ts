@@ -41,7 +41,7 @@ const MAX_CANONICAL = 2048
 /** Characters of a long page parsed in one turn of the event loop: a few ms in the worst case. */
 const CHARS_PER_STEP = 1 << 16
 
-export function* readPage(
+export function* readHtmlPage(
   report: FetchedReport,
   visit: FetchedVisit,
   dependencies: VisitDependencies,
@@ -116,7 +116,7 @@ function* checkForTraps(
     traps: {
       skeletons: assessment.skeletons,
       held,
-      lines: held === null && !isOnTrial ? [] : assessment.lines,
+      lineHashes: held === null && !isOnTrial ? [] : assessment.lineHashes,
     },
   }
 }

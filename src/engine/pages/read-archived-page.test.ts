@@ -6,7 +6,7 @@ import type { ArchivedResponse } from '../../ports/archive.ts'
 import type { PageVersion } from '../../ports/pages.ts'
 import { NO_CONTENT } from '../media/content-type.ts'
 import { packExtracted } from '../media/document-types.ts'
-import { readPage } from './read-page.ts'
+import { readArchivedPage } from './read-archived-page.ts'
 
 const POSITION = { segment: 's', offset: 0, length: 1 }
 const VERSION = {
@@ -31,7 +31,7 @@ function read(headers: [string, string][], payload: Buffer, version = VERSION) {
     requestLength: 0,
   }
   const response: ArchivedResponse = { ...about, headers, payload }
-  return readPage(version, {
+  return readArchivedPage(version, {
     pages: { find: async () => version },
     archive: { read: async () => response },
     readDocument: () => assert.fail('not a document'),
@@ -53,7 +53,7 @@ async function readDocument(extracted: Buffer | null, sameAs: ArchivedResponse['
   ])
   const ownRecord =
     sameAs === null ? responses.get(50) : { ...whole, headers: [], payload: Buffer.alloc(0), extracted: null, sameAs }
-  const page = await readPage(version, {
+  const page = await readArchivedPage(version, {
     pages: { find: async () => version },
     archive: {
       async read({ offset }) {
@@ -152,8 +152,8 @@ describe('a page that is read back', () => {
       readDocument: () => assert.fail('not a document'),
     })
     const version = { ...VERSION, payload }
-    const page = await readPage(version, parts('ARCHIVE_BROKEN'))
+    const page = await readArchivedPage(version, parts('ARCHIVE_BROKEN'))
     assert.deepEqual([page.text, page.headers, page.hasOwnHeaders], ['Hello', headers.slice(0, 1), false])
-    await assert.rejects(readPage(version, parts('ARCHIVE_AWAY')), { code: 'ARCHIVE_AWAY' })
+    await assert.rejects(readArchivedPage(version, parts('ARCHIVE_AWAY')), { code: 'ARCHIVE_AWAY' })
   })
 })

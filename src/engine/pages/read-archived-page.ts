@@ -61,7 +61,10 @@ export async function readBody(version: PageVersion, dependencies: Omit<PageRead
   return { ...read, body, contentType, media: findContentType(detectContentType(contentType, body).type) }
 }
 
-export async function readPage(version: PageVersion, dependencies: PageReaderDependencies): Promise<ArchivedPage> {
+export async function readArchivedPage(
+  version: PageVersion,
+  dependencies: PageReaderDependencies,
+): Promise<ArchivedPage> {
   const page = await readBody(version, dependencies)
   const { ownRecord, hasOwnHeaders, payload, body, contentType, media } = page
   const about = { version, headers: ownRecord.headers, hasOwnHeaders, payload, body }
