@@ -69,12 +69,15 @@ export function termsInLanguage({ terms, typed }: HighlightTerms, lang: string |
   return new Map([...terms].filter(([term]) => typed.length === 0 || own.has(term) || !isUnrelated(term)))
 }
 
-/** A stem of the word in some language: it may lack an ending, or have another one. */
+/** A stem of the word in some language: it may lack an ending, or have another one. Ideographs have no stems. */
 function isStemOf(term: string, word: string): boolean {
+  if (term.charCodeAt(0) >= FIRST_HANGUL) return false
   return word.startsWith(term) || (term.startsWith(word) && term.length - word.length <= MAX_ADDED)
 }
 
 const SHORT_PART = /^[a-z]{1,2}$/
+/** Hangul and ideographs come after all alphabets with stems. */
+const FIRST_HANGUL = 0x1100
 const MAX_ADDED = 1
 
 function countWords(node: QueryNode): number {
