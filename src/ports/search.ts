@@ -131,6 +131,8 @@ export interface IndexQuery {
    * MIN_FULL_MATCHES match `text` in their content. Null: only full matches are found.
    */
   anyWord: QueryNode | null
+  /** Words of the query as typed, for highlights. */
+  words: readonly string[]
   filter: SearchFilter
   /** Fresh: by relevance times freshness. Newest: by last change, latest first. */
   sort: 'relevance' | 'fresh' | 'newest'

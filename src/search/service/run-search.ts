@@ -53,15 +53,15 @@ export async function runSearch(
   warnings.push(...(await resolveCrawl(interpretedQuery, searchRequest.crawl, dependencies)))
   const { limit, offset, sort, wantsFacets, groupsSimilar, explains } = searchRequest
   const query = { filter: interpretedQuery.filter, sort, now, limit, offset, wantsFacets, groupsSimilar, explains }
-  const { text } = interpretedQuery
-  const result = await findAll(index, interpretedQuery, { ...query, text, anyWord: interpretedQuery.anyWordText })
+  const { text, words, anyWordText } = interpretedQuery
+  const result = await findAll(index, interpretedQuery, { ...query, text, words, anyWord: anyWordText })
   if (result.fullMatches === 0 && result.total > 0)
     warnings.push('No page contains all the words; these contain some of them.')
   const isFirst = offset === 0
-  const typed = { text: searchRequest.text, words: interpretedQuery.words, context }
+  const typed = { text: searchRequest.text, words, context }
   const matches = result.fullMatches
   const didYouMean = isFirst
-    ? await suggestQuery({ ...typed, matches }, { ...query, text, anyWord: null }, index)
+    ? await suggestQuery({ ...typed, matches }, { ...query, text, words: [], anyWord: null }, index)
     : null
   return {
     ...result,
@@ -69,7 +69,7 @@ export async function runSearch(
     canonicalQuery: interpretedQuery.canonicalQuery,
     warning: warnings.length === 0 ? null : warnings.join(' '),
     didYouMean,
-    related: isFirst ? relatedToHits(result.hits, interpretedQuery.words) : [],
+    related: isFirst ? relatedToHits(result.hits, words) : [],
     tookMs: performance.now() - startedAt,
   }
 }

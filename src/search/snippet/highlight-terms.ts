@@ -1,28 +1,24 @@
 // The terms of a query to highlight, each with the words of the query it stands for.
 
 import type { QueryNode } from '../../ports/search.ts'
-
-export interface HighlightTerm {
-  /** One bit per word of the query. Variants and synonyms of a word share its bit. */
-  words: number
-  /** The longest of its variants, which is nearest to what was typed: "parse" for "par", its stem in some language. */
-  form: string
-}
+import { foldAccents } from '../analyse/character-classes.ts'
+import { toIndexTerm } from '../analyse/index-terms.ts'
 
 export interface HighlightTerms {
-  terms: ReadonlyMap<string, HighlightTerm>
+  /** One bit per word of the query. Variants and synonyms of a word share its bit. */
+  terms: ReadonlyMap<string, number>
   prefixes: readonly (readonly [prefix: string, words: number])[]
   /** The bits of all words. */
   allWords: number
+  /** The words as typed. */
+  typed: readonly string[]
 }
 
 /** Further words share the last bit. */
 const MAX_WORDS = 30
-/** A longer one is another word, such as a synonym. */
-const MAX_ENDING = 3
 
-export function collectHighlightTerms(node: QueryNode | null): HighlightTerms {
-  const bits = new Map<string, number>()
+export function collectHighlightTerms(node: QueryNode | null, typed: readonly string[]): HighlightTerms {
+  const terms = new Map<string, number>()
   const prefixes: [string, number][] = []
   const allWords = node === null ? 0 : wordBits(0, countWords(node))
   const add = (part: QueryNode, first: number, count: number): void => {
@@ -44,34 +40,45 @@ export function collectHighlightTerms(node: QueryNode | null): HighlightTerms {
       case 'term':
         for (const term of part.terms) {
           if (part.isPrefix) prefixes.push([term, wordBits(first, count)])
-          else addBits(bits, term, wordBits(first, count))
+          else addBits(terms, term, wordBits(first, count))
         }
         return
       case 'phrase':
       case 'near':
         for (const [i, term] of part.terms.entries()) {
           const isLast = i === part.terms.length - 1
-          addBits(bits, term, wordBits(first + i, isLast ? Math.max(1, count - i) : 1))
+          addBits(terms, term, wordBits(first + i, isLast ? Math.max(1, count - i) : 1))
         }
     }
   }
   if (node !== null) add(node, 0, countWords(node))
-  const terms = new Map([...bits].map(([term, words]) => [term, { words, form: longestForm(term, words, bits) }]))
-  return { terms, prefixes, allWords }
+  return { terms, prefixes, allWords, typed }
 }
 
-function addBits(bits: Map<string, number>, term: string, words: number): void {
-  bits.set(term, (bits.get(term) ?? 0) | words)
+function addBits(terms: Map<string, number>, term: string, words: number): void {
+  terms.set(term, (terms.get(term) ?? 0) | words)
 }
 
-function longestForm(term: string, words: number, bits: ReadonlyMap<string, number>): string {
-  let longest = term
-  for (const [other, otherWords] of bits) {
-    const isVariant = otherWords === words && other.startsWith(term) && other.length - term.length <= MAX_ENDING
-    if (isVariant && other.length > longest.length) longest = other
-  }
-  return longest
+/**
+ * The terms to highlight in a language. A stem of the query in another language may be an unrelated word of this one, and
+ * a short part of a compound is one nearly always: "or" of "executor".
+ */
+export function termsInLanguage({ terms, typed }: HighlightTerms, lang: string | null): Map<string, number> {
+  const own = new Set(typed.flatMap((word) => [foldAccents(word), toIndexTerm(word, lang)]))
+  const isUnrelated = (term: string) => SHORT_PART.test(term) || typed.some((word) => isStemOf(term, foldAccents(word)))
+  return new Map([...terms].filter(([term]) => typed.length === 0 || own.has(term) || !isUnrelated(term)))
 }
+
+/** A stem of the word in some language: it may lack an ending, or have another one. Ideographs have no stems. */
+function isStemOf(term: string, word: string): boolean {
+  if (term.charCodeAt(0) >= FIRST_HANGUL) return false
+  return word.startsWith(term) || (term.startsWith(word) && term.length - word.length <= MAX_ADDED)
+}
+
+const SHORT_PART = /^[a-z]{1,2}$/
+/** Hangul and ideographs come after all alphabets with stems. */
+const FIRST_HANGUL = 0x1100
+const MAX_ADDED = 1
 
 function countWords(node: QueryNode): number {
   switch (node.kind) {

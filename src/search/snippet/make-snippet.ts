@@ -2,7 +2,7 @@
 // the caller adds the highlights and escapes the rest.
 
 import { toSharedCodes } from '../../engine/parse/utf16-codes.ts'
-import { BOILERPLATE_MARK, type QueryNode, type Snippet } from '../../ports/search.ts'
+import { BOILERPLATE_MARK, type IndexQuery, type Snippet } from '../../ports/search.ts'
 import { collectHighlightTerms, type HighlightTerms } from './highlight-terms.ts'
 import { findLead, findPassage, type Passage } from './passage.ts'
 import { type ScannedText, type TermMatch, TermMatcher } from './term-matcher.ts'
@@ -29,8 +29,8 @@ export class SnippetMaker {
   readonly #wanted: HighlightTerms
   readonly #matchers = new Map<string | null, TermMatcher>()
 
-  constructor(query: QueryNode | null) {
-    this.#wanted = collectHighlightTerms(query)
+  constructor({ text, words }: Pick<IndexQuery, 'text' | 'words'>) {
+    this.#wanted = collectHighlightTerms(text, words)
   }
 
   /** The main text is preferred to boilerplate, whatever that contains. */

@@ -4,7 +4,7 @@
 import { IDEOGRAPH, INDEX_CHARACTER_CLASSES, UNSPACED } from '../analyse/character-classes.ts'
 import { toIndexTerm } from '../analyse/index-terms.ts'
 import { toMarkedTerm } from '../analyse/word-segmenter.ts'
-import type { HighlightTerms } from './highlight-terms.ts'
+import { type HighlightTerms, termsInLanguage } from './highlight-terms.ts'
 import { WordHeads } from './word-heads.ts'
 import {
   dropNameSigns,
@@ -58,12 +58,11 @@ export class TermMatcher {
   readonly #wordsOf = new Map<string, number>()
   readonly #patterns = new Map<number, RegExp | null>()
 
-  constructor({ terms, prefixes }: HighlightTerms, lang: string | null) {
+  constructor(wanted: HighlightTerms, lang: string | null) {
+    const { prefixes } = wanted
     this.#lang = lang
     this.#prefixes = prefixes
-    // The stem of a word in another language may be an unrelated word of this one.
-    const wanted = [...terms].filter(([term, { form }]) => term === form || toIndexTerm(form, lang) === term)
-    this.#terms = new Map(wanted.map(([term, { words }]) => [term, words]))
+    this.#terms = termsInLanguage(wanted, lang)
     this.#heads = new WordHeads(
       [...this.#terms.keys()].map(dropNameSigns),
       prefixes,

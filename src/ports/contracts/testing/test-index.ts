@@ -85,6 +85,7 @@ export function makeIndexQuery(text: IndexQuery['text'] | string, changes: Parti
   return {
     text: typeof text === 'string' ? termNode(text) : text,
     anyWord: null,
+    words: [],
     filter: ANY_FILTER,
     sort: 'relevance',
     now: NOW,

@@ -33,7 +33,7 @@ export async function findHits(
   const page = arranged.slice(query.offset, end)
   const ids = page.map(({ pageId }) => pageId)
   const rows = new Map((await db.query({ ...HITS, values: [ids] })).rows.map((row) => [Number(row['page']), row]))
-  const snippets = new SnippetMaker(query.anyWord ?? query.text)
+  const snippets = new SnippetMaker(query)
   return {
     hits: page.flatMap(({ similar, ...one }) => {
       const row = rows.get(one.pageId)

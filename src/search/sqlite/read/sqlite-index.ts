@@ -61,7 +61,7 @@ export class SqliteIndex implements SearchIndex {
         this.#db,
         shown.map(({ pageId }) => pageId),
       )
-      const snippets = new SnippetMaker(query.anyWord ?? query.text)
+      const snippets = new SnippetMaker(query)
       const hits = shown.map((hit, i) => {
         const fields = query.explains ? explain(hit.pageId) : {}
         return this.#toHit(hit, { ...(texts[i] ?? NOTHING), fields, snippets })
