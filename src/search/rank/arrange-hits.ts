@@ -1,5 +1,5 @@
-// Turns scored documents into the displayed order: near-duplicates are grouped under the best of them, and no host
-// takes more than two of the first ten places. Used by every index.
+// Turns scored documents into the displayed order: near-duplicates are grouped under the best of them, and the third hit
+// of a host gives way to nearly equal hits of others. Used by every index.
 
 import { NEAR_BITS } from '../../ports/pages.ts'
 import type { IndexQuery } from '../../ports/search.ts'
@@ -20,6 +20,8 @@ export type ArrangedHit<C extends Candidate> = C & { similar: number }
 
 const DIVERSIFIED_HITS = 10
 const MAX_PER_HOST = 2
+/** Share of the score of a hit that another one needs to take its place. */
+const NEARLY_EQUAL = 0.8
 
 /** Best first; ties by newest, then by id, so that the order is deterministic. */
 export function compareCandidates(a: Candidate, b: Candidate): number {
@@ -37,9 +39,14 @@ function comparePartial(a: Candidate, b: Candidate): number {
 }
 
 /** `sorted` is best first and longer than needed, so that the first hits do not depend on its length. */
-export function arrangeHits<C extends Candidate>(sorted: readonly C[], groupsSimilar: boolean): ArrangedHit<C>[] {
-  if (!groupsSimilar) return sorted.map((candidate) => ({ ...candidate, similar: 0 }))
-  return diversifyHosts(groupNearDuplicates(sorted))
+export function arrangeHits<C extends Candidate>(
+  sorted: readonly C[],
+  { groupsSimilar, filter }: Pick<IndexQuery, 'groupsSimilar' | 'filter'>,
+): ArrangedHit<C>[] {
+  if (!groupsSimilar || filter.nearDuplicateOf !== null)
+    return sorted.map((candidate) => ({ ...candidate, similar: 0 }))
+  const grouped = groupNearDuplicates(sorted)
+  return filter.hosts.length > 0 ? grouped : diversifyHosts(grouped)
 }
 
 function groupNearDuplicates<C extends Candidate>(sorted: readonly C[]): ArrangedHit<C>[] {
@@ -78,17 +85,23 @@ function findNearDuplicate<C extends Candidate>(
   return undefined
 }
 
-/** Hits over the limit follow after the first ten, or among them if there are no others. */
+/**
+ * A host's third hit gives way to hits of other hosts that score nearly as much, among the first ten. Sites are not
+ * mixed for the sake of variety alone.
+ */
 function diversifyHosts<C extends Candidate>(sorted: ArrangedHit<C>[]): ArrangedHit<C>[] {
+  const left = [...sorted]
   const first: ArrangedHit<C>[] = []
-  const postponed: ArrangedHit<C>[] = []
   const counts = new Map<string, number>()
-  for (const candidate of sorted) {
-    const count = counts.get(candidate.host) ?? 0
-    if (first.length < DIVERSIFIED_HITS && count < MAX_PER_HOST) {
-      first.push(candidate)
-      counts.set(candidate.host, count + 1)
-    } else postponed.push(candidate)
+  const isSpread = ({ host }: C) => (counts.get(host) ?? 0) < MAX_PER_HOST
+  while (first.length < DIVERSIFIED_HITS && left[0] !== undefined) {
+    const [best] = left
+    const end = left.findIndex((other) => other.isPartial !== best.isPartial || other.score < best.score * NEARLY_EQUAL)
+    const near = end === -1 ? left : left.slice(0, end)
+    const at = Math.max(0, near.findIndex(isSpread))
+    const [chosen = best] = left.splice(at, 1)
+    first.push(chosen)
+    counts.set(chosen.host, (counts.get(chosen.host) ?? 0) + 1)
   }
-  return [...first, ...postponed]
+  return [...first, ...left]
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { NO_FILTER } from '../../ports/search.ts'
 import { arrangeHits, type Candidate, compareCandidates } from './arrange-hits.ts'
 import { hammingDistance, nearbyHalves, parseFingerprint, quartersOf } from './fingerprint.ts'
 import { computePageRank, scaleRanks } from './page-rank.ts'
@@ -31,7 +32,7 @@ describe('the order of hits', () => {
         const all = list.map(({ host, print }, i) =>
           candidate(i, { host: `h${host}`, fingerprint: print === null ? null : { high: 0, low: print << 10 } }),
         )
-        const arranged = arrangeHits(all, true)
+        const arranged = arrangeHits(all, { groupsSimilar: true, filter: NO_FILTER })
         assert.equal(
           arranged.reduce((sum, { similar }) => sum + 1 + similar, 0),
           all.length,
@@ -41,6 +42,17 @@ describe('the order of hits', () => {
         if (others) assert.ok([...counts.values()].every((hits) => hits.length <= 2))
       }),
     )
+  })
+
+  it('keeps the hits of a host together if others score much less, or if one site was asked for', () => {
+    const hits = [10, 9, 8, 7].map((score, i) => candidate(i + 1, { host: 'a', score }))
+    const order = (score: number, hosts: string[] = []) => {
+      const all = [...hits, candidate(9, { host: 'b', score })].sort(compareCandidates)
+      return arrangeHits(all, { groupsSimilar: true, filter: { ...NO_FILTER, hosts } }).map(({ pageId }) => pageId)
+    }
+    assert.deepEqual(order(6.5), [1, 2, 9, 3, 4])
+    assert.deepEqual(order(5), [1, 2, 3, 4, 9])
+    assert.deepEqual(order(6.5, ['.test']), [1, 2, 3, 4, 9])
   })
 })
 

@@ -166,10 +166,10 @@ export const RANKING_CASES: SearchCases = {
     assert.equal((await findPageIds(testIndex, 'apple', { groupsSimilar: false })).length, 5)
   },
 
-  async 'at most two of the first ten hits are of one host, if there are others'(testIndex) {
+  async 'at most two of the first ten hits are of one host, if others are nearly as good'(testIndex) {
     await testIndex.write([
       ...Array.from({ length: 8 }, (_, i) =>
-        makeDocument(i + 1, { host: 'a.test', terms: { title: 'apple', body: FILLER } }),
+        makeDocument(i + 1, { host: 'a.test', linkRank: 0.3, terms: { body: `apple ${FILLER}` } }),
       ),
       ...Array.from({ length: 12 }, (_, i) => makeDocument(i + 20, { terms: { body: `apple ${FILLER}` } })),
     ])

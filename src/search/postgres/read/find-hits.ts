@@ -28,8 +28,7 @@ export async function findHits(
   if (nearDuplicateTarget === 'unknown') return emptyResult(query)
   const candidates = await findCandidates(db, { query, nearDuplicateTarget, limits: candidateLimits })
   const { ranked, total, isTotalExact, fullMatches } = candidates
-  const groupsSimilar = query.groupsSimilar && query.filter.nearDuplicateOf === null
-  const arranged = arrangeHits(ranked.toSorted(comparatorFor(query.sort)), groupsSimilar)
+  const arranged = arrangeHits(ranked.toSorted(comparatorFor(query.sort)), query)
   const end = query.offset + query.limit
   const page = arranged.slice(query.offset, end)
   const ids = page.map(({ pageId }) => pageId)

@@ -109,8 +109,8 @@ export class SqliteIndex implements SearchIndex {
   }
 
   /** Arranges more hits than can be requested, so that consecutive pages of hits fit together. */
-  #arrange(ranked: RankedCandidate[], { groupsSimilar, filter }: IndexQuery): ArrangedHit<RankedCandidate>[] {
-    return arrangeHits(ranked.slice(0, this.#limits.deepest), groupsSimilar && filter.nearDuplicateOf === null)
+  #arrange(ranked: RankedCandidate[], query: IndexQuery): ArrangedHit<RankedCandidate>[] {
+    return arrangeHits(ranked.slice(0, this.#limits.deepest), query)
   }
 
   /** Reads from one snapshot, whatever is written in the meantime. */
