@@ -28,6 +28,12 @@ export const BOILERPLATE_MARK = '\f'
 /** Stands between two blocks of a field, so that no phrase spans them. It is no term: no query has it. */
 export const BLOCK_BREAK = '\u00b6'
 
+/** A name that a page mentions. */
+export interface Entity {
+  kind: 'person' | 'place' | 'organisation'
+  text: string
+}
+
 /** One document per URL over all crawls, built from its highest version. */
 export interface IndexDocument {
   /** The page it is built from, and the id of the document. */
@@ -64,7 +70,7 @@ export interface IndexDocument {
   lines: number[]
   /** Hashes of the lines that were boilerplate when the document was first analysed. */
   repeated: number[]
-  entities: { kind: 'person' | 'place' | 'organisation'; text: string }[]
+  entities: Entity[]
 }
 
 /**
@@ -88,6 +94,8 @@ export interface SearchFilter {
   notHosts: string[]
   /** Prefix of the path, starting with a slash. */
   path: string | null
+  /** The page mentions all of these, or longer names that contain them. */
+  names: Entity[]
   lang: string | null
   /** Prefix of the content type. */
   type: string | null
@@ -106,6 +114,7 @@ export const NO_FILTER: Readonly<SearchFilter> = {
   hosts: [],
   notHosts: [],
   path: null,
+  names: [],
   lang: null,
   type: null,
   httpStatus: null,

@@ -2,7 +2,8 @@
 // what value the field expects.
 
 import { domainToASCII } from 'node:url'
-import type { Range, SearchFilter } from '../../ports/search.ts'
+import type { Entity, Range, SearchFilter } from '../../ports/search.ts'
+import { nameWords } from '../entity-terms.ts'
 
 /** Returns null if the value is invalid. */
 type ReadCondition = (value: string, now: number) => Partial<SearchFilter> | null
@@ -26,6 +27,9 @@ const FIELDS: Readonly<Record<string, { read: ReadCondition; expected: string }>
     read: (value) => ({ path: value.startsWith('/') ? value : `/${value}` }),
     expected: 'the start of a path, such as path:/docs',
   },
+  person: { read: (value) => nameFilter('person', value), expected: 'a name, such as person:"Ada Lovelace"' },
+  place: { read: (value) => nameFilter('place', value), expected: 'a name, such as place:London' },
+  org: { read: (value) => nameFilter('organisation', value), expected: 'a name, such as org:"Royal Society"' },
   lang: {
     read: (value) => filterIfMatches(/^[a-z]{2,3}$/i, value, { lang: value.toLowerCase() }),
     expected: 'a language, such as lang:en',
@@ -71,6 +75,10 @@ export function parseCondition(
 
 function filterIfMatches(pattern: RegExp, value: string, filter: Partial<SearchFilter>): Partial<SearchFilter> | null {
   return pattern.test(value) ? filter : null
+}
+
+function nameFilter(kind: Entity['kind'], text: string): Partial<SearchFilter> | null {
+  return nameWords(text).length === 0 ? null : { names: [{ kind, text }] }
 }
 
 const HOST = /^[a-z0-9_.-]+(?::\d{1,5})?$/

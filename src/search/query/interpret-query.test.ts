@@ -194,6 +194,13 @@ describe('a query', () => {
       hosts: ['docs.example.com'],
       notHosts: ['.b.test'],
     })
+    assert.deepEqual(filterOf('person:"Ada Lovelace" org:NASA place:London'), {
+      names: [
+        { kind: 'person', text: 'Ada Lovelace' },
+        { kind: 'organisation', text: 'NASA' },
+        { kind: 'place', text: 'London' },
+      ],
+    })
     assert.deepEqual(filterOf('site:bücher.test'), { hosts: ['.xn--bcher-kva.test'] })
     assert.deepEqual(filterOf('path:docs lang:DE type:pdf status:200'), {
       path: '/docs',

@@ -32,7 +32,7 @@ const PROSE_WORDS = 6
 type WordNode = Extract<SyntaxNode, { kind: 'word' }>
 
 export class QueryInterpreter {
-  readonly filter: SearchFilter = { ...NO_FILTER, hosts: [], notHosts: [] }
+  readonly filter: SearchFilter = { ...NO_FILTER, hosts: [], notHosts: [], names: [] }
   readonly words: string[] = []
   #terms = 0
   #prefixes = 0
@@ -110,8 +110,9 @@ export class QueryInterpreter {
   }
 
   #mergeFilter(filter: Partial<SearchFilter>): void {
-    const { hosts = [], ...rest } = filter
+    const { hosts = [], names = [], ...rest } = filter
     this.filter.hosts.push(...hosts)
+    this.filter.names.push(...names)
     for (const [name, value] of Object.entries(rest)) {
       const before = this.filter[name as keyof SearchFilter]
       Object.assign(this.filter, { [name]: isRange(before) && isRange(value) ? intersectRanges(before, value) : value })

@@ -1,8 +1,9 @@
 // The terms of a query to highlight, each with the words of the query it stands for.
 
-import type { QueryNode } from '../../ports/search.ts'
+import type { Entity, IndexQuery, QueryNode, SearchFilter } from '../../ports/search.ts'
 import { foldAccents } from '../analyse/character-classes.ts'
 import { toIndexTerm } from '../analyse/index-terms.ts'
+import { nameWords } from '../entity-terms.ts'
 
 export interface HighlightTerms {
   /** One bit per word of the query. Variants and synonyms of a word share its bit. */
@@ -15,44 +16,75 @@ export interface HighlightTerms {
 }
 
 /** Further words share the last bit. */
-const MAX_WORDS = 30
+const MAX_WORDS = 29
+const OTHER_WORD = 1 << 30
 
-export function collectHighlightTerms(node: QueryNode | null, typed: readonly string[]): HighlightTerms {
+export type HighlightedQuery = Pick<IndexQuery, 'text' | 'anyWord' | 'words'> & { filter: Pick<SearchFilter, 'names'> }
+
+export function collectHighlightTerms({ text, anyWord, words, filter }: HighlightedQuery): HighlightTerms {
+  const parts = [...(text === null ? [] : [text]), ...filter.names.map(toNameNode)]
   const terms = new Map<string, number>()
   const prefixes: [string, number][] = []
-  const allWords = node === null ? 0 : wordBits(0, countWords(node))
-  const add = (part: QueryNode, first: number, count: number): void => {
-    switch (part.kind) {
-      case 'not':
-        return
-      case 'and': {
-        let next = first
-        for (const inner of part.parts) {
-          add(inner, next, countWords(inner))
-          next += countWords(inner)
-        }
-        return
-      }
-      // Either part stands for all its words: "wifi" for both words of "wi-fi".
-      case 'or':
-        for (const inner of part.parts) add(inner, first, count)
-        return
-      case 'term':
-        for (const term of part.terms) {
-          if (part.isPrefix) prefixes.push([term, wordBits(first, count)])
-          else addBits(terms, term, wordBits(first, count))
-        }
-        return
-      case 'phrase':
-      case 'near':
-        for (const [i, term] of part.terms.entries()) {
-          const isLast = i === part.terms.length - 1
-          addBits(terms, term, wordBits(first + i, isLast ? Math.max(1, count - i) : 1))
-        }
-    }
+  let allWords = 0
+  let next = 0
+  for (const part of parts) {
+    const count = countWords(part)
+    addNode(part, { first: next, count }, { terms, prefixes })
+    allWords |= wordBits(next, count)
+    next += count
   }
-  if (node !== null) add(node, 0, countWords(node))
-  return { terms, prefixes, allWords, typed }
+  if (anyWord !== null) addOtherTerms(anyWord, terms)
+  return { terms, prefixes, allWords, typed: [...words, ...filter.names.flatMap(({ text: name }) => nameWords(name))] }
+}
+
+/** Names are found in English only. */
+function toNameNode({ text }: Entity): QueryNode {
+  return { kind: 'phrase', terms: nameWords(text).map((word) => toIndexTerm(word, 'en')), field: null }
+}
+
+interface CollectedTerms {
+  terms: Map<string, number>
+  prefixes: [string, number][]
+}
+
+function addNode(part: QueryNode, { first, count }: { first: number; count: number }, collected: CollectedTerms): void {
+  const { terms, prefixes } = collected
+  switch (part.kind) {
+    case 'not':
+      return
+    case 'and': {
+      let next = first
+      for (const inner of part.parts) {
+        addNode(inner, { first: next, count: countWords(inner) }, collected)
+        next += countWords(inner)
+      }
+      return
+    }
+    // Either part stands for all its words: "wifi" for both words of "wi-fi".
+    case 'or':
+      for (const inner of part.parts) addNode(inner, { first, count }, collected)
+      return
+    case 'term':
+      for (const term of part.terms) {
+        if (part.isPrefix) prefixes.push([term, wordBits(first, count)])
+        else addBits(terms, term, wordBits(first, count))
+      }
+      return
+    case 'phrase':
+    case 'near':
+      for (const [i, term] of part.terms.entries()) {
+        const isLast = i === part.terms.length - 1
+        addBits(terms, term, wordBits(first + i, isLast ? Math.max(1, count - i) : 1))
+      }
+  }
+}
+
+/** Terms of the fallback that the query itself lacks count as one word. */
+function addOtherTerms(node: QueryNode, terms: Map<string, number>): void {
+  if ('parts' in node) for (const part of node.parts) addOtherTerms(part, terms)
+  else if ('terms' in node && !(node.kind === 'term' && node.isPrefix)) {
+    for (const term of node.terms) if (!terms.has(term)) terms.set(term, OTHER_WORD)
+  }
 }
 
 function addBits(terms: Map<string, number>, term: string, words: number): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { QueryNode } from '../../ports/search.ts'
+import type { Entity, QueryNode } from '../../ports/search.ts'
 import { SnippetMaker } from './make-snippet.ts'
 
 function all(...words: (string | string[])[]): QueryNode {
@@ -23,17 +23,20 @@ const WIFI: QueryNode = {
 const FILLER = 'some words that nobody asked for '.repeat(40)
 const SENTENCE = 'A sentence that nobody asked for stands here. '
 
+function makerOf(text: QueryNode | null, words: string[] = [], names: Entity[] = []): SnippetMaker {
+  return new SnippetMaker({ text, anyWord: null, words, filter: { names } })
+}
+
 function shown(text: string, highlights: [number, number][]): string[] {
   return highlights.map(([start, end]) => text.slice(start, end))
 }
 
 function snippetOf(text: string, query: QueryNode, lang: string | null = 'en') {
-  const words: string[] = []
-  return new SnippetMaker({ text: query, words }).makeSnippet(text, lang)
+  return makerOf(query).makeSnippet(text, lang)
 }
 
 function highlighted(text: string, query: QueryNode, lang: string | null = 'en', words: string[] = []): string[] {
-  return shown(text, new SnippetMaker({ text: query, words }).findHighlights(text, lang))
+  return shown(text, makerOf(query, words).findHighlights(text, lang))
 }
 
 describe('a snippet', () => {
@@ -83,7 +86,21 @@ describe('a snippet', () => {
     assert.deepEqual(snippetOf(`Home\nContents\n${prose}\nMore.\fmenu`, all('x'), null).text, `${prose} More.`)
     assert.deepEqual(snippetOf('A short text.', all('x'), null), { text: 'A short text.', highlights: [] })
     assert.deepEqual(snippetOf('', all('x'), null), { text: '', highlights: [] })
-    assert.equal(new SnippetMaker({ text: null, words: [] }).makeSnippet('A text.\nMore.', 'en').text, 'A text. More.')
+    assert.equal(makerOf(null).makeSnippet('A text.\nMore.', 'en').text, 'A text. More.')
+  })
+
+  it('shows the names that the query asks for', () => {
+    const text = `${SENTENCE.repeat(20)}The engine of Ada Lovelace was never built. ${SENTENCE.repeat(20)}`
+    const maker = makerOf(all('engin'), ['engine'], [{ kind: 'person', text: 'Ada Lovelace' }])
+    const snippet = maker.makeSnippet(text, 'en')
+    assert.deepEqual(shown(snippet.text, snippet.highlights), ['engine', 'Ada', 'Lovelace'])
+  })
+
+  it('prefers words of the query to other words of its fallback', () => {
+    const text = `The pears are ripe now, says everybody in the garden.\n${FILLER}\nThe apple tree is old, says the gardener.`
+    const query = { text: all('appl', 'tree'), anyWord: all('appl', 'tree', 'pear'), words: [], filter: { names: [] } }
+    assert.match(new SnippetMaker(query).makeSnippet(text, 'en').text, /apple tree/)
+    assert.match(new SnippetMaker({ ...query, text: all('plum') }).makeSnippet(text, 'en').text, /^The pears/)
   })
 
   it('is filled up from before if it is at the end of the text', () => {

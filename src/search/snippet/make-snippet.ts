@@ -2,8 +2,8 @@
 // the caller adds the highlights and escapes the rest.
 
 import { toSharedCodes } from '../../engine/parse/utf16-codes.ts'
-import { BOILERPLATE_MARK, type IndexQuery, type Snippet } from '../../ports/search.ts'
-import { collectHighlightTerms, type HighlightTerms } from './highlight-terms.ts'
+import { BOILERPLATE_MARK, type Snippet } from '../../ports/search.ts'
+import { collectHighlightTerms, type HighlightedQuery, type HighlightTerms } from './highlight-terms.ts'
 import { findLead, findPassage, type Passage } from './passage.ts'
 import { type ScannedText, type TermMatch, TermMatcher } from './term-matcher.ts'
 import { SPAN, WindowSearch } from './window-search.ts'
@@ -29,8 +29,8 @@ export class SnippetMaker {
   readonly #wanted: HighlightTerms
   readonly #matchers = new Map<string | null, TermMatcher>()
 
-  constructor({ text, words }: Pick<IndexQuery, 'text' | 'words'>) {
-    this.#wanted = collectHighlightTerms(text, words)
+  constructor(query: HighlightedQuery) {
+    this.#wanted = collectHighlightTerms(query)
   }
 
   /** The main text is preferred to boilerplate, whatever that contains. */

@@ -49,7 +49,7 @@ create table text_blocks (
 
 create virtual table terms using fts5 (
   title, headings, anchors, url, description, body, boilerplate,
-  -- Hosts: see site-terms.ts.
+  -- Hosts and names: see site-terms.ts and entity-terms.ts.
   site,
   content = '', contentless_delete = 1, tokenize = 'ascii'
 );
@@ -57,7 +57,7 @@ create virtual table terms using fts5 (
 insert into terms (terms, rank) values ('hashsize', 33554432);
 -- Merges eight segments at a time: a fifth less to write than with four (2026-11).
 insert into terms (terms, rank) values ('automerge', 8);
--- Terms with the tier of their document (see impacts.ts), hosts, and quarters of fingerprints; without positions.
+-- Terms with the tier of their document (see impacts.ts), hosts, names, and quarters of fingerprints; without positions.
 create virtual table impacts using fts5 (
   terms, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
 );

@@ -1,7 +1,7 @@
 // Conditions on a page besides its text.
 
 import assert from 'node:assert/strict'
-import type { SearchFilter } from '../../search.ts'
+import type { Entity, SearchFilter } from '../../search.ts'
 import {
   ANY_FILTER,
   CRAWL,
@@ -66,6 +66,30 @@ const CASES: [Partial<SearchFilter>, number[]][] = [
 ]
 
 export const FILTER_CASES: SearchCases = {
+  async 'names of people, places and organisations, or parts of them'(testIndex) {
+    const person = (text: string) => ({ kind: 'person' as const, text })
+    const place = (text: string) => ({ kind: 'place' as const, text })
+    const terms = { body: 'apple' }
+    await testIndex.write([
+      makeDocument(1, { terms, entities: [person('Ada Lovelace'), place('London')] }),
+      makeDocument(2, { terms, entities: [person('Ada'), place('New London'), { kind: 'organisation', text: 'Ada' }] }),
+      makeDocument(3, { terms, entities: [place('Ada'), { kind: 'organisation', text: 'London Zoo' }] }),
+    ])
+    const find = (...names: Entity[]) => findPageIdsSorted(testIndex, null, { filter: { ...ANY_FILTER, names } })
+    assert.deepEqual(await find(person('ada')), [1, 2])
+    assert.deepEqual(await find(person('ADA  Lovelace')), [1])
+    assert.deepEqual(await find(person('Lovelace Ada')), [])
+    assert.deepEqual(await find(place('london')), [1, 2])
+    assert.deepEqual(await find({ kind: 'organisation', text: 'London' }), [3])
+    assert.deepEqual(await find(person('Ada'), place('New London')), [2])
+    const filter = { ...ANY_FILTER, names: [person('Ada')] }
+    assert.deepEqual(await findPageIdsSorted(testIndex, 'apple', { filter }), [1, 2])
+    assert.deepEqual(await findPageIdsSorted(testIndex, 'pear', { filter }), [])
+    assert.deepEqual(await findPageIdsSorted(testIndex, 'ada'), [])
+    await testIndex.write([makeDocument(1, { terms, version: 2, entities: [] })])
+    assert.deepEqual(await find(person('ada')), [2])
+  },
+
   async 'every condition works, with a text and without'(testIndex) {
     await testIndex.write(DOCUMENTS.map((changes, i) => makeDocument(i + 1, { ...changes, terms: { body: 'apple' } })))
     for (const [changes, expected] of CASES) {

@@ -2,6 +2,7 @@
 
 import { NEAR_BITS } from '../../../ports/pages.ts'
 import type { Range, SearchFilter } from '../../../ports/search.ts'
+import { entityTerm } from '../../entity-terms.ts'
 import type { SqlParams } from '../sql-params.ts'
 
 /** The page whose near-duplicates are requested. `fingerprint` is null if it has none. */
@@ -16,11 +17,13 @@ export function filterConditions(
   target: NearDuplicateTarget | null,
   sqlParams: SqlParams,
 ): string[] {
-  const { crawlId, hosts, notHosts, path, lang, type, httpStatus } = filter
+  const { crawlId, hosts, notHosts, names, path, lang, type, httpStatus } = filter
   const all: string[] = []
   if (crawlId !== null) all.push(`d.crawl = ${sqlParams.add(crawlId, 'text')}`)
   if (hosts.length > 0) all.push(`(${hosts.map((host) => hostCondition(host, sqlParams)).join(' or ')})`)
   if (notHosts.length > 0) all.push(`not (${notHosts.map((host) => hostCondition(host, sqlParams)).join(' or ')})`)
+  const terms = names.flatMap((name) => entityTerm(name) ?? [])
+  if (terms.length > 0) all.push(`d.names @> ${sqlParams.add(terms, 'text[]')}`)
   if (path !== null) all.push(`starts_with(substr(d.url, d.path_at), ${sqlParams.add(path, 'text')})`)
   if (lang !== null) all.push(`d.lang = ${sqlParams.add(lang, 'text')}`)
   if (type !== null) all.push(`starts_with(d.content_type, ${sqlParams.add(type, 'text')})`)

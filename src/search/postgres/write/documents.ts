@@ -2,6 +2,7 @@
 
 import type { IndexDocument, IndexedPage } from '../../../ports/search.ts'
 import { type Queryable, toPostgresText, toPostgresTextOrNull } from '../../../store/postgres/query.ts'
+import { entityTerms } from '../../entity-terms.ts'
 import { BagPacker } from '../../rank/term-bag.ts'
 import { buildVectors } from '../field-vectors.ts'
 import { fingerprintQuarters } from '../fingerprint-quarters.ts'
@@ -41,6 +42,7 @@ const COLUMNS = {
   quarters: 'int[]',
   keywords: 'text[]',
   entities: 'jsonb',
+  names: 'text[]',
   text: 'text',
   terms: 'tsvector',
   others: 'tsvector',
@@ -149,6 +151,7 @@ function toRow({ key, document }: DocumentWrite): DocumentRow {
     quarters: `{${fingerprintQuarters(document.fingerprint).join(',')}}`,
     keywords: toJson(document.keywords.map(plainJson)),
     entities: toJson(document.entities.map(({ kind, text }) => ({ kind, text: plainJson(text) }))),
+    names: toJson(entityTerms(document.entities).map(plainJson)),
     text: toPostgresText(document.text),
     terms,
     others,

@@ -3,7 +3,15 @@
 // those that match some of them follow. The work is bounded by counts, so that results do not depend on load.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { type Field, type IndexQuery, MAX_OFFSET, MIN_FULL_MATCHES, type QueryNode } from '../../../ports/search.ts'
+import {
+  type Entity,
+  type Field,
+  type IndexQuery,
+  MAX_OFFSET,
+  MIN_FULL_MATCHES,
+  type QueryNode,
+} from '../../../ports/search.ts'
+import { entityTerm } from '../../entity-terms.ts'
 import type { Candidate } from '../../rank/arrange-hits.ts'
 import { countFacets } from '../../rank/facets.ts'
 import type { FingerprintHalves } from '../../rank/fingerprint.ts'
@@ -73,7 +81,7 @@ interface SearchPlan {
   conditions: FilterSql
   target: FingerprintHalves | undefined
   limits: CandidateLimits
-  /** Host restriction that follows an FTS5 expression; may be empty. */
+  /** Restriction to hosts and names that follows an FTS5 expression; may be empty. */
   site: string
 }
 
@@ -85,7 +93,10 @@ export function findCandidates(db: DatabaseSync, query: IndexQuery, limits: Cand
     return findByFilter(db, { query, conditions: toFilterSql(filter, now, target), target, limits, site: '' })
   const match = siteMatch(filter.hosts)
   const rest = match?.isExact === true ? { ...filter, hosts: [] } : filter
-  const site = match === null ? '' : ` AND ${match.match}`
+  const site = [match?.match ?? [], nameMatches(filter.names)]
+    .flat()
+    .map((part) => ` AND ${part}`)
+    .join('')
   const plan = { query, conditions: toFilterSql(rest, now, target), target, limits, site }
   const full = findByText(db, text, plan)
   if (anyWord === null || full.fullMatches >= MIN_FULL_MATCHES) return full
@@ -198,7 +209,11 @@ function explain(db: DatabaseSync, pageId: number, scorer: Scorer): Partial<Reco
 function findByFilter(db: DatabaseSync, { query, conditions, target, limits }: SearchPlan): Candidates {
   const { filter, wantsFacets } = query
   const order = query.sort === 'relevance' ? 'link_rank' : 'changed_at'
-  const matches = [siteMatch(filter.hosts)?.match ?? [], target === undefined ? [] : fingerprintMatch(target)].flat()
+  const matches = [
+    siteMatch(filter.hosts)?.match ?? [],
+    nameMatches(filter.names),
+    target === undefined ? [] : fingerprintMatch(target),
+  ].flat()
   const isFindable = matches.length > 0 || filter.nearDuplicateOf !== null
   const all = readFilteredRows(db, {
     conditions,
@@ -217,6 +232,10 @@ function findByFilter(db: DatabaseSync, { query, conditions, target, limits }: S
     fullMatches: rows.length,
     facets: wantsFacets ? countRowFacets(rows) : null,
   }
+}
+
+function nameMatches(names: readonly Entity[]): string[] {
+  return names.flatMap((name) => entityTerm(name) ?? []).map((term) => `"${term}"`)
 }
 
 /** Expired documents are still counted by their terms. */

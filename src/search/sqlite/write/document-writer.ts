@@ -3,6 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { pathStart } from '../../../engine/url/url-key.ts'
 import { FIELDS, type IndexDocument } from '../../../ports/search.ts'
+import { entityTerms } from '../../entity-terms.ts'
 import { parseFingerprint } from '../../rank/fingerprint.ts'
 import { BagPacker } from '../../rank/term-bag.ts'
 import { textHash } from '../../text-hash.ts'
@@ -176,7 +177,7 @@ export class DocumentWriter {
       block,
       place,
     )
-    const site = siteTerms(url)
+    const site = [siteTerms(url), ...entityTerms(document.entities)].join(' ')
     this.#insertTerms.run(pageId, ...FIELDS.map((field) => document.terms[field]), site)
     const bag = this.#bags.packWithImpacts(document.terms)
     this.#insertImpacts.run(pageId, `${bag.impacts}${site} ${fingerprintTerms(fingerprint)}`)

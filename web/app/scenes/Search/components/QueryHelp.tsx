@@ -19,6 +19,7 @@ const ROWS = [
   ['after:2026-01 before:2026-03-15', 'Visited in this period'],
   ['changed:<7d', 'Changed in the last 7 days; also changed:2026-11'],
   ['inlinks:>5 size:<100k', 'By incoming links and size'],
+  ['person:"Ada Lovelace" place:London org:NASA', 'Mentions these names; needs --index-entities'],
   ['near-duplicate-of:12', 'Near-duplicates of the page with this ID'],
   ['crawl:ID', 'In this crawl'],
 ] as const
