@@ -11,7 +11,7 @@ function discountedGain(gains: readonly number[]): number {
   return gains.reduce((sum, gain, i) => sum + gain / Math.log2(i + 2), 0)
 }
 
-/** The precision at each relevant hit, averaged over all relevant documents: those that were not found count as 0. */
+/** The precision at each relevant hit, averaged over all relevant documents; a missing document counts as 0. */
 export function averagePrecision(ranking: readonly number[], relevant: readonly number[]): number {
   let [found, precisions] = [0, 0]
   for (const [i, gain] of ranking.entries()) {

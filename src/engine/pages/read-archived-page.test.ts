@@ -19,18 +19,19 @@ const VERSION = {
   payload: POSITION,
 } as PageVersion
 
+/** What no test here is about. */
+const PLAIN_RESPONSE = {
+  fetchedAt: 0,
+  ip: null,
+  status: 200,
+  isTruncated: false,
+  extracted: null,
+  sameAs: null,
+  requestLength: 0,
+}
+
 function read(headers: [string, string][], payload: Buffer, version = VERSION) {
-  const about = {
-    url: version.url,
-    fetchedAt: 0,
-    ip: null,
-    status: 200,
-    isTruncated: false,
-    extracted: null,
-    sameAs: null,
-    requestLength: 0,
-  }
-  const response: ArchivedResponse = { ...about, headers, payload }
+  const response: ArchivedResponse = { ...PLAIN_RESPONSE, url: version.url, headers, payload }
   return readArchivedPage(version, {
     pages: { find: async () => version },
     archive: { read: async () => response },

@@ -5,11 +5,11 @@ import { BANG, GREATER, isLetter, isSpace, lowerAscii, QUESTION, SLASH } from '.
 import { HtmlFactCollector, type HtmlFacts, type HtmlLink } from './fact-sheet.ts'
 import { FramesetTracker } from './frameset.ts'
 import { OpenElements } from './open-elements.ts'
-import { PageText } from './page-text.ts'
+import { PageText, type WantedText } from './page-text.ts'
 import type { PendingRawText, PendingText, RawTextKind } from './pending-text.ts'
 import { CommentEndSearch, EndTagSearch, NOT_YET, type RawTextSearch, ScriptEndSearch } from './raw-text-search.ts'
-import { nextMarkup, nextRelevantMarkup, skipTag, tagNameEnd } from './skip-markup.ts'
-import { identifyTag, TAG_ID, type TagId } from './tags.ts'
+import { nextMarkup, nextRelevantMarkup, skipPast, skipTag, tagNameEnd } from './skip-markup.ts'
+import { HEAD_TAGS, identifyTag, TAG_ID, type TagId } from './tags.ts'
 import { TextFeeder, type TextSink, teeSinks } from './text-feed.ts'
 import { freeCodes, toSharedCodes } from './utf16-codes.ts'
 
@@ -31,9 +31,6 @@ export function readHtml(
   return reader.finish()
 }
 
-/** `anchors`: only the texts of links, which takes half the time. */
-export type WantedText = boolean | 'anchors'
-
 export interface ReaderOptions {
   wantText: WantedText
   sink: TextSink | null
@@ -47,16 +44,6 @@ const MAX_NAME = 64
 const MAX_TITLE = 1 << 14
 /** Beyond any page: the current step ends here, because something else comes first. */
 const RESUME_LATER = Number.MAX_SAFE_INTEGER
-
-// Head tags leave the frameset question open, so they need no further tracking.
-const HEAD: ReadonlySet<TagId> = new Set([
-  TAG_ID.html,
-  TAG_ID.link,
-  TAG_ID.meta,
-  TAG_ID.script,
-  TAG_ID.style,
-  TAG_ID.title,
-])
 
 /**
  * A tokenizer that follows https://html.spec.whatwg.org/multipage/parsing.html#tokenization and tracks only as much of
@@ -191,7 +178,7 @@ export class HtmlReader {
     if (html.startsWith('--', open + 2) && html.charCodeAt(open + 1) === BANG)
       return this.#seek(new CommentEndSearch(html, this.#codes, open), 'comment', open)
     if (this.#open.inForeign && html.startsWith('![CDATA[', open + 1)) return this.#readCdata(open + 9)
-    return after(html, '>', open + 2)
+    return skipPast(html, '>', open + 2)
   }
 
   #readCdata(start: number): number {
@@ -207,7 +194,7 @@ export class HtmlReader {
     if (!isLetter(code)) {
       if (code === GREATER) return start + 1
       // A page that ends in `</` shows it as text; there is no tag left to lose.
-      return after(html, '>', start)
+      return skipPast(html, '>', start)
     }
     const nameEnd = tagNameEnd(this.#codes, start)
     const end = skipTag(html, this.#codes, nameEnd)
@@ -243,7 +230,7 @@ export class HtmlReader {
     if (end === -1) return -1
     if (this.#frameset.replacesBody) return this.#startInFrameset(tagId, end)
     this.#feed?.handleTag(start, nameEnd)
-    if (!this.#tracksTree || (this.#open.isEmpty && HEAD.has(tagId))) return this.#startHtml(tagId, end)
+    if (!this.#tracksTree || (this.#open.isEmpty && HEAD_TAGS.has(tagId))) return this.#startHtml(tagId, end)
     return this.#startElement(tagId, this.#nameAt(start, nameEnd), end)
   }
 
@@ -265,8 +252,7 @@ export class HtmlReader {
 
   #startSvgAnchor(): void {
     if (this.#open.inTemplate) return
-    const link = this.#facts.addSvgAnchor(this.#attributes)
-    if (link !== null) this.#openAnchor(link)
+    this.#openAnchor(this.#facts.addSvgAnchor(this.#attributes))
   }
 
   #startInFrameset(tagId: TagId, end: number): number {
@@ -320,8 +306,7 @@ export class HtmlReader {
     switch (tagId) {
       case TAG_ID.a: {
         if (this.#text !== null) this.#closeAnchor(this.#text)
-        const link = this.#wantsLinks ? facts.addAnchor('a', attributes) : null
-        if (link !== null) this.#openAnchor(link)
+        if (this.#wantsLinks) this.#openAnchor(facts.addAnchor('a', attributes))
         return
       }
       case TAG_ID.area:
@@ -396,8 +381,8 @@ export class HtmlReader {
     return lowerAscii(this.#html.slice(start, Math.min(end, start + MAX_NAME)))
   }
 
-  #openAnchor(link: HtmlLink): void {
-    if (this.#text === null) return
+  #openAnchor(link: HtmlLink | null): void {
+    if (link === null || this.#text === null) return
     this.#text.openAnchor(link)
     if (this.#wantsAnchorTextOnly) this.#updateModes()
   }
@@ -412,9 +397,4 @@ export class HtmlReader {
     const wantsText = this.#feed !== null && (!this.#wantsAnchorTextOnly || this.#text?.isInAnchor === true)
     this.#readsEveryTag = this.#tracksTree || wantsText
   }
-}
-
-function after(html: string, text: string, pos: number): number {
-  const at = html.indexOf(text, pos)
-  return at === -1 ? -1 : at + text.length
 }

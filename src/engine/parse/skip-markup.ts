@@ -100,3 +100,9 @@ export function tagNameEnd(codes: Uint16Array, pos: number): number {
   while (code > GREATER || (code !== GREATER && code !== SLASH && !isSpace(code))) code = codes[++pos] ?? GREATER
   return pos
 }
+
+/** The position after the next `text`, or -1. */
+export function skipPast(html: string, text: string, pos: number): number {
+  const at = html.indexOf(text, pos)
+  return at === -1 ? -1 : at + text.length
+}

@@ -27,6 +27,16 @@ export const TAG_ID = {
 
 export type TagId = (typeof TAG_ID)[keyof typeof TAG_ID]
 
+/** These leave open whether the page has a frameset, so they need no further tracking. */
+export const HEAD_TAGS: ReadonlySet<TagId> = new Set([
+  TAG_ID.html,
+  TAG_ID.link,
+  TAG_ID.meta,
+  TAG_ID.script,
+  TAG_ID.style,
+  TAG_ID.title,
+])
+
 // Indexed by five bits of each of the first two letters: one lookup rules out most other tags.
 const CANDIDATES = new Uint8Array(1024)
 for (const name of Object.keys(TAG_ID)) CANDIDATES[pairOf(name.charCodeAt(0), name.charCodeAt(1))] = 1

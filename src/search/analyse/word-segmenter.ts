@@ -8,7 +8,7 @@ const WORD_MARK = '\u00b7'
 const LONGEST_MARKED = 2
 const MAX_REMEMBERED_LENGTH = 12
 const MAX_REMEMBERED = 20_000
-/** Particles and endings, which nobody searches for. */
+/** Particles and endings: useless as search terms. */
 const FUNCTION_WORD = /^(?:[\u3040-\u309f]{1,2}|[的了在是和也与與及或而之其于於以把被吗嗎呢吧啊着過过])$/u
 const HANGUL = /[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]/
 

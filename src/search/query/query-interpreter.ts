@@ -26,7 +26,7 @@ export interface QueryContext {
 export const MAX_TERMS = 64
 /** Each one costs as much as all the words it matches. */
 const MAX_PREFIXES = 4
-/** A query with so many other words is prose: its quotes quote, and need not be found. */
+/** With this many other words a query is prose, and a quoted phrase in it is optional. */
 const PROSE_WORDS = 6
 
 type WordNode = Extract<SyntaxNode, { kind: 'word' }>

@@ -38,6 +38,12 @@ function comparePartial(a: Candidate, b: Candidate): number {
   return Number(a.isPartial) - Number(b.isPartial)
 }
 
+/** Those that are not among the full matches. */
+export function toPartialMatches<C extends Candidate>(candidates: readonly C[], full: readonly C[]): C[] {
+  const known = new Set(full.map(({ pageId }) => pageId))
+  return candidates.filter(({ pageId }) => !known.has(pageId)).map((one) => ({ ...one, isPartial: true }))
+}
+
 /** `sorted` is best first and longer than needed, so that the first hits do not depend on its length. */
 export function arrangeHits<C extends Candidate>(
   sorted: readonly C[],

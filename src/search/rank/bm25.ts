@@ -1,9 +1,10 @@
 // BM25 over weighted fields: the score of a document for a query, from the rarity of each query leaf and its frequency
-// in the document. Both indexes use these functions; the SQL is generated here, so that the formula is written once.
+// in the document.
 
 /** By the collections CACM and CISI: .55 and .40 nDCG@10, where 1.2 and 0.75 gave .53 and .39 (2026-11). */
 const K1 = 1.5
 const B = 0.5
+
 /** Inverse document frequency of a term that `having` of `documents` documents contain. Always above 0. */
 export function idf(documents: number, having: number): number {
   const count = Math.min(documents, having)
@@ -28,14 +29,4 @@ export function bm25(rarity: number, frequency: number, norm: number): number {
 /** The part of a score that comes from `share` of the weighted frequency, as one field contributes it. */
 export function bm25Share(rarity: number, share: number, frequency: number, norm: number): number {
   return (rarity * share * (K1 + 1)) / (frequency + norm)
-}
-
-/** `lengthNorm` as SQL. Both arguments are SQL expressions; the result is a double. */
-export function lengthNormSql(length: string, average: string): string {
-  return `${K1} * (${1 - B} + ${B} * ${length} / ${average})`
-}
-
-/** `bm25` as SQL. All arguments are SQL expressions of doubles; `frequency` is evaluated twice. */
-export function bm25Sql(rarity: string, frequency: string, norm: string): string {
-  return `${rarity} * ${K1 + 1} * ${frequency} / (${frequency} + ${norm})`
 }

@@ -4,9 +4,9 @@ import { FIELD_WEIGHTS, FIELDS, type Field, type QueryNode } from '../../ports/s
 import { dropPureNegations } from '../query/pure-negations.ts'
 import { collectLeafGroups, type LeafGroup, type QueryLeaf } from '../query/query-leaves.ts'
 import { bm25, bm25Share, idf, lengthNorm } from './bm25.ts'
-import { type QueryWords, validTerms, wordKey } from './query-words.ts'
 import { titleFactor } from './score-factors.ts'
 import { BagReader } from './term-bag.ts'
+import { validTerms, type WordStatistics, wordKey } from './word-statistics.ts'
 
 const WEIGHTS = FIELDS.map((field) => FIELD_WEIGHTS[field])
 const ALL = FIELDS.map((_, field) => field)
@@ -36,11 +36,11 @@ export interface TermWeight {
 export class Scorer {
   readonly #reader: BagReader
   readonly #groups: WeightedGroup[]
-  readonly #words: QueryWords
+  readonly #words: WordStatistics
   readonly #text: QueryNode | null
 
   /** `text` is the query before prefix expansion; a prefix counts as one word. */
-  constructor(text: QueryNode, words: QueryWords) {
+  constructor(text: QueryNode, words: WordStatistics) {
     this.#reader = new BagReader(words.terms)
     this.#words = words
     this.#text = dropPureNegations(text)
@@ -137,7 +137,7 @@ export class Scorer {
 }
 
 /** A word that was typed several times counts as often. */
-function weighGroups(groups: LeafGroup[], words: QueryWords): WeightedGroup[] {
+function weighGroups(groups: LeafGroup[], words: WordStatistics): WeightedGroup[] {
   const byKey = new Map<string, WeightedGroup>()
   for (const group of groups) {
     const key = JSON.stringify(group)
@@ -148,7 +148,7 @@ function weighGroups(groups: LeafGroup[], words: QueryWords): WeightedGroup[] {
   return [...byKey.values()]
 }
 
-function weighLeaf(leaf: QueryLeaf, words: QueryWords): WeightedLeaf {
+function weighLeaf(leaf: QueryLeaf, words: WordStatistics): WeightedLeaf {
   const { kind, terms, isPrefix, field } = leaf
   const keys = kind === 'word' ? [wordKey(terms, isPrefix)] : [...new Set(terms)].map((term) => wordKey([term], false))
   const having = Math.min(...keys.map((key) => words.documentFrequencies.get(key) ?? 0))

@@ -4,14 +4,14 @@
 
 import { type Field, type IndexQuery, MIN_FULL_MATCHES, type QueryNode } from '../../../ports/search.ts'
 import type { Queryable, Row } from '../../../store/postgres/query.ts'
-import type { Candidate } from '../../rank/arrange-hits.ts'
+import { type Candidate, toPartialMatches } from '../../rank/arrange-hits.ts'
 import type { FacetSource } from '../../rank/facets.ts'
 import { parseFingerprint } from '../../rank/fingerprint.ts'
-import { freshnessFactor, linkFactor } from '../../rank/score-factors.ts'
+import { combineScore, type ScoreParts } from '../../rank/score-factors.ts'
 import { Scorer } from '../../rank/scorer.ts'
 import { SqlParams } from '../sql-params.ts'
 import { filterConditions, type NearDuplicateTarget } from './filter-sql.ts'
-import { type IndexedWords, maxMatches, readQueryWords } from './query-words.ts'
+import { maxMatches, type QueryTerms, readQueryTerms } from './query-terms.ts'
 import { type TextMatch, toTextMatch } from './text-match.ts'
 
 export interface CandidateLimits {
@@ -25,7 +25,7 @@ export interface CandidateLimits {
 /** Cost (2026-11): 8 us per checked document, 1 us per counted document. */
 export const CANDIDATE_LIMITS: CandidateLimits = { ranked: 1200, scanned: 20_000, counted: 10_000 }
 
-export type RankedCandidate = Candidate & FacetSource & { text: number; linkRank: number }
+export type RankedCandidate = Candidate & FacetSource & ScoreParts
 
 export interface Candidates {
   ranked: RankedCandidate[]
@@ -51,17 +51,17 @@ const FACETS = 'd.lang, d.content_type'
 export async function findCandidates(db: Queryable, request: CandidateRequest): Promise<Candidates> {
   const { text, anyWord } = request.query
   if (text === null) return findByFilter(db, request)
-  const full = await findByText(db, request, text)
+  const full = await findByText(db, request, { text, scoredText: text, words: await readQueryTerms(db, text) })
   if (anyWord === null || full.fullMatches >= MIN_FULL_MATCHES) return full
-  const words = await readQueryWords(db, anyWord)
-  const partial = await findByText(db, request, keepRarest(anyWord, words, request.limits.ranked), anyWord)
-  const known = new Set(full.ranked.map(({ pageId }) => pageId))
-  const others = partial.ranked.filter(({ pageId }) => !known.has(pageId)).map((one) => ({ ...one, isPartial: true }))
-  return { ...partial, ranked: [...full.ranked, ...others], fullMatches: full.fullMatches }
+  const words = await readQueryTerms(db, anyWord)
+  const rarest = keepRarest(anyWord, words, request.limits.ranked)
+  const partial = await findByText(db, request, { text: rarest, scoredText: anyWord, words })
+  const ranked = [...full.ranked, ...toPartialMatches(partial.ranked, full.ranked)]
+  return { ...partial, ranked, fullMatches: full.fullMatches }
 }
 
 /** The rarest of the words of which any may match, as many as the limit allows: the others hardly change the score. */
-function keepRarest(node: QueryNode, words: IndexedWords, maxDocuments: number): QueryNode {
+function keepRarest(node: QueryNode, words: QueryTerms, maxDocuments: number): QueryNode {
   if (node.kind === 'and') return { ...node, parts: node.parts.map((part) => keepRarest(part, words, maxDocuments)) }
   if (node.kind !== 'or' || node.areForms) return node
   const rarest = node.parts
@@ -90,17 +90,23 @@ async function findByFilter(db: Queryable, request: CandidateRequest): Promise<C
   return { ...NONE, ranked, ...counts, fullMatches: counts.total }
 }
 
-/** `text` selects the documents, `scoredText` scores them. */
+interface TextQuery {
+  /** Selects the documents. */
+  text: QueryNode
+  /** Scores them; contains all words of `text`. */
+  scoredText: QueryNode
+  /** Of `scoredText`. */
+  words: QueryTerms
+}
+
 async function findByText(
   db: Queryable,
   request: CandidateRequest,
-  text: QueryNode,
-  scoredText: QueryNode = text,
+  { text, scoredText, words }: TextQuery,
 ): Promise<Candidates> {
   const { limits, query } = request
   const match = toTextMatch(text)
   if (match === null) return NONE
-  const words = await readQueryWords(db, scoredText)
   const scorer = new Scorer(scoredText, words)
   const most = maxMatches(text, words)
   const read = async (one: TextMatch) => readRows(db, request, { match: one, most, documents: words.documents })
@@ -130,8 +136,9 @@ async function findByText(
 
 interface RowRequest {
   match: TextMatch
-  /** Upper bound on the number of matches, of so many documents. */
+  /** Upper bound on the number of matches. */
   most: number
+  /** Documents in the index. */
   documents: number
 }
 
@@ -229,7 +236,6 @@ function toCandidate(
   query: IndexQuery,
 ): RankedCandidate {
   const changedAt = Number(row['changed_at'])
-  const linkRank = Number(row['link_rank'])
   return {
     pageId: Number(row['page']),
     host: String(row['host']),
@@ -237,9 +243,7 @@ function toCandidate(
     contentType: (row['content_type'] ?? null) as string | null,
     fingerprint: parseFingerprint(row['print'] as string | null),
     changedAt,
-    linkRank,
     isPartial,
-    text,
-    score: text * linkFactor(linkRank) * freshnessFactor(changedAt, query),
+    ...combineScore(text, { linkRank: Number(row['link_rank']), changedAt }, query),
   }
 }

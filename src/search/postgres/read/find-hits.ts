@@ -4,7 +4,6 @@ import { type IndexHit, type IndexQuery, type IndexResult, MAX_OFFSET } from '..
 import type { Queryable, Row } from '../../../store/postgres/query.ts'
 import { arrangeHits, comparatorFor } from '../../rank/arrange-hits.ts'
 import { countFacets } from '../../rank/facets.ts'
-import { freshnessFactor, linkFactor } from '../../rank/score-factors.ts'
 import { SnippetMaker } from '../../snippet/make-snippet.ts'
 import { type CandidateLimits, findCandidates, type RankedCandidate } from './candidates.ts'
 import type { NearDuplicateTarget } from './filter-sql.ts'
@@ -40,7 +39,7 @@ export async function findHits(
       // The document may have been replaced in the meantime.
       if (row === undefined) return []
       const fields = query.explains ? candidates.explain(one.pageId) : {}
-      const hit = toHit(row, { ...one, similar, fields }, query)
+      const hit = toHit(row, { ...one, similar, fields })
       return [{ ...hit, ...snippetsOf(row, hit, snippets) }]
     }),
     total,
@@ -75,8 +74,8 @@ function snippetsOf(row: Row, { title, lang }: Pick<IndexHit, 'title' | 'lang'>,
   }
 }
 
-function toHit(row: Row, rankedHit: RankedHit, query: IndexQuery): Omit<IndexHit, 'snippet' | 'titleHighlights'> {
-  const { pageId, host, changedAt, text, linkRank, score, similar, fields } = rankedHit
+function toHit(row: Row, rankedHit: RankedHit): Omit<IndexHit, 'snippet' | 'titleHighlights'> {
+  const { pageId, host, changedAt, text, linkRank, freshness, score, similar, fields } = rankedHit
   return {
     pageId,
     crawlId: String(row['crawl']),
@@ -91,6 +90,6 @@ function toHit(row: Row, rankedHit: RankedHit, query: IndexQuery): Omit<IndexHit
     keywords: row['keywords'] as string[],
     similar,
     score,
-    parts: { text, linkRank: linkFactor(linkRank), freshness: freshnessFactor(changedAt, query), fields },
+    parts: { text, linkRank, freshness, fields },
   }
 }

@@ -95,7 +95,8 @@ const INSERT = {
 /** The URLs must not have documents yet. */
 export async function addDocuments(tx: Queryable, slot: number, written: DocumentWrite[]): Promise<void> {
   if (written.length === 0) return
-  const rows = written.map(toRow)
+  const bagPacker = new BagPacker()
+  const rows = written.map((one) => toRow(one, bagPacker))
   await tx.query({ ...INSERT, values: [slot, ...ALL_NAMES.map((columnName) => rows.map((row) => row[columnName]))] })
 }
 
@@ -122,9 +123,7 @@ function toIndexedPage(row: Record<string, unknown>): IndexedPage | null {
   }
 }
 
-const bagPacker = new BagPacker()
-
-function toRow({ key, document }: DocumentWrite): DocumentRow {
+function toRow({ key, document }: DocumentWrite, bagPacker: BagPacker): DocumentRow {
   const { terms, others, starts, length } = buildVectors(document)
   return {
     url_key: key,

@@ -14,7 +14,7 @@ export interface QueuedPage {
 
 /** After pages that were never claimed, whose time is 0. */
 const AFTER_OTHERS = 1
-/** Truncating a table gives it a new file, so nobody has to record or announce it. */
+/** Identifies the content of the index: truncating a table gives it a new file. */
 export const INDEX_ERA_SQL = `pg_relation_filenode('anchors')`
 const COLUMNS = `q.page, q.host, q.url_hash::text as url_hash, q.links_era <> ${INDEX_ERA_SQL} as has_unread_links`
 

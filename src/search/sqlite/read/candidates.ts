@@ -12,10 +12,10 @@ import {
   type QueryNode,
 } from '../../../ports/search.ts'
 import { entityTerm } from '../../entity-terms.ts'
-import type { Candidate } from '../../rank/arrange-hits.ts'
+import { type Candidate, toPartialMatches } from '../../rank/arrange-hits.ts'
 import { countFacets } from '../../rank/facets.ts'
 import type { FingerprintHalves } from '../../rank/fingerprint.ts'
-import { freshnessFactor, linkFactor } from '../../rank/score-factors.ts'
+import { combineScore, type ScoreParts } from '../../rank/score-factors.ts'
 import { Scorer } from '../../rank/scorer.ts'
 import { prepareCached } from '../prepare-cached.ts'
 import { fingerprintMatch, siteMatch } from '../site-terms.ts'
@@ -33,7 +33,7 @@ import { type FilterSql, toFilterSql } from './filter-sql.ts'
 import { toFtsMatch } from './fts-match.ts'
 import { findBestByImpact } from './impact-search.ts'
 import { orderByApproximateScore, orderByChange, readMatches } from './matches.ts'
-import { readQueryTerms } from './query-terms.ts'
+import { type QueryTerms, readQueryTerms } from './query-terms.ts'
 
 export interface CandidateLimits {
   /** Documents that are scored exactly for the first hits. */
@@ -57,11 +57,7 @@ export const CANDIDATE_LIMITS: CandidateLimits = {
   scanned: 100_000,
 }
 
-export interface RankedCandidate extends Candidate {
-  text: number
-  linkRank: number
-  freshness: number
-}
+export type RankedCandidate = Candidate & ScoreParts
 
 export interface Candidates {
   found: RankedCandidate[]
@@ -81,8 +77,8 @@ interface SearchPlan {
   conditions: FilterSql
   target: FingerprintHalves | undefined
   limits: CandidateLimits
-  /** Restriction to hosts and names that follows an FTS5 expression; may be empty. */
-  site: string
+  /** To hosts and names, as FTS5 syntax that follows an expression; may be empty. */
+  restriction: string
 }
 
 export function findCandidates(db: DatabaseSync, query: IndexQuery, limits: CandidateLimits): Candidates {
@@ -90,17 +86,18 @@ export function findCandidates(db: DatabaseSync, query: IndexQuery, limits: Cand
   if (target === null) return nothing(query)
   const { text, anyWord, filter, now } = query
   if (text === null)
-    return findByFilter(db, { query, conditions: toFilterSql(filter, now, target), target, limits, site: '' })
+    return findByFilter(db, { query, conditions: toFilterSql(filter, now, target), target, limits, restriction: '' })
   const match = siteMatch(filter.hosts)
   const rest = match?.isExact === true ? { ...filter, hosts: [] } : filter
-  const site = [match?.match ?? [], nameMatches(filter.names)]
+  const restriction = [match?.match ?? [], nameMatches(filter.names)]
     .flat()
     .map((part) => ` AND ${part}`)
     .join('')
-  const plan = { query, conditions: toFilterSql(rest, now, target), target, limits, site }
-  const full = findByText(db, text, plan)
+  const plan = { query, conditions: toFilterSql(rest, now, target), target, limits, restriction }
+  const words = readQueryTerms(db, text)
+  const full = findByText(db, text, words, plan)
   if (anyWord === null || full.fullMatches >= MIN_FULL_MATCHES) return full
-  return joinCandidates(full, findByText(db, anyWord, plan))
+  return joinCandidates(full, findByText(db, anyWord, readQueryTerms(db, anyWord, words), plan))
 }
 
 function nothing({ wantsFacets }: IndexQuery): Candidates {
@@ -110,20 +107,16 @@ function nothing({ wantsFacets }: IndexQuery): Candidates {
 
 /** `partial` has the documents of `full` as well. */
 function joinCandidates(full: Candidates, partial: Candidates): Candidates {
-  const known = new Set(full.found.map(({ pageId }) => pageId))
-  const others = (candidates: RankedCandidate[]) =>
-    candidates.filter(({ pageId }) => !known.has(pageId)).map((one) => ({ ...one, isPartial: true }))
   return {
     ...partial,
-    found: [...full.found, ...others(partial.found)],
-    more: () => others(partial.more()),
+    found: [...full.found, ...toPartialMatches(partial.found, full.found)],
+    more: () => toPartialMatches(partial.more(), full.found),
     fullMatches: full.fullMatches,
   }
 }
 
-function findByText(db: DatabaseSync, text: QueryNode, plan: SearchPlan): Candidates {
+function findByText(db: DatabaseSync, text: QueryNode, words: QueryTerms, plan: SearchPlan): Candidates {
   const { limits, conditions, query } = plan
-  const words = readQueryTerms(db, text)
   const match = toFtsMatch(words.text)
   if (match === null) return nothing(query)
   const scorer = new Scorer(text, words)
@@ -166,17 +159,22 @@ interface TextQuery {
 }
 
 function selectDocuments(db: DatabaseSync, { text, match, scorer }: TextQuery, plan: SearchPlan): Selection {
-  const { query, conditions, limits, site } = plan
+  const { query, conditions, limits, restriction } = plan
   const { entries: maxEntries, deepest, counted, scanned } = limits
   const byImpact = (among: readonly number[] | null) =>
-    findBestByImpact(db, { terms: scorer.termWeights, among, site, maxEntries, limit: deepest })
+    findBestByImpact(db, { terms: scorer.termWeights, among, restriction, maxEntries, limit: deepest })
   const isByImpact = !conditions.hasConditions && query.sort !== 'newest'
   if (isByImpact && isAnyOfTerms(text)) {
-    const { hits, ids: all, isComplete: isRead } = byImpact(null)
-    const ids = orderByApproximateScore(db, hits, query)
+    const { hits, listIds, isComplete: isRead } = byImpact(null)
+    const [all, ids] = [listIds(), orderByApproximateScore(db, hits, query)]
     return { matchIds: all.slice(0, counted), ids, isComplete: isRead && all.length <= counted, mayLackWords: false }
   }
-  const { ids: matchIds, isComplete } = readMatches(db, { match: `${match}${site}`, conditions, counted, scanned })
+  const { ids: matchIds, isComplete } = readMatches(db, {
+    match: `${match}${restriction}`,
+    conditions,
+    counted,
+    scanned,
+  })
   if (query.sort === 'newest')
     return { matchIds, ids: orderByChange(db, matchIds, deepest), isComplete, mayLackWords: false }
   if (matchIds.length <= limits.scored) return { matchIds, ids: matchIds, isComplete, mayLackWords: false }
@@ -257,9 +255,7 @@ function toCandidate(
   { text, isPartial }: { text: number; isPartial: boolean },
   query: IndexQuery,
 ): RankedCandidate {
-  const [pageId, host, rank, changedAt] = row
-  const linkRank = linkFactor(rank)
-  const freshness = freshnessFactor(changedAt, query)
-  const score = text * linkRank * freshness
-  return { pageId, host, fingerprint: rowFingerprint(row), changedAt, isPartial, text, linkRank, freshness, score }
+  const [pageId, host, linkRank, changedAt] = row
+  const scoreParts = combineScore(text, { linkRank, changedAt }, query)
+  return { pageId, host, fingerprint: rowFingerprint(row), changedAt, isPartial, ...scoreParts }
 }

@@ -10,8 +10,8 @@ export interface ImpactRequest {
   terms: readonly TermWeight[]
   /** Only these documents; null: all. */
   among: readonly number[] | null
-  /** Condition on the site, as an FTS5 expression that follows a term; may be empty. */
-  site: string
+  /** FTS5 syntax that follows a term; may be empty. */
+  restriction: string
   /** Entries of lists that are read. */
   maxEntries: number
   /** Documents that are returned. */
@@ -27,7 +27,7 @@ export interface ImpactResult {
   /** Best first. */
   hits: ApproximateHit[]
   /** Ids of all documents found, including those over the limit. */
-  ids: number[]
+  listIds: () => number[]
   /** All lists were read to their end. */
   isComplete: boolean
 }
@@ -41,7 +41,7 @@ interface ImpactList {
 const MAX_TERMS = 96
 
 export function findBestByImpact(db: DatabaseSync, request: ImpactRequest): ImpactResult {
-  const { among, site, maxEntries } = request
+  const { among, restriction, maxEntries } = request
   const lists = listsOf(request.terms)
   const table = new ScoreTable(maxEntries + (among?.length ?? 0))
   for (const id of among ?? []) table.add(id, 0)
@@ -53,13 +53,13 @@ export function findBestByImpact(db: DatabaseSync, request: ImpactRequest): Impa
   let left = maxEntries
   for (const { term, score } of lists) {
     if (left === 0) break
-    const rows = statement.all(`"${term}"${site}`, left) as unknown as [number][]
+    const rows = statement.all(`"${term}"${restriction}`, left) as unknown as [number][]
     left -= rows.length
     for (const [id] of rows)
       if (among === null) table.add(id, score)
       else table.addIfPresent(id, score)
   }
-  return { hits: table.highest(request.limit), ids: table.ids(), isComplete: left > 0 }
+  return { hits: table.highest(request.limit), listIds: () => table.ids(), isComplete: left > 0 }
 }
 
 /** Highest contribution first. Equal terms were typed twice, or belong to two variants. */

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { IndexQuery } from '../../../ports/search.ts'
-import { freshnessFactor, linkFactor } from '../../rank/score-factors.ts'
+import { combineScore } from '../../rank/score-factors.ts'
 import { prepareCached } from '../prepare-cached.ts'
 import type { FilterSql } from './filter-sql.ts'
 import type { ApproximateHit } from './impact-search.ts'
@@ -31,7 +31,7 @@ export function readMatches(db: DatabaseSync, { match, conditions, counted, scan
     ])
     return { ids: ids.slice(0, counted), isComplete: ids.length <= counted }
   }
-  // The inner limit is a multiple of the outer one: a filter rejects most of what it checks, or little.
+  // The inner limit bounds the work of a filter that rejects nearly everything.
   const ids = readIds(
     db,
     `select d.page_id from (select rowid as id from terms where terms match ? order by rowid desc limit ?)
@@ -71,8 +71,8 @@ export function orderByApproximateScore(
   const rows = statement.all(JSON.stringify([...textScores.keys()])) as unknown as [number, number, number][]
   return rows
     .map(([pageId, linkRank, changedAt]) => {
-      const factor = linkFactor(linkRank) * freshnessFactor(changedAt, query)
-      return { pageId, score: (textScores.get(pageId) ?? 0) * factor }
+      const { score } = combineScore(textScores.get(pageId) ?? 0, { linkRank, changedAt }, query)
+      return { pageId, score }
     })
     .sort((a, b) => b.score - a.score || b.pageId - a.pageId)
     .map(({ pageId }) => pageId)

@@ -3,11 +3,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { QueryNode } from '../../../ports/search.ts'
 import { averageLength } from '../../rank/bm25.ts'
-import { listQueryWords, type QueryWords, validTerms, wordKey } from '../../rank/query-words.ts'
+import { listQueryWords, validTerms, type WordStatistics, wordKey } from '../../rank/word-statistics.ts'
 import { prefixUpperBound } from '../host-key.ts'
 import { prepareCached } from '../prepare-cached.ts'
 
-export interface QueryTerms extends QueryWords {
+export interface QueryTerms extends WordStatistics {
   /** The query, with too common prefixes replaced by their most common terms. */
   text: QueryNode
   /** Some terms of a prefix are missing. */
@@ -23,7 +23,8 @@ const MAX_SCANNED = { terms: 1000, documents: 60_000 }
 /** A word in more documents is counted among the newest documents only; its rarity matters little. */
 const MAX_COUNTED = 8192
 
-export function readQueryTerms(db: DatabaseSync, text: QueryNode): QueryTerms {
+/** `earlier` has words that were looked up before; the same words are not counted again. */
+export function readQueryTerms(db: DatabaseSync, text: QueryNode, earlier?: WordStatistics): QueryTerms {
   const totals = readTotals(db)
   const terms = new Map<string, readonly string[]>()
   const documentFrequencies = new Map<string, number>()
@@ -35,7 +36,7 @@ export function readQueryTerms(db: DatabaseSync, text: QueryNode): QueryTerms {
     terms.set(key, isPrefix ? expansions.flatMap(({ list }) => list) : words)
     const having = isPrefix
       ? expansions.reduce((sum, { documents }) => sum + documents, 0)
-      : countDocuments(db, words, totals.documents)
+      : (earlier?.documentFrequencies.get(key) ?? countDocuments(db, words, totals.documents))
     documentFrequencies.set(key, having)
     if (!expansions.every(({ isWhole }) => isWhole))
       tooCommon.set(

@@ -3,7 +3,7 @@
 import type { QueryNode } from '../../../ports/search.ts'
 import type { Queryable } from '../../../store/postgres/query.ts'
 import { averageLength } from '../../rank/bm25.ts'
-import { listQueryWords, type QueryWords, validTerms, wordKey } from '../../rank/query-words.ts'
+import { listQueryWords, validTerms, type WordStatistics, wordKey } from '../../rank/word-statistics.ts'
 import { prefixUpperBound } from '../prefix-bound.ts'
 
 const MAX_PREFIX_TERMS = 20
@@ -25,12 +25,12 @@ const TERMS_BY_PREFIX = {
     group by term having sum(documents) > 0 order by sum(documents) desc, term limit ${MAX_PREFIX_TERMS}`,
 }
 
-export interface IndexedWords extends QueryWords {
+export interface QueryTerms extends WordStatistics {
   /** Keys of prefixes that have more terms than are known. */
   truncated: ReadonlySet<string>
 }
 
-export async function readQueryWords(db: Queryable, text: QueryNode): Promise<IndexedWords> {
+export async function readQueryTerms(db: Queryable, text: QueryNode): Promise<QueryTerms> {
   const words = listQueryWords(text)
   const prefixes = [...new Set(words.filter(({ isPrefix }) => isPrefix).flatMap(({ terms }) => terms))]
   const plain = [...new Set(words.filter(({ isPrefix }) => !isPrefix).flatMap(({ terms }) => terms))]
@@ -61,7 +61,7 @@ export async function readQueryWords(db: Queryable, text: QueryNode): Promise<In
 }
 
 /** Upper bound on the number of matching documents. */
-export function maxMatches(node: QueryNode, words: IndexedWords): number {
+export function maxMatches(node: QueryNode, words: QueryTerms): number {
   const { documents, documentFrequencies } = words
   const having = (terms: readonly string[], isPrefix: boolean) => {
     const key = wordKey(validTerms(terms), isPrefix)

@@ -1,8 +1,8 @@
-// The words of a query as an index knows them: what scoring needs besides the documents.
+// What an index knows about the words of a query: what scoring needs besides the documents.
 
 import { type QueryNode, TERM_PATTERN } from '../../ports/search.ts'
 
-export interface QueryWords {
+export interface WordStatistics {
   /** By word key: the terms it stands for. */
   terms: ReadonlyMap<string, readonly string[]>
   /** By word key: the approximate number of documents with any of its terms. */
