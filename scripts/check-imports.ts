@@ -1,5 +1,5 @@
-// Part of `npm run check`: which folders of src may import which. docs/explanation/architecture.md has the same table for
-// readers. Tests and test support are free; the linter finds cycles between files.
+// Part of `npm run check`: which folders of src may import which. The table is the only place that says so. Tests and
+// test support are free; the linter finds cycles between files.
 
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'

@@ -69,7 +69,7 @@ export interface Crawls {
   close(crawlId: string, reason: string): Promise<void>
   /** A paused crawl grants no leases and is otherwise unchanged. A closing crawl still finishes closing. */
   setPaused(crawlId: string, paused: boolean): Promise<void>
-  /** Releases a URL pattern that was capped as a trap and returns how many URLs were requeued. */
+  /** Releases a URL pattern that was excluded as a trap and returns how many URLs were requeued. */
   releasePattern(crawlId: string, pattern: string): Promise<number>
   /** Requeues the URLs in this state for one more visit each. A finished crawl then waits to be resumed. */
   retry(crawlId: string, state: RetriableState): Promise<number>

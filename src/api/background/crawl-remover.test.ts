@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { systemClock } from '../../lib/clock.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
 import { silentLog } from '../../lib/log.ts'
 import { ManualClock } from '../../lib/testing/manual-clock.ts'
 import { foundUrl, TEST_SETTINGS } from '../../ports/contracts/testing/store-harness.ts'
@@ -18,6 +18,12 @@ const PLAN: NewCrawl = {
   keySeed: 1,
 }
 
+/** The wait does not end early on a slow machine. */
+const PATIENT_CLOCK: Clock = {
+  ...systemClock,
+  after: (ms, then) => (ms === MAX_WAIT_MS ? () => undefined : systemClock.after(ms, then)),
+}
+
 async function makeStoreWithDeletedCrawl() {
   const store = makeTestStore({ leaseMs: 1000, random: Math.random })
   const { id } = await store.crawls.create(PLAN)
@@ -29,7 +35,7 @@ async function makeStoreWithDeletedCrawl() {
 describe('deleted crawls', () => {
   it('are removed when waitUntilRemoved returns true', async () => {
     const { store, left } = await makeStoreWithDeletedCrawl()
-    const crawlRemover = new CrawlRemover({ control: store.control, clock: systemClock, log: silentLog })
+    const crawlRemover = new CrawlRemover({ control: store.control, clock: PATIENT_CLOCK, log: silentLog })
     assert.equal(await crawlRemover.waitUntilRemoved(), true)
     await assert.rejects(left(), { code: 'CRAWL_NOT_FOUND' })
     await crawlRemover.stop()

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
-import type { PatternRow } from '../../ports/patterns.ts'
+import type { PatternRow, PatternState } from '../../ports/patterns.ts'
 import { formatCommand } from '../format/format-command.ts'
 import { outputWidth, type TableColumn, tableLines } from '../format/table.ts'
 import { groupDigits, pluralize } from '../format/units.ts'
@@ -8,9 +8,16 @@ import type { Command, Io } from '../io.ts'
 import { requireCrawlId } from '../required-arguments.ts'
 import { withReadSession } from '../with-read-session.ts'
 
+const STATE_LABELS: Record<PatternState, string> = {
+  open: 'proven',
+  slowed: 'on trial',
+  capped: 'excluded',
+  released: 'released',
+}
+
 const COLUMNS: TableColumn<PatternRow>[] = [
   { title: 'pattern', align: 'left', value: (row) => row.pattern, isFlexible: true },
-  { title: 'state', align: 'left', value: (row) => row.state },
+  { title: 'state', align: 'left', value: (row) => STATE_LABELS[row.state] },
   { title: 'visits', align: 'right', value: (row) => groupDigits(row.visits), dropAs: 2 },
   { title: 'nothing new', align: 'right', value: (row) => groupDigits(row.fruitless), dropAs: 1 },
   { title: 'excluded', align: 'right', value: (row) => groupDigits(row.saved) },

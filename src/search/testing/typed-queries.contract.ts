@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { TestIndex } from '../../ports/contracts/testing/test-index.ts'
 import { PROSE_CASES } from './prose.contract.ts'
+import { RELEVANCE_CASES } from './relevance.contract.ts'
 import { SCRIPT_CASES } from './scripts.contract.ts'
 import { SPELLING_CASES } from './spelling.contract.ts'
 import { FORM_CASES } from './word-forms.contract.ts'
@@ -14,7 +15,7 @@ export function typedQueryContract(name: string, makeIndex: () => Promise<TestIn
       testIndex = await makeIndex()
     })
     afterEach(() => testIndex.close())
-    for (const [fact, run] of Object.entries({ ...PROSE_CASES, ...SCRIPT_CASES, ...SPELLING_CASES, ...FORM_CASES }))
-      it(fact, () => run(testIndex))
+    const cases = { ...PROSE_CASES, ...SCRIPT_CASES, ...SPELLING_CASES, ...FORM_CASES, ...RELEVANCE_CASES }
+    for (const [fact, run] of Object.entries(cases)) it(fact, () => run(testIndex))
   })
 }

@@ -2,7 +2,6 @@
 // deleted at the end, so that a page is indexed exactly once, whatever happens. Any number of processes may run
 // concurrently.
 
-import { randomUUID } from 'node:crypto'
 import { AppError } from '../../../lib/errors.ts'
 import type {
   AnchorText,
@@ -40,6 +39,7 @@ import {
   requeueUrls,
 } from './index-queue.ts'
 import { deleteOtherRanks, readRanks, recordRanked, saveRanks, visitedWhenRanked } from './link-ranks.ts'
+import { claimBatch, type LoadBatch, type OpenBatch } from './open-batch.ts'
 import { dropStaleDocuments, FIRST_KEY, findStaleDocuments } from './stale-documents.ts'
 import { writeOutcome } from './write-outcome.ts'
 
@@ -47,18 +47,6 @@ export interface FeedDependencies {
   db: Database
   time: StoreClock
   url: string
-}
-
-interface OpenBatch {
-  token: string
-  /** Of the index when the batch was taken. */
-  era: number
-  connection: Connection
-  waiting: QueuedPage[]
-  /** Empty if only links are read. */
-  pages: FeedPage[]
-  /** Written at the end, because writing locks rows that other indexers need. */
-  results: PageResult[]
 }
 
 /** One or two seconds of work: other indexers wait for its hosts, and it is lost if the process ends. */
@@ -242,40 +230,10 @@ export class PostgresFeed implements IndexFeed {
     )
   }
 
-  /** Claims pages in a transaction that stays open if `load` makes a batch of them. */
-  async #claim<T>(
-    claim: (connection: Connection) => Promise<QueuedPage[]>,
-    load: (
-      waiting: QueuedPage[],
-      batch: (pages: FeedPage[]) => { token: string; epoch: number },
-      connection: Connection,
-    ) => Promise<T>,
-  ): Promise<T> {
-    const connection: Connection = await this.#dependencies.db.pool.connect()
-    let openBatch: OpenBatch | null = null
-    try {
-      // Before the claim: if the index is cleared in between, `finish` notices.
-      const era = await readIndexEra(connection)
-      await connection.query({ text: 'begin' })
-      const waiting = await claim(connection)
-      const loaded = await load(
-        waiting,
-        (pages) => {
-          const token = randomUUID()
-          openBatch = { token, era, connection, waiting, pages, results: [] }
-          return { token, epoch: era }
-        },
-        connection,
-      )
-      this.#openBatch = openBatch
-      if (openBatch !== null) return loaded
-      await connection.query({ text: 'commit' })
-      connection.release()
-      return loaded
-    } catch (error) {
-      connection.release(true)
-      throw error
-    }
+  async #claim<T>(claim: (connection: Connection) => Promise<QueuedPage[]>, load: LoadBatch<T>): Promise<T> {
+    const { loaded, openBatch } = await claimBatch(this.#dependencies.db.pool, claim, load)
+    this.#openBatch = openBatch
+    return loaded
   }
 
   async #loadFeedPages(waiting: QueuedPage[]): Promise<FeedPage[]> {

@@ -23,6 +23,7 @@ import { writeError } from '../open.ts'
 import { AnchorTexts } from './anchor-texts.ts'
 import { DocumentWriter, toDocumentRef } from './document-writer.ts'
 import { HostLineCounts, unpackDocumentLines } from './host-lines.ts'
+import { LinkRanks } from './link-ranks.ts'
 import { ReindexQueue } from './reindex-queue.ts'
 import { WordCounter } from './word-counter.ts'
 
@@ -62,17 +63,10 @@ export class SqliteFeed implements IndexFeed {
   readonly #advanceLinks
   readonly #anchors: AnchorTexts
   readonly #indexedByUrl
-  readonly #ranks
-  readonly #saveRank
+  readonly #ranks: LinkRanks
   readonly #lines: HostLineCounts
   readonly #words: WordCounter
   readonly #nextDocuments
-  readonly #setRank
-  readonly #ranked
-  readonly #recordRanked
-  readonly #otherCrawls
-  readonly #deleteRanks
-  readonly #deleteCrawls
   /** Where `deleteGone` continues. */
   #lastCheckedId = 0
   #era = 0
@@ -96,27 +90,11 @@ export class SqliteFeed implements IndexFeed {
       `select d.page_id, d.url, d.version, b.lines, b.repeated
        from documents d join bags b on b.page_id = d.page_id where d.url_hash = ?`,
     )
-    this.#ranks = db.prepare('select link_rank, inlinks from ranks where crawl = ? and url_id = ?')
-    this.#saveRank = db.prepare(
-      `insert into ranks (crawl, url_id, link_rank, inlinks) values (?, ?, ?, ?)
-       on conflict do update set link_rank = excluded.link_rank, inlinks = excluded.inlinks`,
-    )
-    const others = 'from crawls where uuid not in (select value from json_each(?))'
-    this.#otherCrawls = db.prepare(`select 1 ${others} limit 1`)
-    this.#deleteRanks = db.prepare(`delete from ranks where crawl in (select id ${others})`)
-    this.#deleteCrawls = db.prepare(
-      `delete ${others} and not exists (select 1 from documents d where d.crawl = crawls.id)`,
-    )
+    this.#ranks = new LinkRanks(db, (uuid) => this.#writer.crawlId(uuid))
     this.#words = new WordCounter(db)
     this.#nextDocuments = db.prepare(
       'select page_id, title, url from documents where page_id > ? order by page_id limit ?',
     )
-    this.#setRank = db.prepare(
-      `update documents set link_rank = ?1, inlinks = ?2 where crawl = ?3 and url_id = ?4
-         and (link_rank <> ?1 or inlinks <> ?2)`,
-    )
-    this.#ranked = db.prepare('select ranked_at from crawls where uuid = ?')
-    this.#recordRanked = db.prepare('update crawls set ranked_at = ? where id = ?')
   }
 
   async takeUnreadLinks(limit: number): Promise<LinkBatch | null> {
@@ -195,30 +173,20 @@ export class SqliteFeed implements IndexFeed {
   }
 
   async saveRanks(crawlId: string, ranks: LinkRank[]): Promise<void> {
-    this.#transact(() => {
-      const crawl = this.#writer.crawlId(crawlId)
-      for (const { urlId, linkRank, inlinks } of ranks) {
-        this.#saveRank.run(crawl, urlId, linkRank, inlinks)
-        this.#setRank.run(linkRank, inlinks, crawl, urlId)
-      }
-    })
+    this.#transact(() => this.#ranks.save(crawlId, ranks))
   }
 
   async visitedWhenRanked(crawlId: string): Promise<number> {
-    return Number(this.#ranked.get(crawlId)?.['ranked_at'] ?? 0)
+    return this.#ranks.visitedWhenRanked(crawlId)
   }
 
   async recordRanking(crawlId: string, visited: number): Promise<void> {
-    this.#transact(() => this.#recordRanked.run(visited, this.#writer.crawlId(crawlId)))
+    this.#transact(() => this.#ranks.record(crawlId, visited))
   }
 
   async deleteOtherRanks(crawlIds: string[]): Promise<void> {
-    const keptCrawlIds = JSON.stringify(crawlIds)
-    if (this.#otherCrawls.get(keptCrawlIds) === undefined) return
-    this.#transact(() => {
-      this.#deleteRanks.run(keptCrawlIds)
-      this.#deleteCrawls.run(keptCrawlIds)
-    })
+    if (!this.#ranks.hasOthers(crawlIds)) return
+    this.#transact(() => this.#ranks.deleteOthers(crawlIds))
     this.#writer.rollback()
   }
 
@@ -263,12 +231,10 @@ export class SqliteFeed implements IndexFeed {
     const { url, crawlId } = page.version
     const hash = textHash(url)
     const before = this.#indexedByUrl.all(hash).find((row) => row['url'] === url)
-    const rank = this.#ranks.get(this.#writer.crawlId(crawlId), page.urlId)
     return {
       ...page,
       anchors: this.#anchors.textsOf(hash),
-      linkRank: Number(rank?.['link_rank'] ?? 0),
-      inlinks: Number(rank?.['inlinks'] ?? 0),
+      ...this.#ranks.of(crawlId, page.urlId),
       previous: before === undefined ? null : toIndexedPage(before),
       hasUnreadLinks: page.version.id > this.#linksPosition(),
     }
