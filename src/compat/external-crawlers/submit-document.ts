@@ -7,6 +7,8 @@ import type { ApiDependencies } from '../../api/handlers.ts'
 import { findCrawl } from '../../api/requests/find-crawl.ts'
 import { ResponseArchiver } from '../../engine/crawl/report/response-archiver.ts'
 import { NO_PAGE_FACTS, type ResponseToArchive } from '../../engine/crawl/visit/response-to-archive.ts'
+import { NO_CONTENT } from '../../engine/media/content-type.ts'
+import { packExtracted } from '../../engine/media/document-types.ts'
 import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 import { urlKey } from '../../engine/url/url-key.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -57,7 +59,7 @@ export async function submitDocument(
   const payload = Buffer.from(document.content === '' ? document.text : document.content)
   const responseToArchive = toArchiveEntry(row.url, payload, {
     contentType,
-    keywords: document.keywords,
+    document,
     now: dependencies.clock.now(),
   })
   const pending: Omit<PendingDocument, 'page'> = {
@@ -108,22 +110,24 @@ async function findUnfinishedUrl(
 
 interface DocumentFacts {
   contentType: string
-  keywords: string[]
+  document: Pick<SubmittedDocument, 'title' | 'text' | 'keywords'>
   now: number
 }
 
 function toArchiveEntry(
   url: string,
   payload: Buffer,
-  { contentType, keywords, now }: DocumentFacts,
+  { contentType, document, now }: DocumentFacts,
 ): ResponseToArchive {
   const head = Buffer.from(`HTTP/1.1 200 OK\r\ncontent-type: ${contentType}`)
   const digest = hash('sha256', payload, 'hex')
-  const noExtras = { requestLength: 0, extractedLength: 0 }
-  const sizes = { headLength: head.length, payloadLength: payload.length, payloadDigest: digest, ...noExtras }
+  const keywords = document.keywords.join(', ').slice(0, MAX_METADATA_LENGTH)
+  const extracted = packReport(document, keywords)
+  const lengths = { headLength: head.length, payloadLength: payload.length, requestLength: 0 }
+  const sizes = { ...lengths, extractedLength: extracted.length, payloadDigest: digest }
   const page = {
     ...NO_PAGE_FACTS,
-    keywords: keywords.length === 0 ? null : keywords.join(', ').slice(0, MAX_METADATA_LENGTH),
+    keywords: keywords === '' ? null : keywords,
     charset: 'utf-8',
     digest,
     wireBytes: payload.length,
@@ -132,5 +136,18 @@ function toArchiveEntry(
     resembles: null,
   }
   const item = { url, fetchedAt: now, ip: null, ...sizes, isTruncated: false }
-  return { item, head, payload, request: Buffer.alloc(0), extracted: Buffer.alloc(0), page }
+  return { item, head, payload, request: Buffer.alloc(0), extracted, isReported: extracted.length > 0, page }
+}
+
+/** What search uses instead of what the payload contains. Keywords count like a description. */
+function packReport({ title, text }: DocumentFacts['document'], keywords: string): Buffer {
+  if (title === '' && text === '' && keywords === '') return Buffer.alloc(0)
+  return packExtracted({
+    ...NO_CONTENT,
+    title: title.slice(0, MAX_METADATA_LENGTH),
+    description: keywords,
+    keywords,
+    text,
+    isReported: true,
+  })
 }

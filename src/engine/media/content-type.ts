@@ -60,6 +60,8 @@ export interface ExtractedContent {
   pages: number | null
   /** A short code for why it could not be read, or not completely. */
   problem: string | null
+  /** Not extracted, but reported by an external indexer together with the bytes. */
+  isReported?: true
 }
 
 export const NO_CONTENT: Readonly<ExtractedContent> = {

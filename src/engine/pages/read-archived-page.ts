@@ -123,7 +123,13 @@ async function readBytes(
     return readPayloadHeaders(error, { record, payload }, archive)
   })
   const source = ownRecord.sameAs === null ? ownRecord : await archive.read(payload)
-  return { ownRecord, hasOwnHeaders, payload: source.payload, extracted: source.extracted }
+  const extracted = source === ownRecord ? ownRecord.extracted : dropReported(source.extracted)
+  return { ownRecord, hasOwnHeaders, payload: source.payload, extracted }
+}
+
+/** A report belongs to its own page only, whatever other pages have the same payload. */
+function dropReported(extracted: Buffer | null): Buffer | null {
+  return extracted !== null && unpackExtracted(extracted).isReported === true ? null : extracted
 }
 
 /**

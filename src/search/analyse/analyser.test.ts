@@ -155,6 +155,17 @@ describe('a page as a document', () => {
     assert.ok(['the', 'pages'].every((word) => document.words.includes(word)))
   })
 
+  it('is what an indexer reported about it, and the rest from its HTML', () => {
+    const html = '<html lang=en><title>Old</title><meta name=description content=Yarn><p>Looms <a href=/y>Wheels</a>'
+    const reported = { ...NO_CONTENT, title: 'New', text: 'Spindles turn.', isReported: true as const }
+    const { document, anchors } = analyse({ html, reported })
+    assert.deepEqual([document.title, document.text], ['New', 'Spindles turn.'])
+    assert.deepEqual([document.terms.body, document.terms.description], ['spindl turn', 'yarn'])
+    assert.deepEqual(anchors, [{ url: 'http://a.test/y', text: 'Wheels' }])
+    const titled = analyse({ html, reported: { ...reported, text: '' } }).document
+    assert.deepEqual([titled.title, titled.terms.body], ['New', 'loom wheel'])
+  })
+
   it('may be a file other than HTML', () => {
     const extracted = { ...NO_CONTENT, title: 'A report', text: 'First line\nSecond lines', lang: 'en' }
     const { document, anchors } = analyse({ extracted })

@@ -27,8 +27,11 @@ import { Tokeniser } from './tokeniser.ts'
 import { wordOfMarkedTerm } from './word-segmenter.ts'
 import { WordTable } from './word-table.ts'
 
-/** A page is HTML, or a file from which content was extracted. */
-export type PageSource = { html: string } | { extracted: ExtractedContent }
+/**
+ * A page is HTML, or a file from which content was extracted. What an external indexer reported about it (title,
+ * description, text) takes the place of what the HTML contains.
+ */
+export type PageSource = { html: string; reported?: ExtractedContent | null } | { extracted: ExtractedContent }
 
 export interface AnalysedPage {
   document: IndexDocument
@@ -131,11 +134,22 @@ export class Analyser {
   #read(source: PageSource): HtmlFacts | ExtractedContent {
     if (this.#table.size > MAX_WORDS - SPARE_WORDS) this.#resetTables()
     const wasEmpty = this.#table.size === 0
-    const read = () => ('html' in source ? this.#readHtml(source.html) : this.#readText(source.extracted))
+    const read = () => ('html' in source ? this.#readPage(source) : this.#readText(source.extracted))
     const facts = read()
     if (wasEmpty || this.#table.size <= MAX_WORDS - MAX_SHORT_WORDS) return facts
     this.#resetTables()
     return read()
+  }
+
+  #readPage({ html, reported = null }: Extract<PageSource, { html: string }>): HtmlFacts | ExtractedContent {
+    if (reported === null) return this.#readHtml(html)
+    const facts = reported.text === '' ? this.#readHtml(html) : readHtml(html, false, null, NO_LINKS)
+    const about = {
+      title: reported.title || facts.title,
+      description: reported.description || facts.description,
+      lang: reported.lang || facts.lang,
+    }
+    return reported.text === '' ? { ...facts, ...about } : this.#readText({ ...reported, ...about })
   }
 
   #readHtml(html: string): HtmlFacts {

@@ -8,17 +8,23 @@ import { readPageSource } from './page-source.ts'
 
 const EXTRACTED = { ...NO_CONTENT, text: 'words' }
 
-function read(extracted: Buffer | null, documentReaderFunction: DocumentReaderFunction) {
+interface ReadChanges {
+  html?: string
+  /** The payload is in the record of another page, with what was extracted from it. */
+  isRevisit?: boolean
+}
+
+function read(extracted: Buffer | null, documentReaderFunction: DocumentReaderFunction, changes: ReadChanges = {}) {
   const place = { segment: 's', offset: 0, length: 1 }
   const version = {
     id: 1,
     url: 'http://a.test/a.pdf',
-    contentType: 'application/pdf',
+    contentType: changes.html === undefined ? 'application/pdf' : 'text/html',
     httpStatus: 200,
     noindex: false,
     isArchived: true,
     record: place,
-    payload: place,
+    payload: { ...place, offset: 9 },
   } as PageVersion
   const response = {
     url: version.url,
@@ -29,12 +35,17 @@ function read(extracted: Buffer | null, documentReaderFunction: DocumentReaderFu
     sameAs: null,
     requestLength: 0,
     headers: [],
-    payload: Buffer.from('%PDF-1.7'),
+    payload: Buffer.from(changes.html ?? '%PDF-1.7'),
     extracted,
   }
   return readPageSource(version, {
     pages: { find: async () => version },
-    archive: { read: async () => response },
+    archive: {
+      read: async ({ offset }) =>
+        offset === 0 && changes.isRevisit === true
+          ? { ...response, sameAs: { url: 'http://b.test/', fetchedAt: 0 }, extracted: null }
+          : response,
+    },
     readDocument: documentReaderFunction,
   })
 }
@@ -47,6 +58,17 @@ describe('text of a document for the index', () => {
 
   it('is read from the document if no extracted text was archived', async () => {
     assert.deepEqual(await read(null, async () => EXTRACTED), { source: { extracted: EXTRACTED } })
+  })
+
+  it('is what an indexer reported for the page, but not for another page with the same bytes', async () => {
+    const reported = { ...EXTRACTED, title: 'Reported', isReported: true as const }
+    const never = () => assert.fail('HTML is not read by a document reader')
+    const [html, packed] = ['<p>old', packExtracted(reported)]
+    assert.deepEqual(await read(packed, never, { html }), { source: { html, reported } })
+    const other = await read(packed, never, { html, isRevisit: true })
+    assert.deepEqual(other, { source: { html, reported: null } })
+    const shared = await read(packExtracted(EXTRACTED), () => assert.fail('read again'), { isRevisit: true })
+    assert.deepEqual(shared, { source: { extracted: EXTRACTED } })
   })
 
   it('is retried later if the document reader was stopped', async () => {

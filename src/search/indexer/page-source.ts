@@ -1,5 +1,6 @@
 // Reads an archived page for the index, or says why it is excluded.
 
+import { unpackExtracted } from '../../engine/media/document-types.ts'
 import { extractContent, type PageReaderDependencies, readBody } from '../../engine/pages/read-archived-page.ts'
 import { decodeHtml } from '../../engine/parse/charset/decode-html.ts'
 import { asAppError } from '../../lib/errors.ts'
@@ -27,7 +28,10 @@ export async function readPageSource(
   return readIfIncluded(version, async () => {
     const page = await readBody(version, dependencies)
     const { body, contentType, media } = page
-    if (media?.isPage) return { source: { html: decodeHtml(body, contentType).text } }
+    if (media?.isPage) {
+      const reported = page.extracted === null ? null : unpackExtracted(page.extracted)
+      return { source: { html: decodeHtml(body, contentType).text, reported } }
+    }
     const extracted = await extractContent(page, version.url, dependencies.readDocument)
     if (extracted === null || (extracted.text === '' && extracted.title === '')) return { leftOut: 'no_text' }
     return { source: { extracted } }

@@ -79,8 +79,9 @@ export class ResponseArchiver {
     this.#recentPayloads = new LruCache(MAX_RECENT)
   }
 
-  #findOriginal({ item, page }: ResponseToArchive, known: KnownContent | undefined): OriginalRecord | null {
-    if (item.payloadLength < MIN_SHARED_BYTES) return null
+  #findOriginal(response: ResponseToArchive, known: KnownContent | undefined): OriginalRecord | null {
+    const { item, page, isReported } = response
+    if (isReported || item.payloadLength < MIN_SHARED_BYTES) return null
     const recent = this.#recentPayloads.get(page.digest)
     // A damaged payload is archived again, even if this thread archived it before.
     const isRecent = recent !== undefined && item.fetchedAt - recent.fetchedAt < RECENT_MS && known?.isDamaged !== true

@@ -26,6 +26,8 @@ export interface ResponseToArchive {
   request: Buffer
   /** What a document reader extracted; empty if nothing. */
   extracted: Buffer
+  /** `extracted` was reported with the payload. An equal payload may have another report, so they are archived apart. */
+  isReported: boolean
   /** Part of the visit report. Its position in the archive is set when the response is written. */
   page: PageReport
 }
@@ -103,7 +105,7 @@ export function prepareForArchive(visit: Visit, result: FetchResponse, about: Ar
   }
   const note = joinNotes(facts.note, truncated ? 'truncated' : null)
   const page = { ...facts, note, digest, wireBytes: wire.length, position: null, hasPayload: false, resembles: null }
-  return { item, head, payload: wire, request, extracted, page }
+  return { item, head, payload: wire, request, extracted, isReported: false, page }
 }
 
 /** Everything unusual about a response, the most severe first. */
