@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { TestIndex } from '../testing/test-index.ts'
 import { FEED_CASES } from './feed.contract.ts'
 import { FILTER_CASES } from './filters.contract.ts'
+import { LINK_RANK_CASES } from './link-ranks.contract.ts'
 import { LINK_CASES } from './links.contract.ts'
 import { MANY_CASES } from './many-hits.contract.ts'
 import { RANKING_CASES } from './ranking.contract.ts'
@@ -21,6 +22,7 @@ export function searchContract(name: string, makeIndex: () => Promise<TestIndex>
   describeCases(`${name}: terms and words`, makeIndex, VOCABULARY_CASES)
   describeCases(`${name}: from kept pages`, makeIndex, FEED_CASES)
   describeCases(`${name}: what pages say of one another`, makeIndex, LINK_CASES)
+  describeCases(`${name}: link ranks`, makeIndex, LINK_RANK_CASES)
   describeCases(`${name}: links before documents`, makeIndex, READ_LINKS_CASES)
 }
 

@@ -44,7 +44,7 @@ export interface CandidateRequest {
 }
 
 const NONE: Candidates = { ranked: [], total: 0, isTotalExact: true, fullMatches: 0, explain: () => ({}) }
-const RANKS = 'document_ranks r on r.crawl = d.crawl and r.url_id = d.url_id'
+const RANKS = 'url_ranks r on r.url_key = d.url_key'
 const ROWS = `documents d join ${RANKS}`
 const FACETS = 'd.lang, d.content_type'
 
@@ -156,7 +156,7 @@ async function readRows(
   const chosen = `select d.* from (${scanned}) as d
     where ${match.isAnsweredByIndex ? 'true' : match.sql(sqlParams)} limit ${limits.ranked + 1}`
   const sql = `select ${columns(query)}, d.fingerprint::text as print, r.link_rank, d.length, d.bag
-    from (${chosen}) as d join ${RANKS}`
+    from (${chosen}) as d left join ${RANKS}`
   return (await db.query({ text: sql, values: sqlParams.values })).rows
 }
 
@@ -184,7 +184,7 @@ function candidateSql(
     : `d.terms @@ ${sqlParams.add(match.wordQuery, 'tsquery')}`
   const heads =
     match.titleQuery === null ? [] : [`ts_filter(d.terms, '{a,b}') @@ ${sqlParams.add(match.titleQuery, 'tsquery')}`]
-  return `select d.page, d.crawl, d.url_id, d.host, d.changed_at, d.fingerprint, ${FACETS}, d.length, d.bag, d.terms, d.others
+  return `select d.page, d.url_key, d.host, d.changed_at, d.fingerprint, ${FACETS}, d.length, d.bag, d.terms, d.others
     from ${rows} where ${[words, ...heads, ...conditions].join(' and ')}`
 }
 
