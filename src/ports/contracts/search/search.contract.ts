@@ -10,6 +10,7 @@ import { MANY_CASES } from './many-hits.contract.ts'
 import { RANKING_CASES } from './ranking.contract.ts'
 import { READ_LINKS_CASES } from './read-links.contract.ts'
 import { TEXT_CASES } from './text.contract.ts'
+import { VERSION_CASES } from './versions.contract.ts'
 import { VOCABULARY_CASES } from './vocabulary.contract.ts'
 
 export type SearchCases = Record<string, (testIndex: TestIndex) => Promise<void>>
@@ -18,6 +19,7 @@ export function searchContract(name: string, makeIndex: () => Promise<TestIndex>
   describeCases(`${name}: text`, makeIndex, TEXT_CASES)
   describeCases(`${name}: filters`, makeIndex, FILTER_CASES)
   describeCases(`${name}: ranking`, makeIndex, RANKING_CASES)
+  describeCases(`${name}: versions of documents`, makeIndex, VERSION_CASES)
   describeCases(`${name}: very many`, makeIndex, MANY_CASES)
   describeCases(`${name}: terms and words`, makeIndex, VOCABULARY_CASES)
   describeCases(`${name}: from kept pages`, makeIndex, FEED_CASES)

@@ -184,7 +184,7 @@ function candidateSql(
     : `d.terms @@ ${sqlParams.add(match.wordQuery, 'tsquery')}`
   const heads =
     match.titleQuery === null ? [] : [`ts_filter(d.terms, '{a,b}') @@ ${sqlParams.add(match.titleQuery, 'tsquery')}`]
-  return `select d.page, d.url_key, d.host, d.changed_at, d.fingerprint, ${FACETS}, d.length, d.bag, d.terms, d.others
+  return `select d.page, d.url_key, d.url, d.host, d.title, d.changed_at, d.fingerprint, ${FACETS}, d.length, d.bag, d.terms, d.others
     from ${rows} where ${[words, ...heads, ...conditions].join(' and ')}`
 }
 
@@ -222,7 +222,7 @@ function conditionsOf(
 }
 
 function columns({ wantsFacets }: IndexQuery): string {
-  return `d.page, d.host, d.changed_at${wantsFacets ? `, ${FACETS}` : ''}`
+  return `d.page, d.url, d.host, d.title, d.changed_at${wantsFacets ? `, ${FACETS}` : ''}`
 }
 
 function toScoredCandidate(row: Row, scorer: Scorer, query: IndexQuery): RankedCandidate {
@@ -238,7 +238,9 @@ function toCandidate(
   const changedAt = Number(row['changed_at'])
   return {
     pageId: Number(row['page']),
+    url: String(row['url']),
     host: String(row['host']),
+    title: String(row['title']),
     lang: (row['lang'] ?? null) as string | null,
     contentType: (row['content_type'] ?? null) as string | null,
     fingerprint: parseFingerprint(row['print'] as string | null),

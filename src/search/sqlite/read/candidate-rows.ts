@@ -16,6 +16,8 @@ export type CandidateRow = [
   changedAt: number,
   high: number | null,
   low: number | null,
+  url: string,
+  title: string,
   length: number,
   bag: Uint8Array,
   lang?: string | null,
@@ -25,7 +27,7 @@ export type CandidateRow = [
 
 type FacetRow = [lang: string | null, contentType: string | null, origin: string, changedAt: number]
 
-const COLUMNS = 'd.page_id, d.host_key, d.link_rank, d.changed_at, d.print_high, d.print_low'
+const COLUMNS = 'd.page_id, d.host_key, d.link_rank, d.changed_at, d.print_high, d.print_low, d.url, d.title'
 const NO_BAG = '0, null'
 const FACET_COLUMNS = 'd.lang, d.content_type, substr(d.url, 1, d.path_start)'
 
@@ -97,7 +99,7 @@ export function countFacetsById(
   )
 }
 
-function toFacetSource([, , , changedAt, , , , , lang, contentType, origin]: CandidateRow): FacetSource {
+function toFacetSource([, , , changedAt, , , , , , , lang, contentType, origin]: CandidateRow): FacetSource {
   return { host: originHost(origin ?? ''), lang: lang ?? null, contentType: contentType ?? null, changedAt }
 }
 
