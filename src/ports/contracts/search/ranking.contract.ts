@@ -2,7 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { MIN_FULL_MATCHES, type QueryNode } from '../../search.ts'
-import { CRAWL, DAY_MS, findPageIds, makeDocument, makeIndexQuery, NOW, termNode } from '../testing/test-index.ts'
+import {
+  CRAWL,
+  DAY_MS,
+  findPageIds,
+  makeDocument,
+  makeIndexQuery,
+  makeRank,
+  NOW,
+  termNode,
+} from '../testing/test-index.ts'
 import type { SearchCases } from './search.contract.ts'
 
 /** Enough text that one more term makes no difference to the length. */
@@ -128,10 +137,10 @@ export const RANKING_CASES: SearchCases = {
       makeDocument(3, { terms }),
     ])
     assert.equal((await findPageIds(testIndex, 'apple'))[0], 2)
-    await testIndex.feed.saveRanks(CRAWL, [
-      { urlId: 2, linkRank: 0.1, inlinks: 2 },
-      { urlId: 3, linkRank: 1, inlinks: 30 },
-      { urlId: 77, linkRank: 1, inlinks: 1 },
+    await testIndex.feed.saveRanks({ id: CRAWL, createdAt: 1 }, [
+      makeRank(2, { linkRank: 0.1, inlinks: 2 }),
+      makeRank(3, { linkRank: 1, inlinks: 30 }),
+      makeRank(77, { linkRank: 1 }),
     ])
     const { hits } = await testIndex.index.find(makeIndexQuery('apple'))
     assert.deepEqual(

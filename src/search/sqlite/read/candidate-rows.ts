@@ -17,6 +17,8 @@ export type CandidateRow = [
   high: number | null,
   low: number | null,
   lang: string | null,
+  url: string,
+  title: string,
   length: number,
   bag: Uint8Array,
   contentType?: string | null,
@@ -25,7 +27,7 @@ export type CandidateRow = [
 
 type FacetRow = [lang: string | null, contentType: string | null, origin: string, changedAt: number]
 
-const COLUMNS = 'd.page_id, d.host_key, d.link_rank, d.changed_at, d.print_high, d.print_low, d.lang'
+const COLUMNS = 'd.page_id, d.host_key, d.link_rank, d.changed_at, d.print_high, d.print_low, d.lang, d.url, d.title'
 const NO_BAG = '0, null'
 const FACET_COLUMNS = 'd.content_type, substr(d.url, 1, d.path_start)'
 
@@ -97,7 +99,7 @@ export function countFacetsById(
   )
 }
 
-function toFacetSource([, , , changedAt, , , lang, , , contentType, origin]: CandidateRow): FacetSource {
+function toFacetSource([, , , changedAt, , , lang, , , , , contentType, origin]: CandidateRow): FacetSource {
   return { host: originHost(origin ?? ''), lang, contentType: contentType ?? null, changedAt }
 }
 
