@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type PlainSite, servePlainSite } from '../sites/plain-site.ts'
 import { runProgram } from '../testing/program.ts'
+import { runInProcess } from '../testing/run-in-process.ts'
 import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const links = (count: number) => Array.from({ length: count }, (_, i) => `<a href="/${i}">x</a>`).join('')
@@ -32,7 +33,7 @@ describe('politeness', { concurrency: true }, () => {
     assert.equal(site.paths()[0], '/robots.txt')
     assert.equal(site.peakConcurrency, 1)
     assert.ok(Math.min(...gaps(site)) >= 290, `gaps ${gaps(site).map(Math.round)}`)
-    const { stdout } = await runProgram(['politeness', summary.crawl_id, '--data', data, '--json'])
+    const { stdout } = await runInProcess(['politeness', summary.crawl_id, '--data', data, '--json'])
     const politenessOutput = JSON.parse(stdout) as PolitenessOutput
     assert.deepEqual(
       [
@@ -79,7 +80,7 @@ describe('politeness', { concurrency: true }, () => {
     const span = (site.requests.at(-1)?.startedAt ?? 0) - (site.requests[0]?.startedAt ?? 0)
     assert.ok(span >= 20 * 150 * 0.97, `gaps ${gaps(site).map(Math.round)}`)
     const politenessOutput = JSON.parse(
-      (await runProgram(['politeness', summary.crawl_id, '--data', data, '--json'])).stdout,
+      (await runInProcess(['politeness', summary.crawl_id, '--data', data, '--json'])).stdout,
     ) as PolitenessOutput
     assert.ok(politenessOutput.smallest_gap_ms >= 150, `${politenessOutput.smallest_gap_ms}`)
   })
@@ -105,7 +106,7 @@ describe('politeness', { concurrency: true }, () => {
       denied.stdout,
       /^Disallowed: .*\n.*longest matching rule\n {2}line 2 +Disallow: \/private\n {2}group +orbweaver/,
     )
-    const { stdout } = await runProgram(['robots', `${site.origin}/private/open`, '--allow-private', '--json'])
+    const { stdout } = await runInProcess(['robots', `${site.origin}/private/open`, '--allow-private', '--json'])
     const explanation = JSON.parse(stdout) as { allowed: boolean; rule: { line: number }; sitemaps: string[] }
     assert.deepEqual([explanation.allowed, explanation.rule.line, explanation.sitemaps], [true, 3, ['/map.xml']])
   })

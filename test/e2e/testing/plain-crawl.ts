@@ -7,11 +7,11 @@ import type { PlainSite } from '../../sites/plain-site.ts'
 import {
   type CrawlSummary,
   type ExportRow,
-  exportRows,
   makeTemporaryFolder,
   parseSummary,
   runProgram,
 } from '../../testing/program.ts'
+import { exportRows } from '../../testing/run-in-process.ts'
 
 export interface PlainCrawl {
   rows: Map<string, ExportRow>
