@@ -47,6 +47,11 @@ export interface IndexDocument {
   version: number
   title: string
   lang: string | null
+  /**
+   * If the page leaves its language open: those it may be, the most likely first; empty if it says nothing. `lang` is
+   * then the main language of its host, if it is one of them. Null if the page says which it is.
+   */
+  possibleLangs: readonly string[] | null
   contentType: string | null
   httpStatus: number | null
   depth: number
@@ -262,6 +267,8 @@ export interface AnchorText {
 export type PageResult = { document: IndexDocument } | { leftOut: { url: string; version: number } }
 
 export interface IndexedPage extends Pick<IndexDocument, 'pageId' | 'version' | 'lines'> {
+  /** The language that the page says, which counts for its host; null if it says none. */
+  ownLang: string | null
   /** Null: indexed before this was recorded. */
   repeated: number[] | null
 }
@@ -286,8 +293,8 @@ export interface FeedBatch {
   /** Changes when the index is cleared. After a change, the anchors of all pages have to be reported again. */
   epoch: number
   pages: FeedPage[]
-  /** Per host of its pages: the number of documents that contain a line. */
-  lines: ReadonlyMap<string, ReadonlyMap<number, number>>
+  /** Per host of its pages: the number of documents that contain a line, and that are in a language. */
+  hosts: ReadonlyMap<string, { lines: ReadonlyMap<number, number>; languages: ReadonlyMap<string, number> }>
 }
 
 /** Pages whose links are to be read before they are indexed. */
@@ -339,7 +346,8 @@ export const MIN_GRAPH_SHARE = 0.75
  * The side that fills the index. Every archived page is handed out, oldest first, and is done only with `finish`, in
  * one transaction with its document: a process that dies in between loses nothing, and nothing is indexed twice. With
  * several indexing processes each page is in one batch at a time. A page is handed out again when no new one waits and
- * its URL has new anchors. To avoid that, links are read first: `takeUnreadLinks` until it returns null, then `take`.
+ * its URL has new anchors, or if it leaves its language open and the main language of its host is another now. To avoid
+ * the former, links are read first: `takeUnreadLinks` until it returns null, then `take`.
  */
 export interface IndexFeed {
   /** Waiting pages whose links are not read yet, oldest first. Null if there are none. */

@@ -33,7 +33,8 @@ export function makeHtmlArchive(store: TestStore) {
   }
   const keepPage = (html: string) => {
     const offset = pages.push(html) - 1
-    return { digest: hashOf(offset + 1), position: { segment: 's1', offset, length: 1 } }
+    // Only the HTML says its language.
+    return { digest: hashOf(offset + 1), position: { segment: 's1', offset, length: 1 }, lang: null }
   }
   return {
     reading: { pages: store.pages, archive, readDocument: () => assert.fail('there is no document') },

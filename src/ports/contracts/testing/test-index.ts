@@ -46,6 +46,7 @@ export function makeDocument(n: number, { terms = {}, ...changes }: DocumentChan
     version: 1,
     title: `Page ${n}`,
     lang: 'en',
+    possibleLangs: null,
     contentType: 'text/html',
     httpStatus: 200,
     depth: 1,

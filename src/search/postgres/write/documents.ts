@@ -3,6 +3,7 @@
 import type { IndexDocument, IndexedPage } from '../../../ports/search.ts'
 import { type Queryable, toPostgresText, toPostgresTextOrNull } from '../../../store/postgres/query.ts'
 import { entityTerms } from '../../entity-terms.ts'
+import { type DocumentLanguage, ownLanguage } from '../../host-languages.ts'
 import { BagPacker } from '../../rank/term-bag.ts'
 import { buildVectors } from '../field-vectors.ts'
 import { fingerprintQuarters } from '../fingerprint-quarters.ts'
@@ -35,6 +36,7 @@ const COLUMNS = {
   url: 'text',
   host: 'text',
   lang: 'text',
+  possible_langs: 'text[]',
   content_type: 'text',
   title: 'text',
   title_key: 'text',
@@ -65,7 +67,8 @@ const ALL_NAMES = Object.keys(ALL) as ColumnName[]
  */
 function columnExpression(name: keyof typeof COLUMNS): string {
   const type = COLUMNS[name]
-  if (type === 'text[]') return `array(select jsonb_array_elements_text(r.${name}::jsonb))`
+  if (type === 'text[]')
+    return `case when r.${name} is not null then array(select jsonb_array_elements_text(r.${name}::jsonb)) end`
   return isScalarType(type) ? `r.${name}` : `r.${name}::${type}`
 }
 
@@ -101,7 +104,7 @@ export async function addDocuments(tx: Queryable, slot: number, written: Documen
 
 const INDEXED = {
   name: 'index_indexed',
-  text: `select d.page, d.version, d.lines, d.repeated
+  text: `select d.page, d.version, d.lang, d.possible_langs, d.lines, d.repeated
     from unnest($1::uuid[]) with ordinality as w (url_key, place) left join documents d on d.url_key = w.url_key
     order by w.place`,
 }
@@ -117,9 +120,14 @@ function toIndexedPage(row: Record<string, unknown>): IndexedPage | null {
   return {
     pageId: Number(row['page']),
     version: Number(row['version']),
+    ownLang: ownLanguage(toDocumentLanguage(row)),
     lines: row['lines'] as number[],
     repeated: row['repeated'] as number[] | null,
   }
+}
+
+export function toDocumentLanguage(row: Record<string, unknown>): DocumentLanguage {
+  return { lang: row['lang'] as string | null, possibleLangs: row['possible_langs'] as string[] | null }
 }
 
 function toRow({ key, document }: DocumentWrite, bagPacker: BagPacker): DocumentRow {
@@ -142,6 +150,7 @@ function toRow({ key, document }: DocumentWrite, bagPacker: BagPacker): Document
     url: toPostgresText(document.url),
     host: toPostgresText(document.host),
     lang: toPostgresTextOrNull(document.lang),
+    possible_langs: document.possibleLangs === null ? null : toJson(document.possibleLangs),
     content_type: toPostgresTextOrNull(document.contentType),
     title: toPostgresText(document.title),
     title_key: titleKey(document.title),

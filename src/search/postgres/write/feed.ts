@@ -26,7 +26,7 @@ import { recordPace } from '../read/status.ts'
 import { addAnchors, findUrlsToReindex, readAnchors, readIndexEra } from './anchors.ts'
 import { acquireCounterSlot, lockBatchEnd } from './counter-slot.ts'
 import { readIndexedPages } from './documents.ts'
-import { readHostLines } from './host-lines.ts'
+import { readHostCounts } from './host-counts.ts'
 import {
   addAgain,
   claimQueued,
@@ -39,6 +39,7 @@ import {
   recordReadLinks,
   requeueUrls,
 } from './index-queue.ts'
+import { findOtherLanguages } from './language-updates.ts'
 import { deleteSomeOtherRanks, readRanks, recordRanked, saveRanks, visitedWhenRanked } from './link-ranks.ts'
 import { claimBatch, type LoadBatch, type OpenBatch } from './open-batch.ts'
 import { dropStaleDocuments, FIRST_KEY, findStaleDocuments } from './stale-documents.ts'
@@ -103,7 +104,7 @@ export class PostgresFeed implements IndexFeed {
     const outcome = { pages: [...batch.results, ...pages], anchors }
     const deferredIds = new Set(findUnreportedPages(batch.pages, outcome))
     await this.#commitBatch(connection, async () => {
-      const { slot, reindexKeys } = await writeOutcome(connection, outcome)
+      const { slot, reindexKeys, changedHosts } = await writeOutcome(connection, outcome)
       const done = waiting.filter(({ id }) => !deferredIds.has(id))
       await deferQueued(
         connection,
@@ -111,12 +112,14 @@ export class PostgresFeed implements IndexFeed {
         time,
       )
       await lockBatchEnd(connection)
-      const indexed = new Set(outcome.pages.flatMap((page) => ('document' in page ? [page.document.pageId] : [])))
+      const documents = outcome.pages.flatMap((page) => ('document' in page ? [page.document] : []))
+      const indexed = new Set(documents.map(({ pageId }) => pageId))
       const reindexHashes = await findUrlsToReindex(
         connection,
         reindexKeys,
         batch.pages.filter(({ version }) => indexed.has(version.id)),
       )
+      reindexHashes.push(...(await findOtherLanguages(connection, changedHosts, documents)))
       // First, because they may be among the finished pages.
       await deleteQueued(connection, done)
       // If the index was cleared meanwhile, the anchors that were read before are gone.
@@ -225,7 +228,7 @@ export class PostgresFeed implements IndexFeed {
         )
         if (pages.length > 0) {
           const hosts = new Set(pages.map(({ version }) => hostOf(version.url)))
-          return { ...batch(pages), pages, lines: await readHostLines(pool, [...hosts]) }
+          return { ...batch(pages), pages, hosts: await readHostCounts(pool, [...hosts]) }
         }
         await deleteQueued(connection, waiting)
         return waiting.length === 0 ? null : 'all deleted'

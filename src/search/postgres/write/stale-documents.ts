@@ -5,8 +5,9 @@ import type { Queryable } from '../../../store/postgres/query.ts'
 import { urlKey } from '../url-key.ts'
 import { acquireCounterSlot, lockBatchEnd, lockUrls } from './counter-slot.ts'
 import { readIndexedPages } from './documents.ts'
-import { saveHostLines } from './host-lines.ts'
+import { saveHostCounts } from './host-counts.ts'
 import { requeueUrls } from './index-queue.ts'
+import { findOtherLanguages } from './language-updates.ts'
 import { pruneRanks } from './link-ranks.ts'
 import { removeDocuments } from './remove-documents.ts'
 
@@ -49,7 +50,7 @@ export async function dropStaleDocuments(tx: Queryable, urls: string[]): Promise
   const indexed = await readIndexedPages(tx, stale)
   await removeDocuments(tx, slot, stale.map(urlKey))
   await pruneRanks(tx, stale.map(urlKey))
-  await saveHostLines(
+  const changedHosts = await saveHostCounts(
     tx,
     stale.map((url, i) => {
       const before = indexed[i] ?? null
@@ -61,5 +62,6 @@ export async function dropStaleDocuments(tx: Queryable, urls: string[]): Promise
     tx,
     urls.map((url) => String(urlHash(url))),
   )
+  await requeueUrls(tx, await findOtherLanguages(tx, changedHosts, []), 'when idle')
   return rows.length
 }
