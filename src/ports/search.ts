@@ -2,6 +2,7 @@
 // database or a search server. All return the same results for the same documents, except for the order of hits with
 // nearly equal scores. What they share beyond this (host grouping, the weight of links and age) is in search/rank.
 
+import type { Crawl } from './crawls.ts'
 import type { PageToIndex, PageVersion } from './pages.ts'
 
 /** Each field has its own weight. */
@@ -51,7 +52,7 @@ export interface IndexDocument {
   depth: number
   contentLength: number
   inlinks: number
-  /** 0 to 1, from the link graph of its crawl; 0 if it is not known yet. */
+  /** 0 to 1, from the fullest link graph of its host (see LinkRank); 0 if it is not known yet. */
   linkRank: number
   visitedAt: number
   changedAt: number
@@ -143,6 +144,8 @@ export interface IndexQuery {
   /** Words of the query as typed, for highlights. */
   words: readonly string[]
   filter: SearchFilter
+  /** Pages in other languages score less. Null: all languages are equal. */
+  preferredLang: string | null
   /** Fresh: by relevance times freshness. Newest: by last change, latest first. */
   sort: 'relevance' | 'fresh' | 'newest'
   now: number
@@ -180,7 +183,7 @@ export interface IndexHit extends Pick<IndexDocument, ShownField> {
   /** Higher is better: text times linkRank times freshness. */
   score: number
   /** Fields are empty unless the query asks to explain. They need not add up to the text score. */
-  parts: { text: number; linkRank: number; freshness: number; fields: Partial<Record<Field, number>> }
+  parts: { text: number; linkRank: number; language: number; freshness: number; fields: Partial<Record<Field, number>> }
 }
 
 export interface FacetCount {
@@ -313,11 +316,24 @@ export interface FeedOutcome {
   anchors: AnchorText[]
 }
 
+/**
+ * The rank of a URL in one crawl. If several crawls know the URL, the rank of the newest counts among those whose
+ * graphs have nearly as many pages of its host as the fullest: a second look at a few pages must not replace the rank
+ * that the links of the whole site gave them.
+ */
 export interface LinkRank {
   urlId: number
+  url: string
   linkRank: number
   inlinks: number
+  /** Pages of its host that the crawl visited. */
+  hostPages: number
+  /** It is an index or a table of contents: people look for the pages it lists, so its rank counts as 0 in searches. */
+  isLinkList: boolean
 }
+
+/** A newer graph counts if it has this share of the pages of the fullest. */
+export const MIN_GRAPH_SHARE = 0.75
 
 /**
  * The side that fills the index. Every archived page is handed out, oldest first, and is done only with `finish`, in
@@ -342,11 +358,11 @@ export interface IndexFeed {
    */
   deleteGone(limit: number): Promise<{ looked: number; dropped: number }>
   /** Ranks of URLs that are not indexed yet take effect when they are. */
-  saveRanks(crawlId: string, ranks: LinkRank[]): Promise<void>
+  saveRanks(crawl: Pick<Crawl, 'id' | 'createdAt'>, ranks: LinkRank[]): Promise<void>
   /** The number of visited URLs when the links of the crawl were last ranked; 0 if they never were. */
   visitedWhenRanked(crawlId: string): Promise<number>
   recordRanking(crawlId: string, visited: number): Promise<void>
-  /** Deletes the ranks of all other crawls. Documents keep theirs. */
+  /** Deletes the ranks of all other crawls. Documents that no crawl ranks any more keep theirs. */
   deleteOtherRanks(crawlIds: string[]): Promise<void>
   lag(): Promise<{ waiting: number; lagMs: number }>
   /** Empties the index. Every page is handed out again. */

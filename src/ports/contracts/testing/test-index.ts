@@ -6,6 +6,7 @@ import {
   type IndexDocument,
   type IndexFeed,
   type IndexQuery,
+  type LinkRank,
   NO_FILTER,
   type PageResult,
   type SearchFilter,
@@ -66,6 +67,12 @@ export function makeDocument(n: number, { terms = {}, ...changes }: DocumentChan
   }
 }
 
+/** The rank of document `n` in a crawl that visited one page of its host. */
+export function makeRank(n: number, changes: Partial<LinkRank> = {}): LinkRank {
+  const { urlId, url } = makeDocument(n)
+  return { urlId, url, linkRank: 0.5, inlinks: 1, hostPages: 1, isLinkList: false, ...changes }
+}
+
 /** Results of pages: documents, and pages left out. */
 export function toPageResults(
   documents: IndexDocument[],
@@ -92,6 +99,7 @@ export function makeIndexQuery(text: IndexQuery['text'] | string, changes: Parti
     limit: 10,
     offset: 0,
     wantsFacets: false,
+    preferredLang: null,
     groupsSimilar: true,
     explains: false,
     ...changes,

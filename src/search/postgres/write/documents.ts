@@ -78,9 +78,8 @@ const INSERT = {
   name: 'index_add',
   text: `with r as materialized (select * from unnest(${ALL_NAMES.map((columnName, i) => `$${i + 2}::${isScalarType(ALL[columnName]) ? ALL[columnName] : 'text'}[]`).join(', ')})
         as r (${ALL_NAMES.join(', ')})),
-    ranked as (insert into document_ranks (crawl, url_id, link_rank, inlinks)
-      select distinct on (crawl, url_id) crawl, url_id, link_rank, inlinks from r order by crawl, url_id
-      on conflict (crawl, url_id) do nothing),
+    ranked as (insert into url_ranks (url_key, link_rank, inlinks)
+      select url_key, link_rank, inlinks from r order by url_key on conflict (url_key) do nothing),
     added as (insert into documents (${NAMES.join(', ')}) select ${NAMES.map(columnExpression).join(', ')} from r
       order by r.url_key returning lang, length, terms),
     counted as (insert into index_counts as c (slot, lang, documents, terms)

@@ -3,6 +3,7 @@
 // concurrently.
 
 import { AppError } from '../../../lib/errors.ts'
+import type { Crawl } from '../../../ports/crawls.ts'
 import type {
   AnchorText,
   FeedBatch,
@@ -38,7 +39,7 @@ import {
   recordReadLinks,
   requeueUrls,
 } from './index-queue.ts'
-import { deleteOtherRanks, readRanks, recordRanked, saveRanks, visitedWhenRanked } from './link-ranks.ts'
+import { deleteSomeOtherRanks, readRanks, recordRanked, saveRanks, visitedWhenRanked } from './link-ranks.ts'
 import { claimBatch, type LoadBatch, type OpenBatch } from './open-batch.ts'
 import { dropStaleDocuments, FIRST_KEY, findStaleDocuments } from './stale-documents.ts'
 import { writeOutcome } from './write-outcome.ts'
@@ -52,7 +53,8 @@ export interface FeedDependencies {
 /** One or two seconds of work: other indexers wait for its hosts, and it is lost if the process ends. */
 const MAX_PAGES = 512
 /** Ranks belong to the link graph, not to the text, so they outlive the documents. */
-const CLEARED = INDEX_TABLES.filter((table) => table !== 'document_ranks' && table !== 'ranked_crawls')
+const RANK_TABLES: readonly string[] = ['document_ranks', 'ranked_crawls', 'url_ranks']
+const CLEARED = INDEX_TABLES.filter((table) => !RANK_TABLES.includes(table))
 
 export class PostgresFeed implements IndexFeed {
   readonly #dependencies: FeedDependencies
@@ -138,8 +140,8 @@ export class PostgresFeed implements IndexFeed {
     return { looked, dropped }
   }
 
-  async saveRanks(crawlId: string, ranks: LinkRank[]): Promise<void> {
-    await this.#inTransaction((tx) => saveRanks(tx, crawlId, ranks))
+  async saveRanks(crawl: Pick<Crawl, 'id' | 'createdAt'>, ranks: LinkRank[]): Promise<void> {
+    await this.#inTransaction((tx) => saveRanks(tx, crawl, ranks))
   }
 
   visitedWhenRanked(crawlId: string): Promise<number> {
@@ -151,7 +153,8 @@ export class PostgresFeed implements IndexFeed {
   }
 
   async deleteOtherRanks(crawlIds: string[]): Promise<void> {
-    await this.#inTransaction((tx) => deleteOtherRanks(tx, crawlIds))
+    let isDone = false
+    while (!isDone) isDone = await this.#inTransaction((tx) => deleteSomeOtherRanks(tx, crawlIds))
   }
 
   lag(): Promise<{ waiting: number; lagMs: number }> {
@@ -241,12 +244,11 @@ export class PostgresFeed implements IndexFeed {
     const { pool } = this.#dependencies.db
     const pages = await pagesToIndex(pool, waiting)
     const unreadIds = new Set(waiting.filter((page) => page.hasUnreadLinks).map(({ id }) => id))
-    const urls = pages.map(({ version, urlId }) => ({ crawlId: version.crawlId, urlId }))
-    const names = pages.map(({ version }) => version.url)
+    const urls = pages.map(({ version }) => version.url)
     const [anchors, ranks, previous] = await Promise.all([
-      readAnchors(pool, names),
+      readAnchors(pool, urls),
       readRanks(pool, urls),
-      readIndexedPages(pool, names),
+      readIndexedPages(pool, urls),
     ])
     return pages.map((page, i) => ({
       ...page,

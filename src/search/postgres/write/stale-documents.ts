@@ -7,6 +7,7 @@ import { acquireCounterSlot, lockBatchEnd, lockUrls } from './counter-slot.ts'
 import { readIndexedPages } from './documents.ts'
 import { saveHostLines } from './host-lines.ts'
 import { requeueUrls } from './index-queue.ts'
+import { pruneRanks } from './link-ranks.ts'
 import { removeDocuments } from './remove-documents.ts'
 
 export const FIRST_KEY = '0'.repeat(32)
@@ -47,6 +48,7 @@ export async function dropStaleDocuments(tx: Queryable, urls: string[]): Promise
   const stale = rows.map((row) => String(row['url'])).sort()
   const indexed = await readIndexedPages(tx, stale)
   await removeDocuments(tx, slot, stale.map(urlKey))
+  await pruneRanks(tx, stale.map(urlKey))
   await saveHostLines(
     tx,
     stale.map((url, i) => {

@@ -23,7 +23,7 @@ import { writeError } from '../open.ts'
 import { AnchorTexts } from './anchor-texts.ts'
 import { DocumentWriter, toDocumentRef } from './document-writer.ts'
 import { HostLineCounts, unpackDocumentLines } from './host-lines.ts'
-import { LinkRanks } from './link-ranks.ts'
+import { LinkRanks, type RankedCrawl } from './link-ranks.ts'
 import { ReindexQueue } from './reindex-queue.ts'
 import { WordCounter } from './word-counter.ts'
 
@@ -172,8 +172,8 @@ export class SqliteFeed implements IndexFeed {
     return { looked: rows.length, dropped: stale.length }
   }
 
-  async saveRanks(crawlId: string, ranks: LinkRank[]): Promise<void> {
-    this.#transact(() => this.#ranks.save(crawlId, ranks))
+  async saveRanks(crawl: RankedCrawl, ranks: LinkRank[]): Promise<void> {
+    this.#transact(() => this.#ranks.save(crawl, ranks))
   }
 
   async visitedWhenRanked(crawlId: string): Promise<number> {
@@ -186,7 +186,12 @@ export class SqliteFeed implements IndexFeed {
 
   async deleteOtherRanks(crawlIds: string[]): Promise<void> {
     if (!this.#ranks.hasOthers(crawlIds)) return
-    this.#transact(() => this.#ranks.deleteOthers(crawlIds))
+    let isDone = false
+    const deleteSome = () => {
+      isDone = this.#ranks.deleteSomeOthers(crawlIds)
+    }
+    while (!isDone) this.#transact(deleteSome)
+    this.#transact(() => this.#ranks.deleteOtherCrawls(crawlIds))
     this.#writer.rollback()
   }
 
@@ -228,13 +233,13 @@ export class SqliteFeed implements IndexFeed {
   }
 
   #toFeedPage(page: PageToIndex): FeedPage {
-    const { url, crawlId } = page.version
+    const { url } = page.version
     const hash = textHash(url)
     const before = this.#indexedByUrl.all(hash).find((row) => row['url'] === url)
     return {
       ...page,
       anchors: this.#anchors.textsOf(hash),
-      ...this.#ranks.of(crawlId, page.urlId),
+      ...this.#ranks.of(hash),
       previous: before === undefined ? null : toIndexedPage(before),
       hasUnreadLinks: page.version.id > this.#linksPosition(),
     }
