@@ -9,6 +9,9 @@ import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const links = (count: number) => Array.from({ length: count }, (_, i) => `<a href="/${i}">x</a>`).join('')
 
+/** A request that a busy machine delivers late is this much closer to the next. */
+const LATE_MS = 150
+
 /** The time between each request and the previous one. */
 function gaps({ requests }: PlainSite): number[] {
   return requests.slice(1).map((request, i) => request.startedAt - (requests[i]?.startedAt ?? 0))
@@ -23,7 +26,8 @@ interface PolitenessOutput {
   robots: string
 }
 
-describe('politeness', { concurrency: true }, () => {
+// One after the other: the site would see requests late while this process starts programs for other tests.
+describe('politeness', () => {
   it('by default there is one request at a time with a gap, robots.txt first, reported afterwards', async (t) => {
     const site = await servePlainSite(t, (path) => {
       if (path === '/robots.txt') return 'User-agent: *\nCrawl-delay: 0.3\nDisallow: /3'
@@ -32,7 +36,7 @@ describe('politeness', { concurrency: true }, () => {
     const { summary, data } = await crawlPlainSite(t, site, [])
     assert.equal(site.paths()[0], '/robots.txt')
     assert.equal(site.peakConcurrency, 1)
-    assert.ok(Math.min(...gaps(site)) >= 290, `gaps ${gaps(site).map(Math.round)}`)
+    assert.ok(Math.min(...gaps(site)) >= 300 - LATE_MS, `gaps ${gaps(site).map(Math.round)}`)
     const { stdout } = await runInProcess(['politeness', summary.crawl_id, '--data', data, '--json'])
     const politenessOutput = JSON.parse(stdout) as PolitenessOutput
     assert.deepEqual(
@@ -56,7 +60,7 @@ describe('politeness', { concurrency: true }, () => {
     const again = await runProgram(['crawl', `${site.origin}/other`, '--data', first.data, '--allow-private', '--json'])
     assert.equal(again.code, 0, again.stderr)
     assert.deepEqual(site.paths(), ['/robots.txt', '/', '/other'])
-    assert.ok(Math.min(...gaps(site)) >= 970, `gaps ${gaps(site).map(Math.round)}`)
+    assert.ok(Math.min(...gaps(site)) >= 1000 - LATE_MS, `gaps ${gaps(site).map(Math.round)}`)
   })
 
   for (const flag of ['--max-rate', '--worker-rate']) {
@@ -66,7 +70,7 @@ describe('politeness', { concurrency: true }, () => {
       await crawlPlainSite(t, site, flags)
       assert.equal(site.requests.length, 41)
       const tookMs = (site.requests.at(-1)?.startedAt ?? 0) - (site.requests[0]?.startedAt ?? 0)
-      assert.ok(tookMs >= 1900, `40 requests in ${tookMs} ms`)
+      assert.ok(tookMs >= 2000 - LATE_MS, `40 requests in ${tookMs} ms`)
     })
   }
 
@@ -78,7 +82,7 @@ describe('politeness', { concurrency: true }, () => {
     assert.equal(site.peakConcurrency, 3)
     // Two requests on different connections may arrive closer together, but not all of them.
     const span = (site.requests.at(-1)?.startedAt ?? 0) - (site.requests[0]?.startedAt ?? 0)
-    assert.ok(span >= 20 * 150 * 0.97, `gaps ${gaps(site).map(Math.round)}`)
+    assert.ok(span >= 20 * 150 - LATE_MS, `gaps ${gaps(site).map(Math.round)}`)
     const politenessOutput = JSON.parse(
       (await runInProcess(['politeness', summary.crawl_id, '--data', data, '--json'])).stdout,
     ) as PolitenessOutput

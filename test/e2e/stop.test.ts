@@ -11,12 +11,12 @@ import { makeTemporaryFolder, parseSummary, runProgram, startProgram } from '../
 import { exportRows, runInProcess } from '../testing/run-in-process.ts'
 
 const INTERRUPTED = 3
-/** Slow enough that a signal always arrives during the crawl. */
+/** Takes six seconds or more, and reports progress after one: the signal arrives during the crawl. */
 const SLOW = [
   '--allow-private',
   '--ignore-robots',
   '--delay',
-  '30',
+  '100',
   '--retry-delay',
   '20',
   '--cooldown',
