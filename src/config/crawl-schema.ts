@@ -7,6 +7,7 @@ import { crawlSetting, onByDefault, optional, setting } from './setting.ts'
 import {
   allowEntry,
   byteSize,
+  formatTimeSpan,
   headerLine,
   headerValue,
   listOf,
@@ -17,11 +18,16 @@ import {
   positiveNumber,
   sizeCaps,
   text,
+  timeSpan,
   wholeNumber,
 } from './setting-kinds.ts'
 
+const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const GIB = 1024 ** 3
+
+/** In ms, unless it is a word. */
+export type Recrawl = number | 'adaptive' | 'off'
 
 export const CRAWL_SCHEMA = {
   depth: crawlSetting('Limits', optional(wholeNumber(0, 65_000), 'Follow links up to this many steps from a seed.'), {
@@ -48,6 +54,29 @@ export const CRAWL_SCHEMA = {
   ),
   exclude: crawlSetting('Scope', setting(patterns(), [], 'Skip URLs that match one of these patterns; repeatable.'), {
     label: 'Exclude patterns',
+    isChangeable: true,
+  }),
+  recrawl: crawlSetting(
+    'Freshness',
+    setting(
+      orKeyword(orKeyword(timeSpan(), 'adaptive'), 'off'),
+      'off',
+      'Visit URLs again: at this interval, or adaptive, which visits those that change often more often. The crawl then never completes by itself.',
+    ),
+    { label: 'Revisit', isChangeable: true, fromStored: formatRecrawl },
+  ),
+  recrawlMin: crawlSetting(
+    'Freshness',
+    setting(timeSpan(), 15 * MINUTE_MS, 'Adaptive revisits: shortest interval.', '15m'),
+    { label: 'Shortest interval', storedAs: 'recrawlMinMs', isChangeable: true, fromStored: formatTimeSpan },
+  ),
+  recrawlMax: crawlSetting(
+    'Freshness',
+    setting(timeSpan(), 30 * DAY_MS, 'Longest interval: of adaptive revisits, and of pages that are gone.', '30d'),
+    { label: 'Longest interval', storedAs: 'recrawlMaxMs', isChangeable: true, fromStored: formatTimeSpan },
+  ),
+  recrawlBudget: crawlSetting('Freshness', optional(wholeNumber(1, 1e9), 'Maximum revisits per day.'), {
+    label: 'Revisits per day',
     isChangeable: true,
   }),
   concurrency: crawlSetting(
@@ -282,3 +311,7 @@ export const CRAWL_SCHEMA = {
     { label: 'Allow invalid certificates', needsAdmin: true },
   ),
 } as const
+
+function formatRecrawl(recrawl: Recrawl): string {
+  return typeof recrawl === 'number' ? formatTimeSpan(recrawl) : recrawl
+}
