@@ -1,0 +1,59 @@
+// When is a URL visited next? Decided after each look, and again when the URL comes up, since the threshold may have risen.
+
+import { type ChangeEvidence, unchangedProbability } from './change-rate.ts'
+import { timeUntilWorth } from './crawl-value.ts'
+import { type SignalRecord, signalPrecision, signalRecall } from './signals.ts'
+
+/** `--recrawl-min` and `--recrawl-max`. */
+export interface RevisitBounds {
+  minMs: number
+  maxMs: number
+}
+
+/** The signals of a host about a URL. Null where the host gives none. */
+export interface UrlSignal {
+  record: SignalRecord
+  /** Time of the first signal after the last look; null if there was none. */
+  signalledAt: number | null
+}
+
+export interface RevisitCandidate {
+  visitedAt: number
+  belief: ChangeEvidence
+  /** 1 is average. */
+  importance: number
+  signal: UrlSignal | null
+}
+
+/** Time of the next visit under this threshold, within the bounds. */
+export function dueTime(candidate: RevisitCandidate, threshold: number, { minMs, maxMs }: RevisitBounds): number {
+  const { belief, visitedAt, signal } = candidate
+  const importance = candidate.importance > 0 ? Math.min(candidate.importance, 1e9) : 1e-9
+  // While signals are silent, less happens: time passes more slowly. A signal adds the time after which a change would be
+  // as likely as the signal makes it.
+  const pace = signal === null ? 1 : 1 - signalRecall(signal.record)
+  const worthMs = timeUntilWorth(belief, { importance, threshold, maxMs })
+  if (signal === null || signal.signalledAt === null) return visitedAt + clamp(worthMs / pace, minMs, maxMs)
+  const signalledMs = Math.max(0, signal.signalledAt - visitedAt)
+  const jumpMs = timeWorthOfSignal(belief, signalPrecision(signal.record), signalledMs * pace)
+  const afterSignalMs = (worthMs - jumpMs) / pace
+  return visitedAt + clamp(Math.max(signalledMs, afterSignalMs), minMs, maxMs)
+}
+
+/** Time without a look that makes a change as likely as a signal of this precision, `elapsedMs` after the last look. */
+function timeWorthOfSignal(belief: ChangeEvidence, precision: number, elapsedMs: number): number {
+  const unchanged = (1 - precision) * unchangedProbability(belief, elapsedMs)
+  return belief.observedMs * Math.expm1(-Math.log(unchanged) / belief.changes) - elapsedMs
+}
+
+/** A page that is gone is visited at intervals that double. */
+export function dueTimeOfGonePage(
+  { visitedAt, lastIntervalMs }: { visitedAt: number; lastIntervalMs: number },
+  { minMs, maxMs }: RevisitBounds,
+): number {
+  return visitedAt + clamp(lastIntervalMs * 2, minMs, maxMs)
+}
+
+function clamp(value: number, min: number, max: number): number {
+  return value > min ? Math.min(value, max) : min
+}
