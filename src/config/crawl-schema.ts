@@ -14,15 +14,15 @@ import {
   oneOf,
   onOff,
   orKeyword,
+  parseTimeSpan,
   patterns,
   positiveNumber,
   sizeCaps,
   text,
-  timeSpan,
+  timeSpanText,
   wholeNumber,
 } from './setting-kinds.ts'
 
-const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const GIB = 1024 ** 3
 
@@ -59,21 +59,29 @@ export const CRAWL_SCHEMA = {
   recrawl: crawlSetting(
     'Freshness',
     setting(
-      orKeyword(orKeyword(timeSpan(), 'adaptive'), 'off'),
+      orKeyword(orKeyword(timeSpanText(), 'adaptive'), 'off'),
       'off',
       'Visit URLs again: at this interval, or adaptive, which visits those that change often more often. The crawl then never completes by itself.',
     ),
-    { label: 'Revisit', isChangeable: true, fromStored: formatRecrawl },
+    { label: 'Revisit', isChangeable: true, toStored: parseRecrawl, fromStored: formatRecrawl },
   ),
-  recrawlMin: crawlSetting(
-    'Freshness',
-    setting(timeSpan(), 15 * MINUTE_MS, 'Adaptive revisits: shortest interval.', '15m'),
-    { label: 'Shortest interval', storedAs: 'recrawlMinMs', isChangeable: true, fromStored: formatTimeSpan },
-  ),
+  recrawlMin: crawlSetting('Freshness', setting(timeSpanText(), '15m', 'Adaptive revisits: shortest interval.'), {
+    label: 'Shortest interval',
+    storedAs: 'recrawlMinMs',
+    isChangeable: true,
+    toStored: parseTimeSpan,
+    fromStored: formatTimeSpan,
+  }),
   recrawlMax: crawlSetting(
     'Freshness',
-    setting(timeSpan(), 30 * DAY_MS, 'Longest interval: of adaptive revisits, and of pages that are gone.', '30d'),
-    { label: 'Longest interval', storedAs: 'recrawlMaxMs', isChangeable: true, fromStored: formatTimeSpan },
+    setting(timeSpanText(), '30d', 'Longest interval: of adaptive revisits, and of pages that are gone.'),
+    {
+      label: 'Longest interval',
+      storedAs: 'recrawlMaxMs',
+      isChangeable: true,
+      toStored: parseTimeSpan,
+      fromStored: formatTimeSpan,
+    },
   ),
   recrawlBudget: crawlSetting('Freshness', optional(wholeNumber(1, 1e9), 'Maximum revisits per day.'), {
     label: 'Revisits per day',
@@ -311,6 +319,10 @@ export const CRAWL_SCHEMA = {
     { label: 'Allow invalid certificates', needsAdmin: true },
   ),
 } as const
+
+function parseRecrawl(text: string): Recrawl {
+  return text === 'adaptive' || text === 'off' ? text : parseTimeSpan(text)
+}
 
 function formatRecrawl(recrawl: Recrawl): string {
   return typeof recrawl === 'number' ? formatTimeSpan(recrawl) : recrawl

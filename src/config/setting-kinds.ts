@@ -112,6 +112,24 @@ export function timeSpan(): SettingKind<number> {
   }
 }
 
+/** The same, kept as text. */
+export function timeSpanText(): SettingKind<string> {
+  const kind = timeSpan()
+  return {
+    ...kind,
+    parse(raw) {
+      const ms = kind.parse(raw)
+      return ms instanceof InvalidValue ? ms : String(raw).trim()
+    },
+  }
+}
+
+/** In ms, of a text that `timeSpan` accepts. */
+export function parseTimeSpan(text: string): number {
+  const ms = timeSpan().parse(text)
+  return ms instanceof InvalidValue ? 0 : ms
+}
+
 /** The inverse, in the largest unit that is exact: 6h. */
 export function formatTimeSpan(ms: number): string {
   const units = Object.entries(SPANS_MS).toReversed()

@@ -44,9 +44,9 @@ export interface LeasedUrl {
   depth: number
   /** Redirects since the last link. */
   hops: number
-  /** Earlier visits. */
+  /** Earlier visits since it was queued. */
   attempts: number
-  /** When it was discovered, or when its retry was due (ms since 1970). */
+  /** When it was discovered, or when its retry or revisit was due (ms since 1970). */
   dueAt: number
   /** Null if the parent is on another host, or has no ancestry. */
   ancestry: Ancestry | null
@@ -164,6 +164,15 @@ export interface VisitFacts {
   visitedAt: number
 }
 
+/** What a crawl with --recrawl needs for the next visit. */
+export interface FreshnessReport {
+  /** Validators of the response. */
+  etag: string | null
+  lastModified: string | null
+  /** The server said so (304), or the same content came again: nothing of the last visit has changed. */
+  isUnchanged: boolean
+}
+
 export interface VisitReport {
   token: number
   urlId: number
@@ -181,6 +190,8 @@ export interface VisitReport {
   traps: TrapFindings | null
   /** How many of the batch's link keys belong to this visit. */
   linkCount: number
+  /** Null if the crawl does not visit URLs again, or nothing was received. */
+  freshness: FreshnessReport | null
 }
 
 export interface TrapFindings {

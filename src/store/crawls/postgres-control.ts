@@ -2,6 +2,7 @@
 // state.
 
 import { parseCrawlSettings, type SettingChanges } from '../../config/crawl-settings.ts'
+import { type CrawlStatus, isUnfinished, UNFINISHED_STATUSES_SQL } from '../../lib/states.ts'
 import type { CrawlControl } from '../../ports/control.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { CrawlReader } from '../../ports/store.ts'
@@ -16,7 +17,14 @@ import { mergeQueuedHosts, queueHosts, wakeQueues } from '../frontier/postgres/q
 import { overtakenError } from '../postgres/connect.ts'
 import { type Queryable, type Row, withoutTimeout } from '../postgres/query.ts'
 import { notifyWork, type WorkNotifier } from '../postgres/work-notifier.ts'
-import { applySettingChanges, assertNotClosed, normaliseHostName, raisesDepthLimit } from './control-rules.ts'
+import {
+  applySettingChanges,
+  assertNotClosed,
+  canWatchAgain,
+  changesRecrawl,
+  normaliseHostName,
+  raisesDepthLimit,
+} from './control-rules.ts'
 import { crawlNotFoundError } from './crawl-row.ts'
 import { markForRemoval, removeNextBatch } from './postgres-remove-crawl.ts'
 
@@ -49,11 +57,19 @@ const QUEUE_DEFERRED = {
     on conflict (crawl, host, url_id) do update set targets = null`,
 }
 
+const RESTART_RECRAWL = {
+  text: `insert into recrawls (crawl, planned_to) values ($1, 0)
+    on conflict (crawl) do update set planned_to = 0, threshold = null, tokens = null, updated_at = null`,
+}
+const WATCH_AGAIN = {
+  text: `update crawls set status = 'watching', closing = null, reason = null, finished_at = null where id = $1`,
+}
+
 const BLOCK = `insert into blocked_hosts (crawl, host) values ($1, $2) on conflict do nothing`
 const UNBLOCK = 'delete from blocked_hosts where crawl = $1 and host = $2'
 const COUNT_CHANGE = 'update crawls set version = version + 1 where id = $1'
 const REOPEN = `update crawls set status = 'paused', finished_at = null
-  where id = $1 and status not in ('running', 'paused')`
+  where id = $1 and status not in ${UNFINISHED_STATUSES_SQL}`
 
 export class PostgresCrawlControl implements CrawlControl {
   readonly #dependencies: ControlDependencies
@@ -143,8 +159,16 @@ export class PostgresCrawlControl implements CrawlControl {
     // Its last URL finished meanwhile, or it was cancelled: then it takes no more URLs, and this change must not
     // happen.
     if (isOpenCrawl(saved) !== isOpen) throw overtakenError()
+    if (changesRecrawl(before, settings)) await this.#planRevisits(tx, id, saved)
     await endIfDone(tx, { id, uuid, settings, version: Number(saved['version']) }, now)
     await notifyWork(tx, id)
+  }
+
+  /** The visits of known URLs are planned in batches (recrawl/revisits.ts). A finished crawl starts to watch. */
+  async #planRevisits(tx: Queryable, id: number, { status, closing }: Row): Promise<void> {
+    await tx.query({ ...RESTART_RECRAWL, values: [id] })
+    if (isUnfinished(status as CrawlStatus) || !canWatchAgain(closing as string | null)) return
+    await tx.query({ ...WATCH_AGAIN, values: [id] })
   }
 
   async #requeue(tx: Queryable, { id }: Pick<CachedCrawl, 'id'>, rows: Row[]): Promise<void> {
@@ -170,5 +194,5 @@ export class PostgresCrawlControl implements CrawlControl {
 }
 
 function isOpenCrawl({ status, closing }: Row): boolean {
-  return (status === 'running' || status === 'paused') && closing === null
+  return isUnfinished(status as CrawlStatus) && closing === null
 }

@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { SettingChanges } from '../../config/crawl-settings.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { isActive, isUnfinished } from '../../lib/states.ts'
 import type { CrawlControl } from '../../ports/control.ts'
 import type { Crawl, CrawlSettings } from '../../ports/crawls.ts'
 import type { CrawlReader } from '../../ports/store.ts'
@@ -20,6 +21,8 @@ import type { Transactions } from '../sqlite/transactions.ts'
 import {
   applySettingChanges,
   assertNotClosed,
+  canWatchAgain,
+  changesRecrawl,
   crawlRunningError,
   normaliseHostName,
   raisesDepthLimit,
@@ -47,6 +50,7 @@ const EXCLUDED = stateCode('excluded')
 export class SqliteCrawlControl implements CrawlControl {
   readonly #dependencies: ControlDependencies
   readonly #saveSettings
+  readonly #restartRecrawl
   readonly #requeueTooDeep
   readonly #block
   readonly #unblock
@@ -57,6 +61,7 @@ export class SqliteCrawlControl implements CrawlControl {
     this.#dependencies = dependencies
     const requeue = `update urls set state = ${QUEUED}, reason = null, due_at = 0 where crawl = ? and state = ${EXCLUDED}`
     this.#saveSettings = db.prepare('update crawls set settings = ? where id = ?')
+    this.#restartRecrawl = db.prepare('insert or replace into recrawls (crawl, planned_to) values (?, 0)')
     this.#requeueTooDeep = db.prepare(
       `${requeue} and reason = '${TOO_DEEP}' and depth <= coalesce(?, depth) returning host, rank`,
     )
@@ -73,7 +78,8 @@ export class SqliteCrawlControl implements CrawlControl {
       const now = clock.now()
       crawl.settings = applySettingChanges(before, changes)
       this.#saveSettings.run(JSON.stringify(crawl.settings), crawl.rowId)
-      if (isUnfinished(crawl)) this.#apply(crawl, before, now)
+      if (changesRecrawl(before, crawl.settings)) this.#planRevisits(crawl)
+      if (isUnfinished(crawl.status)) this.#apply(crawl, before, now)
     })
     // Between two batches the crawl may be reloaded.
     for (let at = crawl; at.deferredCursor !== null; at = active.get(crawlId)) {
@@ -89,7 +95,7 @@ export class SqliteCrawlControl implements CrawlControl {
     const crawl = active.get(crawlId)
     if (crawl.closing === REMOVING) return
     frontier.requeueExpired(clock.now())
-    if (crawl.status === 'running' || leases.countInFlight(crawl.rowId) > 0) throw crawlRunningError(crawlId)
+    if (isActive(crawl.status) || leases.countInFlight(crawl.rowId) > 0) throw crawlRunningError(crawlId)
     removal.mark(crawl, clock.now())
   }
 
@@ -133,12 +139,20 @@ export class SqliteCrawlControl implements CrawlControl {
       // Without a change nothing is saved: a finished crawl keeps its end time.
       if (rows.length === 0) return 0
       this.#requeue(crawl, rows, clock.now())
-      if (!isUnfinished(crawl)) crawl.status = 'paused'
+      if (!isUnfinished(crawl.status)) crawl.status = 'paused'
       active.save(crawl, clock.now())
       return rows.length
     })
     frontier.wake()
     return queued
+  }
+
+  /** The visits of known URLs are planned in batches (recrawl/revisits.ts). A finished crawl starts to watch. */
+  #planRevisits(crawl: ActiveCrawl): void {
+    this.#restartRecrawl.run(crawl.rowId)
+    if (isUnfinished(crawl.status) || !canWatchAgain(crawl.closing)) return
+    crawl.closing = null
+    crawl.status = 'running'
   }
 
   #apply(crawl: ActiveCrawl, before: CrawlSettings, now: number): void {
@@ -158,8 +172,4 @@ export class SqliteCrawlControl implements CrawlControl {
       this.#dependencies.urlDiscoverer.reopen(crawl, { host: Number(host), rank: Number(rank), was: 'excluded' }, now)
     }
   }
-}
-
-function isUnfinished({ status }: ActiveCrawl): boolean {
-  return status === 'running' || status === 'paused'
 }

@@ -61,6 +61,8 @@ const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
   ancestry: { from: 'ancestry t', order: BY_URL },
   detours: { from: 'detours t', order: BY_URL },
   listings: { from: 'listings t', order: BY_URL },
+  revisits: { from: 'revisits t', order: BY_URL },
+  recrawls: { from: 'recrawls t', order: 't.crawl' },
   patterns: { from: SUMMED.patterns, order: 't.crawl, t.pattern' },
   pattern_lines: { from: 'pattern_lines t', order: 't.crawl, t.pattern, t.line' },
   rejections: { from: SUMMED.rejections, order: 't.crawl, t.reason' },

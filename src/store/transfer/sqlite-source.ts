@@ -37,6 +37,8 @@ const TABLE_QUERIES: Partial<Record<TransferTable, TableQuery>> = {
     order: 't.url_id',
   },
   listings: { from: `listings t ${WITH_URL}`, columns: OF_URL, order: 't.url_id' },
+  revisits: { from: `revisits t ${WITH_URL}`, columns: { host: 'u.host' }, order: 't.url_id' },
+  recrawls: { from: 'recrawls t', order: 't.crawl' },
   patterns: { from: 'patterns t', order: 't.crawl, t.pattern' },
   pattern_lines: { from: 'pattern_lines t', order: 't.crawl, t.pattern, t.line' },
   rejections: { from: 'rejections t', order: 't.crawl, t.reason' },

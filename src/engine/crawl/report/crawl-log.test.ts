@@ -24,6 +24,7 @@ const REPORT: VisitReport = {
   found: [],
   linkCount: 0,
   traps: null,
+  freshness: null,
   outcome: { state: 'failed', reason: 'host_unresponsive' },
 }
 

@@ -28,7 +28,7 @@ export type RobotsDenial = Extract<RobotsPermission, { kind: 'denied' | 'unreach
 /** A page that stalls a thread once may be a coincidence. The second time its URL fails. */
 const MAX_STALLS = 2
 
-const NO_FINDINGS = { found: [] as FoundUrl[], linkCount: 0, page: null, traps: null }
+const NO_FINDINGS = { found: [] as FoundUrl[], linkCount: 0, page: null, traps: null, freshness: null }
 
 const NO_RESPONSE: VisitFacts = {
   httpStatus: null,

@@ -3,6 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isBeyondLimits } from '../../../frontier/limits.ts'
 import { versionExpiresAt } from '../../../frontier/page-versions.ts'
+import { isRecrawled } from '../../../frontier/revisit-plan.ts'
 import { OutgoingPaths } from '../../../frontier/shortest-path.ts'
 import type { VisitReport } from '../../../ports/frontier.ts'
 import { QUEUED, RETRIED, stateCode } from '../../encoding/state-codes.ts'
@@ -11,6 +12,7 @@ import type { ActiveCrawl } from './crawl-state/active-crawls.ts'
 import type { UrlDiscoverer } from './discovery/discover.ts'
 import type { HeldLinks } from './discovery/held-links.ts'
 import type { InFlightUrl } from './leases.ts'
+import type { RevisitRecorder } from './recrawl/revisit-recorder.ts'
 
 export interface VisitToRecord {
   crawl: ActiveCrawl
@@ -25,12 +27,14 @@ export interface VisitRecorderDependencies {
   urlDiscoverer: UrlDiscoverer
   contents: SqliteContents
   heldLinks: HeldLinks
+  revisitRecorder: RevisitRecorder
 }
 
 export class VisitRecorder {
   readonly #urlDiscoverer: UrlDiscoverer
   readonly #contents: SqliteContents
   readonly #heldLinks: HeldLinks
+  readonly #revisitRecorder: RevisitRecorder
   readonly #insertVisit
   readonly #insertLinks
   readonly #finish
@@ -38,7 +42,9 @@ export class VisitRecorder {
   readonly #setReason
   readonly #requeueVisited
 
-  constructor(db: DatabaseSync, { urlDiscoverer, contents, heldLinks }: VisitRecorderDependencies) {
+  constructor(db: DatabaseSync, dependencies: VisitRecorderDependencies) {
+    const { urlDiscoverer, contents, heldLinks, revisitRecorder } = dependencies
+    this.#revisitRecorder = revisitRecorder
     this.#urlDiscoverer = urlDiscoverer
     this.#contents = contents
     this.#heldLinks = heldLinks
@@ -92,8 +98,7 @@ export class VisitRecorder {
       this.#requeue.run(outcome.dueAt, attempts, url.id)
       if (queue !== undefined) {
         queue.claimable += 1
-        queue.retries += 1
-        queue.nextRetryAt = Math.min(queue.nextRetryAt, outcome.dueAt)
+        queue.addRetry(outcome.dueAt)
         crawl.schedule.reschedule(queue, now)
       }
       return 0
@@ -108,6 +113,7 @@ export class VisitRecorder {
     if (isRedirect) this.#urlDiscoverer.markRedirectLoop(crawl, url.id)
     if (url.trial !== null) this.#heldLinks.recordTrial(crawl, url.trial, visit, added)
     if (visit.traps !== null) this.#heldLinks.record(crawl, url.id, hostId, visit.traps)
+    if (isRecrawled(crawl.settings)) this.#revisitRecorder.record(crawl, url.id, visit, now)
     if (isVisited && url.kind !== url.leasedKind) this.#requeueAsSitemap(visitToRecord)
     return added
   }

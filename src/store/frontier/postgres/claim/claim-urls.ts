@@ -1,5 +1,6 @@
 // Claims URLs of host queues into leases.
 
+import { isRecrawled } from '../../../../frontier/revisit-plan.ts'
 import { type LeasedUrl, URL_KINDS } from '../../../../ports/frontier.ts'
 import { toAncestry } from '../../../encoding/ancestry.ts'
 import { IN_PROGRESS, QUEUED, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
@@ -32,9 +33,13 @@ const ancestryOf = (u: string) => {
   return `(select a.skeletons ${from}) as skeletons, (select a.trial ${from}) as trial`
 }
 
-/** Retries that are due, then fresh URLs by rank. Skips rows that others have locked. */
-const CLAIM = {
-  name: 'claim_urls',
+const IS_FRESH = `crawl = w.crawl and host = w.host and state = ${QUEUED} and due_at = 0`
+
+/**
+ * Retries that are due, at most `maxRetries` per host, then fresh URLs by rank. Skips rows that others have locked.
+ */
+const claimStatement = (name: string, { maxRetries, returned }: { maxRetries: string; returned: string }) => ({
+  name,
   text: `with claims as materialized (
       select $1::int as crawl, w.*
       from unnest($2::int[], $3::bigint[], $4::int[]) with ordinality as w (host, token, count, place)
@@ -42,11 +47,11 @@ const CLAIM = {
       select w.crawl, w.place, w.token, r.* from claims w cross join lateral (
         select id, host, due_at, rank from urls
         where crawl = w.crawl and host = w.host and state = ${QUEUED} and due_at > 0 and due_at <= $5
-        order by due_at limit w.count for update skip locked) r
+        order by due_at limit ${maxRetries} for update skip locked) r
     ), fresh as (
       select w.crawl, w.place, w.token, f.* from claims w cross join lateral (
         select id, host, due_at, rank from urls
-        where crawl = w.crawl and host = w.host and state = ${QUEUED} and due_at = 0
+        where ${IS_FRESH}
         order by rank, id limit greatest(0, w.count - (select count(*) from retries r where r.place = w.place))
         for update skip locked) f
     ), picked as (
@@ -55,8 +60,19 @@ const CLAIM = {
     )
     update urls u set state = ${IN_PROGRESS}, lease = p.token, leased_depth = u.depth, leased_kind = u.kind
     from picked p where p.nth <= $6 and u.crawl = p.crawl and u.id = p.id and u.host = p.host
-    returning ${ancestryOf('u')}, u.id, u.host, u.url, u.kind, u.depth, u.hops, u.attempts, u.rank, u.due_at, u.first_seen_at, p.token, p.nth`,
-}
+    returning ${returned}, u.id, u.host, u.url, u.kind, u.depth, u.hops, u.attempts, u.rank, u.due_at, u.first_seen_at, p.token, p.nth`,
+})
+
+const CLAIM = claimStatement('claim_urls', {
+  maxRetries: 'w.count',
+  returned: `${ancestryOf('u')}, 0 as attempts_before`,
+})
+
+/** Revisits do not starve URLs that were never visited, and keep their patterns out of trials (G12). */
+const CLAIM_AGAIN = claimStatement('claim_urls_again', {
+  maxRetries: `case when exists (select 1 from urls where ${IS_FRESH}) then greatest(1, w.count / 2) else w.count end`,
+  returned: `${ancestryOf('u')}, (select r.attempts from revisits r where r.crawl = u.crawl and r.host = u.host and r.url_id = u.id) as attempts_before`,
+})
 
 const undoStatement = (name: string, sets: string) => ({
   name,
@@ -79,22 +95,24 @@ export async function claimUrls(
   const byToken = new Map<number, ClaimedUrls>()
   if (claims.length === 0 || budget <= 0) return { byToken, tooDeep: 0 }
   const lists = [claims.map(({ hostId }) => hostId), claims.map(({ token }) => token), claims.map(({ count }) => count)]
-  const { rows: all } = await tx.query({ ...CLAIM, values: [crawl.id, ...lists, clockPair.store, budget] })
+  const statement = isRecrawled(crawl.settings) ? CLAIM_AGAIN : CLAIM
+  const { rows: all } = await tx.query({ ...statement, values: [crawl.id, ...lists, clockPair.store, budget] })
   const { rows, tooDeep } = await withinDepth(tx, crawl, all)
   rows.sort((a, b) => Number(a['nth']) - Number(b['nth']))
   for (const row of rows) {
     const token = Number(row['token'])
     const claimed = byToken.get(token) ?? { urls: [], rank: null }
     byToken.set(token, claimed)
+    const isRevisit = statement === CLAIM_AGAIN && row['attempts_before'] !== null
     claimed.urls.push({
       id: Number(row['id']),
       url: String(row['url']),
       kind: URL_KINDS[Number(row['kind'])] ?? 'page',
       depth: Number(row['depth']),
       hops: Number(row['hops']),
-      attempts: Number(row['attempts']),
+      attempts: Number(row['attempts']) - Number(row['attempts_before'] ?? 0),
       dueAt: toWorkerTime(Math.max(Number(row['due_at']), Number(row['first_seen_at'])), clockPair),
-      ancestry: toAncestry(row['skeletons'] as Buffer | null, row['trial'] as string | null),
+      ancestry: toAncestry(row['skeletons'] as Buffer | null, isRevisit ? null : (row['trial'] as string | null)),
     })
     if (row['due_at'] === 0) claimed.rank = Number(row['rank'])
   }

@@ -2,6 +2,7 @@
 // reading continues after the cursor. If the cursor was reset, rows in flight are read again and skipped.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { isRecrawled, retriesBesideFresh } from '../../../../frontier/revisit-plan.ts'
 import { type LeasedUrl, URL_KINDS } from '../../../../ports/frontier.ts'
 import { toAncestry } from '../../../encoding/ancestry.ts'
 import { QUEUED } from '../../../encoding/state-codes.ts'
@@ -20,12 +21,17 @@ type Row = [
   dueAt: number,
   skeletons: Uint8Array | null,
   trial: string | null,
+  /** Attempts when it was queued for a revisit; null if it was never visited. */
+  attemptsBefore: number | null,
 ]
 
-const COLUMNS = `id, url, depth, hops, attempts, rank, kind, max(due_at, first_seen_at),
+const COLUMNS = `id, urls.url, depth, hops, urls.attempts, rank, kind, max(urls.due_at, first_seen_at),
   a.skeletons, a.trial`
 /** Ancestry does not cross hosts. */
 const FROM = `urls indexed by urls_queue left join ancestry a on a.url_id = urls.parent and a.host = urls.host`
+/** A revisit keeps its pattern out of trials: those depend on first visits alone (G12). */
+const REVISIT_COLUMNS = `${COLUMNS.replace('a.trial', 'iif(r.url_id is null, a.trial, null)')}, r.attempts`
+const FROM_REVISITS = `${FROM} left join revisits r on r.url_id = urls.id`
 
 export interface ClaimedUrls {
   urls: LeasedUrl[]
@@ -35,26 +41,18 @@ export interface ClaimedUrls {
 
 export class UrlClaimer {
   readonly #leases: Leases
-  readonly #fresh
-  readonly #retries
+  readonly #once
+  readonly #again
   readonly #retryTimes
 
   constructor(db: DatabaseSync, leases: Leases) {
     this.#leases = leases
-    this.#fresh = db.prepare(
-      `select ${COLUMNS} from ${FROM}
-       where crawl = ? and urls.host = ? and state = ${QUEUED} and due_at = 0 and (rank, id) > (?, ?) order by rank, id limit ?`,
-    )
-    this.#retries = db.prepare(
-      `select ${COLUMNS} from ${FROM}
-       where crawl = ? and urls.host = ? and state = ${QUEUED} and due_at > 0 and due_at <= ? order by due_at limit ?`,
-    )
+    this.#once = prepareClaims(db, `select ${COLUMNS}, null from ${FROM}`)
+    this.#again = prepareClaims(db, `select ${REVISIT_COLUMNS} from ${FROM_REVISITS}`)
     this.#retryTimes = db.prepare(
       `select id, due_at from urls indexed by urls_queue
        where crawl = ? and host = ? and state = ${QUEUED} and due_at > 0 order by due_at limit ?`,
     )
-    this.#fresh.setReturnArrays(true)
-    this.#retries.setReturnArrays(true)
     this.#retryTimes.setReturnArrays(true)
   }
 
@@ -62,15 +60,18 @@ export class UrlClaimer {
   claimUrls(crawl: ActiveCrawl, queue: HostQueue, lease: ActiveLease, count: number, now: number): ClaimedUrls {
     const claimedUrls: ClaimedUrls = { urls: [], hasTooDeep: false }
     const maxDepth = crawl.settings.maxDepth ?? Number.POSITIVE_INFINITY
+    const isRevisited = isRecrawled(crawl.settings)
+    const { fresh, retries } = isRevisited ? this.#again : this.#once
     if (queue.retries > 0 && queue.nextRetryAt <= now) {
-      const rows = this.#retries.all(crawl.rowId, queue.host.id, now, count + queue.inFlight) as unknown as Row[]
-      this.#addToLease(queue, lease, rows, { count, maxDepth, isRetry: true }, claimedUrls)
+      const rows = retries.all(crawl.rowId, queue.host.id, now, count + queue.inFlight) as unknown as Row[]
+      const maxRetries = isRevisited && queue.claimable > queue.retries ? retriesBesideFresh(count) : count
+      this.#addToLease(queue, lease, rows, { count: maxRetries, maxDepth, isRetry: true }, claimedUrls)
       queue.nextRetryAt = this.#earliestRetry(crawl, queue)
     }
     if (claimedUrls.urls.length < count && queue.claimable > queue.retries) {
       const from = queue.cursor ?? { rank: 0, id: 0 }
       const limit = count - claimedUrls.urls.length + queue.inFlightAhead
-      const rows = this.#fresh.all(crawl.rowId, queue.host.id, from.rank, from.id, limit) as unknown as Row[]
+      const rows = fresh.all(crawl.rowId, queue.host.id, from.rank, from.id, limit) as unknown as Row[]
       const last = this.#addToLease(queue, lease, rows, { count, maxDepth, isRetry: false }, claimedUrls)
       if (last !== undefined) {
         queue.cursor = { rank: last[5], id: last[0] }
@@ -90,7 +91,7 @@ export class UrlClaimer {
     let last: Row | undefined
     for (const row of rows) {
       if (claimedUrls.urls.length >= want.count) break
-      const [id, url, depth, hops, attempts, , kindCode, dueAt, skeletons, trial] = row
+      const [id, url, depth, hops, attempts, , kindCode, dueAt, skeletons, trial, attemptsBefore] = row
       const kind = URL_KINDS[kindCode] ?? 'page'
       last = row
       if (this.#leases.urlInFlight(id) !== undefined) {
@@ -113,7 +114,16 @@ export class UrlClaimer {
         isRetry: want.isRetry,
         trial,
       })
-      claimedUrls.urls.push({ id, url, kind, depth, hops, attempts, dueAt, ancestry: toAncestry(skeletons, trial) })
+      claimedUrls.urls.push({
+        id,
+        url,
+        kind,
+        depth,
+        hops,
+        attempts: attempts - (attemptsBefore ?? 0),
+        dueAt,
+        ancestry: toAncestry(skeletons, trial),
+      })
       queue.claimable -= 1
       queue.inFlight += 1
       if (want.isRetry) queue.retries -= 1
@@ -127,4 +137,18 @@ export class UrlClaimer {
     for (const [id, dueAt] of rows) if (this.#leases.urlInFlight(id) === undefined) return dueAt
     return Number.POSITIVE_INFINITY
   }
+}
+
+function prepareClaims(db: DatabaseSync, select: string) {
+  const fresh = db.prepare(
+    `${select} where urls.crawl = ? and urls.host = ? and urls.state = ${QUEUED} and urls.due_at = 0 and (rank, id) > (?, ?)
+     order by rank, id limit ?`,
+  )
+  const retries = db.prepare(
+    `${select} where urls.crawl = ? and urls.host = ? and urls.state = ${QUEUED} and urls.due_at > 0 and urls.due_at <= ?
+     order by urls.due_at limit ?`,
+  )
+  fresh.setReturnArrays(true)
+  retries.setReturnArrays(true)
+  return { fresh, retries }
 }

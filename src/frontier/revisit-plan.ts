@@ -1,0 +1,126 @@
+// What a crawl with --recrawl remembers of a URL between visits, and when it visits the URL again. The estimates are in
+// recrawl/.
+
+import type { TerminalState } from '../lib/states.ts'
+import type { CrawlSettings } from '../ports/crawls.ts'
+import { type RevisitBudget, refillBudget, startBudget, thresholdForInterval, visitsAllowed } from './recrawl/budget.ts'
+import { beliefOf, type ChangeEvidence, NO_EVIDENCE, recordLook } from './recrawl/change-rate.ts'
+import { dueTime, dueTimeOfGonePage } from './recrawl/due-time.ts'
+import { DEFAULT_PRIOR } from './recrawl/priors.ts'
+
+export interface RevisitHistory extends ChangeEvidence {
+  /** The last outcome. A URL that is queued for a revisit returns to it if the crawl is closed. */
+  state: TerminalState
+  reason: string | null
+  /** The last look: a visit that shows what the URL leads to, unlike one that fails. */
+  visitedAt: number
+  changedAt: number
+  /** Looks. */
+  visits: number
+  /** Hash of what was seen: of a body, or of the target of a redirect. Null if the page was gone. */
+  seenHash: string | null
+  etag: string | null
+  lastModified: string | null
+  /** Between the last visit and the next. */
+  intervalMs: number
+}
+
+/** The end of a visit. */
+export interface VisitEnd {
+  state: TerminalState
+  reason: string | null
+  seenHash: string | null
+  etag: string | null
+  lastModified: string | null
+  /** The server said so, or the same bytes came again. */
+  isUnchanged: boolean
+}
+
+export type RecrawlSettings = Pick<CrawlSettings, 'recrawl' | 'recrawlMinMs' | 'recrawlMaxMs' | 'recrawlBudget'>
+
+const DAY_MS = 86_400_000
+/** The threshold without a budget: a page of which nothing is known is visited once a day. */
+const DEFAULT_THRESHOLD = thresholdForInterval(DEFAULT_PRIOR, DAY_MS)
+const LOOKS: readonly TerminalState[] = ['visited', 'redirected', 'not_found']
+
+export function isRecrawled({ recrawl }: Pick<CrawlSettings, 'recrawl'>): boolean {
+  return recrawl !== 'off'
+}
+
+/** Adds a visit to the history of its URL; null if it has none yet. */
+export function addVisit(known: RevisitHistory | null, end: VisitEnd, now: number): RevisitHistory {
+  const { state, reason } = end
+  const before: RevisitHistory = known ?? {
+    ...NO_EVIDENCE,
+    ...end,
+    seenHash: null,
+    visitedAt: now,
+    changedAt: now,
+    visits: 0,
+    intervalMs: 0,
+  }
+  if (!LOOKS.includes(state)) return { ...before, state, reason }
+  const seen = end.isUnchanged
+    ? {
+        seenHash: before.seenHash,
+        etag: end.etag ?? before.etag,
+        lastModified: end.lastModified ?? before.lastModified,
+      }
+    : { seenHash: end.seenHash, etag: end.etag, lastModified: end.lastModified }
+  const look = { state, reason, ...seen, visits: before.visits + 1, visitedAt: now }
+  if (before.visits === 0) return { ...before, ...look }
+  const isChanged = seen.seenHash !== before.seenHash
+  const evidence = recordLook(before, { elapsedMs: now - before.visitedAt, isChanged, announced: 0 }, DEFAULT_PRIOR)
+  return { ...before, ...evidence, ...look, changedAt: isChanged ? now : before.changedAt }
+}
+
+/** When to visit the URL next, if it was visited last at `from`. */
+export function planRevisit(
+  history: RevisitHistory,
+  settings: RecrawlSettings,
+  threshold: number | null,
+  from: number,
+): number {
+  const { recrawl, recrawlMinMs, recrawlMaxMs } = settings
+  const minMs = typeof recrawl === 'number' ? recrawl : recrawlMinMs
+  const bounds = { minMs, maxMs: Math.max(minMs, recrawlMaxMs) }
+  const isLook = LOOKS.includes(history.state)
+  if (history.state === 'not_found' || history.state === 'excluded') {
+    return dueTimeOfGonePage({ visitedAt: from, lastIntervalMs: Math.max(minMs, history.intervalMs) }, bounds)
+  }
+  if (typeof recrawl === 'number') return from + recrawl
+  if (!isLook) return from + Math.min(Math.max(minMs, history.intervalMs), bounds.maxMs)
+  const candidate = {
+    visitedAt: from,
+    belief: beliefOf(history, DEFAULT_PRIOR),
+    importance: 1,
+    signal: null,
+  }
+  return Math.ceil(dueTime(candidate, threshold ?? DEFAULT_THRESHOLD, bounds))
+}
+
+/** Whether the threshold moves, so that the time of a visit is decided again when it has come. */
+export function hasMovingThreshold({ recrawl, recrawlBudget }: RecrawlSettings): boolean {
+  return recrawl === 'adaptive' && recrawlBudget !== null
+}
+
+/** The budget as of now; null if there is no limit. `pages` is used if it starts now. */
+export function currentBudget(
+  { recrawlBudget: perDay }: RecrawlSettings,
+  budget: RevisitBudget | null,
+  pages: number,
+  now: number,
+): RevisitBudget | null {
+  if (perDay === null) return null
+  return budget === null ? startBudget({ perDay, pages, prior: DEFAULT_PRIOR }, now) : refillBudget(budget, perDay, now)
+}
+
+/** How many URLs may be requeued now, at most `limit`. */
+export function revisitAllowance(budget: RevisitBudget | null, limit: number): number {
+  return budget === null ? limit : Math.min(limit, visitsAllowed(budget))
+}
+
+/** Retries and revisits in a claim of this size while the host has URLs that were never visited, which must not starve. */
+export function retriesBesideFresh(count: number): number {
+  return Math.max(1, Math.floor(count / 2))
+}

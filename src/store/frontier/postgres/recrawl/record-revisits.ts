@@ -1,0 +1,98 @@
+// Writes what the visits of a commit say about the next ones, in the same transaction. Only for crawls with --recrawl.
+
+import { addVisit, planRevisit, type RevisitHistory } from '../../../../frontier/revisit-plan.ts'
+import { bulkInsert } from '../../../postgres/bulk-insert.ts'
+import { type Queryable, toPostgresTextOrNull } from '../../../postgres/query.ts'
+import { HISTORY_COLUMNS, historyValues, toHistory, toVisitEnd } from '../../revisit-row.ts'
+import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
+import type { InFlightUrl, VisitToRecord } from '../discovery/collect-discoveries.ts'
+
+/** Histories by URL id. */
+export type KnownRevisits = Map<number, RevisitHistory>
+
+/** A URL with its history, visited last at `from`. */
+export interface UrlToPlan {
+  id: number
+  host: number
+  history: RevisitHistory
+  from: number
+}
+
+const FIND = {
+  name: 'revisits_find',
+  text: `with wanted as materialized (select $1::int as crawl, w.* from unnest($2::bigint[], $3::int[]) as w (id, host))
+    select r.* from wanted w join revisits r on r.crawl = w.crawl and r.host = w.host and r.url_id = w.id`,
+}
+const THRESHOLD = { name: 'revisits_threshold', text: 'select threshold from recrawls where crawl = $1' }
+
+const COLUMN_TYPES = {
+  crawl: 'int',
+  host: 'int',
+  url_id: 'bigint',
+  due_at: 'bigint',
+  state: 'smallint',
+  reason: 'text',
+  visited_at: 'bigint',
+  changed_at: 'bigint',
+  visits: 'int',
+  changes: 'double precision',
+  observed_ms: 'double precision',
+  interval_ms: 'bigint',
+  seen_hash: 'bytea',
+  etag: 'text',
+  last_modified: 'text',
+} as const
+const REPLACED = ['due_at', ...HISTORY_COLUMNS].map((name) => `${name} = excluded.${name}`).join(', ')
+const SAVE = bulkInsert(
+  'revisits',
+  COLUMN_TYPES,
+  `order by host, url_id on conflict (crawl, host, url_id) do update set ${REPLACED}`,
+)
+
+/** Call with the rows of the URLs locked. */
+export async function findRevisits(tx: Queryable, crawl: number, urls: InFlightUrl[]): Promise<KnownRevisits> {
+  const values = [crawl, urls.map(({ id }) => id), urls.map(({ host }) => host)]
+  const { rows } = await tx.query({ ...FIND, values })
+  return new Map(rows.map((row) => [Number(row['url_id']), toHistory(row)]))
+}
+
+export async function recordRevisits(
+  tx: Queryable,
+  crawl: CachedCrawl,
+  visitsToRecord: VisitToRecord[],
+  { known, now }: { known: KnownRevisits; now: number },
+): Promise<void> {
+  const ended = visitsToRecord.flatMap(({ url, visit }): UrlToPlan[] => {
+    const end = toVisitEnd(visit)
+    const before = known.get(url.id) ?? null
+    // A URL that was never requested, because robots.txt or a pattern excludes it, is not visited again.
+    if (end === null || (before === null && visit.facts === null)) return []
+    return [{ id: url.id, host: url.host, history: addVisit(before, end, now), from: now }]
+  })
+  await planRevisits(tx, crawl, ended)
+}
+
+/** Saves the histories and the times of the next visits. */
+export async function planRevisits(
+  tx: Queryable,
+  { id: crawl, settings }: CachedCrawl,
+  urls: UrlToPlan[],
+): Promise<void> {
+  if (urls.length === 0) return
+  const [row] = (await tx.query({ ...THRESHOLD, values: [crawl] })).rows
+  const threshold = row?.['threshold'] == null ? null : Number(row['threshold'])
+  const rows = urls.map(({ id, host, history, from }) => {
+    const dueAt = planRevisit(history, settings, threshold, from)
+    const planned = {
+      ...history,
+      intervalMs: dueAt - from,
+      reason: toPostgresTextOrNull(history.reason),
+      etag: toPostgresTextOrNull(history.etag),
+      lastModified: toPostgresTextOrNull(history.lastModified),
+    }
+    const values = historyValues(planned)
+    const columns = Object.fromEntries(HISTORY_COLUMNS.map((name, i) => [name, values[i]]))
+    return { crawl, host, url_id: id, due_at: dueAt, ...columns } as Record<keyof typeof COLUMN_TYPES, unknown>
+  })
+  await SAVE.run(tx, rows)
+}

@@ -1,0 +1,89 @@
+// Converts the history of a URL between its row in `revisits` and the rules. The columns are the same in both stores.
+
+import { hash } from 'node:crypto'
+import type { RevisitBudget } from '../../frontier/recrawl/budget.ts'
+import type { RevisitHistory, VisitEnd } from '../../frontier/revisit-plan.ts'
+import type { TerminalState } from '../../lib/states.ts'
+import type { VisitReport } from '../../ports/frontier.ts'
+import { stateCode, stateFromCode } from '../encoding/state-codes.ts'
+
+type Row = Record<string, unknown>
+
+/** Everything but ids and `due_at`. */
+export const HISTORY_COLUMNS = [
+  'state',
+  'reason',
+  'visited_at',
+  'changed_at',
+  'visits',
+  'changes',
+  'observed_ms',
+  'interval_ms',
+  'seen_hash',
+  'etag',
+  'last_modified',
+] as const
+
+export function toHistory(row: Row): RevisitHistory {
+  const seen = row['seen_hash']
+  return {
+    state: stateFromCode(Number(row['state'])) as TerminalState,
+    reason: row['reason'] as string | null,
+    visitedAt: Number(row['visited_at']),
+    changedAt: Number(row['changed_at']),
+    visits: Number(row['visits']),
+    changes: Number(row['changes']),
+    observedMs: Number(row['observed_ms']),
+    intervalMs: Number(row['interval_ms']),
+    seenHash: seen instanceof Uint8Array ? Buffer.from(seen).toString('hex') : null,
+    etag: row['etag'] as string | null,
+    lastModified: row['last_modified'] as string | null,
+  }
+}
+
+/** In the order of `HISTORY_COLUMNS`. */
+export function historyValues(history: RevisitHistory) {
+  return [
+    stateCode(history.state),
+    history.reason,
+    history.visitedAt,
+    history.changedAt,
+    history.visits,
+    history.changes,
+    history.observedMs,
+    history.intervalMs,
+    history.seenHash === null ? null : Buffer.from(history.seenHash, 'hex'),
+    history.etag,
+    history.lastModified,
+  ] as const
+}
+
+/** Null for a retry: the visit is not over. */
+export function toVisitEnd({ outcome, facts, freshness }: VisitReport): VisitEnd | null {
+  if (outcome.state === 'retry') return null
+  const { state, reason } = outcome
+  const seenHash = seenHashOf(state, facts?.contentHash ?? null, facts?.redirectTo ?? null)
+  return { state, reason, seenHash, ...(freshness ?? NO_FRESHNESS) }
+}
+
+/** Of a URL that was visited before its crawl had --recrawl, from its row and that of its last visit. */
+export function toKnownEnd(row: Row): VisitEnd {
+  const state = stateFromCode(Number(row['url_state'])) as TerminalState
+  const content = row['content_hash']
+  const contentHash = content instanceof Uint8Array ? Buffer.from(content).toString('hex') : null
+  const seenHash = seenHashOf(state, contentHash, row['redirect_to'] as string | null)
+  return { state, reason: row['url_reason'] as string | null, seenHash, ...NO_FRESHNESS }
+}
+
+const NO_FRESHNESS = { etag: null, lastModified: null, isUnchanged: false }
+
+function seenHashOf(state: TerminalState, contentHash: string | null, redirectTo: string | null): string | null {
+  if (state === 'visited') return contentHash
+  return state === 'redirected' && redirectTo !== null ? hash('sha256', redirectTo) : null
+}
+
+/** From a row of `recrawls`. */
+export function toBudget(row: Row): RevisitBudget | null {
+  if (row['threshold'] === null || row['tokens'] === null) return null
+  return { threshold: Number(row['threshold']), tokens: Number(row['tokens']), updatedAt: Number(row['updated_at']) }
+}

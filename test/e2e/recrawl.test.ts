@@ -1,0 +1,115 @@
+// A site that changes while the real program watches it with --recrawl.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { describe, it, type TestContext } from 'node:test'
+import { ChangingSite, htmlPage } from '../sites/changing-site.ts'
+import {
+  exportRows,
+  makeTemporaryFolder,
+  type Program,
+  parseSummary,
+  runProgram,
+  startProgram,
+} from '../testing/program.ts'
+import { waitUntil } from '../testing/wait-until.ts'
+
+const INTERRUPTED = 3
+const FLAGS = ['--allow-private', '--ignore-robots', '--delay', '0', '--retry-delay', '10', '--no-traps', '--json']
+
+async function serve(t: TestContext, pages: Parameters<typeof ChangingSite.serve>[0]): Promise<ChangingSite> {
+  const site = await ChangingSite.serve(pages)
+  t.after(() => site.close())
+  return site
+}
+
+/** A crawl that visits everything again every second; it is killed when the test ends. */
+function watch(t: TestContext, site: ChangingSite, data: string, ...more: string[]): Program {
+  return start(t, ['crawl', `${site.origin}/`, '--data', data, '--recrawl', '1s', ...FLAGS, ...more])
+}
+
+function start(t: TestContext, args: string[]): Program {
+  const program = startProgram(args)
+  t.after(() => program.child.kill('SIGKILL'))
+  return program
+}
+
+async function stop(program: Program) {
+  program.child.kill('SIGINT')
+  const result = await program.ended
+  assert.equal(result.code, INTERRUPTED, result.stderr)
+  return parseSummary(result)
+}
+
+function waitForVisits(site: ChangingSite, path: string, count: number): Promise<unknown> {
+  return waitUntil(() => site.requestsOf(path).length >= count)
+}
+
+const isWatching = (line: string) => line.includes('"status":"watching"')
+
+describe('crawl --recrawl', { concurrency: true }, () => {
+  it('watches a site, finds new pages, and goes on after a stop', async (t) => {
+    const site = await serve(t, { '/': htmlPage('Home', ['/a']), '/a': htmlPage('A') })
+    const data = join(makeTemporaryFolder(t), 'data')
+    const program = watch(t, site, data)
+    await program.waitForLine(isWatching)
+    site.pages.set('/new', htmlPage('New'))
+    site.pages.set('/', htmlPage('Home', ['/a', '/new']))
+    await waitForVisits(site, '/new', 2)
+    const stopped = await stop(program)
+    assert.equal(stopped.status, 'paused')
+    const rows = await exportRows(data, stopped.crawl_id)
+    assert.deepEqual(rows.map(({ url }) => new URL(url).pathname).toSorted(), ['/', '/a', '/new'])
+
+    const before = site.requestsOf('/new').length
+    const resumed = start(t, ['resume', '--data', data, '--json'])
+    await waitForVisits(site, '/new', before + 2)
+    await stop(resumed)
+    const completed = await runProgram(['complete', stopped.crawl_id, '--data', data])
+    assert.equal(completed.code, 0, completed.stderr)
+    const status = await runProgram(['status', stopped.crawl_id, '--data', data, '--json'])
+    const { status: last, states } = parseSummary(status)
+    assert.deepEqual([last, states['visited'], states['queued']], ['completed', 3, 0])
+    const verified = await runProgram(['verify', stopped.crawl_id, '--data', data])
+    assert.equal(verified.code, 0, verified.stdout)
+  })
+
+  it('kill -9 during revisits loses nothing', async (t) => {
+    const paths = Array.from({ length: 20 }, (_, i) => `/${i}`)
+    const pages = Object.fromEntries(paths.map((path) => [path, htmlPage(path)]))
+    const site = await serve(t, { '/': htmlPage('Home', paths), ...pages })
+    const data = join(makeTemporaryFolder(t), 'data')
+    let program = watch(t, site, data)
+    await program.waitForLine(isWatching)
+    for (let kill = 1; kill <= 4; kill++) {
+      const before = site.requests.length
+      await waitUntil(() => site.requests.length > before + 5)
+      program.child.kill('SIGKILL')
+      await program.ended
+      program = start(t, ['resume', '--data', data, '--json'])
+    }
+    const before = new Map(paths.map((path) => [path, site.requestsOf(path).length]))
+    await waitUntil(() => paths.every((path) => site.requestsOf(path).length >= (before.get(path) ?? 0) + 2))
+    const { crawl_id, total } = await stop(program)
+    assert.equal(total, 21)
+    const verified = await runProgram(['verify', crawl_id, '--data', data])
+    assert.equal(verified.code, 0, verified.stdout)
+    assert.equal((await exportRows(data, crawl_id)).length, 21)
+  })
+
+  it('says in words when the next visit is', async (t) => {
+    const site = await serve(t, { '/': htmlPage('Home') })
+    const data = join(makeTemporaryFolder(t), 'data')
+    const program = start(t, ['crawl', `${site.origin}/`, '--data', data, '--recrawl', '6h', ...FLAGS])
+    await program.waitForLine(isWatching)
+    const [id = ''] = await readIds(data)
+    const { stdout } = await runProgram(['status', id, '--data', data])
+    assert.match(stdout, /^Watching, next visit in 6 h\./)
+    await stop(program)
+  })
+})
+
+async function readIds(data: string): Promise<string[]> {
+  const { stdout } = await runProgram(['crawls', '--data', data, '--json'])
+  return [...stdout.matchAll(/"crawl_id":"([^"]+)"/g)].map(([, id = '']) => id)
+}
