@@ -17,7 +17,7 @@ export interface RevisitHistory extends ChangeEvidence {
   changedAt: number
   /** Looks. */
   visits: number
-  /** Hash of what was seen: of a body, or of the target of a redirect. Null if the page was gone. */
+  /** What was seen (`seenHash` of ports/revisits.ts). Null if the page was gone. */
   seenHash: string | null
   etag: string | null
   lastModified: string | null
@@ -41,7 +41,18 @@ export type RecrawlSettings = Pick<CrawlSettings, 'recrawl' | 'recrawlMinMs' | '
 const DAY_MS = 86_400_000
 /** The threshold without a budget: a page of which nothing is known is visited once a day. */
 const DEFAULT_THRESHOLD = thresholdForInterval(DEFAULT_PRIOR, DAY_MS)
-const LOOKS: readonly TerminalState[] = ['visited', 'redirected', 'not_found']
+const GONE_REASON = 'http_410'
+
+type Outcome = Pick<VisitEnd, 'state' | 'reason'>
+
+function isGone({ state, reason }: Outcome): boolean {
+  return state === 'not_found' || reason === GONE_REASON
+}
+
+/** Whether the visit shows what the URL leads to. */
+export function isLook(outcome: Outcome): boolean {
+  return outcome.state === 'visited' || outcome.state === 'redirected' || isGone(outcome)
+}
 
 export function isRecrawled({ recrawl }: Pick<CrawlSettings, 'recrawl'>): boolean {
   return recrawl !== 'off'
@@ -59,7 +70,7 @@ export function addVisit(known: RevisitHistory | null, end: VisitEnd, now: numbe
     visits: 0,
     intervalMs: 0,
   }
-  if (!LOOKS.includes(state)) return { ...before, state, reason }
+  if (!isLook(end)) return { ...before, state, reason }
   const seen = end.isUnchanged
     ? {
         seenHash: before.seenHash,
@@ -84,12 +95,11 @@ export function planRevisit(
   const { recrawl, recrawlMinMs, recrawlMaxMs } = settings
   const minMs = typeof recrawl === 'number' ? recrawl : recrawlMinMs
   const bounds = { minMs, maxMs: Math.max(minMs, recrawlMaxMs) }
-  const isLook = LOOKS.includes(history.state)
-  if (history.state === 'not_found' || history.state === 'excluded') {
+  if (isGone(history) || history.state === 'excluded') {
     return dueTimeOfGonePage({ visitedAt: from, lastIntervalMs: Math.max(minMs, history.intervalMs) }, bounds)
   }
   if (typeof recrawl === 'number') return from + recrawl
-  if (!isLook) return from + Math.min(Math.max(minMs, history.intervalMs), bounds.maxMs)
+  if (!isLook(history)) return from + Math.min(Math.max(minMs, history.intervalMs), bounds.maxMs)
   const candidate = {
     visitedAt: from,
     belief: beliefOf(history, DEFAULT_PRIOR),

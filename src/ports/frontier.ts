@@ -50,6 +50,24 @@ export interface LeasedUrl {
   dueAt: number
   /** Null if the parent is on another host, or has no ancestry. */
   ancestry: Ancestry | null
+  /** Null if it was not visited before, if its last visit failed, or if what was archived then is gone. */
+  lastVisit: LastVisit | null
+}
+
+/** What the last visit of a URL found, so that the next one can tell whether it has changed. */
+export interface LastVisit {
+  state: TerminalState
+  /** Of ports/revisits.ts. */
+  seenHash: string | null
+  reason: string | null
+  /** To be sent with the request; null if the response must contain the content. */
+  validators: Validators | null
+}
+
+/** Of a response. */
+export interface Validators {
+  etag: string | null
+  lastModified: string | null
 }
 
 /** What a URL inherits from its parent (see engine/traps/trap-detector.ts). */
@@ -165,10 +183,7 @@ export interface VisitFacts {
 }
 
 /** What a crawl with --recrawl needs for the next visit. */
-export interface FreshnessReport {
-  /** Validators of the response. */
-  etag: string | null
-  lastModified: string | null
+export interface FreshnessReport extends Validators {
   /** The server said so (304), or the same content came again: nothing of the last visit has changed. */
   isUnchanged: boolean
 }

@@ -97,6 +97,58 @@ describe('crawl --recrawl', { concurrency: true }, () => {
     assert.equal((await exportRows(data, crawl_id)).length, 21)
   })
 
+  it('asks whether a page has changed, and archives only changes', async (t) => {
+    const site = await serve(t, {
+      '/': htmlPage('Home', ['/strong', '/dated', '/plain', '/changing']),
+      '/strong': { ...htmlPage('Strong'), etag: '"1"' },
+      '/dated': { ...htmlPage('Dated'), lastModified: 'Tue, 17 Nov 2026 10:00:00 GMT' },
+      '/plain': htmlPage('Plain'),
+      '/changing': { ...htmlPage('First'), etag: '"a"' },
+    })
+    const data = join(makeTemporaryFolder(t), 'data')
+    const program = watch(t, site, data)
+    const paths = ['/strong', '/dated', '/plain', '/changing']
+    await waitUntil(() => paths.every((path) => site.requestsOf(path).length >= 2))
+    site.pages.set('/changing', { ...htmlPage('Second'), etag: '"b"' })
+    await waitUntil(() => site.requestsOf('/changing').filter(({ status }) => status === 200).length === 2)
+    const seen = site.requestsOf('/changing').length
+    await waitForVisits(site, '/changing', seen + 2)
+    const { crawl_id } = await stop(program)
+    assert.deepEqual(
+      paths.map((path) => site.requestsOf(path).filter(({ status }) => status === 200).length > 2),
+      [false, false, true, false],
+    )
+    assert.ok(site.requestsOf('/plain').every(({ isConditional }) => !isConditional))
+    const versions = await Promise.all(paths.map((path) => countVersions(data, `${site.origin}${path}`)))
+    assert.deepEqual(versions, [1, 1, 1, 2])
+    const rows = await exportRows(data, crawl_id)
+    assert.deepEqual(
+      rows.map(({ state, http_status, attempts }) => [state, http_status, attempts]),
+      [1, 1, 1, 1, 2].map((attempts) => ['visited', 200, attempts]),
+    )
+    const verified = await runProgram(['verify', crawl_id, '--data', data])
+    assert.equal(verified.code, 0, verified.stdout)
+  })
+
+  it('marks a page that is gone, and sees it return', async (t) => {
+    const site = await serve(t, { '/': htmlPage('Home', ['/a']), '/a': htmlPage('A') })
+    const data = join(makeTemporaryFolder(t), 'data')
+    const program = watch(t, site, data)
+    await waitForVisits(site, '/a', 1)
+    const page = site.pages.get('/a')
+    site.pages.delete('/a')
+    await program.waitForLine((line) => line.includes('"not_found":1'))
+    if (page !== undefined) site.pages.set('/a', page)
+    await waitUntil(() => site.requestsOf('/a').at(-1)?.status === 200)
+    await program.waitForLine((line) => line.includes('"status":"watching"') && line.includes('"visited":2'))
+    const { crawl_id } = await stop(program)
+    const rows = await exportRows(data, crawl_id)
+    assert.deepEqual(
+      rows.map(({ state }) => state),
+      ['visited', 'visited'],
+    )
+  })
+
   it('says in words when the next visit is', async (t) => {
     const site = await serve(t, { '/': htmlPage('Home') })
     const data = join(makeTemporaryFolder(t), 'data')
@@ -112,4 +164,10 @@ describe('crawl --recrawl', { concurrency: true }, () => {
 async function readIds(data: string): Promise<string[]> {
   const { stdout } = await runProgram(['crawls', '--data', data, '--json'])
   return [...stdout.matchAll(/"crawl_id":"([^"]+)"/g)].map(([, id = '']) => id)
+}
+
+async function countVersions(data: string, url: string): Promise<number> {
+  const { stdout, stderr, code } = await runProgram(['history', url, '--data', data, '--json'])
+  assert.equal(code, 0, stderr)
+  return stdout.trim().split('\n').length
 }

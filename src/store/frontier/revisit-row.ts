@@ -1,10 +1,12 @@
 // Converts the history of a URL between its row in `revisits` and the rules. The columns are the same in both stores.
 
-import { hash } from 'node:crypto'
+import { isVersionKept } from '../../frontier/page-versions.ts'
 import type { RevisitBudget } from '../../frontier/recrawl/budget.ts'
-import type { RevisitHistory, VisitEnd } from '../../frontier/revisit-plan.ts'
+import { isLook, type RevisitHistory, type VisitEnd } from '../../frontier/revisit-plan.ts'
 import type { TerminalState } from '../../lib/states.ts'
-import type { VisitReport } from '../../ports/frontier.ts'
+import type { CrawlSettings } from '../../ports/crawls.ts'
+import type { LastVisit, VisitReport } from '../../ports/frontier.ts'
+import { seenHash } from '../../ports/revisits.ts'
 import { stateCode, stateFromCode } from '../encoding/state-codes.ts'
 
 type Row = Record<string, unknown>
@@ -62,25 +64,40 @@ export function historyValues(history: RevisitHistory) {
 export function toVisitEnd({ outcome, facts, freshness }: VisitReport): VisitEnd | null {
   if (outcome.state === 'retry') return null
   const { state, reason } = outcome
-  const seenHash = seenHashOf(state, facts?.contentHash ?? null, facts?.redirectTo ?? null)
-  return { state, reason, seenHash, ...(freshness ?? NO_FRESHNESS) }
+  return { state, reason, seenHash: seenHash(state, facts), ...(freshness ?? NO_FRESHNESS) }
 }
 
 /** Of a URL that was visited before its crawl had --recrawl, from its row and that of its last visit. */
 export function toKnownEnd(row: Row): VisitEnd {
   const state = stateFromCode(Number(row['url_state'])) as TerminalState
   const content = row['content_hash']
-  const contentHash = content instanceof Uint8Array ? Buffer.from(content).toString('hex') : null
-  const seenHash = seenHashOf(state, contentHash, row['redirect_to'] as string | null)
-  return { state, reason: row['url_reason'] as string | null, seenHash, ...NO_FRESHNESS }
+  const seen = seenHash(state, {
+    contentHash: content instanceof Uint8Array ? Buffer.from(content).toString('hex') : null,
+    contentLength: row['content_length'] === null ? null : Number(row['content_length']),
+    contentType: row['content_type'] as string | null,
+    canonical: row['canonical'] as string | null,
+    noindex: row['noindex'] === true || row['noindex'] === 1,
+    redirectTo: row['redirect_to'] as string | null,
+  })
+  return { state, reason: row['url_reason'] as string | null, seenHash: seen, ...NO_FRESHNESS }
+}
+
+/** For a lease, from a row of `revisits`. `attempts` are those of the URL. */
+export function toLastVisit(
+  row: Row,
+  attempts: number,
+  { settings, now }: { settings: CrawlSettings; now: number },
+): LastVisit | null {
+  const history = toHistory(row)
+  // After a retry, the facts of the URL are no longer those of its last visit.
+  if (!isLook(history) || Number(row['attempts']) !== attempts) return null
+  if (!isVersionKept(settings, history.visitedAt, now)) return null
+  const { state, reason, seenHash: seen, etag, lastModified } = history
+  const hasValidators = state === 'visited' && (etag !== null || lastModified !== null)
+  return { state, reason, seenHash: seen, validators: hasValidators ? { etag, lastModified } : null }
 }
 
 const NO_FRESHNESS = { etag: null, lastModified: null, isUnchanged: false }
-
-function seenHashOf(state: TerminalState, contentHash: string | null, redirectTo: string | null): string | null {
-  if (state === 'visited') return contentHash
-  return state === 'redirected' && redirectTo !== null ? hash('sha256', redirectTo) : null
-}
 
 /** From a row of `recrawls`. */
 export function toBudget(row: Row): RevisitBudget | null {

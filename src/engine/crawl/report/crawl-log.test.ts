@@ -15,6 +15,7 @@ const URL: LeasedUrl = {
   attempts: 1,
   dueAt: 0,
   ancestry: null,
+  lastVisit: null,
 }
 const REPORT: VisitReport = {
   token: 1,

@@ -286,9 +286,9 @@ function toArchivedVisits(crawl: CachedCrawl, visitsToRecord: VisitToRecord[]) {
     if (page === null || facts === null) return []
     const at = { crawl: crawl.id, host: url.host, urlId: url.id, url: url.url }
     const visitedAt = Math.round(facts.visitedAt)
-    const { contentHash } = facts
     const expiresAt = versionExpiresAt(crawl.settings, visitedAt)
-    return [{ ...at, attempt: countAttempts({ url, visit }), visitedAt, contentHash, expiresAt, page }]
+    const attempt = countAttempts({ url, visit })
+    return [{ ...at, attempt, facts, visitedAt, expiresAt, page, isRevisited: isRecrawled(crawl.settings) }]
   })
 }
 

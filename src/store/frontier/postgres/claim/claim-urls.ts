@@ -6,8 +6,10 @@ import { toAncestry } from '../../../encoding/ancestry.ts'
 import { IN_PROGRESS, QUEUED, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import { type ClockPair, toWorkerTime } from '../../../postgres/store-clock.ts'
+import { toLastVisit } from '../../revisit-row.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import { tryReadLockedCrawl } from '../crawl-state/settings-lock.ts'
+import { findRevisitRows } from '../recrawl/record-revisits.ts'
 
 export interface UrlClaim {
   hostId: number
@@ -27,6 +29,8 @@ export interface ClaimedUrls {
   rank: number | null
 }
 
+const NO_REVISITS: ReadonlyMap<number, Row> = new Map()
+
 /** Ancestry does not cross hosts. */
 const ancestryOf = (u: string) => {
   const from = `from ancestry a where a.crawl = ${u}.crawl and a.host = ${u}.host and a.url_id = ${u}.parent`
@@ -38,7 +42,7 @@ const IS_FRESH = `crawl = w.crawl and host = w.host and state = ${QUEUED} and du
 /**
  * Retries that are due, at most `maxRetries` per host, then fresh URLs by rank. Skips rows that others have locked.
  */
-const claimStatement = (name: string, { maxRetries, returned }: { maxRetries: string; returned: string }) => ({
+const claimStatement = (name: string, maxRetries: string) => ({
   name,
   text: `with claims as materialized (
       select $1::int as crawl, w.*
@@ -60,19 +64,16 @@ const claimStatement = (name: string, { maxRetries, returned }: { maxRetries: st
     )
     update urls u set state = ${IN_PROGRESS}, lease = p.token, leased_depth = u.depth, leased_kind = u.kind
     from picked p where p.nth <= $6 and u.crawl = p.crawl and u.id = p.id and u.host = p.host
-    returning ${returned}, u.id, u.host, u.url, u.kind, u.depth, u.hops, u.attempts, u.rank, u.due_at, u.first_seen_at, p.token, p.nth`,
+    returning ${ancestryOf('u')}, u.id, u.host, u.url, u.kind, u.depth, u.hops, u.attempts, u.rank, u.due_at, u.first_seen_at, p.token, p.nth`,
 })
 
-const CLAIM = claimStatement('claim_urls', {
-  maxRetries: 'w.count',
-  returned: `${ancestryOf('u')}, 0 as attempts_before`,
-})
+const CLAIM = claimStatement('claim_urls', 'w.count')
 
 /** Revisits do not starve URLs that were never visited, and keep their patterns out of trials (G12). */
-const CLAIM_AGAIN = claimStatement('claim_urls_again', {
-  maxRetries: `case when exists (select 1 from urls where ${IS_FRESH}) then greatest(1, w.count / 2) else w.count end`,
-  returned: `${ancestryOf('u')}, (select r.attempts from revisits r where r.crawl = u.crawl and r.host = u.host and r.url_id = u.id) as attempts_before`,
-})
+const CLAIM_AGAIN = claimStatement(
+  'claim_urls_again',
+  `case when exists (select 1 from urls where ${IS_FRESH}) then greatest(1, w.count / 2) else w.count end`,
+)
 
 const undoStatement = (name: string, sets: string) => ({
   name,
@@ -98,21 +99,30 @@ export async function claimUrls(
   const statement = isRecrawled(crawl.settings) ? CLAIM_AGAIN : CLAIM
   const { rows: all } = await tx.query({ ...statement, values: [crawl.id, ...lists, clockPair.store, budget] })
   const { rows, tooDeep } = await withinDepth(tx, crawl, all)
+  const revisits = isRecrawled(crawl.settings) ? await findRevisitRows(tx, crawl.id, rows) : NO_REVISITS
   rows.sort((a, b) => Number(a['nth']) - Number(b['nth']))
   for (const row of rows) {
     const token = Number(row['token'])
     const claimed = byToken.get(token) ?? { urls: [], rank: null }
     byToken.set(token, claimed)
-    const isRevisit = statement === CLAIM_AGAIN && row['attempts_before'] !== null
+    const revisit = revisits.get(Number(row['id']))
+    const attempts = Number(row['attempts'])
     claimed.urls.push({
       id: Number(row['id']),
       url: String(row['url']),
       kind: URL_KINDS[Number(row['kind'])] ?? 'page',
       depth: Number(row['depth']),
       hops: Number(row['hops']),
-      attempts: Number(row['attempts']) - Number(row['attempts_before'] ?? 0),
+      attempts: attempts - Number(revisit?.['attempts'] ?? 0),
       dueAt: toWorkerTime(Math.max(Number(row['due_at']), Number(row['first_seen_at'])), clockPair),
-      ancestry: toAncestry(row['skeletons'] as Buffer | null, isRevisit ? null : (row['trial'] as string | null)),
+      ancestry: toAncestry(
+        row['skeletons'] as Buffer | null,
+        revisit === undefined ? (row['trial'] as string | null) : null,
+      ),
+      lastVisit:
+        revisit === undefined
+          ? null
+          : toLastVisit(revisit, attempts, { settings: crawl.settings, now: clockPair.store }),
     })
     if (row['due_at'] === 0) claimed.rank = Number(row['rank'])
   }

@@ -20,7 +20,7 @@ const KNOWN = {
   name: 'revisits_known',
   text: `with page as materialized (select $1::int as crawl, p.* from unnest($2::bigint[], $3::int[]) as p (id, host))
     select u.id, u.host as url_host, u.state as url_state, u.reason as url_reason, v.visited_at as seen_at,
-      v.content_hash, v.redirect_to, v.url_id as visit, r.*
+      v.content_hash, v.content_length, v.content_type, v.canonical, v.noindex, v.redirect_to, v.url_id as visit, r.*
     from page g join urls u on u.crawl = g.crawl and u.id = g.id and u.host = g.host
       left join visits v on v.crawl = u.crawl and v.host = u.host and v.url_id = u.id and v.attempt = u.attempts
         and v.state = u.state

@@ -1,11 +1,13 @@
 // Writes what the visits of a commit say about the next ones, in the same transaction. Only for crawls with --recrawl.
 
+import { extendedExpiry } from '../../../../frontier/page-versions.ts'
 import { addVisit, planRevisit, type RevisitHistory } from '../../../../frontier/revisit-plan.ts'
+import { extendVersions } from '../../../pages/postgres-write-pages.ts'
 import { bulkInsert } from '../../../postgres/bulk-insert.ts'
-import { type Queryable, toPostgresTextOrNull } from '../../../postgres/query.ts'
+import { type Queryable, type Row, toPostgresTextOrNull } from '../../../postgres/query.ts'
 import { HISTORY_COLUMNS, historyValues, toHistory, toVisitEnd } from '../../revisit-row.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
-import type { InFlightUrl, VisitToRecord } from '../discovery/collect-discoveries.ts'
+import { type InFlightUrl, isUnchanged, type VisitToRecord } from '../discovery/collect-discoveries.ts'
 
 /** Histories by URL id. */
 export type KnownRevisits = Map<number, RevisitHistory>
@@ -22,6 +24,11 @@ const FIND = {
   name: 'revisits_find',
   text: `with wanted as materialized (select $1::int as crawl, w.* from unnest($2::bigint[], $3::int[]) as w (id, host))
     select r.* from wanted w join revisits r on r.crawl = w.crawl and r.host = w.host and r.url_id = w.id`,
+}
+const DELETE_LINKS = {
+  name: 'revisits_delete_links',
+  text: `with these as materialized (select $1::int as crawl, t.* from unnest($2::bigint[], $3::int[]) as t (id, host))
+    delete from links l using these t where l.crawl = t.crawl and l.host = t.host and l.url_id = t.id`,
 }
 const THRESHOLD = { name: 'revisits_threshold', text: 'select threshold from recrawls where crawl = $1' }
 
@@ -49,11 +56,21 @@ const SAVE = bulkInsert(
   `order by host, url_id on conflict (crawl, host, url_id) do update set ${REPLACED}`,
 )
 
-/** Call with the rows of the URLs locked. */
-export async function findRevisits(tx: Queryable, crawl: number, urls: InFlightUrl[]): Promise<KnownRevisits> {
-  const values = [crawl, urls.map(({ id }) => id), urls.map(({ host }) => host)]
+/** Rows by URL id. Call with the rows of the URLs locked. */
+export async function findRevisitRows(tx: Queryable, crawl: number, urls: Row[]): Promise<Map<number, Row>> {
+  if (urls.length === 0) return new Map()
+  const values = [crawl, urls.map((url) => url['id']), urls.map((url) => url['host'])]
   const { rows } = await tx.query({ ...FIND, values })
-  return new Map(rows.map((row) => [Number(row['url_id']), toHistory(row)]))
+  return new Map(rows.map((row) => [Number(row['url_id']), row]))
+}
+
+export async function findRevisits(tx: Queryable, crawl: number, urls: InFlightUrl[]): Promise<KnownRevisits> {
+  const rows = await findRevisitRows(
+    tx,
+    crawl,
+    urls.map(({ id, host }) => ({ id, host })),
+  )
+  return new Map([...rows].map(([id, row]) => [id, toHistory(row)]))
 }
 
 export async function recordRevisits(
@@ -70,6 +87,28 @@ export async function recordRevisits(
     return [{ id: url.id, host: url.host, history: addVisit(before, end, now), from: now }]
   })
   await planRevisits(tx, crawl, ended)
+  await deleteStaleLinks(tx, crawl.id, visitsToRecord, known)
+  const kept = visitsToRecord.flatMap(({ url, visit }) => {
+    const before = known.get(url.id)
+    const expiresAt = before === undefined || !isUnchanged(visit) ? null : extendedExpiry(crawl.settings, before, now)
+    return expiresAt === null ? [] : [{ crawl: crawl.id, urlId: url.id, url: url.url, expiresAt }]
+  })
+  await extendVersions(tx, kept)
+}
+
+/** Links of pages that have none any more. */
+async function deleteStaleLinks(
+  tx: Queryable,
+  crawl: number,
+  visitsToRecord: VisitToRecord[],
+  known: KnownRevisits,
+): Promise<void> {
+  const urls = visitsToRecord.flatMap(({ url, visit, linkKeys }) => {
+    const isEnd = visit.outcome.state !== 'retry' && !isUnchanged(visit)
+    return isEnd && linkKeys.length === 0 && known.has(url.id) ? [url] : []
+  })
+  if (urls.length === 0) return
+  await tx.query({ ...DELETE_LINKS, values: [crawl, urls.map(({ id }) => id), urls.map(({ host }) => host)] })
 }
 
 /** Saves the histories and the times of the next visits. */

@@ -3,9 +3,11 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { isRecrawled, retriesBesideFresh } from '../../../../frontier/revisit-plan.ts'
+import type { CrawlSettings } from '../../../../ports/crawls.ts'
 import { type LeasedUrl, URL_KINDS } from '../../../../ports/frontier.ts'
 import { toAncestry } from '../../../encoding/ancestry.ts'
 import { QUEUED } from '../../../encoding/state-codes.ts'
+import { toLastVisit } from '../../revisit-row.ts'
 import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
 import type { ActiveLease, Leases } from '../leases.ts'
 import type { HostQueue } from './host-schedule.ts'
@@ -21,17 +23,19 @@ type Row = [
   dueAt: number,
   skeletons: Uint8Array | null,
   trial: string | null,
-  /** Attempts when it was queued for a revisit; null if it was never visited. */
-  attemptsBefore: number | null,
 ]
 
-const COLUMNS = `id, urls.url, depth, hops, urls.attempts, rank, kind, max(urls.due_at, first_seen_at),
+const COLUMNS = `id, url, depth, hops, attempts, rank, kind, max(due_at, first_seen_at),
   a.skeletons, a.trial`
 /** Ancestry does not cross hosts. */
 const FROM = `urls indexed by urls_queue left join ancestry a on a.url_id = urls.parent and a.host = urls.host`
-/** A revisit keeps its pattern out of trials: those depend on first visits alone (G12). */
-const REVISIT_COLUMNS = `${COLUMNS.replace('a.trial', 'iif(r.url_id is null, a.trial, null)')}, r.attempts`
-const FROM_REVISITS = `${FROM} left join revisits r on r.url_id = urls.id`
+interface WantedUrls {
+  count: number
+  maxDepth: number
+  isRetry: boolean
+  /** Null if the crawl does not visit URLs again. */
+  crawl: { settings: CrawlSettings; now: number } | null
+}
 
 export interface ClaimedUrls {
   urls: LeasedUrl[]
@@ -41,18 +45,28 @@ export interface ClaimedUrls {
 
 export class UrlClaimer {
   readonly #leases: Leases
-  readonly #once
-  readonly #again
+  readonly #fresh
+  readonly #retries
   readonly #retryTimes
+  readonly #revisit
 
   constructor(db: DatabaseSync, leases: Leases) {
     this.#leases = leases
-    this.#once = prepareClaims(db, `select ${COLUMNS}, null from ${FROM}`)
-    this.#again = prepareClaims(db, `select ${REVISIT_COLUMNS} from ${FROM_REVISITS}`)
+    this.#fresh = db.prepare(
+      `select ${COLUMNS} from ${FROM}
+       where crawl = ? and urls.host = ? and state = ${QUEUED} and due_at = 0 and (rank, id) > (?, ?) order by rank, id limit ?`,
+    )
+    this.#retries = db.prepare(
+      `select ${COLUMNS} from ${FROM}
+       where crawl = ? and urls.host = ? and state = ${QUEUED} and due_at > 0 and due_at <= ? order by due_at limit ?`,
+    )
+    this.#revisit = db.prepare('select * from revisits where url_id = ?')
     this.#retryTimes = db.prepare(
       `select id, due_at from urls indexed by urls_queue
        where crawl = ? and host = ? and state = ${QUEUED} and due_at > 0 order by due_at limit ?`,
     )
+    this.#fresh.setReturnArrays(true)
+    this.#retries.setReturnArrays(true)
     this.#retryTimes.setReturnArrays(true)
   }
 
@@ -60,19 +74,30 @@ export class UrlClaimer {
   claimUrls(crawl: ActiveCrawl, queue: HostQueue, lease: ActiveLease, count: number, now: number): ClaimedUrls {
     const claimedUrls: ClaimedUrls = { urls: [], hasTooDeep: false }
     const maxDepth = crawl.settings.maxDepth ?? Number.POSITIVE_INFINITY
-    const isRevisited = isRecrawled(crawl.settings)
-    const { fresh, retries } = isRevisited ? this.#again : this.#once
+    const revisited = isRecrawled(crawl.settings) ? { settings: crawl.settings, now } : null
     if (queue.retries > 0 && queue.nextRetryAt <= now) {
-      const rows = retries.all(crawl.rowId, queue.host.id, now, count + queue.inFlight) as unknown as Row[]
-      const maxRetries = isRevisited && queue.claimable > queue.retries ? retriesBesideFresh(count) : count
-      this.#addToLease(queue, lease, rows, { count: maxRetries, maxDepth, isRetry: true }, claimedUrls)
+      const rows = this.#retries.all(crawl.rowId, queue.host.id, now, count + queue.inFlight) as unknown as Row[]
+      const maxRetries = revisited !== null && queue.claimable > queue.retries ? retriesBesideFresh(count) : count
+      this.#addToLease(
+        queue,
+        lease,
+        rows,
+        { count: maxRetries, maxDepth, isRetry: true, crawl: revisited },
+        claimedUrls,
+      )
       queue.nextRetryAt = this.#earliestRetry(crawl, queue)
     }
     if (claimedUrls.urls.length < count && queue.claimable > queue.retries) {
       const from = queue.cursor ?? { rank: 0, id: 0 }
       const limit = count - claimedUrls.urls.length + queue.inFlightAhead
-      const rows = fresh.all(crawl.rowId, queue.host.id, from.rank, from.id, limit) as unknown as Row[]
-      const last = this.#addToLease(queue, lease, rows, { count, maxDepth, isRetry: false }, claimedUrls)
+      const rows = this.#fresh.all(crawl.rowId, queue.host.id, from.rank, from.id, limit) as unknown as Row[]
+      const last = this.#addToLease(
+        queue,
+        lease,
+        rows,
+        { count, maxDepth, isRetry: false, crawl: revisited },
+        claimedUrls,
+      )
       if (last !== undefined) {
         queue.cursor = { rank: last[5], id: last[0] }
         queue.rank = last[5]
@@ -85,13 +110,13 @@ export class UrlClaimer {
     queue: HostQueue,
     lease: ActiveLease,
     rows: Row[],
-    want: { count: number; maxDepth: number; isRetry: boolean },
+    want: WantedUrls,
     claimedUrls: ClaimedUrls,
   ): Row | undefined {
     let last: Row | undefined
     for (const row of rows) {
       if (claimedUrls.urls.length >= want.count) break
-      const [id, url, depth, hops, attempts, , kindCode, dueAt, skeletons, trial, attemptsBefore] = row
+      const [id, url, depth, hops, attempts, , kindCode, dueAt, skeletons, trial] = row
       const kind = URL_KINDS[kindCode] ?? 'page'
       last = row
       if (this.#leases.urlInFlight(id) !== undefined) {
@@ -102,6 +127,9 @@ export class UrlClaimer {
         claimedUrls.hasTooDeep = true
         continue
       }
+      const revisit = want.crawl === null ? undefined : this.#revisit.get(id)
+      // Trials of patterns depend on first visits alone (G12).
+      const ownTrial = revisit === undefined ? trial : null
       this.#leases.addUrl(lease, {
         id,
         url,
@@ -112,7 +140,7 @@ export class UrlClaimer {
         hops,
         leasedDepth: depth,
         isRetry: want.isRetry,
-        trial,
+        trial: ownTrial,
       })
       claimedUrls.urls.push({
         id,
@@ -120,9 +148,10 @@ export class UrlClaimer {
         kind,
         depth,
         hops,
-        attempts: attempts - (attemptsBefore ?? 0),
+        attempts: attempts - Number(revisit?.['attempts'] ?? 0),
         dueAt,
-        ancestry: toAncestry(skeletons, trial),
+        ancestry: toAncestry(skeletons, ownTrial),
+        lastVisit: revisit === undefined || want.crawl === null ? null : toLastVisit(revisit, attempts, want.crawl),
       })
       queue.claimable -= 1
       queue.inFlight += 1
@@ -137,18 +166,4 @@ export class UrlClaimer {
     for (const [id, dueAt] of rows) if (this.#leases.urlInFlight(id) === undefined) return dueAt
     return Number.POSITIVE_INFINITY
   }
-}
-
-function prepareClaims(db: DatabaseSync, select: string) {
-  const fresh = db.prepare(
-    `${select} where urls.crawl = ? and urls.host = ? and urls.state = ${QUEUED} and urls.due_at = 0 and (rank, id) > (?, ?)
-     order by rank, id limit ?`,
-  )
-  const retries = db.prepare(
-    `${select} where urls.crawl = ? and urls.host = ? and urls.state = ${QUEUED} and urls.due_at > 0 and urls.due_at <= ?
-     order by urls.due_at limit ?`,
-  )
-  fresh.setReturnArrays(true)
-  retries.setReturnArrays(true)
-  return { fresh, retries }
 }

@@ -21,14 +21,15 @@ export class RevisitRecorder {
     this.#threshold = db.prepare('select threshold from recrawls where crawl = ?')
   }
 
-  /** The outcome is final. */
-  record(crawl: ActiveCrawl, urlId: number, visit: VisitReport, now: number): void {
-    const end = toVisitEnd(visit)
-    if (end === null) return
+  /** The outcome is final. Returns the history before; null if the URL had none. */
+  record(crawl: ActiveCrawl, urlId: number, visit: VisitReport, now: number): RevisitHistory | null {
     const row = this.#find.get(urlId)
+    const before = row === undefined ? null : toHistory(row)
+    const end = toVisitEnd(visit)
     // A URL that was never requested, because robots.txt or a pattern excludes it, is not visited again.
-    if (row === undefined && visit.facts === null) return
-    this.plan(crawl, urlId, addVisit(row === undefined ? null : toHistory(row), end, now), now)
+    if (end === null || (before === null && visit.facts === null)) return before
+    this.plan(crawl, urlId, addVisit(before, end, now), now)
+    return before
   }
 
   /** Saves the history and the time of the next visit, as of a visit at `from`. */

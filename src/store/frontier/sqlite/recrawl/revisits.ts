@@ -66,7 +66,7 @@ export class SqliteRevisits implements Revisits {
        where r.crawl = ? and r.due_at <= ? order by r.due_at limit ?`,
     )
     this.#known = db.prepare(
-      `select u.id, u.state as url_state, u.reason as url_reason, v.visited_at as seen_at, v.content_hash, v.redirect_to, r.*
+      `select u.id, u.state as url_state, u.reason as url_reason, v.visited_at as seen_at, v.content_hash, v.content_length, v.content_type, v.canonical, v.noindex, v.redirect_to, r.*
        from urls u join visits v on v.url_id = u.id and v.attempt = u.attempts left join revisits r on r.url_id = u.id
        where u.crawl = ? and u.id > ? and u.state <> ${QUEUED} and v.state = u.state
        order by u.id limit ${PLAN_CHUNK}`,
