@@ -83,6 +83,23 @@ export const RANKING_CASES: SearchCases = {
     assert.ok((await scoreOf(forms, termNode('fig'))) < once)
   },
 
+  async 'an unusual form of a word or phrase is worth no more than the usual one'(testIndex) {
+    await testIndex.write([
+      makeDocument(1, { terms: { body: `mod rewri ${FILLER}` } }),
+      ...[2, 3, 4, 5].map((n) => makeDocument(n, { terms: { body: `mod rewrit mod rewrit ${FILLER}` } })),
+      makeDocument(6, { terms: { body: `applepie ${FILLER}` } }),
+      ...[7, 8, 9].map((n) => makeDocument(n, { terms: { body: `apple apple ${FILLER}` } })),
+    ])
+    const phrases = ['rewri', 'rewrit'].map(
+      (stem): QueryNode => ({ kind: 'phrase', terms: ['mod', stem], field: null }),
+    )
+    const words = [termNode('applepie'), termNode('apple')]
+    for (const [rare, parts] of [[1, phrases] as const, [6, words] as const]) {
+      const { hits } = await testIndex.index.find(makeIndexQuery({ kind: 'or', parts, areForms: true }))
+      assert.equal(hits.at(-1)?.pageId, rare)
+    }
+  },
+
   async 'a title that is exactly the query wins over one that has more words'(testIndex) {
     await testIndex.write([
       makeDocument(1, { terms: { title: 'apple pie with cream', body: `apple apple apple ${FILLER}` } }),
