@@ -12,34 +12,40 @@ export interface RevisitBudget {
   updatedAt: number
 }
 
+/** `--recrawl-budget`, and how many URLs share it. */
+export interface BudgetLimits {
+  perDay: number
+  urls: number
+}
+
 const DAY_MS = 86_400_000
 /** The bucket holds the visits of this time. */
 const BUCKET_MS = 3_600_000
-/** The threshold doubles or halves in about this time while the bucket is empty or full. */
-const RESPONSE_MS = 6 * 3_600_000
+/**
+ * While the bucket is empty or full, the threshold doubles or halves in this part of the time that a visit to every URL
+ * takes. Faster, it would overshoot, since most due times were set with the threshold of some time ago.
+ */
+const RESPONSE = 0.25
 
 /** The threshold at which a page of average importance with this evidence is visited after `intervalMs`. */
 export function thresholdForInterval(prior: ChangeEvidence, intervalMs: number): number {
   return crawlValue(prior, 1, intervalMs)
 }
 
-/** A budget to start with: as if all pages were visited in turn. */
-export function startBudget(
-  { perDay, pages, prior }: { perDay: number; pages: number; prior: ChangeEvidence },
-  now: number,
-): RevisitBudget {
-  const intervalMs = (Math.max(1, pages) / perDay) * DAY_MS
-  return { threshold: thresholdForInterval(prior, intervalMs), tokens: bucketSize(perDay) / 2, updatedAt: now }
+/** A budget to start with: as if all URLs were visited in turn. */
+export function startBudget(limits: BudgetLimits, prior: ChangeEvidence, now: number): RevisitBudget {
+  const threshold = thresholdForInterval(prior, roundMs(limits))
+  return { threshold, tokens: bucketSize(limits) / 2, updatedAt: now }
 }
 
 /** Fills the bucket for the time since the last call and moves the threshold. */
-export function refillBudget(budget: RevisitBudget, perDay: number, now: number): RevisitBudget {
+export function refillBudget(budget: RevisitBudget, limits: BudgetLimits, now: number): RevisitBudget {
   const elapsedMs = Math.max(0, now - budget.updatedAt)
-  const size = bucketSize(perDay)
-  const tokens = Math.min(size, budget.tokens + (perDay * elapsedMs) / DAY_MS)
+  const size = bucketSize(limits)
+  const tokens = Math.min(size, budget.tokens + (limits.perDay * elapsedMs) / DAY_MS)
   const level = (2 * tokens) / size - 1
-  const change = Math.exp((-level * Math.LN2 * Math.min(elapsedMs, BUCKET_MS)) / RESPONSE_MS)
-  return { threshold: clampThreshold(budget.threshold * change), tokens, updatedAt: now }
+  const steps = Math.min(1, elapsedMs / (RESPONSE * roundMs(limits)))
+  return { threshold: clampThreshold(budget.threshold * 2 ** (-level * steps)), tokens, updatedAt: now }
 }
 
 /** Whole visits that may start now. */
@@ -51,7 +57,11 @@ export function spendVisits(budget: RevisitBudget, visits: number): RevisitBudge
   return { ...budget, tokens: budget.tokens - visits }
 }
 
-function bucketSize(perDay: number): number {
+function roundMs({ urls, perDay }: BudgetLimits): number {
+  return (Math.max(1, urls) / perDay) * DAY_MS
+}
+
+function bucketSize({ perDay }: BudgetLimits): number {
   return Math.max(1, (perDay * BUCKET_MS) / DAY_MS)
 }
 

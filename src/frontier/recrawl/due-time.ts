@@ -1,6 +1,6 @@
 // When is a URL visited next? Decided after each look, and again when the URL comes up, since the threshold may have risen.
 
-import { type ChangeEvidence, unchangedProbability } from './change-rate.ts'
+import { beliefOf, type ChangeEvidence, unchangedProbability } from './change-rate.ts'
 import { timeUntilWorth } from './crawl-value.ts'
 import { type SignalRecord, signalPrecision, signalRecall } from './signals.ts'
 
@@ -19,25 +19,41 @@ export interface UrlSignal {
 
 export interface RevisitCandidate {
   visitedAt: number
-  belief: ChangeEvidence
+  history: ChangeEvidence
+  prior: ChangeEvidence
   /** 1 is average. */
   importance: number
   signal: UrlSignal | null
 }
 
+/**
+ * Pages that are not worth a visit before the maximum are due in the last part of it. Spread, so that pages crawled at the
+ * same time do not come up at the same time, and early, so that they are not late while the budget is used up.
+ */
+const SPREAD = 0.2
+/** After the first visit of all, which may be of the whole crawl within an hour. */
+const FIRST_SPREAD = 0.8
+
 /** Time of the next visit under this threshold, within the bounds. */
 export function dueTime(candidate: RevisitCandidate, threshold: number, { minMs, maxMs }: RevisitBounds): number {
-  const { belief, visitedAt, signal } = candidate
+  const { visitedAt, history, signal } = candidate
+  const belief = beliefOf(history, candidate.prior)
   const importance = candidate.importance > 0 ? Math.min(candidate.importance, 1e9) : 1e-9
+  const latestMs = maxMs * (1 - (history.observedMs > 0 ? SPREAD : FIRST_SPREAD) * fractionOf(visitedAt))
+  const worthMs = timeUntilWorth(belief, { importance, threshold, maxMs })
+  if (signal === null) return visitedAt + clamp(worthMs, minMs, latestMs)
   // While signals are silent, less happens: time passes more slowly. A signal adds the time after which a change would be
   // as likely as the signal makes it.
-  const pace = signal === null ? 1 : 1 - signalRecall(signal.record)
-  const worthMs = timeUntilWorth(belief, { importance, threshold, maxMs })
-  if (signal === null || signal.signalledAt === null) return visitedAt + clamp(worthMs / pace, minMs, maxMs)
+  const pace = 1 - signalRecall(signal.record)
+  if (signal.signalledAt === null) return visitedAt + clamp(worthMs / pace, minMs, latestMs)
   const signalledMs = Math.max(0, signal.signalledAt - visitedAt)
   const jumpMs = timeWorthOfSignal(belief, signalPrecision(signal.record), signalledMs * pace)
-  const afterSignalMs = (worthMs - jumpMs) / pace
-  return visitedAt + clamp(Math.max(signalledMs, afterSignalMs), minMs, maxMs)
+  return visitedAt + clamp(Math.max(signalledMs, (worthMs - jumpMs) / pace), minMs, latestMs)
+}
+
+/** A number in [0, 1) that differs for neighbouring times. */
+function fractionOf(time: number): number {
+  return (time * 0.6180339887) % 1
 }
 
 /** Time without a look that makes a change as likely as a signal of this precision, `elapsedMs` after the last look. */
