@@ -3,8 +3,8 @@
 
 import type { TerminalState } from '../lib/states.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'
-import { type RevisitBudget, refillBudget, startBudget, thresholdForInterval, visitsAllowed } from './recrawl/budget.ts'
-import { beliefOf, type ChangeEvidence, NO_EVIDENCE, recordLook } from './recrawl/change-rate.ts'
+import { type RevisitBudget, refillBudget, startBudget, visitsAllowed } from './recrawl/budget.ts'
+import { beliefOf, type ChangeEvidence, NO_EVIDENCE, recordLook, unchangedProbability } from './recrawl/change-rate.ts'
 import { dueTime, dueTimeOfGonePage } from './recrawl/due-time.ts'
 import { DEFAULT_PRIOR } from './recrawl/priors.ts'
 
@@ -39,8 +39,7 @@ export interface VisitEnd {
 export type RecrawlSettings = Pick<CrawlSettings, 'recrawl' | 'recrawlMinMs' | 'recrawlMaxMs' | 'recrawlBudget'>
 
 const DAY_MS = 86_400_000
-/** The threshold without a budget: a page of which nothing is known is visited once a day. */
-const DEFAULT_THRESHOLD = thresholdForInterval(DEFAULT_PRIOR, DAY_MS)
+const UNCHANGED_AFTER_A_DAY = unchangedProbability(DEFAULT_PRIOR, DAY_MS)
 const GONE_REASON = 'http_410'
 
 type Outcome = Pick<VisitEnd, 'state' | 'reason'>
@@ -100,13 +99,20 @@ export function planRevisit(
   }
   if (typeof recrawl === 'number') return from + recrawl
   if (!isLook(history)) return from + Math.min(Math.max(minMs, history.intervalMs), bounds.maxMs)
-  const candidate = {
-    visitedAt: from,
-    belief: beliefOf(history, DEFAULT_PRIOR),
-    importance: 1,
-    signal: null,
+  if (threshold === null) {
+    const likelyMs = timeUntilLikelyChanged(beliefOf(history, DEFAULT_PRIOR))
+    return Math.ceil(from + Math.min(Math.max(minMs, likelyMs), bounds.maxMs))
   }
-  return Math.ceil(dueTime(candidate, threshold ?? DEFAULT_THRESHOLD, bounds))
+  const candidate = { visitedAt: from, history, prior: DEFAULT_PRIOR, importance: 1, signal: null }
+  return Math.ceil(dueTime(candidate, threshold, bounds))
+}
+
+/**
+ * Without a budget a page is visited when it has changed with the probability with which an unknown page changes in a day. A
+ * threshold would give up pages that change faster than they can be visited, which only makes sense if visits are scarce.
+ */
+function timeUntilLikelyChanged({ changes, observedMs }: ChangeEvidence): number {
+  return observedMs * Math.expm1(-Math.log(UNCHANGED_AFTER_A_DAY) / changes)
 }
 
 /** Whether the threshold moves, so that the time of a visit is decided again when it has come. */
@@ -114,15 +120,16 @@ export function hasMovingThreshold({ recrawl, recrawlBudget }: RecrawlSettings):
   return recrawl === 'adaptive' && recrawlBudget !== null
 }
 
-/** The budget as of now; null if there is no limit. `pages` is used if it starts now. */
+/** The budget as of now; null if there is no limit. `urls` may be visited again. */
 export function currentBudget(
   { recrawlBudget: perDay }: RecrawlSettings,
   budget: RevisitBudget | null,
-  pages: number,
+  urls: number,
   now: number,
 ): RevisitBudget | null {
   if (perDay === null) return null
-  return budget === null ? startBudget({ perDay, pages, prior: DEFAULT_PRIOR }, now) : refillBudget(budget, perDay, now)
+  const limits = { perDay, urls }
+  return budget === null ? startBudget(limits, DEFAULT_PRIOR, now) : refillBudget(budget, limits, now)
 }
 
 /** How many URLs may be requeued now, at most `limit`. */

@@ -110,7 +110,6 @@ async function planNext(tx: Queryable, crawl: CachedCrawl, recrawl: Row, now: nu
 
 async function readBudget(tx: Queryable, crawl: CachedCrawl, recrawl: Row, now: number): Promise<RevisitBudget | null> {
   if (crawl.settings.recrawlBudget === null) return null
-  const budget = toBudget(recrawl)
-  const pages = budget === null ? (await readCrawlState(tx, crawl.id)).pages : 0
-  return currentBudget(crawl.settings, budget, pages, now)
+  const { pages } = await readCrawlState(tx, crawl.id)
+  return currentBudget(crawl.settings, toBudget(recrawl), pages, now)
 }
