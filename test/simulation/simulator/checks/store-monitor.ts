@@ -92,8 +92,9 @@ export class StoreMonitor {
     if (ledger.queued < 0) onViolation('G4 ledger', `${ledger.queued} URLs are queued`)
     if (crawl.status !== 'paused' && (crawl.status === 'running') !== open > 0)
       onViolation('G6 the end', `${crawl.status} with ${open} urls open`)
-    const { maxPages } = crawl.settings
-    const pages = ledger.visited - sitemaps + ledger.in_progress
+    const { maxPages, recrawl } = crawl.settings
+    // Revisits are pages already, or need no page.
+    const pages = ledger.visited - sitemaps + (recrawl === 'off' ? ledger.in_progress : 0)
     if (maxPages !== null && pages > maxPages)
       onViolation('max_pages', `${pages} pages visited or in flight, not ${maxPages}`)
     return progress
