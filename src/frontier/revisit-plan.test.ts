@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { DEFAULT_PRIOR } from './recrawl/priors.ts'
 import {
   addVisit,
   currentBudget,
@@ -12,17 +13,26 @@ import {
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const ADAPTIVE = { recrawl: 'adaptive', recrawlMinMs: HOUR, recrawlMaxMs: 30 * DAY, recrawlBudget: null } as const
+const PLAIN = { threshold: null, prior: DEFAULT_PRIOR }
 const FIXED = { ...ADAPTIVE, recrawl: 6 * HOUR }
 
 function end(changes: Partial<VisitEnd> = {}): VisitEnd {
-  const plain = { state: 'visited', reason: null, seenHash: 'a', etag: '"1"', lastModified: null, isUnchanged: false }
+  const plain = {
+    state: 'visited',
+    reason: null,
+    seenHash: 'a',
+    etag: '"1"',
+    lastModified: null,
+    isUnchanged: false,
+    isNotModified: false,
+  }
   return { ...plain, ...changes } as VisitEnd
 }
 
 /** The history after visits at these times. */
 function historyOf(...visits: [at: number, end: VisitEnd][]): RevisitHistory {
   let history: RevisitHistory | null = null
-  for (const [at, visit] of visits) history = addVisit(history, visit, at)
+  for (const [at, visit] of visits) history = addVisit(history, visit, { now: at })
   assert.ok(history !== null)
   return history
 }
@@ -41,9 +51,9 @@ describe('the history of a URL', () => {
 
   it('learns nothing from a visit that failed', () => {
     const seen = historyOf([0, end()], [DAY, end()])
-    const failed = addVisit(seen, end({ state: 'failed', reason: 'timeout', seenHash: null }), 2 * DAY)
+    const failed = addVisit(seen, end({ state: 'failed', reason: 'timeout', seenHash: null }), { now: 2 * DAY })
     assert.deepEqual(failed, { ...seen, state: 'failed', reason: 'timeout' })
-    assert.equal(addVisit(failed, end(), 3 * DAY).changedAt, 0)
+    assert.equal(addVisit(failed, end(), { now: 3 * DAY }).changedAt, 0)
   })
 
   it('counts removal and return as changes', () => {
@@ -59,17 +69,17 @@ describe('the history of a URL', () => {
 
 describe('the next visit', () => {
   it('comes after the interval, if there is one', () => {
-    assert.equal(planRevisit(historyOf([0, end()]), FIXED, null, 100), 100 + 6 * HOUR)
+    assert.equal(planRevisit(historyOf([0, end()]), FIXED, PLAIN, 100), 100 + 6 * HOUR)
   })
 
   it('of a page that is gone comes after twice the last interval, up to the longest', () => {
     const gone = historyOf([0, end({ state: 'not_found', seenHash: null })])
-    assert.equal(planRevisit({ ...gone, intervalMs: 10 * HOUR }, FIXED, null, 0), 20 * HOUR)
-    assert.equal(planRevisit({ ...gone, intervalMs: 20 * DAY }, FIXED, null, 0), 30 * DAY)
+    assert.equal(planRevisit({ ...gone, intervalMs: 10 * HOUR }, FIXED, PLAIN, 0), 20 * HOUR)
+    assert.equal(planRevisit({ ...gone, intervalMs: 20 * DAY }, FIXED, PLAIN, 0), 30 * DAY)
   })
 
   it('of a page of which nothing is known comes after about a day', () => {
-    assert.equal(Math.round(planRevisit(historyOf([0, end()]), ADAPTIVE, null, 0) / HOUR), 24)
+    assert.equal(Math.round(planRevisit(historyOf([0, end()]), ADAPTIVE, PLAIN, 0) / HOUR), 24)
   })
 
   it('comes sooner if the page changes often, and later if it does not, within the bounds', () => {
@@ -77,11 +87,11 @@ describe('the next visit', () => {
       historyOf(
         ...Array.from({ length: count }, (_, i): [number, VisitEnd] => [i * everyMs, end({ seenHash: hashAt(i) })]),
       )
-    const busy = planRevisit(looks(200, HOUR, String), ADAPTIVE, null, 0)
+    const busy = planRevisit(looks(200, HOUR, String), ADAPTIVE, PLAIN, 0)
     const quiet = planRevisit(
       looks(200, 10 * DAY, () => 'a'),
       ADAPTIVE,
-      null,
+      PLAIN,
       0,
     )
     assert.ok(busy < 12 * HOUR && busy >= HOUR, `${busy / HOUR} h`)
@@ -90,7 +100,7 @@ describe('the next visit', () => {
 
   it('after a failure is not before the shortest interval', () => {
     const failed = historyOf([0, end()], [DAY, end({ state: 'failed', reason: 'timeout' })])
-    assert.equal(planRevisit(failed, ADAPTIVE, null, DAY), DAY + HOUR)
+    assert.equal(planRevisit(failed, ADAPTIVE, PLAIN, DAY), DAY + HOUR)
   })
 })
 

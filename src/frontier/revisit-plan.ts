@@ -34,6 +34,8 @@ export interface VisitEnd {
   lastModified: string | null
   /** The server said so, or the same bytes came again. */
   isUnchanged: boolean
+  /** The server said so (304), without the content. */
+  isNotModified: boolean
 }
 
 export type RecrawlSettings = Pick<CrawlSettings, 'recrawl' | 'recrawlMinMs' | 'recrawlMaxMs' | 'recrawlBudget'>
@@ -58,11 +60,18 @@ export function isRecrawled({ recrawl }: Pick<CrawlSettings, 'recrawl'>): boolea
 }
 
 /** Adds a visit to the history of its URL; null if it has none yet. */
-export function addVisit(known: RevisitHistory | null, end: VisitEnd, now: number): RevisitHistory {
-  const { state, reason } = end
+export function addVisit(
+  known: RevisitHistory | null,
+  end: VisitEnd,
+  { now, prior = DEFAULT_PRIOR }: { now: number; prior?: ChangeEvidence },
+): RevisitHistory {
+  const { state, reason, etag, lastModified } = end
   const before: RevisitHistory = known ?? {
     ...NO_EVIDENCE,
-    ...end,
+    state,
+    reason,
+    etag,
+    lastModified,
     seenHash: null,
     visitedAt: now,
     changedAt: now,
@@ -80,15 +89,23 @@ export function addVisit(known: RevisitHistory | null, end: VisitEnd, now: numbe
   const look = { state, reason, ...seen, visits: before.visits + 1, visitedAt: now }
   if (before.visits === 0) return { ...before, ...look }
   const isChanged = seen.seenHash !== before.seenHash
-  const evidence = recordLook(before, { elapsedMs: now - before.visitedAt, isChanged, announced: 0 }, DEFAULT_PRIOR)
+  const evidence = recordLook(before, { elapsedMs: now - before.visitedAt, isChanged, announced: 0 }, prior)
   return { ...before, ...evidence, ...look, changedAt: isChanged ? now : before.changedAt }
+}
+
+/** What a plan depends on besides the URL. */
+export interface PlanContext {
+  /** Of the budget; null without one. */
+  threshold: number | null
+  /** Of the host. */
+  prior: ChangeEvidence
 }
 
 /** When to visit the URL next, if it was visited last at `from`. */
 export function planRevisit(
   history: RevisitHistory,
   settings: RecrawlSettings,
-  threshold: number | null,
+  { threshold, prior }: PlanContext,
   from: number,
 ): number {
   const { recrawl, recrawlMinMs, recrawlMaxMs } = settings
@@ -100,10 +117,10 @@ export function planRevisit(
   if (typeof recrawl === 'number') return from + recrawl
   if (!isLook(history)) return from + Math.min(Math.max(minMs, history.intervalMs), bounds.maxMs)
   if (threshold === null) {
-    const likelyMs = timeUntilLikelyChanged(beliefOf(history, DEFAULT_PRIOR))
+    const likelyMs = timeUntilLikelyChanged(beliefOf(history, prior))
     return Math.ceil(from + Math.min(Math.max(minMs, likelyMs), bounds.maxMs))
   }
-  const candidate = { visitedAt: from, history, prior: DEFAULT_PRIOR, importance: 1, signal: null }
+  const candidate = { visitedAt: from, history, prior, importance: 1, signal: null }
   return Math.ceil(dueTime(candidate, threshold, bounds))
 }
 

@@ -76,6 +76,7 @@ const OTHER_KEY: Partial<Record<TransferTable, TransferRow>> = {
   pattern_lines: { line: 8 },
   listings: { url_id: 2 },
   revisits: { url_id: 2 },
+  revisit_hosts: { host: 2 },
   recrawls: { crawl: 2 },
   patterns: { pattern: 'other' },
   rejections: { reason: 'other' },

@@ -299,9 +299,15 @@ export function revisitsContract(name: string, makeStore: () => Promise<TestStor
     }
     const historyOf = (harness: StoreHarness) => harness.store.pages.history('http://a.test/')
 
-    add('a lease says what the last visit found, with the validators of the response', async (harness) => {
+    add('a lease says what the last visit found, with validators once they were tested', async (harness) => {
       await harness.start(['a/'], settings)
       await visit(harness, withValidators)
+      for (let test = 0; test < 3; test++) {
+        const { lastVisit } = await leaseAfter(harness, HOUR_MS)
+        assert.equal(lastVisit?.validators, null)
+        harness.store.clock.advance(harness.store.leaseMs)
+        await visit(harness, unchanged)
+      }
       const { lastVisit } = await leaseAfter(harness, HOUR_MS)
       const facts = { ...harness.visitFacts(200), contentHash: PAGE_REPORT.digest } as VisitFacts
       const seen = seenHash('visited', facts)
@@ -319,6 +325,29 @@ export function revisitsContract(name: string, makeStore: () => Promise<TestStor
       const { attempts, visitedAt, title, httpStatus } = only(await harness.rows())
       assert.deepEqual([attempts, visitedAt, title, httpStatus], [1, harness.store.clock.now(), 'A title', 200])
       assert.equal((await leaseAfter(harness, HOUR_MS)).lastVisit?.validators?.etag, '"1"')
+    })
+
+    add('a host whose validators lie gets no conditional requests', async (harness) => {
+      await harness.start(['a/', 'b/'], settings)
+      let round = 0
+      const withContent = (lease: Lease) => {
+        const isLiar = lease.host === 'a.test'
+        const digest = isLiar ? hashOf(100 + round) : hashOf(1)
+        const position = { segment: 's1', offset: 100 * round + (isLiar ? 0 : 50), length: 10 }
+        const report = archivedVisit(harness, lease, only(lease.urls), { digest, position })
+        const isUnchanged = !isLiar && round > 0
+        return { ...report, ...(isUnchanged ? { page: null } : {}), freshness: { ...VALIDATORS, isUnchanged } }
+      }
+      for (; round < 5; round++) {
+        const { leases } = await harness.lease()
+        for (const lease of leases) await harness.commit([withContent(lease)], { release: [lease.token] })
+        await requeueAfter(harness, HOUR_MS)
+      }
+      const { leases } = await harness.lease()
+      assert.deepEqual(leases.map(({ host, urls }) => [host, only(urls).lastVisit?.validators ?? null]).toSorted(), [
+        ['a.test', null],
+        ['b.test', VALIDATORS],
+      ])
     })
 
     add('changed content makes a version', async (harness) => {
@@ -452,6 +481,21 @@ export function revisitsContract(name: string, makeStore: () => Promise<TestStor
       assert.equal(crawl.status, 'completed')
       assert.equal(await requeueAfter(harness, HOUR_MS), 0)
       assert.equal((await harness.progress()).nextVisitAt, null)
+    })
+
+    add('turned off, a crawl does not visit again what is queued for it', async (harness) => {
+      await harness.start(['a/', 'b/'], HOURLY)
+      await harness.crawlAll({})
+      await requeueAfter(harness, HOUR_MS)
+      const { urls, token } = only((await harness.lease({ maxHosts: 1 })).leases)
+      const crawl = await harness.store.control.changeSettings(harness.crawlId, { recrawl: 'off' })
+      assert.equal(crawl.status, 'running')
+      assert.deepEqual((await harness.lease()).leases, [])
+      const [url] = urls
+      assert.ok(url !== undefined)
+      await harness.commit([harness.visitedReport({ token } as Lease, url)], { release: [token] })
+      const { crawl: last, ledger } = await harness.progress()
+      assert.deepEqual([last.status, ledger.visited], ['completed', 2])
     })
 
     add('adaptive visits a page that changes more often than one that does not', async (harness) => {

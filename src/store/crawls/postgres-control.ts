@@ -14,6 +14,7 @@ import { excludeBlocked } from '../frontier/postgres/crawl-state/exclude-blocked
 import { lockSettings } from '../frontier/postgres/crawl-state/settings-lock.ts'
 import { applyShorterPaths, type ShorterPathDependencies } from '../frontier/postgres/discovery/apply-shorter-paths.ts'
 import { mergeQueuedHosts, queueHosts, wakeQueues } from '../frontier/postgres/queues.ts'
+import { restoreRevisits } from '../frontier/postgres/recrawl/restore-revisits.ts'
 import { overtakenError } from '../postgres/connect.ts'
 import { type Queryable, type Row, withoutTimeout } from '../postgres/query.ts'
 import { notifyWork, type WorkNotifier } from '../postgres/work-notifier.ts'
@@ -82,6 +83,7 @@ export class PostgresCrawlControl implements CrawlControl {
     const { db, reader, holder, workNotifier } = this.#dependencies
     const crawl = await this.#find(crawlId)
     await db.withRetries(() => db.transaction((tx) => this.#change(tx, crawl, changes)))
+    if (changes.recrawl === 'off') await this.#restoreRevisits(crawl)
     await applyShorterPaths(this.#dependencies, await this.#find(crawlId), holder)
     workNotifier.wake()
     return reader.find(crawlId)
@@ -136,6 +138,19 @@ export class PostgresCrawlControl implements CrawlControl {
     )
     workNotifier.wake()
     return queued
+  }
+
+  async #restoreRevisits({ id, uuid }: CachedCrawl): Promise<void> {
+    const { db, time, holder, crawls } = this.#dependencies
+    for (let restored = 1; restored > 0; ) {
+      restored = await db.withRetries(() =>
+        db.transaction(async (tx) => {
+          const urls = await restoreRevisits(tx, id, holder)
+          if (urls > 0) await endIfDone(tx, await crawls.reload(uuid), await time.now(tx))
+          return urls
+        }),
+      )
+    }
   }
 
   /** Locks rows in the order of commits, except for the lock on the settings, which must come before the read. */

@@ -53,6 +53,7 @@ const CRAWL_TABLES = [
   'blocked_hosts',
   'crawl_samples',
   'recrawls',
+  'revisit_hosts',
   'leases',
 ]
 const COUNTER_TABLES = ['counters', 'marks']

@@ -3,6 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { SettingChanges } from '../../config/crawl-settings.ts'
+import { isRecrawled } from '../../frontier/revisit-plan.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isActive, isUnfinished } from '../../lib/states.ts'
 import type { CrawlControl } from '../../ports/control.ts'
@@ -17,6 +18,7 @@ import type { Patterns } from '../frontier/sqlite/discovery/patterns.ts'
 import { closeAtPageLimit, type SqliteFrontier } from '../frontier/sqlite/frontier.ts'
 import type { Hosts } from '../frontier/sqlite/hosts.ts'
 import type { Leases } from '../frontier/sqlite/leases.ts'
+import type { RestoreRevisitsBatch } from '../frontier/sqlite/recrawl/restore-revisits.ts'
 import type { Transactions } from '../sqlite/transactions.ts'
 import {
   applySettingChanges,
@@ -41,6 +43,7 @@ export interface ControlDependencies {
   reader: CrawlReader
   exclusions: QueueExclusions
   admitDeferredBatch: AdmitDeferredBatch
+  restoreRevisitsBatch: RestoreRevisitsBatch
   removal: CrawlRemoval
   frontier: Pick<SqliteFrontier, 'wake' | 'requeueExpired'>
 }
@@ -85,6 +88,9 @@ export class SqliteCrawlControl implements CrawlControl {
     for (let at = crawl; at.deferredCursor !== null; at = active.get(crawlId)) {
       admitDeferredBatch(at, clock.now())
       await turn()
+    }
+    if (isRecrawled(before) && !isRecrawled(crawl.settings)) {
+      while (this.#dependencies.restoreRevisitsBatch(active.get(crawlId), clock.now()) > 0) await turn()
     }
     frontier.wake()
     return reader.find(crawlId)

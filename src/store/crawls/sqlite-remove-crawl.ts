@@ -28,6 +28,7 @@ const BY_CRAWL = [
   'blocked_hosts',
   'crawl_samples',
   'recrawls',
+  'revisit_hosts',
 ]
 
 export interface CrawlRemoval {

@@ -1,5 +1,6 @@
 // Converts the history of a URL between its row in `revisits` and the rules. The columns are the same in both stores.
 
+import { type HostFreshness, NEW_HOST, sendsValidators } from '../../frontier/host-freshness.ts'
 import { isVersionKept } from '../../frontier/page-versions.ts'
 import type { RevisitBudget } from '../../frontier/recrawl/budget.ts'
 import { isLook, type RevisitHistory, type VisitEnd } from '../../frontier/revisit-plan.ts'
@@ -64,7 +65,8 @@ export function historyValues(history: RevisitHistory) {
 export function toVisitEnd({ outcome, facts, freshness }: VisitReport): VisitEnd | null {
   if (outcome.state === 'retry') return null
   const { state, reason } = outcome
-  return { state, reason, seenHash: seenHash(state, facts), ...(freshness ?? NO_FRESHNESS) }
+  const isNotModified = facts?.httpStatus === 304 && freshness?.isUnchanged === true
+  return { state, reason, seenHash: seenHash(state, facts), ...(freshness ?? NO_FRESHNESS), isNotModified }
 }
 
 /** Of a URL that was visited before its crawl had --recrawl, from its row and that of its last visit. */
@@ -79,14 +81,14 @@ export function toKnownEnd(row: Row): VisitEnd {
     noindex: row['noindex'] === true || row['noindex'] === 1,
     redirectTo: row['redirect_to'] as string | null,
   })
-  return { state, reason: row['url_reason'] as string | null, seenHash: seen, ...NO_FRESHNESS }
+  return { state, reason: row['url_reason'] as string | null, seenHash: seen, ...NO_FRESHNESS, isNotModified: false }
 }
 
 /** For a lease, from a row of `revisits`. `attempts` are those of the URL. */
 export function toLastVisit(
   row: Row,
   attempts: number,
-  { settings, now }: { settings: CrawlSettings; now: number },
+  { settings, now, host }: { settings: CrawlSettings; now: number; host: HostFreshness },
 ): LastVisit | null {
   const history = toHistory(row)
   // After a retry, the facts of the URL are no longer those of its last visit.
@@ -94,7 +96,8 @@ export function toLastVisit(
   if (!isVersionKept(settings, history.visitedAt, now)) return null
   const { state, reason, seenHash: seen, etag, lastModified } = history
   const hasValidators = state === 'visited' && (etag !== null || lastModified !== null)
-  return { state, reason, seenHash: seen, validators: hasValidators ? { etag, lastModified } : null }
+  const isSent = hasValidators && sendsValidators(host, { id: Number(row['url_id']), visits: history.visits })
+  return { state, reason, seenHash: seen, validators: isSent ? { etag, lastModified } : null }
 }
 
 const NO_FRESHNESS = { etag: null, lastModified: null, isUnchanged: false }
@@ -103,4 +106,27 @@ const NO_FRESHNESS = { etag: null, lastModified: null, isUnchanged: false }
 export function toBudget(row: Row): RevisitBudget | null {
   if (row['threshold'] === null || row['tokens'] === null) return null
   return { threshold: Number(row['threshold']), tokens: Number(row['tokens']), updatedAt: Number(row['updated_at']) }
+}
+
+/** From a row of `revisit_hosts`. */
+export function toHostFreshness(row: Row | undefined): HostFreshness {
+  if (row === undefined) return NEW_HOST
+  return {
+    tests: Number(row['tests']),
+    honest: Number(row['honest']),
+    lied: Number(row['lied']),
+    rates: {
+      weight: Number(row['weight']),
+      logRates: Number(row['log_rates']),
+      squaredLogRates: Number(row['squared_log_rates']),
+    },
+  }
+}
+
+/** In this order in statements that add to a row. */
+export const HOST_COUNTS = ['tests', 'honest', 'lied'] as const
+export const HOST_RATES = ['weight', 'log_rates', 'squared_log_rates'] as const
+
+export function hostGainValues({ tests, honest, lied, rates }: HostFreshness): number[] {
+  return [tests, honest, lied, rates.weight, rates.logRates, rates.squaredLogRates]
 }

@@ -22,6 +22,7 @@ import { SqliteFrontier } from '../frontier/sqlite/frontier.ts'
 import { Hosts } from '../frontier/sqlite/hosts.ts'
 import { Leases } from '../frontier/sqlite/leases.ts'
 import { VisitRecorder } from '../frontier/sqlite/record-visits.ts'
+import { makeRestoreRevisitsBatch } from '../frontier/sqlite/recrawl/restore-revisits.ts'
 import { RevisitRecorder } from '../frontier/sqlite/recrawl/revisit-recorder.ts'
 import { SqliteRevisits } from '../frontier/sqlite/recrawl/revisits.ts'
 import { SqliteHistory } from '../history/sqlite.ts'
@@ -71,7 +72,8 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
   const heldLinks = new HeldLinks({ db, transactions, active, urlDiscoverer, patterns })
   const revisitRecorder = new RevisitRecorder(db)
   const visitRecorder = new VisitRecorder(db, { urlDiscoverer, contents, heldLinks, revisitRecorder })
-  const closeCrawlBatch = makeCloseCrawlBatch(db, transactions, active)
+  const restoreRevisitsBatch = makeRestoreRevisitsBatch({ db, transactions, active, leases })
+  const closeCrawlBatch = makeCloseCrawlBatch({ db, transactions, active, restoreRevisitsBatch })
   const admitDeferredBatch = makeAdmitDeferredBatch({ db, transactions, active, urlDiscoverer })
   const exclusions = makeQueueExclusions({ db, transactions, active, leases })
   const shared = {
@@ -83,6 +85,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
     urlDiscoverer,
     patterns,
     closeCrawlBatch,
+    restoreRevisitsBatch,
     admitDeferredBatch,
     exclusions,
     heldLinks,

@@ -62,6 +62,7 @@ const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
   detours: { from: 'detours t', order: BY_URL },
   listings: { from: 'listings t', order: BY_URL },
   revisits: { from: 'revisits t', order: BY_URL },
+  revisit_hosts: { from: 'revisit_hosts t', order: 't.crawl, t.host' },
   recrawls: { from: 'recrawls t', order: 't.crawl' },
   patterns: { from: SUMMED.patterns, order: 't.crawl, t.pattern' },
   pattern_lines: { from: 'pattern_lines t', order: 't.crawl, t.pattern, t.line' },

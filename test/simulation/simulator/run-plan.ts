@@ -94,7 +94,14 @@ async function buildSimulation(
   const politeness = { perHost, gapMs, obeysRobots: !ignoreRobots }
   const webServers = new WebServers({ timeline, web: generatedWeb, politeness, onEvent, onViolation })
   const leaseModel = new LeaseModel({ leaseMs, perHost }, onViolation)
-  const storeMonitor = new StoreMonitor({ store: () => hold.store, now: wallMs, leaseModel, onEvent, onViolation })
+  const storeMonitor = new StoreMonitor({
+    hasRevisits: settings.recrawl !== 'off',
+    store: () => hold.store,
+    now: wallMs,
+    leaseModel,
+    onEvent,
+    onViolation,
+  })
   const storeQueue = new StoreQueue(trace.reportFailure)
   const common = { timeline, storeQueue, store: () => hold.store, wallMs, onEvent, onViolation }
   const heartbeats = new Heartbeats({ ...common, leaseModel })

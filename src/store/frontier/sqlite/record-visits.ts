@@ -126,8 +126,8 @@ export class VisitRecorder {
     return added
   }
 
-  #recordRevisit({ crawl, url, visit, linkKeys, now }: VisitToRecord, isUnchanged: boolean): void {
-    const before = this.#revisitRecorder.record(crawl, url.id, visit, now)
+  #recordRevisit({ crawl, hostId, url, visit, linkKeys, now }: VisitToRecord, isUnchanged: boolean): void {
+    const before = this.#revisitRecorder.record(crawl, { id: url.id, hostId }, visit, now)
     if (before === null) return
     if (!isUnchanged && linkKeys.length === 0) this.#deleteLinks.run(url.id)
     const expiresAt = isUnchanged ? extendedExpiry(crawl.settings, before, now) : null

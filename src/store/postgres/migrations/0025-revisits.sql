@@ -33,5 +33,18 @@ create table recrawls (
   updated_at bigint
 );
 
+-- What a crawl has learned about a host (frontier/host-freshness.ts).
+create table revisit_hosts (
+  crawl  integer not null,
+  host   integer not null,
+  tests  integer not null,
+  honest integer not null,
+  lied   integer not null,
+  weight            double precision not null,
+  log_rates         double precision not null,
+  squared_log_rates double precision not null,
+  primary key (crawl, host)
+) with (fillfactor = 70);
+
 drop index crawls_running;
 create index crawls_running on crawls (id) where status in ('running', 'watching');

@@ -30,3 +30,16 @@ create table recrawls (
   tokens     real,
   updated_at integer
 );
+
+-- What a crawl has learned about a host (frontier/host-freshness.ts).
+create table revisit_hosts (
+  crawl  integer not null,
+  host   integer not null,
+  tests  integer not null,
+  honest integer not null,
+  lied   integer not null,
+  weight            real not null,
+  log_rates         real not null,
+  squared_log_rates real not null,
+  primary key (crawl, host)
+) without rowid;

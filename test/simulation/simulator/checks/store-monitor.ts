@@ -10,6 +10,8 @@ export interface StoreMonitorDependencies {
   store(): SimulatedStore
   now(): number
   leaseModel: LeaseModel
+  /** URLs are visited again. */
+  hasRevisits: boolean
   onEvent(who: string, what: string): void
   onViolation(promise: string, detail: string): void
 }
@@ -92,9 +94,9 @@ export class StoreMonitor {
     if (ledger.queued < 0) onViolation('G4 ledger', `${ledger.queued} URLs are queued`)
     if (crawl.status !== 'paused' && (crawl.status === 'running') !== open > 0)
       onViolation('G6 the end', `${crawl.status} with ${open} urls open`)
-    const { maxPages, recrawl } = crawl.settings
+    const { maxPages } = crawl.settings
     // Revisits are pages already, or need no page.
-    const pages = ledger.visited - sitemaps + (recrawl === 'off' ? ledger.in_progress : 0)
+    const pages = ledger.visited - sitemaps + (this.#dependencies.hasRevisits ? 0 : ledger.in_progress)
     if (maxPages !== null && pages > maxPages)
       onViolation('max_pages', `${pages} pages visited or in flight, not ${maxPages}`)
     return progress

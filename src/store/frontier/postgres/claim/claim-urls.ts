@@ -1,5 +1,6 @@
 // Claims URLs of host queues into leases.
 
+import { NEW_HOST } from '../../../../frontier/host-freshness.ts'
 import { isRecrawled } from '../../../../frontier/revisit-plan.ts'
 import { type LeasedUrl, URL_KINDS } from '../../../../ports/frontier.ts'
 import { toAncestry } from '../../../encoding/ancestry.ts'
@@ -9,6 +10,7 @@ import { type ClockPair, toWorkerTime } from '../../../postgres/store-clock.ts'
 import { toLastVisit } from '../../revisit-row.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import { tryReadLockedCrawl } from '../crawl-state/settings-lock.ts'
+import { findHostFreshness } from '../recrawl/host-freshness.ts'
 import { findRevisitRows } from '../recrawl/record-revisits.ts'
 
 export interface UrlClaim {
@@ -100,6 +102,11 @@ export async function claimUrls(
   const { rows: all } = await tx.query({ ...statement, values: [crawl.id, ...lists, clockPair.store, budget] })
   const { rows, tooDeep } = await withinDepth(tx, crawl, all)
   const revisits = isRecrawled(crawl.settings) ? await findRevisitRows(tx, crawl.id, rows) : NO_REVISITS
+  const hosts = await findHostFreshness(
+    tx,
+    crawl.id,
+    [...revisits.values()].map((row) => Number(row['host'])),
+  )
   rows.sort((a, b) => Number(a['nth']) - Number(b['nth']))
   for (const row of rows) {
     const token = Number(row['token'])
@@ -122,7 +129,11 @@ export async function claimUrls(
       lastVisit:
         revisit === undefined
           ? null
-          : toLastVisit(revisit, attempts, { settings: crawl.settings, now: clockPair.store }),
+          : toLastVisit(revisit, attempts, {
+              settings: crawl.settings,
+              now: clockPair.store,
+              host: hosts.get(Number(row['host'])) ?? NEW_HOST,
+            }),
     })
     if (row['due_at'] === 0) claimed.rank = Number(row['rank'])
   }

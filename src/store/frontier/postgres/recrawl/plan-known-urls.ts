@@ -5,6 +5,7 @@ import { IN_PROGRESS, QUEUED } from '../../../encoding/state-codes.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import { toHistory, toKnownEnd } from '../../revisit-row.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
+import { findHostFreshness } from './host-freshness.ts'
 import { planRevisits, type UrlToPlan } from './record-revisits.ts'
 
 /** URLs per transaction. */
@@ -45,6 +46,11 @@ export async function planKnownUrls(
     tx,
     crawl,
     rows.flatMap((row) => toUrlToPlan(row, now)),
+    await findHostFreshness(
+      tx,
+      crawl.id,
+      rows.map((row) => Number(row['url_host'])),
+    ),
   )
   return locked.length < CHUNK ? null : Number(locked.at(-1)?.['id'])
 }
@@ -57,9 +63,9 @@ function toUrlToPlan(row: Row, now: number): UrlToPlan[] {
   }
   if (row['url_state'] === IN_PROGRESS) {
     const end = { ...toKnownEnd(row), state: 'excluded' as const, reason: 'not_visited' }
-    return [{ ...at, history: addVisit(null, end, now), from: now }]
+    return [{ ...at, history: addVisit(null, end, { now }), from: now }]
   }
   if (row['visit'] === null) return []
   const seenAt = Number(row['seen_at'])
-  return [{ ...at, history: addVisit(null, toKnownEnd(row), seenAt), from: seenAt }]
+  return [{ ...at, history: addVisit(null, toKnownEnd(row), { now: seenAt }), from: seenAt }]
 }

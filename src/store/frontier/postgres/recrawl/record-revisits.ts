@@ -1,5 +1,6 @@
 // Writes what the visits of a commit say about the next ones, in the same transaction. Only for crawls with --recrawl.
 
+import { type HostFreshness, hostGain, NEW_HOST, priorOfHost } from '../../../../frontier/host-freshness.ts'
 import { extendedExpiry } from '../../../../frontier/page-versions.ts'
 import { addVisit, planRevisit, type RevisitHistory } from '../../../../frontier/revisit-plan.ts'
 import { extendVersions } from '../../../pages/postgres-write-pages.ts'
@@ -8,6 +9,7 @@ import { type Queryable, type Row, toPostgresTextOrNull } from '../../../postgre
 import { HISTORY_COLUMNS, historyValues, toHistory, toVisitEnd } from '../../revisit-row.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import { type InFlightUrl, isUnchanged, type VisitToRecord } from '../discovery/collect-discoveries.ts'
+import { addHostGains, findHostFreshness, type HostGain } from './host-freshness.ts'
 
 /** Histories by URL id. */
 export type KnownRevisits = Map<number, RevisitHistory>
@@ -79,14 +81,24 @@ export async function recordRevisits(
   visitsToRecord: VisitToRecord[],
   { known, now }: { known: KnownRevisits; now: number },
 ): Promise<void> {
+  const hosts = await findHostFreshness(
+    tx,
+    crawl.id,
+    visitsToRecord.map(({ url }) => url.host),
+  )
+  const gains: HostGain[] = []
   const ended = visitsToRecord.flatMap(({ url, visit }): UrlToPlan[] => {
     const end = toVisitEnd(visit)
     const before = known.get(url.id) ?? null
     // A URL that was never requested, because robots.txt or a pattern excludes it, is not visited again.
     if (end === null || (before === null && visit.facts === null)) return []
-    return [{ id: url.id, host: url.host, history: addVisit(before, end, now), from: now }]
+    const prior = priorOfHost(hosts.get(url.host) ?? NEW_HOST)
+    const after = addVisit(before, end, { now, prior })
+    gains.push({ host: url.host, gain: hostGain(before, end, { after, prior }) })
+    return [{ id: url.id, host: url.host, history: after, from: now }]
   })
-  await planRevisits(tx, crawl, ended)
+  await planRevisits(tx, crawl, ended, hosts)
+  await addHostGains(tx, crawl.id, gains)
   await deleteStaleLinks(tx, crawl.id, visitsToRecord, known)
   const kept = visitsToRecord.flatMap(({ url, visit }) => {
     const before = known.get(url.id)
@@ -116,12 +128,14 @@ export async function planRevisits(
   tx: Queryable,
   { id: crawl, settings }: CachedCrawl,
   urls: UrlToPlan[],
+  hosts: ReadonlyMap<number, HostFreshness>,
 ): Promise<void> {
   if (urls.length === 0) return
   const [row] = (await tx.query({ ...THRESHOLD, values: [crawl] })).rows
   const threshold = row?.['threshold'] == null ? null : Number(row['threshold'])
   const rows = urls.map(({ id, host, history, from }) => {
-    const dueAt = planRevisit(history, settings, threshold, from)
+    const prior = priorOfHost(hosts.get(host) ?? NEW_HOST)
+    const dueAt = planRevisit(history, settings, { threshold, prior }, from)
     const planned = {
       ...history,
       intervalMs: dueAt - from,

@@ -1,11 +1,13 @@
 // Returns URLs that are due to the queue.
 
+import { type HostFreshness, NEW_HOST, priorOfHost } from '../../../../frontier/host-freshness.ts'
 import { hasMovingThreshold, planRevisit } from '../../../../frontier/revisit-plan.ts'
 import { IN_PROGRESS, QUEUED, SITEMAP_KIND, stateFromCode } from '../../../encoding/state-codes.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import { toHistory } from '../../revisit-row.ts'
 import { addChange, type CounterChanges } from '../crawl-state/counters.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
+import { findHostFreshness } from './host-freshness.ts'
 
 export interface RequeuedUrls {
   urls: { host: number; rank: number }[]
@@ -57,10 +59,11 @@ export async function requeueUrls(
   const isMoving = hasMovingThreshold(crawl.settings)
   const limit = isMoving ? allowed * DUE_PER_REQUEUE : allowed
   const { rows } = limit === 0 ? { rows: [] } : await tx.query({ ...LOCK_DUE, values: [crawl.id, now, limit] })
+  const hosts = await findHostFreshness(tx, crawl.id, isMoving ? rows.map((row) => Number(row['host'])) : [])
   const later: [Row, number][] = []
   const due: [Row, number][] = []
   for (const row of rows.toSorted((a, b) => Number(a['due_at']) - Number(b['due_at']))) {
-    const laterAt = isMoving ? dueAt(crawl, row, threshold) : 0
+    const laterAt = isMoving ? dueAt(crawl, row, threshold, hosts) : 0
     if (crawl.blockedHosts.has(Number(row['host']))) later.push([row, now + Number(row['interval_ms'])])
     else if (laterAt > now) later.push([row, laterAt])
     else if (due.length < allowed) due.push([row, Number(row['due_at'])])
@@ -74,9 +77,15 @@ export async function requeueUrls(
   return { urls, changes, hasMore: rows.length >= limit }
 }
 
-function dueAt({ settings }: CachedCrawl, row: Row, threshold: number | null): number {
+function dueAt(
+  { settings }: CachedCrawl,
+  row: Row,
+  threshold: number | null,
+  hosts: ReadonlyMap<number, HostFreshness>,
+): number {
   const history = toHistory(row)
-  return planRevisit(history, settings, threshold, history.visitedAt)
+  const prior = priorOfHost(hosts.get(Number(row['host'])) ?? NEW_HOST)
+  return planRevisit(history, settings, { threshold, prior }, history.visitedAt)
 }
 
 function toLists(crawl: number, urls: [Row, number][]): unknown[] {

@@ -2,12 +2,13 @@
 // reading continues after the cursor. If the cursor was reset, rows in flight are read again and skipped.
 
 import type { DatabaseSync } from 'node:sqlite'
+import type { HostFreshness } from '../../../../frontier/host-freshness.ts'
 import { isRecrawled, retriesBesideFresh } from '../../../../frontier/revisit-plan.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
 import { type LeasedUrl, URL_KINDS } from '../../../../ports/frontier.ts'
 import { toAncestry } from '../../../encoding/ancestry.ts'
 import { QUEUED } from '../../../encoding/state-codes.ts'
-import { toLastVisit } from '../../revisit-row.ts'
+import { toHostFreshness, toLastVisit } from '../../revisit-row.ts'
 import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
 import type { ActiveLease, Leases } from '../leases.ts'
 import type { HostQueue } from './host-schedule.ts'
@@ -34,7 +35,7 @@ interface WantedUrls {
   maxDepth: number
   isRetry: boolean
   /** Null if the crawl does not visit URLs again. */
-  crawl: { settings: CrawlSettings; now: number } | null
+  crawl: { settings: CrawlSettings; now: number; host: HostFreshness } | null
 }
 
 export interface ClaimedUrls {
@@ -49,6 +50,7 @@ export class UrlClaimer {
   readonly #retries
   readonly #retryTimes
   readonly #revisit
+  readonly #host
 
   constructor(db: DatabaseSync, leases: Leases) {
     this.#leases = leases
@@ -60,6 +62,7 @@ export class UrlClaimer {
       `select ${COLUMNS} from ${FROM}
        where crawl = ? and urls.host = ? and state = ${QUEUED} and due_at > 0 and due_at <= ? order by due_at limit ?`,
     )
+    this.#host = db.prepare('select * from revisit_hosts where crawl = ? and host = ?')
     this.#revisit = db.prepare('select * from revisits where url_id = ?')
     this.#retryTimes = db.prepare(
       `select id, due_at from urls indexed by urls_queue
@@ -74,7 +77,9 @@ export class UrlClaimer {
   claimUrls(crawl: ActiveCrawl, queue: HostQueue, lease: ActiveLease, count: number, now: number): ClaimedUrls {
     const claimedUrls: ClaimedUrls = { urls: [], hasTooDeep: false }
     const maxDepth = crawl.settings.maxDepth ?? Number.POSITIVE_INFINITY
-    const revisited = isRecrawled(crawl.settings) ? { settings: crawl.settings, now } : null
+    const revisited = isRecrawled(crawl.settings)
+      ? { settings: crawl.settings, now, host: toHostFreshness(this.#host.get(crawl.rowId, queue.host.id)) }
+      : null
     if (queue.retries > 0 && queue.nextRetryAt <= now) {
       const rows = this.#retries.all(crawl.rowId, queue.host.id, now, count + queue.inFlight) as unknown as Row[]
       const maxRetries = revisited !== null && queue.claimable > queue.retries ? retriesBesideFresh(count) : count

@@ -2,6 +2,7 @@
 // waits long.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { priorOfHost } from '../../../../frontier/host-freshness.ts'
 import { spendVisits } from '../../../../frontier/recrawl/budget.ts'
 import {
   addVisit,
@@ -66,7 +67,8 @@ export class SqliteRevisits implements Revisits {
        where r.crawl = ? and r.due_at <= ? order by r.due_at limit ?`,
     )
     this.#known = db.prepare(
-      `select u.id, u.state as url_state, u.reason as url_reason, v.visited_at as seen_at, v.content_hash, v.content_length, v.content_type, v.canonical, v.noindex, v.redirect_to, r.*
+      `select u.id, u.host, u.state as url_state, u.reason as url_reason, v.visited_at as seen_at, v.content_hash,
+         v.content_length, v.content_type, v.canonical, v.noindex, v.redirect_to, r.*
        from urls u join visits v on v.url_id = u.id and v.attempt = u.attempts left join revisits r on r.url_id = u.id
        where u.crawl = ? and u.id > ? and u.state <> ${QUEUED} and v.state = u.state
        order by u.id limit ${PLAN_CHUNK}`,
@@ -117,9 +119,10 @@ export class SqliteRevisits implements Revisits {
     return { requeued, hasMore: rows.length > 0 && allowed === limit && rows.length >= limit }
   }
 
-  #dueAt({ settings }: ActiveCrawl, row: Row, threshold: number): number {
+  #dueAt(crawl: ActiveCrawl, row: Row, threshold: number): number {
     const history = toHistory(row)
-    return planRevisit(history, settings, threshold, history.visitedAt)
+    const prior = priorOfHost(this.#dependencies.revisitRecorder.hostOf(crawl, Number(row['host'])))
+    return planRevisit(history, crawl.settings, { threshold, prior }, history.visitedAt)
   }
 
   /** Counts the URL as queued again. False if it is queued already, or its host is blocked. */
@@ -146,8 +149,9 @@ export class SqliteRevisits implements Revisits {
     const rows = this.#known.all(crawl.rowId, after)
     for (const row of rows) {
       const end = toKnownEnd(row)
-      const history = row['url_id'] === null ? addVisit(null, end, Number(row['seen_at'])) : toHistory(row)
-      this.#dependencies.revisitRecorder.plan(crawl, Number(row['id']), history, history.visitedAt)
+      const history = row['url_id'] === null ? addVisit(null, end, { now: Number(row['seen_at']) }) : toHistory(row)
+      const url = { id: Number(row['id']), hostId: Number(row['host']) }
+      this.#dependencies.revisitRecorder.plan(crawl, url, history, history.visitedAt)
     }
     const hasMore = rows.length === PLAN_CHUNK
     this.#savePlannedTo.run(hasMore ? Number(rows.at(-1)?.['id']) : null, crawl.rowId)
