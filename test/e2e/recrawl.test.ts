@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
+import { createClient } from '../../src/api/client.ts'
 import { ChangingSite, htmlPage } from '../sites/changing-site.ts'
 import {
   exportRows,
@@ -12,6 +13,7 @@ import {
   runProgram,
   startProgram,
 } from '../testing/program.ts'
+import { startServer } from '../testing/start-server.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 
 const INTERRUPTED = 3
@@ -161,6 +163,33 @@ describe('crawl --recrawl', { concurrency: true }, () => {
       rows.map(({ state }) => state),
       ['visited', 'visited'],
     )
+  })
+
+  it('starts and ends on a server by a change of settings', async (t) => {
+    const site = await serve(t, { '/': { ...htmlPage('Home', ['/a']), etag: '"1"' }, '/a': htmlPage('A') })
+    const { address } = await startServer(t)
+    const client = createClient({ baseUrl: address })
+    const settings = { allow_private: true, ignore_robots: true, delay: 0, traps: false }
+    const { crawl_id } = await client.createCrawl({ body: { url: `${site.origin}/`, settings } })
+    const params = { crawl_id }
+    const waitForStatus = (status: string) =>
+      waitUntil(async () => (await client.getCrawl({ params })).status === status, { pollMs: 100 })
+    await waitForStatus('completed')
+    assert.equal(site.requests.length, 2)
+    await client.changeCrawl({ params, body: { settings: { recrawl: '1s' } } })
+    await waitForVisits(site, '/a', 3)
+    await client.changeCrawl({ params, body: { settings: { recrawl: '1d' } } })
+    const { states } = await waitUntil(
+      async () => {
+        const crawl = await client.getCrawl({ params })
+        const isTomorrow = Date.parse(crawl.next_visit_at ?? '') > Date.now() + 20 * 3_600_000
+        return crawl.status === 'watching' && isTomorrow ? crawl : null
+      },
+      { pollMs: 100 },
+    )
+    assert.equal(states.visited, 2)
+    await client.changeCrawl({ params, body: { settings: { recrawl: 'off' } } })
+    await waitForStatus('completed')
   })
 
   it('says in words when the next visit is', async (t) => {
