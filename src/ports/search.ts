@@ -143,6 +143,8 @@ export interface IndexQuery {
   /** Words of the query as typed, for highlights. */
   words: readonly string[]
   filter: SearchFilter
+  /** Pages in other languages score less. Null: all languages are equal. */
+  preferredLang: string | null
   /** Fresh: by relevance times freshness. Newest: by last change, latest first. */
   sort: 'relevance' | 'fresh' | 'newest'
   now: number
@@ -180,7 +182,7 @@ export interface IndexHit extends Pick<IndexDocument, ShownField> {
   /** Higher is better: text times linkRank times freshness. */
   score: number
   /** Fields are empty unless the query asks to explain. They need not add up to the text score. */
-  parts: { text: number; linkRank: number; freshness: number; fields: Partial<Record<Field, number>> }
+  parts: { text: number; linkRank: number; language: number; freshness: number; fields: Partial<Record<Field, number>> }
 }
 
 export interface FacetCount {

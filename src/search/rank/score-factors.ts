@@ -12,6 +12,9 @@ const HALF_LIFE_MS = 90 * 86_400_000
 /** Lower bound for very old pages. */
 const MIN_FRESHNESS = 0.3
 
+/** Share of the score of a page in another language than the preferred one. MRR as above: .84, and .839 without. */
+const OTHER_LANGUAGE = 0.85
+
 /** A document whose title is exactly the query scores this much more. MRR as above, at a link weight of 1: .66 without. */
 const TITLE_WEIGHT = 1
 
@@ -29,26 +32,35 @@ export function titleFactor(inTitle: number, leaves: number, titleTerms: number)
 export interface ScoreParts {
   text: number
   linkRank: number
+  language: number
   freshness: number
   score: number
 }
 
+type FactorQuery = Pick<IndexQuery, 'sort' | 'now' | 'preferredLang'>
+
 export function combineScore(
   text: number,
-  document: { linkRank: number; changedAt: number },
-  query: Pick<IndexQuery, 'sort' | 'now'>,
+  document: { linkRank: number; lang: string | null; changedAt: number },
+  query: FactorQuery,
 ): ScoreParts {
   const linkRank = linkFactor(document.linkRank)
+  const language = languageFactor(document.lang, query)
   const freshness = freshnessFactor(document.changedAt, query)
-  return { text, linkRank, freshness, score: text * linkRank * freshness }
+  return { text, linkRank, language, freshness, score: text * linkRank * language * freshness }
 }
 
 function linkFactor(linkRank: number): number {
   return 1 + LINK_WEIGHT * linkRank
 }
 
+/** 1 if the language of the page is unknown. */
+function languageFactor(lang: string | null, { preferredLang }: FactorQuery): number {
+  return lang === null || preferredLang === null || lang === preferredLang ? 1 : OTHER_LANGUAGE
+}
+
 /** 1 unless the search is sorted by freshness. */
-function freshnessFactor(changedAt: number, { sort, now }: Pick<IndexQuery, 'sort' | 'now'>): number {
+function freshnessFactor(changedAt: number, { sort, now }: FactorQuery): number {
   if (sort !== 'fresh') return 1
   const ageMs = Math.max(0, now - changedAt)
   return MIN_FRESHNESS + (1 - MIN_FRESHNESS) * 2 ** (-ageMs / HALF_LIFE_MS)

@@ -100,6 +100,17 @@ export const RANKING_CASES: SearchCases = {
     }
   },
 
+  async 'a page in the preferred language wins over an equal one'(testIndex) {
+    const terms = { body: `apple ${FILLER}` }
+    await testIndex.write([
+      makeDocument(1, { terms, lang: 'de' }),
+      makeDocument(2, { terms, lang: 'en' }),
+      makeDocument(3, { terms: { body: `apple apple apple apple ${FILLER}` }, lang: 'en' }),
+    ])
+    assert.deepEqual(await findPageIds(testIndex, 'apple', { preferredLang: 'de' }), [3, 1, 2])
+    assert.deepEqual(await findPageIds(testIndex, 'apple', { preferredLang: 'en' }), [3, 2, 1])
+  },
+
   async 'a title that is exactly the query wins over one that has more words'(testIndex) {
     await testIndex.write([
       makeDocument(1, { terms: { title: 'apple pie with cream', body: `apple apple apple ${FILLER}` } }),

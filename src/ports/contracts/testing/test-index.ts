@@ -92,6 +92,7 @@ export function makeIndexQuery(text: IndexQuery['text'] | string, changes: Parti
     limit: 10,
     offset: 0,
     wantsFacets: false,
+    preferredLang: null,
     groupsSimilar: true,
     explains: false,
     ...changes,
