@@ -26,6 +26,7 @@ const BUCKET_MS = 3_600_000
  * takes. Faster, it would overshoot, since most due times were set with the threshold of some time ago.
  */
 const RESPONSE = 0.25
+const LONGEST_ROUND_MS = 1e12
 
 /** The threshold at which a page of average importance with this evidence is visited after `intervalMs`. */
 export function thresholdForInterval(prior: ChangeEvidence, intervalMs: number): number {
@@ -57,8 +58,10 @@ export function spendVisits(budget: RevisitBudget, visits: number): RevisitBudge
   return { ...budget, tokens: budget.tokens - visits }
 }
 
+/** Time that a visit to every URL takes. */
 function roundMs({ urls, perDay }: BudgetLimits): number {
-  return (Math.max(1, urls) / perDay) * DAY_MS
+  const days = Math.max(1, urls) / perDay
+  return days > 0 ? Math.min(days * DAY_MS, LONGEST_ROUND_MS) : LONGEST_ROUND_MS
 }
 
 function bucketSize({ perDay }: BudgetLimits): number {

@@ -13,11 +13,19 @@ export interface Look {
   /** Time since the look before. */
   elapsedMs: number
   isChanged: boolean
-  /**
-   * Probability that a signal announced the change and caused the look, 0 without one (`explainedBySignal` of signals.ts).
-   * Such a look does not happen at a random time: only the change itself counts, not that it came within the interval.
-   */
-  announced: number
+  /** Null if no signal came before the look. */
+  announcement: Announcement | null
+}
+
+/**
+ * A signal that may have announced the change, and so caused the look. Such a look does not happen at a random time: what
+ * counts is the time of the signal, not that some change came before the look.
+ */
+export interface Announcement {
+  /** Time between the look before and the signal. */
+  afterMs: number
+  /** Probability that it is true (`announcementOf` of signals.ts). */
+  probability: number
 }
 
 export const NO_EVIDENCE: ChangeEvidence = { changes: 0, observedMs: 0 }
@@ -52,7 +60,7 @@ export function unchangedProbability({ changes, observedMs }: ChangeEvidence, el
 export function recordLook(history: ChangeEvidence, look: Look, prior: ChangeEvidence): ChangeEvidence {
   const elapsedMs = finite(look.elapsedMs, 0, MAX_OBSERVED_MS)
   const gain = look.isChanged
-    ? gainOfChange(beliefOf(history, prior), elapsedMs, finite(look.announced, 0, 1))
+    ? gainOfChange(beliefOf(history, prior), elapsedMs, look.announcement)
     : { changes: 0, observedMs: elapsedMs }
   const keep = 1 - 1 / REMEMBERED_LOOKS
   return {
@@ -65,11 +73,13 @@ export function recordLook(history: ChangeEvidence, look: Look, prior: ChangeEvi
  * An announced change counts once, at its time. One found by chance says only that at least one change happened: the
  * distribution of the rate is then no gamma distribution, and is replaced by the one with the same mean and variance.
  */
-function gainOfChange(belief: ChangeEvidence, elapsedMs: number, announced: number): ChangeEvidence {
+function gainOfChange(belief: ChangeEvidence, elapsedMs: number, announcement: Announcement | null): ChangeEvidence {
   const found = gainOfFoundChange(belief, elapsedMs)
+  if (announcement === null) return found
+  const probability = finite(announcement.probability, 0, 1)
   return {
-    changes: announced + (1 - announced) * found.changes,
-    observedMs: announced * elapsedMs + (1 - announced) * found.observedMs,
+    changes: probability + (1 - probability) * found.changes,
+    observedMs: probability * finite(announcement.afterMs, 0, elapsedMs) + (1 - probability) * found.observedMs,
   }
 }
 

@@ -9,10 +9,12 @@ import type { ChangeEvidence } from './change-rate.ts'
 const SERIES_BELOW = 1e-4
 const MAX_STEPS = 60
 const PRECISION = 1e-6
+/** About 30,000 years. */
+const LONGEST_MS = 1e15
 
 /** In milliseconds of freshness, times importance. Grows with the time since the last look. */
 export function crawlValue(belief: ChangeEvidence, importance: number, elapsedMs: number): number {
-  return importance * freshnessGain(belief, elapsedMs)
+  return importance * freshnessGain(belief, elapsedMs > 0 ? Math.min(elapsedMs, LONGEST_MS) : 0)
 }
 
 /** Time after which the crawl value reaches the threshold: at most `maxMs`, even if it never does. */
@@ -21,18 +23,20 @@ export function timeUntilWorth(
   { importance, threshold, maxMs }: { importance: number; threshold: number; maxMs: number },
 ): number {
   const target = threshold / importance
-  if (!(freshnessGain(belief, maxMs) > target)) return maxMs
-  // The gain is at most changes t^2 / (2 observedMs), which bounds the solution from below.
-  let low = Math.min(maxMs, Math.sqrt((2 * target * belief.observedMs) / belief.changes))
+  if (!(freshnessGain(belief, Math.min(maxMs, LONGEST_MS)) > target)) return maxMs
+  if (target <= 0) return 0
+  // Newton's method, or bisection where it would leave the bracket. The gain is at most changes t^2 / (2 observedMs).
+  let low = Math.sqrt((2 * target * belief.observedMs) / belief.changes)
   let high = maxMs
   let time = low
-  for (let step = 0; step < MAX_STEPS && high - low > high * PRECISION; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     const excess = freshnessGain(belief, time) - target
     if (excess < 0) low = time
     else high = time
-    const next = time - excess / gainSlope(belief, time)
-    time = next > low && next < high ? next : (low + high) / 2
-    if (Math.abs(next - time) === 0 && Math.abs(excess) <= target * PRECISION) break
+    const newton = time - excess / gainSlope(belief, time)
+    const next = newton > low && newton < high ? newton : (low + high) / 2
+    if (Math.abs(next - time) <= PRECISION * next) return next
+    time = next
   }
   return time
 }

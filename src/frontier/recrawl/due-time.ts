@@ -51,6 +51,18 @@ export function dueTime(candidate: RevisitCandidate, threshold: number, { minMs,
   return visitedAt + clamp(Math.max(signalledMs, (worthMs - jumpMs) / pace), minMs, latestMs)
 }
 
+/** A URL that comes up is visited even if by the current threshold this part of its interval is left. */
+const TOLERANCE = 0.1
+
+/** For a URL that comes up: the later time at which it is worth a visit, or null if it should be visited now. */
+export function postponedTime(
+  candidate: RevisitCandidate,
+  { threshold, bounds, now }: { threshold: number; bounds: RevisitBounds; now: number },
+): number | null {
+  const dueAt = dueTime(candidate, threshold, bounds)
+  return dueAt - now > TOLERANCE * (dueAt - candidate.visitedAt) ? dueAt : null
+}
+
 /** A number in [0, 1) that differs for neighbouring times. */
 function fractionOf(time: number): number {
   return (time * 0.6180339887) % 1

@@ -23,7 +23,7 @@ export function nutchPolicy(
       intervals[page] = interval
       return Math.max(now + minMs, now - sinceChange * SYNC + interval)
     },
-    dueNow: (_page, now) => now,
+    postponedTo: () => null,
     dueAfterSignal: () => null,
   }
 }

@@ -7,8 +7,19 @@ import {
   startBudget,
   visitsAllowed,
 } from '../../../src/frontier/recrawl/budget.ts'
-import { beliefOf, type ChangeEvidence, NO_EVIDENCE, recordLook } from '../../../src/frontier/recrawl/change-rate.ts'
-import { dueTime, type RevisitBounds } from '../../../src/frontier/recrawl/due-time.ts'
+import {
+  type Announcement,
+  beliefOf,
+  type ChangeEvidence,
+  NO_EVIDENCE,
+  recordLook,
+} from '../../../src/frontier/recrawl/change-rate.ts'
+import {
+  dueTime,
+  postponedTime,
+  type RevisitBounds,
+  type RevisitCandidate,
+} from '../../../src/frontier/recrawl/due-time.ts'
 import {
   addToGroup,
   DEFAULT_PRIOR,
@@ -17,12 +28,7 @@ import {
   priorOfGroups,
   type RateGroup,
 } from '../../../src/frontier/recrawl/priors.ts'
-import {
-  explainedBySignal,
-  NEW_SIGNAL,
-  recordSignal,
-  type SignalRecord,
-} from '../../../src/frontier/recrawl/signals.ts'
+import { announcementOf, NEW_SIGNAL, recordSignal, type SignalRecord } from '../../../src/frontier/recrawl/signals.ts'
 import type { ChangingPage } from './changing-web.ts'
 import { givesSignals, type SignalWorld } from './signals.ts'
 import type { RevisitPolicy, VisitBudget } from './simulate-policy.ts'
@@ -61,22 +67,14 @@ export function ourPolicy(
   const groupsOf = ({ host, pattern }: ChangingPage) => [`h${host}`, `p${pattern}`]
   const priorOf = (page: ChangingPage) => priorOfGroups(groupsOf(page).map((name) => groups.get(name) ?? EMPTY_GROUP))
   const recordOf = ({ host }: ChangingPage) => (givesSignals(signals, host) ? (records.get(host) ?? NEW_SIGNAL) : null)
-  const dueOf = (index: number) => {
+  const candidateOf = (index: number): RevisitCandidate => {
     const page = at(pages, index)
     const { history, visitedAt, signalledAt } = at(known, index)
     const record = recordOf(page)
-    return dueTime(
-      {
-        visitedAt,
-        history,
-        prior: priorOf(page),
-        importance: page.importance,
-        signal: record === null ? null : { record, signalledAt },
-      },
-      state.budget.threshold,
-      bounds,
-    )
+    const signal = record === null ? null : { record, signalledAt }
+    return { visitedAt, history, prior: priorOf(page), importance: page.importance, signal }
   }
+  const dueOf = (index: number) => dueTime(candidateOf(index), state.budget.threshold, bounds)
 
   const policy: RevisitPolicy = {
     firstDue(index, now) {
@@ -88,18 +86,21 @@ export function ourPolicy(
       const url = at(known, index)
       const prior = priorOf(page)
       const record = recordOf(page)
-      let announced = 0
+      let announcement: Announcement | null = null
       if (record !== null) {
-        if (hasSignal && isChanged) announced = explainedBySignal(record, beliefOf(url.history, prior), elapsedMs)
-        records.set(page.host, recordSignal(record, { hasSignal, isChanged, announced }))
+        const belief = beliefOf(url.history, prior)
+        if (url.signalledAt !== null) {
+          announcement = announcementOf(record, { belief, elapsedMs, afterMs: url.signalledAt - url.visitedAt })
+        }
+        records.set(page.host, recordSignal(record, { hasSignal, isChanged, belief, elapsedMs }))
       }
-      const history = recordLook(url.history, { elapsedMs, isChanged, announced }, prior)
+      const history = recordLook(url.history, { elapsedMs, isChanged, announcement }, prior)
       const gain = gainOfGroup(elapsedMs, history, prior)
       for (const name of groupsOf(page)) groups.set(name, addToGroup(groups.get(name) ?? EMPTY_GROUP, gain))
       known[index] = { history, visitedAt: now, signalledAt: null }
       return dueOf(index)
     },
-    dueNow: (index) => dueOf(index),
+    postponedTo: (index, now) => postponedTime(candidateOf(index), { threshold: state.budget.threshold, bounds, now }),
     dueAfterSignal(index, now) {
       at(known, index).signalledAt = now
       return dueOf(index)

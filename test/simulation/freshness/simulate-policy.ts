@@ -17,8 +17,8 @@ export interface RevisitPolicy {
   /** After the visit that found the page. */
   firstDue(page: number, now: number): number
   dueAfterLook(page: number, look: SimulatedLook): number
-  /** When a page comes up: if it should wait after all, a later time. */
-  dueNow(page: number, now: number): number
+  /** When a page comes up: a later time if it should wait after all, or null. */
+  postponedTo(page: number, now: number): number | null
   /** Null if signals do not matter. */
   dueAfterSignal(page: number, now: number): number | null
 }
@@ -95,9 +95,9 @@ export function simulatePolicy(policy: RevisitPolicy, plan: SimulationPlan): Fre
     while (visits < allowed) {
       const page = due.takeDue(now)
       if (page === undefined) break
-      const at = policy.dueNow(page, now)
-      if (at > now) {
-        due.set(page, at)
+      const postponedTo = policy.postponedTo(page, now)
+      if (postponedTo !== null) {
+        due.set(page, postponedTo)
         continue
       }
       visit(page, now)
