@@ -89,7 +89,7 @@ export function addVisit(
   const look = { state, reason, ...seen, visits: before.visits + 1, visitedAt: now }
   if (before.visits === 0) return { ...before, ...look }
   const isChanged = seen.seenHash !== before.seenHash
-  const evidence = recordLook(before, { elapsedMs: now - before.visitedAt, isChanged, announced: 0 }, prior)
+  const evidence = recordLook(before, { elapsedMs: now - before.visitedAt, isChanged, announcement: null }, prior)
   return { ...before, ...evidence, ...look, changedAt: isChanged ? now : before.changedAt }
 }
 

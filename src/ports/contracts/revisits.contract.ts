@@ -129,6 +129,16 @@ export function revisitsContract(name: string, makeStore: () => Promise<TestStor
       assert.equal(await requeueAfter(harness, HOUR_MS), 1)
     })
 
+    add('a URL that was queued by its owner is not queued twice', async (harness) => {
+      await harness.start(['a/'], HOURLY)
+      await endAs(harness, 'failed')
+      assert.equal(await harness.store.crawls.retry(harness.crawlId, 'failed'), 1)
+      await harness.store.crawls.setPaused(harness.crawlId, false)
+      assert.equal(await requeueAfter(harness, HOUR_MS), 0)
+      assert.deepEqual(await harness.crawlAll({}), ['a/'])
+      assert.equal(await requeueAfter(harness, HOUR_MS), 1)
+    })
+
     add('a page that is gone is visited less and less often', async (harness) => {
       await harness.start(['a/'], { ...HOURLY, recrawlMaxMs: 5 * HOUR_MS })
       await harness.crawlAll({})

@@ -16,7 +16,6 @@ const HOSTS = 'src/store/frontier/sqlite/hosts.ts'
 const DISCOVER = 'src/store/frontier/sqlite/discovery/discover.ts'
 const EXCLUDE = 'src/store/frontier/sqlite/crawl-state/exclude-queued.ts'
 const CONTROL = 'src/store/crawls/sqlite-control.ts'
-const REVISITS = 'src/store/frontier/sqlite/recrawl/revisits.ts'
 
 export const MUTATIONS: Mutation[] = [
   {
@@ -266,12 +265,6 @@ export const MUTATIONS: Mutation[] = [
     to: 'from urls where crawl >= ? - 1 limit',
   },
   {
-    name: 'a URL that is due is queued while it is queued already',
-    file: REVISITS,
-    from: 'if (code === QUEUED) return false',
-    to: '',
-  },
-  {
     name: 'a crawl with --recrawl completes',
     file: 'src/frontier/limits.ts',
     from: "closing === null && isRecrawled(settings) ? 'watching' : endStatus(closing)",
@@ -292,19 +285,7 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'a URL is visited again only once',
     file: 'src/store/frontier/sqlite/recrawl/revisit-recorder.ts',
-    from: 'this.plan(crawl, urlId, addVisit(before, end, now), now)',
-    to: 'if (before === null) this.plan(crawl, urlId, addVisit(before, end, now), now)',
-  },
-  {
-    name: 'a revisit takes the place of a new page under max_pages',
-    file: 'src/frontier/limits.ts',
-    from: 'Math.max(0, maxPages - pages - revisits.pages - inFlight)',
-    to: 'Math.max(0, maxPages - pages - inFlight)',
-  },
-  {
-    name: 'a revisit of a page without a version claims to be unchanged after a retry',
-    file: 'src/store/frontier/revisit-row.ts',
-    from: "if (!isLook(history) || Number(row['attempts']) !== attempts) return null",
-    to: 'if (!isLook(history)) return null',
+    from: 'this.plan(crawl, url, after, now)',
+    to: 'if (before === null) this.plan(crawl, url, after, now)',
   },
 ]

@@ -94,6 +94,8 @@ export class StoreMonitor {
     if (ledger.queued < 0) onViolation('G4 ledger', `${ledger.queued} URLs are queued`)
     if (crawl.status !== 'paused' && (crawl.status === 'running') !== open > 0)
       onViolation('G6 the end', `${crawl.status} with ${open} urls open`)
+    if (crawl.status === 'completed' && crawl.settings.recrawl !== 'off')
+      onViolation('G14 revisits', 'a crawl that visits its URLs again has completed')
     const { maxPages } = crawl.settings
     // Revisits are pages already, or need no page.
     const pages = ledger.visited - sitemaps + (this.#dependencies.hasRevisits ? 0 : ledger.in_progress)

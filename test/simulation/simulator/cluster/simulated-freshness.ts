@@ -17,6 +17,7 @@ export interface SimulatedFreshnessDependencies {
   crawls: Crawl[]
   store(): SimulatedStore
   onEvent(who: string, what: string): void
+  onViolation(promise: string, detail: string): void
 }
 
 const STEP_MS = 700
@@ -44,19 +45,24 @@ export class SimulatedFreshness {
   }
 
   async #step(): Promise<void> {
-    const { store, crawls, owner, storeMonitor, timeline, onEvent } = this.#dependencies
+    const { store, crawls, owner, storeMonitor, timeline, onEvent, onViolation } = this.#dependencies
     if (this.#isOver) return
     const { requeued } = await store().revisits.requeueDue(BATCH)
     this.#requeued += requeued
     let known = 0
+    let isWatching = false
     for (const [at, { id }] of crawls.entries()) {
       if (owner.hasRemoved(at)) continue
-      const { ledger } = await storeMonitor.checkCrawl(id)
+      const { ledger, crawl } = await storeMonitor.checkCrawl(id)
+      isWatching ||= crawl.status === 'watching'
       known += ledger.queued + ledger.in_progress + ledger.visited + ledger.redirected
     }
     if (requeued > 0) onEvent('freshness', `requeues ${requeued}`)
     const isEnough = this.#requeued >= ROUNDS * known && known > 0
-    if ((isEnough || timeline.elapsedMs > MAX_MS) && owner.isDone) await this.#finish()
+    const isLate = timeline.elapsedMs > MAX_MS
+    if (isLate && !isEnough && isWatching)
+      onViolation('G14 revisits', `${known} URLs were requeued ${this.#requeued} times in ${MAX_MS} ms`)
+    if ((isEnough || isLate) && owner.isDone) await this.#finish()
   }
 
   /** The crawls complete when what is queued has been visited. */

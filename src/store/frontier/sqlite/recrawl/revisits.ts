@@ -92,7 +92,6 @@ export class SqliteRevisits implements Revisits {
         const { requeued, hasMore } = this.#requeue(crawl, row, limit, now)
         result.requeued += requeued
         result.hasMore ||= hasMore
-        if (requeued > 0) crawl.status = 'running'
         active.save(crawl, now)
       })
     }
