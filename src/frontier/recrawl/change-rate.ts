@@ -1,0 +1,106 @@
+// How often does a page change? Changes are taken for a Poisson process with an unknown rate. What is known of the rate is
+// a gamma distribution, written as two numbers that read as evidence: `changes` seen in `observedMs`. The history of a URL
+// holds its own evidence, without the prior, so that the prior of its host can improve later.
+
+/** Evidence about a rate: its mean is changes / observedMs. Of a URL, of a prior, or of both together. */
+export interface ChangeEvidence {
+  changes: number
+  observedMs: number
+}
+
+/** What a revisit found. */
+export interface Look {
+  /** Time since the look before. */
+  elapsedMs: number
+  isChanged: boolean
+  /** Null if no signal came before the look. */
+  announcement: Announcement | null
+}
+
+/**
+ * A signal that may have announced the change, and so caused the look. Such a look does not happen at a random time: what
+ * counts is the time of the signal, not that some change came before the look.
+ */
+export interface Announcement {
+  /** Time between the look before and the signal. */
+  afterMs: number
+  /** Probability that it is true (`announcementOf` of signals.ts). */
+  probability: number
+}
+
+export const NO_EVIDENCE: ChangeEvidence = { changes: 0, observedMs: 0 }
+
+/** Older looks fade: about this many remain. It lets the estimate follow a page whose rate changes. */
+const REMEMBERED_LOOKS = 100
+
+/** Keeps the numbers finite, whatever a clock or a stored row contains. */
+const MAX_OBSERVED_MS = 1e15
+const MIN_PRIOR: ChangeEvidence = { changes: 0.01, observedMs: 1 }
+
+/** The evidence of a URL together with its prior. Never zero, never NaN. */
+export function beliefOf(history: ChangeEvidence, prior: ChangeEvidence): ChangeEvidence {
+  return {
+    changes: finite(history.changes, 0, 1e9) + finite(prior.changes, MIN_PRIOR.changes, 1e9),
+    observedMs:
+      finite(history.observedMs, 0, MAX_OBSERVED_MS) + finite(prior.observedMs, MIN_PRIOR.observedMs, MAX_OBSERVED_MS),
+  }
+}
+
+/** Expected changes per millisecond. */
+export function changeRate({ changes, observedMs }: ChangeEvidence): number {
+  return changes / observedMs
+}
+
+/** Probability that a page has not changed after this time. */
+export function unchangedProbability({ changes, observedMs }: ChangeEvidence, elapsedMs: number): number {
+  return Math.exp(-changes * Math.log1p(elapsedMs / observedMs))
+}
+
+/** The history of a URL after another look at it. */
+export function recordLook(history: ChangeEvidence, look: Look, prior: ChangeEvidence): ChangeEvidence {
+  const elapsedMs = finite(look.elapsedMs, 0, MAX_OBSERVED_MS)
+  const gain = look.isChanged
+    ? gainOfChange(beliefOf(history, prior), elapsedMs, look.announcement)
+    : { changes: 0, observedMs: elapsedMs }
+  const keep = 1 - 1 / REMEMBERED_LOOKS
+  return {
+    changes: finite(history.changes, 0, 1e9) * keep + gain.changes,
+    observedMs: finite(history.observedMs, 0, MAX_OBSERVED_MS) * keep + gain.observedMs,
+  }
+}
+
+/**
+ * An announced change counts once, at its time. One found by chance says only that at least one change happened: the
+ * distribution of the rate is then no gamma distribution, and is replaced by the one with the same mean and variance.
+ */
+function gainOfChange(belief: ChangeEvidence, elapsedMs: number, announcement: Announcement | null): ChangeEvidence {
+  const found = gainOfFoundChange(belief, elapsedMs)
+  if (announcement === null) return found
+  const probability = finite(announcement.probability, 0, 1)
+  return {
+    changes: probability + (1 - probability) * found.changes,
+    observedMs: probability * finite(announcement.afterMs, 0, elapsedMs) + (1 - probability) * found.observedMs,
+  }
+}
+
+function gainOfFoundChange({ changes, observedMs }: ChangeEvidence, elapsedMs: number): ChangeEvidence {
+  if (elapsedMs <= 0) return NO_EVIDENCE
+  // The moments of a density in proportion to x^(changes-1) exp(-x observedMs) (1 - exp(-x elapsedMs)).
+  const log = Math.log1p(elapsedMs / observedMs)
+  const share0 = -Math.expm1(-changes * log)
+  const share1 = -Math.expm1(-(changes + 1) * log)
+  const share2 = -Math.expm1(-(changes + 2) * log)
+  const mean = ((changes / observedMs) * share1) / share0
+  const square = ((changes / observedMs) * ((changes + 1) / observedMs) * share2) / share0
+  const variance = square - mean * mean
+  if (!(variance > 0)) return NO_EVIDENCE
+  return {
+    changes: finite((mean * mean) / variance - changes, 0, 1),
+    observedMs: finite(mean / variance - observedMs, 0, elapsedMs),
+  }
+}
+
+/** Clamped; NaN becomes the lower bound. */
+function finite(value: number, min: number, max: number): number {
+  return value > min ? Math.min(value, max) : min
+}

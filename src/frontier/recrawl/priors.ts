@@ -1,0 +1,70 @@
+// What is known of a URL's change rate before it was seen twice: the rates of other URLs of its host and URL pattern, and
+// how much they differ.
+
+import { beliefOf, type ChangeEvidence } from './change-rate.ts'
+import { digamma, inverseTrigamma, trigamma } from './gamma-functions.ts'
+
+/** Mean and spread of the logarithm of the change rates (per day) in a group of URLs, as sums over looks. */
+export interface RateGroup {
+  /** Days. A look counts by its interval, so that each URL counts the same, however often it is visited. */
+  weight: number
+  logRates: number
+  squaredLogRates: number
+}
+
+export const EMPTY_GROUP: RateGroup = { weight: 0, logRates: 0, squaredLogRates: 0 }
+
+const DAY_MS = 86_400_000
+/** Each look multiplies the sums of its groups by this: about 300 looks remain. */
+export const GROUP_KEEP = 0.997
+/** A wider group counts as much as looks at a narrower one over this many days together. */
+const DAYS_OF_WIDER = 5
+/** Bounds of the evidence that a prior is worth: few groups are as uniform as their estimates look. */
+const MIN_SHAPE = 0.3
+const MAX_SHAPE = 1.5
+const DEFAULT_SHAPE = 0.5
+const DEFAULT_LOG_RATE = Math.log(1 / 7)
+
+interface Moments {
+  mean: number
+  square: number
+}
+
+const DEFAULT_MOMENTS: Moments = { mean: DEFAULT_LOG_RATE, square: DEFAULT_LOG_RATE ** 2 + trigamma(DEFAULT_SHAPE) }
+
+/** For pages of which nothing is known: half of them change less than once in two weeks. */
+export const DEFAULT_PRIOR: ChangeEvidence = priorOfMoments(DEFAULT_MOMENTS)
+
+/** From the widest group to the narrowest, such as host, then URL pattern. */
+export function priorOfGroups(groups: readonly RateGroup[]): ChangeEvidence {
+  let { mean, square } = DEFAULT_MOMENTS
+  for (const group of groups) {
+    if (!(group.weight > 0)) continue
+    const total = group.weight + DAYS_OF_WIDER
+    mean = (group.logRates + DAYS_OF_WIDER * mean) / total
+    square = (group.squaredLogRates + DAYS_OF_WIDER * square) / total
+  }
+  return priorOfMoments({ mean, square })
+}
+
+/** What a look adds to each group of its URL, after the sums of the group were multiplied by `GROUP_KEEP`. */
+export function gainOfGroup(elapsedMs: number, history: ChangeEvidence, prior: ChangeEvidence): RateGroup {
+  const { changes, observedMs } = beliefOf(history, prior)
+  const weight = elapsedMs > 0 ? elapsedMs / DAY_MS : 0
+  const mean = digamma(changes) - Math.log(observedMs / DAY_MS)
+  return { weight, logRates: weight * mean, squaredLogRates: weight * (mean * mean + trigamma(changes)) }
+}
+
+export function addToGroup(group: RateGroup, gain: RateGroup): RateGroup {
+  return {
+    weight: group.weight * GROUP_KEEP + gain.weight,
+    logRates: group.logRates * GROUP_KEEP + gain.logRates,
+    squaredLogRates: group.squaredLogRates * GROUP_KEEP + gain.squaredLogRates,
+  }
+}
+
+/** The logarithm of a gamma variable has the mean digamma(shape) - log(observed) and the variance trigamma(shape). */
+function priorOfMoments({ mean, square }: Moments): ChangeEvidence {
+  const shape = Math.min(MAX_SHAPE, Math.max(MIN_SHAPE, inverseTrigamma(Math.max(0.1, square - mean * mean))))
+  return { changes: shape, observedMs: Math.exp(digamma(shape) - mean) * DAY_MS }
+}

@@ -1,0 +1,119 @@
+// The rules of src/frontier/recrawl with their state in memory, put together as the stores do.
+
+import {
+  type RevisitBudget,
+  refillBudget,
+  spendVisits,
+  startBudget,
+  visitsAllowed,
+} from '../../../src/frontier/recrawl/budget.ts'
+import {
+  type Announcement,
+  beliefOf,
+  type ChangeEvidence,
+  NO_EVIDENCE,
+  recordLook,
+} from '../../../src/frontier/recrawl/change-rate.ts'
+import {
+  dueTime,
+  postponedTime,
+  type RevisitBounds,
+  type RevisitCandidate,
+} from '../../../src/frontier/recrawl/due-time.ts'
+import {
+  addToGroup,
+  DEFAULT_PRIOR,
+  EMPTY_GROUP,
+  gainOfGroup,
+  priorOfGroups,
+  type RateGroup,
+} from '../../../src/frontier/recrawl/priors.ts'
+import { announcementOf, NEW_SIGNAL, recordSignal, type SignalRecord } from '../../../src/frontier/recrawl/signals.ts'
+import type { ChangingPage } from './changing-web.ts'
+import { givesSignals, type SignalWorld } from './signals.ts'
+import type { RevisitPolicy, VisitBudget } from './simulate-policy.ts'
+
+interface KnownPage {
+  history: ChangeEvidence
+  visitedAt: number
+  signalledAt: number | null
+}
+
+export interface OurPolicyOptions {
+  signals: SignalWorld
+  bounds: RevisitBounds
+  perDay: number
+}
+
+export function ourPolicy(
+  pages: ChangingPage[],
+  { signals, bounds, perDay }: OurPolicyOptions,
+): { policy: RevisitPolicy; budget: VisitBudget; state: { budget: RevisitBudget } } {
+  const known: KnownPage[] = pages.map(() => ({
+    history: NO_EVIDENCE,
+    visitedAt: 0,
+    signalledAt: null,
+  }))
+  const groups = new Map<string, RateGroup>()
+  const records = new Map<number, SignalRecord>()
+  const limits = { perDay, urls: pages.length }
+  const state = { budget: startBudget(limits, DEFAULT_PRIOR, 0) }
+
+  const at = <T>(list: T[], index: number): T => {
+    const item = list[index]
+    if (item === undefined) throw new RangeError(`no page ${index}`)
+    return item
+  }
+  const groupsOf = ({ host, pattern }: ChangingPage) => [`h${host}`, `p${pattern}`]
+  const priorOf = (page: ChangingPage) => priorOfGroups(groupsOf(page).map((name) => groups.get(name) ?? EMPTY_GROUP))
+  const recordOf = ({ host }: ChangingPage) => (givesSignals(signals, host) ? (records.get(host) ?? NEW_SIGNAL) : null)
+  const candidateOf = (index: number): RevisitCandidate => {
+    const page = at(pages, index)
+    const { history, visitedAt, signalledAt } = at(known, index)
+    const record = recordOf(page)
+    const signal = record === null ? null : { record, signalledAt }
+    return { visitedAt, history, prior: priorOf(page), importance: page.importance, signal }
+  }
+  const dueOf = (index: number) => dueTime(candidateOf(index), state.budget.threshold, bounds)
+
+  const policy: RevisitPolicy = {
+    firstDue(index, now) {
+      at(known, index).visitedAt = now
+      return dueOf(index)
+    },
+    dueAfterLook(index, { now, elapsedMs, isChanged, hasSignal }) {
+      const page = at(pages, index)
+      const url = at(known, index)
+      const prior = priorOf(page)
+      const record = recordOf(page)
+      let announcement: Announcement | null = null
+      if (record !== null) {
+        const belief = beliefOf(url.history, prior)
+        if (url.signalledAt !== null) {
+          announcement = announcementOf(record, { belief, elapsedMs, afterMs: url.signalledAt - url.visitedAt })
+        }
+        records.set(page.host, recordSignal(record, { hasSignal, isChanged, belief, elapsedMs }))
+      }
+      const history = recordLook(url.history, { elapsedMs, isChanged, announcement }, prior)
+      const gain = gainOfGroup(elapsedMs, history, prior)
+      for (const name of groupsOf(page)) groups.set(name, addToGroup(groups.get(name) ?? EMPTY_GROUP, gain))
+      known[index] = { history, visitedAt: now, signalledAt: null }
+      return dueOf(index)
+    },
+    postponedTo: (index, now) => postponedTime(candidateOf(index), { threshold: state.budget.threshold, bounds, now }),
+    dueAfterSignal(index, now) {
+      at(known, index).signalledAt = now
+      return dueOf(index)
+    },
+  }
+  const budget: VisitBudget = {
+    refill(now) {
+      state.budget = refillBudget(state.budget, limits, now)
+      return visitsAllowed(state.budget)
+    },
+    spend(visits) {
+      state.budget = spendVisits(state.budget, visits)
+    },
+  }
+  return { policy, budget, state }
+}
