@@ -5,14 +5,8 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { createClient } from '../../src/api/client.ts'
 import { ChangingSite, htmlPage } from '../sites/changing-site.ts'
-import {
-  exportRows,
-  makeTemporaryFolder,
-  type Program,
-  parseSummary,
-  runProgram,
-  startProgram,
-} from '../testing/program.ts'
+import { makeTemporaryFolder, type Program, parseSummary, runProgram, startProgram } from '../testing/program.ts'
+import { exportRows } from '../testing/run-in-process.ts'
 import { startServer } from '../testing/start-server.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 
