@@ -16,6 +16,9 @@ import type { SearchCases } from './search.contract.ts'
 const FULL = { id: CRAWL, createdAt: 1 }
 const NEWER = { id: '01930000-0000-7000-8000-000000000000', createdAt: 2 }
 
+/** What the highest rank adds to a score: see score-factors.ts. */
+const LINK_WEIGHT = 0.2
+
 /** The factors of links to documents 1, 2, ... in a search, each as the rank it comes from. */
 async function ranksInSearch({ index }: TestIndex): Promise<number[]> {
   const { hits } = await index.find(makeIndexQuery('apple', { groupsSimilar: false }))
@@ -26,7 +29,7 @@ async function ranksInSearch({ index }: TestIndex): Promise<number[]> {
     best.map(({ parts }) => parts.linkRank),
     byRank,
   )
-  return factors.map((factor) => Math.round((factor - 1) * 2500) / 1000)
+  return factors.map((factor) => Math.round(((factor - 1) / LINK_WEIGHT) * 1000) / 1000)
 }
 
 function writePages(testIndex: TestIndex, ...numbers: number[]): Promise<void> {
