@@ -64,7 +64,7 @@ const dependencies = {
   now: Date.now,
   resolveCrawlId: async () => null,
 }
-const query = { crawl: null, limit: 10, offset: 0, sort: 'relevance', wantsFacets: false } as const
+const query = { crawl: null, preferredLang: null, limit: 10, offset: 0, sort: 'relevance', wantsFacets: false } as const
 const all: number[] = []
 const rows: string[][] = []
 for (const [kind, make] of Object.entries(QUERY_KINDS)) {

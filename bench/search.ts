@@ -77,6 +77,7 @@ const dependencies = {
 }
 const query = {
   crawl: null,
+  preferredLang: null,
   limit: 10,
   offset: 0,
   sort: 'relevance',

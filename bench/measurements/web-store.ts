@@ -109,6 +109,7 @@ function reportOf(lease: Lease, { id, url }: LeasedUrl, { linksOf, mayFail }: Si
     token: lease.token,
     urlId: id,
     traps: null,
+    freshness: null,
     outcome: isGone
       ? { state: 'not_found', reason: null }
       : isBroken

@@ -8,7 +8,14 @@ import { runSearch } from '../../src/search/service/run-search.ts'
 import { openReadSession } from '../../src/setup/read-session.ts'
 import { openSearchIndex } from '../../src/setup/search-index.ts'
 
-const DEFAULTS = { crawl: null, sort: 'relevance', wantsFacets: false, explains: false, groupsSimilar: true } as const
+const DEFAULTS = {
+  crawl: null,
+  preferredLang: null,
+  sort: 'relevance',
+  wantsFacets: false,
+  explains: false,
+  groupsSimilar: true,
+} as const
 
 export interface OpenSearch {
   /** The first hits. The API returns at most 100 at a time, but its pages make up the same list. */

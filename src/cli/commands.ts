@@ -23,6 +23,7 @@ export const COMMANDS = {
   move: async () => (await import('./commands/move.ts')).move,
   pause: async () => (await import('./commands/control.ts')).pause,
   cancel: async () => (await import('./commands/control.ts')).cancel,
+  complete: async () => (await import('./commands/control.ts')).complete,
   retry: async () => (await import('./commands/control.ts')).retry,
   worker: async () => (await import('./commands/serve.ts')).worker,
   workers: async () => (await import('./commands/workers.ts')).workers,

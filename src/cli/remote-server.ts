@@ -5,6 +5,7 @@ import type { Config } from '../config/schema.ts'
 import { AppError } from '../lib/errors.ts'
 import { HOLD_REASONS } from '../ports/hold-reasons.ts'
 import type { LiveSnapshot } from './live/live-snapshot.ts'
+import { nextVisitInMs } from './stored-snapshot.ts'
 
 /** Null without --server. */
 export function createServerClient({ server, token }: Pick<Config, 'server' | 'token'>): Client | null {
@@ -50,5 +51,6 @@ export function toLiveSnapshot(progress: RemoteProgress): LiveSnapshot {
     waits: [],
     held: HOLD_REASONS.find((reason) => reason === progress.held) ?? null,
     draining: false,
+    nextVisitInMs: nextVisitInMs(progress.next_visit_at === null ? null : Date.parse(progress.next_visit_at)),
   }
 }

@@ -1,5 +1,6 @@
 // Builds a snapshot of a crawl from the store, for commands that show a crawl without running it.
 
+import { isActive } from '../lib/states.ts'
 import type { CrawlProgress } from '../ports/crawls.ts'
 import type { HoldReason } from '../ports/hold-reasons.ts'
 import type { LiveSnapshot } from './live/live-snapshot.ts'
@@ -22,7 +23,13 @@ export function storedSnapshot(progress: CrawlProgress, holdReason: HoldReason |
     inFlight: 0,
     hosts: [],
     waits: [],
-    held: crawl.status === 'running' ? holdReason : null,
+    held: isActive(crawl.status) ? holdReason : null,
     draining: false,
+    nextVisitInMs: nextVisitInMs(progress.nextVisitAt),
   }
+}
+
+/** Null if none is planned. */
+export function nextVisitInMs(nextVisitAt: number | null): number | null {
+  return nextVisitAt === null ? null : Math.max(0, nextVisitAt - Date.now())
 }

@@ -7,21 +7,27 @@ import { crawlSetting, onByDefault, optional, setting } from './setting.ts'
 import {
   allowEntry,
   byteSize,
+  formatTimeSpan,
   headerLine,
   headerValue,
   listOf,
   oneOf,
   onOff,
   orKeyword,
+  parseTimeSpan,
   patterns,
   positiveNumber,
   sizeCaps,
   text,
+  timeSpanText,
   wholeNumber,
 } from './setting-kinds.ts'
 
 const DAY_MS = 86_400_000
 const GIB = 1024 ** 3
+
+/** In ms, unless it is a word. */
+export type Recrawl = number | 'adaptive' | 'off'
 
 export const CRAWL_SCHEMA = {
   depth: crawlSetting('Limits', optional(wholeNumber(0, 65_000), 'Follow links up to this many steps from a seed.'), {
@@ -48,6 +54,37 @@ export const CRAWL_SCHEMA = {
   ),
   exclude: crawlSetting('Scope', setting(patterns(), [], 'Skip URLs that match one of these patterns; repeatable.'), {
     label: 'Exclude patterns',
+    isChangeable: true,
+  }),
+  recrawl: crawlSetting(
+    'Freshness',
+    setting(
+      orKeyword(orKeyword(timeSpanText(), 'adaptive'), 'off'),
+      'off',
+      'Visit URLs again: at this interval, or adaptive, which visits those that change often more often. The crawl then never completes by itself.',
+    ),
+    { label: 'Revisit', isChangeable: true, toStored: parseRecrawl, fromStored: formatRecrawl },
+  ),
+  recrawlMin: crawlSetting('Freshness', setting(timeSpanText(), '15m', 'Adaptive revisits: shortest interval.'), {
+    label: 'Shortest interval',
+    storedAs: 'recrawlMinMs',
+    isChangeable: true,
+    toStored: parseTimeSpan,
+    fromStored: formatTimeSpan,
+  }),
+  recrawlMax: crawlSetting(
+    'Freshness',
+    setting(timeSpanText(), '30d', 'Longest interval: of adaptive revisits, and of pages that are gone.'),
+    {
+      label: 'Longest interval',
+      storedAs: 'recrawlMaxMs',
+      isChangeable: true,
+      toStored: parseTimeSpan,
+      fromStored: formatTimeSpan,
+    },
+  ),
+  recrawlBudget: crawlSetting('Freshness', optional(wholeNumber(1, 1e9), 'Maximum revisits per day.'), {
+    label: 'Revisits per day',
     isChangeable: true,
   }),
   concurrency: crawlSetting(
@@ -282,3 +319,11 @@ export const CRAWL_SCHEMA = {
     { label: 'Allow invalid certificates', needsAdmin: true },
   ),
 } as const
+
+function parseRecrawl(text: string): Recrawl {
+  return text === 'adaptive' || text === 'off' ? text : parseTimeSpan(text)
+}
+
+function formatRecrawl(recrawl: Recrawl): string {
+  return typeof recrawl === 'number' ? formatTimeSpan(recrawl) : recrawl
+}

@@ -86,9 +86,10 @@ export function byteSize(min: number, max: number): SettingKind<number> {
   }
 }
 
-const SPAN = /^(\d+)\s*(m|h|d|w|y)$/i
+const SPAN = /^(\d+)\s*(s|m|h|d|w|y)$/i
 const MINUTE_MS = 60_000
 const SPANS_MS: Record<string, number> = {
+  s: 1000,
   m: MINUTE_MS,
   h: 60 * MINUTE_MS,
   d: 1440 * MINUTE_MS,
@@ -109,6 +110,31 @@ export function timeSpan(): SettingKind<number> {
       return ms > 0 && ms <= MAX_SPAN_YEARS * (SPANS_MS['y'] ?? 0) ? ms : expected
     },
   }
+}
+
+/** The same, kept as text. */
+export function timeSpanText(): SettingKind<string> {
+  const kind = timeSpan()
+  return {
+    ...kind,
+    parse(raw) {
+      const ms = kind.parse(raw)
+      return ms instanceof InvalidValue ? ms : String(raw).trim()
+    },
+  }
+}
+
+/** In ms, of a text that `timeSpan` accepts. */
+export function parseTimeSpan(text: string): number {
+  const ms = timeSpan().parse(text)
+  return ms instanceof InvalidValue ? 0 : ms
+}
+
+/** The inverse, in the largest unit that is exact: 6h. */
+export function formatTimeSpan(ms: number): string {
+  const units = Object.entries(SPANS_MS).toReversed()
+  const [unit, unitMs] = units.find(([, length]) => ms % length === 0) ?? ['s', 1000]
+  return `${ms / unitMs}${unit}`
 }
 
 export interface SizeCap {

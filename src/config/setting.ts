@@ -31,7 +31,7 @@ export function onByDefault(help: string, offHelp: string): Setting<boolean> & {
 }
 
 /** Headings of the web form, in order. */
-export const SETTING_GROUPS = ['Limits', 'Scope', 'Speed', 'Politeness', 'Archive', 'Network'] as const
+export const SETTING_GROUPS = ['Limits', 'Scope', 'Freshness', 'Speed', 'Politeness', 'Archive', 'Network'] as const
 export type SettingGroup = (typeof SETTING_GROUPS)[number]
 
 export interface CrawlSettingOptions<T> {
@@ -46,7 +46,8 @@ export interface CrawlSettingOptions<T> {
   /** It reaches beyond the public web, overrides what sites ask for, or exposes secrets: only an admin may set it. */
   needsAdmin?: boolean
   toStored?: (value: T) => unknown
-  fromStored?: (stored: never) => T
+  /** The value as it stands in a config file. */
+  fromStored?: (stored: never) => unknown
 }
 
 /** A setting that belongs to a crawl and is stored with it. */

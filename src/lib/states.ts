@@ -20,12 +20,22 @@ export const TERMINAL_STATES = URL_STATES.filter((s): s is TerminalState => s !=
 export const RETRIABLE_STATES = ['forbidden', 'not_found', 'http_error', 'failed', 'excluded'] as const
 export type RetriableState = (typeof RETRIABLE_STATES)[number]
 
-export const CRAWL_STATUSES = ['running', 'paused', 'completed', 'cancelled', 'failed'] as const
+/** A watching crawl has nothing to visit until the next URL is due again. */
+export const CRAWL_STATUSES = ['running', 'watching', 'paused', 'completed', 'cancelled', 'failed'] as const
 export type CrawlStatus = (typeof CRAWL_STATUSES)[number]
 
-export function isUnfinished(status: CrawlStatus): boolean {
-  return status === 'running' || status === 'paused'
+/** Workers run it. While it is watching, they wait for work. */
+export function isActive(status: CrawlStatus): boolean {
+  return status === 'running' || status === 'watching'
 }
+
+export function isUnfinished(status: CrawlStatus): boolean {
+  return isActive(status) || status === 'paused'
+}
+
+/** The same for statements. */
+export const ACTIVE_STATUSES_SQL = `('running', 'watching')`
+export const UNFINISHED_STATUSES_SQL = `('running', 'watching', 'paused')`
 
 /** The number of URLs in each state. Their sum is the number of URLs discovered (G4). */
 export type Ledger = Record<UrlState, number>

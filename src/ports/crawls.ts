@@ -6,6 +6,9 @@ import type { FoundUrl } from './frontier.ts'
 
 export type { CrawlSettings }
 
+/** Closing reason of a crawl that its owner completed. */
+export const COMPLETED_BY_USER = 'completed_by_user'
+
 export interface NewCrawl {
   seeds: FoundUrl[]
   settings: CrawlSettings
@@ -38,6 +41,8 @@ export interface CrawlProgress {
   bytes: number
   rejected: Record<string, number>
   lateReports: number
+  /** When the next URL is due again; null if none is planned. */
+  nextVisitAt: number | null
 }
 
 export interface RejectedLinkExample {
@@ -65,7 +70,10 @@ export interface Crawls {
   progress(crawlId: string): Promise<CrawlProgress>
   /** The most common reasons of finished URLs, with counts. Reads every row: meant for the end of a crawl. */
   reasons(crawlId: string): Promise<Record<string, number>>
-  /** Ends a running crawl: queued URLs become `excluded` with this reason, and the crawl completes. */
+  /**
+   * Ends an unfinished crawl: queued URLs become `excluded` with this reason, those queued for a revisit return to their last
+   * outcome, and the crawl completes.
+   */
   close(crawlId: string, reason: string): Promise<void>
   /** A paused crawl grants no leases and is otherwise unchanged. A closing crawl still finishes closing. */
   setPaused(crawlId: string, paused: boolean): Promise<void>

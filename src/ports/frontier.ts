@@ -44,12 +44,30 @@ export interface LeasedUrl {
   depth: number
   /** Redirects since the last link. */
   hops: number
-  /** Earlier visits. */
+  /** Earlier visits since it was queued. */
   attempts: number
-  /** When it was discovered, or when its retry was due (ms since 1970). */
+  /** When it was discovered, or when its retry or revisit was due (ms since 1970). */
   dueAt: number
   /** Null if the parent is on another host, or has no ancestry. */
   ancestry: Ancestry | null
+  /** Null if it was not visited before, if its last visit failed, or if what was archived then is gone. */
+  lastVisit: LastVisit | null
+}
+
+/** What the last visit of a URL found, so that the next one can tell whether it has changed. */
+export interface LastVisit {
+  state: TerminalState
+  /** Of ports/revisits.ts. */
+  seenHash: string | null
+  reason: string | null
+  /** To be sent with the request; null if the response must contain the content. */
+  validators: Validators | null
+}
+
+/** Of a response. */
+export interface Validators {
+  etag: string | null
+  lastModified: string | null
 }
 
 /** What a URL inherits from its parent (see engine/traps/trap-detector.ts). */
@@ -164,6 +182,12 @@ export interface VisitFacts {
   visitedAt: number
 }
 
+/** What a crawl with --recrawl needs for the next visit. */
+export interface FreshnessReport extends Validators {
+  /** The server said so (304), or the same content came again: nothing of the last visit has changed. */
+  isUnchanged: boolean
+}
+
 export interface VisitReport {
   token: number
   urlId: number
@@ -181,6 +205,8 @@ export interface VisitReport {
   traps: TrapFindings | null
   /** How many of the batch's link keys belong to this visit. */
   linkCount: number
+  /** Null if the crawl does not visit URLs again, or nothing was received. */
+  freshness: FreshnessReport | null
 }
 
 export interface TrapFindings {

@@ -2,6 +2,7 @@
 // database or a search server. All return the same results for the same documents, except for the order of hits with
 // nearly equal scores. What they share beyond this (host grouping, the weight of links and age) is in search/rank.
 
+import type { Crawl } from './crawls.ts'
 import type { PageToIndex, PageVersion } from './pages.ts'
 
 /** Each field has its own weight. */
@@ -46,12 +47,17 @@ export interface IndexDocument {
   version: number
   title: string
   lang: string | null
+  /**
+   * If the page leaves its language open: those it may be, the most likely first; empty if it says nothing. `lang` is
+   * then the main language of its host, if it is one of them. Null if the page says which it is.
+   */
+  possibleLangs: readonly string[] | null
   contentType: string | null
   httpStatus: number | null
   depth: number
   contentLength: number
   inlinks: number
-  /** 0 to 1, from the link graph of its crawl; 0 if it is not known yet. */
+  /** 0 to 1, from the fullest link graph of its host (see LinkRank); 0 if it is not known yet. */
   linkRank: number
   visitedAt: number
   changedAt: number
@@ -143,6 +149,8 @@ export interface IndexQuery {
   /** Words of the query as typed, for highlights. */
   words: readonly string[]
   filter: SearchFilter
+  /** Pages in other languages score less. Null: all languages are equal. */
+  preferredLang: string | null
   /** Fresh: by relevance times freshness. Newest: by last change, latest first. */
   sort: 'relevance' | 'fresh' | 'newest'
   now: number
@@ -180,7 +188,7 @@ export interface IndexHit extends Pick<IndexDocument, ShownField> {
   /** Higher is better: text times linkRank times freshness. */
   score: number
   /** Fields are empty unless the query asks to explain. They need not add up to the text score. */
-  parts: { text: number; linkRank: number; freshness: number; fields: Partial<Record<Field, number>> }
+  parts: { text: number; linkRank: number; language: number; freshness: number; fields: Partial<Record<Field, number>> }
 }
 
 export interface FacetCount {
@@ -259,6 +267,8 @@ export interface AnchorText {
 export type PageResult = { document: IndexDocument } | { leftOut: { url: string; version: number } }
 
 export interface IndexedPage extends Pick<IndexDocument, 'pageId' | 'version' | 'lines'> {
+  /** The language that the page says, which counts for its host; null if it says none. */
+  ownLang: string | null
   /** Null: indexed before this was recorded. */
   repeated: number[] | null
 }
@@ -283,8 +293,8 @@ export interface FeedBatch {
   /** Changes when the index is cleared. After a change, the anchors of all pages have to be reported again. */
   epoch: number
   pages: FeedPage[]
-  /** Per host of its pages: the number of documents that contain a line. */
-  lines: ReadonlyMap<string, ReadonlyMap<number, number>>
+  /** Per host of its pages: the number of documents that contain a line, and that are in a language. */
+  hosts: ReadonlyMap<string, { lines: ReadonlyMap<number, number>; languages: ReadonlyMap<string, number> }>
 }
 
 /** Pages whose links are to be read before they are indexed. */
@@ -313,17 +323,31 @@ export interface FeedOutcome {
   anchors: AnchorText[]
 }
 
+/**
+ * The rank of a URL in one crawl. If several crawls know the URL, the rank of the newest counts among those whose
+ * graphs have nearly as many pages of its host as the fullest: a second look at a few pages must not replace the rank
+ * that the links of the whole site gave them.
+ */
 export interface LinkRank {
   urlId: number
+  url: string
   linkRank: number
   inlinks: number
+  /** Pages of its host that the crawl visited. */
+  hostPages: number
+  /** It is an index or a table of contents: people look for the pages it lists, so its rank counts as 0 in searches. */
+  isLinkList: boolean
 }
+
+/** A newer graph counts if it has this share of the pages of the fullest. */
+export const MIN_GRAPH_SHARE = 0.75
 
 /**
  * The side that fills the index. Every archived page is handed out, oldest first, and is done only with `finish`, in
  * one transaction with its document: a process that dies in between loses nothing, and nothing is indexed twice. With
  * several indexing processes each page is in one batch at a time. A page is handed out again when no new one waits and
- * its URL has new anchors. To avoid that, links are read first: `takeUnreadLinks` until it returns null, then `take`.
+ * its URL has new anchors, or if it leaves its language open and the main language of its host is another now. To avoid
+ * the former, links are read first: `takeUnreadLinks` until it returns null, then `take`.
  */
 export interface IndexFeed {
   /** Waiting pages whose links are not read yet, oldest first. Null if there are none. */
@@ -342,11 +366,11 @@ export interface IndexFeed {
    */
   deleteGone(limit: number): Promise<{ looked: number; dropped: number }>
   /** Ranks of URLs that are not indexed yet take effect when they are. */
-  saveRanks(crawlId: string, ranks: LinkRank[]): Promise<void>
+  saveRanks(crawl: Pick<Crawl, 'id' | 'createdAt'>, ranks: LinkRank[]): Promise<void>
   /** The number of visited URLs when the links of the crawl were last ranked; 0 if they never were. */
   visitedWhenRanked(crawlId: string): Promise<number>
   recordRanking(crawlId: string, visited: number): Promise<void>
-  /** Deletes the ranks of all other crawls. Documents keep theirs. */
+  /** Deletes the ranks of all other crawls. Documents that no crawl ranks any more keep theirs. */
   deleteOtherRanks(crawlIds: string[]): Promise<void>
   lag(): Promise<{ waiting: number; lagMs: number }>
   /** Empties the index. Every page is handed out again. */

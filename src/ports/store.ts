@@ -9,6 +9,7 @@ import type { Frontier } from './frontier.ts'
 import type { CrawlHistory } from './history.ts'
 import type { Contents, Pages } from './pages.ts'
 import type { Retention } from './retention.ts'
+import type { Revisits } from './revisits.ts'
 import type { RobotsCopies } from './robots.ts'
 import type { Urls } from './urls.ts'
 import type { Workers } from './workers.ts'
@@ -21,6 +22,7 @@ export interface Store {
   contents: Contents
   pages: Pages
   retention: Retention
+  revisits: Revisits
   diagnostics: Diagnostics
   workers: Workers
   browse: Browse

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { BatchLineCounts, LineCounter, packLineCounts, unpackLineCounts } from './line-counts.ts'
+import { LineCounter, packLineCounts, unpackLineCounts } from './line-counts.ts'
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i)
 
@@ -65,17 +65,4 @@ it('counts are the same wherever batches end', () => {
       assert.deepEqual(counter.counts, whole.counts)
     }),
   )
-})
-
-it('a version takes the place of the one before, in the batch or from before it, and not of a later one', () => {
-  const lines = new BatchLineCounts(new Map([['a.test', new Map([[1, 4]])]]))
-  const counts = () => Object.fromEntries(lines.counterOf('a.test').counts)
-  assert.equal(lines.removeUpToVersion('http://a.test/x', 2, { version: 1, lines: [1] }), true)
-  lines.add('http://a.test/x', { version: 2, lines: [1, 2] })
-  assert.deepEqual(counts(), { 1: 4, 2: 1 })
-  assert.equal(lines.removeUpToVersion('http://a.test/x', 1, { version: 1, lines: [1] }), false)
-  assert.equal(lines.removeUpToVersion('http://a.test/x', 3, { version: 1, lines: [1] }), true)
-  assert.deepEqual(counts(), { 1: 3 })
-  assert.equal(lines.removeUpToVersion('http://a.test/x', 4, { version: 1, lines: [1] }), true)
-  assert.deepEqual(counts(), { 1: 3 })
 })

@@ -2,8 +2,6 @@
 // host are bounded. When there are too many lines, those of a single document are dropped, and the most common of the
 // rest stay. Documents are counted in page order, so batch boundaries make no difference.
 
-import { hostOf } from './url-parts.ts'
-
 /** Documents per line, by the hash of the line. */
 export type LineCounts = ReadonlyMap<number, number>
 
@@ -47,51 +45,6 @@ export class LineCounter {
     const repeated = [...this.#counts].filter(([, count]) => count > 1)
     if (repeated.length > KEPT_LINES) repeated.sort(([a, x], [b, y]) => y - x || a - b)
     this.#counts = new Map(repeated.slice(0, KEPT_LINES))
-  }
-}
-
-export interface CountedDocument {
-  version: number
-  lines: readonly number[]
-}
-
-/** The line counts of all hosts in a batch, updated page by page. */
-export class BatchLineCounts {
-  readonly #hosts = new Map<string, LineCounter>()
-  /** Documents of this batch by URL; null if the URL no longer has one. */
-  readonly #documents = new Map<string, CountedDocument | null>()
-
-  constructor(hosts: ReadonlyMap<string, LineCounts> = new Map()) {
-    for (const [host, counts] of hosts) this.#hosts.set(host, new LineCounter(counts))
-  }
-
-  /** Unordered. */
-  get hosts(): ReadonlyMap<string, LineCounter> {
-    return this.#hosts
-  }
-
-  counterOf(host: string): LineCounter {
-    const counter = this.#hosts.get(host) ?? new LineCounter()
-    this.#hosts.set(host, counter)
-    return counter
-  }
-
-  add(url: string, document: CountedDocument): void {
-    this.counterOf(hostOf(url)).add(document.lines)
-    this.#documents.set(url, document)
-  }
-
-  /**
-   * Removes the document that `version` replaces. `before` is the document the URL had when the batch began. Returns
-   * false if the URL already has a later version, which stays.
-   */
-  removeUpToVersion(url: string, version: number, before: CountedDocument | null): boolean {
-    const document = this.#documents.get(url)
-    const known = document === undefined ? before : document
-    if (known !== null && known.version > version) return false
-    if (known !== null) this.counterOf(hostOf(url)).remove(known.lines)
-    this.#documents.set(url, null)
-    return true
   }
 }
 

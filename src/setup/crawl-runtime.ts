@@ -18,6 +18,7 @@ import type { Crawl, Crawls } from '../ports/crawls.ts'
 import type { Diagnostics } from '../ports/diagnostics.ts'
 import type { Frontier } from '../ports/frontier.ts'
 import type { Retention } from '../ports/retention.ts'
+import type { Revisits } from '../ports/revisits.ts'
 import { HEARTBEAT_TIMEOUT_MS, type Workers } from '../ports/workers.ts'
 import { CrawlThreads } from '../worker/threads/crawl-threads.ts'
 import type { RunningCrawl } from '../worker/threads/running-crawl.ts'
@@ -36,6 +37,7 @@ export class CrawlRuntime {
   readonly crawls: Crawls
   readonly diagnostics: Diagnostics
   readonly workers: Workers
+  readonly revisits: Revisits
   readonly diskWatch: DiskWatch
   readonly memoryWatch: MemoryWatch
   readonly #storeWatch: StoreWatch
@@ -79,6 +81,7 @@ export class CrawlRuntime {
     this.crawls = store.client.service<Crawls>('crawls')
     this.diagnostics = store.client.service<Diagnostics>('diagnostics')
     this.workers = store.client.service<Workers>('workers')
+    this.revisits = store.client.service<Revisits>('revisits')
     const { data, maxDisk, minFreeDisk } = config
     const measures = { usedBytes: () => usedBytes(data), freeBytes: () => freeBytes(data) }
     const limits = { maxBytes: maxDisk, minFreeBytes: minFreeDisk }

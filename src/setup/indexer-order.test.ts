@@ -67,6 +67,7 @@ const TEXTS = [
   'El viejo faro se levanta sobre una roca encima de la bahía, y cada verano miles de visitantes suben la escalera.',
   'O velho farol ergue-se sobre uma rocha acima da baía, e todos os verões milhares de visitantes sobem a sua escada.',
   'Garden hose, brass fitting, 20 m, rubber, green.',
+  'Hotel, bar, restaurant.',
 ]
 const FRAME = [
   'Subscribe to our letter today',
@@ -230,12 +231,12 @@ async function makeSqlite(): Promise<Subject> {
     index: new SqliteIndex(reading, () => 0),
     newFeed: () => new SqliteFeed({ db, pages: store.pages, clock: store.clock }),
     dump: async () => ({
-      documents: all('select page_id, url, version, lang, title from documents order by page_id'),
+      documents: all('select page_id, url, version, lang, possible_langs, title from documents order by page_id'),
       bags: all('select * from bags order by page_id'),
       terms: all('select term, doc, col, offset from term_places order by doc, col, offset'),
       totals: [...all('select * from totals'), ...all('select * from languages where documents > 0')],
       anchors: all('select * from anchors'),
-      lines: all('select host, content from host_lines').map(unpackRow),
+      hosts: all('select host, content, languages from host_lines').map(unpackRow),
     }),
     async close() {
       reading.close()
@@ -262,7 +263,7 @@ async function makePostgres(): Promise<Subject> {
     },
     dump: async () => ({
       documents: await all(
-        `select page, url, version, lang, title, text, length, terms, others, starts, lines, repeated
+        `select page, url, version, lang, possible_langs, title, text, length, terms, others, starts, lines, repeated
          from documents order by page`,
       ),
       terms: await all(
@@ -272,7 +273,7 @@ async function makePostgres(): Promise<Subject> {
         `select lang, sum(documents), sum(terms) from index_counts group by lang having sum(documents) <> 0 order by lang`,
       ),
       anchors: await all('select distinct url_key, text from anchors order by url_key, text'),
-      lines: (await all('select host, content from host_lines order by host')).map(unpackRow),
+      hosts: (await all('select host, content, languages from host_lines order by host')).map(unpackRow),
     }),
     async close() {
       await client.end()
@@ -282,7 +283,8 @@ async function makePostgres(): Promise<Subject> {
 }
 
 function unpackRow(row: Record<string, unknown>): unknown {
-  return [row['host'], [...unpackLineCounts(row['content'] as Uint8Array)].sort(([a], [b]) => a - b)]
+  const lines = [...unpackLineCounts(row['content'] as Uint8Array)].sort(([a], [b]) => a - b)
+  return [row['host'], lines, row['languages']]
 }
 
 it('a SQLite index is the same for any sequence of steps', () => checkSameInSteps(makeSqlite, 8))

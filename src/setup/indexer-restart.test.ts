@@ -21,7 +21,7 @@ function makeIndexedStore(t: TestContext) {
   t.after(() => index.close())
   const { reading, keep } = makeHtmlArchive(store)
   const makeIndexer = () => {
-    const analyser = new Analyser({ detect: () => null, findEntities: null })
+    const analyser = new Analyser({ detect: () => ['en'], findEntities: null })
     const { crawls, urls, clock } = store
     return new Indexer({ feed: index.feed, reading, crawls, urls, analyser, clock, log: silentLog })
   }
@@ -82,8 +82,8 @@ it('a page is found by the anchor text of later links', async (t) => {
 
 it('an indexer that continues after the index was cleared restores the anchor text', async (t) => {
   const { index, feed, keep, makeIndexer } = makeIndexedStore(t)
-  await keep('a/1', '<title>One</title><p>Some words.')
-  await keep('a/2', '<title>Two</title><p><a href="/1">pomegranates</a>')
+  await keep('a/1', '<html lang=en><title>One</title><p>Some words.')
+  await keep('a/2', '<html lang=en><title>Two</title><p><a href="/1">pomegranates</a>')
   const indexer = makeIndexer()
   const found = async () =>
     (await index.find(makeIndexQuery('pomegran', { now: 0 }))).hits.map(({ title }) => title).sort()

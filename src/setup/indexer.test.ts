@@ -56,7 +56,7 @@ function makeIndexer(
     archive: makeArchive(htmlPages),
     readDocument: () => assert.fail('there is no document'),
   }
-  const analyser = new Analyser({ detect: () => null, findEntities: null })
+  const analyser = new Analyser({ detect: () => [], findEntities: null })
   return new Indexer({ feed, reading, crawls: store.crawls, urls: store.urls, analyser, clock, log })
 }
 

@@ -68,6 +68,7 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
       },
       {
         workers: crawlRuntime.workers,
+        revisits: crawlRuntime.revisits,
         crawls: crawlRuntime.crawls,
         holds: crawlRuntime.holds,
         // The API reports the metrics of the whole index.

@@ -7,6 +7,7 @@ import { systemClock } from '../lib/clock.ts'
 import { openLog } from '../lib/log.ts'
 import type { Crawl } from '../ports/crawls.ts'
 import { startForegroundWorker } from '../worker/fleet/foreground-worker.ts'
+import { FreshnessLoop } from '../worker/fleet/freshness-loop.ts'
 import type { HeartbeatSettings } from '../worker/fleet/heartbeat.ts'
 import { ForegroundCrawl } from '../worker/threads/foreground-crawl.ts'
 import type { CrawlRuntime } from './crawl-runtime.ts'
@@ -28,10 +29,19 @@ export async function startForegroundCrawl(
   const foregroundCrawl = await ForegroundCrawl.begin(crawl, (current) => runtime.startCrawl(current))
   const { failure } = runtime.diskWatch
   const handle = { stop: () => foregroundCrawl.stop(), stats: () => foregroundCrawl.stats() }
-  if (config.store === null) return { ...handle, run: () => foregroundCrawl.run(failure) }
+  const log = openLog(process.stderr, systemClock.now, { format: 'auto', level: 'warn' })
+  const freshness = new FreshnessLoop({ revisits: runtime.revisits, clock: systemClock, log })
+  const runWithRevisits = async (problem: Promise<never>) => {
+    freshness.start()
+    try {
+      return await foregroundCrawl.run(problem)
+    } finally {
+      freshness.stop()
+    }
+  }
+  if (config.store === null) return { ...handle, run: () => runWithRevisits(failure) }
   const identity = { id: runtime.id, name: `${hostname()}:${process.pid}`, version }
   const settings: HeartbeatSettings = { ...identity, beatMs: HEARTBEAT_INTERVAL_MS, patienceMs: storeRetryMs(config) }
-  const log = openLog(process.stderr, systemClock.now, { format: 'auto', level: 'warn' })
   const dependencies = { workers: runtime.workers, holds: runtime.holds, clock: systemClock, log }
   const foregroundWorker = startForegroundWorker(
     {
@@ -46,7 +56,7 @@ export async function startForegroundCrawl(
     ...handle,
     async run() {
       try {
-        return await foregroundCrawl.run(Promise.race([failure, foregroundWorker.failure]))
+        return await runWithRevisits(Promise.race([failure, foregroundWorker.failure]))
       } finally {
         await foregroundWorker.leave()
       }

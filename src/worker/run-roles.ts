@@ -6,8 +6,10 @@ import { asAppError } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
 import type { Metric } from '../lib/metrics.ts'
 import type { Crawls } from '../ports/crawls.ts'
+import type { Revisits } from '../ports/revisits.ts'
 import type { Workers } from '../ports/workers.ts'
 import { announceArchiveNode } from './fleet/archive-node.ts'
+import { FreshnessLoop } from './fleet/freshness-loop.ts'
 import { Maintenance } from './fleet/maintenance.ts'
 import { WorkerRole, type WorkerRoleDependencies, type WorkerRoleSettings } from './fleet/worker-role.ts'
 import { addressOf, isReachable } from './health/address.ts'
@@ -25,6 +27,7 @@ export interface RunRolesSettings extends WorkerRoleSettings {
 
 export interface RunRolesDependencies extends RecordSource {
   workers: Workers
+  revisits: Revisits
   crawls: Pick<Crawls, 'list' | 'addActiveTime' | 'setPaused'>
   beginCrawl: WorkerRoleDependencies['beginCrawl']
   holds: WorkerRoleDependencies['holds']
@@ -51,6 +54,7 @@ export async function runRoles(settings: RunRolesSettings, dependencies: RunRole
   const { workers, crawls, log, onStop } = dependencies
   const role = settings.roles.includes('worker') ? new WorkerRole(settings, dependencies) : null
   const maintenance = settings.roles.includes('maintenance') ? new Maintenance(dependencies) : null
+  const freshness = settings.roles.includes('maintenance') ? new FreshnessLoop(dependencies) : null
   const isStoreUp = () => role === null || role.silentMs < STORE_SILENT_MS
   const stopped = Promise.withResolvers<void>()
   let isStopping = false
@@ -102,6 +106,7 @@ export async function runRoles(settings: RunRolesSettings, dependencies: RunRole
     ? announceArchiveNode({ id: settings.id, name: settings.name, address }, dependencies)
     : null
   maintenance?.start()
+  freshness?.start()
   try {
     openMetrics = await dependencies.onOpen(metrics)
     // Earlier failures are reported on the command line only; from here on also in the log.
@@ -116,6 +121,7 @@ export async function runRoles(settings: RunRolesSettings, dependencies: RunRole
   } finally {
     stopAnnouncing?.()
     maintenance?.stop()
+    freshness?.stop()
     await health.close()
   }
 }

@@ -8,15 +8,18 @@ import { describe, it, type TestContext } from 'node:test'
 import { serveSites } from '../../src/demo/serve-sites.ts'
 import { makeSite } from '../sites/generated/make-site.ts'
 import { FAST_FLAGS, makeTemporaryFolder, parseSummary, runProgram } from '../testing/program.ts'
+import { type CommandOptions, runInProcess } from '../testing/run-in-process.ts'
 
 const USAGE = 2
 
+/** Commands that open a data directory in order to crawl run only as a process. */
 async function assertRefused(
   args: string[],
   message: RegExp,
-  options: Parameters<typeof runProgram>[1] = {},
+  options: CommandOptions & { asProcess?: boolean } = {},
 ): Promise<void> {
-  const { code, stdout, stderr } = await runProgram(args, options)
+  const run = options.asProcess ? runProgram : runInProcess
+  const { code, stdout, stderr } = await run(args, options)
   assert.equal(code, USAGE, `${args.join(' ')} gave ${code}: ${stdout}${stderr}`)
   assert.match(stderr, message)
   assert.match(stderr, /^orbweaver: .+\n$/s)
@@ -25,6 +28,7 @@ async function assertRefused(
 }
 
 describe('bad input', () => {
+  const asProcess = ['an unknown command', 'an impossible number', 'no seed', 'resuming where nothing is']
   const cases: [name: string, args: string[], message: RegExp][] = [
     ['an unknown command', ['crowl'], /no command "crowl"/],
     ['an unknown flag', ['crawl', 'http://a.test/', '--depht', '3'], /--depht/],
@@ -52,13 +56,13 @@ describe('bad input', () => {
   for (const [name, args, message] of cases) {
     it(name, async (t) => {
       const data = join(makeTemporaryFolder(t), 'data')
-      await assertRefused(args, message, { env: { ORBWEAVER_DATA: data } })
+      await assertRefused(args, message, { env: { ORBWEAVER_DATA: data }, asProcess: asProcess.includes(name) })
       assert.equal(existsSync(data), false, 'the data directory was created')
     })
   }
 
   it('every bad field is named at once', async () => {
-    const { stderr } = await runProgram(
+    const { stderr } = await runInProcess(
       ['crawl', 'http://a.test/', '--depth', 'x', '--timeout', '0', '--retries', '-3'],
       {
         env: { ORBWEAVER_MAX_PAGES: 'many', ORBWEAVER_COLOUR: 'red' },
@@ -80,7 +84,10 @@ describe('bad input', () => {
     writeFileSync(file, '["http://a.test/"')
     await assertRefused(['crawl', '--seeds', file, ...data], /not valid JSON/)
     await assertRefused(['crawl', '--seeds', '-', ...data], /contains no URLs/, { stdin: '\n' })
-    await assertRefused(['crawl', '--seeds', '-', ...data], /"nonsense" cannot be crawled/, { stdin: 'nonsense\n' })
+    await assertRefused(['crawl', '--seeds', '-', ...data], /"nonsense" cannot be crawled/, {
+      stdin: 'nonsense\n',
+      asProcess: true,
+    })
   })
 
   it('config files with unknown fields, wrong types or broken JSON are rejected', async (t) => {
@@ -107,23 +114,26 @@ describe('data directories', () => {
   it('an unknown crawl id is rejected by every command that takes one', async (t) => {
     const { data, id } = await crawled(t)
     for (const command of ['status', 'verify', 'export', 'resume']) {
-      await assertRefused([command, 'ffffffff-0000', '--data', data], /no crawl "ffffffff-0000"/)
+      const asProcess = command === 'resume'
+      await assertRefused([command, 'ffffffff-0000', '--data', data], /no crawl "ffffffff-0000"/, { asProcess })
     }
     await assertRefused(['status', '--data', data], /Name a crawl/)
-    await assertRefused(['resume', id, '--data', data], /nothing to resume/)
+    await assertRefused(['resume', id, '--data', data], /nothing to resume/, { asProcess: true })
   })
 
   it('a directory of another program is not touched', async (t) => {
     const folder = makeTemporaryFolder(t)
     writeFileSync(join(folder, 'thesis.txt'), 'precious')
-    await assertRefused(['crawl', 'http://a.test/', '--data', folder], /not an Orbweaver data directory.*thesis.txt/)
+    await assertRefused(['crawl', 'http://a.test/', '--data', folder], /not an Orbweaver data directory.*thesis.txt/, {
+      asProcess: true,
+    })
     assert.deepEqual(readdirSync(folder), ['thesis.txt'])
   })
 
   it('a file in place of the directory is rejected', async (t) => {
     const file = join(makeTemporaryFolder(t), 'data')
     writeFileSync(file, 'x')
-    await assertRefused(['crawl', 'http://a.test/', '--data', file], /not a directory/)
+    await assertRefused(['crawl', 'http://a.test/', '--data', file], /not a directory/, { asProcess: true })
   })
 
   it('a database of another program is rejected', async (t) => {
@@ -131,7 +141,7 @@ describe('data directories', () => {
     mkdirSync(data)
     new DatabaseSync(join(data, 'store.db')).exec('create table diary (entry text)')
     await assertRefused(['crawls', '--data', data], /another program/)
-    await assertRefused(['crawl', 'http://a.test/', '--data', data], /another program/)
+    await assertRefused(['crawl', 'http://a.test/', '--data', data], /another program/, { asProcess: true })
     assert.deepEqual(readdirSync(data), ['store.db'])
     writeFileSync(join(data, 'store.db'), 'not a database at all, but long enough to be read as one'.repeat(100))
     await assertRefused(['crawls', '--data', data], /not a readable store/)
@@ -150,6 +160,6 @@ describe('data directories', () => {
     file.exec('pragma user_version = 999')
     file.close()
     await assertRefused(['status', id, '--data', data], /newer Orbweaver \(schema 999/)
-    await assertRefused(['crawl', 'http://a.test/', '--data', data], /newer Orbweaver/)
+    await assertRefused(['crawl', 'http://a.test/', '--data', data], /newer Orbweaver/, { asProcess: true })
   })
 })

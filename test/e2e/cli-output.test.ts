@@ -8,6 +8,7 @@ import { describe, it } from 'node:test'
 import { servePlainSite } from '../sites/plain-site.ts'
 import { launcherPath } from '../testing/launcher.ts'
 import { makeTemporaryFolder, runProgram } from '../testing/program.ts'
+import { runInProcess } from '../testing/run-in-process.ts'
 import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const FAST = ['--delay', '0', '--cooldown', '0', '--no-traps']
@@ -58,7 +59,7 @@ describe('output', () => {
     assert.match(programResult.stdout, /^ {2}visited +2\n {2}sitemaps +1\n {2}not found +1$/m)
     assert.ok(programResult.stdout.includes(`unreadable sitemaps:\n  ${site.origin}/gone.xml (not found)\n`))
     assert.match(programResult.stdout, /orbweaver verify [0-9a-f]{8} --data '.*my data'\n/)
-    const listed = await runProgram(['crawls', '--data', data])
+    const listed = await runInProcess(['crawls', '--data', data])
     assert.match(listed.stdout, /^id +status .*\n[0-9a-f-]{36} +completed +\d{4}-.* +2 +4 +http:/)
   })
 
@@ -70,7 +71,7 @@ describe('output', () => {
       return { headers, body: '<link rel=canonical href=/best><meta name=robots content=noindex><p>new' }
     })
     const { data } = await crawlPlainSite(t, site, [...FAST, '--ignore-robots'])
-    const show = async (path: string) => (await runProgram(['page', site.origin + path, '--data', data])).stdout
+    const show = async (path: string) => (await runInProcess(['page', site.origin + path, '--data', data])).stdout
     assert.ok((await show('/old')).includes(`redirects to  ${site.origin}/new\n`))
     const page = await show('/new')
     assert.ok(page.includes(`canonical     ${site.origin}/best\n`), page)
@@ -106,9 +107,8 @@ describe('an export', () => {
     const site = await servePlainSite(t, (path) => (path === '/' ? '<a href=/a>a</a><a href=/b>b</a>' : `<p>${path}`))
     const { data, summary } = await crawlPlainSite(t, site, [...FAST, '--ignore-robots'])
     const out = join(data, '..', 'pages')
-    const write = (format: string) =>
-      runProgram(['export', summary.crawl_id, '--data', data, '--format', format, '--out', out])
-    const whole = await write('pages.jsonl')
+    const command = (format: string) => ['export', summary.crawl_id, '--data', data, '--format', format, '--out', out]
+    const whole = await runProgram(command('pages.jsonl'))
     assert.deepEqual([whole.code, whole.stdout], [0, ''])
     assert.match(whole.stderr, /^Wrote 3 pages \(.*B\) to .*pages\n$/)
     const [segment = ''] = readdirSync(join(data, 'archive'))
@@ -120,7 +120,7 @@ describe('an export', () => {
       ['pages.jsonl', /Wrote 2 pages/],
       ['warc', /Wrote 3 records/],
     ] as const) {
-      const damaged = await write(format)
+      const damaged = await runInProcess(command(format))
       assert.equal(damaged.code, FAILED, damaged.stderr)
       assert.match(damaged.stderr, /^Skipped a damaged record: http:.*\n/)
       assert.match(damaged.stderr, rest)

@@ -10,7 +10,6 @@ import { findDifferences } from '../oracle/compare-crawl.ts'
 import { expectCrawl } from '../oracle/expected-crawl.ts'
 import { makeSite } from '../sites/generated/make-site.ts'
 import {
-  exportRows,
   FAST_FLAGS,
   makeTemporaryFolder,
   type Program,
@@ -18,6 +17,7 @@ import {
   runProgram,
   startProgram,
 } from '../testing/program.ts'
+import { exportRows } from '../testing/run-in-process.ts'
 import { mountTmpfsForTest } from '../testing/tmpfs.ts'
 
 const INTERRUPTED = 3

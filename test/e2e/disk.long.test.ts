@@ -9,7 +9,8 @@ import { serveSites } from '../../src/demo/serve-sites.ts'
 import { findDifferences } from '../oracle/compare-crawl.ts'
 import { expectCrawl } from '../oracle/expected-crawl.ts'
 import { makeSite } from '../sites/generated/make-site.ts'
-import { exportRows, FAST_FLAGS, parseSummary, runProgram } from '../testing/program.ts'
+import { FAST_FLAGS, parseSummary, runProgram } from '../testing/program.ts'
+import { exportRows } from '../testing/run-in-process.ts'
 import { mountTmpfsForTest } from '../testing/tmpfs.ts'
 
 describe('disks', () => {

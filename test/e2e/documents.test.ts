@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { makeDocx, makeEpub, makeOdt } from '../../src/engine/media/testing/zip-files.ts'
 import { linkAnnotation, makePdf, onePageObjects } from '../../src/worker/testing/pdf-files.ts'
 import { servePlainSite } from '../sites/plain-site.ts'
-import { runProgram } from '../testing/program.ts'
+import { runInProcess } from '../testing/run-in-process.ts'
 import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
@@ -84,17 +84,17 @@ describe('documents', () => {
       [null, 'pdf_broken', 'pdf_broken', 'docx_encrypted'],
     )
     assert.equal(rows.get('/feed')?.title, 'News')
-    const show = async (path: string) => (await runProgram(['page', `${site.origin}${path}`, '--data', data])).stdout
+    const show = async (path: string) => (await runInProcess(['page', `${site.origin}${path}`, '--data', data])).stdout
     assert.match(await show('/broken.pdf'), /note +pdf_broken/)
-    const text = await runProgram(['page', `${site.origin}/paper.pdf`, '--text', '--data', data])
+    const text = await runInProcess(['page', `${site.origin}/paper.pdf`, '--text', '--data', data])
     assert.match(text.stdout, /Hello paper/)
-    const record = await runProgram(['page', `${site.origin}/paper.pdf`, '--json', '--data', data])
+    const record = await runInProcess(['page', `${site.origin}/paper.pdf`, '--json', '--data', data])
     assert.equal(JSON.parse(record.stdout).metadata.page_count, 1)
     assert.match(await show('/odd'), /note +pdf_broken; labelled text\/html, is application\/pdf\n/)
     assert.match(await show('/liar'), /note +labelled text\/html, is image\/png/)
 
     for (const [path, words] of Object.entries(TEXTS)) {
-      const { stdout } = await runProgram(['page', `${site.origin}${path}`, '--text', '--data', data])
+      const { stdout } = await runInProcess(['page', `${site.origin}${path}`, '--text', '--data', data])
       assert.match(stdout, words, path)
     }
 

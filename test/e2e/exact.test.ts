@@ -9,7 +9,8 @@ import { findDifferences } from '../oracle/compare-crawl.ts'
 import { type ExpectedCrawlOptions, expectCrawl } from '../oracle/expected-crawl.ts'
 import { makeSite } from '../sites/generated/make-site.ts'
 import { isLongRun } from '../testing/long-run.ts'
-import { exportRows, FAST_FLAGS, makeTemporaryFolder, parseSummary, runProgram } from '../testing/program.ts'
+import { FAST_FLAGS, makeTemporaryFolder, parseSummary, runProgram } from '../testing/program.ts'
+import { exportRows, runInProcess } from '../testing/run-in-process.ts'
 
 const givenSeed = process.env['TEST_GRAPH_SEED']
 const seeds = givenSeed === undefined ? [isLongRun ? 91817 : 42424] : [Number(givenSeed)]
@@ -80,7 +81,7 @@ for (const seed of seeds) {
           const { host, pathname, search } = new URL(url)
           assert.equal(web.log.count(host, pathname + search), want.attempts, `requests for ${url}; ${hint}`)
         }
-        const verified = await runProgram(['verify', crawl_id, '--data', data])
+        const verified = await runInProcess(['verify', crawl_id, '--data', data])
         assert.equal(verified.code, 0, verified.stdout)
       })
     }

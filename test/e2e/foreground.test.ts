@@ -10,6 +10,7 @@ import { STATEMENT_MS } from '../../src/store/postgres/connect.ts'
 import { openStore } from '../../src/store/postgres/store.ts'
 import { servePlainSite } from '../sites/plain-site.ts'
 import { startProgram } from '../testing/program.ts'
+import { outputInProcess } from '../testing/run-in-process.ts'
 import { openTestCluster, type TestCluster } from './testing/test-cluster.ts'
 
 /** More than any of these tests visits. */
@@ -24,7 +25,7 @@ interface Row {
 }
 
 async function workersOf(testCluster: TestCluster): Promise<Row[]> {
-  const { stdout } = await testCluster.runCommand(['workers', '--json'])
+  const stdout = await outputInProcess(['workers', '--json', '--store', testCluster.url])
   const lines = stdout.trim().split('\n').filter(Boolean)
   return lines.map((line) => JSON.parse(line) as Row)
 }
@@ -59,7 +60,7 @@ describe('a foreground crawl', { concurrency: true }, () => {
       const { code, stderr } = await program.ended
       t.diagnostic(`the process left after ${order} within ${Math.round(performance.now() - startedAt)} ms`)
       assert.equal(code, order === 'pause' ? 3 : 0, stderr)
-      const { stdout } = await cluster.runCommand(['status', crawlId, '--json'])
+      const stdout = await outputInProcess(['status', crawlId, '--json', '--store', cluster.url])
       assert.match(stdout, order === 'pause' ? /"status":"paused"/ : /"status":"cancelled"/)
       assert.deepEqual(
         (await workersOf(cluster)).map(({ id, state }) => [id, state]),
@@ -77,7 +78,7 @@ describe('a foreground crawl', { concurrency: true }, () => {
     await store.close()
     const { code, stderr } = await program.ended
     assert.equal(code, 0, stderr)
-    const { stdout } = await cluster.runCommand(['status', crawlId, '--json'])
+    const stdout = await outputInProcess(['status', crawlId, '--json', '--store', cluster.url])
     const { states } = JSON.parse(stdout) as { states: Record<string, number> }
     assert.ok((states['excluded'] ?? 0) > PAGES / 2, stdout)
   })

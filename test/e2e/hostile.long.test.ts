@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { serveHostileSite } from '../sites/hostile/hostile-site.ts'
 import { TRUSTED_CERTIFICATES } from '../sites/hostile/tls-hosts.ts'
-import { exportRows, makeTemporaryFolder, parseSummary, startProgram } from '../testing/program.ts'
+import { makeTemporaryFolder, parseSummary, startProgram } from '../testing/program.ts'
+import { exportRows } from '../testing/run-in-process.ts'
 import { watchPeakMemory } from './testing/peak-memory.ts'
 
 // Every port of loopback is in scope; slow responses are all requested at the same time.

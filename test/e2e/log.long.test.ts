@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { createClient } from '../../src/api/client.ts'
 import { redact } from '../../src/lib/redact.ts'
 import { type PlainSite, servePlainSite } from '../sites/plain-site.ts'
-import { exportRows } from '../testing/program.ts'
+import { exportRows } from '../testing/run-in-process.ts'
 import { startServer } from '../testing/start-server.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 

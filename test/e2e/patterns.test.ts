@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { servePlainSite } from '../sites/plain-site.ts'
-import { exportRows, FAST_FLAGS, makeTemporaryFolder, parseSummary, runProgram } from '../testing/program.ts'
+import { FAST_FLAGS, makeTemporaryFolder, parseSummary, runProgram } from '../testing/program.ts'
+import { exportRows } from '../testing/run-in-process.ts'
 
 it('URLs that trigger backtracking cannot stall a crawl', async (t) => {
   const traps = [`/q${'a'.repeat(40)}!`, `/${'-'.repeat(1_500)}`, `/${'x'.repeat(1_500)}`]

@@ -8,6 +8,7 @@ import { before, describe, it } from 'node:test'
 import { servePlainSite } from '../sites/plain-site.ts'
 import { launcherPath } from '../testing/launcher.ts'
 import { makeTemporaryFolder, runProgram, startProgram } from '../testing/program.ts'
+import { runInProcess } from '../testing/run-in-process.ts'
 
 // Child processes inherit it.
 before(() => void process.umask(0))
@@ -75,7 +76,7 @@ describe('a data directory', () => {
     const data = join(folder, 'data')
     const site = await servePlainSite(t, () => 'page')
     await runProgram(['crawl', `${site.origin}/`, '--data', data, ...FLAGS])
-    const [id = ''] = (await runProgram(['crawls', '--data', data, '--json'])).stdout.match(/[0-9a-f-]{36}/) ?? []
+    const [id = ''] = (await runInProcess(['crawls', '--data', data, '--json'])).stdout.match(/[0-9a-f-]{36}/) ?? []
     const out = join(folder, 'urls.jsonl')
     assert.equal((await runProgram(['export', id, '--data', data, '--out', out])).code, 0)
     assert.equal((statSync(out).mode & 0o777).toString(8), '666')

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { servePlainSite } from '../sites/plain-site.ts'
 import { makeTemporaryFolder, runProgram } from '../testing/program.ts'
+import { runInProcess } from '../testing/run-in-process.ts'
 import { crawlPlainSite } from './testing/plain-crawl.ts'
 
 const FAST = ['--delay', '0', '--ignore-robots']
@@ -31,7 +32,7 @@ describe('rejected links', () => {
     const { summary, data, outcomes } = await crawlPlainSite(t, site, FAST)
     assert.deepEqual(outcomes, ['/ visited'])
     const rejectedLinksOutput = JSON.parse(
-      (await runProgram(['status', summary.crawl_id, '--data', data, '--json'])).stdout,
+      (await runInProcess(['status', summary.crawl_id, '--data', data, '--json'])).stdout,
     ) as RejectedLinksOutput
     assert.deepEqual(rejectedLinksOutput.rejected, {
       malformed: 2,
@@ -45,7 +46,7 @@ describe('rejected links', () => {
         ({ reason, link }) => reason === 'malformed' && link === 'http://[::1',
       ),
     )
-    const { stdout } = await runProgram(['status', summary.crawl_id, '--data', data])
+    const { stdout } = await runInProcess(['status', summary.crawl_id, '--data', data])
     assert.match(stdout, /Examples of rejected links:\n(.*\n)* {2}malformed: http:\/\/\[::1 on http/)
   })
 

@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type PlainSite, servePlainSite } from '../sites/plain-site.ts'
 import {
   type ExportRow,
-  exportRows,
   FAST_FLAGS,
   makeTemporaryFolder,
   parseSummary,
@@ -15,6 +14,7 @@ import {
   startProgram,
   waitForOutput,
 } from '../testing/program.ts'
+import { exportRows } from '../testing/run-in-process.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 import { openTestCluster } from './testing/test-cluster.ts'
 

@@ -5,6 +5,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { createClient } from '../../src/api/client.ts'
 import { servePlainSite } from '../sites/plain-site.ts'
 import { makeTemporaryFolder, runProgram } from '../testing/program.ts'
+import { runInProcess } from '../testing/run-in-process.ts'
 import { startServer, type TestServer } from '../testing/start-server.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 
@@ -38,9 +39,9 @@ describe('orbweaver start', { concurrency: true }, () => {
 
   it('logs who changes something and who is rejected', async (t) => {
     const data = makeTemporaryFolder(t)
-    const created = await runProgram(['token', 'create', 'ci', 'crawl', '--expires', '30d', '--data', data, '--json'])
+    const created = await runInProcess(['token', 'create', 'ci', 'crawl', '--expires', '30d', '--data', data, '--json'])
     const { token, token_id } = JSON.parse(created.stdout) as { token: string; token_id: string }
-    assert.match((await runProgram(['token', 'list', '--data', data])).stdout, /expires \(UTC\).*ci +crawl.*20\d\d-/s)
+    assert.match((await runInProcess(['token', 'list', '--data', data])).stdout, /expires \(UTC\).*ci +crawl.*20\d\d-/s)
     const server = await startDefault(t, data, ['--require-token'])
     const client = createClient({ baseUrl: server.address, token })
     const { crawl_id } = await client.createCrawl({ body: { url: 'http://nowhere.invalid/' } })
@@ -59,15 +60,16 @@ describe('orbweaver start', { concurrency: true }, () => {
   it('is controlled by the command line with --server', async (t) => {
     const server = await startDefault(t, makeTemporaryFolder(t))
     const runRemote = async (...args: string[]) => {
-      const { code, stdout, stderr } = await runProgram([...args, '--server', server.address])
+      const { code, stdout, stderr } = await runInProcess([...args, '--server', server.address])
       assert.equal(code, 0, stderr)
       return stdout
     }
     // The crawl outlasts the test: the second URL waits for an hour.
     const site = await servePlainSite(t, () => 'Hello')
     const flags = ['--detach', '--delay', '3600000', '--allow-private', '--json']
-    const created = await runRemote('crawl', `${site.origin}/`, `${site.origin}/b`, ...flags)
-    const { crawl_id } = JSON.parse(created) as { crawl_id: string }
+    const urls = [`${site.origin}/`, `${site.origin}/b`]
+    const created = await runProgram(['crawl', ...urls, ...flags, '--server', server.address])
+    const { crawl_id } = JSON.parse(created.stdout) as { crawl_id: string }
     const id = crawl_id.slice(0, 8)
     assert.match(await runRemote('crawls'), new RegExp(id))
     assert.match(await runRemote('pause', id), /^Paused/)
@@ -76,7 +78,7 @@ describe('orbweaver start', { concurrency: true }, () => {
     assert.match(await runRemote('cancel', id), /^Cancelled/)
     const { status } = JSON.parse(await runRemote('status', id, '--json')) as { status: string }
     assert.equal(status, 'cancelled')
-    const unknown = await runProgram(['status', 'nope', '--server', server.address])
+    const unknown = await runInProcess(['status', 'nope', '--server', server.address])
     assert.deepEqual([unknown.code, unknown.stdout], [2, ''])
     assert.equal(await server.stop(), 0)
     const away = await runProgram(['crawls', '--server', server.address])
@@ -96,7 +98,7 @@ describe('orbweaver start', { concurrency: true }, () => {
     const { token, token_id } = JSON.parse(created.stdout) as { token: string; token_id: string }
     const server = await startDefault(t, data, ['--require-token'])
     assert.equal((await fetch(`${server.address}/api/v1/crawls`)).status, 401)
-    const runRemote = (...args: string[]) => runProgram([...args, '--server', server.address, '--token', token])
+    const runRemote = (...args: string[]) => runInProcess([...args, '--server', server.address, '--token', token])
     assert.match((await runRemote('crawls')).stdout, /No crawls yet/)
     assert.match((await runRemote('token', 'list')).stdout, /me +admin/)
     assert.equal((await runRemote('token', 'revoke', token_id)).code, 0)

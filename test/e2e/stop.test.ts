@@ -7,15 +7,16 @@ import { type ServedSites, serveSites } from '../../src/demo/serve-sites.ts'
 import { findDifferences } from '../oracle/compare-crawl.ts'
 import { expectCrawl } from '../oracle/expected-crawl.ts'
 import { makeSite } from '../sites/generated/make-site.ts'
-import { exportRows, makeTemporaryFolder, parseSummary, runProgram, startProgram } from '../testing/program.ts'
+import { makeTemporaryFolder, parseSummary, runProgram, startProgram } from '../testing/program.ts'
+import { exportRows, runInProcess } from '../testing/run-in-process.ts'
 
 const INTERRUPTED = 3
-/** Slow enough that a signal always arrives during the crawl. */
+/** Takes six seconds or more, and reports progress after one: the signal arrives during the crawl. */
 const SLOW = [
   '--allow-private',
   '--ignore-robots',
   '--delay',
-  '30',
+  '100',
   '--retry-delay',
   '20',
   '--cooldown',
@@ -85,7 +86,7 @@ describe('a data directory in use', () => {
     const second = await runProgram(['resume', '--data', data])
     assert.equal(second.code, 1)
     assert.match(second.stderr, new RegExp(`in use by another process \\(pid ${owner.child.pid}\\)`))
-    const watched = await runProgram(['crawls', '--data', data])
+    const watched = await runInProcess(['crawls', '--data', data])
     assert.match(watched.stdout, /running/)
     owner.child.kill('SIGKILL')
     await owner.ended

@@ -6,6 +6,7 @@ import { describe, it } from 'node:test'
 import { serveSites } from '../../src/demo/serve-sites.ts'
 import { makeSite } from '../sites/generated/make-site.ts'
 import { FAST_FLAGS, makeTemporaryFolder, parseSummary, runProgram } from '../testing/program.ts'
+import { runInProcess } from '../testing/run-in-process.ts'
 
 describe('threads', () => {
   it('one thread and four threads give the same export', async (t) => {
@@ -30,7 +31,7 @@ describe('threads', () => {
       ])
       assert.equal(programResult.code, 0, programResult.stderr)
       const out = join(folder, `${threads}.jsonl`)
-      await runProgram(['export', parseSummary(programResult).crawl_id, '--data', data, '--out', out])
+      await runInProcess(['export', parseSummary(programResult).crawl_id, '--data', data, '--out', out])
       exports.push(out)
     }
     const compared = await runProgram(['compare', ...exports])

@@ -5,7 +5,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { exportRows, FAST_FLAGS, makeTemporaryFolder, parseSummary, runProgram } from '../testing/program.ts'
+import { FAST_FLAGS, makeTemporaryFolder, parseSummary, runProgram } from '../testing/program.ts'
+import { exportRows } from '../testing/run-in-process.ts'
 
 it('a host and its www twin are one site; other hosts, subdomains or not, are out of scope', async (t) => {
   const requested: string[] = []

@@ -3,7 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { exportRows, parseSummary, runProgram } from '../testing/program.ts'
+import { parseSummary, runProgram } from '../testing/program.ts'
+import { exportRows } from '../testing/run-in-process.ts'
 
 export interface SiteCrawl {
   visited: Set<string>

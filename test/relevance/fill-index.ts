@@ -33,7 +33,7 @@ export async function fillIndex(
     const pages = Array.from({ length: Math.min(BATCH_PAGES, to - start) }, (_, i) => makeCorpusPage(start + i))
     const feedPages = pages.map(toFeedPage)
     const startedAt = threadCpuMs()
-    analyser.setHostLines(new Map())
+    analyser.setHosts(new Map())
     const analysed = pages.map((page, i) => analyser.analyse(feedPages[i] as FeedPage, { html: page.html }))
     const analysedAt = threadCpuMs()
     await feed.finish('0', {

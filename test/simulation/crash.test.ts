@@ -13,7 +13,15 @@ const SMALL: SimulationPlan = {
   crawls: 1,
   workers: 1,
   slotsPerHost: 1,
-  settings: { delayMs: 100, perHost: 1, maxDepth: null, maxPages: null, ignoreRobots: false, cooldownMs: 0 },
+  settings: {
+    delayMs: 100,
+    perHost: 1,
+    maxDepth: null,
+    maxPages: null,
+    ignoreRobots: false,
+    cooldownMs: 0,
+    recrawl: 'off',
+  },
   faults: [],
   cancelAtMs: null,
 }

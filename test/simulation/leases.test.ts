@@ -14,7 +14,15 @@ const CALM: SimulationPlan = {
   crawls: 1,
   workers: 2,
   slotsPerHost: 1,
-  settings: { delayMs: 300, perHost: 2, maxDepth: null, maxPages: null, ignoreRobots: false, cooldownMs: 0 },
+  settings: {
+    delayMs: 300,
+    perHost: 2,
+    maxDepth: null,
+    maxPages: null,
+    ignoreRobots: false,
+    cooldownMs: 0,
+    recrawl: 'off',
+  },
   cancelAtMs: null,
 }
 

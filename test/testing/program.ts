@@ -24,7 +24,7 @@ export interface Program {
 }
 
 /** The environment without settings of the caller. The log format is text, as in a terminal. */
-function environmentWithoutSettings(): NodeJS.ProcessEnv {
+export function environmentWithoutSettings(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([key]) => !key.startsWith('ORBWEAVER_'))
   return { ...Object.fromEntries(own), ORBWEAVER_LOG_FORMAT: 'text' }
 }
@@ -111,15 +111,6 @@ export interface ExportRow {
   lastmod: string | null
   changefreq: string | null
   sitemap_priority: number | null
-}
-
-export async function exportRows(data: string, crawlId: string): Promise<ExportRow[]> {
-  const { stdout, stderr, code } = await runProgram(['export', crawlId, '--data', data])
-  if (code !== 0) throw new Error(stderr)
-  return stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as ExportRow)
 }
 
 /** Something that cleans up when it ends, such as a test. */

@@ -56,6 +56,10 @@ export const CrawlProgress = z.object({
   active_ms: count,
   created_at: z.iso.datetime(),
   finished_at: z.iso.datetime().nullable(),
+  next_visit_at: z.iso
+    .datetime()
+    .nullable()
+    .describe('When the next URL is due again, if the crawl revisits its URLs.'),
   held: z.string().nullable().describe('Why the whole crawl is on hold, such as a full disk.'),
   bottleneck: Bottleneck.pick({ cause: true, explanation: true, setting: true }).nullable(),
 })
@@ -145,6 +149,13 @@ export const crawlRoutes = {
   }),
   cancelCrawl: route({
     summary: 'Cancel a crawl',
+    scope: 'crawl',
+    params: crawlParams,
+    response: Crawl,
+    errors: ['CRAWL_NOT_FOUND', 'CRAWL_CLOSED'],
+  }),
+  completeCrawl: route({
+    summary: 'Complete a crawl that visits its URLs again',
     scope: 'crawl',
     params: crawlParams,
     response: Crawl,

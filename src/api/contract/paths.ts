@@ -12,6 +12,7 @@ export const PATHS = {
   pauseCrawl: 'POST /api/v1/crawls/{crawl_id}/pause',
   resumeCrawl: 'POST /api/v1/crawls/{crawl_id}/resume',
   cancelCrawl: 'POST /api/v1/crawls/{crawl_id}/cancel',
+  completeCrawl: 'POST /api/v1/crawls/{crawl_id}/complete',
   rerunCrawl: 'POST /api/v1/crawls/{crawl_id}/rerun',
   retryUrls: 'POST /api/v1/crawls/{crawl_id}/retry',
   getBottleneck: 'GET /api/v1/crawls/{crawl_id}/bottleneck',

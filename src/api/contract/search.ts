@@ -27,6 +27,7 @@ export const SearchHit = z.object({
     .object({
       text: z.number().describe('BM25 over the weighted fields.'),
       link_rank: z.number(),
+      language: z.number().describe('Below 1 if the page is not in the preferred language.'),
       freshness: z.number(),
       fields: z.record(z.string(), z.number()),
     })
@@ -59,6 +60,11 @@ export const searchRoutes = {
       limit: z.coerce.number().int().min(1).max(100).default(10),
       cursor: z.string().max(500).optional(),
       crawl: z.string().max(64).optional(),
+      prefer_lang: z
+        .string()
+        .max(35)
+        .optional()
+        .describe('Pages in other languages rank lower. The default is the language of most indexed pages.'),
       sort: z.enum(['relevance', 'fresh', 'newest']).default('relevance'),
       facets: z.stringbool().default(false),
       explain: z.stringbool().default(false),

@@ -1,4 +1,4 @@
-// Handlers that pause, resume, cancel, rerun and retry crawls, and explain what limits their speed.
+// Handlers that pause, resume, cancel, complete, rerun and retry crawls, and explain what limits their speed.
 
 import { CRAWL_SETTINGS, checkSettings, toSettingsJson } from '../../config/crawl-settings.ts'
 import { newKeySeed } from '../../config/key-seed.ts'
@@ -7,7 +7,7 @@ import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 import { urlKey } from '../../engine/url/url-key.ts'
 import { AppError } from '../../lib/errors.ts'
 import { isUnfinished } from '../../lib/states.ts'
-import type { Crawl } from '../../ports/crawls.ts'
+import { COMPLETED_BY_USER, type Crawl } from '../../ports/crawls.ts'
 import type { FoundUrl } from '../../ports/frontier.ts'
 import type { Urls } from '../../ports/urls.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
@@ -18,7 +18,9 @@ import { findBottleneck } from '../views/bottleneck.ts'
 
 export function controlHandlers(
   dependencies: ApiDependencies,
-): HandlersFor<'pauseCrawl' | 'resumeCrawl' | 'cancelCrawl' | 'rerunCrawl' | 'retryUrls' | 'getBottleneck'> {
+): HandlersFor<
+  'pauseCrawl' | 'resumeCrawl' | 'cancelCrawl' | 'completeCrawl' | 'rerunCrawl' | 'retryUrls' | 'getBottleneck'
+> {
   const { crawls, progressView, urls, config } = dependencies
   const readCrawlJson = async (crawlId: string) => progressView.crawlJson(await crawls.progress(crawlId))
   return {
@@ -41,6 +43,11 @@ export function controlHandlers(
     async cancelCrawl({ params }) {
       checkUnfinished((await crawls.progress(params.crawl_id)).crawl)
       await crawls.close(params.crawl_id, 'cancelled')
+      return readCrawlJson(params.crawl_id)
+    },
+    async completeCrawl({ params }) {
+      checkUnfinished((await crawls.progress(params.crawl_id)).crawl)
+      await crawls.close(params.crawl_id, COMPLETED_BY_USER)
       return readCrawlJson(params.crawl_id)
     },
     async rerunCrawl({ params }, { scope }) {

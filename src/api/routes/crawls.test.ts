@@ -188,6 +188,31 @@ describe('crawls', () => {
     await assert.rejects(api.client.getCrawl({ params }), hasCode('CRAWL_NOT_FOUND'))
   })
 
+  it('that visit their URLs again watch until they are completed', async (t) => {
+    const site = await servePlainSite(t, (path) => (path === '/' ? '<p>Home' : null))
+    const settings = { allow_private: true, delay: 0, retries: 0, ignore_robots: true }
+    const { crawl_id: id } = await api.client.createCrawl({ body: { url: `${site.origin}/`, settings } })
+    const params = { crawl_id: id }
+    const runningCrawl = await api.runtime.startCrawl(await api.runtime.crawls.find(id))
+    await runningCrawl.run(new Promise<never>(() => undefined))
+    const changeTo = (recrawl: string) => api.client.changeCrawl({ params, body: { settings: { recrawl } } })
+    await assert.rejects(changeTo('sometimes'), hasCode('BAD_CONFIG'))
+    await assert.rejects(changeTo('off'), hasCode('CRAWL_CLOSED'))
+    const changed = await changeTo('6h')
+    assert.deepEqual([changed.status, changed.settings['recrawl']], ['watching', '6h'])
+    assert.deepEqual([changed.settings['recrawl_min'], changed.settings['recrawl_max']], ['15m', '30d'])
+    await api.runtime.revisits.requeueDue(10)
+    const { next_visit_at, status } = await api.client.getCrawl({ params })
+    assert.equal(status, 'watching')
+    assert.ok(next_visit_at !== null && Date.parse(next_visit_at) > Date.now() + 5 * 3_600_000)
+    const [listed] = (await api.client.listCrawls({ query: { status: 'watching' } })).items
+    assert.equal(listed?.crawl_id, id)
+    const completed = await api.client.completeCrawl({ params })
+    assert.deepEqual([completed.status, completed.reason], ['completed', 'completed_by_user'])
+    assert.equal(completed.next_visit_at, null)
+    await assert.rejects(api.client.completeCrawl({ params }), hasCode('CRAWL_CLOSED'))
+  })
+
   it('do not show the values of custom headers', async () => {
     const settings = { header: ['Authorization: Bearer s3cret', 'X-Team: blue'] }
     const created = await api.client.createCrawl({ body: { url: 'http://hidden.test/', settings } })

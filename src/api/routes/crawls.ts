@@ -67,10 +67,13 @@ export function crawlHandlers(
     },
     async changeCrawl({ params, body }, { scope }) {
       const { crawl } = await crawls.progress(params.crawl_id)
-      if (!isUnfinished(crawl.status)) {
+      const changes = checkChanges(body.settings, crawl.settings, scope)
+      // With --recrawl a completed crawl goes on.
+      const startsWatching = crawl.status === 'completed' && (changes.recrawl ?? 'off') !== 'off'
+      if (!isUnfinished(crawl.status) && !startsWatching) {
         throw new AppError('CRAWL_CLOSED', `Crawl ${crawl.id} is ${crawl.status}. Rerun it with other settings.`)
       }
-      await control.changeSettings(crawl.id, checkChanges(body.settings, crawl.settings, scope))
+      await control.changeSettings(crawl.id, changes)
       return progressView.crawlJson(await crawls.progress(crawl.id))
     },
     async deleteCrawl({ params }, caller) {

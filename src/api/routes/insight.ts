@@ -3,7 +3,7 @@
 import { divideMemory } from '../../config/memory-budget.ts'
 import { AdaptiveCache } from '../../lib/adaptive-cache.ts'
 import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
-import { ledgerTotal } from '../../lib/states.ts'
+import { isActive, ledgerTotal } from '../../lib/states.ts'
 import { type CrawlGraph, type CrawlStats, type GraphRequest, readsWholeCrawl } from '../../ports/browse.ts'
 import type { CrawlProgress } from '../../ports/crawls.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
@@ -97,7 +97,7 @@ export function insightHandlers(dependencies: ApiDependencies): HandlersFor<'get
 
 /** The graph of a running crawl may be slightly stale. */
 function graphKey({ crawl, ledger }: CrawlProgress, request: GraphRequest): string {
-  const version = crawl.status === 'running' ? 'running' : `${crawl.status} ${Object.values(ledger)}`
+  const version = isActive(crawl.status) ? 'running' : `${crawl.status} ${Object.values(ledger)}`
   return `${crawl.id} ${version} ${JSON.stringify(request)}`
 }
 

@@ -98,6 +98,17 @@ describe('the search route', () => {
     assert.equal((await search(searchInput({ q: 'site:h1.test' }), CALLER)).total, 1)
   })
 
+  it('prefers pages in the language that was asked for, or in that of most pages', async (t) => {
+    const terms = { body: 'appl' }
+    const documents = [makeDocument(1, { terms, lang: 'de' }), ...[2, 3].map((n) => makeDocument(n, { terms }))]
+    const { search } = await makeHandlers(t, documents)
+    const first = async (query: Record<string, string>) =>
+      (await search(searchInput({ q: 'apple', ...query }), CALLER)).results[0]?.page_id
+    assert.equal(await first({ prefer_lang: 'de-AT' }), 1)
+    assert.notEqual(await first({}), 1)
+    assert.notEqual(await first({ prefer_lang: '?' }), 1)
+  })
+
   it('reports a missing index', async (t) => {
     const { search, suggest, getTerm, getIndex } = await makeHandlers(t, null)
     await assert.rejects(search(searchInput({ q: 'x' }), CALLER), { code: 'INDEX_OFF' })

@@ -30,12 +30,13 @@ export function searchHandlers(
   })
   return {
     async search({ query }) {
-      const { q, limit, cursor, crawl, sort, facets, explain, fold } = query
+      const { q, limit, cursor, crawl, prefer_lang, sort, facets, explain, fold } = query
       const offset = cursor === undefined ? 0 : parseOffset(cursor)
       const searchResults = await runSearch(
         {
           text: q,
           crawl: crawl ?? null,
+          preferredLang: prefer_lang === undefined ? null : normaliseLanguage(prefer_lang),
           limit,
           offset,
           sort,
@@ -66,7 +67,7 @@ export function searchHandlers(
       const index = requireIndex(dependencies)
       const terms =
         query.lang === undefined
-          ? stemInLanguages(word, await indexLanguages.read(index))
+          ? stemInLanguages(word, (await indexLanguages.read(index)).languages)
           : [toIndexTerm(word, normaliseLanguage(query.lang))]
       for (const term of terms) {
         const entry = await index.term(term, query.limit)
@@ -118,7 +119,13 @@ function toResultJson(hit: IndexHit, explains: boolean) {
     content_type: hit.contentType,
     changed_at: isoTime(hit.changedAt),
     explanation: explains
-      ? { text: parts.text, link_rank: parts.linkRank, freshness: parts.freshness, fields: parts.fields }
+      ? {
+          text: parts.text,
+          link_rank: parts.linkRank,
+          language: parts.language,
+          freshness: parts.freshness,
+          fields: parts.fields,
+        }
       : null,
   }
 }

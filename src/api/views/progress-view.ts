@@ -6,7 +6,7 @@ import { estimateRemainingMs } from '../../engine/crawl/watch/estimate-remaining
 import type { Clock } from '../../lib/clock.ts'
 import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
 import { roundToTenth } from '../../lib/round-to-tenth.ts'
-import { doneCount, ledgerTotal, pageCount } from '../../lib/states.ts'
+import { doneCount, isActive, ledgerTotal, pageCount } from '../../lib/states.ts'
 import type { CrawlProgress } from '../../ports/crawls.ts'
 import type { CrawlFigures, WorkerRow, Workers } from '../../ports/workers.ts'
 import type { CrawlRates } from '../background/crawl-rates.ts'
@@ -69,6 +69,7 @@ export class ProgressView {
       active_ms: Math.round(crawl.activeMs),
       created_at: isoTime(crawl.createdAt),
       finished_at: isoTimeOrNull(crawl.finishedAt),
+      next_visit_at: isoTimeOrNull(progress.nextVisitAt),
       held,
       bottleneck: cause === null ? null : { cause, explanation, setting },
     }
@@ -82,7 +83,7 @@ export class ProgressView {
 
   /** Reports of active workers about a crawl. `held` is set if all workers of the crawl are on hold. */
   async readActivity({ crawl }: CrawlProgress): Promise<{ figures: CrawlFigures[]; held: string | null }> {
-    if (crawl.status !== 'running') return { figures: [], held: null }
+    if (!isActive(crawl.status)) return { figures: [], held: null }
     const activeWorkers = await this.#activeWorkers()
     const rows = activeWorkers.filter(({ figures }) => figures.crawls.some((reported) => reported.crawlId === crawl.id))
     const figures = rows.flatMap((row) => row.figures.crawls.filter((reported) => reported.crawlId === crawl.id))

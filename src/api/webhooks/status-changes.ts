@@ -1,6 +1,6 @@
 // Detects status changes of crawls by comparing lists of all crawls.
 
-import type { CrawlStatus } from '../../lib/states.ts'
+import { type CrawlStatus, isActive } from '../../lib/states.ts'
 import type { Crawl, CrawlProgress } from '../../ports/crawls.ts'
 import type { WEBHOOK_EVENTS } from '../contract/system.ts'
 
@@ -15,6 +15,7 @@ export interface StatusChange {
 
 const EVENT_BY_STATUS: Record<CrawlStatus, WebhookEvent> = {
   running: 'crawl.resumed',
+  watching: 'crawl.resumed',
   paused: 'crawl.paused',
   completed: 'crawl.completed',
   cancelled: 'crawl.cancelled',
@@ -41,7 +42,9 @@ export class StatusChanges {
     const changes: StatusChange[] = []
     if (last === undefined && createdAt >= since) changes.push({ event: 'crawl.created', at: createdAt, progress })
     const hasChanged = last === undefined || last.status !== status || last.statusAt !== statusAt
-    if (hasChanged && statusAt !== createdAt && statusAt >= since) {
+    // A crawl that visits its URLs again starts and stops watching all the time.
+    const isStillActive = isActive(status) && (last === undefined ? status === 'watching' : isActive(last.status))
+    if (hasChanged && !isStillActive && statusAt !== createdAt && statusAt >= since) {
       changes.push({ event: EVENT_BY_STATUS[status], at: statusAt, progress })
     }
     return changes

@@ -4,7 +4,7 @@ import type { Client } from '../../api/client.ts'
 import { checkPausable, checkUnfinished } from '../../api/requests/check-unfinished.ts'
 import type { Config } from '../../config/schema.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { Crawl } from '../../ports/crawls.ts'
+import { COMPLETED_BY_USER, type Crawl } from '../../ports/crawls.ts'
 import { formatCommand } from '../format/format-command.ts'
 import { pluralize } from '../format/units.ts'
 import type { Command, ControlSession, Io } from '../io.ts'
@@ -51,6 +51,28 @@ export const cancel: Command = {
     return changeInStore(config, args, io, async (crawl, { crawls }) => {
       checkUnfinished(crawl)
       await crawls.close(crawl.id, 'cancelled')
+      return message
+    })
+  },
+}
+
+export const complete: Command = {
+  usage: '<id>',
+  help: 'End a crawl that visits its URLs again (--recrawl).',
+  maxArguments: 1,
+  settings: ['data', 'store', 'server', 'token', 'config'],
+  async run(config, args, io) {
+    const message = 'Completed. Requests in flight are finished.'
+    const client = createServerClient(config)
+    if (client !== null) {
+      return changeOnServer(client, requireCrawlId(args, config, io), io, async (params) => {
+        await client.completeCrawl({ params })
+        return message
+      })
+    }
+    return changeInStore(config, args, io, async (crawl, { crawls }) => {
+      checkUnfinished(crawl)
+      await crawls.close(crawl.id, COMPLETED_BY_USER)
       return message
     })
   },

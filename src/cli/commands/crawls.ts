@@ -1,7 +1,7 @@
 import type { Client, ClientResponse } from '../../api/client.ts'
 import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
-import { ledgerTotal, pageCount } from '../../lib/states.ts'
+import { isActive, ledgerTotal, pageCount } from '../../lib/states.ts'
 import { outputWidth, type TableColumn, tableLines } from '../format/table.ts'
 import { groupDigits } from '../format/units.ts'
 import type { Command, Io } from '../io.ts'
@@ -56,7 +56,7 @@ function readStoreRows(config: Config, io: Io): Promise<Row[]> {
     const rows: Row[] = []
     for (const progress of await readSession.crawls.list()) {
       const { id, status, createdAt, settings } = progress.crawl
-      const held = status === 'running' ? await readSession.holdReason(id) : null
+      const held = isActive(status) ? await readSession.holdReason(id) : null
       rows.push({ snapshot: storedSnapshot(progress, held), createdAt, maxDepth: settings.maxDepth })
     }
     return rows

@@ -31,7 +31,14 @@ export const search: Command = {
         const { runSearch } = await import('../../search/service/run-search.ts')
         const { IndexLanguages } = await import('../../search/service/index-languages.ts')
         const { readSynonyms } = await import('../../search/query/synonyms.ts')
-        const query = { text: args.join(' '), crawl: config.crawl, limit: config.limit, offset: 0, explains: false }
+        const query = {
+          text: args.join(' '),
+          crawl: config.crawl,
+          preferredLang: null,
+          limit: config.limit,
+          offset: 0,
+          explains: false,
+        }
         const searchResults = await runSearch(
           { ...query, sort: 'relevance', wantsFacets: false, groupsSimilar: true },
           {

@@ -15,6 +15,7 @@ import {
 import { countGrid } from './count-grid.ts'
 import { hostTables } from './host-tables.ts'
 import type { LiveSnapshot } from './live-snapshot.ts'
+import { nextVisitText } from './next-visit-text.ts'
 import { percentDone, progressBar } from './progress-bar.ts'
 import { sparkline } from './sparkline.ts'
 import { fitLine, justify, type Line, lineWidth, printLine, span } from './styled-line.ts'
@@ -133,6 +134,7 @@ function waitLine(snapshot: LiveSnapshot, drawingContext: DrawingContext): Line 
   const label = span('waiting  ', 'dim')
   if (snapshot.held !== null)
     return [label, span(holdText(snapshot.held, drawingContext.width - label.text.length), 'yellow')]
+  if (snapshot.status === 'watching') return [span(`Watching${nextVisitText(snapshot)}`)]
   return [label, span(waitText(snapshot.waits, drawingContext.sanitize) || '-')]
 }
 

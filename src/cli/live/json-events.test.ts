@@ -27,6 +27,7 @@ test('the summary event has exactly the promised fields', () => {
     pages_per_second: 33.3,
     bytes: 64_200_000,
     rejected: { out_of_scope: 812, nofollow: 30 },
+    next_visit_in_ms: null,
     excluded_patterns: [],
   })
 })

@@ -26,6 +26,8 @@ interface EventFields {
   pages_per_second: number
   bytes: number
   rejected: Record<string, number>
+  /** Until the next URL is due again; null if none is planned. */
+  next_visit_in_ms: number | null
 }
 
 export type ProgressEvent = { type: 'progress' } & EventFields & {
@@ -77,5 +79,6 @@ function eventFields(snapshot: LiveSnapshot, pagesPerSecond: number): EventField
     pages_per_second: pagesPerSecond,
     bytes: snapshot.bytes,
     rejected: { ...snapshot.rejected },
+    next_visit_in_ms: snapshot.nextVisitInMs,
   }
 }

@@ -35,6 +35,8 @@ export interface LiveSnapshot {
   held: HoldReason | null
   /** Ctrl-C was pressed once. */
   draining: boolean
+  /** Time until the next URL is due again; null if none is planned. */
+  nextVisitInMs: number | null
 }
 
 /** Shows snapshots until it is closed. Implemented by the live view and the plain view. */

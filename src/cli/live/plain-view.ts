@@ -4,6 +4,7 @@ import { doneCount, ledgerTotal } from '../../lib/states.ts'
 import type { HoldReason } from '../../ports/hold-reasons.ts'
 import { formatDuration, formatRate, groupDigits, pluralize, sanitizeText } from '../format/units.ts'
 import type { LiveSnapshot, View } from './live-snapshot.ts'
+import { nextVisitText } from './next-visit-text.ts'
 import { holdText, waitText } from './wait-text.ts'
 
 export interface PlainViewOptions {
@@ -54,5 +55,6 @@ export function plainLine(snapshot: LiveSnapshot): string {
     `in flight ${groupDigits(snapshot.inFlight)}`,
     `failed ${groupDigits(ledger.failed)}`,
     ...(waits === '' ? [] : [`waiting: ${waits}`]),
+    ...(snapshot.status === 'watching' ? [`watching${nextVisitText(snapshot)}`] : []),
   ].join('  ')
 }

@@ -8,6 +8,7 @@ import { formatBytes, formatDuration, formatRate, groupDigits, pluralize, saniti
 import { rejectedTotal } from './count-grid.ts'
 import { averageRate } from './json-events.ts'
 import type { LiveSnapshot } from './live-snapshot.ts'
+import { nextVisitText } from './next-visit-text.ts'
 import { DONE_ORDER, STATE_STYLES, stateLabel } from './state-styles.ts'
 import { colorize, type Style } from './styled-line.ts'
 import { holdText } from './wait-text.ts'
@@ -65,6 +66,8 @@ function outcomeText(snapshot: LiveSnapshot): string {
       return `Finished${reason}.`
     case 'running':
       return `Not finished${reason}: ${pluralize(open, 'URL')} left, nothing is lost.`
+    case 'watching':
+      return `Watching${nextVisitText(snapshot)}.`
     case 'paused':
       return `Paused${reason}: ${pluralize(open, 'URL')} left, nothing is lost.`
     case 'cancelled':
@@ -136,7 +139,8 @@ function nextCommands(snapshot: LiveSnapshot, { location, program }: SummaryOpti
   // These commands do not support --server.
   const hasServer = (location.server ?? null) !== null
   const commands = hasServer ? [`status ${id}`] : [`export ${id} --format csv --out crawl.csv`, `verify ${id}`]
-  if (isUnfinished(snapshot.status)) commands.unshift(`resume ${id}`)
+  if (snapshot.status === 'watching') commands.unshift(`complete ${id}`)
+  else if (isUnfinished(snapshot.status)) commands.unshift(`resume ${id}`)
   return commands.map((words) => formatCommand(program, words, location))
 }
 

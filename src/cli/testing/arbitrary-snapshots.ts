@@ -73,4 +73,5 @@ export const anySnapshot: fc.Arbitrary<LiveSnapshot> = fc.record({
   ),
   held: fc.option(fc.constantFrom(...HOLD_REASONS)),
   draining: fc.boolean(),
+  nextVisitInMs: fc.option(fc.nat()),
 })

@@ -21,6 +21,7 @@ export function sampleSnapshot(changes: Partial<LiveSnapshot> = {}): LiveSnapsho
     waits: [],
     held: null,
     draining: false,
+    nextVisitInMs: null,
     ...changes,
   }
 }

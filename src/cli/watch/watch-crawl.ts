@@ -3,7 +3,7 @@
 import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import { EXIT } from '../../lib/errors.ts'
-import { pageCount } from '../../lib/states.ts'
+import { isActive, pageCount } from '../../lib/states.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import { excludedPatterns } from '../excluded-patterns.ts'
 import type { CrawlHandleStats, CrawlSession, Io } from '../io.ts'
@@ -13,6 +13,7 @@ import { openLiveView } from '../live/live-view.ts'
 import { openPlainView } from '../live/plain-view.ts'
 import { type SummaryOptions, summaryLines } from '../live/summary.ts'
 import { detectCapabilities } from '../live/terminal-capabilities.ts'
+import { nextVisitInMs } from '../stored-snapshot.ts'
 import { ActiveTime } from './active-time.ts'
 import { checkReached } from './check-reached.ts'
 import { RecentRate } from './recent-rate.ts'
@@ -34,7 +35,9 @@ export async function watchCrawl(crawl: Crawl, crawlSession: CrawlSession, confi
   const read = () => readSnapshot(crawlSession, crawl, crawlHandle.stats(), { activeMs: time.totalMs, draining, rate })
   const view = openCrawlView(config, io)
   const stopRefreshing = startRefreshing(view.everyMs, async () => {
-    view.draw(await read())
+    const snapshot = await read()
+    time.setWatching(snapshot.status === 'watching')
+    view.draw(snapshot)
     await time.saveIfDue()
   })
   try {
@@ -42,7 +45,7 @@ export async function watchCrawl(crawl: Crawl, crawlSession: CrawlSession, confi
     await stopRefreshing()
     // Another process may have paused or ended the crawl, or paused and resumed it.
     const { crawl: current } = await crawlSession.crawls.progress(crawl.id)
-    const isRunning = current.status === 'running'
+    const isRunning = isActive(current.status)
     const continuesElsewhere = isRunning && (await crawlSession.hasOtherWorkers(crawl.id))
     if (isRunning && !continuesElsewhere) await crawlSession.crawls.setPaused(crawl.id, true)
     await time.save()
@@ -92,6 +95,7 @@ async function readSnapshot(
     waits: stats.waits,
     held: stats.held,
     draining: snapshotContext.draining,
+    nextVisitInMs: nextVisitInMs(progress.nextVisitAt),
   }
 }
 

@@ -22,9 +22,10 @@ export const RUN_URL_STATUSES = [
 export type RunUrlStatus = (typeof RUN_URL_STATUSES)[number]
 export type RunStatus = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED'
 
-/** This API has no status for a paused run. */
+/** This API has no status for a run that is paused or watching. */
 export const RUN_STATUS: Record<CrawlStatus, RunStatus> = {
   running: 'RUNNING',
+  watching: 'RUNNING',
   paused: 'RUNNING',
   completed: 'COMPLETED',
   cancelled: 'CANCELLED',

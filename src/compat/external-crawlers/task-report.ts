@@ -63,6 +63,7 @@ export async function applyTaskReport(
     facts: toVisitFacts(taskReport, now),
     page: null,
     traps: null,
+    freshness: null,
   }
   const report: VisitReport = {
     ...visit,

@@ -107,6 +107,7 @@ export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvir
       archiver,
       limits,
       followRedirects,
+      tracksChanges: settings.recrawl !== 'off',
       policy: { retries, retryDelayMs },
     },
   )

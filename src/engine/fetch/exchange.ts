@@ -1,9 +1,11 @@
 // One request and its response, as seen by a connection of either HTTP version and by the caller.
 
-import type { ResponseHeaders } from './headers.ts'
+import type { RequestHeaders, ResponseHeaders } from './headers.ts'
 
 export interface OriginRequest {
   path: string
+  /** Besides those of every request to the origin. */
+  extraHeaders: RequestHeaders
   listener: ExchangeListener
 }
 

@@ -1,5 +1,6 @@
 // The result of one request. Every failure has a name here; nothing is guessed from error messages.
 
+import type { Validators } from '../../ports/frontier.ts'
 import type { FetchLimits } from './fetch-limits.ts'
 import type { ResponseHeaders } from './headers.ts'
 
@@ -79,8 +80,17 @@ export interface RequestDeadline {
 }
 
 export interface Fetcher {
-  /** Calls back exactly once, never synchronously. Without limits the URL is fetched as a page. */
-  fetch(url: string, done: (result: FetchResult) => void, limits?: FetchLimits, deadline?: RequestDeadline): void
+  /**
+   * Calls back exactly once, never synchronously. Without limits the URL is fetched as a page. With validators the response
+   * may be 304.
+   */
+  fetch(
+    url: string,
+    done: (result: FetchResult) => void,
+    limits?: FetchLimits,
+    deadline?: RequestDeadline,
+    validators?: Validators | null,
+  ): void
   /** The last known address of the URL's host, without a lookup. */
   knownAddress(url: string): string | null
   /** The same, with a lookup if necessary; null if the host has none. Never calls back synchronously. */

@@ -74,7 +74,7 @@ export class H2Session {
   }
 
   /** `onDone` is called once. `unanswered`: the connection was closing and the server did not process the request. */
-  request({ path, listener }: OriginRequest, onDone: (end: 'reported' | 'unanswered') => void): void {
+  request({ path, extraHeaders, listener }: OriginRequest, onDone: (end: 'reported' | 'unanswered') => void): void {
     this.#inFlight += 1
     const { host, headers, maxHeadBytes } = this.#settings
     const responsesBefore = this.#responses
@@ -94,7 +94,10 @@ export class H2Session {
       if (!isReported && !isUnanswered) exchange.failLost(code)
       onDone(isUnanswered ? 'unanswered' : 'reported')
     }
-    const exchange = new StreamExchange({ path, host, headers }, listener, { onResponse, onEnd })
+    const exchange = new StreamExchange({ path, host, headers: [...headers, ...extraHeaders] }, listener, {
+      onResponse,
+      onEnd,
+    })
     exchange.start((sent) => this.#session.request(sent, { endStream: true }), maxHeadBytes)
   }
 

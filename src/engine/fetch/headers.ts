@@ -1,6 +1,7 @@
 // Request headers, and the response headers that a crawl needs.
 
 import { CONNECTION_HEADERS } from '../../lib/connection-headers.ts'
+import type { Validators } from '../../ports/frontier.ts'
 import { ACCEPT_ENCODING } from './decode-body.ts'
 
 /** By lower-case name. */
@@ -22,7 +23,25 @@ export function requestHeaders(userAgent: string, headers: readonly { name: stri
 /** Header lines of a request, host first; each line includes its line break. */
 export function headerLines(headers: RequestHeaders, host: string): string {
   const named = headers.some(([name]) => name === 'host') ? headers : [['host', host], ...headers]
-  return named.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  return toLines(named as RequestHeaders)
+}
+
+export function toLines(headers: RequestHeaders): string {
+  return headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+}
+
+/** Visible characters of Latin-1: anything else could end the header. */
+const HEADER_TEXT = /^[\x20-\x7e\x80-\xff]+$/
+
+/** Of a request whose response may be 304. */
+export function conditionalHeaders({ etag, lastModified }: Validators): RequestHeaders {
+  const given: [string, string | null][] = [
+    ['if-none-match', etag],
+    ['if-modified-since', lastModified],
+  ]
+  return given.flatMap(
+    ([name, value]): RequestHeaders => (value !== null && HEADER_TEXT.test(value) ? [[name, value]] : []),
+  )
 }
 
 /** Alternating names and values as received, one character per byte. */

@@ -2,11 +2,13 @@
 // bodies to a callback; a promise or a stream per page would cost more than parsing it.
 
 import type { Clock } from '../../lib/clock.ts'
+import type { Validators } from '../../ports/frontier.ts'
 import { pathStart } from '../url/url-key.ts'
 import { ActiveRequest, type RequestContext } from './active-request.ts'
 import { type HeaderSettings, headersByOrigin } from './custom-headers.ts'
 import { type FetchLimits, pageLimits } from './fetch-limits.ts'
 import { CodedError, type Fetcher, type FetchResult, type RequestDeadline } from './fetch-result.ts'
+import { conditionalHeaders, type RequestHeaders } from './headers.ts'
 import { type ConnectionSettings, type Origin, type OriginDependencies, openOrigin } from './origin.ts'
 import { createHeadFilter, type RequestHeadMode } from './request-head-mode.ts'
 
@@ -23,6 +25,7 @@ const SWEEP_MS = 250
 const READ_BYTES = 64 * 1024
 /** Always true for canonical URLs; any other character could end the request line. */
 const PRINTABLE_ASCII = /^[\x21-\x7e]+$/
+const NO_HEADERS: RequestHeaders = []
 const NO_DEADLINE: RequestDeadline = { endBefore: Number.POSITIVE_INFINITY }
 
 export class HttpClient implements Fetcher {
@@ -60,6 +63,7 @@ export class HttpClient implements Fetcher {
     done: (result: FetchResult) => void,
     limits: FetchLimits = this.#pageLimits,
     requestDeadline: RequestDeadline = NO_DEADLINE,
+    validators: Validators | null = null,
   ): void {
     const pathAt = pathStart(url)
     const path = url.slice(pathAt)
@@ -74,7 +78,8 @@ export class HttpClient implements Fetcher {
     else if (!PRINTABLE_ASCII.test(path)) activeRequest.onError(new CodedError('URL_INVALID'))
     else {
       this.#watch()
-      origin.pool.dispatch({ path, listener: activeRequest })
+      const extraHeaders = validators === null ? NO_HEADERS : conditionalHeaders(validators)
+      origin.pool.dispatch({ path, extraHeaders, listener: activeRequest })
     }
     activeRequest.isDispatched = true
   }

@@ -8,19 +8,19 @@ function fileOf(count: number, pattern: (n: number) => string): string {
   return `User-agent: *\n${Array.from({ length: count }, (_, n) => `Disallow: ${pattern(n)}\n`).join('')}`
 }
 
-describe('CPU limits, several times the measured values', () => {
-  it('10,000 wildcard rules are parsed and matched in 200 ms', () => {
+describe('CPU limits, many times the measured values', () => {
+  it('10,000 wildcard rules are parsed and matched in less than a second', () => {
     const text = fileOf(10_000, (n) => `/*a${n}*b*.html$`)
     const path = `/${'ab'.repeat(500)}.htm`
     const took = cpuMs(() => assert.equal(decideRobots(parseRobots(text), 'FooBot', path).allowed, true))
-    assert.ok(took < 200, `${took} ms`)
+    assert.ok(took < 1000, `${took} ms`)
   })
 
-  it('one rule with many stars on a long path takes less than 50 ms', () => {
+  it('one rule with many stars on a long path takes less than half a second', () => {
     const compiled = compileRobots(parseRobots(`User-agent: *\nDisallow: /${'*a'.repeat(60)}*b$`), 'FooBot')
     const path = `/${'a'.repeat(100_000)}`
     const took = cpuMs(() => assert.equal(compiled.decide(path).allowed, true))
-    assert.ok(took < 50, `${took} ms`)
+    assert.ok(took < 500, `${took} ms`)
   })
 
   it('a file full of rules that almost match takes less than a second', () => {

@@ -68,8 +68,10 @@ test('50,000 URLs are read in far less than three seconds', () => {
     { length: 50_000 },
     (_, n) => `<url><loc>https://example.com/page/${n}</loc><lastmod>2024-05-17</lastmod></url>`,
   )
-  const start = performance.now()
-  const reader = new SitemapReader([Buffer.from(`<urlset>${pages.join('\n')}</urlset>`)], SITEMAP_LIMITS)
-  assert.equal(readAll(reader, () => ({ maxEntries: 1000, maxBytes: 65_536 })).entries.length, 50_000)
-  assert.ok(performance.now() - start < 3000)
+  const file = Buffer.from(`<urlset>${pages.join('\n')}</urlset>`)
+  const tookMs = cpuMs(() => {
+    const reader = new SitemapReader([file], SITEMAP_LIMITS)
+    assert.equal(readAll(reader, () => ({ maxEntries: 1000, maxBytes: 65_536 })).entries.length, 50_000)
+  })
+  assert.ok(tookMs < 3000, `took ${tookMs.toFixed(0)} ms`)
 })

@@ -136,8 +136,9 @@ describe('a page as a document', () => {
       [0, 0, 0, 0, 1, 1],
     )
     const again = pages.map((page, n) => {
-      const { pageId, version, lines, repeated } = first[n] ?? assert.fail('not analysed')
-      return analyser.analyse({ ...page, previous: { pageId, version, lines, repeated } }, { html: html(n) }).document
+      const { pageId, version, lines, repeated, lang: ownLang } = first[n] ?? assert.fail('not analysed')
+      const previous = { pageId, version, ownLang, lines, repeated }
+      return analyser.analyse({ ...page, previous }, { html: html(n) }).document
     })
     const kept = (documents: IndexDocument[]) => documents.map((document) => ({ ...document, keywords: [], words: [] }))
     assert.deepEqual(kept(again), kept(first))

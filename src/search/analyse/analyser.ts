@@ -13,10 +13,12 @@ import {
   type Field,
   type IndexDocument,
 } from '../../ports/search.ts'
+import { chooseLanguage, type DocumentLanguage, ownLanguage } from '../host-languages.ts'
 import { hostOf } from '../url-parts.ts'
 import { AnchorTextCollector } from './anchor-texts.ts'
+import { BatchHosts } from './batch-hosts.ts'
 import { type Block, BlockReader } from './block-reader.ts'
-import { markBoilerplate, RepeatedLineDetector } from './boilerplate.ts'
+import { markBoilerplate } from './boilerplate.ts'
 import { separateText, toDisplayText } from './display-text.ts'
 import type { EntityFinder } from './entity-finder.ts'
 import { type TermCache, TermCaches, toIndexTerm } from './index-terms.ts'
@@ -61,7 +63,7 @@ const LINE_FEED = 10
 export class Analyser {
   readonly #dependencies: AnalyserDependencies
   readonly #languages: LanguageIdentifier
-  readonly #repeated = new RepeatedLineDetector()
+  readonly #hosts = new BatchHosts()
   readonly #anchors = new AnchorTextCollector()
   readonly #stems = new TermCaches()
   #table = new WordTable(MAX_WORDS)
@@ -74,14 +76,14 @@ export class Analyser {
     this.#languages = new LanguageIdentifier(dependencies.detect)
   }
 
-  /** Call before the pages of a batch: the known line counts of their hosts. */
-  setHostLines(lines: FeedBatch['lines']): void {
-    this.#repeated.setHostLines(lines)
+  /** Call before the pages of a batch: what is known of their hosts. */
+  setHosts(hosts: FeedBatch['hosts']): void {
+    this.#hosts.setCounts(hosts)
   }
 
   /** A page of the batch that must not be found; its URL loses its document. */
   excludePage(page: FeedPage): void {
-    this.#repeated.excludePage(page)
+    this.#hosts.excludePage(page)
   }
 
   /** Call after a failed batch, so that its anchor texts are collected again. */
@@ -93,10 +95,11 @@ export class Analyser {
     const facts = this.#read(source)
     const reader = this.#blocks
     const host = hostOf(page.version.url)
-    const { lines, repeated } = this.#repeated.detect(page, reader.blocks)
+    const { lines, repeated, isCounted } = this.#hosts.findLines(page, reader.blocks)
     markBoilerplate(reader.blocks, repeated)
     const separated = separateText(facts.text, reader, repeated)
-    const lang = this.#languages.identify(facts.lang || page.version.lang, separated.main)
+    const { lang, possibleLangs } = this.#identifyLanguage(host, facts.lang || page.version.lang, separated.main)
+    if (isCounted) this.#hosts.count(page, { lines, ownLang: ownLanguage({ lang, possibleLangs }) })
     const title = (facts.title || page.version.title || firstHeading(facts.text, reader)).slice(0, MAX_TITLE)
     const terms = this.#termsOf(page, { ...facts, title }, lang)
     const { words, keywords } = this.#wordsOf(title, lang)
@@ -105,6 +108,7 @@ export class Analyser {
       host,
       title,
       lang,
+      possibleLangs,
       text: toDisplayText(separated, title),
       terms,
       words,
@@ -120,6 +124,12 @@ export class Analyser {
   /** The anchor texts of an HTML page for the pages it links to. */
   collectAnchors(url: string, html: string): AnchorText[] {
     return this.#anchors.collect(readHtml(html, 'anchors'), url)
+  }
+
+  #identifyLanguage(host: string, declared: string | null, text: string): DocumentLanguage {
+    const identified = this.#languages.identify(declared, text)
+    if (typeof identified === 'string') return { lang: identified, possibleLangs: null }
+    return { lang: chooseLanguage(identified, this.#hosts.mainLanguage(host)), possibleLangs: identified }
   }
 
   #resetTables(): void {

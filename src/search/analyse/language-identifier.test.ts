@@ -5,7 +5,7 @@ import { LanguageIdentifier, loadLanguageDetector } from './language-identifier.
 const detectLanguage = await loadLanguageDetector()
 
 /** The identified language, and whether the detector ran. */
-function check(declared: string | null, text: string): [string | null, boolean] {
+function check(declared: string | null, text: string): [string | string[], boolean] {
   let hasDetected = false
   const languages = new LanguageIdentifier((sample) => {
     hasDetected = true
@@ -30,7 +30,7 @@ const TEXTS = {
 it('a text is in its own language, whichever other it declares', () => {
   for (const [lang, text] of Object.entries(TEXTS)) {
     for (const declared of [...Object.keys(TEXTS), null])
-      assert.equal(check(declared, text)[0], lang, `${lang} as ${declared}`)
+      assert.equal([check(declared, text)[0]].flat()[0], lang, `${lang} as ${declared}`)
   }
 })
 
@@ -44,5 +44,21 @@ it('stop words confirm most correct declarations, and no wrong one', () => {
 it('an undetectable text is in the declared language', () => {
   assert.deepEqual(check('de', 'Ok'), ['de', false])
   assert.deepEqual(check('sv', '1 2 3 4 5 6 7 8 9 10 11 12 13'), ['sv', true])
-  assert.deepEqual(check(null, '1 2 3 4 5 6 7 8 9 10 11 12 13'), [null, true])
+  assert.deepEqual(check(null, '1 2 3 4 5 6 7 8 9 10 11 12 13'), [[], true])
+  assert.deepEqual(check(null, 'Ok'), [[], false])
+})
+
+it('a short text leaves open which of several languages it is in', () => {
+  const [hose] = check(null, 'Garden hose, brass fitting, 20 m, rubber, green.')
+  assert.ok(hose.length > 1 && hose.includes('en') && hose[0] !== 'en', String(hose))
+  const [sign] = check(null, 'Index of the linux directory')
+  assert.ok(Array.isArray(sign) && sign.includes('en'), String(sign))
+  // Other letters are clear at once.
+  assert.deepEqual(check(null, '이 페이지는 아직 준비 중입니다. 나중에 다시 오세요.')[0], 'ko')
+})
+
+it('a short text is in the declared language if it may be', () => {
+  assert.deepEqual(check('en', 'Garden hose, brass fitting, 20 m, rubber, green.'), ['en', true])
+  const [korean] = check('en', '이 페이지는 아직 준비 중입니다. 나중에 다시 오세요.')
+  assert.equal(korean, 'ko')
 })

@@ -1,6 +1,6 @@
 // Identifies the language of a page: the declared one, unless the text is clearly in another. Depends on the page
-// alone. If stop words confirm the declaration, the detector does not run: it takes 30 us (2026-11), counting
-// stop words 5.
+// alone: a short text may leave several languages open (see host-languages.ts). If stop words confirm the declaration,
+// the detector does not run: it takes 30 us (2026-11), counting stop words 5.
 
 import { readFileSync } from 'node:fs'
 import { NgramDetector } from './ngram-detector.ts'
@@ -8,7 +8,8 @@ import { packNgrams } from './packed-ngrams.ts'
 import { normaliseLanguage } from './stemmers.ts'
 import { StopWordCounter } from './stop-words.ts'
 
-export type DetectLanguage = (text: string) => string | null
+/** The languages that a text may be in, the most likely first. Empty if none is likely. */
+export type DetectLanguage = (text: string) => string[]
 
 /** Loaded only where pages are analysed: it takes a tenth of a second. */
 export async function loadLanguageDetector(): Promise<DetectLanguage> {
@@ -51,12 +52,17 @@ export class LanguageIdentifier {
     this.#detect = detectLanguage
   }
 
-  identify(declared: string | null, text: string): string | null {
+  /** Returns the language, or a list of those it may be, the most likely first; empty if nothing is known. */
+  identify(declared: string | null, text: string): string | string[] {
     const claimed = normaliseLanguage(declared)
-    if (text.length < MIN_SAMPLE) return claimed
+    if (text.length < MIN_SAMPLE) return claimed ?? []
     const sample = sampleOf(text)
     if (claimed !== null && this.#isConfirmed(claimed, sample)) return claimed
-    return normaliseLanguage(this.#detect(sample)) ?? claimed
+    const possible = [...new Set(this.#detect(sample).flatMap((lang) => normaliseLanguage(lang) ?? []))]
+    const [first, ...others] = possible
+    if (first !== undefined && others.length === 0) return first
+    if (claimed !== null && (first === undefined || possible.includes(claimed))) return claimed
+    return possible
   }
 
   #isConfirmed(lang: string, sample: string): boolean {

@@ -23,6 +23,14 @@ const BASE_SCORE = 53
 const SCALE = 25
 const MIN_RATIO = 0.75
 const MIN_LEAD = 0.01
+/** A text of about 130 Latin or 60 other letters has so many n-grams; the best language is then the right one for 98%. */
+const MIN_CERTAIN_NGRAMS = 32
+/**
+ * A shorter text may also be in any language whose score is not lower than the best by this, divided by the square root
+ * of the number of n-grams. Of 4,700 texts of 40 characters, the best language is wrong for 7%; of the 56% that leave
+ * only one, for 1% (2026-11).
+ */
+const CERTAIN_LEAD = 0.4
 /** Bytes of the longest character. */
 const MAX_BYTES = 4
 
@@ -42,19 +50,28 @@ export class NgramDetector {
     for (let byte = 0; byte < 256; byte++) this.#letterOf[byte] = data.dictionary[byte]?.charCodeAt(0) ?? 0
   }
 
-  /** Null if no language is likely. */
-  detect(text: string): string | null {
+  /** The languages that the text may be in, the most likely first. Empty if none is likely. */
+  detect(text: string): string[] {
     this.#scores.fill(0)
     this.#seen.clear()
     this.#addWords(text.substring(0, MAX_TEXT).replace(this.#data.separators, ' ').trim().toLowerCase())
     const [best, second] = this.#findBest()
     const language = this.#data.languages[best]
-    if (language === undefined || this.#seen.size < MIN_NGRAMS) return null
-    const perNgram = (this.#scores[best] ?? 0) / this.#seen.size
-    const score = perNgram / (perNgram + SCALE)
+    if (language === undefined || this.#seen.size < MIN_NGRAMS) return []
+    const score = this.#scaledScore(best)
     // eld compares with the number of the second language instead of its score.
     const isUnlikely = (this.#data.averageScores[language] ?? Number.NaN) * MIN_RATIO > score
-    return isUnlikely || MIN_LEAD > Math.abs(score - Math.max(0, second)) ? null : language
+    if (isUnlikely || MIN_LEAD > Math.abs(score - Math.max(0, second))) return []
+    if (this.#seen.size >= MIN_CERTAIN_NGRAMS) return [language]
+    const lowest = score - CERTAIN_LEAD / Math.sqrt(this.#seen.size)
+    const scored = this.#data.languages.map((name, i) => ({ name, score: this.#scaledScore(i) }))
+    const possible = scored.filter((one) => one.score > Math.max(0, lowest))
+    return possible.sort((a, b) => b.score - a.score).map(({ name }) => name)
+  }
+
+  #scaledScore(language: number): number {
+    const perNgram = (this.#scores[language] ?? 0) / this.#seen.size
+    return perNgram / (perNgram + SCALE)
   }
 
   #addWords(text: string): void {

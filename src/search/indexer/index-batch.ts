@@ -28,14 +28,14 @@ const MAX_CHARACTERS = 4 << 20
 
 /** Returns null if it was stopped. */
 export async function indexBatch(
-  { token, pages, lines }: FeedBatch,
+  { token, pages, hosts }: FeedBatch,
   { feed, reading, analyser, isStopped }: BatchDependencies,
 ): Promise<BatchCounts | null> {
   const counts: BatchCounts = { indexed: 0, again: 0, leftOut: {} }
   const anchors: AnchorText[] = []
   let results: PageResult[] = []
   let characters = 0
-  analyser.setHostLines(lines)
+  analyser.setHosts(hosts)
   const read = readInOrder(pages, {
     versionOf: ({ version }) => version,
     read: (version) => readPageSource(version, reading),

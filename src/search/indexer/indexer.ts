@@ -17,7 +17,7 @@ export interface IndexerDependencies {
   feed: IndexFeed
   reading: PageReaderDependencies
   crawls: Pick<Crawls, 'list'>
-  urls: Pick<Urls, 'edges'>
+  urls: Pick<Urls, 'edges' | 'rows'>
   analyser: Analyser
   clock: Clock
   log: Log

@@ -3,11 +3,14 @@
 import type { CrawlProgress } from '../../ports/crawls.ts'
 import type { IndexFeed, LinkRank } from '../../ports/search.ts'
 import type { Urls } from '../../ports/urls.ts'
+import { HostGraphs } from '../rank/host-graphs.ts'
 import { computePageRank, scaleRanks } from '../rank/page-rank.ts'
+import { hostOf } from '../url-parts.ts'
+import { type CrawlLinkGraph, readLinkGraph } from './read-link-graph.ts'
 
 export interface LinkRankDependencies {
   feed: Pick<IndexFeed, 'saveRanks' | 'visitedWhenRanked' | 'recordRanking'>
-  urls: Pick<Urls, 'edges'>
+  urls: Pick<Urls, 'edges' | 'rows'>
   /** Yields to the event loop. Resolves to false if the computation must stop. */
   yieldTurn: () => Promise<boolean>
 }
@@ -15,10 +18,7 @@ export interface LinkRankDependencies {
 /** Ranks are recomputed after the number of visited URLs has grown by this factor. */
 const GROWTH = 1.5
 const MIN_VISITED = 100
-/** 8 bytes each. A larger crawl is ranked by its first links. */
-const MAX_LINKS = 20_000_000
 const SAVED_AT_ONCE = 2000
-const LINKS_AT_ONCE = 20_000
 
 export async function isRankDue(
   { crawl, ledger }: CrawlProgress,
@@ -36,69 +36,47 @@ export async function computeLinkRanks(
   { crawl, ledger }: CrawlProgress,
   dependencies: LinkRankDependencies,
 ): Promise<boolean> {
-  const graph = await readGraph(crawl.id, dependencies)
+  const { feed, urls, yieldTurn } = dependencies
+  const graph = await readLinkGraph(urls.edges(crawl.id), yieldTurn)
   if (graph === null) return false
   let isOver = false
   const ranks = await computePageRank(graph, async () => {
-    isOver ||= !(await dependencies.yieldTurn())
+    isOver ||= !(await yieldTurn())
   })
   if (isOver) return false
+  const hosts = await readHostGraphs(crawl.id, graph, dependencies)
+  if (hosts === null) return false
   const scaled = scaleRanks(ranks)
-  for (let start = 0; start < graph.nodes; start += SAVED_AT_ONCE) {
-    const chunk: LinkRank[] = []
-    for (let node = start; node < Math.min(graph.nodes, start + SAVED_AT_ONCE); node++) {
-      chunk.push({
-        urlId: graph.urlIds[node] ?? 0,
-        linkRank: scaled[node] ?? 0,
-        inlinks: graph.inlinkCounts[node] ?? 0,
-      })
-    }
-    await dependencies.feed.saveRanks(crawl.id, chunk)
-    if (!(await dependencies.yieldTurn())) return false
+  let chunk: LinkRank[] = []
+  for await (const { id: urlId, url } of urls.rows(crawl.id)) {
+    const node = graph.nodeOf.get(urlId)
+    if (node === undefined) continue
+    const [inlinks, outlinks] = [graph.inlinks[node] ?? 0, graph.outlinks[node] ?? 0]
+    chunk.push({ urlId, url, linkRank: scaled[node] ?? 0, inlinks, ...hosts.describe(hostOf(url), outlinks) })
+    if (chunk.length < SAVED_AT_ONCE) continue
+    await feed.saveRanks(crawl, chunk)
+    chunk = []
+    if (!(await yieldTurn())) return false
   }
-  await dependencies.feed.recordRanking(crawl.id, ledger.visited)
+  if (chunk.length > 0) await feed.saveRanks(crawl, chunk)
+  if (!(await yieldTurn())) return false
+  await feed.recordRanking(crawl.id, ledger.visited)
   return true
 }
 
-interface CrawlLinkGraph {
-  nodes: number
-  links: Int32Array
-  urlIds: number[]
-  /** Incoming links, by node. */
-  inlinkCounts: number[]
-}
-
-async function readGraph(crawlId: string, { urls, yieldTurn }: LinkRankDependencies): Promise<CrawlLinkGraph | null> {
-  const nodeOf = new Map<number, number>()
-  const urlIds: number[] = []
-  const incoming: number[] = []
-  let links = new Int32Array(1 << 12)
-  let length = 0
-  const node = (urlId: number) => {
-    let at = nodeOf.get(urlId)
-    if (at === undefined) {
-      at = urlIds.length
-      nodeOf.set(urlId, at)
-      urlIds.push(urlId)
-      incoming.push(0)
-    }
-    return at
+/** Null if it must stop. */
+async function readHostGraphs(
+  crawlId: string,
+  { nodeOf, outlinks }: CrawlLinkGraph,
+  { urls, yieldTurn }: LinkRankDependencies,
+): Promise<HostGraphs | null> {
+  const hosts = new HostGraphs()
+  let read = 0
+  for await (const { id, url, state } of urls.rows(crawlId)) {
+    const node = nodeOf.get(id)
+    if (node !== undefined && state === 'visited') hosts.add(hostOf(url), outlinks[node] ?? 0)
+    read += 1
+    if (read % SAVED_AT_ONCE === 0 && !(await yieldTurn())) return null
   }
-  for await (const { from, to } of urls.edges(crawlId)) {
-    if (length === 2 * MAX_LINKS) break
-    if (from === to) continue
-    if (length === links.length) links = growLinks(links)
-    const target = node(to)
-    links[length++] = node(from)
-    links[length++] = target
-    incoming[target] = (incoming[target] ?? 0) + 1
-    if (length % LINKS_AT_ONCE === 0 && !(await yieldTurn())) return null
-  }
-  return { nodes: urlIds.length, links: links.subarray(0, length), urlIds, inlinkCounts: incoming }
-}
-
-function growLinks(links: Int32Array): Int32Array<ArrayBuffer> {
-  const copy = new Int32Array(links.length * 2)
-  copy.set(links)
-  return copy
+  return hosts
 }

@@ -65,13 +65,11 @@ export class QueryInterpreter {
     if (hasOperator(raw)) return null
     const optional: QueryNode[] = []
     const required: QueryNode[] = []
-    for (const { joined } of groupByForm(parts, this.#context.forms.joins)) {
-      if (joined !== null) optional.push(toTermNode(joined, null, this.#languages()))
-    }
     const significant = this.#dropStopWords(parts)
     const isProse = significant.filter(({ kind }) => kind === 'word').length >= PROSE_WORDS
-    for (const part of significant) {
-      if (part.kind === 'word' && part.field === null) optional.push(...this.#looseWord(part))
+    for (const { part, joined } of this.#significantParts(parts, significant)) {
+      if (part.kind === 'word' && part.field === null)
+        optional.push(...this.#looseWord(part).map((node) => this.#withForm(node, joined)))
       else if (part.kind === 'phrase' && part.field === null && isProse) optional.push(...this.#loosePhrase(part.text))
       else required.push(...this.#toNodes(part, false))
     }
@@ -147,16 +145,27 @@ export class QueryInterpreter {
     }
   }
 
-  /** Words that the index has as a single word may match either way. */
   #all(parts: readonly SyntaxNode[], isNegated: boolean): QueryNode[] {
-    const significant = new Set(this.#dropStopWords(parts))
-    return groupByForm(parts, this.#context.forms.joins).flatMap(({ group, joined }) => {
-      const nodes = group.filter((part) => significant.has(part)).flatMap((part) => this.#toNodes(part, isNegated))
-      const all = joined === null ? null : joinNodes('and', nodes)
-      return joined === null || all === null
-        ? nodes
-        : [{ kind: 'or' as const, parts: [all, toTermNode(joined, null, this.#languages())] }]
-    })
+    return this.#significantParts(parts, this.#dropStopWords(parts)).flatMap(({ part, joined }) =>
+      this.#toNodes(part, isNegated).map((node) => this.#withForm(node, joined)),
+    )
+  }
+
+  /** Each with the single word that the index has for it and its neighbours, or null. */
+  #significantParts(
+    parts: readonly SyntaxNode[],
+    significant: readonly SyntaxNode[],
+  ): { part: SyntaxNode; joined: string | null }[] {
+    const kept = new Set(significant)
+    return groupByForm(parts, this.#context.forms.joins).flatMap(({ group, joined }) =>
+      group.filter((part) => kept.has(part)).map((part) => ({ part, joined })),
+    )
+  }
+
+  /** A page with the single word has each of the words it consists of. */
+  #withForm(node: QueryNode, joined: string | null): QueryNode {
+    if (joined === null) return node
+    return { kind: 'or', parts: [node, toTermNode(joined, null, this.#languages())], areForms: true }
   }
 
   /** Drops stop words, as long as other words are left. */

@@ -92,7 +92,7 @@ export function toWordNode(word: string, field: Field | null, { languages, synon
 }
 
 export function toTermNode(word: string, field: Field | null, languages: readonly string[]): QueryNode {
-  return { kind: 'term', terms: stemInLanguages(word, languages), isPrefix: false, field }
+  return { kind: 'term', terms: [...stemInLanguages(word, languages)], isPrefix: false, field }
 }
 
 export function toPhraseNode(words: readonly string[], field: Field | null, languages: readonly string[]): QueryNode {

@@ -1,17 +1,21 @@
-// Turns scored documents into the displayed order: near-duplicates are grouped under the best of them, and the third hit
-// of a host gives way to nearly equal hits of others. Used by every index.
+// Turns scored documents into the displayed order: near-duplicates and versions of a document are grouped under one of
+// them, and the third hit of a host gives way to nearly equal hits of others. Used by every index.
 
-import { NEAR_BITS } from '../../ports/pages.ts'
 import type { IndexQuery } from '../../ports/search.ts'
-import { type FingerprintHalves, hammingDistance, quartersOf } from './fingerprint.ts'
+import type { FingerprintHalves } from './fingerprint.ts'
+import { groupSimilar, type HitGroup } from './group-similar.ts'
 
 export interface Candidate {
   pageId: number
+  url: string
   host: string
+  title: string
   fingerprint: FingerprintHalves | null
   /** Matches only some of the words in its content; ranks behind all others. */
   isPartial: boolean
   score: number
+  /** Higher if more links lead to it. */
+  linkRank: number
   /** Tie-breaker for equal scores. */
   changedAt: number
 }
@@ -47,67 +51,34 @@ export function toPartialMatches<C extends Candidate>(candidates: readonly C[], 
 /** `sorted` is best first and longer than needed, so that the first hits do not depend on its length. */
 export function arrangeHits<C extends Candidate>(
   sorted: readonly C[],
-  { groupsSimilar, filter }: Pick<IndexQuery, 'groupsSimilar' | 'filter'>,
+  { groupsSimilar, filter, sort }: Pick<IndexQuery, 'groupsSimilar' | 'filter' | 'sort'>,
 ): ArrangedHit<C>[] {
   if (!groupsSimilar || filter.nearDuplicateOf !== null)
     return sorted.map((candidate) => ({ ...candidate, similar: 0 }))
-  const grouped = groupNearDuplicates(sorted)
-  return filter.hosts.length > 0 ? grouped : diversifyHosts(grouped)
-}
-
-function groupNearDuplicates<C extends Candidate>(sorted: readonly C[]): ArrangedHit<C>[] {
-  const grouped: ArrangedHit<C>[] = []
-  const byQuarter = new Map<number, ArrangedHit<C>[]>()
-  for (const candidate of sorted) {
-    const keys = candidate.fingerprint === null ? [] : quartersOf(candidate.fingerprint)
-    const original = findNearDuplicate(candidate, keys, byQuarter)
-    if (original !== undefined) {
-      original.similar += 1
-      continue
-    }
-    const arranged = { ...candidate, similar: 0 }
-    grouped.push(arranged)
-    for (const key of keys) {
-      const others = byQuarter.get(key)
-      if (others === undefined) byQuarter.set(key, [arranged])
-      else others.push(arranged)
-    }
-  }
-  return grouped
-}
-
-function findNearDuplicate<C extends Candidate>(
-  { fingerprint }: C,
-  keys: number[],
-  byQuarter: ReadonlyMap<number, ArrangedHit<C>[]>,
-): ArrangedHit<C> | undefined {
-  if (fingerprint === null) return undefined
-  for (const key of keys) {
-    const original = byQuarter
-      .get(key)
-      ?.find((other) => other.fingerprint !== null && hammingDistance(other.fingerprint, fingerprint) <= NEAR_BITS)
-    if (original !== undefined) return original
-  }
-  return undefined
+  const grouped = groupSimilar(sorted)
+  const arranged = filter.hosts.length > 0 ? grouped : diversifyHosts(grouped)
+  // By time, the best hit of a group is the latest, and another one would be out of order.
+  return arranged.map(({ best, shown, similar }) => ({ ...(sort === 'newest' ? best : shown), similar }))
 }
 
 /**
  * A host's third hit gives way to hits of other hosts that score nearly as much, among the first ten. Sites are not
  * mixed for the sake of variety alone.
  */
-function diversifyHosts<C extends Candidate>(sorted: ArrangedHit<C>[]): ArrangedHit<C>[] {
+function diversifyHosts<C extends Candidate>(sorted: HitGroup<C>[]): HitGroup<C>[] {
   const left = [...sorted]
-  const first: ArrangedHit<C>[] = []
+  const first: HitGroup<C>[] = []
   const counts = new Map<string, number>()
-  const isSpread = ({ host }: C) => (counts.get(host) ?? 0) < MAX_PER_HOST
+  const isSpread = ({ best }: HitGroup<C>) => (counts.get(best.host) ?? 0) < MAX_PER_HOST
   while (first.length < DIVERSIFIED_HITS && left[0] !== undefined) {
-    const [best] = left
-    const end = left.findIndex((other) => other.isPartial !== best.isPartial || other.score < best.score * NEARLY_EQUAL)
+    const [next] = left
+    const { isPartial, score } = next.best
+    const end = left.findIndex(({ best }) => best.isPartial !== isPartial || best.score < score * NEARLY_EQUAL)
     const near = end === -1 ? left : left.slice(0, end)
     const at = Math.max(0, near.findIndex(isSpread))
-    const [chosen = best] = left.splice(at, 1)
+    const [chosen = next] = left.splice(at, 1)
     first.push(chosen)
-    counts.set(chosen.host, (counts.get(chosen.host) ?? 0) + 1)
+    counts.set(chosen.best.host, (counts.get(chosen.best.host) ?? 0) + 1)
   }
   return [...first, ...left]
 }

@@ -8,7 +8,10 @@ import { computePageRank, scaleRanks } from './page-rank.ts'
 
 const candidate = (pageId: number, changes: Partial<Candidate> = {}): Candidate => ({
   pageId,
+  url: `http://h${pageId}/`,
   host: `h${pageId}`,
+  title: '',
+  linkRank: 1,
   fingerprint: null,
   isPartial: false,
   score: 1,
@@ -32,7 +35,7 @@ describe('the order of hits', () => {
         const all = list.map(({ host, print }, i) =>
           candidate(i, { host: `h${host}`, fingerprint: print === null ? null : { high: 0, low: print << 10 } }),
         )
-        const arranged = arrangeHits(all, { groupsSimilar: true, filter: NO_FILTER })
+        const arranged = arrangeHits(all, { groupsSimilar: true, filter: NO_FILTER, sort: 'relevance' })
         assert.equal(
           arranged.reduce((sum, { similar }) => sum + 1 + similar, 0),
           all.length,
@@ -48,7 +51,8 @@ describe('the order of hits', () => {
     const hits = [10, 9, 8, 7].map((score, i) => candidate(i + 1, { host: 'a', score }))
     const order = (score: number, hosts: string[] = []) => {
       const all = [...hits, candidate(9, { host: 'b', score })].sort(compareCandidates)
-      return arrangeHits(all, { groupsSimilar: true, filter: { ...NO_FILTER, hosts } }).map(({ pageId }) => pageId)
+      const query = { groupsSimilar: true, filter: { ...NO_FILTER, hosts }, sort: 'relevance' as const }
+      return arrangeHits(all, query).map(({ pageId }) => pageId)
     }
     assert.deepEqual(order(6.5), [1, 2, 9, 3, 4])
     assert.deepEqual(order(5), [1, 2, 3, 4, 9])

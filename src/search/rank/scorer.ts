@@ -143,14 +143,29 @@ function weighGroups(groups: LeafGroup[], words: WordStatistics): WeightedGroup[
     const key = JSON.stringify(group)
     const before = byKey.get(key)
     if (before !== undefined) before.repeats += 1
-    else byKey.set(key, { leaves: group.map((leaf) => weighLeaf(leaf, words)), repeats: 1 })
+    else byKey.set(key, { leaves: weighLeaves(group, words), repeats: 1 })
   }
   return [...byKey.values()]
 }
 
-function weighLeaf(leaf: QueryLeaf, words: WordStatistics): WeightedLeaf {
-  const { kind, terms, isPrefix, field } = leaf
-  const keys = kind === 'word' ? [wordKey(terms, isPrefix)] : [...new Set(terms)].map((term) => wordKey([term], false))
-  const having = Math.min(...keys.map((key) => words.documentFrequencies.get(key) ?? 0))
-  return { keys, fields: field === null ? ALL : [FIELDS.indexOf(field)], rarity: idf(words.documents, having) }
+/**
+ * The words among the forms have one rarity, and so have the phrases: that of the most common one. Otherwise a form that
+ * is unusual here, such as the stem of another language, would score more than the word.
+ */
+function weighLeaves(group: LeafGroup, { documents, documentFrequencies }: WordStatistics): WeightedLeaf[] {
+  const leaves = group.map((leaf) => ({ leaf, keys: leafKeys(leaf) }))
+  const having = { word: 0, phrase: 0, near: 0 }
+  for (const { leaf, keys } of leaves) {
+    const count = Math.min(...keys.map((key) => documentFrequencies.get(key) ?? 0))
+    having[leaf.kind] = Math.max(having[leaf.kind], count)
+  }
+  return leaves.map(({ leaf: { kind, field }, keys }) => ({
+    keys,
+    fields: field === null ? ALL : [FIELDS.indexOf(field)],
+    rarity: idf(documents, having[kind]),
+  }))
+}
+
+function leafKeys({ kind, terms, isPrefix }: QueryLeaf): string[] {
+  return kind === 'word' ? [wordKey(terms, isPrefix)] : [...new Set(terms)].map((term) => wordKey([term], false))
 }

@@ -20,6 +20,8 @@ export interface SearchDependencies {
 export interface SearchRequest {
   text: string
   crawl: string | null
+  /** Null: that of most pages of the index, if there is one. */
+  preferredLang: string | null
   limit: number
   offset: number
   sort: IndexQuery['sort']
@@ -46,13 +48,15 @@ export async function runSearch(
   const startedAt = performance.now()
   const now = dependencies.now()
   const { index, synonyms } = dependencies
-  const languages = await dependencies.languages.read(index)
+  const { languages, main } = await dependencies.languages.read(index)
   const context = { languages, synonyms, now }
   const interpretedQuery = await interpretWithVocabulary(searchRequest.text, context, index)
   const warnings = interpretedQuery.warning === null ? [] : [interpretedQuery.warning]
   warnings.push(...(await resolveCrawl(interpretedQuery, searchRequest.crawl, dependencies)))
   const { limit, offset, sort, wantsFacets, groupsSimilar, explains } = searchRequest
-  const query = { filter: interpretedQuery.filter, sort, now, limit, offset, wantsFacets, groupsSimilar, explains }
+  const preferredLang = searchRequest.preferredLang ?? main
+  const { filter } = interpretedQuery
+  const query = { filter, preferredLang, sort, now, limit, offset, wantsFacets, groupsSimilar, explains }
   const { text, words, anyWordText } = interpretedQuery
   const result = await findAll(index, interpretedQuery, { ...query, text, words, anyWord: anyWordText })
   if (result.fullMatches === 0 && result.total > 0)

@@ -7,6 +7,8 @@ create table documents (
   crawl        integer not null,
   url_id       integer not null,
   lang         text,
+  -- If the page leaves its language open: those it may be, separated by spaces; empty: any.
+  possible_langs text,
   http_status  integer,
   depth        integer not null,
   size         integer not null,
@@ -36,7 +38,8 @@ create index documents_url on documents (url_hash);
 create index documents_rank on documents (link_rank);
 create index documents_changed on documents (changed_at);
 create index documents_expiry on documents (expires_at) where expires_at is not null;
-create index documents_crawl_url on documents (crawl, url_id);
+create index documents_open_lang on documents (host_key) where possible_langs is not null;
+create index documents_crawl on documents (crawl);
 
 -- Display fields of several documents each, as JSON in zstd: see text-blocks.ts.
 create table text_blocks (
@@ -94,22 +97,30 @@ create table crawls (
   id     integer primary key,
   uuid   text    not null unique,
   -- URLs visited when its links were ranked.
-  ranked_at integer not null default 0
+  ranked_at integer not null default 0,
+  -- 0 until its links are ranked.
+  created_at integer not null default 0
 );
 
--- Ranks of all URLs in the link graph, indexed or not.
+-- Ranks of all URLs in the link graphs of crawls, indexed or not. A document has one of its URL: see link-ranks.ts.
 create table ranks (
-  crawl     integer not null,
-  url_id    integer not null,
-  link_rank real    not null,
-  inlinks   integer not null,
+  crawl      integer not null,
+  url_id     integer not null,
+  url_hash   integer not null,
+  link_rank  real    not null,
+  inlinks    integer not null,
+  -- Pages of its host in the graph.
+  host_pages integer not null,
+  is_list    integer not null,
   primary key (crawl, url_id)
 ) without rowid;
+create index ranks_url on ranks (url_hash);
 
--- Line counts per host: see line-counts.ts.
+-- Counts per host: documents with a line (see line-counts.ts), and by the language that they say they are in, as JSON.
 create table host_lines (
-  host    text not null primary key,
-  content blob not null
+  host      text not null primary key,
+  content   blob not null,
+  languages text not null
 ) without rowid;
 
 -- Words as people write them, with document counts.

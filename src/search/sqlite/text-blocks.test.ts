@@ -8,7 +8,7 @@ import { makeDocument } from '../../ports/contracts/testing/test-index.ts'
 import { openForWriting } from './open.ts'
 import { readDisplayFields } from './text-blocks.ts'
 import { DocumentWriter } from './write/document-writer.ts'
-import { HostLineCounts } from './write/host-lines.ts'
+import { StoredHostCounts } from './write/host-counts.ts'
 
 function open(t: TestContext): { db: DatabaseSync; writer: DocumentWriter } {
   const dir = mkdtempSync(join(tmpdir(), 'orbweaver-texts-'))
@@ -17,7 +17,7 @@ function open(t: TestContext): { db: DatabaseSync; writer: DocumentWriter } {
     db.close()
     rmSync(dir, { recursive: true })
   })
-  return { db, writer: new DocumentWriter(db, new HostLineCounts(db)) }
+  return { db, writer: new DocumentWriter(db, new StoredHostCounts(db)) }
 }
 
 function textOf(n: number): string {

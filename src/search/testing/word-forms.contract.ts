@@ -1,6 +1,7 @@
 // The same word written together, apart or with other letters.
 
-import { assertFound, type TypedQueryCases } from './searched-site.ts'
+import assert from 'node:assert/strict'
+import { assertFound, indexTexts, type TypedQueryCases } from './searched-site.ts'
 
 export const FORM_CASES: TypedQueryCases = {
   async 'a word is found written together, with a hyphen or apart'(testIndex) {
@@ -40,6 +41,16 @@ export const FORM_CASES: TypedQueryCases = {
         'hotel wifi': ['hyphen'],
       },
     )
+  },
+
+  async 'words that one page happens to write together are not worth more there'(testIndex) {
+    const texts = Object.fromEntries([
+      ['joined', 'A table of the field methodnames, and of a special one.'],
+      ['article', 'Special method names: a class has special methods with method names of their own.'],
+      ...[1, 2, 3, 4].map((n) => [`other${n}`, `Number ${n} of the names, a method and something special.`] as const),
+    ])
+    const { search } = await indexTexts(testIndex, texts, 'en')
+    assert.equal((await search('special method names')).hits[0]?.title, 'article')
   },
 
   async 'languages with signs in their names are told apart'(testIndex) {

@@ -1,8 +1,10 @@
 // Rules that both stores share for changing a crawl.
 
 import { CRAWL_SETTINGS, crawlKeyOf, isChangeable, type SettingChanges } from '../../config/crawl-settings.ts'
+import { isRecrawled } from '../../frontier/revisit-plan.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
+import { REMOVING } from '../encoding/state-codes.ts'
 
 const CHANGEABLE_KEYS = new Set<string>(CRAWL_SETTINGS.filter(isChangeable).map(crawlKeyOf))
 
@@ -15,6 +17,17 @@ export function applySettingChanges(settings: CrawlSettings, changes: SettingCha
 /** Null: no limit. */
 export function raisesDepthLimit(before: number | null, after: number | null): boolean {
   return before !== null && (after === null || after > before)
+}
+
+/** Whether visits have to be planned under the new settings. */
+export function changesRecrawl(before: CrawlSettings, after: CrawlSettings): boolean {
+  const names = ['recrawl', 'recrawlMinMs', 'recrawlMaxMs', 'recrawlBudget'] as const
+  return isRecrawled(after) && names.some((name) => before[name] !== after[name])
+}
+
+/** Whether a finished crawl watches its URLs once --recrawl is on. What its owner cancelled stays as it is. */
+export function canWatchAgain(closing: string | null): boolean {
+  return closing !== 'cancelled' && closing !== REMOVING
 }
 
 /** As in URLs. */

@@ -2,7 +2,7 @@
 
 import { parseCrawlSettings } from '../../config/crawl-settings.ts'
 import { AppError } from '../../lib/errors.ts'
-import { CRAWL_STATUSES, type CrawlStatus } from '../../lib/states.ts'
+import { CRAWL_STATUSES, type CrawlStatus, isActive } from '../../lib/states.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { FoundUrl } from '../../ports/frontier.ts'
 
@@ -50,11 +50,11 @@ export function requireOneCrawl<T>(idOrPrefix: string, rows: T[]): T {
 export function storedStatusesFor(status: CrawlStatus | undefined, isAtWork: boolean): CrawlStatus[] {
   if (status === undefined) return [...CRAWL_STATUSES]
   if (isAtWork) return [status]
-  return status === 'running' ? [] : status === 'paused' ? ['running', 'paused'] : [status]
+  return isActive(status) ? [] : status === 'paused' ? ['running', 'watching', 'paused'] : [status]
 }
 
 /** A process that was killed could not mark its crawl as paused. */
 export function withEffectiveStatus(crawl: Crawl, isAtWork: boolean): Crawl {
-  const isLeft = crawl.status === 'running' && !isAtWork
+  const isLeft = isActive(crawl.status) && !isAtWork
   return isLeft ? { ...crawl, status: 'paused', reason: crawl.reason ?? 'interrupted' } : crawl
 }

@@ -2,6 +2,7 @@
 // state.
 
 import { parseCrawlSettings, type SettingChanges } from '../../config/crawl-settings.ts'
+import { type CrawlStatus, isUnfinished, UNFINISHED_STATUSES_SQL } from '../../lib/states.ts'
 import type { CrawlControl } from '../../ports/control.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { CrawlReader } from '../../ports/store.ts'
@@ -13,10 +14,18 @@ import { excludeBlocked } from '../frontier/postgres/crawl-state/exclude-blocked
 import { lockSettings } from '../frontier/postgres/crawl-state/settings-lock.ts'
 import { applyShorterPaths, type ShorterPathDependencies } from '../frontier/postgres/discovery/apply-shorter-paths.ts'
 import { mergeQueuedHosts, queueHosts, wakeQueues } from '../frontier/postgres/queues.ts'
+import { restoreRevisits } from '../frontier/postgres/recrawl/restore-revisits.ts'
 import { overtakenError } from '../postgres/connect.ts'
 import { type Queryable, type Row, withoutTimeout } from '../postgres/query.ts'
 import { notifyWork, type WorkNotifier } from '../postgres/work-notifier.ts'
-import { applySettingChanges, assertNotClosed, normaliseHostName, raisesDepthLimit } from './control-rules.ts'
+import {
+  applySettingChanges,
+  assertNotClosed,
+  canWatchAgain,
+  changesRecrawl,
+  normaliseHostName,
+  raisesDepthLimit,
+} from './control-rules.ts'
 import { crawlNotFoundError } from './crawl-row.ts'
 import { markForRemoval, removeNextBatch } from './postgres-remove-crawl.ts'
 
@@ -49,11 +58,19 @@ const QUEUE_DEFERRED = {
     on conflict (crawl, host, url_id) do update set targets = null`,
 }
 
+const RESTART_RECRAWL = {
+  text: `insert into recrawls (crawl, planned_to) values ($1, 0)
+    on conflict (crawl) do update set planned_to = 0, threshold = null, tokens = null, updated_at = null`,
+}
+const WATCH_AGAIN = {
+  text: `update crawls set status = 'watching', closing = null, reason = null, finished_at = null where id = $1`,
+}
+
 const BLOCK = `insert into blocked_hosts (crawl, host) values ($1, $2) on conflict do nothing`
 const UNBLOCK = 'delete from blocked_hosts where crawl = $1 and host = $2'
 const COUNT_CHANGE = 'update crawls set version = version + 1 where id = $1'
 const REOPEN = `update crawls set status = 'paused', finished_at = null
-  where id = $1 and status not in ('running', 'paused')`
+  where id = $1 and status not in ${UNFINISHED_STATUSES_SQL}`
 
 export class PostgresCrawlControl implements CrawlControl {
   readonly #dependencies: ControlDependencies
@@ -66,6 +83,7 @@ export class PostgresCrawlControl implements CrawlControl {
     const { db, reader, holder, workNotifier } = this.#dependencies
     const crawl = await this.#find(crawlId)
     await db.withRetries(() => db.transaction((tx) => this.#change(tx, crawl, changes)))
+    if (changes.recrawl === 'off') await this.#restoreRevisits(crawl)
     await applyShorterPaths(this.#dependencies, await this.#find(crawlId), holder)
     workNotifier.wake()
     return reader.find(crawlId)
@@ -122,6 +140,19 @@ export class PostgresCrawlControl implements CrawlControl {
     return queued
   }
 
+  async #restoreRevisits({ id, uuid }: CachedCrawl): Promise<void> {
+    const { db, time, holder, crawls } = this.#dependencies
+    for (let restored = 1; restored > 0; ) {
+      restored = await db.withRetries(() =>
+        db.transaction(async (tx) => {
+          const urls = await restoreRevisits(tx, id, holder)
+          if (urls > 0) await endIfDone(tx, await crawls.reload(uuid), await time.now(tx))
+          return urls
+        }),
+      )
+    }
+  }
+
   /** Locks rows in the order of commits, except for the lock on the settings, which must come before the read. */
   async #change(tx: Queryable, { id, uuid }: CachedCrawl, changes: SettingChanges): Promise<void> {
     const { time } = this.#dependencies
@@ -143,8 +174,16 @@ export class PostgresCrawlControl implements CrawlControl {
     // Its last URL finished meanwhile, or it was cancelled: then it takes no more URLs, and this change must not
     // happen.
     if (isOpenCrawl(saved) !== isOpen) throw overtakenError()
+    if (changesRecrawl(before, settings)) await this.#planRevisits(tx, id, saved)
     await endIfDone(tx, { id, uuid, settings, version: Number(saved['version']) }, now)
     await notifyWork(tx, id)
+  }
+
+  /** The visits of known URLs are planned in batches (recrawl/revisits.ts). A finished crawl starts to watch. */
+  async #planRevisits(tx: Queryable, id: number, { status, closing }: Row): Promise<void> {
+    await tx.query({ ...RESTART_RECRAWL, values: [id] })
+    if (isUnfinished(status as CrawlStatus) || !canWatchAgain(closing as string | null)) return
+    await tx.query({ ...WATCH_AGAIN, values: [id] })
   }
 
   async #requeue(tx: Queryable, { id }: Pick<CachedCrawl, 'id'>, rows: Row[]): Promise<void> {
@@ -170,5 +209,5 @@ export class PostgresCrawlControl implements CrawlControl {
 }
 
 function isOpenCrawl({ status, closing }: Row): boolean {
-  return (status === 'running' || status === 'paused') && closing === null
+  return isUnfinished(status as CrawlStatus) && closing === null
 }

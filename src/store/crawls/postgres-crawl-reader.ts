@@ -1,6 +1,6 @@
 // Crawls and their progress, read from their counters, never by counting rows.
 
-import { emptyLedger, TERMINAL_STATES } from '../../lib/states.ts'
+import { emptyLedger, TERMINAL_STATES, UNFINISHED_STATUSES_SQL } from '../../lib/states.ts'
 import type { Crawl, CrawlListQuery, CrawlProgress } from '../../ports/crawls.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { REMOVING } from '../encoding/state-codes.ts'
@@ -15,7 +15,10 @@ const COUNTED = [...TERMINAL_STATES, 'open', 'in_progress', 'sitemaps', 'bytes',
 /** Sums of bigint are numeric; these fit into a bigint. */
 const SUMS = COUNTED.map((name) => `coalesce(sum(${name}), 0)::bigint as ${name}`).join(', ')
 
-const PROGRESS = `select c.*, n.*, r.rejected from crawls c
+const NEXT_VISIT_AT = `case when c.status in ${UNFINISHED_STATUSES_SQL} then
+  (select v.due_at from revisits v where v.crawl = c.id and v.due_at is not null order by v.due_at limit 1) end`
+
+const PROGRESS = `select c.*, n.*, r.rejected, ${NEXT_VISIT_AT} as next_visit_at from crawls c
   cross join lateral (select ${SUMS} from counters where crawl = c.id) n
   cross join lateral (select json_object_agg(reason, count) as rejected from
     (select reason, sum(count) as count from rejections where crawl = c.id group by reason) s) r`
@@ -98,5 +101,6 @@ function toProgress(row: Row, isAtWork: boolean): CrawlProgress {
     bytes: Number(row['bytes']),
     rejected: (row['rejected'] as Record<string, number> | null) ?? {},
     lateReports: Number(row['late_reports']),
+    nextVisitAt: row['next_visit_at'] === null ? null : Number(row['next_visit_at']),
   }
 }

@@ -2,6 +2,7 @@
 // rows are deleted in batches, each with its part of the ledger; the row of the crawl goes last. If the process dies
 // midway, the mark is there and the next call continues. Of two concurrent callers one waits for the other.
 
+import { isActive } from '../../lib/states.ts'
 import { REMOVING, stateFromCode } from '../encoding/state-codes.ts'
 import { addChange, addToCounters, type CounterChanges } from '../frontier/postgres/crawl-state/counters.ts'
 import type { CachedCrawl } from '../frontier/postgres/crawl-state/crawl-cache.ts'
@@ -27,7 +28,7 @@ const URLS = 1000
 const MARK = `update crawls set status = 'cancelled', closing = '${REMOVING}', reason = '${REMOVING}',
     finished_at = coalesce(finished_at, $2), version = version + 1 where id = $1`
 
-const URL_TABLES = ['visits', 'links', 'beyond', 'held_links', 'ancestry', 'detours', 'listings']
+const URL_TABLES = ['visits', 'links', 'beyond', 'held_links', 'ancestry', 'detours', 'listings', 'revisits']
   .map((table) => {
     const isOfDoomed = `t.crawl = d.crawl and t.host = d.host and t.url_id = d.id`
     return `${table}_gone as (delete from ${table} t using doomed d where ${isOfDoomed})`
@@ -51,6 +52,8 @@ const CRAWL_TABLES = [
   'pattern_lines',
   'blocked_hosts',
   'crawl_samples',
+  'recrawls',
+  'revisit_hosts',
   'leases',
 ]
 const COUNTER_TABLES = ['counters', 'marks']
@@ -87,7 +90,7 @@ export async function removeNextBatch({ db, time, holder }: RemoveCrawlDependenc
 async function mark(tx: Queryable, { id, uuid }: CachedCrawl, now: number): Promise<void> {
   const { status, closing, inProgress } = await lockCrawlState(tx, id)
   if (closing === REMOVING) return
-  if (status === 'running' || inProgress > 0) throw crawlRunningError(uuid)
+  if (isActive(status) || inProgress > 0) throw crawlRunningError(uuid)
   await tx.query({ text: MARK, values: [id, now] })
   await notifyWork(tx, id)
 }

@@ -1,9 +1,10 @@
 // Creates crawls and changes their status.
 
 import { randomUUID } from 'node:crypto'
+import { isRecrawled } from '../../frontier/revisit-plan.ts'
 import { UrlDiscoveries } from '../../frontier/url-discoveries.ts'
 import { AppError } from '../../lib/errors.ts'
-import type { RetriableState } from '../../lib/states.ts'
+import { type RetriableState, UNFINISHED_STATUSES_SQL } from '../../lib/states.ts'
 import type { Crawl, CrawlListQuery, CrawlProgress, Crawls, NewCrawl } from '../../ports/crawls.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { BLOCKED_HOST, QUEUED, stateCode } from '../encoding/state-codes.ts'
@@ -33,8 +34,8 @@ const CREATE = `insert into crawls (uuid, status, root_url, seeds, settings, key
 
 /** Only an unfinished crawl can change. */
 const CLOSE = `update crawls set closing = coalesce(closing, $2), reason = coalesce(closing, $2), status = 'running'
-  where id = $1 and status in ('running', 'paused')`
-const PAUSE = `update crawls set status = $2 where id = $1 and status in ('running', 'paused') and closing is null`
+  where id = $1 and status in ${UNFINISHED_STATUSES_SQL}`
+const PAUSE = `update crawls set status = $2 where id = $1 and status in ${UNFINISHED_STATUSES_SQL} and closing is null`
 const REOPEN = `update crawls set status = 'paused', finished_at = null where id = $1`
 const ADD_TIME = `update crawls set active_ms = active_ms + greatest(0, least($2, now_ms($3) - active_until)),
     active_until = greatest(active_until, now_ms($3)) where uuid = $1`
@@ -123,6 +124,7 @@ export class PostgresCrawls implements Crawls {
     // Created by an earlier attempt that did not learn of its success.
     if (row === undefined) return
     const crawl = { id: Number(row['id']), uuid, settings, version: 0, blockedHosts: new Set<number>() }
+    if (isRecrawled(settings)) await tx.query({ text: 'insert into recrawls (crawl) values ($1)', values: [crawl.id] })
     const urlDiscoveries = new UrlDiscoveries()
     for (const seed of seeds) urlDiscoveries.add(seed, { parent: null, parentHost: 0, depth: 0, hops: 0 })
     const found = await discover(tx, { crawl, discoveries: urlDiscoveries, ...ids, now }, new Map(), new ShorterPaths())

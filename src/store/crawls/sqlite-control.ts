@@ -3,7 +3,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { SettingChanges } from '../../config/crawl-settings.ts'
+import { isRecrawled } from '../../frontier/revisit-plan.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { isActive, isUnfinished } from '../../lib/states.ts'
 import type { CrawlControl } from '../../ports/control.ts'
 import type { Crawl, CrawlSettings } from '../../ports/crawls.ts'
 import type { CrawlReader } from '../../ports/store.ts'
@@ -16,10 +18,13 @@ import type { Patterns } from '../frontier/sqlite/discovery/patterns.ts'
 import { closeAtPageLimit, type SqliteFrontier } from '../frontier/sqlite/frontier.ts'
 import type { Hosts } from '../frontier/sqlite/hosts.ts'
 import type { Leases } from '../frontier/sqlite/leases.ts'
+import type { RestoreRevisitsBatch } from '../frontier/sqlite/recrawl/restore-revisits.ts'
 import type { Transactions } from '../sqlite/transactions.ts'
 import {
   applySettingChanges,
   assertNotClosed,
+  canWatchAgain,
+  changesRecrawl,
   crawlRunningError,
   normaliseHostName,
   raisesDepthLimit,
@@ -38,6 +43,7 @@ export interface ControlDependencies {
   reader: CrawlReader
   exclusions: QueueExclusions
   admitDeferredBatch: AdmitDeferredBatch
+  restoreRevisitsBatch: RestoreRevisitsBatch
   removal: CrawlRemoval
   frontier: Pick<SqliteFrontier, 'wake' | 'requeueExpired'>
 }
@@ -47,6 +53,7 @@ const EXCLUDED = stateCode('excluded')
 export class SqliteCrawlControl implements CrawlControl {
   readonly #dependencies: ControlDependencies
   readonly #saveSettings
+  readonly #restartRecrawl
   readonly #requeueTooDeep
   readonly #block
   readonly #unblock
@@ -57,6 +64,7 @@ export class SqliteCrawlControl implements CrawlControl {
     this.#dependencies = dependencies
     const requeue = `update urls set state = ${QUEUED}, reason = null, due_at = 0 where crawl = ? and state = ${EXCLUDED}`
     this.#saveSettings = db.prepare('update crawls set settings = ? where id = ?')
+    this.#restartRecrawl = db.prepare('insert or replace into recrawls (crawl, planned_to) values (?, 0)')
     this.#requeueTooDeep = db.prepare(
       `${requeue} and reason = '${TOO_DEEP}' and depth <= coalesce(?, depth) returning host, rank`,
     )
@@ -73,12 +81,16 @@ export class SqliteCrawlControl implements CrawlControl {
       const now = clock.now()
       crawl.settings = applySettingChanges(before, changes)
       this.#saveSettings.run(JSON.stringify(crawl.settings), crawl.rowId)
-      if (isUnfinished(crawl)) this.#apply(crawl, before, now)
+      if (changesRecrawl(before, crawl.settings)) this.#planRevisits(crawl)
+      if (isUnfinished(crawl.status)) this.#apply(crawl, before, now)
     })
     // Between two batches the crawl may be reloaded.
     for (let at = crawl; at.deferredCursor !== null; at = active.get(crawlId)) {
       admitDeferredBatch(at, clock.now())
       await turn()
+    }
+    if (isRecrawled(before) && !isRecrawled(crawl.settings)) {
+      while (this.#dependencies.restoreRevisitsBatch(active.get(crawlId), clock.now()) > 0) await turn()
     }
     frontier.wake()
     return reader.find(crawlId)
@@ -89,7 +101,7 @@ export class SqliteCrawlControl implements CrawlControl {
     const crawl = active.get(crawlId)
     if (crawl.closing === REMOVING) return
     frontier.requeueExpired(clock.now())
-    if (crawl.status === 'running' || leases.countInFlight(crawl.rowId) > 0) throw crawlRunningError(crawlId)
+    if (isActive(crawl.status) || leases.countInFlight(crawl.rowId) > 0) throw crawlRunningError(crawlId)
     removal.mark(crawl, clock.now())
   }
 
@@ -133,12 +145,20 @@ export class SqliteCrawlControl implements CrawlControl {
       // Without a change nothing is saved: a finished crawl keeps its end time.
       if (rows.length === 0) return 0
       this.#requeue(crawl, rows, clock.now())
-      if (!isUnfinished(crawl)) crawl.status = 'paused'
+      if (!isUnfinished(crawl.status)) crawl.status = 'paused'
       active.save(crawl, clock.now())
       return rows.length
     })
     frontier.wake()
     return queued
+  }
+
+  /** The visits of known URLs are planned in batches (recrawl/revisits.ts). A finished crawl starts to watch. */
+  #planRevisits(crawl: ActiveCrawl): void {
+    this.#restartRecrawl.run(crawl.rowId)
+    if (isUnfinished(crawl.status) || !canWatchAgain(crawl.closing)) return
+    crawl.closing = null
+    crawl.status = 'running'
   }
 
   #apply(crawl: ActiveCrawl, before: CrawlSettings, now: number): void {
@@ -158,8 +178,4 @@ export class SqliteCrawlControl implements CrawlControl {
       this.#dependencies.urlDiscoverer.reopen(crawl, { host: Number(host), rank: Number(rank), was: 'excluded' }, now)
     }
   }
-}
-
-function isUnfinished({ status }: ActiveCrawl): boolean {
-  return status === 'running' || status === 'paused'
 }

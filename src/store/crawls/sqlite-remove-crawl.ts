@@ -19,8 +19,17 @@ export interface RemoveCrawlDependencies {
 /** URLs per transaction, with everything that belongs to them. */
 const CHUNK = 500
 
-const BY_URL = ['visits', 'links', 'listings', 'beyond', 'held_links', 'ancestry']
-const BY_CRAWL = ['patterns', 'pattern_lines', 'rejections', 'rejection_samples', 'blocked_hosts', 'crawl_samples']
+const BY_URL = ['visits', 'links', 'listings', 'beyond', 'held_links', 'ancestry', 'revisits']
+const BY_CRAWL = [
+  'patterns',
+  'pattern_lines',
+  'rejections',
+  'rejection_samples',
+  'blocked_hosts',
+  'crawl_samples',
+  'recrawls',
+  'revisit_hosts',
+]
 
 export interface CrawlRemoval {
   /** Id of a marked crawl; null if there is none. */

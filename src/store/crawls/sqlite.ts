@@ -3,9 +3,17 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
+import { isRecrawled } from '../../frontier/revisit-plan.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
-import { type CrawlStatus, emptyLedger, type RetriableState, TERMINAL_STATES } from '../../lib/states.ts'
+import {
+  type CrawlStatus,
+  emptyLedger,
+  isActive,
+  isUnfinished,
+  type RetriableState,
+  TERMINAL_STATES,
+} from '../../lib/states.ts'
 import type { Crawl, CrawlListQuery, CrawlProgress, Crawls, NewCrawl } from '../../ports/crawls.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { BLOCKED_HOST, QUEUED, REMOVING, stateCode } from '../encoding/state-codes.ts'
@@ -40,6 +48,7 @@ export class SqliteCrawlReader implements CrawlReader {
   readonly #one
   readonly #list
   readonly #rejected
+  readonly #nextVisit
 
   /**
    * `isAtWork`: whether a process is working in the directory, so that a crawl marked as running may really be running.
@@ -56,6 +65,7 @@ export class SqliteCrawlReader implements CrawlReader {
        and (?3 is null or coalesce(id < (select id from crawls where uuid = ?3), created_at < ?4))
        order by id desc limit ?5`,
     )
+    this.#nextVisit = db.prepare('select min(due_at) as due_at from revisits where crawl = ? and due_at is not null')
     this.#rejected = db.prepare('select reason, count from rejections where crawl = ?')
   }
 
@@ -89,6 +99,12 @@ export class SqliteCrawlReader implements CrawlReader {
     return Object.fromEntries(rows.map((row) => [String(row['reason']), Number(row['n'])]))
   }
 
+  #readNextVisitAt(row: Row): number | null {
+    if (!isUnfinished(row['status'] as CrawlStatus)) return null
+    const dueAt = this.#nextVisit.get(Number(row['id']))?.['due_at'] ?? null
+    return dueAt === null ? null : Number(dueAt)
+  }
+
   #toProgress(row: Row): CrawlProgress {
     const rowId = Number(row['id'])
     const inFlight = this.#leases?.countInFlight(rowId) ?? 0
@@ -104,6 +120,7 @@ export class SqliteCrawlReader implements CrawlReader {
       bytes: Number(row['bytes']),
       rejected: Object.fromEntries(rejected.map((r) => [String(r['reason']), Number(r['count'])])),
       lateReports: Number(row['late_reports']),
+      nextVisitAt: this.#readNextVisitAt(row),
     }
   }
 }
@@ -145,6 +162,7 @@ export class SqliteCrawls implements Crawls {
         now,
       )
       const made = active.get(uuid)
+      if (isRecrawled(crawl.settings)) db.prepare('insert into recrawls (crawl) values (?)').run(made.rowId)
       for (const seed of crawl.seeds) urlDiscoverer.add(made, seed, { parent: null, depth: 0, hops: 0 }, now)
       active.save(made, now)
     })
@@ -176,7 +194,7 @@ export class SqliteCrawls implements Crawls {
     const crawl = active.get(crawlId)
     // URLs in flight are left to their workers.
     for (let before = Number.POSITIVE_INFINITY; crawl.openCount < before; await turn()) {
-      if (crawl.status !== 'running' || crawl.closing === null || leases.countInFlight(crawl.rowId) > 0) return
+      if (!isActive(crawl.status) || crawl.closing === null || leases.countInFlight(crawl.rowId) > 0) return
       before = crawl.openCount
       closeCrawlBatch(crawl, clock.now())
     }
@@ -247,7 +265,7 @@ export class SqliteCrawls implements Crawls {
   #change(crawlId: string, change: (crawl: { status: CrawlStatus; closing: string | null }) => void): void {
     const { active, clock, transactions } = this.#dependencies
     const crawl = active.get(crawlId)
-    if (crawl.status !== 'running' && crawl.status !== 'paused') return
+    if (!isUnfinished(crawl.status)) return
     transactions.run(() => {
       change(crawl)
       active.save(crawl, clock.now())

@@ -1,6 +1,7 @@
 // A page version as readers see it, from its row joined with its URL, visit and positions.
 
 import type { Position } from '../../ports/archive.ts'
+import type { VisitFacts } from '../../ports/frontier.ts'
 import type { PageReference, PageVersion } from '../../ports/pages.ts'
 
 export function toPageVersion(row: Record<string, unknown>): PageVersion {
@@ -56,4 +57,15 @@ export function* toPageReferences(row: Record<string, unknown>): Generator<PageR
   yield { ...about, position: record }
   const isApart = payload?.segment !== record?.segment || payload?.offset !== record?.offset
   if (isApart) yield { ...about, position: payload }
+}
+
+/** What a version shows besides its content. */
+export type VersionFacts = Pick<VisitFacts, 'contentHash' | 'contentType' | 'canonical' | 'noindex'>
+
+/** Whether a visit with the content of the last version also has its other facts. The row has those of its visit. */
+export function isSameVersion(row: Record<string, unknown>, facts: VersionFacts): boolean {
+  const isNoindex = row['noindex'] === true || row['noindex'] === 1
+  return (
+    row['content_type'] === facts.contentType && row['canonical'] === facts.canonical && isNoindex === facts.noindex
+  )
 }

@@ -9,6 +9,7 @@ import { ADVISORY_LOCKS } from '../postgres/advisory-locks.ts'
 import { bulkInsert } from '../postgres/bulk-insert.ts'
 import { runPipelined } from '../postgres/database.ts'
 import { type Queryable, type Row, toPostgresTextOrNull } from '../postgres/query.ts'
+import { isSameVersion, type VersionFacts } from './page-version.ts'
 import { repairPayloads } from './postgres-damage.ts'
 import { NearDuplicates, NO_NEAR_DUPLICATE, toTextFingerprint } from './postgres-near-duplicates.ts'
 import { lockSegmentsShared, type SegmentIds } from './postgres-segments.ts'
@@ -19,12 +20,13 @@ export interface ArchivedVisit {
   urlId: number
   url: string
   attempt: number
+  facts: VersionFacts
   visitedAt: number
-  /** Of the decoded body, if it was read. */
-  contentHash: string | null
   /** Null: never. */
   expiresAt: number | null
   page: PageReport
+  /** The crawl visits URLs again. A version that equals the last one of the same crawl is left out. */
+  isRevisited: boolean
 }
 
 export interface PageWriterDependencies {
@@ -100,7 +102,9 @@ const INDEX_QUEUE = bulkInsert('index_queue', { page: 'bigint', host: 'int', url
  */
 const NEXT_VERSIONS = {
   name: 'pages_next_version',
-  text: `select coalesce(l.first_seen_at, u.first_seen_at) as first_seen_at, coalesce(l.version, 0) + 1 as version,
+  text: `select l.content_type, l.canonical, l.noindex,
+      coalesce(l.crawl = k.crawl and l.seen = k.seen and not l.is_damaged, false) as is_same_content,
+      coalesce(l.first_seen_at, u.first_seen_at) as first_seen_at, coalesce(l.version, 0) + 1 as version,
       case when l.id is null then 0 else l.changes + ${isContentChangedSql('l.seen', 'k.seen')}::int end as changes,
       k.content is null or exists (select 1 from contents c where c.digest = k.content) as is_payload_known,
       k.segment is null or exists (select 1 from segments s where s.id = k.segment and not s.is_forgotten) as is_there
@@ -108,7 +112,9 @@ const NEXT_VERSIONS = {
         with ordinality as k (crawl, host, url_id, url_hash, content, segment, seen, place)
       join urls u on u.crawl = k.crawl and u.id = k.url_id and u.host = k.host
       left join lateral (
-        select p.id, coalesce(v.content_hash, p.content) as seen, p.version, p.changes, p.first_seen_at
+        select p.id, p.crawl, coalesce(v.content_hash, p.content) as seen, p.version, p.changes, p.first_seen_at,
+          v.content_type, v.canonical, v.noindex,
+          coalesce((select c.is_damaged from contents c where c.digest = p.content), false) as is_damaged
         from pages p join urls w on w.crawl = p.crawl and w.id = p.url_id and w.host = p.host
           left join visits v on v.crawl = p.crawl and v.host = p.host and v.url_id = p.url_id and v.attempt = p.attempt
         where p.url_hash = k.url_hash and w.url = u.url order by p.version desc, p.id desc limit 1) l on true
@@ -147,10 +153,12 @@ export async function writePages(
     nearDuplicates.load(db, fingerprints),
     nextVersions(db, archived),
   )
-  const rows = archived.map((visit, i) => {
+  const rows = archived.flatMap((visit, i) => {
     const { page } = visit
-    const [id, version] = [dependencies.nextId(), next[i]]
+    const version = next[i]
     if (version === undefined) throw new AppError('INTERNAL', `The URL ${visit.url} has no row.`)
+    if (visit.isRevisited && version['is_same_content'] === true && isSameVersion(version, visit.facts)) return []
+    const id = dependencies.nextId()
     if (version['is_payload_known'] !== true) {
       throw new AppError('INTERNAL', `The payload of ${visit.url} is neither archived nor in the report.`)
     }
@@ -162,10 +170,36 @@ export async function writePages(
     const resembles = page.resembles ?? nearDuplicate.page
     // A near-duplicate adds no entry: whatever is near it is near the other page too, approximately.
     if (fingerprint !== null && resembles === null && !nearDuplicate.isOwn) nearDuplicates.add(fingerprint, id)
-    return { ...pageRow(visit, version), id, resembles }
+    return [{ ...pageRow(visit, version), id, resembles }]
   })
   const queued = rows.map(({ id, host, url_hash }) => ({ page: id, host, url_hash }))
   await runPipelined(PAGES.run(db, rows), nearDuplicates.save(db), INDEX_QUEUE.run(db, queued))
+}
+
+const EXTEND = {
+  name: 'pages_extend',
+  text: `with kept as materialized (
+      select k.* from unnest($1::int[], $2::bigint[], $3::bigint[], $4::bigint[]) as k (crawl, url_id, url_hash, expires_at)
+    ), last as (
+      select (select max(p.id) from pages p where p.url_hash = k.url_hash and p.crawl = k.crawl and p.url_id = k.url_id) as id,
+        k.expires_at from kept k
+    )
+    update pages p set expires_at = l.expires_at from last l where p.id = l.id and p.expires_at < l.expires_at`,
+}
+
+/** The last versions of these URLs in their crawl were found unchanged. */
+export async function extendVersions(
+  db: Queryable,
+  kept: { crawl: number; urlId: number; url: string; expiresAt: number }[],
+): Promise<void> {
+  if (kept.length === 0) return
+  const values = [
+    kept.map(({ crawl }) => crawl),
+    kept.map(({ urlId }) => urlId),
+    kept.map(({ url }) => String(urlHash(url))),
+    kept.map(({ expiresAt }) => expiresAt),
+  ]
+  await db.query({ ...EXTEND, values })
 }
 
 function contentRows({ crawl, host, urlId, visitedAt, content, segment, page }: HashedVisit) {
@@ -182,7 +216,7 @@ async function nextVersions(db: Queryable, archived: HashedVisit[]): Promise<Row
     archived.map(({ hash }) => String(hash)),
     archived.map(({ content }) => content),
     archived.map(({ segment }) => segment),
-    archived.map(({ contentHash, page }) => Buffer.from(contentHash ?? page.digest, 'hex')),
+    archived.map(({ facts, page }) => Buffer.from(facts.contentHash ?? page.digest, 'hex')),
   ]
   return (await db.query({ ...NEXT_VERSIONS, values })).rows
 }

@@ -6,6 +6,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { ContentQuery, Contents, KnownContent, PageReport } from '../../ports/pages.ts'
 import { urlHash } from '../encoding/url-hash.ts'
 import { toKnownPayload } from './known-payload.ts'
+import { isSameVersion, type VersionFacts } from './page-version.ts'
 import { type DamagedRecord, markDamaged, PayloadRepair } from './sqlite-damage.ts'
 import { type NearDuplicates, NO_NEAR_DUPLICATE } from './sqlite-near-duplicates.ts'
 import type { SegmentIds } from './sqlite-segments.ts'
@@ -14,9 +15,7 @@ export interface ArchivedVisit {
   urlId: number
   url: string
   attempt: number
-  visitedAt: number
-  /** Of the decoded body, if it was read. */
-  contentHash: string | null
+  facts: VersionFacts & { visitedAt: number }
   /** Null: never. */
   expiresAt: number | null
 }
@@ -28,6 +27,7 @@ export class SqliteContents implements Contents {
   readonly #useContent
   readonly #lastVersion
   readonly #addPage
+  readonly #extend
   readonly #repair: PayloadRepair
   readonly #segments: SegmentIds
   readonly #nearDuplicates: NearDuplicates
@@ -51,7 +51,8 @@ export class SqliteContents implements Contents {
       'update contents set uses = uses + 1, unused_since = null where digest = ? returning id',
     )
     this.#lastVersion = db.prepare(
-      `select coalesce(v.content_hash, c.digest) as content, p.changes, p.first_seen_at, p.version
+      `select coalesce(v.content_hash, c.digest) as content, p.changes, p.first_seen_at, p.version, p.url_id,
+         c.is_damaged, v.content_type, v.canonical, v.noindex
        from pages p join urls u on u.id = p.url_id left join contents c on c.id = p.content
          left join visits v on v.url_id = p.url_id and v.attempt = p.attempt
        where p.url_hash = ? and u.url = ? order by p.version desc, p.id desc limit 1`,
@@ -61,6 +62,10 @@ export class SqliteContents implements Contents {
          words, fingerprint, resembles, note, changes, first_seen_at, segment, offset, length)
        values (?20, ?21, ?22, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
          coalesce(?16, (select first_seen_at from urls where id = ?1)), ?17, ?18, ?19)`,
+    )
+    this.#extend = db.prepare(
+      `update pages set expires_at = ?1 where url_hash = ?2 and url_id = ?3 and expires_at < ?1
+         and id = (select max(id) from pages where url_hash = ?2 and url_id = ?3)`,
     )
     const ids = db.prepare('select max(last, coalesce((select max(id) from pages), 0)) as last from page_ids').get()
     this.#lastPage = Number(ids?.['last'])
@@ -78,23 +83,35 @@ export class SqliteContents implements Contents {
     return markDamaged(this.#db, places)
   }
 
-  /** Writes one version of a URL. Its payload is written once. */
-  addVersion(visit: ArchivedVisit, page: PageReport): void {
-    const segment = page.position === null ? null : this.#segments.findOrAdd(page.position.segment)
-    const content = this.#contentOf(page, segment, visit)
+  /** The last version of a URL in its crawl was found unchanged. */
+  extendVersion({ id, url }: { id: number; url: string }, expiresAt: number): void {
+    this.#extend.run(expiresAt, urlHash(url), id)
+  }
+
+  /**
+   * Writes one version of a URL. Its payload is written once. `isRevisited`: the crawl visits URLs again, and a version that
+   * equals the last one of the same crawl is left out.
+   */
+  addVersion(visit: ArchivedVisit, page: PageReport, isRevisited: boolean): void {
     const hash = urlHash(visit.url)
     const last = this.#lastVersion.get(hash, visit.url)
+    const contentHash = visit.facts.contentHash ?? page.digest
+    const before = last?.['content'] instanceof Uint8Array ? last['content'] : null
+    const isChanged = isContentChanged(before, contentHash)
+    if (isRevisited && last !== undefined && last['url_id'] === visit.urlId && before !== null && !isChanged) {
+      if (last['is_damaged'] !== 1 && isSameVersion(last, visit.facts)) return
+    }
+    const segment = page.position === null ? null : this.#segments.findOrAdd(page.position.segment)
+    const content = this.#contentOf(page, segment, visit)
     const nearDuplicate =
       page.fingerprint === null ? NO_NEAR_DUPLICATE : this.#nearDuplicates.find(page.fingerprint, visit.url)
     const resembles = page.resembles ?? nearDuplicate.page
-    const before = last?.['content'] instanceof Uint8Array ? last['content'] : null
-    const isChanged = isContentChanged(before, visit.contentHash ?? page.digest)
     this.#lastPage += 1
     this.#addPage.run(
       visit.urlId,
       visit.attempt,
       hash,
-      visit.visitedAt,
+      visit.facts.visitedAt,
       content,
       page.wireBytes,
       page.charset,
@@ -129,13 +146,13 @@ export class SqliteContents implements Contents {
     const key = Buffer.from(digest, 'hex')
     const { offset, length } = position
     const row = hasPayload
-      ? this.#addContent.get(key, segment, offset, length, visit.urlId, visit.visitedAt)
+      ? this.#addContent.get(key, segment, offset, length, visit.urlId, visit.facts.visitedAt)
       : this.#useContent.get(key)
     if (row === undefined)
       throw new AppError('INTERNAL', `The payload of ${visit.url} is neither archived nor in the report.`)
     const id = Number(row['id'])
     if (row['is_damaged'] === 1) {
-      this.#repair.repair(id, { segment, offset, length, urlId: visit.urlId, fetchedAt: visit.visitedAt })
+      this.#repair.repair(id, { segment, offset, length, urlId: visit.urlId, fetchedAt: visit.facts.visitedAt })
     }
     return id
   }

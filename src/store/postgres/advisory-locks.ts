@@ -18,6 +18,8 @@ export const ADVISORY_LOCKS = {
   settings: 0x4f72627d,
   /** A crawl whose held links are judged. */
   heldLinks: 0x4f72627e,
+  /** Always 0: held while the link ranks of URLs change. */
+  linkRanks: 0x4f72627f,
 } as const
 
 export const STORE_LOCKS = {

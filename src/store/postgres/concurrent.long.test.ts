@@ -135,7 +135,17 @@ describe('a crawl that ends', () => {
           linkKeys: new Uint8Array(0),
           bytes: 0,
           release: [token],
-          visits: [{ ...visit, facts: makeVisitFacts('page'), page: null, found: [], linkCount: 0, traps: null }],
+          visits: [
+            {
+              ...visit,
+              facts: makeVisitFacts('page'),
+              page: null,
+              found: [],
+              linkCount: 0,
+              traps: null,
+              freshness: null,
+            },
+          ],
         })
       }),
     )

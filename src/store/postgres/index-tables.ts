@@ -4,6 +4,7 @@ export const INDEX_TABLES = [
   'documents',
   'document_ranks',
   'ranked_crawls',
+  'url_ranks',
   'anchors',
   'term_counts',
   'word_counts',

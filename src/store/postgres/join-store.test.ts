@@ -103,7 +103,9 @@ it('a process that opens the store while another reconnects takes nothing from i
     rejected: {},
     linkKeys: new Uint8Array(0),
     bytes: 0,
-    visits: [{ ...visit, facts: makeVisitFacts('page'), page: null, found: [], linkCount: 0, traps: null }],
+    visits: [
+      { ...visit, facts: makeVisitFacts('page'), page: null, found: [], linkCount: 0, traps: null, freshness: null },
+    ],
   })
   assert.deepEqual([late, status], [0, 'completed'])
 })

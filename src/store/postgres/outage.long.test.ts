@@ -78,6 +78,7 @@ async function visitOne(harness: OutageHarness) {
         found: next,
         linkCount: 2,
         traps: null,
+        freshness: null,
       },
     ],
     linkKeys: new Uint8Array(new BigInt64Array(next.map(({ key }) => key)).buffer),

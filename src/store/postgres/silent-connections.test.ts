@@ -97,7 +97,7 @@ it('an error in one crawl does not fail the calls of another on the same worker'
     rejected: {},
     linkKeys: new Uint8Array(0),
     bytes: 0,
-    visits: [1, 2].map(() => ({ ...visit, found: [], linkCount: 0, traps: null })),
+    visits: [1, 2].map(() => ({ ...visit, found: [], linkCount: 0, traps: null, freshness: null })),
   })
   const [failed, leased] = await Promise.allSettled([broken, ask(store, two)])
   assert.equal(failed.status, 'rejected')

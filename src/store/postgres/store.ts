@@ -13,6 +13,7 @@ import { CrawlCache } from '../frontier/postgres/crawl-state/crawl-cache.ts'
 import { PatternUpdates } from '../frontier/postgres/discovery/patterns.ts'
 import { PostgresFrontier } from '../frontier/postgres/frontier.ts'
 import { HostIds } from '../frontier/postgres/hosts.ts'
+import { PostgresRevisits } from '../frontier/postgres/recrawl/revisits.ts'
 import { PostgresHistory } from '../history/postgres.ts'
 import { PostgresPages } from '../pages/postgres.ts'
 import { PostgresContents } from '../pages/postgres-contents.ts'
@@ -111,6 +112,7 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
       contents: new PostgresContents(reading),
       pages: new PostgresPages(reading),
       retention: new PostgresRetention(shared),
+      revisits: new PostgresRevisits({ ...shared, holder, workNotifier }),
       diagnostics: new PostgresDiagnostics(reading),
       urls: new PostgresUrls(reading),
       browse: openBrowse(reading, clock.now.bind(clock)),

@@ -22,6 +22,9 @@ import { SqliteFrontier } from '../frontier/sqlite/frontier.ts'
 import { Hosts } from '../frontier/sqlite/hosts.ts'
 import { Leases } from '../frontier/sqlite/leases.ts'
 import { VisitRecorder } from '../frontier/sqlite/record-visits.ts'
+import { makeRestoreRevisitsBatch } from '../frontier/sqlite/recrawl/restore-revisits.ts'
+import { RevisitRecorder } from '../frontier/sqlite/recrawl/revisit-recorder.ts'
+import { SqliteRevisits } from '../frontier/sqlite/recrawl/revisits.ts'
 import { SqliteHistory } from '../history/sqlite.ts'
 import { SqlitePages } from '../pages/sqlite.ts'
 import { SqliteContents } from '../pages/sqlite-contents.ts'
@@ -67,8 +70,10 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
   const contents = new SqliteContents(db, segments, nearDuplicates)
   const patterns = new Patterns(db)
   const heldLinks = new HeldLinks({ db, transactions, active, urlDiscoverer, patterns })
-  const visitRecorder = new VisitRecorder(db, { urlDiscoverer, contents, heldLinks })
-  const closeCrawlBatch = makeCloseCrawlBatch(db, transactions, active)
+  const revisitRecorder = new RevisitRecorder(db)
+  const visitRecorder = new VisitRecorder(db, { urlDiscoverer, contents, heldLinks, revisitRecorder })
+  const restoreRevisitsBatch = makeRestoreRevisitsBatch({ db, transactions, active, leases })
+  const closeCrawlBatch = makeCloseCrawlBatch({ db, transactions, active, restoreRevisitsBatch })
   const admitDeferredBatch = makeAdmitDeferredBatch({ db, transactions, active, urlDiscoverer })
   const exclusions = makeQueueExclusions({ db, transactions, active, leases })
   const shared = {
@@ -80,6 +85,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
     urlDiscoverer,
     patterns,
     closeCrawlBatch,
+    restoreRevisitsBatch,
     admitDeferredBatch,
     exclusions,
     heldLinks,
@@ -100,6 +106,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
     contents,
     pages: new SqlitePages(db),
     diagnostics: new SqliteDiagnostics(db),
+    revisits: new SqliteRevisits({ ...shared, db, active, revisitRecorder, frontier }),
     retention: new SqliteRetention({ db, transactions, segments, nearDuplicates }),
     crawls: new SqliteCrawls({
       db,

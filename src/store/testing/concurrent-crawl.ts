@@ -191,6 +191,7 @@ class ModelWorker {
       found: [],
       linkCount: 0,
       traps: null,
+      freshness: null,
     }
     if (chance() < 0.1) return { ...report, outcome: { state: 'retry', reason: 'http_500', dueAt: Date.now() + 2 } }
     if (kind === 'missing') return { ...report, outcome: { state: 'not_found', reason: null } }

@@ -57,8 +57,9 @@ export async function makePageWriter(t: TestContext, urls: number) {
       url: `http://a.test/${urlId}`,
       attempt: 1,
       visitedAt: 3000,
-      contentHash: null,
+      facts: { contentHash: null, contentType: null, canonical: null, noindex: false },
       expiresAt: 9000,
+      isRevisited: false,
     }
     return { ...about, page: { ...PAGE_REPORT, ...page } }
   }

@@ -1,16 +1,22 @@
 // Runs as a separate process: a Postgres server for the test that started it, which persists nothing and, without
-// --durable, syncs nothing. It ends and deletes its files when its standard input closes, however the test dies. Prints
-// one line: the URL of the server, or the problem. `--keep-in FOLDER` keeps the files there, for the next run.
+// --durable, syncs nothing and keeps its files in memory. It ends and deletes its files when its standard input closes,
+// however the test dies. Prints one line: the URL of the server, or the problem. `--keep-in FOLDER` keeps the files
+// there, for the next run.
 
 import type { ChildProcess } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { endProcess, freePort, initDatabase, nativePostgres, waitForStart } from './native-postgres.ts'
 
 const PORT_ATTEMPTS = 10
-const UNSYNCED = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']
+const UNSYNCED = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=256MB']
+/**
+ * A file system in memory, used if it has room for the databases and logs of all tests. Each database is some 400 files;
+ * creating them took 300 ms of CPU on ext4 without a journal, and takes 20 ms here (November 2026).
+ */
+const MEMORY = { folder: '/dev/shm', minFreeBytes: 2 * 1024 ** 3 }
 const { values } = parseArgs({ options: { durable: { type: 'boolean' }, 'keep-in': { type: 'string' } } })
 const keepIn = values['keep-in']
 const SETTINGS = [
@@ -42,9 +48,15 @@ try {
 }
 
 function makeFolder(): string {
-  if (keepIn === undefined) return mkdtempSync(join(tmpdir(), 'orbweaver-postgres-'))
+  if (keepIn === undefined) return mkdtempSync(join(values.durable ? tmpdir() : fastFolder(), 'orbweaver-postgres-'))
   mkdirSync(keepIn, { recursive: true })
   return resolve(keepIn)
+}
+
+function fastFolder(): string {
+  if (!existsSync(MEMORY.folder)) return tmpdir()
+  const { bavail, bsize } = statfsSync(MEMORY.folder)
+  return bavail * bsize < MEMORY.minFreeBytes ? tmpdir() : MEMORY.folder
 }
 
 async function start(): Promise<string> {

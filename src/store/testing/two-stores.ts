@@ -35,7 +35,7 @@ export function makeWorker({ frontier }: Store, crawlId: string) {
       const outcome = { state: 'visited' as const, reason: null }
       const visits = lease.urls.map(({ id }) => {
         const about = { token: lease.token, urlId: id, outcome, facts: makeVisitFacts('page'), page: null }
-        return { ...about, found: urls, linkCount: urls.length, traps: null }
+        return { ...about, found: urls, linkCount: urls.length, traps: null, freshness: null }
       })
       const linkKeys = new Uint8Array(new BigInt64Array(lease.urls.flatMap(() => urls.map(({ key }) => key))).buffer)
       const rest = { ...lists, rejected: {}, release: [lease.token], bytes: 0 }

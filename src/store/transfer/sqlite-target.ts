@@ -25,6 +25,7 @@ const OMITTED_COLUMNS: Partial<Record<TransferTable, string[]>> = {
   held_links: ['host'],
   ancestry: ['crawl'],
   listings: ['crawl', 'host'],
+  revisits: ['host'],
   contents: ['crawl', 'host'],
   pages: ['crawl', 'host'],
 }

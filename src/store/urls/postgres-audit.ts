@@ -15,7 +15,8 @@ const RULES: [rule: string, sql: string][] = [
     'a finished URL has a visit, or a reason for having none',
     `select count(*) as n, min(u.id) as id from urls u where u.crawl = $1 and u.state not in ${OPEN} and u.state <> ${EXCLUDED}
        and not (u.state = ${stateCode('failed')} and coalesce(u.reason, '') ~ '^host_(unresponsive|overloaded)')
-       and not exists (select 1 from visits v where ${IS_VISIT_OF_U} and v.attempt = u.attempts and v.state = u.state)`,
+       and not exists (select 1 from visits v where ${IS_VISIT_OF_U} and v.state = u.state and (v.attempt = u.attempts
+         or exists (select 1 from revisits r where r.crawl = u.crawl and r.host = u.host and r.url_id = u.id)))`,
   ],
   [
     'an excluded URL has a reason',
@@ -34,11 +35,14 @@ const RULES: [rule: string, sql: string][] = [
        where u.crawl = $1 and u.attempts <> coalesce(v.visits, 0)`,
   ],
   [
-    // Behind a shorter path that is not applied yet, URLs still have their old depth.
+    // Behind a shorter path that is not applied yet, URLs still have their old depth. A parent may have become a redirect,
+    // or may no longer be one, when it was visited again.
     'a URL is one step deeper than its parent',
     `select count(*) as n, min(u.id) as id from urls u join urls p on p.crawl = u.crawl and p.id = u.parent
        where u.crawl = $1 and u.depth <> p.depth + (p.state <> ${stateCode('redirected')})::int
        and not (u.kind = ${SITEMAP_KIND} and p.kind = ${SITEMAP_KIND} and u.depth = p.depth)
+       and not (u.depth in (p.depth, p.depth + 1) and exists
+         (select 1 from revisits r where r.crawl = p.crawl and r.host = p.host and r.url_id = p.id))
        and not exists (select 1 from detours d where d.crawl = p.crawl and d.host = p.host and d.url_id = p.id)`,
   ],
   [

@@ -10,7 +10,8 @@ const RULES: [rule: string, sql: string][] = [
     'a finished URL has a visit, or a reason for having none',
     `select count(*) as n, min(u.id) as id from urls u where u.crawl = ? and u.state not in (${QUEUED}, ${stateCode('excluded')})
        and not (u.state = ${stateCode('failed')} and (u.reason like 'host_unresponsive%' or u.reason like 'host_overloaded%'))
-       and not exists (select 1 from visits v where v.url_id = u.id and v.attempt = u.attempts and v.state = u.state)`,
+       and not exists (select 1 from visits v where v.url_id = u.id and v.state = u.state
+         and (v.attempt = u.attempts or exists (select 1 from revisits r where r.url_id = u.id)))`,
   ],
   [
     'an excluded URL has a reason',
@@ -27,10 +28,12 @@ const RULES: [rule: string, sql: string][] = [
        and u.attempts <> (select count(*) from visits v where v.url_id = u.id)`,
   ],
   [
+    // The parent may have become a redirect, or may no longer be one, when it was visited again.
     'a URL is one step deeper than its parent',
     `select count(*) as n, min(u.id) as id from urls u join urls p on p.id = u.parent where u.crawl = ?
        and (p.crawl <> u.crawl or u.depth <> p.depth + (p.state <> ${stateCode('redirected')}))
-       and not (u.kind = ${SITEMAP_KIND} and p.kind = ${SITEMAP_KIND} and u.depth = p.depth)`,
+       and not (u.kind = ${SITEMAP_KIND} and p.kind = ${SITEMAP_KIND} and u.depth = p.depth)
+       and not (exists (select 1 from revisits r where r.url_id = p.id) and u.depth in (p.depth, p.depth + 1))`,
   ],
   [
     'only seeds have no parent',

@@ -1,5 +1,6 @@
 // The registry of workers. Times are stored by the database clock and converted relative to now (store-clock.ts).
 
+import { ACTIVE_STATUSES_SQL } from '../../lib/states.ts'
 import {
   type ApiArchiveNode,
   type Backlog,
@@ -56,7 +57,10 @@ const HOLD = {
   text: `insert into fleet_holds (reason, holder, until) values ($1, $2, now_ms($3) + $4::bigint)
     on conflict (reason, holder) do update set until = excluded.until`,
 }
-const RUNNING = { name: 'workers_running', text: `select * from crawls where status = 'running' order by id` }
+const RUNNING = {
+  name: 'workers_running',
+  text: `select * from crawls where status in ${ACTIVE_STATUSES_SQL} order by id`,
+}
 const LIST = {
   name: 'workers_list',
   text: `select w.*, w.started_at + n.ahead as started_at, w.seen_at + n.ahead as seen_at

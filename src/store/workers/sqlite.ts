@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../lib/clock.ts'
+import { ACTIVE_STATUSES_SQL } from '../../lib/states.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import {
   type ApiArchiveNode,
@@ -53,7 +54,7 @@ export class SqliteWorkers implements Workers {
        returning state`,
     )
     this.#atWork = db.prepare(`select count(*) as n from workers where state = 'working' and seen_at > ?`)
-    this.#crawls = db.prepare(`select * from crawls where status = 'running' order by id`)
+    this.#crawls = db.prepare(`select * from crawls where status in ${ACTIVE_STATUSES_SQL} order by id`)
     this.#setState = db.prepare(`update workers set state = ?, note = coalesce(?, note) where id = ?`)
     this.#silent = db.prepare(
       `select id, seen_at from workers where state in ('working', 'draining') and seen_at <= ? order by id`,

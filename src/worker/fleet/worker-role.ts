@@ -152,17 +152,19 @@ export class WorkerRole {
       // With changed settings the crawl is stopped, and started again by a later reply once it has ended.
       if (!isDeepStrictEqual(wanted.get(crawlId), settings)) run?.stop()
     }
-    await this.#saveActiveTime(now)
+    await this.#saveActiveTime(heartbeatReply, now)
     if (this.#isLeaving) return
     for (const crawl of heartbeatReply.crawls) this.#beginCrawl(crawl, now)
     this.#workerCount = heartbeatReply.workers
     for (const { run } of this.#running.values()) run?.setProcessCount(heartbeatReply.workers)
   }
 
-  /** The store counts overlapping time of several workers once. */
-  async #saveActiveTime(now: number): Promise<void> {
+  /** The store counts overlapping time of several workers once. A crawl that only watches is not active. */
+  async #saveActiveTime({ crawls }: HeartbeatReply, now: number): Promise<void> {
+    const watching = new Set(crawls.flatMap(({ id, status }) => (status === 'watching' ? [id] : [])))
     for (const [crawlId, running] of this.#running) {
-      if (now - running.timedFrom >= SAVE_TIME_MS) await this.#addActiveTime(crawlId, running, now)
+      if (watching.has(crawlId)) running.timedFrom = now
+      else if (now - running.timedFrom >= SAVE_TIME_MS) await this.#addActiveTime(crawlId, running, now)
     }
   }
 

@@ -38,6 +38,7 @@ function running(id: string, queued: number): CrawlProgress {
     bytes: 0,
     rejected: {},
     lateReports: 0,
+    nextVisitAt: null,
   }
 }
 

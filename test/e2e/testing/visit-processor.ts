@@ -61,6 +61,7 @@ export function makeVisitProcessor(): VisitProcessor {
     stepRecorder: NO_STEP_RECORDER,
     clock: systemClock,
     followRedirects: true,
+    tracksChanges: false,
     random: () => 0.5,
   }
   return new VisitProcessor(parts, (error) => assert.fail(String(error)))
@@ -72,7 +73,17 @@ export function makeResponse(whole: Buffer, contentType = EMPTY_RESPONSE.content
 }
 
 export function processResponse(visitProcessor: VisitProcessor, result: FetchResponse): Promise<VisitReport> {
-  const url = { id: 1, url: PAGE_URL, kind: 'page' as const, depth: 0, hops: 0, attempts: 0, dueAt: 0, ancestry: null }
+  const url = {
+    id: 1,
+    url: PAGE_URL,
+    kind: 'page' as const,
+    depth: 0,
+    hops: 0,
+    attempts: 0,
+    dueAt: 0,
+    ancestry: null,
+    lastVisit: null,
+  }
   return new Promise((resolve) => {
     const visit = { token: 1, url, host: 'site.test', result, now: 0 }
     const never = () => assert.fail('no document reader is needed')

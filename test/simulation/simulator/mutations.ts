@@ -129,8 +129,8 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'a crawl completes while its last URL is in flight',
     file: 'src/store/frontier/sqlite/crawl-state/active-crawls.ts',
-    from: "crawl.status === 'running' && crawl.openCount === 0",
-    to: "crawl.status === 'running' && crawl.openCount <= 1",
+    from: 'const isIdle = crawl.openCount === 0',
+    to: 'const isIdle = crawl.openCount <= 1',
   },
   {
     name: 'a crawl closes while URLs are in flight',
@@ -141,8 +141,8 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'URLs in flight do not count towards max_pages',
     file: 'src/frontier/limits.ts',
-    from: 'maxPages - pages - inFlight',
-    to: 'maxPages - pages',
+    from: 'maxPages - pages - revisits.pages - inFlight',
+    to: 'maxPages - pages - revisits.pages',
   },
   {
     name: 'a rediscovered URL counts as new',
@@ -207,8 +207,8 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'requeued URLs of a blocked host stay in the queue',
     file: FRONTIER,
-    from: 'this.#dependencies.exclusions.excludeBlocked(crawl, now)\n    const inFlight',
-    to: 'const inFlight',
+    from: 'this.#dependencies.exclusions.excludeBlocked(crawl, now)\n    this.#dependencies.exclusions.excludeBeyondPageLimit(crawl, now)\n    const inFlight',
+    to: 'this.#dependencies.exclusions.excludeBeyondPageLimit(crawl, now)\n    const inFlight',
   },
   {
     name: 'a new URL of a blocked host is counted as open',
@@ -263,5 +263,29 @@ export const MUTATIONS: Mutation[] = [
     file: 'src/store/crawls/sqlite-remove-crawl.ts',
     from: 'from urls indexed by urls_key where crawl = ? limit',
     to: 'from urls where crawl >= ? - 1 limit',
+  },
+  {
+    name: 'a crawl with --recrawl completes',
+    file: 'src/frontier/limits.ts',
+    from: "closing === null && isRecrawled(settings) ? 'watching' : endStatus(closing)",
+    to: 'endStatus(closing)',
+  },
+  {
+    name: 'a crawl goes on watching with URLs in the queue',
+    file: 'src/store/frontier/sqlite/crawl-state/active-crawls.ts',
+    from: "crawl.status = isIdle ? idleStatus(crawl.settings, crawl.closing) : 'running'",
+    to: 'if (isIdle) crawl.status = idleStatus(crawl.settings, crawl.closing)',
+  },
+  {
+    name: 'a visit that finds nothing changed counts as an attempt',
+    file: 'src/store/frontier/sqlite/record-visits.ts',
+    from: 'facts === null || isUnchanged ? 0 : 1',
+    to: 'facts === null ? 0 : 1',
+  },
+  {
+    name: 'a URL is visited again only once',
+    file: 'src/store/frontier/sqlite/recrawl/revisit-recorder.ts',
+    from: 'this.plan(crawl, url, after, now)',
+    to: 'if (before === null) this.plan(crawl, url, after, now)',
   },
 ]

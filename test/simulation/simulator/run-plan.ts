@@ -10,6 +10,7 @@ import { LeaseModel } from './checks/lease-model.ts'
 import { StoreMonitor } from './checks/store-monitor.ts'
 import { CrawlOwner } from './cluster/crawl-owner.ts'
 import { Heartbeats } from './cluster/heartbeats.ts'
+import { SimulatedFreshness } from './cluster/simulated-freshness.ts'
 import type { MakeStore, SimulatedStore } from './cluster/simulated-store.ts'
 import { SimulatedWorkers } from './cluster/simulated-workers.ts'
 import { StoreQueue } from './cluster/store-queue.ts'
@@ -24,6 +25,8 @@ import { WebServers } from './web/web-servers.ts'
 const MAX_MS = 2 * 3_600_000
 const MAX_STEPS = 100_000
 const AUTO_GAP_MS = 200
+/** Requests of a page, besides failed ones. */
+const OFTEN = 10
 
 export async function runPlan(simulationPlan: SimulationPlan, makeStore: MakeStore): Promise<Trace> {
   const virtualTimeline = new VirtualTimeline()
@@ -34,6 +37,7 @@ export async function runPlan(simulationPlan: SimulationPlan, makeStore: MakeSto
     for (const plannedFault of simulationPlan.faults)
       virtualTimeline.after(plannedFault.atMs, () => injectFault(plannedFault, simulation))
     if (simulationPlan.hasFleet) simulation.fleet.watchForLost()
+    if (simulationPlan.settings.recrawl !== 'off') simulation.freshness.start()
     if (simulationPlan.cancelAtMs !== null)
       virtualTimeline.after(simulationPlan.cancelAtMs, () => simulation.owner.cancelAll())
     await runToEnd(simulation)
@@ -58,6 +62,7 @@ interface Simulation {
   fleet: Heartbeats
   workers: SimulatedWorkers
   owner: CrawlOwner
+  freshness: SimulatedFreshness
   crawls: Crawl[]
   /** Replaced with each restart. */
   hold: { store: SimulatedStore }
@@ -89,7 +94,14 @@ async function buildSimulation(
   const politeness = { perHost, gapMs, obeysRobots: !ignoreRobots }
   const webServers = new WebServers({ timeline, web: generatedWeb, politeness, onEvent, onViolation })
   const leaseModel = new LeaseModel({ leaseMs, perHost }, onViolation)
-  const storeMonitor = new StoreMonitor({ store: () => hold.store, now: wallMs, leaseModel, onEvent, onViolation })
+  const storeMonitor = new StoreMonitor({
+    hasRevisits: settings.recrawl !== 'off',
+    store: () => hold.store,
+    now: wallMs,
+    leaseModel,
+    onEvent,
+    onViolation,
+  })
   const storeQueue = new StoreQueue(trace.reportFailure)
   const common = { timeline, storeQueue, store: () => hold.store, wallMs, onEvent, onViolation }
   const heartbeats = new Heartbeats({ ...common, leaseModel })
@@ -104,8 +116,10 @@ async function buildSimulation(
   const simulatedWorkers = new SimulatedWorkers(parts, [...crawls])
   const hosts = [...generatedWeb.hosts.keys()]
   const crawlOwner = new CrawlOwner({ ...parts, workers: simulatedWorkers, leaseModel, crawls, hosts })
+  const freshness = new SimulatedFreshness({ ...parts, owner: crawlOwner, crawls })
   return {
     plan: simulationPlan,
+    freshness,
     timeline,
     trace,
     storeQueue,
@@ -175,12 +189,27 @@ async function runToEnd({ storeQueue, workers, owner, timeline, trace }: Simulat
   trace.reportViolation('G6 the end', 'the crawl is stuck')
 }
 
-async function checkResults({ plan, crawls, hold, storeMonitor, owner, trace }: Simulation): Promise<void> {
+async function checkResults(simulation: Simulation): Promise<void> {
+  const { plan, crawls, hold, storeMonitor, owner, trace, servers } = simulation
   const expected = expectRows(generateWeb(plan.web), plan.settings)
   for (const [i, { id }] of crawls.entries()) {
     if (owner.hasRemoved(i)) continue
     const progress = await storeMonitor.checkCrawl(id)
     const found = await findDifferences(expected, hold.store, progress, owner.hasEndedEarly(i))
     if (found.length > 0) trace.reportViolation('G7 the same result', found.join('; '))
+    const starved =
+      progress.crawl.status === 'completed'
+        ? await findStarved(hold.store, id, (url) => servers.countRequests(i, url))
+        : []
+    if (plan.settings.recrawl !== 'off' && starved.length > 0)
+      trace.reportViolation('G14 revisits', `${starved.join(' ')} were visited once, others often`)
   }
+}
+
+/** Pages that were never visited again while others were visited many times. */
+async function findStarved(store: SimulatedStore, crawlId: string, requestsOf: (url: string) => number) {
+  const rows = await Array.fromAsync(store.urls.rows(crawlId))
+  const visited = rows.filter(({ state }) => state === 'visited').map(({ url }) => ({ url, requests: requestsOf(url) }))
+  const most = Math.max(0, ...visited.map(({ requests }) => requests))
+  return most < OFTEN ? [] : visited.filter(({ requests }) => requests < 2).map(({ url }) => url)
 }

@@ -51,7 +51,15 @@ function* smallerPlans(simulationPlan: SimulationPlan): Generator<SimulationPlan
     yield { ...simulationPlan, web: { ...web, pagesPerHost: Math.ceil(web.pagesPerHost / 2) } }
     yield { ...simulationPlan, web: { ...web, pagesPerHost: web.pagesPerHost - 1 } }
   }
-  const plain = { maxDepth: null, maxPages: null, ignoreRobots: true, cooldownMs: 0, delayMs: 0, perHost: 1 }
+  const plain = {
+    recrawl: 'off',
+    maxDepth: null,
+    maxPages: null,
+    ignoreRobots: true,
+    cooldownMs: 0,
+    delayMs: 0,
+    perHost: 1,
+  }
   for (const [name, value] of Object.entries(plain)) {
     const changed = { ...settings, [name]: value }
     if (JSON.stringify(changed) !== JSON.stringify(settings)) yield { ...simulationPlan, settings: changed }

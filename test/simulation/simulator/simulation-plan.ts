@@ -13,7 +13,10 @@ export interface SimulationPlan {
   workers: number
   /** Concurrent requests of one worker to one host without a gap. */
   slotsPerHost: number
-  settings: Pick<CrawlSettings, 'delayMs' | 'perHost' | 'maxDepth' | 'maxPages' | 'ignoreRobots' | 'cooldownMs'>
+  settings: Pick<
+    CrawlSettings,
+    'delayMs' | 'perHost' | 'maxDepth' | 'maxPages' | 'ignoreRobots' | 'cooldownMs' | 'recrawl'
+  >
   faults: PlannedFault[]
   /** When the crawls are cancelled; null if they are not. */
   cancelAtMs: number | null
@@ -46,6 +49,7 @@ export function makePlan(seed: number): SimulationPlan {
       maxPages: random.chance(0.15) ? 1 + random.below(20) : null,
       ignoreRobots: random.chance(0.3),
       cooldownMs: random.pick([0, 100]),
+      recrawl: seed % 3 === 1 ? 2000 + (seed % 7) * 3000 : 'off',
     },
     faults: makeFaults(random, random.below(18)),
     cancelAtMs: random.chance(0.08) ? random.below(5000) : null,

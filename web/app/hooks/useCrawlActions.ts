@@ -16,6 +16,7 @@ export function useCrawlActions(crawlId: string) {
   }
   const pause = useMutation({ mutationFn: () => client.pauseCrawl(input), onSuccess, onError: showError })
   const resume = useMutation({ mutationFn: () => client.resumeCrawl(input), onSuccess, onError: showError })
+  const complete = useMutation({ mutationFn: () => client.completeCrawl(input), onSuccess, onError: showError })
   const cancel = useMutation({
     mutationFn: () => client.cancelCrawl(input),
     onSuccess: (crawl) => {
@@ -37,9 +38,10 @@ export function useCrawlActions(crawlId: string) {
   return {
     pause: () => pause.mutate(),
     resume: () => resume.mutate(),
+    complete: () => complete.mutate(),
     cancel: (onSettled: () => void) => cancel.mutate(undefined, { onSettled }),
     rerun: () => rerun.mutate(),
     remove: (onSuccess: () => void) => remove.mutate(undefined, { onSuccess }),
-    isBusy: [pause, resume, cancel, rerun, remove].some((mutation) => mutation.isPending),
+    isBusy: [pause, resume, complete, cancel, rerun, remove].some((mutation) => mutation.isPending),
   }
 }

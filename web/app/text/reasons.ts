@@ -5,6 +5,7 @@ import { lowerFirst, spellOut } from './words.ts'
 const END_TEXTS: Record<string, string> = {
   max_pages: 'page limit reached',
   cancelled: 'cancelled',
+  completed_by_user: 'completed by user',
 }
 
 const HOLD_TEXTS: Record<string, string> = {

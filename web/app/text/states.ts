@@ -42,6 +42,7 @@ export const URL_STATE_ORDER = Object.keys(URL_STATE_STYLES) as UrlState[]
 
 export const CRAWL_STATUS_STYLES: Record<CrawlStatus, Omit<StateStyle, 'help'>> = {
   running: { label: 'Running', colour: 'var(--state-in_progress)' },
+  watching: { label: 'Watching', colour: 'var(--state-visited)' },
   paused: { label: 'Paused', colour: 'var(--state-forbidden)' },
   completed: { label: 'Completed', colour: 'var(--state-visited)' },
   cancelled: { label: 'Cancelled', colour: 'var(--state-queued)' },
@@ -67,7 +68,12 @@ export function isUrlState(text: string): text is UrlState {
   return text in URL_STATE_STYLES
 }
 
+/** Whether workers run the crawl, or wait for the next revisit. */
+export function isActive(status: CrawlStatus): boolean {
+  return status === 'running' || status === 'watching'
+}
+
 /** Whether the crawl may still make progress. */
 export function isLive(status: CrawlStatus): boolean {
-  return status === 'running' || status === 'paused'
+  return isActive(status) || status === 'paused'
 }

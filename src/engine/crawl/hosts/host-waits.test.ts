@@ -6,7 +6,7 @@ import { type HostWait, HostWaits, mergeWaits } from './host-waits.ts'
 import { LeasedHost } from './leased-host.ts'
 
 const PACE = { delayMs: 9000, perHost: 2, cooldownMs: 0, hostPatienceMs: 60_000, retries: 2 }
-const NEW_URL = { depth: 0, hops: 0, attempts: 0, dueAt: 0, ancestry: null }
+const NEW_URL = { depth: 0, hops: 0, attempts: 0, dueAt: 0, ancestry: null, lastVisit: null }
 const throttle = new Throttle({ rates: [], perIp: 1 })
 
 test('hosts are counted by reason, and the one that waits longest is named', () => {

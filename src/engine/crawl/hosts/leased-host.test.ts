@@ -18,6 +18,7 @@ function makeHost(changes: Partial<Lease> = {}, pace: Partial<PaceSettings> = {}
     attempts: 0,
     dueAt: 0,
     ancestry: null,
+    lastVisit: null,
   }
   const known = {
     token: 1,

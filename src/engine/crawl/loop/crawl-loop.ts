@@ -4,10 +4,10 @@
 //
 //   pump -> poll for leases -> accept grant -> dispatch requests -> commit reports -> pump ...
 //
-// The loop ends when the crawl ends, when it is stopped (after finishing the requests in flight), or when the store
+// While the crawl is watching, the loop waits for work. It ends when the crawl ends, when it is stopped (after finishing the requests in flight), or when the store
 // fails. While it is on hold, it starts nothing and keeps no leases.
 
-import type { CrawlStatus } from '../../../lib/states.ts'
+import { type CrawlStatus, isActive } from '../../../lib/states.ts'
 import type { LeaseGrant, LoopFrontier } from '../../../ports/frontier.ts'
 import { PATTERN_STATE } from '../../../ports/patterns.ts'
 import type { LeasedHost, PaceSettings } from '../hosts/leased-host.ts'
@@ -80,7 +80,7 @@ export class CrawlLoop {
         if (late > 0) this.#handleLostLeases()
         if (added > 0) this.#poller.pollSoon()
         this.#isClosing ||= closing
-        if (status !== 'running') this.#endStatus ??= status
+        if (!isActive(status)) this.#endStatus ??= status
         this.#pump()
       },
       onFailed: (error) => this.#fail(error),
@@ -218,7 +218,7 @@ export class CrawlLoop {
       if (pattern.state === PATTERN_STATE.excluded) this.#dependencies.crawlLog.logTrap(pattern)
     this.#leasedHosts.releaseIdle(this.#commitBuffer, now)
     this.#isClosing ||= grant.closing
-    if (grant.status !== 'running') this.#endStatus ??= grant.status
+    if (!isActive(grant.status)) this.#endStatus ??= grant.status
   }
 
   #flush(): void {

@@ -176,6 +176,7 @@ export class Dispatcher {
       },
       url.kind === 'sitemap' ? limits.sitemap : limits.pages.for(host.expectationFor(url.url)),
       host,
+      url.lastVisit?.validators,
     )
   }
 

@@ -13,6 +13,7 @@ const VISIT: VisitReport = {
   page: null,
   found: [],
   traps: null,
+  freshness: null,
   linkCount: 0,
 }
 const COMMITTED: CommitResult = { status: 'running', closing: false, late: 0, added: 0 }
@@ -43,7 +44,7 @@ describe('CommitBuffer', () => {
       linkAdmission,
       frontier: { commit },
       archiver: { batchesInFlight: 0 },
-      page: { traps: null },
+      page: { traps: null, freshness: null },
     }
     commitBuffer = new CommitBuffer(
       { crawlId: 'c', threadId: 'w' },

@@ -15,6 +15,7 @@ const URL: LeasedUrl = {
   attempts: 1,
   dueAt: 0,
   ancestry: null,
+  lastVisit: null,
 }
 const REPORT: VisitReport = {
   token: 1,
@@ -24,6 +25,7 @@ const REPORT: VisitReport = {
   found: [],
   linkCount: 0,
   traps: null,
+  freshness: null,
   outcome: { state: 'failed', reason: 'host_unresponsive' },
 }
 

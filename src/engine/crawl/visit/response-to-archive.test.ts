@@ -23,6 +23,7 @@ function prepare(changes: Partial<FetchResponse>, note: string | null = null): R
     attempts: 0,
     dueAt: 0,
     ancestry: null,
+    lastVisit: null,
   }
   const result = { ...EMPTY_RESPONSE, ...changes }
   const visit: Visit = { token: 1, url, host: 'a.test', result, now: 0 }

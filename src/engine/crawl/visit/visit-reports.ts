@@ -3,8 +3,8 @@
 
 import { hash } from 'node:crypto'
 import { copyString } from '../../../lib/copy-string.ts'
-import type { FoundUrl, LeasedUrl, VisitFacts, VisitOutcome, VisitReport } from '../../../ports/frontier.ts'
-import type { FetchResult } from '../../fetch/fetch-result.ts'
+import type { FoundUrl, LastVisit, LeasedUrl, VisitFacts, VisitOutcome, VisitReport } from '../../../ports/frontier.ts'
+import type { FetchResponse, FetchResult } from '../../fetch/fetch-result.ts'
 import type { RobotsPermission } from '../../robots/robots-checker.ts'
 import type { DocumentQueue } from './document-queue.ts'
 import { type RetryPolicy, retryOrEnd } from './verdict.ts'
@@ -28,7 +28,7 @@ export type RobotsDenial = Extract<RobotsPermission, { kind: 'denied' | 'unreach
 /** A page that stalls a thread once may be a coincidence. The second time its URL fails. */
 const MAX_STALLS = 2
 
-const NO_FINDINGS = { found: [] as FoundUrl[], linkCount: 0, page: null, traps: null }
+const NO_FINDINGS = { found: [] as FoundUrl[], linkCount: 0, page: null, traps: null, freshness: null }
 
 const NO_RESPONSE: VisitFacts = {
   httpStatus: null,
@@ -53,6 +53,19 @@ export function reportFetched(
   now: number,
 ): FetchedReport {
   return { token, urlId: url.id, outcome, facts: toVisitFacts(result, now), ...NO_FINDINGS }
+}
+
+/** The server says that nothing has changed since the last visit. */
+export function reportNotModified(
+  { token, url }: LeasedVisit,
+  { reason }: LastVisit,
+  result: FetchResponse,
+  now: number,
+): VisitReport {
+  const outcome: VisitOutcome = { state: 'visited', reason }
+  const { etag, lastModified } = result
+  const freshness = { etag, lastModified, isUnchanged: true }
+  return { token, urlId: url.id, outcome, facts: toVisitFacts(result, now), ...NO_FINDINGS, freshness }
 }
 
 function toVisitFacts(result: FetchResult, now: number): VisitFacts {

@@ -3,6 +3,7 @@
 // VisitProcessor runs the steps.
 
 import type { LeasedUrl, VisitReport } from '../../../ports/frontier.ts'
+import { seenHash } from '../../../ports/revisits.ts'
 import type { FetchResponse, FetchResult } from '../../fetch/fetch-result.ts'
 import type { ContentType } from '../../media/content-type.ts'
 import { findContentType } from '../../media/content-types.ts'
@@ -24,7 +25,7 @@ import {
   shouldArchive,
 } from './response-to-archive.ts'
 import { decideVerdict, type RetryPolicy } from './verdict.ts'
-import { type FetchedReport, reportDocumentPostponed, reportFetched } from './visit-reports.ts'
+import { type FetchedReport, reportDocumentPostponed, reportFetched, reportNotModified } from './visit-reports.ts'
 
 export interface VisitDependencies {
   linkAdmission: LinkAdmission
@@ -32,6 +33,8 @@ export interface VisitDependencies {
   followRedirects: boolean
   page: PageSettings
   archiveRules: ArchiveRules
+  /** The crawl visits URLs again. */
+  tracksChanges: boolean
   random: () => number
 }
 
@@ -68,6 +71,8 @@ const NO_RESPONSE_FACTS: ResponseFacts = { facts: NO_PAGE_FACTS, extracted: null
 
 export function* visitSteps(visit: Visit, dependencies: VisitDependencies): Steps<VisitResult> {
   const { url, result, now } = visit
+  if (result.kind === 'response' && result.status === 304 && url.lastVisit?.validators != null)
+    return { report: reportNotModified(visit, url.lastVisit, result, now), toArchive: null }
   const outcome = decideVerdict(result, dependencies.policy, {
     url: url.url,
     attempts: url.attempts,
@@ -83,6 +88,8 @@ export function* visitSteps(visit: Visit, dependencies: VisitDependencies): Step
   if (response === 'no_room') {
     return { report: reportDocumentPostponed(visit, dependencies.page.documentQueue), toArchive: null }
   }
+  if (dependencies.tracksChanges) noteFreshness(report, url, result)
+  if (report.freshness?.isUnchanged === true) return { report, toArchive: null }
   // The response to a request that is retried is not archived.
   if (outcome.state === 'retry' || !shouldArchive(dependencies.archiveRules, url.url, result, response.isHtml)) {
     return { report, toArchive: null }
@@ -91,6 +98,17 @@ export function* visitSteps(visit: Visit, dependencies: VisitDependencies): Step
   const toArchive = prepareForArchive(visit, result, { ...response, contentHash })
   report.page = toArchive.page
   return { report, toArchive }
+}
+
+/** Compares what was found with the last visit. */
+function noteFreshness(report: FetchedReport, { lastVisit }: LeasedUrl, { etag, lastModified }: FetchResponse): void {
+  const { outcome, facts } = report
+  if (outcome.state === 'retry') return
+  // The stores end chains and loops of redirects, and may have set another reason.
+  const isSameOutcome =
+    outcome.state === lastVisit?.state && (outcome.state === 'redirected' || outcome.reason === lastVisit.reason)
+  const isUnchanged = isSameOutcome && seenHash(outcome.state, facts) === lastVisit.seenHash
+  report.freshness = { etag, lastModified, isUnchanged }
 }
 
 /** Adds the found URLs to the report. Returns the page's metadata, or 'no_room' if the document readers are full. */

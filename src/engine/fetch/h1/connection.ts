@@ -7,8 +7,7 @@ import type { H1ResponseHead } from './response-head.ts'
 import { ResponseReader, type ResponseSink } from './response-reader.ts'
 
 export interface ConnectionOwner {
-  /** The head of a request for a path. */
-  requestHead(path: string): string
+  requestHead(request: OriginRequest): string
   /** Called when the connection can take a request within this time. */
   onIdle(h1Connection: H1Connection, keepAliveMs: number): void
   /** `isDropped`: it had responded before, and was closed instead of responding again. */
@@ -41,7 +40,7 @@ export class H1Connection implements Exchange, ResponseSink {
 
   send(request: OriginRequest): void {
     this.#request = request
-    this.#sentHead = this.#owner.requestHead(request.path)
+    this.#sentHead = this.#owner.requestHead(request)
     this.#hasReceived = false
     this.#reader.begin()
     request.listener.onStart(this)

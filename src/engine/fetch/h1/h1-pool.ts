@@ -5,6 +5,7 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { Dial } from '../dialler.ts'
 import type { ConnectionPool, OriginRequest } from '../exchange.ts'
 import { CodedError } from '../fetch-result.ts'
+import { toLines } from '../headers.ts'
 import { KEEP_ALIVE_MS } from './body-framing.ts'
 import { type ConnectionOwner, H1Connection } from './connection.ts'
 
@@ -134,8 +135,8 @@ export class H1Pool implements ConnectionPool, ConnectionOwner {
     this.#pump()
   }
 
-  requestHead(path: string): string {
-    return `GET ${path} HTTP/1.1\r\n${this.#settings.headerLines}\r\n`
+  requestHead({ path, extraHeaders }: OriginRequest): string {
+    return `GET ${path} HTTP/1.1\r\n${this.#settings.headerLines}${toLines(extraHeaders)}\r\n`
   }
 
   onIdle(h1Connection: H1Connection, keepAliveMs: number): void {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { AT_START, archivePages, finishBatch, indexAll } from '../testing/indexed-pages.ts'
 import { hashOf, visitEach } from '../testing/page-visits.ts'
 import { StoreHarness } from '../testing/store-harness.ts'
-import { DAY_MS, findPageIds, makeDocument, makeIndexQuery, toPageResults } from '../testing/test-index.ts'
+import { DAY_MS, findPageIds, makeIndexQuery, toPageResults } from '../testing/test-index.ts'
 import type { SearchCases } from './search.contract.ts'
 
 export const FEED_CASES: SearchCases = {
@@ -67,60 +67,6 @@ export const FEED_CASES: SearchCases = {
       anchors: [],
     })
     assert.equal(await (await testIndex.reopen()).feed.take(10), null)
-  },
-
-  async 'link ranks apply to URLs that are indexed later, and are listed in order'(testIndex) {
-    await archivePages(testIndex, ['a/1'])
-    const [page] = await testIndex.store.pages.history('http://a.test/1')
-    const crawlId = page?.crawlId ?? ''
-    assert.deepEqual(await testIndex.index.linkRanks(crawlId, 0, 10), [])
-    const ranks = [11, 12, 13].map((urlId) => ({ urlId, linkRank: urlId / 16, inlinks: urlId }))
-    const first = await testIndex.feed.take(1)
-    const urlId = first?.pages[0]?.urlId ?? 0
-    await testIndex.feed.saveRanks(crawlId, [...ranks, { urlId, linkRank: 0.5, inlinks: 4 }])
-    await testIndex.feed.recordRanking(crawlId, 4)
-    const batch = await testIndex.feed.take(1)
-    assert.deepEqual([batch?.pages[0]?.linkRank, batch?.pages[0]?.inlinks], [0.5, 4])
-    const told = await testIndex.index.linkRanks(crawlId, 11, 1)
-    assert.deepEqual(told, [{ urlId: 12, linkRank: 0.75 }])
-    assert.equal((await testIndex.index.linkRanks(crawlId, 0, 10)).length, 4)
-  },
-
-  async 'a document has the rank saved last, however little it changed'(testIndex) {
-    await archivePages(testIndex, ['a/1', 'b/1'])
-    const batch = (await testIndex.feed.take(10)) ?? assert.fail('nothing waits')
-    await finishBatch(testIndex, batch)
-    const ranks = async (...linkRanks: number[]) => {
-      for (const [i, { version, urlId }] of batch.pages.entries()) {
-        await testIndex.feed.saveRanks(version.crawlId, [{ urlId, linkRank: linkRanks[i] ?? 0, inlinks: 1 }])
-      }
-    }
-    const [before, after] = [512 / 1024, 513 / 1024]
-    await ranks(before, after)
-    await ranks(after, after)
-    const { hits } = await testIndex.index.find(makeIndexQuery('apple', AT_START))
-    assert.equal(hits[0]?.parts.linkRank, hits[1]?.parts.linkRank)
-  },
-
-  async 'ranks outlive pages and are deleted with their crawl, but documents keep theirs'(testIndex) {
-    await archivePages(testIndex, ['a/1'])
-    const first = await testIndex.feed.take(1)
-    assert.ok(first?.pages[0] !== undefined)
-    const { version, urlId } = first.pages[0]
-    const { crawlId } = version
-    await finishBatch(testIndex, first)
-    await testIndex.feed.saveRanks(crawlId, [{ urlId, linkRank: 0.5, inlinks: 4 }])
-    await testIndex.feed.recordRanking(crawlId, 1)
-    testIndex.clock.advance(2 * DAY_MS)
-    await testIndex.store.retention.expire(testIndex.clock.now(), 10)
-    assert.equal((await testIndex.feed.deleteGone(10)).dropped, 1)
-    await testIndex.feed.deleteOtherRanks([crawlId])
-    assert.deepEqual(await testIndex.index.linkRanks(crawlId, 0, 10), [{ urlId, linkRank: 0.5 }])
-    await testIndex.write([makeDocument(7, { linkRank: 0.5, terms: { body: 'pear' } })])
-    await testIndex.feed.deleteOtherRanks([])
-    assert.deepEqual(await findPageIds(testIndex, 'pear'), [7])
-    await testIndex.feed.recordRanking(crawlId, 1)
-    assert.deepEqual(await testIndex.index.linkRanks(crawlId, 0, 10), [])
   },
 
   async 'documents are deleted with their pages'(testIndex) {
@@ -203,15 +149,5 @@ export const FEED_CASES: SearchCases = {
     assert.equal(await testIndex.index.term('apple', 1), null)
     assert.deepEqual(await indexAll(testIndex, 10), ['http://a.test/1', 'http://b.test/1'])
     assert.deepEqual(await testIndex.index.find(makeIndexQuery('apple', AT_START)), before)
-  },
-
-  async 'the number of URLs at the last ranking of a crawl is stored'(testIndex) {
-    await archivePages(testIndex, ['a/1'])
-    const [page] = await testIndex.store.pages.history('http://a.test/1')
-    const crawlId = page?.crawlId ?? ''
-    assert.equal(await testIndex.feed.visitedWhenRanked(crawlId), 0)
-    await testIndex.feed.recordRanking(crawlId, 12)
-    await testIndex.feed.recordRanking(crawlId, 15)
-    assert.equal(await (await testIndex.reopen()).feed.visitedWhenRanked(crawlId), 15)
   },
 }

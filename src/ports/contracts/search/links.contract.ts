@@ -97,14 +97,14 @@ export const LINK_CASES: SearchCases = {
     })
     const again = (await testIndex.feed.take(10)) ?? assert.fail('nothing waits')
     const pageId = first.pages[0]?.version.id ?? 0
-    assert.deepEqual(again.pages[0]?.previous, { pageId, version: 1, ...lines })
+    assert.deepEqual(again.pages[0]?.previous, { pageId, version: 1, ownLang: 'en', ...lines })
     await testIndex.feed.finish(again.token, {
       pages: toPageResults(again.pages.map((page) => ({ ...makeFeedDocument(page), ...lines, host: 'a.test' }))),
       anchors: [],
     })
     await archivePages(testIndex, ['a/2'])
     const last = await testIndex.feed.take(10)
-    assert.deepEqual(Object.fromEntries(last?.lines.get('a.test') ?? []), { 7: 1, 8: 1 })
+    assert.deepEqual(Object.fromEntries(last?.hosts.get('a.test')?.lines ?? []), { 7: 1, 8: 1 })
   },
 
   async 'a page due to be indexed again is not handed out when a later version was left out'(testIndex) {
@@ -146,12 +146,12 @@ export const LINK_CASES: SearchCases = {
       return batch
     }
     await archivePages(testIndex, ['a/1', 'a/2', 'a/3'])
-    assert.deepEqual((await write(testIndex.feed, [7, -8])).lines, new Map())
+    assert.deepEqual((await write(testIndex.feed, [7, -8])).hosts, new Map())
     await archivePages(testIndex, ['a/1'])
     const next = await testIndex.reopen()
     const again = await write(next.feed, [7, 9])
     assert.deepEqual(
-      again.lines.get('a.test'),
+      again.hosts.get('a.test')?.lines,
       new Map([
         [7, 3],
         [-8, 3],
@@ -161,11 +161,11 @@ export const LINK_CASES: SearchCases = {
     assert.ok((again.pages[0]?.previous?.pageId ?? Infinity) < (again.pages[0]?.version.id ?? 0))
     await archivePages(next, ['a/4', 'b/1'])
     const last = await next.feed.take(10)
-    assert.deepEqual([...(last?.lines.get('a.test') ?? [])].sort(), [
+    assert.deepEqual([...(last?.hosts.get('a.test')?.lines ?? [])].sort(), [
       [-8, 2],
       [7, 3],
       [9, 1],
     ])
-    assert.equal(last?.lines.get('b.test'), undefined)
+    assert.equal(last?.hosts.get('b.test'), undefined)
   },
 }

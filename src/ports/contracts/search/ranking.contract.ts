@@ -2,7 +2,16 @@
 
 import assert from 'node:assert/strict'
 import { MIN_FULL_MATCHES, type QueryNode } from '../../search.ts'
-import { CRAWL, DAY_MS, findPageIds, makeDocument, makeIndexQuery, NOW, termNode } from '../testing/test-index.ts'
+import {
+  CRAWL,
+  DAY_MS,
+  findPageIds,
+  makeDocument,
+  makeIndexQuery,
+  makeRank,
+  NOW,
+  termNode,
+} from '../testing/test-index.ts'
 import type { SearchCases } from './search.contract.ts'
 
 /** Enough text that one more term makes no difference to the length. */
@@ -83,6 +92,34 @@ export const RANKING_CASES: SearchCases = {
     assert.ok((await scoreOf(forms, termNode('fig'))) < once)
   },
 
+  async 'an unusual form of a word or phrase is worth no more than the usual one'(testIndex) {
+    await testIndex.write([
+      makeDocument(1, { terms: { body: `mod rewri ${FILLER}` } }),
+      ...[2, 3, 4, 5].map((n) => makeDocument(n, { terms: { body: `mod rewrit mod rewrit ${FILLER}` } })),
+      makeDocument(6, { terms: { body: `applepie ${FILLER}` } }),
+      ...[7, 8, 9].map((n) => makeDocument(n, { terms: { body: `apple apple ${FILLER}` } })),
+    ])
+    const phrases = ['rewri', 'rewrit'].map(
+      (stem): QueryNode => ({ kind: 'phrase', terms: ['mod', stem], field: null }),
+    )
+    const words = [termNode('applepie'), termNode('apple')]
+    for (const [rare, parts] of [[1, phrases] as const, [6, words] as const]) {
+      const { hits } = await testIndex.index.find(makeIndexQuery({ kind: 'or', parts, areForms: true }))
+      assert.equal(hits.at(-1)?.pageId, rare)
+    }
+  },
+
+  async 'a page in the preferred language wins over an equal one'(testIndex) {
+    const terms = { body: `apple ${FILLER}` }
+    await testIndex.write([
+      makeDocument(1, { terms, lang: 'de' }),
+      makeDocument(2, { terms, lang: 'en' }),
+      makeDocument(3, { terms: { body: `apple apple apple apple ${FILLER}` }, lang: 'en' }),
+    ])
+    assert.deepEqual(await findPageIds(testIndex, 'apple', { preferredLang: 'de' }), [3, 1, 2])
+    assert.deepEqual(await findPageIds(testIndex, 'apple', { preferredLang: 'en' }), [3, 2, 1])
+  },
+
   async 'a title that is exactly the query wins over one that has more words'(testIndex) {
     await testIndex.write([
       makeDocument(1, { terms: { title: 'apple pie with cream', body: `apple apple apple ${FILLER}` } }),
@@ -100,10 +137,10 @@ export const RANKING_CASES: SearchCases = {
       makeDocument(3, { terms }),
     ])
     assert.equal((await findPageIds(testIndex, 'apple'))[0], 2)
-    await testIndex.feed.saveRanks(CRAWL, [
-      { urlId: 2, linkRank: 0.1, inlinks: 2 },
-      { urlId: 3, linkRank: 1, inlinks: 30 },
-      { urlId: 77, linkRank: 1, inlinks: 1 },
+    await testIndex.feed.saveRanks({ id: CRAWL, createdAt: 1 }, [
+      makeRank(2, { linkRank: 0.1, inlinks: 2 }),
+      makeRank(3, { linkRank: 1, inlinks: 30 }),
+      makeRank(77, { linkRank: 1 }),
     ])
     const { hits } = await testIndex.index.find(makeIndexQuery('apple'))
     assert.deepEqual(

@@ -104,6 +104,7 @@ export class StoreHarness {
       found: urls,
       linkCount: urls.length,
       traps: null,
+      freshness: null,
     }
   }
 

@@ -6,6 +6,7 @@ import {
   type IndexDocument,
   type IndexFeed,
   type IndexQuery,
+  type LinkRank,
   NO_FILTER,
   type PageResult,
   type SearchFilter,
@@ -45,6 +46,7 @@ export function makeDocument(n: number, { terms = {}, ...changes }: DocumentChan
     version: 1,
     title: `Page ${n}`,
     lang: 'en',
+    possibleLangs: null,
     contentType: 'text/html',
     httpStatus: 200,
     depth: 1,
@@ -64,6 +66,12 @@ export function makeDocument(n: number, { terms = {}, ...changes }: DocumentChan
     ...changes,
     terms: { ...empty, ...terms },
   }
+}
+
+/** The rank of document `n` in a crawl that visited one page of its host. */
+export function makeRank(n: number, changes: Partial<LinkRank> = {}): LinkRank {
+  const { urlId, url } = makeDocument(n)
+  return { urlId, url, linkRank: 0.5, inlinks: 1, hostPages: 1, isLinkList: false, ...changes }
 }
 
 /** Results of pages: documents, and pages left out. */
@@ -92,6 +100,7 @@ export function makeIndexQuery(text: IndexQuery['text'] | string, changes: Parti
     limit: 10,
     offset: 0,
     wantsFacets: false,
+    preferredLang: null,
     groupsSimilar: true,
     explains: false,
     ...changes,

@@ -44,9 +44,9 @@ export interface CandidateRequest {
 }
 
 const NONE: Candidates = { ranked: [], total: 0, isTotalExact: true, fullMatches: 0, explain: () => ({}) }
-const RANKS = 'document_ranks r on r.crawl = d.crawl and r.url_id = d.url_id'
+const RANKS = 'url_ranks r on r.url_key = d.url_key'
 const ROWS = `documents d join ${RANKS}`
-const FACETS = 'd.lang, d.content_type'
+const FACETS = 'd.content_type'
 
 export async function findCandidates(db: Queryable, request: CandidateRequest): Promise<Candidates> {
   const { text, anyWord } = request.query
@@ -156,7 +156,7 @@ async function readRows(
   const chosen = `select d.* from (${scanned}) as d
     where ${match.isAnsweredByIndex ? 'true' : match.sql(sqlParams)} limit ${limits.ranked + 1}`
   const sql = `select ${columns(query)}, d.fingerprint::text as print, r.link_rank, d.length, d.bag
-    from (${chosen}) as d join ${RANKS}`
+    from (${chosen}) as d left join ${RANKS}`
   return (await db.query({ text: sql, values: sqlParams.values })).rows
 }
 
@@ -184,7 +184,7 @@ function candidateSql(
     : `d.terms @@ ${sqlParams.add(match.wordQuery, 'tsquery')}`
   const heads =
     match.titleQuery === null ? [] : [`ts_filter(d.terms, '{a,b}') @@ ${sqlParams.add(match.titleQuery, 'tsquery')}`]
-  return `select d.page, d.crawl, d.url_id, d.host, d.changed_at, d.fingerprint, ${FACETS}, d.length, d.bag, d.terms, d.others
+  return `select d.page, d.url_key, d.url, d.host, d.title, d.changed_at, d.fingerprint, d.lang, ${FACETS}, d.length, d.bag, d.terms, d.others
     from ${rows} where ${[words, ...heads, ...conditions].join(' and ')}`
 }
 
@@ -222,7 +222,7 @@ function conditionsOf(
 }
 
 function columns({ wantsFacets }: IndexQuery): string {
-  return `d.page, d.host, d.changed_at${wantsFacets ? `, ${FACETS}` : ''}`
+  return `d.page, d.url, d.host, d.title, d.changed_at, d.lang${wantsFacets ? `, ${FACETS}` : ''}`
 }
 
 function toScoredCandidate(row: Row, scorer: Scorer, query: IndexQuery): RankedCandidate {
@@ -236,14 +236,17 @@ function toCandidate(
   query: IndexQuery,
 ): RankedCandidate {
   const changedAt = Number(row['changed_at'])
+  const lang = row['lang'] as string | null
   return {
     pageId: Number(row['page']),
+    url: String(row['url']),
     host: String(row['host']),
-    lang: (row['lang'] ?? null) as string | null,
+    title: String(row['title']),
+    lang,
     contentType: (row['content_type'] ?? null) as string | null,
     fingerprint: parseFingerprint(row['print'] as string | null),
     changedAt,
     isPartial,
-    ...combineScore(text, { linkRank: Number(row['link_rank']), changedAt }, query),
+    ...combineScore(text, { linkRank: Number(row['link_rank']), lang, changedAt }, query),
   }
 }

@@ -75,7 +75,7 @@ function snippetsOf(row: Row, { title, lang }: Pick<IndexHit, 'title' | 'lang'>,
 }
 
 function toHit(row: Row, rankedHit: RankedHit): Omit<IndexHit, 'snippet' | 'titleHighlights'> {
-  const { pageId, host, changedAt, text, linkRank, freshness, score, similar, fields } = rankedHit
+  const { pageId, host, changedAt, text, linkRank, language, freshness, score, similar, fields } = rankedHit
   return {
     pageId,
     crawlId: String(row['crawl']),
@@ -90,6 +90,6 @@ function toHit(row: Row, rankedHit: RankedHit): Omit<IndexHit, 'snippet' | 'titl
     keywords: row['keywords'] as string[],
     similar,
     score,
-    parts: { text, linkRank, freshness, fields },
+    parts: { text, linkRank, language, freshness, fields },
   }
 }

@@ -3,6 +3,7 @@
 import type { IndexDocument, IndexedPage } from '../../../ports/search.ts'
 import { type Queryable, toPostgresText, toPostgresTextOrNull } from '../../../store/postgres/query.ts'
 import { entityTerms } from '../../entity-terms.ts'
+import { type DocumentLanguage, ownLanguage } from '../../host-languages.ts'
 import { BagPacker } from '../../rank/term-bag.ts'
 import { buildVectors } from '../field-vectors.ts'
 import { fingerprintQuarters } from '../fingerprint-quarters.ts'
@@ -35,6 +36,7 @@ const COLUMNS = {
   url: 'text',
   host: 'text',
   lang: 'text',
+  possible_langs: 'text[]',
   content_type: 'text',
   title: 'text',
   title_key: 'text',
@@ -65,7 +67,8 @@ const ALL_NAMES = Object.keys(ALL) as ColumnName[]
  */
 function columnExpression(name: keyof typeof COLUMNS): string {
   const type = COLUMNS[name]
-  if (type === 'text[]') return `array(select jsonb_array_elements_text(r.${name}::jsonb))`
+  if (type === 'text[]')
+    return `case when r.${name} is not null then array(select jsonb_array_elements_text(r.${name}::jsonb)) end`
   return isScalarType(type) ? `r.${name}` : `r.${name}::${type}`
 }
 
@@ -78,9 +81,8 @@ const INSERT = {
   name: 'index_add',
   text: `with r as materialized (select * from unnest(${ALL_NAMES.map((columnName, i) => `$${i + 2}::${isScalarType(ALL[columnName]) ? ALL[columnName] : 'text'}[]`).join(', ')})
         as r (${ALL_NAMES.join(', ')})),
-    ranked as (insert into document_ranks (crawl, url_id, link_rank, inlinks)
-      select distinct on (crawl, url_id) crawl, url_id, link_rank, inlinks from r order by crawl, url_id
-      on conflict (crawl, url_id) do nothing),
+    ranked as (insert into url_ranks (url_key, link_rank, inlinks)
+      select url_key, link_rank, inlinks from r order by url_key on conflict (url_key) do nothing),
     added as (insert into documents (${NAMES.join(', ')}) select ${NAMES.map(columnExpression).join(', ')} from r
       order by r.url_key returning lang, length, terms),
     counted as (insert into index_counts as c (slot, lang, documents, terms)
@@ -102,7 +104,7 @@ export async function addDocuments(tx: Queryable, slot: number, written: Documen
 
 const INDEXED = {
   name: 'index_indexed',
-  text: `select d.page, d.version, d.lines, d.repeated
+  text: `select d.page, d.version, d.lang, d.possible_langs, d.lines, d.repeated
     from unnest($1::uuid[]) with ordinality as w (url_key, place) left join documents d on d.url_key = w.url_key
     order by w.place`,
 }
@@ -118,9 +120,14 @@ function toIndexedPage(row: Record<string, unknown>): IndexedPage | null {
   return {
     pageId: Number(row['page']),
     version: Number(row['version']),
+    ownLang: ownLanguage(toDocumentLanguage(row)),
     lines: row['lines'] as number[],
     repeated: row['repeated'] as number[] | null,
   }
+}
+
+export function toDocumentLanguage(row: Record<string, unknown>): DocumentLanguage {
+  return { lang: row['lang'] as string | null, possibleLangs: row['possible_langs'] as string[] | null }
 }
 
 function toRow({ key, document }: DocumentWrite, bagPacker: BagPacker): DocumentRow {
@@ -143,6 +150,7 @@ function toRow({ key, document }: DocumentWrite, bagPacker: BagPacker): Document
     url: toPostgresText(document.url),
     host: toPostgresText(document.host),
     lang: toPostgresTextOrNull(document.lang),
+    possible_langs: document.possibleLangs === null ? null : toJson(document.possibleLangs),
     content_type: toPostgresTextOrNull(document.contentType),
     title: toPostgresText(document.title),
     title_key: titleKey(document.title),

@@ -1,7 +1,6 @@
 // Tests what can only go wrong with several concurrent indexers.
 
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { hashOf, visitEach } from '../../../ports/contracts/testing/page-visits.ts'
@@ -169,38 +168,28 @@ describe('several indexers on one database', () => {
     assert.equal(await testIndexCluster.feeds[0]?.take(10), null)
   })
 
-  it('documents from before line counts are reindexed, after new pages', async () => {
-    await keep(['a/1', 'a/1'])
-    const both = await take(0, 10)
-    await finish(0, both, allOf(both))
-    await keep(['a/2'])
-    const client = new pg.Client({ connectionString: testIndexCluster.url })
-    await client.connect()
-    await client.query('alter table documents drop column lines; drop table host_lines')
-    const migration = new URL('../../../store/postgres/migrations/0013-search-lines.sql', import.meta.url)
-    await client.query(readFileSync(migration, 'utf8'))
-    await client.end()
-    const again = [await take(0, 1), await take(1, 10)].map(({ pages }) => pages)
-    assert.deepEqual(
-      again.map((pages) => pages.map(({ version, previous }) => [version.url, version.version, previous?.lines])),
-      [[['http://a.test/2', 1, undefined]], [['http://a.test/1', 2, []]]],
-    )
-  })
-
-  it('of the anchor texts from before the migration the most common stay', async () => {
-    const client = new pg.Client({ connectionString: testIndexCluster.url })
-    await client.connect()
-    await client.query('alter table documents drop column repeated; alter table anchors add column count bigint')
-    await client.query(
-      `insert into anchors (url_key, slot, text, count)
-       select '00000000-0000-0000-0000-000000000001', n % 2, 'Text ' || n / 2, n from generate_series(0, 39) as n`,
-    )
-    const migration = new URL('../../../store/postgres/migrations/0021-repeated-lines.sql', import.meta.url)
-    await client.query(readFileSync(migration, 'utf8'))
-    const { rows } = await client.query('select distinct text from anchors')
-    await client.end()
-    const commonest = Array.from({ length: 12 }, (_, i) => `Text ${i + 8}`)
-    assert.deepEqual(rows.map(({ text }) => text).sort(), commonest.sort())
+  it('a page that leaves its language open gets that of its host, whichever batch ends first', async () => {
+    for (const [host, order] of [
+      ['a', [0, 1]],
+      ['b', [1, 0]],
+    ] as const) {
+      await keep([`${host}/open`, `${host}/1`, `${host}/2`])
+      const batches = [await take(0, 1), await take(1, 10)]
+      const outcomes = batches.map(({ pages }, i) => {
+        const language = i === 0 ? { lang: 'no', possibleLangs: ['no', 'en'] } : { lang: 'en', possibleLangs: null }
+        const documents = pages.map((page) => ({ ...documentOf(page), host: `${host}.test`, ...language }))
+        return { pages: toPageResults(documents), anchors: [] }
+      })
+      for (const i of order) await finish(i, batches[i] ?? assert.fail(), outcomes[i] ?? assert.fail())
+      const again = await take(2, 10)
+      assert.deepEqual(
+        again.pages.map(({ version }) => version.url),
+        [`http://${host}.test/open`],
+      )
+      const languages = again.hosts.get(`${host}.test`)?.languages
+      assert.deepEqual(Object.fromEntries(languages ?? []), { en: 2, no: 1 })
+      await finish(2, again, allOf(again))
+    }
   })
 
   it('clearing the index while others hold pages loses none', async () => {

@@ -3,6 +3,7 @@
 // concurrently.
 
 import { AppError } from '../../../lib/errors.ts'
+import type { Crawl } from '../../../ports/crawls.ts'
 import type {
   AnchorText,
   FeedBatch,
@@ -25,7 +26,7 @@ import { recordPace } from '../read/status.ts'
 import { addAnchors, findUrlsToReindex, readAnchors, readIndexEra } from './anchors.ts'
 import { acquireCounterSlot, lockBatchEnd } from './counter-slot.ts'
 import { readIndexedPages } from './documents.ts'
-import { readHostLines } from './host-lines.ts'
+import { readHostCounts } from './host-counts.ts'
 import {
   addAgain,
   claimQueued,
@@ -38,7 +39,8 @@ import {
   recordReadLinks,
   requeueUrls,
 } from './index-queue.ts'
-import { deleteOtherRanks, readRanks, recordRanked, saveRanks, visitedWhenRanked } from './link-ranks.ts'
+import { findOtherLanguages } from './language-updates.ts'
+import { deleteSomeOtherRanks, readRanks, recordRanked, saveRanks, visitedWhenRanked } from './link-ranks.ts'
 import { claimBatch, type LoadBatch, type OpenBatch } from './open-batch.ts'
 import { dropStaleDocuments, FIRST_KEY, findStaleDocuments } from './stale-documents.ts'
 import { writeOutcome } from './write-outcome.ts'
@@ -52,7 +54,8 @@ export interface FeedDependencies {
 /** One or two seconds of work: other indexers wait for its hosts, and it is lost if the process ends. */
 const MAX_PAGES = 512
 /** Ranks belong to the link graph, not to the text, so they outlive the documents. */
-const CLEARED = INDEX_TABLES.filter((table) => table !== 'document_ranks' && table !== 'ranked_crawls')
+const RANK_TABLES: readonly string[] = ['document_ranks', 'ranked_crawls', 'url_ranks']
+const CLEARED = INDEX_TABLES.filter((table) => !RANK_TABLES.includes(table))
 
 export class PostgresFeed implements IndexFeed {
   readonly #dependencies: FeedDependencies
@@ -101,7 +104,7 @@ export class PostgresFeed implements IndexFeed {
     const outcome = { pages: [...batch.results, ...pages], anchors }
     const deferredIds = new Set(findUnreportedPages(batch.pages, outcome))
     await this.#commitBatch(connection, async () => {
-      const { slot, reindexKeys } = await writeOutcome(connection, outcome)
+      const { slot, reindexKeys, changedHosts } = await writeOutcome(connection, outcome)
       const done = waiting.filter(({ id }) => !deferredIds.has(id))
       await deferQueued(
         connection,
@@ -109,12 +112,14 @@ export class PostgresFeed implements IndexFeed {
         time,
       )
       await lockBatchEnd(connection)
-      const indexed = new Set(outcome.pages.flatMap((page) => ('document' in page ? [page.document.pageId] : [])))
+      const documents = outcome.pages.flatMap((page) => ('document' in page ? [page.document] : []))
+      const indexed = new Set(documents.map(({ pageId }) => pageId))
       const reindexHashes = await findUrlsToReindex(
         connection,
         reindexKeys,
         batch.pages.filter(({ version }) => indexed.has(version.id)),
       )
+      reindexHashes.push(...(await findOtherLanguages(connection, changedHosts, documents)))
       // First, because they may be among the finished pages.
       await deleteQueued(connection, done)
       // If the index was cleared meanwhile, the anchors that were read before are gone.
@@ -138,8 +143,8 @@ export class PostgresFeed implements IndexFeed {
     return { looked, dropped }
   }
 
-  async saveRanks(crawlId: string, ranks: LinkRank[]): Promise<void> {
-    await this.#inTransaction((tx) => saveRanks(tx, crawlId, ranks))
+  async saveRanks(crawl: Pick<Crawl, 'id' | 'createdAt'>, ranks: LinkRank[]): Promise<void> {
+    await this.#inTransaction((tx) => saveRanks(tx, crawl, ranks))
   }
 
   visitedWhenRanked(crawlId: string): Promise<number> {
@@ -151,7 +156,8 @@ export class PostgresFeed implements IndexFeed {
   }
 
   async deleteOtherRanks(crawlIds: string[]): Promise<void> {
-    await this.#inTransaction((tx) => deleteOtherRanks(tx, crawlIds))
+    let isDone = false
+    while (!isDone) isDone = await this.#inTransaction((tx) => deleteSomeOtherRanks(tx, crawlIds))
   }
 
   lag(): Promise<{ waiting: number; lagMs: number }> {
@@ -222,7 +228,7 @@ export class PostgresFeed implements IndexFeed {
         )
         if (pages.length > 0) {
           const hosts = new Set(pages.map(({ version }) => hostOf(version.url)))
-          return { ...batch(pages), pages, lines: await readHostLines(pool, [...hosts]) }
+          return { ...batch(pages), pages, hosts: await readHostCounts(pool, [...hosts]) }
         }
         await deleteQueued(connection, waiting)
         return waiting.length === 0 ? null : 'all deleted'
@@ -241,12 +247,11 @@ export class PostgresFeed implements IndexFeed {
     const { pool } = this.#dependencies.db
     const pages = await pagesToIndex(pool, waiting)
     const unreadIds = new Set(waiting.filter((page) => page.hasUnreadLinks).map(({ id }) => id))
-    const urls = pages.map(({ version, urlId }) => ({ crawlId: version.crawlId, urlId }))
-    const names = pages.map(({ version }) => version.url)
+    const urls = pages.map(({ version }) => version.url)
     const [anchors, ranks, previous] = await Promise.all([
-      readAnchors(pool, names),
+      readAnchors(pool, urls),
       readRanks(pool, urls),
-      readIndexedPages(pool, names),
+      readIndexedPages(pool, urls),
     ])
     return pages.map((page, i) => ({
       ...page,

@@ -5,8 +5,10 @@ import type { Queryable } from '../../../store/postgres/query.ts'
 import { urlKey } from '../url-key.ts'
 import { acquireCounterSlot, lockBatchEnd, lockUrls } from './counter-slot.ts'
 import { readIndexedPages } from './documents.ts'
-import { saveHostLines } from './host-lines.ts'
+import { saveHostCounts } from './host-counts.ts'
 import { requeueUrls } from './index-queue.ts'
+import { findOtherLanguages } from './language-updates.ts'
+import { pruneRanks } from './link-ranks.ts'
 import { removeDocuments } from './remove-documents.ts'
 
 export const FIRST_KEY = '0'.repeat(32)
@@ -47,7 +49,8 @@ export async function dropStaleDocuments(tx: Queryable, urls: string[]): Promise
   const stale = rows.map((row) => String(row['url'])).sort()
   const indexed = await readIndexedPages(tx, stale)
   await removeDocuments(tx, slot, stale.map(urlKey))
-  await saveHostLines(
+  await pruneRanks(tx, stale.map(urlKey))
+  const changedHosts = await saveHostCounts(
     tx,
     stale.map((url, i) => {
       const before = indexed[i] ?? null
@@ -59,5 +62,6 @@ export async function dropStaleDocuments(tx: Queryable, urls: string[]): Promise
     tx,
     urls.map((url) => String(urlHash(url))),
   )
+  await requeueUrls(tx, await findOtherLanguages(tx, changedHosts, []), 'when idle')
   return rows.length
 }

@@ -10,7 +10,7 @@ import { urlKey } from '../url-key.ts'
 import { addAnchors } from './anchors.ts'
 import { acquireCounterSlot, lockUrls } from './counter-slot.ts'
 import { addDocuments, readIndexedPages } from './documents.ts'
-import { saveHostLines } from './host-lines.ts'
+import { saveHostCounts } from './host-counts.ts'
 import { removeDocuments } from './remove-documents.ts'
 import { addWordCounts } from './word-counts.ts'
 
@@ -36,11 +36,15 @@ interface CurrentEntry extends OutcomeEntry {
   before: IndexedPage | null
 }
 
-/** `reindexKeys` are the keys of URLs with new anchor texts. */
-export async function writeOutcome(
-  tx: Queryable,
-  { pages, anchors }: FeedOutcome,
-): Promise<{ slot: number; reindexKeys: string[] }> {
+export interface WrittenOutcome {
+  slot: number
+  /** Keys of URLs with new anchor texts. */
+  reindexKeys: string[]
+  /** Hosts with another main language than before. */
+  changedHosts: string[]
+}
+
+export async function writeOutcome(tx: Queryable, { pages, anchors }: FeedOutcome): Promise<WrittenOutcome> {
   const slot = await acquireCounterSlot(tx)
   const versions = pages.map(toOutcomeEntry)
   await lockUrls(
@@ -61,8 +65,7 @@ export async function writeOutcome(
   await addDocuments(tx, slot, written)
   await addWordCounts(tx, slot, written)
   const reindexKeys = await addAnchors(tx, slot, anchors)
-  await saveHostLines(tx, current)
-  return { slot, reindexKeys }
+  return { slot, reindexKeys, changedHosts: await saveHostCounts(tx, current) }
 }
 
 function toOutcomeEntry(page: PageResult): OutcomeEntry {

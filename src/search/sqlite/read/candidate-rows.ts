@@ -16,18 +16,20 @@ export type CandidateRow = [
   changedAt: number,
   high: number | null,
   low: number | null,
+  lang: string | null,
+  url: string,
+  title: string,
   length: number,
   bag: Uint8Array,
-  lang?: string | null,
   contentType?: string | null,
   origin?: string,
 ]
 
 type FacetRow = [lang: string | null, contentType: string | null, origin: string, changedAt: number]
 
-const COLUMNS = 'd.page_id, d.host_key, d.link_rank, d.changed_at, d.print_high, d.print_low'
+const COLUMNS = 'd.page_id, d.host_key, d.link_rank, d.changed_at, d.print_high, d.print_low, d.lang, d.url, d.title'
 const NO_BAG = '0, null'
-const FACET_COLUMNS = 'd.lang, d.content_type, substr(d.url, 1, d.path_start)'
+const FACET_COLUMNS = 'd.content_type, substr(d.url, 1, d.path_start)'
 
 /** In the order of the ids. Documents that are gone, or do not pass the filter, are missing. */
 export function readRowsById(
@@ -87,7 +89,7 @@ export function countFacetsById(
 ): NonNullable<IndexResult['facets']> {
   const statement = prepareCached(
     db,
-    `select ${FACET_COLUMNS}, d.changed_at from json_each(?) as j cross join documents d on d.page_id = j.value
+    `select d.lang, ${FACET_COLUMNS}, d.changed_at from json_each(?) as j cross join documents d on d.page_id = j.value
      where ${conditions.sql}`,
   )
   statement.setReturnArrays(true)
@@ -97,8 +99,8 @@ export function countFacetsById(
   )
 }
 
-function toFacetSource([, , , changedAt, , , , , lang, contentType, origin]: CandidateRow): FacetSource {
-  return { host: originHost(origin ?? ''), lang: lang ?? null, contentType: contentType ?? null, changedAt }
+function toFacetSource([, , , changedAt, , , lang, , , , , contentType, origin]: CandidateRow): FacetSource {
+  return { host: originHost(origin ?? ''), lang, contentType: contentType ?? null, changedAt }
 }
 
 /** The origin is `http://host`. */

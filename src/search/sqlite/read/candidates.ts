@@ -246,8 +246,8 @@ function hasMoreDocuments(db: DatabaseSync, than: number): boolean {
 }
 
 function toScoredCandidate(row: CandidateRow, scorer: Scorer, query: IndexQuery): RankedCandidate {
-  scorer.read(row[7])
-  return toCandidate(row, { text: scorer.score(row[6]), isPartial: !scorer.matchesContent() }, query)
+  scorer.read(row[10])
+  return toCandidate(row, { text: scorer.score(row[9]), isPartial: !scorer.matchesContent() }, query)
 }
 
 function toCandidate(
@@ -255,7 +255,7 @@ function toCandidate(
   { text, isPartial }: { text: number; isPartial: boolean },
   query: IndexQuery,
 ): RankedCandidate {
-  const [pageId, host, linkRank, changedAt] = row
-  const scoreParts = combineScore(text, { linkRank, changedAt }, query)
-  return { pageId, host, fingerprint: rowFingerprint(row), changedAt, isPartial, ...scoreParts }
+  const [pageId, host, linkRank, changedAt, , , lang, url, title] = row
+  const scoreParts = combineScore(text, { linkRank, lang, changedAt }, query)
+  return { pageId, url, host, title, fingerprint: rowFingerprint(row), changedAt, isPartial, ...scoreParts }
 }

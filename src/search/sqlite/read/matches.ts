@@ -60,18 +60,23 @@ export function orderByChange(db: DatabaseSync, ids: readonly number[], limit: n
 export function orderByApproximateScore(
   db: DatabaseSync,
   hits: readonly ApproximateHit[],
-  query: Pick<IndexQuery, 'sort' | 'now'>,
+  query: Pick<IndexQuery, 'sort' | 'now' | 'preferredLang'>,
 ): number[] {
   const statement = prepareCached(
     db,
-    `select d.page_id, d.link_rank, d.changed_at from json_each(?) as j cross join documents d on d.page_id = j.value`,
+    `select d.page_id, d.link_rank, d.lang, d.changed_at from json_each(?) as j cross join documents d on d.page_id = j.value`,
   )
   statement.setReturnArrays(true)
   const textScores = new Map(hits.map(({ pageId, score }) => [pageId, score]))
-  const rows = statement.all(JSON.stringify([...textScores.keys()])) as unknown as [number, number, number][]
+  const rows = statement.all(JSON.stringify([...textScores.keys()])) as unknown as [
+    number,
+    number,
+    string | null,
+    number,
+  ][]
   return rows
-    .map(([pageId, linkRank, changedAt]) => {
-      const { score } = combineScore(textScores.get(pageId) ?? 0, { linkRank, changedAt }, query)
+    .map(([pageId, linkRank, lang, changedAt]) => {
+      const { score } = combineScore(textScores.get(pageId) ?? 0, { linkRank, lang, changedAt }, query)
       return { pageId, score }
     })
     .sort((a, b) => b.score - a.score || b.pageId - a.pageId)

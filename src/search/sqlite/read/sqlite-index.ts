@@ -152,7 +152,7 @@ export class SqliteIndex implements SearchIndex {
       keywords,
       similar: hit.similar,
       score: hit.score,
-      parts: { text: hit.text, linkRank: hit.linkRank, freshness: hit.freshness, fields },
+      parts: { text: hit.text, linkRank: hit.linkRank, language: hit.language, freshness: hit.freshness, fields },
     }
   }
 }

@@ -4,6 +4,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { pathStart } from '../../../engine/url/url-key.ts'
 import { FIELDS, type IndexDocument } from '../../../ports/search.ts'
 import { entityTerms } from '../../entity-terms.ts'
+import type { CountedDocument } from '../../host-counts.ts'
+import { ownLanguage } from '../../host-languages.ts'
 import { parseFingerprint } from '../../rank/fingerprint.ts'
 import { BagPacker } from '../../rank/term-bag.ts'
 import { textHash } from '../../text-hash.ts'
@@ -12,7 +14,8 @@ import { urlHostKey } from '../host-key.ts'
 import { titleKey } from '../read/suggestions.ts'
 import { fingerprintTerms, siteTerms } from '../site-terms.ts'
 import { TextBlockWriter } from '../text-blocks.ts'
-import { type HostLineCounts, packDocumentLines, unpackDocumentLines } from './host-lines.ts'
+import { packDocumentLines, type StoredHostCounts, unpackDocumentLines } from './host-counts.ts'
+import { packPossibleLangs, unpackPossibleLangs } from './language-updates.ts'
 
 /** The values needed to remove a document. */
 export interface DocumentRef {
@@ -22,7 +25,7 @@ export interface DocumentRef {
 }
 
 export class DocumentWriter {
-  readonly #lines: HostLineCounts
+  readonly #hosts: StoredHostCounts
   readonly #byUrl
   readonly #crawl
   readonly #insert
@@ -43,16 +46,16 @@ export class DocumentWriter {
   /** Added to the totals at the end of the transaction. */
   #added = noTotals()
 
-  constructor(db: DatabaseSync, lines: HostLineCounts) {
-    this.#lines = lines
+  constructor(db: DatabaseSync, hosts: StoredHostCounts) {
+    this.#hosts = hosts
     this.#byUrl = db.prepare('select page_id, version, url, title from documents where url_hash = ?')
     this.#crawl = db.prepare(
       'insert into crawls (uuid) values (?) on conflict (uuid) do update set uuid = uuid returning id',
     )
     this.#insert = db.prepare(
-      `insert into documents (page_id, crawl, url_id, lang, http_status, depth, size, inlinks, link_rank, visited_at,
+      `insert into documents (page_id, crawl, url_id, lang, possible_langs, http_status, depth, size, inlinks, link_rank, visited_at,
          changed_at, expires_at, print_high, print_low, version, host_key, path_start, content_type, url_hash, url, title, block, place)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     this.#texts = new TextBlockWriter(db)
     this.#insertTerms = db.prepare(
@@ -61,7 +64,7 @@ export class DocumentWriter {
     this.#insertImpacts = db.prepare('insert into impacts (rowid, terms) values (?, ?)')
     this.#insertBag = db.prepare('insert into bags (page_id, length, content, lines, repeated) values (?, ?, ?, ?, ?)')
     this.#insertTitle = db.prepare('insert into titles (start, page_id) values (?, ?)')
-    this.#deleteDocument = db.prepare('delete from documents where page_id = ? returning block, lang')
+    this.#deleteDocument = db.prepare('delete from documents where page_id = ? returning block, lang, possible_langs')
     this.#deleteTerms = db.prepare('delete from terms where rowid = ?')
     this.#deleteImpacts = db.prepare('delete from impacts where rowid = ?')
     this.#deleteBag = db.prepare('delete from bags where page_id = ? returning length, lines')
@@ -75,7 +78,7 @@ export class DocumentWriter {
   /** Call before each commit. */
   flush(): void {
     this.#texts.flush()
-    this.#lines.flush()
+    this.#hosts.flush()
     this.#addTotals.run(this.#added.documents, this.#added.terms)
     for (const [lang, documents] of this.#added.byLang) this.#addLanguage.run(lang, documents)
     this.#added = noTotals()
@@ -85,7 +88,7 @@ export class DocumentWriter {
   rollback(): void {
     this.#crawls.clear()
     this.#texts.rollback()
-    this.#lines.rollback()
+    this.#hosts.rollback()
     this.#added = noTotals()
   }
 
@@ -106,11 +109,11 @@ export class DocumentWriter {
     // A reindexed page is already counted.
     const isReindexed = before?.pageId === document.pageId
     if (before !== null) {
-      const lines = this.#delete(before)
-      if (!isReindexed) this.#lines.remove(document.host, lines)
+      const counted = this.#delete(before)
+      if (!isReindexed) this.#hosts.remove(document.host, counted)
     }
     this.#write(document, hash)
-    if (!isReindexed) this.#lines.add(document.host, document.lines)
+    if (!isReindexed) this.#hosts.add(document.host, { lines: document.lines, ownLang: ownLanguage(document) })
     return before === null ? 'new' : 'replaced'
   }
 
@@ -121,19 +124,22 @@ export class DocumentWriter {
   }
 
   remove(documentRef: DocumentRef): void {
-    this.#lines.remove(hostOf(documentRef.url), this.#delete(documentRef))
+    this.#hosts.remove(hostOf(documentRef.url), this.#delete(documentRef))
   }
 
-  /** Returns the lines of the removed document. */
-  #delete({ pageId, title }: DocumentRef): number[] {
+  /** Returns what the removed document counted for. */
+  #delete({ pageId, title }: DocumentRef): Omit<CountedDocument, 'version'> {
     const row = this.#deleteDocument.get(pageId)
+    const lang = (row?.['lang'] ?? null) as string | null
     this.#deleteTerms.run(pageId)
     this.#deleteImpacts.run(pageId)
     const bag = this.#deleteBag.get(pageId)
-    this.#count(-1, -Number(bag?.['length'] ?? 0), row?.['lang'] as string | null)
+    this.#count(-1, -Number(bag?.['length'] ?? 0), lang)
     this.#deleteTitle.run(titleKey(title), pageId)
     this.#texts.remove(Number(row?.['block']))
-    return bag === undefined ? [] : unpackDocumentLines(bag['lines'] as Uint8Array)
+    const possibleLangs = unpackPossibleLangs((row?.['possible_langs'] ?? null) as string | null)
+    const lines = bag === undefined ? [] : unpackDocumentLines(bag['lines'] as Uint8Array)
+    return { lines, ownLang: ownLanguage({ lang, possibleLangs }) }
   }
 
   #count(documents: 1 | -1, terms: number, lang: string | null): void {
@@ -157,6 +163,7 @@ export class DocumentWriter {
       this.crawlId(document.crawlId),
       document.urlId,
       document.lang,
+      packPossibleLangs(document.possibleLangs),
       document.httpStatus,
       document.depth,
       document.contentLength,

@@ -17,13 +17,15 @@ import type {
   PageResult,
   TakeOptions,
 } from '../../../ports/search.ts'
+import { ownLanguage } from '../../host-languages.ts'
 import { textHash } from '../../text-hash.ts'
 import { hostOf } from '../../url-parts.ts'
 import { writeError } from '../open.ts'
 import { AnchorTexts } from './anchor-texts.ts'
 import { DocumentWriter, toDocumentRef } from './document-writer.ts'
-import { HostLineCounts, unpackDocumentLines } from './host-lines.ts'
-import { LinkRanks } from './link-ranks.ts'
+import { StoredHostCounts, unpackDocumentLines } from './host-counts.ts'
+import { LanguageUpdates, unpackPossibleLangs } from './language-updates.ts'
+import { LinkRanks, type RankedCrawl } from './link-ranks.ts'
 import { ReindexQueue } from './reindex-queue.ts'
 import { WordCounter } from './word-counter.ts'
 
@@ -64,7 +66,8 @@ export class SqliteFeed implements IndexFeed {
   readonly #anchors: AnchorTexts
   readonly #indexedByUrl
   readonly #ranks: LinkRanks
-  readonly #lines: HostLineCounts
+  readonly #hosts: StoredHostCounts
+  readonly #languages: LanguageUpdates
   readonly #words: WordCounter
   readonly #nextDocuments
   /** Where `deleteGone` continues. */
@@ -79,15 +82,16 @@ export class SqliteFeed implements IndexFeed {
   constructor(dependencies: FeedDependencies) {
     this.#dependencies = dependencies
     const { db } = dependencies
-    this.#lines = new HostLineCounts(db)
-    this.#writer = new DocumentWriter(db, this.#lines)
+    this.#hosts = new StoredHostCounts(db)
+    this.#writer = new DocumentWriter(db, this.#hosts)
     this.#reindexQueue = new ReindexQueue(db, dependencies.pages)
+    this.#languages = new LanguageUpdates(db, this.#hosts, this.#reindexQueue)
     this.#anchors = new AnchorTexts(db, this.#reindexQueue)
     this.#position = db.prepare('select page_id, max(page_id, links_id) as links_id from progress')
     this.#advance = db.prepare('update progress set page_id = max(page_id, ?), pages = ?, since = ?, at = ?')
     this.#advanceLinks = db.prepare('update progress set links_id = max(links_id, ?)')
     this.#indexedByUrl = db.prepare(
-      `select d.page_id, d.url, d.version, b.lines, b.repeated
+      `select d.page_id, d.url, d.version, d.lang, d.possible_langs, b.lines, b.repeated
        from documents d join bags b on b.page_id = d.page_id where d.url_hash = ?`,
     )
     this.#ranks = new LinkRanks(db, (uuid) => this.#writer.crawlId(uuid))
@@ -127,8 +131,8 @@ export class SqliteFeed implements IndexFeed {
         ? reindexes && (await this.#takeReindexed(Math.min(limit, MAX_REINDEXED)))
         : { token: String(last.version.id), pages }
     if (!batch) return null
-    const lines = this.#lines.read(new Set(batch.pages.map(({ version }) => hostOf(version.url))))
-    return { token: batch.token, epoch: this.#era, pages: batch.pages.map((page) => this.#toFeedPage(page)), lines }
+    const hosts = this.#hosts.read(new Set(batch.pages.map(({ version }) => hostOf(version.url))))
+    return { token: batch.token, epoch: this.#era, pages: batch.pages.map((page) => this.#toFeedPage(page)), hosts }
   }
 
   async add(token: string, pages: PageResult[]): Promise<void> {
@@ -172,8 +176,8 @@ export class SqliteFeed implements IndexFeed {
     return { looked: rows.length, dropped: stale.length }
   }
 
-  async saveRanks(crawlId: string, ranks: LinkRank[]): Promise<void> {
-    this.#transact(() => this.#ranks.save(crawlId, ranks))
+  async saveRanks(crawl: RankedCrawl, ranks: LinkRank[]): Promise<void> {
+    this.#transact(() => this.#ranks.save(crawl, ranks))
   }
 
   async visitedWhenRanked(crawlId: string): Promise<number> {
@@ -186,7 +190,12 @@ export class SqliteFeed implements IndexFeed {
 
   async deleteOtherRanks(crawlIds: string[]): Promise<void> {
     if (!this.#ranks.hasOthers(crawlIds)) return
-    this.#transact(() => this.#ranks.deleteOthers(crawlIds))
+    let isDone = false
+    const deleteSome = () => {
+      isDone = this.#ranks.deleteSomeOthers(crawlIds)
+    }
+    while (!isDone) this.#transact(deleteSome)
+    this.#transact(() => this.#ranks.deleteOtherCrawls(crawlIds))
     this.#writer.rollback()
   }
 
@@ -228,13 +237,13 @@ export class SqliteFeed implements IndexFeed {
   }
 
   #toFeedPage(page: PageToIndex): FeedPage {
-    const { url, crawlId } = page.version
+    const { url } = page.version
     const hash = textHash(url)
     const before = this.#indexedByUrl.all(hash).find((row) => row['url'] === url)
     return {
       ...page,
       anchors: this.#anchors.textsOf(hash),
-      ...this.#ranks.of(crawlId, page.urlId),
+      ...this.#ranks.of(hash),
       previous: before === undefined ? null : toIndexedPage(before),
       hasUnreadLinks: page.version.id > this.#linksPosition(),
     }
@@ -242,7 +251,9 @@ export class SqliteFeed implements IndexFeed {
 
   #put(document: IndexDocument): void {
     const done = this.#writer.put(document)
-    if (done !== 'late') this.#words.add(document.words, done === 'new')
+    if (done === 'late') return
+    this.#words.add(document.words, done === 'new')
+    this.#languages.add(document)
   }
 
   #saveProgress(pageId: number, documents: number): void {
@@ -271,6 +282,7 @@ export class SqliteFeed implements IndexFeed {
   }
 
   #commit(): void {
+    this.#languages.requeue()
     this.#writer.flush()
     this.#dependencies.db.exec('commit')
     this.#openBatch = null
@@ -298,11 +310,14 @@ export class SqliteFeed implements IndexFeed {
     this.#writer.rollback()
     this.#words.rollback()
     this.#anchors.rollback()
+    this.#languages.rollback()
   }
 }
 
 function toIndexedPage(row: Record<string, unknown>): IndexedPage {
+  const [lang, possible] = [row['lang'], row['possible_langs']] as (string | null)[]
   return {
+    ownLang: ownLanguage({ lang: lang ?? null, possibleLangs: unpackPossibleLangs(possible ?? null) }),
     pageId: Number(row['page_id']),
     version: Number(row['version']),
     lines: unpackDocumentLines(row['lines'] as Uint8Array),

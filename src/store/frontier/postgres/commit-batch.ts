@@ -1,7 +1,7 @@
 // One commit: outcomes, pages, links, discoveries, counters and host pace in one transaction. Every transaction that
 // writes locks rows in this order, so that there are no deadlocks:
 //
-//   URLs by id, crawl settings (shared), new URLs by key, listings, held links, shorter paths, new segments,
+//   URLs by id, crawl settings (shared), new URLs by key, listings, held links, shorter paths, revisits, new segments,
 //   URLs of archived pages by hash, referenced segments (shared), contents by digest, pages, fingerprints,
 //   queues by crawl and host, rejections, samples, patterns, hosts by id, leases, counters and commit mark
 //   of the thread, crawl
@@ -9,6 +9,7 @@
 import { hostDueAt } from '../../../frontier/host-turns.ts'
 import { latestHostReports } from '../../../frontier/latest-host-reports.ts'
 import { versionExpiresAt } from '../../../frontier/page-versions.ts'
+import { isRecrawled } from '../../../frontier/revisit-plan.ts'
 import { UrlDiscoveries } from '../../../frontier/url-discoveries.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { CommitBatch, CommitResult, HostReport } from '../../../ports/frontier.ts'
@@ -41,6 +42,7 @@ import { type HostIds, recordHosts } from './hosts.ts'
 import { deleteLeases, fenceLeases, lockForCommit, requeueUrls } from './lease-rows.ts'
 import { mergeQueuedHosts, queueHosts } from './queues.ts'
 import { recordVisits } from './record-visits.ts'
+import { findRevisits, recordRevisits } from './recrawl/record-revisits.ts'
 import { requeueExpired } from './requeue-leases.ts'
 
 export interface CommitDependencies {
@@ -168,6 +170,9 @@ async function applyBatch(
   const crawl = needsCurrentSettings(input.crawl, urls, reservedResources)
     ? await readLockedCrawl(tx, input.crawl)
     : input.crawl
+  const revisits = isRecrawled(crawl.settings) ? await findRevisits(tx, crawl.id, urls) : null
+  // Trials of patterns depend on first visits alone (G12).
+  if (revisits !== null) for (const url of urls) if (revisits.has(url.id)) url.trial = null
   const urlDiscoveries = new UrlDiscoveries()
   const shorterPaths = new ShorterPaths()
   const visitsToRecord = collectDiscoveries(crawl, batch, inFlight, { discoveries: urlDiscoveries, shorterPaths })
@@ -188,6 +193,7 @@ async function applyBatch(
     requeueUrls(tx, crawl.id, unreported),
     shorterPaths.save(tx, crawl.id),
   )
+  if (revisits !== null) await recordRevisits(tx, crawl, visitsToRecord, { known: revisits, now })
   await writePages(tx, toArchivedVisits(crawl, visitsToRecord), {
     segments: dependencies.segments,
     nextId: () => reservedResources.pageIds.next(),
@@ -280,9 +286,9 @@ function toArchivedVisits(crawl: CachedCrawl, visitsToRecord: VisitToRecord[]) {
     if (page === null || facts === null) return []
     const at = { crawl: crawl.id, host: url.host, urlId: url.id, url: url.url }
     const visitedAt = Math.round(facts.visitedAt)
-    const { contentHash } = facts
     const expiresAt = versionExpiresAt(crawl.settings, visitedAt)
-    return [{ ...at, attempt: countAttempts({ url, visit }), visitedAt, contentHash, expiresAt, page }]
+    const attempt = countAttempts({ url, visit })
+    return [{ ...at, attempt, facts, visitedAt, expiresAt, page, isRevisited: isRecrawled(crawl.settings) }]
   })
 }
 

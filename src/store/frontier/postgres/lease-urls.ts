@@ -19,6 +19,7 @@ import { excludeBlocked } from './crawl-state/exclude-blocked.ts'
 import { applyShorterPaths, type ShorterPathDependencies } from './discovery/apply-shorter-paths.ts'
 import { judgeHeldLinks } from './discovery/held-links.ts'
 import type { PatternChanges, PatternUpdates } from './discovery/patterns.ts'
+import { excludeBeyondPageLimit } from './recrawl/page-limit.ts'
 import { requeueExpired, requeueTokens } from './requeue-leases.ts'
 
 export interface LeaseDependencies extends ShorterPathDependencies {
@@ -126,6 +127,8 @@ async function tryLease(dependencies: LeaseDependencies, input: LeaseInput, toke
   const crawl = hasChanged ? await crawls.reload(input.crawl.uuid) : input.crawl
   const currentInput = { ...input, crawl }
   if (crawl.blockedHosts.size > 0 && (await excludeBlocked(dependencies, crawl, holder)) > 0)
+    snapshot = await readSnapshot(dependencies, crawl, holder)
+  if ((await excludeBeyondPageLimit(dependencies, crawl, holder)) > 0)
     snapshot = await readSnapshot(dependencies, crawl, holder)
   if (snapshot.status === 'running' && snapshot.closing === null && snapshot.open === 0 && snapshot.hasHeldLinks) {
     if (snapshot.hasShorterPaths) await applyShorterPaths(dependencies, crawl, holder)

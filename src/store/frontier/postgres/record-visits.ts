@@ -1,7 +1,7 @@
 // Writes the outcomes of visits: attempts, states of their URLs, links. The URLs found are handled by collect-discoveries.ts
 // and discover.ts.
 
-import type { VisitReport } from '../../../ports/frontier.ts'
+import type { VisitFacts, VisitReport } from '../../../ports/frontier.ts'
 import { encodeFoundUrls } from '../../encoding/found-urls.ts'
 import { QUEUED, RETRIED, stateCode } from '../../encoding/state-codes.ts'
 import { bulkInsert } from '../../postgres/bulk-insert.ts'
@@ -10,7 +10,7 @@ import { type Queryable, toPostgresTextOrNull } from '../../postgres/query.ts'
 import { type ClockPair, toStoreTime } from '../../postgres/store-clock.ts'
 import { addChange, type CounterChanges } from './crawl-state/counters.ts'
 import type { CachedCrawl } from './crawl-state/crawl-cache.ts'
-import { countAttempts, type InFlightUrl, type VisitToRecord } from './discovery/collect-discoveries.ts'
+import { countAttempts, type InFlightUrl, isUnchanged, type VisitToRecord } from './discovery/collect-discoveries.ts'
 import type { QueuedHost } from './queues.ts'
 
 const VISITS = bulkInsert('visits', {
@@ -86,6 +86,9 @@ export async function recordVisits(
   const at = (url: InFlightUrl) => ({ crawl: crawl.id, host: url.host, url_id: url.id })
   const ended = visitsToRecord.filter(({ visit }) => visit.outcome.state !== 'retry')
   const links = ended.filter(({ linkKeys }) => linkKeys.length > 0)
+  const repeated = ended.flatMap(({ url, visit }) =>
+    isUnchanged(visit) && visit.facts !== null ? [{ url, facts: visit.facts }] : [],
+  )
   const deferred = ended.filter(({ isBeyondLimits, visit }) => isBeyondLimits && visit.found.length > 0)
   await runPipelined(
     VISITS.run(
@@ -101,8 +104,37 @@ export async function recordVisits(
       deferred.map(({ url, visit }) => ({ ...at(url), found: encodeFoundUrls(visit.found) })),
     ),
     tx.query({ ...FINISH, values: [crawl.id, ...finish] }),
+    repeatVisits(tx, crawl.id, repeated),
   )
   return result
+}
+
+const REPEAT = {
+  name: 'visits_repeat',
+  text: `with repeated as materialized (
+      select $1::int as crawl, r.* from unnest($2::bigint[], $3::int[], $4::int[], $5::bigint[], $6::int[], $7::text[])
+        as r (id, host, attempt, visited_at, fetch_ms, ip)
+    )
+    update visits v set visited_at = r.visited_at, fetch_ms = r.fetch_ms, ip = r.ip
+    from repeated r where v.crawl = r.crawl and v.host = r.host and v.url_id = r.id and v.attempt = r.attempt`,
+}
+
+/** The rows of the last visits stand for these too. */
+async function repeatVisits(
+  tx: Queryable,
+  crawl: number,
+  repeated: { url: InFlightUrl; facts: VisitFacts }[],
+): Promise<void> {
+  if (repeated.length === 0) return
+  const values = [
+    repeated.map(({ url }) => url.id),
+    repeated.map(({ url }) => url.host),
+    repeated.map(({ url }) => url.attempts),
+    repeated.map(({ facts }) => Math.round(facts.visitedAt)),
+    repeated.map(({ facts }) => (facts.fetchMs === null ? null : Math.round(facts.fetchMs))),
+    repeated.map(({ facts }) => facts.ip),
+  ]
+  await tx.query({ ...REPEAT, values: [crawl, ...values] })
 }
 
 interface RecordedOutcome {
@@ -156,7 +188,7 @@ function countOutcome(
 
 function visitRow(crawl: number, { url, visit }: VisitToRecord) {
   const { outcome, facts } = visit
-  if (facts === null) return []
+  if (facts === null || isUnchanged(visit)) return []
   const row = {
     crawl,
     host: url.host,

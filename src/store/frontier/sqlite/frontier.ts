@@ -5,6 +5,7 @@ import { latestHostReports } from '../../../frontier/latest-host-reports.ts'
 import { isPageLimitReached, pageAllowance } from '../../../frontier/limits.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/errors.ts'
+import { isActive } from '../../../lib/states.ts'
 import type {
   CommitBatch,
   CommitResult,
@@ -57,9 +58,10 @@ export class SqliteFrontier implements Frontier {
     this.requeueExpired(now)
     const crawl = crawls.get(request.crawlId)
     this.#dependencies.exclusions.excludeBlocked(crawl, now)
+    this.#dependencies.exclusions.excludeBeyondPageLimit(crawl, now)
     const inFlight = leases.countInFlight(crawl.rowId)
     // A crawl that has reached its page limit may have been given new URLs.
-    if (crawl.status === 'running') closeAtPageLimit(crawl)
+    if (isActive(crawl.status)) closeAtPageLimit(crawl)
     const closing = crawl.closing !== null
     this.#judgeHeldLinks(crawl, now)
     const updates = {
@@ -72,7 +74,8 @@ export class SqliteFrontier implements Frontier {
       return { leases: [], status: crawl.status, closing, nextDueAt: inFlight === 0 ? now : null, ...updates }
     }
     if (crawl.deferredCursor !== null) this.#dependencies.admitDeferredBatch(crawl, now)
-    const allowance = pageAllowance(crawl.settings, countCrawlPages(crawl), inFlight)
+    const counts = { pages: countCrawlPages(crawl), open: crawl.openCount, inFlight }
+    const allowance = pageAllowance(crawl.settings, counts, crawls.countOpenRevisits(crawl))
     const { granted, nextDueAt } = this.#dependencies.leaseGranter.grant(crawl, request, allowance, now)
     this.#saveLeasedHosts(
       granted.map(({ hostId }) => hostId),
@@ -105,6 +108,7 @@ export class SqliteFrontier implements Frontier {
       this.#dependencies.leaseGranter.requeueLease(token, now)
     }
     this.#dependencies.exclusions.excludeBlocked(crawl, now)
+    this.#dependencies.exclusions.excludeBeyondPageLimit(crawl, now)
     this.wake()
     return { status: crawl.status, closing: crawl.closing !== null, late, added }
   }

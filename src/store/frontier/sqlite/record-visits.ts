@@ -2,7 +2,8 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { isBeyondLimits } from '../../../frontier/limits.ts'
-import { versionExpiresAt } from '../../../frontier/page-versions.ts'
+import { extendedExpiry, versionExpiresAt } from '../../../frontier/page-versions.ts'
+import { isRecrawled } from '../../../frontier/revisit-plan.ts'
 import { OutgoingPaths } from '../../../frontier/shortest-path.ts'
 import type { VisitReport } from '../../../ports/frontier.ts'
 import { QUEUED, RETRIED, stateCode } from '../../encoding/state-codes.ts'
@@ -11,6 +12,7 @@ import type { ActiveCrawl } from './crawl-state/active-crawls.ts'
 import type { UrlDiscoverer } from './discovery/discover.ts'
 import type { HeldLinks } from './discovery/held-links.ts'
 import type { InFlightUrl } from './leases.ts'
+import type { RevisitRecorder } from './recrawl/revisit-recorder.ts'
 
 export interface VisitToRecord {
   crawl: ActiveCrawl
@@ -25,20 +27,26 @@ export interface VisitRecorderDependencies {
   urlDiscoverer: UrlDiscoverer
   contents: SqliteContents
   heldLinks: HeldLinks
+  revisitRecorder: RevisitRecorder
 }
 
 export class VisitRecorder {
   readonly #urlDiscoverer: UrlDiscoverer
   readonly #contents: SqliteContents
   readonly #heldLinks: HeldLinks
+  readonly #revisitRecorder: RevisitRecorder
   readonly #insertVisit
+  readonly #repeatVisit
   readonly #insertLinks
+  readonly #deleteLinks
   readonly #finish
   readonly #requeue
   readonly #setReason
   readonly #requeueVisited
 
-  constructor(db: DatabaseSync, { urlDiscoverer, contents, heldLinks }: VisitRecorderDependencies) {
+  constructor(db: DatabaseSync, dependencies: VisitRecorderDependencies) {
+    const { urlDiscoverer, contents, heldLinks, revisitRecorder } = dependencies
+    this.#revisitRecorder = revisitRecorder
     this.#urlDiscoverer = urlDiscoverer
     this.#contents = contents
     this.#heldLinks = heldLinks
@@ -47,6 +55,10 @@ export class VisitRecorder {
          content_hash, content_type, ip, title, redirect_to, canonical, noindex, cname)
        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
+    this.#repeatVisit = db.prepare(
+      'update visits set visited_at = ?, fetch_ms = ?, ip = ? where url_id = ? and attempt = ?',
+    )
+    this.#deleteLinks = db.prepare('delete from links where url_id = ?')
     this.#insertLinks = db.prepare('insert or replace into links (url_id, targets) values (?, ?)')
     this.#finish = db.prepare('update urls set state = ?, attempts = ?, due_at = 0, reason = ? where id = ?')
     this.#setReason = db.prepare('update urls set reason = ? where id = ?')
@@ -58,8 +70,11 @@ export class VisitRecorder {
   recordVisit(visitToRecord: VisitToRecord): number {
     const { crawl, hostId, url, visit, now } = visitToRecord
     const { outcome, facts } = visit
-    const attempts = url.attempts + (facts === null ? 0 : 1)
-    if (facts !== null) {
+    // Nothing of the last visit has changed, so its row stands for this one too.
+    const isUnchanged = visit.freshness?.isUnchanged === true
+    const attempts = url.attempts + (facts === null || isUnchanged ? 0 : 1)
+    if (facts !== null && isUnchanged) this.#repeatVisit.run(facts.visitedAt, facts.fetchMs, facts.ip, url.id, attempts)
+    if (facts !== null && !isUnchanged) {
       const code = outcome.state === 'retry' ? RETRIED : stateCode(outcome.state)
       this.#insertVisit.run(
         url.id,
@@ -81,10 +96,9 @@ export class VisitRecorder {
       )
     }
     if (visit.page !== null && facts !== null) {
-      const { visitedAt, contentHash } = facts
-      const expiresAt = versionExpiresAt(crawl.settings, visitedAt)
-      const about = { urlId: url.id, url: url.url, attempt: attempts, visitedAt, contentHash, expiresAt }
-      this.#contents.addVersion(about, visit.page)
+      const expiresAt = versionExpiresAt(crawl.settings, facts.visitedAt)
+      const about = { urlId: url.id, url: url.url, attempt: attempts, facts, expiresAt }
+      this.#contents.addVersion(about, visit.page, isRecrawled(crawl.settings))
     }
     const queue = crawl.schedule.queues.get(hostId)
     if (queue !== undefined) queue.inFlight -= 1
@@ -92,8 +106,7 @@ export class VisitRecorder {
       this.#requeue.run(outcome.dueAt, attempts, url.id)
       if (queue !== undefined) {
         queue.claimable += 1
-        queue.retries += 1
-        queue.nextRetryAt = Math.min(queue.nextRetryAt, outcome.dueAt)
+        queue.addRetry(outcome.dueAt)
         crawl.schedule.reschedule(queue, now)
       }
       return 0
@@ -108,8 +121,17 @@ export class VisitRecorder {
     if (isRedirect) this.#urlDiscoverer.markRedirectLoop(crawl, url.id)
     if (url.trial !== null) this.#heldLinks.recordTrial(crawl, url.trial, visit, added)
     if (visit.traps !== null) this.#heldLinks.record(crawl, url.id, hostId, visit.traps)
+    if (isRecrawled(crawl.settings)) this.#recordRevisit(visitToRecord, isUnchanged)
     if (isVisited && url.kind !== url.leasedKind) this.#requeueAsSitemap(visitToRecord)
     return added
+  }
+
+  #recordRevisit({ crawl, hostId, url, visit, linkKeys, now }: VisitToRecord, isUnchanged: boolean): void {
+    const before = this.#revisitRecorder.record(crawl, { id: url.id, hostId }, visit, now)
+    if (before === null) return
+    if (!isUnchanged && linkKeys.length === 0) this.#deleteLinks.run(url.id)
+    const expiresAt = isUnchanged ? extendedExpiry(crawl.settings, before, now) : null
+    if (expiresAt !== null) this.#contents.extendVersion(url, expiresAt)
   }
 
   /** While it was read as a page, something named it as a sitemap. */

@@ -10,6 +10,8 @@ export interface StoreMonitorDependencies {
   store(): SimulatedStore
   now(): number
   leaseModel: LeaseModel
+  /** URLs are visited again. */
+  hasRevisits: boolean
   onEvent(who: string, what: string): void
   onViolation(promise: string, detail: string): void
 }
@@ -92,8 +94,11 @@ export class StoreMonitor {
     if (ledger.queued < 0) onViolation('G4 ledger', `${ledger.queued} URLs are queued`)
     if (crawl.status !== 'paused' && (crawl.status === 'running') !== open > 0)
       onViolation('G6 the end', `${crawl.status} with ${open} urls open`)
+    if (crawl.status === 'completed' && crawl.settings.recrawl !== 'off')
+      onViolation('G14 revisits', 'a crawl that visits its URLs again has completed')
     const { maxPages } = crawl.settings
-    const pages = ledger.visited - sitemaps + ledger.in_progress
+    // Revisits are pages already, or need no page.
+    const pages = ledger.visited - sitemaps + (this.#dependencies.hasRevisits ? 0 : ledger.in_progress)
     if (maxPages !== null && pages > maxPages)
       onViolation('max_pages', `${pages} pages visited or in flight, not ${maxPages}`)
     return progress

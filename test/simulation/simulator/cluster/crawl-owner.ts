@@ -2,6 +2,7 @@
 // removes a crawl. A reverted change leaves no trace in the result, unless the crawl had ended by then.
 
 import { asAppError } from '../../../../src/lib/errors.ts'
+import { isUnfinished } from '../../../../src/lib/states.ts'
 import type { CrawlControl } from '../../../../src/ports/control.ts'
 import type { Crawl } from '../../../../src/ports/crawls.ts'
 import type { LeaseModel } from '../checks/lease-model.ts'
@@ -181,7 +182,7 @@ export class CrawlOwner {
 
   async #isOver({ id }: ActionTarget): Promise<boolean> {
     const { status } = await this.#dependencies.store().crawls.find(id)
-    return status !== 'running' && status !== 'paused'
+    return !isUnfinished(status)
   }
 
   async #isClosed({ id }: ActionTarget): Promise<boolean> {

@@ -13,7 +13,7 @@ export interface SimulatedStoreOptions {
   leaseMs: number
 }
 
-type SimulatedPorts = Pick<Store, 'frontier' | 'crawls' | 'urls' | 'robots' | 'control' | 'workers'>
+type SimulatedPorts = Pick<Store, 'frontier' | 'crawls' | 'urls' | 'robots' | 'control' | 'workers' | 'revisits'>
 
 export interface SimulatedStore extends SimulatedPorts {
   /** Its process is killed, and another opens the data. */
@@ -74,7 +74,7 @@ function toSimulatedStore(
   open: () => Promise<SimulatedPorts & Pick<Store, 'close'>>,
   drop: () => Promise<void>,
 ): SimulatedStore {
-  const { frontier, crawls, urls, robots, control, workers } = store
+  const { frontier, crawls, urls, robots, control, workers, revisits } = store
   return {
     frontier,
     crawls,
@@ -82,6 +82,7 @@ function toSimulatedStore(
     robots,
     control,
     workers,
+    revisits,
     async reopen() {
       await store.close()
       return toSimulatedStore(await open(), open, drop)

@@ -55,6 +55,16 @@ function pageOf({ kind, links, latencyMs, failures }: GeneratedPage, earlierRequ
   }
 }
 
+/** Half of the URLs have an ETag, which never changes. */
+export function respondConditionally(
+  { latencyMs, result }: WebResponse,
+  { url, etag }: { url: string; etag: string | null },
+): WebResponse {
+  if (result.kind === 'failure' || result.status !== 200 || url.length % 2 === 0) return { latencyMs, result }
+  const own = `"${url}"`
+  return etag === own ? respond(latencyMs, { status: 304, etag: own }) : { latencyMs, result: { ...result, etag: own } }
+}
+
 /** The response of an overloaded host. */
 export function respondOverloaded(): WebResponse {
   return respond(REFUSAL_LATENCY_MS, { status: 503 })
@@ -70,14 +80,24 @@ interface Content {
   text?: string
   type?: string
   location?: string | null
+  etag?: string | null
 }
 
 function respond(
   latencyMs: number,
-  { status = 200, text = '', type = 'text/html', location = null }: Content,
+  { status = 200, text = '', type = 'text/html', location = null, etag = null }: Content,
 ): WebResponse {
   const body = Buffer.from(text)
   const times = { ttfbMs: latencyMs, fetchMs: latencyMs }
-  const result = { ...EMPTY_RESPONSE, status, contentType: type, location, body, wire: body, wireBytes: body.length }
+  const result = {
+    ...EMPTY_RESPONSE,
+    status,
+    contentType: type,
+    location,
+    etag,
+    body,
+    wire: body,
+    wireBytes: body.length,
+  }
   return { latencyMs, result: { ...result, ...times } }
 }

@@ -5,7 +5,7 @@ import type { Fetcher, FetchResult } from '../../../../src/engine/fetch/fetch-re
 import type { SimulatedProcess } from '../cluster/simulated-process.ts'
 import type { VirtualTimeline } from '../virtual-timeline.ts'
 import type { GeneratedWeb } from './generated-web.ts'
-import { respondOverloaded, respondTo } from './web-responses.ts'
+import { respondConditionally, respondOverloaded, respondTo } from './web-responses.ts'
 
 export interface PolitenessRules {
   perHost: number
@@ -29,6 +29,8 @@ interface ServedRequest {
   crawl: number
   url: string
   host: string
+  /** Of a conditional request. */
+  etag: string | null
 }
 
 export class WebServers {
@@ -47,7 +49,8 @@ export class WebServers {
     const addresses = new Set<string>()
     const { timeline } = this.#dependencies
     return {
-      fetch: (url, done) => this.#begin({ process: simulatedProcess, crawl, url, host: hostOf(url) }, done),
+      fetch: (url, done, _limits, _deadline, validators) =>
+        this.#begin({ process: simulatedProcess, crawl, url, host: hostOf(url), etag: validators?.etag ?? null }, done),
       knownAddress: (url) => (addresses.has(hostOf(url)) ? hostOf(url) : null),
       resolveAddress(url, done) {
         timeline.after(1, () =>
@@ -60,6 +63,11 @@ export class WebServers {
       countUnsent: () => ({ dns: 0, connect: 0 }),
       close: () => Promise.resolve(),
     }
+  }
+
+  /** Requests for a URL by a crawl. */
+  countRequests(crawl: number, url: string): number {
+    return this.#requestCounts.get(`${crawl} ${url}`) ?? 0
   }
 
   /** Closes the connections of a process that is gone. */
@@ -87,7 +95,9 @@ export class WebServers {
     const key = isRobots ? url : `${crawl} ${url}`
     const earlierRequests = this.#requestCounts.get(key) ?? 0
     if (!isRefused) this.#requestCounts.set(key, earlierRequests + 1)
-    const { latencyMs, result } = isRefused ? respondOverloaded() : respondTo(web, url, earlierRequests)
+    const { latencyMs, result } = isRefused
+      ? respondOverloaded()
+      : respondConditionally(respondTo(web, url, earlierRequests), servedRequest)
     onEvent(process.name, `asks ${url}`)
     timeline.after(latencyMs, () => {
       this.#inFlight.delete(servedRequest)

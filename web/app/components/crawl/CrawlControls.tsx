@@ -5,7 +5,7 @@ import { useHasScope } from '../../hooks/useHasScope.ts'
 import { useShortcuts } from '../../hooks/useShortcuts.ts'
 import type { Crawl } from '../../server/api.ts'
 import { shortUrl } from '../../text/format.ts'
-import { isLive } from '../../text/states.ts'
+import { isActive, isLive } from '../../text/states.ts'
 import { Button } from '../controls/Button.tsx'
 import { Menu, MenuItem } from '../controls/Menu.tsx'
 import { ConfirmDialog } from '../dialogs/ConfirmDialog.tsx'
@@ -24,14 +24,14 @@ export function CrawlControls({ crawl }: { crawl: Crawl }) {
 function CrawlButtons({ crawl }: { crawl: Crawl }) {
   const [, navigate] = useLocation()
   const [dialog, setDialog] = useState<OpenDialog | null>(null)
-  const { pause, resume, cancel, rerun, remove, isBusy } = useCrawlActions(crawl.crawl_id)
+  const { pause, resume, complete, cancel, rerun, remove, isBusy } = useCrawlActions(crawl.crawl_id)
   const edit = (): void => navigate(`/crawls/${crawl.crawl_id}?edit`)
   useShortcuts([
     {
       keys: 'p',
       label: 'Pause or resume the crawl',
       run: () => {
-        if (crawl.status === 'running') pause()
+        if (isActive(crawl.status)) pause()
         else if (crawl.status === 'paused') resume()
       },
     },
@@ -40,7 +40,7 @@ function CrawlButtons({ crawl }: { crawl: Crawl }) {
 
   return (
     <div className="flex items-center gap-2">
-      {crawl.status === 'running' ? (
+      {isActive(crawl.status) ? (
         <Button icon="pause" disabled={isBusy} onClick={pause}>
           Pause
         </Button>
@@ -60,7 +60,9 @@ function CrawlButtons({ crawl }: { crawl: Crawl }) {
         </Button>
       )}
       <Menu label="More actions" icon="more" isLabelHidden>
-        {(close) => <CrawlMenu crawl={crawl} onRerun={rerun} onOpenDialog={setDialog} close={close} />}
+        {(close) => (
+          <CrawlMenu crawl={crawl} onRerun={rerun} onComplete={complete} onOpenDialog={setDialog} close={close} />
+        )}
       </Menu>
       {dialog === 'cancel' ? (
         <ConfirmDialog
@@ -91,11 +93,13 @@ function CrawlButtons({ crawl }: { crawl: Crawl }) {
 function CrawlMenu({
   crawl,
   onRerun,
+  onComplete,
   onOpenDialog,
   close,
 }: {
   crawl: Crawl
   onRerun: () => void
+  onComplete: () => void
   onOpenDialog: (dialog: OpenDialog) => void
   close: () => void
 }) {
@@ -110,15 +114,20 @@ function CrawlMenu({
           <Icon name="rerun" size={15} /> Run again as new crawl
         </MenuItem>
       ) : null}
-      <MenuItem disabled={crawl.status === 'running'} onSelect={closeThen(() => onOpenDialog('retry'))}>
+      <MenuItem disabled={isActive(crawl.status)} onSelect={closeThen(() => onOpenDialog('retry'))}>
         <Icon name="play" size={15} /> Retry URLs
       </MenuItem>
+      {isLive(crawl.status) && crawl.next_visit_at !== null ? (
+        <MenuItem onSelect={closeThen(onComplete)}>
+          <Icon name="check" size={15} /> Complete crawl
+        </MenuItem>
+      ) : null}
       {isLive(crawl.status) ? (
         <MenuItem isDanger onSelect={closeThen(() => onOpenDialog('cancel'))}>
           <Icon name="stop" size={15} /> Cancel crawl
         </MenuItem>
       ) : null}
-      <MenuItem isDanger disabled={crawl.status === 'running'} onSelect={closeThen(() => onOpenDialog('delete'))}>
+      <MenuItem isDanger disabled={isActive(crawl.status)} onSelect={closeThen(() => onOpenDialog('delete'))}>
         <Icon name="trash" size={15} /> Delete crawl
       </MenuItem>
     </>

@@ -14,6 +14,7 @@ export function useSearch(viewState: SearchViewState) {
             q,
             sort,
             limit: 10,
+            prefer_lang: navigator.language,
             facets: pageParam === null ? 'true' : 'false',
             explain: isExplained ? 'true' : 'false',
             fold: isFolded ? 'true' : 'false',

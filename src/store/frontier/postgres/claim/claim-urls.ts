@@ -1,12 +1,17 @@
 // Claims URLs of host queues into leases.
 
+import { NEW_HOST } from '../../../../frontier/host-freshness.ts'
+import { isRecrawled } from '../../../../frontier/revisit-plan.ts'
 import { type LeasedUrl, URL_KINDS } from '../../../../ports/frontier.ts'
 import { toAncestry } from '../../../encoding/ancestry.ts'
 import { IN_PROGRESS, QUEUED, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import { type ClockPair, toWorkerTime } from '../../../postgres/store-clock.ts'
+import { toLastVisit } from '../../revisit-row.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import { tryReadLockedCrawl } from '../crawl-state/settings-lock.ts'
+import { findHostFreshness } from '../recrawl/host-freshness.ts'
+import { findRevisitRows } from '../recrawl/record-revisits.ts'
 
 export interface UrlClaim {
   hostId: number
@@ -26,15 +31,21 @@ export interface ClaimedUrls {
   rank: number | null
 }
 
+const NO_REVISITS: ReadonlyMap<number, Row> = new Map()
+
 /** Ancestry does not cross hosts. */
 const ancestryOf = (u: string) => {
   const from = `from ancestry a where a.crawl = ${u}.crawl and a.host = ${u}.host and a.url_id = ${u}.parent`
   return `(select a.skeletons ${from}) as skeletons, (select a.trial ${from}) as trial`
 }
 
-/** Retries that are due, then fresh URLs by rank. Skips rows that others have locked. */
-const CLAIM = {
-  name: 'claim_urls',
+const IS_FRESH = `crawl = w.crawl and host = w.host and state = ${QUEUED} and due_at = 0`
+
+/**
+ * Retries that are due, at most `maxRetries` per host, then fresh URLs by rank. Skips rows that others have locked.
+ */
+const claimStatement = (name: string, maxRetries: string) => ({
+  name,
   text: `with claims as materialized (
       select $1::int as crawl, w.*
       from unnest($2::int[], $3::bigint[], $4::int[]) with ordinality as w (host, token, count, place)
@@ -42,11 +53,11 @@ const CLAIM = {
       select w.crawl, w.place, w.token, r.* from claims w cross join lateral (
         select id, host, due_at, rank from urls
         where crawl = w.crawl and host = w.host and state = ${QUEUED} and due_at > 0 and due_at <= $5
-        order by due_at limit w.count for update skip locked) r
+        order by due_at limit ${maxRetries} for update skip locked) r
     ), fresh as (
       select w.crawl, w.place, w.token, f.* from claims w cross join lateral (
         select id, host, due_at, rank from urls
-        where crawl = w.crawl and host = w.host and state = ${QUEUED} and due_at = 0
+        where ${IS_FRESH}
         order by rank, id limit greatest(0, w.count - (select count(*) from retries r where r.place = w.place))
         for update skip locked) f
     ), picked as (
@@ -56,7 +67,15 @@ const CLAIM = {
     update urls u set state = ${IN_PROGRESS}, lease = p.token, leased_depth = u.depth, leased_kind = u.kind
     from picked p where p.nth <= $6 and u.crawl = p.crawl and u.id = p.id and u.host = p.host
     returning ${ancestryOf('u')}, u.id, u.host, u.url, u.kind, u.depth, u.hops, u.attempts, u.rank, u.due_at, u.first_seen_at, p.token, p.nth`,
-}
+})
+
+const CLAIM = claimStatement('claim_urls', 'w.count')
+
+/** Revisits do not starve URLs that were never visited, and keep their patterns out of trials (G12). */
+const CLAIM_AGAIN = claimStatement(
+  'claim_urls_again',
+  `case when exists (select 1 from urls where ${IS_FRESH}) then greatest(1, w.count / 2) else w.count end`,
+)
 
 const undoStatement = (name: string, sets: string) => ({
   name,
@@ -79,22 +98,42 @@ export async function claimUrls(
   const byToken = new Map<number, ClaimedUrls>()
   if (claims.length === 0 || budget <= 0) return { byToken, tooDeep: 0 }
   const lists = [claims.map(({ hostId }) => hostId), claims.map(({ token }) => token), claims.map(({ count }) => count)]
-  const { rows: all } = await tx.query({ ...CLAIM, values: [crawl.id, ...lists, clockPair.store, budget] })
+  const statement = isRecrawled(crawl.settings) ? CLAIM_AGAIN : CLAIM
+  const { rows: all } = await tx.query({ ...statement, values: [crawl.id, ...lists, clockPair.store, budget] })
   const { rows, tooDeep } = await withinDepth(tx, crawl, all)
+  const revisits = isRecrawled(crawl.settings) ? await findRevisitRows(tx, crawl.id, rows) : NO_REVISITS
+  const hosts = await findHostFreshness(
+    tx,
+    crawl.id,
+    [...revisits.values()].map((row) => Number(row['host'])),
+  )
   rows.sort((a, b) => Number(a['nth']) - Number(b['nth']))
   for (const row of rows) {
     const token = Number(row['token'])
     const claimed = byToken.get(token) ?? { urls: [], rank: null }
     byToken.set(token, claimed)
+    const revisit = revisits.get(Number(row['id']))
+    const attempts = Number(row['attempts'])
     claimed.urls.push({
       id: Number(row['id']),
       url: String(row['url']),
       kind: URL_KINDS[Number(row['kind'])] ?? 'page',
       depth: Number(row['depth']),
       hops: Number(row['hops']),
-      attempts: Number(row['attempts']),
+      attempts: attempts - Number(revisit?.['attempts'] ?? 0),
       dueAt: toWorkerTime(Math.max(Number(row['due_at']), Number(row['first_seen_at'])), clockPair),
-      ancestry: toAncestry(row['skeletons'] as Buffer | null, row['trial'] as string | null),
+      ancestry: toAncestry(
+        row['skeletons'] as Buffer | null,
+        revisit === undefined ? (row['trial'] as string | null) : null,
+      ),
+      lastVisit:
+        revisit === undefined
+          ? null
+          : toLastVisit(revisit, attempts, {
+              settings: crawl.settings,
+              now: clockPair.store,
+              host: hosts.get(Number(row['host'])) ?? NEW_HOST,
+            }),
     })
     if (row['due_at'] === 0) claimed.rank = Number(row['rank'])
   }

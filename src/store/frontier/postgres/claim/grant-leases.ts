@@ -13,6 +13,7 @@ import { addToCounters } from '../crawl-state/counters.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import { currentSettings, lockCrawlState } from '../crawl-state/crawl-state.ts'
 import { PACE_COLUMNS, toHostHealth, toHostPace } from '../hosts.ts'
+import { countOpenRevisits } from '../recrawl/page-limit.ts'
 import { type ClaimedUrls, claimUrls, type UrlClaim } from './claim-urls.ts'
 import { type HostCandidate, lockCandidates } from './host-candidates.ts'
 import { LEFT_OVER_MS } from './host-share.ts'
@@ -85,9 +86,11 @@ async function readPageAllowance(tx: Queryable, { crawl, holder }: GrantInput): 
   // The thread's own row first: its commits lock it before the crawl.
   await addToCounters(tx, { crawl: crawl.id, holder }, {})
   const crawlState = await lockCrawlState(tx, crawl.id)
-  const { pages, inProgress, status, closing } = crawlState
+  const { pages, open, inProgress, status, closing } = crawlState
   if (status !== 'running' || closing !== null) return 0
-  return pageAllowance(await currentSettings(tx, crawl, crawlState), pages, inProgress)
+  const settings = await currentSettings(tx, crawl, crawlState)
+  const revisits = await countOpenRevisits(tx, crawl.id, settings)
+  return pageAllowance(settings, { pages, open, inFlight: inProgress }, revisits)
 }
 
 class GrantBuilder {

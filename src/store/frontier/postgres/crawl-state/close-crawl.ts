@@ -1,10 +1,12 @@
 // Ends a crawl before its queue is empty: once nothing is in flight, queued URLs become excluded, in batches, so that
-// nothing else waits long.
+// nothing else waits long. Those that were queued for a revisit return to their last outcome.
 
+import { isActive } from '../../../../lib/states.ts'
 import { QUEUED, stateCode } from '../../../encoding/state-codes.ts'
 import type { Queryable } from '../../../postgres/query.ts'
 import { notifyWork } from '../../../postgres/work-notifier.ts'
 import { applyShorterPaths, type ShorterPathDependencies } from '../discovery/apply-shorter-paths.ts'
+import { restoreRevisits } from '../recrawl/restore-revisits.ts'
 import { requeueExpired } from '../requeue-leases.ts'
 import { addToCounters } from './counters.ts'
 import type { CachedCrawl } from './crawl-cache.ts'
@@ -26,9 +28,10 @@ export async function closeCrawlBatch(
   crawl: CachedCrawl,
   { holder, reason, now }: { holder: string; reason: string; now: number },
 ): Promise<CrawlState> {
-  const { rowCount } = await tx.query({ ...EXCLUDE, values: [crawl.id, reason] })
-  const excluded = rowCount ?? 0
-  await addToCounters(tx, { crawl: crawl.id, holder }, { open: -excluded, excluded })
+  if ((await restoreRevisits(tx, crawl.id, holder)) === 0) {
+    const excluded = (await tx.query({ ...EXCLUDE, values: [crawl.id, reason] })).rowCount ?? 0
+    await addToCounters(tx, { crawl: crawl.id, holder }, { open: -excluded, excluded })
+  }
   const crawlState = await endIfDone(tx, crawl, now)
   if (crawlState.status !== 'running') await notifyWork(tx, crawl.id)
   return crawlState
@@ -46,7 +49,7 @@ export async function closeCrawlNow(
     const { status, closing, open, inProgress, hasShorterPaths } = await db.withRetries(() =>
       readCrawlState(db.pool, crawl.id),
     )
-    if (status !== 'running' || closing === null || inProgress > 0 || open >= before) return
+    if (!isActive(status) || closing === null || inProgress > 0 || open >= before) return
     before = open
     if (hasShorterPaths) await applyShorterPaths(dependencies, crawl, holder)
     await db.withRetries(() =>

@@ -3,8 +3,8 @@
 // finish the last URLs at once, they take the row lock one after the other, and the last one sees that nothing is left. The
 // row of the crawl is the last one a transaction locks.
 
-import { endStatus, isPageLimitReached, PAGES_SQL } from '../../../../frontier/limits.ts'
-import type { CrawlStatus } from '../../../../lib/states.ts'
+import { idleStatus, isPageLimitReached, PAGES_SQL } from '../../../../frontier/limits.ts'
+import { type CrawlStatus, isActive } from '../../../../lib/states.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
 import { crawlNotFoundError } from '../../../crawls/crawl-row.ts'
 import { type Queryable, withoutTimeout } from '../../../postgres/query.ts'
@@ -42,7 +42,7 @@ const CLOSE = {
   name: 'crawl_state_close',
   text: 'update crawls set closing = $2, reason = $2 where id = $1 and closing is null',
 }
-const END = {
+const SET_STATUS = {
   name: 'crawl_state_end',
   text: 'update crawls set status = $2, finished_at = $3 where id = $1',
 }
@@ -89,25 +89,32 @@ export async function currentSettings(
   return version === crawl.version ? crawl.settings : (await readCrawl(tx, crawl)).settings
 }
 
-/** Closes the crawl if it has reached its page limit, and ends it if nothing is left. Must be the last step of a transaction. */
+/** Closes the crawl if it has reached its page limit, and ends it, or lets it watch, if nothing is left. Must be the last step of a transaction. */
 export async function endIfDone(tx: Queryable, crawl: KnownCrawl, now: number): Promise<CrawlState> {
   const { id } = crawl
   const seen = await readCrawlState(tx, id)
-  if (seen.status !== 'running' || (seen.open > seen.inProgress && crawl.settings.maxPages === null)) return seen
+  if (!isActive(seen.status)) return seen
+  if (seen.status === 'running' && seen.open > seen.inProgress && crawl.settings.maxPages === null) return seen
   const crawlState = await lockCrawlState(tx, id)
-  if (crawlState.status !== 'running') return crawlState
+  if (!isActive(crawlState.status)) return crawlState
   const settings = await currentSettings(tx, crawl, crawlState)
   if (crawlState.closing === null && isPageLimitReached(settings, crawlState)) {
     crawlState.closing = 'max_pages'
     await tx.query({ ...CLOSE, values: [id, crawlState.closing] })
   }
-  if (crawlState.open > 0 || crawlState.hasShorterPaths || (crawlState.hasHeldLinks && crawlState.closing === null))
-    return crawlState
-  crawlState.status = endStatus(crawlState.closing)
-  await tx.query({ ...END, values: [id, crawlState.status, now] })
+  const isIdle =
+    crawlState.open === 0 && !crawlState.hasShorterPaths && (!crawlState.hasHeldLinks || crawlState.closing !== null)
+  const status = isIdle ? idleStatus(settings, crawlState.closing) : 'running'
+  if (status === crawlState.status) return crawlState
+  crawlState.status = status
+  await tx.query({ ...SET_STATUS, values: [id, status, isActive(status) ? null : now] })
+  if (!isActive(status)) await clearPending(tx, id)
+  return crawlState
+}
+
+async function clearPending(tx: Queryable, id: number): Promise<void> {
   await withoutTimeout(tx, { ...CLEAR_BEYOND, values: [id] })
   await withoutTimeout(tx, { ...CLEAR_HELD, values: [id] })
   await withoutTimeout(tx, { ...CLEAR_LINES, values: [id] })
   await withoutTimeout(tx, { ...CLEAR_QUEUES, values: [id] })
-  return crawlState
 }

@@ -3,6 +3,7 @@
 // back: it starts a new row. Locked rows are skipped.
 
 import { mergedStateSql, stateStrengthSql } from '../../../../frontier/judge-pattern.ts'
+import { ACTIVE_STATUSES_SQL } from '../../../../lib/states.ts'
 import type { Queryable } from '../../../postgres/query.ts'
 import { CRAWL_OWNER } from '../discovery/patterns.ts'
 import { COUNTER_COLUMNS } from './counters.ts'
@@ -41,7 +42,7 @@ const MERGED_TABLES: MergedTable[] = [
 
 /** Running crawls with rows of many workers. */
 function crowdedCrawlsStatement({ table }: MergedTable): string {
-  return `select c.id from crawls c where c.status = 'running'
+  return `select c.id from crawls c where c.status in ${ACTIVE_STATUSES_SQL}
     and (select count(distinct k.worker) from ${table} k where k.crawl = c.id) > ${MAX_WORKERS} order by c.id`
 }
 

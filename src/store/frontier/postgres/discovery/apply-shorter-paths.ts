@@ -5,6 +5,7 @@
 
 import { isBeyondLimits } from '../../../../frontier/limits.ts'
 import { rankAtDepth } from '../../../../frontier/rank.ts'
+import { isRecrawled } from '../../../../frontier/revisit-plan.ts'
 import { childLength, isShorterPathSql } from '../../../../frontier/shortest-path.ts'
 import { UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
 import type { FoundUrl } from '../../../../ports/frontier.ts'
@@ -166,7 +167,9 @@ async function applyWave(
   const discovery = { crawl, discoveries: deferred, hostIds: hosts, urlIds, now }
   const found = await discover(tx, discovery, await findKnownUrls(tx, crawl.id, deferred.keys()), shorterPaths)
   for (const { id, host, state, isNearer } of moved) {
-    if (state === REDIRECTED || (state === VISITED && isNearer)) shorterPaths.addAllLinks(id, host)
+    // A URL that is queued for a revisit has links already.
+    const hasLinks = state === VISITED || isRecrawled(crawl.settings)
+    if (state === REDIRECTED || (hasLinks && isNearer)) shorterPaths.addAllLinks(id, host)
   }
   await runPipelined(
     tx.query({ ...DELETE_DEFERRED, values: [crawl.id, ...admittedFrom] }),

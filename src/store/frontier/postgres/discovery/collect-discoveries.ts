@@ -37,8 +37,13 @@ export interface VisitToRecord {
   isBeyondLimits: boolean
 }
 
+/** A visit that finds nothing changed adds none: the row of the last visit stands for it. */
 export function countAttempts({ url, visit }: { url: InFlightUrl; visit: VisitReport }): number {
-  return url.attempts + (visit.facts === null ? 0 : 1)
+  return url.attempts + (visit.facts === null || isUnchanged(visit) ? 0 : 1)
+}
+
+export function isUnchanged({ freshness }: VisitReport): boolean {
+  return freshness?.isUnchanged === true
 }
 
 export function toInFlightUrl(row: Row): InFlightUrl {
@@ -113,6 +118,7 @@ function followVisit(
   for (const found of visit.found) discoveries.add(found, paths.to(found))
   // The worker left out links that it had reported at the depth it knew. With a redirect only the hops may be fewer.
   if (isRedirect) for (const key of decodeLinkKeys(linkKeys)) discoveries.addKey(key, paths.child)
-  if (url.depth < url.leasedDepth && linkKeys.length > 0) shorterPaths.addAllLinks(url.id, url.host)
+  if (url.depth < url.leasedDepth && (linkKeys.length > 0 || isUnchanged(visit)))
+    shorterPaths.addAllLinks(url.id, url.host)
   return false
 }

@@ -2,9 +2,13 @@
 // reading continues after the cursor. If the cursor was reset, rows in flight are read again and skipped.
 
 import type { DatabaseSync } from 'node:sqlite'
+import type { HostFreshness } from '../../../../frontier/host-freshness.ts'
+import { isRecrawled, retriesBesideFresh } from '../../../../frontier/revisit-plan.ts'
+import type { CrawlSettings } from '../../../../ports/crawls.ts'
 import { type LeasedUrl, URL_KINDS } from '../../../../ports/frontier.ts'
 import { toAncestry } from '../../../encoding/ancestry.ts'
 import { QUEUED } from '../../../encoding/state-codes.ts'
+import { toHostFreshness, toLastVisit } from '../../revisit-row.ts'
 import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
 import type { ActiveLease, Leases } from '../leases.ts'
 import type { HostQueue } from './host-schedule.ts'
@@ -26,6 +30,13 @@ const COLUMNS = `id, url, depth, hops, attempts, rank, kind, max(due_at, first_s
   a.skeletons, a.trial`
 /** Ancestry does not cross hosts. */
 const FROM = `urls indexed by urls_queue left join ancestry a on a.url_id = urls.parent and a.host = urls.host`
+interface WantedUrls {
+  count: number
+  maxDepth: number
+  isRetry: boolean
+  /** Null if the crawl does not visit URLs again. */
+  crawl: { settings: CrawlSettings; now: number; host: HostFreshness } | null
+}
 
 export interface ClaimedUrls {
   urls: LeasedUrl[]
@@ -38,6 +49,8 @@ export class UrlClaimer {
   readonly #fresh
   readonly #retries
   readonly #retryTimes
+  readonly #revisit
+  readonly #host
 
   constructor(db: DatabaseSync, leases: Leases) {
     this.#leases = leases
@@ -49,6 +62,8 @@ export class UrlClaimer {
       `select ${COLUMNS} from ${FROM}
        where crawl = ? and urls.host = ? and state = ${QUEUED} and due_at > 0 and due_at <= ? order by due_at limit ?`,
     )
+    this.#host = db.prepare('select * from revisit_hosts where crawl = ? and host = ?')
+    this.#revisit = db.prepare('select * from revisits where url_id = ?')
     this.#retryTimes = db.prepare(
       `select id, due_at from urls indexed by urls_queue
        where crawl = ? and host = ? and state = ${QUEUED} and due_at > 0 order by due_at limit ?`,
@@ -62,16 +77,32 @@ export class UrlClaimer {
   claimUrls(crawl: ActiveCrawl, queue: HostQueue, lease: ActiveLease, count: number, now: number): ClaimedUrls {
     const claimedUrls: ClaimedUrls = { urls: [], hasTooDeep: false }
     const maxDepth = crawl.settings.maxDepth ?? Number.POSITIVE_INFINITY
+    const revisited = isRecrawled(crawl.settings)
+      ? { settings: crawl.settings, now, host: toHostFreshness(this.#host.get(crawl.rowId, queue.host.id)) }
+      : null
     if (queue.retries > 0 && queue.nextRetryAt <= now) {
       const rows = this.#retries.all(crawl.rowId, queue.host.id, now, count + queue.inFlight) as unknown as Row[]
-      this.#addToLease(queue, lease, rows, { count, maxDepth, isRetry: true }, claimedUrls)
+      const maxRetries = revisited !== null && queue.claimable > queue.retries ? retriesBesideFresh(count) : count
+      this.#addToLease(
+        queue,
+        lease,
+        rows,
+        { count: maxRetries, maxDepth, isRetry: true, crawl: revisited },
+        claimedUrls,
+      )
       queue.nextRetryAt = this.#earliestRetry(crawl, queue)
     }
     if (claimedUrls.urls.length < count && queue.claimable > queue.retries) {
       const from = queue.cursor ?? { rank: 0, id: 0 }
       const limit = count - claimedUrls.urls.length + queue.inFlightAhead
       const rows = this.#fresh.all(crawl.rowId, queue.host.id, from.rank, from.id, limit) as unknown as Row[]
-      const last = this.#addToLease(queue, lease, rows, { count, maxDepth, isRetry: false }, claimedUrls)
+      const last = this.#addToLease(
+        queue,
+        lease,
+        rows,
+        { count, maxDepth, isRetry: false, crawl: revisited },
+        claimedUrls,
+      )
       if (last !== undefined) {
         queue.cursor = { rank: last[5], id: last[0] }
         queue.rank = last[5]
@@ -84,7 +115,7 @@ export class UrlClaimer {
     queue: HostQueue,
     lease: ActiveLease,
     rows: Row[],
-    want: { count: number; maxDepth: number; isRetry: boolean },
+    want: WantedUrls,
     claimedUrls: ClaimedUrls,
   ): Row | undefined {
     let last: Row | undefined
@@ -101,6 +132,9 @@ export class UrlClaimer {
         claimedUrls.hasTooDeep = true
         continue
       }
+      const revisit = want.crawl === null ? undefined : this.#revisit.get(id)
+      // Trials of patterns depend on first visits alone (G12).
+      const ownTrial = revisit === undefined ? trial : null
       this.#leases.addUrl(lease, {
         id,
         url,
@@ -111,9 +145,19 @@ export class UrlClaimer {
         hops,
         leasedDepth: depth,
         isRetry: want.isRetry,
-        trial,
+        trial: ownTrial,
       })
-      claimedUrls.urls.push({ id, url, kind, depth, hops, attempts, dueAt, ancestry: toAncestry(skeletons, trial) })
+      claimedUrls.urls.push({
+        id,
+        url,
+        kind,
+        depth,
+        hops,
+        attempts: attempts - Number(revisit?.['attempts'] ?? 0),
+        dueAt,
+        ancestry: toAncestry(skeletons, ownTrial),
+        lastVisit: revisit === undefined || want.crawl === null ? null : toLastVisit(revisit, attempts, want.crawl),
+      })
       queue.claimable -= 1
       queue.inFlight += 1
       if (want.isRetry) queue.retries -= 1

@@ -56,6 +56,12 @@ export class HostQueue {
     if (this.cursor !== null && rank <= this.cursor.rank) this.#readFromTop()
   }
 
+  /** One of the claimable URLs is due at this time. */
+  addRetry(dueAt: number): void {
+    this.retries += 1
+    this.nextRetryAt = Math.min(this.nextRetryAt, dueAt)
+  }
+
   #readFromTop(): void {
     this.cursor = null
     this.inFlightAhead = this.inFlight

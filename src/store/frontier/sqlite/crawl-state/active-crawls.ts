@@ -4,12 +4,19 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { parseCrawlSettings } from '../../../../config/crawl-settings.ts'
-import { endStatus } from '../../../../frontier/limits.ts'
-import { type CrawlStatus, pageCount, TERMINAL_STATES, type TerminalState } from '../../../../lib/states.ts'
+import { countsRevisits, idleStatus, NO_OPEN_REVISITS, type OpenRevisits } from '../../../../frontier/limits.ts'
+import {
+  type CrawlStatus,
+  isActive,
+  isUnfinished,
+  pageCount,
+  TERMINAL_STATES,
+  type TerminalState,
+} from '../../../../lib/states.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
 import { MAX_REJECTED_SAMPLES, type RejectedLinkSample } from '../../../../ports/frontier.ts'
 import { crawlNotFoundError } from '../../../crawls/crawl-row.ts'
-import { QUEUED } from '../../../encoding/state-codes.ts'
+import { PAGE_KIND, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
 import { HostSchedule } from '../claim/host-schedule.ts'
 import type { Hosts } from '../hosts.ts'
 
@@ -57,6 +64,7 @@ export class ActiveCrawls {
   readonly #sample
   readonly #blocked
   readonly #held
+  readonly #openRevisits
 
   constructor(db: DatabaseSync, hosts: Hosts) {
     this.#db = db
@@ -72,6 +80,10 @@ export class ActiveCrawls {
          ${TERMINAL_STATES.map((state) => `${state} = ?`).join(', ')} where id = ?`,
     )
     this.#blocked = db.prepare('select host from blocked_hosts where crawl = ?')
+    this.#openRevisits = db.prepare(
+      `select count(*) as urls, coalesce(sum(r.state = ${stateCode('visited')} and u.kind = ${PAGE_KIND}), 0) as pages
+       from urls u indexed by urls_queue join revisits r on r.url_id = u.id where u.crawl = ? and u.state = ${QUEUED}`,
+    )
     this.#held = db.prepare('select 1 from held_links where crawl = ? limit 1')
     this.#reject = db.prepare(
       `insert into rejections (crawl, reason, count) values (?, ?, ?)
@@ -91,21 +103,21 @@ export class ActiveCrawls {
     return this.#crawls.get(uuid) ?? this.#load(uuid)
   }
 
-  /** Ends the crawl if nothing is open, then writes the counters. Must be the last statement of a transaction. */
+  /** Ends the crawl if nothing is open, or lets it watch, then writes the counters. Must be the last statement of a transaction. */
   save(crawl: ActiveCrawl, now: number): void {
     // A closing crawl admits no more URLs.
     if (crawl.closing !== null) crawl.deferredCursor = null
     if (crawl.closing !== null) crawl.hasHeldLinks = false
-    if (crawl.status === 'running' && crawl.openCount === 0 && crawl.deferredCursor === null && !crawl.hasHeldLinks) {
-      crawl.status = endStatus(crawl.closing)
-      for (const table of ['beyond', 'held_links', 'pattern_lines'])
-        this.#db.prepare(`delete from ${table} where crawl = ?`).run(crawl.rowId)
+    const isIdle = crawl.openCount === 0 && crawl.deferredCursor === null && !crawl.hasHeldLinks
+    if (isActive(crawl.status)) {
+      crawl.status = isIdle ? idleStatus(crawl.settings, crawl.closing) : 'running'
+      if (!isActive(crawl.status)) this.#clearPending(crawl)
     }
     this.#save.run(
       crawl.status,
       crawl.closing,
       crawl.closing,
-      crawl.status === 'running' || crawl.status === 'paused' ? null : now,
+      isUnfinished(crawl.status) ? null : now,
       crawl.deferredCursor === null ? 0 : 1,
       crawl.openCount,
       crawl.sitemaps,
@@ -115,6 +127,17 @@ export class ActiveCrawls {
       ...TERMINAL_STATES.map((state) => crawl.endedCounts[state]),
       crawl.rowId,
     )
+  }
+
+  countOpenRevisits({ rowId, settings }: ActiveCrawl): OpenRevisits {
+    if (!countsRevisits(settings)) return NO_OPEN_REVISITS
+    const row = this.#openRevisits.get(rowId)
+    return { urls: Number(row?.['urls']), pages: Number(row?.['pages']) }
+  }
+
+  #clearPending(crawl: ActiveCrawl): void {
+    for (const table of ['beyond', 'held_links', 'pattern_lines'])
+      this.#db.prepare(`delete from ${table} where crawl = ?`).run(crawl.rowId)
   }
 
   countRejected(crawl: ActiveCrawl, rejected: Record<string, number>, samples: RejectedLinkSample[]): void {

@@ -1,12 +1,14 @@
-// Excludes queued URLs whose host was blocked, or that are beyond a lowered depth limit. URLs in flight are not
+// Excludes queued URLs whose host was blocked, or that are beyond a limit. URLs in flight are not
 // touched; they are excluded if they return to the queue.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { countsRevisits, hasAllPages } from '../../../../frontier/limits.ts'
+import { isActive } from '../../../../lib/states.ts'
 import { BLOCKED_HOST, QUEUED, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
 import type { Transactions } from '../../../sqlite/transactions.ts'
 import type { HostQueue } from '../claim/host-schedule.ts'
 import type { Leases } from '../leases.ts'
-import type { ActiveCrawl, ActiveCrawls } from './active-crawls.ts'
+import { type ActiveCrawl, type ActiveCrawls, countCrawlPages } from './active-crawls.ts'
 
 export interface QueueExclusionsDependencies {
   db: DatabaseSync
@@ -18,9 +20,19 @@ export interface QueueExclusionsDependencies {
 /** Rows per host and transaction, so that nothing else waits long. */
 const CHUNK = 20_000
 
+interface QueueFilter {
+  reason: string
+  /** Only URLs at a greater depth. */
+  beyond: number
+  /** Also those that were visited before. */
+  withRevisits: boolean
+}
+
 export interface QueueExclusions {
   /** Excludes URLs of blocked hosts and returns how many; 0 if nothing is left to exclude. */
   excludeBlocked(crawl: ActiveCrawl, now: number): number
+  /** Excludes URLs that were never visited once a crawl with --recrawl has all its pages. */
+  excludeBeyondPageLimit(crawl: ActiveCrawl, now: number): void
   /** Excludes the URLs of a host beyond the depth limit. */
   excludeTooDeep(crawl: ActiveCrawl, queue: HostQueue, now: number): void
 }
@@ -34,12 +46,12 @@ export function makeQueueExclusions({
   const select = db.prepare(
     `select id, due_at > 0 as is_waiting from urls indexed by urls_queue
      where crawl = ? and host = ? and state = ${QUEUED} and depth > ? and id not in (select value from json_each(?))
-     limit ${CHUNK}`,
+       and (? or not exists (select 1 from revisits r where r.url_id = urls.id)) limit ${CHUNK}`,
   )
   const exclude = db.prepare(`update urls set state = ${stateCode('excluded')}, reason = ?, due_at = 0 where id = ?`)
-  const excludeBatch = (crawl: ActiveCrawl, queue: HostQueue, filter: { reason: string; beyond: number }): number => {
+  const excludeBatch = (crawl: ActiveCrawl, queue: HostQueue, filter: QueueFilter): number => {
     const inFlight = JSON.stringify(leases.urlIdsInFlight(crawl.rowId, queue.host.id))
-    const rows = select.all(crawl.rowId, queue.host.id, filter.beyond, inFlight)
+    const rows = select.all(crawl.rowId, queue.host.id, filter.beyond, inFlight, filter.withRevisits ? 1 : 0)
     for (const { id, is_waiting: isWaiting } of rows) {
       exclude.run(filter.reason, Number(id))
       if (isWaiting === 1) queue.retries -= 1
@@ -62,13 +74,23 @@ export function makeQueueExclusions({
       const queues = [...crawl.blockedHosts].flatMap((host) => crawl.schedule.queues.get(host) ?? [])
       const filled = queues.filter(({ claimable }) => claimable > 0)
       if (filled.length === 0) return 0
-      const filter = { reason: BLOCKED_HOST, beyond: -1 }
+      const filter = { reason: BLOCKED_HOST, beyond: -1, withRevisits: true }
       return inTransaction(crawl, now, () => filled.reduce((sum, queue) => sum + excludeBatch(crawl, queue, filter), 0))
+    },
+    excludeBeyondPageLimit(crawl, now) {
+      if (!countsRevisits(crawl.settings) || !isActive(crawl.status)) return
+      const counts = { pages: countCrawlPages(crawl), open: crawl.openCount }
+      if (!hasAllPages(crawl.settings, counts, active.countOpenRevisits(crawl))) return
+      const filled = [...crawl.schedule.queues.values()].filter(({ claimable }) => claimable > 0)
+      const filter = { reason: 'max_pages', beyond: -1, withRevisits: false }
+      inTransaction(crawl, now, () => filled.reduce((sum, queue) => sum + excludeBatch(crawl, queue, filter), 0))
     },
     excludeTooDeep(crawl, queue, now) {
       const { maxDepth } = crawl.settings
       if (maxDepth !== null)
-        inTransaction(crawl, now, () => excludeBatch(crawl, queue, { reason: TOO_DEEP, beyond: maxDepth }))
+        inTransaction(crawl, now, () =>
+          excludeBatch(crawl, queue, { reason: TOO_DEEP, beyond: maxDepth, withRevisits: true }),
+        )
     },
   }
 }

@@ -5,6 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isBeyondLimits, MAX_SITEMAPS } from '../../../../frontier/limits.ts'
 import { rankAtDepth } from '../../../../frontier/rank.ts'
+import { isRecrawled } from '../../../../frontier/revisit-plan.ts'
 import { childLength, isShorterPath, type PathLength } from '../../../../frontier/shortest-path.ts'
 import type { TerminalState } from '../../../../lib/states.ts'
 import {
@@ -158,10 +159,10 @@ export class UrlDiscoverer {
     if (wasVisited) this.reopen(crawl, { host: Number(row['host']), rank: Number(row['rank']), was: 'visited' }, now)
   }
 
-  /** Counts a finished URL as queued again. Its row is updated already. */
+  /** Counts a finished URL as queued again. Its row is updated already. With a `dueAt` it is queued as a retry. */
   reopen(
     crawl: ActiveCrawl,
-    { host: hostId, rank, was }: { host: number; rank: number; was: TerminalState },
+    { host: hostId, rank, was, dueAt = 0 }: { host: number; rank: number; was: TerminalState; dueAt?: number },
     now: number,
   ): void {
     crawl.endedCounts[was] -= 1
@@ -170,7 +171,8 @@ export class UrlDiscoverer {
     if (host === undefined) return
     const queue = crawl.schedule.queueOf(host)
     queue.claimable += 1
-    queue.reopen(rank)
+    if (dueAt > 0) queue.addRetry(dueAt)
+    else queue.reopen(rank)
     crawl.schedule.reschedule(queue, now)
   }
 
@@ -246,7 +248,9 @@ export class UrlDiscoverer {
       isRedirect: known.state === REDIRECTED,
     }
     if (known.state === REDIRECTED) pendingSteps.redirects.push(step)
-    if (known.state === VISITED && path.depth < known.depth) pendingSteps.steps.push(step)
+    // A URL that is queued for a revisit has links already.
+    const hasLinks = known.state === VISITED || (known.state === QUEUED && isRecrawled(crawl.settings))
+    if (hasLinks && path.depth < known.depth) pendingSteps.steps.push(step)
   }
 
   /** The URL was beyond the depth limit and no longer is. */

@@ -43,17 +43,26 @@ export function StatTiles({ crawl, className }: { crawl: Crawl; className: strin
         {formatNumber(crawl.in_flight)}
       </StatTile>
       <StatTile
-        label={isRunning ? 'Time left' : 'Run time'}
+        label={timeLabel(crawl)}
         note={
           <>
             Started <RelativeTime at={crawl.created_at} />
           </>
         }
       >
-        {isRunning ? timeLeft(crawl.eta_seconds) : formatDuration(crawl.active_ms)}
+        {timeValue(crawl)}
       </StatTile>
     </dl>
   )
+}
+
+function timeLabel({ status }: Crawl): string {
+  return status === 'watching' ? 'Next visit' : status === 'running' ? 'Time left' : 'Run time'
+}
+
+function timeValue({ status, next_visit_at, eta_seconds, active_ms }: Crawl): ReactNode {
+  if (status === 'watching') return next_visit_at === null ? '–' : <RelativeTime at={next_visit_at} />
+  return status === 'running' ? timeLeft(eta_seconds) : formatDuration(active_ms)
 }
 
 function timeLeft(seconds: number | null): string {

@@ -40,7 +40,7 @@ export function HitItem({ hit, onOpen }: { hit: SearchHit; onOpen: () => void })
 /** The parts of the ranking score. */
 function Score({ hit }: { hit: SearchHit }) {
   if (hit.explanation === null) return null
-  const { text, link_rank, freshness, fields } = hit.explanation
+  const { text, link_rank, language, freshness, fields } = hit.explanation
   const parts = Object.entries(fields).sort(([, a], [, b]) => b - a)
   return (
     <dl className="mt-2 flex flex-wrap gap-x-4 gap-y-1 rounded border border-line bg-sunken px-2.5 py-1.5 text-xs">
@@ -48,6 +48,7 @@ function Score({ hit }: { hit: SearchHit }) {
         ['Score', hit.score] as const,
         ['Text', text] as const,
         ['Link rank', link_rank] as const,
+        ['Language', language] as const,
         ['Freshness', freshness] as const,
       ].map(([name, value]) => (
         <div key={name} className="flex gap-1.5">

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { hostGain, sendsValidators, type ValidatorRecord } from './host-freshness.ts'
+import { DEFAULT_PRIOR } from './recrawl/priors.ts'
+import { addVisit, type VisitEnd } from './revisit-plan.ts'
+
+const DATE = 'Tue, 17 Nov 2026 10:00:00 GMT'
+
+function end(changes: Partial<VisitEnd> = {}): VisitEnd {
+  const seen = { seenHash: 'a', etag: '"1"', lastModified: null }
+  return { state: 'visited', reason: null, ...seen, isUnchanged: false, isNotModified: false, ...changes }
+}
+
+/** What the second of two visits says about the validators of its host. */
+function test(first: VisitEnd, second: VisitEnd): ValidatorRecord {
+  const before = addVisit(null, first, { now: 0 })
+  const after = addVisit(before, second, { now: 1000 })
+  const { tests, honest, lied } = hostGain(before, second, { after, prior: DEFAULT_PRIOR })
+  return { tests, honest, lied }
+}
+
+describe('validators', () => {
+  it('lie if the content changes without them', () => {
+    assert.deepEqual(test(end(), end({ seenHash: 'b' })), { tests: 1, honest: 0, lied: 1 })
+    const dated = { etag: null, lastModified: DATE }
+    assert.deepEqual(test(end(dated), end({ ...dated, seenHash: 'b' })), { tests: 1, honest: 0, lied: 1 })
+  })
+
+  it('are honest if they change with the content', () => {
+    assert.deepEqual(test(end(), end({ seenHash: 'b', etag: '"2"' })), { tests: 1, honest: 1, lied: 0 })
+  })
+
+  it('may change without the content', () => {
+    assert.deepEqual(test(end(), end({ etag: '"2"' })), { tests: 1, honest: 0, lied: 0 })
+  })
+
+  it('are not tested by a 304, by a failure, or where there are none', () => {
+    const nothing = { tests: 0, honest: 0, lied: 0 }
+    assert.deepEqual(test(end(), end({ isUnchanged: true, isNotModified: true })), nothing)
+    assert.deepEqual(test(end(), end({ state: 'failed', seenHash: null })), nothing)
+    assert.deepEqual(test(end(), end({ state: 'not_found', seenHash: null })), nothing)
+    assert.deepEqual(test(end({ etag: null }), end({ etag: null, seenHash: 'b' })), nothing)
+  })
+})
+
+describe('requests to a host', () => {
+  const sends = (record: ValidatorRecord) =>
+    Array.from({ length: 100 }, (_, visits) => sendsValidators(record, { id: 7, visits })).filter(Boolean).length
+
+  it('are not conditional before its validators were tested', () => {
+    assert.equal(sends({ tests: 2, honest: 0, lied: 0 }), 0)
+  })
+
+  it('are conditional, with one test in twenty', () => {
+    assert.equal(sends({ tests: 3, honest: 0, lied: 0 }), 95)
+  })
+
+  it('are not conditional after a lie, until many changes were announced', () => {
+    assert.equal(sends({ tests: 500, honest: 10, lied: 1 }), 0)
+    assert.equal(sends({ tests: 500, honest: 20, lied: 1 }), 95)
+  })
+})

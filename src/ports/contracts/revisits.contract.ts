@@ -1,0 +1,529 @@
+// Crawls with --recrawl: URLs that are due are queued again, each still one row that the ledger counts once (G14).
+
+import assert from 'node:assert/strict'
+import type { Lease, VisitFacts, VisitReport } from '../frontier.ts'
+import { seenHash } from '../revisits.ts'
+import { archivedVisit, hashOf, PAGE_REPORT, repeatedPayload } from './testing/page-visits.ts'
+import { describeStore, only, type StoreHarness, type TestStore } from './testing/store-harness.ts'
+
+const HOUR_MS = 3_600_000
+const HOURLY = { recrawl: HOUR_MS } as const
+
+/** Requeues everything that is due, and returns how many URLs that were. */
+async function requeueAll({ store }: StoreHarness): Promise<number> {
+  for (let total = 0; ; ) {
+    const { requeued, hasMore } = await store.revisits.requeueDue(2)
+    total += requeued
+    if (!hasMore) return total
+  }
+}
+
+/** Waits, requeues what is due then, and returns how many URLs that were. */
+function requeueAfter(harness: StoreHarness, ms: number): Promise<number> {
+  harness.store.clock.advance(ms)
+  return requeueAll(harness)
+}
+
+/** Ends every URL that can be leased. */
+async function endAll(harness: StoreHarness, report: (lease: Lease, url: Lease['urls'][number]) => VisitReport) {
+  const { leases } = await harness.lease()
+  for (const lease of leases) {
+    const visits = lease.urls.map((url) => report(lease, url))
+    await harness.commit(visits, { release: [lease.token] })
+  }
+}
+
+function endAs(harness: StoreHarness, state: 'not_found' | 'failed' | 'http_error') {
+  return endAll(harness, (lease, url) => harness.endedReport(lease, url, { state, reason: null }))
+}
+
+function visitAll(harness: StoreHarness) {
+  return endAll(harness, (lease, url) => harness.visitedReport(lease, url))
+}
+
+export function revisitsContract(name: string, makeStore: () => Promise<TestStore>): void {
+  describeStore(`${name}: revisits`, makeStore, (add) => {
+    add('a crawl with nothing left to visit watches until the next URL is due', async (harness) => {
+      await harness.start(['a/'], HOURLY)
+      const startedAt = harness.store.clock.now()
+      await harness.crawlAll({ 'a/': ['a/1'] })
+      const { crawl, nextVisitAt, total } = await harness.progress()
+      assert.deepEqual([crawl.status, crawl.finishedAt, nextVisitAt], ['watching', null, startedAt + HOUR_MS])
+      assert.equal(total, 2)
+      assert.equal((await harness.lease()).status, 'watching')
+    })
+
+    add('a URL that is due is queued again and keeps its row', async (harness) => {
+      await harness.start(['a/'], HOURLY)
+      await harness.crawlAll({ 'a/': ['a/1', 'b/'] })
+      const before = await harness.rows()
+      assert.equal(await requeueAfter(harness, HOUR_MS - 1), 0)
+      assert.equal(await requeueAfter(harness, 1), 3)
+      const { crawl, ledger, total, nextVisitAt } = await harness.progress()
+      assert.deepEqual([crawl.status, ledger.queued, ledger.visited, total], ['running', 3, 0, 3])
+      assert.equal(nextVisitAt, null)
+      assert.deepEqual((await harness.crawlAll({})).toSorted(), ['a/', 'a/1', 'b/'])
+      const after = await harness.progress()
+      assert.deepEqual([after.crawl.status, after.ledger.visited, after.total], ['watching', 3, 3])
+      assert.deepEqual(
+        (await harness.rows()).map(({ url, depth, state }) => [url, depth, state]),
+        before.map(({ url, depth, state }) => [url, depth, state]),
+      )
+    })
+
+    add('several processes requeue a URL once', async (harness) => {
+      await harness.start(['a/', 'b/', 'c/'], HOURLY)
+      await harness.crawlAll({})
+      harness.store.clock.advance(HOUR_MS)
+      const { revisits } = harness.store
+      const all = await Promise.all([revisits.requeueDue(10), revisits.requeueDue(10), revisits.requeueDue(10)])
+      assert.equal(
+        all.reduce((sum, { requeued }) => sum + requeued, 0),
+        3,
+      )
+      assert.equal((await harness.progress()).ledger.queued, 3)
+    })
+
+    add('new URLs on a revisit enter as always', async (harness) => {
+      await harness.start(['a/'], HOURLY)
+      await harness.crawlAll({})
+      await requeueAfter(harness, HOUR_MS)
+      assert.deepEqual(await harness.crawlAll({ 'a/': ['a/new'] }), ['a/', 'a/new'])
+      assert.deepEqual(await harness.depths(), { 'a/': 0, 'a/new': 1 })
+      assert.equal((await harness.progress()).crawl.status, 'watching')
+    })
+
+    add('URLs that were never visited are not starved by those that are due', async (harness) => {
+      await harness.start(['a/', ...Array.from({ length: 9 }, (_, i) => `a/${i}`)], HOURLY)
+      await harness.crawlAll({})
+      await requeueAfter(harness, HOUR_MS)
+      const seed = only((await harness.lease({ maxUrls: 1 })).leases)
+      const links = ['a/x', 'a/y', 'a/z']
+      await harness.commit([harness.visitedReport(seed, only(seed.urls), links)], { release: [seed.token] })
+      const { urls } = only((await harness.lease({ maxUrls: 6 })).leases)
+      assert.equal(urls.filter(({ url }) => /[xyz]$/.test(url)).length, 3)
+    })
+
+    add('a revisit has all its retries', async (harness) => {
+      await harness.start(['a/'], HOURLY)
+      await harness.crawlAll({})
+      await requeueAfter(harness, HOUR_MS)
+      const { store } = harness
+      for (const attempts of [0, 1]) {
+        const lease = only((await harness.lease()).leases)
+        const url = only(lease.urls)
+        assert.equal(url.attempts, attempts)
+        const retry = { state: 'retry', reason: 'timeout', dueAt: store.clock.now() + 10 } as const
+        await harness.commit([harness.endedReport(lease, url, retry)], { release: [lease.token] })
+        store.clock.advance(10)
+      }
+      assert.equal((await harness.progress()).ledger.queued, 1)
+    })
+
+    add('a failed revisit is repeated after the interval', async (harness) => {
+      await harness.start(['a/'], HOURLY)
+      await harness.crawlAll({})
+      await requeueAfter(harness, HOUR_MS)
+      await endAs(harness, 'failed')
+      assert.equal((await harness.progress()).ledger.failed, 1)
+      assert.equal(await requeueAfter(harness, HOUR_MS), 1)
+    })
+
+    add('a URL that was queued by its owner is not queued twice', async (harness) => {
+      await harness.start(['a/'], HOURLY)
+      await endAs(harness, 'failed')
+      assert.equal(await harness.store.crawls.retry(harness.crawlId, 'failed'), 1)
+      await harness.store.crawls.setPaused(harness.crawlId, false)
+      assert.equal(await requeueAfter(harness, HOUR_MS), 0)
+      assert.deepEqual(await harness.crawlAll({}), ['a/'])
+      assert.equal(await requeueAfter(harness, HOUR_MS), 1)
+    })
+
+    add('a page that is gone is visited less and less often', async (harness) => {
+      await harness.start(['a/'], { ...HOURLY, recrawlMaxMs: 5 * HOUR_MS })
+      await harness.crawlAll({})
+      await requeueAfter(harness, HOUR_MS)
+      for (const hours of [2, 4, 5, 5]) {
+        await endAs(harness, 'not_found')
+        assert.equal(await requeueAfter(harness, hours * HOUR_MS - 1), 0)
+        assert.equal(await requeueAfter(harness, 1), 1)
+      }
+      await visitAll(harness)
+      assert.equal(await requeueAfter(harness, HOUR_MS), 1)
+    })
+
+    add('URLs in flight at a crash are visited later', async (harness) => {
+      await harness.start(['a/', 'b/'], HOURLY)
+      await harness.crawlAll({})
+      await requeueAfter(harness, HOUR_MS)
+      await harness.lease()
+      harness.store = await harness.store.reopen()
+      harness.store.clock.advance(harness.store.leaseMs + 1)
+      assert.equal(await requeueAll(harness), 0)
+      assert.deepEqual((await harness.crawlAll({})).toSorted(), ['a/', 'b/'])
+      assert.equal(await requeueAfter(harness, HOUR_MS), 2)
+    })
+
+    add('a paused crawl is left alone, and watches again when it is resumed', async (harness) => {
+      const { crawls } = harness.store
+      await harness.start(['a/'], HOURLY)
+      await harness.crawlAll({})
+      await crawls.setPaused(harness.crawlId, true)
+      assert.equal(await requeueAfter(harness, HOUR_MS), 0)
+      assert.equal((await harness.progress()).crawl.status, 'paused')
+      await crawls.setPaused(harness.crawlId, false)
+      assert.equal((await harness.progress()).crawl.status, 'watching')
+      assert.equal(await requeueAll(harness), 1)
+    })
+
+    add('closing a crawl returns queued URLs to their last outcome', async (harness) => {
+      const { crawls } = harness.store
+      await harness.start(['a/', 'b/'], HOURLY)
+      const { leases } = await harness.lease()
+      for (const lease of leases) {
+        const url = only(lease.urls)
+        const gone = harness.endedReport(lease, url, { state: 'not_found', reason: 'http_410' })
+        const visit = lease.host === 'b.test' ? gone : harness.visitedReport(lease, url, ['a/new'])
+        await harness.commit([visit], { release: [lease.token] })
+      }
+      await requeueAfter(harness, 2 * HOUR_MS)
+      await crawls.close(harness.crawlId, 'completed_by_user')
+      const { crawl, ledger } = await harness.progress()
+      assert.deepEqual([crawl.status, crawl.reason], ['completed', 'completed_by_user'])
+      assert.deepEqual([ledger.visited, ledger.not_found, ledger.excluded], [1, 1, 1])
+      const gone = (await harness.rows()).find(({ url }) => url === 'http://b.test/')
+      assert.deepEqual([gone?.state, gone?.reason], ['not_found', 'http_410'])
+      assert.equal(await requeueAfter(harness, HOUR_MS), 0)
+    })
+
+    add('a budget spreads revisits over the day', async (harness) => {
+      const urls = Array.from({ length: 60 }, (_, i) => `a/${i}`)
+      await harness.start(urls, { ...HOURLY, recrawlBudget: 240 })
+      await harness.crawlAll({})
+      let total = await requeueAfter(harness, HOUR_MS)
+      assert.ok(total <= 10, `${total} at once`)
+      for (let hour = 0; hour < 3; hour++) {
+        await visitAll(harness)
+        for (let minute = 0; minute < 60; minute++) total += await requeueAfter(harness, 60_000)
+      }
+      assert.ok(total >= 30 && total <= 40, `${total} in three hours`)
+    })
+
+    add('pages beyond the page limit are excluded, and the others are visited again', async (harness) => {
+      await harness.start(['a/'], { ...HOURLY, maxPages: 3 })
+      await harness.crawlAll({ 'a/': ['a/1', 'a/2', 'a/3', 'a/4'] })
+      const first = await harness.progress()
+      assert.deepEqual([first.crawl.status, first.ledger.visited, first.ledger.excluded], ['watching', 3, 2])
+      for (let round = 0; round < 3; round++) {
+        assert.equal(await requeueAfter(harness, HOUR_MS), 3)
+        const lease = only((await harness.lease({ maxUrls: 1 })).leases)
+        const report = harness.visitedReport(lease, only(lease.urls), [`a/new${round}`])
+        await harness.commit([report], { release: [lease.token] })
+        await harness.crawlAll({})
+        const { crawl, ledger } = await harness.progress()
+        assert.deepEqual([crawl.status, ledger.visited, ledger.excluded], ['watching', 3, 3 + round])
+      }
+    })
+
+    add('a page limit leaves room for new pages until it is reached', async (harness) => {
+      await harness.start(['a/', 'b/'], { ...HOURLY, maxPages: 3 })
+      await harness.crawlAll({})
+      await requeueAfter(harness, HOUR_MS)
+      const order = await harness.crawlAll({ 'a/': ['a/1', 'a/2'], 'b/': ['b/1'] })
+      const { ledger } = await harness.progress()
+      assert.deepEqual([ledger.visited, ledger.excluded, ledger.queued], [3, 2, 0], order.join(' '))
+    })
+
+    add('a redirect may become a page, and a page a redirect', async (harness) => {
+      await harness.start(['a/', 'b/'], HOURLY)
+      const redirect = (lease: Lease, url: Lease['urls'][number]) => {
+        const report = harness.endedReport(lease, url, { state: 'redirected', reason: null }, ['c/'])
+        return { ...report, facts: report.facts === null ? null : { ...report.facts, redirectTo: 'http://c.test/' } }
+      }
+      await endAll(harness, (lease, url) =>
+        lease.host === 'a.test' ? redirect(lease, url) : harness.visitedReport(lease, url, ['c/', 'b/1']),
+      )
+      await harness.crawlAll({})
+      await requeueAfter(harness, HOUR_MS)
+      await harness.assertSound()
+      await endAll(harness, (lease, url) =>
+        lease.host === 'b.test' && url.depth === 0 ? redirect(lease, url) : harness.visitedReport(lease, url),
+      )
+      await harness.crawlAll({})
+      assert.deepEqual(await harness.depths(), { 'a/': 0, 'b/': 0, 'c/': 0, 'b/1': 1 })
+      assert.equal((await harness.progress()).ledger.redirected, 1)
+    })
+
+    add('a crawl can be closed while a revisit waits for its retry', async (harness) => {
+      await harness.start(['a/'], HOURLY)
+      await harness.crawlAll({})
+      await requeueAfter(harness, HOUR_MS)
+      await endAll(harness, (lease, url) =>
+        harness.endedReport(lease, url, { state: 'retry', reason: 'timeout', dueAt: harness.store.clock.now() + 10 }),
+      )
+      await harness.store.crawls.close(harness.crawlId, 'cancelled')
+      const { crawl, ledger } = await harness.progress()
+      assert.deepEqual([crawl.status, ledger.visited], ['cancelled', 1])
+    })
+
+    add('URLs of a blocked host are not queued', async (harness) => {
+      const { control } = harness.store
+      await harness.start(['a/', 'b/'], HOURLY)
+      await harness.crawlAll({})
+      await control.blockHost(harness.crawlId, 'a.test')
+      assert.equal(await requeueAfter(harness, HOUR_MS), 1)
+      await visitAll(harness)
+      await control.unblockHost(harness.crawlId, 'a.test')
+      assert.equal(await requeueAfter(harness, HOUR_MS), 2)
+    })
+
+    add('a shorter path reaches the links of a URL that is queued again', async (harness) => {
+      await harness.start(['a/', 'b/'], HOURLY)
+      await harness.crawlAll({ 'a/': ['a/1'], 'a/1': ['a/2'], 'a/2': ['a/3'] })
+      await requeueAfter(harness, HOUR_MS)
+      const lease = only((await harness.lease()).leases.filter(({ host }) => host === 'b.test'))
+      await harness.commit([harness.visitedReport(lease, only(lease.urls), ['a/2'])], { release: [lease.token] })
+      assert.deepEqual(await harness.depths(), { 'a/': 0, 'b/': 0, 'a/1': 1, 'a/2': 1, 'a/3': 2 })
+    })
+  })
+
+  describeStore(`${name}: revisited content`, makeStore, (add) => {
+    const settings = { ...HOURLY, archive: 'all', keepDays: 10 } as const
+    const VALIDATORS = { etag: '"1"', lastModified: 'Tue, 17 Nov 2026 10:00:00 GMT' }
+
+    /** Visits the only URL, which has this content. */
+    async function visit(harness: StoreHarness, change: (report: VisitReport, lease: Lease) => VisitReport) {
+      const lease = only((await harness.lease()).leases)
+      const report = change(archivedVisit(harness, lease, only(lease.urls)), lease)
+      await harness.commit([report], { release: [lease.token] })
+    }
+    const withValidators = (report: VisitReport) => ({ ...report, freshness: { ...VALIDATORS, isUnchanged: false } })
+    const unchanged = (report: VisitReport) => ({
+      ...report,
+      page: null,
+      freshness: { ...VALIDATORS, isUnchanged: true },
+    })
+    async function leaseAfter(harness: StoreHarness, ms: number) {
+      await requeueAfter(harness, ms)
+      return only(only((await harness.lease()).leases).urls)
+    }
+    const historyOf = (harness: StoreHarness) => harness.store.pages.history('http://a.test/')
+
+    add('a lease says what the last visit found, with validators once they were tested', async (harness) => {
+      await harness.start(['a/'], settings)
+      await visit(harness, withValidators)
+      for (let test = 0; test < 3; test++) {
+        const { lastVisit } = await leaseAfter(harness, HOUR_MS)
+        assert.equal(lastVisit?.validators, null)
+        harness.store.clock.advance(harness.store.leaseMs)
+        await visit(harness, unchanged)
+      }
+      const { lastVisit } = await leaseAfter(harness, HOUR_MS)
+      const facts = { ...harness.visitFacts(200), contentHash: PAGE_REPORT.digest } as VisitFacts
+      const seen = seenHash('visited', facts)
+      assert.deepEqual(lastVisit, { state: 'visited', reason: null, seenHash: seen, validators: VALIDATORS })
+    })
+
+    add('an unchanged page has one version and one visit, with the time of the last look', async (harness) => {
+      await harness.start(['a/'], settings)
+      await visit(harness, withValidators)
+      for (let round = 0; round < 3; round++) {
+        await requeueAfter(harness, HOUR_MS)
+        await visit(harness, unchanged)
+      }
+      assert.equal((await historyOf(harness)).length, 1)
+      const { attempts, visitedAt, title, httpStatus } = only(await harness.rows())
+      assert.deepEqual([attempts, visitedAt, title, httpStatus], [1, harness.store.clock.now(), 'A title', 200])
+      assert.equal((await leaseAfter(harness, HOUR_MS)).lastVisit?.validators?.etag, '"1"')
+    })
+
+    add('a host whose validators lie gets no conditional requests', async (harness) => {
+      await harness.start(['a/', 'b/'], settings)
+      let round = 0
+      const withContent = (lease: Lease) => {
+        const isLiar = lease.host === 'a.test'
+        const digest = isLiar ? hashOf(100 + round) : hashOf(1)
+        const position = { segment: 's1', offset: 100 * round + (isLiar ? 0 : 50), length: 10 }
+        const report = archivedVisit(harness, lease, only(lease.urls), { digest, position })
+        const isUnchanged = !isLiar && round > 0
+        return { ...report, ...(isUnchanged ? { page: null } : {}), freshness: { ...VALIDATORS, isUnchanged } }
+      }
+      for (; round < 5; round++) {
+        const { leases } = await harness.lease()
+        for (const lease of leases) await harness.commit([withContent(lease)], { release: [lease.token] })
+        await requeueAfter(harness, HOUR_MS)
+      }
+      const { leases } = await harness.lease()
+      assert.deepEqual(leases.map(({ host, urls }) => [host, only(urls).lastVisit?.validators ?? null]).toSorted(), [
+        ['a.test', null],
+        ['b.test', VALIDATORS],
+      ])
+    })
+
+    add('changed content makes a version', async (harness) => {
+      await harness.start(['a/'], settings)
+      await visit(harness, withValidators)
+      await requeueAfter(harness, HOUR_MS)
+      await visit(harness, (_report, lease) => {
+        const position = { segment: 's1', offset: 60, length: 10 }
+        return archivedVisit(harness, lease, only(lease.urls), { digest: hashOf(2), position })
+      })
+      const versions = await historyOf(harness)
+      assert.deepEqual(
+        versions.map(({ version, changes }) => [version, changes]),
+        [
+          [1, 0],
+          [2, 1],
+        ],
+      )
+    })
+
+    add('the same content after a failed visit makes no version', async (harness) => {
+      await harness.start(['a/'], settings)
+      await visit(harness, withValidators)
+      await requeueAfter(harness, HOUR_MS)
+      await endAs(harness, 'http_error')
+      assert.equal((await leaseAfter(harness, HOUR_MS)).lastVisit, null)
+      harness.store.clock.advance(harness.store.leaseMs)
+      await visit(harness, withValidators)
+      assert.equal((await historyOf(harness)).length, 1)
+      assert.equal((await harness.progress()).ledger.visited, 1)
+    })
+
+    add('a page that opts out of search makes a version, even with the same content', async (harness) => {
+      await harness.start(['a/'], settings)
+      await visit(harness, withValidators)
+      await requeueAfter(harness, HOUR_MS)
+      await visit(harness, (_report, lease) =>
+        archivedVisit(harness, lease, only(lease.urls), repeatedPayload(60), { noindex: true }),
+      )
+      assert.deepEqual(
+        (await historyOf(harness)).map(({ noindex }) => noindex),
+        [false, true],
+      )
+    })
+
+    add('a version of a page that stays the same does not expire', async (harness) => {
+      const { store } = harness
+      await harness.start(['a/'], { ...settings, recrawl: 24 * HOUR_MS })
+      await visit(harness, withValidators)
+      for (let day = 0; day < 15; day++) {
+        await requeueAfter(harness, 24 * HOUR_MS)
+        await visit(harness, unchanged)
+      }
+      const { expiresAt } = only(await historyOf(harness))
+      assert.ok(expiresAt !== null && expiresAt > store.clock.now() + 7 * 24 * HOUR_MS)
+    })
+
+    add('a page whose version may have expired is fetched as if for the first time', async (harness) => {
+      await harness.start(['a/'], settings)
+      await visit(harness, withValidators)
+      assert.equal((await leaseAfter(harness, 9 * 24 * HOUR_MS)).lastVisit, null)
+    })
+
+    add('a retry of a revisit fetches the content', async (harness) => {
+      await harness.start(['a/'], settings)
+      await visit(harness, withValidators)
+      await requeueAfter(harness, HOUR_MS)
+      const dueAt = harness.store.clock.now() + 10
+      await endAll(harness, (lease, url) =>
+        harness.endedReport(lease, url, { state: 'retry', reason: 'timeout', dueAt }),
+      )
+      assert.equal((await leaseAfter(harness, 10)).lastVisit, null)
+    })
+
+    add('links that a page no longer has are forgotten', async (harness) => {
+      await harness.start(['a/'], HOURLY)
+      await harness.crawlAll({ 'a/': ['a/1'] })
+      assert.equal((await Array.fromAsync(harness.store.urls.edges(harness.crawlId))).length, 1)
+      await requeueAfter(harness, HOUR_MS)
+      await harness.crawlAll({})
+      assert.deepEqual(await Array.fromAsync(harness.store.urls.edges(harness.crawlId)), [])
+    })
+  })
+
+  describeStore(`${name}: recrawl settings`, makeStore, (add) => {
+    add('turned on, a completed crawl watches the URLs it knows', async (harness) => {
+      const { control } = harness.store
+      await harness.start(['a/', 'b/', 'c/'])
+      await harness.crawlAll({})
+      assert.equal((await harness.progress()).crawl.status, 'completed')
+      harness.store.clock.advance(HOUR_MS / 2)
+      const crawl = await control.changeSettings(harness.crawlId, HOURLY)
+      assert.deepEqual([crawl.status, crawl.finishedAt], ['watching', null])
+      assert.equal(await requeueAll(harness), 0)
+      assert.equal(await requeueAfter(harness, HOUR_MS / 2), 3)
+    })
+
+    add('turned on, a running crawl watches what it visited before', async (harness) => {
+      const { control } = harness.store
+      await harness.start(['a/', 'b/'])
+      const [first, second] = (await harness.lease()).leases
+      assert.ok(first !== undefined && second !== undefined)
+      await harness.commit([harness.visitedReport(first, only(first.urls))], { release: [first.token] })
+      await control.changeSettings(harness.crawlId, HOURLY)
+      await requeueAll(harness)
+      await harness.commit([harness.visitedReport(second, only(second.urls))], { release: [second.token] })
+      assert.equal((await harness.progress()).crawl.status, 'watching')
+      assert.equal(await requeueAfter(harness, HOUR_MS), 2)
+    })
+
+    add('a cancelled crawl stays as it is', async (harness) => {
+      const { control, crawls } = harness.store
+      await harness.start(['a/'])
+      await crawls.close(harness.crawlId, 'cancelled')
+      await control.changeSettings(harness.crawlId, HOURLY)
+      assert.equal((await harness.progress()).crawl.status, 'cancelled')
+      assert.equal(await requeueAfter(harness, HOUR_MS), 0)
+    })
+
+    add('a shorter interval holds for visits that are planned already', async (harness) => {
+      await harness.start(['a/', 'b/', 'c/'], HOURLY)
+      await harness.crawlAll({})
+      await harness.store.control.changeSettings(harness.crawlId, { recrawl: 60_000 })
+      assert.equal(await requeueAfter(harness, 60_000), 3)
+    })
+
+    add('turned off, a watching crawl completes', async (harness) => {
+      await harness.start(['a/'], HOURLY)
+      await harness.crawlAll({})
+      const crawl = await harness.store.control.changeSettings(harness.crawlId, { recrawl: 'off' })
+      assert.equal(crawl.status, 'completed')
+      assert.equal(await requeueAfter(harness, HOUR_MS), 0)
+      assert.equal((await harness.progress()).nextVisitAt, null)
+    })
+
+    add('turned off, a crawl does not visit again what is queued for it', async (harness) => {
+      await harness.start(['a/', 'b/'], HOURLY)
+      await harness.crawlAll({})
+      await requeueAfter(harness, HOUR_MS)
+      const { urls, token } = only((await harness.lease({ maxHosts: 1 })).leases)
+      const crawl = await harness.store.control.changeSettings(harness.crawlId, { recrawl: 'off' })
+      assert.equal(crawl.status, 'running')
+      assert.deepEqual((await harness.lease()).leases, [])
+      const [url] = urls
+      assert.ok(url !== undefined)
+      await harness.commit([harness.visitedReport({ token } as Lease, url)], { release: [token] })
+      const { crawl: last, ledger } = await harness.progress()
+      assert.deepEqual([last.status, ledger.visited], ['completed', 2])
+    })
+
+    add('adaptive visits a page that changes more often than one that does not', async (harness) => {
+      const changing = (at: number) => at.toString(16).padStart(64, '0')
+      const visits = { changes: 0, stays: 0 }
+      await harness.start(['a/changes', 'a/stays'], { recrawl: 'adaptive', recrawlMinMs: HOUR_MS })
+      for (let hour = 0; hour < 24 * 60; hour++) {
+        await requeueAfter(harness, HOUR_MS)
+        await endAll(harness, (lease, url) => {
+          const report = harness.visitedReport(lease, url)
+          const isChanging = url.url.endsWith('changes')
+          visits[isChanging ? 'changes' : 'stays'] += 1
+          assert.ok(report.facts !== null)
+          return { ...report, facts: { ...report.facts, contentHash: isChanging ? changing(hour) : '01' } }
+        })
+      }
+      assert.ok(visits.changes > 3 * visits.stays, JSON.stringify(visits))
+      assert.ok(visits.stays >= 2)
+    })
+  })
+}

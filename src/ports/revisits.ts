@@ -1,0 +1,35 @@
+// Visiting URLs again. Between visits a URL counts under its last outcome; when it is due, it is queued again.
+
+import { hash } from 'node:crypto'
+import type { TerminalState } from '../lib/states.ts'
+import type { VisitFacts } from './frontier.ts'
+
+export type SeenFacts = Pick<
+  VisitFacts,
+  'contentHash' | 'contentLength' | 'contentType' | 'canonical' | 'noindex' | 'redirectTo'
+>
+
+/** Identifies what a visit has found: content, and what the page says about itself. Null if there is nothing. */
+export function seenHash(state: TerminalState, facts: SeenFacts | null): string | null {
+  if (facts === null) return null
+  const { contentHash, contentLength, contentType, canonical, noindex, redirectTo } = facts
+  if (state === 'redirected') return hash('sha256', JSON.stringify(['redirect', redirectTo]))
+  if (state !== 'visited') return null
+  return hash('sha256', JSON.stringify([contentHash ?? contentLength, contentType, canonical, noindex]))
+}
+
+export interface RequeuedRevisits {
+  /** URLs that were queued again. */
+  requeued: number
+  /** Another call finds more to do at once. */
+  hasMore: boolean
+}
+
+export interface Revisits {
+  /**
+   * Queues URLs that are due, in all active crawls with --recrawl, at most `limit` per crawl and as many as its budget
+   * allows. After a change of settings it also plans the visits of URLs that are known already. Any number of processes
+   * may call it at the same time.
+   */
+  requeueDue(limit: number): Promise<RequeuedRevisits>
+}

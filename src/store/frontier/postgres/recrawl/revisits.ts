@@ -1,0 +1,115 @@
+// Queues URLs again when they are due, and plans visits after a change of settings. Any number of processes may try: one
+// at a time works on a crawl. Rows are locked in the order of commits: URLs, queues, counters, crawl.
+
+import { type RevisitBudget, spendVisits } from '../../../../frontier/recrawl/budget.ts'
+import { currentBudget, revisitAllowance } from '../../../../frontier/revisit-plan.ts'
+import { ACTIVE_STATUSES_SQL, isActive } from '../../../../lib/states.ts'
+import type { RequeuedRevisits, Revisits } from '../../../../ports/revisits.ts'
+import type { Database } from '../../../postgres/database.ts'
+import type { Queryable, Row } from '../../../postgres/query.ts'
+import type { StoreClock } from '../../../postgres/store-clock.ts'
+import { notifyWork } from '../../../postgres/work-notifier.ts'
+import { toBudget } from '../../revisit-row.ts'
+import { addToCounters } from '../crawl-state/counters.ts'
+import { type CachedCrawl, readCrawl } from '../crawl-state/crawl-cache.ts'
+import { lockCrawlState, readCrawlState } from '../crawl-state/crawl-state.ts'
+import { mergeQueuedHosts, queueHosts } from '../queues.ts'
+import { planKnownUrls } from './plan-known-urls.ts'
+import { requeueUrls } from './requeue-urls.ts'
+
+export interface RevisitsDependencies {
+  db: Database
+  time: StoreClock
+  workNotifier: { wake(): void }
+  /** The holder whose counter row URLs are counted in: this process, without a thread (`17/`). */
+  holder: string
+}
+
+/** The budget is refilled at least this often, even if nothing is due, because its threshold falls meanwhile. */
+const REFILL_MS = 60_000
+
+const CRAWLS = {
+  name: 'revisits_crawls',
+  text: `select c.id, c.uuid from recrawls r join crawls c on c.id = r.crawl, now_ms($1) as now
+    where c.status in ${ACTIVE_STATUSES_SQL} and c.closing is null
+      and (r.planned_to is not null or r.updated_at <= now - ${REFILL_MS}
+        or exists (select 1 from revisits v where v.crawl = r.crawl and v.due_at <= now))
+    order by c.id`,
+}
+const LOCK = { name: 'revisits_lock', text: 'select * from recrawls where crawl = $1 for update skip locked' }
+const SAVE = {
+  name: 'revisits_save',
+  text: 'update recrawls set planned_to = $2, threshold = $3, tokens = $4, updated_at = $5 where crawl = $1',
+}
+const RUN = { name: 'revisits_run', text: `update crawls set status = 'running' where id = $1 and status = 'watching'` }
+
+const NOTHING: RequeuedRevisits = { requeued: 0, hasMore: false }
+
+export class PostgresRevisits implements Revisits {
+  readonly #dependencies: RevisitsDependencies
+
+  constructor(dependencies: RevisitsDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  async requeueDue(limit: number): Promise<RequeuedRevisits> {
+    const { db, time, workNotifier } = this.#dependencies
+    const { rows } = await db.withRetries(() => db.pool.query({ ...CRAWLS, values: [time.virtualNow] }))
+    const total = { ...NOTHING }
+    for (const row of rows) {
+      const crawl = { id: Number(row['id']), uuid: String(row['uuid']) }
+      const done = await db.withRetries(() => db.transaction((tx) => this.#requeueInCrawl(tx, crawl, limit)))
+      total.requeued += done.requeued
+      total.hasMore ||= done.hasMore
+    }
+    if (total.requeued > 0) workNotifier.wake()
+    return total
+  }
+
+  async #requeueInCrawl(tx: Queryable, known: { id: number; uuid: string }, limit: number): Promise<RequeuedRevisits> {
+    const { time, holder } = this.#dependencies
+    const [recrawl] = (await tx.query({ ...LOCK, values: [known.id] })).rows
+    if (recrawl === undefined) return NOTHING
+    const crawl = await readCrawl(tx, known)
+    const now = await time.now(tx)
+    const plannedTo = await planNext(tx, crawl, recrawl, now)
+    const budget = await readBudget(tx, crawl, recrawl, now)
+    const allowed = revisitAllowance(budget, limit)
+    const { urls, changes, hasMore } = await requeueUrls(tx, crawl, {
+      allowed,
+      threshold: budget?.threshold ?? null,
+      now,
+    })
+    const left = budget === null ? null : spendVisits(budget, urls.length)
+    const saved = [plannedTo, left?.threshold ?? null, left?.tokens ?? null, left?.updatedAt ?? null]
+    await tx.query({ ...SAVE, values: [crawl.id, ...saved] })
+    if (urls.length > 0) {
+      const hostsWithUrls = mergeQueuedHosts(urls.map(({ host, rank }) => ({ host, rank, dueAt: now })))
+      await queueHosts(tx, crawl.id, { hostsWithUrls, releasedHosts: [] }, now)
+      await addToCounters(tx, { crawl: crawl.id, holder }, changes)
+      await this.#run(tx, crawl)
+    }
+    return { requeued: urls.length, hasMore: plannedTo !== null || (hasMore && allowed === limit) }
+  }
+
+  /**
+   * With the row of the crawl locked: a commit that ends the last URL at the same time must not let it watch. A crawl that
+   * was closed or paused meanwhile takes the URLs too: closing returns them to their last outcome.
+   */
+  async #run(tx: Queryable, { id }: CachedCrawl): Promise<void> {
+    const { status } = await lockCrawlState(tx, id)
+    if (!isActive(status)) return
+    await tx.query({ ...RUN, values: [id] })
+    await notifyWork(tx, id)
+  }
+}
+
+async function planNext(tx: Queryable, crawl: CachedCrawl, recrawl: Row, now: number): Promise<number | null> {
+  return recrawl['planned_to'] === null ? null : planKnownUrls(tx, crawl, Number(recrawl['planned_to']), now)
+}
+
+async function readBudget(tx: Queryable, crawl: CachedCrawl, recrawl: Row, now: number): Promise<RevisitBudget | null> {
+  if (crawl.settings.recrawlBudget === null) return null
+  const { pages } = await readCrawlState(tx, crawl.id)
+  return currentBudget(crawl.settings, toBudget(recrawl), pages, now)
+}

@@ -1,0 +1,4 @@
+import { revisitsContract } from '../../ports/contracts/revisits.contract.ts'
+import { makeTestStore } from '../testing/sqlite-test-store.ts'
+
+revisitsContract('sqlite', async () => makeTestStore({ leaseMs: 30_000, random: () => 0.5 }))

@@ -1,0 +1,75 @@
+// Runs a command in this process: a process of its own takes half a second of CPU to start. For what comes before and
+// after the claim of a test. Commands under test, and those that crawl or serve, run as processes (`runProgram`).
+
+import assert from 'node:assert/strict'
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { Io } from '../../src/cli/io.ts'
+import { runCli } from '../../src/cli/run-cli.ts'
+import { openControlSession } from '../../src/setup/control-session.ts'
+import { openIndexSession } from '../../src/setup/index-session.ts'
+import { openReadSession } from '../../src/setup/read-session.ts'
+import { openSearchIndex } from '../../src/setup/search-index.ts'
+import { type ExportRow, environmentWithoutSettings, type ProgramResult } from './program.ts'
+
+export type CommandResult = Pick<ProgramResult, 'code' | 'stdout' | 'stderr'>
+
+export interface CommandOptions {
+  stdin?: string
+  env?: NodeJS.ProcessEnv
+}
+
+export async function runInProcess(
+  args: string[],
+  { stdin = '', env = {} }: CommandOptions = {},
+): Promise<CommandResult> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  const written = Promise.all([text(stdout), text(stderr)])
+  const io: Io = {
+    stdin: Readable.from([stdin]),
+    stdout: stdout as unknown as Io['stdout'],
+    stderr,
+    env: { ...environmentWithoutSettings(), ...env },
+    program: './orbweaver',
+    openReadSession,
+    openControlSession,
+    openSearchIndex,
+    openIndexSession,
+    async openFetcher(config, startUrls) {
+      const { buildFetcher } = await import('../../src/worker/threads/build-fetcher.ts')
+      const { header: headers, timeout: timeoutMs, maxBody: maxBodyBytes } = config
+      return buildFetcher({ ...config, headers, timeoutMs, maxBodyBytes }, startUrls)
+    },
+    checkFilterLists: async (files) => assert.deepEqual(files, []),
+    openCrawlSession: needsProcess,
+    serve: needsProcess,
+    runFleet: needsProcess,
+    moveStore: needsProcess,
+    onInterrupt: () => () => undefined,
+  }
+  const code = await runCli(args, '0.0.0', io)
+  stdout.end()
+  stderr.end()
+  const [out, err] = await written
+  return { code, stdout: out, stderr: err }
+}
+
+function needsProcess(): never {
+  assert.fail('this command runs only as a process')
+}
+
+/** The output of a command that succeeds. */
+export async function outputInProcess(args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runInProcess(args)
+  assert.equal(code, 0, `${args[0]}: ${stderr}${stdout}`)
+  return stdout
+}
+
+/** The URLs of a crawl as `orbweaver export` writes them. */
+export async function exportRows(data: string, crawlId: string): Promise<ExportRow[]> {
+  const stdout = await outputInProcess(['export', crawlId, '--data', data])
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as ExportRow)
+}
