@@ -49,7 +49,7 @@ describe('the prior of a change rate', () => {
 
   it('is positive and finite for broken sums', () => {
     for (const value of [Number.NaN, -1, 0, 1e300, Number.POSITIVE_INFINITY]) {
-      const prior = priorOfGroups([{ weight: value, logRates: value, squaredLogRates: value }])
+      const prior = priorOfGroups([{ looks: value, weight: value, logRates: value, squaredLogRates: value }])
       const rate = changeRate(beliefOf(NO_EVIDENCE, prior))
       assert.ok(rate > 0 && Number.isFinite(rate), `${value}: ${rate}`)
     }
