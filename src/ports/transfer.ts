@@ -116,6 +116,7 @@ export const TRANSFER_TABLES = {
     tests: 'number',
     honest: 'number',
     lied: 'number',
+    looks: 'real',
     weight: 'real',
     log_rates: 'real',
     squared_log_rates: 'real',

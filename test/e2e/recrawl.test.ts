@@ -6,7 +6,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { createClient } from '../../src/api/client.ts'
 import { ChangingSite, htmlPage } from '../sites/changing-site.ts'
 import { makeTemporaryFolder, type Program, parseSummary, runProgram, startProgram } from '../testing/program.ts'
-import { exportRows } from '../testing/run-in-process.ts'
+import { exportRows, runInProcess } from '../testing/run-in-process.ts'
 import { startServer } from '../testing/start-server.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 
@@ -66,7 +66,7 @@ describe('crawl --recrawl', { concurrency: true }, () => {
     const status = await runProgram(['status', stopped.crawl_id, '--data', data, '--json'])
     const { status: last, states } = parseSummary(status)
     assert.deepEqual([last, states['visited'], states['queued']], ['completed', 3, 0])
-    const verified = await runProgram(['verify', stopped.crawl_id, '--data', data])
+    const verified = await runInProcess(['verify', stopped.crawl_id, '--data', data])
     assert.equal(verified.code, 0, verified.stdout)
   })
 
@@ -88,7 +88,7 @@ describe('crawl --recrawl', { concurrency: true }, () => {
     await waitUntil(() => paths.every((path) => site.requestsOf(path).length >= (before.get(path) ?? 0) + 2))
     const { crawl_id, total } = await stop(program)
     assert.equal(total, 21)
-    const verified = await runProgram(['verify', crawl_id, '--data', data])
+    const verified = await runInProcess(['verify', crawl_id, '--data', data])
     assert.equal(verified.code, 0, verified.stdout)
     assert.equal((await exportRows(data, crawl_id)).length, 21)
   })
@@ -118,7 +118,7 @@ describe('crawl --recrawl', { concurrency: true }, () => {
       rows.map(({ state, http_status, attempts }) => [state, http_status, attempts]),
       [1, 1, 1, 1, 2].map((attempts) => ['visited', 200, attempts]),
     )
-    const verified = await runProgram(['verify', crawl_id, '--data', data])
+    const verified = await runInProcess(['verify', crawl_id, '--data', data])
     assert.equal(verified.code, 0, verified.stdout)
   })
 
@@ -199,12 +199,12 @@ describe('crawl --recrawl', { concurrency: true }, () => {
 })
 
 async function readIds(data: string): Promise<string[]> {
-  const { stdout } = await runProgram(['crawls', '--data', data, '--json'])
+  const { stdout } = await runInProcess(['crawls', '--data', data, '--json'])
   return [...stdout.matchAll(/"crawl_id":"([^"]+)"/g)].map(([, id = '']) => id)
 }
 
 async function countVersions(data: string, url: string): Promise<number> {
-  const { stdout, stderr, code } = await runProgram(['history', url, '--data', data, '--json'])
+  const { stdout, stderr, code } = await runInProcess(['history', url, '--data', data, '--json'])
   assert.equal(code, 0, stderr)
   return stdout.trim().split('\n').length
 }

@@ -30,19 +30,24 @@ export interface Announcement {
 
 export const NO_EVIDENCE: ChangeEvidence = { changes: 0, observedMs: 0 }
 
-/** Older looks fade: about this many remain. It lets the estimate follow a page whose rate changes. */
-const REMEMBERED_LOOKS = 100
+/** Older evidence fades: that of about this many changes remains, so that the estimate follows a rate that changes. */
+const REMEMBERED_CHANGES = 50
+/** The prior counts half after this many changes. It may be orders of magnitude off. */
+const CHANGES_OUTWEIGHING_PRIOR = 5
 
 /** Keeps the numbers finite, whatever a clock or a stored row contains. */
+const MAX_CHANGES = 1e9
 const MAX_OBSERVED_MS = 1e15
 const MIN_PRIOR: ChangeEvidence = { changes: 0.01, observedMs: 1 }
 
 /** The evidence of a URL together with its prior. Never zero, never NaN. */
 export function beliefOf(history: ChangeEvidence, prior: ChangeEvidence): ChangeEvidence {
+  const changes = finite(history.changes, 0, MAX_CHANGES)
+  const weight = CHANGES_OUTWEIGHING_PRIOR / (CHANGES_OUTWEIGHING_PRIOR + changes)
+  const observedMs = finite(history.observedMs, 0, MAX_OBSERVED_MS)
   return {
-    changes: finite(history.changes, 0, 1e9) + finite(prior.changes, MIN_PRIOR.changes, 1e9),
-    observedMs:
-      finite(history.observedMs, 0, MAX_OBSERVED_MS) + finite(prior.observedMs, MIN_PRIOR.observedMs, MAX_OBSERVED_MS),
+    changes: changes + weight * finite(prior.changes, MIN_PRIOR.changes, MAX_CHANGES),
+    observedMs: observedMs + weight * finite(prior.observedMs, MIN_PRIOR.observedMs, MAX_OBSERVED_MS),
   }
 }
 
@@ -59,14 +64,20 @@ export function unchangedProbability({ changes, observedMs }: ChangeEvidence, el
 /** The history of a URL after another look at it. */
 export function recordLook(history: ChangeEvidence, look: Look, prior: ChangeEvidence): ChangeEvidence {
   const elapsedMs = finite(look.elapsedMs, 0, MAX_OBSERVED_MS)
+  const belief = beliefOf(history, prior)
   const gain = look.isChanged
-    ? gainOfChange(beliefOf(history, prior), elapsedMs, look.announcement)
+    ? gainOfChange(belief, elapsedMs, look.announcement)
     : { changes: 0, observedMs: elapsedMs }
-  const keep = 1 - 1 / REMEMBERED_LOOKS
+  const keep = rememberedShare(belief, elapsedMs)
   return {
-    changes: finite(history.changes, 0, 1e9) * keep + gain.changes,
+    changes: finite(history.changes, 0, MAX_CHANGES) * keep + gain.changes,
     observedMs: finite(history.observedMs, 0, MAX_OBSERVED_MS) * keep + gain.observedMs,
   }
+}
+
+/** A look at which little could happen makes little forgotten. */
+function rememberedShare(belief: ChangeEvidence, elapsedMs: number): number {
+  return 1 - Math.min(1, changeRate(belief) * elapsedMs) / REMEMBERED_CHANGES
 }
 
 /**

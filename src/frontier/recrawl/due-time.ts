@@ -27,19 +27,20 @@ export interface RevisitCandidate {
 }
 
 /**
- * Pages that are not worth a visit before the maximum are due in the last part of it. Spread, so that pages crawled at the
- * same time do not come up at the same time, and early, so that they are not late while the budget is used up.
+ * Pages that are not worth a visit before the maximum are due a little before it, so that they are not late if the budget
+ * is used up at the time, and spread over this part of it, so that pages crawled together do not come up together.
  */
+const LATEST = 0.98
 const SPREAD = 0.2
-/** After the first visit of all, which may be of the whole crawl within an hour. */
-const FIRST_SPREAD = 0.8
+/** After the first visit, since a whole crawl may have been visited within an hour. */
+const FIRST_SPREAD = 0.78
 
 /** Time of the next visit under this threshold, within the bounds. */
 export function dueTime(candidate: RevisitCandidate, threshold: number, { minMs, maxMs }: RevisitBounds): number {
   const { visitedAt, history, signal } = candidate
   const belief = beliefOf(history, candidate.prior)
   const importance = candidate.importance > 0 ? Math.min(candidate.importance, 1e9) : 1e-9
-  const latestMs = maxMs * (1 - (history.observedMs > 0 ? SPREAD : FIRST_SPREAD) * fractionOf(visitedAt))
+  const latestMs = maxMs * (LATEST - (history.observedMs > 0 ? SPREAD : FIRST_SPREAD) * fractionOf(visitedAt))
   const worthMs = timeUntilWorth(belief, { importance, threshold, maxMs })
   if (signal === null) return visitedAt + clamp(worthMs, minMs, latestMs)
   // While signals are silent, less happens: time passes more slowly. A signal adds the time after which a change would be

@@ -6,19 +6,20 @@ import { digamma, inverseTrigamma, trigamma } from './gamma-functions.ts'
 
 /** Mean and spread of the logarithm of the change rates (per day) in a group of URLs, as sums over looks. */
 export interface RateGroup {
+  looks: number
   /** Days. A look counts by its interval, so that each URL counts the same, however often it is visited. */
   weight: number
   logRates: number
   squaredLogRates: number
 }
 
-export const EMPTY_GROUP: RateGroup = { weight: 0, logRates: 0, squaredLogRates: 0 }
+export const EMPTY_GROUP: RateGroup = { looks: 0, weight: 0, logRates: 0, squaredLogRates: 0 }
 
 const DAY_MS = 86_400_000
 /** Each look multiplies the sums of its groups by this: about 300 looks remain. */
 export const GROUP_KEEP = 0.997
-/** A wider group counts as much as looks at a narrower one over this many days together. */
-const DAYS_OF_WIDER = 5
+/** A wider group counts as much as this many looks at a narrower one. */
+const LOOKS_OF_WIDER = 5
 /** Bounds of the evidence that a prior is worth: few groups are as uniform as their estimates look. */
 const MIN_SHAPE = 0.3
 const MAX_SHAPE = 1.5
@@ -40,9 +41,9 @@ export function priorOfGroups(groups: readonly RateGroup[]): ChangeEvidence {
   let { mean, square } = DEFAULT_MOMENTS
   for (const group of groups) {
     if (!(group.weight > 0)) continue
-    const total = group.weight + DAYS_OF_WIDER
-    mean = (group.logRates + DAYS_OF_WIDER * mean) / total
-    square = (group.squaredLogRates + DAYS_OF_WIDER * square) / total
+    const share = group.looks / (group.looks + LOOKS_OF_WIDER)
+    mean += share * (group.logRates / group.weight - mean)
+    square += share * (group.squaredLogRates / group.weight - square)
   }
   return priorOfMoments({ mean, square })
 }
@@ -52,11 +53,12 @@ export function gainOfGroup(elapsedMs: number, history: ChangeEvidence, prior: C
   const { changes, observedMs } = beliefOf(history, prior)
   const weight = elapsedMs > 0 ? elapsedMs / DAY_MS : 0
   const mean = digamma(changes) - Math.log(observedMs / DAY_MS)
-  return { weight, logRates: weight * mean, squaredLogRates: weight * (mean * mean + trigamma(changes)) }
+  return { looks: 1, weight, logRates: weight * mean, squaredLogRates: weight * (mean * mean + trigamma(changes)) }
 }
 
 export function addToGroup(group: RateGroup, gain: RateGroup): RateGroup {
   return {
+    looks: group.looks * GROUP_KEEP + gain.looks,
     weight: group.weight * GROUP_KEEP + gain.weight,
     logRates: group.logRates * GROUP_KEEP + gain.logRates,
     squaredLogRates: group.squaredLogRates * GROUP_KEEP + gain.squaredLogRates,
@@ -65,6 +67,8 @@ export function addToGroup(group: RateGroup, gain: RateGroup): RateGroup {
 
 /** The logarithm of a gamma variable has the mean digamma(shape) - log(observed) and the variance trigamma(shape). */
 function priorOfMoments({ mean, square }: Moments): ChangeEvidence {
+  // Sums that are no numbers lead to the default.
+  if (!Number.isFinite(mean) || !Number.isFinite(square)) return priorOfMoments(DEFAULT_MOMENTS)
   const shape = Math.min(MAX_SHAPE, Math.max(MIN_SHAPE, inverseTrigamma(Math.max(0.1, square - mean * mean))))
   return { changes: shape, observedMs: Math.exp(digamma(shape) - mean) * DAY_MS }
 }

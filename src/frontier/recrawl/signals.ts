@@ -15,7 +15,7 @@ export interface SignalRecord {
 export const NEW_SIGNAL: SignalRecord = { right: 0, wrong: 0, missed: 0 }
 
 /** Signals are distrusted until they have proved themselves, which takes a host that tells the truth a few looks. */
-const PRIOR = { right: 0.05, wrong: 1, missed: 3 }
+const PRIOR = { right: 0.3, wrong: 1, missed: 3 }
 /** Looks remembered per host, so that trust can be lost and regained. */
 const REMEMBERED = 300
 /** A signal that is true less often is ignored: what it is worth is less than what errors of this estimate cost. */

@@ -116,6 +116,7 @@ export function toHostFreshness(row: Row | undefined): HostFreshness {
     honest: Number(row['honest']),
     lied: Number(row['lied']),
     rates: {
+      looks: Number(row['looks']),
       weight: Number(row['weight']),
       logRates: Number(row['log_rates']),
       squaredLogRates: Number(row['squared_log_rates']),
@@ -125,8 +126,8 @@ export function toHostFreshness(row: Row | undefined): HostFreshness {
 
 /** In this order in statements that add to a row. */
 export const HOST_COUNTS = ['tests', 'honest', 'lied'] as const
-export const HOST_RATES = ['weight', 'log_rates', 'squared_log_rates'] as const
+export const HOST_RATES = ['looks', 'weight', 'log_rates', 'squared_log_rates'] as const
 
 export function hostGainValues({ tests, honest, lied, rates }: HostFreshness): number[] {
-  return [tests, honest, lied, rates.weight, rates.logRates, rates.squaredLogRates]
+  return [tests, honest, lied, rates.looks, rates.weight, rates.logRates, rates.squaredLogRates]
 }

@@ -40,6 +40,7 @@ create table revisit_hosts (
   tests  integer not null,
   honest integer not null,
   lied   integer not null,
+  looks             double precision not null,
   weight            double precision not null,
   log_rates         double precision not null,
   squared_log_rates double precision not null,

@@ -38,6 +38,7 @@ create table revisit_hosts (
   tests  integer not null,
   honest integer not null,
   lied   integer not null,
+  looks             real not null,
   weight            real not null,
   log_rates         real not null,
   squared_log_rates real not null,

@@ -21,7 +21,7 @@ const ADD = {
   name: 'revisit_hosts_add',
   text: `with gains as materialized (
       select g.* from unnest($2::int[], $3::double precision[], $4::int[], $5::int[], $6::int[], $7::double precision[],
-        $8::double precision[], $9::double precision[]) as g (host, keep, ${COLUMNS.join(', ')})
+        $8::double precision[], $9::double precision[], $10::double precision[]) as g (host, keep, ${COLUMNS.join(', ')})
     ), updated as (
       update revisit_hosts h set
         ${HOST_COUNTS.map((name) => `${name} = h.${name} + g.${name}`).join(', ')},

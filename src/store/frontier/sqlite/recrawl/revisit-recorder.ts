@@ -39,7 +39,7 @@ export class RevisitRecorder {
     ]
     this.#addToHost = db.prepare(
       `insert into revisit_hosts (crawl, host, ${[...HOST_COUNTS, ...HOST_RATES].join(', ')})
-       values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (crawl, host) do update set ${sums.join(', ')}`,
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (crawl, host) do update set ${sums.join(', ')}`,
     )
   }
 

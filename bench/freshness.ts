@@ -1,0 +1,82 @@
+// `npm run bench:freshness`: how fresh do revisits keep a crawl? Simulates pages that change, in virtual time, and compares
+// our policy with others that make the same number of visits. All figures are weighted by importance and measured after a
+// learning phase. --pages, --visits (per page and day), --learn and --measure (days), --max (days), --seed.
+
+import { parseArgs } from 'node:util'
+import { DAY_MS, HOUR_MS } from '../test/simulation/freshness/changing-web.ts'
+import {
+  type Comparison,
+  FIXED_POLICIES,
+  gainOf,
+  runFixed,
+  runNutch,
+  runOurs,
+} from '../test/simulation/freshness/compare-policies.ts'
+import { measureDecision } from '../test/simulation/freshness/decision-cost.ts'
+import type { Freshness } from '../test/simulation/freshness/freshness-meter.ts'
+import { SIGNAL_WORLDS } from '../test/simulation/freshness/signals.ts'
+import { runToExitCode } from '../test/testing/run-to-exit-code.ts'
+
+const { values } = parseArgs({
+  options: {
+    pages: { type: 'string', default: '100000' },
+    visits: { type: 'string', default: '0.25' },
+    learn: { type: 'string', default: '90' },
+    measure: { type: 'string', default: '30' },
+    max: { type: 'string', default: '30' },
+    seed: { type: 'string', default: '1' },
+  },
+})
+const comparison: Comparison = {
+  pages: Number(values.pages),
+  seed: Number(values.seed),
+  perDay: Number(values.pages) * Number(values.visits),
+  bounds: { minMs: HOUR_MS / 6, maxMs: Number(values.max) * DAY_MS },
+  learnDays: Number(values.learn),
+  measureDays: Number(values.measure),
+}
+/** Two runs of one policy differ by up to this, since chance decides about the most important pages. */
+const NOISE = 0.02
+
+await runToExitCode(async () => {
+  const { pages, perDay, learnDays, measureDays } = comparison
+  console.log(`${pages} pages, ${perDay} visits a day, measured for ${measureDays} days after ${learnDays} days\n`)
+  const [uniform, proportional, optimum] = FIXED_POLICIES.map((name) => runFixed(name, comparison))
+  if (uniform === undefined || proportional === undefined || optimum === undefined) throw new Error('no results')
+  const fixed = { uniform, optimum }
+  console.log('policy                     freshness  mean age   gain  visits/day  longest gap')
+  const print = (name: string, result: Freshness) => console.log(line(name, result, gainOf(result, fixed)))
+  print('uniform', uniform)
+  print('proportional, known rates', proportional)
+  print('Nutch, adaptive', runNutch(comparison))
+  print('optimum, known rates', optimum)
+  const ours = SIGNAL_WORLDS.map((signals) => {
+    const result = runOurs(signals, comparison)
+    print(`ours, signals: ${signals}`, result)
+    return { signals, gain: gainOf(result, fixed), longestGapMs: result.longestGapMs }
+  })
+  const decisionUs = measureDecision()
+  console.log(`\nCPU per decision: ${decisionUs.toFixed(2)} microseconds\n`)
+
+  const gain = (signals: string) => ours.find((result) => result.signals === signals)?.gain ?? 0
+  const goals: [goal: string, isMet: boolean][] = [
+    ["at least 95% of the optimum's gain over uniform", gain('none') >= 0.95],
+    ['true signals: above the optimum without signals', gain('true') > 1],
+    ['lying signals: no worse than without signals', gain('lying') >= gain('none') - NOISE],
+    ['no page unvisited beyond the maximum', ours.every(({ longestGapMs }) => longestGapMs <= comparison.bounds.maxMs)],
+    ['less than 20 microseconds of CPU per decision', decisionUs < 20],
+  ]
+  for (const [goal, isMet] of goals) console.log(`${isMet ? 'met   ' : 'MISSED'}  ${goal}`)
+  return goals.every(([, isMet]) => isMet)
+})
+
+function line(name: string, { freshness, ageMs, visitsPerDay, longestGapMs }: Freshness, gain: number): string {
+  return [
+    name.padEnd(27),
+    freshness.toFixed(4).padStart(8),
+    `${(ageMs / HOUR_MS).toFixed(1)} h`.padStart(10),
+    `${(100 * gain).toFixed(1)}%`.padStart(7),
+    visitsPerDay.toFixed(0).padStart(11),
+    `${(longestGapMs / DAY_MS).toFixed(1)} days`.padStart(12),
+  ].join(' ')
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { seededRandom } from '../../lib/seeded-random.ts'
+import { unchangedProbability } from './change-rate.ts'
+import {
+  announcementOf,
+  NEW_SIGNAL,
+  recordSignal,
+  type SignalRecord,
+  signalPrecision,
+  signalRecall,
+} from './signals.ts'
+
+const DAY_MS = 86_400_000
+/** A page that changes every ten days on average. */
+const BELIEF = { changes: 20, observedMs: 200 * DAY_MS }
+
+/** The record after looks at a time from one day to `maxDays`, each with a signal that depends on the change or not. */
+function learn(looks: number, maxDays: number, hasSignal: (isChanged: boolean, luck: number) => boolean): SignalRecord {
+  const random = seededRandom(11)
+  let record = NEW_SIGNAL
+  for (let i = 0; i < looks; i++) {
+    const elapsedMs = (1 + random.next() * (maxDays - 1)) * DAY_MS
+    const isChanged = random.chance(1 - unchangedProbability(BELIEF, elapsedMs))
+    record = recordSignal(record, {
+      hasSignal: hasSignal(isChanged, random.next()),
+      isChanged,
+      belief: BELIEF,
+      elapsedMs,
+    })
+  }
+  return record
+}
+
+describe('signals', () => {
+  it('are not trusted before they have proved themselves', () => {
+    assert.equal(signalPrecision(NEW_SIGNAL), 0)
+    assert.equal(signalRecall(NEW_SIGNAL), 0)
+    assert.equal(announcementOf(NEW_SIGNAL, { belief: BELIEF, elapsedMs: DAY_MS, afterMs: 0 }), null)
+  })
+
+  it('that come with most changes and little else are trusted soon', () => {
+    const record = learn(40, 10, (isChanged, luck) => (isChanged ? luck < 0.9 : luck < 0.02))
+    assert.ok(signalPrecision(record) > 0.6, JSON.stringify(record))
+    assert.ok(signalRecall(record) > 0.5, JSON.stringify(record))
+  })
+
+  it('that always come are never trusted, even for pages that nearly always change', () => {
+    for (const maxDays of [2, 10, 50]) {
+      const record = learn(2000, maxDays, () => true)
+      assert.equal(signalPrecision(record), 0, JSON.stringify(record))
+      assert.equal(signalRecall(record), 0)
+    }
+  })
+
+  it('that come at random or never are not trusted', () => {
+    assert.equal(signalPrecision(learn(2000, 10, (_isChanged, luck) => luck < 0.5)), 0)
+    assert.equal(signalRecall(learn(2000, 10, () => false)), 0)
+  })
+
+  it('lose trust when they begin to lie', () => {
+    let record = learn(300, 10, (isChanged) => isChanged)
+    assert.ok(signalPrecision(record) > 0.8)
+    const lie = { hasSignal: true, isChanged: false, belief: BELIEF, elapsedMs: DAY_MS }
+    for (let i = 0; i < 400; i++) record = recordSignal(record, lie)
+    assert.equal(signalPrecision(record), 0)
+  })
+})

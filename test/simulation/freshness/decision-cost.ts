@@ -1,0 +1,37 @@
+// CPU time of one decision: the look is recorded, its groups are updated, the next due time is computed.
+
+import { beliefOf, NO_EVIDENCE, recordLook } from '../../../src/frontier/recrawl/change-rate.ts'
+import { dueTime, postponedTime } from '../../../src/frontier/recrawl/due-time.ts'
+import { addToGroup, EMPTY_GROUP, gainOfGroup, priorOfGroups } from '../../../src/frontier/recrawl/priors.ts'
+import { announcementOf, NEW_SIGNAL, recordSignal } from '../../../src/frontier/recrawl/signals.ts'
+import { seededRandom } from '../../../src/lib/seeded-random.ts'
+import { threadCpuMs } from '../../testing/cpu-time.ts'
+import { DAY_MS, HOUR_MS } from './changing-web.ts'
+
+const HOSTS = 1000
+const BOUNDS = { minMs: HOUR_MS / 6, maxMs: 30 * DAY_MS }
+
+/** In microseconds, with signals and for pages of all rates. */
+export function measureDecision(decisions = 1_000_000): number {
+  const random = seededRandom(17)
+  const threshold = 10 * HOUR_MS
+  const urls = Array.from({ length: HOSTS }, () => ({ history: NO_EVIDENCE, group: EMPTY_GROUP, record: NEW_SIGNAL }))
+  const start = threadCpuMs()
+  for (let i = 0; i < decisions; i++) {
+    const url = urls[i % HOSTS] ?? { history: NO_EVIDENCE, group: EMPTY_GROUP, record: NEW_SIGNAL }
+    const elapsedMs = HOUR_MS * 10 ** (4 * random.next())
+    const isChanged = random.chance(elapsedMs / (elapsedMs + HOUR_MS * 10 ** ((4 * (i % HOSTS)) / HOSTS)))
+    const hasSignal = isChanged && random.chance(0.5)
+    const prior = priorOfGroups([url.group, url.group])
+    const belief = beliefOf(url.history, prior)
+    const announcement = hasSignal ? announcementOf(url.record, { belief, elapsedMs, afterMs: elapsedMs / 2 }) : null
+    const history = recordLook(url.history, { elapsedMs, isChanged, announcement }, prior)
+    const record = recordSignal(url.record, { hasSignal, isChanged, belief, elapsedMs })
+    const group = addToGroup(url.group, gainOfGroup(elapsedMs, history, prior))
+    const candidate = { visitedAt: i, history, prior, importance: 1, signal: { record, signalledAt: null } }
+    const now = dueTime(candidate, threshold, BOUNDS)
+    postponedTime(candidate, { threshold, bounds: BOUNDS, now })
+    urls[i % HOSTS] = { history, group, record }
+  }
+  return ((threadCpuMs() - start) * 1000) / decisions
+}
