@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { NO_EVIDENCE } from './change-rate.ts'
-import { dueTime, dueTimeOfGonePage, postponedTime, type RevisitCandidate } from './due-time.ts'
+import { dueTime, dueTimeOfGonePage, isPostponed, type RevisitCandidate } from './due-time.ts'
 import { DEFAULT_PRIOR } from './priors.ts'
 
 const HOUR_MS = 3_600_000
@@ -69,12 +69,10 @@ describe('the time of the next visit', () => {
   })
 
   it('is postponed when the threshold has risen, but not for little', () => {
-    const page = candidate()
-    const now = dueTime(page, HOUR_MS, BOUNDS)
-    assert.equal(postponedTime(page, { threshold: HOUR_MS, bounds: BOUNDS, now }), null)
-    assert.equal(postponedTime(page, { threshold: 1.05 * HOUR_MS, bounds: BOUNDS, now }), null)
-    const later = postponedTime(page, { threshold: 3 * HOUR_MS, bounds: BOUNDS, now })
-    assert.equal(later, dueTime(page, 3 * HOUR_MS, BOUNDS))
+    const now = dueTime(candidate(), HOUR_MS, BOUNDS)
+    const isPostponedAt = (threshold: number) =>
+      isPostponed({ visitedAt: NOW, dueAt: dueTime(candidate(), threshold, BOUNDS), now })
+    assert.deepEqual([HOUR_MS, 1.05 * HOUR_MS, 3 * HOUR_MS].map(isPostponedAt), [false, false, true])
   })
 
   it('of a page that is gone doubles its interval up to the maximum', () => {

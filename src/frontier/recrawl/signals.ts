@@ -52,11 +52,13 @@ export function recordSignal(
   const { hasSignal, isChanged, belief, elapsedMs } = look
   if (!hasSignal && !isChanged) return record
   const keep = 1 - 1 / REMEMBERED
-  const right = hasSignal && isChanged ? explainedProbability(record, belief, elapsedMs) : 0
+  // That a page changed after a signal says little if it would have changed anyway.
+  const weight = hasSignal && isChanged ? unchangedProbability(belief, elapsedMs) : 1
+  const right = hasSignal && isChanged ? weight * explainedProbability(record, belief, elapsedMs) : 0
   return {
     right: record.right * keep + right,
-    wrong: record.wrong * keep + (hasSignal ? 1 - right : 0),
-    missed: record.missed * keep + (isChanged ? 1 - right : 0),
+    wrong: record.wrong * keep + (hasSignal ? weight - right : 0),
+    missed: record.missed * keep + (isChanged ? weight - right : 0),
   }
 }
 

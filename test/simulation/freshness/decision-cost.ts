@@ -1,7 +1,7 @@
 // CPU time of one decision: the look is recorded, its groups are updated, the next due time is computed.
 
 import { beliefOf, NO_EVIDENCE, recordLook } from '../../../src/frontier/recrawl/change-rate.ts'
-import { dueTime, postponedTime } from '../../../src/frontier/recrawl/due-time.ts'
+import { dueTime } from '../../../src/frontier/recrawl/due-time.ts'
 import { addToGroup, EMPTY_GROUP, gainOfGroup, priorOfGroups } from '../../../src/frontier/recrawl/priors.ts'
 import { announcementOf, NEW_SIGNAL, recordSignal } from '../../../src/frontier/recrawl/signals.ts'
 import { seededRandom } from '../../../src/lib/seeded-random.ts'
@@ -29,8 +29,9 @@ export function measureDecision(decisions = 1_000_000): number {
     const record = recordSignal(url.record, { hasSignal, isChanged, belief, elapsedMs })
     const group = addToGroup(url.group, gainOfGroup(elapsedMs, history, prior))
     const candidate = { visitedAt: i, history, prior, importance: 1, signal: { record, signalledAt: null } }
-    const now = dueTime(candidate, threshold, BOUNDS)
-    postponedTime(candidate, { threshold, bounds: BOUNDS, now })
+    // Once after the look, and once when the URL comes up.
+    dueTime(candidate, threshold, BOUNDS)
+    dueTime(candidate, 1.1 * threshold, BOUNDS)
     urls[i % HOSTS] = { history, group, record }
   }
   return ((threadCpuMs() - start) * 1000) / decisions

@@ -16,7 +16,7 @@ import {
 } from '../../../src/frontier/recrawl/change-rate.ts'
 import {
   dueTime,
-  postponedTime,
+  isPostponed,
   type RevisitBounds,
   type RevisitCandidate,
 } from '../../../src/frontier/recrawl/due-time.ts'
@@ -54,7 +54,8 @@ export function ourPolicy(
     visitedAt: 0,
     signalledAt: null,
   }))
-  const groups = new Map<string, RateGroup>()
+  const hostRates = new Map<number, RateGroup>()
+  const patternRates = new Map<number, RateGroup>()
   const records = new Map<number, SignalRecord>()
   const limits = { perDay, urls: pages.length }
   const state = { budget: startBudget(limits, DEFAULT_PRIOR, 0) }
@@ -64,8 +65,8 @@ export function ourPolicy(
     if (item === undefined) throw new RangeError(`no page ${index}`)
     return item
   }
-  const groupsOf = ({ host, pattern }: ChangingPage) => [`h${host}`, `p${pattern}`]
-  const priorOf = (page: ChangingPage) => priorOfGroups(groupsOf(page).map((name) => groups.get(name) ?? EMPTY_GROUP))
+  const priorOf = ({ host, pattern }: ChangingPage) =>
+    priorOfGroups([hostRates.get(host) ?? EMPTY_GROUP, patternRates.get(pattern) ?? EMPTY_GROUP])
   const recordOf = ({ host }: ChangingPage) => (givesSignals(signals, host) ? (records.get(host) ?? NEW_SIGNAL) : null)
   const candidateOf = (index: number): RevisitCandidate => {
     const page = at(pages, index)
@@ -96,11 +97,15 @@ export function ourPolicy(
       }
       const history = recordLook(url.history, { elapsedMs, isChanged, announcement }, prior)
       const gain = gainOfGroup(elapsedMs, history, prior)
-      for (const name of groupsOf(page)) groups.set(name, addToGroup(groups.get(name) ?? EMPTY_GROUP, gain))
+      hostRates.set(page.host, addToGroup(hostRates.get(page.host) ?? EMPTY_GROUP, gain))
+      patternRates.set(page.pattern, addToGroup(patternRates.get(page.pattern) ?? EMPTY_GROUP, gain))
       known[index] = { history, visitedAt: now, signalledAt: null }
       return dueOf(index)
     },
-    postponedTo: (index, now) => postponedTime(candidateOf(index), { threshold: state.budget.threshold, bounds, now }),
+    postponedTo(index, now) {
+      const dueAt = dueOf(index)
+      return isPostponed({ visitedAt: at(known, index).visitedAt, dueAt, now }) ? dueAt : null
+    },
     dueAfterSignal(index, now) {
       at(known, index).signalledAt = now
       return dueOf(index)

@@ -1,6 +1,7 @@
 // Returns URLs that are due to the queue.
 
 import { type HostFreshness, NEW_HOST, priorOfHost } from '../../../../frontier/host-freshness.ts'
+import { isPostponed } from '../../../../frontier/recrawl/due-time.ts'
 import { hasMovingThreshold, planRevisit } from '../../../../frontier/revisit-plan.ts'
 import { IN_PROGRESS, QUEUED, SITEMAP_KIND, stateFromCode } from '../../../encoding/state-codes.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
@@ -65,7 +66,7 @@ export async function requeueUrls(
   for (const row of rows.toSorted((a, b) => Number(a['due_at']) - Number(b['due_at']))) {
     const laterAt = isMoving ? dueAt(crawl, row, threshold, hosts) : 0
     if (crawl.blockedHosts.has(Number(row['host']))) later.push([row, now + Number(row['interval_ms'])])
-    else if (laterAt > now) later.push([row, laterAt])
+    else if (isPostponed({ visitedAt: Number(row['visited_at']), dueAt: laterAt, now })) later.push([row, laterAt])
     else if (due.length < allowed) due.push([row, Number(row['due_at'])])
   }
   if (later.length > 0) await tx.query({ ...POSTPONE, values: [...toLists(crawl.id, later), now] })

@@ -4,6 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { priorOfHost } from '../../../../frontier/host-freshness.ts'
 import { spendVisits } from '../../../../frontier/recrawl/budget.ts'
+import { isPostponed } from '../../../../frontier/recrawl/due-time.ts'
 import {
   addVisit,
   currentBudget,
@@ -109,7 +110,8 @@ export class SqliteRevisits implements Revisits {
     for (const row of rows) {
       if (requeued === allowed) break
       const laterAt = isMoving && budget !== null ? this.#dueAt(crawl, row, budget.threshold) : 0
-      if (laterAt > now) this.#postpone.run(laterAt, Number(row['url_id']))
+      if (isPostponed({ visitedAt: Number(row['visited_at']), dueAt: laterAt, now }))
+        this.#postpone.run(laterAt, Number(row['url_id']))
       else if (this.#requeueOne(crawl, row, now)) requeued += 1
     }
     if (budget !== null) {
