@@ -111,7 +111,8 @@ export function planRevisit(
   const { recrawl, recrawlMinMs, recrawlMaxMs } = settings
   const minMs = typeof recrawl === 'number' ? recrawl : recrawlMinMs
   const bounds = { minMs, maxMs: Math.max(minMs, recrawlMaxMs) }
-  if (isGone(history) || history.state === 'excluded') {
+  const hasNeverAnswered = history.visits === 0 && typeof recrawl !== 'number'
+  if (isGone(history) || history.state === 'excluded' || hasNeverAnswered) {
     return dueTimeOfGonePage({ visitedAt: from, lastIntervalMs: Math.max(minMs, history.intervalMs) }, bounds)
   }
   if (typeof recrawl === 'number') return from + recrawl

@@ -235,7 +235,8 @@ describe('link ranks', () => {
     assert.equal(await isRankDue(progress, feed), false)
     const { hits } = await index.find(makeIndexQuery(termNode('apple'), { groupsSimilar: false }))
     assert.deepEqual([hits[0]?.url, hits.at(-1)?.url], ['http://a.test/3', 'http://a.test/4'])
-    assert.deepEqual([hits[0]?.parts.linkRank, hits.at(-1)?.parts.linkRank], [1.4, 1])
+    assert.ok((hits[0]?.parts.linkRank ?? 0) > 1)
+    assert.equal(hits.at(-1)?.parts.linkRank, 1)
   })
 
   it('are abandoned when the process is stopping', async (t) => {

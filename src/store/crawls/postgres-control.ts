@@ -119,7 +119,7 @@ export class PostgresCrawlControl implements CrawlControl {
   }
 
   async unblockHost(crawlId: string, host: string): Promise<number> {
-    const { db, workNotifier } = this.#dependencies
+    const { db, time, workNotifier } = this.#dependencies
     const crawl = await this.#find(crawlId)
     const hostId = await this.#hostId(host)
     const queued = await db.withRetries(() =>
@@ -133,6 +133,8 @@ export class PostgresCrawlControl implements CrawlControl {
         await tx.query({ text: COUNT_CHANGE, values: [crawl.id] })
         if (rows.length > 0) await tx.query({ text: REOPEN, values: [crawl.id] })
         await notifyWork(tx, crawl.id)
+        // A watching crawl runs again.
+        await endIfDone(tx, crawl, await time.now(tx))
         return rows.length
       }),
     )

@@ -153,11 +153,16 @@ export async function writePages(
     nearDuplicates.load(db, fingerprints),
     nextVersions(db, archived),
   )
+  const unchanged: KeptVersion[] = []
   const rows = archived.flatMap((visit, i) => {
     const { page } = visit
     const version = next[i]
     if (version === undefined) throw new AppError('INTERNAL', `The URL ${visit.url} has no row.`)
-    if (visit.isRevisited && version['is_same_content'] === true && isSameVersion(version, visit.facts)) return []
+    if (visit.isRevisited && version['is_same_content'] === true && isSameVersion(version, visit.facts)) {
+      const { crawl, urlId, url, expiresAt } = visit
+      if (expiresAt !== null) unchanged.push({ crawl, urlId, url, expiresAt })
+      return []
+    }
     const id = dependencies.nextId()
     if (version['is_payload_known'] !== true) {
       throw new AppError('INTERNAL', `The payload of ${visit.url} is neither archived nor in the report.`)
@@ -174,6 +179,7 @@ export async function writePages(
   })
   const queued = rows.map(({ id, host, url_hash }) => ({ page: id, host, url_hash }))
   await runPipelined(PAGES.run(db, rows), nearDuplicates.save(db), INDEX_QUEUE.run(db, queued))
+  await extendVersions(db, unchanged)
 }
 
 const EXTEND = {
@@ -187,11 +193,15 @@ const EXTEND = {
     update pages p set expires_at = l.expires_at from last l where p.id = l.id and p.expires_at < l.expires_at`,
 }
 
+export interface KeptVersion {
+  crawl: number
+  urlId: number
+  url: string
+  expiresAt: number
+}
+
 /** The last versions of these URLs in their crawl were found unchanged. */
-export async function extendVersions(
-  db: Queryable,
-  kept: { crawl: number; urlId: number; url: string; expiresAt: number }[],
-): Promise<void> {
+export async function extendVersions(db: Queryable, kept: KeptVersion[]): Promise<void> {
   if (kept.length === 0) return
   const values = [
     kept.map(({ crawl }) => crawl),

@@ -99,7 +99,10 @@ export class SqliteContents implements Contents {
     const before = last?.['content'] instanceof Uint8Array ? last['content'] : null
     const isChanged = isContentChanged(before, contentHash)
     if (isRevisited && last !== undefined && last['url_id'] === visit.urlId && before !== null && !isChanged) {
-      if (last['is_damaged'] !== 1 && isSameVersion(last, visit.facts)) return
+      if (last['is_damaged'] !== 1 && isSameVersion(last, visit.facts)) {
+        if (visit.expiresAt !== null) this.#extend.run(visit.expiresAt, hash, visit.urlId)
+        return
+      }
     }
     const segment = page.position === null ? null : this.#segments.findOrAdd(page.position.segment)
     const content = this.#contentOf(page, segment, visit)

@@ -1,4 +1,6 @@
+import { revisitOutcomesContract } from '../../ports/contracts/revisit-outcomes.contract.ts'
 import { revisitsContract } from '../../ports/contracts/revisits.contract.ts'
 import { makeTestStore } from '../testing/sqlite-test-store.ts'
 
 revisitsContract('sqlite', async () => makeTestStore({ leaseMs: 30_000, random: () => 0.5 }))
+revisitOutcomesContract('sqlite', async () => makeTestStore({ leaseMs: 30_000, random: () => 0.5 }))

@@ -16,24 +16,26 @@ import type { SearchCases } from './search.contract.ts'
 const FULL = { id: CRAWL, createdAt: 1 }
 const NEWER = { id: '01930000-0000-7000-8000-000000000000', createdAt: 2 }
 
-/** What the highest rank adds to a score: see score-factors.ts. */
-const LINK_WEIGHT = 0.2
+/** Has the highest rank. */
+const REFERENCE = 99
 
-/** The factors of links to documents 1, 2, ... in a search, each as the rank it comes from. */
+/** The ranks of documents 1, 2, ..., computed from their factors in a search. */
 async function ranksInSearch({ index }: TestIndex): Promise<number[]> {
   const { hits } = await index.find(makeIndexQuery('apple', { groupsSimilar: false }))
-  const factors = hits.toSorted((a, b) => a.pageId - b.pageId).map(({ parts }) => parts.linkRank)
   const { hits: best } = await index.find(makeIndexQuery(null, { groupsSimilar: false }))
-  const byRank = [...factors].sort((a, b) => b - a)
+  const byRank = hits.map(({ parts }) => parts.linkRank).sort((a, b) => b - a)
   assert.deepEqual(
     best.map(({ parts }) => parts.linkRank),
     byRank,
   )
-  return factors.map((factor) => Math.round(((factor - 1) / LINK_WEIGHT) * 1000) / 1000)
+  const highest = (byRank[0] ?? 0) - 1
+  const others = hits.filter(({ pageId }) => pageId !== REFERENCE).sort((a, b) => a.pageId - b.pageId)
+  return others.map(({ parts }) => Math.round((1000 * (parts.linkRank - 1)) / highest) / 1000)
 }
 
 function writePages(testIndex: TestIndex, ...numbers: number[]): Promise<void> {
-  return testIndex.write(numbers.map((n) => makeDocument(n, { terms: { body: 'apple' } })))
+  const pages = numbers.map((n) => makeDocument(n, { terms: { body: 'apple' } }))
+  return testIndex.write([...pages, makeDocument(REFERENCE, { linkRank: 1, terms: { body: 'apple' } })])
 }
 
 export const LINK_RANK_CASES: SearchCases = {

@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isBeyondLimits } from '../../../frontier/limits.ts'
 import { extendedExpiry, versionExpiresAt } from '../../../frontier/page-versions.ts'
-import { isRecrawled } from '../../../frontier/revisit-plan.ts'
+import { isLook, isRecrawled } from '../../../frontier/revisit-plan.ts'
 import { OutgoingPaths } from '../../../frontier/shortest-path.ts'
 import type { VisitReport } from '../../../ports/frontier.ts'
 import { QUEUED, RETRIED, stateCode } from '../../encoding/state-codes.ts'
@@ -129,8 +129,10 @@ export class VisitRecorder {
   #recordRevisit({ crawl, hostId, url, visit, linkKeys, now }: VisitToRecord, isUnchanged: boolean): void {
     const before = this.#revisitRecorder.record(crawl, { id: url.id, hostId }, visit, now)
     if (before === null) return
-    if (!isUnchanged && linkKeys.length === 0) this.#deleteLinks.run(url.id)
-    const expiresAt = isUnchanged ? extendedExpiry(crawl.settings, before, now) : null
+    const { outcome } = visit
+    if (outcome.state !== 'retry' && isLook(outcome) && !isUnchanged && linkKeys.length === 0)
+      this.#deleteLinks.run(url.id)
+    const expiresAt = isUnchanged && outcome.state === 'visited' ? extendedExpiry(crawl.settings, before, now) : null
     if (expiresAt !== null) this.#contents.extendVersion(url, expiresAt)
   }
 

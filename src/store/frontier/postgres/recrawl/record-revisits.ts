@@ -2,7 +2,7 @@
 
 import { type HostFreshness, hostGain, NEW_HOST, priorOfHost } from '../../../../frontier/host-freshness.ts'
 import { extendedExpiry } from '../../../../frontier/page-versions.ts'
-import { addVisit, planRevisit, type RevisitHistory } from '../../../../frontier/revisit-plan.ts'
+import { addVisit, isLook, planRevisit, type RevisitHistory } from '../../../../frontier/revisit-plan.ts'
 import { extendVersions } from '../../../pages/postgres-write-pages.ts'
 import { bulkInsert } from '../../../postgres/bulk-insert.ts'
 import { type Queryable, type Row, toPostgresTextOrNull } from '../../../postgres/query.ts'
@@ -90,8 +90,7 @@ export async function recordRevisits(
   const ended = visitsToRecord.flatMap(({ url, visit }): UrlToPlan[] => {
     const end = toVisitEnd(visit)
     const before = known.get(url.id) ?? null
-    // A URL that was never requested, because robots.txt or a pattern excludes it, is not visited again.
-    if (end === null || (before === null && visit.facts === null)) return []
+    if (end === null) return []
     const prior = priorOfHost(hosts.get(url.host) ?? NEW_HOST)
     const after = addVisit(before, end, { now, prior })
     gains.push({ host: url.host, gain: hostGain(before, end, { after, prior }) })
@@ -102,7 +101,8 @@ export async function recordRevisits(
   await deleteStaleLinks(tx, crawl.id, visitsToRecord, known)
   const kept = visitsToRecord.flatMap(({ url, visit }) => {
     const before = known.get(url.id)
-    const expiresAt = before === undefined || !isUnchanged(visit) ? null : extendedExpiry(crawl.settings, before, now)
+    const isKept = before !== undefined && visit.outcome.state === 'visited' && isUnchanged(visit)
+    const expiresAt = isKept ? extendedExpiry(crawl.settings, before, now) : null
     return expiresAt === null ? [] : [{ crawl: crawl.id, urlId: url.id, url: url.url, expiresAt }]
   })
   await extendVersions(tx, kept)
@@ -116,8 +116,9 @@ async function deleteStaleLinks(
   known: KnownRevisits,
 ): Promise<void> {
   const urls = visitsToRecord.flatMap(({ url, visit, linkKeys }) => {
-    const isEnd = visit.outcome.state !== 'retry' && !isUnchanged(visit)
-    return isEnd && linkKeys.length === 0 && known.has(url.id) ? [url] : []
+    const end = toVisitEnd(visit)
+    const isChanged = end !== null && isLook(end) && !isUnchanged(visit)
+    return isChanged && linkKeys.length === 0 && known.has(url.id) ? [url] : []
   })
   if (urls.length === 0) return
   await tx.query({ ...DELETE_LINKS, values: [crawl, urls.map(({ id }) => id), urls.map(({ host }) => host)] })

@@ -3,8 +3,9 @@
 
 import { type RevisitBudget, spendVisits } from '../../../../frontier/recrawl/budget.ts'
 import { currentBudget, revisitAllowance } from '../../../../frontier/revisit-plan.ts'
-import { ACTIVE_STATUSES_SQL, isActive } from '../../../../lib/states.ts'
+import { ACTIVE_STATUSES_SQL, isActive, isUnfinished } from '../../../../lib/states.ts'
 import type { RequeuedRevisits, Revisits } from '../../../../ports/revisits.ts'
+import { overtakenError } from '../../../postgres/connect.ts'
 import type { Database } from '../../../postgres/database.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import type { StoreClock } from '../../../postgres/store-clock.ts'
@@ -70,6 +71,8 @@ export class PostgresRevisits implements Revisits {
     const { time, holder } = this.#dependencies
     const [recrawl] = (await tx.query({ ...LOCK, values: [known.id] })).rows
     if (recrawl === undefined) return NOTHING
+    const { status, closing } = await readCrawlState(tx, known.id)
+    if (!isActive(status) || closing !== null) return NOTHING
     const crawl = await readCrawl(tx, known)
     const now = await time.now(tx)
     const plannedTo = await planNext(tx, crawl, recrawl, now)
@@ -93,11 +96,12 @@ export class PostgresRevisits implements Revisits {
   }
 
   /**
-   * With the row of the crawl locked: a commit that ends the last URL at the same time must not let it watch. A crawl that
-   * was closed or paused meanwhile takes the URLs too: closing returns them to their last outcome.
+   * With the row of the crawl locked: a commit that ends the last URL at the same time must not let it watch. If the crawl
+   * was paused meanwhile, its URLs are queued all the same; if it has ended, nothing is queued.
    */
   async #run(tx: Queryable, { id }: CachedCrawl): Promise<void> {
     const { status } = await lockCrawlState(tx, id)
+    if (!isUnfinished(status)) throw overtakenError()
     if (!isActive(status)) return
     await tx.query({ ...RUN, values: [id] })
     await notifyWork(tx, id)

@@ -53,8 +53,7 @@ export class RevisitRecorder {
     const row = this.#find.get(url.id)
     const before = row === undefined ? null : toHistory(row)
     const end = toVisitEnd(visit)
-    // A URL that was never requested, because robots.txt or a pattern excludes it, is not visited again.
-    if (end === null || (before === null && visit.facts === null)) return before
+    if (end === null) return before
     const prior = priorOfHost(this.hostOf(crawl, url.hostId))
     const after = addVisit(before, end, { now, prior })
     const gain = hostGain(before, end, { after, prior })

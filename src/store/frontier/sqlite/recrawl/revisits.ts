@@ -70,8 +70,9 @@ export class SqliteRevisits implements Revisits {
     this.#known = db.prepare(
       `select u.id, u.host, u.state as url_state, u.reason as url_reason, v.visited_at as seen_at, v.content_hash,
          v.content_length, v.content_type, v.canonical, v.noindex, v.redirect_to, r.*
-       from urls u join visits v on v.url_id = u.id and v.attempt = u.attempts left join revisits r on r.url_id = u.id
-       where u.crawl = ? and u.id > ? and u.state <> ${QUEUED} and v.state = u.state
+       from urls u left join visits v on v.url_id = u.id and v.attempt = u.attempts and v.state = u.state
+         left join revisits r on r.url_id = u.id
+       where u.crawl = ? and u.id > ? and u.state <> ${QUEUED} and (v.url_id is not null or r.url_id is not null)
        order by u.id limit ${PLAN_CHUNK}`,
     )
     this.#requeueUrl = db.prepare(`update urls set state = ${QUEUED}, reason = null, due_at = ? where id = ?`)
