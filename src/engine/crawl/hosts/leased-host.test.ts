@@ -29,6 +29,7 @@ function makeHost(changes: Partial<Lease> = {}, pace: Partial<PaceSettings> = {}
     responseMs: 0,
     gapMs: 0,
     concurrencyLimit: 0,
+    pace: null,
   }
   const host = new LeasedHost({ ...known, health: HEALTHY_HOST, urls: [url], ...changes }, { ...PACE, ...pace }, NOW)
   host.startBefore = NOW + 1000
