@@ -28,12 +28,13 @@ export class UrlDiscoveries {
     this.#now = now
   }
 
-  add(found: FoundUrl, path: DiscoveryPath): void {
+  /** `rank` replaces the one that follows from the URL and its path. */
+  add(found: FoundUrl, path: DiscoveryPath, rank: number | null = null): void {
     const { key, kind, listing } = found
     if (listing !== null) this.listings.set(key, listing)
     const known = this.#byKey.get(key)
     if (known === undefined) {
-      this.#byKey.set(key, { key, found, kind, path, rank: rankOf(found, path.depth, this.#now) })
+      this.#byKey.set(key, { key, found, kind, path, rank: rank ?? rankOf(found, path.depth, this.#now) })
       return
     }
     known.found ??= found

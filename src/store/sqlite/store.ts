@@ -6,6 +6,7 @@ import type { Store, StoreReader } from '../../ports/store.ts'
 import { makeAccess } from '../access/sqlite.ts'
 import { openBrowse } from '../browse/sqlite.ts'
 import { SqliteCrawlReader, SqliteCrawls } from '../crawls/sqlite.ts'
+import { makeAddUrls } from '../crawls/sqlite-add-urls.ts'
 import { SqliteCrawlControl } from '../crawls/sqlite-control.ts'
 import { makeCrawlRemoval } from '../crawls/sqlite-remove-crawl.ts'
 import { SqliteDiagnostics } from '../diagnostics/sqlite.ts'
@@ -132,6 +133,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
       db,
       active,
       reader,
+      addUrls: makeAddUrls({ ...shared, db, active }),
       removal: makeCrawlRemoval({ db, transactions, active, nearDuplicates }),
       frontier,
     }),

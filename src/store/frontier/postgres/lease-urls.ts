@@ -53,7 +53,7 @@ const SNAPSHOT = {
       exists (select 1 from leases l where l.expires_at <= t.now) as has_expired,
       ${SHARING_WORKERS} as sharers,
       array(select r from generate_series(${CRITICAL_RANK}, ${LAST_RANK}) r
-        where exists (select 1 from queues q where q.crawl = $1 and q.turn_rank = r and q.due_at <= t.now)) as ranks
+        where exists (select 1 from queues q where q.crawl = $1 and q.turn_rank = r and q.due_at <= t.now) order by r) as ranks
     from t cross join crawls c cross join lateral (
       select coalesce(sum(open), 0)::bigint as open, coalesce(sum(in_progress), 0)::bigint as in_progress
       from counters where crawl = $1) n

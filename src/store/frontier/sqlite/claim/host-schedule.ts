@@ -70,6 +70,10 @@ export class HostQueue {
   }
 }
 
+function readyRankOf({ rank, host }: HostQueue): number {
+  return weightedRank(rank, host.policy?.weight ?? 1)
+}
+
 export class HostSchedule {
   readonly queues = new Map<number, HostQueue>()
   readonly #ready: HostQueue[][] = Array.from({ length: LAST_RANK + 1 }, () => [])
@@ -81,10 +85,13 @@ export class HostSchedule {
     this.#perHost = perHost
   }
 
-  /** Reschedules every queue, even if the value is the same. */
+  /** Reschedules every queue, even if the value is the same: policies may have changed. */
   setPerHost(perHost: number, now: number): void {
     this.#perHost = perHost
-    for (const queue of this.queues.values()) this.reschedule(queue, now)
+    for (const queue of this.queues.values()) {
+      this.reschedule(queue, now)
+      if (queue.position === 'ready' && queue.readyRank !== readyRankOf(queue)) this.#makeReady(queue)
+    }
   }
 
   queueOf(host: Host): HostQueue {
@@ -137,7 +144,7 @@ export class HostSchedule {
   }
 
   #makeReady(queue: HostQueue): void {
-    queue.readyRank = weightedRank(queue.rank, queue.host.policy?.weight ?? 1)
+    queue.readyRank = readyRankOf(queue)
     this.#list(queue.readyRank).push(queue)
   }
 
