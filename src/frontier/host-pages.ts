@@ -1,9 +1,6 @@
 // The maximum of pages that the policy of a host allows per crawl. Its pages are the URLs of the host that were visited as
 // pages, whatever became of them later.
 
-/** Reason of URLs that were excluded because their host has all the pages it may have. */
-export const HOST_MAX_PAGES = 'host_max_pages'
-
 export interface HostPageCounts {
   pages: number
   inFlight: number

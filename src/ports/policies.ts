@@ -2,6 +2,9 @@
 
 import type { Policy } from '../config/policies/policy.ts'
 
+/** Reason of URLs that were excluded because their host has all the pages that its policy allows. */
+export const HOST_MAX_PAGES = 'host_max_pages'
+
 export interface StoredPolicy extends Policy {
   updatedAt: number
 }

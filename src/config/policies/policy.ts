@@ -1,7 +1,14 @@
 // A policy: what the operator sets for a host, or for all hosts of a pattern, in every crawl. Rows have the same form in
 // a file, the API and the CLI.
 
-import { formatTimeSpan, InvalidValue, positiveNumber, type SettingKind, timeSpan, wholeNumber } from '../setting-kinds.ts'
+import {
+  formatTimeSpan,
+  InvalidValue,
+  positiveNumber,
+  type SettingKind,
+  timeSpan,
+  wholeNumber,
+} from '../setting-kinds.ts'
 import { findHostPatternProblem } from './host-pattern.ts'
 
 const DAY_MS = 86_400_000
@@ -60,7 +67,11 @@ export const POLICY_KINDS = {
   delay: { field: 'delayMs', kind: wholeNumber(0, DAY_MS, 'MS'), help: 'Gap between requests to a host, in ms.' },
   per_host: { field: 'perHost', kind: wholeNumber(1, 1000), help: 'Maximum requests in flight per host.' },
   rate: { field: 'rate', kind: positiveNumber(1000), help: 'Maximum requests per second per host, on average.' },
-  burst: { field: 'burst', kind: wholeNumber(1, 1000), help: 'Requests that may come at once after a pause (with rate).' },
+  burst: {
+    field: 'burst',
+    kind: wholeNumber(1, 1000),
+    help: 'Requests that may come at once after a pause (with rate).',
+  },
   max_pages: { field: 'maxPages', kind: wholeNumber(1, 1_000_000), help: 'Maximum pages per host and crawl.' },
   recrawl_min: {
     field: 'recrawlMinMs',

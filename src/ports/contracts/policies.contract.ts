@@ -56,7 +56,10 @@ const CASES: Record<string, (harness: PoliciesHarness) => Promise<void>> = {
     ])
     assert.equal(await harness.store.policies.remove('b.test'), true)
     assert.equal(await harness.store.policies.remove('b.test'), false)
-    assert.deepEqual((await harness.store.policies.list()).map(({ host }) => host), ['*.a.test'])
+    assert.deepEqual(
+      (await harness.store.policies.list()).map(({ host }) => host),
+      ['*.a.test'],
+    )
   },
 
   'a lease has the pace of its host, and others have none': async (harness) => {
@@ -89,15 +92,12 @@ const CASES: Record<string, (harness: PoliciesHarness) => Promise<void>> = {
     const urls = ['a', 'b', 'c', 'd'].flatMap((host) => [1, 2, 3].map((i) => `${host}/${i}`))
     await harness.start(urls, { perHost: 2 })
     const first = await harness.lease({ threadId: 'w-0', slotsPerHost: 1 })
-    assert.deepEqual(
-      first.leases.map(({ host, slots }) => [host, slots]).sort(),
-      [
-        ['a.test', 2],
-        ['b.test', 2],
-        ['c.test', 2],
-        ['d.test', 1],
-      ],
-    )
+    assert.deepEqual(first.leases.map(({ host, slots }) => [host, slots]).sort(), [
+      ['a.test', 2],
+      ['b.test', 2],
+      ['c.test', 2],
+      ['d.test', 1],
+    ])
     const second = await harness.lease({ threadId: 'w-1', slotsPerHost: 1 })
     assert.deepEqual(second.leases, [])
   },
@@ -174,7 +174,10 @@ const CASES: Record<string, (harness: PoliciesHarness) => Promise<void>> = {
 
   'another thread claims nothing beyond the maximum while URLs are in flight': async (harness) => {
     await harness.set({ host: 'a.test', maxPages: 4 })
-    await harness.start(Array.from({ length: 10 }, (_, i) => `a/${i}`), { perHost: 2 })
+    await harness.start(
+      Array.from({ length: 10 }, (_, i) => `a/${i}`),
+      { perHost: 2 },
+    )
     const lease = only((await harness.lease({ threadId: 'w-0', maxUrls: 2 })).leases)
     const more = await harness.lease({ threadId: 'w-0', topUp: [lease.token] })
     assert.equal(only(more.leases).urls.length, 2)
@@ -228,14 +231,19 @@ const CASES: Record<string, (harness: PoliciesHarness) => Promise<void>> = {
       ['http://a.test/1', 10],
       ['http://a.test/2', 4],
     ])
-    assert.deepEqual(await harness.store.control.addUrls(harness.crawlId, [foundUrl('a/3')], null), { added: 1, raised: 0 })
+    assert.deepEqual(await harness.store.control.addUrls(harness.crawlId, [foundUrl('a/3')], null), {
+      added: 1,
+      raised: 0,
+    })
     assert.equal((await harness.progress()).ledger.queued, 3)
   },
 
   'a crawl that has ended takes no URLs': async (harness) => {
     await harness.start(['a/1'])
     await harness.crawlAll({})
-    await assert.rejects(harness.store.control.addUrls(harness.crawlId, [foundUrl('a/2')], null), { code: 'CRAWL_CLOSED' })
+    await assert.rejects(harness.store.control.addUrls(harness.crawlId, [foundUrl('a/2')], null), {
+      code: 'CRAWL_CLOSED',
+    })
   },
 
   'a watching crawl visits a pushed URL': async (harness) => {

@@ -196,7 +196,8 @@ async function applyBatch(
     requeueUrls(tx, crawl.id, unreported),
     shorterPaths.save(tx, crawl.id),
   )
-  if (revisits !== null) await recordRevisits(tx, crawl, visitsToRecord, { known: revisits, now, policies: dependencies.policies })
+  if (revisits !== null)
+    await recordRevisits(tx, crawl, visitsToRecord, { known: revisits, now, policies: dependencies.policies })
   await writePages(tx, toArchivedVisits(crawl, visitsToRecord), {
     segments: dependencies.segments,
     nextId: () => reservedResources.pageIds.next(),

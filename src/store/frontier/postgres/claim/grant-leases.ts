@@ -4,8 +4,8 @@
 import type { HostSettings } from '../../../../config/policies/host-settings.ts'
 import { claimSizeWithGap, claimSizeWithoutGap, mustReleaseLease } from '../../../../frontier/host-slots.ts'
 import { isTurnOverSql } from '../../../../frontier/host-turns.ts'
-import { pageAllowance } from '../../../../frontier/limits.ts'
 import { paceOf } from '../../../../frontier/lease-pace.ts'
+import { pageAllowance } from '../../../../frontier/limits.ts'
 import { hasGap, unreportedDelay } from '../../../../frontier/next-request.ts'
 import { chooseRank } from '../../../../frontier/rank.ts'
 import type { Lease, LeaseRequest } from '../../../../ports/frontier.ts'
@@ -200,7 +200,14 @@ class GrantBuilder {
       }
       this.#added.push({ token, host, slots, delayMs: policyDelayMs(candidate.settings) })
       const dueAt = slotsLeft === 0 ? now + leaseMs : now
-      this.#changes.push({ host, rank: claimedUrls.rank ?? rank, dueAt, byHost: slotsLeft === 0, turn: 'served', weight })
+      this.#changes.push({
+        host,
+        rank: claimedUrls.rank ?? rank,
+        dueAt,
+        byHost: slotsLeft === 0,
+        turn: 'served',
+        weight,
+      })
       if (candidate.host['kept_crawl'] !== null) this.#reservedHosts.push(host)
       this.#addLease(candidate.host, { token, slots }, claimed)
     }

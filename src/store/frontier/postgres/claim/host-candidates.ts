@@ -77,8 +77,14 @@ export async function lockCandidates(
   return rows.map((row) => {
     const name = String(row['name'])
     const weight = policies.weightOf(name)
-    const known = { settings: policies.settingsAt(crawl.settings, name), weight: weight === row['weight'] ? null : weight }
-    return { ...known, ...assessHost(known.settings, request, { host: row, lease: busy.get(Number(row['host'])), now }) }
+    const known = {
+      settings: policies.settingsAt(crawl.settings, name),
+      weight: weight === row['weight'] ? null : weight,
+    }
+    return {
+      ...known,
+      ...assessHost(known.settings, request, { host: row, lease: busy.get(Number(row['host'])), now }),
+    }
   })
 }
 

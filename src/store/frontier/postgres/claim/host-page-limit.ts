@@ -1,7 +1,8 @@
 // The maximum of pages that the policy of a host allows per crawl. Such a host is exclusive to one thread, so nobody else
 // claims its URLs meanwhile.
 
-import { HOST_MAX_PAGES, hostPageAllowance } from '../../../../frontier/host-pages.ts'
+import { hostPageAllowance } from '../../../../frontier/host-pages.ts'
+import { HOST_MAX_PAGES } from '../../../../ports/policies.ts'
 import { IN_PROGRESS, PAGE_KIND, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
 import type { Queryable } from '../../../postgres/query.ts'
 

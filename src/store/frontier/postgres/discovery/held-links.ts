@@ -185,7 +185,11 @@ interface JudgeInput {
   urlIds: IdBlock
 }
 
-async function judgePatterns(tx: Queryable, { time, policies }: ShorterPathDependencies, judgeInput: JudgeInput): Promise<void> {
+async function judgePatterns(
+  tx: Queryable,
+  { time, policies }: ShorterPathDependencies,
+  judgeInput: JudgeInput,
+): Promise<void> {
   const { crawl: cachedCrawl, holder, hosts, urlIds } = judgeInput
   const [lock] = (await tx.query({ ...TRY_LOCK, values: [cachedCrawl.id] })).rows
   if (lock?.['is_mine'] !== true) return

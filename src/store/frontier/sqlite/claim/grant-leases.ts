@@ -1,5 +1,6 @@
 // Decides which hosts a thread gets, with how many slots and URLs, and requeues leases that end.
 
+import { hostPageAllowance } from '../../../../frontier/host-pages.ts'
 import {
   claimSizeWithGap,
   claimSizeWithoutGap,
@@ -8,7 +9,6 @@ import {
   mustReleaseLease,
   sharedSlots,
 } from '../../../../frontier/host-slots.ts'
-import { hostPageAllowance } from '../../../../frontier/host-pages.ts'
 import { hostDueAt, isAvailableTo, isTurnOver, reservedUntil } from '../../../../frontier/host-turns.ts'
 import { paceOf } from '../../../../frontier/lease-pace.ts'
 import { hasGap } from '../../../../frontier/next-request.ts'
@@ -55,7 +55,8 @@ export class LeaseGranter {
       if (lease === undefined || lease.isFenced || queue === undefined || queue.claimable === 0 || budget <= 0) continue
       if (crawl.blockedHosts.has(lease.hostId)) continue
       const { slotsPerHost } = request
-      if (mustReleaseLease(settingsAt(crawl.settings, queue.host), queue.host, { slots: lease.slots, slotsPerHost })) continue
+      if (mustReleaseLease(settingsAt(crawl.settings, queue.host), queue.host, { slots: lease.slots, slotsPerHost }))
+        continue
       if (isTurnOver(lease.grantedAt, now) && this.#nextInTurn(crawl, queue.host, now) !== null) continue
       const claimed = this.#claimUrls(crawl, queue, lease, budget, granted)
       if (claimed > 0) this.#dependencies.leases.renew(token, now)

@@ -144,7 +144,9 @@ export class ActiveCrawls {
 
   /** Read once, from every URL of the crawl, and then kept up to date by the commits. */
   countHostPages(crawl: ActiveCrawl): Map<number, number> {
-    crawl.hostPages ??= new Map(this.#hostPages.all(crawl.rowId).map((row) => [Number(row['host']), Number(row['pages'])]))
+    crawl.hostPages ??= new Map(
+      this.#hostPages.all(crawl.rowId).map((row) => [Number(row['host']), Number(row['pages'])]),
+    )
     return crawl.hostPages
   }
 

@@ -2,9 +2,9 @@
 // touched; they are excluded if they return to the queue.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { HOST_MAX_PAGES } from '../../../../frontier/host-pages.ts'
 import { countsRevisits, hasAllPages } from '../../../../frontier/limits.ts'
 import { isActive } from '../../../../lib/states.ts'
+import { HOST_MAX_PAGES } from '../../../../ports/policies.ts'
 import { BLOCKED_HOST, QUEUED, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
 import type { Transactions } from '../../../sqlite/transactions.ts'
 import type { HostQueue } from '../claim/host-schedule.ts'
