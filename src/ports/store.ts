@@ -8,6 +8,7 @@ import type { Diagnostics } from './diagnostics.ts'
 import type { Frontier } from './frontier.ts'
 import type { CrawlHistory } from './history.ts'
 import type { Contents, Pages } from './pages.ts'
+import type { Policies, PolicyReader } from './policies.ts'
 import type { Retention } from './retention.ts'
 import type { Revisits } from './revisits.ts'
 import type { RobotsCopies } from './robots.ts'
@@ -29,6 +30,7 @@ export interface Store {
   control: CrawlControl
   access: Access
   history: CrawlHistory
+  policies: Policies
   close(): Promise<void>
 }
 
@@ -42,6 +44,7 @@ export interface StoreReader {
   pages: Pages
   workers: Pick<Workers, 'list' | 'listArchiveNodes'>
   browse: Browse
+  policies: PolicyReader
   /** Describes the damage to the store, if it is damaged. A database server looks after its own files. */
   damage(): Promise<string | null>
   close(): Promise<void>

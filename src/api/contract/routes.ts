@@ -5,6 +5,7 @@ import { historyRoutes } from './history.ts'
 import { insightRoutes } from './insight.ts'
 import { pageRoutes } from './pages.ts'
 import type { RouteName } from './paths.ts'
+import { policyRoutes } from './policies.ts'
 import type { InputOf, RequestOf, ResponseOf, Route } from './route.ts'
 import { searchRoutes } from './search.ts'
 import { systemRoutes } from './system.ts'
@@ -18,6 +19,7 @@ export const ROUTES = {
   ...pageRoutes,
   ...searchRoutes,
   ...systemRoutes,
+  ...policyRoutes,
 } as const satisfies Record<RouteName, Route>
 
 export type RouteInput<N extends RouteName> = InputOf<(typeof ROUTES)[N]>

@@ -6,6 +6,7 @@ import { openBrowse } from '../browse/postgres.ts'
 import { PostgresCrawlReader } from '../crawls/postgres-crawl-reader.ts'
 import { PostgresDiagnostics } from '../diagnostics/postgres.ts'
 import { PostgresPages } from '../pages/postgres.ts'
+import { makePolicyReader } from '../policies/postgres.ts'
 import { PostgresUrls } from '../urls/postgres.ts'
 import { listArchiveNodes, listWorkers } from '../workers/postgres.ts'
 import { openPool } from './connect.ts'
@@ -26,6 +27,7 @@ export async function openReader(url: string, connections = CONNECTIONS): Promis
     pages: new PostgresPages(db),
     browse: openBrowse(db, systemClock.now),
     workers: { list: () => listWorkers(db, storeClock), listArchiveNodes: () => listArchiveNodes(db, storeClock) },
+    policies: makePolicyReader(db),
     damage: async () => null,
     close: () => pool.end(),
   }

@@ -17,6 +17,7 @@ import { crawlNotFoundError } from '../../crawls/crawl-row.ts'
 import { REMOVING } from '../../encoding/state-codes.ts'
 import type { SegmentIds } from '../../pages/postgres-segments.ts'
 import { writePages } from '../../pages/postgres-write-pages.ts'
+import type { PolicyCache } from '../../policies/postgres.ts'
 import { type Database, runPipelined } from '../../postgres/database.ts'
 import type { IdBlocks } from '../../postgres/id-blocks.ts'
 import type { Queryable } from '../../postgres/query.ts'
@@ -51,6 +52,7 @@ export interface CommitDependencies {
   blocks: IdBlocks
   hostIds: HostIds
   segments: SegmentIds
+  policies: PolicyCache
 }
 
 export interface CommitInput {
@@ -173,7 +175,7 @@ async function applyBatch(
   const revisits = isRecrawled(crawl.settings) ? await findRevisits(tx, crawl.id, urls) : null
   // Trials of patterns depend on first visits alone (G12).
   if (revisits !== null) for (const url of urls) if (revisits.has(url.id)) url.trial = null
-  const urlDiscoveries = new UrlDiscoveries()
+  const urlDiscoveries = new UrlDiscoveries(now)
   const shorterPaths = new ShorterPaths()
   const visitsToRecord = collectDiscoveries(crawl, batch, inFlight, { discoveries: urlDiscoveries, shorterPaths })
   const known = await findKnownUrls(tx, crawl.id, urlDiscoveries.keys())
@@ -182,6 +184,7 @@ async function applyBatch(
     discoveries: urlDiscoveries,
     hostIds: reservedResources.hostIds,
     urlIds: reservedResources.urlIds,
+    policies: dependencies.policies,
     now,
   }
   const found = await discover(tx, discovery, known, shorterPaths)
@@ -193,7 +196,8 @@ async function applyBatch(
     requeueUrls(tx, crawl.id, unreported),
     shorterPaths.save(tx, crawl.id),
   )
-  if (revisits !== null) await recordRevisits(tx, crawl, visitsToRecord, { known: revisits, now })
+  if (revisits !== null)
+    await recordRevisits(tx, crawl, visitsToRecord, { known: revisits, now, policies: dependencies.policies })
   await writePages(tx, toArchivedVisits(crawl, visitsToRecord), {
     segments: dependencies.segments,
     nextId: () => reservedResources.pageIds.next(),
