@@ -49,6 +49,8 @@ export interface ChangeSummary {
 }
 
 export interface PublishedChange extends RecordedChange, ChangeSummary {
+  /** Of the page as it is, or was before it was removed; null if unknown. */
+  title: string | null
   /** Its place in the public order. Later changes have higher ones, whatever process publishes them. */
   cursor: number
   publishedAt: number

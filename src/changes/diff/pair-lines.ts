@@ -36,7 +36,7 @@ function countTokens(line: string): Counts {
 }
 
 /** 0 to 1. */
-function likeness(a: Counts, b: Counts): number {
+function commonShare(a: Counts, b: Counts): number {
   let [common, total] = [0, 0]
   for (const [text, count] of a) {
     common += Math.min(count, b.get(text) ?? 0)
@@ -54,7 +54,7 @@ function bestPairs(old: Counts[], new_: Counts[]): [number, number][] {
   const scores = new Float64Array(old.length * new_.length)
   for (let i = old.length - 1; i >= 0; i--) {
     for (let j = new_.length - 1; j >= 0; j--) {
-      const score = likeness(old[i] as Counts, new_[j] as Counts)
+      const score = commonShare(old[i] as Counts, new_[j] as Counts)
       scores[i * new_.length + j] = score
       const paired = score < MIN_COMMON ? -1 : score + (best[(i + 1) * width + j + 1] ?? 0)
       best[i * width + j] = Math.max(paired, best[(i + 1) * width + j] ?? 0, best[i * width + j + 1] ?? 0)
@@ -74,7 +74,7 @@ function bestPairs(old: Counts[], new_: Counts[]): [number, number][] {
 function pairsInPlace(old: Counts[], new_: Counts[]): [number, number][] {
   const pairs: [number, number][] = []
   for (let i = 0; i < Math.min(old.length, new_.length); i++) {
-    if (likeness(old[i] as Counts, new_[i] as Counts) >= MIN_COMMON) pairs.push([i, i])
+    if (commonShare(old[i] as Counts, new_[i] as Counts) >= MIN_COMMON) pairs.push([i, i])
   }
   return pairs
 }

@@ -42,6 +42,9 @@ export const CHANGE_COLUMNS = [
   .map((name) => `c.${name}`)
   .join(', ')
 
+/** The version that shows what the page is, or was. */
+export const SHOWN_PAGE_SQL = `case c.kind when 'removed' then c.previous_page else coalesce(c.page, c.previous_page) end`
+
 /** From a row of `visits`, with the last version that was a page. */
 export function toLastSeen(row: Row): LastSeen {
   return {
@@ -85,6 +88,7 @@ export function toPendingChange(row: Row): PendingChange {
 export function toPublishedChange(row: Row): PublishedChange {
   return {
     ...toRecordedChange(row),
+    title: row['title'] as string | null,
     cursor: Number(row['cursor']),
     publishedAt: Number(row['published_at']),
     wordsAdded: numberOrNull(row['words_added']),

@@ -3,9 +3,12 @@
 import type { ChangeCounts, ChangeQuery, Changes, PublishedChange } from '../../ports/changes.ts'
 import { urlHash } from '../encoding/url-hash.ts'
 import { type Queryable, toPostgresText } from '../postgres/query.ts'
-import { CHANGE_COLUMNS, toChangeCounts, toPublishedChange } from './change-row.ts'
+import { CHANGE_COLUMNS, SHOWN_PAGE_SQL, toChangeCounts, toPublishedChange } from './change-row.ts'
 
-const SELECT = `select ${CHANGE_COLUMNS}, u.url, k.uuid from changes c join urls u on u.crawl = c.crawl and u.id = c.url_id and u.host = c.host
+const TITLE = `(select v.title from pages p
+      join visits v on v.crawl = p.crawl and v.host = p.host and v.url_id = p.url_id and v.attempt = p.attempt
+    where p.id = ${SHOWN_PAGE_SQL}) as title`
+const SELECT = `select ${CHANGE_COLUMNS}, ${TITLE}, u.url, k.uuid from changes c join urls u on u.crawl = c.crawl and u.id = c.url_id and u.host = c.host
     join crawls k on k.id = c.crawl`
 const COUNT = {
   name: 'changes_count',
@@ -33,8 +36,10 @@ export class PostgresChanges implements Changes {
     const given = (value: unknown) => `$${values.push(value)}`
     if (after !== null) conditions.push(`c.cursor ${order === 'newest' ? '<' : '>'} ${given(after)}::bigint`)
     if (crawlId !== null) conditions.push(`c.crawl = (select id from crawls where uuid = ${given(crawlId)})`)
-    if (url !== null)
-      conditions.push(`c.url_hash = ${given(String(urlHash(url)))}::bigint and u.url = ${given(toPostgresText(url))}`)
+    if (url !== null) {
+      conditions.push(`c.url_hash = ${given(String(urlHash(url)))}::bigint`)
+      conditions.push(`u.url = ${given(toPostgresText(url))}`)
+    }
     if (kinds.length > 0) conditions.push(`c.kind = any(${given(kinds)}::text[])`)
     if (since !== null) conditions.push(`c.at >= ${given(since)}::bigint`)
     if (until !== null) conditions.push(`c.at < ${given(until)}::bigint`)

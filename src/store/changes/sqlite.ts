@@ -15,8 +15,10 @@ import type {
 import { REMOVING } from '../encoding/state-codes.ts'
 import { urlHash } from '../encoding/url-hash.ts'
 import type { Transactions } from '../sqlite/transactions.ts'
-import { CHANGE_COLUMNS, toChangeCounts, toPendingChange, toPublishedChange } from './change-row.ts'
+import { CHANGE_COLUMNS, SHOWN_PAGE_SQL, toChangeCounts, toPendingChange, toPublishedChange } from './change-row.ts'
 
+const TITLE = `(select v.title from pages p join visits v on v.url_id = p.url_id and v.attempt = p.attempt
+    where p.id = ${SHOWN_PAGE_SQL}) as title`
 const TABLES = 'from changes c join urls u on u.id = c.url_id join crawls k on k.id = c.crawl'
 
 export class SqliteChanges implements Changes {
@@ -28,7 +30,9 @@ export class SqliteChanges implements Changes {
 
   constructor(db: DatabaseSync) {
     this.#db = db
-    this.#find = db.prepare(`select ${CHANGE_COLUMNS}, u.url, k.uuid ${TABLES} where c.id = ? and c.cursor is not null`)
+    this.#find = db.prepare(
+      `select ${CHANGE_COLUMNS}, ${TITLE}, u.url, k.uuid ${TABLES} where c.id = ? and c.cursor is not null`,
+    )
     this.#count = db.prepare(
       `select c.kind, c.cursor is not null as is_published, count(*) as n from changes c
        where (?1 is null or c.crawl = (select id from crawls where uuid = ?1)) and (?2 is null or c.at >= ?2)
@@ -44,18 +48,21 @@ export class SqliteChanges implements Changes {
   async list({ crawlId, url, kinds, since, until, minWords, order, after, limit }: ChangeQuery) {
     const conditions = ['c.cursor is not null']
     const values: (string | number | bigint)[] = []
-    const where = (condition: string, ...given: (string | number | bigint)[]) => {
+    const where = (condition: string, value: string | number | bigint) => {
       conditions.push(condition)
-      values.push(...given)
+      values.push(value)
     }
     if (after !== null) where(`c.cursor ${order === 'newest' ? '<' : '>'} ?`, after)
     if (crawlId !== null) where('c.crawl = (select id from crawls where uuid = ?)', crawlId)
-    if (url !== null) where('c.url_hash = ? and u.url = ?', urlHash(url), url)
+    if (url !== null) {
+      where('c.url_hash = ?', urlHash(url))
+      where('u.url = ?', url)
+    }
     if (kinds.length > 0) where('c.kind in (select value from json_each(?))', JSON.stringify(kinds))
     if (since !== null) where('c.at >= ?', since)
     if (until !== null) where('c.at < ?', until)
     if (minWords > 0) where('coalesce(c.words_added + c.words_removed >= ?, true)', minWords)
-    const text = `select ${CHANGE_COLUMNS}, u.url, k.uuid ${TABLES} where ${conditions.join(' and ')}
+    const text = `select ${CHANGE_COLUMNS}, ${TITLE}, u.url, k.uuid ${TABLES} where ${conditions.join(' and ')}
       order by c.cursor ${order === 'newest' ? 'desc' : 'asc'} limit ?`
     const rows = this.#db.prepare(text).all(...values, limit)
     return rows.map(toPublishedChange)
