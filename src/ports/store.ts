@@ -2,6 +2,7 @@
 
 import type { Access } from './access.ts'
 import type { Browse } from './browse.ts'
+import type { ChangeFeed, Changes } from './changes.ts'
 import type { CrawlControl } from './control.ts'
 import type { Crawls } from './crawls.ts'
 import type { Diagnostics } from './diagnostics.ts'
@@ -31,6 +32,8 @@ export interface Store {
   access: Access
   history: CrawlHistory
   policies: Policies
+  changes: Changes
+  changeFeed: ChangeFeed
   close(): Promise<void>
 }
 
@@ -45,6 +48,7 @@ export interface StoreReader {
   workers: Pick<Workers, 'list' | 'listArchiveNodes'>
   browse: Browse
   policies: PolicyReader
+  changes: Changes
   /** Describes the damage to the store, if it is damaged. A database server looks after its own files. */
   damage(): Promise<string | null>
   close(): Promise<void>

@@ -1,5 +1,6 @@
 // All routes, by name.
 
+import { changeRoutes } from './changes.ts'
 import { crawlRoutes } from './crawls.ts'
 import { historyRoutes } from './history.ts'
 import { insightRoutes } from './insight.ts'
@@ -17,6 +18,7 @@ export const ROUTES = {
   ...insightRoutes,
   ...historyRoutes,
   ...pageRoutes,
+  ...changeRoutes,
   ...searchRoutes,
   ...systemRoutes,
   ...policyRoutes,

@@ -1,10 +1,10 @@
 // Rules that both stores share for changing a crawl.
 
 import { CRAWL_SETTINGS, crawlKeyOf, isChangeable, type SettingChanges } from '../../config/crawl-settings.ts'
-import { isRecrawled } from '../../frontier/revisit-plan.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type CrawlStatus, isUnfinished } from '../../lib/states.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
+import { isRecrawled, RECRAWL_SETTINGS } from '../../ports/revisits.ts'
 import { REMOVING } from '../encoding/state-codes.ts'
 
 const CHANGEABLE_KEYS = new Set<string>(CRAWL_SETTINGS.filter(isChangeable).map(crawlKeyOf))
@@ -22,8 +22,7 @@ export function raisesDepthLimit(before: number | null, after: number | null): b
 
 /** Whether visits have to be planned under the new settings. */
 export function changesRecrawl(before: CrawlSettings, after: CrawlSettings): boolean {
-  const names = ['recrawl', 'recrawlMinMs', 'recrawlMaxMs', 'recrawlBudget'] as const
-  return isRecrawled(after) && names.some((name) => before[name] !== after[name])
+  return isRecrawled(after) && RECRAWL_SETTINGS.some((name) => before[name] !== after[name])
 }
 
 /** Whether a finished crawl watches its URLs once --recrawl is on. What its owner cancelled stays as it is. */

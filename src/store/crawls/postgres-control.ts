@@ -6,6 +6,7 @@ import { type CrawlStatus, isUnfinished, UNFINISHED_STATUSES_SQL } from '../../l
 import type { AddedUrls, CrawlControl, UrlPriority } from '../../ports/control.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { FoundUrl } from '../../ports/frontier.ts'
+import { isRecrawled } from '../../ports/revisits.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { BLOCKED_HOST, QUEUED, stateCode, TOO_DEEP } from '../encoding/state-codes.ts'
 import { addToCounters } from '../frontier/postgres/crawl-state/counters.ts'
@@ -85,7 +86,7 @@ export class PostgresCrawlControl implements CrawlControl {
     const { db, reader, holder, workNotifier } = this.#dependencies
     const crawl = await this.#find(crawlId)
     await db.withRetries(() => db.transaction((tx) => this.#change(tx, crawl, changes)))
-    if (changes.recrawl === 'off') await this.#restoreRevisits(crawl)
+    if (!isRecrawled((await this.#find(crawlId)).settings)) await this.#restoreRevisits(crawl)
     await applyShorterPaths(this.#dependencies, await this.#find(crawlId), holder)
     workNotifier.wake()
     return reader.find(crawlId)

@@ -5,6 +5,8 @@ import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Store, StoreReader } from '../../ports/store.ts'
 import { makeAccess } from '../access/sqlite.ts'
 import { openBrowse } from '../browse/sqlite.ts'
+import { SqliteChangeFeed, SqliteChanges } from '../changes/sqlite.ts'
+import { ChangeRecorder } from '../changes/sqlite-record.ts'
 import { SqliteCrawlReader, SqliteCrawls } from '../crawls/sqlite.ts'
 import { makeAddUrls } from '../crawls/sqlite-add-urls.ts'
 import { SqliteCrawlControl } from '../crawls/sqlite-control.ts'
@@ -74,7 +76,8 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
   const patterns = new Patterns(db)
   const heldLinks = new HeldLinks({ db, transactions, active, urlDiscoverer, patterns })
   const revisitRecorder = new RevisitRecorder(db, hosts)
-  const visitRecorder = new VisitRecorder(db, { urlDiscoverer, contents, heldLinks, revisitRecorder })
+  const changeRecorder = new ChangeRecorder(db)
+  const visitRecorder = new VisitRecorder(db, { urlDiscoverer, contents, heldLinks, revisitRecorder, changeRecorder })
   const restoreRevisitsBatch = makeRestoreRevisitsBatch({ db, transactions, active, leases })
   const closeCrawlBatch = makeCloseCrawlBatch({ db, transactions, active, restoreRevisitsBatch })
   const admitDeferredBatch = makeAdmitDeferredBatch({ db, transactions, active, urlDiscoverer })
@@ -139,6 +142,8 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
     }),
     access: makeAccess(db, transactions),
     history: new SqliteHistory(db, transactions),
+    changes: new SqliteChanges(db),
+    changeFeed: new SqliteChangeFeed({ db, transactions, clock }),
   }
 }
 
@@ -155,6 +160,7 @@ export function openReader(dir: string, cacheBytes?: number): StoreReader {
     workers: read(() => ({ list: async () => listWorkers(db), listArchiveNodes: async () => [] })),
     browse: read(() => openBrowse(db, systemClock.now)),
     policies: read(() => makePolicyReader(db)),
+    changes: read(() => new SqliteChanges(db)),
     damage: () => errorTranslator.damage(),
     close: async () => close(),
   }
