@@ -54,8 +54,7 @@ const MINIMAL: Partial<Record<TransferTable, TransferRow>> = {
   recrawls: nulls('planned_to', 'threshold', 'tokens', 'updated_at', 'first_round_at'),
   changes: {
     ...nulls('expires_at', 'page', 'previous_page', 'due_at', 'cursor', 'published_at', 'words_added', 'words_removed'),
-    ...nulls('summary'),
-    is_repeated: 0,
+    ...nulls('summary', 'is_repeated'),
   },
   robots: nulls('status', 'problem', 'body', 'good_at'),
   contents: nulls('unused_since', 'url'),
