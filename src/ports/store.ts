@@ -9,6 +9,7 @@ import type { Diagnostics } from './diagnostics.ts'
 import type { Frontier } from './frontier.ts'
 import type { CrawlHistory } from './history.ts'
 import type { Contents, Pages } from './pages.ts'
+import type { Policies, PolicyReader } from './policies.ts'
 import type { Retention } from './retention.ts'
 import type { Revisits } from './revisits.ts'
 import type { RobotsCopies } from './robots.ts'
@@ -32,6 +33,7 @@ export interface Store {
   history: CrawlHistory
   changes: Changes
   changeFeed: ChangeFeed
+  policies: Policies
   close(): Promise<void>
 }
 
@@ -46,6 +48,7 @@ export interface StoreReader {
   workers: Pick<Workers, 'list' | 'listArchiveNodes'>
   browse: Browse
   changes: Changes
+  policies: PolicyReader
   /** Describes the damage to the store, if it is damaged. A database server looks after its own files. */
   damage(): Promise<string | null>
   close(): Promise<void>
