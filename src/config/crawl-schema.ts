@@ -91,16 +91,6 @@ export const CRAWL_SCHEMA = {
     label: 'Revisits per day',
     isChangeable: true,
   }),
-  ignoreChanges: crawlSetting(
-    'Freshness',
-    setting(patterns(), [], 'Ignore changes in lines of text that match one of these patterns; repeatable.'),
-    { label: 'Ignore changes in lines', isChangeable: true },
-  ),
-  ignoreSelector: crawlSetting(
-    'Freshness',
-    setting(selectors(), [], 'Ignore changes in elements that match one of these CSS selectors; repeatable.'),
-    { label: 'Ignore changes in elements', storedAs: 'ignoreSelectors', isChangeable: true },
-  ),
   schedule: crawlSetting(
     'Freshness',
     optional(
@@ -113,6 +103,16 @@ export const CRAWL_SCHEMA = {
     'Freshness',
     setting(timeZone(), systemTimeZone(), 'Time zone of --schedule, such as Europe/Berlin.', 'that of the machine'),
     { isChangeable: true },
+  ),
+  ignoreChanges: crawlSetting(
+    'Freshness',
+    setting(patterns(), [], 'Ignore changes in lines of text that match one of these patterns; repeatable.'),
+    { label: 'Ignore changes in lines', isChangeable: true },
+  ),
+  ignoreSelector: crawlSetting(
+    'Freshness',
+    setting(selectors(), [], 'Ignore changes in elements that match one of these CSS selectors; repeatable.'),
+    { label: 'Ignore changes in elements', storedAs: 'ignoreSelectors', isChangeable: true },
   ),
   concurrency: crawlSetting(
     'Speed',

@@ -31,9 +31,9 @@ export interface Store {
   control: CrawlControl
   access: Access
   history: CrawlHistory
+  policies: Policies
   changes: Changes
   changeFeed: ChangeFeed
-  policies: Policies
   close(): Promise<void>
 }
 
@@ -47,8 +47,8 @@ export interface StoreReader {
   pages: Pages
   workers: Pick<Workers, 'list' | 'listArchiveNodes'>
   browse: Browse
-  changes: Changes
   policies: PolicyReader
+  changes: Changes
   /** Describes the damage to the store, if it is damaged. A database server looks after its own files. */
   damage(): Promise<string | null>
   close(): Promise<void>

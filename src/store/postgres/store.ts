@@ -130,9 +130,9 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
       }),
       access: makeAccess(shared),
       history: new PostgresHistory(reading),
+      policies: new PostgresPolicies(shared),
       changes: new PostgresChanges(reading),
       changeFeed: new PostgresChangeFeed(shared),
-      policies: new PostgresPolicies(shared),
       async close() {
         await leaveWithTimeout(presence)
         await close()

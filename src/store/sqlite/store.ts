@@ -159,8 +159,8 @@ export function openReader(dir: string, cacheBytes?: number): StoreReader {
     pages: read(() => new SqlitePages(db)),
     workers: read(() => ({ list: async () => listWorkers(db), listArchiveNodes: async () => [] })),
     browse: read(() => openBrowse(db, systemClock.now)),
-    changes: read(() => new SqliteChanges(db)),
     policies: read(() => makePolicyReader(db)),
+    changes: read(() => new SqliteChanges(db)),
     damage: () => errorTranslator.damage(),
     close: async () => close(),
   }

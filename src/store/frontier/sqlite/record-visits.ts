@@ -134,7 +134,6 @@ export class VisitRecorder {
     return added
   }
 
-  /** Returns the history before. */
   #recordRevisit(visitToRecord: VisitToRecord, attempt: number, pageId: number | null): RevisitHistory | null {
     const { crawl, hostId, url, visit, linkKeys, now } = visitToRecord
     const before = this.#revisitRecorder.record(crawl, { id: url.id, hostId }, visit, now)
