@@ -54,8 +54,7 @@ const MINIMAL: Partial<Record<TransferTable, TransferRow>> = {
   recrawls: nulls('planned_to', 'threshold', 'tokens', 'updated_at', 'first_round_at'),
   changes: {
     ...nulls('expires_at', 'page', 'previous_page', 'due_at', 'cursor', 'published_at', 'words_added', 'words_removed'),
-    ...nulls('summary'),
-    is_repeated: 0,
+    ...nulls('summary', 'is_repeated'),
   },
   robots: nulls('status', 'problem', 'body', 'good_at'),
   contents: nulls('unused_since', 'url'),
@@ -86,6 +85,7 @@ const OTHER_KEY: Partial<Record<TransferTable, TransferRow>> = {
   revisits: { url_id: 2 },
   revisit_hosts: { host: 2 },
   recrawls: { crawl: 2 },
+  domain_policies: { host: 'other' },
   changes: { id: 2 },
   change_hosts: { host: 2 },
   patterns: { pattern: 'other' },
