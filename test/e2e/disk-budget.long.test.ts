@@ -77,7 +77,7 @@ describe('a disk budget', () => {
     const used = await usedBytes(data)
     assert.ok(used >= budget && requests < 600, `${used} bytes, ${requests} requests`)
     const status = await runProgram(['status', crawl_id, '--data', data])
-    assert.match(status.stdout, /^Not finished: .*\nWaiting: the data directory has reached --max-disk;/)
+    assert.match(status.stdout, /^Running: .*\nWaiting: the data directory has reached --max-disk;/)
     assert.equal(web.log.requests.length, requests, 'a held crawl sends no requests')
     assert.equal(await usedBytes(data), used)
     program.child.kill('SIGINT')

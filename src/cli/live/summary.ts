@@ -1,6 +1,6 @@
 // The summary of a crawl: its outcome, its counts, and commands to run next.
 
-import { isUnfinished, ledgerTotal, pageCount } from '../../lib/states.ts'
+import { ledgerTotal, pageCount } from '../../lib/states.ts'
 import type { BrokenSitemap } from '../../ports/diagnostics.ts'
 import { type ExcludedPattern, releaseCommand } from '../excluded-patterns.ts'
 import { formatCommand, type StoreLocation } from '../format/format-command.ts'
@@ -64,8 +64,12 @@ function outcomeText(snapshot: LiveSnapshot): string {
   switch (snapshot.status) {
     case 'completed':
       return `Finished${reason}.`
-    case 'running':
-      return `Not finished${reason}: ${pluralize(open, 'URL')} left, nothing is lost.`
+    case 'running': {
+      const urlsLeft = `${pluralize(open, 'URL')} left`
+      return isWithoutWorker(snapshot)
+        ? `Not finished${reason}: ${urlsLeft}, nothing is lost.`
+        : `Running: ${urlsLeft}.`
+    }
     case 'watching':
       return `Watching${nextVisitText(snapshot)}.`
     case 'paused':
@@ -75,6 +79,11 @@ function outcomeText(snapshot: LiveSnapshot): string {
     case 'failed':
       return `Failed${reason}.`
   }
+}
+
+/** The crawl should be running, but no process is there to run it. */
+function isWithoutWorker({ status, held }: LiveSnapshot): boolean {
+  return status === 'running' && held === 'no_worker'
 }
 
 type Colorize = (text: string, style: Style) => string
@@ -140,7 +149,7 @@ function nextCommands(snapshot: LiveSnapshot, { location, program }: SummaryOpti
   const hasServer = (location.server ?? null) !== null
   const commands = hasServer ? [`status ${id}`] : [`export ${id} --format csv --out crawl.csv`, `verify ${id}`]
   if (snapshot.status === 'watching') commands.unshift(`complete ${id}`)
-  else if (isUnfinished(snapshot.status)) commands.unshift(`resume ${id}`)
+  else if (snapshot.status === 'paused' || isWithoutWorker(snapshot)) commands.unshift(`resume ${id}`)
   return commands.map((words) => formatCommand(program, words, location))
 }
 
