@@ -114,6 +114,6 @@ function totalLines(totals: RetentionTotals, isStopped: boolean, verify: string)
     lines.push(`Skipped ${sanitizeText(segment)}, which is damaged. Check it with: ${verify}`)
   }
   if (totals.isLeft) lines.push('Segments were left alone: another process is maintaining this folder.')
-  if (isStopped) lines.push('Stopped before the end. Run the command again to continue.')
+  if (isStopped) lines.push('Interrupted. Run the command again to continue.')
   return lines.length === 0 ? ['Nothing in the archive has expired.'] : lines
 }

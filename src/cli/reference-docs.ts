@@ -115,7 +115,7 @@ ${table(
   ['state', 'meaning'],
   [
     ['`queued`', 'Known but not fetched yet, or waiting for a retry.'],
-    ['`in_progress`', 'Leased by a worker.'],
+    ['`in_progress`', 'Assigned to a worker: being fetched, or waiting for its host.'],
     [
       '`visited`',
       'The response was 2xx. Reason `truncated`: the body was cut at `--max-body`, or a sitemap at 50 MiB, and the part before the cut is used. A sitemap may also have `not_a_sitemap`, `sitemap_too_long` (more than 50,000 entries) or `sitemap_gzip_invalid`. A document that could not be read has its type and the cause, such as `pdf_encrypted` or `epub_broken`: see content-types.md.',

@@ -33,7 +33,7 @@ export const crawl: Command = {
     if (texts.length === 0 && config.sitemap.length === 0) {
       throw new AppError(
         'USAGE',
-        `Name at least one URL to crawl, for example: ${io.program} crawl https://example.com`,
+        `Give at least one URL to crawl, for example: ${io.program} crawl https://example.com`,
       )
     }
     const settings = toCrawlSettings(config)

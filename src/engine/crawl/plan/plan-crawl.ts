@@ -22,7 +22,7 @@ export function planCrawl({ urls, sitemaps, settings, keySeed }: CrawlPlan): New
   }
   const pages = toSeeds(urls, keySeed)
   const seeds = [...pages, ...toSitemapSeeds(sitemaps, pages, keySeed)]
-  if (seeds.length === 0) throw new AppError('BAD_SEED', 'Name at least one URL or sitemap to start from.')
+  if (seeds.length === 0) throw new AppError('BAD_SEED', 'Give at least one URL or sitemap to start from.')
   checkSeedsInScope(
     settings,
     pages.map((seed) => seed.url),
