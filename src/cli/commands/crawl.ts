@@ -4,10 +4,10 @@ import { newKeySeed } from '../../config/key-seed.ts'
 import { planCrawl } from '../../engine/crawl/plan/plan-crawl.ts'
 import { AppError } from '../../lib/errors.ts'
 import { readSeedFile } from '../files/seed-file.ts'
+import { runForegroundCrawl } from '../foreground/run-foreground-crawl.ts'
 import type { Command } from '../io.ts'
 import { callServer, createServerClient } from '../remote-server.ts'
 import { startOnServer, startOnWorkers } from '../start-detached.ts'
-import { watchCrawl } from '../watch/watch-crawl.ts'
 
 export const crawl: Command = {
   usage: '<url...>',
@@ -44,7 +44,7 @@ export const crawl: Command = {
     if (config.detach) return startOnWorkers(config, io, ({ crawls }) => crawls.create(plan))
     const crawlSession = await io.openCrawlSession(config, true)
     try {
-      return await watchCrawl(await crawlSession.crawls.create(plan), crawlSession, config, io)
+      return await runForegroundCrawl(await crawlSession.crawls.create(plan), crawlSession, config, io)
     } finally {
       await crawlSession.close()
     }

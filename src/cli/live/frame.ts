@@ -1,6 +1,6 @@
 // Renders one frame of the live view as lines of text. Pure: equal input gives equal lines.
 
-import { estimateRemainingMs } from '../../engine/crawl/watch/estimate-remaining.ts'
+import { estimateRemainingMs } from '../../engine/crawl/stats/estimate-remaining.ts'
 import { doneCount, ledgerTotal } from '../../lib/states.ts'
 import {
   compactCount,

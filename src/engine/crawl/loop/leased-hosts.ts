@@ -5,7 +5,7 @@ import type { Throttle } from '../../politeness/throttle.ts'
 import { findWaitReason, HostWaits, type WaitReason } from '../hosts/host-waits.ts'
 import { LeasedHost, type PaceSettings } from '../hosts/leased-host.ts'
 import type { CommitBuffer } from '../report/commit-buffer.ts'
-import { NONE_WAITING, type PhaseSample } from '../watch/phase-recorder.ts'
+import { NONE_WAITING, type PhaseSample } from '../stats/phase-recorder.ts'
 
 export class LeasedHosts {
   readonly #pace: PaceSettings

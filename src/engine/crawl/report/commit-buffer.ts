@@ -5,8 +5,8 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { CommitBatch, CommitResult, FoundUrl, Lease, LoopFrontier, VisitReport } from '../../../ports/frontier.ts'
 import type { LeasedHost } from '../hosts/leased-host.ts'
 import type { LinkAdmission } from '../links/link-admission.ts'
+import { LoopCounters } from '../stats/loop-counters.ts'
 import type { ResponseToArchive } from '../visit/response-to-archive.ts'
-import { LoopCounters } from '../watch/loop-counters.ts'
 import type { ResponseArchiver } from './response-archiver.ts'
 
 export interface CommitBufferDependencies {

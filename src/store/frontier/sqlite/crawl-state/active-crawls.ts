@@ -103,7 +103,7 @@ export class ActiveCrawls {
     return this.#crawls.get(uuid) ?? this.#load(uuid)
   }
 
-  /** Ends the crawl if nothing is open, or lets it watch, then writes the counters. Must be the last statement of a transaction. */
+  /** If nothing is open, ends the crawl or sets it to `watching`; then writes the counters. Must be the last statement of a transaction. */
   save(crawl: ActiveCrawl, now: number): void {
     // A closing crawl admits no more URLs.
     if (crawl.closing !== null) crawl.deferredCursor = null

@@ -23,7 +23,12 @@ const PLAIN_LINE_MS = 5000
 const JSON_EVENT_MS = 1000
 
 /** Returns the exit code. */
-export async function watchCrawl(crawl: Crawl, crawlSession: CrawlSession, config: Config, io: Io): Promise<number> {
+export async function runForegroundCrawl(
+  crawl: Crawl,
+  crawlSession: CrawlSession,
+  config: Config,
+  io: Io,
+): Promise<number> {
   const rate = new RecentRate()
   const time = new ActiveTime(crawl, crawlSession)
   const crawlHandle = await crawlSession.startCrawl(crawl)
