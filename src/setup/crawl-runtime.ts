@@ -137,8 +137,11 @@ export class CrawlRuntime {
   async runRetentionStep() {
     const archive = await this.#archiveThread()
     this.#manualRetention ??= createRetentionRun(this.#store, archive)
-    const isAlone = await this.#store.client.service<Retention>('retention').isAlone()
-    return this.#manualRetention.step(systemClock.now(), { graceMs: isAlone ? 0 : MAX_REPORT_DELAY_MS, isManual: true })
+    const isOnlyProcess = await this.#store.client.service<Retention>('retention').isOnlyProcess()
+    return this.#manualRetention.step(systemClock.now(), {
+      graceMs: isOnlyProcess ? 0 : MAX_REPORT_DELAY_MS,
+      isManual: true,
+    })
   }
 
   /** Whether other processes work on the crawl too. */

@@ -15,7 +15,7 @@ import type { CrawlSettings } from '../../ports/crawls.ts'
 import { includesScope } from '../auth/request-guard.ts'
 import type { Scope } from '../contract/route.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
-import { checkCrawlRequest, findForbiddenSettings, requirePlan } from '../requests/crawl-request.ts'
+import { checkCrawlRequest, findForbiddenSettings, requireNewCrawl } from '../requests/crawl-request.ts'
 import { readCursor, writeCursor } from '../requests/cursor.ts'
 import { invalidFieldsError } from '../requests/request-error.ts'
 import { estimateSize } from '../views/estimate-size.ts'
@@ -44,9 +44,9 @@ export function crawlHandlers(
       }
     },
     async createCrawl({ body }, { scope }) {
-      const plan = requirePlan(checkCrawlRequest(body, config, scope))
-      await dependencies.loadFilterLists(plan.settings.filterLists)
-      const crawl = await crawls.create(plan)
+      const newCrawl = requireNewCrawl(checkCrawlRequest(body, config, scope))
+      await dependencies.loadFilterLists(newCrawl.settings.filterLists)
+      const crawl = await crawls.create(newCrawl)
       return progressView.crawlJson(await crawls.progress(crawl.id))
     },
     async checkCrawl({ body }, { scope, signal }) {
@@ -54,12 +54,12 @@ export function crawlHandlers(
       if (estimate && (scope === null || !includesScope(scope, 'crawl'))) {
         throw new AppError('SCOPE_MISSING', 'Estimating the size of a site requires a token with the scope crawl.')
       }
-      const { plan, problems } = checkCrawlRequest(request, config, scope)
-      const seeds = plan?.seeds.map(({ url }) => url) ?? []
+      const { newCrawl, problems } = checkCrawlRequest(request, config, scope)
+      const seeds = newCrawl?.seeds.map(({ url }) => url) ?? []
       return {
         problems,
         seeds,
-        estimate: estimate && plan !== null ? await estimateSize(plan, dependencies, signal) : null,
+        estimate: estimate && newCrawl !== null ? await estimateSize(newCrawl, dependencies, signal) : null,
       }
     },
     async getCrawl({ params }) {

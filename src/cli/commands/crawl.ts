@@ -37,14 +37,14 @@ export const crawl: Command = {
       )
     }
     const settings = toCrawlSettings(config)
-    const plan = planCrawl({ urls: texts, sitemaps: config.sitemap, settings, keySeed: newKeySeed() })
+    const newCrawl = planCrawl({ urls: texts, sitemaps: config.sitemap, settings, keySeed: newKeySeed() })
     const client = createServerClient(config)
-    if (client !== null) return callServer(client, () => startOnServer(client, plan, config, io))
+    if (client !== null) return callServer(client, () => startOnServer(client, newCrawl, config, io))
     await io.checkFilterLists(settings.filterLists)
-    if (config.detach) return startOnWorkers(config, io, ({ crawls }) => crawls.create(plan))
+    if (config.detach) return startOnWorkers(config, io, ({ crawls }) => crawls.create(newCrawl))
     const crawlSession = await io.openCrawlSession(config, true)
     try {
-      return await runForegroundCrawl(await crawlSession.crawls.create(plan), crawlSession, config, io)
+      return await runForegroundCrawl(await crawlSession.crawls.create(newCrawl), crawlSession, config, io)
     } finally {
       await crawlSession.close()
     }

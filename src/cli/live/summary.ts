@@ -6,8 +6,8 @@ import { type ExcludedPattern, releaseCommand } from '../excluded-patterns.ts'
 import { formatCommand, type StoreLocation } from '../format/format-command.ts'
 import { formatBytes, formatDuration, formatRate, groupDigits, pluralize, sanitizeText } from '../format/units.ts'
 import { rejectedTotal } from './count-grid.ts'
+import type { CrawlSnapshot } from './crawl-snapshot.ts'
 import { averageRate } from './json-events.ts'
-import type { LiveSnapshot } from './live-snapshot.ts'
 import { nextVisitText } from './next-visit-text.ts'
 import { DONE_ORDER, STATE_STYLES, stateLabel } from './state-styles.ts'
 import { colorize, type Style } from './styled-line.ts'
@@ -28,7 +28,7 @@ export interface SummaryOptions {
   program: string
 }
 
-export function summaryLines(snapshot: LiveSnapshot, options: SummaryOptions): string[] {
+export function summaryLines(snapshot: CrawlSnapshot, options: SummaryOptions): string[] {
   const tint = (text: string, style: Style) => colorize(text, style, options.color)
   const total = ledgerTotal(snapshot.ledger)
   const totals = [
@@ -58,7 +58,7 @@ function elapsedText(ms: number): string {
   return ms < SHORT_MS ? `${(ms / 1000).toFixed(1)}s` : formatDuration(ms)
 }
 
-function outcomeText(snapshot: LiveSnapshot): string {
+function outcomeText(snapshot: CrawlSnapshot): string {
   const reason = snapshot.reason === null ? '' : ` (${readableCode(snapshot.reason)})`
   const open = snapshot.ledger.queued + snapshot.ledger.in_progress
   switch (snapshot.status) {
@@ -82,13 +82,13 @@ function outcomeText(snapshot: LiveSnapshot): string {
 }
 
 /** The crawl should be running, but no process is there to run it. */
-function isWithoutWorker({ status, held }: LiveSnapshot): boolean {
+function isWithoutWorker({ status, held }: CrawlSnapshot): boolean {
   return status === 'running' && held === 'no_worker'
 }
 
 type Colorize = (text: string, style: Style) => string
 
-function stateLines(snapshot: LiveSnapshot, colorize: Colorize): string[] {
+function stateLines(snapshot: CrawlSnapshot, colorize: Colorize): string[] {
   const { ledger, sitemaps } = snapshot
   const counts: [label: string, urls: number, style: Style][] = [
     [stateLabel('visited'), pageCount(snapshot), STATE_STYLES.visited],
@@ -110,7 +110,11 @@ function sitemapLines(sitemaps: BrokenSitemap[], colorize: Colorize): string[] {
   return [colorize('unreadable sitemaps:', 'dim'), ...lines]
 }
 
-function trapLines(snapshot: LiveSnapshot, { traps, program, location }: SummaryOptions, colorize: Colorize): string[] {
+function trapLines(
+  snapshot: CrawlSnapshot,
+  { traps, program, location }: SummaryOptions,
+  colorize: Colorize,
+): string[] {
   if (traps.length === 0) return []
   const total = traps.reduce((sum, { urls }) => sum + urls, 0)
   const named = traps.slice(0, TOP_REASONS).map(({ pattern, urls, example }) => {
@@ -123,7 +127,7 @@ function trapLines(snapshot: LiveSnapshot, { traps, program, location }: Summary
   return [colorize(title, 'yellow'), ...named, ...more, `  Visit them anyway with: ${release}`]
 }
 
-function rejectedLines(snapshot: LiveSnapshot, colorize: Colorize): string[] {
+function rejectedLines(snapshot: CrawlSnapshot, colorize: Colorize): string[] {
   const reasons = Object.entries(snapshot.rejected)
     .filter(([, links]) => links > 0)
     .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
@@ -142,7 +146,7 @@ function reasonLines(reasons: Record<string, number>, colorize: Colorize): strin
   return [`${colorize('reasons:', 'dim')} ${named.join(', ')}`, ...hint]
 }
 
-function nextCommands(snapshot: LiveSnapshot, { location, program }: SummaryOptions): string[] {
+function nextCommands(snapshot: CrawlSnapshot, { location, program }: SummaryOptions): string[] {
   // Every command accepts the start of an id.
   const id = sanitizeText(snapshot.crawlId.slice(0, 8))
   // These commands do not support --server.

@@ -26,7 +26,7 @@ const READ_BYTES = 64 * 1024
 /** Always true for canonical URLs; any other character could end the request line. */
 const PRINTABLE_ASCII = /^[\x21-\x7e]+$/
 const NO_HEADERS: RequestHeaders = []
-const NO_DEADLINE: RequestDeadline = { endBefore: Number.POSITIVE_INFINITY }
+const NO_DEADLINE: RequestDeadline = { endDeadline: Number.POSITIVE_INFINITY }
 
 export class HttpClient implements Fetcher {
   readonly #settings: ClientSettings

@@ -60,7 +60,7 @@ export class CrawlThreads {
       { ...STALL_POLLING, cpuMs: stallCpuMs },
       {
         onSilent: (thread, silentPolls) => {
-          if (silentPolls >= STOP_POLLS && this.#isStopping(thread)) return void this.#abandonSilent(thread)
+          if (silentPolls >= STOP_POLLS && this.#isStopping(thread)) return void this.#terminateStopping(thread)
           for (const runningCrawl of this.#runningCrawls.values()) runningCrawl.renewCurrentLease(thread)
         },
         onStalled: (thread) => void this.#replaceStalled(thread),
@@ -98,8 +98,8 @@ export class CrawlThreads {
     return crawls.length > 0 && crawls.every(({ isStopped }) => isStopped)
   }
 
-  /** Ends a silent thread that cannot stop by itself. The URL it was processing is requeued without an attempt. */
-  async #abandonSilent(silent: Worker): Promise<void> {
+  /** Terminates a thread that was told to stop and does not respond. The URL it was processing is requeued without an attempt. */
+  async #terminateStopping(silent: Worker): Promise<void> {
     this.#stallDetector.remove(silent)
     await this.#terminate(silent)
     if (this.#isClosed) return

@@ -118,7 +118,7 @@ export class RunningCrawl {
     this.#threadRuns.get(thread)?.end.reject(error)
   }
 
-  /** The thread may be stalled. Its URL must still be leased when that is certain, or the attempt would not count. */
+  /** The thread may be stalled. Its URL must stay leased until that is certain: an attempt is recorded only under a lease. */
   renewCurrentLease(thread: Worker): void {
     const threadRun = this.#threadRuns.get(thread)
     const step = threadRun === undefined ? null : readStepCell(threadRun.assignment.stepCell)

@@ -159,7 +159,7 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'a worker trusts a lease that may have expired',
     file: 'src/engine/crawl/hosts/leased-host.ts',
-    from: '!this.isHanging(now) && now < this.startBefore &&',
+    from: '!this.isHanging(now) && now < this.startDeadline &&',
     to: '!this.isHanging(now) &&',
   },
   {

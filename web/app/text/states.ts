@@ -74,6 +74,6 @@ export function isActive(status: CrawlStatus): boolean {
 }
 
 /** Whether the crawl may still make progress. */
-export function isLive(status: CrawlStatus): boolean {
+export function isUnfinished(status: CrawlStatus): boolean {
   return isActive(status) || status === 'paused'
 }

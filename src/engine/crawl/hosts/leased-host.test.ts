@@ -31,7 +31,7 @@ function makeHost(changes: Partial<Lease> = {}, pace: Partial<PaceSettings> = {}
     concurrencyLimit: 0,
   }
   const host = new LeasedHost({ ...known, health: HEALTHY_HOST, urls: [url], ...changes }, { ...PACE, ...pace }, NOW)
-  host.startBefore = NOW + 1000
+  host.startDeadline = NOW + 1000
   return host
 }
 
@@ -75,7 +75,7 @@ describe('a lease that may be about to expire', () => {
     const host = makeHost()
     assert.ok(host.canStart(NOW + 999))
     assert.ok(!host.canStart(NOW + 1000))
-    host.startBefore = NOW + 2000
+    host.startDeadline = NOW + 2000
     assert.ok(host.canStart(NOW + 1000))
   })
 

@@ -80,9 +80,9 @@ export class LeasedHost {
   #unansweredSince: number | null = null
   #pausedUntil = 0
   /** No request starts after this unless the lease is renewed: it must end before another worker can get the host. */
-  startBefore = 0
+  startDeadline = 0
   /** Requests still in flight at this time are aborted: another worker may get the host soon after. */
-  endBefore = 0
+  endDeadline = 0
   /** The lease was lost: results of its requests no longer count. */
   isFenced = false
   /** The next commit must include a host report. */
@@ -171,7 +171,7 @@ export class LeasedHost {
 
   canStart(now: number): boolean {
     return (
-      this.hasHostSlot && !this.isHanging(now) && now < this.startBefore && (this.nextAt <= now || this.isDown(now))
+      this.hasHostSlot && !this.isHanging(now) && now < this.startDeadline && (this.nextAt <= now || this.isDown(now))
     )
   }
 
@@ -275,7 +275,7 @@ export class LeasedHost {
   }
 
   /** The host has to wait for so long that its place goes to another host. */
-  isResting(now: number): boolean {
+  mustWaitLong(now: number): boolean {
     const isBusy = this.inFlight > 0 || this.processing > 0 || this.isWaiting
     return !isBusy && this.nextAt > now + RELEASE_AFTER_MS && !this.isDown(now)
   }

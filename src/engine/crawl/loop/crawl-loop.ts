@@ -261,7 +261,7 @@ export class CrawlLoop {
 
   /** The cause may be a page that blocked the thread, or something else: the store was down, or the process slept. */
   #handleLostLeases(): void {
-    this.#dispatcher.blameLongStep(this.#renewal.maxBusyMs)
+    this.#dispatcher.recordStallingUrl(this.#renewal.maxBusyMs)
     this.#reset()
   }
 

@@ -96,8 +96,8 @@ export class Dispatcher {
     this.#responses.forgetStepsBefore(time)
   }
 
-  /** Called when leases were lost. If processing a page kept the thread busy for `minMs`, its URL is the cause. */
-  blameLongStep(minMs: number): void {
+  /** Called when leases were lost. If one step kept the thread busy for `minMs`, its URL is recorded as the cause. */
+  recordStallingUrl(minMs: number): void {
     const step = this.#responses.longestStep
     if (step !== null && step.tookMs >= minMs) this.#stalledUrls.add(step.url)
     this.#responses.forgetStepsBefore(Number.POSITIVE_INFINITY)

@@ -55,9 +55,9 @@ export class LeaseRenewal {
 
   /** The store granted or renewed these leases some time after `requestedAt`, so they are trusted from then on. */
   extend(tokens: number[], requestedAt: number): void {
-    const startBefore = requestedAt + this.#trustedMs * (1 - RENEW_FRACTION)
-    const endBefore = requestedAt + this.#trustedMs * (1 - RENEW_FRACTION / 2)
-    this.#dependencies.leasedHosts.extend(tokens, { startBefore, endBefore })
+    const startDeadline = requestedAt + this.#trustedMs * (1 - RENEW_FRACTION)
+    const endDeadline = requestedAt + this.#trustedMs * (1 - RENEW_FRACTION / 2)
+    this.#dependencies.leasedHosts.extend(tokens, { startDeadline, endDeadline })
   }
 
   #renew(): void {

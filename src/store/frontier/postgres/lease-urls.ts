@@ -9,8 +9,8 @@ import type { Database } from '../../postgres/database.ts'
 import type { IdBlocks } from '../../postgres/id-blocks.ts'
 import type { Queryable } from '../../postgres/query.ts'
 import { type ClockPair, type StoreClock, toWorkerTime } from '../../postgres/store-clock.ts'
+import { readFairShare, SHARING_WORKERS } from './claim/fair-share.ts'
 import { type GrantResult, grantLeases } from './claim/grant-leases.ts'
-import { readHostShare, SHARING_WORKERS } from './claim/host-share.ts'
 import { closeCrawlBatch } from './crawl-state/close-crawl.ts'
 import { addToCounters } from './crawl-state/counters.ts'
 import type { CachedCrawl, CrawlCache } from './crawl-state/crawl-cache.ts'
@@ -199,7 +199,7 @@ async function grantDue(
   try {
     const { ranks, clockPair, sharers } = snapshot
     const { crawl, holder } = input
-    const share = await readHostShare(db.pool, { crawl: crawl.id, holder, sharers }, request.maxHosts)
+    const share = await readFairShare(db.pool, { crawl: crawl.id, holder, sharers }, request.maxHosts)
     return await db.transaction((tx) =>
       grantLeases(tx, { ...input, leaseMs, ranks, share, nextToken, random, clockPair }),
     )

@@ -8,8 +8,8 @@ export interface QueueChange {
   rank: number
   dueAt: number
   byHost: boolean
-  /** Whether the crawl was served, turned away because of another crawl, or neither. */
-  turn: 'served' | 'away' | 'same'
+  /** Whether the crawl was served, has to wait for another crawl, or neither. */
+  turn: 'served' | 'waiting' | 'same'
 }
 
 /** If the row is locked, someone is adding URLs, so the queue is tried again soon. */
@@ -44,7 +44,7 @@ const CHANGE = {
         as c (host, rank, due_at, by_host, turn)
     )
     update queues q set rank = c.rank, due_at = c.due_at, by_host = c.by_host,
-      wanted_at = case c.turn when 'served' then null when 'away' then coalesce(q.wanted_at, $2) else q.wanted_at end
+      wanted_at = case c.turn when 'served' then null when 'waiting' then coalesce(q.wanted_at, $2) else q.wanted_at end
     from changed c where q.crawl = c.crawl and q.host = c.host`,
 }
 
