@@ -81,7 +81,7 @@ const STATE_STRENGTH: Record<PatternState, number> = {
   [PATTERN_STATE.released]: 2,
 }
 
-/** The state of a pattern after a later report. Of two equally strong states the later one counts. */
+/** The state of a pattern after a later report. Of two equally strong states the later one wins. */
 export function mergeStates(known: PatternState, later: PatternState): PatternState {
   return STATE_STRENGTH[later] >= STATE_STRENGTH[known] ? later : known
 }

@@ -79,11 +79,11 @@ export class LeasedHost {
   /** Since when requests are in flight without any of them ending; null if none is in flight. */
   #unansweredSince: number | null = null
   #pausedUntil = 0
-  /** No request starts after this unless the lease is renewed: it must end before another worker can get the host. */
+  /** No request starts after this unless the lease is renewed: it must end before another thread can get the host. */
   startDeadline = 0
-  /** Requests still in flight at this time are aborted: another worker may get the host soon after. */
+  /** Requests still in flight at this time are aborted: another thread may get the host soon after. */
   endDeadline = 0
-  /** The lease was lost: results of its requests no longer count. */
+  /** The lease was lost: results of its requests are ignored. */
   isFenced = false
   /** The next commit must include a host report. */
   isDirty = false
@@ -121,12 +121,12 @@ export class LeasedHost {
     return isLimited(this.concurrencyLimit, this.#pace.perHost)
   }
 
-  /** No other worker has slots of the host. */
+  /** No other thread has slots of the host. */
   get #hasAllSlots(): boolean {
     return this.lease.slots >= this.#pace.perHost
   }
 
-  /** Only one worker can enforce the limit of a host, and this one has only some of its slots. */
+  /** Only a thread with all slots of a host can enforce its limit, and this one has only some of them. */
   get mustReleaseLease(): boolean {
     return this.isLimited && !this.#hasAllSlots
   }

@@ -1,4 +1,4 @@
-// Renews the leases of a crawl loop, and keeps it from using a lease that may be about to expire: another worker could
+// Renews the leases of a crawl loop, and keeps it from using a lease that may be about to expire: another thread could
 // get the host while our request is in flight. This matters if the thread was blocked or cannot reach the store.
 
 import type { Clock } from '../../../lib/clock.ts'

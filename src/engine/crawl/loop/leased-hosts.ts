@@ -99,7 +99,7 @@ export class LeasedHosts {
     return waiting
   }
 
-  /** The leases are lost: results no longer count, but each host is released only when its requests have ended. */
+  /** The leases are lost: results are ignored, but each host is released only when its requests have ended. */
   fence(): void {
     for (const host of this.#byToken.values()) host.isFenced = true
     this.dropAllPending()

@@ -48,7 +48,7 @@ export class CommitBuffer {
   #toArchive: ResponseToArchive[] = []
   #bytesToArchive = 0
   #bytesInFlight = 0
-  /** The previous commit, while it is in flight. */
+  /** The last commit that had to wait, for the archive or an earlier commit, until the store has answered it. */
   #lastCommit: Promise<unknown> | null = null
   #commitsInFlight = 0
   /** Those of them that were sent to the store (the others are being archived), oldest first. */

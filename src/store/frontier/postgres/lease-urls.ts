@@ -61,7 +61,7 @@ const SNAPSHOT = {
 /** A host locked by another request is tried again after this time. */
 const RETRY_MS = 100
 
-/** A host that is due but reserved for another worker or crawl counts from the end of the reservation. */
+/** A host that is due but reserved for another thread or crawl is due from the end of the reservation. */
 const NEXT_DUE = {
   name: 'lease_next_due',
   text: `select min(d.at) as at from generate_series(1, ${LAST_RANK}) r cross join lateral (

@@ -118,7 +118,7 @@ it('a worker that joins late gets its share when hosts are released', async (t) 
   await one.release(all)
   clock.advance(GAP_MS)
   assert.deepEqual(await takeAll([one, two]), [4, 0])
-  // Until then they are reserved for the worker that had them.
+  // Until then they are reserved for the thread that had them.
   clock.advance(500)
   assert.deepEqual(await takeAll([one, two]), [0, 4])
 })

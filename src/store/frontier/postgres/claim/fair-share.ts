@@ -6,7 +6,10 @@
 import { HEARTBEAT_TIMEOUT_MS } from '../../../../ports/workers.ts'
 import type { Queryable } from '../../../postgres/query.ts'
 
-/** A host that has been due for this long may be taken by any worker. Every worker learns of a new crawl within two seconds. */
+/**
+ * A host that has been due for this long may be taken by any worker. Every worker learns of a new crawl within two
+ * seconds.
+ */
 export const UNCLAIMED_AFTER_MS = 3_000
 
 /**

@@ -73,7 +73,7 @@ export class UrlClaimer {
     this.#retryTimes.setReturnArrays(true)
   }
 
-  /** Moves up to `count` URLs of the queue into the lease: retries that are due, then fresh URLs by rank. */
+  /** Moves up to `count` URLs of the queue into the lease: retries that are due, then new URLs by rank. */
   claimUrls(crawl: ActiveCrawl, queue: HostQueue, lease: ActiveLease, count: number, now: number): ClaimedUrls {
     const claimedUrls: ClaimedUrls = { urls: [], hasTooDeep: false }
     const maxDepth = crawl.settings.maxDepth ?? Number.POSITIVE_INFINITY

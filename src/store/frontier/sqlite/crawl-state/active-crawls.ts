@@ -1,6 +1,6 @@
 // The crawls in memory: counters as of the current transaction, and the schedule. The counters are written once per
-// transaction. If that transaction fails, the whole store is closed (see store.ts), so memory never runs ahead of the
-// file.
+// transaction. If that transaction fails, the whole store is closed (see store/sqlite/store.ts), so memory never runs
+// ahead of the file.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { parseCrawlSettings } from '../../../../config/crawl-settings.ts'
