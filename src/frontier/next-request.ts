@@ -13,7 +13,7 @@ export interface HostPace {
 
 /** Gap of a host whose own gap is not known yet, in a crawl with the delay `auto`. */
 const AUTO_GAP_MS = 1000
-/** A host whose `next_at` is at most this old at a restart may have been requested just before it. */
+/** A host whose `next_at` is at most this old at a restart, plus its gap, may have been requested just before it. */
 const RECENT_MS = 60_000
 /**
  * SQLite forgets leases in a crash. While a host is leased, its time in the file (`next_at`) is therefore never older than

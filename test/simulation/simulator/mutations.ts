@@ -115,7 +115,7 @@ export const MUTATIONS: Mutation[] = [
     to: 'listByWorker(workerId)',
   },
   {
-    name: 'of two reports about a host the earlier time counts',
+    name: 'of two reports about a host the earlier time is recorded',
     file: 'src/frontier/latest-host-reports.ts',
     from: 'report.nextAt >= known.nextAt',
     to: 'report.nextAt < known.nextAt',
