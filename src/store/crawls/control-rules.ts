@@ -1,9 +1,9 @@
 // Rules that both stores share for changing a crawl.
 
 import { CRAWL_SETTINGS, crawlKeyOf, isChangeable, type SettingChanges } from '../../config/crawl-settings.ts'
-import { isRecrawled } from '../../frontier/revisit-plan.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
+import { isRecrawled, RECRAWL_SETTINGS } from '../../ports/revisits.ts'
 import { REMOVING } from '../encoding/state-codes.ts'
 
 const CHANGEABLE_KEYS = new Set<string>(CRAWL_SETTINGS.filter(isChangeable).map(crawlKeyOf))
@@ -21,8 +21,7 @@ export function raisesDepthLimit(before: number | null, after: number | null): b
 
 /** Whether visits have to be planned under the new settings. */
 export function changesRecrawl(before: CrawlSettings, after: CrawlSettings): boolean {
-  const names = ['recrawl', 'recrawlMinMs', 'recrawlMaxMs', 'recrawlBudget'] as const
-  return isRecrawled(after) && names.some((name) => before[name] !== after[name])
+  return isRecrawled(after) && RECRAWL_SETTINGS.some((name) => before[name] !== after[name])
 }
 
 /** Whether a finished crawl becomes `watching` when --recrawl is turned on. A crawl that a user cancelled does not. */

@@ -5,6 +5,7 @@ import { parseCrawlSettings, type SettingChanges } from '../../config/crawl-sett
 import { type CrawlStatus, isUnfinished, UNFINISHED_STATUSES_SQL } from '../../lib/states.ts'
 import type { CrawlControl } from '../../ports/control.ts'
 import type { Crawl } from '../../ports/crawls.ts'
+import { isRecrawled } from '../../ports/revisits.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { BLOCKED_HOST, QUEUED, stateCode, TOO_DEEP } from '../encoding/state-codes.ts'
 import { addToCounters } from '../frontier/postgres/crawl-state/counters.ts'
@@ -83,7 +84,7 @@ export class PostgresCrawlControl implements CrawlControl {
     const { db, reader, holder, workNotifier } = this.#dependencies
     const crawl = await this.#find(crawlId)
     await db.withRetries(() => db.transaction((tx) => this.#change(tx, crawl, changes)))
-    if (changes.recrawl === 'off') await this.#restoreRevisits(crawl)
+    if (!isRecrawled((await this.#find(crawlId)).settings)) await this.#restoreRevisits(crawl)
     await applyShorterPaths(this.#dependencies, await this.#find(crawlId), holder)
     workNotifier.wake()
     return reader.find(crawlId)

@@ -1,11 +1,11 @@
 // Creates crawls and changes their status.
 
 import { randomUUID } from 'node:crypto'
-import { isRecrawled } from '../../frontier/revisit-plan.ts'
 import { UrlDiscoveries } from '../../frontier/url-discoveries.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type RetriableState, UNFINISHED_STATUSES_SQL } from '../../lib/states.ts'
 import type { Crawl, CrawlListQuery, CrawlProgress, Crawls, NewCrawl } from '../../ports/crawls.ts'
+import { isRecrawled } from '../../ports/revisits.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { BLOCKED_HOST, QUEUED, stateCode } from '../encoding/state-codes.ts'
 import { closeCrawlNow } from '../frontier/postgres/crawl-state/close-crawl.ts'

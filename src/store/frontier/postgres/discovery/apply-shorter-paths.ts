@@ -5,10 +5,10 @@
 
 import { isBeyondLimits } from '../../../../frontier/limits.ts'
 import { rankAtDepth } from '../../../../frontier/rank.ts'
-import { isRecrawled } from '../../../../frontier/revisit-plan.ts'
 import { childLength, isShorterPathSql } from '../../../../frontier/shortest-path.ts'
 import { UrlDiscoveries } from '../../../../frontier/url-discoveries.ts'
 import type { FoundUrl } from '../../../../ports/frontier.ts'
+import { isRecrawled } from '../../../../ports/revisits.ts'
 import { decodeFoundUrls } from '../../../encoding/found-urls.ts'
 import { decodeLinkKeys } from '../../../encoding/link-keys.ts'
 import { QUEUED, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'

@@ -5,7 +5,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isBeyondLimits, MAX_SITEMAPS } from '../../../../frontier/limits.ts'
 import { rankAtDepth } from '../../../../frontier/rank.ts'
-import { isRecrawled } from '../../../../frontier/revisit-plan.ts'
 import { childLength, isShorterPath, type PathLength } from '../../../../frontier/shortest-path.ts'
 import type { TerminalState } from '../../../../lib/states.ts'
 import {
@@ -15,6 +14,7 @@ import {
   type SitemapListing,
   URL_KINDS,
 } from '../../../../ports/frontier.ts'
+import { isRecrawled } from '../../../../ports/revisits.ts'
 import { decodeFoundUrls, encodeFoundUrls } from '../../../encoding/found-urls.ts'
 import { decodeLinkKeys } from '../../../encoding/link-keys.ts'
 import { BLOCKED_HOST, PAGE_KIND, QUEUED, SITEMAP_KIND, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
