@@ -36,14 +36,14 @@ function makeHost(changes: Partial<Lease> = {}, pace: Partial<PaceSettings> = {}
 }
 
 describe('a crawl delay in robots.txt', () => {
-  it('counts from the last request', () => {
+  it('runs from the last request', () => {
     const host = makeHost()
     host.beginRequest(NOW)
     host.applyCrawlDelay(5000)
     assert.equal(host.nextAt, NOW + 5000)
   })
 
-  it('counts from the lease if the previous holder did not know it', () => {
+  it('runs from the lease if the previous holder did not know it', () => {
     const host = makeHost({ gapMs: 100, responseMs: 20 })
     host.applyCrawlDelay(5000)
     assert.equal(host.nextAt, NOW + 5000)
@@ -57,7 +57,7 @@ describe('a crawl delay in robots.txt', () => {
 })
 
 describe('the time without a response', () => {
-  it('counts from the first request in flight, or from the last response', () => {
+  it('runs from the first request in flight, or from the last response', () => {
     const host = makeHost({ slots: 2 })
     assert.equal(host.unansweredMs(NOW), 0)
     host.beginRequest(NOW)

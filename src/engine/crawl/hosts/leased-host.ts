@@ -201,7 +201,7 @@ export class LeasedHost {
     return { url, responseMs: this.responseMs, inFlight: this.inFlight, isOverloaded: this.isLimited }
   }
 
-  /** Applies the crawl delay of robots.txt. It counts from the last request, which may have been for robots.txt. */
+  /** Applies the crawl delay of robots.txt. It runs from the last request, which may have been for robots.txt. */
   applyCrawlDelay(crawlDelayMs: number): void {
     if (crawlDelayMs === this.#crawlDelayMs) return
     this.#crawlDelayMs = crawlDelayMs
@@ -212,7 +212,7 @@ export class LeasedHost {
     this.isDirty = true
   }
 
-  /** With one slot the gap counts from the end of the response, so the server sees a longer gap. */
+  /** With one slot the gap runs from the end of the response, so the server sees a longer gap. */
   finishRequest(
     result: FetchResult,
     now: number,
