@@ -19,6 +19,7 @@ import {
   parseTimeSpan,
   patterns,
   positiveNumber,
+  selectors,
   sizeCaps,
   text,
   timeSpanText,
@@ -110,6 +111,16 @@ export const CRAWL_SCHEMA = {
     'Freshness',
     setting(timeZone(), systemTimeZone(), 'Time zone of --schedule, such as Europe/Berlin.', 'that of the machine'),
     { isChangeable: true },
+  ),
+  ignoreChanges: crawlSetting(
+    'Freshness',
+    setting(patterns(), [], 'Ignore changes in lines of text that match one of these patterns; repeatable.'),
+    { label: 'Ignore changes in lines', isChangeable: true },
+  ),
+  ignoreSelectors: crawlSetting(
+    'Freshness',
+    setting(selectors(), [], 'Ignore changes in elements that match one of these CSS selectors; repeatable.'),
+    { label: 'Ignore changes in elements', isChangeable: true },
   ),
   concurrency: crawlSetting(
     'Speed',

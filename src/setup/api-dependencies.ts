@@ -25,6 +25,7 @@ import type { Crawls } from '../ports/crawls.ts'
 import type { Diagnostics } from '../ports/diagnostics.ts'
 import type { ExternalCrawlers } from '../ports/external.ts'
 import type { CrawlHistory } from '../ports/history.ts'
+import type { Policies } from '../ports/policies.ts'
 import type { RobotsCopies } from '../ports/robots.ts'
 import type { Workers } from '../ports/workers.ts'
 import { openReadSession } from './read-session.ts'
@@ -111,6 +112,8 @@ export async function openApiResources({
     diagnostics: reader.diagnostics,
     threadDiagnostics: readerThread.client.service<Diagnostics>('diagnostics'),
     pages: reader.pages,
+    changes: reader.changes,
+    versionReader: reader,
     robots: service<RobotsCopies>('robots'),
     archive: reader.archive,
     pageCache,
@@ -123,6 +126,7 @@ export async function openApiResources({
     },
     search: search?.index ?? null,
     progressView,
+    policies: service<Policies>('policies'),
     history,
     removals: crawlRemover,
     guard: new RequestGuard(guardSettings, { tokens: tokenCache, clock: systemClock }),

@@ -1,10 +1,12 @@
 // All routes, by name.
 
+import { changeRoutes } from './changes.ts'
 import { crawlRoutes } from './crawls.ts'
 import { historyRoutes } from './history.ts'
 import { insightRoutes } from './insight.ts'
 import { pageRoutes } from './pages.ts'
 import type { RouteName } from './paths.ts'
+import { policyRoutes } from './policies.ts'
 import type { InputOf, RequestOf, ResponseOf, Route } from './route.ts'
 import { searchRoutes } from './search.ts'
 import { systemRoutes } from './system.ts'
@@ -16,8 +18,10 @@ export const ROUTES = {
   ...insightRoutes,
   ...historyRoutes,
   ...pageRoutes,
+  ...changeRoutes,
   ...searchRoutes,
   ...systemRoutes,
+  ...policyRoutes,
 } as const satisfies Record<RouteName, Route>
 
 export type RouteInput<N extends RouteName> = InputOf<(typeof ROUTES)[N]>

@@ -2,6 +2,7 @@
 
 import { CRAWL_SETTINGS, crawlKeyOf, isChangeable, type SettingChanges } from '../../config/crawl-settings.ts'
 import { AppError } from '../../lib/errors.ts'
+import { type CrawlStatus, isUnfinished } from '../../lib/states.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
 import { isRecrawled, RECRAWL_SETTINGS } from '../../ports/revisits.ts'
 import { REMOVING } from '../encoding/state-codes.ts'
@@ -37,6 +38,12 @@ export function normaliseHostName(host: string): string {
 export function assertNotClosed(closing: string | null): void {
   if (closing === null) return
   throw new AppError('CRAWL_CLOSED', `The crawl was ended (${closing}), so its URLs cannot change.`)
+}
+
+/** Only a crawl that has not ended takes URLs. */
+export function assertTakesUrls({ status, closing }: { status: CrawlStatus; closing: string | null }): void {
+  if (isUnfinished(status) && closing === null) return
+  throw new AppError('CRAWL_CLOSED', 'The crawl has ended, so no URLs can be added. Start another one.')
 }
 
 export function crawlRunningError(crawlId: string): AppError {

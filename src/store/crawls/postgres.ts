@@ -125,9 +125,11 @@ export class PostgresCrawls implements Crawls {
     if (row === undefined) return
     const crawl = { id: Number(row['id']), uuid, settings, version: 0, blockedHosts: new Set<number>() }
     if (isRecrawled(settings)) await tx.query({ text: 'insert into recrawls (crawl) values ($1)', values: [crawl.id] })
-    const urlDiscoveries = new UrlDiscoveries()
+    const urlDiscoveries = new UrlDiscoveries(now)
     for (const seed of seeds) urlDiscoveries.add(seed, { parent: null, parentHost: 0, depth: 0, hops: 0 })
-    const found = await discover(tx, { crawl, discoveries: urlDiscoveries, ...ids, now }, new Map(), new ShorterPaths())
+    const { policies } = this.#dependencies
+    const discovery = { crawl, discoveries: urlDiscoveries, ...ids, now, policies }
+    const found = await discover(tx, discovery, new Map(), new ShorterPaths())
     await queueHosts(tx, crawl.id, { hostsWithUrls: mergeQueuedHosts(found.hostsWithUrls), releasedHosts: [] }, now)
     await addToCounters(tx, { crawl: crawl.id, holder: this.#dependencies.holder }, found.changes)
     await endIfDone(tx, crawl, now)

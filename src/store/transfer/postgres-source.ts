@@ -64,6 +64,9 @@ const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
   revisits: { from: 'revisits t', order: BY_URL },
   revisit_hosts: { from: 'revisit_hosts t', order: 't.crawl, t.host' },
   recrawls: { from: 'recrawls t', order: 't.crawl' },
+  changes: { from: 'changes t', order: 't.id' },
+  change_cursor: { from: 'change_cursor t', order: 't.last' },
+  change_hosts: { from: 'change_hosts t', order: 't.crawl, t.host' },
   patterns: { from: SUMMED.patterns, order: 't.crawl, t.pattern' },
   pattern_lines: { from: 'pattern_lines t', order: 't.crawl, t.pattern, t.line' },
   rejections: { from: SUMMED.rejections, order: 't.crawl, t.reason' },
@@ -77,6 +80,7 @@ const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
   last_expiry: { from: 'last_expiry t', order: 't.at' },
   blocked_hosts: { from: 'blocked_hosts t', order: 't.crawl, t.host' },
   crawl_samples: { from: 'crawl_samples t', order: 't.crawl, t.at' },
+  domain_policies: { from: 'domain_policies t', order: 't.host' },
   tokens: { from: 'tokens t', order: 't.id' },
   webhooks: { from: 'webhooks t', order: 't.id' },
 }

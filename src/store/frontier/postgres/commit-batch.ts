@@ -2,7 +2,7 @@
 // writes locks rows in this order, so that there are no deadlocks:
 //
 //   URLs by id, crawl settings (shared), new URLs by key, listings, held links, shorter paths, revisits, new segments,
-//   URLs of archived pages by hash, referenced segments (shared), contents by digest, pages, fingerprints,
+//   URLs of archived pages by hash, referenced segments (shared), contents by digest, pages, fingerprints, changes,
 //   queues by crawl and host, rejections, samples, patterns, hosts by id, leases, counters and commit mark
 //   of the thread, crawl
 
@@ -13,10 +13,12 @@ import { UrlDiscoveries } from '../../../frontier/url-discoveries.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { CommitBatch, CommitResult, HostReport } from '../../../ports/frontier.ts'
 import { isRecrawled } from '../../../ports/revisits.ts'
+import { recordChanges } from '../../changes/postgres-record.ts'
 import { crawlNotFoundError } from '../../crawls/crawl-row.ts'
 import { REMOVING } from '../../encoding/state-codes.ts'
 import type { SegmentIds } from '../../pages/postgres-segments.ts'
 import { writePages } from '../../pages/postgres-write-pages.ts'
+import type { PolicyCache } from '../../policies/postgres.ts'
 import { type Database, runPipelined } from '../../postgres/database.ts'
 import type { IdBlocks } from '../../postgres/id-blocks.ts'
 import type { Queryable } from '../../postgres/query.ts'
@@ -51,6 +53,7 @@ export interface CommitDependencies {
   blocks: IdBlocks
   hostIds: HostIds
   segments: SegmentIds
+  policies: PolicyCache
 }
 
 export interface CommitInput {
@@ -173,7 +176,7 @@ async function applyBatch(
   const revisits = isRecrawled(crawl.settings) ? await findRevisits(tx, crawl.id, urls) : null
   // Trials of patterns depend on first visits alone (G12).
   if (revisits !== null) for (const url of urls) if (revisits.has(url.id)) url.trial = null
-  const urlDiscoveries = new UrlDiscoveries()
+  const urlDiscoveries = new UrlDiscoveries(now)
   const shorterPaths = new ShorterPaths()
   const visitsToRecord = collectDiscoveries(crawl, batch, inFlight, { discoveries: urlDiscoveries, shorterPaths })
   const known = await findKnownUrls(tx, crawl.id, urlDiscoveries.keys())
@@ -182,6 +185,7 @@ async function applyBatch(
     discoveries: urlDiscoveries,
     hostIds: reservedResources.hostIds,
     urlIds: reservedResources.urlIds,
+    policies: dependencies.policies,
     now,
   }
   const found = await discover(tx, discovery, known, shorterPaths)
@@ -193,11 +197,13 @@ async function applyBatch(
     requeueUrls(tx, crawl.id, unreported),
     shorterPaths.save(tx, crawl.id),
   )
-  if (revisits !== null) await recordRevisits(tx, crawl, visitsToRecord, { known: revisits, now })
-  await writePages(tx, toArchivedVisits(crawl, visitsToRecord), {
+  if (revisits !== null)
+    await recordRevisits(tx, crawl, visitsToRecord, { known: revisits, now, policies: dependencies.policies })
+  const pageIds = await writePages(tx, toArchivedVisits(crawl, visitsToRecord), {
     segments: dependencies.segments,
     nextId: () => reservedResources.pageIds.next(),
   })
+  if (revisits !== null) await recordChanges(tx, crawl, visitsToRecord, { known: revisits, pageIds })
 
   const backToQueue = unreported.map(({ host, rank }) => ({ host, rank, dueAt: now }))
   const hostsWithUrls = mergeQueuedHosts([...found.hostsWithUrls, ...outcomes.hostsWithUrls, ...backToQueue])

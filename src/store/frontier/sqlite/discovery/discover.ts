@@ -4,7 +4,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { isBeyondLimits, MAX_SITEMAPS } from '../../../../frontier/limits.ts'
-import { rankAtDepth } from '../../../../frontier/rank.ts'
+import { rankAtDepth, rankOf } from '../../../../frontier/rank.ts'
 import { childLength, isShorterPath, type PathLength } from '../../../../frontier/shortest-path.ts'
 import type { TerminalState } from '../../../../lib/states.ts'
 import {
@@ -113,7 +113,7 @@ export class UrlDiscoverer {
       return false
     }
     const host = this.#hosts.byName(found.host)
-    const rank = rankAtDepth(path.depth)
+    const rank = rankOf(found, path.depth, now)
     const { parent, depth, hops } = path
     const kind = URL_KINDS.indexOf(found.kind)
     if (crawl.blockedHosts.has(host.id)) {
@@ -139,7 +139,7 @@ export class UrlDiscoverer {
     { reason, now }: { reason: string; now: number },
   ): boolean {
     const host = this.#hosts.byName(found.host)
-    const rank = rankAtDepth(path.depth)
+    const rank = rankOf(found, path.depth, now)
     const { parent, depth, hops } = path
     const kind = URL_KINDS.indexOf(found.kind)
     const place = [host.id, reason, rank, depth, hops, parent, now] as const
