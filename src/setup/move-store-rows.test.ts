@@ -85,7 +85,6 @@ const OTHER_KEY: Partial<Record<TransferTable, TransferRow>> = {
   revisits: { url_id: 2 },
   revisit_hosts: { host: 2 },
   recrawls: { crawl: 2 },
-  domain_policies: { host: 'other' },
   changes: { id: 2 },
   change_hosts: { host: 2 },
   patterns: { pattern: 'other' },

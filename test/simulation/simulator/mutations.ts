@@ -176,7 +176,7 @@ export const MUTATIONS: Mutation[] = [
     to: 'listByWorker(workerId)',
   },
   {
-    name: 'of two reports about a host the earlier time counts',
+    name: 'of two reports about a host the earlier time is recorded',
     file: 'src/frontier/latest-host-reports.ts',
     from: 'report.nextAt >= known.nextAt',
     to: 'report.nextAt < known.nextAt',
@@ -220,7 +220,7 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'a worker trusts a lease that may have expired',
     file: 'src/engine/crawl/hosts/leased-host.ts',
-    from: '!this.isHanging(now) && now < this.startBefore &&',
+    from: '!this.isHanging(now) && now < this.startDeadline &&',
     to: '!this.isHanging(now) &&',
   },
   {
