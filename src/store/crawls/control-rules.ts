@@ -3,6 +3,7 @@
 import { CRAWL_SETTINGS, crawlKeyOf, isChangeable, type SettingChanges } from '../../config/crawl-settings.ts'
 import { isRecrawled } from '../../frontier/revisit-plan.ts'
 import { AppError } from '../../lib/errors.ts'
+import { type CrawlStatus, isUnfinished } from '../../lib/states.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
 import { REMOVING } from '../encoding/state-codes.ts'
 
@@ -20,14 +21,28 @@ export function raisesDepthLimit(before: number | null, after: number | null): b
 }
 
 /** Whether visits have to be planned under the new settings. */
-export function changesRecrawl(before: CrawlSettings, after: CrawlSettings): boolean {
+function changesRecrawl(before: CrawlSettings, after: CrawlSettings): boolean {
   const names = ['recrawl', 'recrawlMinMs', 'recrawlMaxMs', 'recrawlBudget'] as const
   return isRecrawled(after) && names.some((name) => before[name] !== after[name])
 }
 
-/** Whether a finished crawl watches its URLs once --recrawl is on. What its owner cancelled stays as it is. */
-export function canWatchAgain(closing: string | null): boolean {
-  return closing !== 'cancelled' && closing !== REMOVING
+/** Whether the budget starts anew. */
+export function changesBudget(before: CrawlSettings, after: CrawlSettings): boolean {
+  return before.recrawlBudget !== after.recrawlBudget
+}
+
+/** Whether a crawl that has ended watches its URLs. What its owner cancelled stays as it is. */
+export function canWatchAgain({ status, closing }: { status: CrawlStatus; closing: string | null }): boolean {
+  return !isUnfinished(status) && closing !== 'cancelled' && closing !== REMOVING
+}
+
+/** Whether visits are planned: for new settings, or since a crawl that has ended is asked to watch again. */
+export function startsRecrawl(
+  crawl: { status: CrawlStatus; closing: string | null },
+  { before, after, changes }: { before: CrawlSettings; after: CrawlSettings; changes: SettingChanges },
+): boolean {
+  const isAsked = changes.recrawl !== undefined && isRecrawled(after)
+  return changesRecrawl(before, after) || (isAsked && canWatchAgain(crawl))
 }
 
 /** As in URLs. */

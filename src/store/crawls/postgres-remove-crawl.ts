@@ -54,6 +54,7 @@ const CRAWL_TABLES = [
   'crawl_samples',
   'recrawls',
   'revisit_hosts',
+  'revisit_groups',
   'leases',
 ]
 const COUNTER_TABLES = ['counters', 'marks']

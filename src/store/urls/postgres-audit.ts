@@ -2,6 +2,7 @@
 
 import type { AuditFinding } from '../../ports/urls.ts'
 import { IN_PROGRESS, QUEUED, REMOVING, SITEMAP_KIND, stateCode, TERMINAL_CODES } from '../encoding/state-codes.ts'
+import { IS_KNOWN_PAGE_SQL } from '../frontier/revisit-row.ts'
 import type { Connections, Queryable } from '../postgres/query.ts'
 import { inSnapshot } from '../postgres/snapshot.ts'
 
@@ -87,6 +88,11 @@ const RULES: [rule: string, sql: string][] = [
   ],
 ]
 
+/** URLs that are queued for a revisit have no due time. */
+const REVISITS = `select count(*) filter (where r.due_at is null) as open_revisits,
+    count(*) filter (where ${IS_KNOWN_PAGE_SQL}) as known_pages
+  from revisits r join urls u on u.crawl = r.crawl and u.id = r.url_id and u.host = r.host where r.crawl = $1`
+
 export function auditCrawl(db: Connections, crawl: number): Promise<AuditFinding[]> {
   return inSnapshot(db, async (connection) => {
     const findings: AuditFinding[] = []
@@ -111,15 +117,20 @@ async function recount(db: Queryable, crawl: number): Promise<AuditFinding[]> {
   const { rows } = await db.query({ text, values: [crawl] })
   const counted = new Map(rows.map((row) => [Number(row['state']), Number(row['n'])]))
   const countOf = (codes: number[]) => codes.reduce((sum, code) => sum + (counted.get(code) ?? 0), 0)
-  const names: [string, number[]][] = [
+  const [revisits] = (await db.query({ text: REVISITS, values: [crawl] })).rows
+  const states: [string, number[]][] = [
     ['open', [QUEUED, IN_PROGRESS]],
     ['in_progress', [IN_PROGRESS]],
     ...TERMINAL_CODES.map(([name, code]): [string, number[]] => [name, [code]]),
   ]
-  const sums = names.map(([name]) => `coalesce(sum(${name}), 0)::bigint as ${name}`).join(', ')
+  const counts: [string, number][] = [
+    ...states.map(([name, codes]): [string, number] => [name, countOf(codes)]),
+    ...['open_revisits', 'known_pages'].map((name): [string, number] => [name, Number(revisits?.[name])]),
+  ]
+  const sums = counts.map(([name]) => `coalesce(sum(${name}), 0)::bigint as ${name}`).join(', ')
   const [kept] = (await db.query({ text: `select ${sums} from counters where crawl = $1`, values: [crawl] })).rows
-  return names.flatMap(([name, codes]) => {
-    const [says, real] = [Number(kept?.[name]), countOf(codes)]
+  return counts.flatMap(([name, real]) => {
+    const says = Number(kept?.[name])
     return says === real ? [] : [{ rule: 'counters equal a recount', detail: `${name} says ${says}, rows say ${real}` }]
   })
 }

@@ -2,8 +2,9 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { isBeyondLimits } from '../../../frontier/limits.ts'
-import { extendedExpiry, versionExpiresAt } from '../../../frontier/page-versions.ts'
-import { isLook, isRecrawled } from '../../../frontier/revisit-plan.ts'
+import { versionExpiresAt } from '../../../frontier/page-versions.ts'
+import { isObservation } from '../../../frontier/revisit-history.ts'
+import { isRecrawled } from '../../../frontier/revisit-plan.ts'
 import { OutgoingPaths } from '../../../frontier/shortest-path.ts'
 import type { VisitReport } from '../../../ports/frontier.ts'
 import { QUEUED, RETRIED, stateCode } from '../../encoding/state-codes.ts'
@@ -122,23 +123,22 @@ export class VisitRecorder {
     if (url.trial !== null) this.#heldLinks.recordTrial(crawl, url.trial, visit, added)
     if (visit.traps !== null) this.#heldLinks.record(crawl, url.id, hostId, visit.traps)
     if (isRecrawled(crawl.settings)) this.#recordRevisit(visitToRecord, isUnchanged)
-    if (isVisited && url.kind !== url.leasedKind) this.#requeueAsSitemap(visitToRecord)
+    if (isVisited && url.kind !== url.leasedKind) this.#requeueAsSitemap(visitToRecord, attempts)
     return added
   }
 
   #recordRevisit({ crawl, hostId, url, visit, linkKeys, now }: VisitToRecord, isUnchanged: boolean): void {
-    const before = this.#revisitRecorder.record(crawl, { id: url.id, hostId }, visit, now)
-    if (before === null) return
-    const { outcome } = visit
-    if (outcome.state !== 'retry' && isLook(outcome) && !isUnchanged && linkKeys.length === 0)
-      this.#deleteLinks.run(url.id)
-    const expiresAt = isUnchanged && outcome.state === 'visited' ? extendedExpiry(crawl.settings, before, now) : null
-    if (expiresAt !== null) this.#contents.extendVersion(url, expiresAt)
+    const recorded = this.#revisitRecorder.record(crawl, { ...url, hostId }, visit, now)
+    if (recorded === null || recorded.before === null) return
+    const { before, after } = recorded
+    if (isObservation(after) && !isUnchanged && linkKeys.length === 0) this.#deleteLinks.run(url.id)
+    if (isUnchanged && after.expiresAt !== before.expiresAt) this.#contents.extendVersion(url, after.expiresAt)
   }
 
   /** While it was read as a page, something named it as a sitemap. */
-  #requeueAsSitemap({ crawl, hostId, url, now }: VisitToRecord): void {
+  #requeueAsSitemap({ crawl, hostId, url, now }: VisitToRecord, attempts: number): void {
     this.#requeueVisited.run(url.id)
+    if (isRecrawled(crawl.settings)) this.#revisitRecorder.markQueued(crawl, { id: url.id, attempts })
     this.#urlDiscoverer.reopen(crawl, { host: hostId, rank: 1, was: 'visited' }, now)
   }
 

@@ -9,11 +9,10 @@ import { chooseRank } from '../../../../frontier/rank.ts'
 import type { Lease, LeaseRequest } from '../../../../ports/frontier.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import { type ClockPair, toWorkerTime } from '../../../postgres/store-clock.ts'
-import { addToCounters } from '../crawl-state/counters.ts'
+import { addChanges, addToCounters, type CounterChanges } from '../crawl-state/counters.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
-import { currentSettings, lockCrawlState } from '../crawl-state/crawl-state.ts'
+import { currentSettings, lockCrawlState, toPageCounts } from '../crawl-state/crawl-state.ts'
 import { PACE_COLUMNS, toHostHealth, toHostPace } from '../hosts.ts'
-import { countOpenRevisits } from '../recrawl/page-limit.ts'
 import { type ClaimedUrls, claimUrls, type UrlClaim } from './claim-urls.ts'
 import { type HostCandidate, lockCandidates } from './host-candidates.ts'
 import { LEFT_OVER_MS } from './host-share.ts'
@@ -42,7 +41,7 @@ export interface GrantResult {
   leases: Lease[]
   /** As many URLs are in flight as pages are missing, so only a commit can bring work. */
   isAtPageLimit: boolean
-  /** URLs excluded because they were too deep. */
+  /** URLs that left the queue because they are too deep. */
   tooDeep: number
 }
 
@@ -75,7 +74,7 @@ export async function grantLeases(tx: Queryable, input: GrantInput): Promise<Gra
   await grantBuilder.save()
   const { urls, tooDeep } = grantBuilder
   if (urls + tooDeep > 0) {
-    const changes = { in_progress: urls, open: -tooDeep, excluded: tooDeep }
+    const changes = { ...grantBuilder.changes, in_progress: urls }
     await addToCounters(tx, { crawl: crawl.id, holder }, changes)
   }
   return { leases: grantBuilder.leases, isAtPageLimit: allowance === 0, tooDeep }
@@ -86,17 +85,18 @@ async function readPageAllowance(tx: Queryable, { crawl, holder }: GrantInput): 
   // The thread's own row first: its commits lock it before the crawl.
   await addToCounters(tx, { crawl: crawl.id, holder }, {})
   const crawlState = await lockCrawlState(tx, crawl.id)
-  const { pages, open, inProgress, status, closing } = crawlState
+  const { inProgress, status, closing } = crawlState
   if (status !== 'running' || closing !== null) return 0
   const settings = await currentSettings(tx, crawl, crawlState)
-  const revisits = await countOpenRevisits(tx, crawl.id, settings)
-  return pageAllowance(settings, { pages, open, inFlight: inProgress }, revisits)
+  return pageAllowance(settings, { ...toPageCounts(settings, crawlState), inFlight: inProgress })
 }
 
 class GrantBuilder {
   readonly leases: Lease[] = []
   urls = 0
   tooDeep = 0
+  /** Of the counters, by URLs that are too deep. */
+  readonly changes: CounterChanges = {}
   readonly #tx: Queryable
   readonly #input: GrantInput
   readonly #changes: QueueChange[] = []
@@ -197,8 +197,9 @@ class GrantBuilder {
 
   async #claimUrls(claims: UrlClaim[]): Promise<Map<number, ClaimedUrls>> {
     const { crawl, clockPair } = this.#input
-    const { byToken, tooDeep } = await claimUrls(this.#tx, crawl, claims, { budget: this.#budget, clockPair })
+    const { byToken, tooDeep, changes } = await claimUrls(this.#tx, crawl, claims, { budget: this.#budget, clockPair })
     this.tooDeep += tooDeep
+    addChanges(this.changes, changes)
     return byToken
   }
 

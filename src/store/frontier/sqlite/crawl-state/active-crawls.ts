@@ -4,7 +4,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { parseCrawlSettings } from '../../../../config/crawl-settings.ts'
-import { countsRevisits, idleStatus, NO_OPEN_REVISITS, type OpenRevisits } from '../../../../frontier/limits.ts'
+import { countPages, idleStatus, type PageCounts } from '../../../../frontier/limits.ts'
 import {
   type CrawlStatus,
   isActive,
@@ -16,7 +16,7 @@ import {
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
 import { MAX_REJECTED_SAMPLES, type RejectedLinkSample } from '../../../../ports/frontier.ts'
 import { crawlNotFoundError } from '../../../crawls/crawl-row.ts'
-import { PAGE_KIND, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
+import { QUEUED } from '../../../encoding/state-codes.ts'
 import { HostSchedule } from '../claim/host-schedule.ts'
 import type { Hosts } from '../hosts.ts'
 
@@ -38,6 +38,10 @@ export interface ActiveCrawl {
   hasHeldLinks: boolean
   /** URLs that are queued or in progress. */
   openCount: number
+  /** Of them, those that were visited before (with --recrawl). */
+  openRevisits: number
+  /** Pages that were visited, also while they are queued again (with --recrawl). */
+  knownPages: number
   /** Visited URLs that are sitemaps, and all sitemaps in the ledger. */
   sitemaps: number
   sitemapsFound: number
@@ -53,6 +57,11 @@ export function countCrawlPages({ endedCounts, sitemaps }: ActiveCrawl): number 
   return pageCount({ ledger: endedCounts, sitemaps })
 }
 
+export function readPageCounts(crawl: ActiveCrawl): PageCounts {
+  const { settings, openCount: open, openRevisits, knownPages } = crawl
+  return countPages(settings, { visited: countCrawlPages(crawl), knownPages, open, openRevisits })
+}
+
 export class ActiveCrawls {
   readonly #crawls = new Map<string, ActiveCrawl>()
   readonly #db: DatabaseSync
@@ -64,7 +73,6 @@ export class ActiveCrawls {
   readonly #sample
   readonly #blocked
   readonly #held
-  readonly #openRevisits
 
   constructor(db: DatabaseSync, hosts: Hosts) {
     this.#db = db
@@ -76,14 +84,10 @@ export class ActiveCrawls {
        from urls indexed by urls_queue where crawl = ? and state = ${QUEUED} group by host`,
     )
     this.#save = db.prepare(
-      `update crawls set status = ?, closing = ?, reason = ?, finished_at = ?, is_deepening = ?, open = ?, sitemaps = ?, sitemaps_found = ?, bytes = ?, late_reports = ?,
+      `update crawls set status = ?, closing = ?, reason = ?, finished_at = ?, is_deepening = ?, open = ?, open_revisits = ?, known_pages = ?, sitemaps = ?, sitemaps_found = ?, bytes = ?, late_reports = ?,
          ${TERMINAL_STATES.map((state) => `${state} = ?`).join(', ')} where id = ?`,
     )
     this.#blocked = db.prepare('select host from blocked_hosts where crawl = ?')
-    this.#openRevisits = db.prepare(
-      `select count(*) as urls, coalesce(sum(r.state = ${stateCode('visited')} and u.kind = ${PAGE_KIND}), 0) as pages
-       from urls u indexed by urls_queue join revisits r on r.url_id = u.id where u.crawl = ? and u.state = ${QUEUED}`,
-    )
     this.#held = db.prepare('select 1 from held_links where crawl = ? limit 1')
     this.#reject = db.prepare(
       `insert into rejections (crawl, reason, count) values (?, ?, ?)
@@ -120,6 +124,8 @@ export class ActiveCrawls {
       isUnfinished(crawl.status) ? null : now,
       crawl.deferredCursor === null ? 0 : 1,
       crawl.openCount,
+      crawl.openRevisits,
+      crawl.knownPages,
       crawl.sitemaps,
       crawl.sitemapsFound,
       crawl.bytes,
@@ -127,12 +133,6 @@ export class ActiveCrawls {
       ...TERMINAL_STATES.map((state) => crawl.endedCounts[state]),
       crawl.rowId,
     )
-  }
-
-  countOpenRevisits({ rowId, settings }: ActiveCrawl): OpenRevisits {
-    if (!countsRevisits(settings)) return NO_OPEN_REVISITS
-    const row = this.#openRevisits.get(rowId)
-    return { urls: Number(row?.['urls']), pages: Number(row?.['pages']) }
   }
 
   #clearPending(crawl: ActiveCrawl): void {
@@ -163,6 +163,8 @@ export class ActiveCrawls {
       blockedHosts: new Set(this.#blocked.all(Number(row['id'])).map(({ host }) => Number(host))),
       hasHeldLinks: this.#held.get(Number(row['id'])) !== undefined,
       openCount: Number(row['open']),
+      openRevisits: Number(row['open_revisits']),
+      knownPages: Number(row['known_pages']),
       sitemaps: Number(row['sitemaps']),
       sitemapsFound: Number(row['sitemaps_found']),
       sitemapsDropped: 0,
