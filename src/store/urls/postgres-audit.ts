@@ -1,7 +1,16 @@
 // Checks the invariants of counters and rows by recounting. Each rule is one query that must find nothing.
 
 import type { AuditFinding } from '../../ports/urls.ts'
-import { IN_PROGRESS, QUEUED, REMOVING, SITEMAP_KIND, stateCode, TERMINAL_CODES } from '../encoding/state-codes.ts'
+import {
+  BLOCKED_HOST,
+  IN_PROGRESS,
+  QUEUED,
+  REMOVING,
+  SITEMAP_KIND,
+  stateCode,
+  TERMINAL_CODES,
+  TOO_DEEP,
+} from '../encoding/state-codes.ts'
 import { IS_KNOWN_PAGE_SQL } from '../frontier/revisit-row.ts'
 import type { Connections, Queryable } from '../postgres/query.ts'
 import { inSnapshot } from '../postgres/snapshot.ts'
@@ -22,6 +31,13 @@ const RULES: [rule: string, sql: string][] = [
   [
     'an excluded URL has a reason',
     `select count(*) as n, min(id) as id from urls where crawl = $1 and state = ${EXCLUDED} and reason is null`,
+  ],
+  [
+    'a limit does not exclude a URL that was visited',
+    `select count(*) as n, min(u.id) as id
+       from urls u join revisits r on r.crawl = u.crawl and r.host = u.host and r.url_id = u.id
+       where u.crawl = $1 and u.state = ${EXCLUDED} and u.reason in ('${TOO_DEEP}', '${BLOCKED_HOST}', 'max_pages')
+         and r.visits > 0`,
   ],
   [
     'every URL has a known state',

@@ -2,7 +2,15 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuditFinding } from '../../ports/urls.ts'
-import { QUEUED, REMOVING, SITEMAP_KIND, stateCode, TERMINAL_CODES } from '../encoding/state-codes.ts'
+import {
+  BLOCKED_HOST,
+  QUEUED,
+  REMOVING,
+  SITEMAP_KIND,
+  stateCode,
+  TERMINAL_CODES,
+  TOO_DEEP,
+} from '../encoding/state-codes.ts'
 import { IS_KNOWN_PAGE_SQL } from '../frontier/revisit-row.ts'
 
 /** Each finds broken rows: their number, and one id as an example. `?` is the crawl. */
@@ -17,6 +25,11 @@ const RULES: [rule: string, sql: string][] = [
   [
     'an excluded URL has a reason',
     `select count(*) as n, min(id) as id from urls where crawl = ? and state = ${stateCode('excluded')} and reason is null`,
+  ],
+  [
+    'a limit does not exclude a URL that was visited',
+    `select count(*) as n, min(u.id) as id from urls u join revisits r on r.url_id = u.id where u.crawl = ?
+       and u.state = ${stateCode('excluded')} and u.reason in ('${TOO_DEEP}', '${BLOCKED_HOST}', 'max_pages') and r.visits > 0`,
   ],
   [
     'every URL has a known state',

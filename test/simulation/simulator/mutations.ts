@@ -195,13 +195,13 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'excluded URLs of a blocked host are not counted',
     file: EXCLUDE,
-    from: 'crawl.openCount -= rows.length',
+    from: 'crawl.openCount -= 1',
     to: '',
   },
   {
     name: 'the crawl waits for an excluded retry',
-    file: EXCLUDE,
-    from: 'if (isWaiting === 1) queue.retries -= 1',
+    file: 'src/store/frontier/sqlite/claim/host-schedule.ts',
+    from: 'if (isRetry) this.retries -= 1',
     to: '',
   },
   {
@@ -299,12 +299,6 @@ export const MUTATIONS: Mutation[] = [
     file: 'src/store/frontier/sqlite/recrawl/revisit-recorder.ts',
     from: 'if (isKnownPage(history, kind)) crawl.knownPages += 1',
     to: 'crawl.knownPages += 1',
-  },
-  {
-    name: 'beyond a lower depth limit, a visited page becomes excluded',
-    file: 'src/store/frontier/sqlite/crawl-state/exclude-queued.ts',
-    from: "if (row['state'] !== null) {",
-    to: "if (row['state'] === undefined) {",
   },
   {
     name: 'a URL that returns to its last outcome is never visited again',
