@@ -5,7 +5,7 @@
 import type { SignalKind } from '../ports/frontier.ts'
 import { beliefOf, type ChangeEvidence } from './recrawl/change-rate.ts'
 import { addToGroup, EMPTY_GROUP, gainOfGroup, priorOfGroups, type RateGroup } from './recrawl/priors.ts'
-import { groupNames } from './recrawl/rate-groups.ts'
+import { groupNames, isSourceGroup } from './recrawl/rate-groups.ts'
 import {
   addToRecord,
   gainOfSignal,
@@ -36,9 +36,11 @@ export interface KnownHost {
   groups: ReadonlyMap<string, RateGroup>
 }
 
-/** What an observation adds; `rates` as `gainOfGroup`. */
+/** What an observation adds; rates as `gainOfGroup`. */
 export interface HostGain extends ValidatorRecord {
   rates: RateGroup
+  /** To each group of its URL. */
+  groupRates: RateGroup
   signals: Readonly<Record<SignalKind, SignalGain>>
 }
 
@@ -67,12 +69,16 @@ export function sendsValidators(
   return tests >= FIRST_TESTS && honest >= lied * HONEST_PER_LIE && (url.id + url.visits) % VISITS_PER_TEST !== 0
 }
 
-/** What is known of a URL of this group before it was seen twice. */
+/**
+ * What is known of a URL of this group before it was seen twice. That pages of a host change says little about its sitemaps
+ * and feeds, and vice versa.
+ */
 export function priorOf({ host, groups }: KnownHost, rateGroup: string): ChangeEvidence {
-  return priorOfGroups([host.rates, ...groupNames(rateGroup).map((name) => groups.get(name) ?? EMPTY_GROUP)])
+  const narrower = groupNames(rateGroup).map((name) => groups.get(name) ?? EMPTY_GROUP)
+  return priorOfGroups(isSourceGroup(rateGroup) ? narrower : [host.rates, ...narrower])
 }
 
-/** What an observation adds to the record of its host, and its `rates` to the groups of its URL. Null if nothing. */
+/** What an observation adds to what is known of its host. Null if nothing. */
 export function hostGain(
   before: RevisitHistory | null,
   end: VisitEnd,
@@ -88,7 +94,9 @@ export function hostGain(
     return gainOfSignal(host.signals[kind], { hasSignal: at > 0, isChanged, belief, elapsedMs })
   }
   const signals = { sitemap: gainOf('sitemap'), feed: gainOf('feed') }
-  return { ...testValidators(before, end, after), rates: gainOfGroup(elapsedMs, after, prior), signals }
+  const groupRates = gainOfGroup(elapsedMs, after, prior)
+  const rates = isSourceGroup(after.rateGroup) ? EMPTY_GROUP : groupRates
+  return { ...testValidators(before, end, after), rates, groupRates, signals }
 }
 
 export function addHostGain(host: HostFreshness, gain: HostGain): HostFreshness {

@@ -152,6 +152,13 @@ describe('the next visit', () => {
     assert.ok(quiet > 5 * DAY && quiet <= 30 * DAY, `${quiet / DAY} days`)
   })
 
+  it('of a page that matters more comes sooner if visits are scarce', () => {
+    const page = historyOf([0, end()], [10 * DAY, end({ seenHash: 'b' })])
+    const budget = { ...PLAIN, threshold: 10 * HOUR, roundMs: 4 * DAY }
+    const due = (importance: number) => planRevisit({ ...page, importance }, ADAPTIVE, budget, 10 * DAY)
+    assert.ok(due(3) < due(1) && due(1) < due(0.3))
+  })
+
   it('after a failure is not before the shortest interval', () => {
     const failed = historyOf([0, end()], [DAY, end({ state: 'failed', reason: 'timeout' })])
     assert.equal(planRevisit(failed, ADAPTIVE, PLAIN, DAY), DAY + HOUR)

@@ -155,7 +155,7 @@ async function addToGroups(tx: Queryable, crawl: number, gains: ObservedGain[]):
     for (const group of groupNames(rateGroup)) {
       const name = toPostgresText(group)
       const before = byName.get(`${host} ${name}`) ?? { keep: 1, sum: EMPTY_GROUP }
-      const sum = addToGroup(before.sum, gain.rates)
+      const sum = addToGroup(before.sum, gain.groupRates)
       byName.set(`${host} ${name}`, { host, name, keep: before.keep * GROUP_KEEP, sum })
     }
   }

@@ -39,7 +39,7 @@ export class HostRates {
   ): void {
     this.#saveHost.run(crawl, hostId, ...hostValues(addHostGain(known.host, gain)))
     for (const name of groupNames(rateGroup)) {
-      const group = addToGroup(known.groups.get(name) ?? EMPTY_GROUP, gain.rates)
+      const group = addToGroup(known.groups.get(name) ?? EMPTY_GROUP, gain.groupRates)
       this.#saveGroup.run(crawl, hostId, name, ...rateValues(group))
     }
   }
