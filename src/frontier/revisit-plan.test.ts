@@ -117,7 +117,10 @@ describe('a sitemap or feed', () => {
     const page = { ...source, rateGroup: '/ text/html' }
     assert.ok(planRevisit(page, ADAPTIVE, budget, 2 * DAY) > 20 * DAY)
     assert.ok(planRevisit(source, ADAPTIVE, budget, 2 * DAY) < 4 * DAY)
-    assert.ok(planRevisit(source, ADAPTIVE, { ...budget, roundMs: 160 * DAY }, 2 * DAY) >= 12 * DAY)
+    assert.ok(planRevisit(source, ADAPTIVE, { ...budget, roundMs: 40 * DAY }, 2 * DAY) >= 12 * DAY)
+    const trusted = { right: 50, wrong: 1, missed: 5 }
+    const signals = { sitemap: trusted, feed: trusted }
+    assert.ok(planRevisit(source, ADAPTIVE, { ...budget, roundMs: 40 * DAY, signals }, 2 * DAY) < 6 * DAY)
   })
 })
 

@@ -1,12 +1,13 @@
 // When a crawl with --recrawl visits a URL again, and how many visits its budget allows. The estimates are in recrawl/.
 
 import type { CrawlSettings } from '../ports/crawls.ts'
+import { SIGNAL_KINDS } from '../ports/frontier.ts'
 import { type RevisitBudget, refillBudget, startBudget, visitsAllowed } from './recrawl/budget.ts'
 import { beliefOf, type ChangeEvidence, unchangedProbability } from './recrawl/change-rate.ts'
 import { dueTime, dueTimeOfGonePage, strongestSignal, withSignal } from './recrawl/due-time.ts'
 import { DEFAULT_PRIOR } from './recrawl/priors.ts'
 import { isSourceGroup } from './recrawl/rate-groups.ts'
-import type { SignalRecords } from './recrawl/signals.ts'
+import { type SignalRecords, signalPrecision } from './recrawl/signals.ts'
 import { isGone, isObservation, type RevisitHistory } from './revisit-history.ts'
 
 export type RecrawlSettings = Pick<CrawlSettings, 'recrawl' | 'recrawlMinMs' | 'recrawlMaxMs' | 'recrawlBudget'>
@@ -30,8 +31,11 @@ export interface PlanContext {
   signals: SignalRecords
 }
 
-/** Sitemaps and feeds are visited this many times as often as an average page, at most, so that they do not use up the budget. */
-const SOURCE_VISITS = 16
+/**
+ * Sitemaps and feeds are visited this many times as often as an average page, at most, so that they do not use up the budget.
+ * Those that are not trusted cost visits and bring none.
+ */
+const SOURCE_VISITS = { trusted: 16, untrusted: 4 }
 
 /** When to visit the URL next, if it was visited last at `from`. */
 export function planRevisit(
@@ -57,10 +61,15 @@ export function planRevisit(
     return Math.ceil(dueTime(candidate, threshold, bounds))
   }
   // A sitemap or a feed that always changes is not given up: it tells which other pages to visit.
-  const leastMs = isSource ? Math.max(minMs, (roundMs ?? 0) / SOURCE_VISITS) : minMs
+  const leastMs = isSource ? Math.max(minMs, (roundMs ?? 0) / sourceVisits(signals)) : minMs
   const signal = strongestSignal(history.signals, signals)
   const likelyMs = withSignal(timeUntilLikelyChanged(belief), { belief, visitedAt: from, signal })
   return Math.ceil(from + Math.min(Math.max(leastMs, likelyMs), bounds.maxMs))
+}
+
+function sourceVisits(signals: SignalRecords): number {
+  const isTrusted = SIGNAL_KINDS.some((kind) => signalPrecision(signals[kind]) > 0)
+  return isTrusted ? SOURCE_VISITS.trusted : SOURCE_VISITS.untrusted
 }
 
 /**

@@ -27,6 +27,8 @@ const TICK_MS = 600_000
 const BATCH = 1000
 const THREAD = 'w-0'
 const TRUNK = 'trunk'
+/** One per URL pattern of a host. */
+const FOLDERS = ['news', 'shop', 'docs']
 /** Long ago: the sitemap says when pages change, and that they have not. */
 const LONG_AGO = 1
 
@@ -212,7 +214,7 @@ class StoreSimulation {
     const { host = 0, pattern = 0, priority = null } = this.#world.pages[index] ?? {}
     const isListed = givesSignals(this.#world.signals, host)
     const listing = { lastmod: isListed ? lastmod : null, changefreq: null, priority, source: 'sitemap' as const }
-    return { ...found(host, `p${pattern % 10}/${index}`, index + 1_000_000), listing }
+    return { ...found(host, `${FOLDERS[pattern % FOLDERS.length]}/${index}`, index + 1_000_000), listing }
   }
 
   #trunk(level: number): FoundUrl {
