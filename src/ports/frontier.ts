@@ -162,6 +162,15 @@ export interface SitemapListing {
   priority: number | null
 }
 
+/** What can announce that a URL has changed. */
+export const SIGNAL_KINDS = ['sitemap', 'feed'] as const
+export type SignalKind = (typeof SIGNAL_KINDS)[number]
+
+/** A sitemap or a feed lists the URL, with the time of its last change. */
+export interface FoundListing extends SitemapListing {
+  source: SignalKind
+}
+
 /** A discovered URL in canonical form that has passed scope and filters. */
 export interface FoundUrl {
   url: string
@@ -170,7 +179,7 @@ export interface FoundUrl {
   kind: UrlKind
   /** Found in a meta refresh, which counts as a redirect. */
   isRefresh: boolean
-  listing: SitemapListing | null
+  listing: FoundListing | null
 }
 
 /** `retry` returns the URL to the queue; all other states are terminal. */
@@ -191,6 +200,8 @@ export interface VisitFacts {
   canonical: string | null
   /** The page opts out of search indexes. */
   noindex: boolean
+  /** The page asks crawlers not to follow its links. Not stored, but noticed when it changes. */
+  nofollow: boolean
   fetchMs: number | null
   ip: string | null
   /** The CNAME chain of the host, in order, separated by spaces. */
@@ -202,6 +213,8 @@ export interface VisitFacts {
 export interface FreshnessReport extends Validators {
   /** The server said so (304), or the same content came again: nothing of the last visit has changed. */
   isUnchanged: boolean
+  /** How long the response stays fresh in caches; null if the server does not say. */
+  maxAgeMs: number | null
 }
 
 export interface VisitReport {

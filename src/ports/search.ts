@@ -361,10 +361,10 @@ export interface IndexFeed {
   /** Writes the remaining pages and ends the batch. */
   finish(token: string, outcome: FeedOutcome): Promise<void>
   /**
-   * Examines the next `limit` documents and drops those whose pages are gone. If an earlier version of such a URL is
-   * left, it is handed out again.
+   * Examines the next `limit` documents: drops those whose pages are gone, and updates when the others expire. If an
+   * earlier version of a dropped URL is left, it is handed out again.
    */
-  deleteGone(limit: number): Promise<{ looked: number; dropped: number }>
+  followRetention(limit: number): Promise<{ looked: number; dropped: number }>
   /** Ranks of URLs that are not indexed yet take effect when they are. */
   saveRanks(crawl: Pick<Crawl, 'id' | 'createdAt'>, ranks: LinkRank[]): Promise<void>
   /** The number of visited URLs when the links of the crawl were last ranked; 0 if they never were. */

@@ -241,9 +241,17 @@ export class SqliteCrawls implements Crawls {
       `update urls set state = ${QUEUED}, reason = null
        where crawl = ?1 and state = ${stateCode(state)} and iif(?2 is null, reason is not '${BLOCKED_HOST}', reason = ?2)`,
     )
+    const requeueRevisits = db.prepare(
+      `update revisits set due_at = null, attempts = u.attempts from urls u
+       where u.crawl = ?1 and u.state = ${stateCode(state)} and iif(?2 is null, u.reason is not '${BLOCKED_HOST}', u.reason = ?2)
+         and revisits.url_id = u.id and revisits.due_at is not null`,
+    )
     let freed = 0
     transactions.run(() => {
       change()
+      if (isRecrawled(crawl.settings)) {
+        crawl.openRevisits += Number(requeueRevisits.run(crawl.rowId, reason).changes)
+      }
       freed = Number(requeue.run(crawl.rowId, reason).changes)
       crawl.openCount += freed
       crawl.endedCounts[state] -= freed

@@ -27,7 +27,12 @@ function makeDir(t: TestContext): string {
   return dir
 }
 
-const NO_PAGES = { listAfter: async () => [], exist: async () => [], history: async () => [], newestId: async () => 0 }
+const NO_PAGES = {
+  listAfter: async () => [],
+  retentionOf: async () => [],
+  history: async () => [],
+  newestId: async () => 0,
+}
 
 async function filled(
   t: TestContext,

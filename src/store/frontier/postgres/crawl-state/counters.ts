@@ -8,6 +8,8 @@ export const COUNTER_COLUMNS = [
   ...TERMINAL_STATES,
   'open',
   'in_progress',
+  'open_revisits',
+  'known_pages',
   'sitemaps',
   'sitemaps_found',
   'bytes',
@@ -21,6 +23,10 @@ export type CounterChanges = Partial<Record<Counter, number>>
 
 export function addChange(changes: CounterChanges, counter: Counter, by = 1): void {
   changes[counter] = (changes[counter] ?? 0) + by
+}
+
+export function addChanges(changes: CounterChanges, others: CounterChanges): void {
+  for (const [name, by] of Object.entries(others)) addChange(changes, name as Counter, by)
 }
 
 /** Identifies the commit that makes the changes, for a thread that does not learn its result. */
