@@ -30,7 +30,7 @@ export function countsRevisits(settings: CrawlSettings): boolean {
   return settings.maxPages !== null && isRecrawled(settings)
 }
 
-/** URLs that may be claimed now. The page limit is exact: no more URLs are in flight than pages are missing. */
+/** URLs that may be claimed now. The page limit is exact: never more URLs in flight than pages left under the limit. */
 export function pageAllowance(
   { maxPages }: CrawlSettings,
   { pages, open, inFlight }: { pages: number; open: number; inFlight: number },
@@ -49,7 +49,7 @@ export function isPageLimitReached(
   return !isRecrawled(settings) && maxPages !== null && pages >= maxPages && (open > 0 || hasHeldLinks)
 }
 
-/** Whether a crawl with --recrawl has all its pages, so that new URLs are excluded while revisits go on. */
+/** Whether a crawl with --recrawl has reached its page limit, so that new URLs are excluded while revisits go on. */
 export function hasAllPages(
   { maxPages }: CrawlSettings,
   { pages, open }: { pages: number; open: number },

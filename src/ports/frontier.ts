@@ -1,10 +1,12 @@
 // The frontier as a crawl thread sees it: lease hosts that are due, report visits, renew leases.
 //
 // One commit is one transaction: outcomes, pages, links, discoveries, counters and host pace are written together or
-// not at all. If a commit contains a report under a lease that is no longer active, the whole commit is rejected as
-// late, the late reports are counted (G2), and all leases of the thread in this crawl are fenced. A thread leaves out
-// links that it has reported before, so after a rejected commit its reports may be incomplete: it must start over. Its
-// hosts and URLs stay leased until it releases them or the leases expire, since it may have requests in flight.
+// not at all. If a commit contains a visit report under a lease that is no longer active, it is late: none of its visits,
+// links and discoveries is applied, the late reports are counted (G2), and all leases of the thread in this crawl are
+// fenced. Host reports and releases of a late commit are applied all the same: the requests were made, and their gap must
+// be kept. A thread leaves out links that it has reported before, so after a late commit its reports may be incomplete:
+// it must start over. Its hosts and URLs stay leased until it releases them or the leases expire, since it may have
+// requests in flight.
 //
 // The calls of a thread for a crawl take effect in order. After a failed call, later calls of the same thread for the
 // same crawl fail too.
@@ -270,7 +272,7 @@ export interface CommitBatch {
   found: FoundUrl[]
   /** Keys of all admitted links, each once per page, in the order of the visits: 8 bytes each, little-endian. */
   linkKeys: Uint8Array
-  /** Of two reports of one host, the one with the later `nextAt` counts. */
+  /** Of two reports of one host, the one with the later `nextAt` is recorded. */
   hosts: HostReport[]
   /** Number of links that were not admitted, by reason. */
   rejected: Record<string, number>

@@ -1,4 +1,4 @@
-// Visiting URLs again. Between visits a URL counts under its last outcome; when it is due, it is queued again.
+// Visiting URLs again. Between visits a URL is counted under its last outcome; when it is due, it is queued again.
 
 import { hash } from 'node:crypto'
 import type { TerminalState } from '../lib/states.ts'

@@ -267,7 +267,7 @@ export interface AnchorText {
 export type PageResult = { document: IndexDocument } | { leftOut: { url: string; version: number } }
 
 export interface IndexedPage extends Pick<IndexDocument, 'pageId' | 'version' | 'lines'> {
-  /** The language that the page says, which counts for its host; null if it says none. */
+  /** The language that the page says, counted towards the main language of its host; null if it says none. */
   ownLang: string | null
   /** Null: indexed before this was recorded. */
   repeated: number[] | null
@@ -324,7 +324,7 @@ export interface FeedOutcome {
 }
 
 /**
- * The rank of a URL in one crawl. If several crawls know the URL, the rank of the newest counts among those whose
+ * The rank of a URL in one crawl. If several crawls know the URL, the newest rank applies among those whose
  * graphs have nearly as many pages of its host as the fullest: a second look at a few pages must not replace the rank
  * that the links of the whole site gave them.
  */
@@ -339,7 +339,7 @@ export interface LinkRank {
   isLinkList: boolean
 }
 
-/** A newer graph counts if it has this share of the pages of the fullest. */
+/** A newer graph is used if it has this share of the pages of the fullest. */
 export const MIN_GRAPH_SHARE = 0.75
 
 /**

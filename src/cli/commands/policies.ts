@@ -29,10 +29,10 @@ interface PolicyAdmin {
 }
 
 const ACTIONS =
-  'Name an action: policies list, policies set <host> delay=2000 rate=0.5, policies remove <host>, or policies explain <host>.'
+  'Choose an action: policies list, policies set <host> delay=2000 rate=0.5, policies remove <host>, or policies explain <host>.'
 
 export const policies: Command = {
-  usage: 'list | set <host> <name>=<value>... | set --policies FILE | remove <host> | explain <host>',
+  usage: 'list | set <host> <name>=<value>... | remove <host> | explain <host>',
   help: 'Set weight, delay, slots, rate, pages and revisit intervals of hosts, for all crawls.',
   maxArguments: 2 + POLICY_FIELD_NAMES.length,
   settings: ['data', 'store', 'config', 'server', 'token', 'policies', 'json'],
@@ -115,7 +115,7 @@ async function explain(admin: PolicyAdmin, host: string, config: Config, io: Io)
 }
 
 function requireHost([host]: string[]): string {
-  if (host === undefined) throw new AppError('USAGE', 'Name a host or a pattern, such as *.example.com.')
+  if (host === undefined) throw new AppError('USAGE', 'Give a host or a pattern, such as *.example.com.')
   return host.trim().toLowerCase()
 }
 

@@ -25,8 +25,8 @@ export function changesRecrawl(before: CrawlSettings, after: CrawlSettings): boo
   return isRecrawled(after) && RECRAWL_SETTINGS.some((name) => before[name] !== after[name])
 }
 
-/** Whether a finished crawl watches its URLs once --recrawl is on. What its owner cancelled stays as it is. */
-export function canWatchAgain(closing: string | null): boolean {
+/** Whether a finished crawl becomes `watching` when --recrawl is turned on. A crawl that a user cancelled does not. */
+export function canStartWatching(closing: string | null): boolean {
   return closing !== 'cancelled' && closing !== REMOVING
 }
 

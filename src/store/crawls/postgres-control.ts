@@ -23,7 +23,7 @@ import { notifyWork, type WorkNotifier } from '../postgres/work-notifier.ts'
 import {
   applySettingChanges,
   assertNotClosed,
-  canWatchAgain,
+  canStartWatching,
   changesRecrawl,
   normaliseHostName,
   raisesDepthLimit,
@@ -65,7 +65,7 @@ const RESTART_RECRAWL = {
   text: `insert into recrawls (crawl, planned_to) values ($1, 0)
     on conflict (crawl) do update set planned_to = 0, threshold = null, tokens = null, updated_at = null`,
 }
-const WATCH_AGAIN = {
+const SET_WATCHING = {
   text: `update crawls set status = 'watching', closing = null, reason = null, finished_at = null where id = $1`,
 }
 
@@ -193,11 +193,11 @@ export class PostgresCrawlControl implements CrawlControl {
     await notifyWork(tx, id)
   }
 
-  /** The visits of known URLs are planned in batches (recrawl/revisits.ts). A finished crawl starts to watch. */
+  /** The visits of known URLs are planned in batches (recrawl/revisits.ts). A finished crawl becomes `watching`. */
   async #planRevisits(tx: Queryable, id: number, { status, closing }: Row): Promise<void> {
     await tx.query({ ...RESTART_RECRAWL, values: [id] })
-    if (isUnfinished(status as CrawlStatus) || !canWatchAgain(closing as string | null)) return
-    await tx.query({ ...WATCH_AGAIN, values: [id] })
+    if (isUnfinished(status as CrawlStatus) || !canStartWatching(closing as string | null)) return
+    await tx.query({ ...SET_WATCHING, values: [id] })
   }
 
   async #requeue(tx: Queryable, { id }: Pick<CachedCrawl, 'id'>, rows: Row[]): Promise<void> {

@@ -24,7 +24,7 @@ import type { Transactions } from '../sqlite/transactions.ts'
 import {
   applySettingChanges,
   assertNotClosed,
-  canWatchAgain,
+  canStartWatching,
   changesRecrawl,
   crawlRunningError,
   normaliseHostName,
@@ -162,10 +162,10 @@ export class SqliteCrawlControl implements CrawlControl {
     return queued
   }
 
-  /** The visits of known URLs are planned in batches (recrawl/revisits.ts). A finished crawl starts to watch. */
+  /** The visits of known URLs are planned in batches (recrawl/revisits.ts). A finished crawl becomes `watching`. */
   #planRevisits(crawl: ActiveCrawl): void {
     this.#restartRecrawl.run(crawl.rowId)
-    if (isUnfinished(crawl.status) || !canWatchAgain(crawl.closing)) return
+    if (isUnfinished(crawl.status) || !canStartWatching(crawl.closing)) return
     crawl.closing = null
     crawl.status = 'running'
   }

@@ -108,7 +108,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
       clock,
       transactions,
       requeueWorker: (id) => frontier.requeueWorker(id),
-      requeueSilent: (id, since) => frontier.requeueSilent(id, since),
+      requeueLostWorker: (id, since) => frontier.requeueLostWorker(id, since),
       countDueHosts: () => frontier.countDueHosts(),
     }),
     robots: new SqliteRobots(db, transactions),

@@ -105,7 +105,7 @@ async function isRemoving(db: Queryable, crawl: number): Promise<boolean> {
   return (await db.query({ text, values: [crawl] })).rows.length > 0
 }
 
-/** G4: the counters of the crawl, over all workers, equal a recount of its rows. */
+/** G4: the counters of the crawl, over all threads, equal a recount of its rows. */
 async function recount(db: Queryable, crawl: number): Promise<AuditFinding[]> {
   const text = 'select state, count(*) as n from urls where crawl = $1 group by state'
   const { rows } = await db.query({ text, values: [crawl] })
@@ -117,9 +117,10 @@ async function recount(db: Queryable, crawl: number): Promise<AuditFinding[]> {
     ...TERMINAL_CODES.map(([name, code]): [string, number[]] => [name, [code]]),
   ]
   const sums = names.map(([name]) => `coalesce(sum(${name}), 0)::bigint as ${name}`).join(', ')
-  const [kept] = (await db.query({ text: `select ${sums} from counters where crawl = $1`, values: [crawl] })).rows
+  const [counters] = (await db.query({ text: `select ${sums} from counters where crawl = $1`, values: [crawl] })).rows
   return names.flatMap(([name, codes]) => {
-    const [says, real] = [Number(kept?.[name]), countOf(codes)]
-    return says === real ? [] : [{ rule: 'counters equal a recount', detail: `${name} says ${says}, rows say ${real}` }]
+    const [counter, count] = [Number(counters?.[name]), countOf(codes)]
+    if (counter === count) return []
+    return [{ rule: 'counters equal a recount', detail: `${name} is ${counter}, counted ${count}` }]
   })
 }

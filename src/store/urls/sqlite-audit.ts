@@ -81,9 +81,9 @@ function recount(db: DatabaseSync, crawl: number): AuditFinding[] {
   const counters = db.prepare('select * from crawls where id = ?').get(crawl)
   const names: [string, number][] = [['open', QUEUED], ...TERMINAL_CODES]
   return names.flatMap(([name, code]) => {
-    const kept = Number(counters?.[name])
-    const real = counted.get(code) ?? 0
-    return kept === real ? [] : [{ rule: 'counters equal a recount', detail: `${name} says ${kept}, rows say ${real}` }]
+    const [counter, count] = [Number(counters?.[name]), counted.get(code) ?? 0]
+    if (counter === count) return []
+    return [{ rule: 'counters equal a recount', detail: `${name} is ${counter}, counted ${count}` }]
   })
 }
 

@@ -40,12 +40,6 @@ const POLICY_MUTATIONS: Mutation[] = [
     to: 'from + this.gapMs',
   },
   {
-    name: 'a lost lease forgets the rate of its host',
-    file: 'src/frontier/next-request.ts',
-    from: 'if (rate === null) return delayMs\n  return Math.max(Math.ceil(rateIntervalMs(rate)),',
-    to: 'if (rate === null) return delayMs\n  return Math.max(0 * rateIntervalMs(rate),',
-  },
-  {
     name: 'a host with a rate is shared',
     file: HOST_SETTINGS,
     from: '(policy.rate !== null || policy.maxPages !== null)',
@@ -182,7 +176,7 @@ export const MUTATIONS: Mutation[] = [
     to: 'listByWorker(workerId)',
   },
   {
-    name: 'of two reports about a host the earlier time counts',
+    name: 'of two reports about a host the earlier time is recorded',
     file: 'src/frontier/latest-host-reports.ts',
     from: 'report.nextAt >= known.nextAt',
     to: 'report.nextAt < known.nextAt',
@@ -226,7 +220,7 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'a worker trusts a lease that may have expired',
     file: 'src/engine/crawl/hosts/leased-host.ts',
-    from: '!this.isHanging(now) && now < this.startBefore &&',
+    from: '!this.isHanging(now) && now < this.startDeadline &&',
     to: '!this.isHanging(now) &&',
   },
   {

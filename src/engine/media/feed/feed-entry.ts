@@ -5,7 +5,7 @@ import type { ExtractedLink } from '../content-type.ts'
 
 export type FeedField = 'title' | 'link' | 'guid' | 'summary' | 'content' | 'lang' | 'category'
 
-/** The fields of a feed or of one of its items. The first non-empty text of each field counts. */
+/** The fields of a feed or of one of its items. The first non-empty text of each field is used. */
 export interface FeedEntry {
   texts: Record<FeedField, string>
   categories: string[]

@@ -144,7 +144,7 @@ it('finds the best of many matches, whatever their age', async (t) => {
   }
 })
 
-it('the indexing rate counts from when pages were taken', async (t) => {
+it('the indexing rate is measured from when pages were taken', async (t) => {
   const db = openForWriting(makeDir(t))
   t.after(() => db.close())
   const clock = new ManualClock()

@@ -76,7 +76,7 @@ export class SqliteFeed implements IndexFeed {
   /** The batch whose transaction is open. */
   #openBatch: { token: string; documents: number } | null = null
   #pace = { pages: 0, since: 0 }
-  /** When the current batch was taken; the indexing rate counts from then. */
+  /** When the current batch was taken; the indexing rate is measured from then. */
   #takenAt = 0
 
   constructor(dependencies: FeedDependencies) {

@@ -250,7 +250,7 @@ function needsCurrentSettings(
 }
 
 /**
- * Of a late batch only the pace of hosts and the releases count. The other leases of the thread are fenced (see
+ * Of a late batch only host reports and releases are applied. The other leases of the thread are fenced (see
  * ports/frontier.ts).
  */
 async function rejectLate(
@@ -275,7 +275,7 @@ function findUnreported(urls: InFlightUrl[], { visits, release }: CommitBatch): 
   return urls.filter(({ id, lease }) => !reported.has(id) && release.includes(lease))
 }
 
-/** When each released host is due. Rather too early than too late, because its row is not locked yet. */
+/** When each released host is due. An early time is safe: the host is checked again when it is leased. */
 function dueReleasedHosts(released: { host: number }[], reports: HostReport[], clockPair: ClockPair) {
   const byHost = new Map(reports.map((report) => [report.hostId, report]))
   return released.map(({ host }) => {

@@ -218,7 +218,7 @@ export class SqliteFrontier implements Frontier {
    * Requeues the leases of a lost worker that were not renewed since then, and returns the number of URLs. A thread
    * that renews its leases is alive, even if the heartbeats of its worker do not arrive.
    */
-  requeueSilent(workerId: string, since: number): number {
+  requeueLostWorker(workerId: string, since: number): number {
     const now = this.#dependencies.clock.now()
     const silent = this.#dependencies.leases.listByWorker(workerId).filter(({ renewedAt }) => renewedAt <= since)
     const urls = silent.reduce((sum, lease) => sum + lease.urls.size, 0)

@@ -75,7 +75,7 @@ export class VisitRecorder {
   recordVisit(visitToRecord: VisitToRecord): number {
     const { crawl, hostId, url, visit, now } = visitToRecord
     const { outcome, facts } = visit
-    // Nothing of the last visit has changed, so its row stands for this one too.
+    // Nothing has changed since the last visit, so that row gets the time of this one instead of a new row.
     const isUnchanged = visit.freshness?.isUnchanged === true
     const attempts = url.attempts + (facts === null || isUnchanged ? 0 : 1)
     if (facts !== null && isUnchanged) this.#repeatVisit.run(facts.visitedAt, facts.fetchMs, facts.ip, url.id, attempts)
@@ -165,7 +165,8 @@ export class VisitRecorder {
     }
     let added = 0
     for (const found of visit.found) if (urlDiscoverer.add(crawl, found, paths.to(found), now)) added += 1
-    // The thread left out links that it had reported at the depth it knew. The URL has a shorter path since.
+    // A shorter path to the URL was found after it was leased. Its thread did not report links again that it had reported
+    // at the old depth, so they are lowered here.
     if (url.depth < url.leasedDepth || isRedirect) {
       urlDiscoverer.propagatePath(crawl, { from: url.id, depth: url.depth, hops: url.hops, isRedirect }, now)
     }

@@ -18,9 +18,9 @@ import { currentSettings, lockCrawlState } from '../crawl-state/crawl-state.ts'
 import { PACE_COLUMNS, toHostHealth, toHostPace } from '../hosts.ts'
 import { countOpenRevisits } from '../recrawl/page-limit.ts'
 import { type ClaimedUrls, claimUrls, type UrlClaim } from './claim-urls.ts'
+import { UNCLAIMED_AFTER_MS } from './fair-share.ts'
 import { type HostCandidate, lockCandidates } from './host-candidates.ts'
 import { claimableUrls } from './host-page-limit.ts'
-import { LEFT_OVER_MS } from './host-share.ts'
 import { endReservations, waitingCrawls } from './host-turns.ts'
 import { type QueueChange, rescheduleQueues, updateQueues } from './reschedule-queues.ts'
 
@@ -165,7 +165,7 @@ class GrantBuilder {
       )
       const rank = chooseRank(ranks, random)
       if (this.#budget <= 0 || room <= 0 || rank === undefined) return
-      const dueBy = ownLeft > 0 ? clockPair.store : clockPair.store - LEFT_OVER_MS
+      const dueBy = ownLeft > 0 ? clockPair.store : clockPair.store - UNCLAIMED_AFTER_MS
       const { policies } = this.#input
       const candidateRequest = { crawl, policies, holder, request, now: clockPair.store, dueBy }
       const candidates = await lockCandidates(this.#tx, candidateRequest, { rank, count: room, seen })
@@ -211,9 +211,9 @@ class GrantBuilder {
       if (candidate.host['kept_crawl'] !== null) this.#reservedHosts.push(host)
       this.#addLease(candidate.host, { token, slots }, claimed)
     }
-    for (const { hostId: host, rank, slots, notBefore, isTurnedAway, weight } of candidates) {
+    for (const { hostId: host, rank, slots, notBefore, isHeldByOtherCrawl, weight } of candidates) {
       if (slots > 0) continue
-      const turn = isTurnedAway ? 'away' : 'same'
+      const turn = isHeldByOtherCrawl ? 'waiting' : 'same'
       this.#changes.push({ host, rank, dueAt: notBefore ?? now, byHost: notBefore !== null, turn, weight })
     }
     const queues = idle.map(({ hostId, rank }) => ({ host: hostId, rank }))

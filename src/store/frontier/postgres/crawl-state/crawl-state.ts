@@ -89,7 +89,7 @@ export async function currentSettings(
   return version === crawl.version ? crawl.settings : (await readCrawl(tx, crawl)).settings
 }
 
-/** Closes the crawl if it has reached its page limit, and ends it, or lets it watch, if nothing is left. Must be the last step of a transaction. */
+/** Closes the crawl if it has reached its page limit, and ends it, or sets it to `watching`, if nothing is left. Must be the last step of a transaction. */
 export async function endIfDone(tx: Queryable, crawl: KnownCrawl, now: number): Promise<CrawlState> {
   const { id } = crawl
   const seen = await readCrawlState(tx, id)

@@ -140,7 +140,7 @@ export async function discover(
   }
   const fresh = [...discoveries.values()].filter(({ key, found }) => found !== null && !known.has(key))
   const admitted = await withinSitemapLimit(tx, crawl, fresh, result)
-  // Another commit may have added the same URL meanwhile; then its row counts.
+  // Another commit may have added the same URL in the meantime; its row is used then.
   const existing = await insertUrls(tx, discoveryInput, admitted, { result, known })
   for (const [key, url] of await findKnownUrls(tx, crawl, existing)) known.set(key, url)
   const pagesToTurn: number[] = []

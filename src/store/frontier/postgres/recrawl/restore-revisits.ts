@@ -5,7 +5,7 @@ import { QUEUED, SITEMAP_KIND, stateFromCode } from '../../../encoding/state-cod
 import type { Queryable } from '../../../postgres/query.ts'
 import { addChange, addToCounters, type CounterChanges } from '../crawl-state/counters.ts'
 
-/** Rows per transaction, so that nothing else waits long. */
+/** Rows per transaction, to keep it short. */
 const CHUNK = 5000
 
 const HAS_RECRAWL = { name: 'restore_has_recrawl', text: 'select 1 from recrawls where crawl = $1' }

@@ -47,7 +47,7 @@ export interface ClaimedUrls {
 
 export class UrlClaimer {
   readonly #leases: Leases
-  readonly #fresh
+  readonly #newUrls
   readonly #retries
   readonly #retryTimes
   readonly #revisit
@@ -55,7 +55,7 @@ export class UrlClaimer {
 
   constructor(db: DatabaseSync, leases: Leases) {
     this.#leases = leases
-    this.#fresh = db.prepare(
+    this.#newUrls = db.prepare(
       `select ${COLUMNS} from ${FROM}
        where crawl = ? and urls.host = ? and state = ${QUEUED} and due_at = 0 and (rank, id) > (?, ?) order by rank, id limit ?`,
     )
@@ -69,12 +69,12 @@ export class UrlClaimer {
       `select id, due_at from urls indexed by urls_queue
        where crawl = ? and host = ? and state = ${QUEUED} and due_at > 0 order by due_at limit ?`,
     )
-    this.#fresh.setReturnArrays(true)
+    this.#newUrls.setReturnArrays(true)
     this.#retries.setReturnArrays(true)
     this.#retryTimes.setReturnArrays(true)
   }
 
-  /** Moves up to `count` URLs of the queue into the lease: retries that are due, then fresh URLs by rank. */
+  /** Moves up to `count` URLs of the queue into the lease: retries that are due, then new URLs by rank. */
   claimUrls(crawl: ActiveCrawl, queue: HostQueue, lease: ActiveLease, count: number, now: number): ClaimedUrls {
     const claimedUrls: ClaimedUrls = { urls: [], hasTooDeep: false }
     const maxDepth = crawl.settings.maxDepth ?? Number.POSITIVE_INFINITY
@@ -96,7 +96,7 @@ export class UrlClaimer {
     if (claimedUrls.urls.length < count && queue.claimable > queue.retries) {
       const from = queue.cursor ?? { rank: 0, id: 0 }
       const limit = count - claimedUrls.urls.length + queue.inFlightAhead
-      const rows = this.#fresh.all(crawl.rowId, queue.host.id, from.rank, from.id, limit) as unknown as Row[]
+      const rows = this.#newUrls.all(crawl.rowId, queue.host.id, from.rank, from.id, limit) as unknown as Row[]
       const last = this.#addToLease(
         queue,
         lease,

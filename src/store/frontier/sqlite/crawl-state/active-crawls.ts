@@ -1,6 +1,6 @@
 // The crawls in memory: counters as of the current transaction, and the schedule. The counters are written once per
-// transaction. If that transaction fails, the whole store is closed (see store.ts), so memory never runs ahead of the
-// file.
+// transaction. If that transaction fails, the whole store is closed (see store/sqlite/store.ts), so memory never runs
+// ahead of the file.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { parseCrawlSettings } from '../../../../config/crawl-settings.ts'
@@ -110,7 +110,7 @@ export class ActiveCrawls {
     return this.#crawls.get(uuid) ?? this.#load(uuid)
   }
 
-  /** Ends the crawl if nothing is open, or lets it watch, then writes the counters. Must be the last statement of a transaction. */
+  /** If nothing is open, ends the crawl or sets it to `watching`; then writes the counters. Must be the last statement of a transaction. */
   save(crawl: ActiveCrawl, now: number): void {
     // A closing crawl admits no more URLs.
     if (crawl.closing !== null) crawl.deferredCursor = null

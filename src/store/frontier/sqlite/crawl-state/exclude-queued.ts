@@ -18,7 +18,7 @@ export interface QueueExclusionsDependencies {
   leases: Leases
 }
 
-/** Rows per host and transaction, so that nothing else waits long. */
+/** Rows per host and transaction, to keep it short. */
 const CHUNK = 20_000
 
 interface QueueFilter {

@@ -17,7 +17,7 @@ export interface RestoreRevisitsDependencies {
 /** Returns how many; 0 if none are left that are not in flight. */
 export type RestoreRevisitsBatch = (crawl: ActiveCrawl, now: number) => number
 
-/** Rows per transaction, so that nothing else waits long. */
+/** Rows per transaction, to keep it short. */
 const CHUNK = 5000
 
 export function makeRestoreRevisitsBatch({

@@ -1,5 +1,5 @@
-// Queues URLs again when they are due, and plans visits after a change of settings. Both in batches, so that nothing else
-// waits long.
+// Queues URLs again when they are due, and plans visits after a change of settings, both in batches to keep transactions
+// short.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { priorOfHost } from '../../../../frontier/host-freshness.ts'
