@@ -17,6 +17,7 @@ import { countFacets } from '../../rank/facets.ts'
 import type { FingerprintHalves } from '../../rank/fingerprint.ts'
 import { combineScore, type ScoreParts } from '../../rank/score-factors.ts'
 import { Scorer } from '../../rank/scorer.ts'
+import { validTerms, wordKey } from '../../rank/word-statistics.ts'
 import { prepareCached } from '../prepare-cached.ts'
 import { fingerprintMatch, siteMatch } from '../site-terms.ts'
 import {
@@ -33,11 +34,12 @@ import { type FilterSql, toFilterSql } from './filter-sql.ts'
 import { toFtsMatch } from './fts-match.ts'
 import { findBestByImpact } from './impact-search.ts'
 import { orderByApproximateScore, orderByChange, readMatches } from './matches.ts'
-import { readQueryTerms } from './query-terms.ts'
+import { type QueryTerms, readQueryTerms } from './query-terms.ts'
 
 export interface CandidateLimits {
-  /** Documents that are scored exactly for the first hits. */
+  /** Documents that are scored exactly for the first hits, and for those of a query of many words. */
   scored: number
+  scoredOfLong: number
   /** Documents that are scored exactly in all. */
   deepest: number
   /** Entries of impact lists that are read. */
@@ -51,15 +53,19 @@ export interface CandidateLimits {
 /**
  * Cost (2026-11): 4 us per scored document, 1 us per scanned one, 0.2 us per counted match, up to 75 ns per entry. With
  * 20,000 entries, the first ten hits of questions over 31,572 pages shared .88 with the best of all matches; with 60,000
- * .96, with 100,000 .99.
+ * .96, with 100,000 .99. With 150 scored documents .94, with 250 .97; on queries of two to four words .998 and 1.
  */
 export const CANDIDATE_LIMITS: CandidateLimits = {
-  scored: 400,
+  scored: 150,
+  scoredOfLong: 250,
   deepest: MAX_OFFSET + 500,
   entries: 80_000,
   counted: 10_000,
   scanned: 100_000,
 }
+
+/** A query with more words than this is long. */
+const LONG_QUERY = 5
 
 export type RankedCandidate = Candidate & ScoreParts
 
@@ -119,18 +125,29 @@ function joinCandidates(full: Candidates, partial: Candidates): Candidates {
 }
 
 function findByText(db: DatabaseSync, { text, isAnyWord }: TextRequest, plan: SearchPlan): Candidates {
-  const { limits, conditions, query } = plan
+  const { conditions, query } = plan
   const words = readQueryTerms(db, text)
   const match = toFtsMatch(words.text)
   if (match === null) return nothing(query)
   const scorer = new Scorer(text, words)
-  const selection = selectDocuments(db, { text, isAnyWord, match, scorer, documents: words.documents }, plan)
-  const { total, isComplete, mayLackWords } = selection
+  const { scored, scoredOfLong } = plan.limits
+  const limits = { ...plan.limits, scored: scorer.leaves > LONG_QUERY ? scoredOfLong : scored }
+  const selection = selectDocuments(db, { text, isAnyWord, match, scorer, words }, { ...plan, limits })
+  const { total, isComplete, check } = selection
   const rank = (some: readonly number[]) => {
     const rows = readRowsById(db, some, { conditions, wantsFacets: query.wantsFacets })
     const near = rows.filter((row) => isNearTarget(row, plan.target))
-    const candidates = near.map((row) => toScoredCandidate(row, scorer, query)).filter((one) => one.text > 0)
-    return { rows: near, candidates: mayLackWords ? candidates.filter(({ isPartial }) => !isPartial) : candidates }
+    const candidates: RankedCandidate[] = []
+    const matching: CandidateRow[] = []
+    for (const row of near) {
+      scorer.read(row[10])
+      if (check === 'all-fields' && !scorer.matchesAnywhere()) continue
+      matching.push(row)
+      const isPartial = !scorer.matchesContent()
+      const text = scorer.score(row[9])
+      if (text > 0 && !(check === 'content' && isPartial)) candidates.push(toCandidate(row, { text, isPartial }, query))
+    }
+    return { rows: matching, candidates }
   }
   const { rows, candidates: found } = rank(selection.first)
   const isAll = total <= limits.scored
@@ -162,23 +179,22 @@ interface Selection {
   matchIds: () => number[]
   /** No other document matches. */
   isComplete: boolean
-  /** Some of the documents may not match. */
-  mayLackWords: boolean
+  /** Some of the documents may lack words: keep those that have them in any field, or in their content. */
+  check: 'none' | 'all-fields' | 'content'
 }
 
 interface TextQuery extends TextRequest {
   match: string
-  /** In the index. */
-  documents: number
+  words: QueryTerms
   scorer: Scorer
 }
 
 function selectDocuments(db: DatabaseSync, textQuery: TextQuery, plan: SearchPlan): Selection {
-  const { text, isAnyWord, match, scorer, documents } = textQuery
+  const { text, isAnyWord, match, scorer, words } = textQuery
   const { query, conditions, limits, restriction } = plan
   const { entries: maxEntries, scored, deepest, counted, scanned } = limits
   const byImpact = (among: readonly number[] | null) =>
-    findBestByImpact(db, { terms: scorer.termWeights, among, restriction, maxEntries, documents })
+    findBestByImpact(db, { terms: scorer.termWeights, among, restriction, maxEntries, documents: words.documents })
   const isByImpact = !conditions.hasConditions && query.sort !== 'newest'
   if (isByImpact && (isAnyWord ? isAnyOfWords(text) : isAnyOfTerms(text))) {
     const impacts = byImpact(null)
@@ -187,24 +203,55 @@ function selectDocuments(db: DatabaseSync, textQuery: TextQuery, plan: SearchPla
       total: Math.min(impacts.size, counted),
       matchIds: () => impacts.ids().slice(0, counted),
       isComplete: impacts.isComplete && impacts.size <= counted,
-      mayLackWords: false,
+      check: 'none',
     }
   }
-  const { ids, isComplete } = readMatches(db, { match: `${match}${restriction}`, conditions, counted, scanned })
-  const matches = { total: ids.length, matchIds: () => ids, isComplete, mayLackWords: false }
+  const rarest = isByImpact ? findRarestWord(text, words, scored) : null
+  const wordMatch = rarest === null ? null : toFtsMatch(rarest)
+  if (rarest !== null && wordMatch === null) return NO_DOCUMENTS
+  const check = wordMatch === null ? 'none' : 'all-fields'
+  const matchRequest = { match: `${wordMatch ?? match}${restriction}`, conditions, counted, scanned }
+  const { ids, isComplete } = readMatches(db, matchRequest)
+  const matches = { total: ids.length, matchIds: () => ids, isComplete, check } as const
   if (query.sort === 'newest') {
     const newest = orderByChange(db, ids, deepest)
     return { ...matches, first: newest.slice(0, scored), more: () => newest.slice(scored) }
   }
   if (ids.length <= scored) return { ...matches, first: ids, more: () => [] }
   // Impact lists know nothing of phrases, fields and filters.
-  const mayLackWords = !isComplete && isByImpact && hasOnlyTerms(text)
-  const impacts = byImpact(mayLackWords ? null : ids)
+  const isUnbounded = !isComplete && isByImpact && hasOnlyTerms(text)
+  const impacts = byImpact(isUnbounded ? null : ids)
   return {
     ...matches,
     ...inParts((limit) => orderByApproximateScore(db, impacts.highest(limit), query), limits),
-    mayLackWords,
+    check: isUnbounded ? 'content' : 'none',
   }
+}
+
+const NO_DOCUMENTS: Selection = {
+  first: [],
+  more: () => [],
+  total: 0,
+  matchIds: () => [],
+  isComplete: true,
+  check: 'none',
+}
+
+/** With more words FTS5 takes longer to find the documents with all of them than it takes to check those of one word. */
+const MAX_MATCHED_WORDS = 5
+
+/** The word with the fewest documents, if all of them can be scored and checked for the other words. May have no term. */
+function findRarestWord(text: QueryNode, words: QueryTerms, maxDocuments: number): QueryNode | null {
+  if (text.kind !== 'and' || text.parts.length <= MAX_MATCHED_WORDS || !hasOnlyTerms(text)) return null
+  let rarest: { node: QueryNode; documents: number } | null = null
+  for (const part of text.parts) {
+    if (part.kind !== 'term' || part.isPrefix) continue
+    const key = wordKey(validTerms(part.terms), false)
+    const documents = words.documentFrequencies.get(key) ?? 0
+    const node = { ...part, terms: [...(words.terms.get(key) ?? [])] }
+    if (documents <= (rarest?.documents ?? maxDocuments)) rarest = { node, documents }
+  }
+  return rarest?.node ?? null
 }
 
 /** Documents with high scores apart from their text are among the first, although they come later by their text. */
@@ -293,11 +340,6 @@ function hasExpired(db: DatabaseSync, now: number): boolean {
 
 function hasMoreDocuments(db: DatabaseSync, than: number): boolean {
   return prepareCached(db, 'select 1 from documents limit 1 offset ?').get(than) !== undefined
-}
-
-function toScoredCandidate(row: CandidateRow, scorer: Scorer, query: IndexQuery): RankedCandidate {
-  scorer.read(row[10])
-  return toCandidate(row, { text: scorer.score(row[9]), isPartial: !scorer.matchesContent() }, query)
 }
 
 function toCandidate(

@@ -42,7 +42,7 @@ async function filled(
 }
 
 describe('an index with more documents than a query ranks', () => {
-  const LIMITS = { scored: 10, deepest: 1500, entries: 1000, counted: 50, scanned: 80 }
+  const LIMITS = { scored: 10, scoredOfLong: 10, deepest: 1500, entries: 1000, counted: 50, scanned: 80 }
   const documents = Array.from({ length: 100 }, (_, i) => {
     const title = i === 3 ? 'apple' : 'page'
     return makeDocument(i + 1, { lang: i < 50 ? 'de' : 'en', terms: { title, body: 'apple tree' } })
@@ -134,8 +134,8 @@ it('finds the best of many matches, whatever their age', async (t) => {
     const apples = i % 60 === 7 ? 4 + i / 60 : 1
     return makeDocument(i + 1, { terms: { body: `${'apple '.repeat(apples)}${filler(30 + (i % 90))} tree` } })
   })
-  const all = await filled(t, documents, { ...DEFAULT_LIMITS, scored: 1000 })
-  const few = await filled(t, documents, { scored: 20, deepest: 40, entries: 100, counted: 1000, scanned: 1000 })
+  const all = await filled(t, documents, { ...DEFAULT_LIMITS, scored: 1000, scoredOfLong: 1000 })
+  const few = await filled(t, documents, { scored: 20, scoredOfLong: 20, deepest: 40, entries: 100, counted: 1000, scanned: 1000 })
   const both = { kind: 'and' as const, parts: [termNode('apple'), termNode('tree')] }
   for (const text of ['apple', both]) {
     const ids = async (index: SqliteIndex) =>

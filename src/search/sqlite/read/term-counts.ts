@@ -5,7 +5,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { prepareCached } from '../prepare-cached.ts'
 import { cachePerVersion } from './versioned-cache.ts'
 
-/** A term in more documents is counted among the newest ones only; its rarity matters little. */
+/** In a larger index, a term with more documents is counted among the newest ones only; its rarity matters little. */
+const LARGE_INDEX = 100_000
 const MAX_COUNTED = 8192
 /** A phrase of common terms is counted in this many of the newest documents. */
 const SAMPLE = 4096
@@ -58,7 +59,11 @@ class TermCounts {
     return count
   }
 
+  /** All documents of a term take 20 ns each, the newest 85 (2026-11). */
   #count(term: string): number {
+    const documents = Number(prepareCached(this.#db, 'select documents from totals').get()?.['documents'])
+    if (documents <= LARGE_INDEX)
+      return Number(prepareCached(this.#db, 'select doc from term_rows where term = ?').get(term)?.['doc'] ?? 0)
     const row = prepareCached(
       this.#db,
       `select count(*) as n, min(id) as oldest
@@ -66,11 +71,10 @@ class TermCounts {
     ).get(`"${term}"`)
     const count = Number(row?.['n'])
     if (count < MAX_COUNTED) return count
-    const total = prepareCached(this.#db, 'select documents from totals').get()
     const newer = prepareCached(this.#db, 'select count(*) as n from documents where page_id >= ?').get(
       Number(row?.['oldest']),
     )
-    return Math.round((count / Number(newer?.['n'])) * Number(total?.['documents']))
+    return Math.round((count / Number(newer?.['n'])) * documents)
   }
 
   #keep(counts: Map<string, number>, term: string, count: number): void {
