@@ -34,10 +34,7 @@ export const NO_FORMS: WordForms = {
 }
 
 const MAX_WORDS = 16
-/**
- * With more words a query is prose. One of its words matters less, so only pairs are looked up as a single word, and only
- * words that no page has as two.
- */
+/** With more words a query is prose, and only pairs of its words are looked up as a single word. */
 const MAX_KEYWORDS = 6
 /** A split form is used if it is at least this share as common as the word. */
 const MIN_SPLIT_SHARE = 0.1
@@ -68,7 +65,7 @@ export async function findWordForms(
       : counter.of(word) < MAX_PHRASE_COUNT && counter.of(form) >= Math.max(1, counter.of(word))
   const used = spellings.filter(isUsed)
   return {
-    ...(await findSplits(isProse ? words.filter((word) => counter.of(word) === 0) : words, counter)),
+    ...(await findSplits(words, counter)),
     spellings: new Map(
       used.map(({ word }) => [word, used.flatMap((other) => (other.word === word ? other.form : []))]),
     ),

@@ -15,7 +15,7 @@ import { entityTerm } from '../../entity-terms.ts'
 import { type Candidate, toPartialMatches } from '../../rank/arrange-hits.ts'
 import { countFacets } from '../../rank/facets.ts'
 import type { FingerprintHalves } from '../../rank/fingerprint.ts'
-import { combineScore, type ScoreParts } from '../../rank/score-factors.ts'
+import { combineScore, fileNameFactor, type ScoreParts, toFileName } from '../../rank/score-factors.ts'
 import { Scorer } from '../../rank/scorer.ts'
 import { validTerms, wordKey } from '../../rank/word-statistics.ts'
 import { prepareCached } from '../prepare-cached.ts'
@@ -130,6 +130,7 @@ function findByText(db: DatabaseSync, { text, isAnyWord }: TextRequest, plan: Se
   const match = toFtsMatch(words.text)
   if (match === null) return nothing(query)
   const scorer = new Scorer(text, words)
+  const fileName = toFileName(query.words)
   const { scored, scoredOfLong } = plan.limits
   const limits = { ...plan.limits, scored: scorer.leaves > LONG_QUERY ? scoredOfLong : scored }
   const selection = selectDocuments(db, { text, isAnyWord, match, scorer, words }, { ...plan, limits })
@@ -144,7 +145,7 @@ function findByText(db: DatabaseSync, { text, isAnyWord }: TextRequest, plan: Se
       if (check === 'all-fields' && !scorer.matchesAnywhere()) continue
       matching.push(row)
       const isPartial = !scorer.matchesContent()
-      const text = scorer.score(row[9])
+      const text = scorer.score(row[9]) * fileNameFactor(row[7], fileName)
       if (text > 0 && !(check === 'content' && isPartial)) candidates.push(toCandidate(row, { text, isPartial }, query))
     }
     return { rows: matching, candidates }
