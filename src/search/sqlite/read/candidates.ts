@@ -37,9 +37,10 @@ import { orderByApproximateScore, orderByChange, readMatches } from './matches.t
 import { type QueryTerms, readQueryTerms } from './query-terms.ts'
 
 export interface CandidateLimits {
-  /** Documents that are scored exactly for the first hits, and for those of a query of many words. */
+  /** Documents that are scored exactly for the first hits. */
   scored: number
-  scoredOfLong: number
+  /** The same for a query of many words. */
+  scoredForLongQuery: number
   /** Documents that are scored exactly in all. */
   deepest: number
   /** Entries of impact lists that are read. */
@@ -57,7 +58,7 @@ export interface CandidateLimits {
  */
 export const CANDIDATE_LIMITS: CandidateLimits = {
   scored: 150,
-  scoredOfLong: 250,
+  scoredForLongQuery: 250,
   deepest: MAX_OFFSET + 500,
   entries: 80_000,
   counted: 10_000,
@@ -131,8 +132,8 @@ function findByText(db: DatabaseSync, { text, isAnyWord }: TextRequest, plan: Se
   if (match === null) return nothing(query)
   const scorer = new Scorer(text, words)
   const fileName = toFileName(query.words)
-  const { scored, scoredOfLong } = plan.limits
-  const limits = { ...plan.limits, scored: scorer.leaves > LONG_QUERY ? scoredOfLong : scored }
+  const { scored, scoredForLongQuery } = plan.limits
+  const limits = { ...plan.limits, scored: scorer.leaves > LONG_QUERY ? scoredForLongQuery : scored }
   const selection = selectDocuments(db, { text, isAnyWord, match, scorer, words }, { ...plan, limits })
   const { total, isComplete, check } = selection
   const rank = (some: readonly number[]) => {

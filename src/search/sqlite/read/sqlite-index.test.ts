@@ -43,7 +43,7 @@ async function filled(
 }
 
 describe('an index with more documents than a query ranks', () => {
-  const LIMITS = { scored: 10, scoredOfLong: 10, deepest: 1500, entries: 1000, counted: 50, scanned: 80 }
+  const LIMITS = { scored: 10, scoredForLongQuery: 10, deepest: 1500, entries: 1000, counted: 50, scanned: 80 }
   const documents = Array.from({ length: 100 }, (_, i) => {
     const title = i === 3 ? 'apple' : 'page'
     return makeDocument(i + 1, { lang: i < 50 ? 'de' : 'en', terms: { title, body: 'apple tree' } })
@@ -135,10 +135,10 @@ it('finds the best of many matches, whatever their age', async (t) => {
     const apples = i % 60 === 7 ? 4 + i / 60 : 1
     return makeDocument(i + 1, { terms: { body: `${'apple '.repeat(apples)}${filler(30 + (i % 90))} tree` } })
   })
-  const all = await filled(t, documents, { ...DEFAULT_LIMITS, scored: 1000, scoredOfLong: 1000 })
+  const all = await filled(t, documents, { ...DEFAULT_LIMITS, scored: 1000, scoredForLongQuery: 1000 })
   const few = await filled(t, documents, {
     scored: 20,
-    scoredOfLong: 20,
+    scoredForLongQuery: 20,
     deepest: 40,
     entries: 100,
     counted: 1000,
@@ -159,7 +159,7 @@ it('finds the best pages with some of the words, whatever their age, if one of t
   const index = await filled(t, documents, {
     ...DEFAULT_LIMITS,
     scored: 10,
-    scoredOfLong: 10,
+    scoredForLongQuery: 10,
     counted: 50,
   })
   const split: QueryNode = { kind: 'phrase', terms: ['pe', 'ar'], field: null }
