@@ -1,8 +1,8 @@
 // Finds words of a query that are probably misspelt, with near terms of the index. A word is compared by its stem,
 // because the index has stems of all words.
 
-import type { SearchIndex } from '../../ports/search.ts'
 import { edgeEdits } from './edge-edits.ts'
+import type { Vocabulary } from './remembered-counts.ts'
 import { stemInLanguages } from './stem-in-languages.ts'
 
 export interface NearTerm {
@@ -37,8 +37,6 @@ const MAX_NEAR_TERMS = 3
 /** Nobody misspells numbers, and ideographs have no letters. */
 const IS_CORRECTABLE =
   /^(?!.*[\p{Ideographic}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])\p{L}[\p{L}\p{M}]*$/u
-
-type Vocabulary = Pick<SearchIndex, 'termsFrom' | 'phraseCounts'>
 
 /** `words` are in lower case. */
 export async function findMisspellings(
