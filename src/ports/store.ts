@@ -7,6 +7,7 @@ import type { Crawls } from './crawls.ts'
 import type { Diagnostics } from './diagnostics.ts'
 import type { Frontier } from './frontier.ts'
 import type { CrawlHistory } from './history.ts'
+import type { MonitorHits, Monitors, ProtectedDocuments } from './monitors.ts'
 import type { Contents, Pages } from './pages.ts'
 import type { Retention } from './retention.ts'
 import type { Revisits } from './revisits.ts'
@@ -29,6 +30,9 @@ export interface Store {
   control: CrawlControl
   access: Access
   history: CrawlHistory
+  monitors: Monitors
+  protectedDocuments: ProtectedDocuments
+  monitorHits: MonitorHits
   close(): Promise<void>
 }
 

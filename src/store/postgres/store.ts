@@ -15,6 +15,8 @@ import { PostgresFrontier } from '../frontier/postgres/frontier.ts'
 import { HostIds } from '../frontier/postgres/hosts.ts'
 import { PostgresRevisits } from '../frontier/postgres/recrawl/revisits.ts'
 import { PostgresHistory } from '../history/postgres.ts'
+import { makeMonitors, makeProtectedDocuments } from '../monitors/postgres.ts'
+import { makeMonitorHits } from '../monitors/postgres-hits.ts'
 import { PostgresPages } from '../pages/postgres.ts'
 import { PostgresContents } from '../pages/postgres-contents.ts'
 import { SegmentIds } from '../pages/postgres-segments.ts'
@@ -125,6 +127,9 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
       }),
       access: makeAccess(shared),
       history: new PostgresHistory(reading),
+      monitors: makeMonitors(db),
+      protectedDocuments: makeProtectedDocuments(db),
+      monitorHits: makeMonitorHits(db),
       async close() {
         await leaveWithTimeout(presence)
         await close()

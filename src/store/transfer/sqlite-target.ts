@@ -89,6 +89,8 @@ export function makeRowWriter(db: DatabaseSync, table: TransferTable): (row: Tra
     }
     case 'page_ids':
       return bindColumns(db.prepare('update page_ids set last = ?'), ['last'])
+    case 'monitor_revision':
+      return bindColumns(db.prepare('update monitor_revision set revision = ?'), ['revision'])
     default:
       return makeInsert(db, table)
   }

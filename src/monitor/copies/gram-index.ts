@@ -1,0 +1,77 @@
+// The passages of protected documents by their grams: runs of GRAM_WORDS words, hashed. One gram in ten of a copy with
+// one word in ten edited is intact if grams are long, so they are short; that several lie in a row is checked later
+// (find-copies.ts).
+
+/** Of 4 words: with one word in ten edited, two grams of three are intact. */
+export const GRAM_WORDS = 4
+/** A gram that occurs more often says little. Only its first places are kept. */
+const MAX_PLACES = 16
+/** Per gram. One in about sixteen other grams passes the filter. */
+const FILTER_BITS = 16
+const NONE = -1
+
+export class GramIndex {
+  /** One bit per slot: most grams of a page end here, with one look into a small array. */
+  readonly #filter: Uint32Array
+  readonly #filterShift: number
+  /** Open addressing: the gram, and its last place in `#next`. */
+  readonly #grams: Int32Array
+  readonly #heads: Int32Array
+  readonly #mask: number
+  /** By place (a number of a word over all documents): the place of the same gram before. */
+  readonly #next: Int32Array
+
+  /** `words` are the words of all documents in a row; `ends` the end of each document. */
+  constructor(words: Int32Array, ends: readonly number[]) {
+    const slots = 1 << Math.max(4, Math.ceil(Math.log2(words.length * 2 + 1)))
+    this.#mask = slots - 1
+    this.#grams = new Int32Array(slots)
+    this.#heads = new Int32Array(slots).fill(NONE)
+    this.#next = new Int32Array(words.length).fill(NONE)
+    const filterLog = Math.max(10, Math.ceil(Math.log2(words.length * FILTER_BITS + 1)))
+    this.#filter = new Uint32Array(1 << (filterLog - 5))
+    this.#filterShift = 32 - filterLog
+    let start = 0
+    for (const end of ends) {
+      for (let place = start; place + GRAM_WORDS <= end; place++) this.#add(hashGram(words, place), place)
+      start = end
+    }
+  }
+
+  mayContain(gram: number): boolean {
+    const bit = gram >>> this.#filterShift
+    return (((this.#filter[bit >>> 5] ?? 0) >>> (bit & 31)) & 1) === 1
+  }
+
+  /** The places where the gram begins, the last one first. */
+  placesOf(gram: number, places: number[]): void {
+    places.length = 0
+    let slot = gram & this.#mask
+    for (; this.#heads[slot] !== NONE; slot = (slot + 1) & this.#mask) {
+      if (this.#grams[slot] !== gram) continue
+      for (let place = this.#heads[slot] ?? NONE; place !== NONE; place = this.#next[place] ?? NONE) places.push(place)
+      return
+    }
+  }
+
+  #add(gram: number, place: number): void {
+    const bit = gram >>> this.#filterShift
+    this.#filter[bit >>> 5] = (this.#filter[bit >>> 5] ?? 0) | (1 << (bit & 31))
+    let slot = gram & this.#mask
+    while (this.#heads[slot] !== NONE && this.#grams[slot] !== gram) slot = (slot + 1) & this.#mask
+    let known = 0
+    for (let at = this.#heads[slot] ?? NONE; at !== NONE; at = this.#next[at] ?? NONE) known += 1
+    if (known >= MAX_PLACES) return
+    this.#grams[slot] = gram
+    this.#next[place] = this.#heads[slot] ?? NONE
+    this.#heads[slot] = place
+  }
+}
+
+/** Of the words from `start` on. */
+export function hashGram(words: Int32Array, start: number): number {
+  let hash = 0
+  for (let i = start; i < start + GRAM_WORDS; i++) hash = Math.imul(hash ^ (words[i] ?? 0), 0x9e3779b1) ^ (hash >>> 15)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  return hash ^ (hash >>> 13)
+}
