@@ -17,10 +17,11 @@ const ARROWS: [folder: string, mayImport: string[]][] = [
   // The index of a cluster lives in the database of its store, and shares its connections.
   ['src/search/postgres/', ['lib/', 'ports/', 'engine/', 'search/', 'store/']],
   ['src/search/', ['lib/', 'config/', 'ports/', 'engine/', 'search/']],
+  ['src/changes/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'changes/']],
   ['src/worker/', ['lib/', 'config/', 'ports/', 'engine/', 'worker/']],
-  ['src/api/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'api/']],
+  ['src/api/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'changes/', 'api/']],
   ['src/compat/', ['lib/', 'config/', 'ports/', 'engine/', 'api/', 'compat/']],
-  ['src/cli/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'api/', 'cli/']],
+  ['src/cli/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'changes/', 'api/', 'cli/']],
   // `setup` chooses between stores, archives and search engines; main.ts loads it when a command needs it.
   ['src/setup/', ['']],
   ['src/main.ts', ['']],

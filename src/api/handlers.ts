@@ -3,12 +3,14 @@
 import type { Config } from '../config/schema.ts'
 import type { Fetcher } from '../engine/fetch/fetch-result.ts'
 import type { PageCache } from '../engine/pages/page-cache.ts'
+import type { PageReaderDependencies } from '../engine/pages/read-archived-page.ts'
 import type { FilterList } from '../engine/url/filter-list.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { LogLevel, OpenLog } from '../lib/log.ts'
 import type { Access } from '../ports/access.ts'
 import type { ArchiveReader } from '../ports/archive.ts'
 import type { Browse } from '../ports/browse.ts'
+import type { Changes } from '../ports/changes.ts'
 import type { CrawlControl } from '../ports/control.ts'
 import type { CrawlSettings, Crawls } from '../ports/crawls.ts'
 import type { Diagnostics } from '../ports/diagnostics.ts'
@@ -65,6 +67,9 @@ export interface ApiDependencies {
   /** Slow measurements, on a separate thread. */
   threadDiagnostics: Pick<Diagnostics, 'measureHosts'>
   pages: Pages
+  changes: Changes
+  /** Reads versions to compare them. */
+  versionReader: PageReaderDependencies
   robots: RobotsCopies
   archive: ArchiveReader
   /** All reads of page content go through this cache. */

@@ -17,6 +17,7 @@ import {
   parseTimeSpan,
   patterns,
   positiveNumber,
+  selectors,
   sizeCaps,
   text,
   timeSpanText,
@@ -87,6 +88,16 @@ export const CRAWL_SCHEMA = {
     label: 'Revisits per day',
     isChangeable: true,
   }),
+  ignoreChanges: crawlSetting(
+    'Freshness',
+    setting(patterns(), [], 'Ignore changes in lines of text that match one of these patterns; repeatable.'),
+    { label: 'Ignore changes in lines', isChangeable: true },
+  ),
+  ignoreSelectors: crawlSetting(
+    'Freshness',
+    setting(selectors(), [], 'Ignore changes in elements that match one of these CSS selectors; repeatable.'),
+    { label: 'Ignore changes in elements', isChangeable: true },
+  ),
   concurrency: crawlSetting(
     'Speed',
     setting(wholeNumber(1, 10_000), 64, 'Maximum requests in flight, over all hosts.'),

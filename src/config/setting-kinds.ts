@@ -3,6 +3,7 @@
 import { CONNECTION_HEADERS } from '../lib/connection-headers.ts'
 import { parseAllowlistEntry } from './values/allowlist-entry.ts'
 import { parseCustomHeader } from './values/custom-header.ts'
+import { MAX_SELECTOR_LENGTH, parseSelector } from './values/parse-selector.ts'
 import { MAX_PATTERN_LENGTH } from './values/pattern-syntax.ts'
 import { MAX_PATTERNS, translatePatterns } from './values/translate-patterns.ts'
 
@@ -210,6 +211,29 @@ export function patterns(): SettingKind<string[]> {
     },
   }
 }
+
+const MAX_SELECTORS = 100
+
+export function selectors(): SettingKind<string[]> {
+  const texts = listOf<string>({
+    placeholder: 'CSS',
+    schema: { type: 'string', minLength: 1, maxLength: MAX_SELECTOR_LENGTH },
+    parse: (raw) => (typeof raw === 'string' && 'selector' in parseSelector(raw) ? raw : SUPPORTED_SELECTOR),
+  })
+  return {
+    ...texts,
+    schema: { ...texts.schema, maxItems: MAX_SELECTORS },
+    parse(raw) {
+      const list = texts.parse(raw)
+      const isTooLong = Array.isArray(list) && list.length > MAX_SELECTORS
+      return isTooLong ? new InvalidValue(`at most ${MAX_SELECTORS} CSS selectors`, `a list of ${list.length}`) : list
+    },
+  }
+}
+
+const SUPPORTED_SELECTOR = new InvalidValue(
+  'a CSS selector of tags, #ids, .classes, [attributes], >, +, ~, :nth-child(), :not(), :is() and :has()',
+)
 
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/

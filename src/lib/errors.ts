@@ -34,6 +34,7 @@ export const ERRORS = {
     http: 404,
     help: 'The archive has no page with this URL, or not this version of it.',
   },
+  CHANGE_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'There is no change with this id, or it has expired.' },
   PAGE_NOT_KEPT: { exit: EXIT.failed, http: 410, help: 'The page was visited, but its content was not archived.' },
   PATTERN_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'The crawl has no such URL pattern.' },
   NOTHING_TO_RESUME: { exit: EXIT.usage, http: 409, help: 'The crawl is finished, or there is no unfinished crawl.' },

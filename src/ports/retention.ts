@@ -40,7 +40,7 @@ export interface Retention {
    * the clock may have jumped. Null: any gap is accepted.
    */
   recordRun(now: number, maxGapMs: number | null): Promise<boolean>
-  /** Deletes expired versions and returns how many. */
+  /** Deletes expired versions and returns how many. Changes that have expired go too. */
   expire(now: number, limit: number): Promise<number>
   /**
    * Deletes payloads that no version has used since then and returns how many. Contents.find does not return unused

@@ -2,6 +2,7 @@
 
 import type { Access } from './access.ts'
 import type { Browse } from './browse.ts'
+import type { ChangeFeed, Changes } from './changes.ts'
 import type { CrawlControl } from './control.ts'
 import type { Crawls } from './crawls.ts'
 import type { Diagnostics } from './diagnostics.ts'
@@ -30,6 +31,8 @@ export interface Store {
   control: CrawlControl
   access: Access
   history: CrawlHistory
+  changes: Changes
+  changeFeed: ChangeFeed
   monitors: Monitors
   protectedDocuments: ProtectedDocuments
   monitorHits: MonitorHits
@@ -46,6 +49,7 @@ export interface StoreReader {
   pages: Pages
   workers: Pick<Workers, 'list' | 'listArchiveNodes'>
   browse: Browse
+  changes: Changes
   /** Describes the damage to the store, if it is damaged. A database server looks after its own files. */
   damage(): Promise<string | null>
   close(): Promise<void>

@@ -111,6 +111,8 @@ export async function openApiResources({
     diagnostics: reader.diagnostics,
     threadDiagnostics: readerThread.client.service<Diagnostics>('diagnostics'),
     pages: reader.pages,
+    changes: reader.changes,
+    versionReader: reader,
     robots: service<RobotsCopies>('robots'),
     archive: reader.archive,
     pageCache,

@@ -12,7 +12,7 @@ export async function openIndexSession(config: Config): Promise<IndexSession> {
   const log = openLog(process.stderr, systemClock.now, { format: config.logFormat, level: config.logLevel })
   const store = await openStore(config, false)
   try {
-    const { indexer, feed, stop, close } = await openIndexer(config, log)
+    const { indexer, feed, stop, close } = await openIndexer(config, { log, consumers: [] })
     return {
       clear: () => feed.clear(),
       catchUp: () => indexer.catchUp(),

@@ -4,6 +4,7 @@ import type { Config } from '../config/schema.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Metric } from '../lib/metrics.ts'
+import type { ServiceThread } from '../lib/service-thread.ts'
 import type { Workers } from '../ports/workers.ts'
 import { lagMetrics } from '../search/indexer/metrics.ts'
 import type { Holds } from '../worker/watch/holds.ts'
@@ -17,6 +18,7 @@ export interface IndexerRole {
 }
 
 export interface IndexerRoleDependencies {
+  store: Pick<ServiceThread, 'connect'>
   holds: Holds
   workers: Pick<Workers, 'hold'>
   /** The id of this process. */
@@ -26,9 +28,9 @@ export interface IndexerRoleDependencies {
 
 export async function startIndexerRole(
   config: Config,
-  { holds, workers, id, log }: IndexerRoleDependencies,
+  { store, holds, workers, id, log }: IndexerRoleDependencies,
 ): Promise<IndexerRole> {
-  const thread = await startIndexerThread(config)
+  const thread = await startIndexerThread(config, store)
   const indexer = thread.client.service<IndexerService>('indexer')
   const watch = new IndexWatch(config.maxIndexLag, {
     lag: () => indexer.lag(),

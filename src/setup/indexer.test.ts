@@ -57,7 +57,7 @@ function makeIndexer(
     readDocument: () => assert.fail('there is no document'),
   }
   const analyser = new Analyser({ detect: () => [], findEntities: null })
-  return new Indexer({ feed, reading, crawls: store.crawls, urls: store.urls, analyser, clock, log })
+  return new Indexer({ feed, reading, crawls: store.crawls, urls: store.urls, analyser, consumers: [], clock, log })
 }
 
 const page = (n: number) => ({ digest: hashOf(n + 1), position: { segment: 's1', offset: n, length: 1 } })

@@ -23,7 +23,7 @@ const SMALL: Record<string, number> = { state: 10, rank: 10, hops: 10, kind: 1, 
 /** One row with all columns filled, and one with all optional columns null. */
 function rowsOf(table: TransferTable): TransferRow[] {
   const rows = [fullRow(table), { ...fullRow(table), ...MINIMAL[table], ...OTHER_KEY[table] }]
-  return table === 'page_ids' ? rows.slice(1) : rows
+  return table === 'page_ids' || table === 'change_cursor' ? rows.slice(1) : rows
 }
 
 function fullRow(table: TransferTable): TransferRow {
@@ -51,7 +51,12 @@ const MINIMAL: Partial<Record<TransferTable, TransferRow>> = {
   ancestry: nulls('skeletons', 'trial'),
   listings: nulls('lastmod', 'changefreq', 'priority'),
   revisits: nulls('due_at', 'reason', 'seen_hash', 'etag', 'last_modified'),
-  recrawls: nulls('planned_to', 'threshold', 'tokens', 'updated_at'),
+  recrawls: nulls('planned_to', 'threshold', 'tokens', 'updated_at', 'first_round_at'),
+  changes: {
+    ...nulls('expires_at', 'page', 'previous_page', 'due_at', 'cursor', 'published_at', 'words_added', 'words_removed'),
+    ...nulls('summary'),
+    is_repeated: 0,
+  },
   robots: nulls('status', 'problem', 'body', 'good_at'),
   contents: nulls('unused_since', 'url'),
   tokens: nulls('last_used_at'),
@@ -78,6 +83,8 @@ const OTHER_KEY: Partial<Record<TransferTable, TransferRow>> = {
   revisits: { url_id: 2 },
   revisit_hosts: { host: 2 },
   recrawls: { crawl: 2 },
+  changes: { id: 2 },
+  change_hosts: { host: 2 },
   patterns: { pattern: 'other' },
   rejections: { reason: 'other' },
   rejection_samples: { sample: 'other' },

@@ -48,6 +48,7 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
     if (config.roles.includes('indexer')) {
       const { startIndexerRole } = await import('./indexer-role.ts')
       indexerRole = await startIndexerRole(config, {
+        store: crawlRuntime.store,
         holds: crawlRuntime.holds,
         workers: crawlRuntime.workers,
         id,

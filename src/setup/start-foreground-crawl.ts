@@ -3,8 +3,11 @@
 import { hostname } from 'node:os'
 import type { CrawlHandle } from '../cli/io.ts'
 import type { Config } from '../config/schema.ts'
+import { isRecrawled } from '../frontier/revisit-plan.ts'
 import { systemClock } from '../lib/clock.ts'
-import { openLog } from '../lib/log.ts'
+import { type Log, openLog } from '../lib/log.ts'
+import type { ServiceThread } from '../lib/service-thread.ts'
+import type { ChangeFeed } from '../ports/changes.ts'
 import type { Crawl } from '../ports/crawls.ts'
 import { startForegroundWorker } from '../worker/fleet/foreground-worker.ts'
 import { FreshnessLoop } from '../worker/fleet/freshness-loop.ts'
@@ -17,6 +20,25 @@ export interface ForegroundCrawlDependencies {
   runtime: CrawlRuntime
   config: Config
   version: string
+}
+
+/** Examines changes in this thread: a crawl that a person watches has few. */
+async function followChanges(config: Config, store: ServiceThread, log: Log): Promise<{ stop(): Promise<void> }> {
+  const [{ ChangeFollower }, { openReadSession }] = await Promise.all([
+    import('../changes/follow/change-follower.ts'),
+    import('./read-session.ts'),
+  ])
+  const reader = await openReadSession(config)
+  const feed = store.client.service<ChangeFeed>('changeFeed')
+  const follower = new ChangeFollower({ feed, reading: reader, clock: systemClock, log })
+  const running = follower.run()
+  return {
+    async stop() {
+      follower.stop()
+      await running
+      await reader.close()
+    },
+  }
 }
 
 export async function startForegroundCrawl(
@@ -33,10 +55,12 @@ export async function startForegroundCrawl(
   const freshness = new FreshnessLoop({ revisits: runtime.revisits, clock: systemClock, log })
   const runWithRevisits = async (problem: Promise<never>) => {
     freshness.start()
+    const followed = isRecrawled(crawl.settings) ? await followChanges(config, runtime.store, log) : null
     try {
       return await foregroundCrawl.run(problem)
     } finally {
       freshness.stop()
+      await followed?.stop()
     }
   }
   if (config.store === null) return { ...handle, run: () => runWithRevisits(failure) }

@@ -1,5 +1,6 @@
 // All routes, by name.
 
+import { changeRoutes } from './changes.ts'
 import { crawlRoutes } from './crawls.ts'
 import { historyRoutes } from './history.ts'
 import { insightRoutes } from './insight.ts'
@@ -16,6 +17,7 @@ export const ROUTES = {
   ...insightRoutes,
   ...historyRoutes,
   ...pageRoutes,
+  ...changeRoutes,
   ...searchRoutes,
   ...systemRoutes,
 } as const satisfies Record<RouteName, Route>

@@ -2,6 +2,7 @@
 
 import type { ApiDependencies, Handlers, HandlersFor } from '../handlers.ts'
 import { accessHandlers } from './access.ts'
+import { changeHandlers } from './changes.ts'
 import { compareHandlers } from './compare.ts'
 import { controlHandlers } from './control.ts'
 import { crawlHandlers } from './crawls.ts'
@@ -27,6 +28,7 @@ export function makeHandlers(dependencies: ApiDependencies, liveHandlers: LiveHa
     ...historyHandlers(dependencies),
     ...hostHandlers(dependencies),
     ...pageHandlers(dependencies),
+    ...changeHandlers(dependencies),
     ...systemHandlers(dependencies),
     ...accessHandlers(dependencies),
     ...searchHandlers(dependencies),

@@ -2,8 +2,8 @@
 // element whether the compounds before it match one of its ancestors or siblings. So the time is the number of elements
 // times the size of the selector, whatever the page and the selector look like.
 
+import type { Combinator, Compound, Condition, Positions, Selector } from '../../config/values/parse-selector.ts'
 import type { PageTree, TreeElement } from './page-tree.ts'
-import type { Combinator, Compound, Condition, Positions, Selector } from './parse-selector.ts'
 
 /** By number of the element: 1 if it matches. */
 type Matches = Uint8Array

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type DefaultTreeAdapterMap, parse } from 'parse5'
+import { MAX_SELECTOR_LENGTH, parseSelector, type Selector } from '../../config/values/parse-selector.ts'
 import { flatPage } from '../parse/testing/html-grammar.ts'
 import { matchSelector } from './match-selector.ts'
 import { type PageTree, readTree } from './page-tree.ts'
-import { MAX_SELECTOR_LENGTH, parseSelector, type Selector } from './parse-selector.ts'
 import { removeSelected, selectValues } from './select.ts'
 
 const PAGE = `<!doctype html><title>Shop</title><meta itemprop=price content=" 12.50 ">

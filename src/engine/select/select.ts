@@ -1,9 +1,9 @@
 // What CSS selectors select on a page: values to watch, and parts to leave out.
 
+import type { Selector } from '../../config/values/parse-selector.ts'
 import { readHtml } from '../parse/html-reader.ts'
 import { matchSelector } from './match-selector.ts'
 import { type PageTree, readTree, type TreeElement } from './page-tree.ts'
-import type { Selector } from './parse-selector.ts'
 
 /** Elements without text, and the attribute that has their value. */
 const VALUE_ATTRIBUTES: Readonly<Record<string, string>> = { meta: 'content', input: 'value', data: 'value' }

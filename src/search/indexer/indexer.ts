@@ -9,6 +9,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Crawls } from '../../ports/crawls.ts'
 import type { IndexFeed, TakeOptions } from '../../ports/search.ts'
 import type { Urls } from '../../ports/urls.ts'
+import type { VersionConsumer } from '../../ports/versions.ts'
 import type { Analyser } from '../analyse/analyser.ts'
 import { type BatchCounts, type BatchDependencies, indexBatch, readLinks } from './index-batch.ts'
 import { computeLinkRanks, isRankDue } from './link-ranks.ts'
@@ -19,6 +20,8 @@ export interface IndexerDependencies {
   crawls: Pick<Crawls, 'list'>
   urls: Pick<Urls, 'edges' | 'rows'>
   analyser: Analyser
+  /** They are passed every new version. */
+  consumers: readonly VersionConsumer[]
   clock: Clock
   log: Log
 }

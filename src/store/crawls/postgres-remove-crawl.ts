@@ -54,6 +54,8 @@ const CRAWL_TABLES = [
   'crawl_samples',
   'recrawls',
   'revisit_hosts',
+  'changes',
+  'change_hosts',
   'leases',
 ]
 const COUNTER_TABLES = ['counters', 'marks']

@@ -29,6 +29,8 @@ const BY_CRAWL = [
   'crawl_samples',
   'recrawls',
   'revisit_hosts',
+  'changes',
+  'change_hosts',
   'monitor_states',
   'monitor_hits',
 ]

@@ -123,12 +123,13 @@ const NEXT_VERSIONS = {
 
 type HashedVisit = ArchivedVisit & { hash: bigint; content: Buffer | null; segment: number | null }
 
+/** Returns the ids of the versions by URL id. */
 export async function writePages(
   db: Queryable,
   visits: ArchivedVisit[],
   dependencies: PageWriterDependencies,
-): Promise<void> {
-  if (visits.length === 0) return
+): Promise<Map<number, number>> {
+  if (visits.length === 0) return new Map()
   const names = visits.flatMap(({ page }) => (page.position === null ? [] : [page.position.segment]))
   const segmentOf = await dependencies.segments.findOrAdd(db, names)
   const archived = visits.map((visit): HashedVisit => {
@@ -180,6 +181,7 @@ export async function writePages(
   const queued = rows.map(({ id, host, url_hash }) => ({ page: id, host, url_hash }))
   await runPipelined(PAGES.run(db, rows), nearDuplicates.save(db), INDEX_QUEUE.run(db, queued))
   await extendVersions(db, unchanged)
+  return new Map(rows.map(({ url_id, id }) => [url_id, id]))
 }
 
 const EXTEND = {

@@ -90,9 +90,9 @@ export class SqliteContents implements Contents {
 
   /**
    * Writes one version of a URL. Its payload is written once. `isRevisited`: the crawl visits URLs again, and a version that
-   * equals the last one of the same crawl is left out.
+   * equals the last one of the same crawl is left out. Returns the id of the version; null if it was left out.
    */
-  addVersion(visit: ArchivedVisit, page: PageReport, isRevisited: boolean): void {
+  addVersion(visit: ArchivedVisit, page: PageReport, isRevisited: boolean): number | null {
     const hash = urlHash(visit.url)
     const last = this.#lastVersion.get(hash, visit.url)
     const contentHash = visit.facts.contentHash ?? page.digest
@@ -101,7 +101,7 @@ export class SqliteContents implements Contents {
     if (isRevisited && last !== undefined && last['url_id'] === visit.urlId && before !== null && !isChanged) {
       if (last['is_damaged'] !== 1 && isSameVersion(last, visit.facts)) {
         if (visit.expiresAt !== null) this.#extend.run(visit.expiresAt, hash, visit.urlId)
-        return
+        return null
       }
     }
     const segment = page.position === null ? null : this.#segments.findOrAdd(page.position.segment)
@@ -137,6 +137,7 @@ export class SqliteContents implements Contents {
     // A near-duplicate adds no entry: whatever is near it is near the other page too, approximately.
     if (page.fingerprint !== null && resembles === null && !nearDuplicate.isOwn)
       this.#nearDuplicates.add(page.fingerprint, this.#lastPage)
+    return this.#lastPage
   }
 
   /** The row of the payload: a new one, unless another page has archived the same payload. */

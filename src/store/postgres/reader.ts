@@ -3,6 +3,7 @@
 import { systemClock } from '../../lib/clock.ts'
 import type { StoreReader } from '../../ports/store.ts'
 import { openBrowse } from '../browse/postgres.ts'
+import { PostgresChanges } from '../changes/postgres.ts'
 import { PostgresCrawlReader } from '../crawls/postgres-crawl-reader.ts'
 import { PostgresDiagnostics } from '../diagnostics/postgres.ts'
 import { PostgresPages } from '../pages/postgres.ts'
@@ -25,6 +26,7 @@ export async function openReader(url: string, connections = CONNECTIONS): Promis
     diagnostics: new PostgresDiagnostics(db),
     pages: new PostgresPages(db),
     browse: openBrowse(db, systemClock.now),
+    changes: new PostgresChanges(db),
     workers: { list: () => listWorkers(db, storeClock), listArchiveNodes: () => listArchiveNodes(db, storeClock) },
     damage: async () => null,
     close: () => pool.end(),

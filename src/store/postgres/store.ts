@@ -5,6 +5,8 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Store } from '../../ports/store.ts'
 import { makeAccess } from '../access/postgres.ts'
 import { openBrowse } from '../browse/postgres.ts'
+import { PostgresChanges } from '../changes/postgres.ts'
+import { PostgresChangeFeed } from '../changes/postgres-feed.ts'
 import { PostgresCrawls } from '../crawls/postgres.ts'
 import { PostgresCrawlControl } from '../crawls/postgres-control.ts'
 import { PostgresCrawlReader } from '../crawls/postgres-crawl-reader.ts'
@@ -127,6 +129,8 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
       }),
       access: makeAccess(shared),
       history: new PostgresHistory(reading),
+      changes: new PostgresChanges(reading),
+      changeFeed: new PostgresChangeFeed(shared),
       monitors: makeMonitors(db),
       protectedDocuments: makeProtectedDocuments(db),
       monitorHits: makeMonitorHits(db),

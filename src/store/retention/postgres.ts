@@ -13,6 +13,12 @@ import { liveRecords, moveRecords } from './postgres-move-records.ts'
 const HAS_NO_LIVE_RECORDS = `not exists (select 1 from pages p where p.segment = s.id)
   and not exists (select 1 from contents c where c.segment = s.id)`
 
+/** Per call, besides versions. */
+const EXPIRE_CHANGES = {
+  name: 'retention_expire_changes',
+  text: `delete from changes where id in
+    (select id from changes where expires_at <= $1 limit 10000 for update skip locked)`,
+}
 const COMPACTABLE = {
   name: 'retention_worn',
   text: `select s.name, s.dead_bytes, (${HAS_NO_LIVE_RECORDS}) as is_empty from segments s
@@ -67,7 +73,11 @@ export class PostgresRetention implements Retention {
   }
 
   async expire(now: number, limit: number): Promise<number> {
-    return this.#inTransaction(async (tx) => dropExpired(tx, await this.#toStoreTime(tx, now), limit))
+    return this.#inTransaction(async (tx) => {
+      const at = await this.#toStoreTime(tx, now)
+      await tx.query({ ...EXPIRE_CHANGES, values: [at] })
+      return dropExpired(tx, at, limit)
+    })
   }
 
   async sweep(unusedSince: number, limit: number): Promise<number> {

@@ -5,6 +5,8 @@ import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Store, StoreReader } from '../../ports/store.ts'
 import { makeAccess } from '../access/sqlite.ts'
 import { openBrowse } from '../browse/sqlite.ts'
+import { SqliteChangeFeed, SqliteChanges } from '../changes/sqlite.ts'
+import { ChangeRecorder } from '../changes/sqlite-record.ts'
 import { SqliteCrawlReader, SqliteCrawls } from '../crawls/sqlite.ts'
 import { SqliteCrawlControl } from '../crawls/sqlite-control.ts'
 import { makeCrawlRemoval } from '../crawls/sqlite-remove-crawl.ts'
@@ -73,7 +75,8 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
   const patterns = new Patterns(db)
   const heldLinks = new HeldLinks({ db, transactions, active, urlDiscoverer, patterns })
   const revisitRecorder = new RevisitRecorder(db)
-  const visitRecorder = new VisitRecorder(db, { urlDiscoverer, contents, heldLinks, revisitRecorder })
+  const changeRecorder = new ChangeRecorder(db)
+  const visitRecorder = new VisitRecorder(db, { urlDiscoverer, contents, heldLinks, revisitRecorder, changeRecorder })
   const restoreRevisitsBatch = makeRestoreRevisitsBatch({ db, transactions, active, leases })
   const closeCrawlBatch = makeCloseCrawlBatch({ db, transactions, active, restoreRevisitsBatch })
   const admitDeferredBatch = makeAdmitDeferredBatch({ db, transactions, active, urlDiscoverer })
@@ -134,6 +137,8 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
     }),
     access: makeAccess(db, transactions),
     history: new SqliteHistory(db, transactions),
+    changes: new SqliteChanges(db),
+    changeFeed: new SqliteChangeFeed({ db, transactions, clock }),
     monitors: makeMonitors(db, transactions),
     protectedDocuments: makeProtectedDocuments(db, transactions),
     monitorHits: makeMonitorHits(db, transactions),
@@ -152,6 +157,7 @@ export function openReader(dir: string, cacheBytes?: number): StoreReader {
     pages: read(() => new SqlitePages(db)),
     workers: read(() => ({ list: async () => listWorkers(db), listArchiveNodes: async () => [] })),
     browse: read(() => openBrowse(db, systemClock.now)),
+    changes: read(() => new SqliteChanges(db)),
     damage: () => errorTranslator.damage(),
     close: async () => close(),
   }

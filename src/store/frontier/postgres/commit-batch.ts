@@ -2,7 +2,7 @@
 // writes locks rows in this order, so that there are no deadlocks:
 //
 //   URLs by id, crawl settings (shared), new URLs by key, listings, held links, shorter paths, revisits, new segments,
-//   URLs of archived pages by hash, referenced segments (shared), contents by digest, pages, fingerprints,
+//   URLs of archived pages by hash, referenced segments (shared), contents by digest, pages, fingerprints, changes,
 //   queues by crawl and host, rejections, samples, patterns, hosts by id, leases, counters and commit mark
 //   of the thread, crawl
 
@@ -13,6 +13,7 @@ import { isRecrawled } from '../../../frontier/revisit-plan.ts'
 import { UrlDiscoveries } from '../../../frontier/url-discoveries.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { CommitBatch, CommitResult, HostReport } from '../../../ports/frontier.ts'
+import { recordChanges } from '../../changes/postgres-record.ts'
 import { crawlNotFoundError } from '../../crawls/crawl-row.ts'
 import { REMOVING } from '../../encoding/state-codes.ts'
 import type { SegmentIds } from '../../pages/postgres-segments.ts'
@@ -194,10 +195,11 @@ async function applyBatch(
     shorterPaths.save(tx, crawl.id),
   )
   if (revisits !== null) await recordRevisits(tx, crawl, visitsToRecord, { known: revisits, now })
-  await writePages(tx, toArchivedVisits(crawl, visitsToRecord), {
+  const pageIds = await writePages(tx, toArchivedVisits(crawl, visitsToRecord), {
     segments: dependencies.segments,
     nextId: () => reservedResources.pageIds.next(),
   })
+  if (revisits !== null) await recordChanges(tx, crawl, visitsToRecord, { known: revisits, pageIds })
 
   const backToQueue = unreported.map(({ host, rank }) => ({ host, rank, dueAt: now }))
   const hostsWithUrls = mergeQueuedHosts([...found.hostsWithUrls, ...outcomes.hostsWithUrls, ...backToQueue])

@@ -6,6 +6,7 @@ import { extendedExpiry, versionExpiresAt } from '../../../frontier/page-version
 import { isLook, isRecrawled } from '../../../frontier/revisit-plan.ts'
 import { OutgoingPaths } from '../../../frontier/shortest-path.ts'
 import type { VisitReport } from '../../../ports/frontier.ts'
+import type { ChangeRecorder } from '../../changes/sqlite-record.ts'
 import { QUEUED, RETRIED, stateCode } from '../../encoding/state-codes.ts'
 import type { SqliteContents } from '../../pages/sqlite-contents.ts'
 import type { ActiveCrawl } from './crawl-state/active-crawls.ts'
@@ -28,6 +29,7 @@ export interface VisitRecorderDependencies {
   contents: SqliteContents
   heldLinks: HeldLinks
   revisitRecorder: RevisitRecorder
+  changeRecorder: ChangeRecorder
 }
 
 export class VisitRecorder {
@@ -35,6 +37,7 @@ export class VisitRecorder {
   readonly #contents: SqliteContents
   readonly #heldLinks: HeldLinks
   readonly #revisitRecorder: RevisitRecorder
+  readonly #changeRecorder: ChangeRecorder
   readonly #insertVisit
   readonly #repeatVisit
   readonly #insertLinks
@@ -45,8 +48,9 @@ export class VisitRecorder {
   readonly #requeueVisited
 
   constructor(db: DatabaseSync, dependencies: VisitRecorderDependencies) {
-    const { urlDiscoverer, contents, heldLinks, revisitRecorder } = dependencies
+    const { urlDiscoverer, contents, heldLinks, revisitRecorder, changeRecorder } = dependencies
     this.#revisitRecorder = revisitRecorder
+    this.#changeRecorder = changeRecorder
     this.#urlDiscoverer = urlDiscoverer
     this.#contents = contents
     this.#heldLinks = heldLinks
@@ -95,10 +99,11 @@ export class VisitRecorder {
         facts.cname,
       )
     }
+    let pageId: number | null = null
     if (visit.page !== null && facts !== null) {
       const expiresAt = versionExpiresAt(crawl.settings, facts.visitedAt)
       const about = { urlId: url.id, url: url.url, attempt: attempts, facts, expiresAt }
-      this.#contents.addVersion(about, visit.page, isRecrawled(crawl.settings))
+      pageId = this.#contents.addVersion(about, visit.page, isRecrawled(crawl.settings))
     }
     const queue = crawl.schedule.queues.get(hostId)
     if (queue !== undefined) queue.inFlight -= 1
@@ -121,14 +126,17 @@ export class VisitRecorder {
     if (isRedirect) this.#urlDiscoverer.markRedirectLoop(crawl, url.id)
     if (url.trial !== null) this.#heldLinks.recordTrial(crawl, url.trial, visit, added)
     if (visit.traps !== null) this.#heldLinks.record(crawl, url.id, hostId, visit.traps)
-    if (isRecrawled(crawl.settings)) this.#recordRevisit(visitToRecord, isUnchanged)
+    if (isRecrawled(crawl.settings)) this.#recordRevisit(visitToRecord, attempts, pageId)
     if (isVisited && url.kind !== url.leasedKind) this.#requeueAsSitemap(visitToRecord)
     return added
   }
 
-  #recordRevisit({ crawl, hostId, url, visit, linkKeys, now }: VisitToRecord, isUnchanged: boolean): void {
+  #recordRevisit(visitToRecord: VisitToRecord, attempt: number, pageId: number | null): void {
+    const { crawl, hostId, url, visit, linkKeys, now } = visitToRecord
     const before = this.#revisitRecorder.record(crawl, { id: url.id, hostId }, visit, now)
+    if (url.leasedKind === 'page') this.#changeRecorder.record({ crawl, url, attempt, visit, before, pageId })
     if (before === null) return
+    const isUnchanged = visit.freshness?.isUnchanged === true
     const { outcome } = visit
     if (outcome.state !== 'retry' && isLook(outcome) && !isUnchanged && linkKeys.length === 0)
       this.#deleteLinks.run(url.id)

@@ -5,6 +5,7 @@ import { type RevisitBudget, spendVisits } from '../../../../frontier/recrawl/bu
 import { currentBudget, revisitAllowance } from '../../../../frontier/revisit-plan.ts'
 import { ACTIVE_STATUSES_SQL, isActive, isUnfinished } from '../../../../lib/states.ts'
 import type { RequeuedRevisits, Revisits } from '../../../../ports/revisits.ts'
+import { IN_PROGRESS, QUEUED } from '../../../encoding/state-codes.ts'
 import { overtakenError } from '../../../postgres/connect.ts'
 import type { Database } from '../../../postgres/database.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
@@ -34,6 +35,7 @@ const CRAWLS = {
   text: `select c.id, c.uuid from recrawls r join crawls c on c.id = r.crawl, now_ms($1) as now
     where c.status in ${ACTIVE_STATUSES_SQL} and c.closing is null
       and (r.planned_to is not null or r.updated_at <= now - ${REFILL_MS}
+        or (r.first_round_at is null and c.status = 'watching')
         or exists (select 1 from revisits v where v.crawl = r.crawl and v.due_at <= now))
     order by c.id`,
 }
@@ -41,6 +43,13 @@ const LOCK = { name: 'revisits_lock', text: 'select * from recrawls where crawl 
 const SAVE = {
   name: 'revisits_save',
   text: 'update recrawls set planned_to = $2, threshold = $3, tokens = $4, updated_at = $5 where crawl = $1',
+}
+/** Ends if every URL that is known was visited or tried. */
+const END_FIRST_ROUND = {
+  name: 'revisits_end_first_round',
+  text: `update recrawls set first_round_at = $2 where crawl = $1 and not exists (
+      select 1 from urls u where u.crawl = $1 and u.state in (${QUEUED}, ${IN_PROGRESS}) and not exists (
+        select 1 from revisits r where r.crawl = u.crawl and r.host = u.host and r.url_id = u.id))`,
 }
 const RUN = { name: 'revisits_run', text: `update crawls set status = 'running' where id = $1 and status = 'watching'` }
 
@@ -76,6 +85,8 @@ export class PostgresRevisits implements Revisits {
     const crawl = await readCrawl(tx, known)
     const now = await time.now(tx)
     const plannedTo = await planNext(tx, crawl, recrawl, now)
+    if (recrawl['first_round_at'] === null && recrawl['planned_to'] === null)
+      await tx.query({ ...END_FIRST_ROUND, values: [crawl.id, now] })
     const budget = await readBudget(tx, crawl, recrawl, now)
     const allowed = revisitAllowance(budget, limit)
     const { urls, changes, hasMore } = await requeueUrls(tx, crawl, {

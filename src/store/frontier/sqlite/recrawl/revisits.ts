@@ -51,6 +51,8 @@ export class SqliteRevisits implements Revisits {
   readonly #postpone
   readonly #saveBudget
   readonly #savePlannedTo
+  readonly #hasUnvisited
+  readonly #endFirstRound
 
   constructor(dependencies: RevisitsDependencies) {
     const { db } = dependencies
@@ -59,6 +61,7 @@ export class SqliteRevisits implements Revisits {
       `select c.uuid, r.* from recrawls r join crawls c on c.id = r.crawl
        where c.status in ${ACTIVE_STATUSES_SQL} and c.closing is null
          and (r.planned_to is not null or r.updated_at <= ?1 - ${REFILL_MS}
+           or (r.first_round_at is null and c.status = 'watching')
            or exists (select 1 from revisits v where v.crawl = r.crawl and v.due_at <= ?1))
        order by c.id`,
     )
@@ -80,6 +83,11 @@ export class SqliteRevisits implements Revisits {
     this.#postpone = db.prepare('update revisits set due_at = ? where url_id = ?')
     this.#saveBudget = db.prepare('update recrawls set threshold = ?, tokens = ?, updated_at = ? where crawl = ?')
     this.#savePlannedTo = db.prepare('update recrawls set planned_to = ? where crawl = ?')
+    this.#hasUnvisited = db.prepare(
+      `select 1 from urls u indexed by urls_queue where u.crawl = ? and u.state = ${QUEUED}
+         and not exists (select 1 from revisits r where r.url_id = u.id) limit 1`,
+    )
+    this.#endFirstRound = db.prepare('update recrawls set first_round_at = ? where crawl = ?')
   }
 
   async requeueDue(limit: number): Promise<RequeuedRevisits> {
@@ -91,6 +99,8 @@ export class SqliteRevisits implements Revisits {
       transactions.run(() => {
         if (row['planned_to'] !== null)
           result.hasMore = this.#planKnown(crawl, Number(row['planned_to'])) || result.hasMore
+        else if (row['first_round_at'] === null && this.#hasUnvisited.get(crawl.rowId) === undefined)
+          this.#endFirstRound.run(now, crawl.rowId)
         const { requeued, hasMore } = this.#requeue(crawl, row, limit, now)
         result.requeued += requeued
         result.hasMore ||= hasMore
