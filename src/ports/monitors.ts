@@ -47,7 +47,7 @@ export type MonitorChanges = Partial<Omit<MonitorRow, 'id' | 'createdAt'>>
 
 export const MAX_MONITORS = 200
 /** Of a monitor. */
-export const MAX_MUTED_URLS = 1000
+export const MAX_MUTED_URLS = 500
 /** Of a monitor, roughly. When there are more, the oldest are deleted. */
 export const MAX_HITS = 100_000
 
