@@ -14,6 +14,7 @@ export const WEBHOOK_EVENTS = [
   'crawl.completed',
   'crawl.cancelled',
   'crawl.failed',
+  'monitor.hit',
 ] as const
 
 export const Worker = z.object({
@@ -121,7 +122,8 @@ export const systemRoutes = {
   }),
   listWebhooks: route({ summary: 'List webhooks', scope: 'admin', response: paginated(Webhook) }),
   createWebhook: route({
-    summary: 'Create a webhook, a URL that is called when the status of a crawl changes; its secret is shown only once',
+    summary:
+      'Create a webhook, a URL that is called when the status of a crawl changes, or a monitor has a hit; its secret is shown only once',
     scope: 'admin',
     body: z.strictObject({
       url: z.string().max(2048),
