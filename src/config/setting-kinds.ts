@@ -131,7 +131,23 @@ export function parseTimeSpan(text: string): number {
   return ms instanceof InvalidValue ? 0 : ms
 }
 
-/** The inverse, in the largest unit that is exact: 6h. */
+/** A point in time: a date, or a time span before now. Kept as text. */
+export function moment(): SettingKind<string> {
+  const expected = new InvalidValue('a date such as 2026-11-17 or 2026-11-17T09:30Z, or a time span such as 6h')
+  return {
+    placeholder: 'TIME',
+    schema: TEXT,
+    parse: (raw) => (typeof raw === 'string' && Number.isFinite(toMoment(raw, 0)) ? raw.trim() : expected),
+  }
+}
+
+/** In ms since 1970, of a text that `moment` accepts. */
+export function toMoment(text: string, now: number): number {
+  const spanMs = parseTimeSpan(text)
+  return spanMs > 0 ? now - spanMs : Date.parse(text)
+}
+
+/** The inverse of `parseTimeSpan`, in the largest unit that is exact: 6h. */
 export function formatTimeSpan(ms: number): string {
   const units = Object.entries(SPANS_MS).toReversed()
   const [unit, unitMs] = units.find(([, length]) => ms % length === 0) ?? ['s', 1000]

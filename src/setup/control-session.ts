@@ -4,6 +4,7 @@ import type { ControlSession } from '../cli/io.ts'
 import type { Config } from '../config/schema.ts'
 import type { Tokens } from '../ports/access.ts'
 import type { Crawls } from '../ports/crawls.ts'
+import type { MonitorHits, Monitors, ProtectedDocuments } from '../ports/monitors.ts'
 import type { Workers } from '../ports/workers.ts'
 import { openStore } from './store.ts'
 
@@ -13,6 +14,9 @@ export async function openControlSession(config: Config, create: boolean): Promi
     crawls: store.client.service<Crawls>('crawls'),
     workers: store.client.service<Workers>('workers'),
     tokens: store.client.service<Tokens>('tokens'),
+    monitors: store.client.service<Monitors>('monitors'),
+    protectedDocuments: store.client.service<ProtectedDocuments>('protectedDocuments'),
+    monitorHits: store.client.service<MonitorHits>('monitorHits'),
     close: () => store.close(),
   }
 }

@@ -2,18 +2,21 @@
 
 import { findHit, findMonitor } from '../../monitor/manage-monitors.ts'
 import type { HitFilter } from '../../ports/monitors.ts'
-import type { ApiDependencies, HandlersFor } from '../handlers.ts'
+import type { HandlersFor } from '../handlers.ts'
 import { readCursor, writeCursor } from '../requests/cursor.ts'
 import { findCrawl } from '../requests/find-crawl.ts'
 import { parsePageUrl } from '../requests/page-url.ts'
 import { hitJson } from '../views/monitor-json.ts'
+import type { MonitorDependencies } from './monitors.ts'
 
 export function hitHandlers({
   monitors,
   monitorHits: hits,
   crawls,
   clock,
-}: ApiDependencies): HandlersFor<'listHits' | 'getHit' | 'acknowledgeHits'> {
+}: Pick<MonitorDependencies, 'monitors' | 'monitorHits' | 'crawls' | 'clock'>): HandlersFor<
+  'listHits' | 'getHit' | 'acknowledgeHits'
+> {
   const readNames = async () => {
     const names = new Map((await monitors.list()).map(({ id, name }) => [id, name]))
     return (id: string) => names.get(id) ?? ''

@@ -24,9 +24,16 @@ import { documentJson, monitorJson, ruleFromJson } from '../views/monitor-json.t
 
 type MonitorRouteName = Exclude<keyof typeof monitorRoutes, 'listHits' | 'getHit' | 'acknowledgeHits'>
 
+/** What the command line has too, when it opens the store itself. */
+export type MonitorDependencies = Pick<ApiDependencies, 'monitors' | 'protectedDocuments' | 'monitorHits' | 'clock'> & {
+  crawls: Pick<ApiDependencies['crawls'], 'progress'>
+  pages: Pick<ApiDependencies['pages'], 'history'>
+  pageCache: Pick<ApiDependencies['pageCache'], 'readUncached'>
+}
+
 const MAX_TITLE = 300
 
-export function monitorHandlers(dependencies: ApiDependencies): HandlersFor<MonitorRouteName> {
+export function monitorHandlers(dependencies: MonitorDependencies): HandlersFor<MonitorRouteName> {
   const { monitors, protectedDocuments: documents, monitorHits: hits, crawls, clock } = dependencies
   const viewOf = async (id: string) => {
     const row = await findMonitor(monitors, id)
@@ -102,7 +109,7 @@ export function monitorHandlers(dependencies: ApiDependencies): HandlersFor<Moni
 
 type DocumentRequest = z.output<(typeof monitorRoutes)['addMonitorDocument']['body']>
 
-async function readDocument(request: DocumentRequest, dependencies: ApiDependencies): Promise<NewDocument> {
+async function readDocument(request: DocumentRequest, dependencies: MonitorDependencies): Promise<NewDocument> {
   if ('text' in request) return { ...request, url: null }
   if ('html' in request) {
     const { title, text } = readHtmlDocument(request.html)

@@ -7,6 +7,7 @@ import { isoTime } from '../../lib/iso-time.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Delivery, Webhooks } from '../../ports/access.ts'
 import type { Hit, MonitorHits, Monitors } from '../../ports/monitors.ts'
+import { HIT_EVENT } from '../contract/system.ts'
 import { hitJson } from '../views/monitor-json.ts'
 
 export interface HitAnnouncerDependencies {
@@ -17,7 +18,6 @@ export interface HitAnnouncerDependencies {
   log: Log
 }
 
-export const HIT_EVENT = 'monitor.hit'
 const POLL_INTERVAL_MS = 1000
 const HITS_AT_ONCE = 100
 
