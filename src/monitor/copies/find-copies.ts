@@ -29,7 +29,7 @@ const MAX_GAP = 20
 const MAX_DRIFT = 8
 /** Chains are looked up by their distance, in classes of this width. It is more than MAX_DRIFT. */
 const WIDTH_LOG = 4
-/** Grams in common that a window must have, so that its places are looked up. */
+/** Grams in common that a window must have besides the first one, so that their places are looked up. */
 const WINDOW_WORDS = 48
 const MIN_IN_WINDOW = 6
 /** Chains of a page; a page with more repeats itself. */
@@ -54,7 +54,7 @@ export function findCopies({ hashes, count }: TextWords, index: GramIndex, thres
     seen += 1
     if (i - oldest > WINDOW_WORDS) continue
     // Dense enough: everything since the start of the window counts.
-    done = Math.max(done, common.length - MIN_IN_WINDOW)
+    done = Math.max(done, common.length - 1 - MIN_IN_WINDOW)
     for (; done < common.length; done++) {
       const at = common[done] ?? 0
       finder.add(at, hashGram(hashes, at))

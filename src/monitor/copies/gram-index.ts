@@ -1,6 +1,5 @@
-// The passages of protected documents by their grams: runs of GRAM_WORDS words, hashed. One gram in ten of a copy with
-// one word in ten edited is intact if grams are long, so they are short; that several lie in a row is checked later
-// (find-copies.ts).
+// The passages of protected documents by their grams: runs of GRAM_WORDS words, hashed. With one word in ten edited, only
+// short runs of a copy are intact, so grams are short; that several lie in a row is checked later (find-copies.ts).
 
 /** Of 4 words: with one word in ten edited, two grams of three are intact. */
 export const GRAM_WORDS = 4
@@ -13,7 +12,7 @@ const NONE = -1
 export class GramIndex {
   /** One bit per slot: most grams of a page end here, with one look into a small array. */
   readonly #filter: Uint32Array
-  readonly #filterShift: number
+  readonly #unusedBits: number
   /** Open addressing: the gram, and its last place in `#next`. */
   readonly #grams: Int32Array
   readonly #heads: Int32Array
@@ -30,7 +29,7 @@ export class GramIndex {
     this.#next = new Int32Array(words.length).fill(NONE)
     const filterLog = Math.max(10, Math.ceil(Math.log2(words.length * FILTER_BITS + 1)))
     this.#filter = new Uint32Array(1 << (filterLog - 5))
-    this.#filterShift = 32 - filterLog
+    this.#unusedBits = 32 - filterLog
     let start = 0
     for (const end of ends) {
       for (let place = start; place + GRAM_WORDS <= end; place++) this.#add(hashGram(words, place), place)
@@ -39,7 +38,7 @@ export class GramIndex {
   }
 
   mayContain(gram: number): boolean {
-    const bit = gram >>> this.#filterShift
+    const bit = gram >>> this.#unusedBits
     return (((this.#filter[bit >>> 5] ?? 0) >>> (bit & 31)) & 1) === 1
   }
 
@@ -55,7 +54,7 @@ export class GramIndex {
   }
 
   #add(gram: number, place: number): void {
-    const bit = gram >>> this.#filterShift
+    const bit = gram >>> this.#unusedBits
     this.#filter[bit >>> 5] = (this.#filter[bit >>> 5] ?? 0) | (1 << (bit & 31))
     let slot = gram & this.#mask
     while (this.#heads[slot] !== NONE && this.#grams[slot] !== gram) slot = (slot + 1) & this.#mask

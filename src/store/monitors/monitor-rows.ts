@@ -16,8 +16,10 @@ type Row = Record<string, unknown>
 /** The oldest hits are deleted whenever an id is a multiple of this. */
 export const PRUNE_EVERY = 500
 
-export const HIT_COLUMNS = `h.id, h.monitor, c.uuid as crawl, h.page, h.url, h.version, h.title, h.visited_at, h.at,
-  h.evidence, h.is_muted, h.acknowledged_at`
+const OWN_COLUMNS = ['id', 'monitor', 'page', 'url', 'version', 'title', 'visited_at', 'at', 'evidence', 'is_muted']
+export const HIT_COLUMNS = ['c.uuid as crawl', ...[...OWN_COLUMNS, 'acknowledged_at'].map((name) => `h.${name}`)].join(
+  ', ',
+)
 
 export function toMonitor(row: Row): MonitorRow {
   return {
