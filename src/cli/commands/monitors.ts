@@ -17,17 +17,25 @@ import { parseRule } from '../monitors/parse-rule.ts'
 type Monitor = ClientResponse<'getMonitor'>
 type Hit = ClientResponse<'getHit'>
 
-const USAGE =
-  'list | add <name> <rule> | protect <id> <file or URL>... | remove <id> | hits [<id>] | ack <hit>... | mute <id> [<url>] | unmute <id> [<url>]'
+const USAGE = [
+  'list',
+  'add <name> <rule>',
+  'protect <id> <file or URL>...',
+  'remove <id>',
+  'hits [<id>]',
+  'ack <hit>...',
+  'mute <id> [<url>]',
+  'unmute <id> [<url>]',
+].join(', ')
 
 export const monitors: Command = {
-  usage: USAGE,
-  help: 'Watch pages for words, patterns, values and copies of documents.',
+  usage: 'list|add|protect|remove|hits|ack|mute|unmute ...',
+  help: `Watch pages for words, patterns, values and copies of documents: ${USAGE}.`,
   maxArguments: 1000,
   settings: ['data', 'store', 'config', 'server', 'token', 'crawl', 'limit', 'json'],
   async run(config, [action = 'list', ...args], io) {
     const act = ACTIONS[action]
-    if (act === undefined) throw new AppError('USAGE', `Name an action: monitors ${USAGE}.`)
+    if (act === undefined) throw new AppError('USAGE', `Name an action of monitors: ${USAGE}.`)
     return withMonitorClient(config, io, (client) => act(client, args, { config, io }))
   },
 }

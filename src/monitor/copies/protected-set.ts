@@ -14,7 +14,7 @@ const MAX_SHOWN_WORDS = 300
 const GROWTH = 1.25
 
 /**
- * Of copies with one word in ten edited, 99 in 100 reach both; see docs/explanation/monitors.md. Verbatim quotations of
+ * Of copies with one word in ten edited, 99 in 100 reach both; see docs/explanation/copies.md. Verbatim quotations of
  * three fifths of the words do not.
  */
 export function copyThresholds(minWords: number): CopyThresholds {
