@@ -39,24 +39,15 @@ const MAX_OPEN = 8
 const USED = -1
 
 export function findCopies({ hashes, count }: TextWords, index: GramIndex, thresholds: CopyThresholds): Copy[] {
+  const candidates = index.findCandidates(hashes, count)
   const finder = new ChainFinder(index)
-  const recent = new Int32Array(MIN_IN_WINDOW).fill(-WINDOW_WORDS - 1)
-  let seen = 0
-  /** Grams up to here are passed on. */
+  /** Candidates up to here are passed on. */
   let done = 0
-  const common: number[] = []
-  for (let i = 0; i + GRAM_WORDS <= count; i++) {
-    const gram = hashGram(hashes, i)
-    if (!index.mayContain(gram)) continue
-    common.push(i)
-    const oldest = recent[seen % MIN_IN_WINDOW] ?? 0
-    recent[seen % MIN_IN_WINDOW] = i
-    seen += 1
-    if (i - oldest > WINDOW_WORDS) continue
-    // Dense enough: everything since the start of the window counts.
-    done = Math.max(done, common.length - 1 - MIN_IN_WINDOW)
-    for (; done < common.length; done++) {
-      const at = common[done] ?? 0
+  for (let last = MIN_IN_WINDOW; last < candidates.length; last++) {
+    const first = last - MIN_IN_WINDOW
+    if ((candidates[last] ?? 0) - (candidates[first] ?? 0) > WINDOW_WORDS) continue
+    for (done = Math.max(done, first); done <= last; done++) {
+      const at = candidates[done] ?? 0
       finder.add(at, hashGram(hashes, at))
     }
   }

@@ -5,13 +5,13 @@
 export const GRAM_WORDS = 4
 /** A gram that occurs more often says little. Only its first places are kept. */
 const MAX_PLACES = 16
-/** Per gram. One in about sixteen other grams passes the filter. */
+/** Per gram. With two bits set in one word for each, one in about 70 other grams passes the filter. */
 const FILTER_BITS = 16
 const NONE = -1
 
 export class GramIndex {
-  /** One bit per slot: most grams of a page end here, with one look into a small array. */
-  readonly #filter: Uint32Array
+  /** A Bloom filter with two bits in one word per gram: most grams of a page end here, with one look into an array. */
+  readonly #filter: Int32Array
   readonly #unusedBits: number
   /** Open addressing: the gram, and its last place in `#next`. */
   readonly #grams: Int32Array
@@ -28,8 +28,8 @@ export class GramIndex {
     this.#heads = new Int32Array(slots).fill(NONE)
     this.#next = new Int32Array(words.length).fill(NONE)
     const filterLog = Math.max(10, Math.ceil(Math.log2(words.length * FILTER_BITS + 1)))
-    this.#filter = new Uint32Array(1 << (filterLog - 5))
-    this.#unusedBits = 32 - filterLog
+    this.#filter = new Int32Array(1 << (filterLog - 5))
+    this.#unusedBits = 32 - (filterLog - 5)
     let start = 0
     for (const end of ends) {
       for (let place = start; place + GRAM_WORDS <= end; place++) this.#add(hashGram(words, place), place)
@@ -37,9 +37,17 @@ export class GramIndex {
     }
   }
 
-  mayContain(gram: number): boolean {
-    const bit = gram >>> this.#unusedBits
-    return (((this.#filter[bit >>> 5] ?? 0) >>> (bit & 31)) & 1) === 1
+  /** Where grams begin that pass the filter. Most of them are in a document. */
+  findCandidates(words: Int32Array, count: number): number[] {
+    const filter = this.#filter
+    const unusedBits = this.#unusedBits
+    const candidates: number[] = []
+    for (let i = 0; i + GRAM_WORDS <= count; i++) {
+      const gram = hashGram(words, i)
+      const bits = filterBits(gram)
+      if (((filter[gram >>> unusedBits] ?? 0) & bits) === bits) candidates.push(i)
+    }
+    return candidates
   }
 
   /** The places where the gram begins, the last one first. */
@@ -54,8 +62,8 @@ export class GramIndex {
   }
 
   #add(gram: number, place: number): void {
-    const bit = gram >>> this.#unusedBits
-    this.#filter[bit >>> 5] = (this.#filter[bit >>> 5] ?? 0) | (1 << (bit & 31))
+    const word = gram >>> this.#unusedBits
+    this.#filter[word] = (this.#filter[word] ?? 0) | filterBits(gram)
     let slot = gram & this.#mask
     while (this.#heads[slot] !== NONE && this.#grams[slot] !== gram) slot = (slot + 1) & this.#mask
     let known = 0
@@ -67,10 +75,16 @@ export class GramIndex {
   }
 }
 
+/** The upper bits of a gram choose the word of the filter. */
+function filterBits(gram: number): number {
+  return (1 << (gram & 31)) | (1 << ((gram >>> 5) & 31))
+}
+
 /** Of the words from `start` on. */
 export function hashGram(words: Int32Array, start: number): number {
-  let hash = 0
-  for (let i = start; i < start + GRAM_WORDS; i++) hash = Math.imul(hash ^ (words[i] ?? 0), 0x9e3779b1) ^ (hash >>> 15)
+  let hash = Math.imul(words[start] ?? 0, 0x2c1b3c6d) ^ (words[start + 1] ?? 0)
+  hash = Math.imul(hash ^ (hash >>> 15), 0x297a2d39) ^ (words[start + 2] ?? 0)
+  hash = Math.imul(hash ^ (hash >>> 15), 0x9e3779b1) ^ (words[start + 3] ?? 0)
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   return hash ^ (hash >>> 13)
 }
