@@ -17,6 +17,7 @@ import type { Diagnostics } from '../ports/diagnostics.ts'
 import type { CrawlHistory } from '../ports/history.ts'
 import type { MonitorHits, Monitors, ProtectedDocuments } from '../ports/monitors.ts'
 import type { Pages } from '../ports/pages.ts'
+import type { Policies } from '../ports/policies.ts'
 import type { RobotsCopies } from '../ports/robots.ts'
 import type { SearchIndex } from '../ports/search.ts'
 import type { Urls } from '../ports/urls.ts'
@@ -81,6 +82,7 @@ export interface ApiDependencies {
   /** Null if nothing is indexed. */
   search: SearchIndex | null
   progressView: ProgressView
+  policies: Policies
   history: Pick<CrawlHistory, 'list'>
   monitors: Monitors
   protectedDocuments: ProtectedDocuments

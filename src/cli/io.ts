@@ -15,6 +15,7 @@ import type { Diagnostics } from '../ports/diagnostics.ts'
 import type { HoldReason } from '../ports/hold-reasons.ts'
 import type { MonitorHits, Monitors, ProtectedDocuments } from '../ports/monitors.ts'
 import type { Pages } from '../ports/pages.ts'
+import type { Policies } from '../ports/policies.ts'
 import type { SearchIndex } from '../ports/search.ts'
 import type { StoreReader } from '../ports/store.ts'
 import type { Workers } from '../ports/workers.ts'
@@ -66,6 +67,7 @@ export interface ControlSession {
   monitors: Monitors
   protectedDocuments: ProtectedDocuments
   monitorHits: MonitorHits
+  policies: Policies
   close(): Promise<void>
 }
 

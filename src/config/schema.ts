@@ -45,6 +45,10 @@ export const SCHEMA = {
   force: setting(onOff(), false, 'Move a store even if archive segments are missing here.'),
   config: optional(text('FILE'), 'JSON file with settings. Flags and environment variables override it.'),
   seeds: optional(text('FILE'), 'Read more seeds from a file, one per line or a JSON array; - reads standard input.'),
+  policies: optional(
+    text('FILE'),
+    'JSON file with policies of hosts, which are set in the store: a list of rows such as {"host": "*.example.com", "delay": 2000}.',
+  ),
   sitemap: setting(
     listOf(text('URL')),
     [],

@@ -56,11 +56,13 @@ const MINIMAL: Partial<Record<TransferTable, TransferRow>> = {
   recrawls: nulls('planned_to', 'threshold', 'tokens', 'updated_at', 'first_round_at'),
   changes: {
     ...nulls('expires_at', 'page', 'previous_page', 'due_at', 'cursor', 'published_at', 'words_added', 'words_removed'),
-    ...nulls('summary'),
-    is_repeated: 0,
+    ...nulls('summary', 'is_repeated'),
   },
   robots: nulls('status', 'problem', 'body', 'good_at'),
   contents: nulls('unused_since', 'url'),
+  domain_policies: {
+    ...nulls('weight', 'delay_ms', 'per_host', 'rate', 'burst', 'max_pages', 'recrawl_min_ms', 'recrawl_max_ms'),
+  },
   tokens: nulls('last_used_at'),
   monitor_documents: nulls('url'),
   monitor_hits: nulls('title', 'acknowledged_at'),
@@ -87,6 +89,7 @@ const OTHER_KEY: Partial<Record<TransferTable, TransferRow>> = {
   revisits: { url_id: 2 },
   revisit_hosts: { host: 2 },
   recrawls: { crawl: 2 },
+  domain_policies: { host: 'other' },
   changes: { id: 2 },
   change_hosts: { host: 2 },
   patterns: { pattern: 'other' },
@@ -154,6 +157,6 @@ it('restarting a move empties every table of a database', async (t) => {
     `select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
   )
   const tables = rows.map((row) => String(row['relname']))
-  // Ids continue from their last values.
-  assert.deepEqual([...EMPTIED_TABLES, 'blocks', 'store_version'].sort(), tables.sort())
+  // Ids and versions continue from their last values.
+  assert.deepEqual([...EMPTIED_TABLES, 'blocks', 'policy_version', 'store_version'].sort(), tables.sort())
 })

@@ -64,7 +64,10 @@ export const CrawlProgress = z.object({
   bottleneck: Bottleneck.pick({ cause: true, explanation: true, setting: true }).nullable(),
 })
 
+const NextRuns = z.array(z.iso.datetime()).describe('The next times of the schedule; empty without one.')
+
 export const Crawl = CrawlProgress.extend({
+  next_runs: NextRuns,
   seeds: z.array(z.string()),
   settings: Settings,
   rejected: z.record(z.string(), count).describe('Rejected links by reason.'),
@@ -106,6 +109,7 @@ export const crawlRoutes = {
     response: z.object({
       problems: z.array(z.object({ field: z.string(), message: z.string() })),
       seeds: z.array(z.string()),
+      next_runs: NextRuns,
       estimate: z.object({ urls: count, sitemaps: count, is_complete: z.boolean() }).nullable(),
     }),
   }),

@@ -13,6 +13,7 @@ import { hostHandlers } from './hosts.ts'
 import { insightHandlers } from './insight.ts'
 import { monitorHandlers } from './monitors.ts'
 import { pageHandlers } from './pages.ts'
+import { policyHandlers } from './policies.ts'
 import { searchHandlers } from './search.ts'
 import { systemHandlers } from './system.ts'
 import { urlHandlers } from './urls.ts'
@@ -35,6 +36,7 @@ export function makeHandlers(dependencies: ApiDependencies, liveHandlers: LiveHa
     ...changeHandlers(dependencies),
     ...systemHandlers(dependencies),
     ...accessHandlers(dependencies),
+    ...policyHandlers(dependencies),
     ...searchHandlers(dependencies),
     ...liveHandlers,
   }

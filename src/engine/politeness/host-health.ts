@@ -48,6 +48,8 @@ export interface HealthUpdate {
   isOverload: boolean
   /** The host should get fewer concurrent requests. */
   shouldLowerLimit: boolean
+  /** The next request for the URL has to be the only one of the host, to find out whether the page is broken. */
+  mustRetryAlone: boolean
 }
 
 /** The longest pause, in multiples of `cooldownMs`. */
@@ -75,7 +77,7 @@ const MAX_POSTPONEMENTS = 3
 /** A smaller share is rounded to zero. */
 const LEAST_SHARE = 0.01
 
-const NO_OVERLOAD = { isOverload: false, shouldLowerLimit: false }
+const NO_OVERLOAD = { isOverload: false, shouldLowerLimit: false, mustRetryAlone: false }
 
 /** Other problems, such as an invalid certificate, show that the host responds. */
 const SILENT_PROBLEMS = new Set<FetchProblem>(['dns_failed', 'connect_refused', 'connection_lost'])
@@ -147,7 +149,10 @@ function updateAfterRefusal(
   // Counted from the last good response. Nothing is postponed beyond `giveUpAt`, or the crawl would never end.
   const since = health.refusingSince === 0 ? startedAt : health.refusingSince
   const giveUpAt = since + settings.hostPatienceMs
-  const isOverload = now < giveUpAt && (isRefusingAll || (isCrowded && postponements < MAX_POSTPONEMENTS))
+  // One slow page may keep a host busy while another URL uses up its attempts.
+  const isLastAttempt = isRefusal(responseClass) && !isAlone && context.attempts >= settings.retries
+  const canWait = (isCrowded || isLastAttempt) && postponements < MAX_POSTPONEMENTS
+  const isOverload = now < giveUpAt && (isRefusingAll || canWait)
   // A 503 means that the service is down. If other pages are served after the pause it asked for, only this page is.
   const isAboutPage = responseClass !== 'too_many' && context.hasPausedBefore && failureShare < CROWDED_SHARE
   const retryAfterMs = isAboutPage ? 0 : context.retryAfterMs
@@ -166,6 +171,7 @@ function updateAfterRefusal(
     pauseUntil: until > now ? until : 0,
     isOverload,
     shouldLowerLimit: isCrowded && isFirst,
+    mustRetryAlone: isLastAttempt,
   }
 }
 

@@ -89,6 +89,10 @@ export class ResponseHandler {
     return requestOutcome
   }
 
+  mustBeAlone(url: LeasedUrl): boolean {
+    return this.#refusals.mustBeAlone(url.id)
+  }
+
   /** Handles the end of a request for a URL. */
   finishRequest(host: LeasedHost, finishedRequest: FinishedUrlRequest, result: FetchResult): void {
     const { clock, commitBuffer, slots, reporter } = this.#dependencies
@@ -96,7 +100,7 @@ export class ResponseHandler {
     const now = clock.now()
     const wasHanging = host.isHanging(now)
     const postponements = this.#refusals.postponementsOf(url.id)
-    const { responseClass, isOverload } = this.updateHost(
+    const { responseClass, isOverload, mustRetryAlone } = this.updateHost(
       host,
       { startedAt, concurrentRequests, attempts: url.attempts, postponements },
       result,
@@ -110,13 +114,14 @@ export class ResponseHandler {
     const isSilent = responseClass === 'silent' || responseClass === 'timed_out'
     if (isOverload || (isProbe && isSilent)) {
       if (isOverload) this.#refusals.addPostponement(url.id)
+      if (mustRetryAlone) this.#refusals.addLoneUrl(url.id)
       const reason = downReason(host.health)
       const report = host.isDown(now)
         ? reportHostDown({ token, url }, reason)
         : reportPostponed(
             { token, url },
             reason,
-            isOverload ? this.#postponeUntil(host, postponements, now) : host.nextAt,
+            isOverload ? this.#postponeUntil(host, url.attempts + postponements, now) : host.nextAt,
           )
       reporter.report({ url, host: hostName, result }, report)
       return this.#events.onSlotFreed(host)
@@ -158,9 +163,9 @@ export class ResponseHandler {
   }
 
   /** The URL backs off longer than its host pauses, so that other URLs are tried while the host refuses everything. */
-  #postponeUntil(host: LeasedHost, postponements: number, now: number): number {
+  #postponeUntil(host: LeasedHost, refusals: number, now: number): number {
     const { policy, random } = this.#dependencies
-    const doublings = Math.min(postponements, MAX_POSTPONEMENT_DOUBLINGS)
+    const doublings = Math.min(refusals, MAX_POSTPONEMENT_DOUBLINGS)
     return Math.max(now, host.nextAt) + backoffMs(policy, { attempts: doublings, jitter: random() })
   }
 }
