@@ -18,8 +18,6 @@ export interface MonitoredPages {
   copies: CopiedPassage[][]
   /** Of the indexer alone. */
   indexMs: number
-  /** Of reading the text of pages, which monitors share. */
-  textMs: number
   /** Of the monitor for copies, and of one of each other kind. */
   rulesMs: Record<string, number>
 }
@@ -45,14 +43,13 @@ export async function indexWithMonitors(
     Object.fromEntries(names.map((name, i) => [name, { html: pages[i] ?? '', links: i === 0 ? names.slice(1) : [] }])),
   )
   const { crawls, urls, monitorHits, protectedDocuments, clock } = store
-  const text = measured({ wants: () => true, examine: async (_, content) => void content.text() })
   const rules = monitors.map((monitor) => {
     const list = { list: async () => [monitor], revision: async () => 1 }
     const dependencies = { monitors: list, documents: protectedDocuments, hits: monitorHits, clock, log: silentLog }
     return { kind: monitor.rule.kind, ...measured(new MonitorExaminer(dependencies)) }
   })
   const analyser = new Analyser({ detect: await loadLanguageDetector(), findEntities: null })
-  const consumers = [text.consumer, ...rules.map(({ consumer }) => consumer)]
+  const consumers = rules.map(({ consumer }) => consumer)
   const start = threadCpuMs()
   await new Indexer({ feed: index.feed, reading, crawls, urls, analyser, consumers, clock, log: silentLog }).catchUp()
   const totalMs = threadCpuMs() - start
@@ -69,8 +66,8 @@ export async function indexWithMonitors(
     before = last.id
   }
   await index.close()
-  const monitorMs = Object.values(rulesMs).reduce((sum, ms) => sum + ms, text.cpuMs())
-  return { copies, indexMs: totalMs - monitorMs, textMs: text.cpuMs(), rulesMs }
+  const monitorMs = Object.values(rulesMs).reduce((sum, ms) => sum + ms, 0)
+  return { copies, indexMs: totalMs - monitorMs, rulesMs }
 }
 
 async function addMonitors(
