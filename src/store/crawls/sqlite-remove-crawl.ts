@@ -32,6 +32,8 @@ const BY_CRAWL = [
   'revisit_groups',
   'changes',
   'change_hosts',
+  'monitor_states',
+  'monitor_hits',
 ]
 
 export interface CrawlRemoval {
