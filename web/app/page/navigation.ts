@@ -28,3 +28,9 @@ export function urlsHref(crawlId: string, filters: Record<string, string | numbe
 export function urlHref(crawlId: string, urlId: number): string {
   return urlsHref(crawlId, { url: urlId })
 }
+
+/** Link to the changes of a crawl. */
+export function changesHref(crawlId: string, filters: { kind?: string; url?: string; change?: number } = {}): string {
+  const query = new URLSearchParams(Object.entries(filters).map(([name, value]) => [name, String(value)]))
+  return `/crawls/${encodeURIComponent(crawlId)}/changes${query.size === 0 ? '' : `?${query}`}`
+}
