@@ -16,6 +16,7 @@ import type { CrawlSettings, Crawls } from '../ports/crawls.ts'
 import type { Diagnostics } from '../ports/diagnostics.ts'
 import type { CrawlHistory } from '../ports/history.ts'
 import type { Pages } from '../ports/pages.ts'
+import type { Policies } from '../ports/policies.ts'
 import type { RobotsCopies } from '../ports/robots.ts'
 import type { SearchIndex } from '../ports/search.ts'
 import type { Urls } from '../ports/urls.ts'
@@ -80,6 +81,7 @@ export interface ApiDependencies {
   /** Null if nothing is indexed. */
   search: SearchIndex | null
   progressView: ProgressView
+  policies: Policies
   history: Pick<CrawlHistory, 'list'>
   removals: Pick<CrawlRemover, 'waitUntilRemoved'>
   guard: RequestGuard

@@ -3,8 +3,8 @@
 import type { PageReaderDependencies } from '../engine/pages/read-archived-page.ts'
 import type { PageVersion } from '../ports/pages.ts'
 import { compareTexts, type TextComparison } from './compare-texts.ts'
-import type { IgnoreRules } from './ignore-rules.ts'
-import type { HostNoise } from './noise/host-noise.ts'
+import { compileIgnoreRules, type IgnoreRules, NO_IGNORE_RULES } from './ignore-rules.ts'
+import { HostNoise } from './noise/host-noise.ts'
 import { readVersionText, type TextProblem } from './read-version.ts'
 
 export type VersionComparison = { comparison: TextComparison } | { problem: TextProblem } | { isAway: true }
@@ -12,6 +12,12 @@ export type VersionComparison = { comparison: TextComparison } | { problem: Text
 export interface ComparisonRules {
   rules: IgnoreRules
   noise: HostNoise
+}
+
+/** Without rules of a crawl. Clocks are marked all the same. */
+export const PLAIN_COMPARISON: ComparisonRules = {
+  rules: compileIgnoreRules(NO_IGNORE_RULES),
+  noise: new HostNoise(null),
 }
 
 export async function compareVersions(

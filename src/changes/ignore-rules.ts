@@ -14,6 +14,11 @@ export interface IgnoreRules {
 /** Patterns see no more of a line, like of a URL. */
 const MAX_LINE = 2000
 
+export const NO_IGNORE_RULES: Pick<CrawlSettings, 'ignoreChanges' | 'ignoreSelectors'> = {
+  ignoreChanges: [],
+  ignoreSelectors: [],
+}
+
 export function compileIgnoreRules({
   ignoreChanges,
   ignoreSelectors,

@@ -14,6 +14,7 @@ export const COMMANDS = {
   compare: async () => (await import('./commands/compare.ts')).compare,
   page: async () => (await import('./commands/page.ts')).page,
   history: async () => (await import('./commands/history.ts')).history,
+  changes: async () => (await import('./commands/changes.ts')).changes,
   archive: async () => (await import('./commands/archive.ts')).archive,
   search: async () => (await import('./commands/search.ts')).search,
   index: async () => (await import('./commands/index-command.ts')).indexCommand,
@@ -30,6 +31,7 @@ export const COMMANDS = {
   drain: async () => (await import('./commands/control.ts')).drain,
   serve: async () => (await import('./commands/serve.ts')).serve,
   fleet: async () => (await import('./commands/serve.ts')).fleet,
+  policies: async () => (await import('./commands/policies.ts')).policies,
   token: async () => (await import('./commands/token.ts')).token,
 } satisfies Record<string, () => Promise<Command>>
 

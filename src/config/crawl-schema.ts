@@ -2,11 +2,13 @@
 // the reference pages and the contract cases all follow from these entries. CONTRIBUTING.md has the recipe.
 
 import { resolve } from 'node:path'
+import { systemTimeZone } from '../lib/cron.ts'
 import { DEFAULT_MAX_LINKS } from './defaults.ts'
 import { crawlSetting, onByDefault, optional, setting } from './setting.ts'
 import {
   allowEntry,
   byteSize,
+  cronExpression,
   formatTimeSpan,
   headerLine,
   headerValue,
@@ -21,6 +23,7 @@ import {
   sizeCaps,
   text,
   timeSpanText,
+  timeZone,
   wholeNumber,
 } from './setting-kinds.ts'
 
@@ -88,6 +91,19 @@ export const CRAWL_SCHEMA = {
     label: 'Revisits per day',
     isChangeable: true,
   }),
+  schedule: crawlSetting(
+    'Freshness',
+    optional(
+      cronExpression(),
+      'Visit all URLs again at these times: "0 3 * * *" is daily at 3:00. With --recrawl, URLs that are due wait for the next of these times.',
+    ),
+    { isChangeable: true },
+  ),
+  timeZone: crawlSetting(
+    'Freshness',
+    setting(timeZone(), systemTimeZone(), 'Time zone of --schedule, such as Europe/Berlin.', 'that of the machine'),
+    { isChangeable: true },
+  ),
   ignoreChanges: crawlSetting(
     'Freshness',
     setting(patterns(), [], 'Ignore changes in lines of text that match one of these patterns; repeatable.'),

@@ -12,6 +12,7 @@ import {
   headerValue,
   httpUrl,
   listOf,
+  moment,
   oneOf,
   onOff,
   positiveNumber,
@@ -23,6 +24,7 @@ import {
   timeSpan,
   wholeNumber,
 } from './setting-kinds.ts'
+import { CHANGE_KINDS } from './values/change-kinds.ts'
 import { EXPORT_FORMATS } from './values/export-formats.ts'
 
 /** What a process can do. */
@@ -43,6 +45,10 @@ export const SCHEMA = {
   force: setting(onOff(), false, 'Move a store even if archive segments are missing here.'),
   config: optional(text('FILE'), 'JSON file with settings. Flags and environment variables override it.'),
   seeds: optional(text('FILE'), 'Read more seeds from a file, one per line or a JSON array; - reads standard input.'),
+  policies: optional(
+    text('FILE'),
+    'JSON file with policies of hosts, which are set in the store: a list of rows such as {"host": "*.example.com", "delay": 2000}.',
+  ),
   sitemap: setting(
     listOf(text('URL')),
     [],
@@ -177,6 +183,9 @@ export const SCHEMA = {
   limit: setting(wholeNumber(1, 100), 10, 'Number of results.'),
   crawl: optional(text('ID'), 'Only pages of this crawl.'),
   detach: setting(onOff(), false, 'Leave the crawl to the workers of the store instead of crawling in this process.'),
+  since: optional(moment(), 'Only changes seen since this time: a date, or a time span such as 6h.'),
+  kind: optional(oneOf(CHANGE_KINDS), 'Only changes of this kind.'),
+  diff: setting(onOff(), false, 'Show how the text differs.'),
   state: optional(oneOf(RETRIABLE_STATES), 'Only URLs in this state.'),
   json: setting(onOff(), false, 'Print JSON, one object per line.'),
   quiet: setting(onOff(), false, 'Print nothing but errors (and, with --json, events).'),

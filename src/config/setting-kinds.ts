@@ -1,6 +1,7 @@
 // Kinds of settings: each parses a value and, if it is invalid, says what was expected.
 
 import { CONNECTION_HEADERS } from '../lib/connection-headers.ts'
+import { isCronExpression, isTimeZone } from '../lib/cron.ts'
 import { parseAllowlistEntry } from './values/allowlist-entry.ts'
 import { parseCustomHeader } from './values/custom-header.ts'
 import { MAX_SELECTOR_LENGTH, parseSelector } from './values/parse-selector.ts'
@@ -131,11 +132,47 @@ export function parseTimeSpan(text: string): number {
   return ms instanceof InvalidValue ? 0 : ms
 }
 
-/** The inverse, in the largest unit that is exact: 6h. */
+/** A point in time: a date, or a time span before now. Kept as text. */
+export function moment(): SettingKind<string> {
+  const expected = new InvalidValue('a date such as 2026-11-17 or 2026-11-17T09:30Z, or a time span such as 6h')
+  return {
+    placeholder: 'TIME',
+    schema: TEXT,
+    parse: (raw) => (typeof raw === 'string' && Number.isFinite(toMoment(raw, 0)) ? raw.trim() : expected),
+  }
+}
+
+/** In ms since 1970, of a text that `moment` accepts. */
+export function toMoment(text: string, now: number): number {
+  const spanMs = parseTimeSpan(text)
+  return spanMs > 0 ? now - spanMs : Date.parse(text)
+}
+
+/** The inverse of `parseTimeSpan`, in the largest unit that is exact: 6h. */
 export function formatTimeSpan(ms: number): string {
   const units = Object.entries(SPANS_MS).toReversed()
   const [unit, unitMs] = units.find(([, length]) => ms % length === 0) ?? ['s', 1000]
   return `${ms / unitMs}${unit}`
+}
+
+export function cronExpression(): SettingKind<string> {
+  return checkedText('CRON', isCronExpression, 'a cron expression of five fields, such as "0 3 * * *" (daily at 3:00)')
+}
+
+export function timeZone(): SettingKind<string> {
+  return checkedText('ZONE', isTimeZone, 'a time zone, such as Europe/Berlin or UTC')
+}
+
+function checkedText(placeholder: string, isValid: (text: string) => boolean, expected: string): SettingKind<string> {
+  const invalid = new InvalidValue(expected)
+  return {
+    placeholder,
+    schema: TEXT,
+    parse(raw) {
+      const value = typeof raw === 'string' ? raw.trim() : ''
+      return value.length <= MAX_SHOWN && isValid(value) ? value : invalid
+    },
+  }
 }
 
 export interface SizeCap {

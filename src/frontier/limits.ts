@@ -3,7 +3,7 @@
 import type { CrawlStatus } from '../lib/states.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'
 import { MAX_REDIRECTS } from '../ports/frontier.ts'
-import { isRecrawled } from './revisit-plan.ts'
+import { isRecrawled } from '../ports/revisits.ts'
 import type { PathLength } from './shortest-path.ts'
 
 /** Sitemaps per crawl. Each may list 50,000 URLs. */
@@ -26,8 +26,8 @@ export interface OpenRevisits {
 export const NO_OPEN_REVISITS: OpenRevisits = { urls: 0, pages: 0 }
 
 /** Whether open revisits have to be counted: they are pages already, and may be visited beyond the page limit. */
-export function countsRevisits({ maxPages, recrawl }: CrawlSettings): boolean {
-  return maxPages !== null && recrawl !== 'off'
+export function countsRevisits(settings: CrawlSettings): boolean {
+  return settings.maxPages !== null && isRecrawled(settings)
 }
 
 /** URLs that may be claimed now. The page limit is exact: no more URLs are in flight than pages are missing. */
@@ -42,10 +42,11 @@ export function pageAllowance(
 
 /** Whether the crawl has reached its page limit while URLs or held links are left, so that it has to be closed. */
 export function isPageLimitReached(
-  { maxPages, recrawl }: CrawlSettings,
+  settings: CrawlSettings,
   { pages, open, hasHeldLinks }: { pages: number; open: number; hasHeldLinks: boolean },
 ): boolean {
-  return recrawl === 'off' && maxPages !== null && pages >= maxPages && (open > 0 || hasHeldLinks)
+  const { maxPages } = settings
+  return !isRecrawled(settings) && maxPages !== null && pages >= maxPages && (open > 0 || hasHeldLinks)
 }
 
 /** Whether a crawl with --recrawl has all its pages, so that new URLs are excluded while revisits go on. */

@@ -1,6 +1,7 @@
 // Which hosts have a gap between two requests, and when a host may be requested again after a request of unknown outcome
 // (G5). engine/politeness/gap.ts computes how long the gap is.
 
+import { type HostSettings, rateIntervalMs, rateOf } from '../config/policies/host-settings.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'
 
 /** How a host takes requests. */
@@ -31,6 +32,16 @@ export function hasGap({ delayMs, ignoreRobots }: CrawlSettings, { gapMs, respon
 
 /** `h` is the host; the parameters are $1 and $2 of `hostSlotParameters`. */
 export const HAS_GAP_SQL = '($1::boolean or h.gap_ms > 0 or ($2::boolean and h.response_ms = 0))'
+
+/**
+ * The longest gap that a lost lease may have left unreported. The bucket of a rate counts as empty: whatever it held may have
+ * been spent.
+ */
+export function unreportedDelay({ delayMs, policy }: HostSettings): CrawlSettings['delayMs'] {
+  const rate = policy === undefined ? null : rateOf(policy)
+  if (rate === null) return delayMs
+  return Math.max(Math.ceil(rateIntervalMs(rate)), delayMs === 'auto' ? AUTO_GAP_MS : delayMs)
+}
 
 /** When a host may be requested again after a lease on it was lost: one gap after the loss was noticed. */
 export function nextAtAfterLoss(

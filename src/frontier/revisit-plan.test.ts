@@ -12,7 +12,14 @@ import {
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-const ADAPTIVE = { recrawl: 'adaptive', recrawlMinMs: HOUR, recrawlMaxMs: 30 * DAY, recrawlBudget: null } as const
+const ADAPTIVE = {
+  recrawl: 'adaptive',
+  recrawlMinMs: HOUR,
+  recrawlMaxMs: 30 * DAY,
+  recrawlBudget: null,
+  schedule: null,
+  timeZone: 'UTC',
+} as const
 const PLAIN = { threshold: null, prior: DEFAULT_PRIOR }
 const FIXED = { ...ADAPTIVE, recrawl: 6 * HOUR }
 
@@ -96,6 +103,20 @@ describe('the next visit', () => {
     )
     assert.ok(busy < 12 * HOUR && busy >= HOUR, `${busy / HOUR} h`)
     assert.ok(quiet > 5 * DAY && quiet <= 30 * DAY, `${quiet / DAY} days`)
+  })
+
+  it('comes at the next time of the schedule, also right after one', () => {
+    const nightly = { ...ADAPTIVE, recrawl: 'off', schedule: '0 3 * * *' } as const
+    const seen = historyOf([0, end()])
+    assert.equal(planRevisit(seen, nightly, PLAIN, HOUR), 3 * HOUR)
+    assert.equal(planRevisit(seen, nightly, PLAIN, 3 * HOUR), DAY + 3 * HOUR)
+    assert.equal(planRevisit(seen, { ...nightly, timeZone: 'Europe/Berlin' }, PLAIN, HOUR), 2 * HOUR)
+  })
+
+  it('waits for the schedule once it is due', () => {
+    const schedule = '0 3 * * *'
+    assert.equal(planRevisit(historyOf([0, end()]), { ...FIXED, schedule }, PLAIN, 0), DAY + 3 * HOUR)
+    assert.equal(planRevisit(historyOf([0, end()]), { ...FIXED, recrawl: 3 * HOUR, schedule }, PLAIN, 0), 3 * HOUR)
   })
 
   it('after a failure is not before the shortest interval', () => {

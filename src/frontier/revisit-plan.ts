@@ -1,8 +1,9 @@
 // What a crawl with --recrawl remembers of a URL between visits, and when it visits the URL again. The estimates are in
 // recrawl/.
 
+import { scheduledTimes } from '../config/scheduled-times.ts'
 import type { TerminalState } from '../lib/states.ts'
-import type { CrawlSettings } from '../ports/crawls.ts'
+import type { RecrawlSettings } from '../ports/revisits.ts'
 import { type RevisitBudget, refillBudget, startBudget, visitsAllowed } from './recrawl/budget.ts'
 import { beliefOf, type ChangeEvidence, NO_EVIDENCE, recordLook, unchangedProbability } from './recrawl/change-rate.ts'
 import { dueTime, dueTimeOfGonePage } from './recrawl/due-time.ts'
@@ -38,8 +39,6 @@ export interface VisitEnd {
   isNotModified: boolean
 }
 
-export type RecrawlSettings = Pick<CrawlSettings, 'recrawl' | 'recrawlMinMs' | 'recrawlMaxMs' | 'recrawlBudget'>
-
 const DAY_MS = 86_400_000
 const UNCHANGED_AFTER_A_DAY = unchangedProbability(DEFAULT_PRIOR, DAY_MS)
 const GONE_REASON = 'http_410'
@@ -53,10 +52,6 @@ function isGone({ state, reason }: Outcome): boolean {
 /** Whether the visit shows what the URL leads to. */
 export function isLook(outcome: Outcome): boolean {
   return outcome.state === 'visited' || outcome.state === 'redirected' || isGone(outcome)
-}
-
-export function isRecrawled({ recrawl }: Pick<CrawlSettings, 'recrawl'>): boolean {
-  return recrawl !== 'off'
 }
 
 /** Adds a visit to the history of its URL; null if it has none yet. */
@@ -105,6 +100,17 @@ export interface PlanContext {
 export function planRevisit(
   history: RevisitHistory,
   settings: RecrawlSettings,
+  context: PlanContext,
+  from: number,
+): number {
+  const dueAt = planUnscheduled(history, settings, context, from)
+  const times = scheduledTimes(settings)
+  return times === null ? dueAt : times.nextAfter(Math.max(from, dueAt - 1))
+}
+
+function planUnscheduled(
+  history: RevisitHistory,
+  settings: RecrawlSettings,
   { threshold, prior }: PlanContext,
   from: number,
 ): number {
@@ -116,6 +122,7 @@ export function planRevisit(
     return dueTimeOfGonePage({ visitedAt: from, lastIntervalMs: Math.max(minMs, history.intervalMs) }, bounds)
   }
   if (typeof recrawl === 'number') return from + recrawl
+  if (recrawl === 'off') return from
   if (!isLook(history)) return from + Math.min(Math.max(minMs, history.intervalMs), bounds.maxMs)
   if (threshold === null) {
     const likelyMs = timeUntilLikelyChanged(beliefOf(history, prior))

@@ -97,6 +97,7 @@ export const ERRORS = {
   LEDGER_BROKEN: { exit: EXIT.failed, http: 500, help: 'Rows or counters of a crawl are inconsistent.' },
   URL_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'The crawl has no URL with this id.' },
   HOST_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'The crawl has no host with this name.' },
+  POLICY_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'There is no policy for this host or pattern.' },
   TERM_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'No page in the index has this term.' },
   WEBHOOK_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'There is no webhook with this id.' },
   TOKEN_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'There is no token with this id or name.' },

@@ -1,11 +1,11 @@
 // What changed on the URLs of crawls with --recrawl. A change is recorded in the commit of the visit that found it. A
 // follower examines it later (src/changes) and publishes it, or drops it if nothing but noise has changed.
 
+import { CHANGE_KINDS, type ChangeKind } from '../config/values/change-kinds.ts'
 import type { CrawlSettings } from './crawls.ts'
 import type { VisitFacts } from './frontier.ts'
 
-export const CHANGE_KINDS = ['added', 'changed', 'removed', 'returned', 'redirected'] as const
-export type ChangeKind = (typeof CHANGE_KINDS)[number]
+export { CHANGE_KINDS, type ChangeKind }
 
 /** Facts of a visit whose change is recorded. */
 export const CHANGE_FACTS = ['title', 'httpStatus', 'redirectTo', 'canonical', 'noindex'] as const

@@ -9,6 +9,7 @@
 // The calls of a thread for a crawl take effect in order. After a failed call, later calls of the same thread for the
 // same crawl fail too.
 
+import type { RequestRate } from '../config/policies/host-settings.ts'
 import type { CrawlStatus, TerminalState } from '../lib/states.ts'
 import type { PageReport } from './pages.ts'
 import type { PatternReport } from './patterns.ts'
@@ -93,7 +94,18 @@ export interface Lease {
   /** Concurrent requests that the host accepts, learned from its refusals; 0 if no limit is known. */
   concurrencyLimit: number
   health: HostHealth
+  /** Null if the settings of the crawl apply. */
+  pace: LeasePace | null
   urls: LeasedUrl[]
+}
+
+/** The settings of the crawl at a host that has a policy. */
+export interface LeasePace {
+  delayMs: number | 'auto'
+  perHost: number
+  rate: RequestRate | null
+  /** The policy decides the delay. */
+  isDelayOfPolicy: boolean
 }
 
 /**
@@ -134,6 +146,8 @@ export interface LeaseGrant {
   /** URL patterns that changed since the version in the request. */
   patterns: PatternReport[]
   patternsVersion: number
+  /** Changes with the policies of hosts. Hosts leased before the change are to be released. */
+  policiesVersion: number
   /** Counts the notifications of new work. Pass it to `waitForWork`. */
   wakeCount: number
 }

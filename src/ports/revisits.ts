@@ -2,7 +2,23 @@
 
 import { hash } from 'node:crypto'
 import type { TerminalState } from '../lib/states.ts'
+import type { CrawlSettings } from './crawls.ts'
 import type { VisitFacts } from './frontier.ts'
+
+/** What decides whether and when a crawl visits its URLs again. */
+export const RECRAWL_SETTINGS = [
+  'recrawl',
+  'recrawlMinMs',
+  'recrawlMaxMs',
+  'recrawlBudget',
+  'schedule',
+  'timeZone',
+] as const
+export type RecrawlSettings = Pick<CrawlSettings, (typeof RECRAWL_SETTINGS)[number]>
+
+export function isRecrawled({ recrawl, schedule }: Pick<RecrawlSettings, 'recrawl' | 'schedule'>): boolean {
+  return recrawl !== 'off' || schedule !== null
+}
 
 export type SeenFacts = Pick<
   VisitFacts,

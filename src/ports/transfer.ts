@@ -209,6 +209,18 @@ export const TRANSFER_TABLES = {
     in_flight: 'number',
     states: 'text',
   },
+  domain_policies: {
+    host: 'text',
+    weight: 'real',
+    delay_ms: 'number',
+    per_host: 'number',
+    rate: 'real',
+    burst: 'number',
+    max_pages: 'number',
+    recrawl_min_ms: 'number',
+    recrawl_max_ms: 'number',
+    updated_at: 'number',
+  },
   tokens: {
     id: 'text',
     name: 'text',

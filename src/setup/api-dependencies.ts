@@ -25,6 +25,7 @@ import type { Crawls } from '../ports/crawls.ts'
 import type { Diagnostics } from '../ports/diagnostics.ts'
 import type { ExternalCrawlers } from '../ports/external.ts'
 import type { CrawlHistory } from '../ports/history.ts'
+import type { Policies } from '../ports/policies.ts'
 import type { RobotsCopies } from '../ports/robots.ts'
 import type { Workers } from '../ports/workers.ts'
 import { openReadSession } from './read-session.ts'
@@ -125,6 +126,7 @@ export async function openApiResources({
     },
     search: search?.index ?? null,
     progressView,
+    policies: service<Policies>('policies'),
     history,
     removals: crawlRemover,
     guard: new RequestGuard(guardSettings, { tokens: tokenCache, clock: systemClock }),

@@ -109,6 +109,7 @@ async function startApiServer(
     ...live,
     webhooks: dependencies.access.webhooks,
     crawls: crawlList,
+    changes: dependencies.changes,
     toJson,
     client: webhookClient,
   })

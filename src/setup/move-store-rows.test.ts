@@ -145,6 +145,6 @@ it('restarting a move empties every table of a database', async (t) => {
     `select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
   )
   const tables = rows.map((row) => String(row['relname']))
-  // Ids continue from their last values.
-  assert.deepEqual([...EMPTIED_TABLES, 'blocks', 'store_version'].sort(), tables.sort())
+  // Ids and versions continue from their last values.
+  assert.deepEqual([...EMPTIED_TABLES, 'blocks', 'policy_version', 'store_version'].sort(), tables.sort())
 })

@@ -1,10 +1,17 @@
 // Changes of a site that the real program watches: found, told from noise, and published.
 
 import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { type Client, createClient } from '../../src/api/client.ts'
 import { readFeed } from '../../src/engine/media/feed/feed-reader.ts'
 import { type ChangingPage, ChangingSite, htmlPage } from '../sites/changing-site.ts'
+import { makeTemporaryFolder, startProgram } from '../testing/program.ts'
+import { runInProcess } from '../testing/run-in-process.ts'
 import { startServer } from '../testing/start-server.ts'
 import { waitUntil } from '../testing/wait-until.ts'
 
@@ -117,5 +124,136 @@ describe('changes of a watched site', { concurrency: true }, () => {
     assert.equal(title, `Changes on ${site.origin}/`)
     assert.deepEqual(links.map(({ href }) => href).filter((href) => href.startsWith(site.origin)).length, 7)
     assert.match(text, /Changed: Bakery/)
+
+    await client.ignoreChange({ params: { crawl_id }, body: { line: 'The price is 30 EUR.' } })
+    await client.ignoreChange({ params: { crawl_id }, body: { selector: 'h1' } })
+    site.pages.set('/plain', clockPage('The price is 40 EUR.'))
+    await waitForRounds(site, '/plain', 3)
+    site.pages.set('/plain', clockPage('Sold out.'))
+    const after = await waitForChanges(client, crawl_id, 8)
+    assert.equal(after.at(-1)?.summary, 'Sold out.')
+    const { settings } = await client.getCrawl({ params: { crawl_id } })
+    assert.deepEqual(settings['ignore_selectors'], ['h1'])
+  })
+
+  it('reach a webhook once each, also if the server is killed again and again', async (t) => {
+    const paths = Array.from({ length: 8 }, (_, i) => `/${i}`)
+    const pages = Object.fromEntries(paths.map((path) => [path, htmlPage(`${path} first`)]))
+    const site = await serveSite(t, { '/': htmlPage('Home', paths), ...pages })
+    const receiver = await receiveCalls(t)
+    let server = await startServer(t)
+    let client = createClient({ baseUrl: server.address })
+    const events = ['page.added', 'page.changed', 'page.removed'] as const
+    const hook = { url: receiver.url, events: [...events], allow_private: true }
+    const { secret } = await client.createWebhook({ body: hook })
+    const { crawl_id } = await client.createCrawl({ body: { url: `${site.origin}/`, settings: SETTINGS } })
+    await waitForRounds(site, '/7', 2)
+    const rounds = ['second', 'third', 'fourth']
+    for (const round of rounds) {
+      for (const path of paths) site.pages.set(path, htmlPage(`${path} ${round}`))
+      const before = site.requests.length
+      await waitUntil(() => site.requests.length >= before + 4)
+      server.program.child.kill('SIGKILL')
+      await server.program.ended
+      server = await startServer(t, { data: server.data })
+      client = createClient({ baseUrl: server.address })
+      await waitForRounds(site, '/7', 2)
+    }
+    const published = await waitUntil(async () => {
+      const { items } = await client.listChanges({ query: { crawl_id, order: 'oldest', limit: 1000 } })
+      const isDone = paths.every((path) =>
+        items.some(({ url, facts }) => url.endsWith(path) && facts.title?.after === `${path} fourth`),
+      )
+      return isDone ? items : null
+    })
+    assert.deepEqual(
+      published.map(({ cursor }) => cursor),
+      published.map((_, i) => i + 1),
+    )
+    await waitUntil(() => receiver.changeIds().size >= published.length)
+    assert.deepEqual(
+      [...receiver.changeIds()].toSorted((a, b) => a - b),
+      published.map(({ change_id }) => change_id).toSorted((a, b) => a - b),
+    )
+    for (const { headers, body } of receiver.calls) {
+      const signed = `${headers['x-orbweaver-timestamp']}.${body}`
+      assert.equal(
+        headers['x-orbweaver-signature'],
+        `sha256=${createHmac('sha256', secret).update(signed).digest('hex')}`,
+      )
+    }
+    // A call that was in flight when the server was killed may be repeated, with the same id and body.
+    const byDelivery = Map.groupBy(receiver.calls, ({ headers }) => headers['x-orbweaver-delivery'])
+    for (const calls of byDelivery.values()) assert.equal(new Set(calls.map(({ body }) => body)).size, 1)
+    const ids = [...byDelivery.values()].flatMap(([call]) => changeIdsOf(call?.body ?? ''))
+    assert.equal(new Set(ids).size, ids.length)
+  })
+
+  it('of a crawl in the foreground are listed by the command', async (t) => {
+    const site = await serveSite(t, { '/': htmlPage('Home', ['/a', '/b']), '/a': htmlPage('A'), '/b': htmlPage('B') })
+    const data = join(makeTemporaryFolder(t), 'data')
+    const flags = ['--allow-private', '--ignore-robots', '--delay', '0', '--json', '--recrawl', '1s', '--no-traps']
+    const program = startProgram(['crawl', `${site.origin}/`, '--data', data, ...flags])
+    t.after(() => program.child.kill('SIGKILL'))
+    await waitForRounds(site, '/b', 2)
+    site.pages.set('/a', htmlPage('Another'))
+    site.pages.delete('/b')
+    const lines = await waitUntil(async () => {
+      const { stdout } = await runInProcess(['changes', '--data', data])
+      return stdout.split('\n').length >= 4 ? stdout.trimEnd().split('\n').slice(1) : null
+    })
+    assert.ok(
+      lines.some((line) => /changed +\+1 -1 +http.*\/a +This page is called Another\.$/.test(line)),
+      lines.join('\n'),
+    )
+    assert.ok(
+      lines.some((line) => /removed +\+0 -\d+ +http.*\/b/.test(line)),
+      lines.join('\n'),
+    )
+    program.child.kill('SIGINT')
+    await program.ended
+    const url = `${site.origin}/a`
+    const diff = await runInProcess(['changes', url, '--data', data, '--diff', '--since', '1h', '--kind', 'changed'])
+    assert.match(
+      diff.stdout,
+      /changed {2}\+1 -1 .*\n {3}- This page is called A\.\n {3}\+ This page is called Another\.\n$/,
+    )
+    const json = await runInProcess(['changes', url, '--data', data, '--json'])
+    assert.equal((JSON.parse(json.stdout) as { kind: string }).kind, 'changed')
+    const none = await runInProcess(['changes', '--data', data, '--kind', 'returned'])
+    assert.equal(none.stdout, 'No changes. They are found by crawls with --recrawl.\n')
   })
 })
+
+interface ReceivedCall {
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+function changeIdsOf(body: string): number[] {
+  return (JSON.parse(body) as { changes: { change_id: number }[] }).changes.map(({ change_id }) => change_id)
+}
+
+/** A server that takes webhook calls, and fails the first ones. */
+async function receiveCalls(t: TestContext) {
+  const calls: ReceivedCall[] = []
+  let failures = 0
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const isFailing = failures < 2
+    if (isFailing) failures += 1
+    else calls.push({ headers: request.headers, body })
+    response.writeHead(isFailing ? 503 : 200).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return {
+    calls,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    changeIds: () => new Set(calls.flatMap(({ body }) => changeIdsOf(body))),
+  }
+}

@@ -64,7 +64,10 @@ export const CrawlProgress = z.object({
   bottleneck: Bottleneck.pick({ cause: true, explanation: true, setting: true }).nullable(),
 })
 
+const NextRuns = z.array(z.iso.datetime()).describe('The next times of the schedule; empty without one.')
+
 export const Crawl = CrawlProgress.extend({
+  next_runs: NextRuns,
   seeds: z.array(z.string()),
   settings: Settings,
   rejected: z.record(z.string(), count).describe('Rejected links by reason.'),
@@ -106,6 +109,7 @@ export const crawlRoutes = {
     response: z.object({
       problems: z.array(z.object({ field: z.string(), message: z.string() })),
       seeds: z.array(z.string()),
+      next_runs: NextRuns,
       estimate: z.object({ urls: count, sitemaps: count, is_complete: z.boolean() }).nullable(),
     }),
   }),
@@ -192,10 +196,13 @@ export const crawlRoutes = {
       z.object({
         url: z.string(),
         change: z.enum(['added', 'removed', 'changed']),
-        /** The fields that differ, if the URL has changed. */
+        /** The fields that differ, if both crawls know the URL. */
         fields: z.array(z.string()),
         before: z.record(z.string(), z.unknown()).nullable(),
         after: z.record(z.string(), z.unknown()).nullable(),
+        /** The last version in each crawl. */
+        before_page_id: z.int().nullable(),
+        after_page_id: z.int().nullable(),
       }),
     ).extend({ added: count, removed: count, changed: count, same: count }),
     errors: ['CRAWL_NOT_FOUND', 'TOO_LARGE'],

@@ -6,6 +6,7 @@ import { historyRoutes } from './history.ts'
 import { insightRoutes } from './insight.ts'
 import { pageRoutes } from './pages.ts'
 import type { RouteName } from './paths.ts'
+import { policyRoutes } from './policies.ts'
 import type { InputOf, RequestOf, ResponseOf, Route } from './route.ts'
 import { searchRoutes } from './search.ts'
 import { systemRoutes } from './system.ts'
@@ -20,6 +21,7 @@ export const ROUTES = {
   ...changeRoutes,
   ...searchRoutes,
   ...systemRoutes,
+  ...policyRoutes,
 } as const satisfies Record<RouteName, Route>
 
 export type RouteInput<N extends RouteName> = InputOf<(typeof ROUTES)[N]>

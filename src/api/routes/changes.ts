@@ -1,7 +1,7 @@
 // Handlers for changes of pages: lists, differences, feeds, and what is ignored.
 
 import type { z } from 'zod'
-import { compareVersions } from '../../changes/compare-versions.ts'
+import { compareVersions, PLAIN_COMPARISON } from '../../changes/compare-versions.ts'
 import { compileIgnoreRules, patternOfLine } from '../../changes/ignore-rules.ts'
 import { HostNoise } from '../../changes/noise/host-noise.ts'
 import { CRAWL_SCHEMA } from '../../config/crawl-schema.ts'
@@ -62,8 +62,7 @@ export function changeHandlers(dependencies: ApiDependencies): HandlersFor<Chang
     async diffPages({ params, query }) {
       const after = await findPage(pages, params.page_id)
       const before = await findPage(pages, query.before)
-      const rules = { rules: compileIgnoreRules(NO_RULES), noise: new HostNoise(null) }
-      const compared = comparisonJson(await compareVersions(before, after, rules, versionReader))
+      const compared = comparisonJson(await compareVersions(before, after, PLAIN_COMPARISON, versionReader))
       return { before: pageJson(before), after: pageJson(after), ...compared }
     },
     async getChangeFeed({ params, query }) {
@@ -83,8 +82,6 @@ export function changeHandlers(dependencies: ApiDependencies): HandlersFor<Chang
     },
   }
 }
-
-const NO_RULES = { ignoreChanges: [], ignoreSelectors: [] }
 
 type Filter = Pick<ChangeQuery, 'kinds' | 'since' | 'until' | 'minWords'>
 

@@ -154,7 +154,8 @@ describe('crawls', () => {
     assert.equal(problems.length, 3)
     assert.deepEqual(seeds, [])
     const good = await api.client.checkCrawl({ body: { urls: ['http://a.test/#x', 'http://b.test'] } })
-    assert.deepEqual(good, { problems: [], seeds: ['http://a.test/', 'http://b.test/'], estimate: null })
+    const seedsFound = ['http://a.test/', 'http://b.test/']
+    assert.deepEqual(good, { problems: [], seeds: seedsFound, next_runs: [], estimate: null })
     const near = await api.client.checkCrawl({ body: { url: 'http://localhost:81/' } })
     assert.match(near.problems[0]?.message ?? '', /is not public: use allow_private/)
     const allowed = await api.client.checkCrawl({
@@ -211,6 +212,22 @@ describe('crawls', () => {
     assert.deepEqual([completed.status, completed.reason], ['completed', 'completed_by_user'])
     assert.equal(completed.next_visit_at, null)
     await assert.rejects(api.client.completeCrawl({ params }), hasCode('CRAWL_CLOSED'))
+  })
+
+  it('with a schedule say when they run next', async () => {
+    const settings = { schedule: '0 3 * * *', time_zone: 'Europe/Berlin' }
+    const body = { url: 'http://nightly.test/', settings }
+    const { next_runs: runs, crawl_id: id } = await api.client.createCrawl({ body })
+    assert.deepEqual((await api.client.checkCrawl({ body })).next_runs, runs)
+    const hours = runs.map((at) => new Date(at).toLocaleTimeString('en-GB', { timeZone: 'Europe/Berlin' }))
+    assert.deepEqual(hours, ['03:00:00', '03:00:00', '03:00:00'])
+    await api.runtime.crawls.close(id, 'cancelled')
+    const invalid = { url: 'http://nightly.test/', settings: { schedule: 'nightly', time_zone: 'Mars' } }
+    const { problems } = await api.client.checkCrawl({ body: invalid })
+    assert.deepEqual(problems.map(({ message }) => message).sort(), [
+      'It must be a cron expression of five fields, such as "0 3 * * *" (daily at 3:00); it is "nightly".',
+      'It must be a time zone, such as Europe/Berlin or UTC; it is "Mars".',
+    ])
   })
 
   it('do not show the values of custom headers', async () => {

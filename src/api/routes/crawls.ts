@@ -8,10 +8,13 @@ import {
   toCrawlSettings,
   toSettingsJson,
 } from '../../config/crawl-settings.ts'
+import { nextRuns } from '../../config/scheduled-times.ts'
 import { fileKeyOf } from '../../config/schema.ts'
 import { AppError } from '../../lib/errors.ts'
+import { isoTime } from '../../lib/iso-time.ts'
 import { isUnfinished } from '../../lib/states.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
+import { isRecrawled } from '../../ports/revisits.ts'
 import { includesScope } from '../auth/request-guard.ts'
 import type { Scope } from '../contract/route.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
@@ -23,7 +26,7 @@ import { estimateSize } from '../views/estimate-size.ts'
 export function crawlHandlers(
   dependencies: ApiDependencies,
 ): HandlersFor<'listCrawls' | 'createCrawl' | 'checkCrawl' | 'getCrawl' | 'changeCrawl' | 'deleteCrawl'> {
-  const { crawls, control, progressView, config } = dependencies
+  const { crawls, control, progressView, config, clock } = dependencies
   return {
     async listCrawls({ query }) {
       const { status, text, cursor, limit } = query
@@ -59,6 +62,7 @@ export function crawlHandlers(
       return {
         problems,
         seeds,
+        next_runs: plan === null ? [] : nextRuns(plan.settings, clock.now()).map(isoTime),
         estimate: estimate && plan !== null ? await estimateSize(plan, dependencies, signal) : null,
       }
     },
@@ -68,8 +72,10 @@ export function crawlHandlers(
     async changeCrawl({ params, body }, { scope }) {
       const { crawl } = await crawls.progress(params.crawl_id)
       const changes = checkChanges(body.settings, crawl.settings, scope)
-      // With --recrawl a completed crawl goes on.
-      const startsWatching = crawl.status === 'completed' && (changes.recrawl ?? 'off') !== 'off'
+      const isRecrawlSet = changes.recrawl !== undefined || changes.schedule !== undefined
+      // A completed crawl that visits its URLs again goes on.
+      const startsWatching =
+        crawl.status === 'completed' && isRecrawlSet && isRecrawled({ ...crawl.settings, ...changes })
       if (!isUnfinished(crawl.status) && !startsWatching) {
         throw new AppError('CRAWL_CLOSED', `Crawl ${crawl.id} is ${crawl.status}. Rerun it with other settings.`)
       }

@@ -11,6 +11,7 @@ import { historyHandlers } from './history.ts'
 import { hostHandlers } from './hosts.ts'
 import { insightHandlers } from './insight.ts'
 import { pageHandlers } from './pages.ts'
+import { policyHandlers } from './policies.ts'
 import { searchHandlers } from './search.ts'
 import { systemHandlers } from './system.ts'
 import { urlHandlers } from './urls.ts'
@@ -31,6 +32,7 @@ export function makeHandlers(dependencies: ApiDependencies, liveHandlers: LiveHa
     ...changeHandlers(dependencies),
     ...systemHandlers(dependencies),
     ...accessHandlers(dependencies),
+    ...policyHandlers(dependencies),
     ...searchHandlers(dependencies),
     ...liveHandlers,
   }

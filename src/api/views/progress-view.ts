@@ -2,6 +2,7 @@
 
 import type { z } from 'zod'
 import { maskedSettings } from '../../config/crawl-settings.ts'
+import { nextRuns } from '../../config/scheduled-times.ts'
 import { estimateRemainingMs } from '../../engine/crawl/watch/estimate-remaining.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
@@ -77,8 +78,14 @@ export class ProgressView {
 
   async crawlJson(progress: CrawlProgress): Promise<CrawlJson> {
     const { crawl, rejected, lateReports } = progress
-    const settings = maskedSettings(crawl.settings)
-    return { ...(await this.progressJson(progress)), seeds: crawl.seeds, settings, rejected, late_reports: lateReports }
+    return {
+      ...(await this.progressJson(progress)),
+      next_runs: nextRuns(crawl.settings, this.#dependencies.clock.now()).map(isoTime),
+      seeds: crawl.seeds,
+      settings: maskedSettings(crawl.settings),
+      rejected,
+      late_reports: lateReports,
+    }
   }
 
   /** Reports of active workers about a crawl. `held` is set if all workers of the crawl are on hold. */

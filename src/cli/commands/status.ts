@@ -1,7 +1,8 @@
 import type { Client } from '../../api/client.ts'
+import { nextRuns } from '../../config/scheduled-times.ts'
 import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
-import type { RejectedLinkExample } from '../../ports/crawls.ts'
+import type { CrawlSettings, RejectedLinkExample } from '../../ports/crawls.ts'
 import { excludedPatterns } from '../excluded-patterns.ts'
 import { sanitizeText } from '../format/units.ts'
 import type { Command, Io } from '../io.ts'
@@ -45,7 +46,8 @@ export const status: Command = {
       const brokenSitemaps = await readSession.diagnostics.brokenSitemaps(crawl.id)
       const findings = { reasons, brokenSitemaps, traps }
       const summary = summaryLines(snapshot, { color, location: config, program: io.program, ...findings })
-      const lines = [...summary, ...exampleLines(examples)]
+      const runs = scheduleLines(crawl.settings, nextRuns(crawl.settings, Date.now()))
+      const lines = [...summary, ...runs, ...exampleLines(examples)]
       io.stdout.write(`${lines.join('\n')}\n`)
       return 0
     })
@@ -76,8 +78,21 @@ async function printServerStatus(
     brokenSitemaps: [],
     traps,
   })
-  io.stdout.write(`${lines.join('\n')}\n`)
+  const { schedule, time_zone: timeZone } = crawl.settings
+  const settings = { schedule: schedule === null ? null : String(schedule), timeZone: String(timeZone) }
+  const runs = scheduleLines(settings, crawl.next_runs.map(Date.parse))
+  io.stdout.write(`${[...lines, ...runs].join('\n')}\n`)
   return 0
+}
+
+/** In the time zone of the schedule. */
+function scheduleLines(
+  { schedule, timeZone }: Pick<CrawlSettings, 'schedule' | 'timeZone'>,
+  runs: readonly number[],
+): string[] {
+  if (schedule === null) return []
+  const format = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'medium', timeStyle: 'short' })
+  return ['', `Scheduled: ${schedule} (${timeZone}). Next runs:`, ...runs.map((at) => `  ${format.format(at)}`)]
 }
 
 const EXAMPLES_PER_REASON = 3

@@ -7,6 +7,7 @@ import type { ArchiveWriter } from '../../ports/archive.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { LoopFrontier } from '../../ports/frontier.ts'
 import type { Contents } from '../../ports/pages.ts'
+import { isRecrawled } from '../../ports/revisits.ts'
 import type { RobotsCopies } from '../../ports/robots.ts'
 import { PageLimitsCache, SITEMAP_LIMITS } from '../fetch/fetch-limits.ts'
 import type { Fetcher } from '../fetch/fetch-result.ts'
@@ -107,7 +108,7 @@ export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvir
       archiver,
       limits,
       followRedirects,
-      tracksChanges: settings.recrawl !== 'off',
+      tracksChanges: isRecrawled(settings),
       policy: { retries, retryDelayMs },
     },
   )

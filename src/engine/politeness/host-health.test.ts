@@ -118,6 +118,14 @@ describe('an overloaded host', () => {
     assert.deepEqual(update(['too_many'], { isAlone: false }).overloads, [true])
   })
 
+  it('keeps no URL from its last attempt while other requests are in flight, within a bound', () => {
+    const last = { attempts: SETTINGS.retries, isAlone: false }
+    assert.deepEqual(update(['unavailable'], last).overloads, [true])
+    assert.deepEqual(update(['unavailable'], { ...last, postponements: 3 }).overloads, [false])
+    assert.deepEqual(update(['unavailable'], { ...last, isAlone: true }).overloads, [false])
+    assert.deepEqual(update(['failed'], last).overloads, [false])
+  })
+
   it('is not blamed if one page is refused again and again while others are served', () => {
     for (const [postponements, isOverload] of [
       [2, true],

@@ -147,7 +147,10 @@ function updateAfterRefusal(
   // Counted from the last good response. Nothing is postponed beyond `giveUpAt`, or the crawl would never end.
   const since = health.refusingSince === 0 ? startedAt : health.refusingSince
   const giveUpAt = since + settings.hostPatienceMs
-  const isOverload = now < giveUpAt && (isRefusingAll || (isCrowded && postponements < MAX_POSTPONEMENTS))
+  // One slow page may keep a host busy while another URL uses up its attempts.
+  const isLastAttempt = isRefusal(responseClass) && !isAlone && context.attempts >= settings.retries
+  const canWait = (isCrowded || isLastAttempt) && postponements < MAX_POSTPONEMENTS
+  const isOverload = now < giveUpAt && (isRefusingAll || canWait)
   // A 503 means that the service is down. If other pages are served after the pause it asked for, only this page is.
   const isAboutPage = responseClass !== 'too_many' && context.hasPausedBefore && failureShare < CROWDED_SHARE
   const retryAfterMs = isAboutPage ? 0 : context.retryAfterMs

@@ -71,6 +71,24 @@ export function revisitsContract(name: string, makeStore: () => Promise<TestStor
       )
     })
 
+    add(
+      'with a schedule, all URLs are due at its next time; a time that was missed is made up for once',
+      async (harness) => {
+        const { clock } = harness.store
+        await harness.start(['a/'], { schedule: '0 * * * *', timeZone: 'UTC' })
+        await harness.crawlAll({ 'a/': ['a/1', 'b/'] })
+        const nextHour = (Math.floor(clock.now() / HOUR_MS) + 1) * HOUR_MS
+        const { crawl, nextVisitAt } = await harness.progress()
+        assert.deepEqual([crawl.status, nextVisitAt], ['watching', nextHour])
+        assert.equal(await requeueAfter(harness, nextHour - clock.now() - 1), 0)
+        assert.equal(await requeueAfter(harness, 1 + 5 * HOUR_MS), 3)
+        await harness.crawlAll({})
+        assert.equal((await harness.progress()).nextVisitAt, nextHour + 6 * HOUR_MS)
+        await harness.store.control.changeSettings(harness.crawlId, { schedule: null })
+        assert.equal((await harness.progress()).crawl.status, 'completed')
+      },
+    )
+
     add('several processes requeue a URL once', async (harness) => {
       await harness.start(['a/', 'b/', 'c/'], HOURLY)
       await harness.crawlAll({})

@@ -1,9 +1,10 @@
 // Rules that both stores share for changing a crawl.
 
 import { CRAWL_SETTINGS, crawlKeyOf, isChangeable, type SettingChanges } from '../../config/crawl-settings.ts'
-import { isRecrawled } from '../../frontier/revisit-plan.ts'
 import { AppError } from '../../lib/errors.ts'
+import { type CrawlStatus, isUnfinished } from '../../lib/states.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
+import { isRecrawled, RECRAWL_SETTINGS } from '../../ports/revisits.ts'
 import { REMOVING } from '../encoding/state-codes.ts'
 
 const CHANGEABLE_KEYS = new Set<string>(CRAWL_SETTINGS.filter(isChangeable).map(crawlKeyOf))
@@ -21,8 +22,7 @@ export function raisesDepthLimit(before: number | null, after: number | null): b
 
 /** Whether visits have to be planned under the new settings. */
 export function changesRecrawl(before: CrawlSettings, after: CrawlSettings): boolean {
-  const names = ['recrawl', 'recrawlMinMs', 'recrawlMaxMs', 'recrawlBudget'] as const
-  return isRecrawled(after) && names.some((name) => before[name] !== after[name])
+  return isRecrawled(after) && RECRAWL_SETTINGS.some((name) => before[name] !== after[name])
 }
 
 /** Whether a finished crawl watches its URLs once --recrawl is on. What its owner cancelled stays as it is. */
@@ -38,6 +38,12 @@ export function normaliseHostName(host: string): string {
 export function assertNotClosed(closing: string | null): void {
   if (closing === null) return
   throw new AppError('CRAWL_CLOSED', `The crawl was ended (${closing}), so its URLs cannot change.`)
+}
+
+/** Only a crawl that has not ended takes URLs. */
+export function assertTakesUrls({ status, closing }: { status: CrawlStatus; closing: string | null }): void {
+  if (isUnfinished(status) && closing === null) return
+  throw new AppError('CRAWL_CLOSED', 'The crawl has ended, so no URLs can be added. Start another one.')
 }
 
 export function crawlRunningError(crawlId: string): AppError {

@@ -3,8 +3,10 @@
 
 import { parseCrawlSettings, type SettingChanges } from '../../config/crawl-settings.ts'
 import { type CrawlStatus, isUnfinished, UNFINISHED_STATUSES_SQL } from '../../lib/states.ts'
-import type { CrawlControl } from '../../ports/control.ts'
+import type { AddedUrls, CrawlControl, UrlPriority } from '../../ports/control.ts'
 import type { Crawl } from '../../ports/crawls.ts'
+import type { FoundUrl } from '../../ports/frontier.ts'
+import { isRecrawled } from '../../ports/revisits.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { BLOCKED_HOST, QUEUED, stateCode, TOO_DEEP } from '../encoding/state-codes.ts'
 import { addToCounters } from '../frontier/postgres/crawl-state/counters.ts'
@@ -27,6 +29,7 @@ import {
   raisesDepthLimit,
 } from './control-rules.ts'
 import { crawlNotFoundError } from './crawl-row.ts'
+import { addUrls } from './postgres-add-urls.ts'
 import { markForRemoval, removeNextBatch } from './postgres-remove-crawl.ts'
 
 export interface ControlDependencies extends ShorterPathDependencies {
@@ -83,10 +86,19 @@ export class PostgresCrawlControl implements CrawlControl {
     const { db, reader, holder, workNotifier } = this.#dependencies
     const crawl = await this.#find(crawlId)
     await db.withRetries(() => db.transaction((tx) => this.#change(tx, crawl, changes)))
-    if (changes.recrawl === 'off') await this.#restoreRevisits(crawl)
+    if (!isRecrawled((await this.#find(crawlId)).settings)) await this.#restoreRevisits(crawl)
     await applyShorterPaths(this.#dependencies, await this.#find(crawlId), holder)
     workNotifier.wake()
     return reader.find(crawlId)
+  }
+
+  async addUrls(crawlId: string, urls: FoundUrl[], priority: UrlPriority | null): Promise<AddedUrls> {
+    const { holder, workNotifier } = this.#dependencies
+    const crawl = await this.#find(crawlId)
+    const added = await addUrls(this.#dependencies, { crawl, holder, urls, priority })
+    await applyShorterPaths(this.#dependencies, crawl, holder)
+    workNotifier.wake()
+    return added
   }
 
   async remove(crawlId: string): Promise<void> {

@@ -1,11 +1,11 @@
 // Creates crawls and changes their status.
 
 import { randomUUID } from 'node:crypto'
-import { isRecrawled } from '../../frontier/revisit-plan.ts'
 import { UrlDiscoveries } from '../../frontier/url-discoveries.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type RetriableState, UNFINISHED_STATUSES_SQL } from '../../lib/states.ts'
 import type { Crawl, CrawlListQuery, CrawlProgress, Crawls, NewCrawl } from '../../ports/crawls.ts'
+import { isRecrawled } from '../../ports/revisits.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { BLOCKED_HOST, QUEUED, stateCode } from '../encoding/state-codes.ts'
 import { closeCrawlNow } from '../frontier/postgres/crawl-state/close-crawl.ts'
@@ -125,9 +125,11 @@ export class PostgresCrawls implements Crawls {
     if (row === undefined) return
     const crawl = { id: Number(row['id']), uuid, settings, version: 0, blockedHosts: new Set<number>() }
     if (isRecrawled(settings)) await tx.query({ text: 'insert into recrawls (crawl) values ($1)', values: [crawl.id] })
-    const urlDiscoveries = new UrlDiscoveries()
+    const urlDiscoveries = new UrlDiscoveries(now)
     for (const seed of seeds) urlDiscoveries.add(seed, { parent: null, parentHost: 0, depth: 0, hops: 0 })
-    const found = await discover(tx, { crawl, discoveries: urlDiscoveries, ...ids, now }, new Map(), new ShorterPaths())
+    const { policies } = this.#dependencies
+    const discovery = { crawl, discoveries: urlDiscoveries, ...ids, now, policies }
+    const found = await discover(tx, discovery, new Map(), new ShorterPaths())
     await queueHosts(tx, crawl.id, { hostsWithUrls: mergeQueuedHosts(found.hostsWithUrls), releasedHosts: [] }, now)
     await addToCounters(tx, { crawl: crawl.id, holder: this.#dependencies.holder }, found.changes)
     await endIfDone(tx, crawl, now)

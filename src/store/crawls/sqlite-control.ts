@@ -3,11 +3,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { SettingChanges } from '../../config/crawl-settings.ts'
-import { isRecrawled } from '../../frontier/revisit-plan.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isActive, isUnfinished } from '../../lib/states.ts'
-import type { CrawlControl } from '../../ports/control.ts'
+import type { AddedUrls, CrawlControl, UrlPriority } from '../../ports/control.ts'
 import type { Crawl, CrawlSettings } from '../../ports/crawls.ts'
+import type { FoundUrl } from '../../ports/frontier.ts'
+import { isRecrawled } from '../../ports/revisits.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { BLOCKED_HOST, QUEUED, REMOVING, stateCode, TOO_DEEP } from '../encoding/state-codes.ts'
 import type { ActiveCrawl, ActiveCrawls } from '../frontier/sqlite/crawl-state/active-crawls.ts'
@@ -29,6 +30,7 @@ import {
   normaliseHostName,
   raisesDepthLimit,
 } from './control-rules.ts'
+import type { AddUrls } from './sqlite-add-urls.ts'
 import type { CrawlRemoval } from './sqlite-remove-crawl.ts'
 
 export interface ControlDependencies {
@@ -45,6 +47,7 @@ export interface ControlDependencies {
   admitDeferredBatch: AdmitDeferredBatch
   restoreRevisitsBatch: RestoreRevisitsBatch
   removal: CrawlRemoval
+  addUrls: AddUrls
   frontier: Pick<SqliteFrontier, 'wake' | 'requeueExpired'>
 }
 
@@ -94,6 +97,12 @@ export class SqliteCrawlControl implements CrawlControl {
     }
     frontier.wake()
     return reader.find(crawlId)
+  }
+
+  async addUrls(crawlId: string, urls: FoundUrl[], priority: UrlPriority | null): Promise<AddedUrls> {
+    const added = this.#dependencies.addUrls(crawlId, urls, priority)
+    this.#dependencies.frontier.wake()
+    return added
   }
 
   async remove(crawlId: string): Promise<void> {

@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as turn } from 'node:timers/promises'
-import { isRecrawled } from '../../frontier/revisit-plan.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import {
@@ -15,6 +14,7 @@ import {
   TERMINAL_STATES,
 } from '../../lib/states.ts'
 import type { Crawl, CrawlListQuery, CrawlProgress, Crawls, NewCrawl } from '../../ports/crawls.ts'
+import { isRecrawled } from '../../ports/revisits.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { BLOCKED_HOST, QUEUED, REMOVING, stateCode } from '../encoding/state-codes.ts'
 import type { ActiveCrawl, ActiveCrawls } from '../frontier/sqlite/crawl-state/active-crawls.ts'

@@ -7,6 +7,7 @@ import { PostgresChanges } from '../changes/postgres.ts'
 import { PostgresCrawlReader } from '../crawls/postgres-crawl-reader.ts'
 import { PostgresDiagnostics } from '../diagnostics/postgres.ts'
 import { PostgresPages } from '../pages/postgres.ts'
+import { makePolicyReader } from '../policies/postgres.ts'
 import { PostgresUrls } from '../urls/postgres.ts'
 import { listArchiveNodes, listWorkers } from '../workers/postgres.ts'
 import { openPool } from './connect.ts'
@@ -28,6 +29,7 @@ export async function openReader(url: string, connections = CONNECTIONS): Promis
     browse: openBrowse(db, systemClock.now),
     changes: new PostgresChanges(db),
     workers: { list: () => listWorkers(db, storeClock), listArchiveNodes: () => listArchiveNodes(db, storeClock) },
+    policies: makePolicyReader(db),
     damage: async () => null,
     close: () => pool.end(),
   }

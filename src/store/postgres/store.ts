@@ -20,6 +20,7 @@ import { PostgresHistory } from '../history/postgres.ts'
 import { PostgresPages } from '../pages/postgres.ts'
 import { PostgresContents } from '../pages/postgres-contents.ts'
 import { SegmentIds } from '../pages/postgres-segments.ts'
+import { PolicyCache, PostgresPolicies } from '../policies/postgres.ts'
 import { PostgresRetention } from '../retention/postgres.ts'
 import { PostgresRobots } from '../robots/postgres.ts'
 import { PostgresUrls } from '../urls/postgres.ts'
@@ -82,8 +83,10 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
     const presence = { db, time: storeClock, processNumber, holder }
     await workNotifier.listen((connection) => joinStore(connection, presence))
     const crawls = new CrawlCache(pool)
+    const policies = new PolicyCache(pool)
     const shared = {
       db,
+      policies,
       urgent,
       time: storeClock,
       blocks: idBlocks,
@@ -127,6 +130,7 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
       }),
       access: makeAccess(shared),
       history: new PostgresHistory(reading),
+      policies: new PostgresPolicies(shared),
       changes: new PostgresChanges(reading),
       changeFeed: new PostgresChangeFeed(shared),
       async close() {

@@ -8,6 +8,7 @@ import { openBrowse } from '../browse/sqlite.ts'
 import { SqliteChangeFeed, SqliteChanges } from '../changes/sqlite.ts'
 import { ChangeRecorder } from '../changes/sqlite-record.ts'
 import { SqliteCrawlReader, SqliteCrawls } from '../crawls/sqlite.ts'
+import { makeAddUrls } from '../crawls/sqlite-add-urls.ts'
 import { SqliteCrawlControl } from '../crawls/sqlite-control.ts'
 import { makeCrawlRemoval } from '../crawls/sqlite-remove-crawl.ts'
 import { SqliteDiagnostics } from '../diagnostics/sqlite.ts'
@@ -32,6 +33,7 @@ import { SqlitePages } from '../pages/sqlite.ts'
 import { SqliteContents } from '../pages/sqlite-contents.ts'
 import { NearDuplicates } from '../pages/sqlite-near-duplicates.ts'
 import { SegmentIds } from '../pages/sqlite-segments.ts'
+import { makePolicyReader, SqlitePolicies } from '../policies/sqlite.ts'
 import { SqliteRetention } from '../retention/sqlite.ts'
 import { SqliteRobots } from '../robots/sqlite.ts'
 import { SqliteUrls } from '../urls/sqlite.ts'
@@ -60,7 +62,8 @@ type BuiltStore = Omit<Store, 'close' | 'frontier'> & { frontier: SqliteFrontier
 export function buildStore(db: DatabaseSync, transactions: Transactions, options: StoreOptions): BuiltStore {
   const { clock, random } = options
   const openedAt = clock.now()
-  const hosts = new Hosts(db, openedAt)
+  const policies = new SqlitePolicies({ db, clock, transactions })
+  const hosts = new Hosts(db, openedAt, policies)
   // Milliseconds give later processes higher tokens: nobody grants a thousand leases per millisecond for long.
   const leases = new Leases(options.leaseMs, openedAt * 1000)
   const active = new ActiveCrawls(db, hosts)
@@ -72,7 +75,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
   const contents = new SqliteContents(db, segments, nearDuplicates)
   const patterns = new Patterns(db)
   const heldLinks = new HeldLinks({ db, transactions, active, urlDiscoverer, patterns })
-  const revisitRecorder = new RevisitRecorder(db)
+  const revisitRecorder = new RevisitRecorder(db, hosts)
   const changeRecorder = new ChangeRecorder(db)
   const visitRecorder = new VisitRecorder(db, { urlDiscoverer, contents, heldLinks, revisitRecorder, changeRecorder })
   const restoreRevisitsBatch = makeRestoreRevisitsBatch({ db, transactions, active, leases })
@@ -92,11 +95,14 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
     admitDeferredBatch,
     exclusions,
     heldLinks,
+    policies,
   }
   const leaseGranter = new LeaseGranter({ ...shared, urlClaimer, crawls: active })
   const frontier = new SqliteFrontier({ ...shared, visitRecorder, leaseGranter, crawls: active })
+  policies.onChange = () => frontier.applyPolicies()
   return {
     frontier,
+    policies,
     workers: new SqliteWorkers({
       db,
       clock,
@@ -130,6 +136,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
       db,
       active,
       reader,
+      addUrls: makeAddUrls({ ...shared, db, active }),
       removal: makeCrawlRemoval({ db, transactions, active, nearDuplicates }),
       frontier,
     }),
@@ -152,6 +159,7 @@ export function openReader(dir: string, cacheBytes?: number): StoreReader {
     pages: read(() => new SqlitePages(db)),
     workers: read(() => ({ list: async () => listWorkers(db), listArchiveNodes: async () => [] })),
     browse: read(() => openBrowse(db, systemClock.now)),
+    policies: read(() => makePolicyReader(db)),
     changes: read(() => new SqliteChanges(db)),
     damage: () => errorTranslator.damage(),
     close: async () => close(),

@@ -18,7 +18,7 @@ const SEED_PATH: DiscoveryPath = { parent: null, depth: 0, hops: 0 }
 /** Inside a transaction. A crawl that only waited for this completes. */
 export function applyShorterPaths(db: DatabaseSync, detours: TransferRow[], now: number): void {
   if (detours.length === 0) return
-  const hosts = new Hosts(db, now)
+  const hosts = new Hosts(db, now, { resolve: () => null })
   const active = new ActiveCrawls(db, hosts)
   const urlDiscoverer = new UrlDiscoverer(db, hosts, new Leases(0, 0))
   const uuidOf = db.prepare('select uuid from crawls where id = ?')

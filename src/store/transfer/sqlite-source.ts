@@ -66,6 +66,7 @@ const TABLE_QUERIES: Partial<Record<TransferTable, TableQuery>> = {
   last_expiry: { from: 'last_expiry t', order: 't.at' },
   blocked_hosts: { from: 'blocked_hosts t', order: 't.crawl, t.host' },
   crawl_samples: { from: 'crawl_samples t', order: 't.crawl, t.at' },
+  domain_policies: { from: 'domain_policies t', order: 't.host' },
   tokens: { from: 'tokens t', order: 't.id' },
   webhooks: { from: 'webhooks t', order: 't.id' },
 }

@@ -17,7 +17,74 @@ const DISCOVER = 'src/store/frontier/sqlite/discovery/discover.ts'
 const EXCLUDE = 'src/store/frontier/sqlite/crawl-state/exclude-queued.ts'
 const CONTROL = 'src/store/crawls/sqlite-control.ts'
 
+const HOST_SETTINGS = 'src/config/policies/host-settings.ts'
+
+/** Rules of policies. */
+const POLICY_MUTATIONS: Mutation[] = [
+  {
+    name: 'the rate of a policy is not kept',
+    file: 'src/engine/crawl/hosts/leased-host.ts',
+    from: 'this.#bucket?.take(now)',
+    to: '',
+  },
+  {
+    name: 'a bucket is full whenever a host is leased',
+    file: 'src/engine/politeness/token-bucket.ts',
+    from: 'from + this.#capacityMs - this.intervalMs',
+    to: 'from',
+  },
+  {
+    name: 'a rate does not outlive its lease',
+    file: 'src/engine/crawl/hosts/leased-host.ts',
+    from: 'Math.max(from + this.gapMs, this.#bucket?.nextAt ?? 0)',
+    to: 'from + this.gapMs',
+  },
+  {
+    name: 'a lost lease forgets the rate of its host',
+    file: 'src/frontier/next-request.ts',
+    from: 'if (rate === null) return delayMs\n  return Math.max(Math.ceil(rateIntervalMs(rate)),',
+    to: 'if (rate === null) return delayMs\n  return Math.max(0 * rateIntervalMs(rate),',
+  },
+  {
+    name: 'a host with a rate is shared',
+    file: HOST_SETTINGS,
+    from: '(policy.rate !== null || policy.maxPages !== null)',
+    to: 'policy.maxPages !== null',
+  },
+  {
+    name: 'a policy does not lower the slots',
+    file: HOST_SETTINGS,
+    from: 'Math.min(settings.perHost, policy.perHost ?? settings.perHost)',
+    to: 'settings.perHost',
+  },
+  {
+    name: 'the delay of a policy is ignored',
+    file: HOST_SETTINGS,
+    from: "own === 'auto' ? ofPolicy : Math.max(own, ofPolicy)",
+    to: 'own',
+  },
+  {
+    name: 'URLs in flight do not count towards the maximum of their host',
+    file: 'src/frontier/host-pages.ts',
+    from: 'Math.max(0, missing - inFlight)',
+    to: 'Math.max(0, missing)',
+  },
+  {
+    name: 'a host with all its pages goes on',
+    file: 'src/frontier/host-pages.ts',
+    from: 'missing <= 0 && inFlight === 0',
+    to: 'missing < 0 && inFlight === 0',
+  },
+  {
+    name: 'the pages of a host are not counted',
+    file: 'src/store/frontier/sqlite/record-visits.ts',
+    from: '(crawl.hostPages.get(hostId) ?? 0) + 1',
+    to: '(crawl.hostPages.get(hostId) ?? 0)',
+  },
+]
+
 export const MUTATIONS: Mutation[] = [
+  ...POLICY_MUTATIONS,
   {
     name: 'a report is never late',
     file: FRONTIER,

@@ -4,6 +4,7 @@ import { seededRandom } from '../../../src/lib/seeded-random.ts'
 import { TEST_SETTINGS } from '../../../src/ports/contracts/testing/store-harness.ts'
 import type { CrawlSettings } from '../../../src/ports/crawls.ts'
 import { makeFaults, makeOwnerActions, type PlannedFault } from './planned-faults.ts'
+import { makePolicies, type PlannedPolicy } from './planned-policies.ts'
 import type { GeneratedWebOptions } from './web/generated-web.ts'
 
 export interface SimulationPlan {
@@ -22,6 +23,7 @@ export interface SimulationPlan {
   cancelAtMs: number | null
   /** Workers send heartbeats, and leases of lost workers are requeued before they expire. */
   hasFleet: boolean
+  policies: PlannedPolicy[]
 }
 
 /** Three renewals, each longer than the slowest response of the web. */
@@ -54,6 +56,13 @@ export function makePlan(seed: number): SimulationPlan {
     faults: makeFaults(random, random.below(18)),
     cancelAtMs: random.chance(0.08) ? random.below(5000) : null,
     hasFleet: seed % 3 === 0,
+    policies: [],
+  }
+  simulationPlan.policies = makePolicies(seed, simulationPlan.web.hosts)
+  // Without a gap of their own, hosts are shared and topped up unless a policy says otherwise.
+  if (simulationPlan.policies.length > 0 && seed % 8 === 2) {
+    simulationPlan.slotsPerHost = 1
+    simulationPlan.settings = { ...simulationPlan.settings, delayMs: 0, perHost: 3, ignoreRobots: true, maxPages: null }
   }
   if (random.chance(0.5)) return simulationPlan
   const faults = [...simulationPlan.faults, ...makeOwnerActions(random, 1 + random.below(4))].sort(

@@ -29,6 +29,7 @@ function makeHost(changes: Partial<Lease> = {}, pace: Partial<PaceSettings> = {}
     responseMs: 0,
     gapMs: 0,
     concurrencyLimit: 0,
+    pace: null,
   }
   const host = new LeasedHost({ ...known, health: HEALTHY_HOST, urls: [url], ...changes }, { ...PACE, ...pace }, NOW)
   host.startBefore = NOW + 1000
@@ -142,5 +143,46 @@ describe('a host that refuses concurrent requests', () => {
     assert.equal(host.isLimitReached, false)
     host.beginRequest(NOW)
     assert.equal(host.isLimitReached, true)
+  })
+})
+
+describe('a host with a policy', () => {
+  const pace = { delayMs: 0, perHost: 3, rate: { perSecond: 2, burst: 2 }, isDelayOfPolicy: false }
+
+  it('starts a burst and then keeps the rate, also over responses', () => {
+    const host = makeHost({ slots: 3, pace })
+    host.beginRequest(NOW)
+    assert.equal(host.nextAt, NOW)
+    host.beginRequest(NOW)
+    assert.equal(host.nextAt, NOW + 500)
+    host.finishRequest(EMPTY_RESPONSE, NOW + 10, REQUEST)
+    assert.equal(host.nextAt, NOW + 500)
+    assert.equal(host.pauseReason, 'policy')
+  })
+
+  it('reports the interval of its rate as its gap, so that it outlives a crash', () => {
+    assert.equal(makeHost({ pace }).takeReport().gapMs, 500)
+  })
+
+  it('has one token if another thread has just requested it', () => {
+    const host = makeHost({ pace, notBefore: NOW, gapMs: 500 })
+    host.beginRequest(NOW)
+    assert.equal(host.nextAt, NOW + 500)
+  })
+
+  it('keeps the rate beside a longer gap', () => {
+    const host = makeHost({ pace: { ...pace, delayMs: 900, rate: { perSecond: 0.5, burst: 1 } } })
+    host.beginRequest(NOW)
+    assert.equal(host.nextAt, NOW + 2000)
+    host.finishRequest(EMPTY_RESPONSE, NOW + 1500, REQUEST)
+    assert.equal(host.nextAt, NOW + 2400)
+  })
+
+  it('counts a new delay from the last request of the previous holder', () => {
+    const policy = { delayMs: 5000, perHost: 1, rate: null, isDelayOfPolicy: true }
+    const host = makeHost({ pace: policy, notBefore: NOW + 100, gapMs: 200, responseMs: 10 })
+    assert.equal(host.nextAt, NOW + 4900)
+    assert.equal(host.pauseReason, 'policy')
+    assert.equal(makeHost({ pace: policy }).nextAt, 0)
   })
 })

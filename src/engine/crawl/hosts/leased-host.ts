@@ -1,7 +1,8 @@
 // A host under lease: its pending URLs, its requests in flight, and when the next request may start.
 //
 // The host's pace comes from three sources: the gap (set by the user, derived from response times, or by a crawl
-// delay), pauses after refusals and failures (host health), and the concurrency limit learned from refusals.
+// delay), pauses after refusals and failures (host health), and the concurrency limit learned from refusals. A policy of the
+// host replaces the settings of the crawl, and may add a rate.
 
 import type { HostHealth, HostReport, Lease, LeasedUrl } from '../../../ports/frontier.ts'
 import type { HeadersExpectation } from '../../fetch/fetch-limits.ts'
@@ -17,6 +18,7 @@ import {
   updateHealth,
 } from '../../politeness/host-health.ts'
 import { parseRetryAfterMs } from '../../politeness/retry-after.ts'
+import { TokenBucket } from '../../politeness/token-bucket.ts'
 import type { WaitReason } from './host-waits.ts'
 
 export interface PaceSettings extends HealthSettings {
@@ -50,6 +52,8 @@ const HANGING_MS = 9000
 export class LeasedHost {
   readonly lease: Lease
   readonly #pace: PaceSettings
+  /** Null if no policy of the host limits its rate. */
+  readonly #bucket: TokenBucket | null
   #urls: LeasedUrl[]
   #nextIndex = 0
   inFlight = 0
@@ -87,16 +91,23 @@ export class LeasedHost {
   isFenced = false
   /** The next commit must include a host report. */
   isDirty = false
+  /** The policies of hosts have changed since it was leased. It gets no more URLs and is released. */
+  isOutdated = false
 
   constructor(lease: Lease, pace: PaceSettings, now: number) {
     this.lease = lease
-    this.#pace = pace
+    this.#pace = lease.pace === null ? pace : { ...pace, ...lease.pace }
+    const rate = lease.pace?.rate ?? null
+    this.#bucket = rate === null ? null : new TokenBucket(rate, lease.notBefore)
     this.#urls = lease.urls
     this.nextAt = lease.notBefore
     this.responseMs = lease.responseMs
     this.health = expireHealth(lease.health, lease.notBefore, now)
     this.concurrencyLimit = lease.concurrencyLimit
     this.#leasedAt = now
+    // The previous holder may not have known the delay of the policy. Its last request was at least its gap before `notBefore`.
+    const isKnown = lease.notBefore > 0
+    if (lease.pace !== null && isKnown) this.nextAt += Math.max(0, this.gapMs - lease.gapMs)
   }
 
   get pendingUrls(): number {
@@ -192,8 +203,14 @@ export class LeasedHost {
     this.#unansweredSince ??= now
     this.inFlight += 1
     this.#lastRequestAt = now
-    this.nextAt = now + this.gapMs
+    this.#bucket?.take(now)
+    this.#waitForGap(now)
     this.isDirty = true
+  }
+
+  /** The gap begins at `from`. */
+  #waitForGap(from: number): void {
+    this.nextAt = Math.max(from + this.gapMs, this.#bucket?.nextAt ?? 0)
   }
 
   /** What to expect of the request that was just started. */
@@ -248,7 +265,7 @@ export class LeasedHost {
     if (result.kind === 'response') this.responseMs = updateMeanMs(this.responseMs, Math.max(1, result.fetchMs))
     if (this.lease.slots === 1) {
       this.#lastRequestAt = now
-      this.nextAt = now + this.gapMs
+      this.#waitForGap(now)
     }
     this.#pausedUntil = Math.max(this.#pausedUntil, pauseUntil)
     this.nextAt = Math.max(this.nextAt, pauseUntil)
@@ -271,7 +288,9 @@ export class LeasedHost {
   get pauseReason(): WaitReason {
     if (this.isSuspended) return 'no_answer'
     if (this.#pausedUntil > 0 && this.#pausedUntil >= this.nextAt) return 'cooldown'
-    return this.#crawlDelayMs > 0 && this.#crawlDelayMs >= this.gapMs ? 'crawl_delay' : 'gap'
+    if (this.#crawlDelayMs > 0 && this.#crawlDelayMs >= this.gapMs) return 'crawl_delay'
+    const isByRate = this.#bucket !== null && this.#bucket.nextAt >= this.nextAt
+    return isByRate || this.lease.pace?.isDelayOfPolicy === true ? 'policy' : 'gap'
   }
 
   /** The host has to wait for so long that its place goes to another host. */
@@ -290,7 +309,9 @@ export class LeasedHost {
 
   takeReport(): HostReport {
     this.isDirty = false
-    const { responseMs, health, nextAt, gapMs } = this
+    const { responseMs, health, nextAt } = this
+    // At least what the rate asks for, so that it outlives a crash as the gap does.
+    const gapMs = Math.max(this.gapMs, this.#bucket?.intervalMs ?? 0)
     const concurrencyLimit = this.#hasLimitChanged ? this.concurrencyLimit : null
     this.#hasLimitChanged = false
     return { hostId: this.lease.hostId, nextAt, responseMs, gapMs, concurrencyLimit, health }

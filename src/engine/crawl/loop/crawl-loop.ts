@@ -53,6 +53,8 @@ export class CrawlLoop {
   /** Incremented on every reset; grants requested in an earlier epoch are released unused. */
   #epoch = 0
   #isOver = false
+  /** Of the last grant; null before the first. */
+  #policiesVersion: number | null = null
   /** The last time read from the clock. */
   #lastClockMs = 0
   readonly #end = Promise.withResolvers<LoopEnd>()
@@ -210,7 +212,11 @@ export class CrawlLoop {
 
   #acceptGrant(grant: LeaseGrant, requestedAt: number): void {
     const now = this.#dependencies.clock.now()
+    const hasNewPolicies = this.#policiesVersion !== null && grant.policiesVersion !== this.#policiesVersion
+    this.#policiesVersion = grant.policiesVersion
+    const outdated = hasNewPolicies ? [...this.#leasedHosts.values()] : []
     for (const lease of grant.leases) this.#leasedHosts.add(lease, now)
+    this.#leasedHosts.retire(outdated)
     const tokens = grant.leases.map(({ token }) => token)
     this.#renewal.extend(tokens, requestedAt)
     this.#dependencies.page.traps?.learnPatterns(grant.patterns)

@@ -66,6 +66,14 @@ export class LeasedHosts {
     this.#pendingUrls -= host.dropPending()
   }
 
+  /** The policies of hosts have changed: these hosts are released once their requests have ended, and leased again. */
+  retire(hosts: LeasedHost[]): void {
+    for (const host of hosts) {
+      host.isOutdated = true
+      this.dropPending(host)
+    }
+  }
+
   /** Drops all pending URLs. */
   dropAllPending(): void {
     for (const host of this.#byToken.values()) this.dropPending(host)

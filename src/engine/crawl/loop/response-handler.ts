@@ -116,7 +116,7 @@ export class ResponseHandler {
         : reportPostponed(
             { token, url },
             reason,
-            isOverload ? this.#postponeUntil(host, postponements, now) : host.nextAt,
+            isOverload ? this.#postponeUntil(host, url.attempts + postponements, now) : host.nextAt,
           )
       reporter.report({ url, host: hostName, result }, report)
       return this.#events.onSlotFreed(host)
@@ -158,9 +158,9 @@ export class ResponseHandler {
   }
 
   /** The URL backs off longer than its host pauses, so that other URLs are tried while the host refuses everything. */
-  #postponeUntil(host: LeasedHost, postponements: number, now: number): number {
+  #postponeUntil(host: LeasedHost, refusals: number, now: number): number {
     const { policy, random } = this.#dependencies
-    const doublings = Math.min(postponements, MAX_POSTPONEMENT_DOUBLINGS)
+    const doublings = Math.min(refusals, MAX_POSTPONEMENT_DOUBLINGS)
     return Math.max(now, host.nextAt) + backoffMs(policy, { attempts: doublings, jitter: random() })
   }
 }

@@ -9,15 +9,16 @@
 import { hostDueAt } from '../../../frontier/host-turns.ts'
 import { latestHostReports } from '../../../frontier/latest-host-reports.ts'
 import { versionExpiresAt } from '../../../frontier/page-versions.ts'
-import { isRecrawled } from '../../../frontier/revisit-plan.ts'
 import { UrlDiscoveries } from '../../../frontier/url-discoveries.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { CommitBatch, CommitResult, HostReport } from '../../../ports/frontier.ts'
+import { isRecrawled } from '../../../ports/revisits.ts'
 import { recordChanges } from '../../changes/postgres-record.ts'
 import { crawlNotFoundError } from '../../crawls/crawl-row.ts'
 import { REMOVING } from '../../encoding/state-codes.ts'
 import type { SegmentIds } from '../../pages/postgres-segments.ts'
 import { writePages } from '../../pages/postgres-write-pages.ts'
+import type { PolicyCache } from '../../policies/postgres.ts'
 import { type Database, runPipelined } from '../../postgres/database.ts'
 import type { IdBlocks } from '../../postgres/id-blocks.ts'
 import type { Queryable } from '../../postgres/query.ts'
@@ -52,6 +53,7 @@ export interface CommitDependencies {
   blocks: IdBlocks
   hostIds: HostIds
   segments: SegmentIds
+  policies: PolicyCache
 }
 
 export interface CommitInput {
@@ -174,7 +176,7 @@ async function applyBatch(
   const revisits = isRecrawled(crawl.settings) ? await findRevisits(tx, crawl.id, urls) : null
   // Trials of patterns depend on first visits alone (G12).
   if (revisits !== null) for (const url of urls) if (revisits.has(url.id)) url.trial = null
-  const urlDiscoveries = new UrlDiscoveries()
+  const urlDiscoveries = new UrlDiscoveries(now)
   const shorterPaths = new ShorterPaths()
   const visitsToRecord = collectDiscoveries(crawl, batch, inFlight, { discoveries: urlDiscoveries, shorterPaths })
   const known = await findKnownUrls(tx, crawl.id, urlDiscoveries.keys())
@@ -183,6 +185,7 @@ async function applyBatch(
     discoveries: urlDiscoveries,
     hostIds: reservedResources.hostIds,
     urlIds: reservedResources.urlIds,
+    policies: dependencies.policies,
     now,
   }
   const found = await discover(tx, discovery, known, shorterPaths)
@@ -194,7 +197,8 @@ async function applyBatch(
     requeueUrls(tx, crawl.id, unreported),
     shorterPaths.save(tx, crawl.id),
   )
-  if (revisits !== null) await recordRevisits(tx, crawl, visitsToRecord, { known: revisits, now })
+  if (revisits !== null)
+    await recordRevisits(tx, crawl, visitsToRecord, { known: revisits, now, policies: dependencies.policies })
   const pageIds = await writePages(tx, toArchivedVisits(crawl, visitsToRecord), {
     segments: dependencies.segments,
     nextId: () => reservedResources.pageIds.next(),

@@ -14,6 +14,7 @@ import type {
   LeaseRequest,
   VisitReport,
 } from '../../../ports/frontier.ts'
+import type { SqlitePolicies } from '../../policies/sqlite.ts'
 import type { Transactions } from '../../sqlite/transactions.ts'
 import type { LeaseGranter } from './claim/grant-leases.ts'
 import { type ActiveCrawl, type ActiveCrawls, countCrawlPages } from './crawl-state/active-crawls.ts'
@@ -41,6 +42,7 @@ export interface FrontierDependencies {
   admitDeferredBatch: AdmitDeferredBatch
   exclusions: QueueExclusions
   heldLinks: HeldLinks
+  policies: Pick<SqlitePolicies, 'version'>
 }
 
 export class SqliteFrontier implements Frontier {
@@ -66,6 +68,7 @@ export class SqliteFrontier implements Frontier {
     this.#judgeHeldLinks(crawl, now)
     const updates = {
       ...this.#dependencies.patterns.changesSince(crawl, request.patternsVersion),
+      policiesVersion: this.#dependencies.policies.version,
       wakeCount: this.#wakeCount,
     }
     if (crawl.status !== 'running') return { leases: [], status: crawl.status, closing, nextDueAt: null, ...updates }
@@ -229,14 +232,22 @@ export class SqliteFrontier implements Frontier {
     const { hosts, crawls, leaseGranter } = this.#dependencies
     for (const { token, hostId, crawl } of lost) {
       const host = hosts.byId(hostId)
-      const delayMs = crawls.all().find(({ rowId }) => rowId === crawl)?.settings.delayMs ?? 0
-      if (host !== undefined) hosts.delayAfterLoss(host, delayMs, now)
+      const settings = crawls.all().find(({ rowId }) => rowId === crawl)?.settings
+      if (host !== undefined) hosts.delayAfterLoss(host, settings, now)
       leaseGranter.requeueLease(token, now)
     }
   }
 
   #closeBatch(crawl: ActiveCrawl, now: number): void {
     this.#dependencies.closeCrawlBatch(crawl, now)
+    this.wake()
+  }
+
+  /** The policies of hosts have changed: hosts may have more slots, or another weight. */
+  applyPolicies(): void {
+    const { hosts, crawls, clock } = this.#dependencies
+    hosts.applyPolicies()
+    for (const crawl of crawls.all()) crawl.schedule.setPerHost(crawl.settings.perHost, clock.now())
     this.wake()
   }
 

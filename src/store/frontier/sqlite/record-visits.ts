@@ -3,9 +3,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isBeyondLimits } from '../../../frontier/limits.ts'
 import { extendedExpiry, versionExpiresAt } from '../../../frontier/page-versions.ts'
-import { isLook, isRecrawled } from '../../../frontier/revisit-plan.ts'
+import { isLook, type RevisitHistory } from '../../../frontier/revisit-plan.ts'
 import { OutgoingPaths } from '../../../frontier/shortest-path.ts'
 import type { VisitReport } from '../../../ports/frontier.ts'
+import { isRecrawled } from '../../../ports/revisits.ts'
 import type { ChangeRecorder } from '../../changes/sqlite-record.ts'
 import { QUEUED, RETRIED, stateCode } from '../../encoding/state-codes.ts'
 import type { SqliteContents } from '../../pages/sqlite-contents.ts'
@@ -126,22 +127,25 @@ export class VisitRecorder {
     if (isRedirect) this.#urlDiscoverer.markRedirectLoop(crawl, url.id)
     if (url.trial !== null) this.#heldLinks.recordTrial(crawl, url.trial, visit, added)
     if (visit.traps !== null) this.#heldLinks.record(crawl, url.id, hostId, visit.traps)
-    if (isRecrawled(crawl.settings)) this.#recordRevisit(visitToRecord, attempts, pageId)
+    const before = isRecrawled(crawl.settings) ? this.#recordRevisit(visitToRecord, attempts, pageId) : null
+    const isNewPage = isVisited && url.leasedKind === 'page' && before?.state !== 'visited'
+    if (isNewPage && crawl.hostPages !== null) crawl.hostPages.set(hostId, (crawl.hostPages.get(hostId) ?? 0) + 1)
     if (isVisited && url.kind !== url.leasedKind) this.#requeueAsSitemap(visitToRecord)
     return added
   }
 
-  #recordRevisit(visitToRecord: VisitToRecord, attempt: number, pageId: number | null): void {
+  #recordRevisit(visitToRecord: VisitToRecord, attempt: number, pageId: number | null): RevisitHistory | null {
     const { crawl, hostId, url, visit, linkKeys, now } = visitToRecord
     const before = this.#revisitRecorder.record(crawl, { id: url.id, hostId }, visit, now)
     if (url.leasedKind === 'page') this.#changeRecorder.record({ crawl, url, attempt, visit, before, pageId })
-    if (before === null) return
+    if (before === null) return null
     const isUnchanged = visit.freshness?.isUnchanged === true
     const { outcome } = visit
     if (outcome.state !== 'retry' && isLook(outcome) && !isUnchanged && linkKeys.length === 0)
       this.#deleteLinks.run(url.id)
     const expiresAt = isUnchanged && outcome.state === 'visited' ? extendedExpiry(crawl.settings, before, now) : null
     if (expiresAt !== null) this.#contents.extendVersion(url, expiresAt)
+    return before
   }
 
   /** While it was read as a page, something named it as a sitemap. */

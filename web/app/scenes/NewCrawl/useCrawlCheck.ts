@@ -2,7 +2,7 @@ import { keepPreviousData } from '@tanstack/react-query'
 import { useDebounced } from '../../hooks/useDebounced.ts'
 import { type client, useApi } from '../../server/api.ts'
 import type { FieldProblem } from '../../text/crawl-settings.ts'
-import { plural } from '../../text/format.ts'
+import { formatDateTime, plural } from '../../text/format.ts'
 
 export type NewCrawlBody = NonNullable<NonNullable<Parameters<typeof client.createCrawl>[0]>['body']>
 
@@ -28,11 +28,13 @@ export function useCrawlCheck(body: NewCrawlBody): CrawlCheck {
   if (check.error !== null) return { problems: [], isValid: false, text: check.error.message }
   const isCurrent = debounced === text && check.data !== undefined && !check.isPlaceholderData
   if (!isCurrent) return { problems: check.data?.problems ?? [], isValid: false, text: 'Checking…' }
-  const { problems, seeds } = check.data
+  const { problems, seeds, next_runs: nextRuns } = check.data
   if (problems.length > 0) return { problems, isValid: false, text: `Fix ${plural(problems.length, 'field')}` }
+  const ready = seeds.length === 1 ? 'Ready' : `Ready, with ${plural(seeds.length, 'start URL')}`
+  const [nextRun] = nextRuns
   return {
     problems,
     isValid: true,
-    text: seeds.length === 1 ? 'Ready' : `Ready, with ${plural(seeds.length, 'start URL')}`,
+    text: nextRun === undefined ? ready : `${ready}. Runs again ${formatDateTime(new Date(nextRun))}`,
   }
 }

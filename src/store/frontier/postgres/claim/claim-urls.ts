@@ -1,8 +1,8 @@
 // Claims URLs of host queues into leases.
 
 import { NEW_HOST } from '../../../../frontier/host-freshness.ts'
-import { isRecrawled } from '../../../../frontier/revisit-plan.ts'
 import { type LeasedUrl, URL_KINDS } from '../../../../ports/frontier.ts'
+import { isRecrawled } from '../../../../ports/revisits.ts'
 import { toAncestry } from '../../../encoding/ancestry.ts'
 import { IN_PROGRESS, QUEUED, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'

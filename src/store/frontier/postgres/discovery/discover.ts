@@ -6,6 +6,7 @@ import { isShorterPath } from '../../../../frontier/shortest-path.ts'
 import type { UrlDiscoveries, UrlDiscovery } from '../../../../frontier/url-discoveries.ts'
 import { URL_KINDS, type UrlKind } from '../../../../ports/frontier.ts'
 import { BLOCKED_HOST, IN_PROGRESS, PAGE_KIND, QUEUED, SITEMAP_KIND, stateCode } from '../../../encoding/state-codes.ts'
+import type { PolicyCache } from '../../../policies/postgres.ts'
 import { bulkInsert } from '../../../postgres/bulk-insert.ts'
 import type { IdBlock } from '../../../postgres/id-blocks.ts'
 import type { Queryable } from '../../../postgres/query.ts'
@@ -29,6 +30,7 @@ export interface DiscoveryInput {
   hostIds: ReadonlyMap<string, number>
   urlIds: Pick<IdBlock, 'next'>
   now: number
+  policies: Pick<PolicyCache, 'weightOf'>
 }
 
 /** The result, for the rest of the transaction. */
@@ -178,7 +180,7 @@ async function withinSitemapLimit(
 /** Returns the keys that existed already. New URLs are added to `known`, so that their listings can be saved. */
 async function insertUrls(
   tx: Queryable,
-  { crawl, hostIds, urlIds, now }: DiscoveryInput,
+  { crawl, hostIds, urlIds, now, policies }: DiscoveryInput,
   fresh: UrlDiscovery[],
   { result, known }: { result: DiscoveryResult; known: Map<bigint, KnownUrl> },
 ): Promise<bigint[]> {
@@ -208,7 +210,7 @@ async function insertUrls(
       continue
     }
     if (crawl.blockedHosts.has(host)) blocked.push({ id, host })
-    else result.hostsWithUrls.push({ host, rank, dueAt: now })
+    else result.hostsWithUrls.push({ host, rank, dueAt: now, weight: policies.weightOf(found.host) })
     if (kind === 'sitemap') addChange(result.changes, 'sitemaps_found')
     if (path.parent !== null) result.addedBy.set(path.parent, (result.addedBy.get(path.parent) ?? 0) + 1)
     known.set(found.key, { id, host, state: QUEUED, depth: path.depth, hops: path.hops, kind })

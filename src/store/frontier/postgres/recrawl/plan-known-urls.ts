@@ -2,6 +2,7 @@
 
 import { addVisit } from '../../../../frontier/revisit-plan.ts'
 import { IN_PROGRESS, QUEUED } from '../../../encoding/state-codes.ts'
+import type { PolicyCache } from '../../../policies/postgres.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import { toHistory, toKnownEnd } from '../../revisit-row.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
@@ -36,22 +37,18 @@ const KNOWN = {
 export async function planKnownUrls(
   tx: Queryable,
   crawl: CachedCrawl,
-  after: number,
-  now: number,
+  { after, now, policies }: { after: number; now: number; policies: PolicyCache },
 ): Promise<number | null> {
   const { rows: locked } = await tx.query({ ...LOCK, values: [crawl.id, after] })
   const lists = [locked.map((row) => row['id']), locked.map((row) => row['host'])]
   const { rows } = await tx.query({ ...KNOWN, values: [crawl.id, ...lists] })
-  await planRevisits(
+  const hosts = await findHostFreshness(
     tx,
-    crawl,
-    rows.flatMap((row) => toUrlToPlan(row, now)),
-    await findHostFreshness(
-      tx,
-      crawl.id,
-      rows.map((row) => Number(row['url_host'])),
-    ),
+    crawl.id,
+    rows.map((row) => Number(row['url_host'])),
   )
+  const urls = rows.flatMap((row) => toUrlToPlan(row, now))
+  await planRevisits(tx, crawl, urls, { hosts, policies })
   return locked.length < CHUNK ? null : Number(locked.at(-1)?.['id'])
 }
 

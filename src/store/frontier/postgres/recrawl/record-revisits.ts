@@ -4,6 +4,7 @@ import { type HostFreshness, hostGain, NEW_HOST, priorOfHost } from '../../../..
 import { extendedExpiry } from '../../../../frontier/page-versions.ts'
 import { addVisit, isLook, planRevisit, type RevisitHistory } from '../../../../frontier/revisit-plan.ts'
 import { extendVersions } from '../../../pages/postgres-write-pages.ts'
+import type { PolicyCache } from '../../../policies/postgres.ts'
 import { bulkInsert } from '../../../postgres/bulk-insert.ts'
 import { type Queryable, type Row, toPostgresTextOrNull } from '../../../postgres/query.ts'
 import { HISTORY_COLUMNS, historyValues, toHistory, toVisitEnd } from '../../revisit-row.ts'
@@ -79,7 +80,7 @@ export async function recordRevisits(
   tx: Queryable,
   crawl: CachedCrawl,
   visitsToRecord: VisitToRecord[],
-  { known, now }: { known: KnownRevisits; now: number },
+  { known, now, policies }: { known: KnownRevisits; now: number; policies: PolicyCache },
 ): Promise<void> {
   const hosts = await findHostFreshness(
     tx,
@@ -96,7 +97,7 @@ export async function recordRevisits(
     gains.push({ host: url.host, gain: hostGain(before, end, { after, prior }) })
     return [{ id: url.id, host: url.host, history: after, from: now }]
   })
-  await planRevisits(tx, crawl, ended, hosts)
+  await planRevisits(tx, crawl, ended, { hosts, policies })
   await addHostGains(tx, crawl.id, gains)
   await deleteStaleLinks(tx, crawl.id, visitsToRecord, known)
   const kept = visitsToRecord.flatMap(({ url, visit }) => {
@@ -129,14 +130,19 @@ export async function planRevisits(
   tx: Queryable,
   { id: crawl, settings }: CachedCrawl,
   urls: UrlToPlan[],
-  hosts: ReadonlyMap<number, HostFreshness>,
+  { hosts, policies }: { hosts: ReadonlyMap<number, HostFreshness>; policies: PolicyCache },
 ): Promise<void> {
   if (urls.length === 0) return
   const [row] = (await tx.query({ ...THRESHOLD, values: [crawl] })).rows
   const threshold = row?.['threshold'] == null ? null : Number(row['threshold'])
+  const settingsOf = await policies.readSettings(
+    tx,
+    settings,
+    urls.map(({ host }) => host),
+  )
   const rows = urls.map(({ id, host, history, from }) => {
     const prior = priorOfHost(hosts.get(host) ?? NEW_HOST)
-    const dueAt = planRevisit(history, settings, { threshold, prior }, from)
+    const dueAt = planRevisit(history, settingsOf(host), { threshold, prior }, from)
     const planned = {
       ...history,
       intervalMs: dueAt - from,

@@ -3,7 +3,9 @@
 import { type HostFreshness, NEW_HOST, priorOfHost } from '../../../../frontier/host-freshness.ts'
 import { isPostponed } from '../../../../frontier/recrawl/due-time.ts'
 import { hasMovingThreshold, planRevisit } from '../../../../frontier/revisit-plan.ts'
+import type { CrawlSettings } from '../../../../ports/crawls.ts'
 import { IN_PROGRESS, QUEUED, SITEMAP_KIND, stateFromCode } from '../../../encoding/state-codes.ts'
+import type { PolicyCache } from '../../../policies/postgres.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import { toHistory } from '../../revisit-row.ts'
 import { addChange, type CounterChanges } from '../crawl-state/counters.ts'
@@ -52,19 +54,28 @@ const REQUEUE = {
     returning u.host, u.rank, u.kind, d.was`,
 }
 
+export interface RequeueRequest {
+  allowed: number
+  threshold: number | null
+  now: number
+  policies: PolicyCache
+}
+
 export async function requeueUrls(
   tx: Queryable,
   crawl: CachedCrawl,
-  { allowed, threshold, now }: { allowed: number; threshold: number | null; now: number },
+  { allowed, threshold, now, policies }: RequeueRequest,
 ): Promise<RequeuedUrls> {
   const isMoving = hasMovingThreshold(crawl.settings)
   const limit = isMoving ? allowed * DUE_PER_REQUEUE : allowed
   const { rows } = limit === 0 ? { rows: [] } : await tx.query({ ...LOCK_DUE, values: [crawl.id, now, limit] })
-  const hosts = await findHostFreshness(tx, crawl.id, isMoving ? rows.map((row) => Number(row['host'])) : [])
+  const hostIds = isMoving ? rows.map((row) => Number(row['host'])) : []
+  const hosts = await findHostFreshness(tx, crawl.id, hostIds)
+  const settingsOf = await policies.readSettings(tx, crawl.settings, hostIds)
   const later: [Row, number][] = []
   const due: [Row, number][] = []
   for (const row of rows.toSorted((a, b) => Number(a['due_at']) - Number(b['due_at']))) {
-    const laterAt = isMoving ? dueAt(crawl, row, threshold, hosts) : 0
+    const laterAt = isMoving ? dueAt(settingsOf(Number(row['host'])), row, threshold, hosts) : 0
     if (crawl.blockedHosts.has(Number(row['host']))) later.push([row, now + Number(row['interval_ms'])])
     else if (isPostponed({ visitedAt: Number(row['visited_at']), dueAt: laterAt, now })) later.push([row, laterAt])
     else if (due.length < allowed) due.push([row, Number(row['due_at'])])
@@ -79,7 +90,7 @@ export async function requeueUrls(
 }
 
 function dueAt(
-  { settings }: CachedCrawl,
+  settings: CrawlSettings,
   row: Row,
   threshold: number | null,
   hosts: ReadonlyMap<number, HostFreshness>,

@@ -6,6 +6,7 @@ import { currentBudget, revisitAllowance } from '../../../../frontier/revisit-pl
 import { ACTIVE_STATUSES_SQL, isActive, isUnfinished } from '../../../../lib/states.ts'
 import type { RequeuedRevisits, Revisits } from '../../../../ports/revisits.ts'
 import { IN_PROGRESS, QUEUED } from '../../../encoding/state-codes.ts'
+import { POLICY_VERSION_SQL, type PolicyCache } from '../../../policies/postgres.ts'
 import { overtakenError } from '../../../postgres/connect.ts'
 import type { Database } from '../../../postgres/database.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
@@ -25,6 +26,7 @@ export interface RevisitsDependencies {
   workNotifier: { wake(): void }
   /** The holder whose counter row URLs are counted in: this process, without a thread (`17/`). */
   holder: string
+  policies: PolicyCache
 }
 
 /** The budget is refilled at least this often, even if nothing is due, because its threshold falls meanwhile. */
@@ -32,7 +34,7 @@ const REFILL_MS = 60_000
 
 const CRAWLS = {
   name: 'revisits_crawls',
-  text: `select c.id, c.uuid from recrawls r join crawls c on c.id = r.crawl, now_ms($1) as now
+  text: `select c.id, c.uuid, ${POLICY_VERSION_SQL} as policies from recrawls r join crawls c on c.id = r.crawl, now_ms($1) as now
     where c.status in ${ACTIVE_STATUSES_SQL} and c.closing is null
       and (r.planned_to is not null or r.updated_at <= now - ${REFILL_MS}
         or (r.first_round_at is null and c.status = 'watching')
@@ -63,9 +65,11 @@ export class PostgresRevisits implements Revisits {
   }
 
   async requeueDue(limit: number): Promise<RequeuedRevisits> {
-    const { db, time, workNotifier } = this.#dependencies
+    const { db, time, workNotifier, policies } = this.#dependencies
     const { rows } = await db.withRetries(() => db.pool.query({ ...CRAWLS, values: [time.virtualNow] }))
     const total = { ...NOTHING }
+    const [first] = rows
+    if (first !== undefined) await db.withRetries(() => policies.refresh(Number(first['policies'])))
     for (const row of rows) {
       const crawl = { id: Number(row['id']), uuid: String(row['uuid']) }
       const done = await db.withRetries(() => db.transaction((tx) => this.#requeueInCrawl(tx, crawl, limit)))
@@ -77,14 +81,17 @@ export class PostgresRevisits implements Revisits {
   }
 
   async #requeueInCrawl(tx: Queryable, known: { id: number; uuid: string }, limit: number): Promise<RequeuedRevisits> {
-    const { time, holder } = this.#dependencies
+    const { time, holder, policies } = this.#dependencies
     const [recrawl] = (await tx.query({ ...LOCK, values: [known.id] })).rows
     if (recrawl === undefined) return NOTHING
     const { status, closing } = await readCrawlState(tx, known.id)
     if (!isActive(status) || closing !== null) return NOTHING
     const crawl = await readCrawl(tx, known)
     const now = await time.now(tx)
-    const plannedTo = await planNext(tx, crawl, recrawl, now)
+    const plannedTo =
+      recrawl['planned_to'] === null
+        ? null
+        : await planKnownUrls(tx, crawl, { after: Number(recrawl['planned_to']), now, policies })
     if (recrawl['first_round_at'] === null && recrawl['planned_to'] === null)
       await tx.query({ ...END_FIRST_ROUND, values: [crawl.id, now] })
     const budget = await readBudget(tx, crawl, recrawl, now)
@@ -93,6 +100,7 @@ export class PostgresRevisits implements Revisits {
       allowed,
       threshold: budget?.threshold ?? null,
       now,
+      policies,
     })
     const left = budget === null ? null : spendVisits(budget, urls.length)
     const saved = [plannedTo, left?.threshold ?? null, left?.tokens ?? null, left?.updatedAt ?? null]
@@ -117,10 +125,6 @@ export class PostgresRevisits implements Revisits {
     await tx.query({ ...RUN, values: [id] })
     await notifyWork(tx, id)
   }
-}
-
-async function planNext(tx: Queryable, crawl: CachedCrawl, recrawl: Row, now: number): Promise<number | null> {
-  return recrawl['planned_to'] === null ? null : planKnownUrls(tx, crawl, Number(recrawl['planned_to']), now)
 }
 
 async function readBudget(tx: Queryable, crawl: CachedCrawl, recrawl: Row, now: number): Promise<RevisitBudget | null> {

@@ -3,9 +3,10 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { HostFreshness } from '../../../../frontier/host-freshness.ts'
-import { isRecrawled, retriesBesideFresh } from '../../../../frontier/revisit-plan.ts'
+import { retriesBesideFresh } from '../../../../frontier/revisit-plan.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
 import { type LeasedUrl, URL_KINDS } from '../../../../ports/frontier.ts'
+import { isRecrawled } from '../../../../ports/revisits.ts'
 import { toAncestry } from '../../../encoding/ancestry.ts'
 import { QUEUED } from '../../../encoding/state-codes.ts'
 import { toHostFreshness, toLastVisit } from '../../revisit-row.ts'

@@ -45,6 +45,8 @@ export interface ActiveCrawl {
   sitemapsDropped: number
   bytes: number
   lateReports: number
+  /** Pages by host id; null until a policy limits them. */
+  hostPages: Map<number, number> | null
   /** When a thread last asked for another host. */
   lastHostRequestAt: number
 }
@@ -65,6 +67,7 @@ export class ActiveCrawls {
   readonly #blocked
   readonly #held
   readonly #openRevisits
+  readonly #hostPages
 
   constructor(db: DatabaseSync, hosts: Hosts) {
     this.#db = db
@@ -83,6 +86,10 @@ export class ActiveCrawls {
     this.#openRevisits = db.prepare(
       `select count(*) as urls, coalesce(sum(r.state = ${stateCode('visited')} and u.kind = ${PAGE_KIND}), 0) as pages
        from urls u indexed by urls_queue join revisits r on r.url_id = u.id where u.crawl = ? and u.state = ${QUEUED}`,
+    )
+    this.#hostPages = db.prepare(
+      `select u.host, count(*) as pages from urls u left join revisits r on r.url_id = u.id
+       where u.crawl = ? and u.kind = ${PAGE_KIND} and (u.state = ${stateCode('visited')} or r.state = ${stateCode('visited')}) group by u.host`,
     )
     this.#held = db.prepare('select 1 from held_links where crawl = ? limit 1')
     this.#reject = db.prepare(
@@ -135,6 +142,14 @@ export class ActiveCrawls {
     return { urls: Number(row?.['urls']), pages: Number(row?.['pages']) }
   }
 
+  /** Read once, from every URL of the crawl, and then kept up to date by the commits. */
+  countHostPages(crawl: ActiveCrawl): Map<number, number> {
+    crawl.hostPages ??= new Map(
+      this.#hostPages.all(crawl.rowId).map((row) => [Number(row['host']), Number(row['pages'])]),
+    )
+    return crawl.hostPages
+  }
+
   #clearPending(crawl: ActiveCrawl): void {
     for (const table of ['beyond', 'held_links', 'pattern_lines'])
       this.#db.prepare(`delete from ${table} where crawl = ?`).run(crawl.rowId)
@@ -168,6 +183,7 @@ export class ActiveCrawls {
       sitemapsDropped: 0,
       bytes: Number(row['bytes']),
       lateReports: Number(row['late_reports']),
+      hostPages: null,
       lastHostRequestAt: 0,
     }
     this.#loadQueues(crawl)
@@ -190,7 +206,7 @@ export class ActiveCrawls {
       queue.retries = Number(row['retries'])
       queue.rank = Number(row['rank'])
       queue.nextRetryAt = row['next_retry_at'] === null ? Number.POSITIVE_INFINITY : Number(row['next_retry_at'])
-      this.#hosts.delayAfterRestart(host, crawl.settings.delayMs)
+      this.#hosts.delayAfterRestart(host, crawl.settings)
       crawl.schedule.reschedule(queue, 0)
     }
   }

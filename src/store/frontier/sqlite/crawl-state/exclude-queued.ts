@@ -4,6 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { countsRevisits, hasAllPages } from '../../../../frontier/limits.ts'
 import { isActive } from '../../../../lib/states.ts'
+import { HOST_MAX_PAGES } from '../../../../ports/policies.ts'
 import { BLOCKED_HOST, QUEUED, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
 import type { Transactions } from '../../../sqlite/transactions.ts'
 import type { HostQueue } from '../claim/host-schedule.ts'
@@ -33,6 +34,8 @@ export interface QueueExclusions {
   excludeBlocked(crawl: ActiveCrawl, now: number): number
   /** Excludes URLs that were never visited once a crawl with --recrawl has all its pages. */
   excludeBeyondPageLimit(crawl: ActiveCrawl, now: number): void
+  /** Excludes URLs of a host that were never visited, once it has all the pages that its policy allows. Returns how many. */
+  excludeBeyondHostLimit(crawl: ActiveCrawl, queue: HostQueue, now: number): number
   /** Excludes the URLs of a host beyond the depth limit. */
   excludeTooDeep(crawl: ActiveCrawl, queue: HostQueue, now: number): void
 }
@@ -84,6 +87,10 @@ export function makeQueueExclusions({
       const filled = [...crawl.schedule.queues.values()].filter(({ claimable }) => claimable > 0)
       const filter = { reason: 'max_pages', beyond: -1, withRevisits: false }
       inTransaction(crawl, now, () => filled.reduce((sum, queue) => sum + excludeBatch(crawl, queue, filter), 0))
+    },
+    excludeBeyondHostLimit(crawl, queue, now) {
+      const filter = { reason: HOST_MAX_PAGES, beyond: -1, withRevisits: false }
+      return inTransaction(crawl, now, () => excludeBatch(crawl, queue, filter))
     },
     excludeTooDeep(crawl, queue, now) {
       const { maxDepth } = crawl.settings

@@ -4,8 +4,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { isBeyondLimits, MAX_SITEMAPS } from '../../../../frontier/limits.ts'
-import { rankAtDepth } from '../../../../frontier/rank.ts'
-import { isRecrawled } from '../../../../frontier/revisit-plan.ts'
+import { rankAtDepth, rankOf } from '../../../../frontier/rank.ts'
 import { childLength, isShorterPath, type PathLength } from '../../../../frontier/shortest-path.ts'
 import type { TerminalState } from '../../../../lib/states.ts'
 import {
@@ -15,6 +14,7 @@ import {
   type SitemapListing,
   URL_KINDS,
 } from '../../../../ports/frontier.ts'
+import { isRecrawled } from '../../../../ports/revisits.ts'
 import { decodeFoundUrls, encodeFoundUrls } from '../../../encoding/found-urls.ts'
 import { decodeLinkKeys } from '../../../encoding/link-keys.ts'
 import { BLOCKED_HOST, PAGE_KIND, QUEUED, SITEMAP_KIND, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
@@ -113,7 +113,7 @@ export class UrlDiscoverer {
       return false
     }
     const host = this.#hosts.byName(found.host)
-    const rank = rankAtDepth(path.depth)
+    const rank = rankOf(found, path.depth, now)
     const { parent, depth, hops } = path
     const kind = URL_KINDS.indexOf(found.kind)
     if (crawl.blockedHosts.has(host.id)) {
@@ -139,7 +139,7 @@ export class UrlDiscoverer {
     { reason, now }: { reason: string; now: number },
   ): boolean {
     const host = this.#hosts.byName(found.host)
-    const rank = rankAtDepth(path.depth)
+    const rank = rankOf(found, path.depth, now)
     const { parent, depth, hops } = path
     const kind = URL_KINDS.indexOf(found.kind)
     const place = [host.id, reason, rank, depth, hops, parent, now] as const

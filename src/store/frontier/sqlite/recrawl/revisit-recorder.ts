@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type HostFreshness, hostGain, isEmptyGain, priorOfHost } from '../../../../frontier/host-freshness.ts'
 import { GROUP_KEEP } from '../../../../frontier/recrawl/priors.ts'
 import { addVisit, type PlanContext, planRevisit, type RevisitHistory } from '../../../../frontier/revisit-plan.ts'
+import type { CrawlSettings } from '../../../../ports/crawls.ts'
 import type { VisitReport } from '../../../../ports/frontier.ts'
 import {
   HISTORY_COLUMNS,
@@ -16,15 +17,18 @@ import {
   toVisitEnd,
 } from '../../revisit-row.ts'
 import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
+import { type Hosts, settingsAt } from '../hosts.ts'
 
 export class RevisitRecorder {
+  readonly #hosts: Pick<Hosts, 'byId'>
   readonly #find
   readonly #save
   readonly #threshold
   readonly #findHost
   readonly #addToHost
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, hosts: Pick<Hosts, 'byId'>) {
+    this.#hosts = hosts
     const columns = ['url_id', 'crawl', 'due_at', ...HISTORY_COLUMNS]
     this.#find = db.prepare('select * from revisits where url_id = ?')
     this.#save = db.prepare(
@@ -68,9 +72,15 @@ export class RevisitRecorder {
 
   /** Saves the history and the time of the next visit, as of a visit at `from`. */
   plan(crawl: ActiveCrawl, url: { id: number; hostId: number }, history: RevisitHistory, from: number): void {
-    const dueAt = planRevisit(history, crawl.settings, this.#contextOf(crawl, url.hostId), from)
+    const dueAt = planRevisit(history, this.settingsAt(crawl, url.hostId), this.#contextOf(crawl, url.hostId), from)
     const planned = { ...history, intervalMs: dueAt - from }
     this.#save.run(url.id, crawl.rowId, dueAt, ...historyValues(planned))
+  }
+
+  /** With the bounds of the host's policy. */
+  settingsAt({ settings }: ActiveCrawl, hostId: number): CrawlSettings {
+    const host = this.#hosts.byId(hostId)
+    return host === undefined ? settings : settingsAt(settings, host)
   }
 
   #contextOf(crawl: ActiveCrawl, hostId: number): PlanContext {

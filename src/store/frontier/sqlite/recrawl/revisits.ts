@@ -133,8 +133,10 @@ export class SqliteRevisits implements Revisits {
 
   #dueAt(crawl: ActiveCrawl, row: Row, threshold: number): number {
     const history = toHistory(row)
-    const prior = priorOfHost(this.#dependencies.revisitRecorder.hostOf(crawl, Number(row['host'])))
-    return planRevisit(history, crawl.settings, { threshold, prior }, history.visitedAt)
+    const { revisitRecorder } = this.#dependencies
+    const hostId = Number(row['host'])
+    const prior = priorOfHost(revisitRecorder.hostOf(crawl, hostId))
+    return planRevisit(history, revisitRecorder.settingsAt(crawl, hostId), { threshold, prior }, history.visitedAt)
   }
 
   /** Counts the URL as queued again. False if it is queued already, or its host is blocked. */

@@ -1,0 +1,60 @@
+// Cron expressions of five fields (or @daily and the like), in a time zone.
+
+import { Cron } from 'croner'
+
+/** Null if it is not valid, or never comes true (`0 0 30 2 *`). */
+function parseCron(expression: string, timeZone: string): Cron | null {
+  try {
+    const cron = new Cron(expression, { mode: '5-part', timezone: timeZone, paused: true })
+    return cron.nextRun() === null ? null : cron
+  } catch {
+    return null
+  }
+}
+
+export function isCronExpression(text: string): boolean {
+  return parseCron(text, 'UTC') !== null
+}
+
+export function isTimeZone(name: string): boolean {
+  try {
+    Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+export function systemTimeZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
+/** The times of a cron expression. Asking again within the same gap between two times costs nothing. */
+export class CronTimes {
+  readonly #cron: Cron
+  /** The last answer holds from here up to the answer itself. */
+  #from = Number.POSITIVE_INFINITY
+  #next = Number.NEGATIVE_INFINITY
+
+  constructor(expression: string, timeZone: string) {
+    const cron = parseCron(expression, timeZone)
+    if (cron === null) throw new RangeError(`Not a cron expression: ${expression} (${timeZone}).`)
+    this.#cron = cron
+  }
+
+  /** The first time later than `after`, in ms since 1970. */
+  nextAfter(after: number): number {
+    if (after >= this.#from && after < this.#next) return this.#next
+    const next = this.#cron.nextRun(new Date(after))?.getTime()
+    if (next === undefined) throw new RangeError('The cron expression has no more times.')
+    this.#from = after
+    this.#next = next
+    return next
+  }
+
+  list(after: number, count: number): number[] {
+    const times: number[] = []
+    for (let at = after; times.length < count; times.push(at)) at = this.nextAfter(at)
+    return times
+  }
+}
