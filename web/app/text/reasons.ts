@@ -31,6 +31,7 @@ const REASON_TEXTS: Record<string, string> = {
   encoding_unsupported: 'Unsupported content encoding',
   excluded_pattern: 'Exclude pattern',
   headers_timeout: 'Timeout before the response',
+  host_max_pages: 'Page limit of the host reached',
   http_invalid: 'Invalid HTTP response',
   malformed: 'Malformed URL',
   max_pages: 'Page limit reached',

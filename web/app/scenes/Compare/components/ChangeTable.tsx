@@ -39,7 +39,7 @@ export function ChangeTable({ items, hrefOf }: { items: Difference[]; hrefOf: (u
 }
 
 function Details({ item }: { item: Difference }) {
-  if (item.change === 'changed') {
+  if (item.before !== null && item.after !== null) {
     return <FieldChanges changes={listFieldChanges(item.fields, item.before, item.after)} />
   }
   const fields = item.after ?? item.before

@@ -4,10 +4,7 @@ import { FieldChanges } from '../../../components/diff/FieldChanges.tsx'
 import { PageText } from '../../../components/diff/PageText.tsx'
 import { VersionDiff } from '../../../components/diff/VersionDiff.tsx'
 import { Badge } from '../../../components/display/Badge.tsx'
-import { ErrorState } from '../../../components/display/EmptyState.tsx'
 import { ExternalUrl } from '../../../components/display/ExternalUrl.tsx'
-import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
-import { useApi } from '../../../server/api.ts'
 import { shortUrl } from '../../../text/format.ts'
 import { DIFFERENCE_STYLES, type Difference } from '../difference.ts'
 import { listFieldChanges } from '../field-changes.ts'
@@ -39,45 +36,44 @@ export function DifferenceDrawer({
                 {DIFFERENCE_STYLES[difference.change].label}
               </Badge>
             )}
-            {difference?.change === 'added' ? null : (
+            {difference?.before === null ? null : (
               <UrlLink crawlId={a} url={url}>
                 Details before
               </UrlLink>
             )}
-            {difference?.change === 'removed' ? null : (
+            {difference?.after === null ? null : (
               <UrlLink crawlId={b} url={url}>
                 Details after
               </UrlLink>
             )}
           </div>
         </div>
-        {difference?.change === 'changed' ? (
+        {hasFields(difference) ? (
           <FieldChanges changes={listFieldChanges(difference.fields, difference.before, difference.after)} />
         ) : null}
-        <Texts url={url} a={a} b={b} />
+        {difference === undefined ? (
+          <Note>This URL is further down in the list. Show more differences to compare its text.</Note>
+        ) : (
+          <Texts before={difference.before_page_id} after={difference.after_page_id} />
+        )}
       </div>
     </Drawer>
   )
 }
 
+function hasFields(difference: Difference | undefined): difference is Difference {
+  return difference !== undefined && difference.fields.length > 0
+}
+
 /** The last version that each crawl archived. */
-function Texts({ url, a, b }: { url: string; a: string; b: string }) {
-  const pages = useApi('findPages', { query: { url } }, { staleTime: 60_000 })
-  if (pages.isPending) return <SkeletonRows rows={4} />
-  if (pages.isError) return <ErrorState error={pages.error} onRetry={() => void pages.refetch()} />
-  const lastOf = (crawlId: string) =>
-    pages.data.items
-      .filter(({ crawl_id }) => crawl_id === crawlId)
-      .toSorted((one, other) => one.version - other.version)
-      .at(-1)
-  const [before, after] = [lastOf(a), lastOf(b)]
-  if (before !== undefined && after !== undefined) return <VersionDiff before={before.page_id} after={after.page_id} />
+function Texts({ before, after }: { before: number | null; after: number | null }) {
+  if (before !== null && after !== null) return <VersionDiff before={before} after={after} />
   const only = before ?? after
-  if (only === undefined) return <Note>Neither crawl has archived this URL, so there is no text to compare.</Note>
+  if (only === null) return <Note>Neither crawl has archived this URL, so there is no text to compare.</Note>
   return (
     <>
-      <Note>Only the {after === undefined ? 'earlier' : 'later'} crawl has archived this URL. Its text:</Note>
-      <PageText title="Page text" pageId={only.page_id} />
+      <Note>Only the {after === null ? 'earlier' : 'later'} crawl has archived this URL. Its text:</Note>
+      <PageText title="Page text" pageId={only} />
     </>
   )
 }
