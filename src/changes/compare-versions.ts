@@ -12,18 +12,21 @@ export type VersionComparison = { comparison: TextComparison } | { problem: Text
 export interface ComparisonRules {
   rules: IgnoreRules
   noise: HostNoise
+  /** Of the change. */
+  isRepeated: boolean | null
 }
 
 /** Without rules of a crawl. Clocks are marked all the same. */
 export const PLAIN_COMPARISON: ComparisonRules = {
   rules: compileIgnoreRules(NO_IGNORE_RULES),
   noise: new HostNoise(null),
+  isRepeated: null,
 }
 
 export async function compareVersions(
   before: PageVersion | null,
   after: PageVersion | null,
-  { rules, noise }: ComparisonRules,
+  { rules, noise, isRepeated }: ComparisonRules,
   dependencies: PageReaderDependencies,
 ): Promise<VersionComparison> {
   const [old, new_] = [
@@ -34,5 +37,5 @@ export async function compareVersions(
   if ('problem' in old) return old
   if ('problem' in new_) return new_
   const visitedAt = { before: before?.visitedAt ?? 0, after: after?.visitedAt ?? 0 }
-  return { comparison: compareTexts(old.text, new_.text, { noise, isIgnored: rules.isIgnored, visitedAt }) }
+  return { comparison: compareTexts(old.text, new_.text, { noise, isIgnored: rules.isIgnored, visitedAt, isRepeated }) }
 }

@@ -109,10 +109,10 @@ export const CRAWL_SCHEMA = {
     setting(patterns(), [], 'Ignore changes in lines of text that match one of these patterns; repeatable.'),
     { label: 'Ignore changes in lines', isChangeable: true },
   ),
-  ignoreSelectors: crawlSetting(
+  ignoreSelector: crawlSetting(
     'Freshness',
     setting(selectors(), [], 'Ignore changes in elements that match one of these CSS selectors; repeatable.'),
-    { label: 'Ignore changes in elements', isChangeable: true },
+    { label: 'Ignore changes in elements', storedAs: 'ignoreSelectors', isChangeable: true },
   ),
   concurrency: crawlSetting(
     'Speed',

@@ -26,9 +26,9 @@ export function mayBeChange(before: RevisitHistory | null, end: VisitEnd): boole
   return before.seenHash !== end.seenHash
 }
 
-/** Whether the visit before found a change too, or was the first. */
-export function isRepeatedChange(before: RevisitHistory | null): boolean {
-  return before !== null && before.changedAt === before.visitedAt
+/** Whether the visit before found a change too; null if it was the first, which says nothing. */
+export function isRepeatedChange(before: RevisitHistory | null): boolean | null {
+  return before === null || before.visits < 2 ? null : before.changedAt === before.visitedAt
 }
 
 /**

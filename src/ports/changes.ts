@@ -27,13 +27,13 @@ export interface RecordedChange {
   /** The last version before it that was a page. */
   previousPageId: number | null
   facts: FactChanges
+  /** The visit before found a change too; null if it was the first. */
+  isRepeated: boolean | null
 }
 
 /** A change that waits to be examined. */
 export interface PendingChange extends RecordedChange {
   hostId: number
-  /** The visit before found a change too, or was the first. */
-  isRepeated: boolean
   /** Earlier attempts. */
   tries: number
   /** What the follower knows about noise on the host; null: nothing yet. */

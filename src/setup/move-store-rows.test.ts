@@ -54,11 +54,13 @@ const MINIMAL: Partial<Record<TransferTable, TransferRow>> = {
   recrawls: nulls('planned_to', 'threshold', 'tokens', 'updated_at', 'first_round_at'),
   changes: {
     ...nulls('expires_at', 'page', 'previous_page', 'due_at', 'cursor', 'published_at', 'words_added', 'words_removed'),
-    ...nulls('summary'),
-    is_repeated: 0,
+    ...nulls('summary', 'is_repeated'),
   },
   robots: nulls('status', 'problem', 'body', 'good_at'),
   contents: nulls('unused_since', 'url'),
+  domain_policies: {
+    ...nulls('weight', 'delay_ms', 'per_host', 'rate', 'burst', 'max_pages', 'recrawl_min_ms', 'recrawl_max_ms'),
+  },
   tokens: nulls('last_used_at'),
   webhooks: nulls('delivered_at', 'delivered_status', 'delivered_problem'),
   pages: {
@@ -83,6 +85,7 @@ const OTHER_KEY: Partial<Record<TransferTable, TransferRow>> = {
   revisits: { url_id: 2 },
   revisit_hosts: { host: 2 },
   recrawls: { crawl: 2 },
+  domain_policies: { host: 'other' },
   changes: { id: 2 },
   change_hosts: { host: 2 },
   patterns: { pattern: 'other' },
@@ -96,6 +99,7 @@ const OTHER_KEY: Partial<Record<TransferTable, TransferRow>> = {
   page_ids: { last: 1_000_000_000_000 },
   blocked_hosts: { host: 2 },
   crawl_samples: { at: 2 },
+  domain_policies: { host: 'other' },
   tokens: { id: 'other' },
   webhooks: { id: 'other' },
 }

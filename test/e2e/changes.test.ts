@@ -133,7 +133,7 @@ describe('changes of a watched site', { concurrency: true }, () => {
     const after = await waitForChanges(client, crawl_id, 8)
     assert.equal(after.at(-1)?.summary, 'Sold out.')
     const { settings } = await client.getCrawl({ params: { crawl_id } })
-    assert.deepEqual(settings['ignore_selectors'], ['h1'])
+    assert.deepEqual(settings['ignore_selector'], ['h1'])
   })
 
   it('reach a webhook once each, also if the server is killed again and again', async (t) => {

@@ -51,12 +51,12 @@ export function changeHandlers(dependencies: ApiDependencies): HandlersFor<Chang
       if (change === null) {
         throw new AppError('CHANGE_NOT_FOUND', `There is no change ${params.change_id}, or it has expired.`)
       }
-      const { crawlId, urlId, pageId, previousPageId } = change
+      const { crawlId, urlId, pageId, previousPageId, isRepeated } = change
       const { settings } = await findCrawl(crawls, crawlId)
       const before = previousPageId === null ? null : await pages.find(previousPageId)
       const after = pageId === null ? null : await pages.find(pageId)
       const noise = new HostNoise(await changes.noise(crawlId, urlId))
-      const rules = { rules: compileIgnoreRules(settings), noise }
+      const rules = { rules: compileIgnoreRules(settings), noise, isRepeated }
       return { ...changeJson(change), ...comparisonJson(await compareVersions(before, after, rules, versionReader)) }
     },
     async diffPages({ params, query }) {
@@ -118,7 +118,7 @@ function withRule(
 ): Partial<Pick<CrawlSettings, 'ignoreChanges' | 'ignoreSelectors'>> {
   const isLine = 'line' in request
   const [current, rule] = isLine ? [ignoreChanges, patternOfLine(request.line)] : [ignoreSelectors, request.selector]
-  const { kind } = isLine ? CRAWL_SCHEMA.ignoreChanges : CRAWL_SCHEMA.ignoreSelectors
+  const { kind } = isLine ? CRAWL_SCHEMA.ignoreChanges : CRAWL_SCHEMA.ignoreSelector
   const list = kind.parse([...new Set([...current, rule])])
   if (list instanceof InvalidValue) {
     const field = isLine ? 'body.line' : 'body.selector'

@@ -7,6 +7,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ChangeFeed, ExaminedChange, NoiseUpdate, PendingChange } from '../../ports/changes.ts'
+import type { ComparisonRules } from '../compare-versions.ts'
 import { compileIgnoreRules, type IgnoreRules } from '../ignore-rules.ts'
 import { HostNoise } from '../noise/host-noise.ts'
 import { examineChange } from './examine-change.ts'
@@ -97,8 +98,9 @@ class BatchHosts {
     }
   }
 
-  rulesOf({ crawlId, hostId, settings, noise }: PendingChange): { rules: IgnoreRules; noise: HostNoise } {
+  rulesOf({ crawlId, hostId, settings, noise, isRepeated }: PendingChange): ComparisonRules {
     return {
+      isRepeated,
       rules: this.#rules.get(crawlId) ?? compileIgnoreRules(settings),
       noise: this.#hosts.get(`${crawlId} ${hostId}`)?.noise ?? new HostNoise(noise),
     }

@@ -34,7 +34,7 @@ export async function examineChange(
   }
   if ('problem' in compared) return { id, outcome: 'published', ...withoutText(change, after) }
   const { comparison } = compared
-  for (const key of comparison.keys) comparisonRules.noise.observe(key, urlId, isRepeated)
+  if (isRepeated !== null) for (const key of comparison.keys) comparisonRules.noise.observe(key, urlId, isRepeated)
   if (kind === 'changed' && !comparison.isNews && !hasNewFacts(facts, change.at)) return { id, outcome: 'dropped' }
   const { wordsAdded, wordsRemoved } = comparison
   const summary = summarise(comparison) || describeFacts(facts) || (after?.title ?? '')

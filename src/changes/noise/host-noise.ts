@@ -1,5 +1,5 @@
 // Learns what always changes on a host, such as a counter of visitors: a shape of lines, or a place between two lines,
-// that is different at every visit. What stayed the same at some visit and changed at another is news.
+// that is different at every visit, on several pages. What stayed the same at some visit and changed at another is news.
 
 interface KeyCounts {
   /** Changes that were found at consecutive visits, and others. */
@@ -10,9 +10,11 @@ interface KeyCounts {
   lastUrl: number
 }
 
-/** On several pages, and on one alone. */
+/** Of a shape, on several pages and on one alone; and of a place. */
 const MIN_CHANGES = 3
 const MIN_CHANGES_ALONE = 8
+const MIN_PLACE_CHANGES = 6
+const MIN_PLACE_URLS = 3
 /** Share of changes after a visit without one that speaks for news. */
 const MAX_OTHER_SHARE = 0.1
 const MAX_KEYS = 400
@@ -29,11 +31,20 @@ export class HostNoise {
     )
   }
 
-  isNoise(key: string): boolean {
+  /** Numbers in lines of this shape always change. */
+  isNoisyShape(key: string): boolean {
+    return this.#changesAlways(key, ({ urls }) => (urls > 1 ? MIN_CHANGES : MIN_CHANGES_ALONE))
+  }
+
+  /** The lines in this place are always others. */
+  isNoisyPlace(key: string): boolean {
+    return this.#changesAlways(key, ({ urls }) => (urls < MIN_PLACE_URLS ? MAX_COUNT + 1 : MIN_PLACE_CHANGES))
+  }
+
+  #changesAlways(key: string, minChanges: (counts: KeyCounts) => number): boolean {
     const counts = this.#counts.get(key)
     if (counts === undefined) return false
-    const { repeated, other, urls } = counts
-    return repeated >= (urls > 1 ? MIN_CHANGES : MIN_CHANGES_ALONE) && other <= repeated * MAX_OTHER_SHARE
+    return counts.repeated >= minChanges(counts) && counts.other <= counts.repeated * MAX_OTHER_SHARE
   }
 
   /** It changed on this URL. `isRepeated`: the visit before found a change too. */
@@ -59,7 +70,7 @@ export class HostNoise {
     let surplus = this.#counts.size - KEPT_KEYS
     for (const key of this.#counts.keys()) {
       if (surplus === 0) return
-      if (this.isNoise(key)) continue
+      if (this.isNoisyShape(key)) continue
       this.#counts.delete(key)
       surplus -= 1
     }

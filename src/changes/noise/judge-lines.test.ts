@@ -9,10 +9,15 @@ const BEFORE_AT = Date.UTC(2026, 10, 16, 9)
 const AFTER_AT = Date.UTC(2026, 10, 17, 21)
 const NO_RULES: { ignoreChanges: string[]; ignoreSelectors: string[] } = { ignoreChanges: [], ignoreSelectors: [] }
 
-function compare(before: string, after: string, noise = new HostNoise(null), rules = NO_RULES) {
+function compare(
+  before: string,
+  after: string,
+  noise = new HostNoise(null),
+  { rules = NO_RULES, isRepeated = true }: { rules?: typeof NO_RULES; isRepeated?: boolean | null } = {},
+) {
   const { isIgnored } = compileIgnoreRules(rules)
   const visitedAt = { before: BEFORE_AT, after: AFTER_AT }
-  return compareTexts(mainTextOfPlain(before), mainTextOfPlain(after), { noise, isIgnored, visitedAt })
+  return compareTexts(mainTextOfPlain(before), mainTextOfPlain(after), { noise, isIgnored, visitedAt, isRepeated })
 }
 
 function reasons(before: string, after: string, noise?: HostNoise) {
@@ -68,13 +73,15 @@ describe('noise in a text', () => {
   it('is learned for a place whose lines are always others', () => {
     const noise = new HostNoise(null)
     const page = (quote: string) => `Welcome\nQuote of the day\n${quote}\nRead more on our site`
-    const quotes = ['Time flies like an arrow', 'Less is more', 'All is well that ends', 'Haste makes waste', 'Hope']
+    const quotes = ['Time flies', 'Less is more', 'All is well', 'Haste makes waste', 'Hope', 'Now', 'Never', 'Wait']
     const news = quotes.slice(1).map((quote, i) => {
       const { keys, isNews } = compare(page(quotes[i] ?? ''), page(quote), noise)
       for (const key of keys) noise.observe(key, i, true)
       return isNews
     })
-    assert.deepEqual(news, [true, true, true, false])
+    assert.deepEqual(news, [true, true, true, true, true, true, false])
+    // On a page that does not change at every visit, it is news.
+    assert.equal(compare(page('Old'), page('New'), noise, { isRepeated: false }).isNews, true)
   })
 
   it('is not what stayed the same at some visits', () => {
@@ -84,6 +91,10 @@ describe('noise in a text', () => {
       for (const key of keys) noise.observe(key, i, i % 4 !== 0)
     }
     assert.equal(compare('a\n1 EUR\nb', 'a\n2 EUR\nb', noise).isNews, true)
+    const counter = new HostNoise(null)
+    for (let i = 0; i < 9; i++) counter.observe(compare('7 EUR', '8 EUR').keys[0] ?? '', i, true)
+    const isNews = [true, null, false].map((isRepeated) => compare('7 EUR', '8 EUR', counter, { isRepeated }).isNews)
+    assert.deepEqual(isNews, [false, false, true])
   })
 
   it('takes bounded room', () => {
@@ -95,8 +106,8 @@ describe('noise in a text', () => {
   it('is what matches a pattern, such as one of a picked line', () => {
     const line = 'Rated 4.5 of 5 (1,234 votes) [more]'
     const rules = { ...NO_RULES, ignoreChanges: [patternOfLine(line)] }
-    const { lines, isNews } = compare(line, 'Rated 4.6 of 5 (1,301 votes) [more]', undefined, rules)
+    const { lines, isNews } = compare(line, 'Rated 4.6 of 5 (1,301 votes) [more]', undefined, { rules })
     assert.deepEqual([isNews, lines.map(({ ignored }) => ignored)], [false, ['rule', 'rule']])
-    assert.equal(compare('Rated well', 'Rated badly', undefined, rules).isNews, true)
+    assert.equal(compare('Rated well', 'Rated badly', undefined, { rules }).isNews, true)
   })
 })

@@ -12,6 +12,8 @@ export interface JudgeContext {
   isIgnored: (line: string) => boolean
   /** When both versions were visited. */
   visitedAt: { before: number; after: number }
+  /** The visit before found a change too. If it did not, nothing here changes always. Null: it was the first. */
+  isRepeated: boolean | null
 }
 
 export interface JudgedDiff {
@@ -50,8 +52,8 @@ function judgeHunk(
   context: JudgeContext,
   { ignored, keys }: { ignored: JudgedDiff['ignored']; keys: Set<string> },
 ): void {
-  const { noise, isIgnored } = context
-  const slot = slotKey(lines, { start, end })
+  const { noise, isIgnored, isRepeated } = context
+  const place = placeKey(lines, { start, end })
   for (let i = start; i < end; i++) {
     const line = lines[i] as DiffLine
     if (line.isMoved) continue
@@ -59,11 +61,11 @@ function judgeHunk(
     const shape = other === null ? null : commonShape(line.text, other)
     if (isIgnored(line.text)) ignored[i] = 'rule'
     else if (other !== null && isClock(line, other, context)) ignored[i] = 'clock'
-    else if (shape !== null && noise.isNoise(shape)) ignored[i] = 'learned'
-    else if (slot !== null && noise.isNoise(slot)) ignored[i] = 'learned'
+    else if (isRepeated !== false && shape !== null && noise.isNoisyShape(shape)) ignored[i] = 'learned'
+    else if (isRepeated === true && place !== null && noise.isNoisyPlace(place)) ignored[i] = 'learned'
     if (ignored[i] === 'rule' || ignored[i] === 'clock') continue
     if (shape !== null) keys.add(shape)
-    if (slot !== null) keys.add(slot)
+    if (place !== null) keys.add(place)
   }
 }
 
@@ -79,7 +81,7 @@ function commonShape(text: string, other: string): string | null {
 }
 
 /** The place of a hunk between its neighbours; null at the start or end of the text, where it would be any place. */
-function slotKey(lines: readonly DiffLine[], { start, end }: Run): string | null {
+function placeKey(lines: readonly DiffLine[], { start, end }: Run): string | null {
   const [before, after] = [lines[start - 1], lines[end]]
   if (before === undefined || after === undefined) return null
   return shapeKey('between', lineShape(before.text), lineShape(after.text))

@@ -108,12 +108,13 @@ async function explainNothing({ crawlId }: ChangeQuery, { changes }: ReadSession
 async function compareChange(change: PublishedChange, readSession: ReadSession): Promise<VersionComparison> {
   const { changes, crawls, pages } = readSession
   const { settings } = await crawls.find(change.crawlId)
+  const { isRepeated } = change
   const noise = new HostNoise(await changes.noise(change.crawlId, change.urlId))
   const [before, after] = [change.previousPageId, change.pageId].map((id) => (id === null ? null : pages.find(id)))
   return compareVersions(
     (await before) ?? null,
     (await after) ?? null,
-    { rules: compileIgnoreRules(settings), noise },
+    { rules: compileIgnoreRules(settings), noise, isRepeated },
     readSession,
   )
 }

@@ -32,7 +32,7 @@ const ACTIONS =
   'Name an action: policies list, policies set <host> delay=2000 rate=0.5, policies remove <host>, or policies explain <host>.'
 
 export const policies: Command = {
-  usage: 'list | set <host> <name>=<value>... | set --policies FILE | remove <host> | explain <host>',
+  usage: 'list | set <host> <name>=<value>... | remove <host> | explain <host>',
   help: 'Set weight, delay, slots, rate, pages and revisit intervals of hosts, for all crawls.',
   maxArguments: 2 + POLICY_FIELD_NAMES.length,
   settings: ['data', 'store', 'config', 'server', 'token', 'policies', 'json'],

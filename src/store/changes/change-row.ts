@@ -71,6 +71,7 @@ function toRecordedChange(row: Row): RecordedChange {
     pageId: numberOrNull(row['page']),
     previousPageId: numberOrNull(row['previous_page']),
     facts: JSON.parse(String(row['facts'])) as FactChanges,
+    isRepeated: row['is_repeated'] === null ? null : Boolean(row['is_repeated']),
   }
 }
 
@@ -78,7 +79,6 @@ export function toPendingChange(row: Row): PendingChange {
   return {
     ...toRecordedChange(row),
     hostId: Number(row['host']),
-    isRepeated: row['is_repeated'] === true || row['is_repeated'] === 1,
     tries: Number(row['tries']),
     noise: row['noise'] as string | null,
     settings: parseCrawlSettings(String(row['settings'])),

@@ -45,6 +45,13 @@ const LAST_SEEN = {
         order by v.attempt desc limit 1) l on true`,
 }
 
+const FIRST_ROUND = { name: 'changes_first_round', text: 'select first_round_at from recrawls where crawl = $1' }
+
+async function hasEndedFirstRound(tx: Queryable, crawl: number): Promise<boolean> {
+  const [row] = (await tx.query({ ...FIRST_ROUND, values: [crawl] })).rows
+  return row !== undefined && row['first_round_at'] !== null
+}
+
 const CHANGES = bulkInsert('changes', {
   crawl: 'int',
   host: 'int',
@@ -66,7 +73,7 @@ export async function recordChanges(
   visitsToRecord: VisitToRecord[],
   { known, pageIds }: CommittedVisits,
 ): Promise<void> {
-  const candidates = visitsToRecord.flatMap(({ url, visit }) => {
+  const possible = visitsToRecord.flatMap(({ url, visit }) => {
     const end = toVisitEnd(visit)
     const before = known.get(url.id) ?? null
     const { facts } = visit
@@ -74,6 +81,11 @@ export async function recordChanges(
     const attempt = countAttempts({ url, visit })
     return [{ url, facts, before, attempt, hash: String(urlHash(url.url)), destination: destinationOf(end) }]
   })
+  if (possible.length === 0) return
+  // In the first round, nearly all visits are first ones.
+  const isFirst = ({ before }: (typeof possible)[number]) => before === null
+  const hasNew = possible.some(isFirst) && (await hasEndedFirstRound(tx, crawl.id))
+  const candidates = hasNew ? possible : possible.filter((one) => !isFirst(one))
   if (candidates.length === 0) return
   const values = [
     candidates.map(({ url }) => url.id),

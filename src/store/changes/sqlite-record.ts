@@ -56,11 +56,12 @@ export class ChangeRecorder {
     const end = toVisitEnd(visit)
     if (end === null || visit.facts === null || !mayBeChange(before, end)) return
     const hash = urlHash(url.url)
-    const last = this.#findLastSeen(url.id, attempt, hash)
+    const last = before === null ? null : this.#findLastSeen(url.id, attempt, hash)
     const isNewUrl = last === null && this.#isNew.get(url.id, crawl.rowId) !== undefined
     const kind = changeKind(last, destinationOf(end), isNewUrl)
     if (kind === null) return
     const { visitedAt } = visit.facts
+    const isRepeated = isRepeatedChange(before)
     this.#insert.run(
       crawl.rowId,
       url.id,
@@ -71,7 +72,7 @@ export class ChangeRecorder {
       pageId,
       last?.pageId ?? null,
       JSON.stringify(last === null ? {} : changedFacts(last.facts, visit.facts)),
-      isRepeatedChange(before) ? 1 : 0,
+      isRepeated === null ? null : Number(isRepeated),
     )
   }
 

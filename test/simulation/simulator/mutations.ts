@@ -40,12 +40,6 @@ const POLICY_MUTATIONS: Mutation[] = [
     to: 'from + this.gapMs',
   },
   {
-    name: 'a lost lease forgets the rate of its host',
-    file: 'src/frontier/next-request.ts',
-    from: 'if (rate === null) return delayMs\n  return Math.max(Math.ceil(rateIntervalMs(rate)),',
-    to: 'if (rate === null) return delayMs\n  return Math.max(0 * rateIntervalMs(rate),',
-  },
-  {
     name: 'a host with a rate is shared',
     file: HOST_SETTINGS,
     from: '(policy.rate !== null || policy.maxPages !== null)',

@@ -40,6 +40,8 @@ export interface RequestOutcome {
   responseClass: ResponseClass
   /** The host refused because it is overloaded; this does not count against the URL. */
   isOverload: boolean
+  /** The next request for the URL has to be the only one of the host. */
+  mustRetryAlone: boolean
   /** The host is paused because of a Retry-After header. */
   hasRetryAfter: boolean
 }
@@ -70,6 +72,8 @@ export class LeasedHost {
   #loweredAt = Number.NEGATIVE_INFINITY
   /** The limit has changed since the last host report. */
   #hasLimitChanged = false
+  /** No request starts until those in flight have ended. */
+  #isDraining = false
   /** Last known address of the host's server. */
   address: string | null = null
   isAddressRequested = false
@@ -119,7 +123,11 @@ export class LeasedHost {
   }
 
   get hasHostSlot(): boolean {
-    return this.pendingUrls > 0 && !this.isWaiting && this.inFlight < (this.isSuspended ? 1 : this.slots)
+    return this.pendingUrls > 0 && !this.isWaiting && !this.#isDraining && this.inFlight < this.#maxInFlight
+  }
+
+  get #maxInFlight(): number {
+    return this.isSuspended ? 1 : this.slots
   }
 
   /** Requests that may be in flight at a time. */
@@ -213,6 +221,11 @@ export class LeasedHost {
     this.nextAt = Math.max(from + this.gapMs, this.#bucket?.nextAt ?? 0)
   }
 
+  /** While requests are in flight: starts no more until they have ended. */
+  drain(): void {
+    this.#isDraining = this.inFlight > 0
+  }
+
   /** What to expect of the request that was just started. */
   expectationFor(url: string): HeadersExpectation {
     return { url, responseMs: this.responseMs, inFlight: this.inFlight, isOverloaded: this.isLimited }
@@ -238,6 +251,7 @@ export class LeasedHost {
   ): RequestOutcome {
     const concurrentRequests = Math.max(finishedRequest.concurrentRequests, this.inFlight)
     this.inFlight -= 1
+    if (this.inFlight === 0) this.#isDraining = false
     this.#unansweredSince = this.inFlight > 0 ? now : null
     this.isDirty = true
     const responseClass = classifyResponse(result)
@@ -252,7 +266,7 @@ export class LeasedHost {
       isAlone: this.#hasAllSlots && concurrentRequests === 1,
       isLimited: this.isLimited,
     }
-    const { health, pauseUntil, isOverload, shouldLowerLimit } = updateHealth(
+    const { health, pauseUntil, isOverload, shouldLowerLimit, mustRetryAlone } = updateHealth(
       this.health,
       responseClass,
       context,
@@ -269,7 +283,7 @@ export class LeasedHost {
     }
     this.#pausedUntil = Math.max(this.#pausedUntil, pauseUntil)
     this.nextAt = Math.max(this.nextAt, pauseUntil)
-    return { responseClass, isOverload, hasRetryAfter: pauseUntil > 0 && context.retryAfterMs > 0 }
+    return { responseClass, isOverload, mustRetryAlone, hasRetryAfter: pauseUntil > 0 && context.retryAfterMs > 0 }
   }
 
   #raiseLimit(): void {

@@ -153,6 +153,7 @@ export class Dispatcher {
           const report = reportDocumentPostponed({ token, url }, this.#documentQueue)
           return reporter.reportWithoutRequest(host, url, report)
         }
+        if (host.inFlight > 0 && this.#responses.mustBeAlone(url)) return host.drain()
         if (host.nextAt <= now) this.#startRequest(host, url)
     }
   }
@@ -161,6 +162,7 @@ export class Dispatcher {
     const { limits, fetcher, leasedHosts, commitBuffer } = this.#dependencies
     leasedHosts.takeUrl(host)
     const { startedAt, concurrentRequests, end } = this.#slots.begin(host, url)
+    if (this.#responses.mustBeAlone(url)) host.drain()
     commitBuffer.counters.queue.add(Math.max(0, startedAt - url.dueAt))
     // A suspended host is probed with one of its URLs. If the probe fails, it does not count against the URL.
     const isProbe = host.isSuspended && host.hasResponded

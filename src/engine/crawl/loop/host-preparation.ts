@@ -101,10 +101,12 @@ export class HostPreparation {
     const { slots, responses, commitBuffer, robotsChecker, clock } = this.#dependencies
     host.isWaiting = false
     if (slots.isClosed) return
+    // Needs no lease. The rules are known from now on, so the next lease of the host would not get here.
+    if (this.#settings.sitemaps && !this.#events.isEnding())
+      commitBuffer.addFoundUrls(this.#takeSitemaps(requestedFor.url))
     if (host.isFenced) return responses.releaseFenced(host)
     if (!this.#events.isEnding()) {
       const now = clock.now()
-      if (this.#settings.sitemaps) commitBuffer.addFoundUrls(this.#takeSitemaps(requestedFor.url))
       for (let url = host.nextUrl; url !== undefined; url = host.nextUrl) {
         const permission = robotsChecker.check(url.url)
         if (permission.kind !== 'denied' && permission.kind !== 'unreachable') break

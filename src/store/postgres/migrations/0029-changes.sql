@@ -18,7 +18,8 @@ create table changes (
   tries         integer not null default 0,
   words_added   integer,
   words_removed integer,
-  is_repeated   boolean not null,
+  -- The visit before found a change too; null if it was the first.
+  is_repeated   boolean,
   kind          text    not null,
   -- JSON: the facts that differ, before and after.
   facts         text    not null,

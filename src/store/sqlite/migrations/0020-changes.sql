@@ -12,7 +12,8 @@ create table changes (
   previous_page integer,
   -- JSON: the facts that differ, before and after.
   facts         text    not null,
-  is_repeated   integer not null,
+  -- The visit before found a change too; null if it was the first.
+  is_repeated   integer,
   -- When it can be examined; null: done.
   due_at        integer,
   tries         integer not null default 0,
