@@ -144,6 +144,15 @@ test('the overview counts the changes of today', async () => {
   assert.equal(await page.getByRole('article').count(), 1)
 })
 
+test('the overview of a scheduled crawl has its next runs', async () => {
+  const settings = { ...watching, recrawl: 'off', schedule: '0 3 * * *', max_pages: 1 }
+  const scheduled = await startCrawl(app, { url: `${site.origin}/cakes`, settings })
+  await navigateTo(page, `/crawls/${scheduled}`)
+  const setup = page.getByRole('region', { name: 'Configuration' })
+  await setup.getByText('Next runs').waitFor()
+  assert.equal(await setup.locator('time').count(), 3)
+})
+
 test('versions of a URL are stepped through and compared', async () => {
   const { items } = await app.client.listUrls({ params, query: { text: '/cakes' } })
   await navigateTo(page, `/crawls/${crawlId}/urls?url=${items[0]?.url_id}`)

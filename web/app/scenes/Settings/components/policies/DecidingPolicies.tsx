@@ -1,3 +1,4 @@
+import { useId } from 'react'
 import { Input } from '../../../../components/controls/Input.tsx'
 import { Skeleton } from '../../../../components/display/Skeleton.tsx'
 import { useDebounced } from '../../../../hooks/useDebounced.ts'
@@ -6,20 +7,24 @@ import { POLICY_FIELD_NAMES, POLICY_FIELDS } from '../../policy-fields.ts'
 
 /** What applies to a host, and the policy that each value comes from. */
 export function DecidingPolicies({ host, onHost }: { host: string; onHost: (host: string) => void }) {
+  const id = useId()
   const wanted = useDebounced(host.trim(), 250)
   const effective = useApi('explainPolicy', { query: { host: wanted } }, { enabled: wanted !== '' })
   return (
     <div className="flex flex-col gap-2 border-t border-line p-3">
-      <label className="flex flex-wrap items-center gap-2">
-        <span className="font-medium">What applies to</span>
+      <div className="flex flex-wrap items-center gap-2">
+        <label htmlFor={id} className="font-medium">
+          What applies to
+        </label>
         <Input
+          id={id}
           type="search"
           placeholder="www.example.com"
           className="max-w-64"
           value={host}
           onChange={(event) => onHost(event.target.value)}
         />
-      </label>
+      </div>
       {wanted === '' ? null : effective.isError ? (
         <p role="alert" className="text-bad">
           {errorMessage(effective.error)}
