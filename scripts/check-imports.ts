@@ -18,10 +18,11 @@ const ARROWS: [folder: string, mayImport: string[]][] = [
   ['src/search/postgres/', ['lib/', 'ports/', 'engine/', 'search/', 'store/']],
   ['src/search/', ['lib/', 'config/', 'ports/', 'engine/', 'search/']],
   ['src/changes/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'changes/']],
+  ['src/monitor/', ['lib/', 'config/', 'ports/', 'engine/', 'changes/', 'monitor/']],
   ['src/worker/', ['lib/', 'config/', 'ports/', 'engine/', 'worker/']],
-  ['src/api/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'changes/', 'api/']],
+  ['src/api/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'changes/', 'monitor/', 'api/']],
   ['src/compat/', ['lib/', 'config/', 'ports/', 'engine/', 'api/', 'compat/']],
-  ['src/cli/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'changes/', 'api/', 'cli/']],
+  ['src/cli/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'changes/', 'monitor/', 'api/', 'cli/']],
   // `setup` chooses between stores, archives and search engines; main.ts loads it when a command needs it.
   ['src/setup/', ['']],
   ['src/main.ts', ['']],

@@ -15,6 +15,7 @@ import type { CrawlControl } from '../ports/control.ts'
 import type { CrawlSettings, Crawls } from '../ports/crawls.ts'
 import type { Diagnostics } from '../ports/diagnostics.ts'
 import type { CrawlHistory } from '../ports/history.ts'
+import type { MonitorHits, Monitors, ProtectedDocuments } from '../ports/monitors.ts'
 import type { Pages } from '../ports/pages.ts'
 import type { Policies } from '../ports/policies.ts'
 import type { RobotsCopies } from '../ports/robots.ts'
@@ -83,6 +84,9 @@ export interface ApiDependencies {
   progressView: ProgressView
   policies: Policies
   history: Pick<CrawlHistory, 'list'>
+  monitors: Monitors
+  protectedDocuments: ProtectedDocuments
+  monitorHits: MonitorHits
   removals: Pick<CrawlRemover, 'waitUntilRemoved'>
   guard: RequestGuard
   tokens: TokenCache

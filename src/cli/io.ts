@@ -13,6 +13,7 @@ import type { ArchiveReader, RecordCheck } from '../ports/archive.ts'
 import type { Crawl, Crawls } from '../ports/crawls.ts'
 import type { Diagnostics } from '../ports/diagnostics.ts'
 import type { HoldReason } from '../ports/hold-reasons.ts'
+import type { MonitorHits, Monitors, ProtectedDocuments } from '../ports/monitors.ts'
 import type { Pages } from '../ports/pages.ts'
 import type { Policies } from '../ports/policies.ts'
 import type { SearchIndex } from '../ports/search.ts'
@@ -64,6 +65,9 @@ export interface ControlSession {
   workers: Workers
   tokens: Tokens
   policies: Policies
+  monitors: Monitors
+  protectedDocuments: ProtectedDocuments
+  monitorHits: MonitorHits
   close(): Promise<void>
 }
 

@@ -100,6 +100,14 @@ export const ERRORS = {
   POLICY_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'There is no policy for this host or pattern.' },
   TERM_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'No page in the index has this term.' },
   WEBHOOK_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'There is no webhook with this id.' },
+  MONITOR_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'There is no monitor with this id.' },
+  DOCUMENT_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'The monitor has no document with this id.' },
+  HIT_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'There is no hit of a monitor with this id.' },
+  MONITOR_LIMIT: {
+    exit: EXIT.failed,
+    http: 409,
+    help: 'There are too many monitors, protected documents or muted URLs; the message names the limit.',
+  },
   TOKEN_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'There is no token with this id or name.' },
   ROUTE_NOT_FOUND: { exit: EXIT.usage, http: 404, help: 'The API has no such path.' },
   METHOD_NOT_ALLOWED: {

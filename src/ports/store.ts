@@ -8,6 +8,7 @@ import type { Crawls } from './crawls.ts'
 import type { Diagnostics } from './diagnostics.ts'
 import type { Frontier } from './frontier.ts'
 import type { CrawlHistory } from './history.ts'
+import type { MonitorHits, Monitors, ProtectedDocuments } from './monitors.ts'
 import type { Contents, Pages } from './pages.ts'
 import type { Policies, PolicyReader } from './policies.ts'
 import type { Retention } from './retention.ts'
@@ -34,6 +35,9 @@ export interface Store {
   policies: Policies
   changes: Changes
   changeFeed: ChangeFeed
+  monitors: Monitors
+  protectedDocuments: ProtectedDocuments
+  monitorHits: MonitorHits
   close(): Promise<void>
 }
 

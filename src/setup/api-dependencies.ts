@@ -26,6 +26,7 @@ import type { Diagnostics } from '../ports/diagnostics.ts'
 import type { ExternalCrawlers } from '../ports/external.ts'
 import type { CrawlHistory } from '../ports/history.ts'
 import type { Policies } from '../ports/policies.ts'
+import type { MonitorHits, Monitors, ProtectedDocuments } from '../ports/monitors.ts'
 import type { RobotsCopies } from '../ports/robots.ts'
 import type { Workers } from '../ports/workers.ts'
 import { openReadSession } from './read-session.ts'
@@ -128,6 +129,9 @@ export async function openApiResources({
     progressView,
     policies: service<Policies>('policies'),
     history,
+    monitors: service<Monitors>('monitors'),
+    protectedDocuments: service<ProtectedDocuments>('protectedDocuments'),
+    monitorHits: service<MonitorHits>('monitorHits'),
     removals: crawlRemover,
     guard: new RequestGuard(guardSettings, { tokens: tokenCache, clock: systemClock }),
     tokens: tokenCache,

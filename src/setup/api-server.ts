@@ -11,6 +11,7 @@ import { makeHandlers } from '../api/routes/make-handlers.ts'
 import { startApi } from '../api/start-api.ts'
 import { apiMetrics } from '../api/system/api-metrics.ts'
 import { RequestMetrics } from '../api/system/request-metrics.ts'
+import { HitAnnouncer } from '../api/webhooks/hit-announcer.ts'
 import { openWebhookClient } from '../api/webhooks/webhook-client.ts'
 import { WebhookSender } from '../api/webhooks/webhook-sender.ts'
 import { formatCommand } from '../cli/format/format-command.ts'
@@ -114,6 +115,13 @@ async function startApiServer(
     client: webhookClient,
   })
   sender.start()
+  const hitAnnouncer = new HitAnnouncer({
+    ...live,
+    webhooks: dependencies.access.webhooks,
+    monitors: dependencies.monitors,
+    hits: dependencies.monitorHits,
+  })
+  hitAnnouncer.start()
   changeNotifier.addListener({
     onChanged: async () => responseCache.invalidate(),
     onRemoved: () => responseCache.invalidate(),
@@ -132,6 +140,7 @@ async function startApiServer(
     metrics,
     async stop(graceMs) {
       crawlEvents.close()
+      await hitAnnouncer.stop()
       await sender.stop()
       webhookClient.close()
       await sockets.close()

@@ -1,4 +1,4 @@
-// The entry point of the indexer thread. It follows what is committed: pages for the index, and changes.
+// The entry point of the indexer thread. It follows what is committed: pages for the index and for monitors, and changes.
 
 import { constants, setPriority } from 'node:os'
 import type { MessagePort } from 'node:worker_threads'
@@ -10,6 +10,7 @@ import { RpcClient } from '../lib/rpc.ts'
 import { serveOnThread } from '../lib/service-thread.ts'
 import type { ChangeFeed } from '../ports/changes.ts'
 import type { IndexFeed } from '../ports/search.ts'
+import { makeMonitorExaminer } from './monitor-examiner.ts'
 import { openIndexer } from './search-index.ts'
 
 export interface IndexerService {
@@ -26,8 +27,9 @@ serveOnThread<IndexerThreadSettings>(async ({ config, store }) => {
   // On Linux this affects only the calling thread.
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   const log = openLog(process.stderr, systemClock.now, { format: config.logFormat, level: config.logLevel })
-  const { indexer, feed, reader, stop, close } = await openIndexer(config, { log, consumers: [] })
   const storeClient = new RpcClient(store)
+  const consumers = [makeMonitorExaminer(storeClient, log)]
+  const { indexer, feed, reader, stop, close } = await openIndexer(config, { log, consumers })
   const changeFeed = storeClient.service<ChangeFeed>('changeFeed')
   const follower = new ChangeFollower({ feed: changeFeed, reading: reader, clock: systemClock, log })
   const running = Promise.all([indexer.run(), follower.run()])

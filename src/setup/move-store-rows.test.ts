@@ -20,10 +20,12 @@ const BYTES = new Uint8Array([0, 255, 92, 34, 0])
 const TIME = 1_800_000_000_123
 const SMALL: Record<string, number> = { state: 10, rank: 10, hops: 10, kind: 1, page: 4_294_967_295, quarter: 65_535 }
 
+const SINGLE_ROWS: TransferTable[] = ['page_ids', 'change_cursor', 'monitor_revision']
+
 /** One row with all columns filled, and one with all optional columns null. */
 function rowsOf(table: TransferTable): TransferRow[] {
   const rows = [fullRow(table), { ...fullRow(table), ...MINIMAL[table], ...OTHER_KEY[table] }]
-  return table === 'page_ids' || table === 'change_cursor' ? rows.slice(1) : rows
+  return SINGLE_ROWS.includes(table) ? rows.slice(1) : rows
 }
 
 function fullRow(table: TransferTable): TransferRow {
@@ -62,6 +64,8 @@ const MINIMAL: Partial<Record<TransferTable, TransferRow>> = {
     ...nulls('weight', 'delay_ms', 'per_host', 'rate', 'burst', 'max_pages', 'recrawl_min_ms', 'recrawl_max_ms'),
   },
   tokens: nulls('last_used_at'),
+  monitor_documents: nulls('url'),
+  monitor_hits: nulls('title', 'acknowledged_at'),
   webhooks: nulls('delivered_at', 'delivered_status', 'delivered_problem'),
   pages: {
     ...nulls('expires_at', 'fingerprint', 'resembles', 'segment', 'offset', 'length', 'words', 'content', 'charset'),
@@ -99,9 +103,13 @@ const OTHER_KEY: Partial<Record<TransferTable, TransferRow>> = {
   page_ids: { last: 1_000_000_000_000 },
   blocked_hosts: { host: 2 },
   crawl_samples: { at: 2 },
-  domain_policies: { host: 'other' },
   tokens: { id: 'other' },
   webhooks: { id: 'other' },
+  monitors: { id: 'other' },
+  monitor_documents: { id: 'other' },
+  monitor_mutes: { monitor: 'other' },
+  monitor_states: { monitor: 'other' },
+  monitor_hits: { id: 2, monitor: 'other' },
 }
 
 /** Embedded stores apply shorter paths immediately, so they have no such table. */

@@ -4,6 +4,7 @@ import { changeRoutes } from './changes.ts'
 import { crawlRoutes } from './crawls.ts'
 import { historyRoutes } from './history.ts'
 import { insightRoutes } from './insight.ts'
+import { monitorRoutes } from './monitors.ts'
 import { pageRoutes } from './pages.ts'
 import type { RouteName } from './paths.ts'
 import { policyRoutes } from './policies.ts'
@@ -18,6 +19,7 @@ export const ROUTES = {
   ...insightRoutes,
   ...historyRoutes,
   ...pageRoutes,
+  ...monitorRoutes,
   ...changeRoutes,
   ...searchRoutes,
   ...systemRoutes,

@@ -17,7 +17,8 @@ export const CRAWL_EVENTS = [
 ] as const
 /** Several changes of one event are sent together. */
 export const PAGE_EVENTS = ['page.added', 'page.changed', 'page.removed'] as const
-export const WEBHOOK_EVENTS = [...CRAWL_EVENTS, ...PAGE_EVENTS] as const
+export const HIT_EVENT = 'monitor.hit'
+export const WEBHOOK_EVENTS = [...CRAWL_EVENTS, ...PAGE_EVENTS, HIT_EVENT] as const
 
 export const Worker = z.object({
   worker_id: z.string(),
@@ -125,7 +126,7 @@ export const systemRoutes = {
   listWebhooks: route({ summary: 'List webhooks', scope: 'admin', response: paginated(Webhook) }),
   createWebhook: route({
     summary:
-      'Create a webhook, a URL that is called when the status of a crawl changes, or pages do; its secret is shown only once',
+      'Create a webhook, a URL that is called when the status of a crawl changes, pages change, or a monitor has a hit; its secret is shown only once',
     scope: 'admin',
     body: z.strictObject({
       url: z.string().max(2048),

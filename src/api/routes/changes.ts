@@ -6,7 +6,6 @@ import { compileIgnoreRules, patternOfLine } from '../../changes/ignore-rules.ts
 import { HostNoise } from '../../changes/noise/host-noise.ts'
 import { CRAWL_SCHEMA } from '../../config/crawl-schema.ts'
 import { InvalidValue } from '../../config/setting-kinds.ts'
-import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 import { AppError } from '../../lib/errors.ts'
 import { isUnfinished } from '../../lib/states.ts'
 import type { ChangeKind, ChangeQuery } from '../../ports/changes.ts'
@@ -15,7 +14,9 @@ import type { changeRoutes } from '../contract/changes.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { readCursor, writeCursor } from '../requests/cursor.ts'
 import { findCrawl, findPage } from '../requests/find-crawl.ts'
+import { parsePageUrl } from '../requests/page-url.ts'
 import { invalidFieldsError } from '../requests/request-error.ts'
+import { ATOM_TYPE } from '../views/atom-feed.ts'
 import { toAtomFeed } from '../views/change-feed.ts'
 import { changeJson, comparisonJson } from '../views/change-json.ts'
 import { pageJson } from '../views/row-json.ts'
@@ -32,7 +33,7 @@ export function changeHandlers(dependencies: ApiDependencies): HandlersFor<Chang
       const request: ChangeQuery = {
         ...toFilter(query),
         crawlId: query.crawl_id ?? null,
-        url: query.url === undefined ? null : toUrl(query.url),
+        url: query.url === undefined ? null : parsePageUrl(query.url),
         order,
         after: after === null ? null : Number(after),
         limit,
@@ -70,7 +71,7 @@ export function changeHandlers(dependencies: ApiDependencies): HandlersFor<Chang
       const { limit } = query
       const filter = { ...toFilter(query), crawlId: crawl.id, url: null, order: 'newest', after: null, limit } as const
       const body = toAtomFeed(crawl, await changes.list(filter))
-      return { type: 'application/atom+xml; charset=utf-8', filename: null, body }
+      return { type: ATOM_TYPE, filename: null, body }
     },
     async ignoreChange({ params, body }) {
       const crawl = await findCrawl(crawls, params.crawl_id)
@@ -102,12 +103,6 @@ function toFilter({
     until: until === undefined ? null : Date.parse(until),
     minWords,
   }
-}
-
-function toUrl(text: string): string {
-  const target = normaliseUrl(text)
-  if ('problem' in target) throw new AppError('BAD_SEED', `"${text}" is not an http or https URL.`)
-  return target.url
 }
 
 type IgnoreRequest = z.output<(typeof changeRoutes)['ignoreChange']['body']>

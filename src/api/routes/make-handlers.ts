@@ -8,8 +8,10 @@ import { controlHandlers } from './control.ts'
 import { crawlHandlers } from './crawls.ts'
 import { exportHandlers } from './export.ts'
 import { historyHandlers } from './history.ts'
+import { hitHandlers } from './hits.ts'
 import { hostHandlers } from './hosts.ts'
 import { insightHandlers } from './insight.ts'
+import { monitorHandlers } from './monitors.ts'
 import { pageHandlers } from './pages.ts'
 import { policyHandlers } from './policies.ts'
 import { searchHandlers } from './search.ts'
@@ -29,6 +31,8 @@ export function makeHandlers(dependencies: ApiDependencies, liveHandlers: LiveHa
     ...historyHandlers(dependencies),
     ...hostHandlers(dependencies),
     ...pageHandlers(dependencies),
+    ...monitorHandlers(dependencies),
+    ...hitHandlers(dependencies),
     ...changeHandlers(dependencies),
     ...systemHandlers(dependencies),
     ...accessHandlers(dependencies),

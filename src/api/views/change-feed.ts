@@ -1,9 +1,8 @@
-// The changes of a crawl as an Atom feed (RFC 4287). Ids do not depend on the address of the server.
+// The changes of a crawl as an Atom feed.
 
-import { escapeHtml } from '../../lib/escape-html.ts'
-import { isoTime } from '../../lib/iso-time.ts'
 import type { ChangeKind, PublishedChange } from '../../ports/changes.ts'
 import type { Crawl } from '../../ports/crawls.ts'
+import { type AtomEntry, writeAtomFeed } from './atom-feed.ts'
 
 const KIND_LABELS: Record<ChangeKind, string> = {
   added: 'New',
@@ -12,37 +11,27 @@ const KIND_LABELS: Record<ChangeKind, string> = {
   returned: 'Returned',
   redirected: 'Redirected',
 }
-/** A tag URI (RFC 4151). The domain is reserved, so that nobody else uses it. */
-const TAG = 'tag:orbweaver.invalid,2026'
 
 export function toAtomFeed({ id, rootUrl, createdAt }: Crawl, changes: PublishedChange[]): string {
-  const updatedAt = Math.max(createdAt, ...changes.map(({ publishedAt }) => publishedAt))
-  const lines = [
-    '<?xml version="1.0" encoding="utf-8"?>',
-    '<feed xmlns="http://www.w3.org/2005/Atom">',
-    `<id>${TAG}:crawl/${escapeXml(id)}/changes</id>`,
-    `<title>Changes on ${escapeXml(rootUrl)}</title>`,
-    `<updated>${isoTime(updatedAt)}</updated>`,
-    '<author><name>Orbweaver</name></author>',
-    `<link rel="self" type="application/atom+xml" href="/api/v1/crawls/${escapeXml(encodeURIComponent(id))}/changes.atom"/>`,
-    ...changes.map(toEntry),
-    '</feed>',
-  ]
-  return `${lines.join('\n')}\n`
+  return writeAtomFeed({
+    id: `crawl/${id}/changes`,
+    title: `Changes on ${rootUrl}`,
+    path: `/api/v1/crawls/${encodeURIComponent(id)}/changes.atom`,
+    createdAt,
+    entries: changes.map(toEntry),
+  })
 }
 
-function toEntry(change: PublishedChange): string {
+function toEntry(change: PublishedChange): AtomEntry {
   const { id, crawlId, url, kind, title, publishedAt } = change
-  return [
-    '<entry>',
-    `<id>${TAG}:crawl/${escapeXml(crawlId)}/change/${id}</id>`,
-    `<title>${KIND_LABELS[kind]}: ${escapeXml(title || url)}</title>`,
-    `<link rel="alternate" href="${escapeXml(url)}"/>`,
-    `<category term="${kind}"/>`,
-    `<updated>${isoTime(publishedAt)}</updated>`,
-    `<summary>${escapeXml(describeChange(change))}</summary>`,
-    '</entry>',
-  ].join('\n')
+  return {
+    id: `crawl/${crawlId}/change/${id}`,
+    title: `${KIND_LABELS[kind]}: ${title || url}`,
+    url,
+    category: kind,
+    updatedAt: publishedAt,
+    summary: describeChange(change),
+  }
 }
 
 function describeChange({ summary, wordsAdded, wordsRemoved }: PublishedChange): string {
@@ -55,11 +44,4 @@ function describeChange({ summary, wordsAdded, wordsRemoved }: PublishedChange):
 
 function countOf(words: number): string {
   return `${words} ${words === 1 ? 'word' : 'words'}`
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 does not allow them, not even escaped.
-const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
-
-function escapeXml(text: string): string {
-  return escapeHtml(text.toWellFormed().replace(FORBIDDEN, '\ufffd'))
 }

@@ -137,3 +137,48 @@ test('a page read in chunks has the tree of the whole page', () => {
     { numRuns: 300 },
   )
 })
+
+test('any text is a selector or a problem, and any selector can be matched', () => {
+  const tree = treeOf(PAGE)
+  const part = fc.constantFrom(
+    'a',
+    'li',
+    '*',
+    '#main',
+    '.x',
+    '[lang]',
+    ':not(',
+    ':is(',
+    ':has(',
+    ')',
+    '>',
+    '+',
+    '~',
+    ' ',
+  )
+  const more = fc.constantFrom(
+    ',',
+    ':nth-child(2n+1)',
+    ':nth-child(',
+    ':empty',
+    '::x',
+    '[a=',
+    '"',
+    '\\',
+    '|',
+    '||',
+    '^',
+  )
+  const text = fc.oneof(
+    fc.string(),
+    fc.array(fc.oneof(part, more), { maxLength: 12 }).map((parts) => parts.join('')),
+  )
+  fc.assert(
+    fc.property(text, (selector) => {
+      const parsed = parseSelector(selector)
+      if ('selector' in parsed) matchSelector(tree, parsed.selector)
+      else assert.match(parsed.problem, /\.$/)
+    }),
+    { numRuns: 2000 },
+  )
+})

@@ -31,6 +31,8 @@ const BY_CRAWL = [
   'revisit_hosts',
   'changes',
   'change_hosts',
+  'monitor_states',
+  'monitor_hits',
 ]
 
 export interface CrawlRemoval {

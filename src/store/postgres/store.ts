@@ -17,6 +17,8 @@ import { PostgresFrontier } from '../frontier/postgres/frontier.ts'
 import { HostIds } from '../frontier/postgres/hosts.ts'
 import { PostgresRevisits } from '../frontier/postgres/recrawl/revisits.ts'
 import { PostgresHistory } from '../history/postgres.ts'
+import { makeMonitors, makeProtectedDocuments } from '../monitors/postgres.ts'
+import { makeMonitorHits } from '../monitors/postgres-hits.ts'
 import { PostgresPages } from '../pages/postgres.ts'
 import { PostgresContents } from '../pages/postgres-contents.ts'
 import { SegmentIds } from '../pages/postgres-segments.ts'
@@ -133,6 +135,9 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
       policies: new PostgresPolicies(shared),
       changes: new PostgresChanges(reading),
       changeFeed: new PostgresChangeFeed(shared),
+      monitors: makeMonitors(db),
+      protectedDocuments: makeProtectedDocuments(db),
+      monitorHits: makeMonitorHits(db),
       async close() {
         await leaveWithTimeout(presence)
         await close()

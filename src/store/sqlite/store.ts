@@ -29,6 +29,8 @@ import { makeRestoreRevisitsBatch } from '../frontier/sqlite/recrawl/restore-rev
 import { RevisitRecorder } from '../frontier/sqlite/recrawl/revisit-recorder.ts'
 import { SqliteRevisits } from '../frontier/sqlite/recrawl/revisits.ts'
 import { SqliteHistory } from '../history/sqlite.ts'
+import { makeMonitors, makeProtectedDocuments } from '../monitors/sqlite.ts'
+import { makeMonitorHits } from '../monitors/sqlite-hits.ts'
 import { SqlitePages } from '../pages/sqlite.ts'
 import { SqliteContents } from '../pages/sqlite-contents.ts'
 import { NearDuplicates } from '../pages/sqlite-near-duplicates.ts'
@@ -144,6 +146,9 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
     history: new SqliteHistory(db, transactions),
     changes: new SqliteChanges(db),
     changeFeed: new SqliteChangeFeed({ db, transactions, clock }),
+    monitors: makeMonitors(db, transactions),
+    protectedDocuments: makeProtectedDocuments(db, transactions),
+    monitorHits: makeMonitorHits(db, transactions),
   }
 }
 

@@ -119,6 +119,11 @@ export async function writeRows(db: Queryable, table: TransferTable, rows: Trans
     for (const { last } of rows) await db.query({ text, values: [last] })
     return
   }
+  if (table === 'monitor_revision') {
+    const text = 'with old as (delete from monitor_revision) insert into monitor_revision (revision) values ($1)'
+    for (const { revision } of rows) await db.query({ text, values: [revision] })
+    return
+  }
   const columns = transferColumns(table)
   const added = Object.entries(ADDED_COLUMNS[table] ?? {})
   const names = [...columns, ...added].map(([name]) => `"${name}"`).join(', ')

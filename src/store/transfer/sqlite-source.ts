@@ -69,6 +69,12 @@ const TABLE_QUERIES: Partial<Record<TransferTable, TableQuery>> = {
   domain_policies: { from: 'domain_policies t', order: 't.host' },
   tokens: { from: 'tokens t', order: 't.id' },
   webhooks: { from: 'webhooks t', order: 't.id' },
+  monitors: { from: 'monitors t', order: 't.id' },
+  monitor_documents: { from: 'monitor_documents t', order: 't.id' },
+  monitor_mutes: { from: 'monitor_mutes t', order: 't.monitor, t.url' },
+  monitor_states: { from: 'monitor_states t', order: 't.monitor, t.url' },
+  monitor_hits: { from: 'monitor_hits t', order: 't.id' },
+  monitor_revision: { from: 'monitor_revision t', order: 't.revision' },
 }
 
 /** Pages with their record or payload in one of these segments. */

@@ -91,6 +91,8 @@ export function makeRowWriter(db: DatabaseSync, table: TransferTable): (row: Tra
     case 'page_ids':
     case 'change_cursor':
       return bindColumns(db.prepare(`update ${table} set last = ?`), ['last'])
+    case 'monitor_revision':
+      return bindColumns(db.prepare('update monitor_revision set revision = ?'), ['revision'])
     default:
       return makeInsert(db, table)
   }
