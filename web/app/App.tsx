@@ -16,6 +16,8 @@ const Graph = lazyComponent(async () => (await import('./scenes/Graph/Graph.tsx'
 const Hosts = lazyComponent(async () => (await import('./scenes/Hosts/Hosts.tsx')).Hosts)
 const Search = lazyComponent(async () => (await import('./scenes/Search/Search.tsx')).Search)
 const Compare = lazyComponent(async () => (await import('./scenes/Compare/Compare.tsx')).Compare)
+const Monitors = lazyComponent(async () => (await import('./scenes/Monitors/Monitors.tsx')).Monitors)
+const Monitor = lazyComponent(async () => (await import('./scenes/Monitors/Monitor.tsx')).Monitor)
 const Workers = lazyComponent(async () => (await import('./scenes/Workers/Workers.tsx')).Workers)
 const Settings = lazyComponent(async () => (await import('./scenes/Settings/Settings.tsx')).Settings)
 
@@ -36,6 +38,8 @@ export function App() {
             </Route>
             <Route path="/search" component={Search} />
             <Route path="/compare" component={Compare} />
+            <Route path="/monitors" component={Monitors} />
+            <Route path="/monitors/:id">{({ id }) => <Monitor key={id} monitorId={id} />}</Route>
             <Route path="/workers" component={Workers} />
             <Route path="/settings" component={Settings} />
             <Route>

@@ -6,6 +6,7 @@ export const NAV_ITEMS = [
   { href: '/', label: 'Crawls', icon: 'crawls', keys: 'g c' },
   { href: '/search', label: 'Search', icon: 'search', keys: 'g s' },
   { href: '/compare', label: 'Compare', icon: 'compare', keys: 'g m' },
+  { href: '/monitors', label: 'Monitors', icon: 'monitors', keys: 'g o' },
   { href: '/workers', label: 'Workers', icon: 'workers', keys: 'g w' },
   { href: '/settings', label: 'Settings', icon: 'settings', keys: 'g e' },
 ] as const satisfies readonly { href: string; label: string; icon: IconName; keys: string }[]

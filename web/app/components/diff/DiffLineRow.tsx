@@ -1,7 +1,7 @@
 import { type DiffLine, IGNORED_TEXTS } from '../../text/changes.ts'
 import { IconButton } from '../controls/Button.tsx'
 import { Badge } from '../display/Badge.tsx'
-import { splitLine } from './diff-text.ts'
+import { HighlightedText } from '../display/HighlightedText.tsx'
 
 const KINDS = {
   same: { sign: '', label: '', line: 'text-muted', word: '' },
@@ -26,20 +26,11 @@ export function DiffLineRow({ line, onIgnore }: { line: DiffLine; onIgnore: ((te
       </span>
       <span className="min-w-0 break-words whitespace-pre-wrap">
         {label === '' ? null : <span className="sr-only select-none">{label}</span>}
-        {splitLine(line).map(({ text, isChanged }, at) =>
-          isChanged && ignored === null ? (
-            <mark
-              // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id and never move
-              key={at}
-              className={`rounded-xs text-ink underline decoration-1 underline-offset-3 ${word}`}
-            >
-              {text}
-            </mark>
-          ) : (
-            // biome-ignore lint/suspicious/noArrayIndexKey: parts have no id and never move
-            <span key={at}>{text}</span>
-          ),
-        )}
+        <HighlightedText
+          text={text}
+          ranges={ignored === null ? line.changed : []}
+          markClass={`rounded-xs underline decoration-1 underline-offset-3 ${word}`}
+        />
         {moved ? <Note text={kind === 'removed' ? 'Moved from here' : 'Moved here'} /> : null}
         {ignored === null ? null : <Note text={IGNORED_TEXTS[ignored]} />}
       </span>

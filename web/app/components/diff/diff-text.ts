@@ -1,24 +1,6 @@
-// A difference between two texts as parts to show, and as plain text.
+// A difference between two texts as plain text, and what it leaves out.
 
-import type { DiffLine, TextDiff } from '../../text/changes.ts'
-
-export interface LinePart {
-  text: string
-  isChanged: boolean
-}
-
-/** Splits a line at the ranges that differ. A line without ranges has changed as a whole, or not at all. */
-export function splitLine({ text, changed }: Pick<DiffLine, 'text' | 'changed'>): LinePart[] {
-  const parts: LinePart[] = []
-  let at = 0
-  for (const [start, end] of changed) {
-    if (start > at) parts.push({ text: text.slice(at, start), isChanged: false })
-    parts.push({ text: text.slice(start, end), isChanged: true })
-    at = end
-  }
-  if (at < text.length) parts.push({ text: text.slice(at), isChanged: false })
-  return parts
-}
+import type { TextDiff } from '../../text/changes.ts'
 
 /** The number of unchanged lines before each hunk that are not part of the one before it. */
 export function countFoldedLines({ hunks }: TextDiff): number[] {

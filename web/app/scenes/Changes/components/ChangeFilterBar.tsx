@@ -1,7 +1,7 @@
 import { Button } from '../../../components/controls/Button.tsx'
 import { Chip, ToggleChip } from '../../../components/controls/Chip.tsx'
 import { Select } from '../../../components/controls/Input.tsx'
-import { Icon } from '../../../components/display/Icon.tsx'
+import { FeedLink } from '../../../components/display/FeedLink.tsx'
 import { withValues } from '../../../page/query.ts'
 import { routeUrl } from '../../../server/api.ts'
 import { CHANGE_KINDS, CHANGE_STYLES, type ChangeCounts } from '../../../text/changes.ts'
@@ -69,15 +69,10 @@ export function ChangeFilterBar({
         {counts === undefined || counts.pending === 0 ? null : (
           <span className="text-xs text-muted">{plural(counts.pending, 'page')} to compare</span>
         )}
-        <a
+        <FeedLink
           href={routeUrl('getChangeFeed', { params: { crawl_id: crawlId }, query: toFeedQuery(filters) })}
-          type="application/atom+xml"
-          title="These changes as an Atom feed for your feed reader"
-          className="inline-flex h-8 items-center gap-1.5 rounded-md border border-line bg-surface px-2.5 font-medium hover:bg-hover"
-        >
-          <Icon name="feed" size={15} />
-          Feed
-        </a>
+          title="These changes"
+        />
       </div>
     </div>
   )
