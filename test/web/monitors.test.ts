@@ -38,7 +38,7 @@ test('a monitor for words is created', async () => {
   await checkAccessibility(page, () => create.waitFor())
   await create.click()
   await heading('Recalls').waitFor()
-  await page.getByText('Pages with “recall” or “safety notice”').waitFor()
+  await page.getByText('Pages with “recall” or “safety notice”, in all crawls').waitFor()
   await page.getByText('No hits yet').waitFor()
 })
 
@@ -54,7 +54,7 @@ test('a monitor for a value names the field that is wrong', async () => {
   await dialog.getByLabel('CSS selector').fill('p.price')
   await create.click()
   await heading('Lamp price').waitFor()
-  await page.getByText('p.price falls below 100').waitFor()
+  await page.getByText('p.price falls below 100, in all crawls').waitFor()
 })
 
 test('a monitor for copies takes documents from files', async () => {
@@ -71,7 +71,7 @@ test('a monitor for copies takes documents from files', async () => {
   await dialog.locator('[aria-invalid=true]').waitFor()
   await checkAccessibility(page, () => dialog.getByText('manual.txt').first().waitFor())
   await dialog.getByRole('button', { name: 'Done' }).click()
-  await page.getByText('Copies of 1 document, from 50 words').waitFor()
+  await page.getByText('Copies of 1 document, from 50 words, in all crawls').waitFor()
 })
 
 test('hits of all monitors appear by themselves', async () => {

@@ -32,8 +32,9 @@ export function Monitor({ monitorId }: { monitorId: string }) {
       </SceneHeader>
       <div className="flex flex-col gap-3 px-4 pb-6 md:px-6">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1 break-words text-muted">
-          <span className="min-w-0 break-words">{ruleText(data)}</span>
-          <span>{data.crawl_ids.length === 0 ? 'in all crawls' : `in ${plural(data.crawl_ids.length, 'crawl')}`}</span>
+          <span className="min-w-0 break-words">
+            {ruleText(data)}, in {data.crawl_ids.length === 0 ? 'all crawls' : plural(data.crawl_ids.length, 'crawl')}
+          </span>
           {data.muted ? <Badge tone="warn">Muted: nobody is notified</Badge> : null}
           {data.muted_urls.length === 0 ? null : <Badge>{plural(data.muted_urls.length, 'muted URL')}</Badge>}
         </p>

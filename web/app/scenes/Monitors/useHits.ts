@@ -54,5 +54,6 @@ export function useHitActions() {
     acknowledgeUpTo: (hit: Hit) => acknowledge.mutate({ monitor_id: hit.monitor_id, up_to: hit.hit_id }),
     setMuted: (hit: Hit, isMuted: boolean) => mute.mutate({ hit, isMuted }),
     isBusy: acknowledge.isPending || mute.isPending,
+    error: acknowledge.error ?? mute.error,
   }
 }

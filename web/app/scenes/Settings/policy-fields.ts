@@ -10,8 +10,8 @@ export type PolicyDrafts = Readonly<Partial<Record<PolicyFieldName, string>>>
 interface PolicyField {
   label: string
   help: string
-  /** In the form. */
-  placeholder: string
+  /** Of the value, where it stands below its label. */
+  unit?: string
   format: (value: NonNullable<PolicyValue>) => string
 }
 
@@ -19,49 +19,42 @@ export const POLICY_FIELDS: Record<PolicyFieldName, PolicyField> = {
   weight: {
     label: 'Weight',
     help: 'Multiplies the priority of the URLs, 0.1 to 10.',
-    placeholder: '1',
     format: (weight) => `weight ${weight}`,
   },
   delay: {
     label: 'Delay',
     help: 'Gap between two requests, in ms. The longer one of crawl and policy holds.',
-    placeholder: '1000',
+    unit: 'ms',
     format: (delay) => `${delay} ms delay`,
   },
   per_host: {
     label: 'Requests per host',
     help: 'Maximum requests in flight.',
-    placeholder: '1',
     format: (count) => `${count} at a time`,
   },
   rate: {
     label: 'Requests per second',
     help: 'On average. 0.5 is one request every two seconds.',
-    placeholder: '0.5',
     format: (rate) => `${rate} requests/s`,
   },
   burst: {
     label: 'Burst',
     help: 'Requests that may come at once after a pause. Needs a rate.',
-    placeholder: '1',
     format: (count) => `burst of ${count}`,
   },
   max_pages: {
     label: 'Maximum pages',
     help: 'Per host and crawl.',
-    placeholder: '10000',
     format: (count) => `${count} pages at most`,
   },
   recrawl_min: {
     label: 'Shortest interval',
     help: 'Between visits of a URL, such as 15m, 6h or 30d.',
-    placeholder: '15m',
     format: (span) => `revisits after ${span} at the earliest`,
   },
   recrawl_max: {
     label: 'Longest interval',
     help: 'Between visits of a URL, such as 15m, 6h or 30d.',
-    placeholder: '30d',
     format: (span) => `revisits after ${span} at the latest`,
   },
 }

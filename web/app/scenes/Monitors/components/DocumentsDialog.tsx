@@ -23,12 +23,7 @@ export function DocumentsDialog({ monitor, onClose }: { monitor: Monitor; onClos
   })
   const items = documents.data?.items ?? []
   return (
-    <Dialog
-      title={`Documents of ${monitor.name}`}
-      isWide
-      onClose={onClose}
-      footer={<Button onClick={onClose}>Done</Button>}
-    >
+    <Dialog title="Protected documents" isWide onClose={onClose} footer={<Button onClick={onClose}>Done</Button>}>
       <div className="flex flex-col gap-4">
         {canChange ? <AddDocuments monitorId={monitor.monitor_id} /> : null}
         {documents.isPending ? <SkeletonRows rows={2} /> : null}

@@ -7,7 +7,7 @@ import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
 import { useHasScope } from '../../../hooks/useHasScope.ts'
 import { useShortcuts } from '../../../hooks/useShortcuts.ts'
 import { urlsHref } from '../../../page/navigation.ts'
-import { useApi } from '../../../server/api.ts'
+import { errorMessage, useApi } from '../../../server/api.ts'
 import { formatDateTime } from '../../../text/format.ts'
 import { type Hit, useHitActions } from '../useHits.ts'
 import { Evidence } from './Evidence.tsx'
@@ -65,7 +65,7 @@ export function HitDrawer({
 }
 
 function HitDetails({ hit }: { hit: Hit }) {
-  const { acknowledge, setMuted, isBusy } = useHitActions()
+  const { acknowledge, setMuted, isBusy, error } = useHitActions()
   const monitor = useApi('getMonitor', { params: { monitor_id: hit.monitor_id } })
   const isUrlMuted = monitor.data?.muted_urls.includes(hit.url) ?? false
   return (
@@ -94,6 +94,11 @@ function HitDetails({ hit }: { hit: Hit }) {
           </Button>
         </div>
       ) : null}
+      {error === null ? null : (
+        <p role="alert" className="text-bad">
+          {errorMessage(error)}
+        </p>
+      )}
       <Evidence evidence={hit.evidence} />
     </div>
   )

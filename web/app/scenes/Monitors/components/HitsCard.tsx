@@ -26,7 +26,7 @@ export function HitsCard({ monitor }: { monitor: Monitor | null }) {
       title="Hits"
       isFlush
       aside={
-        <span className="flex flex-wrap justify-end gap-2">
+        <span className="flex flex-wrap items-center justify-end gap-2">
           {canChange && monitor !== null && monitor.open_hits > 1 && newest !== undefined ? (
             <Button variant="quiet" disabled={actions.isBusy} onClick={() => actions.acknowledgeUpTo(newest)}>
               Acknowledge all

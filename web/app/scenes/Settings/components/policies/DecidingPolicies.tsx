@@ -5,7 +5,7 @@ import { useDebounced } from '../../../../hooks/useDebounced.ts'
 import { errorMessage, useApi } from '../../../../server/api.ts'
 import { POLICY_FIELD_NAMES, POLICY_FIELDS } from '../../policy-fields.ts'
 
-/** What applies to a host, and the policy that each value comes from. */
+/** What applies to a host, and the policy that each value comes from. A burst comes with its rate. */
 export function DecidingPolicies({ host, onHost }: { host: string; onHost: (host: string) => void }) {
   const id = useId()
   const wanted = useDebounced(host.trim(), 250)
@@ -51,7 +51,8 @@ function Result({ effective }: { effective: Effective }) {
         <div key={name} className="contents">
           <dt className="text-muted">{POLICY_FIELDS[name].label}</dt>
           <dd className="min-w-0 break-words">
-            {effective[name]} <span className="text-muted">by {effective.patterns[name]}</span>
+            {effective[name]} {POLICY_FIELDS[name].unit}{' '}
+            <span className="text-muted">by {effective.patterns[name] ?? effective.patterns.rate}</span>
           </dd>
         </div>
       ))}

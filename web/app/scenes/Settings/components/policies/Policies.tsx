@@ -62,15 +62,18 @@ export function Policies() {
             <thead>
               <tr>
                 <Th>Host</Th>
-                <Th>Policy</Th>
+                <Th className="hidden sm:table-cell">Policy</Th>
                 <ActionsHeader />
               </tr>
             </thead>
             <tbody>
               {items.map((policy) => (
                 <Tr key={policy.host}>
-                  <Td className="max-w-40 font-medium break-all sm:max-w-64">{policy.host}</Td>
-                  <Td className="py-1.5">{policyText(policy)}</Td>
+                  <Td className="py-1.5 sm:max-w-64">
+                    <span className="font-medium break-all">{policy.host}</span>
+                    <span className="block text-muted sm:hidden">{policyText(policy)}</span>
+                  </Td>
+                  <Td className="hidden py-1.5 sm:table-cell">{policyText(policy)}</Td>
                   <Td>
                     <div className="flex justify-end gap-2">
                       <Button

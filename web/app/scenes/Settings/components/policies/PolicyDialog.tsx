@@ -75,13 +75,13 @@ export function PolicyDialog({
         ) : null}
         <div className="grid gap-x-6 gap-y-4 sm:grid-cols-2">
           {POLICY_FIELD_NAMES.map((name) => {
-            const { label, help, placeholder } = POLICY_FIELDS[name]
+            const { label, help } = POLICY_FIELDS[name]
             return (
               <Field key={name} label={label} help={help} problem={findFieldProblem(problems, name)}>
                 {(ids) => (
                   <Input
                     {...ids}
-                    placeholder={`Open, for example ${placeholder}`}
+                    placeholder="Not set"
                     value={drafts[name] ?? ''}
                     onChange={(event) => setDrafts({ ...drafts, [name]: event.target.value })}
                   />
