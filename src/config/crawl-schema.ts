@@ -65,20 +65,28 @@ export const CRAWL_SCHEMA = {
     setting(
       orKeyword(orKeyword(timeSpanText(), 'adaptive'), 'off'),
       'off',
-      'Visit URLs again: at this interval, or adaptive, which visits those that change often more often. The crawl then never completes by itself.',
+      'Visit URLs again: at this interval, or adaptive (the more often a page changes, the more often it is visited). The crawl then never completes by itself.',
     ),
     { label: 'Revisit', isChangeable: true, toStored: parseRecrawl, fromStored: formatRecrawl },
   ),
-  recrawlMin: crawlSetting('Freshness', setting(timeSpanText(), '15m', 'Adaptive revisits: shortest interval.'), {
-    label: 'Shortest interval',
-    storedAs: 'recrawlMinMs',
-    isChangeable: true,
-    toStored: parseTimeSpan,
-    fromStored: formatTimeSpan,
-  }),
+  recrawlMin: crawlSetting(
+    'Freshness',
+    setting(timeSpanText(), '15m', 'Shortest interval between adaptive revisits of a URL.'),
+    {
+      label: 'Shortest interval',
+      storedAs: 'recrawlMinMs',
+      isChangeable: true,
+      toStored: parseTimeSpan,
+      fromStored: formatTimeSpan,
+    },
+  ),
   recrawlMax: crawlSetting(
     'Freshness',
-    setting(timeSpanText(), '30d', 'Longest interval: of adaptive revisits, and of pages that are gone.'),
+    setting(
+      timeSpanText(),
+      '30d',
+      'Longest interval between visits, for adaptive revisits and for pages that no longer exist.',
+    ),
     {
       label: 'Longest interval',
       storedAs: 'recrawlMaxMs',

@@ -101,12 +101,12 @@ export const SCHEMA = {
   seenUrls: setting(
     wholeNumber(1000, 1e9),
     4_000_000,
-    'URLs remembered in memory to spare the store; 12 bytes each, limited by --memory.',
+    'URLs remembered in memory, to save lookups in the store; 12 bytes each, limited by --memory.',
   ),
   lease: setting(
     wholeNumber(1000, DAY_MS, 'MS'),
     30_000,
-    'Requeue the URLs of a crawl thread after this much silence.',
+    'Requeue the URLs of a crawl thread that has not renewed its leases for this long.',
   ),
   stallTime: setting(
     wholeNumber(500, DAY_MS, 'MS'),
@@ -125,7 +125,7 @@ export const SCHEMA = {
   ),
   port: setting(wholeNumber(0, 65_535), 8080, 'Port of the API and the web app; 0: any free port.'),
   publicUrl: optional(httpUrl(), 'URL of the server as users see it, if it is behind a proxy.'),
-  requireToken: setting(onOff(), false, 'Require a token from this machine, too.'),
+  requireToken: setting(onOff(), false, 'Require a token even for requests from this machine.'),
   apiRate: setting(positiveNumber(1e6), 200, 'API requests per second allowed per token or address.'),
   tokenSockets: setting(
     wholeNumber(1, 1000),
@@ -176,7 +176,7 @@ export const SCHEMA = {
   maxIndexLag: setting(
     wholeNumber(0, 1e12, 'PAGES'),
     50_000,
-    'Hold the crawl while more pages than this wait to be indexed, until half of them are; 0: never hold it.',
+    'Hold the crawl when more pages than this wait to be indexed, and continue when half of them are indexed; 0: never hold it.',
   ),
   indexEntities: setting(onOff(), false, 'Extract people, places and organisations from English pages; slow.'),
   synonyms: optional(text('FILE'), 'Synonyms for search: one group per line, separated by commas.'),

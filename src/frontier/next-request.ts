@@ -14,12 +14,12 @@ export interface HostPace {
 
 /** Gap of a host whose own gap is not known yet, in a crawl with the delay `auto`. */
 const AUTO_GAP_MS = 1000
-/** A host that was due this long before a restart may have been requested just before it. */
+/** A host whose `next_at` is at most this old at a restart, plus its gap, may have been requested just before it. */
 const RECENT_MS = 60_000
 /**
- * A store that forgets leases in a crash saves the time of a leased host at least this often. No request starts later
- * than HEARTBEAT_TIMEOUT_MS after its lease was granted or renewed, so every request is less than RECENT_MS after the
- * time in the file.
+ * SQLite forgets leases in a crash. While a host is leased, its time in the file (`next_at`) is therefore never older than
+ * this when the lease is granted or renewed. A request starts at most HEARTBEAT_TIMEOUT_MS after that. Together this is
+ * less than RECENT_MS, so after a crash every host that may just have been requested is recognised as recent.
  */
 export const SAVE_LEASED_HOST_MS = 30_000
 /** No host waits longer. A later time means that a clock was wrong. */

@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { NEW_HOST } from './host-freshness.ts'
 import { changedFacts, changeKind, type Destination, isRepeatedChange, mayBeChange } from './page-changes.ts'
-import { addVisit, type RevisitHistory, type VisitEnd } from './revisit-plan.ts'
+import { DEFAULT_PRIOR } from './recrawl/priors.ts'
+import { addVisit, type RevisitHistory, type VisitEnd } from './revisit-history.ts'
+import { testEnd } from './testing/visit-ends.ts'
 
 const FACTS = { title: 'T', httpStatus: 200, redirectTo: null, canonical: null, noindex: false }
-const VISIT: VisitEnd = {
-  state: 'visited',
-  reason: null,
-  seenHash: 'aa',
-  etag: null,
-  lastModified: null,
-  isUnchanged: false,
-  isNotModified: false,
-}
+const VISIT: VisitEnd = testEnd({ seenHash: 'aa' })
+const CONTEXT = { settings: { keepDays: null }, prior: DEFAULT_PRIOR, signals: NEW_HOST.signals }
 const GONE: VisitEnd = { ...VISIT, state: 'not_found', seenHash: null }
 
 function historyOf(...ends: VisitEnd[]): RevisitHistory | null {
   let history: RevisitHistory | null = null
-  for (const [i, end] of ends.entries()) history = addVisit(history, end, { now: i * 1000 })
+  for (const [i, end] of ends.entries()) history = addVisit(history, end, { ...CONTEXT, now: i * 1000 })
   return history
 }
 

@@ -1,7 +1,10 @@
 // Decides whether a visit has found a change, and which.
 
 import { CHANGE_FACTS, type ChangeFacts, type ChangeKind, type FactChanges } from '../ports/changes.ts'
-import { isLook, type RevisitHistory, type VisitEnd } from './revisit-plan.ts'
+import { isObservation, type RevisitHistory, type VisitEnd } from './revisit-history.ts'
+
+/** What a visit has found. */
+export type VisitFinding = Pick<VisitEnd, 'state' | 'reason' | 'seenHash' | 'isUnchanged'>
 
 /** What a URL led to. */
 export type Destination = 'page' | 'redirect' | 'nothing'
@@ -20,8 +23,8 @@ export function destinationOf({ state }: Pick<VisitEnd, 'state'>): Destination {
 }
 
 /** Whether the visit may have found a change. Only then what was seen before has to be read. */
-export function mayBeChange(before: RevisitHistory | null, end: VisitEnd): boolean {
-  if (!isLook(end) || end.isUnchanged) return false
+export function mayBeChange(before: RevisitHistory | null, end: VisitFinding): boolean {
+  if (!isObservation(end) || end.isUnchanged) return false
   if (before === null || before.visits === 0) return end.state === 'visited'
   return before.seenHash !== end.seenHash
 }

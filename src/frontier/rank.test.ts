@@ -19,7 +19,7 @@ describe('the rank of a URL', () => {
     rankOf({ url: 'http://a.test/page', kind: 'page', listing: null, ...changes }, depth, NOW)
   const listed = (priority: number | null, ageDays: number | null) => {
     const lastmod = ageDays === null ? null : NOW - ageDays * DAY_MS
-    return rank(1, { listing: { priority, lastmod, changefreq: null } })
+    return rank(1, { listing: { source: 'sitemap', priority, lastmod, changefreq: null } })
   }
 
   it('is the first for seeds, and grows with the depth', () => {

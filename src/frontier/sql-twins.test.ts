@@ -195,7 +195,7 @@ test('reservedUntil', (t) =>
 test('isAvailableTo', (t) =>
   assertTwins(t, {
     inputs: combinations({
-      // Postgres keeps the worker in kept_for, and the crawl in kept_crawl only if it is for the crawl.
+      // Postgres keeps the thread in kept_for, and the crawl in kept_crawl only if it is for the crawl.
       reservedFor: ['nobody', 'worker', 'crawl'] as const,
       until: [NOW - 1, NOW, NOW + 1],
       downUntil: [0, NOW, NOW + 1],

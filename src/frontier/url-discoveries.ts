@@ -1,6 +1,6 @@
 // The URLs found in a commit, each once, with the shortest path to it.
 
-import type { FoundUrl, SitemapListing, UrlKind } from '../ports/frontier.ts'
+import type { FoundListing, FoundUrl, SignalKind, UrlKind } from '../ports/frontier.ts'
 import { rankAtDepth, rankOf } from './rank.ts'
 import { isShorterPath, type PathLength } from './shortest-path.ts'
 
@@ -21,7 +21,8 @@ export interface UrlDiscovery {
 
 export class UrlDiscoveries {
   readonly #byKey = new Map<bigint, UrlDiscovery>()
-  readonly listings = new Map<bigint, SitemapListing>()
+  /** By source: a sitemap and a feed may list the same URL. */
+  readonly listings: Record<SignalKind, Map<bigint, FoundListing>> = { sitemap: new Map(), feed: new Map() }
   readonly #now: number
 
   constructor(now: number) {
@@ -31,7 +32,7 @@ export class UrlDiscoveries {
   /** `rank` replaces the one that follows from the URL and its path. */
   add(found: FoundUrl, path: DiscoveryPath, rank: number | null = null): void {
     const { key, kind, listing } = found
-    if (listing !== null) this.listings.set(key, listing)
+    if (listing !== null) this.listings[listing.source].set(key, listing)
     const known = this.#byKey.get(key)
     if (known === undefined) {
       this.#byKey.set(key, { key, found, kind, path, rank: rank ?? rankOf(found, path.depth, this.#now) })

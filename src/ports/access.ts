@@ -46,7 +46,7 @@ export interface Delivery {
   webhookId: string
   event: string
   body: string
-  /** Earlier attempts. Every claim counts, even if the process died. */
+  /** Earlier attempts. Every claim is one, even if the process died. */
   attempts: number
   dueAt: number
 }

@@ -1,10 +1,12 @@
 // The frontier as a crawl thread sees it: lease hosts that are due, report visits, renew leases.
 //
 // One commit is one transaction: outcomes, pages, links, discoveries, counters and host pace are written together or
-// not at all. If a commit contains a report under a lease that is no longer active, the whole commit is rejected as
-// late, the late reports are counted (G2), and all leases of the thread in this crawl are fenced. A thread leaves out
-// links that it has reported before, so after a rejected commit its reports may be incomplete: it must start over. Its
-// hosts and URLs stay leased until it releases them or the leases expire, since it may have requests in flight.
+// not at all. If a commit contains a visit report under a lease that is no longer active, it is late: none of its visits,
+// links and discoveries is applied, the late reports are counted (G2), and all leases of the thread in this crawl are
+// fenced. Host reports and releases of a late commit are applied all the same: the requests were made, and their gap must
+// be kept. A thread leaves out links that it has reported before, so after a late commit its reports may be incomplete:
+// it must start over. Its hosts and URLs stay leased until it releases them or the leases expire, since it may have
+// requests in flight.
 //
 // The calls of a thread for a crawl take effect in order. After a failed call, later calls of the same thread for the
 // same crawl fail too.
@@ -160,6 +162,15 @@ export interface SitemapListing {
   priority: number | null
 }
 
+/** What can announce that a URL has changed. */
+export const SIGNAL_KINDS = ['sitemap', 'feed'] as const
+export type SignalKind = (typeof SIGNAL_KINDS)[number]
+
+/** A sitemap or a feed lists the URL, with the time of its last change. */
+export interface FoundListing extends SitemapListing {
+  source: SignalKind
+}
+
 /** A discovered URL in canonical form that has passed scope and filters. */
 export interface FoundUrl {
   url: string
@@ -168,7 +179,7 @@ export interface FoundUrl {
   kind: UrlKind
   /** Found in a meta refresh, which counts as a redirect. */
   isRefresh: boolean
-  listing: SitemapListing | null
+  listing: FoundListing | null
 }
 
 /** `retry` returns the URL to the queue; all other states are terminal. */
@@ -189,6 +200,8 @@ export interface VisitFacts {
   canonical: string | null
   /** The page opts out of search indexes. */
   noindex: boolean
+  /** The page asks crawlers not to follow its links. Not stored, but noticed when it changes. */
+  nofollow: boolean
   fetchMs: number | null
   ip: string | null
   /** The CNAME chain of the host, in order, separated by spaces. */
@@ -200,6 +213,8 @@ export interface VisitFacts {
 export interface FreshnessReport extends Validators {
   /** The server said so (304), or the same content came again: nothing of the last visit has changed. */
   isUnchanged: boolean
+  /** How long the response stays fresh in caches; null if the server does not say. */
+  maxAgeMs: number | null
 }
 
 export interface VisitReport {
@@ -270,7 +285,7 @@ export interface CommitBatch {
   found: FoundUrl[]
   /** Keys of all admitted links, each once per page, in the order of the visits: 8 bytes each, little-endian. */
   linkKeys: Uint8Array
-  /** Of two reports of one host, the one with the later `nextAt` counts. */
+  /** Of two reports of one host, the one with the later `nextAt` is recorded. */
   hosts: HostReport[]
   /** Number of links that were not admitted, by reason. */
   rejected: Record<string, number>

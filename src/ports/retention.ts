@@ -34,7 +34,7 @@ export interface CompactableSegment {
 /** The part of the store. */
 export interface Retention {
   /** Whether no other process uses the store, so that no other reports are in flight. */
-  isAlone(): Promise<boolean>
+  isOnlyProcess(): Promise<boolean>
   /**
    * Records that retention runs now. Returns false and records nothing if the last run is longer ago than `maxGapMs`:
    * the clock may have jumped. Null: any gap is accepted.

@@ -21,7 +21,7 @@ import { AppError } from '../lib/errors.ts'
 import type { Metric } from '../lib/metrics.ts'
 import type { Tokens } from '../ports/access.ts'
 import type { CrawlProgress } from '../ports/crawls.ts'
-import { freeBytes } from '../worker/watch/disk-usage.ts'
+import { freeBytes } from '../worker/holds/disk-usage.ts'
 import { type ApiInputs, type ApiResources, openApiResources } from './api-dependencies.ts'
 import { type CompatInputs, createCompatMount } from './compat-routes.ts'
 

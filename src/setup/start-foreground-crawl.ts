@@ -46,10 +46,10 @@ export async function startForegroundCrawl(
   { runtime, config, version }: ForegroundCrawlDependencies,
 ): Promise<CrawlHandle> {
   // Started first, so that a crawl on a full disk sends no requests.
-  await runtime.diskWatch.start()
-  runtime.memoryWatch.start(null)
+  await runtime.diskHold.start()
+  runtime.memoryHold.start(null)
   const foregroundCrawl = await ForegroundCrawl.begin(crawl, (current) => runtime.startCrawl(current))
-  const { failure } = runtime.diskWatch
+  const { failure } = runtime.diskHold
   const handle = { stop: () => foregroundCrawl.stop(), stats: () => foregroundCrawl.stats() }
   const log = openLog(process.stderr, systemClock.now, { format: 'auto', level: 'warn' })
   const freshness = new FreshnessLoop({ revisits: runtime.revisits, clock: systemClock, log })

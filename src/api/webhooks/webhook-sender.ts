@@ -26,7 +26,7 @@ export interface WebhookSenderDependencies {
 }
 
 const POLL_INTERVAL_MS = 1000
-/** Changes of the last hour before the start are delivered too, unless they already were. The store remembers longer. */
+/** Changes in the hour before the start are delivered too, unless they already were (deliveries are stored longer). */
 const LOOK_BACK_MS = 3_600_000
 const MAX_CONCURRENT_CALLS = 32
 /** Longer than the timeout of a call. */

@@ -29,7 +29,7 @@ interface PolicyAdmin {
 }
 
 const ACTIONS =
-  'Name an action: policies list, policies set <host> delay=2000 rate=0.5, policies remove <host>, or policies explain <host>.'
+  'Choose an action: policies list, policies set <host> delay=2000 rate=0.5, policies remove <host>, or policies explain <host>.'
 
 export const policies: Command = {
   usage: 'list | set <host> <name>=<value>... | remove <host> | explain <host>',
@@ -115,7 +115,7 @@ async function explain(admin: PolicyAdmin, host: string, config: Config, io: Io)
 }
 
 function requireHost([host]: string[]): string {
-  if (host === undefined) throw new AppError('USAGE', 'Name a host or a pattern, such as *.example.com.')
+  if (host === undefined) throw new AppError('USAGE', 'Give a host or a pattern, such as *.example.com.')
   return host.trim().toLowerCase()
 }
 

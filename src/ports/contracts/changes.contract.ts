@@ -57,7 +57,7 @@ function reportOf(
     const isUnchanged = found === 'gone' && url.lastVisit?.state === 'not_found'
     const report = harness.endedReport(lease, url, outcome)
     const facts = { ...(harness.visitFacts(404) as VisitFacts), title: null }
-    return { ...report, facts, freshness: { etag: null, lastModified: null, isUnchanged } }
+    return { ...report, facts, freshness: { etag: null, lastModified: null, maxAgeMs: null, isUnchanged } }
   }
   if ('to' in found) {
     const report = harness.endedReport(lease, url, { state: 'redirected', reason: null })

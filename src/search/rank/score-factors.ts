@@ -4,17 +4,18 @@ import type { IndexQuery } from '../../ports/search.ts'
 
 /**
  * A page with the highest link rank scores this much more than one without. On 148 known items of real documentation,
- * MRR is .85 with 0.1 to 0.4, and was .71 without (2026-11).
+ * MRR was .85 with 0.1 to 0.4 and .71 without, in the run that chose it (2026-11; docs/explanation/benchmarks.md has the
+ * present figure).
  */
 const LINK_WEIGHT = 0.2
 const HALF_LIFE_MS = 90 * 86_400_000
 /** Lower bound for very old pages. */
 const MIN_FRESHNESS = 0.3
 
-/** Share of the score of a page in another language than the preferred one. Adds .004 to the MRR above. */
+/** Share of the score of a page in another language than the preferred one. It added .004 to the MRR above. */
 const OTHER_LANGUAGE = 0.85
 
-/** A document whose title is exactly the query scores this much more. MRR as above: .846 with 1, .85 with 1.5 and 2. */
+/** A document whose title is exactly the query scores this much more. MRR in that run: .846 with 1, .85 with 1.5 and 2. */
 const TITLE_WEIGHT = 1.5
 
 /**

@@ -9,19 +9,19 @@ import {
   mayBeChange,
 } from '../../frontier/page-changes.ts'
 import { versionExpiresAt } from '../../frontier/page-versions.ts'
-import type { RevisitHistory } from '../../frontier/revisit-plan.ts'
 import { stateCode } from '../encoding/state-codes.ts'
 import { urlHash } from '../encoding/url-hash.ts'
 import type { CachedCrawl } from '../frontier/postgres/crawl-state/crawl-cache.ts'
 import { countAttempts, type VisitToRecord } from '../frontier/postgres/discovery/collect-discoveries.ts'
-import { toVisitEnd } from '../frontier/revisit-row.ts'
+import { historyOf, type KnownRevisits } from '../frontier/postgres/recrawl/record-revisits.ts'
+import { toVisitFinding } from '../frontier/revisit-row.ts'
 import { bulkInsert } from '../postgres/bulk-insert.ts'
 import { type Queryable, toPostgresText } from '../postgres/query.ts'
-import { IS_LOOK_SQL, toLastSeen } from './change-row.ts'
+import { IS_OBSERVATION_SQL, toLastSeen } from './change-row.ts'
 
 export interface CommittedVisits {
-  /** The histories before, by URL id. */
-  known: ReadonlyMap<number, RevisitHistory>
+  /** Before them. */
+  known: KnownRevisits
   /** The versions that the visits have added, by URL id. */
   pageIds: ReadonlyMap<number, number>
 }
@@ -41,7 +41,7 @@ const LAST_SEEN = {
       left join recrawls r on r.crawl = w.crawl
       left join lateral (
         select v.state, v.title, v.http_status, v.redirect_to, v.canonical, v.noindex from visits v
-        where v.crawl = w.crawl and v.host = w.host and v.url_id = w.id and v.attempt < w.attempt and ${IS_LOOK_SQL}
+        where v.crawl = w.crawl and v.host = w.host and v.url_id = w.id and v.attempt < w.attempt and ${IS_OBSERVATION_SQL}
         order by v.attempt desc limit 1) l on true`,
 }
 
@@ -74,8 +74,8 @@ export async function recordChanges(
   { known, pageIds }: CommittedVisits,
 ): Promise<void> {
   const possible = visitsToRecord.flatMap(({ url, visit }) => {
-    const end = toVisitEnd(visit)
-    const before = known.get(url.id) ?? null
+    const end = toVisitFinding(visit)
+    const before = historyOf(known, url.id)
     const { facts } = visit
     if (end === null || facts === null || url.leasedKind !== 'page' || !mayBeChange(before, end)) return []
     const attempt = countAttempts({ url, visit })

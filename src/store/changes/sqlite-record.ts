@@ -10,13 +10,13 @@ import {
   mayBeChange,
 } from '../../frontier/page-changes.ts'
 import { versionExpiresAt } from '../../frontier/page-versions.ts'
-import type { RevisitHistory } from '../../frontier/revisit-plan.ts'
+import type { RevisitHistory } from '../../frontier/revisit-history.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
 import type { VisitReport } from '../../ports/frontier.ts'
 import { stateCode } from '../encoding/state-codes.ts'
 import { urlHash } from '../encoding/url-hash.ts'
-import { toVisitEnd } from '../frontier/revisit-row.ts'
-import { IS_LOOK_SQL, toLastSeen } from './change-row.ts'
+import { toVisitFinding } from '../frontier/revisit-row.ts'
+import { IS_OBSERVATION_SQL, toLastSeen } from './change-row.ts'
 
 export interface VisitChange {
   crawl: { rowId: number; settings: CrawlSettings }
@@ -40,7 +40,7 @@ export class ChangeRecorder {
       `select v.state, v.title, v.http_status, v.redirect_to, v.canonical, v.noindex, (
          select max(p.id) from pages p join visits w on w.url_id = p.url_id and w.attempt = p.attempt
          where p.url_hash = ?3 and p.url_id = ?1 and p.attempt < ?2 and w.state = ${stateCode('visited')}) as last_page
-       from visits v where v.url_id = ?1 and v.attempt < ?2 and ${IS_LOOK_SQL} order by v.attempt desc limit 1`,
+       from visits v where v.url_id = ?1 and v.attempt < ?2 and ${IS_OBSERVATION_SQL} order by v.attempt desc limit 1`,
     )
     this.#isNew = db.prepare(
       `select 1 from recrawls r join urls u on u.id = ? and u.crawl = r.crawl
@@ -53,7 +53,7 @@ export class ChangeRecorder {
   }
 
   record({ crawl, url, attempt, visit, before, pageId }: VisitChange): void {
-    const end = toVisitEnd(visit)
+    const end = toVisitFinding(visit)
     if (end === null || visit.facts === null || !mayBeChange(before, end)) return
     const hash = urlHash(url.url)
     const last = before === null ? null : this.#findLastSeen(url.id, attempt, hash)

@@ -21,13 +21,27 @@ export function raisesDepthLimit(before: number | null, after: number | null): b
 }
 
 /** Whether visits have to be planned under the new settings. */
-export function changesRecrawl(before: CrawlSettings, after: CrawlSettings): boolean {
+function changesRecrawl(before: CrawlSettings, after: CrawlSettings): boolean {
   return isRecrawled(after) && RECRAWL_SETTINGS.some((name) => before[name] !== after[name])
 }
 
-/** Whether a finished crawl watches its URLs once --recrawl is on. What its owner cancelled stays as it is. */
-export function canWatchAgain(closing: string | null): boolean {
-  return closing !== 'cancelled' && closing !== REMOVING
+/** Whether the budget starts anew. */
+export function changesBudget(before: CrawlSettings, after: CrawlSettings): boolean {
+  return before.recrawlBudget !== after.recrawlBudget
+}
+
+/** Whether a finished crawl becomes `watching` when it is asked to. A crawl that a user cancelled does not. */
+export function canStartWatching({ status, closing }: { status: CrawlStatus; closing: string | null }): boolean {
+  return !isUnfinished(status) && closing !== 'cancelled' && closing !== REMOVING
+}
+
+/** Whether visits are planned: for new settings, or since a crawl that has ended is asked to watch again. */
+export function startsRecrawl(
+  crawl: { status: CrawlStatus; closing: string | null },
+  { before, after, changes }: { before: CrawlSettings; after: CrawlSettings; changes: SettingChanges },
+): boolean {
+  const isAsked = (changes.recrawl !== undefined || changes.schedule !== undefined) && isRecrawled(after)
+  return changesRecrawl(before, after) || (isAsked && canStartWatching(crawl))
 }
 
 /** As in URLs. */

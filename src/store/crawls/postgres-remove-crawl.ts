@@ -54,6 +54,7 @@ const CRAWL_TABLES = [
   'crawl_samples',
   'recrawls',
   'revisit_hosts',
+  'revisit_groups',
   'changes',
   'change_hosts',
   'leases',

@@ -42,7 +42,11 @@ const ADD_TIME = `update crawls set active_ms = active_ms + greatest(0, least($2
 
 /** URLs with this reason, if one is given. */
 const REQUEUE = `update urls set state = ${QUEUED}, reason = null
-  where crawl = $1 and state = $2 and case when $3::text is null then reason is distinct from '${BLOCKED_HOST}' else reason = $3 end returning host, rank`
+  where crawl = $1 and state = $2 and case when $3::text is null then reason is distinct from '${BLOCKED_HOST}' else reason = $3 end returning host, rank, id`
+/** They have no due time while they are queued. */
+const REQUEUE_REVISITS = `update revisits r set due_at = null, attempts = u.attempts from urls u
+  where u.crawl = $1 and u.id = any($2::bigint[]) and r.crawl = u.crawl and r.host = u.host and r.url_id = u.id
+    and r.due_at is not null`
 
 export class PostgresCrawls implements Crawls {
   readonly #dependencies: CrawlsDependencies
@@ -185,7 +189,8 @@ export class PostgresCrawls implements Crawls {
     if (rows.length === 0) return 0
     const hostsWithUrls = rows.map((row) => ({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now }))
     await queueHosts(tx, crawl.id, { hostsWithUrls: mergeQueuedHosts(hostsWithUrls), releasedHosts: [] }, now)
-    const changes = { open: rows.length, [state]: -rows.length }
+    const { rowCount } = await tx.query({ text: REQUEUE_REVISITS, values: [crawl.id, rows.map((row) => row['id'])] })
+    const changes = { open: rows.length, [state]: -rows.length, open_revisits: rowCount ?? 0 }
     await addToCounters(tx, { crawl: crawl.id, holder: this.#dependencies.holder }, changes)
     await tx.query({ text: REOPEN, values: [crawl.id] })
     return rows.length

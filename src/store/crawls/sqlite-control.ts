@@ -24,11 +24,12 @@ import type { Transactions } from '../sqlite/transactions.ts'
 import {
   applySettingChanges,
   assertNotClosed,
-  canWatchAgain,
-  changesRecrawl,
+  canStartWatching,
+  changesBudget,
   crawlRunningError,
   normaliseHostName,
   raisesDepthLimit,
+  startsRecrawl,
 } from './control-rules.ts'
 import type { AddUrls } from './sqlite-add-urls.ts'
 import type { CrawlRemoval } from './sqlite-remove-crawl.ts'
@@ -57,6 +58,7 @@ export class SqliteCrawlControl implements CrawlControl {
   readonly #dependencies: ControlDependencies
   readonly #saveSettings
   readonly #restartRecrawl
+  readonly #resetBudget
   readonly #requeueTooDeep
   readonly #block
   readonly #unblock
@@ -67,7 +69,12 @@ export class SqliteCrawlControl implements CrawlControl {
     this.#dependencies = dependencies
     const requeue = `update urls set state = ${QUEUED}, reason = null, due_at = 0 where crawl = ? and state = ${EXCLUDED}`
     this.#saveSettings = db.prepare('update crawls set settings = ? where id = ?')
-    this.#restartRecrawl = db.prepare('insert or replace into recrawls (crawl, planned_to) values (?, 0)')
+    this.#restartRecrawl = db.prepare(
+      'insert into recrawls (crawl, planned_to) values (?, 0) on conflict (crawl) do update set planned_to = 0',
+    )
+    this.#resetBudget = db.prepare(
+      'update recrawls set threshold = null, tokens = null, updated_at = null, round_ms = null where crawl = ?',
+    )
     this.#requeueTooDeep = db.prepare(
       `${requeue} and reason = '${TOO_DEEP}' and depth <= coalesce(?, depth) returning host, rank`,
     )
@@ -84,7 +91,9 @@ export class SqliteCrawlControl implements CrawlControl {
       const now = clock.now()
       crawl.settings = applySettingChanges(before, changes)
       this.#saveSettings.run(JSON.stringify(crawl.settings), crawl.rowId)
-      if (changesRecrawl(before, crawl.settings)) this.#planRevisits(crawl)
+      const change = { before, after: crawl.settings, changes }
+      if (startsRecrawl(crawl, change)) this.#planRevisits(crawl)
+      if (changesBudget(before, crawl.settings)) this.#resetBudget.run(crawl.rowId)
       if (isUnfinished(crawl.status)) this.#apply(crawl, before, now)
     })
     // Between two batches the crawl may be reloaded.
@@ -162,10 +171,10 @@ export class SqliteCrawlControl implements CrawlControl {
     return queued
   }
 
-  /** The visits of known URLs are planned in batches (recrawl/revisits.ts). A finished crawl starts to watch. */
+  /** The visits of known URLs are planned in batches (recrawl/revisits.ts). A finished crawl becomes `watching`. */
   #planRevisits(crawl: ActiveCrawl): void {
     this.#restartRecrawl.run(crawl.rowId)
-    if (isUnfinished(crawl.status) || !canWatchAgain(crawl.closing)) return
+    if (!canStartWatching(crawl)) return
     crawl.closing = null
     crawl.status = 'running'
   }

@@ -29,6 +29,7 @@ const BY_CRAWL = [
   'crawl_samples',
   'recrawls',
   'revisit_hosts',
+  'revisit_groups',
   'changes',
   'change_hosts',
   'monitor_states',

@@ -64,7 +64,7 @@ export class SqliteContents implements Contents {
          coalesce(?16, (select first_seen_at from urls where id = ?1)), ?17, ?18, ?19)`,
     )
     this.#extend = db.prepare(
-      `update pages set expires_at = ?1 where url_hash = ?2 and url_id = ?3 and expires_at < ?1
+      `update pages set expires_at = ?1 where url_hash = ?2 and url_id = ?3 and (?1 is null or expires_at < ?1)
          and id = (select max(id) from pages where url_hash = ?2 and url_id = ?3)`,
     )
     const ids = db.prepare('select max(last, coalesce((select max(id) from pages), 0)) as last from page_ids').get()
@@ -84,7 +84,7 @@ export class SqliteContents implements Contents {
   }
 
   /** The last version of a URL in its crawl was found unchanged. */
-  extendVersion({ id, url }: { id: number; url: string }, expiresAt: number): void {
+  extendVersion({ id, url }: { id: number; url: string }, expiresAt: number | null): void {
     this.#extend.run(expiresAt, urlHash(url), id)
   }
 
@@ -100,7 +100,7 @@ export class SqliteContents implements Contents {
     const isChanged = isContentChanged(before, contentHash)
     if (isRevisited && last !== undefined && last['url_id'] === visit.urlId && before !== null && !isChanged) {
       if (last['is_damaged'] !== 1 && isSameVersion(last, visit.facts)) {
-        if (visit.expiresAt !== null) this.#extend.run(visit.expiresAt, hash, visit.urlId)
+        this.#extend.run(visit.expiresAt, hash, visit.urlId)
         return null
       }
     }

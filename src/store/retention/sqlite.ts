@@ -14,7 +14,7 @@ const EXPIRED_CHANGES = 10_000
 const HAS_NO_LIVE_RECORDS = `not exists (select 1 from pages p where p.segment = s.id)
   and not exists (select 1 from contents c where c.segment = s.id and c.is_alone = 1)`
 
-/** Runs come every second; only the day matters. */
+/** A run consists of many steps, each of which calls `recordRun`. It is recorded once an hour. */
 const RUN_RECORD_MS = 3_600_000
 
 export interface RetentionDependencies {
@@ -58,7 +58,7 @@ export class SqliteRetention implements Retention {
     )
   }
 
-  async isAlone(): Promise<boolean> {
+  async isOnlyProcess(): Promise<boolean> {
     return true
   }
 

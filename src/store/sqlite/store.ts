@@ -25,7 +25,7 @@ import { SqliteFrontier } from '../frontier/sqlite/frontier.ts'
 import { Hosts } from '../frontier/sqlite/hosts.ts'
 import { Leases } from '../frontier/sqlite/leases.ts'
 import { VisitRecorder } from '../frontier/sqlite/record-visits.ts'
-import { makeRestoreRevisitsBatch } from '../frontier/sqlite/recrawl/restore-revisits.ts'
+import { makeRestoreRevisit, makeRestoreRevisitsBatch } from '../frontier/sqlite/recrawl/restore-revisits.ts'
 import { RevisitRecorder } from '../frontier/sqlite/recrawl/revisit-recorder.ts'
 import { SqliteRevisits } from '../frontier/sqlite/recrawl/revisits.ts'
 import { SqliteHistory } from '../history/sqlite.ts'
@@ -69,7 +69,9 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
   // Milliseconds give later processes higher tokens: nobody grants a thousand leases per millisecond for long.
   const leases = new Leases(options.leaseMs, openedAt * 1000)
   const active = new ActiveCrawls(db, hosts)
-  const urlDiscoverer = new UrlDiscoverer(db, hosts, leases)
+  const revisitRecorder = new RevisitRecorder(db, hosts)
+  const urlDiscoverer = new UrlDiscoverer(db, { hosts, leases, revisitRecorder })
+  const restoreRevisit = makeRestoreRevisit(db)
   const reader = new SqliteCrawlReader(db, leases, true)
   const urlClaimer = new UrlClaimer(db, leases)
   const segments = new SegmentIds(db)
@@ -77,13 +79,12 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
   const contents = new SqliteContents(db, segments, nearDuplicates)
   const patterns = new Patterns(db)
   const heldLinks = new HeldLinks({ db, transactions, active, urlDiscoverer, patterns })
-  const revisitRecorder = new RevisitRecorder(db, hosts)
   const changeRecorder = new ChangeRecorder(db)
   const visitRecorder = new VisitRecorder(db, { urlDiscoverer, contents, heldLinks, revisitRecorder, changeRecorder })
-  const restoreRevisitsBatch = makeRestoreRevisitsBatch({ db, transactions, active, leases })
+  const restoreRevisitsBatch = makeRestoreRevisitsBatch({ db, transactions, active, leases, restoreRevisit })
   const closeCrawlBatch = makeCloseCrawlBatch({ db, transactions, active, restoreRevisitsBatch })
   const admitDeferredBatch = makeAdmitDeferredBatch({ db, transactions, active, urlDiscoverer })
-  const exclusions = makeQueueExclusions({ db, transactions, active, leases })
+  const exclusions = makeQueueExclusions({ db, transactions, active, leases, restoreRevisit })
   const shared = {
     clock,
     random,
@@ -110,7 +111,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
       clock,
       transactions,
       requeueWorker: (id) => frontier.requeueWorker(id),
-      requeueSilent: (id, since) => frontier.requeueSilent(id, since),
+      requeueLostWorker: (id, since) => frontier.requeueLostWorker(id, since),
       countDueHosts: () => frontier.countDueHosts(),
     }),
     robots: new SqliteRobots(db, transactions),

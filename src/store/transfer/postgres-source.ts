@@ -25,7 +25,16 @@ interface TableQuery {
   order: string
 }
 
-const COUNTERS = [...TERMINAL_STATES, 'open', 'sitemaps', 'sitemaps_found', 'bytes', 'late_reports']
+const COUNTERS = [
+  ...TERMINAL_STATES,
+  'open',
+  'open_revisits',
+  'known_pages',
+  'sitemaps',
+  'sitemaps_found',
+  'bytes',
+  'late_reports',
+]
 const SUMS = COUNTERS.map((name) => `coalesce(sum(n.${name}), 0)::bigint as ${name}`).join(', ')
 
 /** The rows of all workers summed up, as for readers. */
@@ -63,6 +72,7 @@ const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
   listings: { from: 'listings t', order: BY_URL },
   revisits: { from: 'revisits t', order: BY_URL },
   revisit_hosts: { from: 'revisit_hosts t', order: 't.crawl, t.host' },
+  revisit_groups: { from: 'revisit_groups t', order: 't.crawl, t.host, t.name' },
   recrawls: { from: 'recrawls t', order: 't.crawl' },
   changes: { from: 'changes t', order: 't.id' },
   change_cursor: { from: 'change_cursor t', order: 't.last' },

@@ -10,6 +10,7 @@ import { type ActiveCrawl, ActiveCrawls } from '../frontier/sqlite/crawl-state/a
 import { type DiscoveryPath, toDiscoveryPath, UrlDiscoverer } from '../frontier/sqlite/discovery/discover.ts'
 import { Hosts } from '../frontier/sqlite/hosts.ts'
 import { Leases } from '../frontier/sqlite/leases.ts'
+import { RevisitRecorder } from '../frontier/sqlite/recrawl/revisit-recorder.ts'
 
 /** Parent of URLs without one, which have depth 0. */
 const NO_PARENT = 0
@@ -20,7 +21,11 @@ export function applyShorterPaths(db: DatabaseSync, detours: TransferRow[], now:
   if (detours.length === 0) return
   const hosts = new Hosts(db, now, { resolve: () => null })
   const active = new ActiveCrawls(db, hosts)
-  const urlDiscoverer = new UrlDiscoverer(db, hosts, new Leases(0, 0))
+  const urlDiscoverer = new UrlDiscoverer(db, {
+    hosts,
+    leases: new Leases(0, 0),
+    revisitRecorder: new RevisitRecorder(db, hosts),
+  })
   const uuidOf = db.prepare('select uuid from crawls where id = ?')
   const findUrl = db.prepare('select depth, hops, state from urls where id = ?')
   const byKey = db.prepare(

@@ -39,6 +39,7 @@ const TABLE_QUERIES: Partial<Record<TransferTable, TableQuery>> = {
   listings: { from: `listings t ${WITH_URL}`, columns: OF_URL, order: 't.url_id' },
   revisits: { from: `revisits t ${WITH_URL}`, columns: { host: 'u.host' }, order: 't.url_id' },
   revisit_hosts: { from: 'revisit_hosts t', order: 't.crawl, t.host' },
+  revisit_groups: { from: 'revisit_groups t', order: 't.crawl, t.host, t.name' },
   recrawls: { from: 'recrawls t', order: 't.crawl' },
   changes: { from: `changes t ${WITH_URL}`, columns: { host: 'u.host' }, order: 't.id' },
   change_cursor: { from: 'change_cursor t', order: 't.last' },

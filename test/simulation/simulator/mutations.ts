@@ -176,7 +176,7 @@ export const MUTATIONS: Mutation[] = [
     to: 'listByWorker(workerId)',
   },
   {
-    name: 'of two reports about a host the earlier time counts',
+    name: 'of two reports about a host the earlier time is recorded',
     file: 'src/frontier/latest-host-reports.ts',
     from: 'report.nextAt >= known.nextAt',
     to: 'report.nextAt < known.nextAt',
@@ -202,8 +202,8 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'URLs in flight do not count towards max_pages',
     file: 'src/frontier/limits.ts',
-    from: 'maxPages - pages - revisits.pages - inFlight',
-    to: 'maxPages - pages - revisits.pages',
+    from: 'maxPages - pages - inFlight',
+    to: 'maxPages - pages',
   },
   {
     name: 'a rediscovered URL counts as new',
@@ -220,7 +220,7 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'a worker trusts a lease that may have expired',
     file: 'src/engine/crawl/hosts/leased-host.ts',
-    from: '!this.isHanging(now) && now < this.startBefore &&',
+    from: '!this.isHanging(now) && now < this.startDeadline &&',
     to: '!this.isHanging(now) &&',
   },
   {
@@ -250,19 +250,19 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'URLs in flight are excluded with their host',
     file: EXCLUDE,
-    from: 'and id not in (select value from json_each(?))',
+    from: 'and u.id not in (select value from json_each(?))',
     to: 'and ? is not null',
   },
   {
     name: 'excluded URLs of a blocked host are not counted',
     file: EXCLUDE,
-    from: 'crawl.openCount -= rows.length',
+    from: 'crawl.openCount -= 1',
     to: '',
   },
   {
     name: 'the crawl waits for an excluded retry',
-    file: EXCLUDE,
-    from: 'if (isWaiting === 1) queue.retries -= 1',
+    file: 'src/store/frontier/sqlite/claim/host-schedule.ts',
+    from: 'if (isRetry) this.retries -= 1',
     to: '',
   },
   {
@@ -346,7 +346,31 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'a URL is visited again only once',
     file: 'src/store/frontier/sqlite/recrawl/revisit-recorder.ts',
-    from: 'this.plan(crawl, url, after, now)',
-    to: 'if (before === null) this.plan(crawl, url, after, now)',
+    from: 'this.plan(crawl, url, { history: after, row, from: now })',
+    to: 'if (before === null) this.plan(crawl, url, { history: after, row, from: now })',
+  },
+  {
+    name: 'a URL that is queued again does not count as an open revisit',
+    file: 'src/store/frontier/sqlite/recrawl/revisit-recorder.ts',
+    from: 'if (isMarked) crawl.openRevisits += 1',
+    to: 'if (isMarked && crawl.rowId < 0) crawl.openRevisits += 1',
+  },
+  {
+    name: 'a page that is gone still counts towards max_pages',
+    file: 'src/store/frontier/sqlite/recrawl/revisit-recorder.ts',
+    from: 'if (isKnownPage(history, kind)) crawl.knownPages += 1',
+    to: 'crawl.knownPages += 1',
+  },
+  {
+    name: 'a URL that returns to its last outcome is never visited again',
+    file: 'src/store/frontier/sqlite/recrawl/restore-revisits.ts',
+    from: 'due_at = visited_at + interval_ms where',
+    to: 'due_at = due_at where',
+  },
+  {
+    name: 'a signal makes a queued URL due again',
+    file: 'src/store/frontier/sqlite/recrawl/revisit-recorder.ts',
+    from: 'due_at = min(due_at, ?) where',
+    to: 'due_at = ? where',
   },
 ]

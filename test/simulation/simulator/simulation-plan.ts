@@ -51,7 +51,7 @@ export function makePlan(seed: number): SimulationPlan {
       maxPages: random.chance(0.15) ? 1 + random.below(20) : null,
       ignoreRobots: random.chance(0.3),
       cooldownMs: random.pick([0, 100]),
-      recrawl: seed % 3 === 1 ? 2000 + (seed % 7) * 3000 : 'off',
+      recrawl: chooseRecrawl(seed),
     },
     faults: makeFaults(random, random.below(18)),
     cancelAtMs: random.chance(0.08) ? random.below(5000) : null,
@@ -71,6 +71,12 @@ export function makePlan(seed: number): SimulationPlan {
   return { ...simulationPlan, faults, crawls: random.chance(0.4) ? 2 : simulationPlan.crawls }
 }
 
+/** One in three crawls visits its URLs again; with every second of them, the store decides when. */
+function chooseRecrawl(seed: number): CrawlSettings['recrawl'] {
+  if (seed % 3 !== 1) return 'off'
+  return seed % 2 === 0 ? 'adaptive' : 2000 + (seed % 7) * 3000
+}
+
 export function toCrawlSettings(simulationPlan: SimulationPlan): CrawlSettings {
   // More retries than any page has failures, and unlimited host patience, so that outcomes do not depend on time.
   return {
@@ -82,5 +88,7 @@ export function toCrawlSettings(simulationPlan: SimulationPlan): CrawlSettings {
     traps: false,
     documents: false,
     hostPatienceMs: 86_400_000,
+    recrawlMinMs: 2000,
+    recrawlMaxMs: 12_000,
   }
 }

@@ -32,19 +32,19 @@ function makeHost(changes: Partial<Lease> = {}, pace: Partial<PaceSettings> = {}
     pace: null,
   }
   const host = new LeasedHost({ ...known, health: HEALTHY_HOST, urls: [url], ...changes }, { ...PACE, ...pace }, NOW)
-  host.startBefore = NOW + 1000
+  host.startDeadline = NOW + 1000
   return host
 }
 
 describe('a crawl delay in robots.txt', () => {
-  it('counts from the last request', () => {
+  it('runs from the last request', () => {
     const host = makeHost()
     host.beginRequest(NOW)
     host.applyCrawlDelay(5000)
     assert.equal(host.nextAt, NOW + 5000)
   })
 
-  it('counts from the lease if the previous holder did not know it', () => {
+  it('runs from the lease if the previous holder did not know it', () => {
     const host = makeHost({ gapMs: 100, responseMs: 20 })
     host.applyCrawlDelay(5000)
     assert.equal(host.nextAt, NOW + 5000)
@@ -58,7 +58,7 @@ describe('a crawl delay in robots.txt', () => {
 })
 
 describe('the time without a response', () => {
-  it('counts from the first request in flight, or from the last response', () => {
+  it('runs from the first request in flight, or from the last response', () => {
     const host = makeHost({ slots: 2 })
     assert.equal(host.unansweredMs(NOW), 0)
     host.beginRequest(NOW)
@@ -76,7 +76,7 @@ describe('a lease that may be about to expire', () => {
     const host = makeHost()
     assert.ok(host.canStart(NOW + 999))
     assert.ok(!host.canStart(NOW + 1000))
-    host.startBefore = NOW + 2000
+    host.startDeadline = NOW + 2000
     assert.ok(host.canStart(NOW + 1000))
   })
 

@@ -87,11 +87,11 @@ export class LeasedHost {
   /** Since when requests are in flight without any of them ending; null if none is in flight. */
   #unansweredSince: number | null = null
   #pausedUntil = 0
-  /** No request starts after this unless the lease is renewed: it must end before another worker can get the host. */
-  startBefore = 0
-  /** Requests still in flight at this time are aborted: another worker may get the host soon after. */
-  endBefore = 0
-  /** The lease was lost: results of its requests no longer count. */
+  /** No request starts after this unless the lease is renewed: it must end before another thread can get the host. */
+  startDeadline = 0
+  /** Requests still in flight at this time are aborted: another thread may get the host soon after. */
+  endDeadline = 0
+  /** The lease was lost: results of its requests are ignored. */
   isFenced = false
   /** The next commit must include a host report. */
   isDirty = false
@@ -140,12 +140,12 @@ export class LeasedHost {
     return isLimited(this.concurrencyLimit, this.#pace.perHost)
   }
 
-  /** No other worker has slots of the host. */
+  /** No other thread has slots of the host. */
   get #hasAllSlots(): boolean {
     return this.lease.slots >= this.#pace.perHost
   }
 
-  /** Only one worker can enforce the limit of a host, and this one has only some of its slots. */
+  /** Only a thread with all slots of a host can enforce its limit, and this one has only some of them. */
   get mustReleaseLease(): boolean {
     return this.isLimited && !this.#hasAllSlots
   }
@@ -190,7 +190,7 @@ export class LeasedHost {
 
   canStart(now: number): boolean {
     return (
-      this.hasHostSlot && !this.isHanging(now) && now < this.startBefore && (this.nextAt <= now || this.isDown(now))
+      this.hasHostSlot && !this.isHanging(now) && now < this.startDeadline && (this.nextAt <= now || this.isDown(now))
     )
   }
 
@@ -231,7 +231,7 @@ export class LeasedHost {
     return { url, responseMs: this.responseMs, inFlight: this.inFlight, isOverloaded: this.isLimited }
   }
 
-  /** Applies the crawl delay of robots.txt. It counts from the last request, which may have been for robots.txt. */
+  /** Applies the crawl delay of robots.txt. It runs from the last request, which may have been for robots.txt. */
   applyCrawlDelay(crawlDelayMs: number): void {
     if (crawlDelayMs === this.#crawlDelayMs) return
     this.#crawlDelayMs = crawlDelayMs
@@ -242,7 +242,7 @@ export class LeasedHost {
     this.isDirty = true
   }
 
-  /** With one slot the gap counts from the end of the response, so the server sees a longer gap. */
+  /** With one slot the gap runs from the end of the response, so the server sees a longer gap. */
   finishRequest(
     result: FetchResult,
     now: number,
@@ -308,7 +308,7 @@ export class LeasedHost {
   }
 
   /** The host has to wait for so long that its place goes to another host. */
-  isResting(now: number): boolean {
+  mustWaitLong(now: number): boolean {
     const isBusy = this.inFlight > 0 || this.processing > 0 || this.isWaiting
     return !isBusy && this.nextAt > now + RELEASE_AFTER_MS && !this.isDown(now)
   }

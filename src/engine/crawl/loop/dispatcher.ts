@@ -14,11 +14,11 @@ import type { Throttle } from '../../politeness/throttle.ts'
 import type { RobotsChecker } from '../../robots/robots-checker.ts'
 import type { Scope } from '../../url/scope.ts'
 import type { LeasedHost } from '../hosts/leased-host.ts'
+import type { HostStats } from '../stats/host-stats.ts'
+import type { PhaseSample } from '../stats/phase-recorder.ts'
 import type { DocumentQueue } from '../visit/document-queue.ts'
 import { StalledUrls } from '../visit/stalled-urls.ts'
 import { reportDocumentPostponed, reportExcluded, reportHostDown, reportStalled } from '../visit/visit-reports.ts'
-import type { HostStats } from '../watch/host-stats.ts'
-import type { PhaseSample } from '../watch/phase-recorder.ts'
 import { HostPreparation, type HostPreparationEvents, type HostPreparationSettings } from './host-preparation.ts'
 import { type RequestSlotSettings, RequestSlots } from './request-slots.ts'
 import { ResponseHandler, type ResponseHandlerDependencies } from './response-handler.ts'
@@ -96,8 +96,8 @@ export class Dispatcher {
     this.#responses.forgetStepsBefore(time)
   }
 
-  /** Called when leases were lost. If processing a page kept the thread busy for `minMs`, its URL is the cause. */
-  blameLongStep(minMs: number): void {
+  /** Called when leases were lost. If one step kept the thread busy for `minMs`, its URL is recorded as the cause. */
+  recordStallingUrl(minMs: number): void {
     const step = this.#responses.longestStep
     if (step !== null && step.tookMs >= minMs) this.#stalledUrls.add(step.url)
     this.#responses.forgetStepsBefore(Number.POSITIVE_INFINITY)

@@ -90,7 +90,7 @@ export class HostPreparation {
 
   /** Reports the next pending URL of the host as denied by robots.txt. */
   reportDenied(host: LeasedHost, url: LeasedUrl, denial: RobotsDenial, now: number): void {
-    // The unknown rules may contain a crawl delay. Until they are known, the host is leased to one worker only.
+    // The unknown rules may contain a crawl delay. Until they are known, the host is leased to one thread only.
     if (denial.kind === 'unreachable') host.applyCrawlDelay(UNKNOWN_CRAWL_DELAY_MS)
     const report = reportRobotsDenied({ token: host.lease.token, url }, denial, this.#dependencies, now)
     this.#dependencies.reporter.reportWithoutRequest(host, url, report)

@@ -27,7 +27,12 @@ function makeDir(t: TestContext): string {
   return dir
 }
 
-const NO_PAGES = { listAfter: async () => [], exist: async () => [], history: async () => [], newestId: async () => 0 }
+const NO_PAGES = {
+  listAfter: async () => [],
+  retentionOf: async () => [],
+  history: async () => [],
+  newestId: async () => 0,
+}
 
 async function filled(
   t: TestContext,
@@ -144,7 +149,7 @@ it('finds the best of many matches, whatever their age', async (t) => {
   }
 })
 
-it('the indexing rate counts from when pages were taken', async (t) => {
+it('the indexing rate is measured from when pages were taken', async (t) => {
   const db = openForWriting(makeDir(t))
   t.after(() => db.close())
   const clock = new ManualClock()

@@ -10,8 +10,8 @@ import type { Database } from '../../postgres/database.ts'
 import type { IdBlocks } from '../../postgres/id-blocks.ts'
 import type { Queryable } from '../../postgres/query.ts'
 import { type ClockPair, type StoreClock, toWorkerTime } from '../../postgres/store-clock.ts'
+import { readFairShare, SHARING_WORKERS } from './claim/fair-share.ts'
 import { type GrantResult, grantLeases } from './claim/grant-leases.ts'
-import { readHostShare, SHARING_WORKERS } from './claim/host-share.ts'
 import { closeCrawlBatch } from './crawl-state/close-crawl.ts'
 import { addToCounters } from './crawl-state/counters.ts'
 import type { CachedCrawl, CrawlCache } from './crawl-state/crawl-cache.ts'
@@ -63,7 +63,7 @@ const SNAPSHOT = {
 /** A host locked by another request is tried again after this time. */
 const RETRY_MS = 100
 
-/** A host that is due but reserved for another worker or crawl counts from the end of the reservation. */
+/** A host that is due but reserved for another thread or crawl is due from the end of the reservation. */
 const NEXT_DUE = {
   name: 'lease_next_due',
   text: `select min(d.at) as at from generate_series(${CRITICAL_RANK}, ${LAST_RANK}) r cross join lateral (
@@ -204,7 +204,7 @@ async function grantDue(
   try {
     const { ranks, clockPair, sharers } = snapshot
     const { crawl, holder } = input
-    const share = await readHostShare(db.pool, { crawl: crawl.id, holder, sharers }, request.maxHosts)
+    const share = await readFairShare(db.pool, { crawl: crawl.id, holder, sharers }, request.maxHosts)
     return await db.transaction((tx) =>
       grantLeases(tx, { ...input, leaseMs, policies, ranks, share, nextToken, random, clockPair }),
     )

@@ -17,7 +17,7 @@ import type {
 import type { SqlitePolicies } from '../../policies/sqlite.ts'
 import type { Transactions } from '../../sqlite/transactions.ts'
 import type { LeaseGranter } from './claim/grant-leases.ts'
-import { type ActiveCrawl, type ActiveCrawls, countCrawlPages } from './crawl-state/active-crawls.ts'
+import { type ActiveCrawl, type ActiveCrawls, countCrawlPages, readPageCounts } from './crawl-state/active-crawls.ts'
 import type { CloseCrawlBatch } from './crawl-state/close-crawl.ts'
 import type { QueueExclusions } from './crawl-state/exclude-queued.ts'
 import type { AdmitDeferredBatch } from './discovery/admit-deferred.ts'
@@ -77,8 +77,7 @@ export class SqliteFrontier implements Frontier {
       return { leases: [], status: crawl.status, closing, nextDueAt: inFlight === 0 ? now : null, ...updates }
     }
     if (crawl.deferredCursor !== null) this.#dependencies.admitDeferredBatch(crawl, now)
-    const counts = { pages: countCrawlPages(crawl), open: crawl.openCount, inFlight }
-    const allowance = pageAllowance(crawl.settings, counts, crawls.countOpenRevisits(crawl))
+    const allowance = pageAllowance(crawl.settings, { ...readPageCounts(crawl), inFlight })
     const { granted, nextDueAt } = this.#dependencies.leaseGranter.grant(crawl, request, allowance, now)
     this.#saveLeasedHosts(
       granted.map(({ hostId }) => hostId),
@@ -218,7 +217,7 @@ export class SqliteFrontier implements Frontier {
    * Requeues the leases of a lost worker that were not renewed since then, and returns the number of URLs. A thread
    * that renews its leases is alive, even if the heartbeats of its worker do not arrive.
    */
-  requeueSilent(workerId: string, since: number): number {
+  requeueLostWorker(workerId: string, since: number): number {
     const now = this.#dependencies.clock.now()
     const silent = this.#dependencies.leases.listByWorker(workerId).filter(({ renewedAt }) => renewedAt <= since)
     const urls = silent.reduce((sum, lease) => sum + lease.urls.size, 0)

@@ -2,8 +2,8 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { isBeyondLimits } from '../../../frontier/limits.ts'
-import { extendedExpiry, versionExpiresAt } from '../../../frontier/page-versions.ts'
-import { isLook, type RevisitHistory } from '../../../frontier/revisit-plan.ts'
+import { versionExpiresAt } from '../../../frontier/page-versions.ts'
+import { isObservation, type RevisitHistory } from '../../../frontier/revisit-history.ts'
 import { OutgoingPaths } from '../../../frontier/shortest-path.ts'
 import type { VisitReport } from '../../../ports/frontier.ts'
 import { isRecrawled } from '../../../ports/revisits.ts'
@@ -75,7 +75,7 @@ export class VisitRecorder {
   recordVisit(visitToRecord: VisitToRecord): number {
     const { crawl, hostId, url, visit, now } = visitToRecord
     const { outcome, facts } = visit
-    // Nothing of the last visit has changed, so its row stands for this one too.
+    // Nothing has changed since the last visit, so that row gets the time of this one instead of a new row.
     const isUnchanged = visit.freshness?.isUnchanged === true
     const attempts = url.attempts + (facts === null || isUnchanged ? 0 : 1)
     if (facts !== null && isUnchanged) this.#repeatVisit.run(facts.visitedAt, facts.fetchMs, facts.ip, url.id, attempts)
@@ -130,27 +130,27 @@ export class VisitRecorder {
     const before = isRecrawled(crawl.settings) ? this.#recordRevisit(visitToRecord, attempts, pageId) : null
     const isNewPage = isVisited && url.leasedKind === 'page' && before?.state !== 'visited'
     if (isNewPage && crawl.hostPages !== null) crawl.hostPages.set(hostId, (crawl.hostPages.get(hostId) ?? 0) + 1)
-    if (isVisited && url.kind !== url.leasedKind) this.#requeueAsSitemap(visitToRecord)
+    if (isVisited && url.kind !== url.leasedKind) this.#requeueAsSitemap(visitToRecord, attempts)
     return added
   }
 
   #recordRevisit(visitToRecord: VisitToRecord, attempt: number, pageId: number | null): RevisitHistory | null {
     const { crawl, hostId, url, visit, linkKeys, now } = visitToRecord
-    const before = this.#revisitRecorder.record(crawl, { id: url.id, hostId }, visit, now)
+    const recorded = this.#revisitRecorder.record(crawl, { ...url, hostId }, visit, now)
+    const before = recorded?.before ?? null
     if (url.leasedKind === 'page') this.#changeRecorder.record({ crawl, url, attempt, visit, before, pageId })
-    if (before === null) return null
+    if (recorded === null || before === null) return null
+    const { after } = recorded
     const isUnchanged = visit.freshness?.isUnchanged === true
-    const { outcome } = visit
-    if (outcome.state !== 'retry' && isLook(outcome) && !isUnchanged && linkKeys.length === 0)
-      this.#deleteLinks.run(url.id)
-    const expiresAt = isUnchanged && outcome.state === 'visited' ? extendedExpiry(crawl.settings, before, now) : null
-    if (expiresAt !== null) this.#contents.extendVersion(url, expiresAt)
+    if (isObservation(after) && !isUnchanged && linkKeys.length === 0) this.#deleteLinks.run(url.id)
+    if (isUnchanged && after.expiresAt !== before.expiresAt) this.#contents.extendVersion(url, after.expiresAt)
     return before
   }
 
   /** While it was read as a page, something named it as a sitemap. */
-  #requeueAsSitemap({ crawl, hostId, url, now }: VisitToRecord): void {
+  #requeueAsSitemap({ crawl, hostId, url, now }: VisitToRecord, attempts: number): void {
     this.#requeueVisited.run(url.id)
+    if (isRecrawled(crawl.settings)) this.#revisitRecorder.markQueued(crawl, { id: url.id, attempts })
     this.#urlDiscoverer.reopen(crawl, { host: hostId, rank: 1, was: 'visited' }, now)
   }
 
@@ -165,7 +165,8 @@ export class VisitRecorder {
     }
     let added = 0
     for (const found of visit.found) if (urlDiscoverer.add(crawl, found, paths.to(found), now)) added += 1
-    // The thread left out links that it had reported at the depth it knew. The URL has a shorter path since.
+    // A shorter path to the URL was found after it was leased. Its thread did not report links again that it had reported
+    // at the old depth, so they are lowered here.
     if (url.depth < url.leasedDepth || isRedirect) {
       urlDiscoverer.propagatePath(crawl, { from: url.id, depth: url.depth, hops: url.hops, isRedirect }, now)
     }

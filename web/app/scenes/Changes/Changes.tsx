@@ -5,7 +5,7 @@ import { EmptyState, ErrorState } from '../../components/display/EmptyState.tsx'
 import { SkeletonRows } from '../../components/display/Skeleton.tsx'
 import { useCrawl } from '../../hooks/useCrawl.ts'
 import { withValues } from '../../page/query.ts'
-import { isLive } from '../../text/states.ts'
+import { isUnfinished } from '../../text/states.ts'
 import { ChangeDrawer } from './components/ChangeDrawer.tsx'
 import { ChangeFilterBar } from './components/ChangeFilterBar.tsx'
 import { ChangeList } from './components/ChangeList.tsx'
@@ -20,8 +20,8 @@ export function Changes({ crawlId }: { crawlId: string }) {
   const filters = readFilters(query)
   const changeId = Number(query.get('change'))
   const [isAtTop, setIsAtTop] = useState(true)
-  const isCrawlLive = crawl !== undefined && isLive(crawl.status)
-  const pages = useChanges(crawlId, filters, { isCrawlLive, isAtTop: isAtTop && changeId === 0 })
+  const isPolled = crawl !== undefined && isUnfinished(crawl.status)
+  const pages = useChanges(crawlId, filters, { isPolled, isAtTop: isAtTop && changeId === 0 })
   if (crawl === undefined) return null
   const isFiltered = filters.kinds.length > 0 || filters.minWords > 0 || filters.url !== ''
   const isEmpty = !pages.isPending && pages.error === null && pages.changes.length === 0

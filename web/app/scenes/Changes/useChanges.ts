@@ -28,13 +28,9 @@ export interface ChangePages {
 export function useChanges(
   crawlId: string,
   filters: ChangeFilters,
-  { isCrawlLive, isAtTop }: { isCrawlLive: boolean; isAtTop: boolean },
+  { isPolled, isAtTop }: { isPolled: boolean; isAtTop: boolean },
 ): ChangePages {
-  const counts = useApi(
-    'countChanges',
-    { query: { crawl_id: crawlId } },
-    { refetchInterval: isCrawlLive && REFRESH_MS },
-  )
+  const counts = useApi('countChanges', { query: { crawl_id: crawlId } }, { refetchInterval: isPolled && REFRESH_MS })
   const queryKey = ['listChanges', { params: { crawl_id: crawlId } }, filters]
   const list = useInfiniteQuery({
     queryKey,

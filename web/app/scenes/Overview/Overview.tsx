@@ -3,7 +3,7 @@ import { useCrawl } from '../../hooks/useCrawl.ts'
 import { useHasScope } from '../../hooks/useHasScope.ts'
 import { useApi } from '../../server/api.ts'
 import { holdText } from '../../text/reasons.ts'
-import { isEditable, isLive } from '../../text/states.ts'
+import { isEditable, isUnfinished } from '../../text/states.ts'
 import { BottleneckCard } from './components/BottleneckCard.tsx'
 import { ChangesCard } from './components/ChangesCard.tsx'
 import { CrawlSetup } from './components/CrawlSetup.tsx'
@@ -23,7 +23,7 @@ export function Overview({ crawlId }: { crawlId: string }) {
   const { data: crawl } = useCrawl(crawlId)
   const [query, setQuery] = useSearchParams()
   const canEdit = useHasScope('crawl')
-  const refetchInterval = crawl !== undefined && isLive(crawl.status) ? STATS_INTERVAL_MS : false
+  const refetchInterval = crawl !== undefined && isUnfinished(crawl.status) ? STATS_INTERVAL_MS : false
   const stats = useApi('getStats', { params: { crawl_id: crawlId } }, { refetchInterval })
   if (crawl === undefined) return null
   const edit = canEdit ? (field: string): void => setQuery({ edit: field }) : null
@@ -43,7 +43,7 @@ export function Overview({ crawlId }: { crawlId: string }) {
         <ChangesCard crawl={crawl} refetchInterval={refetchInterval} />
         <CrawlSetup crawl={crawl} />
       </div>
-      {isLive(crawl.status) ? (
+      {isUnfinished(crawl.status) ? (
         <BottleneckCard crawl={crawl} className="lg:col-span-2" onEdit={edit} />
       ) : (
         <Reasons stats={stats.data} rejected={crawl.rejected} className="lg:col-span-2" />
@@ -52,9 +52,11 @@ export function Overview({ crawlId }: { crawlId: string }) {
       <RecentErrors
         crawlId={crawlId}
         refetchInterval={refetchInterval}
-        className={isLive(crawl.status) ? 'lg:col-span-4' : 'lg:col-span-6'}
+        className={isUnfinished(crawl.status) ? 'lg:col-span-4' : 'lg:col-span-6'}
       />
-      {isLive(crawl.status) ? <Reasons stats={stats.data} rejected={crawl.rejected} className="lg:col-span-2" /> : null}
+      {isUnfinished(crawl.status) ? (
+        <Reasons stats={stats.data} rejected={crawl.rejected} className="lg:col-span-2" />
+      ) : null}
       <StatusCodes crawlId={crawlId} stats={stats.data} className="lg:col-span-2" />
       <Depths crawlId={crawlId} stats={stats.data} className="lg:col-span-2" />
       <FetchTimes stats={stats.data} className="lg:col-span-2" />

@@ -12,15 +12,14 @@ import type { Lease, LeaseRequest } from '../../../../ports/frontier.ts'
 import type { PolicyCache } from '../../../policies/postgres.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import { type ClockPair, toWorkerTime } from '../../../postgres/store-clock.ts'
-import { addToCounters } from '../crawl-state/counters.ts'
+import { addChanges, addToCounters, type CounterChanges } from '../crawl-state/counters.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
-import { currentSettings, lockCrawlState } from '../crawl-state/crawl-state.ts'
+import { currentSettings, lockCrawlState, toPageCounts } from '../crawl-state/crawl-state.ts'
 import { PACE_COLUMNS, toHostHealth, toHostPace } from '../hosts.ts'
-import { countOpenRevisits } from '../recrawl/page-limit.ts'
 import { type ClaimedUrls, claimUrls, type UrlClaim } from './claim-urls.ts'
+import { UNCLAIMED_AFTER_MS } from './fair-share.ts'
 import { type HostCandidate, lockCandidates } from './host-candidates.ts'
 import { claimableUrls } from './host-page-limit.ts'
-import { LEFT_OVER_MS } from './host-share.ts'
 import { endReservations, waitingCrawls } from './host-turns.ts'
 import { type QueueChange, rescheduleQueues, updateQueues } from './reschedule-queues.ts'
 
@@ -47,7 +46,7 @@ export interface GrantResult {
   leases: Lease[]
   /** As many URLs are in flight as pages are missing, so only a commit can bring work. */
   isAtPageLimit: boolean
-  /** URLs excluded because they were too deep, or beyond the maximum of their host. */
+  /** URLs that left the queue because they are too deep, or beyond the maximum of their host. */
   tooDeep: number
 }
 
@@ -81,7 +80,7 @@ export async function grantLeases(tx: Queryable, input: GrantInput): Promise<Gra
   const { urls } = grantBuilder
   const tooDeep = grantBuilder.tooDeep + grantBuilder.excludedByHost
   if (urls + tooDeep > 0) {
-    const changes = { in_progress: urls, open: -tooDeep, excluded: tooDeep }
+    const changes = { ...grantBuilder.changes, in_progress: urls }
     await addToCounters(tx, { crawl: crawl.id, holder }, changes)
   }
   return { leases: grantBuilder.leases, isAtPageLimit: allowance === 0, tooDeep }
@@ -92,11 +91,10 @@ async function readPageAllowance(tx: Queryable, { crawl, holder }: GrantInput): 
   // The thread's own row first: its commits lock it before the crawl.
   await addToCounters(tx, { crawl: crawl.id, holder }, {})
   const crawlState = await lockCrawlState(tx, crawl.id)
-  const { pages, open, inProgress, status, closing } = crawlState
+  const { inProgress, status, closing } = crawlState
   if (status !== 'running' || closing !== null) return 0
   const settings = await currentSettings(tx, crawl, crawlState)
-  const revisits = await countOpenRevisits(tx, crawl.id, settings)
-  return pageAllowance(settings, { pages, open, inFlight: inProgress }, revisits)
+  return pageAllowance(settings, { ...toPageCounts(settings, crawlState), inFlight: inProgress })
 }
 
 /** What the policy asks between two requests. */
@@ -112,6 +110,8 @@ class GrantBuilder {
   tooDeep = 0
   /** URLs excluded because their host has all the pages that its policy allows. */
   excludedByHost = 0
+  /** Of the counters, by URLs that left the queue. */
+  readonly changes: CounterChanges = {}
   readonly #tx: Queryable
   readonly #input: GrantInput
   readonly #changes: QueueChange[] = []
@@ -165,7 +165,7 @@ class GrantBuilder {
       )
       const rank = chooseRank(ranks, random)
       if (this.#budget <= 0 || room <= 0 || rank === undefined) return
-      const dueBy = ownLeft > 0 ? clockPair.store : clockPair.store - LEFT_OVER_MS
+      const dueBy = ownLeft > 0 ? clockPair.store : clockPair.store - UNCLAIMED_AFTER_MS
       const { policies } = this.#input
       const candidateRequest = { crawl, policies, holder, request, now: clockPair.store, dueBy }
       const candidates = await lockCandidates(this.#tx, candidateRequest, { rank, count: room, seen })
@@ -211,9 +211,9 @@ class GrantBuilder {
       if (candidate.host['kept_crawl'] !== null) this.#reservedHosts.push(host)
       this.#addLease(candidate.host, { token, slots }, claimed)
     }
-    for (const { hostId: host, rank, slots, notBefore, isTurnedAway, weight } of candidates) {
+    for (const { hostId: host, rank, slots, notBefore, isHeldByOtherCrawl, weight } of candidates) {
       if (slots > 0) continue
-      const turn = isTurnedAway ? 'away' : 'same'
+      const turn = isHeldByOtherCrawl ? 'waiting' : 'same'
       this.#changes.push({ host, rank, dueAt: notBefore ?? now, byHost: notBefore !== null, turn, weight })
     }
     const queues = idle.map(({ hostId, rank }) => ({ host: hostId, rank }))
@@ -222,8 +222,9 @@ class GrantBuilder {
 
   async #claimUrls(claims: UrlClaim[]): Promise<Map<number, ClaimedUrls>> {
     const { crawl, clockPair } = this.#input
-    const { byToken, tooDeep } = await claimUrls(this.#tx, crawl, claims, { budget: this.#budget, clockPair })
+    const { byToken, tooDeep, changes } = await claimUrls(this.#tx, crawl, claims, { budget: this.#budget, clockPair })
     this.tooDeep += tooDeep
+    addChanges(this.changes, changes)
     return byToken
   }
 
@@ -264,6 +265,7 @@ class GrantBuilder {
   async #withinHostLimit(host: number, maxPages: number): Promise<number> {
     const { urls, excluded } = await claimableUrls(this.#tx, { crawl: this.#input.crawl.id, host }, maxPages)
     this.excludedByHost += excluded
+    addChanges(this.changes, { open: -excluded, excluded })
     return urls
   }
 

@@ -47,7 +47,7 @@ export interface HostCandidate {
   /** When to try again if the host itself is not ready; null otherwise. */
   notBefore: number | null
   /** Another crawl has the host. */
-  isTurnedAway: boolean
+  isHeldByOtherCrawl: boolean
   /** Of its policy; null if the queue has it. */
   weight: number | null
   settings: HostSettings
@@ -94,7 +94,13 @@ function assessHost(
   { host, lease, now }: { host: Row; lease: Row | undefined; now: number },
 ): Omit<HostCandidate, 'weight' | 'settings'> {
   const isExclusive = isExclusiveHost(settings, toHostPace(host))
-  const known = { hostId: Number(host['host']), rank: Number(host['rank']), host, isExclusive, isTurnedAway: false }
+  const known = {
+    hostId: Number(host['host']),
+    rank: Number(host['rank']),
+    host,
+    isExclusive,
+    isHeldByOtherCrawl: false,
+  }
   const dueAt = hostDueAt(Number(host['next_at']), Number(host['down_until']), now)
   if (dueAt > now) return { ...known, slots: 0, slotsLeft: 0, notBefore: dueAt }
   const busy = Number(lease?.['busy'] ?? 0)
@@ -102,8 +108,8 @@ function assessHost(
   const free = freeSlots(settings, isExclusive, busy)
   if (free === 0) {
     // If another thread of the crawl has slots, the crawl is being served.
-    const isTurnedAway = lease?.['is_ours'] !== true
-    return { ...known, slots: 0, slotsLeft: 0, notBefore: Number(lease?.['until'] ?? now), isTurnedAway }
+    const isHeldByOtherCrawl = lease?.['is_ours'] !== true
+    return { ...known, slots: 0, slotsLeft: 0, notBefore: Number(lease?.['until'] ?? now), isHeldByOtherCrawl }
   }
   const slots = isExclusive ? free : sharedSlots(free, { own, slotsPerHost: request.slotsPerHost })
   return { ...known, slots, slotsLeft: free - slots, notBefore: null }

@@ -8,8 +8,8 @@ export interface QueueChange {
   rank: number
   dueAt: number
   byHost: boolean
-  /** Whether the crawl was served, turned away because of another crawl, or neither. */
-  turn: 'served' | 'away' | 'same'
+  /** Whether the crawl was served, has to wait for another crawl, or neither. */
+  turn: 'served' | 'waiting' | 'same'
   /** Of the policy of the host, if it has changed. */
   weight?: number | null
 }
@@ -46,7 +46,7 @@ const CHANGE = {
         as c (host, rank, due_at, by_host, turn, weight)
     )
     update queues q set rank = c.rank, weight = coalesce(c.weight, q.weight), due_at = c.due_at, by_host = c.by_host,
-      wanted_at = case c.turn when 'served' then null when 'away' then coalesce(q.wanted_at, $2) else q.wanted_at end
+      wanted_at = case c.turn when 'served' then null when 'waiting' then coalesce(q.wanted_at, $2) else q.wanted_at end
     from changed c where q.crawl = c.crawl and q.host = c.host`,
 }
 

@@ -1,7 +1,7 @@
 // Queues URLs again when they are due, and plans visits after a change of settings. Any number of processes may try: one
 // at a time works on a crawl. Rows are locked in the order of commits: URLs, queues, counters, crawl.
 
-import { type RevisitBudget, spendVisits } from '../../../../frontier/recrawl/budget.ts'
+import { type RevisitBudget, roundMs, spendVisits } from '../../../../frontier/recrawl/budget.ts'
 import { currentBudget, revisitAllowance } from '../../../../frontier/revisit-plan.ts'
 import { ACTIVE_STATUSES_SQL, isActive, isUnfinished } from '../../../../lib/states.ts'
 import type { RequeuedRevisits, Revisits } from '../../../../ports/revisits.ts'
@@ -44,7 +44,11 @@ const CRAWLS = {
 const LOCK = { name: 'revisits_lock', text: 'select * from recrawls where crawl = $1 for update skip locked' }
 const SAVE = {
   name: 'revisits_save',
-  text: 'update recrawls set planned_to = $2, threshold = $3, tokens = $4, updated_at = $5 where crawl = $1',
+  text: `update recrawls set planned_to = $2, threshold = $3, tokens = $4, updated_at = $5, round_ms = $6 where crawl = $1`,
+}
+const SAVE_PLANNED = {
+  name: 'revisits_save_planned',
+  text: 'update recrawls set planned_to = $2 where crawl = $1',
 }
 /** Ends if every URL that is known was visited or tried. */
 const END_FIRST_ROUND = {
@@ -88,30 +92,42 @@ export class PostgresRevisits implements Revisits {
     if (!isActive(status) || closing !== null) return NOTHING
     const crawl = await readCrawl(tx, known)
     const now = await time.now(tx)
-    const plannedTo =
-      recrawl['planned_to'] === null
-        ? null
-        : await planKnownUrls(tx, crawl, { after: Number(recrawl['planned_to']), now, policies })
     if (recrawl['first_round_at'] === null && recrawl['planned_to'] === null)
       await tx.query({ ...END_FIRST_ROUND, values: [crawl.id, now] })
-    const budget = await readBudget(tx, crawl, recrawl, now)
+    const plannedTo = await this.#planNext(tx, crawl, recrawl, now)
+    // Until all visits are planned, the known pages are not all counted.
+    if (plannedTo !== null) {
+      await tx.query({ ...SAVE_PLANNED, values: [crawl.id, plannedTo] })
+      return { requeued: 0, hasMore: true }
+    }
+    const { budget, round } = await readBudget(tx, crawl, recrawl, now)
     const allowed = revisitAllowance(budget, limit)
     const { urls, changes, hasMore } = await requeueUrls(tx, crawl, {
       allowed,
-      threshold: budget?.threshold ?? null,
+      budget: { threshold: budget?.threshold ?? null, roundMs: round },
       now,
       policies,
     })
     const left = budget === null ? null : spendVisits(budget, urls.length)
-    const saved = [plannedTo, left?.threshold ?? null, left?.tokens ?? null, left?.updatedAt ?? null]
+    const saved = [plannedTo, left?.threshold ?? null, left?.tokens ?? null, left?.updatedAt ?? null, round]
     await tx.query({ ...SAVE, values: [crawl.id, ...saved] })
+    await addToCounters(tx, { crawl: crawl.id, holder }, changes)
     if (urls.length > 0) {
       const hostsWithUrls = mergeQueuedHosts(urls.map(({ host, rank }) => ({ host, rank, dueAt: now })))
       await queueHosts(tx, crawl.id, { hostsWithUrls, releasedHosts: [] }, now)
-      await addToCounters(tx, { crawl: crawl.id, holder }, changes)
       await this.#run(tx, crawl)
     }
-    return { requeued: urls.length, hasMore: plannedTo !== null || (hasMore && allowed === limit) }
+    return { requeued: urls.length, hasMore: hasMore && allowed === limit }
+  }
+
+  /** Returns up to which id visits are planned now; null if all are. */
+  async #planNext(tx: Queryable, crawl: CachedCrawl, recrawl: Row, now: number): Promise<number | null> {
+    if (recrawl['planned_to'] === null) return null
+    const { holder, policies } = this.#dependencies
+    const after = Number(recrawl['planned_to'])
+    const { plannedTo, changes } = await planKnownUrls(tx, crawl, { after, now, policies })
+    await addToCounters(tx, { crawl: crawl.id, holder }, changes)
+    return plannedTo
   }
 
   /**
@@ -127,8 +143,15 @@ export class PostgresRevisits implements Revisits {
   }
 }
 
-async function readBudget(tx: Queryable, crawl: CachedCrawl, recrawl: Row, now: number): Promise<RevisitBudget | null> {
-  if (crawl.settings.recrawlBudget === null) return null
+async function readBudget(
+  tx: Queryable,
+  crawl: CachedCrawl,
+  recrawl: Row,
+  now: number,
+): Promise<{ budget: RevisitBudget | null; round: number | null }> {
+  const { recrawlBudget: perDay } = crawl.settings
+  if (perDay === null) return { budget: null, round: null }
   const { pages } = await readCrawlState(tx, crawl.id)
-  return currentBudget(crawl.settings, toBudget(recrawl), pages, now)
+  const budget = currentBudget(crawl.settings, toBudget(recrawl), pages, now)
+  return { budget, round: roundMs({ urls: pages, perDay }) }
 }

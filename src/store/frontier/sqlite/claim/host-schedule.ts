@@ -64,6 +64,13 @@ export class HostQueue {
     this.nextRetryAt = Math.min(this.nextRetryAt, dueAt)
   }
 
+  /** A claimable URL leaves the queue without a visit. */
+  removeQueued(isRetry: boolean): void {
+    this.claimable -= 1
+    if (isRetry) this.retries -= 1
+    if (this.retries === 0) this.nextRetryAt = Number.POSITIVE_INFINITY
+  }
+
   #readFromTop(): void {
     this.cursor = null
     this.inFlightAhead = this.inFlight

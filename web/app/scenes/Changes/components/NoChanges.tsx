@@ -5,7 +5,7 @@ import { useHasScope } from '../../../hooks/useHasScope.ts'
 import type { Crawl } from '../../../server/api.ts'
 import { plural } from '../../../text/format.ts'
 import { revisitsUrls } from '../../../text/recrawl.ts'
-import { isEditable, isLive } from '../../../text/states.ts'
+import { isEditable, isUnfinished } from '../../../text/states.ts'
 
 /** Why there are no changes, and what to do about it. */
 export function NoChanges({ crawl, pending }: { crawl: Crawl; pending: number }) {
@@ -33,7 +33,7 @@ export function NoChanges({ crawl, pending }: { crawl: Crawl; pending: number })
   }
   return (
     <EmptyState icon="check" title="Nothing has changed yet">
-      {!isLive(crawl.status) ? (
+      {!isUnfinished(crawl.status) ? (
         'The crawl has ended and does not visit its URLs again.'
       ) : crawl.status === 'paused' ? (
         'The crawl is paused. Resume it to go on watching.'

@@ -14,7 +14,7 @@ import {
   type SettingDrafts,
   toDraft,
 } from '../../../text/crawl-settings.ts'
-import { isLive } from '../../../text/states.ts'
+import { isUnfinished } from '../../../text/states.ts'
 
 const FRESHNESS = 'Freshness'
 
@@ -27,7 +27,7 @@ export function EditCrawlDialog({ crawl, field, onClose }: { crawl: Crawl; field
   const [drafts, setDrafts] = useState<SettingDrafts>({})
   // The initial values. A live crawl updates every second and must not reset the form.
   const [initial] = useState(crawl.settings)
-  const isOver = !isLive(crawl.status)
+  const isOver = !isUnfinished(crawl.status)
   const changeable = settings.data?.items.filter(
     (setting) => setting.is_changeable && (!isOver || setting.group === FRESHNESS),
   )

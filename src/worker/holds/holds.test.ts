@@ -3,15 +3,15 @@ import { test } from 'node:test'
 import type { HoldReason } from '../../ports/hold-reasons.ts'
 import { Holds } from './holds.ts'
 
-function watched() {
+function subscribed() {
   const holds = new Holds()
   const seen: (HoldReason | null)[] = []
-  holds.watch((held) => seen.push(held))
+  holds.subscribe((held) => seen.push(held))
   return { holds, seen }
 }
 
 test('a listener gets the current state and every change', () => {
-  const { holds, seen } = watched()
+  const { holds, seen } = subscribed()
   const release = holds.take('max_disk')
   assert.equal(holds.reason, 'max_disk')
   release()
@@ -20,7 +20,7 @@ test('a listener gets the current state and every change', () => {
 })
 
 test('of several holds the oldest is shown, until the last is released', () => {
-  const { holds, seen } = watched()
+  const { holds, seen } = subscribed()
   const first = holds.take('low_disk')
   const second = holds.take('max_disk')
   first()
@@ -30,7 +30,7 @@ test('of several holds the oldest is shown, until the last is released', () => {
 })
 
 test('a second hold for the same reason is no change, and a hold can be released twice', () => {
-  const { holds, seen } = watched()
+  const { holds, seen } = subscribed()
   const first = holds.take('low_disk')
   const second = holds.take('low_disk')
   first()

@@ -75,11 +75,11 @@ describe('a guard', () => {
   it('lets the listed addresses through, and their neighbours not', () => {
     for (const address of ['10.1.0.0', '10.1.255.255', '192.168.1.5', '::1', 'fd12::', 'fd12:ffff::1', '8.8.8.8']) {
       assert.equal(guard.isAllowed(address, 'www.example'), true, address)
-      assert.equal(guard.isAllowedIfAddress(address.includes(':') ? `[${address}]` : address), true, address)
+      assert.equal(guard.isNameOrAllowedAddress(address.includes(':') ? `[${address}]` : address), true, address)
     }
     for (const address of ['10.0.255.255', '10.2.0.0', '192.168.1.4', '192.168.1.6', '::', '::2', 'fd11::', 'fd13::']) {
       assert.equal(guard.isAllowed(address, 'www.example'), false, address)
-      assert.equal(guard.isAllowedIfAddress(address.includes(':') ? `[${address}]` : address), false, address)
+      assert.equal(guard.isNameOrAllowedAddress(address.includes(':') ? `[${address}]` : address), false, address)
     }
   })
 
@@ -109,7 +109,7 @@ describe('a guard', () => {
   it('lets everything through when private addresses are allowed', () => {
     const open = buildAddressGuard({ allowPrivate: true, allow: [] })
     assert.equal(open.isAllowed('127.0.0.1', 'www.example'), true)
-    assert.equal(open.isAllowedIfAddress('[::1]'), true)
+    assert.equal(open.isNameOrAllowedAddress('[::1]'), true)
   })
 
   it('is not built from an entry that cannot be read', () => {

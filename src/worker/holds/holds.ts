@@ -1,5 +1,5 @@
-// The holds of a process. While at least one is taken, its crawls start no requests. Several watches can hold at the
-// same time; the oldest hold is the one that is shown.
+// The holds of a process. While at least one is taken, its crawls start no requests. Several can be taken at the same
+// time; the oldest one is shown.
 
 import type { HoldReason } from '../../ports/hold-reasons.ts'
 
@@ -13,7 +13,7 @@ export class Holds {
   }
 
   /** Calls the listener now and on every change. Returns a function that removes it. */
-  watch(listener: (reason: HoldReason | null) => void): () => void {
+  subscribe(listener: (reason: HoldReason | null) => void): () => void {
     this.#listeners.add(listener)
     listener(this.#reason)
     return () => this.#listeners.delete(listener)

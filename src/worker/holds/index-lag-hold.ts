@@ -1,4 +1,4 @@
-// Watches how far the search index is behind. While too many pages wait to be indexed, all crawls of the fleet are
+// Checks how far the search index is behind. While too many pages wait to be indexed, all crawls of the fleet are
 // held; they continue when half of the pages are done, so that they do not stop and start all the time.
 
 import type { Clock } from '../../lib/clock.ts'
@@ -7,7 +7,7 @@ import type { Log } from '../../lib/log.ts'
 import { HoldSwitch } from './hold-switch.ts'
 import type { Holds } from './holds.ts'
 
-export interface IndexWatchDependencies {
+export interface IndexLagHoldDependencies {
   lag: () => Promise<{ waiting: number; lagMs: number }>
   holds: Holds
   /** Puts all workers of the fleet on hold for this long. */
@@ -20,9 +20,9 @@ const CHECK_INTERVAL_MS = 1000
 /** Longer than a check takes on a busy machine. If this process dies, the other workers continue after this time. */
 const HOLD_MS = 10_000
 
-export class IndexWatch {
+export class IndexLagHold {
   readonly #maxWaiting: number
-  readonly #dependencies: IndexWatchDependencies
+  readonly #dependencies: IndexLagHoldDependencies
   readonly #hold: HoldSwitch
   #cancelTimer: (() => void) | null = null
   #isOver = false
@@ -30,7 +30,7 @@ export class IndexWatch {
   #lastLag = { waiting: 0, lagMs: 0 }
 
   /** `maxWaiting` 0 means that nothing is put on hold. */
-  constructor(maxWaiting: number, dependencies: IndexWatchDependencies) {
+  constructor(maxWaiting: number, dependencies: IndexLagHoldDependencies) {
     this.#maxWaiting = maxWaiting
     this.#dependencies = dependencies
     this.#hold = new HoldSwitch(dependencies.holds)

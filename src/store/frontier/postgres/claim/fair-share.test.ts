@@ -9,7 +9,7 @@ import { HEALTHY_HOST, type Lease } from '../../../../ports/frontier.ts'
 import { openStore } from '../../../postgres/store.ts'
 import { testOptions } from '../../../testing/postgres-test-store.ts'
 import { makeTestDatabase } from '../../../testing/test-database.ts'
-import { LEFT_OVER_MS } from './host-share.ts'
+import { UNCLAIMED_AFTER_MS } from './fair-share.ts'
 
 const LEASE_MS = 60_000
 const GAP_MS = 1000
@@ -97,7 +97,7 @@ it('hosts that nobody takes are left over after a while, and any worker gets the
   const asking = workers.slice(0, 2)
   assert.deepEqual(await takeAll(asking), [3, 3])
   assert.deepEqual(await takeAll(asking), [0, 0])
-  clock.advance(LEFT_OVER_MS)
+  clock.advance(UNCLAIMED_AFTER_MS)
   assert.deepEqual(await takeAll(asking), [2, 0])
 })
 
@@ -118,7 +118,7 @@ it('a worker that joins late gets its share when hosts are released', async (t) 
   await one.release(all)
   clock.advance(GAP_MS)
   assert.deepEqual(await takeAll([one, two]), [4, 0])
-  // Until then they are reserved for the worker that had them.
+  // Until then they are reserved for the thread that had them.
   clock.advance(500)
   assert.deepEqual(await takeAll([one, two]), [0, 4])
 })

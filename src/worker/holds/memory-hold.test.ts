@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ManualClock } from '../../lib/testing/manual-clock.ts'
 import { Holds } from './holds.ts'
-import { MemoryWatch } from './memory-watch.ts'
+import { MemoryHold } from './memory-hold.ts'
 
 function setUp() {
   const clock = new ManualClock()
   const holds = new Holds()
   const memory = { usedBytes: 50 }
-  const watch = new MemoryWatch(100, { usedBytes: () => memory.usedBytes, clock, holds })
+  const hold = new MemoryHold(100, { usedBytes: () => memory.usedBytes, clock, holds })
   const cleared: number[] = []
-  watch.addCache(() => void cleared.push(clock.now()))
-  watch.start(null)
-  return { clock, holds, memory, watch, cleared }
+  hold.addCache(() => void cleared.push(clock.now()))
+  hold.start(null)
+  return { clock, holds, memory, hold, cleared }
 }
 
 describe('a process that exceeds its memory budget', () => {
@@ -45,10 +45,10 @@ describe('a process that exceeds its memory budget', () => {
   })
 
   it('releases its hold when it is stopped', () => {
-    const { clock, holds, memory, watch } = setUp()
+    const { clock, holds, memory, hold } = setUp()
     memory.usedBytes = 200
     clock.advance(1_000)
-    watch.stop()
+    hold.stop()
     assert.equal(holds.reason, null)
     clock.advance(60_000)
     assert.equal(holds.reason, null)

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { ManualClock } from '../../lib/testing/manual-clock.ts'
 import { Holds } from './holds.ts'
-import { type CommitTimes, StoreWatch } from './store-watch.ts'
+import { type CommitTimes, StoreLatencyHold } from './store-latency-hold.ts'
 
 /** A crawl whose commit times the test sets, and a store whose probes the test resolves. */
 function setUp(maxMs: number) {
@@ -11,10 +11,10 @@ function setUp(maxMs: number) {
   const times: CommitTimes = { count: 0, sumMs: 0, oldestMs: 0 }
   const probes: (() => void)[] = []
   const probe = () => new Promise<void>((resolve) => probes.push(resolve))
-  const watch = new StoreWatch(maxMs, { probe, clock, holds })
+  const hold = new StoreLatencyHold(maxMs, { probe, clock, holds })
   const source = { isOver: false, commitTimes: () => ({ ...times }) }
-  watch.addSource(source)
-  watch.start()
+  hold.addSource(source)
+  hold.start()
   const check = async () => {
     clock.advance(500)
     await setImmediate()
@@ -24,10 +24,10 @@ function setUp(maxMs: number) {
     times.sumMs += ms
     await check()
   }
-  return { clock, holds, times, probes, watch, source, check, commit }
+  return { clock, holds, times, probes, hold, source, check, commit }
 }
 
-describe('StoreWatch', () => {
+describe('StoreLatencyHold', () => {
   it('holds the crawls if commits take too long on average, not if a single one does', async () => {
     const { commit, holds } = setUp(5000)
     for (let i = 0; i < 10; i++) await commit(100)
@@ -77,11 +77,11 @@ describe('StoreWatch', () => {
     off.times.oldestMs = 1e9
     await off.check()
     assert.equal(off.holds.reason, null)
-    const { times, check, holds, watch } = setUp(10)
+    const { times, check, holds, hold } = setUp(10)
     times.oldestMs = 11
     await check()
     assert.equal(holds.reason, 'slow_store')
-    watch.stop()
+    hold.stop()
     assert.equal(holds.reason, null)
   })
 

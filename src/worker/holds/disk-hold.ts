@@ -1,4 +1,4 @@
-// Watches the size of the data directory and the free space of its file system. All crawls are on hold while space is
+// Checks the size of the data directory and the free space of its file system. All crawls are on hold while space is
 // short, and continue as soon as there is enough again.
 //
 // Requests in flight are still archived during a hold, so the directory can exceed its limit by what the crawls receive
@@ -16,7 +16,7 @@ export interface DiskLimits {
   minFreeBytes: number
 }
 
-export interface DiskWatchDependencies {
+export interface DiskHoldDependencies {
   usedBytes: () => Promise<number>
   freeBytes: () => Promise<number>
   clock: Clock
@@ -25,15 +25,15 @@ export interface DiskWatchDependencies {
 
 const CHECK_INTERVAL_MS = 500
 
-export class DiskWatch {
+export class DiskHold {
   readonly #limits: DiskLimits
-  readonly #dependencies: DiskWatchDependencies
+  readonly #dependencies: DiskHoldDependencies
   readonly #failure = Promise.withResolvers<never>()
   readonly #hold: HoldSwitch
   #cancelTimer: (() => void) | null = null
   #isOver = false
 
-  constructor(limits: DiskLimits, dependencies: DiskWatchDependencies) {
+  constructor(limits: DiskLimits, dependencies: DiskHoldDependencies) {
     this.#limits = limits
     this.#dependencies = dependencies
     this.#hold = new HoldSwitch(dependencies.holds)

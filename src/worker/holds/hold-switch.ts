@@ -1,4 +1,4 @@
-// The hold of one watch: on while its condition lasts, with the reason that applies.
+// A hold that is on while a condition lasts, with the reason that applies.
 
 import type { HoldReason } from '../../ports/hold-reasons.ts'
 import type { Holds } from './holds.ts'

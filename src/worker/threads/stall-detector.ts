@@ -22,7 +22,7 @@ export function newPulse(): SharedArrayBuffer {
   return new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
 }
 
-/** Called in the watched thread. The timer does not keep the thread alive. */
+/** Called in the polled thread. The timer does not keep the thread alive. */
 export function startPulse(pulse: SharedArrayBuffer): void {
   const beats = new Int32Array(pulse)
   // The first beat shows that the thread's code is loaded. It may stall before the second.
@@ -30,7 +30,7 @@ export function startPulse(pulse: SharedArrayBuffer): void {
   setInterval(() => Atomics.add(beats, 0, 1), PULSE_MS).unref()
 }
 
-interface WatchedThread {
+interface PolledThread {
   beats: Int32Array
   /** As of the last poll. */
   lastBeats: number
@@ -46,10 +46,10 @@ export interface StallEvents {
   onStalled(thread: Worker): void
 }
 
-export class StallWatch {
+export class StallDetector {
   readonly #limits: StallLimits
   readonly #events: StallEvents
-  readonly #watched = new Map<Worker, WatchedThread>()
+  readonly #threads = new Map<Worker, PolledThread>()
   readonly #timer: NodeJS.Timeout
 
   constructor(limits: StallLimits, events: StallEvents) {
@@ -59,49 +59,49 @@ export class StallWatch {
   }
 
   add(thread: Worker, pulse: SharedArrayBuffer): void {
-    this.#watched.set(thread, { beats: new Int32Array(pulse), lastBeats: 0, silentPolls: 0, cpuMsBefore: null })
-    thread.once('exit', () => this.#watched.delete(thread))
+    this.#threads.set(thread, { beats: new Int32Array(pulse), lastBeats: 0, silentPolls: 0, cpuMsBefore: null })
+    thread.once('exit', () => this.#threads.delete(thread))
   }
 
   remove(thread: Worker): void {
-    this.#watched.delete(thread)
+    this.#threads.delete(thread)
   }
 
   close(): void {
     clearInterval(this.#timer)
-    this.#watched.clear()
+    this.#threads.clear()
   }
 
   #poll(): void {
-    for (const [thread, watched] of this.#watched) {
-      const beats = Atomics.load(watched.beats, 0)
+    for (const [thread, polled] of this.#threads) {
+      const beats = Atomics.load(polled.beats, 0)
       // No beat yet: the thread is still loading its code.
-      if (beats === 0 || beats !== watched.lastBeats) {
-        watched.lastBeats = beats
-        watched.silentPolls = 0
-        watched.cpuMsBefore = null
+      if (beats === 0 || beats !== polled.lastBeats) {
+        polled.lastBeats = beats
+        polled.silentPolls = 0
+        polled.cpuMsBefore = null
         continue
       }
-      watched.silentPolls += 1
-      this.#events.onSilent(thread, watched.silentPolls)
-      if (!this.#watched.has(thread)) continue
-      if (watched.silentPolls >= this.#limits.polls) this.#reportStalled(thread)
-      else void this.#measureCpu(thread, watched, beats)
+      polled.silentPolls += 1
+      this.#events.onSilent(thread, polled.silentPolls)
+      if (!this.#threads.has(thread)) continue
+      if (polled.silentPolls >= this.#limits.polls) this.#reportStalled(thread)
+      else void this.#measureCpu(thread, polled, beats)
     }
   }
 
   /** A thread responds to this between any two JavaScript instructions, but not within a system call. */
-  async #measureCpu(thread: Worker, watchedThread: WatchedThread, beats: number): Promise<void> {
+  async #measureCpu(thread: Worker, polledThread: PolledThread, beats: number): Promise<void> {
     const usage = await thread.cpuUsage().catch(() => null)
-    if (usage === null || this.#watched.get(thread) !== watchedThread || Atomics.load(watchedThread.beats, 0) !== beats)
+    if (usage === null || this.#threads.get(thread) !== polledThread || Atomics.load(polledThread.beats, 0) !== beats)
       return
     const cpuMs = (usage.user + usage.system) / 1000
-    watchedThread.cpuMsBefore ??= cpuMs
-    if (cpuMs - watchedThread.cpuMsBefore >= this.#limits.cpuMs) this.#reportStalled(thread)
+    polledThread.cpuMsBefore ??= cpuMs
+    if (cpuMs - polledThread.cpuMsBefore >= this.#limits.cpuMs) this.#reportStalled(thread)
   }
 
   #reportStalled(thread: Worker): void {
-    this.#watched.delete(thread)
+    this.#threads.delete(thread)
     this.#events.onStalled(thread)
   }
 }

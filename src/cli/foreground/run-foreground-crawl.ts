@@ -7,8 +7,8 @@ import { isActive, pageCount } from '../../lib/states.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import { excludedPatterns } from '../excluded-patterns.ts'
 import type { CrawlHandleStats, CrawlSession, Io } from '../io.ts'
+import type { CrawlSnapshot, View } from '../live/crawl-snapshot.ts'
 import { progressEvent, summaryEvent } from '../live/json-events.ts'
-import type { LiveSnapshot, View } from '../live/live-snapshot.ts'
 import { openLiveView } from '../live/live-view.ts'
 import { openPlainView } from '../live/plain-view.ts'
 import { type SummaryOptions, summaryLines } from '../live/summary.ts'
@@ -23,7 +23,12 @@ const PLAIN_LINE_MS = 5000
 const JSON_EVENT_MS = 1000
 
 /** Returns the exit code. */
-export async function watchCrawl(crawl: Crawl, crawlSession: CrawlSession, config: Config, io: Io): Promise<number> {
+export async function runForegroundCrawl(
+  crawl: Crawl,
+  crawlSession: CrawlSession,
+  config: Config,
+  io: Io,
+): Promise<number> {
   const rate = new RecentRate()
   const time = new ActiveTime(crawl, crawlSession)
   const crawlHandle = await crawlSession.startCrawl(crawl)
@@ -76,7 +81,7 @@ async function readSnapshot(
   crawl: Crawl,
   stats: CrawlHandleStats,
   snapshotContext: SnapshotContext,
-): Promise<LiveSnapshot> {
+): Promise<CrawlSnapshot> {
   const progress = await crawlSession.crawls.progress(crawl.id)
   return {
     crawlId: crawl.id,
@@ -126,8 +131,8 @@ type SummaryFindings = Pick<SummaryOptions, 'reasons' | 'brokenSitemaps' | 'trap
 
 interface CrawlView {
   everyMs: number
-  draw(snapshot: LiveSnapshot): void
-  finish(snapshot: LiveSnapshot, findings: SummaryFindings): void
+  draw(snapshot: CrawlSnapshot): void
+  finish(snapshot: CrawlSnapshot, findings: SummaryFindings): void
   close(): void
 }
 

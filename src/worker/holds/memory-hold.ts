@@ -1,4 +1,4 @@
-// Watches the memory of the process. When it exceeds its budget, caches are cleared and all crawls are on hold, so that
+// Checks the memory of the process. When it exceeds its budget, caches are cleared and all crawls are on hold, so that
 // requests in flight can end and free their memory. Holds are limited in time: if something else than the crawls uses
 // the memory, holding them forever would not help.
 
@@ -7,7 +7,7 @@ import type { Log } from '../../lib/log.ts'
 import { HoldSwitch } from './hold-switch.ts'
 import type { Holds } from './holds.ts'
 
-export interface MemoryWatchDependencies {
+export interface MemoryHoldDependencies {
   /** Resident memory of the process. */
   usedBytes: () => number
   clock: Clock
@@ -21,9 +21,9 @@ const MAX_HOLD_MS = 10_000
 /** Minimum time between two holds. */
 const MIN_BETWEEN_HOLDS_MS = 10_000
 
-export class MemoryWatch {
+export class MemoryHold {
   readonly #budgetBytes: number
-  readonly #dependencies: MemoryWatchDependencies
+  readonly #dependencies: MemoryHoldDependencies
   readonly #caches = new Set<() => void>()
   #log: Log | null = null
   readonly #hold: HoldSwitch
@@ -31,7 +31,7 @@ export class MemoryWatch {
   #noHoldBefore = 0
   #cancelTimer: (() => void) | null = null
 
-  constructor(budgetBytes: number, dependencies: MemoryWatchDependencies) {
+  constructor(budgetBytes: number, dependencies: MemoryHoldDependencies) {
     this.#budgetBytes = budgetBytes
     this.#dependencies = dependencies
     this.#hold = new HoldSwitch(dependencies.holds)

@@ -11,7 +11,7 @@ export interface HostSnapshot {
   responseMs: number
 }
 
-export interface LiveSnapshot {
+export interface CrawlSnapshot {
   crawlId: string
   rootUrl: string
   status: CrawlStatus
@@ -41,6 +41,6 @@ export interface LiveSnapshot {
 
 /** Shows snapshots until it is closed. Implemented by the live view and the plain view. */
 export interface View {
-  draw(snapshot: LiveSnapshot): void
+  draw(snapshot: CrawlSnapshot): void
   close(finalLines: readonly string[]): void
 }

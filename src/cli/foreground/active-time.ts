@@ -1,4 +1,4 @@
-// The total running time of a crawl over all runs, without the time in which it only watches. Saved every few seconds, so
+// The total running time of a crawl over all runs, without the time in which it is `watching`. Saved every few seconds, so
 // that a kill loses no more than that.
 
 import type { Crawl } from '../../ports/crawls.ts'

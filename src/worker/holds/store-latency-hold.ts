@@ -1,4 +1,4 @@
-// Watches how long commits take. While the store cannot keep up, all crawls are on hold; they continue when commits take
+// Checks how long commits take. While the store cannot keep up, all crawls are on hold; they continue when commits take
 // less than half of the limit. Nothing is committed during a hold, so the store is probed with a write that changes
 // nothing.
 
@@ -19,7 +19,7 @@ export interface CommitSource {
   readonly isOver: boolean
 }
 
-export interface StoreWatchDependencies {
+export interface StoreLatencyHoldDependencies {
   /** A write as durable as a commit. */
   probe: () => Promise<unknown>
   clock: Clock
@@ -30,17 +30,17 @@ const CHECK_INTERVAL_MS = 500
 /** Weight of the newest check in the moving mean: the last four checks make up three quarters of it. */
 const WEIGHT = 0.3
 
-export class StoreWatch {
+export class StoreLatencyHold {
   readonly #maxMs: number
-  readonly #dependencies: StoreWatchDependencies
+  readonly #dependencies: StoreLatencyHoldDependencies
   readonly #sources = new Map<CommitSource, CommitTimes>()
   #meanMs: number | null = null
   #probedAt: number | null = null
   readonly #hold: HoldSwitch
   #cancelTimer: (() => void) | null = null
 
-  /** `maxMs` 0 disables the watch. */
-  constructor(maxMs: number, dependencies: StoreWatchDependencies) {
+  /** `maxMs` 0: crawls are never put on hold. */
+  constructor(maxMs: number, dependencies: StoreLatencyHoldDependencies) {
     this.#maxMs = maxMs
     this.#dependencies = dependencies
     this.#hold = new HoldSwitch(dependencies.holds)

@@ -1,13 +1,16 @@
 // The number of hosts of a crawl that a worker takes as soon as they are due: its fair share, rounded up. Without it,
-// the first worker that asks would take every host and keep them all. A host that nobody has taken for three seconds is
-// left over, and any worker may take it. A worker that counts but never asks costs its hosts these three seconds, nothing
-// more. This divides one crawl among workers; how crawls share a host is in host-turns.ts.
+// the first worker that asks would take every host and keep them all. A host that nobody has claimed for three seconds
+// may be taken by any worker, so a worker that has a share and never asks delays its hosts by three seconds at most.
+// This divides one crawl among workers; how crawls share a host is in host-turns.ts.
 
 import { HEARTBEAT_TIMEOUT_MS } from '../../../../ports/workers.ts'
 import type { Queryable } from '../../../postgres/query.ts'
 
-/** A host due for this long is left over. Every worker learns of a new crawl within two seconds. */
-export const LEFT_OVER_MS = 3_000
+/**
+ * A host that has been due for this long may be taken by any worker. Every worker learns of a new crawl within two
+ * seconds.
+ */
+export const UNCLAIMED_AFTER_MS = 3_000
 
 /**
  * The number of workers that share the crawls, if $3 is one of them. Anyone else, such as an external crawler, has no
@@ -34,7 +37,7 @@ export interface ShareRequest {
 }
 
 /** Hosts that the worker may add to those of its process, at most `maxHosts`. */
-export async function readHostShare(db: Queryable, shareRequest: ShareRequest, maxHosts: number): Promise<number> {
+export async function readFairShare(db: Queryable, shareRequest: ShareRequest, maxHosts: number): Promise<number> {
   const { crawl, holder, sharers } = shareRequest
   if (sharers <= 1) return maxHosts
   const [row] = (await db.query({ ...COUNT, values: [crawl, holder, maxHosts, sharers] })).rows
