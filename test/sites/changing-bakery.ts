@@ -19,7 +19,7 @@ export function bakeryPage({ title, lines, links = [] }: BakeryPage): ChangingPa
   return { body }
 }
 
-const STORY = [
+export const STORY = [
   'We have been baking on the corner of Mill Street since 1962, and we still use the oven of the founder.',
   'The dough rests for eighteen hours before it goes into the oven, which is why the crust cracks.',
   'Flour comes from a mill nine miles up the river, and the miller brings it every other Tuesday morning.',
