@@ -1,11 +1,13 @@
 // `npm run screenshots`: takes a picture of every scene, light and dark, of a real server that crawls the sample site,
-// and saves it in docs/images. `--width 390 --into FOLDER` takes pictures of the phone layout.
+// and saves it in docs/images. `--width 390 --into FOLDER` takes pictures of the phone layout, `--only changes,monitors`
+// those of some scenes.
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
+import { changeBakery, STORY, serveBakery } from '../test/sites/changing-bakery.ts'
 import type { CleanupContext } from '../test/testing/program.ts'
 import { openBrowser, openPage, waitUntil } from '../test/web/testing/browser.ts'
 import { startTestApp, type TestApp } from '../test/web/testing/test-app.ts'
@@ -24,12 +26,14 @@ interface Scene {
 interface PreparedCrawls {
   before: string
   after: string
+  /** A crawl that has found changes. */
+  watching: string
   /** The largest path group of the first crawl. */
   group: string
 }
 
 /** Runs two crawls of the sample site to compare, and waits until the pages of the first are indexed. */
-async function prepareCrawls({ client, address }: TestApp, page: Page): Promise<PreparedCrawls> {
+async function prepareCrawls({ client, address }: TestApp, page: Page, watching: string): Promise<PreparedCrawls> {
   const first = await client.startDemo()
   await page.goto(`${address}/crawls/${first.crawl_id}`)
   await page.locator('header').getByText('Completed', { exact: true }).waitFor()
@@ -41,10 +45,36 @@ async function prepareCrawls({ client, address }: TestApp, page: Page): Promise<
   const query = { group: 'path', limit: 3000 } as const
   const { nodes } = await client.getGraph({ params: { crawl_id: first.crawl_id }, query })
   const largest = nodes.toSorted((a, b) => b.urls - a.urls)[0]
-  return { before: first.crawl_id, after: second.crawl_id, group: largest?.id ?? '' }
+  return { before: first.crawl_id, after: second.crawl_id, watching, group: largest?.id ?? '' }
 }
 
-function listScenes({ before, after, group }: PreparedCrawls): Scene[] {
+/** Watches a site until it has changed and its pages have hits, and returns the paused crawl. */
+async function prepareChanges({ client }: TestApp, context: CleanupContext): Promise<string> {
+  const site = await serveBakery()
+  context.after(() => site.close())
+  const words = { kind: 'words', words: ['rye bread', 'half a loaf'] } as const
+  await client.createMonitor({ body: { name: 'Prices of bread', rule: words } })
+  const copies = { kind: 'copies', min_words: 50 } as const
+  const { monitor_id } = await client.createMonitor({ body: { name: 'Copies of our handbook', rule: copies } })
+  const document = { title: 'handbook.txt', text: STORY.join(' ').replace('Tuesday', 'Monday') }
+  await client.addMonitorDocument({ params: { monitor_id }, body: document })
+  const settings = { allow: ['127.0.0.1'], ignore_robots: true, delay: 0, per_host: 2, recrawl: '1s', traps: false }
+  const { crawl_id } = await client.createCrawl({ body: { url: `${site.origin}/`, settings } })
+  const waitFor = async (isDone: () => Promise<boolean> | boolean): Promise<void> => {
+    while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  await waitFor(() => site.requestsOf('/prices').length > 2)
+  changeBakery(site)
+  await waitFor(async () => {
+    const { changed, added, removed, redirected } = await client.countChanges({ query: { crawl_id } })
+    return changed + added + removed + redirected >= 6
+  })
+  await client.pauseCrawl({ params: { crawl_id } })
+  await waitFor(async () => (await client.listHits({ query: { monitor_id } })).items.length > 0)
+  return crawl_id
+}
+
+function listScenes({ before, after, watching, group }: PreparedCrawls): Scene[] {
   const crawl = `/crawls/${before}`
   const waitForText = (text: string) => (page: Page) => page.getByText(text, { exact: true }).first().waitFor()
   const waitForLayout = (page: Page) => page.locator('[data-settled=true]').waitFor()
@@ -65,6 +95,10 @@ function listScenes({ before, after, group }: PreparedCrawls): Scene[] {
     { name: 'hosts', path: `${crawl}/hosts`, ready: waitForText('No traps found') },
     { name: 'search', path: '/search?q=apple+trees', ready: waitForWarmSearch },
     { name: 'compare', path: `/compare?a=${before}&b=${after}`, ready: waitForText('Differences') },
+    { name: 'changes', path: `/crawls/${watching}/changes`, ready: waitForText('Today') },
+    { name: 'change', path: `/crawls/${watching}/changes`, ready: openPriceChange },
+    { name: 'monitors', path: '/monitors', ready: waitForText('Open') },
+    { name: 'hit', path: '/monitors', ready: openCopy },
     { name: 'workers', path: '/workers', ready: waitForText('Working') },
     { name: 'settings', path: '/settings', ready: waitForText('About') },
   ]
@@ -87,6 +121,16 @@ async function openBranch(page: Page): Promise<void> {
   const branch = page.getByRole('button', { name: /^garden / })
   await branch.click()
   await page.getByRole('listitem').filter({ has: branch }).last().getByRole('link').first().waitFor()
+}
+
+async function openPriceChange(page: Page): Promise<void> {
+  await page.getByRole('link', { name: /\/prices$/ }).click()
+  await page.getByRole('region', { name: 'Text changes' }).waitFor()
+}
+
+async function openCopy(page: Page): Promise<void> {
+  await page.getByRole('link', { name: /\/story$/ }).click()
+  await page.getByText('In the document').waitFor()
 }
 
 /** The first queries are slow because the index is read from disk, and the picture shows the time. */
@@ -122,7 +166,10 @@ async function takeScreenshots(
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { width: { type: 'string' }, into: { type: 'string' } } })
+  const { values } = parseArgs({
+    options: { width: { type: 'string' }, into: { type: 'string' }, only: { type: 'string' } },
+  })
+  const only = values.only?.split(',')
   const options = { folder: values.into ?? IMAGES, width: Number(values.width ?? WIDTH) }
   const cleanups: (() => unknown)[] = []
   const context: CleanupContext = { after: (cleanup) => void cleanups.push(cleanup) }
@@ -131,8 +178,9 @@ async function main(): Promise<void> {
     const testApp = await startTestApp(context)
     const browser = await openBrowser(context)
     const { page } = await openPage(browser)
-    const crawls = await prepareCrawls(testApp, page)
-    for (const scene of listScenes(crawls)) await takeScreenshots(testApp, browser, scene, options)
+    const crawls = await prepareCrawls(testApp, page, await prepareChanges(testApp, context))
+    const scenes = listScenes(crawls).filter(({ name }) => only === undefined || only.includes(name))
+    for (const scene of scenes) await takeScreenshots(testApp, browser, scene, options)
   } finally {
     for (const cleanup of cleanups.reverse()) await cleanup()
   }

@@ -72,7 +72,9 @@ test('a pattern that was excluded as a trap is released, and its URLs are queued
 test('two crawls of a site are compared', async (t) => {
   let round = 1
   const site = await servePlainSite(t, (path) => {
-    if (path === '/') return `<title>Front ${round}</title><a href="/only-${round}">one</a> <a href="/same">two</a>`
+    if (path === '/')
+      return `<title>Front ${round}</title><p>All our bread is ${round === 1 ? 'old' : 'fresh'} today</p>
+      <a href="/only-${round}">one</a> <a href="/same">two</a>`
     return path === `/only-${round}` || path === '/same' ? `<title>Page</title>The words of ${path}` : null
   })
   const before = await runCrawlToEnd(app, { url: site.origin })
@@ -92,10 +94,20 @@ test('two crawls of a site are compared', async (t) => {
     .first()
     .waitFor()
   await checkAccessibility(page, () => changed.getByText('Front 2').waitFor())
-  await changed.getByRole('link').click()
+  await page
+    .getByRole('row', { name: /Removed.*only-1/ })
+    .getByRole('link')
+    .click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByText(site.origin).first().waitFor()
-  await dialog.getByText('Front 2').first().waitFor()
+  await dialog.getByText('Only the earlier crawl has archived this URL').waitFor()
+  await dialog.getByText('The words of /only-1').waitFor()
+  await page.keyboard.press('Escape')
+  await changed.getByRole('link').click()
+  await dialog.locator('ins').getByText('Front 2').waitFor()
+  await dialog.locator('mark').getByText('fresh').waitFor()
+  await checkAccessibility(page, () => dialog.locator('mark').first().waitFor())
+  await dialog.getByRole('link', { name: 'Details after' }).click()
+  await dialog.getByText('Crawl decision').waitFor()
   assert.ok(new URL(page.url()).pathname.includes(after))
 })
 

@@ -44,6 +44,41 @@ test('on a phone a token can be revoked without scrolling its table', async () =
   await page.setViewportSize({ width: 1400, height: 900 })
 })
 
+test('a policy is added, explained for a host, edited and deleted', async () => {
+  const policies = page.getByRole('region', { name: 'Policies' }).first()
+  const dialog = page.getByRole('dialog')
+  await policies.getByRole('button', { name: 'Add policy' }).click()
+  await dialog.getByLabel('Host', { exact: true }).fill('*.example.com')
+  await dialog.getByLabel('Delay').fill('soon')
+  await dialog.getByLabel('Weight').fill('2')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByText(/whole number/).waitFor()
+  await checkAccessibility(page, () => dialog.getByLabel('Delay').waitFor())
+  await dialog.getByLabel('Delay').fill('2000')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  const row = policies.getByRole('row', { name: /^\*\.example\.com/ })
+  await row.getByText('weight 2, 2000 ms delay').waitFor()
+  await app.client.setPolicy({ params: { host: 'www.example.com' }, body: { delay: 500 } })
+
+  await navigateTo(page, '/settings?host=www.example.com')
+  await policies.getByText('by www.example.com').waitFor()
+  await policies.getByText('by *.example.com').waitFor()
+  await policies.getByLabel('What applies to').fill('other.test')
+  await policies.getByText('No policy applies to other.test.').waitFor()
+
+  await row.getByRole('button', { name: 'Edit' }).click()
+  await dialog.getByLabel('Weight').fill('')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await row.getByText('2000 ms delay', { exact: true }).waitFor()
+  await row.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete policy' }).click()
+  await row.waitFor({ state: 'detached' })
+  assert.deepEqual(
+    (await app.client.listPolicies()).items.map(({ host }) => host),
+    ['www.example.com'],
+  )
+})
+
 test('a token is revoked and a webhook removed', async () => {
   await tokens.getByRole('button', { name: 'Revoke laptop' }).click()
   await page.getByRole('button', { name: 'Revoke token' }).click()

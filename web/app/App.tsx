@@ -11,10 +11,13 @@ const Crawls = lazyComponent(async () => (await import('./scenes/Crawls/Crawls.t
 const NewCrawl = lazyComponent(async () => (await import('./scenes/NewCrawl/NewCrawl.tsx')).NewCrawl)
 const Overview = lazyComponent(async () => (await import('./scenes/Overview/Overview.tsx')).Overview)
 const Urls = lazyComponent(async () => (await import('./scenes/Urls/Urls.tsx')).Urls)
+const Changes = lazyComponent(async () => (await import('./scenes/Changes/Changes.tsx')).Changes)
 const Graph = lazyComponent(async () => (await import('./scenes/Graph/Graph.tsx')).Graph)
 const Hosts = lazyComponent(async () => (await import('./scenes/Hosts/Hosts.tsx')).Hosts)
 const Search = lazyComponent(async () => (await import('./scenes/Search/Search.tsx')).Search)
 const Compare = lazyComponent(async () => (await import('./scenes/Compare/Compare.tsx')).Compare)
+const Monitors = lazyComponent(async () => (await import('./scenes/Monitors/Monitors.tsx')).Monitors)
+const Monitor = lazyComponent(async () => (await import('./scenes/Monitors/Monitor.tsx')).Monitor)
 const Workers = lazyComponent(async () => (await import('./scenes/Workers/Workers.tsx')).Workers)
 const Settings = lazyComponent(async () => (await import('./scenes/Settings/Settings.tsx')).Settings)
 
@@ -35,6 +38,8 @@ export function App() {
             </Route>
             <Route path="/search" component={Search} />
             <Route path="/compare" component={Compare} />
+            <Route path="/monitors" component={Monitors} />
+            <Route path="/monitors/:id">{({ id }) => <Monitor key={id} monitorId={id} />}</Route>
             <Route path="/workers" component={Workers} />
             <Route path="/settings" component={Settings} />
             <Route>
@@ -54,6 +59,8 @@ function CrawlScene({ crawlId, tab }: { crawlId: string; tab: string | undefined
       return <Overview key={crawlId} crawlId={crawlId} />
     case 'urls':
       return <Urls key={crawlId} crawlId={crawlId} />
+    case 'changes':
+      return <Changes key={crawlId} crawlId={crawlId} />
     case 'graph':
       return <Graph key={crawlId} crawlId={crawlId} />
     case 'hosts':

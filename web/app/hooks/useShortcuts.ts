@@ -6,7 +6,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const newest = useRef(shortcuts)
   newest.current = shortcuts
   useEffect(() => {
-    const group = newest.current.map(({ keys, label }, i) => ({ keys, label, run: () => newest.current[i]?.run() }))
+    const group = newest.current.map((shortcut, i) => ({ ...shortcut, run: () => newest.current[i]?.run() }))
     shortcutStore.set([...shortcutStore.get(), group])
     return () => shortcutStore.set(shortcutStore.get().filter((other) => other !== group))
   }, [])

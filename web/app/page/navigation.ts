@@ -6,6 +6,7 @@ export const NAV_ITEMS = [
   { href: '/', label: 'Crawls', icon: 'crawls', keys: 'g c' },
   { href: '/search', label: 'Search', icon: 'search', keys: 'g s' },
   { href: '/compare', label: 'Compare', icon: 'compare', keys: 'g m' },
+  { href: '/monitors', label: 'Monitors', icon: 'monitors', keys: 'g o' },
   { href: '/workers', label: 'Workers', icon: 'workers', keys: 'g w' },
   { href: '/settings', label: 'Settings', icon: 'settings', keys: 'g e' },
 ] as const satisfies readonly { href: string; label: string; icon: IconName; keys: string }[]
@@ -27,4 +28,10 @@ export function urlsHref(crawlId: string, filters: Record<string, string | numbe
 /** Link to the details of a URL. */
 export function urlHref(crawlId: string, urlId: number): string {
   return urlsHref(crawlId, { url: urlId })
+}
+
+/** Link to the changes of a crawl. */
+export function changesHref(crawlId: string, filters: { kind?: string; url?: string; change?: number } = {}): string {
+  const query = new URLSearchParams(Object.entries(filters).map(([name, value]) => [name, String(value)]))
+  return `/crawls/${encodeURIComponent(crawlId)}/changes${query.size === 0 ? '' : `?${query}`}`
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { matchShortcut } from './shortcuts.ts'
+import { activeShortcuts, matchShortcut } from './shortcuts.ts'
 
 const shortcut = (keys: string, label = keys) => ({ keys, label, run: () => undefined })
 const label = (match: ReturnType<typeof matchShortcut>) => (match === null || match === 'partial' ? match : match.label)
@@ -15,4 +15,10 @@ test('a key sequence matches when its last key is pressed', () => {
 
 test('the shortcut registered last wins', () => {
   assert.equal(label(matchShortcut(['/'], [[shortcut('/', 'page')], [shortcut('/', 'list')]])), 'list')
+})
+
+test('while a dialog is open, only its own shortcuts work', () => {
+  const groups = [[shortcut('n', 'page')], [{ ...shortcut('n', 'dialog'), isInDialog: true as const }]]
+  assert.equal(label(matchShortcut(['n'], activeShortcuts(groups, false))), 'page')
+  assert.equal(label(matchShortcut(['n'], activeShortcuts(groups, true))), 'dialog')
 })

@@ -5,6 +5,8 @@ import { createStore } from './store.ts'
 export interface Shortcut {
   keys: string
   label: string
+  /** Works while a dialog is open, and only then. Others are off meanwhile. */
+  isInDialog?: true
   run: () => void
 }
 
@@ -27,6 +29,10 @@ export function matchShortcut(
   return isPartial ? 'partial' : null
 }
 
+export function activeShortcuts(groups: readonly (readonly Shortcut[])[], hasDialog: boolean): Shortcut[][] {
+  return groups.map((group) => group.filter(({ isInDialog = false }) => isInDialog === hasDialog))
+}
+
 const SEQUENCE_MS = 1200
 
 /** Listens on the page until the returned function is called. */
@@ -34,12 +40,13 @@ export function listenForShortcuts(): () => void {
   let pressed: string[] = []
   let pressedAt = 0
   const onKey = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented || event.altKey || isTyping(event) || isModalOpen()) return
+    if (event.defaultPrevented || event.altKey || isTyping(event)) return
     const key = keyName(event)
     if (key === null) return
     if (event.timeStamp - pressedAt > SEQUENCE_MS) pressed = []
     pressedAt = event.timeStamp
-    const match = matchShortcut([...pressed, key], shortcutStore.get()) ?? matchShortcut([key], shortcutStore.get())
+    const groups = activeShortcuts(shortcutStore.get(), isModalOpen())
+    const match = matchShortcut([...pressed, key], groups) ?? matchShortcut([key], groups)
     if (match === null) {
       pressed = []
     } else if (match === 'partial') {

@@ -5,6 +5,8 @@ import { LOCALE } from './locale.ts'
 const whole = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 })
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto', style: 'short' })
 const clock = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'medium' })
+const time = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short' })
+const day = new Intl.DateTimeFormat(LOCALE, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
 const dateTime = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium' })
 
 /** 1,234,567 */
@@ -88,6 +90,23 @@ export function formatRelativeTime(at: Date, now: Date): string {
 /** Local time to the second: 14:05:09 */
 export function formatClock(at: Date): string {
   return clock.format(at)
+}
+
+/** Local time to the minute: 14:05 */
+export function formatTime(at: Date): string {
+  return time.format(at)
+}
+
+/** Local midnight. */
+export function startOfDay(at: Date): Date {
+  return new Date(at.getFullYear(), at.getMonth(), at.getDate())
+}
+
+/** Today, Yesterday, or a date with its weekday. */
+export function formatDay(at: Date, now: Date): string {
+  const isDay = (days: number) =>
+    at.toDateString() === new Date(now.getFullYear(), now.getMonth(), now.getDate() - days).toDateString()
+  return isDay(0) ? 'Today' : isDay(1) ? 'Yesterday' : day.format(at)
 }
 
 /** Local date and time to the second. */

@@ -77,3 +77,8 @@ export function isActive(status: CrawlStatus): boolean {
 export function isUnfinished(status: CrawlStatus): boolean {
   return isActive(status) || status === 'paused'
 }
+
+/** Whether settings can change. Those of a completed crawl can, so that it goes on and visits its URLs again. */
+export function isEditable(status: CrawlStatus): boolean {
+  return isUnfinished(status) || status === 'completed'
+}

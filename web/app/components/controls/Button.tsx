@@ -71,9 +71,16 @@ export function LinkButton({
   icon,
   children,
   className = '',
-}: ButtonStyleProps & { href: string; children: React.ReactNode; className?: string }) {
+  label,
+}: ButtonStyleProps & {
+  href: string
+  children: React.ReactNode
+  className?: string
+  /** The accessible name, if it says more than the text. */
+  label?: string
+}) {
   return (
-    <Link href={href} className={`${SHAPE} ${VARIANT_CLASSES[variant]} ${className}`}>
+    <Link href={href} aria-label={label} className={`${SHAPE} ${VARIANT_CLASSES[variant]} ${className}`}>
       {icon === undefined ? null : <Icon name={icon} size={15} />}
       {children}
     </Link>

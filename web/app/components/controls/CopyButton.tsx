@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import { showToast } from '../../page/toasts.ts'
+import type { TooltipSide } from '../display/Tooltip.tsx'
 import { IconButton } from './Button.tsx'
 
-export function CopyButton({ text, label }: { text: string; label: string }) {
+export function CopyButton({ text, label, tip = 'bottom' }: { text: string; label: string; tip?: TooltipSide }) {
   const [isCopied, setIsCopied] = useState(false)
   const copy = async (): Promise<void> => {
     try {
@@ -18,7 +19,8 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     <IconButton
       label={isCopied ? 'Copied' : label}
       icon={isCopied ? 'check' : 'copy'}
-      className="h-6 w-6"
+      className="h-6! w-6!"
+      tip={tip}
       onClick={() => void copy()}
     />
   )

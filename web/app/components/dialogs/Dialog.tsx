@@ -28,12 +28,24 @@ export function Dialog({
 }
 
 /** A panel at the right edge; full screen on a phone. */
-export function Drawer({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
+export function Drawer({
+  title,
+  onClose,
+  actions,
+  children,
+}: {
+  title: string
+  onClose: () => void
+  /** Buttons beside the title. */
+  actions?: ReactNode
+  children: ReactNode
+}) {
   return (
     <Modal
       title={title}
       onClose={onClose}
       className="mr-0 ml-auto h-dvh max-h-none w-screen max-w-2xl border-l border-line"
+      actions={actions}
     >
       {children}
     </Modal>
@@ -44,12 +56,14 @@ function Modal({
   title,
   onClose,
   className,
+  actions,
   children,
   footer,
 }: {
   title: string
   onClose: () => void
   className: string
+  actions?: ReactNode
   children: ReactNode
   footer?: ReactNode
 }) {
@@ -85,7 +99,10 @@ function Modal({
           <h2 id={titleId} className="min-w-0 truncate text-sm font-semibold">
             {title}
           </h2>
-          <IconButton label="Close" icon="close" tip="left" onClick={onClose} />
+          <div className="flex shrink-0 gap-1">
+            {actions}
+            <IconButton label="Close" icon="close" tip="left" onClick={onClose} />
+          </div>
         </header>
         <div className="min-h-0 flex-1 overflow-y-auto p-4">{children}</div>
         {footer === undefined ? null : (

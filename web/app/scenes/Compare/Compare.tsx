@@ -5,10 +5,12 @@ import { Card } from '../../components/display/Card.tsx'
 import { EmptyState, ErrorState } from '../../components/display/EmptyState.tsx'
 import { SkeletonRows } from '../../components/display/Skeleton.tsx'
 import { SceneHeader } from '../../components/shell/SceneHeader.tsx'
+import { withValues } from '../../page/query.ts'
 import { client, useApi } from '../../server/api.ts'
 import { ChangeTable } from './components/ChangeTable.tsx'
 import { ComparisonCounts } from './components/ComparisonCounts.tsx'
 import { CrawlSelect } from './components/CrawlSelect.tsx'
+import { DifferenceDrawer } from './components/DifferenceDrawer.tsx'
 
 /** Compares two crawls: URLs that were added, removed or changed. */
 export function Compare() {
@@ -17,7 +19,7 @@ export function Compare() {
   const b = params.get('b') ?? ''
   const crawls = useApi('listCrawls', { query: { limit: 200 } })
   const setCrawls = (changes: Record<string, string>): void =>
-    setParams((before) => new URLSearchParams({ ...Object.fromEntries(before), ...changes }), { replace: true })
+    setParams((before) => withValues(before, { ...changes, url: '' }), { replace: true })
   const items = crawls.data?.items ?? []
 
   return (
@@ -48,14 +50,21 @@ export function Compare() {
             Select two different crawls.
           </EmptyState>
         ) : (
-          <Comparison key={`${a} ${b}`} a={a} b={b} />
+          <Comparison key={`${a} ${b}`} a={a} b={b} query={params} onQuery={setParams} />
         )}
       </div>
     </>
   )
 }
 
-function Comparison({ a, b }: { a: string; b: string }) {
+interface ComparisonProps {
+  a: string
+  b: string
+  query: URLSearchParams
+  onQuery: (query: URLSearchParams) => void
+}
+
+function Comparison({ a, b, query, onQuery }: ComparisonProps) {
   const comparison = useInfiniteQuery({
     queryKey: ['compareCrawls', a, b],
     queryFn: ({ pageParam, signal }) =>
@@ -76,6 +85,7 @@ function Comparison({ a, b }: { a: string; b: string }) {
     )
   }
   const items = comparison.data?.pages.flatMap((page) => page.items) ?? []
+  const url = query.get('url') ?? ''
   return (
     <>
       <ComparisonCounts added={first.added} removed={first.removed} changed={first.changed} same={first.same} />
@@ -85,7 +95,7 @@ function Comparison({ a, b }: { a: string; b: string }) {
             Both crawls have the same URLs with the same outcomes.
           </EmptyState>
         ) : (
-          <ChangeTable items={items} a={a} b={b} />
+          <ChangeTable items={items} hrefOf={(url) => `/compare?${withValues(query, { url })}`} />
         )}
         {comparison.hasNextPage ? (
           <div className="p-2 text-center">
@@ -95,6 +105,16 @@ function Comparison({ a, b }: { a: string; b: string }) {
           </div>
         ) : null}
       </Card>
+      {url === '' ? null : (
+        <DifferenceDrawer
+          key={url}
+          url={url}
+          difference={items.find((item) => item.url === url)}
+          a={a}
+          b={b}
+          onClose={() => onQuery(withValues(query, { url: '' }))}
+        />
+      )}
     </>
   )
 }

@@ -1,15 +1,9 @@
 // The differences between two visits of a URL, field by field.
 
+import type { FieldChange } from '../../components/diff/FieldChanges.tsx'
 import { reasonText } from '../../text/reasons.ts'
 import { isUrlState, URL_STATE_STYLES } from '../../text/states.ts'
 import { spellOut } from '../../text/words.ts'
-
-export interface FieldChange {
-  field: string
-  label: string
-  before: string
-  after: string
-}
 
 type UrlFields = Record<string, unknown> | null
 

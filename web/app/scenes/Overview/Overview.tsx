@@ -3,8 +3,9 @@ import { useCrawl } from '../../hooks/useCrawl.ts'
 import { useHasScope } from '../../hooks/useHasScope.ts'
 import { useApi } from '../../server/api.ts'
 import { holdText } from '../../text/reasons.ts'
-import { isUnfinished } from '../../text/states.ts'
+import { isEditable, isUnfinished } from '../../text/states.ts'
 import { BottleneckCard } from './components/BottleneckCard.tsx'
+import { ChangesCard } from './components/ChangesCard.tsx'
 import { CrawlSetup } from './components/CrawlSetup.tsx'
 import { Depths, FetchTimes, Reasons, StatusCodes } from './components/Distributions.tsx'
 import { EditCrawlDialog } from './components/EditCrawlDialog.tsx'
@@ -39,6 +40,7 @@ export function Overview({ crawlId }: { crawlId: string }) {
       <StatTiles crawl={crawl} className="lg:col-span-6" />
       <div className="flex min-w-0 flex-col gap-3 lg:col-span-4">
         <LedgerCard crawl={crawl} />
+        <ChangesCard crawl={crawl} refetchInterval={refetchInterval} />
         <CrawlSetup crawl={crawl} />
       </div>
       {isUnfinished(crawl.status) ? (
@@ -59,7 +61,7 @@ export function Overview({ crawlId }: { crawlId: string }) {
       <Depths crawlId={crawlId} stats={stats.data} className="lg:col-span-2" />
       <FetchTimes stats={stats.data} className="lg:col-span-2" />
       <TopHosts crawlId={crawlId} stats={stats.data} className="lg:col-span-6" />
-      {query.has('edit') && canEdit && isUnfinished(crawl.status) ? (
+      {query.has('edit') && canEdit && isEditable(crawl.status) ? (
         <EditCrawlDialog crawl={crawl} field={query.get('edit') ?? ''} onClose={() => setQuery({})} />
       ) : null}
     </div>

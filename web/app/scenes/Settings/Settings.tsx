@@ -6,6 +6,7 @@ import { useApi } from '../../server/api.ts'
 import { About } from './components/About.tsx'
 import { Appearance } from './components/Appearance.tsx'
 import { Logging } from './components/Logging.tsx'
+import { Policies } from './components/policies/Policies.tsx'
 import { Tokens } from './components/Tokens.tsx'
 import { Webhooks } from './components/Webhooks.tsx'
 
@@ -23,10 +24,11 @@ export function Settings() {
           <>
             <Tokens needsToken={about.data.needs_token} />
             <Webhooks />
+            <Policies />
             <Logging />
           </>
         ) : (
-          <Card title="Tokens, webhooks and logging">
+          <Card title="Tokens, webhooks, policies and logging">
             <p className="text-muted">Requires a token with admin scope. Yours has {about.data.scope ?? 'no'} scope.</p>
           </Card>
         )}

@@ -1,10 +1,11 @@
 import { useSearchParams } from 'wouter'
 import { useCrawl } from '../../hooks/useCrawl.ts'
+import { withValues } from '../../page/query.ts'
 import { isUnfinished } from '../../text/states.ts'
 import { FilterBar } from './components/FilterBar.tsx'
 import { UrlDetailsDrawer } from './components/UrlDetailsDrawer.tsx'
 import { UrlTable } from './components/UrlTable.tsx'
-import { readFilters, readSort, toUrlQuery, withValues } from './filters.ts'
+import { readFilters, readSort, toUrlQuery } from './filters.ts'
 
 const REFRESH_MS = 3000
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nextSort, readFilters, readSort, toFilterChips, toUrlQuery, withoutChip, withValues } from './filters.ts'
+import { withValues } from '../../page/query.ts'
+import { nextSort, readFilters, readSort, toFilterChips, toUrlQuery, withoutChip } from './filters.ts'
 
 const read = (query: string) => readFilters(new URLSearchParams(query))
 

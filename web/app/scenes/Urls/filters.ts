@@ -1,6 +1,7 @@
 // The filters and sort order of the URL table, read from the URL. The parameter names are those of listUrls, so the
 // table and the export use the same filters.
 
+import { withValues } from '../../page/query.ts'
 import type { client, UrlState } from '../../server/api.ts'
 import { isUrlState, URL_STATE_STYLES } from '../../text/states.ts'
 
@@ -61,19 +62,6 @@ export function readFilters(query: URLSearchParams): Filters {
 export function readSort(query: URLSearchParams): Sort {
   const key = SORTS.find((known) => known === query.get('sort')) ?? 'found'
   return { key, order: query.get('order') === 'desc' ? 'desc' : 'asc' }
-}
-
-/** A copy of the query with some values replaced; an empty value removes the parameter. */
-export function withValues(
-  query: URLSearchParams,
-  values: Record<string, string | readonly string[]>,
-): URLSearchParams {
-  const after = new URLSearchParams(query)
-  for (const [name, value] of Object.entries(values)) {
-    after.delete(name)
-    for (const item of typeof value === 'string' ? [value] : value) if (item !== '') after.append(name, item)
-  }
-  return after
 }
 
 /** The filters as query parameters of the API, which rejects an invalid depth or status itself. */

@@ -1,18 +1,12 @@
-import type { RouteResponse } from '../../../../../src/api/contract/routes.ts'
+import { Link } from 'wouter'
+import { FieldChanges } from '../../../components/diff/FieldChanges.tsx'
 import { Badge } from '../../../components/display/Badge.tsx'
 import { Table, Td, Th, Tr } from '../../../components/display/Table.tsx'
+import { shortUrl } from '../../../text/format.ts'
+import { DIFFERENCE_STYLES, type Difference } from '../difference.ts'
 import { formatField, listFieldChanges } from '../field-changes.ts'
-import { UrlLink } from './UrlLink.tsx'
 
-type Difference = RouteResponse<'compareCrawls'>['items'][number]
-
-const CHANGE_STYLES = {
-  added: { label: 'Added', tone: 'good' },
-  removed: { label: 'Removed', tone: 'bad' },
-  changed: { label: 'Changed', tone: 'warn' },
-} as const
-
-export function ChangeTable({ items, a, b }: { items: Difference[]; a: string; b: string }) {
+export function ChangeTable({ items, hrefOf }: { items: Difference[]; hrefOf: (url: string) => string }) {
   return (
     <Table label="Differences">
       <thead>
@@ -26,13 +20,16 @@ export function ChangeTable({ items, a, b }: { items: Difference[]; a: string; b
         {items.map((item) => (
           <Tr key={item.url} className="relative align-top">
             <Td className="py-2">
-              <Badge tone={CHANGE_STYLES[item.change].tone}>{CHANGE_STYLES[item.change].label}</Badge>
+              <Badge tone={DIFFERENCE_STYLES[item.change].tone}>{DIFFERENCE_STYLES[item.change].label}</Badge>
             </Td>
             <Td className="min-w-36 py-2 sm:min-w-56 break-all">
-              <UrlLink crawlId={item.change === 'removed' ? a : b} url={item.url} />
+              {/* The link covers the whole row. */}
+              <Link href={hrefOf(item.url)} className="after:absolute after:inset-0 hover:underline">
+                {shortUrl(item.url)}
+              </Link>
             </Td>
             <Td className="py-2 sm:min-w-72">
-              <ChangeDetails item={item} />
+              <Details item={item} />
             </Td>
           </Tr>
         ))}
@@ -41,22 +38,10 @@ export function ChangeTable({ items, a, b }: { items: Difference[]; a: string; b
   )
 }
 
-function ChangeDetails({ item }: { item: Difference }) {
-  if (item.change !== 'changed') {
-    const fields = item.after ?? item.before
-    return <span className="text-muted">{fields === null ? '' : formatField('state', fields['state'])}</span>
+function Details({ item }: { item: Difference }) {
+  if (item.before !== null && item.after !== null) {
+    return <FieldChanges changes={listFieldChanges(item.fields, item.before, item.after)} />
   }
-  return (
-    <dl className="grid grid-cols-[auto_1fr] gap-x-3">
-      {listFieldChanges(item.fields, item.before, item.after).map(({ field, label, before, after }) => (
-        <div key={field} className="contents">
-          <dt className="text-muted">{label}</dt>
-          <dd className="min-w-0 break-words">
-            <del className="text-bad">{before}</del> <span aria-hidden="true">→</span>{' '}
-            <ins className="text-good no-underline">{after}</ins>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  )
+  const fields = item.after ?? item.before
+  return <span className="text-muted">{fields === null ? '' : formatField('state', fields['state'])}</span>
 }

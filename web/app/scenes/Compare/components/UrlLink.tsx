@@ -1,15 +1,14 @@
-import type { MouseEvent } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { urlHref, urlsHref } from '../../../page/navigation.ts'
 import { client } from '../../../server/api.ts'
-import { shortUrl } from '../../../text/format.ts'
 
 /** The maximum text length of listUrls, and the number of partial matches to search for the exact URL. */
 const MAX_TEXT = 500
 const MAX_MATCHES = 200
 
-/** A link that covers the whole row. Comparisons have no URL ids, so a click looks the id up. */
-export function UrlLink({ crawlId, url }: { crawlId: string; url: string }) {
+/** A link to the details of a URL. Comparisons have no URL ids, so a click looks the id up. */
+export function UrlLink({ crawlId, url, children }: { crawlId: string; url: string; children: ReactNode }) {
   const [, navigate] = useLocation()
   const text = url.slice(0, MAX_TEXT)
   const table = urlsHref(crawlId, { text })
@@ -26,8 +25,8 @@ export function UrlLink({ crawlId, url }: { crawlId: string; url: string }) {
       )
   }
   return (
-    <Link href={table} onClick={open} className="after:absolute after:inset-0 hover:underline">
-      {shortUrl(url)}
+    <Link href={table} onClick={open} className="text-accent hover:underline">
+      {children}
     </Link>
   )
 }

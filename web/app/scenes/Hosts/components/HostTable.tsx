@@ -1,9 +1,10 @@
 import { Link } from 'wouter'
 import type { RouteResponse } from '../../../../../src/api/contract/routes.ts'
-import { Button } from '../../../components/controls/Button.tsx'
+import { Button, LinkButton } from '../../../components/controls/Button.tsx'
 import { Badge } from '../../../components/display/Badge.tsx'
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx'
 import { ActionsHeader, Table, Td, Th, Tr } from '../../../components/display/Table.tsx'
+import { useHasScope } from '../../../hooks/useHasScope.ts'
 import { urlsHref } from '../../../page/navigation.ts'
 import { formatBytes, formatDateTime, formatDuration, formatNumber } from '../../../text/format.ts'
 import { describeRobots, type Host } from '../robots-status.ts'
@@ -27,6 +28,7 @@ export function HostTable({
   onBlock: (host: string) => void
   onUnblock: (host: string) => void
 }) {
+  const isAdmin = useHasScope('admin')
   const politenessByHost = new Map(measured.map((item) => [item.host, item]))
   return (
     <Table label="Hosts">
@@ -81,26 +83,37 @@ export function HostTable({
             <Td>
               <RobotsCell host={host} />
             </Td>
-            <Td className="text-right">
-              {!canControl ? null : host.is_blocked ? (
-                <Button
-                  icon="play"
-                  disabled={isBusy}
-                  onClick={() => onUnblock(host.host)}
-                  aria-label={`Unblock ${host.host}`}
-                >
-                  Unblock
-                </Button>
-              ) : (
-                <Button
-                  variant="quiet"
-                  disabled={isBusy}
-                  onClick={() => onBlock(host.host)}
-                  aria-label={`Block ${host.host}`}
-                >
-                  Block
-                </Button>
-              )}
+            <Td>
+              <div className="flex justify-end gap-2">
+                {isAdmin ? (
+                  <LinkButton
+                    variant="quiet"
+                    href={`/settings?host=${encodeURIComponent(host.host)}`}
+                    label={`Policy of ${host.host}`}
+                  >
+                    Policy
+                  </LinkButton>
+                ) : null}
+                {!canControl ? null : host.is_blocked ? (
+                  <Button
+                    icon="play"
+                    disabled={isBusy}
+                    onClick={() => onUnblock(host.host)}
+                    aria-label={`Unblock ${host.host}`}
+                  >
+                    Unblock
+                  </Button>
+                ) : (
+                  <Button
+                    variant="quiet"
+                    disabled={isBusy}
+                    onClick={() => onBlock(host.host)}
+                    aria-label={`Block ${host.host}`}
+                  >
+                    Block
+                  </Button>
+                )}
+              </div>
             </Td>
           </Tr>
         ))}

@@ -41,7 +41,11 @@ export function BottleneckCard({
   if (!isRunning) {
     return (
       <Card title="Bottleneck" className={className}>
-        <p className="text-muted">The crawl is paused. Resume it to see where its time goes.</p>
+        <p className="text-muted">
+          {crawl.status === 'watching'
+            ? 'Nothing is due. The crawl waits for its next visit.'
+            : 'The crawl is paused. Resume it to see where its time goes.'}
+        </p>
       </Card>
     )
   }

@@ -1,9 +1,10 @@
 import { Card } from '../../../components/display/Card.tsx'
 import { type Crawl, useApi } from '../../../server/api.ts'
 import { formatSettingValue, toDraft } from '../../../text/crawl-settings.ts'
-import { shortUrl } from '../../../text/format.ts'
+import { formatDateTime, shortUrl } from '../../../text/format.ts'
 
 const SEEDS_SHOWN = 3
+const RUNS_SHOWN = 3
 
 /** The start URLs and the settings that differ from their defaults. */
 export function CrawlSetup({ crawl }: { crawl: Crawl }) {
@@ -28,6 +29,20 @@ export function CrawlSetup({ crawl }: { crawl: Crawl }) {
             </dd>
           </div>
         ))}
+        {crawl.next_runs.length === 0 ? null : (
+          <>
+            <dt className="text-muted">Next runs</dt>
+            <dd className="min-w-0">
+              <ul>
+                {crawl.next_runs.slice(0, RUNS_SHOWN).map((at) => (
+                  <li key={at}>
+                    <time dateTime={at}>{formatDateTime(new Date(at))}</time>
+                  </li>
+                ))}
+              </ul>
+            </dd>
+          </>
+        )}
       </dl>
       {settings.data !== undefined && customized.length === 0 ? (
         <p className="mt-1 text-muted">All settings are at their defaults.</p>

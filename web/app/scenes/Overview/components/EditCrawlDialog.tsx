@@ -14,20 +14,29 @@ import {
   type SettingDrafts,
   toDraft,
 } from '../../../text/crawl-settings.ts'
+import { isUnfinished } from '../../../text/states.ts'
 
-/** Edits the settings that may change while a crawl is live. Only changed values are sent. */
+const FRESHNESS = 'Freshness'
+
+/**
+ * Edits the settings that may change while a crawl is live. Only changed values are sent. A completed crawl can start to
+ * visit its URLs again.
+ */
 export function EditCrawlDialog({ crawl, field, onClose }: { crawl: Crawl; field: string; onClose: () => void }) {
   const settings = useApi('getSettings', {}, { staleTime: Number.POSITIVE_INFINITY })
   const [drafts, setDrafts] = useState<SettingDrafts>({})
   // The initial values. A live crawl updates every second and must not reset the form.
   const [initial] = useState(crawl.settings)
-  const changeable = settings.data?.items.filter((setting) => setting.is_changeable)
+  const isOver = !isUnfinished(crawl.status)
+  const changeable = settings.data?.items.filter(
+    (setting) => setting.is_changeable && (!isOver || setting.group === FRESHNESS),
+  )
   const changed = changedValues(changeable ?? [], drafts, initial)
   const change = useMutation({
     mutationFn: () => client.changeCrawl({ params: { crawl_id: crawl.crawl_id }, body: { settings: changed } }),
     onSuccess: (crawl) => {
       cacheProgress(crawl)
-      showToast('Saved. Workers apply the change within a few seconds.')
+      showToast(isOver ? 'Saved. The crawl goes on.' : 'Saved. Workers apply the change within a few seconds.')
       onClose()
     },
   })
@@ -40,7 +49,7 @@ export function EditCrawlDialog({ crawl, field, onClose }: { crawl: Crawl; field
   }
   return (
     <Dialog
-      title="Edit crawl"
+      title={isOver ? 'Visit URLs again' : 'Edit crawl'}
       isWide
       onClose={onClose}
       footer={

@@ -1,8 +1,8 @@
 import type { RouteResponse } from '../../../../../src/api/contract/routes.ts'
+import { HighlightedText } from '../../../components/display/HighlightedText.tsx'
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx'
 import { plural, shortUrl } from '../../../text/format.ts'
 import { spellOut } from '../../../text/words.ts'
-import { HighlightedText } from './HighlightedText.tsx'
 
 export type SearchHit = RouteResponse<'search'>['results'][number]
 

@@ -1,8 +1,8 @@
+import { VersionDiff } from '../../../components/diff/VersionDiff.tsx'
 import { Badge } from '../../../components/display/Badge.tsx'
 import { ErrorState } from '../../../components/display/EmptyState.tsx'
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx'
 import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
-import { TextDiff } from '../../../components/display/TextDiff.tsx'
 import { useApi } from '../../../server/api.ts'
 import { formatBytes } from '../../../text/format.ts'
 
@@ -11,7 +11,11 @@ export function VersionList({ pageId, onOpen }: { pageId: number; onOpen: (pageI
   const history = useApi('getPageHistory', { params: { page_id: pageId } })
   if (history.isPending) return <SkeletonRows rows={3} />
   if (history.isError) return <ErrorState error={history.error} onRetry={() => void history.refetch()} />
-  const { versions, diff } = history.data
+  const { versions } = history.data
+  const shown = versions.find(({ page_id }) => page_id === pageId)
+  const previous = versions
+    .filter(({ version, is_kept }) => is_kept && version < (shown?.version ?? 0))
+    .toSorted((a, b) => b.version - a.version)[0]
   return (
     <div className="flex flex-col gap-3">
       <ul className="flex flex-col">
@@ -35,16 +39,12 @@ export function VersionList({ pageId, onOpen }: { pageId: number; onOpen: (pageI
           </li>
         ))}
       </ul>
-      {diff === null ? (
+      {previous === undefined ? (
         <p className="text-muted">No earlier version with archived text to compare with.</p>
       ) : (
-        <section aria-label="Text changes">
-          <h3 className="mb-1 font-semibold">Text changes since the previous version</h3>
-          {diff.every((part) => part.kind === 'same') ? (
-            <p className="text-muted">The text has not changed.</p>
-          ) : (
-            <TextDiff parts={diff} />
-          )}
+        <section aria-label="Changes since the previous version">
+          <h3 className="mb-1 font-semibold">Text changes since version {previous.version}</h3>
+          <VersionDiff before={previous.page_id} after={pageId} />
         </section>
       )}
     </div>

@@ -28,7 +28,9 @@ export function Webhooks() {
   const items = hooks.data?.items ?? []
   return (
     <Card title="Webhooks" isFlush>
-      <p className="px-3 pt-3 text-muted">Orbweaver sends a signed POST request when the status of a crawl changes.</p>
+      <p className="px-3 pt-3 text-muted">
+        Orbweaver sends a signed POST request when a crawl changes its status, pages change or a monitor has a hit.
+      </p>
       <NewWebhook />
       {hooks.isPending ? <SkeletonRows rows={2} /> : null}
       {hooks.isError ? <ErrorState error={hooks.error} onRetry={() => void hooks.refetch()} /> : null}

@@ -1,38 +1,38 @@
 import { useState } from 'react'
 import { Select } from '../../../components/controls/Input.tsx'
 import { Tabs } from '../../../components/controls/Tabs.tsx'
-import { ErrorState } from '../../../components/display/EmptyState.tsx'
-import { ScrollArea } from '../../../components/display/ScrollArea.tsx'
-import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
-import { TextDiff } from '../../../components/display/TextDiff.tsx'
-import { routeUrl, type UrlDetails, useApi } from '../../../server/api.ts'
-import { formatDateTime } from '../../../text/format.ts'
+import { PageText } from '../../../components/diff/PageText.tsx'
+import { VersionDiff } from '../../../components/diff/VersionDiff.tsx'
+import { VersionSlider } from '../../../components/diff/VersionSlider.tsx'
+import { routeUrl, type UrlDetails } from '../../../server/api.ts'
+import { formatBytes, formatDateTime } from '../../../text/format.ts'
+import { lowerFirst } from '../../../text/words.ts'
 
 type View = 'text' | 'headers' | 'changes'
+type Version = UrlDetails['pages'][number]
 
-/** The archived versions of a page. Shown as text only: crawled content is never interpreted as HTML. */
+const VIEWS: readonly { id: View; label: string }[] = [
+  { id: 'text', label: 'Text' },
+  { id: 'headers', label: 'Headers' },
+  { id: 'changes', label: 'Changes' },
+]
+
+/** The archived versions of a page, oldest first: one is shown, alone or compared with another. */
 export function PageVersions({ pages }: { pages: UrlDetails['pages'] }) {
-  // The API returns the oldest version first.
-  const newestFirst = pages.toReversed()
-  const [pageId, setPageId] = useState(newestFirst[0]?.page_id)
+  const [at, setAt] = useState(pages.length - 1)
   const [view, setView] = useState<View>('text')
-  const selected = pages.find((page) => page.page_id === pageId)
+  const selected = pages[at]
   if (selected === undefined) return <p className="text-muted">No archived versions.</p>
   return (
     <div className="flex flex-col gap-2">
-      <div className="flex flex-wrap items-center gap-2">
-        <Select
-          aria-label="Version"
-          className="w-auto"
-          value={pageId}
-          onChange={(event) => setPageId(Number(event.target.value))}
-        >
-          {newestFirst.map((page) => (
-            <option key={page.page_id} value={page.page_id}>
-              Version {page.version}, {formatDateTime(new Date(page.visited_at))}
-            </option>
-          ))}
-        </Select>
+      {pages.length > 1 ? (
+        <VersionSlider count={pages.length} at={at} valueText={versionText(selected)} onMove={setAt} />
+      ) : null}
+      <p className="flex flex-wrap gap-x-3">
+        <span className="font-medium">{versionText(selected)}</span>
+        {selected.content_length === null ? null : (
+          <span className="text-muted">{formatBytes(selected.content_length)}</span>
+        )}
         {selected.is_kept ? (
           <a
             download
@@ -42,51 +42,47 @@ export function PageVersions({ pages }: { pages: UrlDetails['pages'] }) {
             Download body
           </a>
         ) : null}
-      </div>
+      </p>
       {selected.note === null ? null : <p className="text-muted">{selected.note}</p>}
-      <Tabs
-        label="Content of the version"
-        tabs={[
-          { id: 'text', label: 'Text' },
-          { id: 'headers', label: 'Headers' },
-          { id: 'changes', label: 'Changes' },
-        ]}
-        current={view}
-        onSelect={setView}
-      />
+      <Tabs label="Content of the version" tabs={VIEWS} current={view} onSelect={setView} />
       {view === 'changes' ? (
-        <Changes pageId={selected.page_id} />
+        <VersionChanges key={selected.page_id} pages={pages} at={at} />
       ) : (
-        <PageContent pageId={selected.page_id} view={view} />
+        <PageText title={view === 'text' ? 'Page text' : 'Response headers'} pageId={selected.page_id} part={view} />
       )}
     </div>
   )
 }
 
-function PageContent({ pageId, view }: { pageId: number; view: 'text' | 'headers' }) {
-  const { data, error } = useApi('getPage', { params: { page_id: pageId } }, { staleTime: 60_000 })
-  if (error !== null) return <ErrorState error={error} />
-  if (data === undefined) return <SkeletonRows rows={4} />
-  const text =
-    view === 'text'
-      ? data.text_content
-      : Object.entries(data.headers)
-          .map(([name, value]) => `${name}: ${value}`)
-          .join('\n')
+/** Compares a version with the one before it, or another. */
+function VersionChanges({ pages, at }: { pages: UrlDetails['pages']; at: number }) {
+  const [other, setOther] = useState(at === 0 ? 1 : at - 1)
+  const before = pages[Math.min(at, other)]
+  const after = pages[Math.max(at, other)]
+  if (pages.length < 2) return <p className="text-muted">No earlier version to compare with.</p>
   return (
-    <ScrollArea
-      label={view === 'text' ? 'Page text' : 'Response headers'}
-      className="max-h-96 rounded border border-line bg-sunken"
-    >
-      <pre className="p-2 font-mono text-xs break-words whitespace-pre-wrap">{text === '' ? 'No text.' : text}</pre>
-    </ScrollArea>
+    <>
+      <Select
+        aria-label="Compare with"
+        className="max-w-80"
+        value={other}
+        onChange={(event) => setOther(Number(event.target.value))}
+      >
+        {pages.map((page, i) =>
+          i === at ? null : (
+            <option key={page.page_id} value={i}>
+              {i < at ? 'Since' : 'Until'} {lowerFirst(versionText(page))}
+            </option>
+          ),
+        )}
+      </Select>
+      {before === undefined || after === undefined ? null : (
+        <VersionDiff before={before.page_id} after={after.page_id} />
+      )}
+    </>
   )
 }
 
-function Changes({ pageId }: { pageId: number }) {
-  const { data, error } = useApi('getPageHistory', { params: { page_id: pageId } }, { staleTime: 60_000 })
-  if (error !== null) return <ErrorState error={error} />
-  if (data === undefined) return <SkeletonRows rows={4} />
-  if (data.diff === null) return <p className="text-muted">No earlier version to compare with.</p>
-  return <TextDiff parts={data.diff} />
+function versionText({ version, visited_at }: Version): string {
+  return `Version ${version}, ${formatDateTime(new Date(visited_at))}`
 }

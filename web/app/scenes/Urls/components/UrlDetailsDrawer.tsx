@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react'
-import { CopyButton } from '../../../components/controls/CopyButton.tsx'
+import { Link } from 'wouter'
 import { Drawer } from '../../../components/dialogs/Dialog.tsx'
 import { Badge, StateBadge } from '../../../components/display/Badge.tsx'
 import { ErrorState } from '../../../components/display/EmptyState.tsx'
-import { Icon } from '../../../components/display/Icon.tsx'
+import { ExternalUrl } from '../../../components/display/ExternalUrl.tsx'
 import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
+import { changesHref } from '../../../page/navigation.ts'
 import { type UrlDetails, useApi } from '../../../server/api.ts'
 import { shortUrl } from '../../../text/format.ts'
 import { reasonText } from '../../../text/reasons.ts'
@@ -31,27 +32,17 @@ function UrlDetailsSections({ details, crawlId }: { details: UrlDetails; crawlId
   return (
     <div className="flex flex-col gap-5">
       <div>
-        <div className="flex items-start gap-1">
-          <p className="min-w-0 flex-1 font-mono text-xs leading-6 break-all">{url.url}</p>
-          <CopyButton text={url.url} label="Copy URL" />
-          {/^https?:/.test(url.url) ? (
-            <a
-              href={url.url}
-              target="_blank"
-              rel="noreferrer noopener"
-              aria-label="Open in new tab"
-              title="Open in new tab"
-              className="grid h-6 w-6 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink"
-            >
-              <Icon name="open" />
-            </a>
-          ) : null}
-        </div>
+        <ExternalUrl url={url.url} />
         <div className="mt-1 flex flex-wrap items-center gap-3">
           <StateBadge state={url.state} />
           {url.http_status === null ? null : <Badge>{url.http_status}</Badge>}
           {url.reason === null ? null : <Badge tone="warn">{reasonText(url.reason)}</Badge>}
           {url.noindex ? <Badge>noindex</Badge> : null}
+          {details.pages.length > 1 ? (
+            <Link href={changesHref(crawlId, { url: url.url })} className="text-accent hover:underline">
+              Changes
+            </Link>
+          ) : null}
         </div>
         <p className="mt-2">{explanation.answer}</p>
       </div>

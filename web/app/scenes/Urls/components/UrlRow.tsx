@@ -2,10 +2,11 @@
 
 import { Link, useSearchParams } from 'wouter'
 import { Icon } from '../../../components/display/Icon.tsx'
+import { withValues } from '../../../page/query.ts'
 import type { Url } from '../../../server/api.ts'
 import { shortUrl } from '../../../text/format.ts'
 import type { Column } from '../columns.tsx'
-import { nextSort, type Sort, type SortKey, withValues } from '../filters.ts'
+import { nextSort, type Sort, type SortKey } from '../filters.ts'
 
 interface RowProps {
   crawlId: string

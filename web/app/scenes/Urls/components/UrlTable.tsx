@@ -6,7 +6,7 @@ import { Button } from '../../../components/controls/Button.tsx'
 import { EmptyState, ErrorState } from '../../../components/display/EmptyState.tsx'
 import { ScrollArea } from '../../../components/display/ScrollArea.tsx'
 import { useIsNarrow } from '../../../hooks/useIsNarrow.ts'
-import { useShortcuts } from '../../../hooks/useShortcuts.ts'
+import { useRowKeys } from '../../../hooks/useRowKeys.ts'
 import { isRestoredNavigation } from '../../../page/restored-navigation.ts'
 import { useStore } from '../../../page/store.ts'
 import { formatNumber } from '../../../text/format.ts'
@@ -46,7 +46,7 @@ export function UrlTable({ crawlId, listKey, query, sort, refreshMs, onSort }: P
   const last = items.at(-1)?.index ?? visible.last
   useEffect(() => setVisible({ first, last }), [first, last])
   useStoredScroll(listKey, box)
-  useRowKeys((index) => virtual.scrollToIndex(index), pages.rows, box)
+  useRowKeys({ noun: 'URL', rows: pages.rows, box, scrollTo: (index) => virtual.scrollToIndex(index) })
 
   // On a phone, the URL column is narrow enough to show the state beside it.
   const template = `${isNarrow ? '13rem' : 'minmax(14rem,5fr)'} ${columns.map(({ width }) => width).join(' ')}`
@@ -113,18 +113,4 @@ function useStoredScroll(listKey: string, box: React.RefObject<HTMLElement | nul
       removeEventListener('pagehide', save)
     }
   }, [listKey, box])
-}
-
-/** j and k move the focus between rows. The focus is on a link, so Enter opens it. */
-function useRowKeys(scrollTo: (index: number) => void, rows: number, box: React.RefObject<HTMLElement | null>): void {
-  const move = (by: number): void => {
-    const current = document.activeElement?.closest('[data-row]')?.getAttribute('data-row') ?? null
-    const index = Math.max(0, Math.min(rows - 1, current === null ? 0 : Number(current) + by))
-    scrollTo(index)
-    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-row="${index}"] a`)?.focus())
-  }
-  useShortcuts([
-    { keys: 'j', label: 'Next URL', run: () => move(1) },
-    { keys: 'k', label: 'Previous URL', run: () => move(-1) },
-  ])
 }

@@ -1,0 +1,23 @@
+export interface FieldChange {
+  field: string
+  label: string
+  before: string
+  after: string
+}
+
+/** Fields with their values before and after. */
+export function FieldChanges({ changes }: { changes: readonly FieldChange[] }) {
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-3">
+      {changes.map(({ field, label, before, after }) => (
+        <div key={field} className="contents">
+          <dt className="text-muted">{label}</dt>
+          <dd className="min-w-0 break-words">
+            <del className="text-bad">{before}</del> <span aria-hidden="true">→</span>{' '}
+            <ins className="text-good no-underline">{after}</ins>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
