@@ -117,7 +117,7 @@ function judge({ copy }: PlantedPage, copies: readonly CopiedPassage[]): 'found'
   return isShown ? 'found' : 'wrong'
 }
 
-function reportCost(pages: number, { indexMs, rulesMs }: MonitoredPages): boolean {
+function reportCost(pages: number, { indexMs, loadMs, rulesMs }: MonitoredPages): boolean {
   const row = (name: string, ms: number) => [
     name,
     `${formatFixed((1000 * ms) / pages, 0)} us`,
@@ -128,5 +128,6 @@ function reportCost(pages: number, { indexMs, rulesMs }: MonitoredPages): boolea
     ['step', 'CPU', 'of indexing'],
     [row('indexing', indexMs), ...Object.entries(rulesMs).map(([name, ms]) => row(`monitor: ${name}`, ms))],
   )
+  console.log(`Reading the documents takes ${formatFixed(loadMs, 0)} ms once.`)
   return (rulesMs['copies'] ?? 0) / indexMs < GOALS.costShare
 }
