@@ -39,7 +39,9 @@ it('positions ascend within a field, with a gap between fields', () => {
 
 it('a document of any length has valid Postgres positions, and the body gets its share', () => {
   const long = Array.from({ length: 30_000 }, (_, i) => `t${i}`).join(' ')
-  const { allFields: terms } = buildVectors(makeDocument(1, { terms: { headings: long, boilerplate: long, body: `${long} end` } }))
+  const { allFields: terms } = buildVectors(
+    makeDocument(1, { terms: { headings: long, boilerplate: long, body: `${long} end` } }),
+  )
   const positions = [...terms.matchAll(/(\d+)[A-D]/g)].map(([, at]) => Number(at))
   assert.ok(positions.every((at) => at <= NO_POSITION && at !== NO_POSITION - 1))
   assert.deepEqual(positionsOf(terms, 'end'), [`${NO_POSITION}D`])
