@@ -52,8 +52,8 @@ async function prepareCrawls({ client, address }: TestApp, page: Page, watching:
 async function prepareChanges({ client }: TestApp, context: CleanupContext): Promise<string> {
   const site = await serveBakery()
   context.after(() => site.close())
-  const words = { kind: 'words', words: ['rye bread', 'half a loaf'] } as const
-  await client.createMonitor({ body: { name: 'Prices of bread', rule: words } })
+  const rule = { kind: 'words' as const, words: ['rye bread', 'half a loaf'] }
+  await client.createMonitor({ body: { name: 'Prices of bread', rule } })
   const copies = { kind: 'copies', min_words: 50 } as const
   const { monitor_id } = await client.createMonitor({ body: { name: 'Copies of our handbook', rule: copies } })
   const document = { title: 'handbook.txt', text: STORY.join(' ').replace('Tuesday', 'Monday') }
