@@ -54,12 +54,20 @@ await runToExitCode(async () => {
     `${formatCount(pages.length)} pages, ${formatCount(documents.length)} documents of ${formatCount(words)} words; left out ${all.length - sources.length} pages that have passages of a document already.`,
   )
   const workspace = makeWorkspace()
-  try {
-    const dir = workspace.folder('index')
+  const run = (name: string, html: string[]) => {
+    const dir = workspace.folder(name)
     makePrivateFolder(dir)
-    const html = pages.map((page) => page.html)
-    const monitored = await indexWithMonitors(html, documents, dir)
-    return [reportCopies(pages, monitored), reportCost(pages.length, monitored)].every(Boolean)
+    return indexWithMonitors(html, documents, dir)
+  }
+  try {
+    const planted = await run(
+      'planted',
+      pages.map(({ html }) => html),
+    )
+    const isGood = reportCopies(pages, planted)
+    // Of pages as they are: evidence is only gathered for hits, which are rare.
+    const plain = pages.filter(({ copy }) => copy === null).map(({ html }) => html)
+    return reportCost(plain.length, await run('plain', plain)) && isGood
   } finally {
     workspace.remove()
   }
@@ -109,22 +117,17 @@ function judge({ copy }: PlantedPage, copies: readonly CopiedPassage[]): 'found'
   return isShown ? 'found' : 'wrong'
 }
 
-function reportCost(pages: number, { indexMs, textMs, rulesMs }: MonitoredPages): boolean {
+function reportCost(pages: number, { indexMs, loadMs, rulesMs }: MonitoredPages): boolean {
   const row = (name: string, ms: number) => [
     name,
     `${formatFixed((1000 * ms) / pages, 0)} us`,
     `${formatFixed((100 * ms) / indexMs, 1)}%`,
   ]
-  const copiesMs = textMs + (rulesMs['copies'] ?? 0)
   printTable(
-    'CPU per page',
+    'CPU per page without hits',
     ['step', 'CPU', 'of indexing'],
-    [
-      row('indexing', indexMs),
-      row('text of pages, for all monitors', textMs),
-      ...Object.entries(rulesMs).map(([name, ms]) => row(`monitor: ${name}`, ms)),
-      row('copies with the text', copiesMs),
-    ],
+    [row('indexing', indexMs), ...Object.entries(rulesMs).map(([name, ms]) => row(`monitor: ${name}`, ms))],
   )
-  return copiesMs / indexMs < GOALS.costShare
+  console.log(`Reading the documents takes ${formatFixed(loadMs, 0)} ms once.`)
+  return (rulesMs['copies'] ?? 0) / indexMs < GOALS.costShare
 }

@@ -64,10 +64,10 @@ export interface ControlSession {
   crawls: Crawls
   workers: Workers
   tokens: Tokens
-  policies: Policies
   monitors: Monitors
   protectedDocuments: ProtectedDocuments
   monitorHits: MonitorHits
+  policies: Policies
   close(): Promise<void>
 }
 

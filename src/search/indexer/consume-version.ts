@@ -12,12 +12,18 @@ export interface ConsumeDependencies {
   reading: PageReaderDependencies
 }
 
+export interface ReadVersion {
+  result: Exclude<PageSourceResult, { isAway: true }>
+  /** The visible text, if it is known already. */
+  text: string | null
+}
+
 const NO_LINKS = 0
 
 /** False if its content is unavailable now, so that it has to be offered again. */
 export async function consumeVersion(
   version: PageVersion,
-  result: Exclude<PageSourceResult, { isAway: true }>,
+  { result, text }: ReadVersion,
   { consumers, reading }: ConsumeDependencies,
 ): Promise<boolean> {
   const interested = consumers.filter((consumer) => consumer.wants(version))
@@ -26,14 +32,14 @@ export async function consumeVersion(
   const source = isOptedOut ? await readSource(version, reading) : result
   if ('isAway' in source) return false
   if ('leftOut' in source) return true
-  const content = toVersionContent(source.source)
+  const content = toVersionContent(source.source, text)
   for (const consumer of interested) await consumer.examine(version, content)
   return true
 }
 
-function toVersionContent(source: PageSource): VersionContent {
+function toVersionContent(source: PageSource, knownText: string | null): VersionContent {
   const html = 'html' in source ? source.html : null
-  let text: string | null = 'extracted' in source ? source.extracted.text : null
+  let text: string | null = 'extracted' in source ? source.extracted.text : knownText
   return {
     html,
     text() {

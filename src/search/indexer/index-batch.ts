@@ -48,19 +48,20 @@ export async function indexBatch(
     // A page missing from the outcome is offered again later; the other pages do not wait for it.
     if ('isAway' in result) continue
     const isNew = page.previous?.pageId !== page.version.id
-    if (isNew && !(await consumeVersion(page.version, result, { consumers, reading }))) continue
+    const analysed = 'leftOut' in result ? null : analyser.analyse(page, result.source)
+    const read = { result, text: analysed?.text ?? null }
+    if (isNew && !(await consumeVersion(page.version, read, { consumers, reading }))) continue
     if ('leftOut' in result) {
       counts.leftOut[result.leftOut] = (counts.leftOut[result.leftOut] ?? 0) + 1
       analyser.excludePage(page)
       results.push({ leftOut: { url: page.version.url, version: page.version.version } })
-      continue
     }
-    const analysed = analyser.analyse(page, result.source)
+    if (analysed === null) continue
     results.push({ document: analysed.document })
     anchors.push(...analysed.anchors)
     if (isNew) counts.indexed += 1
     else counts.again += 1
-    characters += lengthOf(result.source)
+    characters += 'source' in result ? lengthOf(result.source) : 0
     if (results.length < WRITTEN_AT_ONCE && characters < MAX_CHARACTERS) continue
     await feed.add(token, results)
     results = []

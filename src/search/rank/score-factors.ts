@@ -28,6 +28,23 @@ export function titleFactor(inTitle: number, leaves: number, titleTerms: number)
   return 1 + TITLE_WEIGHT * ofQuery ** 2 * ofTitle
 }
 
+/** A document whose file name is the query, such as tkinter.html for "tkinter", scores this much more. */
+const NAME_WEIGHT = 0.15
+const FILE_NAME = /([^/?#]+?)(?:\.[a-z]{1,5})?\/?(?:[?#].*)?$/i
+const SEPARATORS = /[^\p{L}\p{N}]+/gu
+
+/** The words of a query as a file name may have them: without what separates them. */
+export function toFileName(words: readonly string[]): string {
+  return words.join('').replaceAll(SEPARATORS, '').toLowerCase()
+}
+
+/** `name` is that of the query. */
+export function fileNameFactor(url: string, name: string): number {
+  const fileName = FILE_NAME.exec(url)?.[1]
+  if (fileName === undefined || fileName.length < name.length || name === '') return 1
+  return toFileName([fileName]) === name ? 1 + NAME_WEIGHT : 1
+}
+
 /** The score of a document, with the factors it consists of. `linkRank` is a factor here. */
 export interface ScoreParts {
   text: number
