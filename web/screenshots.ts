@@ -52,8 +52,8 @@ async function prepareCrawls({ client, address }: TestApp, page: Page, watching:
 async function prepareChanges({ client }: TestApp, context: CleanupContext): Promise<string> {
   const site = await serveBakery()
   context.after(() => site.close())
-  const rule = { kind: 'words' as const, words: ['rye bread', 'half a loaf'] }
-  await client.createMonitor({ body: { name: 'Prices of bread', rule } })
+  const words = { kind: 'words' as const, words: ['rye bread', 'half a loaf'] }
+  await client.createMonitor({ body: { name: 'Prices of bread', rule: words } })
   const copies = { kind: 'copies', min_words: 50 } as const
   const { monitor_id } = await client.createMonitor({ body: { name: 'Copies of our handbook', rule: copies } })
   const document = { title: 'handbook.txt', text: STORY.join(' ').replace('Tuesday', 'Monday') }
@@ -95,7 +95,11 @@ function listScenes({ before, after, watching, group }: PreparedCrawls): Scene[]
     { name: 'hosts', path: `${crawl}/hosts`, ready: waitForText('No traps found') },
     { name: 'search', path: '/search?q=apple+trees', ready: waitForWarmSearch },
     { name: 'compare', path: `/compare?a=${before}&b=${after}`, ready: waitForText('Differences') },
-    { name: 'changes', path: `/crawls/${watching}/changes`, ready: waitForText('Today') },
+    {
+      name: 'changes',
+      path: `/crawls/${watching}/changes`,
+      ready: (page) => page.getByRole('article').first().waitFor(),
+    },
     { name: 'change', path: `/crawls/${watching}/changes`, ready: openPriceChange },
     { name: 'monitors', path: '/monitors', ready: waitForText('Open') },
     { name: 'hit', path: '/monitors', ready: openCopy },
