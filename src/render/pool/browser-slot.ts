@@ -1,0 +1,97 @@
+// A place for one browser of the pool. The browser is started for the first page, replaced when it has served enough
+// pages, has grown too large or has died, and closed when there is nothing to do.
+
+import type { Clock } from '../../lib/clock.ts'
+import { Browser } from '../browser/browser.ts'
+import type { BrowserProcess } from '../browser/browser-process.ts'
+import { descendants, readUsage } from '../browser/process-usage.ts'
+import type { PoolSettings } from './messages.ts'
+
+const MEGABYTE = 1 << 20
+
+export class BrowserSlot {
+  readonly #settings: PoolSettings
+  readonly #start: () => Promise<BrowserProcess>
+  readonly #clock: Clock
+  #browser: Promise<Browser> | null = null
+  #running = 0
+  #served = 0
+  #isRetiring = false
+  #cancelIdle: () => void = () => undefined
+
+  constructor(settings: PoolSettings, start: () => Promise<BrowserProcess>, clock: Clock) {
+    this.#settings = settings
+    this.#start = start
+    this.#clock = clock
+  }
+
+  get isFree(): boolean {
+    return !this.#isRetiring && this.#running < this.#settings.pagesPerBrowser
+  }
+
+  get isStarted(): boolean {
+    return this.#browser !== null
+  }
+
+  get running(): number {
+    return this.#running
+  }
+
+  /** May be called only while `isFree`. Rejects with BROWSER_FAILED if no browser can be started. */
+  async use<T>(task: (browser: Browser) => Promise<T>): Promise<T> {
+    this.#cancelIdle()
+    this.#running += 1
+    this.#served += 1
+    try {
+      return await task(await this.#open())
+    } finally {
+      this.#running -= 1
+      await this.#review()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#cancelIdle()
+    const browser = this.#browser
+    this.#browser = null
+    this.#served = 0
+    this.#isRetiring = false
+    const opened = await browser?.catch(() => null)
+    await opened?.process.kill()
+  }
+
+  #open(): Promise<Browser> {
+    if (this.#browser !== null) return this.#browser
+    const opening = this.#startBrowser()
+    this.#browser = opening
+    const forget = () => {
+      if (this.#browser !== opening) return
+      this.#browser = null
+      this.#served = 0
+    }
+    opening.then((browser) => browser.process.exited.then(forget), forget)
+    return opening
+  }
+
+  async #startBrowser(): Promise<Browser> {
+    const browser = new Browser(await this.#start())
+    await browser.prepare()
+    return browser
+  }
+
+  /** Retires the browser if it is due; it is closed once no page runs in it. */
+  async #review(): Promise<void> {
+    const browser = await this.#browser?.catch(() => null)
+    if (browser === null || browser === undefined) return
+    const isDue = this.#served >= this.#settings.pagesPerProcess || this.#isTooLarge(browser.process.pid)
+    this.#isRetiring ||= isDue
+    if (this.#running > 0) return
+    if (this.#isRetiring) return this.close()
+    this.#cancelIdle = this.#clock.after(this.#settings.idleMs, () => void this.close())
+  }
+
+  #isTooLarge(pid: number): boolean {
+    const bytes = [pid, ...descendants(pid)].map((one) => readUsage(one)?.ownBytes ?? 0)
+    return bytes.reduce((sum, one) => sum + one, 0) > this.#settings.browserMemoryMb * MEGABYTE
+  }
+}
