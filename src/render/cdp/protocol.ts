@@ -71,7 +71,8 @@ export interface Commands {
   ]
   'Page.enable': [Empty, Empty]
   'Page.navigate': [{ url: string }, { frameId: string; loaderId?: string; errorText?: string }]
-  'Page.stopLoading': [Empty, Empty]
+  'Page.resetNavigationHistory': [Empty, Empty]
+  'Page.addScriptToEvaluateOnNewDocument': [{ source: string; worldName: string }, { identifier: string }]
   'Page.handleJavaScriptDialog': [{ accept: boolean }, Empty]
   'Page.createIsolatedWorld': [{ frameId: string; worldName: string }, { executionContextId: number }]
   'Page.captureScreenshot': [
@@ -85,7 +86,9 @@ export interface Commands {
   'Performance.enable': [Empty, Empty]
   'Performance.getMetrics': [Empty, { metrics: { name: string; value: number }[] }]
   'Emulation.setUserAgentOverride': [{ userAgent: string }, Empty]
+  'Network.clearBrowserCookies': [Empty, Empty]
   'Network.setBypassServiceWorker': [{ bypass: boolean }, Empty]
+  'Storage.clearDataForOrigin': [{ origin: string; storageTypes: 'all' }, Empty]
   'Storage.overrideQuotaForOrigin': [{ origin: string; quotaSize: number }, Empty]
   'Storage.getUsageAndQuota': [{ origin: string }, { usage: number; quota: number }]
 }

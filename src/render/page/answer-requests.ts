@@ -52,7 +52,7 @@ function decide(run: PageRun, { request, resourceType, frameId }: RequestPaused)
   if (request.method === 'OPTIONS' && hasHeader(request.headers, 'access-control-request-method'))
     return { kind: 'preflight' }
   if (NEVER_FETCHED.has(resourceType) || isPrefetch(request.headers)) return { kind: 'refuse', reason: 'not needed' }
-  if (FETCHED_IF_ASKED.has(resourceType) && !run.request.settings.keepImages)
+  if ((FETCHED_IF_ASKED.has(resourceType) || isIcon(request.headers)) && !run.request.settings.keepImages)
     return { kind: 'refuse', reason: 'not asked for' }
   return { kind: 'fetch' }
 }
@@ -151,6 +151,11 @@ function record(
 function bodyOf({ postDataEntries }: RequestPaused['request']): Uint8Array | null {
   if (postDataEntries === undefined) return null
   return Buffer.concat(postDataEntries.map(({ bytes = '' }) => Buffer.from(bytes, 'base64')))
+}
+
+/** Icons of the page have no type of their own. */
+function isIcon(headers: Record<string, string>): boolean {
+  return findHeader(headers, 'accept')?.startsWith('image/') === true
 }
 
 function isPrefetch(headers: Record<string, string>): boolean {

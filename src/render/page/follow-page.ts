@@ -1,6 +1,6 @@
 // Follows what a page does besides requests: dialogs, windows, frames, workers, its history and its end.
 
-import type { BrowserPage, ChildTarget } from '../browser/browser.ts'
+import type { BrowserPage, ChildTarget } from '../browser/browser-page.ts'
 import { answerRequests } from './answer-requests.ts'
 import type { PageRun } from './page-run.ts'
 
@@ -45,7 +45,7 @@ function followTarget(run: PageRun, page: BrowserPage, { info, session }: ChildT
     case 'iframe':
     case 'worker':
       if (info.type === 'worker') run.count('workers', limits.workers, 'render_workers')
-      session.on('Target.attachedToTarget', (attached) => followTarget(run, page, page.child(attached)))
+      page.followTargets(session)
       answerRequests(run, session)
       session.post('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true })
       session.post('Fetch.enable', { patterns: [{ urlPattern: '*', requestStage: 'Request' }] })

@@ -1,7 +1,7 @@
 // The state of one page while it is rendered: what it did so far, and how it ended. The first end counts.
 
 import type { RenderOutcome, RenderRequest, Subrequest, SubresourceSource } from '../../ports/renderer.ts'
-import type { BrowserPage } from '../browser/browser.ts'
+import type { BrowserPage } from '../browser/browser-page.ts'
 
 export interface PageEnd {
   outcome: RenderOutcome
@@ -49,6 +49,13 @@ export class PageRun {
   end(outcome: RenderOutcome, evidence: string | null = null): void {
     this.#isEnded = true
     this.#end({ outcome, evidence })
+  }
+
+  /** Whether the next page of the same origin may use the same context: nothing but this origin was in it. */
+  get isAlone(): boolean {
+    const { origin } = new URL(this.request.url)
+    const isForeign = ({ type, url }: Subrequest) => type === 'Document' && new URL(url).origin !== origin
+    return !this.#counts.has('workers') && !this.#counts.has('windows') && !this.subrequests.some(isForeign)
   }
 
   /** Ends the page if this happened more often than the limit allows. */

@@ -11,6 +11,7 @@ import { watchLimits } from './watch-limits.ts'
 
 /** Reading a page that a limit ended. A page in an endless loop does not answer. */
 const LAST_READ_MS = 500
+const RESET_MS = 2000
 const CLOSE_MS = 5000
 /** Longer than a busy machine takes. */
 const OPEN_MS = 30_000
@@ -19,8 +20,16 @@ const UNREADABLE = new Set<RenderOutcome>(['script_blocked', 'render_crashed', '
 
 export interface RenderContext {
   clock: Clock
+  /** Pages of different owners never share a context. */
+  owner: string
   /** Ends the page early; its result is not used then. */
   signal: AbortSignal
+}
+
+export interface FinishedPage {
+  rendered: RenderedPage
+  /** Must be called: closes the page, or keeps it for the next one of its origin. */
+  release(): Promise<void>
 }
 
 /** Resolves for whatever the page does. If the browser dies, the outcome is render_crashed. */
@@ -28,10 +37,12 @@ export async function renderPage(
   browser: Browser,
   renderRequest: RenderRequest,
   subresources: SubresourceSource,
-  { clock, signal }: RenderContext,
-): Promise<RenderedPage> {
-  const run = await startRun(browser, renderRequest, subresources, clock)
-  if (run === null) return crashedPage(renderRequest)
+  { clock, owner, signal }: RenderContext,
+): Promise<FinishedPage> {
+  const { origin } = new URL(renderRequest.url)
+  const page = await within(clock, OPEN_MS, browser.openPage(`${owner} ${origin}`))
+  if (page === null) return { rendered: crashedPage(renderRequest), release: () => browser.process.kill() }
+  const run = new PageRun(renderRequest, subresources, page)
   const watch = watchLimits(run, clock)
   void browser.process.exited.then(() => run.end('render_crashed', 'the browser died'))
   const interrupt = () => run.end('render_crashed', 'interrupted')
@@ -55,41 +66,27 @@ export async function renderPage(
   const isPartial = outcome !== 'rendered' && !UNREADABLE.has(outcome)
   if (isPartial) result.html = await within(clock, LAST_READ_MS, readHtml(run))
   const cpuMs = watch.cpuMs()
-  await closePage(browser, run, outcome, clock)
   const { finalUrl, routes, navigations, subrequests } = run
+  const seen = { finalUrl, routes: [...routes], navigations: [...navigations], subrequests }
   return {
-    outcome,
-    evidence,
-    ...result,
-    finalUrl,
-    routes: [...routes],
-    navigations: [...navigations],
-    subrequests,
-    cpuMs,
+    rendered: { outcome, evidence, ...result, ...seen, cpuMs },
+    release: () => release(browser, run, outcome, clock),
   }
 }
 
-/** Null if the browser died or does not answer. */
-async function startRun(
-  browser: Browser,
-  renderRequest: RenderRequest,
-  subresources: SubresourceSource,
-  clock: Clock,
-): Promise<PageRun | null> {
-  const page = await within(clock, OPEN_MS, browser.openPage())
-  if (page !== null) return new PageRun(renderRequest, subresources, page)
-  await browser.process.kill()
-  return null
-}
-
 /** The process of a page that did not end by itself is killed. A browser that does not answer is killed too. */
-async function closePage(browser: Browser, run: PageRun, outcome: RenderOutcome, clock: Clock): Promise<void> {
-  const { rendererPid } = run.page
-  if (outcome !== 'rendered' && rendererPid !== null) kill(rendererPid)
+async function release(browser: Browser, run: PageRun, outcome: RenderOutcome, clock: Clock): Promise<void> {
+  const { page } = run
+  page.onCrash = () => undefined
+  if (outcome === 'rendered' && run.isAlone && page.isReusable) {
+    const kept = browser.keepPage(page, new URL(run.request.url).origin).then(() => true)
+    if ((await within(clock, RESET_MS, kept)) !== null) return
+  }
+  if (outcome !== 'rendered' && page.rendererPid !== null) kill(page.rendererPid)
   const closed = await within(
     clock,
     CLOSE_MS,
-    run.page.close().then(() => true),
+    browser.closePage(page).then(() => true),
   )
   if (closed === null) await browser.process.kill()
 }

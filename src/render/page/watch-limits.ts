@@ -17,6 +17,7 @@ export function watchLimits(run: PageRun, clock: Clock): LimitWatch {
   const { rendererPid } = run.page
   const startedAt = clock.now()
   const readCpu = () => (rendererPid === null ? 0 : (readCpuMs(rendererPid) ?? 0))
+  const cpuAtStart = readCpu()
   let cpuMs = 0
   let lastAt = startedAt
   let busyMs = 0
@@ -25,7 +26,7 @@ export function watchLimits(run: PageRun, clock: Clock): LimitWatch {
     // While the page waits for an answer, time passes on the account of its server.
     if (run.openRequests === 0) busyMs += now - lastAt
     lastAt = now
-    cpuMs = Math.max(cpuMs, readCpu())
+    cpuMs = Math.max(cpuMs, readCpu() - cpuAtStart)
     const usage = rendererPid === null ? null : readUsage(rendererPid)
     if (usage !== null && usage.ownBytes > limits.memoryMb * MEGABYTE) {
       run.end('render_memory', `more than ${limits.memoryMb} MB`)
@@ -37,7 +38,7 @@ export function watchLimits(run: PageRun, clock: Clock): LimitWatch {
   const stop = repeat(clock, CHECK_MS, check)
   return {
     cpuMs: () => {
-      cpuMs = Math.max(cpuMs, readCpu())
+      cpuMs = Math.max(cpuMs, readCpu() - cpuAtStart)
       return cpuMs
     },
     stop,

@@ -3,6 +3,7 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import type { RenderedPage, RenderRequest, SubresourceSource } from '../../ports/renderer.ts'
+import type { Browser } from '../browser/browser.ts'
 import type { BrowserProcess } from '../browser/browser-process.ts'
 import { renderPage } from '../page/render-page.ts'
 import { BrowserSlot } from './browser-slot.ts'
@@ -16,8 +17,13 @@ interface PoolJob {
 }
 
 export class PoolClient {
+  readonly name: string
   readonly waiting: PoolJob[] = []
   readonly dropped = new AbortController()
+
+  constructor(name: string) {
+    this.name = name
+  }
 }
 
 export class BrowserPool {
@@ -25,6 +31,7 @@ export class BrowserPool {
   readonly #clock: Clock
   /** In order of turns. */
   #clients: PoolClient[] = []
+  #lastClient = 0
   #isClosed = false
 
   constructor(settings: PoolSettings, start: () => Promise<BrowserProcess>, clock: Clock) {
@@ -33,7 +40,8 @@ export class BrowserPool {
   }
 
   addClient(): PoolClient {
-    const client = new PoolClient()
+    this.#lastClient += 1
+    const client = new PoolClient(String(this.#lastClient))
     this.#clients.push(client)
     return client
   }
@@ -77,9 +85,15 @@ export class BrowserPool {
 
   #start(slot: BrowserSlot, client: PoolClient, { request, subresources, settle }: PoolJob): void {
     const { signal } = client.dropped
+    const render = async (browser: Browser) => {
+      const context = { clock: this.#clock, owner: client.name, signal }
+      const { rendered, release } = await renderPage(browser, request, subresources, context)
+      settle.resolve(rendered)
+      await release()
+    }
     slot
-      .use((browser) => renderPage(browser, request, subresources, { clock: this.#clock, signal }))
-      .then(settle.resolve, settle.reject)
+      .use(render)
+      .catch(settle.reject)
       .finally(() => this.#startNext())
   }
 }

@@ -74,7 +74,7 @@ export class BrowserSlot {
   }
 
   async #startBrowser(): Promise<Browser> {
-    const browser = new Browser(await this.#start())
+    const browser = new Browser(await this.#start(), this.#settings.pagesPerBrowser)
     await browser.prepare()
     return browser
   }
