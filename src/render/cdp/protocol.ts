@@ -104,11 +104,9 @@ export interface Events {
   'Page.frameNavigated': { frame: Frame }
   'Page.frameAttached': { frameId: string }
   'Page.navigatedWithinDocument': { frameId: string; url: string }
-  'Page.frameRequestedNavigation': { frameId: string; url: string; reason: string; disposition: string }
   'Page.javascriptDialogOpening': { type: string; message: string }
   'Page.windowOpen': { url: string }
-  'Page.domContentEventFired': Empty
-  'Page.loadEventFired': Empty
+  'Page.frameStoppedLoading': { frameId: string }
 }
 
 export type EventName = keyof Events

@@ -87,7 +87,7 @@ function allowPreflight(session: CdpSession, { requestId, request }: RequestPaus
 function refuse(run: PageRun, session: CdpSession, paused: RequestPaused, reason: string): void {
   const { requestId, request, resourceType } = paused
   if (reason === 'navigation') {
-    run.navigations.add(request.url)
+    if (request.method === 'GET') run.navigations.add(request.url)
     run.count('navigations', run.request.settings.limits.navigations, 'render_navigations')
     // An aborted navigation leaves the page as it is; other reasons would show an error page instead.
     return session.post('Fetch.failRequest', { requestId, errorReason: 'Aborted' })

@@ -28,10 +28,12 @@ export function followPage(run: PageRun): void {
     if (frame.parentId !== undefined || frame.id !== targetId) return
     const url = frame.url + (frame.urlFragment ?? '')
     if (isSamePage(url, run.request.url)) return
+    run.hasLeft = true
     run.end('render_navigations', `left for ${url}`)
   })
-  session.on('Page.loadEventFired', () => {
-    run.isLoaded = true
+  // There is no load event if the page starts to leave before it.
+  session.on('Page.frameStoppedLoading', ({ frameId }) => {
+    if (frameId === targetId && run.hasDocument) run.isLoaded = true
     run.activity += 1
   })
   run.page.onTarget = (target) => followTarget(run, run.page, target)

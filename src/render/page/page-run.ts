@@ -8,6 +8,8 @@ export interface PageEnd {
   evidence: string | null
 }
 
+const MAX_REMEMBERED_ENTRIES = 20
+
 export class PageRun {
   readonly request: RenderRequest
   readonly subresources: SubresourceSource
@@ -18,13 +20,17 @@ export class PageRun {
   finalUrl: string
   /** True once the browser has asked for the document. */
   hasDocument = false
-  /** True after the load event. */
+  /** True once the document and what it names have been loaded. */
   isLoaded = false
+  /** True if the document is no longer the given one. */
+  hasLeft = false
   /** Requests waiting for their answer. */
   openRequests = 0
   /** Requests passed to the source. */
   requests = 0
   bytes = 0
+  /** DOM nodes in the process before the page was loaded. */
+  nodesBefore: number | null = null
   /** Changes with everything that happens in the page. */
   activity = 0
   readonly ended: Promise<PageEnd>
@@ -51,11 +57,16 @@ export class PageRun {
     this.#end({ outcome, evidence })
   }
 
-  /** Whether the next page of the same origin may use the same context: nothing but this origin was in it. */
-  get isAlone(): boolean {
+  /**
+   * Whether the next page of the same origin may use the same context: nothing but this origin was in it, and nothing
+   * happened that the browser remembers for a while, such as navigations, which it throttles.
+   */
+  get leavesNoTrace(): boolean {
     const { origin } = new URL(this.request.url)
     const isForeign = ({ type, url }: Subrequest) => type === 'Document' && new URL(url).origin !== origin
-    return !this.#counts.has('workers') && !this.#counts.has('windows') && !this.subrequests.some(isForeign)
+    const isRemembered = ['workers', 'windows', 'navigations', 'dialogs'].some((what) => this.#counts.has(what))
+    const entries = this.#counts.get('history entries') ?? 0
+    return !isRemembered && entries <= MAX_REMEMBERED_ENTRIES && !this.subrequests.some(isForeign)
   }
 
   /** Ends the page if this happened more often than the limit allows. */

@@ -6,11 +6,12 @@ import type { Browser } from '../browser/browser.ts'
 import { followPage } from './follow-page.ts'
 import { PageRun } from './page-run.ts'
 import { readHtml, takeScreenshot } from './read-page.ts'
-import { waitUntilSettled } from './settle.ts'
+import { countNodes, waitUntilSettled } from './settle.ts'
 import { watchLimits } from './watch-limits.ts'
 
 /** Reading a page that a limit ended. A page in an endless loop does not answer. */
 const LAST_READ_MS = 500
+const STORAGE_SHARE = 0.8
 const RESET_MS = 2000
 const CLOSE_MS = 5000
 /** Longer than a busy machine takes. */
@@ -52,8 +53,11 @@ export async function renderPage(
 
   const result = { html: null as string | null, screenshot: null as Uint8Array | null }
   const render = async () => {
+    prepare(run)
+    await countNodes(run)
     await run.page.session.send('Page.navigate', { url: renderRequest.url })
     await waitUntilSettled(run, clock)
+    await checkStorage(run)
     if (run.isEnded) return
     result.html = await readHtml(run)
     if (renderRequest.settings.screenshot) result.screenshot = await takeScreenshot(run)
@@ -63,7 +67,7 @@ export async function renderPage(
   const { outcome, evidence } = await run.ended
   watch.stop()
   signal.removeEventListener('abort', interrupt)
-  const isPartial = outcome !== 'rendered' && !UNREADABLE.has(outcome)
+  const isPartial = outcome !== 'rendered' && !run.hasLeft && !UNREADABLE.has(outcome)
   if (isPartial) result.html = await within(clock, LAST_READ_MS, readHtml(run))
   const cpuMs = watch.cpuMs()
   const { finalUrl, routes, navigations, subrequests } = run
@@ -74,15 +78,30 @@ export async function renderPage(
   }
 }
 
-/** The process of a page that did not end by itself is killed. A browser that does not answer is killed too. */
+function prepare({ page, request }: PageRun): void {
+  const { userAgent, limits } = request.settings
+  const { origin } = new URL(request.url)
+  page.session.post('Storage.overrideQuotaForOrigin', { origin, quotaSize: limits.storageBytes })
+  if (userAgent !== null) page.session.post('Emulation.setUserAgentOverride', { userAgent })
+}
+
+/** Beyond its quota a page gets errors; that it came near is the outcome. */
+async function checkStorage(run: PageRun): Promise<void> {
+  const { storageBytes } = run.request.settings.limits
+  const { origin } = new URL(run.request.url)
+  const { usage } = await run.page.session.send('Storage.getUsageAndQuota', { origin })
+  if (usage > STORAGE_SHARE * storageBytes) run.end('render_storage', `stored ${usage} bytes`)
+}
+
+/** The process of a page that is not kept is killed: it may not end by itself. So is a browser that does not answer. */
 async function release(browser: Browser, run: PageRun, outcome: RenderOutcome, clock: Clock): Promise<void> {
   const { page } = run
   page.onCrash = () => undefined
-  if (outcome === 'rendered' && run.isAlone && page.isReusable) {
+  if (outcome === 'rendered' && run.leavesNoTrace && page.isReusable) {
     const kept = browser.keepPage(page, new URL(run.request.url).origin).then(() => true)
     if ((await within(clock, RESET_MS, kept)) !== null) return
   }
-  if (outcome !== 'rendered' && page.rendererPid !== null) kill(page.rendererPid)
+  if (page.rendererPid !== null) kill(page.rendererPid)
   const closed = await within(
     clock,
     CLOSE_MS,

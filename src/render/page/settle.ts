@@ -1,12 +1,13 @@
 // Waits until a page has settled: it has loaded, asks for nothing, and its DOM has stopped growing for a while.
 
 import type { Clock } from '../../lib/clock.ts'
-import type { CdpSession } from '../cdp/connection.ts'
+import { CdpError, type CdpSession } from '../cdp/connection.ts'
 import type { PageRun } from './page-run.ts'
 
 const QUIET_MS = 500
 const CHECK_MS = 100
 const MAX_SCROLLS = 30
+const MAX_REFUSALS = 3
 
 /** Also waits for what the settings name. Never settles if the page does not; its time limit ends it then. */
 export async function waitUntilSettled(run: PageRun, clock: Clock): Promise<void> {
@@ -32,21 +33,36 @@ async function waitUntilQuiet(run: PageRun, clock: Clock): Promise<number> {
   return nodes
 }
 
-async function countNodes(run: PageRun): Promise<number> {
+export async function countNodes(run: PageRun): Promise<number> {
   const { metrics } = await run.page.session.send('Performance.getMetrics')
-  const nodes = metrics.find(({ name }) => name === 'Nodes')?.value ?? 0
+  const all = metrics.find(({ name }) => name === 'Nodes')?.value ?? 0
+  // Nodes of earlier pages may still wait for the garbage collector.
+  run.nodesBefore ??= all
+  const nodes = Math.max(0, all - run.nodesBefore)
   const { domNodes } = run.request.settings.limits
   if (nodes > domNodes) run.end('render_dom_size', `more than ${domNodes} nodes`)
   return nodes
 }
 
+/** Gives up on a selector that the browser does not understand. */
 async function waitForElement(run: PageRun, clock: Clock, selector: string): Promise<void> {
-  const { session } = run.page
-  while (!run.isEnded) {
+  for (let refusals = 0; !run.isEnded && refusals < MAX_REFUSALS; ) {
+    const isThere = await hasElement(run.page.session, selector)
+    if (isThere === true) return
+    refusals = isThere === null ? refusals + 1 : 0
+    await sleep(clock, CHECK_MS)
+  }
+}
+
+/** Null if the browser refuses: the selector is invalid, or the document was replaced in between. */
+async function hasElement(session: CdpSession, selector: string): Promise<boolean | null> {
+  try {
     const { root } = await session.send('DOM.getDocument', { depth: 0 })
     const { nodeId } = await session.send('DOM.querySelector', { nodeId: root.nodeId, selector })
-    if (nodeId !== 0) return
-    await sleep(clock, CHECK_MS)
+    return nodeId !== 0
+  } catch (error) {
+    if (error instanceof CdpError && error.kind === 'refused') return null
+    throw error
   }
 }
 

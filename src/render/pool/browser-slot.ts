@@ -1,13 +1,14 @@
 // A place for one browser of the pool. The browser is started for the first page, replaced when it has served enough
 // pages, has grown too large or has died, and closed when there is nothing to do.
 
-import type { Clock } from '../../lib/clock.ts'
+import { type Clock, repeat } from '../../lib/clock.ts'
 import { Browser } from '../browser/browser.ts'
 import type { BrowserProcess } from '../browser/browser-process.ts'
 import { descendants, readUsage } from '../browser/process-usage.ts'
 import type { PoolSettings } from './messages.ts'
 
 const MEGABYTE = 1 << 20
+const CHECK_MS = 1000
 
 export class BrowserSlot {
   readonly #settings: PoolSettings
@@ -69,7 +70,10 @@ export class BrowserSlot {
       this.#browser = null
       this.#served = 0
     }
-    opening.then((browser) => browser.process.exited.then(forget), forget)
+    opening.then((browser) => {
+      const stop = repeat(this.#clock, CHECK_MS, () => this.#checkMemory(browser))
+      return browser.process.exited.then(stop).then(forget)
+    }, forget)
     return opening
   }
 
@@ -88,6 +92,13 @@ export class BrowserSlot {
     if (this.#running > 0) return
     if (this.#isRetiring) return this.close()
     this.#cancelIdle = this.#clock.after(this.#settings.idleMs, () => void this.close())
+  }
+
+  /** Some memory of a page, such as its blobs, is in the browser's own process, where no limit of a page counts it. */
+  #checkMemory({ process }: Browser): void {
+    const usage = readUsage(process.pid)
+    const isTooLarge = usage !== null && usage.ownBytes > (this.#settings.browserMemoryMb / 2) * MEGABYTE
+    if (isTooLarge) void process.kill()
   }
 
   #isTooLarge(pid: number): boolean {

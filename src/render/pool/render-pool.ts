@@ -3,6 +3,7 @@
 import { totalmem } from 'node:os'
 import { MessageChannel, type Worker } from 'node:worker_threads'
 import { spawnThread } from '../../lib/threads.ts'
+import { type Containment, detectContainment } from '../browser/containment.ts'
 import type { BrowserLocation } from '../find-browser.ts'
 import type { PoolSettings, ToThread } from './messages.ts'
 import type { RenderPort } from './render-client.ts'
@@ -32,8 +33,12 @@ export class RenderPool {
   readonly #loadCell = newRenderLoadCell()
 
   /** Browsers are started when the first page needs them. */
-  constructor(location: BrowserLocation, settings: PoolSettings = defaultPoolSettings()) {
-    const workerData: RenderThreadData = { location, settings }
+  constructor(
+    location: BrowserLocation,
+    settings: PoolSettings = defaultPoolSettings(),
+    containment: Containment = detectContainment(),
+  ) {
+    const workerData: RenderThreadData = { location, settings, containment }
     this.#worker = spawnThread('render', new URL('./render-thread.ts', import.meta.url), { workerData })
     // Whoever waits for a page keeps the process alive.
     this.#worker.unref()

@@ -5,7 +5,7 @@ import { systemClock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
 import type { SubresourceRequest, SubresourceResponse } from '../../ports/renderer.ts'
 import { startBrowser } from '../browser/browser-process.ts'
-import { detectContainment } from '../browser/containment.ts'
+import type { Containment } from '../browser/containment.ts'
 import type { BrowserLocation } from '../find-browser.ts'
 import { BrowserPool } from './browser-pool.ts'
 import type { PoolSettings, ToClient, ToPool, ToThread } from './messages.ts'
@@ -13,10 +13,10 @@ import type { PoolSettings, ToClient, ToPool, ToThread } from './messages.ts'
 export interface RenderThreadData {
   location: BrowserLocation
   settings: PoolSettings
+  containment: Containment
 }
 
-const { location, settings } = workerData as RenderThreadData
-const containment = detectContainment()
+const { location, settings, containment } = workerData as RenderThreadData
 const pool = new BrowserPool(settings, () => startBrowser(location, containment), systemClock)
 
 parentPort?.on('message', async (message: ToThread) => {

@@ -1,5 +1,6 @@
 // A pool with the browser of the npm package, so that tests do not depend on the machine.
 
+import { detectContainment } from '../browser/containment.ts'
 import { type BrowserLocation, findBrowser } from '../find-browser.ts'
 import type { PoolSettings } from '../pool/messages.ts'
 import { RenderClient } from '../pool/render-client.ts'
@@ -14,14 +15,23 @@ export function packagedBrowser(): Promise<BrowserLocation> {
   return findBrowser({ env: {}, resolvePackage })
 }
 
-export async function testPool(t: Cleanup, settings: Partial<PoolSettings> = {}): Promise<RenderPool> {
-  const pool = new RenderPool(await packagedBrowser(), { ...defaultPoolSettings(), browsers: 1, ...settings })
+export async function testPool(
+  t: Cleanup,
+  settings: Partial<PoolSettings> = {},
+  containment = detectContainment(),
+): Promise<RenderPool> {
+  const poolSettings = { ...defaultPoolSettings(), browsers: 1, ...settings }
+  const pool = new RenderPool(await packagedBrowser(), poolSettings, containment)
   t.after(() => pool.close())
   return pool
 }
 
-export async function testClient(t: Cleanup, settings: Partial<PoolSettings> = {}): Promise<RenderClient> {
-  const client = new RenderClient((await testPool(t, settings)).connect())
+export async function testClient(
+  t: Cleanup,
+  settings: Partial<PoolSettings> = {},
+  containment = detectContainment(),
+): Promise<RenderClient> {
+  const client = new RenderClient((await testPool(t, settings, containment)).connect())
   t.after(() => client.close())
   return client
 }
