@@ -83,6 +83,10 @@ export class CdpConnection {
     output.on('error', () => this.close())
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
   session(id: string): CdpSession {
     const known = this.#sessions.get(id)
     if (known !== undefined) return known

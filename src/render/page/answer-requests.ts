@@ -3,7 +3,7 @@
 import type { ResourceType, SubresourceResponse } from '../../ports/renderer.ts'
 import type { CdpSession } from '../cdp/connection.ts'
 import type { RequestPaused } from '../cdp/protocol.ts'
-import { examineResponse } from '../scripts/examine-response.ts'
+import { examineDocument, examineResponse } from '../scripts/examine-response.ts'
 import type { PageRun } from './page-run.ts'
 import { browserHeaders } from './response-headers.ts'
 
@@ -60,6 +60,8 @@ function decide(run: PageRun, { request, resourceType, frameId }: RequestPaused)
 function sendDocument(run: PageRun, session: CdpSession, { requestId }: RequestPaused): void {
   run.hasDocument = true
   const { status, headers, body } = run.request.response
+  const match = examineDocument(body, run.request.settings.limits)
+  if (match !== null) return run.end('script_blocked', `${match.rule}: ${match.detail}`)
   session.post('Fetch.fulfillRequest', {
     requestId,
     responseCode: status,
@@ -123,7 +125,7 @@ async function fetchFromSource(run: PageRun, session: CdpSession, paused: Reques
   if (!isAnswered) return session.post('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
   if (!checkSize(run, request.url, response)) return
   const match = examineResponse({ url: request.url, type, headers, body }, limits)
-  if (match !== null) return run.end('script_blocked', `${match.rule}: ${request.url}${match.detail}`)
+  if (match !== null) return run.end('script_blocked', `${match.rule}: ${match.detail}`)
   session.post('Fetch.fulfillRequest', {
     requestId,
     responseCode: status,

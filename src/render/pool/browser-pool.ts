@@ -88,7 +88,8 @@ export class BrowserPool {
     const render = async (browser: Browser) => {
       const context = { clock: this.#clock, owner: client.name, signal }
       const { rendered, release } = await renderPage(browser, request, subresources, context)
-      settle.resolve(rendered)
+      if (signal.aborted) settle.reject(rendererStoppedError())
+      else settle.resolve(rendered)
       await release()
     }
     slot

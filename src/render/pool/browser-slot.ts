@@ -15,6 +15,8 @@ export class BrowserSlot {
   readonly #start: () => Promise<BrowserProcess>
   readonly #clock: Clock
   #browser: Promise<Browser> | null = null
+  /** What `#browser` has resolved to. */
+  #opened: Browser | null = null
   #running = 0
   #served = 0
   #isRetiring = false
@@ -61,8 +63,15 @@ export class BrowserSlot {
     await opened?.process.kill()
   }
 
-  #open(): Promise<Browser> {
-    if (this.#browser !== null) return this.#browser
+  /** The connection closes a moment before the process has exited. */
+  async #open(): Promise<Browser> {
+    const known = await this.#browser
+    return known !== null && !known.process.connection.isClosed ? known : this.#replace(known)
+  }
+
+  #replace(known: Browser | null): Promise<Browser> {
+    // Another page may have replaced it already.
+    if (this.#browser !== null && this.#opened !== known) return this.#browser
     const opening = this.#startBrowser()
     this.#browser = opening
     const forget = () => {
@@ -80,6 +89,7 @@ export class BrowserSlot {
   async #startBrowser(): Promise<Browser> {
     const browser = new Browser(await this.#start(), this.#settings.pagesPerBrowser)
     await browser.prepare()
+    this.#opened = browser
     return browser
   }
 

@@ -31,6 +31,7 @@ export function defaultPoolSettings(): PoolSettings {
 export class RenderPool {
   readonly #worker: Worker
   readonly #loadCell = newRenderLoadCell()
+  #closing: Promise<void> | null = null
 
   /** Browsers are started when the first page needs them. */
   constructor(
@@ -51,7 +52,12 @@ export class RenderPool {
   }
 
   /** Drops the pages that are not rendered yet, and kills the browsers. */
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#worker.once('message', () => resolve())
     this.#worker.once('exit', () => resolve())

@@ -138,4 +138,17 @@ export const NUISANCE: HostilePage[] = [
     ['rendered', 'render_dom_size', 'render_memory', 'render_cpu', 'render_timeout'],
   ),
   scriptPage('a time bomb', 'setTimeout(() => { for (;;) {} }, 86_400_000); document.body.append("armed")'),
+  scriptPage('an inline miner', 'new CoinHive.Anonymous("key").start()', ['script_blocked']),
+  {
+    name: 'a miner in a file',
+    html: '<!doctype html><script src="/lib.js"></script>',
+    files: { '/lib.js': 'const pool = "stratum+tcp://pool.test:3333"; connect(pool)' },
+    outcomes: ['script_blocked'],
+  },
+  {
+    name: 'a miner in WebAssembly',
+    html: '<!doctype html><script>WebAssembly.instantiateStreaming(fetch("/m.wasm"))</script>',
+    files: { '/m.wasm': '\0asm\u0001\0\0\0cryptonight_hash' },
+    outcomes: ['script_blocked'],
+  },
 ]
