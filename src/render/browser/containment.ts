@@ -27,3 +27,17 @@ export function detectContainment(): Containment {
 function canRun([command = '', ...args]: string[]): boolean {
   return spawnSync(command, [...args, 'true'], { stdio: 'ignore' }).status === 0
 }
+
+/** For `orbweaver doctor`: one sentence per wall, and what to do about a missing one. */
+export function describeContainment({ withoutNetwork, isSandboxed }: Containment): { isUp: boolean; text: string }[] {
+  const network = 'The browser runs in an empty network namespace.'
+  const noNetwork =
+    'The browser has no network namespace of its own: interception, a dead proxy and disabled name resolution keep it off the network. Allow user namespaces to add one.'
+  const sandbox = "The browser's own sandbox is on."
+  const noSandbox =
+    "The browser's own sandbox is off: run Orbweaver as a user other than root, and allow user namespaces."
+  return [
+    { isUp: withoutNetwork !== null, text: withoutNetwork === null ? noNetwork : network },
+    { isUp: isSandboxed, text: isSandboxed ? sandbox : noSandbox },
+  ]
+}

@@ -43,7 +43,6 @@ type Empty = Record<string, never>
 /** Parameters and results by method. */
 export interface Commands {
   'Browser.getVersion': [Empty, { product: string; userAgent: string }]
-  'Browser.close': [Empty, Empty]
   'Browser.setDownloadBehavior': [{ behavior: 'deny'; browserContextId: string }, Empty]
   'Browser.grantPermissions': [{ permissions: string[]; browserContextId: string }, Empty]
   'Target.createBrowserContext': [{ disposeOnDetach: boolean }, { browserContextId: string }]
@@ -54,7 +53,6 @@ export interface Commands {
   ]
   'Target.closeTarget': [{ targetId: string }, { success: boolean }]
   'Target.setAutoAttach': [{ autoAttach: boolean; waitForDebuggerOnStart: boolean; flatten: true }, Empty]
-  'Target.detachFromTarget': [{ sessionId: string }, Empty]
   'Runtime.runIfWaitingForDebugger': [Empty, Empty]
   'Runtime.evaluate': [
     { expression: string; contextId?: number; returnByValue?: boolean; timeout?: number },
@@ -98,7 +96,6 @@ export type Method = keyof Commands
 export interface Events {
   'Target.attachedToTarget': { sessionId: string; targetInfo: TargetInfo; waitingForDebugger: boolean }
   'Target.detachedFromTarget': { sessionId: string }
-  'Target.targetCrashed': { targetId: string }
   'Inspector.targetCrashed': Empty
   'Fetch.requestPaused': RequestPaused
   'Page.frameNavigated': { frame: Frame }
