@@ -34,6 +34,7 @@ export class BrowserPage {
   onTarget: (childTarget: ChildTarget) => void
   onCrash: () => void = () => undefined
   readonly #connection: CdpConnection
+  readonly #refuseTarget = ({ info }: ChildTarget) => this.closeTarget(info.targetId)
   #uses = 1
 
   constructor({ key, connection, session, targetId, contextId }: OpenedPage) {
@@ -42,7 +43,7 @@ export class BrowserPage {
     this.session = session
     this.targetId = targetId
     this.contextId = contextId
-    this.onTarget = ({ info }) => this.closeTarget(info.targetId)
+    this.onTarget = this.#refuseTarget
     this.followTargets(session)
     session.on('Inspector.targetCrashed', () => this.onCrash())
   }
@@ -69,6 +70,7 @@ export class BrowserPage {
   /** The blank page comes first: what the page does while it unloads must be cleared too. */
   async reset(origin: string): Promise<void> {
     this.#uses += 1
+    this.onTarget = this.#refuseTarget
     const { session } = this
     const isBlank = Promise.withResolvers<void>()
     session.on('Page.frameNavigated', ({ frame }) => {

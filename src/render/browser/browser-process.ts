@@ -3,15 +3,15 @@
 // exits by itself.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { AppError } from '../../lib/errors.ts'
 import { CdpConnection } from '../cdp/connection.ts'
 import type { BrowserLocation } from '../find-browser.ts'
 import { browserFlags } from './browser-flags.ts'
 import type { Containment } from './containment.ts'
+import { createProfile } from './profile-folders.ts'
 
 /** The largest message is a serialised DOM or a screenshot. */
 const MAX_MESSAGE_BYTES = 64 << 20
@@ -30,7 +30,7 @@ export interface BrowserProcess {
 
 /** Throws BROWSER_FAILED if the browser does not answer. */
 export async function startBrowser(location: BrowserLocation, containment: Containment): Promise<BrowserProcess> {
-  const profile = mkdtempSync(join(tmpdir(), 'orbweaver-browser-'))
+  const profile = createProfile(tmpdir())
   const flags = browserFlags({ profile, isSandboxed: containment.isSandboxed })
   const [command = '', ...args] = [...(containment.withoutNetwork ?? []), location.path, ...flags]
   const child = spawn(command, args, {

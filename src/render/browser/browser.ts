@@ -62,6 +62,7 @@ export class Browser {
   /** For the next page of the same key. Rejects if the page cannot be reset. */
   async keepPage(page: BrowserPage, origin: string): Promise<void> {
     await page.reset(origin)
+    page.onCrash = () => this.#forget(page)
     this.#idle.push(page)
     const oldest = this.#idle.length > this.#maxIdle ? this.#idle.shift() : undefined
     if (oldest !== undefined) await this.closePage(oldest)
@@ -70,6 +71,11 @@ export class Browser {
   async closePage({ contextId }: BrowserPage): Promise<void> {
     this.#pages.delete(contextId)
     await this.process.connection.browser.send('Target.disposeBrowserContext', { browserContextId: contextId })
+  }
+
+  #forget(page: BrowserPage): void {
+    this.#idle = this.#idle.filter((one) => one !== page)
+    this.closePage(page).catch(() => undefined)
   }
 
   /** One at a time, so that the new process is the one of the new page. */
