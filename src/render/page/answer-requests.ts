@@ -91,6 +91,8 @@ function refuse(run: PageRun, session: CdpSession, paused: RequestPaused, reason
   if (reason === 'navigation') {
     if (request.method === 'GET') run.navigations.add(request.url)
     run.count('navigations', run.request.settings.limits.navigations, 'render_navigations')
+    // Not every browser reports the end of loading after this.
+    run.isLoaded = true
     // An aborted navigation leaves the page as it is; other reasons would show an error page instead.
     return session.post('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
   }
