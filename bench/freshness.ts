@@ -1,8 +1,12 @@
 // `npm run bench:freshness`: how fresh do revisits keep a crawl? Simulates pages that change, in virtual time, and compares
 // our policy with others that make the same number of visits. All figures are weighted by importance and measured after a
-// learning phase. --pages, --visits (per page and day), --learn and --measure (days), --max (days), --seed.
+// learning phase. --pages, --visits (per page and day), --learn and --measure (days), --max (days), --seed. With --store
+// sqlite or postgres, our policy runs on that store, which leases URLs and records visits as in a crawl.
 
 import { parseArgs } from 'node:util'
+import type { TestStore } from '../src/ports/contracts/testing/store-harness.ts'
+import { makeTestStore as makePostgresStore } from '../src/store/testing/postgres-test-store.ts'
+import { makeTestStore as makeSqliteStore } from '../src/store/testing/sqlite-test-store.ts'
 import { DAY_MS, HOUR_MS } from '../test/simulation/freshness/changing-web.ts'
 import {
   type Comparison,
@@ -11,10 +15,11 @@ import {
   runFixed,
   runNutch,
   runOurs,
+  runStore,
 } from '../test/simulation/freshness/compare-policies.ts'
 import { measureDecision } from '../test/simulation/freshness/decision-cost.ts'
 import type { Freshness } from '../test/simulation/freshness/freshness-meter.ts'
-import { SIGNAL_WORLDS } from '../test/simulation/freshness/signals.ts'
+import { SIGNAL_WORLDS, type SignalWorld } from '../test/simulation/freshness/signals.ts'
 import { runToExitCode } from '../test/testing/run-to-exit-code.ts'
 
 const { values } = parseArgs({
@@ -25,8 +30,16 @@ const { values } = parseArgs({
     measure: { type: 'string', default: '30' },
     max: { type: 'string', default: '30' },
     seed: { type: 'string', default: '1' },
+    store: { type: 'string', default: 'memory' },
   },
 })
+const STORES = {
+  memory: null,
+  sqlite: async () => makeSqliteStore({ leaseMs: 30_000, random: Math.random }),
+  postgres: () => makePostgresStore({ leaseMs: 30_000, random: Math.random }),
+} as const
+if (!(values.store in STORES)) throw new Error(`--store is one of ${Object.keys(STORES).join(', ')}.`)
+const makeStore = STORES[values.store as keyof typeof STORES]
 const comparison: Comparison = {
   pages: Number(values.pages),
   seed: Number(values.seed),
@@ -41,20 +54,22 @@ const NOISE = 0.02
 await runToExitCode(async () => {
   const { pages, perDay, learnDays, measureDays } = comparison
   console.log(`${pages} pages, ${perDay} visits a day, measured for ${measureDays} days after ${learnDays} days\n`)
-  const [uniform, proportional, optimum] = FIXED_POLICIES.map((name) => runFixed(name, comparison))
+  const knows = makeStore === null ? 'all' : 'store'
+  const [uniform, proportional, optimum] = FIXED_POLICIES.map((name) => runFixed(name, comparison, knows))
   if (uniform === undefined || proportional === undefined || optimum === undefined) throw new Error('no results')
   const fixed = { uniform, optimum }
   console.log('policy                     freshness  mean age   gain  visits/day  longest gap')
   const print = (name: string, result: Freshness) => console.log(line(name, result, gainOf(result, fixed)))
   print('uniform', uniform)
   print('proportional, known rates', proportional)
-  print('Nutch, adaptive', runNutch(comparison))
+  if (makeStore === null) print('Nutch, adaptive', runNutch(comparison))
   print('optimum, known rates', optimum)
-  const ours = SIGNAL_WORLDS.map((signals) => {
-    const result = runOurs(signals, comparison)
+  const ours: { signals: SignalWorld; gain: number; longestGapMs: number }[] = []
+  for (const signals of SIGNAL_WORLDS) {
+    const result = makeStore === null ? runOurs(signals, comparison) : await runOnStore(makeStore, signals)
     print(`ours, signals: ${signals}`, result)
-    return { signals, gain: gainOf(result, fixed), longestGapMs: result.longestGapMs }
-  })
+    ours.push({ signals, gain: gainOf(result, fixed), longestGapMs: result.longestGapMs })
+  }
   const decisionUs = measureDecision()
   console.log(`\nCPU per decision: ${decisionUs.toFixed(2)} microseconds\n`)
 
@@ -69,6 +84,19 @@ await runToExitCode(async () => {
   for (const [goal, isMet] of goals) console.log(`${isMet ? 'met   ' : 'MISSED'}  ${goal}`)
   return goals.every(([, isMet]) => isMet)
 })
+
+async function runOnStore(open: () => Promise<TestStore>, signals: SignalWorld): Promise<Freshness> {
+  const store = await open()
+  try {
+    const result = await runStore(store, signals, comparison)
+    console.log(
+      `CPU of this thread in ${values.store}: ${(1000 * result.cpuMsPerVisit).toFixed(0)} microseconds a visit`,
+    )
+    return result
+  } finally {
+    await store.close()
+  }
+}
 
 function line(name: string, { freshness, ageMs, visitsPerDay, longestGapMs }: Freshness, gain: number): string {
   return [

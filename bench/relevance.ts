@@ -6,7 +6,9 @@
 // `npm run bench:relevance -- --known bench/relevance/known-items.json --pages FOLDER...`: is the page that people look
 // for the first hit? Crawls folders of HTML files instead. The known items are pages of the Debian packages
 // python3.11-doc, postgresql-doc-15, apache2-doc, git-doc and sqlite3-doc: /usr/share/doc/python3.11/html,
-// postgresql-doc-15/html, apache2-doc/manual, git-doc and sqlite3.
+// postgresql-doc-15/html, apache2-doc/manual, git-doc and sqlite3. Those of known-items-frameworks.json are pages of
+// python-django-doc, cmake-doc, python-pandas-doc and python-sqlalchemy-doc (html), and nodejs-doc (nodejs/api). It also
+// prints what the queries cost, and those of --questions FILE, which has lines like the queries.jsonl of a collection.
 
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -14,6 +16,7 @@ import { runToExitCode } from '../test/testing/run-to-exit-code.ts'
 import { exitOnSignals, makeWorkspace } from '../test/testing/workspace.ts'
 import { SHAPES, type Shape } from './relevance/collection-site.ts'
 import { ENGINES, type Engine, startEngine } from './relevance/engines.ts'
+import { readQueries } from './relevance/read-collection.ts'
 import { type CollectionRow, reportCollection } from './relevance/report-collection.ts'
 import { type KnownItemRow, reportKnownItems } from './relevance/report-known-items.ts'
 
@@ -23,6 +26,7 @@ const { values, positionals } = parseArgs({
     collection: { type: 'string' },
     known: { type: 'string' },
     pages: { type: 'string', multiple: true, default: [] },
+    questions: { type: 'string', multiple: true, default: [] },
     engine: { type: 'string', default: 'sqlite' },
     shape: { type: 'string', default: 'both' },
     data: { type: 'string' },
@@ -52,7 +56,8 @@ await runToExitCode(async () => {
 
 async function measure(engines: Engine[], shapes: Shape[]): Promise<CollectionRow[] | KnownItemRow[]> {
   if (values.known !== undefined) {
-    return reportKnownItems(values.known, [...values.pages, ...positionals], engines)
+    const questions = values.questions.flatMap(readQueries)
+    return reportKnownItems(values.known, { folders: [...values.pages, ...positionals], questions }, engines)
   }
   if (values.collection === undefined) throw new Error('Name --collection DIR, or --known FILE and --pages FOLDER...')
   return reportCollection(values.collection, engines, shapes)

@@ -36,7 +36,12 @@ const workspace = makeWorkspace()
 const dir = workspace.folder('search')
 makePrivateFolder(dir)
 const db = openForWriting(dir)
-const none = { listAfter: async () => [], exist: async () => [], history: async () => [], newestId: async () => 0 }
+const none = {
+  listAfter: async () => [],
+  retentionOf: async () => [],
+  history: async () => [],
+  newestId: async () => 0,
+}
 const feed = new SqliteFeed({ db, pages: none, clock: systemClock })
 const indexFillResult = await fillIndex(feed, 0, pages)
 db.exec('pragma wal_checkpoint(truncate)')

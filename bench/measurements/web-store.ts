@@ -124,6 +124,7 @@ function reportOf(lease: Lease, { id, url }: LeasedUrl, { linksOf, mayFail }: Si
       redirectTo: null,
       canonical: null,
       noindex: false,
+      nofollow: false,
       fetchMs: 5 + (id % 90),
       ip: '192.0.2.1',
       cname: null,

@@ -45,11 +45,20 @@ export function makeFolderSite(name: string, folders: string[]): FolderSite {
     crawlFlags: [],
     paths: [...files.keys()],
     respond(url) {
-      const path = decodeURIComponent(new URL(url, 'http://site').pathname)
-      const file = files.get(path.endsWith('/') ? `${path}index.html` : path)
+      const path = decodePath(url)
+      const file = path === null ? undefined : files.get(path.endsWith('/') ? `${path}index.html` : path)
       if (file === undefined) return null
       return { type: TYPES[extname(file)] ?? 'application/octet-stream', body: readFileSync(file) }
     },
+  }
+}
+
+/** Null if it is malformed, as some links of real pages are. */
+function decodePath(url: string): string | null {
+  try {
+    return decodeURIComponent(new URL(url, 'http://site').pathname)
+  } catch {
+    return null
   }
 }
 

@@ -1,10 +1,14 @@
 // Opens a crawled and indexed site for queries, as the API does.
 
 import { loadConfig } from '../../src/config/load-config.ts'
-import type { IndexHit } from '../../src/ports/search.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import type { IndexHit, SearchIndex } from '../../src/ports/search.ts'
+import { openIndex } from '../../src/search/postgres/open.ts'
 import { readSynonyms } from '../../src/search/query/synonyms.ts'
 import { IndexLanguages } from '../../src/search/service/index-languages.ts'
 import { runSearch } from '../../src/search/service/run-search.ts'
+import { openForReading } from '../../src/search/sqlite/open.ts'
+import { SqliteIndex } from '../../src/search/sqlite/read/sqlite-index.ts'
 import { openReadSession } from '../../src/setup/read-session.ts'
 import { openSearchIndex } from '../../src/setup/search-index.ts'
 
@@ -20,6 +24,8 @@ const DEFAULTS = {
 export interface OpenSearch {
   /** The first hits. The API returns at most 100 at a time, but its pages make up the same list. */
   find(text: string, limit: number): Promise<IndexHit[]>
+  /** The same, with every match scored. */
+  findAmongAll(text: string, limit: number): Promise<IndexHit[]>
   close(): Promise<void>
 }
 
@@ -28,18 +34,39 @@ export async function openSearch(storeFlags: string[]): Promise<OpenSearch> {
   const session = await openReadSession(config)
   const opened = await openSearchIndex(config, session.pages)
   if (opened === null) throw new Error(`There is no search index in ${config.data}.`)
-  const dependencies = {
-    index: opened.index,
-    synonyms: readSynonyms(config.synonyms),
-    languages: new IndexLanguages(Date.now),
-    now: Date.now,
-    resolveCrawlId: async () => null,
+  const synonyms = readSynonyms(config.synonyms)
+  const unlimited = await openUnlimited(config.data, config.store)
+  const searchOn = (index: SearchIndex) => {
+    const resolveCrawlId = async () => null
+    const dependencies = { index, synonyms, languages: new IndexLanguages(Date.now), now: Date.now, resolveCrawlId }
+    return async (text: string, limit: number) =>
+      (await runSearch({ ...DEFAULTS, text, limit, offset: 0 }, dependencies)).hits
   }
   return {
-    find: async (text, limit) => (await runSearch({ ...DEFAULTS, text, limit, offset: 0 }, dependencies)).hits,
+    find: searchOn(opened.index),
+    findAmongAll: searchOn(unlimited.index),
     async close() {
+      await unlimited.close()
       await opened.close()
       await session.close()
     },
   }
+}
+
+/** More than any index that is measured has. */
+const ALL = 2_000_000
+
+async function openUnlimited(
+  data: string,
+  store: string | null,
+): Promise<{ index: SearchIndex; close(): Promise<void> }> {
+  if (store !== null) {
+    const limits = { ranked: ALL, scanned: ALL, counted: ALL, statementMs: 60_000 }
+    const { close, ...index } = await openIndex(store, { clock: systemClock, isClockVirtual: false }, limits)
+    return { index, close }
+  }
+  const db = openForReading(data)
+  if (db === null) throw new Error(`There is no search index in ${data}.`)
+  const limits = { scored: ALL, scoredForLongQuery: ALL, deepest: ALL, entries: ALL, counted: ALL, scanned: ALL }
+  return { index: new SqliteIndex(db, Date.now, limits), close: async () => db.close() }
 }

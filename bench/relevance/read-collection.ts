@@ -39,6 +39,11 @@ export function readCollection(folder: string): Collection {
   }
 }
 
+/** The texts of a file like queries.jsonl. */
+export function readQueries(file: string): string[] {
+  return readJsonLines<{ text: string }>(file).map(({ text }) => text)
+}
+
 function readJsonLines<Row>(file: string): Row[] {
   return readLines(file).map((line) => JSON.parse(line) as Row)
 }

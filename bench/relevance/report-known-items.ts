@@ -1,10 +1,11 @@
 // Known-item search: the queries that people type when they look for a page they know. Prints how often the right page is
-// the first hit or among the first ten, and every query where it is not the first.
+// the first hit or among the first ten, every query where it is not the first, and what the queries cost.
 
 import { readFileSync } from 'node:fs'
 import { formatCount, formatFixed, printTable } from '../../test/testing/table.ts'
 import type { Engine } from './engines.ts'
 import { makeFolderSite } from './folder-site.ts'
+import { measureQueries, type QueryCosts } from './measure-queries.ts'
 import { mean, reciprocalRankAt } from './metrics.ts'
 
 interface KnownItem {
@@ -28,12 +29,19 @@ export interface KnownItemRow {
   success10: number
   empty: number
   items: KnownItemResult[]
+  /** By the name of the set of queries. */
+  costs: Record<string, QueryCosts>
 }
 
 /** How far to look for the right page, so that a near miss differs from a far one. */
 const DEPTH = 100
 
-export async function reportKnownItems(file: string, folders: string[], engines: Engine[]): Promise<KnownItemRow[]> {
+/** `questions` are also asked, for their cost alone. */
+export async function reportKnownItems(
+  file: string,
+  { folders, questions }: { folders: string[]; questions: string[] },
+  engines: Engine[],
+): Promise<KnownItemRow[]> {
   const knownItems = JSON.parse(readFileSync(file, 'utf8')) as KnownItem[]
   const site = makeFolderSite('known-items', folders)
   const lost = knownItems.filter(({ answers }) => !site.paths.some((path) => isAnswer(path, answers)))
@@ -42,7 +50,12 @@ export async function reportKnownItems(file: string, folders: string[], engines:
   for (const engine of engines) {
     const search = await engine.open(site)
     const items: KnownItemResult[] = []
+    const costs: KnownItemRow['costs'] = {}
     try {
+      const sets = { 'known items': knownItems.map(({ query }) => query), questions }
+      for (const [name, queries] of Object.entries(sets)) {
+        if (queries.length > 0) costs[name] = await measureQueries(queries, search, engine.readCpuMs)
+      }
       for (const { query, answers } of knownItems) {
         const paths = (await search.find(query, DEPTH)).map(({ url }) => new URL(url).pathname)
         const index = paths.findIndex((path) => isAnswer(path, answers))
@@ -51,7 +64,7 @@ export async function reportKnownItems(file: string, folders: string[], engines:
     } finally {
       await search.close()
     }
-    rows.push(summarise(engine.name, items))
+    rows.push({ ...summarise(engine.name, items), costs })
   }
   print(rows, knownItems.length)
   return rows
@@ -61,7 +74,7 @@ function isAnswer(path: string, answers: readonly string[]): boolean {
   return answers.some((answer) => path.endsWith(`/${answer}`))
 }
 
-function summarise(engine: string, items: KnownItemResult[]): KnownItemRow {
+function summarise(engine: string, items: KnownItemResult[]): Omit<KnownItemRow, 'costs'> {
   const shareWithin = (depth: number) => mean(items.map(({ rank }) => (rank !== null && rank <= depth ? 1 : 0)))
   return {
     engine,
@@ -82,6 +95,21 @@ function print(rows: KnownItemRow[], queries: number): void {
       ...[mrr10, success1, success10].map((share) => formatFixed(share, 4)),
       formatCount(empty),
     ]),
+  )
+  printTable(
+    'Cost, CPU in ms per query, and overlap with a search that scores every match',
+    ['engine', 'queries', 'number', 'CPU p50', 'CPU p95', 'overlap@10', 'least'],
+    rows.flatMap(({ engine, costs }) =>
+      Object.entries(costs).map(([name, cost]) => [
+        engine,
+        name,
+        formatCount(cost.queries),
+        formatFixed(cost.cpuP50Ms, 1),
+        formatFixed(cost.cpuP95Ms, 1),
+        formatFixed(cost.overlap, 3),
+        formatFixed(cost.leastOverlap, 1),
+      ]),
+    ),
   )
   for (const { engine, items } of rows) {
     const misses = items.filter(({ rank }) => rank !== 1)

@@ -3,17 +3,21 @@
 import type { Config } from '../config/schema.ts'
 import type { Fetcher } from '../engine/fetch/fetch-result.ts'
 import type { PageCache } from '../engine/pages/page-cache.ts'
+import type { PageReaderDependencies } from '../engine/pages/read-archived-page.ts'
 import type { FilterList } from '../engine/url/filter-list.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { LogLevel, OpenLog } from '../lib/log.ts'
 import type { Access } from '../ports/access.ts'
 import type { ArchiveReader } from '../ports/archive.ts'
 import type { Browse } from '../ports/browse.ts'
+import type { Changes } from '../ports/changes.ts'
 import type { CrawlControl } from '../ports/control.ts'
 import type { CrawlSettings, Crawls } from '../ports/crawls.ts'
 import type { Diagnostics } from '../ports/diagnostics.ts'
 import type { CrawlHistory } from '../ports/history.ts'
+import type { MonitorHits, Monitors, ProtectedDocuments } from '../ports/monitors.ts'
 import type { Pages } from '../ports/pages.ts'
+import type { Policies } from '../ports/policies.ts'
 import type { RobotsCopies } from '../ports/robots.ts'
 import type { SearchIndex } from '../ports/search.ts'
 import type { Urls } from '../ports/urls.ts'
@@ -65,6 +69,9 @@ export interface ApiDependencies {
   /** Slow measurements, on a separate thread. */
   threadDiagnostics: Pick<Diagnostics, 'measureHosts'>
   pages: Pages
+  changes: Changes
+  /** Reads versions to compare them. */
+  versionReader: PageReaderDependencies
   robots: RobotsCopies
   archive: ArchiveReader
   /** All reads of page content go through this cache. */
@@ -75,7 +82,11 @@ export interface ApiDependencies {
   /** Null if nothing is indexed. */
   search: SearchIndex | null
   progressView: ProgressView
+  policies: Policies
   history: Pick<CrawlHistory, 'list'>
+  monitors: Monitors
+  protectedDocuments: ProtectedDocuments
+  monitorHits: MonitorHits
   removals: Pick<CrawlRemover, 'waitUntilRemoved'>
   guard: RequestGuard
   tokens: TokenCache

@@ -10,9 +10,11 @@ export interface ExcludedPattern {
   example: string
 }
 
-export function excludedPatterns(rows: readonly PatternRow[]): ExcludedPattern[] {
-  return rows.flatMap(({ pattern, state, saved, example }) =>
-    state === PATTERN_STATE.excluded && example !== null ? [{ pattern, urls: saved, example }] : [],
+export function excludedPatterns(
+  rows: readonly Pick<PatternRow, 'pattern' | 'state' | 'excludedUrls' | 'example'>[],
+): ExcludedPattern[] {
+  return rows.flatMap(({ pattern, state, excludedUrls, example }) =>
+    state === PATTERN_STATE.excluded && example !== null ? [{ pattern, urls: excludedUrls, example }] : [],
   )
 }
 

@@ -17,7 +17,7 @@ interface RetentionTotals {
   bytesFreed: number
   damaged: string[]
   /** Another process is maintaining the segments. */
-  isLeft: boolean
+  isLockedElsewhere: boolean
 }
 
 export async function expireArchive(config: Config, io: Io): Promise<number> {
@@ -28,7 +28,7 @@ export async function expireArchive(config: Config, io: Io): Promise<number> {
     recordsMoved: 0,
     bytesFreed: 0,
     damaged: [],
-    isLeft: false,
+    isLockedElsewhere: false,
   }
   const crawlSession = await io.openCrawlSession(config, false)
   let isStopped = false
@@ -36,7 +36,7 @@ export async function expireArchive(config: Config, io: Io): Promise<number> {
     isStopped = true
   })
   try {
-    while (!isStopped && !totals.isLeft) {
+    while (!isStopped && !totals.isLockedElsewhere) {
       const step = await crawlSession.runRetentionStep()
       if (step === null) break
       addStep(totals, step)
@@ -54,10 +54,10 @@ export async function expireArchive(config: Config, io: Io): Promise<number> {
 
 function addStep(totals: RetentionTotals, step: RetentionStep): void {
   switch (step.kind) {
-    case 'dropped':
+    case 'versions_dropped':
       totals.versions += step.versions
       return
-    case 'swept':
+    case 'payloads_dropped':
       totals.payloads += step.payloads
       return
     case 'moved':
@@ -71,10 +71,10 @@ function addStep(totals: RetentionTotals, step: RetentionStep): void {
     case 'damaged':
       totals.damaged.push(step.segment)
       return
-    case 'left':
-      totals.isLeft = true
+    case 'locked_elsewhere':
+      totals.isLockedElsewhere = true
       return
-    case 'doubtful':
+    case 'clock_doubtful':
       throw new AppError('INTERNAL', 'Retention deferred a step although it was requested explicitly.')
   }
 }
@@ -86,7 +86,7 @@ function toJson({
   recordsMoved,
   bytesFreed,
   damaged,
-  isLeft,
+  isLockedElsewhere,
 }: RetentionTotals): object {
   return {
     versions_dropped: versions,
@@ -95,7 +95,7 @@ function toJson({
     segments_deleted: segmentsDeleted,
     bytes_freed: bytesFreed,
     damaged,
-    segments_left: isLeft,
+    segments_left: isLockedElsewhere,
   }
 }
 
@@ -113,7 +113,7 @@ function totalLines(totals: RetentionTotals, isStopped: boolean, verify: string)
   for (const segment of totals.damaged) {
     lines.push(`Skipped ${sanitizeText(segment)}, which is damaged. Check it with: ${verify}`)
   }
-  if (totals.isLeft) lines.push('Segments were left alone: another process is maintaining this folder.')
-  if (isStopped) lines.push('Stopped before the end. Run the command again to continue.')
+  if (totals.isLockedElsewhere) lines.push('Segments were left alone: another process is maintaining this folder.')
+  if (isStopped) lines.push('Interrupted. Run the command again to continue.')
   return lines.length === 0 ? ['Nothing in the archive has expired.'] : lines
 }

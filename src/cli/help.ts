@@ -12,7 +12,10 @@ type HelpIo = Pick<Io, 'stdout' | 'program'>
 export function programHelp(commands: Record<string, Command>, { stdout, program }: HelpIo): string {
   const width = lineWidth(stdout)
   return [
-    ...wrapText('Orbweaver is a fast and exact web crawler. After a crash it resumes where it stopped.', width),
+    ...wrapText(
+      'Orbweaver is a web crawler, archive and search engine. After a crash, a crawl continues where it stopped.',
+      width,
+    ),
     '',
     `Usage: ${program} <command> [options]`,
     '',

@@ -13,7 +13,9 @@ import type { ArchiveReader, RecordCheck } from '../ports/archive.ts'
 import type { Crawl, Crawls } from '../ports/crawls.ts'
 import type { Diagnostics } from '../ports/diagnostics.ts'
 import type { HoldReason } from '../ports/hold-reasons.ts'
+import type { MonitorHits, Monitors, ProtectedDocuments } from '../ports/monitors.ts'
 import type { Pages } from '../ports/pages.ts'
+import type { Policies } from '../ports/policies.ts'
 import type { SearchIndex } from '../ports/search.ts'
 import type { StoreReader } from '../ports/store.ts'
 import type { Workers } from '../ports/workers.ts'
@@ -62,6 +64,10 @@ export interface ControlSession {
   crawls: Crawls
   workers: Workers
   tokens: Tokens
+  monitors: Monitors
+  protectedDocuments: ProtectedDocuments
+  monitorHits: MonitorHits
+  policies: Policies
   close(): Promise<void>
 }
 

@@ -115,7 +115,7 @@ ${table(
   ['state', 'meaning'],
   [
     ['`queued`', 'Known but not fetched yet, or waiting for a retry.'],
-    ['`in_progress`', 'Leased by a worker.'],
+    ['`in_progress`', 'Assigned to a worker: being fetched, or waiting for its host.'],
     [
       '`visited`',
       'The response was 2xx. Reason `truncated`: the body was cut at `--max-body`, or a sitemap at 50 MiB, and the part before the cut is used. A sitemap may also have `not_a_sitemap`, `sitemap_too_long` (more than 50,000 entries) or `sitemap_gzip_invalid`. A document that could not be read has its type and the cause, such as `pdf_encrypted` or `epub_broken`: see content-types.md.',
@@ -136,7 +136,7 @@ ${table(
     ],
     [
       '`excluded`',
-      'Counted in the ledger but not fetched. The reason is `blocked_host`, `depth`, `max_pages`, `cancelled`, `address_blocked`, `port_blocked`, `robots_unreachable` with its cause, the line of robots.txt that disallows it, or `trap:` with the URL pattern whose pages repeat each other (see [traps.md](../explanation/traps.md)).',
+      'Part of the crawl, but not fetched. The reason is `blocked_host`, `depth`, `max_pages`, `cancelled`, `address_blocked`, `port_blocked`, `robots_unreachable` with its cause, the line of robots.txt that disallows it, or `trap:` with the URL pattern whose pages repeat each other (see [traps.md](../explanation/traps.md)).',
     ],
   ],
 )}
@@ -147,7 +147,7 @@ ${table(['reason', 'meaning'], problems)}
 
 ## Reasons of rejected links
 
-Links that never enter the ledger are counted by reason: \`scope\` (another host, domain or path), \`not_included\` and \`excluded_pattern\` (\`--include\`, \`--exclude\`), \`beyond_limit\` (beyond \`--depth\`, or the end of more than ten redirects in a row), \`scheme\` (not http or https), \`malformed\`, \`credentials\` (a user name in the URL), \`too_long\` (more than 2,048 characters), \`nofollow\` (set on the link or its page), \`ugc\` and \`sponsored\` (with \`--skip-ugc-sponsored\`), \`path_too_deep\`, \`too_many_parameters\` and \`repeated_segments\` (typical of spider traps), \`filter_list\`, \`too_many_links\` (beyond the \`--max-links\` of their page), \`sitemap_too_deep\`, and \`sitemap_\` with the problem of a sitemap entry.
+Links that are not admitted to the crawl are counted by reason: \`scope\` (another host, domain or path), \`not_included\` and \`excluded_pattern\` (\`--include\`, \`--exclude\`), \`beyond_limit\` (beyond \`--depth\`, or the end of more than ten redirects in a row), \`scheme\` (not http or https), \`malformed\`, \`credentials\` (a user name in the URL), \`too_long\` (more than 2,048 characters), \`nofollow\` (set on the link or its page), \`ugc\` and \`sponsored\` (with \`--skip-ugc-sponsored\`), \`path_too_deep\`, \`too_many_parameters\` and \`repeated_segments\` (typical of spider traps), \`filter_list\`, \`too_many_links\` (beyond the \`--max-links\` of their page), \`sitemap_too_deep\`, and \`sitemap_\` with the problem of a sitemap entry.
 `
 }
 

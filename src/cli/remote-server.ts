@@ -4,7 +4,7 @@ import { ApiError, type Client, type ClientResponse, createClient } from '../api
 import type { Config } from '../config/schema.ts'
 import { AppError } from '../lib/errors.ts'
 import { HOLD_REASONS } from '../ports/hold-reasons.ts'
-import type { LiveSnapshot } from './live/live-snapshot.ts'
+import type { CrawlSnapshot } from './live/crawl-snapshot.ts'
 import { nextVisitInMs } from './stored-snapshot.ts'
 
 /** Null without --server. */
@@ -33,7 +33,7 @@ export async function findCrawlId(client: Client, prefix: string): Promise<strin
 
 export type RemoteProgress = ClientResponse<'listCrawls'>['items'][number]
 
-export function toLiveSnapshot(progress: RemoteProgress): LiveSnapshot {
+export function toCrawlSnapshot(progress: RemoteProgress): CrawlSnapshot {
   return {
     crawlId: progress.crawl_id,
     rootUrl: progress.root_url,

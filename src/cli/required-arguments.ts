@@ -8,11 +8,11 @@ export function requireCrawlId([id]: string[], storeLocation: StoreLocation, { p
   if (id !== undefined) return id
   throw new AppError(
     'USAGE',
-    `Name a crawl by its id. List them with: ${formatCommand(program, 'crawls', storeLocation)}`,
+    `Give the id of a crawl. List crawls with: ${formatCommand(program, 'crawls', storeLocation)}`,
   )
 }
 
 export function requireUrl([url]: string[], command: string, { program }: Io): string {
   if (url !== undefined) return url
-  throw new AppError('USAGE', `Name a URL, for example: ${program} ${command} https://example.com/`)
+  throw new AppError('USAGE', `Give a URL, for example: ${program} ${command} https://example.com/`)
 }

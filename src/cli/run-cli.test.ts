@@ -144,13 +144,13 @@ describe('an invalid command line', () => {
       ['crawl', '--retries', '-3', 'https://a.example/'],
       /^orbweaver: --retries must be a whole number/,
     ],
-    'a missing URL': [['crawl'], /Name at least one URL/],
+    'a missing URL': [['crawl'], /Give at least one URL/],
     'an invalid URL': [['crawl', 'example.com'], /Did you mean https:\/\/example\.com\?/],
     'a pattern that excludes the start URL': [
       ['crawl', '--exclude', 'a', 'https://a.example/'],
       /--exclude leaves out/,
     ],
-    'a single file to compare': [['compare', 'a.jsonl'], /Name two/],
+    'a single file to compare': [['compare', 'a.jsonl'], /Give two/],
   }
   for (const [name, [args, message]] of Object.entries(invalid)) {
     it(`${name} is reported on stderr with exit code 2`, async () => {

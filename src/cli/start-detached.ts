@@ -12,14 +12,14 @@ import { formatCommand } from './format/format-command.ts'
 import type { ControlSession, Io } from './io.ts'
 
 /** Sends only the settings that differ from the defaults; the server's own defaults apply to the rest. */
-export async function startOnServer(client: Client, plan: NewCrawl, config: Config, io: Io): Promise<number> {
+export async function startOnServer(client: Client, newCrawl: NewCrawl, config: Config, io: Io): Promise<number> {
   if (!config.detach) throw new AppError('USAGE', 'With --server, the server runs the crawl: add --detach.')
-  const settings = toSettingsJson(plan.settings)
+  const settings = toSettingsJson(newCrawl.settings)
   const defaults = toSettingsJson(toCrawlSettings(defaultConfig()))
   const changed = Object.entries(settings).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name]),
   )
-  const urlsOf = (kind: UrlKind) => plan.seeds.flatMap((seed) => (seed.kind === kind ? [seed.url] : []))
+  const urlsOf = (kind: UrlKind) => newCrawl.seeds.flatMap((seed) => (seed.kind === kind ? [seed.url] : []))
   const [urls, sitemaps] = [urlsOf('page'), urlsOf('sitemap')]
   const { crawl_id, root_url } = await client.createCrawl({
     body: {

@@ -3,10 +3,10 @@
 import { isActive } from '../lib/states.ts'
 import type { CrawlProgress } from '../ports/crawls.ts'
 import type { HoldReason } from '../ports/hold-reasons.ts'
-import type { LiveSnapshot } from './live/live-snapshot.ts'
+import type { CrawlSnapshot } from './live/crawl-snapshot.ts'
 
 /** `holdReason` applies only if the crawl is running. */
-export function storedSnapshot(progress: CrawlProgress, holdReason: HoldReason | null): LiveSnapshot {
+export function storedSnapshot(progress: CrawlProgress, holdReason: HoldReason | null): CrawlSnapshot {
   const { crawl, ledger, sitemaps, bytes, rejected } = progress
   return {
     crawlId: crawl.id,

@@ -18,6 +18,7 @@ export const CRAWL_PROCESS_SETTINGS = [
   'seenUrls',
   'lease',
   'stallTime',
+  'policies',
 ] as const satisfies SettingName[]
 
 export const ARCHIVE_SETTINGS = ['durability', 'segmentSize', 'segmentAge'] as const satisfies SettingName[]
@@ -40,7 +41,13 @@ export const FLEET_SETTINGS = [
   'logLevel',
 ] satisfies SettingName[]
 
-export const WORKER_SETTINGS = [...FLEET_SETTINGS, 'config', 'healthPort', 'address'] satisfies SettingName[]
+export const WORKER_SETTINGS = [
+  ...FLEET_SETTINGS,
+  'config',
+  'policies',
+  'healthPort',
+  'address',
+] satisfies SettingName[]
 
 export const API_SETTINGS = [
   'host',

@@ -19,6 +19,7 @@ import {
   parseTimeSpan,
   patterns,
   positiveNumber,
+  selectors,
   sizeCaps,
   text,
   timeSpanText,
@@ -64,20 +65,28 @@ export const CRAWL_SCHEMA = {
     setting(
       orKeyword(orKeyword(timeSpanText(), 'adaptive'), 'off'),
       'off',
-      'Visit URLs again: at this interval, or adaptive, which visits those that change often more often. The crawl then never completes by itself.',
+      'Visit URLs again: at this interval, or adaptive (the more often a page changes, the more often it is visited). The crawl then never completes by itself.',
     ),
     { label: 'Revisit', isChangeable: true, toStored: parseRecrawl, fromStored: formatRecrawl },
   ),
-  recrawlMin: crawlSetting('Freshness', setting(timeSpanText(), '15m', 'Adaptive revisits: shortest interval.'), {
-    label: 'Shortest interval',
-    storedAs: 'recrawlMinMs',
-    isChangeable: true,
-    toStored: parseTimeSpan,
-    fromStored: formatTimeSpan,
-  }),
+  recrawlMin: crawlSetting(
+    'Freshness',
+    setting(timeSpanText(), '15m', 'Shortest interval between adaptive revisits of a URL.'),
+    {
+      label: 'Shortest interval',
+      storedAs: 'recrawlMinMs',
+      isChangeable: true,
+      toStored: parseTimeSpan,
+      fromStored: formatTimeSpan,
+    },
+  ),
   recrawlMax: crawlSetting(
     'Freshness',
-    setting(timeSpanText(), '30d', 'Longest interval: of adaptive revisits, and of pages that are gone.'),
+    setting(
+      timeSpanText(),
+      '30d',
+      'Longest interval between visits, for adaptive revisits and for pages that no longer exist.',
+    ),
     {
       label: 'Longest interval',
       storedAs: 'recrawlMaxMs',
@@ -102,6 +111,16 @@ export const CRAWL_SCHEMA = {
     'Freshness',
     setting(timeZone(), systemTimeZone(), 'Time zone of --schedule, such as Europe/Berlin.', 'that of the machine'),
     { isChangeable: true },
+  ),
+  ignoreChanges: crawlSetting(
+    'Freshness',
+    setting(patterns(), [], 'Ignore changes in lines of text that match one of these patterns; repeatable.'),
+    { label: 'Ignore changes in lines', isChangeable: true },
+  ),
+  ignoreSelector: crawlSetting(
+    'Freshness',
+    setting(selectors(), [], 'Ignore changes in elements that match one of these CSS selectors; repeatable.'),
+    { label: 'Ignore changes in elements', storedAs: 'ignoreSelectors', isChangeable: true },
   ),
   concurrency: crawlSetting(
     'Speed',

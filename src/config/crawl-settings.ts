@@ -115,16 +115,16 @@ function toJsonValue(name: CrawlSettingName, settings: CrawlSettings): unknown {
 
 type SizeLimits = Pick<CrawlSettings, 'archiveMaxBytes' | 'archiveMaxByType'>
 
-function toSizeLimits(caps: CrawlConfig['archiveMax']): SizeLimits {
+function toSizeLimits(sizes: CrawlConfig['archiveMax']): SizeLimits {
   return {
-    archiveMaxBytes: caps.findLast(({ type }) => type === null)?.bytes ?? 0,
-    archiveMaxByType: Object.fromEntries(caps.flatMap(({ type, bytes }) => (type === null ? [] : [[type, bytes]]))),
+    archiveMaxBytes: sizes.findLast(({ type }) => type === null)?.bytes ?? 0,
+    archiveMaxByType: Object.fromEntries(sizes.flatMap(({ type, bytes }) => (type === null ? [] : [[type, bytes]]))),
   }
 }
 
 function fromSizeLimits({ archiveMaxBytes, archiveMaxByType }: SizeLimits): string[] {
-  const caps = Object.entries(archiveMaxByType).map(([type, bytes]) => `${type}=${bytes}`)
-  return archiveMaxBytes > 0 ? [String(archiveMaxBytes), ...caps] : caps
+  const sizes = Object.entries(archiveMaxByType).map(([type, bytes]) => `${type}=${bytes}`)
+  return archiveMaxBytes > 0 ? [String(archiveMaxBytes), ...sizes] : sizes
 }
 
 export interface SettingProblem {

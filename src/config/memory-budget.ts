@@ -1,7 +1,7 @@
 // The memory budget of a process (--memory) and how it is divided: every cache and batch whose size we choose gets its
 // share here and nowhere else. Most memory has no such size: code, the heaps of the threads, requests in flight; about
 // 300 MB in a process with all roles. Heaps have no limits of their own, because V8 kills a thread that reaches one, and
-// sometimes the process. worker/watch/memory-watch.ts watches the total.
+// sometimes the process. worker/holds/memory-hold.ts watches the total.
 
 export interface MemoryBudget {
   /** Page cache of one connection to the store; a process with all roles has four. */

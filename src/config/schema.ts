@@ -12,6 +12,7 @@ import {
   headerValue,
   httpUrl,
   listOf,
+  moment,
   oneOf,
   onOff,
   positiveNumber,
@@ -23,6 +24,7 @@ import {
   timeSpan,
   wholeNumber,
 } from './setting-kinds.ts'
+import { CHANGE_KINDS } from './values/change-kinds.ts'
 import { EXPORT_FORMATS } from './values/export-formats.ts'
 
 /** What a process can do. */
@@ -43,6 +45,10 @@ export const SCHEMA = {
   force: setting(onOff(), false, 'Move a store even if archive segments are missing here.'),
   config: optional(text('FILE'), 'JSON file with settings. Flags and environment variables override it.'),
   seeds: optional(text('FILE'), 'Read more seeds from a file, one per line or a JSON array; - reads standard input.'),
+  policies: optional(
+    text('FILE'),
+    'JSON file with policies of hosts, which are set in the store: a list of rows such as {"host": "*.example.com", "delay": 2000}.',
+  ),
   sitemap: setting(
     listOf(text('URL')),
     [],
@@ -95,12 +101,12 @@ export const SCHEMA = {
   seenUrls: setting(
     wholeNumber(1000, 1e9),
     4_000_000,
-    'URLs remembered in memory to spare the store; 12 bytes each, limited by --memory.',
+    'URLs remembered in memory, to save lookups in the store; 12 bytes each, limited by --memory.',
   ),
   lease: setting(
     wholeNumber(1000, DAY_MS, 'MS'),
     30_000,
-    'Requeue the URLs of a crawl thread after this much silence.',
+    'Requeue the URLs of a crawl thread that has not renewed its leases for this long.',
   ),
   stallTime: setting(
     wholeNumber(500, DAY_MS, 'MS'),
@@ -119,7 +125,7 @@ export const SCHEMA = {
   ),
   port: setting(wholeNumber(0, 65_535), 8080, 'Port of the API and the web app; 0: any free port.'),
   publicUrl: optional(httpUrl(), 'URL of the server as users see it, if it is behind a proxy.'),
-  requireToken: setting(onOff(), false, 'Require a token from this machine, too.'),
+  requireToken: setting(onOff(), false, 'Require a token even for requests from this machine.'),
   apiRate: setting(positiveNumber(1e6), 200, 'API requests per second allowed per token or address.'),
   tokenSockets: setting(
     wholeNumber(1, 1000),
@@ -170,13 +176,16 @@ export const SCHEMA = {
   maxIndexLag: setting(
     wholeNumber(0, 1e12, 'PAGES'),
     50_000,
-    'Hold the crawl while more pages than this wait to be indexed, until half of them are; 0: never hold it.',
+    'Hold the crawl when more pages than this wait to be indexed, and continue when half of them are indexed; 0: never hold it.',
   ),
   indexEntities: setting(onOff(), false, 'Extract people, places and organisations from English pages; slow.'),
   synonyms: optional(text('FILE'), 'Synonyms for search: one group per line, separated by commas.'),
   limit: setting(wholeNumber(1, 100), 10, 'Number of results.'),
   crawl: optional(text('ID'), 'Only pages of this crawl.'),
   detach: setting(onOff(), false, 'Leave the crawl to the workers of the store instead of crawling in this process.'),
+  since: optional(moment(), 'Only changes seen since this time: a date, or a time span such as 6h.'),
+  kind: optional(oneOf(CHANGE_KINDS), 'Only changes of this kind.'),
+  diff: setting(onOff(), false, 'Show how the text differs.'),
   state: optional(oneOf(RETRIABLE_STATES), 'Only URLs in this state.'),
   json: setting(onOff(), false, 'Print JSON, one object per line.'),
   quiet: setting(onOff(), false, 'Print nothing but errors (and, with --json, events).'),

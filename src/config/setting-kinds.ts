@@ -4,6 +4,7 @@ import { CONNECTION_HEADERS } from '../lib/connection-headers.ts'
 import { isCronExpression, isTimeZone } from '../lib/cron.ts'
 import { parseAllowlistEntry } from './values/allowlist-entry.ts'
 import { parseCustomHeader } from './values/custom-header.ts'
+import { MAX_SELECTOR_LENGTH, parseSelector } from './values/parse-selector.ts'
 import { MAX_PATTERN_LENGTH } from './values/pattern-syntax.ts'
 import { MAX_PATTERNS, translatePatterns } from './values/translate-patterns.ts'
 
@@ -131,7 +132,23 @@ export function parseTimeSpan(text: string): number {
   return ms instanceof InvalidValue ? 0 : ms
 }
 
-/** The inverse, in the largest unit that is exact: 6h. */
+/** A point in time: a date, or a time span before now. Kept as text. */
+export function moment(): SettingKind<string> {
+  const expected = new InvalidValue('a date such as 2026-11-17 or 2026-11-17T09:30Z, or a time span such as 6h')
+  return {
+    placeholder: 'TIME',
+    schema: TEXT,
+    parse: (raw) => (typeof raw === 'string' && Number.isFinite(toMoment(raw, 0)) ? raw.trim() : expected),
+  }
+}
+
+/** In ms since 1970, of a text that `moment` accepts. */
+export function toMoment(text: string, now: number): number {
+  const spanMs = parseTimeSpan(text)
+  return spanMs > 0 ? now - spanMs : Date.parse(text)
+}
+
+/** The inverse of `parseTimeSpan`, in the largest unit that is exact: 6h. */
 export function formatTimeSpan(ms: number): string {
   const units = Object.entries(SPANS_MS).toReversed()
   const [unit, unitMs] = units.find(([, length]) => ms % length === 0) ?? ['s', 1000]
@@ -231,6 +248,29 @@ export function patterns(): SettingKind<string[]> {
     },
   }
 }
+
+const MAX_SELECTORS = 100
+
+export function selectors(): SettingKind<string[]> {
+  const texts = listOf<string>({
+    placeholder: 'CSS',
+    schema: { type: 'string', minLength: 1, maxLength: MAX_SELECTOR_LENGTH },
+    parse: (raw) => (typeof raw === 'string' && 'selector' in parseSelector(raw) ? raw : SUPPORTED_SELECTOR),
+  })
+  return {
+    ...texts,
+    schema: { ...texts.schema, maxItems: MAX_SELECTORS },
+    parse(raw) {
+      const list = texts.parse(raw)
+      const isTooLong = Array.isArray(list) && list.length > MAX_SELECTORS
+      return isTooLong ? new InvalidValue(`at most ${MAX_SELECTORS} CSS selectors`, `a list of ${list.length}`) : list
+    },
+  }
+}
+
+const SUPPORTED_SELECTOR = new InvalidValue(
+  'a CSS selector of tags, #ids, .classes, [attributes], >, +, ~, :nth-child(), :not(), :is() and :has()',
+)
 
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/

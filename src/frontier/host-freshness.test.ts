@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { hostGain, sendsValidators, type ValidatorRecord } from './host-freshness.ts'
+import { hostGain, NEW_HOST, sendsValidators, type ValidatorRecord } from './host-freshness.ts'
 import { DEFAULT_PRIOR } from './recrawl/priors.ts'
-import { addVisit, type VisitEnd } from './revisit-plan.ts'
+import { addVisit, type VisitEnd } from './revisit-history.ts'
+import { testEnd } from './testing/visit-ends.ts'
 
 const DATE = 'Tue, 17 Nov 2026 10:00:00 GMT'
 
-function end(changes: Partial<VisitEnd> = {}): VisitEnd {
-  const seen = { seenHash: 'a', etag: '"1"', lastModified: null }
-  return { state: 'visited', reason: null, ...seen, isUnchanged: false, isNotModified: false, ...changes }
-}
+const end = testEnd
 
 /** What the second of two visits says about the validators of its host. */
 function test(first: VisitEnd, second: VisitEnd): ValidatorRecord {
-  const before = addVisit(null, first, { now: 0 })
-  const after = addVisit(before, second, { now: 1000 })
-  const { tests, honest, lied } = hostGain(before, second, { after, prior: DEFAULT_PRIOR })
-  return { tests, honest, lied }
+  const context = { settings: { keepDays: null }, prior: DEFAULT_PRIOR, signals: NEW_HOST.signals }
+  const before = addVisit(null, first, { ...context, now: 0 })
+  const after = addVisit(before, second, { ...context, now: 1000 })
+  const gain = hostGain(before, second, { after, prior: DEFAULT_PRIOR, host: NEW_HOST })
+  return { tests: gain?.tests ?? 0, honest: gain?.honest ?? 0, lied: gain?.lied ?? 0 }
 }
 
 describe('validators', () => {

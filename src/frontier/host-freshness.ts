@@ -1,9 +1,20 @@
-// What a crawl with --recrawl has learned about a host: how fast its pages change, and whether its validators tell the
-// truth. A server that says "not modified" of a page that was modified can only be caught by requests without validators.
+// What a crawl with --recrawl has learned about a host: how fast its pages change, whether its validators tell the truth,
+// and whether its signals do. A server that says "not modified" of a page that was modified can only be caught by requests
+// without validators.
 
-import type { ChangeEvidence } from './recrawl/change-rate.ts'
-import { EMPTY_GROUP, gainOfGroup, priorOfGroups, type RateGroup } from './recrawl/priors.ts'
-import type { RevisitHistory, VisitEnd } from './revisit-plan.ts'
+import type { SignalKind } from '../ports/frontier.ts'
+import { beliefOf, type ChangeEvidence } from './recrawl/change-rate.ts'
+import { addToGroup, EMPTY_GROUP, gainOfGroup, priorOfGroups, type RateGroup } from './recrawl/priors.ts'
+import { groupNames, isSourceGroup } from './recrawl/rate-groups.ts'
+import {
+  addToRecord,
+  gainOfSignal,
+  NEW_SIGNAL,
+  NO_SIGNAL_GAIN,
+  type SignalGain,
+  type SignalRecords,
+} from './recrawl/signals.ts'
+import type { RevisitHistory, VisitEnd } from './revisit-history.ts'
 
 /** Counts over all URLs of the host. */
 export interface ValidatorRecord {
@@ -16,9 +27,32 @@ export interface ValidatorRecord {
 
 export interface HostFreshness extends ValidatorRecord {
   rates: RateGroup
+  signals: SignalRecords
 }
 
-export const NEW_HOST: HostFreshness = { tests: 0, honest: 0, lied: 0, rates: EMPTY_GROUP }
+/** A host and the groups of its URLs by name. */
+export interface KnownHost {
+  host: HostFreshness
+  groups: ReadonlyMap<string, RateGroup>
+}
+
+/** What an observation adds; rates as `gainOfGroup`. */
+export interface HostGain extends ValidatorRecord {
+  rates: RateGroup
+  /** To each group of its URL. */
+  groupRates: RateGroup
+  signals: Readonly<Record<SignalKind, SignalGain>>
+}
+
+export const NEW_HOST: HostFreshness = {
+  tests: 0,
+  honest: 0,
+  lied: 0,
+  rates: EMPTY_GROUP,
+  signals: { sitemap: NEW_SIGNAL, feed: NEW_SIGNAL },
+}
+
+const NO_TEST: ValidatorRecord = { tests: 0, honest: 0, lied: 0 }
 
 /** Before the validators of a host are used. */
 const FIRST_TESTS = 3
@@ -35,32 +69,53 @@ export function sendsValidators(
   return tests >= FIRST_TESTS && honest >= lied * HONEST_PER_LIE && (url.id + url.visits) % VISITS_PER_TEST !== 0
 }
 
-/** What is known of a URL of this host before it was seen twice. */
-export function priorOfHost({ rates }: HostFreshness): ChangeEvidence {
-  return priorOfGroups([rates])
+/**
+ * What is known of a URL of this group before it was seen twice. That pages of a host change says little about its sitemaps
+ * and feeds, and vice versa.
+ */
+export function priorOf({ host, groups }: KnownHost, rateGroup: string): ChangeEvidence {
+  const narrower = groupNames(rateGroup).map((name) => groups.get(name) ?? EMPTY_GROUP)
+  return priorOfGroups(isSourceGroup(rateGroup) ? narrower : [host.rates, ...narrower])
 }
 
-/** What a look adds to the record of its host; `rates` as `gainOfGroup`. */
+/** What an observation adds to what is known of its host. Null if nothing. */
 export function hostGain(
   before: RevisitHistory | null,
   end: VisitEnd,
-  { after, prior }: { after: RevisitHistory; prior: ChangeEvidence },
-): HostFreshness {
-  if (before === null || before.visits === 0 || after.visits === before.visits) return NEW_HOST
-  const rates = gainOfGroup(after.visitedAt - before.visitedAt, after, prior)
-  return { ...testValidators(before, end, after), rates }
+  { after, prior, host }: { after: RevisitHistory; prior: ChangeEvidence; host: HostFreshness },
+): HostGain | null {
+  if (before === null || before.visits === 0 || after.visits === before.visits) return null
+  const elapsedMs = after.visitedAt - before.visitedAt
+  const isChanged = after.seenHash !== before.seenHash
+  const belief = beliefOf(before, prior)
+  const gainOf = (kind: SignalKind) => {
+    const at = before.signals[kind]
+    if (at === null) return NO_SIGNAL_GAIN
+    return gainOfSignal(host.signals[kind], { hasSignal: at > 0, isChanged, belief, elapsedMs })
+  }
+  const signals = { sitemap: gainOf('sitemap'), feed: gainOf('feed') }
+  const groupRates = gainOfGroup(elapsedMs, after, prior)
+  const rates = isSourceGroup(after.rateGroup) ? EMPTY_GROUP : groupRates
+  return { ...testValidators(before, end, after), rates, groupRates, signals }
+}
+
+export function addHostGain(host: HostFreshness, gain: HostGain): HostFreshness {
+  const recordOf = (kind: SignalKind) => addToRecord(host.signals[kind], gain.signals[kind])
+  return {
+    tests: host.tests + gain.tests,
+    honest: host.honest + gain.honest,
+    lied: host.lied + gain.lied,
+    rates: addToGroup(host.rates, gain.rates),
+    signals: { sitemap: recordOf('sitemap'), feed: recordOf('feed') },
+  }
 }
 
 function testValidators(before: RevisitHistory, end: VisitEnd, after: RevisitHistory): ValidatorRecord {
   const hadValidators = before.etag !== null || before.lastModified !== null
   const isTest = hadValidators && before.seenHash !== null && end.state === 'visited' && !end.isNotModified
-  if (!isTest) return { tests: 0, honest: 0, lied: 0 }
+  if (!isTest) return NO_TEST
   if (after.seenHash === before.seenHash) return { tests: 1, honest: 0, lied: 0 }
   const isSameEtag = end.etag === before.etag
   const isSame = before.etag === null ? isSameEtag && end.lastModified === before.lastModified : isSameEtag
   return { tests: 1, honest: isSame ? 0 : 1, lied: isSame ? 1 : 0 }
-}
-
-export function isEmptyGain({ tests, rates }: HostFreshness): boolean {
-  return tests === 0 && rates.weight === 0
 }

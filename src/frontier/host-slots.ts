@@ -1,5 +1,6 @@
 // Which hosts one thread has exclusively, how the slots of the others are shared, and how many URLs a lease claims.
 
+import { type HostSettings, needsOneThread } from '../config/policies/host-settings.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'
 import { urlsPerTurn } from './host-turns.ts'
 import { HAS_GAP_SQL, type HostPace, hasGap } from './next-request.ts'
@@ -9,12 +10,12 @@ export function hasConcurrencyLimit({ perHost }: CrawlSettings, { concurrencyLim
   return concurrencyLimit > 0 && concurrencyLimit < 2 * perHost
 }
 
-/** Only a single thread can keep a gap or a concurrency limit. */
-export function isExclusiveHost(settings: CrawlSettings, host: HostPace): boolean {
-  return hasGap(settings, host) || hasConcurrencyLimit(settings, host)
+/** Only a single thread can keep a gap, a concurrency limit, or the rate of a policy. */
+export function isExclusiveHost(settings: HostSettings, host: HostPace): boolean {
+  return hasGap(settings, host) || hasConcurrencyLimit(settings, host) || needsOneThread(settings)
 }
 
-/** `h` is the host, $1 to $3 are `hostSlotParameters`. */
+/** Without policies. `h` is the host, $1 to $3 are `hostSlotParameters`. */
 export const IS_EXCLUSIVE_SQL = `(${HAS_GAP_SQL}
     or (h.concurrency_limit > 0 and h.concurrency_limit < 2 * $3::int))`
 
@@ -35,16 +36,17 @@ export function sharedSlots(free: number, { own, slotsPerHost }: { own: number; 
 /**
  * Whether a lease must be released rather than topped up, because the host is now known to need another number of slots:
  * - it has a gap, so that it becomes exclusive;
- * - it has a concurrency limit, and the lease has only some of its slots;
+ * - it has a concurrency limit or a policy that needs one thread, and the lease has only some of its slots;
  * - it has neither, and the lease was granted exclusively while that was unknown.
  * A crawl with a delay has every host exclusively from the start.
  */
 export function mustReleaseLease(
-  settings: CrawlSettings,
+  settings: HostSettings,
   host: HostPace,
   { slots, slotsPerHost }: { slots: number; slotsPerHost: number },
 ): boolean {
   if (settings.delayMs !== 0) return false
+  if (needsOneThread(settings)) return slots < settings.perHost
   if (hasGap(settings, host)) return true
   return hasConcurrencyLimit(settings, host) ? slots < settings.perHost : slots > slotsPerHost
 }

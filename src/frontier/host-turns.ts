@@ -2,7 +2,7 @@
 // for the crawl whose turn is next, or else for the thread that had it.
 //
 //   served       the crawl was granted the host (SQLite: `servedAt`)
-//   turned away  the crawl asked while another one had the host; it waits from then on (Postgres: `wanted_at`)
+//   waiting      the crawl asked while another one had the host; it waits from then on (Postgres: `wanted_at`)
 //   missed       the crawl did not ask while the host was reserved for it
 
 import type { CrawlSettings } from '../ports/crawls.ts'

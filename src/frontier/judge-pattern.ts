@@ -26,32 +26,34 @@ const SMALL_SITE = 50
 const SMALL_SITE_ALLOWANCE = 1000
 
 /** Lines of text new to the pattern that make a visit fruitful. */
-const FRESH_LINES = 4
+const NEW_LINES = 4
 /** The share of new lines that does the same for a page with few lines. */
-const FRESH_SHARE = 0.25
+const NEW_LINES_SHARE = 0.25
 
 /** Whether a visit on trial found something: a document, new URLs or new text. */
 export function isFruitfulTrial({ outcome, traps }: VisitReport, added: { lines: number; urls: number }): boolean {
   if (outcome.state !== 'visited') return false
-  if (traps === null || added.urls > 0 || added.lines >= FRESH_LINES) return true
-  return added.lines > 0 && added.lines >= traps.lineHashes.length * FRESH_SHARE
+  if (traps === null || added.urls > 0 || added.lines >= NEW_LINES) return true
+  return added.lines > 0 && added.lines >= traps.lineHashes.length * NEW_LINES_SHARE
 }
 
 /** `good`: pages visited, except fruitless trials. Sitemaps are not pages. */
-export function judgePattern({ pattern, state, visits, fruitless }: PatternReport, good: number): PatternVerdict {
+export function judgePattern({ pattern, state, visits, fruitless }: PatternReport, goodPages: number): PatternVerdict {
   if (state === PATTERN_STATE.excluded) return { kind: 'exclude' }
   const fruitful = visits - fruitless
   const isProven = state === PATTERN_STATE.proven || (visits >= MIN_PROOF && fruitful * 2 >= visits)
   const isPromising = visits >= MIN_TRIALS && fruitful * 4 >= visits
   if (state === PATTERN_STATE.released || isProven || isPromising) return { kind: 'admit', links: ALL_LINKS, isProven }
-  const left = trialAllowance(pattern, good) - fruitless
+  const left = trialAllowance(pattern, goodPages) - fruitless
   return left <= 0 ? { kind: 'exclude' } : { kind: 'admit', links: Math.min(MAX_TRIALS, left), isProven }
 }
 
 /** Query combinations and ever deeper paths grow too fast for a long trial, and no small site consists of them. */
-function trialAllowance(pattern: string, good: number): number {
+function trialAllowance(pattern: string, goodPages: number): number {
   if (pattern.includes('?') || pattern.includes('/**/')) return MIN_ALLOWANCE
-  return good < SMALL_SITE ? SMALL_SITE_ALLOWANCE : MIN_ALLOWANCE + Math.floor(good / GOOD_PAGES_PER_EXTRA_TRIAL)
+  return goodPages < SMALL_SITE
+    ? SMALL_SITE_ALLOWANCE
+    : MIN_ALLOWANCE + Math.floor(goodPages / GOOD_PAGES_PER_EXTRA_TRIAL)
 }
 
 export function stateAfterVerdict(verdict: PatternVerdict): PatternState {
@@ -79,7 +81,7 @@ const STATE_STRENGTH: Record<PatternState, number> = {
   [PATTERN_STATE.released]: 2,
 }
 
-/** The state of a pattern after a later report. Of two equally strong states the later one counts. */
+/** The state of a pattern after a later report. Of two equally strong states the later one wins. */
 export function mergeStates(known: PatternState, later: PatternState): PatternState {
   return STATE_STRENGTH[later] >= STATE_STRENGTH[known] ? later : known
 }

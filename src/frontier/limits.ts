@@ -14,30 +14,49 @@ export function isBeyondLimits({ maxDepth }: CrawlSettings, { depth, hops }: Pat
   return hops > MAX_REDIRECTS || (maxDepth !== null && depth > maxDepth)
 }
 
+/** The depth limit may have been lowered since a URL was discovered. */
+export function isTooDeep({ maxDepth }: Pick<CrawlSettings, 'maxDepth'>, depth: number): boolean {
+  return maxDepth !== null && depth > maxDepth
+}
+
 /** `pageCount` of lib/states.ts, for a row of the counters. */
 export const PAGES_SQL = '(visited - sitemaps)'
 
-/** Open URLs that were visited before, and how many of them were pages. Nothing for a crawl without --recrawl. */
-export interface OpenRevisits {
-  urls: number
+/** What a page limit is compared with. */
+export interface PageCounts {
+  /** Visited URLs that are not sitemaps. With --recrawl also those that are queued again: a known page stays one. */
   pages: number
+  open: number
+  /** Open URLs that were visited before; 0 without --recrawl. */
+  openRevisits: number
 }
 
-export const NO_OPEN_REVISITS: OpenRevisits = { urls: 0, pages: 0 }
+/** `visited`: pages whose last visit is over. Until visits are planned for all of them, not all are in `knownPages`. */
+export function countPages(
+  settings: CrawlSettings,
+  {
+    visited,
+    knownPages,
+    open,
+    openRevisits,
+  }: { visited: number; knownPages: number; open: number; openRevisits: number },
+): PageCounts {
+  if (!isRecrawled(settings)) return { pages: visited, open, openRevisits: 0 }
+  return { pages: Math.max(visited, knownPages), open, openRevisits }
+}
 
-/** Whether open revisits have to be counted: they are pages already, and may be visited beyond the page limit. */
-export function countsRevisits(settings: CrawlSettings): boolean {
+/** Whether known pages are visited again, even beyond the page limit. */
+export function hasPageLimitAndRevisits(settings: CrawlSettings): boolean {
   return settings.maxPages !== null && isRecrawled(settings)
 }
 
-/** URLs that may be claimed now. The page limit is exact: no more URLs are in flight than pages are missing. */
+/** URLs that may be claimed now. The page limit is exact: never more URLs in flight than pages left under the limit. */
 export function pageAllowance(
   { maxPages }: CrawlSettings,
-  { pages, open, inFlight }: { pages: number; open: number; inFlight: number },
-  revisits: OpenRevisits,
+  { pages, open, openRevisits, inFlight }: PageCounts & { inFlight: number },
 ): number {
-  if (maxPages === null || (revisits.urls > 0 && revisits.urls === open)) return Number.POSITIVE_INFINITY
-  return Math.max(0, maxPages - pages - revisits.pages - inFlight)
+  if (maxPages === null || (openRevisits > 0 && openRevisits === open)) return Number.POSITIVE_INFINITY
+  return Math.max(0, maxPages - pages - inFlight)
 }
 
 /** Whether the crawl has reached its page limit while URLs or held links are left, so that it has to be closed. */
@@ -49,13 +68,9 @@ export function isPageLimitReached(
   return !isRecrawled(settings) && maxPages !== null && pages >= maxPages && (open > 0 || hasHeldLinks)
 }
 
-/** Whether a crawl with --recrawl has all its pages, so that new URLs are excluded while revisits go on. */
-export function hasAllPages(
-  { maxPages }: CrawlSettings,
-  { pages, open }: { pages: number; open: number },
-  revisits: OpenRevisits,
-): boolean {
-  return maxPages !== null && pages + revisits.pages >= maxPages && open > revisits.urls
+/** Whether a crawl with --recrawl has reached its page limit, so that new URLs are excluded while revisits go on. */
+export function hasAllPages({ maxPages }: CrawlSettings, { pages, open, openRevisits }: PageCounts): boolean {
+  return maxPages !== null && pages >= maxPages && open > openRevisits
 }
 
 /** The status of a crawl that has nothing left to do. `closing` is the reason for which it was closed early. */

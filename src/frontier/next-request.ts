@@ -1,6 +1,7 @@
 // Which hosts have a gap between two requests, and when a host may be requested again after a request of unknown outcome
 // (G5). engine/politeness/gap.ts computes how long the gap is.
 
+import { type HostSettings, rateIntervalMs, rateOf } from '../config/policies/host-settings.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'
 
 /** How a host takes requests. */
@@ -13,12 +14,12 @@ export interface HostPace {
 
 /** Gap of a host whose own gap is not known yet, in a crawl with the delay `auto`. */
 const AUTO_GAP_MS = 1000
-/** A host that was due this long before a restart may have been requested just before it. */
+/** A host whose `next_at` is at most this old at a restart, plus its gap, may have been requested just before it. */
 const RECENT_MS = 60_000
 /**
- * A store that forgets leases in a crash saves the time of a leased host at least this often. No request starts later
- * than HEARTBEAT_TIMEOUT_MS after its lease was granted or renewed, so every request is less than RECENT_MS after the
- * time in the file.
+ * SQLite forgets leases in a crash. While a host is leased, its time in the file (`next_at`) is therefore never older than
+ * this when the lease is granted or renewed. A request starts at most HEARTBEAT_TIMEOUT_MS after that. Together this is
+ * less than RECENT_MS, so after a crash every host that may just have been requested is recognised as recent.
  */
 export const SAVE_LEASED_HOST_MS = 30_000
 /** No host waits longer. A later time means that a clock was wrong. */
@@ -31,6 +32,16 @@ export function hasGap({ delayMs, ignoreRobots }: CrawlSettings, { gapMs, respon
 
 /** `h` is the host; the parameters are $1 and $2 of `hostSlotParameters`. */
 export const HAS_GAP_SQL = '($1::boolean or h.gap_ms > 0 or ($2::boolean and h.response_ms = 0))'
+
+/**
+ * The longest gap that a lost lease may have left unreported. The bucket of a rate counts as empty: whatever it held may have
+ * been spent.
+ */
+export function unreportedDelay({ delayMs, policy }: HostSettings): CrawlSettings['delayMs'] {
+  const rate = policy === undefined ? null : rateOf(policy)
+  if (rate === null) return delayMs
+  return Math.max(Math.ceil(rateIntervalMs(rate)), delayMs === 'auto' ? AUTO_GAP_MS : delayMs)
+}
 
 /** When a host may be requested again after a lease on it was lost: one gap after the loss was noticed. */
 export function nextAtAfterLoss(

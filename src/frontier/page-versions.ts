@@ -3,9 +3,13 @@
 import type { CrawlSettings } from '../ports/crawls.ts'
 
 const DAY_MS = 86_400_000
+/** A version that stays the same is extended when less than this part of `keepDays` is left. */
+const EXTENDED_BELOW = 0.75
+/** Between the request for a page and the commit of its visit. */
+const VISIT_MS = 3_600_000
 
 /** Null: the version never expires. */
-export function versionExpiresAt({ keepDays }: CrawlSettings, visitedAt: number): number | null {
+export function versionExpiresAt({ keepDays }: Pick<CrawlSettings, 'keepDays'>, visitedAt: number): number | null {
   return keepDays === null ? null : visitedAt + keepDays * DAY_MS
 }
 
@@ -20,21 +24,21 @@ export function isContentChangedSql(before: string, hash: string): string {
 }
 
 /**
- * A version stays as long as visits find the page unchanged: such a visit extends its time, at most four times in
- * `keepDays`. Null if this one does not.
+ * When a version expires that a visit found unchanged. It stays as long as visits find the page unchanged: such a visit
+ * extends its time, at most four times in `keepDays`. Null: never, or nothing is archived.
  */
 export function extendedExpiry(
-  settings: CrawlSettings,
-  { changedAt, visitedAt }: { changedAt: number; visitedAt: number },
+  settings: Pick<CrawlSettings, 'keepDays'>,
+  expiresAt: number | null,
   now: number,
 ): number | null {
+  if (expiresAt === null) return null
   const { keepDays } = settings
-  if (keepDays === null) return null
-  const quarterOf = (at: number) => Math.floor((4 * (at - changedAt)) / (keepDays * DAY_MS))
-  return quarterOf(now) > quarterOf(visitedAt) ? versionExpiresAt(settings, now) : null
+  const isLongEnough = keepDays !== null && expiresAt - now >= EXTENDED_BELOW * keepDays * DAY_MS
+  return isLongEnough ? expiresAt : versionExpiresAt(settings, now)
 }
 
-/** Whether the version of a page that was last found unchanged at `visitedAt` has not expired. */
-export function isVersionKept({ archive, keepDays }: CrawlSettings, visitedAt: number, now: number): boolean {
-  return archive === 'none' || keepDays === null || now - visitedAt < 0.75 * keepDays * DAY_MS
+/** Whether what was archived will still be there when a visit that starts now ends. */
+export function isVersionKept(expiresAt: number | null, now: number): boolean {
+  return expiresAt === null || expiresAt > now + VISIT_MS
 }

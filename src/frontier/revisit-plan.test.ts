@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { NEW_HOST } from './host-freshness.ts'
 import { DEFAULT_PRIOR } from './recrawl/priors.ts'
-import {
-  addVisit,
-  currentBudget,
-  planRevisit,
-  type RevisitHistory,
-  revisitAllowance,
-  type VisitEnd,
-} from './revisit-plan.ts'
+import { addSignal, addVisit, type RevisitHistory, type VisitEnd } from './revisit-history.ts'
+import { currentBudget, planRevisit, revisitAllowance } from './revisit-plan.ts'
+import { testEnd } from './testing/visit-ends.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -20,26 +16,16 @@ const ADAPTIVE = {
   schedule: null,
   timeZone: 'UTC',
 } as const
-const PLAIN = { threshold: null, prior: DEFAULT_PRIOR }
+const PLAIN = { threshold: null, roundMs: null, prior: DEFAULT_PRIOR, signals: NEW_HOST.signals }
+const CONTEXT = { settings: { keepDays: 10 }, prior: DEFAULT_PRIOR, signals: NEW_HOST.signals }
 const FIXED = { ...ADAPTIVE, recrawl: 6 * HOUR }
 
-function end(changes: Partial<VisitEnd> = {}): VisitEnd {
-  const plain = {
-    state: 'visited',
-    reason: null,
-    seenHash: 'a',
-    etag: '"1"',
-    lastModified: null,
-    isUnchanged: false,
-    isNotModified: false,
-  }
-  return { ...plain, ...changes } as VisitEnd
-}
+const end = testEnd
 
 /** The history after visits at these times. */
 function historyOf(...visits: [at: number, end: VisitEnd][]): RevisitHistory {
   let history: RevisitHistory | null = null
-  for (const [at, visit] of visits) history = addVisit(history, visit, { now: at })
+  for (const [at, visit] of visits) history = addVisit(history, visit, { ...CONTEXT, now: at })
   assert.ok(history !== null)
   return history
 }
@@ -58,9 +44,12 @@ describe('the history of a URL', () => {
 
   it('learns nothing from a visit that failed', () => {
     const seen = historyOf([0, end()], [DAY, end()])
-    const failed = addVisit(seen, end({ state: 'failed', reason: 'timeout', seenHash: null }), { now: 2 * DAY })
+    const failed = addVisit(seen, end({ state: 'failed', reason: 'timeout', seenHash: null }), {
+      ...CONTEXT,
+      now: 2 * DAY,
+    })
     assert.deepEqual(failed, { ...seen, state: 'failed', reason: 'timeout' })
-    assert.equal(addVisit(failed, end(), { now: 3 * DAY }).changedAt, 0)
+    assert.equal(addVisit(failed, end(), { ...CONTEXT, now: 3 * DAY }).changedAt, 0)
   })
 
   it('counts removal and return as changes', () => {
@@ -71,6 +60,74 @@ describe('the history of a URL', () => {
       assert.equal(historyOf([0, end()], [DAY, gone]).changedAt, DAY)
       assert.equal(historyOf([0, end()], [DAY, gone], [2 * DAY, end()]).changedAt, 2 * DAY)
     }
+  })
+})
+
+describe('the archived version of a URL', () => {
+  it('is kept while visits find it unchanged', () => {
+    const archived = end({ isArchived: true })
+    const unchanged = end({ isUnchanged: true })
+    assert.equal(historyOf([0, archived], [DAY, unchanged]).expiresAt, 10 * DAY)
+    assert.equal(historyOf([0, archived], [3 * DAY, unchanged]).expiresAt, 13 * DAY)
+  })
+
+  it('never expires once that is the setting', () => {
+    const archived = historyOf([0, end({ isArchived: true })])
+    const kept = { ...CONTEXT, settings: { keepDays: null }, now: DAY }
+    assert.equal(addVisit(archived, end({ isUnchanged: true }), kept).expiresAt, null)
+  })
+
+  it('is not known if other content was found that is not archived', () => {
+    assert.equal(historyOf([0, end({ isArchived: true })], [DAY, end({ seenHash: 'b' })]).expiresAt, null)
+  })
+})
+
+describe('signals about a URL', () => {
+  const trusted = { right: 50, wrong: 1, missed: 5 }
+  const signals = { sitemap: trusted, feed: trusted }
+  const listed = historyOf([0, end({ isInSitemap: true })], [10 * DAY, end({ isInSitemap: true })])
+
+  it('make it due sooner if they are trusted', () => {
+    for (const kind of ['sitemap', 'feed'] as const) {
+      const signalled = addSignal(listed, kind, { isChange: true, now: 11 * DAY })
+      assert.equal(planRevisit(signalled, ADAPTIVE, { ...PLAIN, signals }, 10 * DAY), 11 * DAY)
+      assert.equal(planRevisit(signalled, ADAPTIVE, PLAIN, 10 * DAY), planRevisit(listed, ADAPTIVE, PLAIN, 10 * DAY))
+    }
+  })
+
+  it('make it due later while a sitemap that is trusted is silent', () => {
+    const silent = planRevisit(listed, ADAPTIVE, { ...PLAIN, signals }, 10 * DAY)
+    assert.ok(silent > planRevisit(listed, ADAPTIVE, PLAIN, 10 * DAY))
+  })
+
+  it('count from the first one, until the next observation', () => {
+    const once = addSignal(listed, 'sitemap', { isChange: true, now: 11 * DAY })
+    assert.equal(addSignal(once, 'sitemap', { isChange: true, now: 12 * DAY }), once)
+    assert.equal(addSignal(once, 'sitemap', { isChange: false, now: 12 * DAY }), once)
+    const seen = addVisit(once, end({ seenHash: 'b' }), { ...CONTEXT, now: 13 * DAY })
+    assert.deepEqual(seen.signals, { sitemap: 0, feed: null })
+  })
+
+  it('leave the evidence of a change at the time of the signal, not of the visit', () => {
+    const once = addSignal(listed, 'sitemap', { isChange: true, now: 11 * DAY })
+    const late = addVisit(once, end({ seenHash: 'b' }), { ...CONTEXT, signals, now: 30 * DAY })
+    const unannounced = addVisit(listed, end({ seenHash: 'b' }), { ...CONTEXT, signals, now: 30 * DAY })
+    assert.ok(late.observedMs < unannounced.observedMs)
+  })
+})
+
+describe('a sitemap or feed', () => {
+  const source = { ...historyOf([0, end()], [DAY, end({ seenHash: 'b' })], [2 * DAY, end()]), rateGroup: '@sitemap' }
+  const budget = { ...PLAIN, threshold: 1e12, roundMs: 4 * DAY }
+
+  it('is visited even if it changes too often to be worth it, and not much more often than pages', () => {
+    const page = { ...source, rateGroup: '/ text/html' }
+    assert.ok(planRevisit(page, ADAPTIVE, budget, 2 * DAY) > 20 * DAY)
+    assert.ok(planRevisit(source, ADAPTIVE, budget, 2 * DAY) < 4 * DAY)
+    assert.ok(planRevisit(source, ADAPTIVE, { ...budget, roundMs: 40 * DAY }, 2 * DAY) >= 12 * DAY)
+    const trusted = { right: 50, wrong: 1, missed: 5 }
+    const signals = { sitemap: trusted, feed: trusted }
+    assert.ok(planRevisit(source, ADAPTIVE, { ...budget, roundMs: 40 * DAY, signals }, 2 * DAY) < 6 * DAY)
   })
 })
 
@@ -90,13 +147,13 @@ describe('the next visit', () => {
   })
 
   it('comes sooner if the page changes often, and later if it does not, within the bounds', () => {
-    const looks = (count: number, everyMs: number, hashAt: (i: number) => string) =>
+    const observations = (count: number, everyMs: number, hashAt: (i: number) => string) =>
       historyOf(
         ...Array.from({ length: count }, (_, i): [number, VisitEnd] => [i * everyMs, end({ seenHash: hashAt(i) })]),
       )
-    const busy = planRevisit(looks(200, HOUR, String), ADAPTIVE, PLAIN, 0)
+    const busy = planRevisit(observations(200, HOUR, String), ADAPTIVE, PLAIN, 0)
     const quiet = planRevisit(
-      looks(200, 10 * DAY, () => 'a'),
+      observations(200, 10 * DAY, () => 'a'),
       ADAPTIVE,
       PLAIN,
       0,
@@ -117,6 +174,13 @@ describe('the next visit', () => {
     const schedule = '0 3 * * *'
     assert.equal(planRevisit(historyOf([0, end()]), { ...FIXED, schedule }, PLAIN, 0), DAY + 3 * HOUR)
     assert.equal(planRevisit(historyOf([0, end()]), { ...FIXED, recrawl: 3 * HOUR, schedule }, PLAIN, 0), 3 * HOUR)
+  })
+
+  it('of a page that matters more comes sooner if visits are scarce', () => {
+    const page = historyOf([0, end()], [10 * DAY, end({ seenHash: 'b' })])
+    const budget = { ...PLAIN, threshold: 10 * HOUR, roundMs: 4 * DAY }
+    const due = (importance: number) => planRevisit({ ...page, importance }, ADAPTIVE, budget, 10 * DAY)
+    assert.ok(due(3) < due(1) && due(1) < due(0.3))
   })
 
   it('after a failure is not before the shortest interval', () => {

@@ -1,100 +1,36 @@
-// What a crawl with --recrawl remembers of a URL between visits, and when it visits the URL again. The estimates are in
-// recrawl/.
+// When a crawl with --recrawl visits a URL again, and how many visits its budget allows. The estimates are in recrawl/.
 
 import { scheduledTimes } from '../config/scheduled-times.ts'
-import type { TerminalState } from '../lib/states.ts'
+import { SIGNAL_KINDS } from '../ports/frontier.ts'
 import type { RecrawlSettings } from '../ports/revisits.ts'
 import { type RevisitBudget, refillBudget, startBudget, visitsAllowed } from './recrawl/budget.ts'
-import { beliefOf, type ChangeEvidence, NO_EVIDENCE, recordLook, unchangedProbability } from './recrawl/change-rate.ts'
-import { dueTime, dueTimeOfGonePage } from './recrawl/due-time.ts'
+import { beliefOf, type ChangeEvidence, unchangedProbability } from './recrawl/change-rate.ts'
+import { dueTime, dueTimeOfGonePage, strongestSignal, withSignal } from './recrawl/due-time.ts'
 import { DEFAULT_PRIOR } from './recrawl/priors.ts'
-
-export interface RevisitHistory extends ChangeEvidence {
-  /** The last outcome. A URL that is queued for a revisit returns to it if the crawl is closed. */
-  state: TerminalState
-  reason: string | null
-  /** The last look: a visit that shows what the URL leads to, unlike one that fails. */
-  visitedAt: number
-  changedAt: number
-  /** Looks. */
-  visits: number
-  /** What was seen (`seenHash` of ports/revisits.ts). Null if the page was gone. */
-  seenHash: string | null
-  etag: string | null
-  lastModified: string | null
-  /** Between the last visit and the next. */
-  intervalMs: number
-}
-
-/** The end of a visit. */
-export interface VisitEnd {
-  state: TerminalState
-  reason: string | null
-  seenHash: string | null
-  etag: string | null
-  lastModified: string | null
-  /** The server said so, or the same bytes came again. */
-  isUnchanged: boolean
-  /** The server said so (304), without the content. */
-  isNotModified: boolean
-}
+import { isSourceGroup } from './recrawl/rate-groups.ts'
+import { type SignalRecords, signalPrecision } from './recrawl/signals.ts'
+import { isGone, isObservation, type RevisitHistory } from './revisit-history.ts'
 
 const DAY_MS = 86_400_000
 const UNCHANGED_AFTER_A_DAY = unchangedProbability(DEFAULT_PRIOR, DAY_MS)
-const GONE_REASON = 'http_410'
-
-type Outcome = Pick<VisitEnd, 'state' | 'reason'>
-
-function isGone({ state, reason }: Outcome): boolean {
-  return state === 'not_found' || reason === GONE_REASON
-}
-
-/** Whether the visit shows what the URL leads to. */
-export function isLook(outcome: Outcome): boolean {
-  return outcome.state === 'visited' || outcome.state === 'redirected' || isGone(outcome)
-}
-
-/** Adds a visit to the history of its URL; null if it has none yet. */
-export function addVisit(
-  known: RevisitHistory | null,
-  end: VisitEnd,
-  { now, prior = DEFAULT_PRIOR }: { now: number; prior?: ChangeEvidence },
-): RevisitHistory {
-  const { state, reason, etag, lastModified } = end
-  const before: RevisitHistory = known ?? {
-    ...NO_EVIDENCE,
-    state,
-    reason,
-    etag,
-    lastModified,
-    seenHash: null,
-    visitedAt: now,
-    changedAt: now,
-    visits: 0,
-    intervalMs: 0,
-  }
-  if (!isLook(end)) return { ...before, state, reason }
-  const seen = end.isUnchanged
-    ? {
-        seenHash: before.seenHash,
-        etag: end.etag ?? before.etag,
-        lastModified: end.lastModified ?? before.lastModified,
-      }
-    : { seenHash: end.seenHash, etag: end.etag, lastModified: end.lastModified }
-  const look = { state, reason, ...seen, visits: before.visits + 1, visitedAt: now }
-  if (before.visits === 0) return { ...before, ...look }
-  const isChanged = seen.seenHash !== before.seenHash
-  const evidence = recordLook(before, { elapsedMs: now - before.visitedAt, isChanged, announcement: null }, prior)
-  return { ...before, ...evidence, ...look, changedAt: isChanged ? now : before.changedAt }
-}
 
 /** What a plan depends on besides the URL. */
 export interface PlanContext {
   /** Of the budget; null without one. */
   threshold: number | null
-  /** Of the host. */
+  /** The time that a visit to every URL takes with the budget; null without one. */
+  roundMs: number | null
+  /** Of the host and the groups of the URL. */
   prior: ChangeEvidence
+  /** Of the host. */
+  signals: SignalRecords
 }
+
+/**
+ * Sitemaps and feeds are visited this many times as often as an average page, at most, so that they do not use up the budget.
+ * Those that are not trusted cost visits and bring none.
+ */
+const SOURCE_VISITS = { trusted: 16, untrusted: 4 }
 
 /** When to visit the URL next, if it was visited last at `from`. */
 export function planRevisit(
@@ -111,7 +47,7 @@ export function planRevisit(
 function planUnscheduled(
   history: RevisitHistory,
   settings: RecrawlSettings,
-  { threshold, prior }: PlanContext,
+  { threshold, roundMs, prior, signals }: PlanContext,
   from: number,
 ): number {
   const { recrawl, recrawlMinMs, recrawlMaxMs } = settings
@@ -123,13 +59,24 @@ function planUnscheduled(
   }
   if (typeof recrawl === 'number') return from + recrawl
   if (recrawl === 'off') return from
-  if (!isLook(history)) return from + Math.min(Math.max(minMs, history.intervalMs), bounds.maxMs)
-  if (threshold === null) {
-    const likelyMs = timeUntilLikelyChanged(beliefOf(history, prior))
-    return Math.ceil(from + Math.min(Math.max(minMs, likelyMs), bounds.maxMs))
+  if (!isObservation(history)) return from + Math.min(Math.max(minMs, history.intervalMs), bounds.maxMs)
+  const belief = beliefOf(history, prior)
+  const isSource = isSourceGroup(history.rateGroup)
+  if (threshold !== null && !isSource) {
+    const signal = strongestSignal(history.signals, signals)
+    const candidate = { visitedAt: from, history, prior, importance: history.importance, signal }
+    return Math.ceil(dueTime(candidate, threshold, bounds))
   }
-  const candidate = { visitedAt: from, history, prior, importance: 1, signal: null }
-  return Math.ceil(dueTime(candidate, threshold, bounds))
+  // A sitemap or a feed that always changes is not given up: it tells which other pages to visit.
+  const leastMs = isSource ? Math.max(minMs, (roundMs ?? 0) / sourceVisits(signals)) : minMs
+  const signal = strongestSignal(history.signals, signals)
+  const likelyMs = withSignal(timeUntilLikelyChanged(belief), { belief, visitedAt: from, signal })
+  return Math.ceil(from + Math.min(Math.max(leastMs, likelyMs), bounds.maxMs))
+}
+
+function sourceVisits(signals: SignalRecords): number {
+  const isTrusted = SIGNAL_KINDS.some((kind) => signalPrecision(signals[kind]) > 0)
+  return isTrusted ? SOURCE_VISITS.trusted : SOURCE_VISITS.untrusted
 }
 
 /**

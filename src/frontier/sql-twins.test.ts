@@ -29,6 +29,7 @@ import {
   nextAtAfterRestartSql,
 } from './next-request.ts'
 import { isContentChanged, isContentChangedSql } from './page-versions.ts'
+import { weightedRank, weightedRankSql } from './rank.ts'
 import { isShorterPath, isShorterPathSql } from './shortest-path.ts'
 
 const NOW = 1_800_000_000_000
@@ -145,6 +146,25 @@ test('isShorterPath', (t) =>
       isShorterPath({ depth, hops }, { depth: knownDepth, hops: knownHops }),
   }))
 
+test('weightedRank', (t) =>
+  assertTwins(t, {
+    inputs: combinations({ rank: [0, 1, 2, 5, 9, 10], weight: [0.1, 0.25, 0.5, 1, 1.5, 2, 3.3, 10] }),
+    from: '(select $1::smallint as rank, $2::float8 as weight) q',
+    fragment: weightedRankSql('q.rank', 'q.weight'),
+    values: ({ rank, weight }) => [rank, weight],
+    twin: ({ rank, weight }) => weightedRank(rank, weight),
+  }))
+
+test('the queues have the rank of weightedRank', async (t) => {
+  const pool = await testPool(t)
+  const queues = combinations({ rank: [0, 1, 2, 5, 9, 10], weight: [0.1, 0.25, 0.5, 1, 1.5, 2, 3.3, 10] })
+  for (const [host, { rank, weight }] of queues.entries()) {
+    const text = 'insert into queues (crawl, host, rank, due_at, weight) values (1, $1, $2, 0, $3) returning turn_rank'
+    const { rows } = await pool.query(text, [host, rank, weight])
+    assert.equal(rows[0].turn_rank, weightedRank(rank, weight), JSON.stringify({ rank, weight }))
+  }
+})
+
 test('pageCount', (t) =>
   assertTwins(t, {
     inputs: combinations({ visited: [0, 5, 9], sitemaps: [0, 2] }),
@@ -175,7 +195,7 @@ test('reservedUntil', (t) =>
 test('isAvailableTo', (t) =>
   assertTwins(t, {
     inputs: combinations({
-      // Postgres keeps the worker in kept_for, and the crawl in kept_crawl only if it is for the crawl.
+      // Postgres keeps the thread in kept_for, and the crawl in kept_crawl only if it is for the crawl.
       reservedFor: ['nobody', 'worker', 'crawl'] as const,
       until: [NOW - 1, NOW, NOW + 1],
       downUntil: [0, NOW, NOW + 1],

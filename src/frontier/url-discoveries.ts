@@ -1,7 +1,7 @@
 // The URLs found in a commit, each once, with the shortest path to it.
 
-import type { FoundUrl, SitemapListing, UrlKind } from '../ports/frontier.ts'
-import { rankAtDepth } from './rank.ts'
+import type { FoundListing, FoundUrl, SignalKind, UrlKind } from '../ports/frontier.ts'
+import { rankAtDepth, rankOf } from './rank.ts'
 import { isShorterPath, type PathLength } from './shortest-path.ts'
 
 /** Where a URL was found: in a URL of the ledger (by a link or a redirect), or not in a URL at all: a seed. */
@@ -21,14 +21,21 @@ export interface UrlDiscovery {
 
 export class UrlDiscoveries {
   readonly #byKey = new Map<bigint, UrlDiscovery>()
-  readonly listings = new Map<bigint, SitemapListing>()
+  /** By source: a sitemap and a feed may list the same URL. */
+  readonly listings: Record<SignalKind, Map<bigint, FoundListing>> = { sitemap: new Map(), feed: new Map() }
+  readonly #now: number
 
-  add(found: FoundUrl, path: DiscoveryPath): void {
+  constructor(now: number) {
+    this.#now = now
+  }
+
+  /** `rank` replaces the one that follows from the URL and its path. */
+  add(found: FoundUrl, path: DiscoveryPath, rank: number | null = null): void {
     const { key, kind, listing } = found
-    if (listing !== null) this.listings.set(key, listing)
+    if (listing !== null) this.listings[listing.source].set(key, listing)
     const known = this.#byKey.get(key)
     if (known === undefined) {
-      this.#byKey.set(key, { key, found, kind, path, rank: rankAtDepth(path.depth) })
+      this.#byKey.set(key, { key, found, kind, path, rank: rank ?? rankOf(found, path.depth, this.#now) })
       return
     }
     known.found ??= found
@@ -52,7 +59,9 @@ export class UrlDiscoveries {
   #replaceIfShorter(urlDiscovery: UrlDiscovery, path: DiscoveryPath): void {
     if (!isShorterPath(path, urlDiscovery.path)) return
     urlDiscovery.path = path
-    urlDiscovery.rank = Math.min(urlDiscovery.rank, rankAtDepth(path.depth))
+    const { found } = urlDiscovery
+    const rank = found === null ? rankAtDepth(path.depth) : rankOf(found, path.depth, this.#now)
+    urlDiscovery.rank = Math.min(urlDiscovery.rank, rank)
   }
 
   get size(): number {

@@ -19,9 +19,14 @@ export interface ServiceThread {
   close(): Promise<void>
 }
 
-/** Rejects with the error of the thread if it cannot open its resource. */
-export async function startServiceThread(kind: ThreadKind, file: URL, settings: object): Promise<ServiceThread> {
-  const worker = spawnThread(kind, file, { workerData: settings })
+/** `ports` are those in the settings. Rejects with the error of the thread if it cannot open its resource. */
+export async function startServiceThread(
+  kind: ThreadKind,
+  file: URL,
+  settings: object,
+  ports: MessagePort[] = [],
+): Promise<ServiceThread> {
+  const worker = spawnThread(kind, file, { workerData: settings, transferList: ports })
   const thread = trackReplies(worker)
   const first = await thread.nextReply()
   if ('failed' in first) {

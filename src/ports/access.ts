@@ -35,6 +35,8 @@ export interface WebhookRow {
   createdAt: number
   /** Its address may be private. */
   allowsPrivate: boolean
+  /** Changes of pages up to this place in their order were enqueued. */
+  changesCursor: number
   lastDelivery: { at: number; status: number | null; problem: string | null } | null
 }
 
@@ -44,20 +46,26 @@ export interface Delivery {
   webhookId: string
   event: string
   body: string
-  /** Earlier attempts. Every claim counts, even if the process died. */
+  /** Earlier attempts. Every claim is one, even if the process died. */
   attempts: number
   dueAt: number
 }
 
 export interface Webhooks {
   list(): Promise<WebhookRow[]>
-  add(webhook: Omit<WebhookRow, 'lastDelivery'>): Promise<void>
+  /** It gets changes of pages that are published from now on. */
+  add(webhook: Omit<WebhookRow, 'lastDelivery' | 'changesCursor'>): Promise<void>
   remove(id: string): Promise<boolean>
   /**
    * Deliveries are stored before they are attempted, so that a crash loses none. An id is stored once, even up to two
    * days after it was done. Nothing is stored for a webhook that is gone.
    */
   enqueue(deliveries: Delivery[]): Promise<void>
+  /**
+   * Enqueues deliveries of changes of pages between two places, and moves the webhook to the second. Nothing happens if
+   * it is no longer at the first: another process was faster.
+   */
+  enqueueChanges(webhookId: string, range: { from: number; to: number }, deliveries: Delivery[]): Promise<void>
   /** Claims due deliveries for `holdMs`, so that no other process attempts them meanwhile. */
   claimDue(now: number, holdMs: number, limit: number): Promise<Delivery[]>
   /** `next` null: the delivery is done, successfully or not. */

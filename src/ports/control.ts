@@ -2,6 +2,18 @@
 
 import type { SettingChanges } from '../config/crawl-settings.ts'
 import type { Crawl } from './crawls.ts'
+import type { FoundUrl } from './frontier.ts'
+
+/** 1 to 10, or critical: before all others. */
+export type UrlPriority = number
+export const CRITICAL_PRIORITY = 11
+
+export interface AddedUrls {
+  /** New to the crawl. */
+  added: number
+  /** Queued already, with a lower priority. */
+  raised: number
+}
 
 export interface CrawlControl {
   /**
@@ -21,6 +33,11 @@ export interface CrawlControl {
    * many were queued.
    */
   blockHost(crawlId: string, host: string): Promise<number>
+  /**
+   * Adds URLs as if they were seeds. Those that are queued already get the priority if it is higher. CRAWL_CLOSED if the crawl
+   * has ended. A watching crawl runs again.
+   */
+  addUrls(crawlId: string, urls: FoundUrl[], priority: UrlPriority | null): Promise<AddedUrls>
   /** Requeues those URLs. A finished crawl then waits to be resumed. CRAWL_CLOSED if a limit or the owner ended it. */
   unblockHost(crawlId: string, host: string): Promise<number>
 }

@@ -1,4 +1,4 @@
-// Crawls as their owner sees them: create, list, watch, stop.
+// Crawls as their owner sees them: create, list, follow, stop.
 
 import type { CrawlSettings } from '../config/crawl-settings.ts'
 import type { CrawlStatus, Ledger, RetriableState } from '../lib/states.ts'

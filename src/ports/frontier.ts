@@ -1,14 +1,17 @@
 // The frontier as a crawl thread sees it: lease hosts that are due, report visits, renew leases.
 //
 // One commit is one transaction: outcomes, pages, links, discoveries, counters and host pace are written together or
-// not at all. If a commit contains a report under a lease that is no longer active, the whole commit is rejected as
-// late, the late reports are counted (G2), and all leases of the thread in this crawl are fenced. A thread leaves out
-// links that it has reported before, so after a rejected commit its reports may be incomplete: it must start over. Its
-// hosts and URLs stay leased until it releases them or the leases expire, since it may have requests in flight.
+// not at all. If a commit contains a visit report under a lease that is no longer active, it is late: none of its visits,
+// links and discoveries is applied, the late reports are counted (G2), and all leases of the thread in this crawl are
+// fenced. Host reports and releases of a late commit are applied all the same: the requests were made, and their gap must
+// be kept. A thread leaves out links that it has reported before, so after a late commit its reports may be incomplete:
+// it must start over. Its hosts and URLs stay leased until it releases them or the leases expire, since it may have
+// requests in flight.
 //
 // The calls of a thread for a crawl take effect in order. After a failed call, later calls of the same thread for the
 // same crawl fail too.
 
+import type { RequestRate } from '../config/policies/host-settings.ts'
 import type { CrawlStatus, TerminalState } from '../lib/states.ts'
 import type { PageReport } from './pages.ts'
 import type { PatternReport } from './patterns.ts'
@@ -93,7 +96,18 @@ export interface Lease {
   /** Concurrent requests that the host accepts, learned from its refusals; 0 if no limit is known. */
   concurrencyLimit: number
   health: HostHealth
+  /** Null if the settings of the crawl apply. */
+  pace: LeasePace | null
   urls: LeasedUrl[]
+}
+
+/** The settings of the crawl at a host that has a policy. */
+export interface LeasePace {
+  delayMs: number | 'auto'
+  perHost: number
+  rate: RequestRate | null
+  /** The policy decides the delay. */
+  isDelayOfPolicy: boolean
 }
 
 /**
@@ -134,6 +148,8 @@ export interface LeaseGrant {
   /** URL patterns that changed since the version in the request. */
   patterns: PatternReport[]
   patternsVersion: number
+  /** Changes with the policies of hosts. Hosts leased before the change are to be released. */
+  policiesVersion: number
   /** Counts the notifications of new work. Pass it to `waitForWork`. */
   wakeCount: number
 }
@@ -146,6 +162,15 @@ export interface SitemapListing {
   priority: number | null
 }
 
+/** What can announce that a URL has changed. */
+export const SIGNAL_KINDS = ['sitemap', 'feed'] as const
+export type SignalKind = (typeof SIGNAL_KINDS)[number]
+
+/** A sitemap or a feed lists the URL, with the time of its last change. */
+export interface FoundListing extends SitemapListing {
+  source: SignalKind
+}
+
 /** A discovered URL in canonical form that has passed scope and filters. */
 export interface FoundUrl {
   url: string
@@ -154,7 +179,7 @@ export interface FoundUrl {
   kind: UrlKind
   /** Found in a meta refresh, which counts as a redirect. */
   isRefresh: boolean
-  listing: SitemapListing | null
+  listing: FoundListing | null
 }
 
 /** `retry` returns the URL to the queue; all other states are terminal. */
@@ -175,6 +200,8 @@ export interface VisitFacts {
   canonical: string | null
   /** The page opts out of search indexes. */
   noindex: boolean
+  /** The page asks crawlers not to follow its links. Not stored, but noticed when it changes. */
+  nofollow: boolean
   fetchMs: number | null
   ip: string | null
   /** The CNAME chain of the host, in order, separated by spaces. */
@@ -186,6 +213,8 @@ export interface VisitFacts {
 export interface FreshnessReport extends Validators {
   /** The server said so (304), or the same content came again: nothing of the last visit has changed. */
   isUnchanged: boolean
+  /** How long the response stays fresh in caches; null if the server does not say. */
+  maxAgeMs: number | null
 }
 
 export interface VisitReport {
@@ -256,7 +285,7 @@ export interface CommitBatch {
   found: FoundUrl[]
   /** Keys of all admitted links, each once per page, in the order of the visits: 8 bytes each, little-endian. */
   linkKeys: Uint8Array
-  /** Of two reports of one host, the one with the later `nextAt` counts. */
+  /** Of two reports of one host, the one with the later `nextAt` is recorded. */
   hosts: HostReport[]
   /** Number of links that were not admitted, by reason. */
   rejected: Record<string, number>

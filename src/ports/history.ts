@@ -5,7 +5,7 @@ import type { Ledger } from '../lib/states.ts'
 
 /** At one sample every five seconds: all of the last half hour, every second one of the hour before, and so on. */
 export const MAX_SAMPLES = 720
-/** Several processes may watch a crawl. Of samples closer than this only the first is stored. */
+/** Several processes may sample a crawl. Of samples closer than this only the first is stored. */
 export const MIN_SAMPLE_GAP_MS = 4_000
 
 export interface HistorySample {
@@ -20,6 +20,6 @@ export interface HistorySample {
 export interface CrawlHistory {
   /** Does nothing if the crawl does not exist. */
   add(crawlId: string, sample: HistorySample): Promise<void>
-  /** Oldest first; empty if no process has watched the crawl. */
+  /** Oldest first; empty if no process has sampled the crawl. */
   list(crawlId: string): Promise<HistorySample[]>
 }

@@ -116,6 +116,11 @@ export interface PageToIndex {
   changedAt: number
 }
 
+export interface PageRetention {
+  /** Null: never. */
+  expiresAt: number | null
+}
+
 export interface Pages {
   /** All versions of a URL over all crawls, by version number. */
   history(url: string): Promise<PageVersion[]>
@@ -131,8 +136,8 @@ export interface Pages {
   lastReferencedOffsets(segments: OrphanedSegment[]): Promise<Record<string, number>>
   /** Versions with higher ids, lowest first. With several committing processes a lower id may appear later. */
   listAfter(pageId: number, limit: number): Promise<PageToIndex[]>
-  /** Which of these versions still exist. */
-  exist(pageIds: number[]): Promise<boolean[]>
+  /** How long these versions are kept; null for those that are gone. */
+  retentionOf(pageIds: number[]): Promise<(PageRetention | null)[]>
   /** 0 if there is none. */
   newestId(): Promise<number>
 }

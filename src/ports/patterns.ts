@@ -21,7 +21,7 @@ export interface PatternReport {
 }
 
 export interface PatternRow extends PatternReport {
-  /** How many URLs were excluded because of the pattern, and one of them. */
-  saved: number
+  /** URLs excluded because of the pattern, and one of them. The API says `saved`. */
+  excludedUrls: number
   example: string | null
 }

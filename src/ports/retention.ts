@@ -34,13 +34,13 @@ export interface CompactableSegment {
 /** The part of the store. */
 export interface Retention {
   /** Whether no other process uses the store, so that no other reports are in flight. */
-  isAlone(): Promise<boolean>
+  isOnlyProcess(): Promise<boolean>
   /**
    * Records that retention runs now. Returns false and records nothing if the last run is longer ago than `maxGapMs`:
    * the clock may have jumped. Null: any gap is accepted.
    */
   recordRun(now: number, maxGapMs: number | null): Promise<boolean>
-  /** Deletes expired versions and returns how many. */
+  /** Deletes expired versions and returns how many. Changes that have expired go too. */
   expire(now: number, limit: number): Promise<number>
   /**
    * Deletes payloads that no version has used since then and returns how many. Contents.find does not return unused

@@ -1,4 +1,4 @@
-// Visiting URLs again. Between visits a URL counts under its last outcome; when it is due, it is queued again.
+// Visiting URLs again. Between visits a URL is counted under its last outcome; when it is due, it is queued again.
 
 import { hash } from 'node:crypto'
 import type { TerminalState } from '../lib/states.ts'
@@ -22,16 +22,28 @@ export function isRecrawled({ recrawl, schedule }: Pick<RecrawlSettings, 'recraw
 
 export type SeenFacts = Pick<
   VisitFacts,
-  'contentHash' | 'contentLength' | 'contentType' | 'canonical' | 'noindex' | 'redirectTo'
+  | 'httpStatus'
+  | 'contentHash'
+  | 'contentLength'
+  | 'contentType'
+  | 'title'
+  | 'canonical'
+  | 'noindex'
+  | 'nofollow'
+  | 'redirectTo'
 >
 
-/** Identifies what a visit has found: content, and what the page says about itself. Null if there is nothing. */
+/**
+ * Identifies what a visit has found: status, content, and what the page says about itself. Null if there is nothing. The
+ * title matters where the content itself is not hashed.
+ */
 export function seenHash(state: TerminalState, facts: SeenFacts | null): string | null {
   if (facts === null) return null
-  const { contentHash, contentLength, contentType, canonical, noindex, redirectTo } = facts
-  if (state === 'redirected') return hash('sha256', JSON.stringify(['redirect', redirectTo]))
+  const { httpStatus, contentHash, contentLength, contentType, title, canonical, noindex, nofollow, redirectTo } = facts
+  if (state === 'redirected') return hash('sha256', JSON.stringify(['redirect', httpStatus, redirectTo]))
   if (state !== 'visited') return null
-  return hash('sha256', JSON.stringify([contentHash ?? contentLength, contentType, canonical, noindex]))
+  const content = contentHash ?? [contentLength, title]
+  return hash('sha256', JSON.stringify([httpStatus, content, contentType, canonical, noindex, nofollow]))
 }
 
 export interface RequeuedRevisits {

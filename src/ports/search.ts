@@ -267,7 +267,7 @@ export interface AnchorText {
 export type PageResult = { document: IndexDocument } | { leftOut: { url: string; version: number } }
 
 export interface IndexedPage extends Pick<IndexDocument, 'pageId' | 'version' | 'lines'> {
-  /** The language that the page says, which counts for its host; null if it says none. */
+  /** The language that the page says, counted towards the main language of its host; null if it says none. */
   ownLang: string | null
   /** Null: indexed before this was recorded. */
   repeated: number[] | null
@@ -324,7 +324,7 @@ export interface FeedOutcome {
 }
 
 /**
- * The rank of a URL in one crawl. If several crawls know the URL, the rank of the newest counts among those whose
+ * The rank of a URL in one crawl. If several crawls know the URL, the newest rank applies among those whose
  * graphs have nearly as many pages of its host as the fullest: a second look at a few pages must not replace the rank
  * that the links of the whole site gave them.
  */
@@ -339,7 +339,7 @@ export interface LinkRank {
   isLinkList: boolean
 }
 
-/** A newer graph counts if it has this share of the pages of the fullest. */
+/** A newer graph is used if it has this share of the pages of the fullest. */
 export const MIN_GRAPH_SHARE = 0.75
 
 /**
@@ -361,10 +361,10 @@ export interface IndexFeed {
   /** Writes the remaining pages and ends the batch. */
   finish(token: string, outcome: FeedOutcome): Promise<void>
   /**
-   * Examines the next `limit` documents and drops those whose pages are gone. If an earlier version of such a URL is
-   * left, it is handed out again.
+   * Examines the next `limit` documents: drops those whose pages are gone, and updates when the others expire. If an
+   * earlier version of a dropped URL is left, it is handed out again.
    */
-  deleteGone(limit: number): Promise<{ looked: number; dropped: number }>
+  followRetention(limit: number): Promise<{ looked: number; dropped: number }>
   /** Ranks of URLs that are not indexed yet take effect when they are. */
   saveRanks(crawl: Pick<Crawl, 'id' | 'createdAt'>, ranks: LinkRank[]): Promise<void>
   /** The number of visited URLs when the links of the crawl were last ranked; 0 if they never were. */

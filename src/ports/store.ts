@@ -2,12 +2,15 @@
 
 import type { Access } from './access.ts'
 import type { Browse } from './browse.ts'
+import type { ChangeFeed, Changes } from './changes.ts'
 import type { CrawlControl } from './control.ts'
 import type { Crawls } from './crawls.ts'
 import type { Diagnostics } from './diagnostics.ts'
 import type { Frontier } from './frontier.ts'
 import type { CrawlHistory } from './history.ts'
+import type { MonitorHits, Monitors, ProtectedDocuments } from './monitors.ts'
 import type { Contents, Pages } from './pages.ts'
+import type { Policies, PolicyReader } from './policies.ts'
 import type { Retention } from './retention.ts'
 import type { Revisits } from './revisits.ts'
 import type { RobotsCopies } from './robots.ts'
@@ -29,6 +32,12 @@ export interface Store {
   control: CrawlControl
   access: Access
   history: CrawlHistory
+  policies: Policies
+  changes: Changes
+  changeFeed: ChangeFeed
+  monitors: Monitors
+  protectedDocuments: ProtectedDocuments
+  monitorHits: MonitorHits
   close(): Promise<void>
 }
 
@@ -42,6 +51,8 @@ export interface StoreReader {
   pages: Pages
   workers: Pick<Workers, 'list' | 'listArchiveNodes'>
   browse: Browse
+  policies: PolicyReader
+  changes: Changes
   /** Describes the damage to the store, if it is damaged. A database server looks after its own files. */
   damage(): Promise<string | null>
   close(): Promise<void>

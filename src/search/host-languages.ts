@@ -56,7 +56,7 @@ export function chooseLanguage(possible: readonly string[], main: string | null)
   return possible[0] ?? null
 }
 
-/** What the page says of itself, which counts for its host. */
+/** What the page says of itself; counted towards the main language of its host. */
 export function ownLanguage({ lang, possibleLangs }: DocumentLanguage): string | null {
   return possibleLangs === null ? lang : (possibleLangs[0] ?? null)
 }

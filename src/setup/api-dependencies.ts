@@ -25,6 +25,8 @@ import type { Crawls } from '../ports/crawls.ts'
 import type { Diagnostics } from '../ports/diagnostics.ts'
 import type { ExternalCrawlers } from '../ports/external.ts'
 import type { CrawlHistory } from '../ports/history.ts'
+import type { MonitorHits, Monitors, ProtectedDocuments } from '../ports/monitors.ts'
+import type { Policies } from '../ports/policies.ts'
 import type { RobotsCopies } from '../ports/robots.ts'
 import type { Workers } from '../ports/workers.ts'
 import { openReadSession } from './read-session.ts'
@@ -111,6 +113,8 @@ export async function openApiResources({
     diagnostics: reader.diagnostics,
     threadDiagnostics: readerThread.client.service<Diagnostics>('diagnostics'),
     pages: reader.pages,
+    changes: reader.changes,
+    versionReader: reader,
     robots: service<RobotsCopies>('robots'),
     archive: reader.archive,
     pageCache,
@@ -123,7 +127,11 @@ export async function openApiResources({
     },
     search: search?.index ?? null,
     progressView,
+    policies: service<Policies>('policies'),
     history,
+    monitors: service<Monitors>('monitors'),
+    protectedDocuments: service<ProtectedDocuments>('protectedDocuments'),
+    monitorHits: service<MonitorHits>('monitorHits'),
     removals: crawlRemover,
     guard: new RequestGuard(guardSettings, { tokens: tokenCache, clock: systemClock }),
     tokens: tokenCache,

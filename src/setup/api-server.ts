@@ -11,6 +11,7 @@ import { makeHandlers } from '../api/routes/make-handlers.ts'
 import { startApi } from '../api/start-api.ts'
 import { apiMetrics } from '../api/system/api-metrics.ts'
 import { RequestMetrics } from '../api/system/request-metrics.ts'
+import { HitAnnouncer } from '../api/webhooks/hit-announcer.ts'
 import { openWebhookClient } from '../api/webhooks/webhook-client.ts'
 import { WebhookSender } from '../api/webhooks/webhook-sender.ts'
 import { formatCommand } from '../cli/format/format-command.ts'
@@ -20,7 +21,7 @@ import { AppError } from '../lib/errors.ts'
 import type { Metric } from '../lib/metrics.ts'
 import type { Tokens } from '../ports/access.ts'
 import type { CrawlProgress } from '../ports/crawls.ts'
-import { freeBytes } from '../worker/watch/disk-usage.ts'
+import { freeBytes } from '../worker/holds/disk-usage.ts'
 import { type ApiInputs, type ApiResources, openApiResources } from './api-dependencies.ts'
 import { type CompatInputs, createCompatMount } from './compat-routes.ts'
 
@@ -109,10 +110,18 @@ async function startApiServer(
     ...live,
     webhooks: dependencies.access.webhooks,
     crawls: crawlList,
+    changes: dependencies.changes,
     toJson,
     client: webhookClient,
   })
   sender.start()
+  const hitAnnouncer = new HitAnnouncer({
+    ...live,
+    webhooks: dependencies.access.webhooks,
+    monitors: dependencies.monitors,
+    hits: dependencies.monitorHits,
+  })
+  hitAnnouncer.start()
   changeNotifier.addListener({
     onChanged: async () => responseCache.invalidate(),
     onRemoved: () => responseCache.invalidate(),
@@ -131,6 +140,7 @@ async function startApiServer(
     metrics,
     async stop(graceMs) {
       crawlEvents.close()
+      await hitAnnouncer.stop()
       await sender.stop()
       webhookClient.close()
       await sockets.close()

@@ -4,6 +4,8 @@ import type { ControlSession } from '../cli/io.ts'
 import type { Config } from '../config/schema.ts'
 import type { Tokens } from '../ports/access.ts'
 import type { Crawls } from '../ports/crawls.ts'
+import type { MonitorHits, Monitors, ProtectedDocuments } from '../ports/monitors.ts'
+import type { Policies } from '../ports/policies.ts'
 import type { Workers } from '../ports/workers.ts'
 import { openStore } from './store.ts'
 
@@ -12,7 +14,11 @@ export async function openControlSession(config: Config, create: boolean): Promi
   return {
     crawls: store.client.service<Crawls>('crawls'),
     workers: store.client.service<Workers>('workers'),
+    policies: store.client.service<Policies>('policies'),
     tokens: store.client.service<Tokens>('tokens'),
+    monitors: store.client.service<Monitors>('monitors'),
+    protectedDocuments: store.client.service<ProtectedDocuments>('protectedDocuments'),
+    monitorHits: store.client.service<MonitorHits>('monitorHits'),
     close: () => store.close(),
   }
 }

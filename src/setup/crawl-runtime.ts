@@ -1,5 +1,5 @@
-// Everything a process opens in order to crawl: store thread, archive thread, crawl threads, and the watches over disk,
-// memory and store.
+// Everything a process opens in order to crawl: store thread, archive thread, crawl threads, and the checks of disk,
+// memory and store latency.
 
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,14 +20,14 @@ import type { Frontier } from '../ports/frontier.ts'
 import type { Retention } from '../ports/retention.ts'
 import type { Revisits } from '../ports/revisits.ts'
 import { HEARTBEAT_TIMEOUT_MS, type Workers } from '../ports/workers.ts'
+import { DiskHold } from '../worker/holds/disk-hold.ts'
+import { freeBytes, usedBytes } from '../worker/holds/disk-usage.ts'
+import { ALL_CRAWLS, writeHoldFile } from '../worker/holds/hold-file.ts'
+import { Holds } from '../worker/holds/holds.ts'
+import { MemoryHold } from '../worker/holds/memory-hold.ts'
+import { StoreLatencyHold } from '../worker/holds/store-latency-hold.ts'
 import { CrawlThreads } from '../worker/threads/crawl-threads.ts'
 import type { RunningCrawl } from '../worker/threads/running-crawl.ts'
-import { freeBytes, usedBytes } from '../worker/watch/disk-usage.ts'
-import { DiskWatch } from '../worker/watch/disk-watch.ts'
-import { ALL_CRAWLS, writeHoldFile } from '../worker/watch/hold-file.ts'
-import { Holds } from '../worker/watch/holds.ts'
-import { MemoryWatch } from '../worker/watch/memory-watch.ts'
-import { StoreWatch } from '../worker/watch/store-watch.ts'
 import { archiveFolder, createRetentionRun, MAX_REPORT_DELAY_MS, openArchiveWriter } from './open-archive-writer.ts'
 import { openStore } from './store.ts'
 
@@ -38,9 +38,9 @@ export class CrawlRuntime {
   readonly diagnostics: Diagnostics
   readonly workers: Workers
   readonly revisits: Revisits
-  readonly diskWatch: DiskWatch
-  readonly memoryWatch: MemoryWatch
-  readonly #storeWatch: StoreWatch
+  readonly diskHold: DiskHold
+  readonly memoryHold: MemoryHold
+  readonly #storeLatencyHold: StoreLatencyHold
   readonly #config: Config
   readonly id: string
   readonly #threads: CrawlThreads
@@ -85,15 +85,15 @@ export class CrawlRuntime {
     const { data, maxDisk, minFreeDisk } = config
     const measures = { usedBytes: () => usedBytes(data), freeBytes: () => freeBytes(data) }
     const limits = { maxBytes: maxDisk, minFreeBytes: minFreeDisk }
-    const watchDependencies = { clock: systemClock, holds: this.#holds }
-    this.diskWatch = new DiskWatch(limits, { ...measures, ...watchDependencies })
-    this.memoryWatch = new MemoryWatch(config.memory, {
-      ...watchDependencies,
+    const holdDependencies = { clock: systemClock, holds: this.#holds }
+    this.diskHold = new DiskHold(limits, { ...measures, ...holdDependencies })
+    this.memoryHold = new MemoryHold(config.memory, {
+      ...holdDependencies,
       usedBytes: () => process.memoryUsage.rss(),
     })
-    this.#storeWatch = new StoreWatch(config.maxStoreLatency, {
+    this.#storeLatencyHold = new StoreLatencyHold(config.maxStoreLatency, {
       probe: () => this.crawls.addActiveTime(this.#lastCrawlId, 0),
-      ...watchDependencies,
+      ...holdDependencies,
     })
   }
 
@@ -123,8 +123,8 @@ export class CrawlRuntime {
       log,
     })
     this.#lastCrawlId = crawl.id
-    this.#storeWatch.addSource(runningCrawl)
-    this.#storeWatch.start()
+    this.#storeLatencyHold.addSource(runningCrawl)
+    this.#storeLatencyHold.start()
     return runningCrawl
   }
 
@@ -137,8 +137,11 @@ export class CrawlRuntime {
   async runRetentionStep() {
     const archive = await this.#archiveThread()
     this.#manualRetention ??= createRetentionRun(this.#store, archive)
-    const isAlone = await this.#store.client.service<Retention>('retention').isAlone()
-    return this.#manualRetention.step(systemClock.now(), { graceMs: isAlone ? 0 : MAX_REPORT_DELAY_MS, isManual: true })
+    const isOnlyProcess = await this.#store.client.service<Retention>('retention').isOnlyProcess()
+    return this.#manualRetention.step(systemClock.now(), {
+      graceMs: isOnlyProcess ? 0 : MAX_REPORT_DELAY_MS,
+      isManual: true,
+    })
   }
 
   /** Whether other processes work on the crawl too. */
@@ -156,9 +159,9 @@ export class CrawlRuntime {
   /** Returns the failure of the retention loop; null if it did not fail. */
   async close(): Promise<AppError | null> {
     await this.#threads.close()
-    this.diskWatch.stop()
-    this.memoryWatch.stop()
-    this.#storeWatch.stop()
+    this.diskHold.stop()
+    this.memoryHold.stop()
+    this.#storeLatencyHold.stop()
     try {
       const failure = await withinCloseTimeout(this.#retention?.stop() ?? null)
       await (await withinCloseTimeout(this.#archive))?.close()
@@ -177,7 +180,7 @@ export class CrawlRuntime {
   /** Writes the hold reason to the data directory, for processes that only read. It names the crawl started last. */
   #startHoldNotes(crawl: Crawl): void {
     this.#stopHoldNotes()
-    this.#stopHoldNotes = this.#holds.watch((held) => writeHoldFile(this.#config.data, crawl.id, held))
+    this.#stopHoldNotes = this.#holds.subscribe((held) => writeHoldFile(this.#config.data, crawl.id, held))
   }
 
   #archiveThread(): Promise<ServiceThread> {

@@ -4,6 +4,7 @@ import type { IndexSession } from '../cli/io.ts'
 import type { Config } from '../config/schema.ts'
 import { systemClock } from '../lib/clock.ts'
 import { openLog } from '../lib/log.ts'
+import { makeMonitorExaminer } from './monitor-examiner.ts'
 import { openIndexer } from './search-index.ts'
 import { openStore } from './store.ts'
 
@@ -12,7 +13,8 @@ export async function openIndexSession(config: Config): Promise<IndexSession> {
   const log = openLog(process.stderr, systemClock.now, { format: config.logFormat, level: config.logLevel })
   const store = await openStore(config, false)
   try {
-    const { indexer, feed, stop, close } = await openIndexer(config, log)
+    const consumers = [makeMonitorExaminer(store.client, log)]
+    const { indexer, feed, stop, close } = await openIndexer(config, { log, consumers })
     return {
       clear: () => feed.clear(),
       catchUp: () => indexer.catchUp(),

@@ -122,7 +122,7 @@ async function readSomeLinks(indexer: Indexing, batches: number, batchPages: num
   for (let i = 0; i < batches; i++) {
     const batch = await indexer.feed.takeUnreadLinks(batchPages)
     if (batch === null) return
-    await readLinks(batch, { ...indexer, isStopped: () => false })
+    await readLinks(batch, { ...indexer, consumers: [], isStopped: () => false })
   }
 }
 
@@ -131,7 +131,7 @@ async function indexSome(indexer: Indexing, batches: number, batchPages: number)
   for (let i = 0; i < batches; i++) {
     const batch = await indexer.feed.take(batchPages)
     if (batch === null) return false
-    await indexBatch(batch, { ...indexer, isStopped: () => false })
+    await indexBatch(batch, { ...indexer, consumers: [], isStopped: () => false })
   }
   return true
 }
@@ -175,6 +175,7 @@ async function loseBatch(indexer: Indexing, batchPages: number): Promise<void> {
   const dependencies = {
     ...indexer,
     feed: { saveAnchors: never, finish: never, add: indexer.feed.add.bind(indexer.feed) },
+    consumers: [],
     isStopped: () => false,
   }
   const links = await indexer.feed.takeUnreadLinks(batchPages)

@@ -23,7 +23,7 @@ function makeIndexedStore(t: TestContext) {
   const makeIndexer = () => {
     const analyser = new Analyser({ detect: () => ['en'], findEntities: null })
     const { crawls, urls, clock } = store
-    return new Indexer({ feed: index.feed, reading, crawls, urls, analyser, clock, log: silentLog })
+    return new Indexer({ feed: index.feed, reading, crawls, urls, analyser, consumers: [], clock, log: silentLog })
   }
   return {
     ...index,

@@ -1,29 +1,46 @@
-// The entry point of the indexer thread.
+// The entry point of the indexer thread. It follows what is committed: pages for the index and for monitors, and changes.
 
 import { constants, setPriority } from 'node:os'
+import type { MessagePort } from 'node:worker_threads'
+import { ChangeFollower } from '../changes/follow/change-follower.ts'
 import type { Config } from '../config/schema.ts'
 import { systemClock } from '../lib/clock.ts'
 import { openLog } from '../lib/log.ts'
+import { RpcClient } from '../lib/rpc.ts'
 import { serveOnThread } from '../lib/service-thread.ts'
+import type { ChangeFeed } from '../ports/changes.ts'
 import type { IndexFeed } from '../ports/search.ts'
+import { makeMonitorExaminer } from './monitor-examiner.ts'
 import { openIndexer } from './search-index.ts'
 
 export interface IndexerService {
   lag(): ReturnType<IndexFeed['lag']>
 }
 
-serveOnThread<Config>(async (config) => {
+export interface IndexerThreadSettings {
+  config: Config
+  /** Serves the store. */
+  store: MessagePort
+}
+
+serveOnThread<IndexerThreadSettings>(async ({ config, store }) => {
   // On Linux this affects only the calling thread.
   if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   const log = openLog(process.stderr, systemClock.now, { format: config.logFormat, level: config.logLevel })
-  const { indexer, feed, stop, close } = await openIndexer(config, log)
-  const running = indexer.run()
+  const storeClient = new RpcClient(store)
+  const consumers = [makeMonitorExaminer(storeClient, log)]
+  const { indexer, feed, reader, stop, close } = await openIndexer(config, { log, consumers })
+  const changeFeed = storeClient.service<ChangeFeed>('changeFeed')
+  const follower = new ChangeFollower({ feed: changeFeed, reading: reader, clock: systemClock, log })
+  const running = Promise.all([indexer.run(), follower.run()])
   const service: IndexerService = { lag: () => feed.lag() }
   return {
     services: { indexer: service },
     async close() {
+      follower.stop()
       stop()
       await running
+      storeClient.close()
       await close()
     },
   }

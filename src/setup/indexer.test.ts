@@ -9,6 +9,7 @@ import type { ArchivedResponse, Position } from '../ports/archive.ts'
 import { hashOf, visitEach } from '../ports/contracts/testing/page-visits.ts'
 import { StoreHarness } from '../ports/contracts/testing/store-harness.ts'
 import { findPageIds, makeDocument, makeIndexQuery, termNode } from '../ports/contracts/testing/test-index.ts'
+import type { VersionConsumer } from '../ports/versions.ts'
 import { Analyser } from '../search/analyse/analyser.ts'
 import { Indexer } from '../search/indexer/indexer.ts'
 import { computeLinkRanks, isRankDue } from '../search/indexer/link-ranks.ts'
@@ -50,6 +51,7 @@ function makeIndexer(
   { feed, store, clock }: TestIndexSetup,
   htmlPages: (string | null)[],
   log: Log = silentLog,
+  consumers: VersionConsumer[] = [],
 ): Indexer {
   const reading = {
     pages: store.pages,
@@ -57,7 +59,7 @@ function makeIndexer(
     readDocument: () => assert.fail('there is no document'),
   }
   const analyser = new Analyser({ detect: () => [], findEntities: null })
-  return new Indexer({ feed, reading, crawls: store.crawls, urls: store.urls, analyser, clock, log })
+  return new Indexer({ feed, reading, crawls: store.crawls, urls: store.urls, analyser, consumers, clock, log })
 }
 
 const page = (n: number) => ({ digest: hashOf(n + 1), position: { segment: 's1', offset: n, length: 1 } })
@@ -83,6 +85,34 @@ describe('the indexer', () => {
       [['http://a.test/1', 'T0']],
     )
     assert.deepEqual(indexer.counts, { indexed: 2, again: 0, leftOut: { noindex: 2, status: 1, not_kept: 1 } })
+  })
+
+  it('passes every version with content to its consumers once, and again if they fail', async (t) => {
+    const setup = await makeIndex(t)
+    await visitEach(setup.bench, [
+      ['a/1', page(0)],
+      ['a/2', page(1), { noindex: true }],
+      ['a/3', page(2), { httpStatus: 404 }],
+      ['a/1', page(3)],
+    ])
+    const htmlPages = Array.from({ length: 4 }, (_, n) => `<title>T${n}</title><p>apple number <b>${n}</b>`)
+    const seen: string[] = []
+    let isFailing = true
+    const consumer: VersionConsumer = {
+      wants: ({ url }) => url.startsWith('http://a.test/'),
+      async examine({ url, version }, { html, text }) {
+        if (isFailing && version === 2) throw new AppError('STORE_FAILED', 'the consumer cannot write')
+        seen.push(`${url.slice(14)} ${version} ${text()} ${html?.length}`)
+      },
+    }
+    await assert.rejects(makeIndexer(setup, htmlPages, silentLog, [consumer]).catchUp(), { code: 'STORE_FAILED' })
+    isFailing = false
+    seen.length = 0
+    const indexer = makeIndexer(setup, htmlPages, silentLog, [consumer])
+    await indexer.catchUp()
+    assert.deepEqual(seen, ['1 1 apple number 0 41', '2 1 apple number 1 41', '1 2 apple number 3 41'])
+    await indexer.catchUp()
+    assert.equal(seen.length, 3)
   })
 
   it('stops within a batch, which is repeated later', async (t) => {

@@ -125,7 +125,7 @@ it('a store with an unbalanced ledger is not moved, and its copy cannot be opene
   const other = await makeEmptyDatabase()
   t.after(() => other.drop())
   for (const to of [makeFolder(t), other.url]) {
-    await assert.rejects(moveTo(url, to), { code: 'LEDGER_BROKEN', message: /visited says 5, rows say 1/ })
+    await assert.rejects(moveTo(url, to), { code: 'LEDGER_BROKEN', message: /visited is 5, counted 1/ })
     const opening = to === other.url ? openPostgresReader(to) : Promise.try(() => openReader(to))
     await assert.rejects(opening, { code: 'MOVE_UNFINISHED' })
   }

@@ -20,10 +20,12 @@ const BYTES = new Uint8Array([0, 255, 92, 34, 0])
 const TIME = 1_800_000_000_123
 const SMALL: Record<string, number> = { state: 10, rank: 10, hops: 10, kind: 1, page: 4_294_967_295, quarter: 65_535 }
 
+const SINGLE_ROWS: TransferTable[] = ['page_ids', 'change_cursor', 'monitor_revision']
+
 /** One row with all columns filled, and one with all optional columns null. */
 function rowsOf(table: TransferTable): TransferRow[] {
   const rows = [fullRow(table), { ...fullRow(table), ...MINIMAL[table], ...OTHER_KEY[table] }]
-  return table === 'page_ids' ? rows.slice(1) : rows
+  return SINGLE_ROWS.includes(table) ? rows.slice(1) : rows
 }
 
 function fullRow(table: TransferTable): TransferRow {
@@ -50,11 +52,29 @@ const MINIMAL: Partial<Record<TransferTable, TransferRow>> = {
   },
   ancestry: nulls('skeletons', 'trial'),
   listings: nulls('lastmod', 'changefreq', 'priority'),
-  revisits: nulls('due_at', 'reason', 'seen_hash', 'etag', 'last_modified'),
-  recrawls: nulls('planned_to', 'threshold', 'tokens', 'updated_at'),
+  revisits: nulls(
+    'due_at',
+    'reason',
+    'seen_hash',
+    'etag',
+    'last_modified',
+    'expires_at',
+    'sitemap_signal',
+    'feed_signal',
+  ),
+  recrawls: nulls('planned_to', 'threshold', 'tokens', 'updated_at', 'round_ms', 'first_round_at'),
+  changes: {
+    ...nulls('expires_at', 'page', 'previous_page', 'due_at', 'cursor', 'published_at', 'words_added', 'words_removed'),
+    ...nulls('summary', 'is_repeated'),
+  },
   robots: nulls('status', 'problem', 'body', 'good_at'),
   contents: nulls('unused_since', 'url'),
+  domain_policies: {
+    ...nulls('weight', 'delay_ms', 'per_host', 'rate', 'burst', 'max_pages', 'recrawl_min_ms', 'recrawl_max_ms'),
+  },
   tokens: nulls('last_used_at'),
+  monitor_documents: nulls('url'),
+  monitor_hits: nulls('title', 'acknowledged_at'),
   webhooks: nulls('delivered_at', 'delivered_status', 'delivered_problem'),
   pages: {
     ...nulls('expires_at', 'fingerprint', 'resembles', 'segment', 'offset', 'length', 'words', 'content', 'charset'),
@@ -77,7 +97,10 @@ const OTHER_KEY: Partial<Record<TransferTable, TransferRow>> = {
   listings: { url_id: 2 },
   revisits: { url_id: 2 },
   revisit_hosts: { host: 2 },
+  revisit_groups: { name: 'other' },
   recrawls: { crawl: 2 },
+  changes: { id: 2 },
+  change_hosts: { host: 2 },
   patterns: { pattern: 'other' },
   rejections: { reason: 'other' },
   rejection_samples: { sample: 'other' },
@@ -91,6 +114,11 @@ const OTHER_KEY: Partial<Record<TransferTable, TransferRow>> = {
   crawl_samples: { at: 2 },
   tokens: { id: 'other' },
   webhooks: { id: 'other' },
+  monitors: { id: 'other' },
+  monitor_documents: { id: 'other' },
+  monitor_mutes: { monitor: 'other' },
+  monitor_states: { monitor: 'other' },
+  monitor_hits: { id: 2, monitor: 'other' },
 }
 
 /** Embedded stores apply shorter paths immediately, so they have no such table. */
@@ -138,6 +166,6 @@ it('restarting a move empties every table of a database', async (t) => {
     `select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
   )
   const tables = rows.map((row) => String(row['relname']))
-  // Ids continue from their last values.
-  assert.deepEqual([...EMPTIED_TABLES, 'blocks', 'store_version'].sort(), tables.sort())
+  // Ids and versions continue from their last values.
+  assert.deepEqual([...EMPTIED_TABLES, 'blocks', 'policy_version', 'store_version'].sort(), tables.sort())
 })

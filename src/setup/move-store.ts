@@ -31,7 +31,7 @@ export async function moveStore(
       if (finding !== undefined) {
         throw new AppError(
           'LEDGER_BROKEN',
-          `Crawl ${finding.crawlId} is inconsistent after the move: ${finding.rule}: ${finding.detail}. ${source.place} is unchanged; run verify there.`,
+          `Crawl ${finding.crawlId} is inconsistent after the move. Failed check: ${finding.rule} (${finding.detail}). ${source.place} is unchanged; run verify there.`,
         )
       }
       return { from: source.place, to: target.place, rows, segments }

@@ -8,6 +8,7 @@ import type { Log } from '../lib/log.ts'
 import { type ServiceThread, startServiceThread } from '../lib/service-thread.ts'
 import type { Pages } from '../ports/pages.ts'
 import type { IndexFeed } from '../ports/search.ts'
+import type { VersionConsumer } from '../ports/versions.ts'
 import { Analyser } from '../search/analyse/analyser.ts'
 import { loadEntityFinder } from '../search/analyse/entity-finder.ts'
 import { loadLanguageDetector } from '../search/analyse/language-identifier.ts'
@@ -15,6 +16,7 @@ import { Indexer } from '../search/indexer/indexer.ts'
 import { hasIndex, openForWriting } from '../search/sqlite/open.ts'
 import { type OpenIndex, startSearchThread } from '../search/sqlite/start-search-thread.ts'
 import { SqliteFeed } from '../search/sqlite/write/feed.ts'
+import type { IndexerThreadSettings } from './indexer-thread.ts'
 import { openReadSession } from './read-session.ts'
 
 /** Null if nothing is indexed yet, or only by an older index version. */
@@ -41,8 +43,13 @@ export interface OpenIndexer {
   close(): Promise<void>
 }
 
+export interface IndexerOptions {
+  log: Log
+  consumers: VersionConsumer[]
+}
+
 /** Runs in this thread. On a data directory, only the process that has locked it may call this. */
-export async function openIndexer(config: Config, log: Log): Promise<OpenIndexer> {
+export async function openIndexer(config: Config, { log, consumers }: IndexerOptions): Promise<OpenIndexer> {
   const readSession = await openReadSession(config)
   try {
     const { feed, close: closeFeed } = await openIndexFeed(config, readSession, log)
@@ -51,7 +58,7 @@ export async function openIndexer(config: Config, log: Log): Promise<OpenIndexer
     const analyser = new Analyser({ detect: detectLanguage, findEntities })
     const reading = { pages: readSession.pages, archive: readSession.archive, readDocument: readSession.readDocument }
     const { crawls, urls } = readSession
-    const indexer = new Indexer({ feed, reading, crawls, urls, analyser, clock: systemClock, log })
+    const indexer = new Indexer({ feed, reading, crawls, urls, analyser, consumers, clock: systemClock, log })
     return {
       indexer,
       feed,
@@ -87,7 +94,9 @@ async function openIndexFeed(config: Config, { pages }: ReadSession, log: Log) {
   })
 }
 
-/** Starts a thread with a lower priority than the crawl threads. */
-export function startIndexerThread(config: Config): Promise<ServiceThread> {
-  return startServiceThread('indexer', new URL('./indexer-thread.ts', import.meta.url), config)
+/** Starts a thread with a lower priority than the crawl threads. It writes to the store through `store`. */
+export function startIndexerThread(config: Config, store: Pick<ServiceThread, 'connect'>): Promise<ServiceThread> {
+  const port = store.connect()
+  const settings: IndexerThreadSettings = { config, store: port }
+  return startServiceThread('indexer', new URL('./indexer-thread.ts', import.meta.url), settings, [port])
 }

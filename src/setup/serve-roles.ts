@@ -43,11 +43,12 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
   let indexerRole: IndexerRole | null = null
   let isStopping = false
   try {
-    await crawlRuntime.diskWatch.start()
-    crawlRuntime.memoryWatch.start(log)
+    await crawlRuntime.diskHold.start()
+    crawlRuntime.memoryHold.start(log)
     if (config.roles.includes('indexer')) {
       const { startIndexerRole } = await import('./indexer-role.ts')
       indexerRole = await startIndexerRole(config, {
+        store: crawlRuntime.store,
         holds: crawlRuntime.holds,
         workers: crawlRuntime.workers,
         id,
@@ -79,7 +80,7 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
         rawRecord: archiveReader.readRaw,
         damage: () => readDamage(config, crawlRuntime.store),
         beginCrawl: async (crawl) =>
-          toRoleCrawl(await crawlRuntime.startCrawl(crawl, log), crawlRuntime.diskWatch.failure),
+          toRoleCrawl(await crawlRuntime.startCrawl(crawl, log), crawlRuntime.diskHold.failure),
         onDrained: () => crawlRuntime.writeNoWorkerNote(),
         clock: systemClock,
         log,
@@ -108,7 +109,7 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
             isStopping: () => isStopping,
             localHoldReason: () => (config.store === null ? crawlRuntime.holds.reason : null),
             openArchive: () => crawlRuntime.openArchive(),
-            onMemoryPressure: (clear) => crawlRuntime.memoryWatch.addCache(clear),
+            onMemoryPressure: (clear) => crawlRuntime.memoryHold.addCache(clear),
           })
           log('API listening', { address: api.address })
           onOpen?.(api.address)

@@ -4,8 +4,11 @@ import { hostname } from 'node:os'
 import type { CrawlHandle } from '../cli/io.ts'
 import type { Config } from '../config/schema.ts'
 import { systemClock } from '../lib/clock.ts'
-import { openLog } from '../lib/log.ts'
+import { type Log, openLog } from '../lib/log.ts'
+import type { ServiceThread } from '../lib/service-thread.ts'
+import type { ChangeFeed } from '../ports/changes.ts'
 import type { Crawl } from '../ports/crawls.ts'
+import { isRecrawled } from '../ports/revisits.ts'
 import { startForegroundWorker } from '../worker/fleet/foreground-worker.ts'
 import { FreshnessLoop } from '../worker/fleet/freshness-loop.ts'
 import type { HeartbeatSettings } from '../worker/fleet/heartbeat.ts'
@@ -19,24 +22,45 @@ export interface ForegroundCrawlDependencies {
   version: string
 }
 
+/** Examines changes in this thread: a crawl that a person watches has few. */
+async function followChanges(config: Config, store: ServiceThread, log: Log): Promise<{ stop(): Promise<void> }> {
+  const [{ ChangeFollower }, { openReadSession }] = await Promise.all([
+    import('../changes/follow/change-follower.ts'),
+    import('./read-session.ts'),
+  ])
+  const reader = await openReadSession(config)
+  const feed = store.client.service<ChangeFeed>('changeFeed')
+  const follower = new ChangeFollower({ feed, reading: reader, clock: systemClock, log })
+  const running = follower.run()
+  return {
+    async stop() {
+      follower.stop()
+      await running
+      await reader.close()
+    },
+  }
+}
+
 export async function startForegroundCrawl(
   crawl: Crawl,
   { runtime, config, version }: ForegroundCrawlDependencies,
 ): Promise<CrawlHandle> {
   // Started first, so that a crawl on a full disk sends no requests.
-  await runtime.diskWatch.start()
-  runtime.memoryWatch.start(null)
+  await runtime.diskHold.start()
+  runtime.memoryHold.start(null)
   const foregroundCrawl = await ForegroundCrawl.begin(crawl, (current) => runtime.startCrawl(current))
-  const { failure } = runtime.diskWatch
+  const { failure } = runtime.diskHold
   const handle = { stop: () => foregroundCrawl.stop(), stats: () => foregroundCrawl.stats() }
   const log = openLog(process.stderr, systemClock.now, { format: 'auto', level: 'warn' })
   const freshness = new FreshnessLoop({ revisits: runtime.revisits, clock: systemClock, log })
   const runWithRevisits = async (problem: Promise<never>) => {
     freshness.start()
+    const followed = isRecrawled(crawl.settings) ? await followChanges(config, runtime.store, log) : null
     try {
       return await foregroundCrawl.run(problem)
     } finally {
       freshness.stop()
+      await followed?.stop()
     }
   }
   if (config.store === null) return { ...handle, run: () => runWithRevisits(failure) }

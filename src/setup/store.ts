@@ -5,16 +5,25 @@ import { divideMemory } from '../config/memory-budget.ts'
 import type { Config } from '../config/schema.ts'
 import type { ServiceThread } from '../lib/service-thread.ts'
 import type { Position } from '../ports/archive.ts'
+import type { Policies } from '../ports/policies.ts'
 import type { StoreReader } from '../ports/store.ts'
 import { markDamagedInDirectory } from '../store/pages/sqlite-damage.ts'
 import type { StoreCondition } from '../store/sqlite/error-translator.ts'
 import { startReaderThread, startStoreThread } from '../store/sqlite/start-threads.ts'
 import { restrictDataAccess } from './restrict-data-access.ts'
+import { setPoliciesFromFile } from './set-policies.ts'
 
 export async function openStore(config: Config, create: boolean): Promise<ServiceThread> {
   const store = await startStoreService(config, create)
   restrictDataAccess(config)
-  return store
+  if (config.policies === null) return store
+  try {
+    await setPoliciesFromFile(config.policies, store.client.service<Policies>('policies'))
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
 }
 
 async function startStoreService(config: Config, create: boolean): Promise<ServiceThread> {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { startTestApi } from '../../src/api/testing/test-api.ts'
-import { NO_LOOP_COUNTS } from '../../src/engine/crawl/watch/loop-counters.ts'
+import { NO_LOOP_COUNTS } from '../../src/engine/crawl/stats/loop-counters.ts'
 import { URL_STATES } from '../../src/lib/states.ts'
 import { WORKER_STATES } from '../../src/ports/workers.ts'
 import { fleetMetrics, memoryMetrics, workerMetrics } from '../../src/worker/health/metrics.ts'

@@ -55,7 +55,7 @@ describe('the archive', () => {
     round = 2
     await show(['crawl', `${site.origin}/`, '--allow-private', '--quiet', ...FAST], first.data)
     const history = await show(['history', `${site.origin}/`], first.data)
-    assert.match(history, /^1 .* first version\n2 .* changed\n {3}\+ Round 2\n {3}- Round 1\n$/)
+    assert.match(history, /^1 .* first version\n2 .* changed\n {3}- Round 1\n {3}\+ Round 2\n$/)
     assert.match(await show(['history', `${site.origin}/same`], first.data), /first version\n2 .* unchanged\n$/)
     assert.equal(await show(['page', `${site.origin}/`, '--version', '1', '--text'], first.data), 'Round 1\nx\n')
     // Segments of the same second are in no particular order.

@@ -117,7 +117,7 @@ describe('data directories', () => {
       const asProcess = command === 'resume'
       await assertRefused([command, 'ffffffff-0000', '--data', data], /no crawl "ffffffff-0000"/, { asProcess })
     }
-    await assertRefused(['status', '--data', data], /Name a crawl/)
+    await assertRefused(['status', '--data', data], /Give the id of a crawl/)
     await assertRefused(['resume', id, '--data', data], /nothing to resume/, { asProcess: true })
   })
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { servePlainSite } from '../sites/plain-site.ts'
 import { launcherPath } from '../testing/launcher.ts'
@@ -77,6 +78,21 @@ describe('output', () => {
     assert.ok(page.includes(`canonical     ${site.origin}/best\n`), page)
     assert.match(page, /noindex +not indexed, at the request/)
     assert.match(page, /type +text\/html; charset=utf-8\n/)
+  })
+})
+
+describe('verify', () => {
+  it('says which check failed, and what it found', async (t) => {
+    const site = await servePlainSite(t, () => '<p>page')
+    const { data, summary } = await crawlPlainSite(t, site, [...FAST, '--ignore-robots'])
+    const sound = await runInProcess(['verify', summary.crawl_id, '--data', data])
+    assert.match(sound.stdout, /\nThe counts match a recount, and all checks passed\.\n$/)
+    const db = new DatabaseSync(join(data, 'store.db'))
+    db.exec('update crawls set visited = visited + 2')
+    db.close()
+    const broken = await runInProcess(['verify', summary.crawl_id, '--data', data])
+    assert.equal(broken.code, FAILED)
+    assert.match(broken.stdout, /\nFailed check: counters equal a recount \(visited is 3, counted 1\)\.\n$/)
   })
 })
 

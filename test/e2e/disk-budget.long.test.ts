@@ -5,7 +5,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it, type TestContext } from 'node:test'
 import { serveSites } from '../../src/demo/serve-sites.ts'
-import { usedBytes } from '../../src/worker/watch/disk-usage.ts'
+import { usedBytes } from '../../src/worker/holds/disk-usage.ts'
 import { findDifferences } from '../oracle/compare-crawl.ts'
 import { expectCrawl } from '../oracle/expected-crawl.ts'
 import { makeSite } from '../sites/generated/make-site.ts'
@@ -77,7 +77,7 @@ describe('a disk budget', () => {
     const used = await usedBytes(data)
     assert.ok(used >= budget && requests < 600, `${used} bytes, ${requests} requests`)
     const status = await runProgram(['status', crawl_id, '--data', data])
-    assert.match(status.stdout, /^Not finished: .*\nWaiting: the data directory has reached --max-disk;/)
+    assert.match(status.stdout, /^Running: .*\nWaiting: the data directory has reached --max-disk;/)
     assert.equal(web.log.requests.length, requests, 'a held crawl sends no requests')
     assert.equal(await usedBytes(data), used)
     program.child.kill('SIGINT')

@@ -71,7 +71,7 @@ describe('the history of a page', () => {
     visits = 2
     await crawlAgain(site.origin, data, flags)
     const one = await show(['history', `${site.origin}/one`], data)
-    assert.match(one, /first version\n2 .* changed\n {3}\+ Seen 2 times\n {3}- Seen 1 times\n$/)
+    assert.match(one, /first version\n2 .* changed\n {3}- Seen 1 times\n {3}\+ Seen 2 times\n$/)
     assert.doesNotMatch(await show(['page', `${site.origin}/one`], data), /similar to/)
     const two = await show(['history', `${site.origin}/two`], data)
     assert.match(

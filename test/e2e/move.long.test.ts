@@ -181,7 +181,7 @@ describe('a move that is not possible is rejected with a clear message', () => {
       assert.match(programResult.stderr, message)
       assert.doesNotMatch(programResult.stderr, /hush|\n\s+at /)
     }
-    assert.match((await runProgram(['move', '--from', data])).stderr, /^orbweaver: Name the source and the target/)
+    assert.match((await runProgram(['move', '--from', data])).stderr, /^orbweaver: Give the source and the target/)
     assert.equal((await runProgram(['move', '--from', data, '--to', url, '--data', data])).code, 0)
     const full = await runProgram(['move', '--from', data, '--to', url, '--data', data])
     assert.equal(full.code, 2)

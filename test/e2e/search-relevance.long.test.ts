@@ -19,7 +19,12 @@ it('pages are found by their titles and by their rare phrases', async (t) => {
     db.close()
     rmSync(dir, { recursive: true })
   })
-  const none = { listAfter: async () => [], exist: async () => [], history: async () => [], newestId: async () => 0 }
+  const none = {
+    listAfter: async () => [],
+    retentionOf: async () => [],
+    history: async () => [],
+    newestId: async () => 0,
+  }
   await fillIndex(new SqliteFeed({ db, pages: none, clock: systemClock }), 0, PAGES)
   const reading = openForReading(dir)
   assert.ok(reading !== null)

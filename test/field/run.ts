@@ -21,7 +21,7 @@ interface Row {
 }
 
 if (positionals.length === 0) {
-  console.error('Name folders to serve, or URLs, for example: npm run field -- /usr/share/doc/some-package/html')
+  console.error('Give folders to serve, or URLs, for example: npm run field -- /usr/share/doc/some-package/html')
   process.exit(2)
 }
 const server = SERVERS.find((name) => name === values.server)

@@ -26,7 +26,12 @@ it('both indexes find pages by titles and phrases, and share 80% of the first te
     rmSync(dir, { recursive: true })
     await cluster.close()
   })
-  const none = { listAfter: async () => [], exist: async () => [], history: async () => [], newestId: async () => 0 }
+  const none = {
+    listAfter: async () => [],
+    retentionOf: async () => [],
+    history: async () => [],
+    newestId: async () => 0,
+  }
   await fillIndex(new SqliteFeed({ db, pages: none, clock: systemClock }), 0, PAGES)
   await fillIndex(
     {

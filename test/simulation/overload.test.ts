@@ -45,6 +45,21 @@ describe('a host that accepts a few requests at a time', () => {
     }
   }
 
+  it('loses no page that is refused while a slow one keeps the host busy', async (t) => {
+    const slowMs = 6000
+    const few = makeTreeSite(4, LATENCY_MS)
+    const pageOf = (url: string): VirtualPage => (url.endsWith('/1') ? { ...few(url), latencyMs: slowMs } : few(url))
+    let busyUntil = 0
+    const oneAtATime: PageResponder = (url, now) => {
+      if (now < busyUntil) return { status: 503, latencyMs: 1 }
+      const page = pageOf(url)
+      busyUntil = now + (page.latencyMs ?? LATENCY_MS)
+      return page
+    }
+    const result = await simulateCrawl(t, oneAtATime, { ...SETTINGS, perHost: 2 })
+    assert.equal(result.progress.ledger.visited, 4, JSON.stringify(result.progress.ledger))
+  })
+
   it('does not get fewer requests because of broken pages', async (t) => {
     const broken: PageResponder = (url) => {
       const n = Number(new URL(url).pathname.slice(1))

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import type { CrawlLoop } from '../../src/engine/crawl/loop/crawl-loop.ts'
-import { mergePhases, type PhaseTimes, totalPhaseMs } from '../../src/engine/crawl/watch/phase-recorder.ts'
+import { mergePhases, type PhaseTimes, totalPhaseMs } from '../../src/engine/crawl/stats/phase-recorder.ts'
 import type { ManualClock } from '../../src/lib/testing/manual-clock.ts'
 import type { CrawlSettings } from '../../src/ports/crawls.ts'
 import type { Phase } from '../../src/ports/workers.ts'

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { NO_LOOP_COUNTS } from '../../src/engine/crawl/watch/loop-counters.ts'
+import { NO_LOOP_COUNTS } from '../../src/engine/crawl/stats/loop-counters.ts'
 import { AppError } from '../../src/lib/errors.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { foundUrl, TEST_SETTINGS } from '../../src/ports/contracts/testing/store-harness.ts'
 import { makeTestStore } from '../../src/store/testing/sqlite-test-store.ts'
 import { type WorkerCrawl, WorkerRole } from '../../src/worker/fleet/worker-role.ts'
-import { Holds } from '../../src/worker/watch/holds.ts'
+import { Holds } from '../../src/worker/holds/holds.ts'
 
 /** A running crawl that ends when the test says so. */
 class TestRunningCrawl implements WorkerCrawl {

@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 export interface ChangingPage {
-  body: string
+  /** A function is called for every response. */
+  body: string | (() => string)
   status?: number
   headers?: Record<string, string>
   /** Answered with 304 if the request has this If-None-Match or If-Modified-Since. */
@@ -61,7 +62,8 @@ export class ChangingSite {
       ...(etag === undefined ? {} : { etag }),
       ...(lastModified === undefined ? {} : { 'last-modified': lastModified }),
     })
-    response.end(status === 304 ? undefined : (page?.body ?? 'not found'))
+    const body = page?.body ?? 'not found'
+    response.end(status === 304 ? undefined : typeof body === 'string' ? body : body())
   }
 }
 

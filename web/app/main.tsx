@@ -4,7 +4,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './App.tsx'
 import { ErrorBoundary } from './components/shell/ErrorBoundary.tsx'
-import { watchNavigation } from './page/restored-navigation.ts'
+import { trackNavigation } from './page/restored-navigation.ts'
 import { followSystemTheme } from './page/theme.ts'
 import { queryClient } from './server/api.ts'
 import { ensureValidLocale } from './text/locale.ts'
@@ -14,7 +14,7 @@ if (root === null) throw new Error('index.html has no element with the id root')
 
 ensureValidLocale(navigator)
 followSystemTheme()
-watchNavigation()
+trackNavigation()
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>

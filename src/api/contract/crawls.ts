@@ -196,10 +196,13 @@ export const crawlRoutes = {
       z.object({
         url: z.string(),
         change: z.enum(['added', 'removed', 'changed']),
-        /** The fields that differ, if the URL has changed. */
+        /** The fields that differ, if both crawls know the URL. */
         fields: z.array(z.string()),
         before: z.record(z.string(), z.unknown()).nullable(),
         after: z.record(z.string(), z.unknown()).nullable(),
+        /** The last version in each crawl. */
+        before_page_id: z.int().nullable(),
+        after_page_id: z.int().nullable(),
       }),
     ).extend({ added: count, removed: count, changed: count, same: count }),
     errors: ['CRAWL_NOT_FOUND', 'TOO_LARGE'],

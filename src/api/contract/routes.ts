@@ -1,10 +1,13 @@
 // All routes, by name.
 
+import { changeRoutes } from './changes.ts'
 import { crawlRoutes } from './crawls.ts'
 import { historyRoutes } from './history.ts'
 import { insightRoutes } from './insight.ts'
+import { monitorRoutes } from './monitors.ts'
 import { pageRoutes } from './pages.ts'
 import type { RouteName } from './paths.ts'
+import { policyRoutes } from './policies.ts'
 import type { InputOf, RequestOf, ResponseOf, Route } from './route.ts'
 import { searchRoutes } from './search.ts'
 import { systemRoutes } from './system.ts'
@@ -16,8 +19,11 @@ export const ROUTES = {
   ...insightRoutes,
   ...historyRoutes,
   ...pageRoutes,
+  ...monitorRoutes,
+  ...changeRoutes,
   ...searchRoutes,
   ...systemRoutes,
+  ...policyRoutes,
 } as const satisfies Record<RouteName, Route>
 
 export type RouteInput<N extends RouteName> = InputOf<(typeof ROUTES)[N]>

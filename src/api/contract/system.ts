@@ -7,7 +7,7 @@ import { paginated } from './pagination.ts'
 import { route, SCOPES } from './route.ts'
 
 const count = z.int().min(0)
-export const WEBHOOK_EVENTS = [
+export const CRAWL_EVENTS = [
   'crawl.created',
   'crawl.paused',
   'crawl.resumed',
@@ -15,6 +15,10 @@ export const WEBHOOK_EVENTS = [
   'crawl.cancelled',
   'crawl.failed',
 ] as const
+/** Several changes of one event are sent together. */
+export const PAGE_EVENTS = ['page.added', 'page.changed', 'page.removed'] as const
+export const HIT_EVENT = 'monitor.hit'
+export const WEBHOOK_EVENTS = [...CRAWL_EVENTS, ...PAGE_EVENTS, HIT_EVENT] as const
 
 export const Worker = z.object({
   worker_id: z.string(),
@@ -121,14 +125,15 @@ export const systemRoutes = {
   }),
   listWebhooks: route({ summary: 'List webhooks', scope: 'admin', response: paginated(Webhook) }),
   createWebhook: route({
-    summary: 'Create a webhook, a URL that is called when the status of a crawl changes; its secret is shown only once',
+    summary:
+      'Create a webhook, a URL that is called when the status of a crawl changes, pages change, or a monitor has a hit; its secret is shown only once',
     scope: 'admin',
     body: z.strictObject({
       url: z.string().max(2048),
       events: z
         .array(z.enum(WEBHOOK_EVENTS))
         .min(1)
-        .default([...WEBHOOK_EVENTS]),
+        .default([...CRAWL_EVENTS]),
       allow_private: z.boolean().default(false).describe('Allow a URL with a private address.'),
     }),
     response: Webhook.extend({ secret: z.string() }),

@@ -75,7 +75,19 @@ export const PageSummary = z.object({
 
 /** One check of a URL. The steps are listed in the order in which they are made. */
 const ExplanationStep = z.object({
-  step: z.enum(['address', 'scope', 'shape', 'filter', 'depth', 'trap', 'robots', 'host', 'limit']),
+  step: z.enum([
+    'address',
+    'scope',
+    'shape',
+    'filter',
+    'depth',
+    'trap',
+    'robots',
+    'host',
+    'policy',
+    'limit',
+    'priority',
+  ]),
   outcome: z.enum(['passed', 'refused', 'unknown']),
   detail: z.string(),
 })
@@ -131,6 +143,25 @@ export const urlRoutes = {
     }),
     response: paginated(Url),
     errors: ['CRAWL_NOT_FOUND', 'BAD_CURSOR', 'TOO_LARGE'],
+  }),
+  addUrls: route({
+    summary: 'Add URLs to a crawl that has not ended; a critical URL is visited before all others',
+    scope: 'crawl',
+    params: crawlParams,
+    body: z.strictObject({
+      urls: z.array(z.string().max(2048)).min(1).max(10_000),
+      priority: z
+        .union([z.int().min(1).max(10), z.literal('critical')])
+        .optional()
+        .describe(
+          '1 to 10, or critical. A URL that is queued already gets it if it is higher. Default: that of a start URL.',
+        ),
+    }),
+    response: z.object({
+      added: count.describe('URLs that are new to the crawl.'),
+      raised: count.describe('URLs that were queued already and got a higher priority.'),
+    }),
+    errors: ['CRAWL_NOT_FOUND', 'CRAWL_CLOSED', 'BAD_SEED'],
   }),
   getUrl: route({
     summary: 'Get the details of a URL: links, decisions, visits and archived versions',

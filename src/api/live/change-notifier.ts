@@ -79,6 +79,11 @@ export function notifyingControl(crawlControl: CrawlControl, changes: ChangeNoti
       changes.notifyRemoved(crawlId)
     },
     removeNextBatch: () => crawlControl.removeNextBatch(),
+    async addUrls(crawlId, urls, priority) {
+      const added = await crawlControl.addUrls(crawlId, urls, priority)
+      await changes.notifyChanged(crawlId)
+      return added
+    },
     blockHost: (crawlId, host) => crawlControl.blockHost(crawlId, host),
     async unblockHost(crawlId, host) {
       const queued = await crawlControl.unblockHost(crawlId, host)

@@ -59,7 +59,7 @@ export class CrawlEvents implements ChangeListener {
   async *#listen(eventStream: EventStream, eventSubscription: EventSubscription): AsyncGenerator<string, void, void> {
     const { signal } = eventSubscription
     const stop = () => eventStream.end()
-    const stopChecking = this.#watchToken(eventSubscription, stop)
+    const stopChecking = this.#recheckToken(eventSubscription, stop)
     this.#streams.add(eventStream)
     signal.addEventListener('abort', stop)
     if (this.#isClosed || signal.aborted) eventStream.end()
@@ -75,7 +75,7 @@ export class CrawlEvents implements ChangeListener {
   }
 
   /** Ends the stream when its token is revoked. */
-  #watchToken({ isStillValid }: EventSubscription, end: () => void): () => void {
+  #recheckToken({ isStillValid }: EventSubscription, end: () => void): () => void {
     const { clock, log } = this.#dependencies
     const check = () => {
       cancel = clock.after(CHECK_MS, check)

@@ -1,4 +1,4 @@
-// One WebSocket that watches a crawl. Messages to a slow client are skipped, so that they do not pile up in memory.
+// One WebSocket that follows a crawl. Messages to a slow client are skipped, so that they do not pile up in memory.
 
 import type { RawData, WebSocket } from 'ws'
 import type { ProgressFeed } from './progress-feed.ts'
@@ -11,7 +11,7 @@ const NOT_ALLOWED = 1008
 
 export class LiveSocket {
   readonly #socket: WebSocket
-  readonly #stopWatching: () => void
+  readonly #unsubscribe: () => void
   #isAlive = true
   /** Number of skipped messages. */
   skipped = 0
@@ -30,12 +30,12 @@ export class LiveSocket {
       this.#isAlive = true
     })
     socket.on('error', () => socket.terminate())
-    this.#stopWatching = progressFeed.watch(crawlId, {
+    this.#unsubscribe = progressFeed.subscribe(crawlId, {
       intervalMs,
       send: (message) => this.#send(message),
       end: (_reason, message) => this.#end(message),
     })
-    socket.on('close', this.#stopWatching)
+    socket.on('close', this.#unsubscribe)
   }
 
   /** Disconnects a client that has not responded since the last call. */
@@ -46,12 +46,12 @@ export class LiveSocket {
   }
 
   closeRevoked(): void {
-    this.#stopWatching()
+    this.#unsubscribe()
     this.#socket.close(NOT_ALLOWED, 'The token is no longer valid.')
   }
 
   closeGoingAway(): void {
-    this.#stopWatching()
+    this.#unsubscribe()
     this.#socket.close(GOING_AWAY, 'The server is stopping.')
   }
 

@@ -1,5 +1,5 @@
-// Feeds the progress of crawls to their watchers. A watched crawl is read four times a second, less often if there are
-// many, and one read serves all its watchers. Crawls without watchers are not read.
+// Sends the progress of crawls to subscribers (the WebSockets). A crawl with subscribers is read four times a second,
+// less often if there are many, and one read serves all of them. Other crawls are not read.
 
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
@@ -9,9 +9,9 @@ import type { CrawlProgress, Crawls } from '../../ports/crawls.ts'
 import type { ProgressJson } from '../views/progress-view.ts'
 import type { ChangeListener } from './change-notifier.ts'
 
-export interface ProgressWatcher {
+export interface ProgressSubscriber {
   intervalMs: number
-  /** False if the watcher cannot take a message now; a status change is then sent with the next one. */
+  /** False if the subscriber cannot take a message now; a status change is then sent with the next one. */
   send(message: string): boolean
   /** Sends the last message: the crawl has ended or does not exist. */
   end(reason: 'ended' | 'unknown', message: string): void
@@ -24,14 +24,14 @@ export interface ProgressFeedDependencies {
   log: Log
 }
 
-interface WatchedCrawl {
+interface FollowedCrawl {
   crawlId: string
-  watchers: Map<ProgressWatcher, { sentAt: number; status: CrawlStatus | null }>
+  subscribers: Map<ProgressSubscriber, { sentAt: number; status: CrawlStatus | null }>
   isReading: boolean
   /** Another read is needed after the current one. */
-  isStale: boolean
+  isReadRequested: boolean
   /** The current read started before a change that has already been published. */
-  isOutdated: boolean
+  isReadOutdated: boolean
   cancel: () => void
 }
 
@@ -45,66 +45,66 @@ const UNKNOWN = JSON.stringify({ error: 'Crawl not found' })
 
 export class ProgressFeed implements ChangeListener {
   readonly #dependencies: ProgressFeedDependencies
-  readonly #watched = new Map<string, WatchedCrawl>()
+  readonly #followed = new Map<string, FollowedCrawl>()
 
   constructor(dependencies: ProgressFeedDependencies) {
     this.#dependencies = dependencies
   }
 
-  /** Sends the first message immediately. Returns a function that stops watching. */
-  watch(crawlId: string, progressWatcher: ProgressWatcher): () => void {
-    const watchedCrawl = this.#watched.get(crawlId) ?? this.#open(crawlId)
-    watchedCrawl.watchers.set(progressWatcher, { sentAt: 0, status: null })
-    this.#refresh(watchedCrawl)
+  /** Sends the first message immediately. Returns a function that unsubscribes. */
+  subscribe(crawlId: string, subscriber: ProgressSubscriber): () => void {
+    const followedCrawl = this.#followed.get(crawlId) ?? this.#open(crawlId)
+    followedCrawl.subscribers.set(subscriber, { sentAt: 0, status: null })
+    this.#refresh(followedCrawl)
     return () => {
-      watchedCrawl.watchers.delete(progressWatcher)
-      if (watchedCrawl.watchers.size === 0) this.#close(watchedCrawl)
+      followedCrawl.subscribers.delete(subscriber)
+      if (followedCrawl.subscribers.size === 0) this.#close(followedCrawl)
     }
   }
 
   /** Publishes the change immediately. */
   async onChanged(progress: CrawlProgress): Promise<void> {
-    const watchedCrawl = this.#watched.get(progress.crawl.id)
-    if (watchedCrawl === undefined) return
-    watchedCrawl.isOutdated = watchedCrawl.isReading
+    const followedCrawl = this.#followed.get(progress.crawl.id)
+    if (followedCrawl === undefined) return
+    followedCrawl.isReadOutdated = followedCrawl.isReading
     const json = await this.#dependencies.toJson(progress)
-    if (this.#watched.get(watchedCrawl.crawlId) === watchedCrawl) this.#publish(watchedCrawl, json)
+    if (this.#followed.get(followedCrawl.crawlId) === followedCrawl) this.#publish(followedCrawl, json)
   }
 
   onRemoved(crawlId: string): void {
-    const watchedCrawl = this.#watched.get(crawlId)
-    if (watchedCrawl !== undefined) this.#refresh(watchedCrawl)
+    const followedCrawl = this.#followed.get(crawlId)
+    if (followedCrawl !== undefined) this.#refresh(followedCrawl)
   }
 
   close(): void {
-    for (const watchedCrawl of this.#watched.values()) this.#close(watchedCrawl)
+    for (const followedCrawl of this.#followed.values()) this.#close(followedCrawl)
   }
 
-  #open(crawlId: string): WatchedCrawl {
-    const idle = { isReading: false, isStale: false, isOutdated: false, cancel: () => undefined }
-    const watchedCrawl: WatchedCrawl = { crawlId, watchers: new Map(), ...idle }
-    this.#watched.set(crawlId, watchedCrawl)
-    return watchedCrawl
+  #open(crawlId: string): FollowedCrawl {
+    const idle = { isReading: false, isReadRequested: false, isReadOutdated: false, cancel: () => undefined }
+    const followedCrawl: FollowedCrawl = { crawlId, subscribers: new Map(), ...idle }
+    this.#followed.set(crawlId, followedCrawl)
+    return followedCrawl
   }
 
-  #close(watchedCrawl: WatchedCrawl): void {
-    watchedCrawl.cancel()
-    watchedCrawl.watchers.clear()
-    if (this.#watched.get(watchedCrawl.crawlId) === watchedCrawl) this.#watched.delete(watchedCrawl.crawlId)
+  #close(followedCrawl: FollowedCrawl): void {
+    followedCrawl.cancel()
+    followedCrawl.subscribers.clear()
+    if (this.#followed.get(followedCrawl.crawlId) === followedCrawl) this.#followed.delete(followedCrawl.crawlId)
   }
 
-  #refresh(watchedCrawl: WatchedCrawl): void {
-    if (watchedCrawl.isReading) {
-      watchedCrawl.isStale = true
+  #refresh(followedCrawl: FollowedCrawl): void {
+    if (followedCrawl.isReading) {
+      followedCrawl.isReadRequested = true
       return
     }
-    watchedCrawl.cancel()
-    watchedCrawl.isReading = true
-    watchedCrawl.isStale = false
-    watchedCrawl.isOutdated = false
-    this.#read(watchedCrawl.crawlId).then(
-      (progress) => this.#onRead(watchedCrawl, progress),
-      (error: unknown) => this.#onReadFailed(watchedCrawl, error),
+    followedCrawl.cancel()
+    followedCrawl.isReading = true
+    followedCrawl.isReadRequested = false
+    followedCrawl.isReadOutdated = false
+    this.#read(followedCrawl.crawlId).then(
+      (progress) => this.#onRead(followedCrawl, progress),
+      (error: unknown) => this.#onReadFailed(followedCrawl, error),
     )
   }
 
@@ -113,41 +113,45 @@ export class ProgressFeed implements ChangeListener {
     return toJson(await crawls.progress(crawlId))
   }
 
-  #onRead(watchedCrawl: WatchedCrawl, progress: ProgressJson): void {
-    watchedCrawl.isReading = false
-    if (watchedCrawl.isOutdated) return this.#refresh(watchedCrawl)
-    this.#publish(watchedCrawl, progress)
-    this.#scheduleRefresh(watchedCrawl, Math.max(POLL_INTERVAL_MS, (this.#watched.size * 1000) / MAX_READS_PER_SECOND))
+  #onRead(followedCrawl: FollowedCrawl, progress: ProgressJson): void {
+    followedCrawl.isReading = false
+    if (followedCrawl.isReadOutdated) return this.#refresh(followedCrawl)
+    this.#publish(followedCrawl, progress)
+    this.#scheduleRefresh(
+      followedCrawl,
+      Math.max(POLL_INTERVAL_MS, (this.#followed.size * 1000) / MAX_READS_PER_SECOND),
+    )
   }
 
-  #publish(watchedCrawl: WatchedCrawl, progress: ProgressJson): void {
+  #publish(followedCrawl: FollowedCrawl, progress: ProgressJson): void {
     const message = JSON.stringify(progress)
-    if (ENDED.includes(progress.status)) return this.#end(watchedCrawl, 'ended', message)
+    if (ENDED.includes(progress.status)) return this.#end(followedCrawl, 'ended', message)
     const now = this.#dependencies.clock.now()
-    for (const [watcher, last] of watchedCrawl.watchers) {
+    for (const [subscriber, last] of followedCrawl.subscribers) {
       // Early by up to half a poll interval, so that messages are late by no more than that.
-      const isDue = last.status !== progress.status || now - last.sentAt >= watcher.intervalMs - POLL_INTERVAL_MS / 2
-      if (isDue && watcher.send(message)) watchedCrawl.watchers.set(watcher, { sentAt: now, status: progress.status })
+      const isDue = last.status !== progress.status || now - last.sentAt >= subscriber.intervalMs - POLL_INTERVAL_MS / 2
+      if (isDue && subscriber.send(message))
+        followedCrawl.subscribers.set(subscriber, { sentAt: now, status: progress.status })
     }
   }
 
-  #onReadFailed(watchedCrawl: WatchedCrawl, error: unknown): void {
-    watchedCrawl.isReading = false
+  #onReadFailed(followedCrawl: FollowedCrawl, error: unknown): void {
+    followedCrawl.isReading = false
     const { code, message } = asAppError(error)
-    if (code === 'CRAWL_NOT_FOUND') return this.#end(watchedCrawl, 'unknown', UNKNOWN)
-    this.#dependencies.log.warn('failed to read crawl progress', { crawl: watchedCrawl.crawlId, code, message })
-    this.#scheduleRefresh(watchedCrawl, RETRY_MS)
+    if (code === 'CRAWL_NOT_FOUND') return this.#end(followedCrawl, 'unknown', UNKNOWN)
+    this.#dependencies.log.warn('failed to read crawl progress', { crawl: followedCrawl.crawlId, code, message })
+    this.#scheduleRefresh(followedCrawl, RETRY_MS)
   }
 
-  #end(watchedCrawl: WatchedCrawl, reason: 'ended' | 'unknown', message: string): void {
-    const watchers = [...watchedCrawl.watchers.keys()]
-    this.#close(watchedCrawl)
-    for (const progressWatcher of watchers) progressWatcher.end(reason, message)
+  #end(followedCrawl: FollowedCrawl, reason: 'ended' | 'unknown', message: string): void {
+    const subscribers = [...followedCrawl.subscribers.keys()]
+    this.#close(followedCrawl)
+    for (const subscriber of subscribers) subscriber.end(reason, message)
   }
 
-  #scheduleRefresh(watchedCrawl: WatchedCrawl, afterMs: number): void {
-    if (watchedCrawl.watchers.size === 0) return
-    if (watchedCrawl.isStale) return this.#refresh(watchedCrawl)
-    watchedCrawl.cancel = this.#dependencies.clock.after(afterMs, () => this.#refresh(watchedCrawl))
+  #scheduleRefresh(followedCrawl: FollowedCrawl, afterMs: number): void {
+    if (followedCrawl.subscribers.size === 0) return
+    if (followedCrawl.isReadRequested) return this.#refresh(followedCrawl)
+    followedCrawl.cancel = this.#dependencies.clock.after(afterMs, () => this.#refresh(followedCrawl))
   }
 }

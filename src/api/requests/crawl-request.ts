@@ -29,7 +29,7 @@ const TOO_SLOW = 'Matching all start URLs against the patterns takes too long. U
 export type CrawlRequest = z.output<typeof NewCrawlSchema>
 
 export interface CheckedCrawlRequest {
-  plan: NewCrawl | null
+  newCrawl: NewCrawl | null
   problems: FieldProblem[]
   /** The code of the first problem. */
   code: 'BAD_CONFIG' | 'BAD_SEED' | 'FORBIDDEN_SETTING'
@@ -44,7 +44,7 @@ export function checkCrawlRequest(request: CrawlRequest, config: Config, scope: 
   const planned = planRequest(request, values)
   if (settingProblems.length === 0) return planned
   const code = invalid.length === 0 && forbidden.length > 0 ? 'FORBIDDEN_SETTING' : 'BAD_CONFIG'
-  return { plan: null, problems: [...settingProblems, ...planned.problems], code }
+  return { newCrawl: null, problems: [...settingProblems, ...planned.problems], code }
 }
 
 /**
@@ -65,7 +65,7 @@ function planRequest(request: CrawlRequest, values: CrawlConfig): CheckedCrawlRe
   const paths = sitemaps.filter((text) => text.startsWith('/')).length
   if (paths * urls.length > MAX_SITEMAPS) {
     const message = `${paths} paths on ${urls.length} start URLs give more than ${MAX_SITEMAPS} sitemaps. Use fewer.`
-    return { plan: null, problems: [{ field: 'sitemaps', message }], code: 'BAD_SEED' }
+    return { newCrawl: null, problems: [{ field: 'sitemaps', message }], code: 'BAD_SEED' }
   }
   try {
     const plan = () => planCrawl({ urls, sitemaps, settings, keySeed: newKeySeed() })
@@ -73,14 +73,14 @@ function planRequest(request: CrawlRequest, values: CrawlConfig): CheckedCrawlRe
     const hasPatterns = settings.include.length + settings.exclude.length > 0
     const planned = hasPatterns ? runWithTimeout(MAX_PLAN_MS, plan) : { value: plan() }
     if (planned === null) {
-      return { plan: null, problems: [{ field: 'settings.exclude', message: TOO_SLOW }], code: 'BAD_CONFIG' }
+      return { newCrawl: null, problems: [{ field: 'settings.exclude', message: TOO_SLOW }], code: 'BAD_CONFIG' }
     }
     checkAddresses(planned.value)
-    return { plan: planned.value, problems: [], code: 'BAD_CONFIG' }
+    return { newCrawl: planned.value, problems: [], code: 'BAD_CONFIG' }
   } catch (error) {
     if (!(error instanceof AppError) || (error.code !== 'BAD_SEED' && error.code !== 'BAD_CONFIG')) throw error
     const field = error.code === 'BAD_CONFIG' ? 'settings' : request.urls === undefined ? 'url' : 'urls'
-    return { plan: null, problems: [{ field, message: error.message }], code: error.code }
+    return { newCrawl: null, problems: [{ field, message: error.message }], code: error.code }
   }
 }
 
@@ -108,11 +108,11 @@ function checkAddresses({ seeds, settings }: NewCrawl): void {
 /** Judges a host by its name alone, without resolving it. */
 export function isAllowedHost(hostname: string, guard: AddressGuard): boolean {
   if (/(^|\.)localhost$/.test(hostname)) return guard.isAllowed('127.0.0.1', hostname)
-  return guard.isAllowedIfAddress(hostname)
+  return guard.isNameOrAllowedAddress(hostname)
 }
 
-export function requirePlan(checked: CheckedCrawlRequest): NewCrawl {
-  if (checked.plan !== null) return checked.plan
+export function requireNewCrawl(checked: CheckedCrawlRequest): NewCrawl {
+  if (checked.newCrawl !== null) return checked.newCrawl
   const problems = checked.problems.map(({ field, message }) => ({ field: `body.${field}`, message }))
   throw invalidFieldsError(checked.code, problems)
 }

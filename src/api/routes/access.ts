@@ -81,7 +81,7 @@ export function accessHandlers(
       const request = { url: url.href, events: body.events, allowsPrivate: body.allow_private }
       const row = { id: randomBytes(8).toString('hex'), ...request, createdAt: clock.now() }
       await access.webhooks.add({ ...row, secret })
-      return { ...webhookJson({ ...row, secret, lastDelivery: null }), secret }
+      return { ...webhookJson({ ...row, secret, lastDelivery: null, changesCursor: 0 }), secret }
     },
     async deleteWebhook({ params }) {
       if (await access.webhooks.remove(params.webhook_id)) return

@@ -4,13 +4,13 @@ import { createSerialQueue } from '../../lib/serial-queue.ts'
 import { ledgerTotal } from '../../lib/states.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { readCursor, writeCursor } from '../requests/cursor.ts'
-import { type CrawlComparison, compareCrawls } from '../views/compare-crawls.ts'
+import { type CrawlComparison, compareCrawls, type UrlDifference } from '../views/compare-crawls.ts'
 
 /** A comparison needs about 300 bytes per URL, and more per difference. */
 const MAX_URLS = 250_000
 const MAX_CACHED = 2
 
-export function compareHandlers({ crawls, urls, clock }: ApiDependencies): HandlersFor<'compareCrawls'> {
+export function compareHandlers({ crawls, urls, pages, clock }: ApiDependencies): HandlersFor<'compareCrawls'> {
   // Pages of a comparison come from the same list while it is cached.
   const comparisons = new AdaptiveCache<CrawlComparison>(() => clock.now(), { maxEntries: MAX_CACHED })
   // Several large comparisons at once would not fit into memory.
@@ -28,9 +28,15 @@ export function compareHandlers({ crawls, urls, clock }: ApiDependencies): Handl
       )
       const [after = ''] = query.cursor === undefined ? [] : readCursor(query.cursor, ['string'])
       const rest = after === '' ? differences : differences.filter(({ url }) => url > String(after))
-      const items = rest.slice(0, query.limit)
-      const end = items.at(-1)
-      const next = rest.length > items.length && end !== undefined ? writeCursor(end.url) : null
+      const shown = rest.slice(0, query.limit)
+      const end = shown.at(-1)
+      const next = rest.length > shown.length && end !== undefined ? writeCursor(end.url) : null
+      const items: (UrlDifference & { before_page_id: number | null; after_page_id: number | null })[] = []
+      for (const difference of shown) {
+        const versions = await pages.history(difference.url)
+        const lastIn = (crawlId: string) => versions.findLast((version) => version.crawlId === crawlId)?.id ?? null
+        items.push({ ...difference, before_page_id: lastIn(query.a), after_page_id: lastIn(query.b) })
+      }
       return { items, next_cursor: next, total: differences.length, ...counts }
     },
   }

@@ -2,6 +2,7 @@
 
 import { CRAWL_SETTINGS, checkSettings, toSettingsJson } from '../../config/crawl-settings.ts'
 import { newKeySeed } from '../../config/key-seed.ts'
+import { PolicyTable } from '../../config/policies/policy-table.ts'
 import { findPatternError } from '../../engine/crawl/plan/find-pattern-error.ts'
 import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 import { urlKey } from '../../engine/url/url-key.ts'
@@ -15,6 +16,10 @@ import { checkPausable, checkUnfinished } from '../requests/check-unfinished.ts'
 import { findForbiddenSettings } from '../requests/crawl-request.ts'
 import { invalidFieldsError } from '../requests/request-error.ts'
 import { findBottleneck } from '../views/bottleneck.ts'
+import { describePolicy, slowsDown } from '../views/explain-policy.ts'
+
+/** Hosts among which the one that a policy slows down is looked for. */
+const MAX_HOSTS = 100
 
 export function controlHandlers(
   dependencies: ApiDependencies,
@@ -68,16 +73,35 @@ export function controlHandlers(
     },
     async getBottleneck({ params }) {
       const progress = await crawls.progress(params.crawl_id)
-      return findBottleneck(progress.crawl.status, await progressView.readActivity(progress))
+      const bottleneck = findBottleneck(progress.crawl.status, await progressView.readActivity(progress))
+      if (bottleneck.cause !== 'politeness') return bottleneck
+      const decisive = await findDecisivePolicy(progress.crawl, dependencies)
+      return decisive === null ? bottleneck : { ...bottleneck, explanation: `${bottleneck.explanation} ${decisive}` }
     },
   }
+}
+
+/** The policy of the host that has the most queued URLs, if it slows the crawl down there. */
+async function findDecisivePolicy(
+  { id, settings }: Crawl,
+  { browse, policies }: Pick<ApiDependencies, 'browse' | 'policies'>,
+): Promise<string | null> {
+  const table = new PolicyTable(await policies.list())
+  if (table.isEmpty) return null
+  const { hosts } = await browse.hosts(id, { text: null, limit: MAX_HOSTS, cursor: null })
+  for (const { host } of hosts.toSorted((a, b) => b.queued - a.queued)) {
+    const policy = table.resolve(host)
+    if (policy !== null && slowsDown(policy, settings)) return `${host}: ${describePolicy(policy, settings).join(' ')}`
+  }
+  return null
 }
 
 /** Seeds are the first rows and have no parent. */
 async function readSeeds(urls: Urls, crawl: Crawl, keySeed: number): Promise<FoundUrl[]> {
   const seeds: FoundUrl[] = []
-  for await (const { url, kind, discoveredFrom } of urls.rows(crawl.id)) {
-    if (discoveredFrom !== null) break
+  for await (const { url, kind, discoveredFrom, firstSeenAt } of urls.rows(crawl.id)) {
+    // URLs that were pushed later are not seeds either.
+    if (discoveredFrom !== null || firstSeenAt !== crawl.createdAt) break
     const target = normaliseUrl(url)
     if ('problem' in target) throw new AppError('BAD_SEED', `The start URL ${url} is no longer valid.`)
     seeds.push({ url, host: target.host, key: urlKey(url, keySeed), kind, isRefresh: false, listing: null })

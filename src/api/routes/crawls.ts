@@ -18,7 +18,7 @@ import { isRecrawled } from '../../ports/revisits.ts'
 import { includesScope } from '../auth/request-guard.ts'
 import type { Scope } from '../contract/route.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
-import { checkCrawlRequest, findForbiddenSettings, requirePlan } from '../requests/crawl-request.ts'
+import { checkCrawlRequest, findForbiddenSettings, requireNewCrawl } from '../requests/crawl-request.ts'
 import { readCursor, writeCursor } from '../requests/cursor.ts'
 import { invalidFieldsError } from '../requests/request-error.ts'
 import { estimateSize } from '../views/estimate-size.ts'
@@ -47,9 +47,9 @@ export function crawlHandlers(
       }
     },
     async createCrawl({ body }, { scope }) {
-      const plan = requirePlan(checkCrawlRequest(body, config, scope))
-      await dependencies.loadFilterLists(plan.settings.filterLists)
-      const crawl = await crawls.create(plan)
+      const newCrawl = requireNewCrawl(checkCrawlRequest(body, config, scope))
+      await dependencies.loadFilterLists(newCrawl.settings.filterLists)
+      const crawl = await crawls.create(newCrawl)
       return progressView.crawlJson(await crawls.progress(crawl.id))
     },
     async checkCrawl({ body }, { scope, signal }) {
@@ -57,13 +57,13 @@ export function crawlHandlers(
       if (estimate && (scope === null || !includesScope(scope, 'crawl'))) {
         throw new AppError('SCOPE_MISSING', 'Estimating the size of a site requires a token with the scope crawl.')
       }
-      const { plan, problems } = checkCrawlRequest(request, config, scope)
-      const seeds = plan?.seeds.map(({ url }) => url) ?? []
+      const { newCrawl, problems } = checkCrawlRequest(request, config, scope)
+      const seeds = newCrawl?.seeds.map(({ url }) => url) ?? []
       return {
         problems,
         seeds,
-        next_runs: plan === null ? [] : nextRuns(plan.settings, clock.now()).map(isoTime),
-        estimate: estimate && plan !== null ? await estimateSize(plan, dependencies, signal) : null,
+        next_runs: newCrawl === null ? [] : nextRuns(newCrawl.settings, clock.now()).map(isoTime),
+        estimate: estimate && newCrawl !== null ? await estimateSize(newCrawl, dependencies, signal) : null,
       }
     },
     async getCrawl({ params }) {

@@ -57,12 +57,12 @@ export function hostHandlers(
       const crawl = await findCrawl(crawls, params.crawl_id)
       const rows = await diagnostics.patterns(crawl.id)
       return {
-        items: rows.map(({ pattern, state, visits, fruitless, saved, example }) => ({
+        items: rows.map(({ pattern, state, visits, fruitless, excludedUrls, example }) => ({
           pattern,
           state,
           visits,
           fruitless,
-          saved,
+          saved: excludedUrls,
           example,
         })),
       }

@@ -1,10 +1,11 @@
 // Handlers for archived pages: records, bodies, text and history. Crawled content is never served in a form that a
 // browser would execute.
 
+import { compareVersions, PLAIN_COMPARISON } from '../../changes/compare-versions.ts'
 import { toPageRecord } from '../../engine/pages/page-record.ts'
-import { diffText } from '../../engine/pages/text-changes.ts'
 import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { PageVersion } from '../../ports/pages.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { findPage } from '../requests/find-crawl.ts'
 import { pageJson } from '../views/row-json.ts'
@@ -15,7 +16,7 @@ const SANDBOX = { 'content-security-policy': "sandbox; default-src 'none'; frame
 export function pageHandlers(
   dependencies: ApiDependencies,
 ): HandlersFor<'findPages' | 'getPage' | 'getPageRaw' | 'getPageText' | 'getPageHistory'> {
-  const { pages, pageCache } = dependencies
+  const { pages, pageCache, versionReader } = dependencies
   return {
     async findPages({ query }) {
       const target = normaliseUrl(query.url)
@@ -45,8 +46,14 @@ export function pageHandlers(
       return {
         url: version.url,
         versions: versions.map(pageJson),
-        diff: previous === undefined ? null : await diffText(previous, version, (page) => pageCache.read(page)),
+        diff: previous === undefined ? null : await diffText(previous, version),
       }
     },
+  }
+
+  /** All lines of the main text of both, in order; null if one of them is unavailable. */
+  async function diffText(before: PageVersion, after: PageVersion) {
+    const compared = await compareVersions(before, after, PLAIN_COMPARISON, versionReader)
+    return 'comparison' in compared ? compared.comparison.lines.map(({ kind, text }) => ({ kind, text })) : null
   }
 }

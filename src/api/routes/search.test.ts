@@ -48,7 +48,12 @@ async function makeHandlers(t: TestContext, documents: IndexDocument[] | null) {
       db.close()
       rmSync(dir, { recursive: true })
     })
-    const pages = { listAfter: async () => [], exist: async () => [], history: async () => [], newestId: async () => 0 }
+    const pages = {
+      listAfter: async () => [],
+      retentionOf: async () => [],
+      history: async () => [],
+      newestId: async () => 0,
+    }
     await new SqliteFeed({ db, pages, clock }).finish('1', { pages: toPageResults(documents), anchors: [] })
     search = new SqliteIndex(db, () => clock.now())
   }

@@ -1,12 +1,18 @@
 // Handlers for the URLs of a crawl: list, details and explanation.
 
+import { toSeeds } from '../../engine/crawl/plan/seeds.ts'
+import { buildAddressGuard } from '../../engine/fetch/address-guard.ts'
 import { LinkResolver } from '../../engine/url/link-resolver.ts'
 import { normaliseUrl } from '../../engine/url/normalise-url.ts'
+import { Scope } from '../../engine/url/scope.ts'
 import { urlKey } from '../../engine/url/url-key.ts'
 import { AppError } from '../../lib/errors.ts'
+import { CRITICAL_PRIORITY } from '../../ports/control.ts'
 import type { Crawl } from '../../ports/crawls.ts'
+import type { FoundUrl } from '../../ports/frontier.ts'
 import type { PageVersion } from '../../ports/pages.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
+import { isAllowedHost } from '../requests/crawl-request.ts'
 import { findCrawl } from '../requests/find-crawl.ts'
 import { toUrlFilter } from '../requests/url-filter.ts'
 import { explainStoredRobots } from '../views/explain-stored-robots.ts'
@@ -16,8 +22,10 @@ import { linkJson, pageJson, urlJson, visitJson } from '../views/row-json.ts'
 /** Page versions per URL; the page history has older ones. */
 const MAX_VERSIONS = 100
 
-export function urlHandlers(dependencies: ApiDependencies): HandlersFor<'listUrls' | 'getUrl' | 'explainUrl'> {
-  const { crawls, browse, pages, search } = dependencies
+export function urlHandlers(
+  dependencies: ApiDependencies,
+): HandlersFor<'listUrls' | 'addUrls' | 'getUrl' | 'explainUrl'> {
+  const { crawls, browse, pages, search, control } = dependencies
   return {
     async listUrls({ params, query }) {
       const crawl = await findCrawl(crawls, params.crawl_id)
@@ -29,6 +37,13 @@ export function urlHandlers(dependencies: ApiDependencies): HandlersFor<'listUrl
         cursor: query.cursor ?? null,
       })
       return { items: rows.map(urlJson), next_cursor: nextCursor, total }
+    },
+    async addUrls({ params, body }) {
+      const crawl = await findCrawl(crawls, params.crawl_id)
+      const urls = toSeeds(body.urls, crawl.keySeed)
+      checkPushedUrls(urls, crawl)
+      const { priority = null } = body
+      return control.addUrls(crawl.id, urls, priority === 'critical' ? CRITICAL_PRIORITY : priority)
     },
     async getUrl({ params }) {
       const progress = await crawls.progress(params.crawl_id)
@@ -69,6 +84,17 @@ export function urlHandlers(dependencies: ApiDependencies): HandlersFor<'listUrl
     const isIndexed = await search.isIndexed(newest.id)
     const detail = isIndexed ? `Version ${newest.version} is in the index.` : 'It is not in the index.'
     return { is_indexed: isIndexed, detail }
+  }
+}
+
+/** Rejects URLs that the crawl would not visit. Include patterns do not apply, as for start URLs. */
+function checkPushedUrls(urls: FoundUrl[], { settings, seeds }: Crawl): void {
+  const scope = new Scope({ ...settings, include: [] }, seeds)
+  const guard = buildAddressGuard(settings)
+  for (const { url, host } of urls) {
+    if (scope.check(url, host) !== null) throw new AppError('BAD_SEED', `${url} is outside the scope of the crawl.`)
+    if (!isAllowedHost(new URL(url).hostname, guard))
+      throw new AppError('BAD_SEED', `The address of ${url} is not public, and the crawl does not allow it.`)
   }
 }
 

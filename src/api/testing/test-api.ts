@@ -92,7 +92,7 @@ function openServer(config: Config, crawlRuntime: CrawlRuntime, log: OpenLog): P
     metrics: async () => [],
     isStopping: () => false,
     localHoldReason: () => crawlRuntime.holds.reason,
-    onMemoryPressure: (clear) => crawlRuntime.memoryWatch.addCache(clear),
+    onMemoryPressure: (clear) => crawlRuntime.memoryHold.addCache(clear),
   })
 }
 

@@ -1,7 +1,7 @@
 // Explains what limits the speed of a crawl, from its workers' reports of the last minute.
 
 import type { z } from 'zod'
-import { mergePhases } from '../../engine/crawl/watch/phase-recorder.ts'
+import { mergePhases } from '../../engine/crawl/stats/phase-recorder.ts'
 import type { CrawlStatus } from '../../lib/states.ts'
 import { HOLD_REASONS, type HoldReason } from '../../ports/hold-reasons.ts'
 import { type CrawlFigures, PHASES, type Phase } from '../../ports/workers.ts'

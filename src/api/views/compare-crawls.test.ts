@@ -29,3 +29,25 @@ test('added, removed and changed URLs are differences; ids and times are not', a
   assert.equal(differences[0]?.before?.['title'], 'Before')
   assert.equal(differences[0]?.after?.['title'], 'After')
 })
+
+test('a page that is gone in the second crawl is removed, and one that was gone in the first is added', async () => {
+  const crawls: Record<string, UrlRow[]> = {
+    a: [row('1', { state: 'visited' }), row('2', { state: 'not_found' }), row('3', { state: 'visited' })],
+    b: [
+      row('1', { state: 'not_found' }),
+      row('2', { state: 'visited' }),
+      row('3', { state: 'http_error', reason: 'http_410' }),
+    ],
+  }
+  const urls = {
+    async *rows(id: string) {
+      yield* crawls[id] ?? []
+    },
+  }
+  const { differences, added, removed } = await compareCrawls('a', 'b', urls)
+  assert.deepEqual([added, removed], [1, 2])
+  assert.deepEqual(
+    differences.map(({ change }) => change),
+    ['removed', 'added', 'removed'],
+  )
+})

@@ -8,6 +8,7 @@ export interface UrlDifference {
   url: string
   change: 'added' | 'removed' | 'changed'
   fields: ColumnName[]
+  /** Null if the crawl does not know the URL. */
   before: Record<string, CellValue> | null
   after: Record<string, CellValue> | null
 }
@@ -35,16 +36,12 @@ export async function compareCrawls(a: string, b: string, urls: Pick<Urls, 'rows
       result.differences.push({ url: row.url, change: 'added', fields: [], before: null, after: toNamedCells(after) })
     } else if (known === JSON.stringify(after)) result.same += 1
     else {
-      result.changed += 1
       const before = JSON.parse(known) as CellValue[]
       const fields = COMPARED_CELLS.flatMap(({ name }, i) => (before[i] === after[i] ? [] : [name]))
-      result.differences.push({
-        url: row.url,
-        change: 'changed',
-        fields,
-        before: toNamedCells(before),
-        after: toNamedCells(after),
-      })
+      const cells = { before: toNamedCells(before), after: toNamedCells(after) }
+      const change = changeOf(cells)
+      result[change] += 1
+      result.differences.push({ url: row.url, change, fields, ...cells })
     }
   }
   for (const [url, cells] of left) {
@@ -54,6 +51,16 @@ export async function compareCrawls(a: string, b: string, urls: Pick<Urls, 'rows
   }
   result.differences.sort((a, b) => (a.url < b.url ? -1 : a.url > b.url ? 1 : 0))
   return result
+}
+
+/** A page that is gone is removed, even if its URL is still known. */
+function changeOf({ before, after }: Record<'before' | 'after', Record<string, CellValue>>): UrlDifference['change'] {
+  if (before['state'] === 'visited' && isGone(after)) return 'removed'
+  return isGone(before) && after['state'] === 'visited' ? 'added' : 'changed'
+}
+
+function isGone({ state, reason }: Record<string, CellValue>): boolean {
+  return state === 'not_found' || reason === 'http_410'
 }
 
 function comparedCells(row: UrlRow): CellValue[] {

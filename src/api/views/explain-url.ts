@@ -2,17 +2,21 @@
 // for URLs that the crawl does not know.
 
 import type { z } from 'zod'
+import { type HostPolicy, PolicyTable } from '../../config/policies/policy-table.ts'
 import { findPatternError } from '../../engine/crawl/plan/find-pattern-error.ts'
 import { toPathPattern } from '../../engine/traps/path-pattern.ts'
 import { Scope } from '../../engine/url/scope.ts'
 import { UrlPatterns } from '../../engine/url/url-patterns.ts'
 import { DEFAULT_URL_SHAPE_LIMITS, findUrlShapeProblem } from '../../engine/url/url-shape.ts'
 import { pageCount } from '../../lib/states.ts'
+import { CRITICAL_PRIORITY } from '../../ports/control.ts'
 import type { CrawlProgress } from '../../ports/crawls.ts'
 import { PATTERN_STATE } from '../../ports/patterns.ts'
+import { HOST_MAX_PAGES } from '../../ports/policies.ts'
 import type { UrlRow } from '../../ports/urls.ts'
 import type { Explanation } from '../contract/urls.ts'
 import type { ApiDependencies } from '../handlers.ts'
+import { describePolicy } from './explain-policy.ts'
 import { explainStoredRobots } from './explain-stored-robots.ts'
 
 export type ExplanationJson = z.output<typeof Explanation>
@@ -26,13 +30,17 @@ export interface ExplainRequest {
   row: UrlRow | null
 }
 
-type ExplainDependencies = Pick<ApiDependencies, 'browse' | 'diagnostics' | 'robots' | 'loadFilterLists' | 'clock'>
+type ExplainDependencies = Pick<
+  ApiDependencies,
+  'browse' | 'diagnostics' | 'robots' | 'loadFilterLists' | 'clock' | 'policies'
+>
 
 export async function explainUrl(
   explainRequest: ExplainRequest,
   dependencies: ExplainDependencies,
 ): Promise<ExplanationJson> {
   const robots = await explainStoredRobots(explainRequest.url, explainRequest.progress.crawl.settings, dependencies)
+  const policy = new PolicyTable(await dependencies.policies.list()).resolve(explainRequest.host)
   const steps: ExplanationStep[] = [
     passedStep('address', `${explainRequest.url} is a valid URL.`),
     scopeStep(explainRequest),
@@ -42,7 +50,9 @@ export async function explainUrl(
     await trapStep(explainRequest, dependencies),
     { step: 'robots', outcome: robots.outcome, detail: robots.detail },
     await hostStep(explainRequest, dependencies),
+    policyStep(explainRequest, policy),
     limitStep(explainRequest),
+    ...priorityStep(explainRequest, policy),
   ]
   return {
     url: explainRequest.url,
@@ -134,6 +144,27 @@ async function hostStep(
   if (known.isBlocked) return refusedStep('host', `${host} is blocked in this crawl.`)
   if (known.strikes > 0) return passedStep('host', `${host} is visited, but has refused or failed requests recently.`)
   return passedStep('host', `${host} is visited.`)
+}
+
+function policyStep({ host, row, progress: { crawl } }: ExplainRequest, policy: HostPolicy | null): ExplanationStep {
+  if (policy === null) return passedStep('policy', `No policy applies to ${host}.`)
+  if (row?.reason === HOST_MAX_PAGES) {
+    const { maxPages, patterns } = policy
+    const limit = maxPages === null ? 'its limit of pages' : `the ${maxPages} pages of the policy ${patterns.maxPages}`
+    return refusedStep('policy', `${host} has reached ${limit}.`)
+  }
+  const sentences = describePolicy(policy, crawl.settings)
+  return passedStep('policy', sentences.join(' ') || `The policies of ${host} change nothing in this crawl.`)
+}
+
+/** The order of hosts depends on it, not whether a URL is visited. */
+function priorityStep({ row }: ExplainRequest, policy: HostPolicy | null): ExplanationStep[] {
+  if (row === null) return []
+  if (row.priority === CRITICAL_PRIORITY) return [passedStep('priority', 'It is critical: it goes before all others.')]
+  const weight = policy?.weight ?? 1
+  const detail = `Its priority is ${row.priority} of 10`
+  const weighted = `${detail}, and its host has the weight ${weight} (policy ${policy?.patterns.weight ?? ''}).`
+  return [passedStep('priority', weight === 1 ? `${detail}.` : weighted)]
 }
 
 function limitStep({ progress }: ExplainRequest): ExplanationStep {

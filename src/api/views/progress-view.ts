@@ -3,7 +3,7 @@
 import type { z } from 'zod'
 import { maskedSettings } from '../../config/crawl-settings.ts'
 import { nextRuns } from '../../config/scheduled-times.ts'
-import { estimateRemainingMs } from '../../engine/crawl/watch/estimate-remaining.ts'
+import { estimateRemainingMs } from '../../engine/crawl/stats/estimate-remaining.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
 import { roundToTenth } from '../../lib/round-to-tenth.ts'

@@ -2,18 +2,18 @@
 
 import { type CrawlStatus, isActive } from '../../lib/states.ts'
 import type { Crawl, CrawlProgress } from '../../ports/crawls.ts'
-import type { WEBHOOK_EVENTS } from '../contract/system.ts'
+import type { CRAWL_EVENTS } from '../contract/system.ts'
 
-export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
+export type CrawlEvent = (typeof CRAWL_EVENTS)[number]
 
 export interface StatusChange {
-  event: WebhookEvent
+  event: CrawlEvent
   /** The time of the change; the same in all processes. */
   at: number
   progress: CrawlProgress
 }
 
-const EVENT_BY_STATUS: Record<CrawlStatus, WebhookEvent> = {
+const EVENT_BY_STATUS: Record<CrawlStatus, CrawlEvent> = {
   running: 'crawl.resumed',
   watching: 'crawl.resumed',
   paused: 'crawl.paused',

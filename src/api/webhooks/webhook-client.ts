@@ -47,7 +47,7 @@ export function openWebhookClient(
       const timeout = AbortSignal.timeout(timeoutMs)
       try {
         const { hostname, port } = new URL(call.url)
-        if (!guard.isAllowedIfAddress(hostname)) throw new CodedError('ADDRESS_BLOCKED')
+        if (!guard.isNameOrAllowedAddress(hostname)) throw new CodedError('ADDRESS_BLOCKED')
         if (isBlockedPort(port)) throw new CodedError('PORT_BLOCKED')
         const response = await send(call, { lookup, signal: AbortSignal.any([signal, timeout]) })
         // The body is not needed.

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { systemClock } from '../../lib/clock.ts'
 import { silentLog } from '../../lib/log.ts'
-import { foundUrl, TEST_SETTINGS } from '../../ports/contracts/testing/store-harness.ts'
+import { foundUrl, StoreHarness, TEST_SETTINGS } from '../../ports/contracts/testing/store-harness.ts'
 import { makeTestStore } from '../../store/testing/sqlite-test-store.ts'
 import { CrawlRates } from '../background/crawl-rates.ts'
 import { ChangeNotifier, notifyingCrawls } from '../live/change-notifier.ts'
@@ -52,7 +52,7 @@ describe('webhooks', () => {
   })
 
   const newSender = (client = webhookClient) => {
-    const { crawls, workers, clock, access } = store
+    const { crawls, changes, workers, clock, access } = store
     const progressView = new ProgressView({
       workers,
       clock,
@@ -60,7 +60,7 @@ describe('webhooks', () => {
       localHoldReason: () => null,
     })
     const toJson: ProgressView['progressJson'] = (progress) => progressView.progressJson(progress)
-    return new WebhookSender({ webhooks: access.webhooks, crawls, toJson, client, clock, log: silentLog })
+    return new WebhookSender({ webhooks: access.webhooks, crawls, changes, toJson, client, clock, log: silentLog })
   }
   const add = (events: string[], id = 'h1') =>
     store.access.webhooks.add({
@@ -119,6 +119,59 @@ describe('webhooks', () => {
     await crawls.setPaused(id, false)
     await sender.runOnce()
     assert.deepEqual(receivedEvents().toSorted(), ['crawl.paused', 'crawl.resumed'])
+  })
+
+  it('are called with changes of pages that were published since they were created', async () => {
+    const { changeFeed, frontier, revisits, clock, crawls } = store
+    const crawl = await crawls.create({
+      seeds: [foundUrl('a/'), foundUrl('b/')],
+      settings: { ...TEST_SETTINGS, recrawl: 1000 },
+      keySeed: 1,
+    })
+    const visitAll = async (contentHash: string) => {
+      const request = { crawlId: crawl.id, threadId: 'w', maxUrls: 9, maxHosts: 9, slotsPerHost: 1, topUp: [] }
+      const { leases } = await frontier.lease({ ...request, patternsVersion: 0 })
+      const harness = new StoreHarness(store)
+      harness.crawl = crawl
+      for (const lease of leases) {
+        const visits = lease.urls.map((url) => {
+          const report = harness.visitedReport(lease, url)
+          return { ...report, facts: report.facts === null ? null : { ...report.facts, contentHash } }
+        })
+        await harness.commit(visits, { release: [lease.token] })
+      }
+      clock.advance(1000)
+      await revisits.requeueDue(9)
+    }
+    const publish = async () => {
+      const pending = await changeFeed.claim(9, 1000)
+      const words = { wordsAdded: 1, wordsRemoved: 0, summary: 'More' }
+      await changeFeed.finish(
+        pending.map(({ id }) => ({ id, outcome: 'published', ...words })),
+        [],
+      )
+    }
+    await visitAll('01')
+    await visitAll('02')
+    await publish()
+    await add(['page.changed', 'page.removed'])
+    const senders = [newSender(), newSender()]
+    for (const sender of senders) await sender.runOnce()
+    assert.equal(received.length, 0)
+    await visitAll('03')
+    await publish()
+    status = 500
+    for (const sender of senders) await sender.runOnce()
+    status = 200
+    clock.advance(10_000)
+    for (const sender of senders) await sender.runOnce()
+    assert.deepEqual(receivedEvents(), ['page.changed', 'page.changed'])
+    assert.equal(received[0]?.body, received[1]?.body)
+    const { changes } = JSON.parse(received[0]?.body ?? '') as { changes: { url: string; cursor: number }[] }
+    assert.deepEqual(changes.map(({ url, cursor }) => [url, cursor]).toSorted(), [
+      ['http://a.test/', 3],
+      ['http://b.test/', 4],
+    ])
   })
 
   it('are called while the call to another one hangs', async () => {

@@ -1,4 +1,4 @@
-// Calls webhooks when the status of a crawl changes. Each delivery is stored first, under an id that is the same in all
+// Calls webhooks when the status of a crawl changes, and when changes of pages are published. Each delivery is stored first, under an id that is the same in all
 // processes, so that it is sent once even if several processes see the change or die in between.
 
 import type { Clock } from '../../lib/clock.ts'
@@ -6,9 +6,11 @@ import { asAppError } from '../../lib/errors.ts'
 import { isoTime } from '../../lib/iso-time.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Delivery, WebhookRow, Webhooks } from '../../ports/access.ts'
+import type { Changes } from '../../ports/changes.ts'
 import type { CrawlProgress, Crawls } from '../../ports/crawls.ts'
 import type { ChangeListener } from '../live/change-notifier.ts'
 import type { ProgressJson } from '../views/progress-view.ts'
+import { enqueueChanges } from './change-deliveries.ts'
 import { deliveryHeaders } from './signature.ts'
 import { type StatusChange, StatusChanges } from './status-changes.ts'
 import type { WebhookClient } from './webhook-client.ts'
@@ -16,6 +18,7 @@ import type { WebhookClient } from './webhook-client.ts'
 export interface WebhookSenderDependencies {
   webhooks: Webhooks
   crawls: Pick<Crawls, 'list'>
+  changes: Pick<Changes, 'list'>
   toJson(progress: CrawlProgress): Promise<ProgressJson>
   client: WebhookClient
   clock: Clock
@@ -23,7 +26,7 @@ export interface WebhookSenderDependencies {
 }
 
 const POLL_INTERVAL_MS = 1000
-/** Changes of the last hour before the start are delivered too, unless they already were. The store remembers longer. */
+/** Changes in the hour before the start are delivered too, unless they already were (deliveries are stored longer). */
 const LOOK_BACK_MS = 3_600_000
 const MAX_CONCURRENT_CALLS = 32
 /** Longer than the timeout of a call. */
@@ -91,6 +94,7 @@ export class WebhookSender implements ChangeListener {
     const rows = await webhooks.list()
     if (rows.length === 0) return
     await this.#enqueue(rows, this.#changes.collect(await crawls.list(), this.#since))
+    await enqueueChanges(rows, clock.now(), this.#dependencies)
     const free = MAX_CONCURRENT_CALLS - this.#calls.size
     if (free <= 0 || this.#stopping.signal.aborted) return
     for (const delivery of await webhooks.claimDue(clock.now(), CLAIM_MS, free)) {

@@ -34,7 +34,7 @@ export const archive: Command = {
   async run(config, args, io) {
     if (args[0] === 'expire') return expireArchive(config, io)
     if (args[0] !== 'verify') {
-      throw new AppError('USAGE', `Name an action: ${io.program} archive verify, or ${io.program} archive expire`)
+      throw new AppError('USAGE', `Choose an action: ${io.program} archive verify, or ${io.program} archive expire`)
     }
     return withReadSession(config, io, async (readSession) => {
       const archiveCheck = await verifyArchive(readSession, config.store !== null)

@@ -11,7 +11,7 @@ export const compare: Command = {
   settings: ['config', 'json'],
   async run(config, args, io) {
     const [a, b] = args
-    if (a === undefined || b === undefined) throw new AppError('USAGE', 'Name two JSONL exports to compare.')
+    if (a === undefined || b === undefined) throw new AppError('USAGE', 'Give two JSONL exports to compare.')
     const result = await compareExports(a, b)
     const differs = result.onlyA.count + result.onlyB.count + result.changed.count > 0
     const print = (line: string) => io.stdout.write(`${line}\n`)

@@ -80,7 +80,7 @@ export const complete: Command = {
 
 export const retry: Command = {
   usage: '<id>',
-  help: 'Queue the URLs of a crawl that ended in a state again (--state, default: failed).',
+  help: 'Requeue the URLs of a crawl that are in a given state (--state, default: failed).',
   maxArguments: 1,
   settings: ['data', 'store', 'config', 'state'],
   run: (config, args, io) =>

@@ -4,10 +4,10 @@ import { newKeySeed } from '../../config/key-seed.ts'
 import { planCrawl } from '../../engine/crawl/plan/plan-crawl.ts'
 import { AppError } from '../../lib/errors.ts'
 import { readSeedFile } from '../files/seed-file.ts'
+import { runForegroundCrawl } from '../foreground/run-foreground-crawl.ts'
 import type { Command } from '../io.ts'
 import { callServer, createServerClient } from '../remote-server.ts'
 import { startOnServer, startOnWorkers } from '../start-detached.ts'
-import { watchCrawl } from '../watch/watch-crawl.ts'
 
 export const crawl: Command = {
   usage: '<url...>',
@@ -33,18 +33,18 @@ export const crawl: Command = {
     if (texts.length === 0 && config.sitemap.length === 0) {
       throw new AppError(
         'USAGE',
-        `Name at least one URL to crawl, for example: ${io.program} crawl https://example.com`,
+        `Give at least one URL to crawl, for example: ${io.program} crawl https://example.com`,
       )
     }
     const settings = toCrawlSettings(config)
-    const plan = planCrawl({ urls: texts, sitemaps: config.sitemap, settings, keySeed: newKeySeed() })
+    const newCrawl = planCrawl({ urls: texts, sitemaps: config.sitemap, settings, keySeed: newKeySeed() })
     const client = createServerClient(config)
-    if (client !== null) return callServer(client, () => startOnServer(client, plan, config, io))
+    if (client !== null) return callServer(client, () => startOnServer(client, newCrawl, config, io))
     await io.checkFilterLists(settings.filterLists)
-    if (config.detach) return startOnWorkers(config, io, ({ crawls }) => crawls.create(plan))
+    if (config.detach) return startOnWorkers(config, io, ({ crawls }) => crawls.create(newCrawl))
     const crawlSession = await io.openCrawlSession(config, true)
     try {
-      return await watchCrawl(await crawlSession.crawls.create(plan), crawlSession, config, io)
+      return await runForegroundCrawl(await crawlSession.crawls.create(newCrawl), crawlSession, config, io)
     } finally {
       await crawlSession.close()
     }

@@ -5,14 +5,14 @@ import { isActive, ledgerTotal, pageCount } from '../../lib/states.ts'
 import { outputWidth, type TableColumn, tableLines } from '../format/table.ts'
 import { groupDigits } from '../format/units.ts'
 import type { Command, Io } from '../io.ts'
+import type { CrawlSnapshot } from '../live/crawl-snapshot.ts'
 import { summaryEvent } from '../live/json-events.ts'
-import type { LiveSnapshot } from '../live/live-snapshot.ts'
-import { callServer, createServerClient, toLiveSnapshot } from '../remote-server.ts'
+import { callServer, createServerClient, toCrawlSnapshot } from '../remote-server.ts'
 import { storedSnapshot } from '../stored-snapshot.ts'
 import { withReadSession } from '../with-read-session.ts'
 
 interface Row {
-  snapshot: LiveSnapshot
+  snapshot: CrawlSnapshot
   createdAt: number
   maxDepth: number | null
 }
@@ -72,7 +72,7 @@ async function readServerRows(client: Client): Promise<Row[]> {
     })
     for (const item of page.items) {
       rows.push({
-        snapshot: toLiveSnapshot(item),
+        snapshot: toCrawlSnapshot(item),
         createdAt: Date.parse(item.created_at),
         maxDepth: item.requested_depth,
       })

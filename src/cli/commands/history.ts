@@ -1,10 +1,11 @@
+import { compareVersions, PLAIN_COMPARISON } from '../../changes/compare-versions.ts'
+import { MAX_LINES } from '../../changes/main-text.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
-import { isUnchanged, toVersionJson } from '../../engine/pages/page-version.ts'
-import { readArchivedPage } from '../../engine/pages/read-archived-page.ts'
-import { findTextChanges, MAX_LINES, NO_CHANGES, type TextChanges } from '../../engine/pages/text-changes.ts'
+import { hasSameContent, isUnchanged, toVersionJson } from '../../engine/pages/page-version.ts'
 import type { PageVersion } from '../../ports/pages.ts'
+import { PROBLEM_TEXTS } from '../format/diff-output.ts'
 import { formatBytes, groupDigits, pluralize, sanitizeText, truncate } from '../format/units.ts'
-import type { Command } from '../io.ts'
+import type { Command, ReadSession } from '../io.ts'
 import { requireUrl } from '../required-arguments.ts'
 import { withReadSession } from '../with-read-session.ts'
 import { requireVersions } from './page.ts'
@@ -23,10 +24,7 @@ export const history: Command = {
       const versions = await requireVersions(readSession.pages, url)
       let previous: PageVersion | null = null
       for (const version of versions) {
-        const changes =
-          previous === null
-            ? NO_CHANGES
-            : await findTextChanges(previous, version, (page) => readArchivedPage(page, readSession))
+        const changes = previous === null ? NO_CHANGES : await findTextChanges(previous, version, readSession)
         if (config.json) io.stdout.write(jsonLine({ ...toVersionJson(version), ...changesJson(changes) }))
         else io.stdout.write(`${[versionLine(version, previous), ...changeLines(changes)].join('\n')}\n`)
         previous = version
@@ -34,6 +32,32 @@ export const history: Command = {
       return 0
     })
   },
+}
+
+interface TextChanges {
+  /** Removed (-) and added (+) lines of the main text, in order. */
+  lines: string[]
+  /** Only the starts were compared. */
+  isCut: boolean
+  /** Why there is nothing to compare. */
+  problem: string | null
+}
+
+const NO_CHANGES: TextChanges = { lines: [], isCut: false, problem: null }
+
+async function findTextChanges(before: PageVersion, after: PageVersion, session: ReadSession): Promise<TextChanges> {
+  if (hasSameContent(before, after)) return NO_CHANGES
+  const missing = [before, after].find(({ isArchived }) => !isArchived)
+  if (missing !== undefined) {
+    const problem = `version ${missing.version} is not archived, because it was a near-duplicate of another page`
+    return { ...NO_CHANGES, problem }
+  }
+  const compared = await compareVersions(before, after, PLAIN_COMPARISON, session)
+  if (!('comparison' in compared))
+    return { ...NO_CHANGES, problem: PROBLEM_TEXTS['isAway' in compared ? 'away' : compared.problem] }
+  const { lines, isCut } = compared.comparison
+  const changed = lines.filter(({ kind }) => kind !== 'same')
+  return { lines: changed.map(({ kind, text }) => `${kind === 'added' ? '+' : '-'} ${text}`), isCut, problem: null }
 }
 
 function versionLine(version: PageVersion, previous: PageVersion | null): string {

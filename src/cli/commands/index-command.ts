@@ -83,7 +83,7 @@ async function status(config: Config, io: Io): Promise<number> {
       const lines = [
         `documents   ${groupDigits(documents)}`,
         `waiting     ${groupDigits(waiting)}${waiting > 0 ? `, the oldest for ${formatDuration(lagMs)}` : ''}`,
-        `size        ${formatBytes(size)}${documents > 0 ? `, ${formatBytes(size / documents)} a page` : ''}`,
+        `size        ${formatBytes(size)}${documents > 0 ? `, ${formatBytes(size / documents)} per page` : ''}`,
         ...(pagesPerSecond > 0 ? [`rate        ${formatRate(pagesPerSecond)} pages/s`] : []),
         ...(languages.length > 0 ? [`languages   ${languages.join(', ')}`] : []),
       ]

@@ -18,7 +18,7 @@ export const move: Command = {
     if (from === null || to === null) {
       throw new AppError(
         'USAGE',
-        `Name the source and the target: ${io.program} move --from ./orbweaver-data --to postgres://user@host/database`,
+        `Give the source and the target: ${io.program} move --from ./orbweaver-data --to postgres://user@host/database`,
       )
     }
     const stop = new AbortController()
@@ -33,7 +33,7 @@ export const move: Command = {
       return EXIT.completed
     } catch (error) {
       if (!stop.signal.aborted) throw error
-      io.stderr.write('Stopped before the end. The source is unchanged; run the same command to start over.\n')
+      io.stderr.write('Interrupted. The source is unchanged; run the same command to start over.\n')
       return EXIT.interrupted
     } finally {
       removeHandler()

@@ -1,3 +1,4 @@
+import { PolicyTable } from '../../config/policies/policy-table.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import { compileRobots } from '../../engine/robots/compile-robots.ts'
 import { parseRobots } from '../../engine/robots/parse-robots.ts'
@@ -12,6 +13,8 @@ import { withReadSession } from '../with-read-session.ts'
 interface Row extends HostPoliteness {
   crawlDelayMs: number | null
   rules: string
+  /** What the policies of hosts decide. */
+  policy: string
 }
 
 export const politeness: Command = {
@@ -24,7 +27,9 @@ export const politeness: Command = {
     return withReadSession(config, io, async (readSession) => {
       const crawl = await readSession.crawls.find(id)
       const rows: Row[] = []
-      for await (const host of readSession.diagnostics.politeness(crawl.id)) rows.push(toRow(host, crawl.settings))
+      const table = new PolicyTable(await readSession.policies.list())
+      for await (const host of readSession.diagnostics.politeness(crawl.id))
+        rows.push(toRow(host, crawl.settings, table))
       if (config.json) for (const row of rows) io.stdout.write(jsonLine(toJson(row)))
       else io.stdout.write(`${tableLines(COLUMNS, rows, outputWidth(io.stdout)).join('\n')}\n`)
       return 0
@@ -47,10 +52,11 @@ const COLUMNS: TableColumn<Row>[] = [
   { title: 'limit', align: 'right', value: (row) => formatLimit(row), dropAs: 2 },
   { title: 'Crawl-delay', align: 'right', value: (row) => formatMs(row.crawlDelayMs), dropAs: 2 },
   { title: 'denied', align: 'right', value: (row) => groupDigits(row.denied), dropAs: 5 },
+  { title: 'policy', align: 'left', value: (row) => row.policy, dropAs: 2 },
   { title: 'robots.txt', align: 'left', value: (row) => row.rules, dropAs: 1 },
 ]
 
-function toRow(host: HostPoliteness, { userAgent, perHost }: CrawlSettings): Row {
+function toRow(host: HostPoliteness, { userAgent, perHost }: CrawlSettings, table: PolicyTable): Row {
   const delays = host.robots.flatMap(({ body }) => {
     const delay = body === null ? null : compileRobots(parseRobots(Buffer.from(body)), userAgent).crawlDelayMs
     return delay === null ? [] : [delay]
@@ -61,7 +67,14 @@ function toRow(host: HostPoliteness, { userAgent, perHost }: CrawlSettings): Row
     concurrencyLimit: concurrencyLimitBelow(perHost, host),
     crawlDelayMs,
     rules: describeRules(host),
+    policy: describePatterns(table, host.host),
   }
+}
+
+/** The patterns of the policies that apply. */
+function describePatterns(table: PolicyTable, host: string): string {
+  const patterns = Object.values(table.resolve(host)?.patterns ?? {})
+  return patterns.length === 0 ? '-' : [...new Set(patterns)].join(', ')
 }
 
 function describeRules({ robots }: HostPoliteness): string {
@@ -80,5 +93,6 @@ function toJson(row: Row): object {
     crawl_delay_ms: row.crawlDelayMs,
     denied: row.denied,
     robots: row.rules,
+    policy: row.policy === '-' ? null : row.policy,
   }
 }

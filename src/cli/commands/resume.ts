@@ -3,12 +3,12 @@ import { findPatternError } from '../../engine/crawl/plan/find-pattern-error.ts'
 import { AppError } from '../../lib/errors.ts'
 import { isUnfinished } from '../../lib/states.ts'
 import type { Crawl, Crawls } from '../../ports/crawls.ts'
+import { runForegroundCrawl } from '../foreground/run-foreground-crawl.ts'
 import { formatCommand } from '../format/format-command.ts'
 import type { Command } from '../io.ts'
 import { createServerClient } from '../remote-server.ts'
 import { requireCrawlId } from '../required-arguments.ts'
 import { startOnWorkers } from '../start-detached.ts'
-import { watchCrawl } from '../watch/watch-crawl.ts'
 import { changeOnServer } from './control.ts'
 
 export const resume: Command = {
@@ -46,7 +46,7 @@ export const resume: Command = {
     try {
       const crawl = await chooseCrawl(crawlSession.crawls, args[0])
       await crawlSession.crawls.setPaused(crawl.id, false)
-      return await watchCrawl(crawl, crawlSession, { ...config, depth: crawl.settings.maxDepth }, io)
+      return await runForegroundCrawl(crawl, crawlSession, { ...config, depth: crawl.settings.maxDepth }, io)
     } finally {
       await crawlSession.close()
     }

@@ -22,7 +22,7 @@ export const search: Command = {
   settings: ['data', 'store', 'config', 'json', 'limit', 'crawl', 'synonyms'],
   async run(config, args, io) {
     if (args.length === 0)
-      throw new AppError('USAGE', `Name the words to search for: ${io.program} search "some words"`)
+      throw new AppError('USAGE', `Give the words to search for: ${io.program} search "some words"`)
     return withReadSession(config, io, async ({ pages, crawls }) => {
       const opened = await io.openSearchIndex(config, pages)
       if (opened === null) throw notIndexedError(config, io)

@@ -35,7 +35,7 @@ export const fleet: Command = {
     if (config.store === null) {
       throw new AppError(
         'USAGE',
-        'A fleet needs a store that processes can share: name a Postgres database with --store.',
+        'A fleet needs a store that processes can share: give a Postgres database with --store.',
       )
     }
     if (config.min > config.max) throw new AppError('BAD_CONFIG', '--min must not be greater than --max.')

@@ -9,7 +9,7 @@ import type { Command, Io } from '../io.ts'
 import { summaryEvent } from '../live/json-events.ts'
 import { summaryLines } from '../live/summary.ts'
 import { detectCapabilities } from '../live/terminal-capabilities.ts'
-import { callServer, createServerClient, findCrawlId, toLiveSnapshot } from '../remote-server.ts'
+import { callServer, createServerClient, findCrawlId, toCrawlSnapshot } from '../remote-server.ts'
 import { requireCrawlId } from '../required-arguments.ts'
 import { storedSnapshot } from '../stored-snapshot.ts'
 import { withReadSession } from '../with-read-session.ts'
@@ -61,8 +61,9 @@ async function printServerStatus(
 ): Promise<number> {
   const params = { crawl_id: await findCrawlId(client, id) }
   const crawl = await client.getCrawl({ params })
-  const snapshot = { ...toLiveSnapshot(crawl), rejected: crawl.rejected }
-  const traps = excludedPatterns((await client.listTraps({ params })).items)
+  const snapshot = { ...toCrawlSnapshot(crawl), rejected: crawl.rejected }
+  const { items } = await client.listTraps({ params })
+  const traps = excludedPatterns(items.map(({ saved, ...item }) => ({ ...item, excludedUrls: saved })))
   if (config.json) {
     io.stdout.write(jsonLine(summaryEvent(snapshot, crawl.requested_depth, traps)))
     return 0

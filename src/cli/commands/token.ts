@@ -61,7 +61,7 @@ export const token: Command = {
       case 'revoke':
         return withTokenAdmin(config, io, false, (admin) => revoke(admin, args, io))
       default:
-        throw new AppError('USAGE', 'Name an action: token create <name> <scope>, token list, or token revoke <id>.')
+        throw new AppError('USAGE', 'Choose an action: token create <name> <scope>, token list, or token revoke <id>.')
     }
   },
 }
@@ -69,7 +69,7 @@ export const token: Command = {
 async function create(admin: TokenAdmin, [name, scopeText]: string[], config: Config, io: Io): Promise<number> {
   const scope = TOKEN_SCOPES.find((known) => known === scopeText)
   if (name === undefined || scope === undefined) {
-    throw new AppError('USAGE', `Name the token and its scope: token create <name> ${TOKEN_SCOPES.join('|')}.`)
+    throw new AppError('USAGE', `Give the token a name and a scope: token create <name> ${TOKEN_SCOPES.join('|')}.`)
   }
   const expiresAt = config.expires === null ? null : Date.now() + config.expires
   const created = await admin.create({ name, scope, expiresAt })
@@ -95,7 +95,7 @@ async function list(admin: TokenAdmin, config: Config, io: Io): Promise<number> 
 }
 
 async function revoke(admin: TokenAdmin, [id]: string[], io: Io): Promise<number> {
-  if (id === undefined) throw new AppError('USAGE', 'Name the id of the token; "token list" shows the ids.')
+  if (id === undefined) throw new AppError('USAGE', 'Give the id of the token; "token list" shows the ids.')
   await admin.revoke(id)
   io.stdout.write('Revoked.\n')
   return 0

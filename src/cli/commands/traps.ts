@@ -20,7 +20,7 @@ const COLUMNS: TableColumn<PatternRow>[] = [
   { title: 'state', align: 'left', value: (row) => STATE_LABELS[row.state] },
   { title: 'visits', align: 'right', value: (row) => groupDigits(row.visits), dropAs: 2 },
   { title: 'nothing new', align: 'right', value: (row) => groupDigits(row.fruitless), dropAs: 1 },
-  { title: 'excluded', align: 'right', value: (row) => groupDigits(row.saved) },
+  { title: 'excluded', align: 'right', value: (row) => groupDigits(row.excludedUrls) },
   { title: 'example', align: 'left', value: (row) => row.example ?? '', dropAs: 3 },
 ]
 
@@ -35,12 +35,17 @@ export const traps: Command = {
     return withReadSession(config, io, async (readSession) => {
       const crawl = await readSession.crawls.find(id)
       const rows = await readSession.diagnostics.patterns(crawl.id)
-      if (config.json) for (const row of rows) io.stdout.write(jsonLine(row))
+      if (config.json) for (const row of rows) io.stdout.write(jsonLine(toJson(row)))
       else if (rows.length === 0) io.stdout.write('No URL pattern was excluded as a spider trap.\n')
       else io.stdout.write(`${tableLines(COLUMNS, rows, outputWidth(io.stdout)).join('\n')}\n`)
       return 0
     })
   },
+}
+
+/** The same names as in the API. */
+function toJson({ pattern, state, visits, fruitless, excludedUrls, example }: PatternRow): object {
+  return { pattern, state, visits, fruitless, saved: excludedUrls, example }
 }
 
 async function release(config: Config, id: string, pattern: string, io: Io): Promise<number> {

@@ -24,8 +24,8 @@ export const verify: Command = {
         io.stdout.write(`Crawl ${crawl.id} (${crawl.status}): ${groupDigits(ledgerTotal(ledger))} URLs\n`)
         for (const state of URL_STATES)
           io.stdout.write(`  ${stateLabel(state).padEnd(12)}${groupDigits(ledger[state]).padStart(12)}\n`)
-        for (const { rule, detail } of findings) io.stdout.write(`Broken: ${rule}: ${detail}\n`)
-        if (findings.length === 0) io.stdout.write('The ledger balances, and all checks passed.\n')
+        for (const { rule, detail } of findings) io.stdout.write(`Failed check: ${rule} (${detail}).\n`)
+        if (findings.length === 0) io.stdout.write('The counts match a recount, and all checks passed.\n')
       }
       return findings.length === 0 ? 0 : ERRORS.LEDGER_BROKEN.exit
     })

@@ -2,13 +2,13 @@
 
 import { pageCount, type UrlState } from '../../lib/states.ts'
 import { compactCount, formatBytes } from '../format/units.ts'
-import type { LiveSnapshot } from './live-snapshot.ts'
+import type { CrawlSnapshot } from './crawl-snapshot.ts'
 import { STATE_STYLES, stateLabel } from './state-styles.ts'
 import { type Line, type Span, type Style, span } from './styled-line.ts'
 
 type Cell = { label: string; text: (room: number) => string; style: Style }
 
-export function countGrid(snapshot: LiveSnapshot, width: number): Line[] {
+export function countGrid(snapshot: CrawlSnapshot, width: number): Line[] {
   const columns = gridColumns(snapshot, width)
   const gap = width >= 88 ? 4 : 2
   const cellWidth = Math.max(0, Math.floor((width - gap * (columns.length - 1)) / columns.length))
@@ -24,7 +24,7 @@ export function countGrid(snapshot: LiveSnapshot, width: number): Line[] {
   })
 }
 
-function gridColumns(snapshot: LiveSnapshot, width: number): Cell[][] {
+function gridColumns(snapshot: CrawlSnapshot, width: number): Cell[][] {
   const state = (name: UrlState) => countCell(stateLabel(name), snapshot.ledger[name], STATE_STYLES[name])
   const open = [state('queued'), state('in_progress'), countCell('in flight', snapshot.inFlight, 'plain')]
   const visited = countCell(stateLabel('visited'), pageCount(snapshot), STATE_STYLES.visited)

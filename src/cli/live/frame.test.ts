@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { estimateRemainingMs } from '../../engine/crawl/watch/estimate-remaining.ts'
+import { estimateRemainingMs } from '../../engine/crawl/stats/estimate-remaining.ts'
 import { displayWidth } from '../format/units.ts'
 import { anySnapshot } from '../testing/arbitrary-snapshots.ts'
 import { sampleLedger, sampleSnapshot, stripColor } from '../testing/sample-snapshot.ts'

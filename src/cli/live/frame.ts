@@ -1,6 +1,6 @@
 // Renders one frame of the live view as lines of text. Pure: equal input gives equal lines.
 
-import { estimateRemainingMs } from '../../engine/crawl/watch/estimate-remaining.ts'
+import { estimateRemainingMs } from '../../engine/crawl/stats/estimate-remaining.ts'
 import { doneCount, ledgerTotal } from '../../lib/states.ts'
 import {
   compactCount,
@@ -13,8 +13,8 @@ import {
   sanitizeText,
 } from '../format/units.ts'
 import { countGrid } from './count-grid.ts'
+import type { CrawlSnapshot } from './crawl-snapshot.ts'
 import { hostTables } from './host-tables.ts'
-import type { LiveSnapshot } from './live-snapshot.ts'
 import { nextVisitText } from './next-visit-text.ts'
 import { percentDone, progressBar } from './progress-bar.ts'
 import { sparkline } from './sparkline.ts'
@@ -41,7 +41,7 @@ interface DrawingContext {
 }
 
 /** Returns at most `rows - 1` lines, each at most `columns` wide including a free column on either side. */
-export function renderFrame(snapshot: LiveSnapshot, options: FrameOptions): string[] {
+export function renderFrame(snapshot: CrawlSnapshot, options: FrameOptions): string[] {
   const drawingContext: DrawingContext = {
     width: Math.max(0, Math.min(options.columns - 2, MAX_FRAME_WIDTH)),
     unicode: options.unicode,
@@ -56,7 +56,7 @@ export function renderFrame(snapshot: LiveSnapshot, options: FrameOptions): stri
 }
 
 /** Picks sections by importance while they fit, hosts last, and returns them in reading order. */
-function layOutSections(snapshot: LiveSnapshot, options: FrameOptions, drawingContext: DrawingContext): Line[] {
+function layOutSections(snapshot: CrawlSnapshot, options: FrameOptions, drawingContext: DrawingContext): Line[] {
   const space = Math.max(0, options.rows - 1)
   const grid = countGrid(snapshot, drawingContext.width)
   const bar = [barLine(snapshot, drawingContext), countsLine(snapshot, drawingContext)]
@@ -80,14 +80,14 @@ function layOutSections(snapshot: LiveSnapshot, options: FrameOptions, drawingCo
   return shown.flatMap((section, index) => (isSpaced && index > 0 ? [[], ...section] : section))
 }
 
-function titleLine(snapshot: LiveSnapshot, drawingContext: DrawingContext): Line {
+function titleLine(snapshot: CrawlSnapshot, drawingContext: DrawingContext): Line {
   const state = snapshot.draining ? 'stopping' : snapshot.status
   const right = `${state === 'running' ? '' : `${state}  `}crawl ${drawingContext.sanitize(snapshot.crawlId.slice(0, 8))}`
   const left = [span('Orbweaver', 'bold'), span(`  ${drawingContext.sanitize(snapshot.rootUrl)}`)]
   return justify({ left, right: [span(right, 'dim')] }, drawingContext.width, drawingContext.ellipsis)
 }
 
-function barLine(snapshot: LiveSnapshot, drawingContext: DrawingContext): Line {
+function barLine(snapshot: CrawlSnapshot, drawingContext: DrawingContext): Line {
   const percent = `${percentDone(snapshot.ledger)}%`.padStart(6)
   return [
     ...progressBar(snapshot.ledger, Math.max(0, drawingContext.width - percent.length), drawingContext.unicode),
@@ -95,7 +95,7 @@ function barLine(snapshot: LiveSnapshot, drawingContext: DrawingContext): Line {
   ]
 }
 
-function countsLine(snapshot: LiveSnapshot, drawingContext: DrawingContext): Line {
+function countsLine(snapshot: CrawlSnapshot, drawingContext: DrawingContext): Line {
   const done = doneCount(snapshot.ledger)
   const total = ledgerTotal(snapshot.ledger)
   const leftMs = estimateRemainingMs(snapshot)
@@ -118,7 +118,7 @@ function countsLine(snapshot: LiveSnapshot, drawingContext: DrawingContext): Lin
   return justify({ left: counts, right: times }, drawingContext.width, drawingContext.ellipsis)
 }
 
-function rateLine(snapshot: LiveSnapshot, history: readonly number[], drawingContext: DrawingContext): Line {
+function rateLine(snapshot: CrawlSnapshot, history: readonly number[], drawingContext: DrawingContext): Line {
   const label = 'pages/s'
   const now = formatRate(snapshot.pagesPerSecond)
   const number = (now.length > 6 ? compactCount(snapshot.pagesPerSecond, 6) : now).padStart(7)
@@ -130,7 +130,7 @@ function rateLine(snapshot: LiveSnapshot, history: readonly number[], drawingCon
   return justify({ left: line, right: [span(peak, 'dim')] }, drawingContext.width, drawingContext.ellipsis)
 }
 
-function waitLine(snapshot: LiveSnapshot, drawingContext: DrawingContext): Line {
+function waitLine(snapshot: CrawlSnapshot, drawingContext: DrawingContext): Line {
   const label = span('waiting  ', 'dim')
   if (snapshot.held !== null)
     return [label, span(holdText(snapshot.held, drawingContext.width - label.text.length), 'yellow')]
@@ -138,7 +138,7 @@ function waitLine(snapshot: LiveSnapshot, drawingContext: DrawingContext): Line 
   return [label, span(waitText(snapshot.waits, drawingContext.sanitize) || '-')]
 }
 
-function hintLine(snapshot: LiveSnapshot, drawingContext: DrawingContext): Line {
+function hintLine(snapshot: CrawlSnapshot, drawingContext: DrawingContext): Line {
   const hints = snapshot.draining
     ? [
         `Finishing ${pluralize(snapshot.inFlight, 'request')}. Press Ctrl-C again to quit now.`,

@@ -1,7 +1,7 @@
 // Tables of the busiest and the slowest hosts, side by side if the frame is wide enough.
 
 import { compactCount, displayWidth, truncate } from '../format/units.ts'
-import type { HostSnapshot } from './live-snapshot.ts'
+import type { HostSnapshot } from './crawl-snapshot.ts'
 import { type Line, type Span, span } from './styled-line.ts'
 
 const MAX_ROWS = 5

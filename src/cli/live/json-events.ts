@@ -5,7 +5,7 @@ import { roundToTenth } from '../../lib/round-to-tenth.ts'
 import { type CrawlStatus, doneCount, type Ledger, ledgerTotal, pageCount } from '../../lib/states.ts'
 import type { HoldReason } from '../../ports/hold-reasons.ts'
 import type { ExcludedPattern } from '../excluded-patterns.ts'
-import type { LiveSnapshot } from './live-snapshot.ts'
+import type { CrawlSnapshot } from './crawl-snapshot.ts'
 
 interface EventFields {
   crawl_id: string
@@ -39,14 +39,14 @@ export type SummaryEvent = { type: 'summary'; requested_depth: number | null } &
     excluded_patterns: ExcludedPattern[]
   }
 
-export function progressEvent(snapshot: LiveSnapshot): ProgressEvent {
+export function progressEvent(snapshot: CrawlSnapshot): ProgressEvent {
   const fields = eventFields(snapshot, roundToTenth(snapshot.pagesPerSecond))
   const waiting = snapshot.waits.map(({ leftMs, ...wait }) => ({ ...wait, left_ms: Math.round(leftMs) }))
   return { type: 'progress', ...fields, in_flight: snapshot.inFlight, waiting }
 }
 
 export function summaryEvent(
-  snapshot: LiveSnapshot,
+  snapshot: CrawlSnapshot,
   requestedDepth: number | null,
   traps: ExcludedPattern[],
 ): SummaryEvent {
@@ -56,11 +56,11 @@ export function summaryEvent(
 }
 
 /** Pages per second over the whole crawl. */
-export function averageRate(snapshot: LiveSnapshot): number {
+export function averageRate(snapshot: CrawlSnapshot): number {
   return snapshot.elapsedMs > 0 ? roundToTenth(pageCount(snapshot) / (snapshot.elapsedMs / 1000)) : 0
 }
 
-function eventFields(snapshot: LiveSnapshot, pagesPerSecond: number): EventFields {
+function eventFields(snapshot: CrawlSnapshot, pagesPerSecond: number): EventFields {
   const { ledger } = snapshot
   return {
     crawl_id: snapshot.crawlId,

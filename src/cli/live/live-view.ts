@@ -2,8 +2,8 @@
 // resized, the terminal moves the cursor with the text, so the frame can still be overwritten.
 
 import type { WriteStream } from 'node:tty'
+import type { CrawlSnapshot, View } from './crawl-snapshot.ts'
 import { renderFrame } from './frame.ts'
-import type { LiveSnapshot, View } from './live-snapshot.ts'
 import { RateHistory } from './sparkline.ts'
 
 const ESC = '\u001b['
@@ -33,7 +33,7 @@ export interface LiveViewOptions {
 
 export function openLiveView(stream: TerminalStream, options: LiveViewOptions): View {
   const history = new RateHistory()
-  let last: LiveSnapshot | null = null
+  let last: CrawlSnapshot | null = null
   let shown = ''
   let height = 0
   let drawnAt = Number.NEGATIVE_INFINITY

@@ -1,7 +1,7 @@
-import type { LiveSnapshot } from './live-snapshot.ts'
+import type { CrawlSnapshot } from './crawl-snapshot.ts'
 
 /** Empty if nothing is planned. */
-export function nextVisitText({ nextVisitInMs }: Pick<LiveSnapshot, 'nextVisitInMs'>): string {
+export function nextVisitText({ nextVisitInMs }: Pick<CrawlSnapshot, 'nextVisitInMs'>): string {
   if (nextVisitInMs === null) return ''
   return nextVisitInMs < 1000 ? ', next visit now' : `, next visit in ${roughTime(nextVisitInMs)}`
 }

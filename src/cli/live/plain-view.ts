@@ -3,7 +3,7 @@
 import { doneCount, ledgerTotal } from '../../lib/states.ts'
 import type { HoldReason } from '../../ports/hold-reasons.ts'
 import { formatDuration, formatRate, groupDigits, pluralize, sanitizeText } from '../format/units.ts'
-import type { LiveSnapshot, View } from './live-snapshot.ts'
+import type { CrawlSnapshot, View } from './crawl-snapshot.ts'
 import { nextVisitText } from './next-visit-text.ts'
 import { holdText, waitText } from './wait-text.ts'
 
@@ -40,7 +40,7 @@ export function openPlainView(stream: { write(text: string): unknown }, options:
   }
 }
 
-export function plainLine(snapshot: LiveSnapshot): string {
+export function plainLine(snapshot: CrawlSnapshot): string {
   const { ledger } = snapshot
   // Every host has a gap; not worth mentioning.
   const waits = waitText(

@@ -33,9 +33,25 @@ test('the summary of a finished crawl has counts and next commands', () => {
   ])
 })
 
-test('the summary of an unfinished crawl says what is left and how to resume', () => {
+test('the summary of a paused crawl says what is left and how to resume', () => {
+  const lines = summaryLines(sampleSnapshot({ status: 'paused' }), PLAIN)
+  assert.equal(lines[0], 'Paused: 2,347 URLs left, nothing is lost.')
+  assert.ok(lines.includes(`  ./orbweaver resume ${ID}`))
+})
+
+test('a crawl that another process runs is shown as running, and not to be resumed', () => {
   const lines = summaryLines(sampleSnapshot(), PLAIN)
+  assert.equal(lines[0], 'Running: 2,347 URLs left.')
+  assert.ok(!lines.some((line) => line.includes('resume')), lines.join('\n'))
+})
+
+test('a running crawl without a worker is shown as not finished, with the command that resumes it', () => {
+  const lines = summaryLines(sampleSnapshot({ held: 'no_worker' }), PLAIN)
   assert.equal(lines[0], 'Not finished: 2,347 URLs left, nothing is lost.')
+  assert.equal(
+    lines[1],
+    'Waiting: no worker is running; restart the server, or start a worker if there are several machines.',
+  )
   assert.ok(lines.includes(`  ./orbweaver resume ${ID}`))
 })
 

@@ -1,13 +1,13 @@
 // The summary of a crawl: its outcome, its counts, and commands to run next.
 
-import { isUnfinished, ledgerTotal, pageCount } from '../../lib/states.ts'
+import { ledgerTotal, pageCount } from '../../lib/states.ts'
 import type { BrokenSitemap } from '../../ports/diagnostics.ts'
 import { type ExcludedPattern, releaseCommand } from '../excluded-patterns.ts'
 import { formatCommand, type StoreLocation } from '../format/format-command.ts'
 import { formatBytes, formatDuration, formatRate, groupDigits, pluralize, sanitizeText } from '../format/units.ts'
 import { rejectedTotal } from './count-grid.ts'
+import type { CrawlSnapshot } from './crawl-snapshot.ts'
 import { averageRate } from './json-events.ts'
-import type { LiveSnapshot } from './live-snapshot.ts'
 import { nextVisitText } from './next-visit-text.ts'
 import { DONE_ORDER, STATE_STYLES, stateLabel } from './state-styles.ts'
 import { colorize, type Style } from './styled-line.ts'
@@ -28,7 +28,7 @@ export interface SummaryOptions {
   program: string
 }
 
-export function summaryLines(snapshot: LiveSnapshot, options: SummaryOptions): string[] {
+export function summaryLines(snapshot: CrawlSnapshot, options: SummaryOptions): string[] {
   const tint = (text: string, style: Style) => colorize(text, style, options.color)
   const total = ledgerTotal(snapshot.ledger)
   const totals = [
@@ -58,14 +58,18 @@ function elapsedText(ms: number): string {
   return ms < SHORT_MS ? `${(ms / 1000).toFixed(1)}s` : formatDuration(ms)
 }
 
-function outcomeText(snapshot: LiveSnapshot): string {
+function outcomeText(snapshot: CrawlSnapshot): string {
   const reason = snapshot.reason === null ? '' : ` (${readableCode(snapshot.reason)})`
   const open = snapshot.ledger.queued + snapshot.ledger.in_progress
   switch (snapshot.status) {
     case 'completed':
       return `Finished${reason}.`
-    case 'running':
-      return `Not finished${reason}: ${pluralize(open, 'URL')} left, nothing is lost.`
+    case 'running': {
+      const urlsLeft = `${pluralize(open, 'URL')} left`
+      return isWithoutWorker(snapshot)
+        ? `Not finished${reason}: ${urlsLeft}, nothing is lost.`
+        : `Running: ${urlsLeft}.`
+    }
     case 'watching':
       return `Watching${nextVisitText(snapshot)}.`
     case 'paused':
@@ -77,9 +81,14 @@ function outcomeText(snapshot: LiveSnapshot): string {
   }
 }
 
+/** The crawl should be running, but no process is there to run it. */
+function isWithoutWorker({ status, held }: CrawlSnapshot): boolean {
+  return status === 'running' && held === 'no_worker'
+}
+
 type Colorize = (text: string, style: Style) => string
 
-function stateLines(snapshot: LiveSnapshot, colorize: Colorize): string[] {
+function stateLines(snapshot: CrawlSnapshot, colorize: Colorize): string[] {
   const { ledger, sitemaps } = snapshot
   const counts: [label: string, urls: number, style: Style][] = [
     [stateLabel('visited'), pageCount(snapshot), STATE_STYLES.visited],
@@ -101,7 +110,11 @@ function sitemapLines(sitemaps: BrokenSitemap[], colorize: Colorize): string[] {
   return [colorize('unreadable sitemaps:', 'dim'), ...lines]
 }
 
-function trapLines(snapshot: LiveSnapshot, { traps, program, location }: SummaryOptions, colorize: Colorize): string[] {
+function trapLines(
+  snapshot: CrawlSnapshot,
+  { traps, program, location }: SummaryOptions,
+  colorize: Colorize,
+): string[] {
   if (traps.length === 0) return []
   const total = traps.reduce((sum, { urls }) => sum + urls, 0)
   const named = traps.slice(0, TOP_REASONS).map(({ pattern, urls, example }) => {
@@ -114,7 +127,7 @@ function trapLines(snapshot: LiveSnapshot, { traps, program, location }: Summary
   return [colorize(title, 'yellow'), ...named, ...more, `  Visit them anyway with: ${release}`]
 }
 
-function rejectedLines(snapshot: LiveSnapshot, colorize: Colorize): string[] {
+function rejectedLines(snapshot: CrawlSnapshot, colorize: Colorize): string[] {
   const reasons = Object.entries(snapshot.rejected)
     .filter(([, links]) => links > 0)
     .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
@@ -133,14 +146,14 @@ function reasonLines(reasons: Record<string, number>, colorize: Colorize): strin
   return [`${colorize('reasons:', 'dim')} ${named.join(', ')}`, ...hint]
 }
 
-function nextCommands(snapshot: LiveSnapshot, { location, program }: SummaryOptions): string[] {
+function nextCommands(snapshot: CrawlSnapshot, { location, program }: SummaryOptions): string[] {
   // Every command accepts the start of an id.
   const id = sanitizeText(snapshot.crawlId.slice(0, 8))
   // These commands do not support --server.
   const hasServer = (location.server ?? null) !== null
   const commands = hasServer ? [`status ${id}`] : [`export ${id} --format csv --out crawl.csv`, `verify ${id}`]
   if (snapshot.status === 'watching') commands.unshift(`complete ${id}`)
-  else if (isUnfinished(snapshot.status)) commands.unshift(`resume ${id}`)
+  else if (snapshot.status === 'paused' || isWithoutWorker(snapshot)) commands.unshift(`resume ${id}`)
   return commands.map((words) => formatCommand(program, words, location))
 }
 

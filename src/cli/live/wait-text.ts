@@ -44,6 +44,7 @@ const WAIT_TEXTS: Record<WaitReason, string> = {
   cooldown: 'cooling down',
   fewer_at_a_time: 'concurrency limit',
   crawl_delay: 'crawl-delay',
+  policy: 'host policy',
   max_rate: 'rate limit',
   per_ip: 'per-IP limit',
   gap: 'gap',

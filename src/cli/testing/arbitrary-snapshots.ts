@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { WAIT_REASONS } from '../../engine/crawl/hosts/host-waits.ts'
 import { CRAWL_STATUSES, type Ledger, URL_STATES } from '../../lib/states.ts'
 import { HOLD_REASONS } from '../../ports/hold-reasons.ts'
-import type { LiveSnapshot } from '../live/live-snapshot.ts'
+import type { CrawlSnapshot } from '../live/crawl-snapshot.ts'
 
 const HOSTILE_STRINGS = [
   '\u001b[2J\u001b]0;owned\u0007',
@@ -37,7 +37,7 @@ const anyCount = fc.oneof(
 )
 const anyRate = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1e6, noNaN: true }))
 
-export const anySnapshot: fc.Arbitrary<LiveSnapshot> = fc.record({
+export const anySnapshot: fc.Arbitrary<CrawlSnapshot> = fc.record({
   crawlId: fc.oneof(fc.uuid(), anyText),
   rootUrl: anyText,
   status: fc.constantFrom(...CRAWL_STATUSES),

@@ -1,9 +1,9 @@
 // A plain snapshot that tests vary.
 
 import { emptyLedger, type Ledger } from '../../lib/states.ts'
-import type { LiveSnapshot } from '../live/live-snapshot.ts'
+import type { CrawlSnapshot } from '../live/crawl-snapshot.ts'
 
-export function sampleSnapshot(changes: Partial<LiveSnapshot> = {}): LiveSnapshot {
+export function sampleSnapshot(changes: Partial<CrawlSnapshot> = {}): CrawlSnapshot {
   return {
     crawlId: '7f3c2b9a-1b2c-4d5e-8f90-a1b2c3d4e5f6',
     rootUrl: 'https://docs.example.com/',

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { ApiDependencies } from '../../api/handlers.ts'
 import { PROBLEM_TYPE, toProblem } from '../../api/http/problem.ts'
 import type { ApiEnv } from '../../api/http/request-context.ts'
-import { checkCrawlRequest, requirePlan } from '../../api/requests/crawl-request.ts'
+import { checkCrawlRequest, requireNewCrawl } from '../../api/requests/crawl-request.ts'
 import { type AppError, ERRORS } from '../../lib/errors.ts'
 import type { Frontier } from '../../ports/frontier.ts'
 import { type CompatRoute, defineRoute, mountCompatRoutes } from '../mount-compat-routes.ts'
@@ -50,10 +50,10 @@ function runRoutes(
     defineRoute('POST /crawl-runs', CREATE, async ({ body }, { scope }) => {
       const { seedUrl, settings, ...topLevelSettings } = body
       const merged = mergeRunConfig(settings ?? topLevelSettings, defaults)
-      const plan = requirePlan(
+      const newCrawl = requireNewCrawl(
         checkCrawlRequest({ url: seedUrl, settings: toNativeSettings(merged, defaults) }, config, scope),
       )
-      return newRunJson(await crawls.create(plan), seedUrl)
+      return newRunJson(await crawls.create(newCrawl), seedUrl)
     }),
     defineRoute('GET /crawl-runs', LIST, async ({ query }) => {
       const newest = await crawls.list({ limit: query.limit })

@@ -4,7 +4,7 @@
 import type { Hono } from 'hono'
 import { z } from 'zod'
 import type { ApiEnv } from '../../api/http/request-context.ts'
-import { checkCrawlRequest, requirePlan } from '../../api/requests/crawl-request.ts'
+import { checkCrawlRequest, requireNewCrawl } from '../../api/requests/crawl-request.ts'
 import { findCrawl } from '../../api/requests/find-crawl.ts'
 import { invalidFieldsError } from '../../api/requests/request-error.ts'
 import { isoTimeOrNull } from '../../lib/iso-time.ts'
@@ -54,8 +54,8 @@ function crawlRoutes(dependencies: ExternalCrawlerDependencies): CompatRoute[] {
           scope: domain_restriction ? 'domain' : 'any',
           ...(depth_limit === undefined ? {} : { depth: depth_limit }),
         }
-        const plan = requirePlan(checkCrawlRequest({ urls, settings }, config, scope))
-        const { id } = await crawls.create(plan)
+        const newCrawl = requireNewCrawl(checkCrawlRequest({ urls, settings }, config, scope))
+        const { id } = await crawls.create(newCrawl)
         return { crawl_id: id, status: 'started' }
       },
     ),

@@ -143,6 +143,7 @@ function toVisitFacts(
     redirectTo: target === null ? null : 'url' in target ? target.url : finalUrl,
     canonical: null,
     noindex: false,
+    nofollow: false,
     fetchMs,
     ip: null,
     cname: null,

@@ -4,7 +4,7 @@
 import type { Clock } from '../../lib/clock.ts'
 
 const MAX_IN_FLIGHT = 50
-/** A slower query no longer counts: it will not be part of a burst, and must not block the others. */
+/** A slower query no longer takes a place: it will not be part of a burst, and must not block the others. */
 const SLOW_MS = 250
 
 type StartQuery = (finished: () => void) => void

@@ -76,7 +76,7 @@ export class ActiveRequest implements ExchangeListener {
   #overdue(now: number): string | null {
     const { startedAt, deadline, limits } = this.plan
     const { timeoutMs } = this.#context
-    if (now >= deadline.endBefore) return 'LEASE_LAPSED'
+    if (now >= deadline.endDeadline) return 'LEASE_LAPSED'
     if (now - startedAt >= timeoutMs) return 'TOTAL_TIMEOUT'
     if (this.#exchange === null) return null
     if (this.#headersAt === 0) return now - this.#sentAt >= limits.headersTimeoutMs ? 'HEADERS_TIMEOUT' : null

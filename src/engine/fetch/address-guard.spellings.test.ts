@@ -6,7 +6,7 @@ import { buildAddressGuard, isPublicAddress } from './address-guard.ts'
 import { closedPort, getFailure, openClient, openSite } from './testing/test-client.ts'
 
 const strict = buildAddressGuard({ allowPrivate: false, allow: [] })
-const isBlockedLiteral = (hostname: string) => !strict.isAllowedIfAddress(hostname)
+const isBlockedLiteral = (hostname: string) => !strict.isNameOrAllowedAddress(hostname)
 
 const RANGES = [
   '0.0.0.0',
@@ -146,13 +146,13 @@ describe('a non-public literal', () => {
     it(`is rejected in every spelling of ${address}`, () => {
       for (const spelling of [...spellingsOfV4(address), ...spellingsOfV6(address)]) {
         assert.equal(isBlockedLiteral(hostOf(spelling)), true, `${spelling} is ${hostOf(spelling)}`)
-        assert.equal(guard.isAllowedIfAddress(hostOf(spelling)), false, spelling)
+        assert.equal(guard.isNameOrAllowedAddress(hostOf(spelling)), false, spelling)
       }
     })
   }
 
   it('is rejected in every spelling of IPv6', () => {
-    for (const spelling of V6_SPELLINGS) assert.equal(guard.isAllowedIfAddress(hostOf(spelling)), false, spelling)
+    for (const spelling of V6_SPELLINGS) assert.equal(guard.isNameOrAllowedAddress(hostOf(spelling)), false, spelling)
   })
 
   it('is recognised by its address, whatever its spelling', () => {
@@ -169,7 +169,7 @@ describe('a non-public literal', () => {
   it('is neither a public address nor a name, which is resolved later', () => {
     for (const host of [...PUBLIC_LITERALS, ...NAMES]) {
       assert.equal(isBlockedLiteral(hostOf(host)), false, host)
-      assert.equal(guard.isAllowedIfAddress(hostOf(host)), true, host)
+      assert.equal(guard.isNameOrAllowedAddress(hostOf(host)), true, host)
     }
   })
 })

@@ -54,7 +54,7 @@ export interface AddressGuard {
   /**
    * Checks a host that is an address, since no lookup will see it. A name passes here; its address is checked later.
    */
-  isAllowedIfAddress(hostname: string): boolean
+  isNameOrAllowedAddress(hostname: string): boolean
 }
 
 export function buildAddressGuard(settings: AddressGuardSettings): AddressGuard {
@@ -77,7 +77,7 @@ export function buildAddressGuard(settings: AddressGuardSettings): AddressGuard 
 
   return {
     isAllowed,
-    isAllowedIfAddress(hostname) {
+    isNameOrAllowedAddress(hostname) {
       const host = normaliseHostname(hostname)
       return isIP(host) === 0 || isAllowed(host, host)
     },

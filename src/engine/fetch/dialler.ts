@@ -156,7 +156,7 @@ export class Dialler {
 
   #blockedCode(): string | null {
     if (isBlockedPort(this.#url.port)) return 'PORT_BLOCKED'
-    return this.#settings.guard.isAllowedIfAddress(this.#host) ? null : 'ADDRESS_BLOCKED'
+    return this.#settings.guard.isNameOrAllowedAddress(this.#host) ? null : 'ADDRESS_BLOCKED'
   }
 
   #counted(lookup: LookupFunction): LookupFunction {

@@ -76,7 +76,7 @@ export type FetchResult = FetchResponse | FetchFailure
 /** The expiry of the lease of a request, which may be extended while it is in flight. */
 export interface RequestDeadline {
   /** The request is aborted if it is still in flight at this time. */
-  readonly endBefore: number
+  readonly endDeadline: number
 }
 
 export interface Fetcher {

@@ -168,7 +168,7 @@ class StreamExchange implements Exchange {
     stream.on('data', (chunk: Buffer) => {
       if (!this.#isOver) this.#listener.onBody(chunk, 0, chunk.length)
     })
-    watchCompleteBody(stream, () => (this.#hasEnded = true))
+    detectCompleteBody(stream, () => (this.#hasEnded = true))
     // The code describes the error.
     stream.on('error', () => undefined)
     stream.on('close', () => this.#close(stream.rstCode ?? 0))
@@ -228,7 +228,7 @@ class StreamExchange implements Exchange {
  * 'end' does not distinguish a whole body from a truncated one. At that moment the stream is only open in the first
  * case.
  */
-function watchCompleteBody(stream: ClientHttp2Stream, onWhole: () => void): void {
+function detectCompleteBody(stream: ClientHttp2Stream, onWhole: () => void): void {
   const push = stream.push.bind(stream)
   stream.push = (chunk, encoding) => {
     if (chunk === null && !stream.closed) onWhole()

@@ -210,7 +210,7 @@ describe('connections', () => {
     })
     const client = openClient(t, { resolver }, clock)
     const url = `http://late.test:${site.port}/`
-    const deadline = { endBefore: clock.now() + 1000 }
+    const deadline = { endDeadline: clock.now() + 1000 }
     const result = new Promise<FetchResult>((resolve) => client.fetch(url, resolve, undefined, deadline))
     clock.advance(2000)
     assert.equal((await result).kind, 'failure')

@@ -64,10 +64,10 @@ describe('the request times out', () => {
     const seen = Promise.withResolvers<void>()
     const site = await serveRaw(t, () => seen.resolve())
     const client = openClient(t, { timeoutMs: TIMEOUT_MS }, clock)
-    const deadline = { endBefore: clock.now() + 3_000 }
+    const deadline = { endDeadline: clock.now() + 3_000 }
     const result = new Promise<FetchResult>((resolve) => client.fetch(`${site.origin}/`, resolve, undefined, deadline))
     await seen.promise
-    deadline.endBefore += 3_000
+    deadline.endDeadline += 3_000
     clock.advance(TIMEOUT_MS)
     const { kind, fetchMs } = await result
     assert.deepEqual([kind, fetchMs], ['failure', 6_000])

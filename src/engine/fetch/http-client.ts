@@ -26,7 +26,7 @@ const READ_BYTES = 64 * 1024
 /** Always true for canonical URLs; any other character could end the request line. */
 const PRINTABLE_ASCII = /^[\x21-\x7e]+$/
 const NO_HEADERS: RequestHeaders = []
-const NO_DEADLINE: RequestDeadline = { endBefore: Number.POSITIVE_INFINITY }
+const NO_DEADLINE: RequestDeadline = { endDeadline: Number.POSITIVE_INFINITY }
 
 export class HttpClient implements Fetcher {
   readonly #settings: ClientSettings
@@ -77,7 +77,7 @@ export class HttpClient implements Fetcher {
     if (this.#isClosed) activeRequest.onError(new CodedError('CLIENT_CLOSED'))
     else if (!PRINTABLE_ASCII.test(path)) activeRequest.onError(new CodedError('URL_INVALID'))
     else {
-      this.#watch()
+      this.#scheduleSweep()
       const extraHeaders = validators === null ? NO_HEADERS : conditionalHeaders(validators)
       origin.pool.dispatch({ path, extraHeaders, listener: activeRequest })
     }
@@ -143,11 +143,11 @@ export class HttpClient implements Fetcher {
       pool.sweep(now)
       isOpen ||= pool.isOpen
     }
-    if (this.#active.size > 0 || isOpen) this.#watch()
+    if (this.#active.size > 0 || isOpen) this.#scheduleSweep()
   }
 
   /** Set once: a callback during a sweep may start a request before the sweep is over. */
-  #watch(): void {
+  #scheduleSweep(): void {
     this.#cancelSweep ??= this.#clock.after(SWEEP_MS, () => this.#sweep())
   }
 

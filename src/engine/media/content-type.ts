@@ -44,6 +44,8 @@ export interface ExtractedLink {
   /** In lower case, or ''. */
   rel: string
   text: string
+  /** When the target was published or changed, if a feed says so (ms since 1970). */
+  modifiedAt?: number
 }
 
 export interface ExtractedContent {

@@ -22,7 +22,7 @@ const OVERHEAD_BYTES = 1000
 const LINK_CHARACTERS = 50
 /** Maximum share of one page, so that none evicts all others. */
 const LARGEST_PART = 1 / 8
-/** More uses do not count, so that the floor is never far away. */
+/** Further uses are not counted, so that no entry is far above the floor. */
 const MAX_USES = 100
 
 export class PageCache {

@@ -5,7 +5,7 @@ import { ManualClock } from '../../lib/testing/manual-clock.ts'
 import { startRetentionLoop } from './retention-loop.ts'
 import type { RetentionStep } from './retention-run.ts'
 
-const STEP: RetentionStep = { kind: 'dropped', versions: 1 }
+const STEP: RetentionStep = { kind: 'versions_dropped', versions: 1 }
 
 /** Runs everything that is due now. */
 async function settle(): Promise<void> {
@@ -33,8 +33,8 @@ describe('retention beside a crawl', () => {
 
   it('reports that it waits for a trustworthy clock, and continues when there is one', async () => {
     for (const [left, code] of [
-      [[{ kind: 'doubtful' }, { kind: 'doubtful' }], 'CLOCK_DOUBTFUL'],
-      [[{ kind: 'doubtful' }, STEP], undefined],
+      [[{ kind: 'clock_doubtful' }, { kind: 'clock_doubtful' }], 'CLOCK_DOUBTFUL'],
+      [[{ kind: 'clock_doubtful' }, STEP], undefined],
     ] as const) {
       const clock = new ManualClock(0)
       const steps: number[] = []

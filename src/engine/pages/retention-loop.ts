@@ -29,8 +29,8 @@ export function startRetentionLoop(step: (now: number) => Promise<RetentionStep 
     while (!isOver) {
       const done = await step(clock.now())
       // Continues once the clock is corrected.
-      failure = done?.kind === 'doubtful' ? clockDoubtfulError() : null
-      const isRest = done === null || done.kind === 'left' || done.kind === 'doubtful'
+      failure = done?.kind === 'clock_doubtful' ? clockDoubtfulError() : null
+      const isRest = done === null || done.kind === 'locked_elsewhere' || done.kind === 'clock_doubtful'
       if (!isOver) await rest(isRest ? EVERY_MS : PAUSE_MS)
     }
   }
@@ -51,6 +51,6 @@ export function startRetentionLoop(step: (now: number) => Promise<RetentionStep 
 function clockDoubtfulError(): AppError {
   return new AppError(
     'CLOCK_DOUBTFUL',
-    'The last run was over a year ago, or the clock is wrong. If the clock is right, run: orbweaver archive expire',
+    'The last run was more than 400 days ago, or the clock is wrong. If the clock is right, run: orbweaver archive expire',
   )
 }

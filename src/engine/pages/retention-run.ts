@@ -10,16 +10,16 @@ export interface RetentionRunDependencies {
 }
 
 export type RetentionStep =
-  | { kind: 'dropped'; versions: number }
-  | { kind: 'swept'; payloads: number }
+  | { kind: 'versions_dropped'; versions: number }
+  | { kind: 'payloads_dropped'; payloads: number }
   | { kind: 'moved'; segment: string; records: number; bytes: number }
   | { kind: 'deleted'; segment: string; bytes: number }
   /** Cannot be compacted: it stays until nothing in it is needed. */
   | { kind: 'damaged'; segment: string }
   /** The last run was so long ago that the clock may be wrong: nothing is dropped. */
-  | { kind: 'doubtful' }
-  /** The rest is left to another process, which now runs retention on this folder. */
-  | { kind: 'left' }
+  | { kind: 'clock_doubtful' }
+  /** Another process has locked this folder for its own retention run; the rest is left to it. */
+  | { kind: 'locked_elsewhere' }
 
 /** Rows per transaction: about 10 ms. */
 const MAX_ROWS = 200
@@ -47,12 +47,12 @@ export class RetentionRun {
   /** Null if there is nothing to do for now. */
   async step(now: number, { graceMs, isManual }: RetentionStepSettings): Promise<RetentionStep | null> {
     const { store, archive } = this.#dependencies
-    if (!(await store.recordRun(now, isManual ? null : MAX_GAP_MS))) return { kind: 'doubtful' }
+    if (!(await store.recordRun(now, isManual ? null : MAX_GAP_MS))) return { kind: 'clock_doubtful' }
     const versions = await store.expire(now, MAX_ROWS)
-    if (versions > 0) return { kind: 'dropped', versions }
+    if (versions > 0) return { kind: 'versions_dropped', versions }
     const payloads = await store.sweep(now - graceMs, MAX_ROWS)
-    if (payloads > 0) return { kind: 'swept', payloads }
-    if (!(await archive.tryLock())) return { kind: 'left' }
+    if (payloads > 0) return { kind: 'payloads_dropped', payloads }
+    if (!(await archive.tryLock())) return { kind: 'locked_elsewhere' }
     let step: RetentionStep | null = null
     try {
       step = await this.#compactSegments()
@@ -69,8 +69,8 @@ export class RetentionRun {
     if (discarded !== undefined) return this.#finish(discarded)
     const sealed = new Map((await archive.listSealed()).map(({ segment, bytes }) => [segment, bytes]))
     const names = [...sealed.keys()]
-    const [forgotten] = await store.listRetired(names)
-    if (forgotten !== undefined) return this.#delete(forgotten)
+    const [retired] = await store.listRetired(names)
+    if (retired !== undefined) return this.#delete(retired)
     const compactable = await store.listCompactable(names)
     for (const { segment } of compactable.filter(({ isEmpty }) => isEmpty)) {
       if (await store.retireSegment(segment)) return this.#delete(segment)

@@ -109,7 +109,7 @@ export class Attributes {
     return this.#find(name) !== -1
   }
 
-  /** The decoded value, or null if the tag has no such attribute. The first of several counts. */
+  /** The decoded value, or null if the tag has no such attribute. The first of several wins. */
   get(name: AttributeName): string | null {
     const at = this.#find(name)
     return at === -1 ? null : this.#decode(this.#spans[at + 2] ?? 0, this.#spans[at + 3] ?? 0)

@@ -65,9 +65,9 @@ check([
     'a link element without href or with an empty one is not a link',
     '<link rel=next><link rel=next href=""><link rel=next href="  ">',
   ],
-  ['a link element in the body counts', '<body><p><link rel=next href=/n>', 'link /n'],
+  ['a link element in the body is read', '<body><p><link rel=next href=/n>', 'link /n'],
   ['a meta refresh is a link', '<meta http-equiv=refresh content="0;url=/x">', 'refresh /x'],
-  ['a meta refresh counts in any case and order', `<META CONTENT="1; URL='/x'" HTTP-EQUIV=Refresh>`, 'refresh /x'],
+  ['a meta refresh is read in any case and order', `<META CONTENT="1; URL='/x'" HTTP-EQUIV=Refresh>`, 'refresh /x'],
   ['a meta refresh without a target is not a link', '<meta http-equiv=refresh content=5><meta http-equiv=refresh>'],
   [
     'another http-equiv is not a link',
@@ -118,7 +118,7 @@ check([
 check([
   ['character references are decoded', '<a href="/?a=1&amp;b=2&#38;c&#x3D;3">', 'a /?a=1&b=2&c=3'],
   [
-    'a reference without semicolon counts unless a name goes on',
+    'a reference without semicolon is decoded unless a name goes on',
     '<a href="?a&lt=1&ltb&lt;&lt"><a href="?a&copy">',
     'a ?a&lt=1&ltb<<',
     'a ?a©',

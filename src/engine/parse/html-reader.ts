@@ -47,8 +47,8 @@ const RESUME_LATER = Number.MAX_SAFE_INTEGER
 
 /**
  * A tokenizer that follows https://html.spec.whatwg.org/multipage/parsing.html#tokenization and tracks only as much of
- * the tree as decides whether a tag counts: templates, SVG and MathML, framesets. The private methods return the
- * position where reading continues, or -1 if the page ends inside the construct, which then does not count.
+ * the tree as decides whether a tag has an effect: templates, SVG and MathML, framesets. The private methods return the
+ * position where reading continues, or -1 if the page ends inside the construct, which is then ignored.
  *
  * A page of more than SHARED_LENGTH characters may be read in steps, interleaved with other pages. Text can be split
  * anywhere, and the search for the end of a comment or script continues in the next step. A tag is read at once.
@@ -65,7 +65,7 @@ export class HtmlReader {
   readonly #text: PageText | null
   readonly #wantsAnchorTextOnly: boolean
   readonly #wantsLinks: boolean
-  // Whether a frameset, template or SVG is open or possible, so that any tag may change what counts.
+  // Whether a frameset, template or SVG is open or possible, so that any tag may change which tags have an effect.
   #tracksTree = true
   // Whether every tag must be examined, for the tree or for the text. False in the body of most pages: only links
   // matter.

@@ -48,6 +48,8 @@ export interface HealthUpdate {
   isOverload: boolean
   /** The host should get fewer concurrent requests. */
   shouldLowerLimit: boolean
+  /** The next request for the URL has to be the only one of the host, to find out whether the page is broken. */
+  mustRetryAlone: boolean
 }
 
 /** The longest pause, in multiples of `cooldownMs`. */
@@ -75,7 +77,7 @@ const MAX_POSTPONEMENTS = 3
 /** A smaller share is rounded to zero. */
 const LEAST_SHARE = 0.01
 
-const NO_OVERLOAD = { isOverload: false, shouldLowerLimit: false }
+const NO_OVERLOAD = { isOverload: false, shouldLowerLimit: false, mustRetryAlone: false }
 
 /** Other problems, such as an invalid certificate, show that the host responds. */
 const SILENT_PROBLEMS = new Set<FetchProblem>(['dns_failed', 'connect_refused', 'connection_lost'])
@@ -169,6 +171,7 @@ function updateAfterRefusal(
     pauseUntil: until > now ? until : 0,
     isOverload,
     shouldLowerLimit: isCrowded && isFirst,
+    mustRetryAlone: isLastAttempt,
   }
 }
 

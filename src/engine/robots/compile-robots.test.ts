@@ -83,7 +83,7 @@ describe('the longest rule wins (2.2.2)', () => {
   decides('allow wins a tie of wildcards', [own, 'Disallow: /*a', 'Allow: /a*'], [['/aa', 'allow', 3]])
   decides('allow wins a tie of spellings', [own, 'Allow: /ツ', 'Disallow: /%e3%83%84'], [['/ツ', 'allow', 2]])
   decides('the first of equal lines decides', [own, 'Disallow: /a', 'Disallow: /a'], [['/a', 'deny', 2]])
-  decides('a star counts', [own, 'Allow: /fish', 'Disallow: /fish*'], [['/fish', 'deny', 3]])
+  decides('a star makes a rule longer', [own, 'Allow: /fish', 'Disallow: /fish*'], [['/fish', 'deny', 3]])
   decides('octets, not characters', [own, 'Allow: /ツ*', 'Disallow: /*abcd'], [['/ツabcd', 'allow', 2]])
   const extension = [own, 'Allow: /page', 'Disallow: /*.htm']
   const extensionCases: Case[] = [

@@ -22,7 +22,7 @@ describe('parseRobots', () => {
     assert.deepEqual(groupsOf(SAMPLE.join('\n')), ['a+b 5-/x 7+/y', '* '])
   })
 
-  it('every kind of line break counts once', () => {
+  it('every kind of line break ends one line', () => {
     for (const end of ['\r\n', '\r']) assert.deepEqual(parseRobots(SAMPLE.join(end)), parseRobots(SAMPLE.join('\n')))
     assert.deepEqual(groupsOf('User-agent: a\r\n\n\rDisallow: /x'), ['a 4-/x'])
   })

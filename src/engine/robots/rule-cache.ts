@@ -26,7 +26,7 @@ const MAX_ORIGINS = 10_000
 const MAX_BYTES = 4 * 1024 * 1024
 /** Share of entries kept by an eviction, which scans all of them. */
 const KEPT_SHARE = 15 / 16
-/** More uses do not count, so that the floor is never far away. */
+/** Further uses are not counted, so that no entry is far above the floor. */
 const MAX_USES = 100
 /** Memory per origin besides its file. */
 const OVERHEAD_BYTES = 1000

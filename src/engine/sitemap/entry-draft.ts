@@ -18,7 +18,7 @@ const NO_TEXTS: Readonly<FieldTexts> = {
   priority: '',
 }
 
-/** The record being read: the texts of its fields. The first non-empty text of a field counts. */
+/** The record being read: the texts of its fields. The first non-empty text of a field is used. */
 export class EntryDraft {
   #texts: FieldTexts = { ...NO_TEXTS }
   #isTooLong = false

@@ -2,8 +2,8 @@
 // new URLs of the same pattern without new content. A page is therefore compared only with its own ancestors, so that
 // the verdict depends on the site and not on the order of visits. A page is suspicious if it
 //
-//   repeats     one of its ancestors except for numbers and dates, or two of them, also apart from words of its URL and
-//               links
+//   repeats     the text of one of its ancestors, ignoring numbers and dates; or that of two of them, ignoring also the
+//               words of its own URL and links
 //   is nested   below copies of itself, as its own path and links show (nesting.ts)
 //
 // All links of a page that repeats are held. So are the links of a nested page to pages below it, links with a parameter
@@ -24,7 +24,7 @@ import { addPathWords, addQueryWords } from './url-words.ts'
 export interface TrapCandidate {
   url: string
   host: string
-  /** Skeletons of the pages that led here, nearest first: exact and loose hash alternately. */
+  /** Skeletons of the pages that led here, nearest first: for each page its exact hash, then its loose hash. */
   skeletons: readonly number[]
   title: string
   /** The page's links as written. */

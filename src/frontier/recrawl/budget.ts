@@ -59,7 +59,7 @@ export function spendVisits(budget: RevisitBudget, visits: number): RevisitBudge
 }
 
 /** Time that a visit to every URL takes. */
-function roundMs({ urls, perDay }: BudgetLimits): number {
+export function roundMs({ urls, perDay }: BudgetLimits): number {
   const days = Math.max(1, urls) / perDay
   return days > 0 ? Math.min(days * DAY_MS, LONGEST_ROUND_MS) : LONGEST_ROUND_MS
 }

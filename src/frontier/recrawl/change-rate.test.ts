@@ -5,59 +5,59 @@ import {
   beliefOf,
   type ChangeEvidence,
   changeRate,
-  type Look,
   NO_EVIDENCE,
-  recordLook,
+  type Observation,
+  recordObservation,
   unchangedProbability,
 } from './change-rate.ts'
 import { DEFAULT_PRIOR } from './priors.ts'
 
 const HOUR_MS = 3_600_000
 
-function look(elapsedMs: number, isChanged: boolean): Look {
+function observation(elapsedMs: number, isChanged: boolean): Observation {
   return { elapsedMs, isChanged, announcement: null }
 }
 
-/** The estimate after many looks at a page that changes at random. */
-function learnRate(rate: number, intervalMs: number, looks: number): number {
+/** The estimate after many observations of a page that changes at random. */
+function learnRate(rate: number, intervalMs: number, observations: number): number {
   const random = seededRandom(7)
   let history = NO_EVIDENCE
   let sum = 0
-  for (let i = 0; i < looks; i++) {
+  for (let i = 0; i < observations; i++) {
     const isChanged = random.chance(-Math.expm1(-rate * intervalMs))
-    history = recordLook(history, look(intervalMs, isChanged), DEFAULT_PRIOR)
-    if (i >= looks / 2) sum += Math.log(changeRate(beliefOf(history, DEFAULT_PRIOR)))
+    history = recordObservation(history, observation(intervalMs, isChanged), DEFAULT_PRIOR)
+    if (i >= observations / 2) sum += Math.log(changeRate(beliefOf(history, DEFAULT_PRIOR)))
   }
-  return Math.exp(sum / (looks / 2))
+  return Math.exp(sum / (observations / 2))
 }
 
 describe('the change rate of a page', () => {
-  it('is found over four orders of magnitude, though a look shows only whether anything changed', () => {
+  it('is found over four orders of magnitude, though an observation shows only whether anything changed', () => {
     for (const hours of [1, 10, 100, 1000, 10_000]) {
-      for (const changesPerLook of [0.2, 1, 2.5]) {
+      for (const changesPerVisit of [0.2, 1, 2.5]) {
         const rate = 1 / (hours * HOUR_MS)
-        const ratio = learnRate(rate, changesPerLook / rate, 4000) / rate
-        assert.ok(ratio > 0.85 && ratio < 1.15, `${hours} h, ${changesPerLook} changes per look: ${ratio.toFixed(2)}`)
+        const ratio = learnRate(rate, changesPerVisit / rate, 4000) / rate
+        assert.ok(ratio > 0.85 && ratio < 1.15, `${hours} h, ${changesPerVisit} changes per visit: ${ratio.toFixed(2)}`)
       }
     }
   })
 
-  it('of a page that changes before every look is at least the rate of looks', () => {
+  it('of a page that changes before every observation is at least the rate of observations', () => {
     let history = NO_EVIDENCE
-    for (let i = 0; i < 100; i++) history = recordLook(history, look(HOUR_MS, true), DEFAULT_PRIOR)
+    for (let i = 0; i < 100; i++) history = recordObservation(history, observation(HOUR_MS, true), DEFAULT_PRIOR)
     assert.ok(changeRate(beliefOf(history, DEFAULT_PRIOR)) > 2 / HOUR_MS)
   })
 
-  it('falls with every look without a change, and rises with one', () => {
+  it('falls with every observation without a change, and rises with one', () => {
     let history: ChangeEvidence = { changes: 3, observedMs: 100 * HOUR_MS }
     let rate = changeRate(beliefOf(history, DEFAULT_PRIOR))
     for (const hours of [1, 10, 100, 1000]) {
-      history = recordLook(history, look(hours * HOUR_MS, false), DEFAULT_PRIOR)
+      history = recordObservation(history, observation(hours * HOUR_MS, false), DEFAULT_PRIOR)
       const lower = changeRate(beliefOf(history, DEFAULT_PRIOR))
       assert.ok(lower < rate)
       rate = lower
     }
-    const higher = recordLook(history, look(HOUR_MS, true), DEFAULT_PRIOR)
+    const higher = recordObservation(history, observation(HOUR_MS, true), DEFAULT_PRIOR)
     assert.ok(changeRate(beliefOf(higher, DEFAULT_PRIOR)) > rate)
   })
 
@@ -72,7 +72,11 @@ describe('the change rate of a page', () => {
         const rate = 1 / ((i < 300 ? before : after) * HOUR_MS)
         // As the policy does: more often if the page seems to change more often.
         const elapsedMs = 1 / changeRate(beliefOf(history, DEFAULT_PRIOR))
-        history = recordLook(history, look(elapsedMs, random.chance(-Math.expm1(-rate * elapsedMs))), DEFAULT_PRIOR)
+        history = recordObservation(
+          history,
+          observation(elapsedMs, random.chance(-Math.expm1(-rate * elapsedMs))),
+          DEFAULT_PRIOR,
+        )
       }
       const found = 1 / changeRate(beliefOf(history, DEFAULT_PRIOR)) / HOUR_MS
       assert.ok(found > after / 2 && found < after * 2, `${before} h to ${after} h: ${found.toFixed(2)} h`)
@@ -89,7 +93,7 @@ describe('the change rate of a page', () => {
         isChanged: true,
         announcement: { afterMs, probability: 1 },
       }
-      history = recordLook(history, announced, DEFAULT_PRIOR)
+      history = recordObservation(history, announced, DEFAULT_PRIOR)
     }
     const hours = 1 / changeRate(beliefOf(history, DEFAULT_PRIOR)) / HOUR_MS
     assert.ok(hours > 7.5 && hours < 12.5, `${hours.toFixed(2)} h`)
@@ -101,7 +105,7 @@ describe('the change rate of a page', () => {
       for (const isChanged of [false, true]) {
         for (const history of [NO_EVIDENCE, { changes: value, observedMs: 1 }, { changes: 1, observedMs: value }]) {
           for (const announcement of [null, { afterMs: value, probability: value }]) {
-            const after = recordLook(history, { elapsedMs: value, isChanged, announcement }, DEFAULT_PRIOR)
+            const after = recordObservation(history, { elapsedMs: value, isChanged, announcement }, DEFAULT_PRIOR)
             const belief = beliefOf(after, { changes: value, observedMs: value })
             assert.ok(after.changes >= 0 && after.observedMs >= 0 && Number.isFinite(after.changes + after.observedMs))
             assert.ok(changeRate(belief) > 0 && Number.isFinite(changeRate(belief)))

@@ -9,20 +9,20 @@ export interface ChangeEvidence {
 }
 
 /** What a revisit found. */
-export interface Look {
-  /** Time since the look before. */
+export interface Observation {
+  /** Time since the observation before. */
   elapsedMs: number
   isChanged: boolean
-  /** Null if no signal came before the look. */
+  /** Null if no signal came before the observation. */
   announcement: Announcement | null
 }
 
 /**
- * A signal that may have announced the change, and so caused the look. Such a look does not happen at a random time: what
- * counts is the time of the signal, not that some change came before the look.
+ * A signal that may have announced the change, and so caused the observation. Such an observation does not happen at a random time: what
+ * counts is the time of the signal, not that some change came before the observation.
  */
 export interface Announcement {
-  /** Time between the look before and the signal. */
+  /** Time between the observation before and the signal. */
   afterMs: number
   /** Probability that it is true (`announcementOf` of signals.ts). */
   probability: number
@@ -61,12 +61,16 @@ export function unchangedProbability({ changes, observedMs }: ChangeEvidence, el
   return Math.exp(-changes * Math.log1p(elapsedMs / observedMs))
 }
 
-/** The history of a URL after another look at it. */
-export function recordLook(history: ChangeEvidence, look: Look, prior: ChangeEvidence): ChangeEvidence {
-  const elapsedMs = finite(look.elapsedMs, 0, MAX_OBSERVED_MS)
+/** The history of a URL after another observation of it. */
+export function recordObservation(
+  history: ChangeEvidence,
+  observation: Observation,
+  prior: ChangeEvidence,
+): ChangeEvidence {
+  const elapsedMs = finite(observation.elapsedMs, 0, MAX_OBSERVED_MS)
   const belief = beliefOf(history, prior)
-  const gain = look.isChanged
-    ? gainOfChange(belief, elapsedMs, look.announcement)
+  const gain = observation.isChanged
+    ? gainOfChange(belief, elapsedMs, observation.announcement)
     : { changes: 0, observedMs: elapsedMs }
   const keep = rememberedShare(belief, elapsedMs)
   return {
@@ -75,7 +79,7 @@ export function recordLook(history: ChangeEvidence, look: Look, prior: ChangeEvi
   }
 }
 
-/** A look at which little could happen makes little forgotten. */
+/** An observation at which little could happen makes little forgotten. */
 function rememberedShare(belief: ChangeEvidence, elapsedMs: number): number {
   return 1 - Math.min(1, changeRate(belief) * elapsedMs) / REMEMBERED_CHANGES
 }

@@ -1,8 +1,10 @@
-// When is a URL visited next? Decided after each look, and again when the URL comes up, since the threshold may have risen.
+// When is a URL visited next? Decided after each observation, and again when the URL comes up, since the threshold may have
+// risen.
 
+import { SIGNAL_KINDS } from '../../ports/frontier.ts'
 import { beliefOf, type ChangeEvidence, unchangedProbability } from './change-rate.ts'
 import { timeUntilWorth } from './crawl-value.ts'
-import { type SignalRecord, signalPrecision, signalRecall } from './signals.ts'
+import { type SignalRecord, type SignalRecords, signalPrecision, signalRecall, type UrlSignals } from './signals.ts'
 
 /** `--recrawl-min` and `--recrawl-max`. */
 export interface RevisitBounds {
@@ -13,7 +15,7 @@ export interface RevisitBounds {
 /** The signals of a host about a URL. Null where the host gives none. */
 export interface UrlSignal {
   record: SignalRecord
-  /** Time of the first signal after the last look; null if there was none. */
+  /** Time of the first signal after the last observation; null if there was none. */
   signalledAt: number | null
 }
 
@@ -46,14 +48,40 @@ export function dueTime(candidate: RevisitCandidate, threshold: number, { minMs,
   const latestMs = maxMs * (LATEST - (history.observedMs > 0 ? SPREAD : FIRST_SPREAD) * fractionOf(visitedAt))
   const options = { importance, threshold, maxMs }
   const worthMs = Math.min(timeUntilWorth(belief, options), timeUntilWorth(withLowerRate(belief), options))
-  if (signal === null) return visitedAt + clamp(worthMs, minMs, latestMs)
-  // While signals are silent, less happens: time passes more slowly. A signal adds the time after which a change would be
-  // as likely as the signal makes it.
+  return visitedAt + clamp(withSignal(worthMs, { belief, visitedAt, signal }), minMs, latestMs)
+}
+
+/**
+ * The time after which a visit is worth it, given the signals about the URL. While signals are silent, less happens: time
+ * passes more slowly. A signal adds the time after which a change would be as likely as the signal makes it.
+ */
+export function withSignal(
+  worthMs: number,
+  { belief, visitedAt, signal }: { belief: ChangeEvidence; visitedAt: number; signal: UrlSignal | null },
+): number {
+  if (signal === null) return worthMs
   const pace = 1 - signalRecall(signal.record)
-  if (signal.signalledAt === null) return visitedAt + clamp(worthMs / pace, minMs, latestMs)
+  if (signal.signalledAt === null) return worthMs / pace
   const signalledMs = Math.max(0, signal.signalledAt - visitedAt)
   const jumpMs = timeWorthOfSignal(belief, signalPrecision(signal.record), signalledMs * pace)
-  return visitedAt + clamp(Math.max(signalledMs, (worthMs - jumpMs) / pace), minMs, latestMs)
+  return Math.max(signalledMs, (worthMs - jumpMs) / pace)
+}
+
+/** Of the signals about a URL, the one that is believed most. Null if its host gives none. */
+export function strongestSignal(signals: UrlSignals, records: SignalRecords): UrlSignal | null {
+  let strongest: UrlSignal | null = null
+  let most = -1
+  for (const kind of SIGNAL_KINDS) {
+    const at = signals[kind]
+    if (at === null) continue
+    const record = records[kind]
+    // A signal that is believed says more than silence.
+    const weight = at > 0 && signalPrecision(record) > 0 ? 1 + signalPrecision(record) : signalRecall(record)
+    if (weight <= most) continue
+    most = weight
+    strongest = { record, signalledAt: at > 0 ? at : null }
+  }
+  return strongest
 }
 
 /** A URL that comes up is visited even if by the current threshold this part of its interval is left. */
@@ -68,7 +96,7 @@ export function isPostponed({ visitedAt, dueAt, now }: { visitedAt: number; dueA
 }
 
 /**
- * The rate may be lower than it seems. A page that seems to change too often to be worth a visit gets no looks that could
+ * The rate may be lower than it seems. A page that seems to change too often to be worth a visit gets no visits that could
  * show this, so it is given up only if it is not worth a visit at a lower rate either.
  */
 function withLowerRate({ changes, observedMs }: ChangeEvidence): ChangeEvidence {
@@ -80,7 +108,7 @@ function fractionOf(time: number): number {
   return (time * 0.6180339887) % 1
 }
 
-/** Time without a look that makes a change as likely as a signal of this precision, `elapsedMs` after the last look. */
+/** Time that makes a change as likely as a signal of this precision, `elapsedMs` after the last observation. */
 function timeWorthOfSignal(belief: ChangeEvidence, precision: number, elapsedMs: number): number {
   const unchanged = (1 - precision) * unchangedProbability(belief, elapsedMs)
   return belief.observedMs * Math.expm1(-Math.log(unchanged) / belief.changes) - elapsedMs

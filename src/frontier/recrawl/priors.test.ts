@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { seededRandom } from '../../lib/seeded-random.ts'
-import { beliefOf, changeRate, NO_EVIDENCE, recordLook } from './change-rate.ts'
+import { beliefOf, changeRate, NO_EVIDENCE, recordObservation } from './change-rate.ts'
 import { digamma, inverseTrigamma, trigamma } from './gamma-functions.ts'
 import { addToGroup, DEFAULT_PRIOR, EMPTY_GROUP, gainOfGroup, priorOfGroups, type RateGroup } from './priors.ts'
 
 const DAY_MS = 86_400_000
 
-/** The group after ten looks at each of 100 pages that change this often, in rounds. */
+/** The group after ten observations of each of 100 pages that change this often, in rounds. */
 function learnGroup(perDay: number): RateGroup {
   const random = seededRandom(13)
   const histories = Array.from({ length: 100 }, () => NO_EVIDENCE)
@@ -17,7 +17,7 @@ function learnGroup(perDay: number): RateGroup {
       const prior = priorOfGroups([group])
       const elapsedMs = DAY_MS / perDay
       const isChanged = random.chance(-Math.expm1(-1))
-      const after = recordLook(history, { elapsedMs, isChanged, announcement: null }, prior)
+      const after = recordObservation(history, { elapsedMs, isChanged, announcement: null }, prior)
       histories[i] = after
       group = addToGroup(group, gainOfGroup(elapsedMs, after, prior))
     })
@@ -49,7 +49,7 @@ describe('the prior of a change rate', () => {
 
   it('is positive and finite for broken sums', () => {
     for (const value of [Number.NaN, -1, 0, 1e300, Number.POSITIVE_INFINITY]) {
-      const prior = priorOfGroups([{ looks: value, weight: value, logRates: value, squaredLogRates: value }])
+      const prior = priorOfGroups([{ observations: value, weight: value, logRates: value, squaredLogRates: value }])
       const rate = changeRate(beliefOf(NO_EVIDENCE, prior))
       assert.ok(rate > 0 && Number.isFinite(rate), `${value}: ${rate}`)
     }

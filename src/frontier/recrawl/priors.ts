@@ -4,23 +4,23 @@
 import { beliefOf, type ChangeEvidence } from './change-rate.ts'
 import { digamma, inverseTrigamma, trigamma } from './gamma-functions.ts'
 
-/** Mean and spread of the logarithm of the change rates (per day) in a group of URLs, as sums over looks. */
+/** Mean and spread of the logarithm of the change rates (per day) in a group of URLs, as sums over observations. */
 export interface RateGroup {
-  looks: number
-  /** Days. A look counts by its interval, so that each URL counts the same, however often it is visited. */
+  observations: number
+  /** Days. An observation counts by its interval, so that each URL counts the same, however often it is visited. */
   weight: number
   logRates: number
   squaredLogRates: number
 }
 
-export const EMPTY_GROUP: RateGroup = { looks: 0, weight: 0, logRates: 0, squaredLogRates: 0 }
+export const EMPTY_GROUP: RateGroup = { observations: 0, weight: 0, logRates: 0, squaredLogRates: 0 }
 
 const DAY_MS = 86_400_000
-/** Each look multiplies the sums of its groups by this: about 300 looks remain. */
+/** Each observation multiplies the sums of its groups by this: about 300 observations remain. */
 export const GROUP_KEEP = 0.997
-/** A wider group counts as much as this many looks at a narrower one. */
-const LOOKS_OF_WIDER = 5
-/** Bounds of the evidence that a prior is worth: few groups are as uniform as their estimates look. */
+/** A wider group counts as much as this many observations of a narrower one. */
+const OBSERVATIONS_OF_WIDER = 5
+/** Bounds of the evidence that a prior is worth: few groups are as uniform as their estimates seem. */
 const MIN_SHAPE = 0.3
 const MAX_SHAPE = 1.5
 const DEFAULT_SHAPE = 0.5
@@ -41,24 +41,29 @@ export function priorOfGroups(groups: readonly RateGroup[]): ChangeEvidence {
   let { mean, square } = DEFAULT_MOMENTS
   for (const group of groups) {
     if (!(group.weight > 0)) continue
-    const share = group.looks / (group.looks + LOOKS_OF_WIDER)
+    const share = group.observations / (group.observations + OBSERVATIONS_OF_WIDER)
     mean += share * (group.logRates / group.weight - mean)
     square += share * (group.squaredLogRates / group.weight - square)
   }
   return priorOfMoments({ mean, square })
 }
 
-/** What a look adds to each group of its URL, after the sums of the group were multiplied by `GROUP_KEEP`. */
+/** What an observation adds to each group of its URL, after the sums of the group were multiplied by `GROUP_KEEP`. */
 export function gainOfGroup(elapsedMs: number, history: ChangeEvidence, prior: ChangeEvidence): RateGroup {
   const { changes, observedMs } = beliefOf(history, prior)
   const weight = elapsedMs > 0 ? elapsedMs / DAY_MS : 0
   const mean = digamma(changes) - Math.log(observedMs / DAY_MS)
-  return { looks: 1, weight, logRates: weight * mean, squaredLogRates: weight * (mean * mean + trigamma(changes)) }
+  return {
+    observations: 1,
+    weight,
+    logRates: weight * mean,
+    squaredLogRates: weight * (mean * mean + trigamma(changes)),
+  }
 }
 
 export function addToGroup(group: RateGroup, gain: RateGroup): RateGroup {
   return {
-    looks: group.looks * GROUP_KEEP + gain.looks,
+    observations: group.observations * GROUP_KEEP + gain.observations,
     weight: group.weight * GROUP_KEEP + gain.weight,
     logRates: group.logRates * GROUP_KEEP + gain.logRates,
     squaredLogRates: group.squaredLogRates * GROUP_KEEP + gain.squaredLogRates,

@@ -3,9 +3,11 @@ import { describe, it } from 'node:test'
 import { seededRandom } from '../../lib/seeded-random.ts'
 import { unchangedProbability } from './change-rate.ts'
 import {
+  addToRecord,
   announcementOf,
+  announcesChange,
+  gainOfSignal,
   NEW_SIGNAL,
-  recordSignal,
   type SignalRecord,
   signalPrecision,
   signalRecall,
@@ -15,19 +17,19 @@ const DAY_MS = 86_400_000
 /** A page that changes every ten days on average. */
 const BELIEF = { changes: 20, observedMs: 200 * DAY_MS }
 
-/** The record after looks at a time from one day to `maxDays`, each with a signal that depends on the change or not. */
-function learn(looks: number, maxDays: number, hasSignal: (isChanged: boolean, luck: number) => boolean): SignalRecord {
+/** The record after observations at intervals from one day to `maxDays`, each with a signal that depends on the change or not. */
+function learn(
+  observations: number,
+  maxDays: number,
+  hasSignal: (isChanged: boolean, luck: number) => boolean,
+): SignalRecord {
   const random = seededRandom(11)
   let record = NEW_SIGNAL
-  for (let i = 0; i < looks; i++) {
+  for (let i = 0; i < observations; i++) {
     const elapsedMs = (1 + random.next() * (maxDays - 1)) * DAY_MS
     const isChanged = random.chance(1 - unchangedProbability(BELIEF, elapsedMs))
-    record = recordSignal(record, {
-      hasSignal: hasSignal(isChanged, random.next()),
-      isChanged,
-      belief: BELIEF,
-      elapsedMs,
-    })
+    const observation = { hasSignal: hasSignal(isChanged, random.next()), isChanged, belief: BELIEF, elapsedMs }
+    record = addToRecord(record, gainOfSignal(record, observation))
   }
   return record
 }
@@ -62,7 +64,30 @@ describe('signals', () => {
     let record = learn(300, 10, (isChanged) => isChanged)
     assert.ok(signalPrecision(record) > 0.8)
     const lie = { hasSignal: true, isChanged: false, belief: BELIEF, elapsedMs: DAY_MS }
-    for (let i = 0; i < 400; i++) record = recordSignal(record, lie)
+    for (let i = 0; i < 400; i++) record = addToRecord(record, gainOfSignal(record, lie))
     assert.equal(signalPrecision(record), 0)
+  })
+})
+
+describe('the time of a change', () => {
+  const visitedAt = 20_000 * DAY_MS + 36_000_000
+  const now = visitedAt + 5 * DAY_MS
+
+  it('announces a change if it is after our visit', () => {
+    assert.equal(announcesChange(visitedAt + 1, { before: null, visitedAt, now }), true)
+    assert.equal(announcesChange(visitedAt - 1, { before: null, visitedAt, now }), false)
+    assert.equal(announcesChange(visitedAt - 1, { before: visitedAt - 100, visitedAt, now }), false)
+  })
+
+  it('announces nothing if it is in the future', () => {
+    assert.equal(announcesChange(now + 2 * DAY_MS, { before: null, visitedAt, now }), false)
+  })
+
+  it('that is only a day announces one if it has become later', () => {
+    const day = 20_000 * DAY_MS
+    assert.equal(announcesChange(day, { before: day - DAY_MS, visitedAt, now }), true)
+    assert.equal(announcesChange(day, { before: day, visitedAt, now }), false)
+    assert.equal(announcesChange(day, { before: null, visitedAt, now }), false)
+    assert.equal(announcesChange(day - DAY_MS, { before: day - 2 * DAY_MS, visitedAt, now }), false)
   })
 })

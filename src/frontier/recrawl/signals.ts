@@ -1,6 +1,7 @@
-// Signals announce changes: a `lastmod` of a sitemap or an entry of a feed newer than our last look. How far a signal is
-// believed depends on what looks have shown for its host. Three numbers per host and kind of signal.
+// Signals announce changes: a `lastmod` of a sitemap or an entry of a feed newer than our last observation. How far a signal
+// is believed depends on what observations have shown for its host. Three numbers per host and kind of signal.
 
+import type { SignalKind } from '../../ports/frontier.ts'
 import { type Announcement, type ChangeEvidence, unchangedProbability } from './change-rate.ts'
 
 export interface SignalRecord {
@@ -12,16 +13,43 @@ export interface SignalRecord {
   missed: number
 }
 
+/** Per kind. */
+export type SignalRecords = Readonly<Record<SignalKind, SignalRecord>>
+
+/**
+ * The signals about a URL since its last observation: the time of the first one; 0 if none came, although the host gives
+ * them for this URL; null if it does not.
+ */
+export type UrlSignals = Readonly<Record<SignalKind, number | null>>
+
+export const NO_SIGNALS: UrlSignals = { sitemap: null, feed: null }
+
 export const NEW_SIGNAL: SignalRecord = { right: 0, wrong: 0, missed: 0 }
 
-/** Signals are distrusted until they have proved themselves, which takes a host that tells the truth a few looks. */
+/** Signals are distrusted until they have proved themselves, which takes a host that tells the truth a few observations. */
 const PRIOR = { right: 0.3, wrong: 1, missed: 3 }
-/** Looks remembered per host, so that trust can be lost and regained. */
+/** Observations remembered per host, so that trust can be lost and regained. */
 const REMEMBERED = 300
 /** A signal that is true less often is ignored: what it is worth is less than what errors of this estimate cost. */
 const MIN_PRECISION = 0.3
 const MAX_PRECISION = 0.98
 const MAX_RECALL = 0.9
+const DAY_MS = 86_400_000
+/** Clocks differ, and a day may be given in another time zone. Times beyond this are mistakes. */
+const MAX_FUTURE_MS = DAY_MS
+
+/**
+ * Whether a modification time announces a change that we have not seen. One that is a day without a time of day may mean any
+ * time of it, so it counts if the source gave an earlier one before.
+ */
+export function announcesChange(
+  modifiedAt: number,
+  { before, visitedAt, now }: { before: number | null; visitedAt: number; now: number },
+): boolean {
+  if (modifiedAt > now + MAX_FUTURE_MS) return false
+  if (modifiedAt > visitedAt) return true
+  return modifiedAt % DAY_MS === 0 && before !== null && modifiedAt > before && modifiedAt + DAY_MS > visitedAt
+}
 
 /** Probability that a signal is true, beyond what is expected without it; 0 if it is not trusted. */
 export function signalPrecision(record: SignalRecord): number {
@@ -35,7 +63,7 @@ export function signalRecall(record: SignalRecord): number {
   return Math.min(MAX_RECALL, record.right / (record.right + record.missed + PRIOR.missed))
 }
 
-/** The announcement of a change that was found, `elapsedMs` after the look before, if the signal is trusted. */
+/** The announcement of a change that was found, `elapsedMs` after the observation before, if the signal is trusted. */
 export function announcementOf(
   record: SignalRecord,
   { belief, elapsedMs, afterMs }: { belief: ChangeEvidence; elapsedMs: number; afterMs: number },
@@ -44,21 +72,36 @@ export function announcementOf(
   return { afterMs, probability: explainedProbability(record, belief, elapsedMs) }
 }
 
-/** The record after a look at a URL for which the host gives signals. `belief` is that before the look. */
-export function recordSignal(
+/** What an observation adds to a record, after its sums were multiplied by `keep`. */
+export interface SignalGain extends SignalRecord {
+  keep: number
+}
+
+export const NO_SIGNAL_GAIN: SignalGain = { keep: 1, right: 0, wrong: 0, missed: 0 }
+
+/** Of an observation of a URL for which the host gives signals. `belief` is that before the observation. */
+export function gainOfSignal(
   record: SignalRecord,
-  look: { hasSignal: boolean; isChanged: boolean; belief: ChangeEvidence; elapsedMs: number },
-): SignalRecord {
-  const { hasSignal, isChanged, belief, elapsedMs } = look
-  if (!hasSignal && !isChanged) return record
-  const keep = 1 - 1 / REMEMBERED
+  observation: { hasSignal: boolean; isChanged: boolean; belief: ChangeEvidence; elapsedMs: number },
+): SignalGain {
+  const { hasSignal, isChanged, belief, elapsedMs } = observation
+  if (!hasSignal && !isChanged) return NO_SIGNAL_GAIN
   // That a page changed after a signal says little if it would have changed anyway.
   const weight = hasSignal && isChanged ? unchangedProbability(belief, elapsedMs) : 1
   const right = hasSignal && isChanged ? weight * explainedProbability(record, belief, elapsedMs) : 0
   return {
-    right: record.right * keep + right,
-    wrong: record.wrong * keep + (hasSignal ? weight - right : 0),
-    missed: record.missed * keep + (isChanged ? weight - right : 0),
+    keep: 1 - 1 / REMEMBERED,
+    right,
+    wrong: hasSignal ? weight - right : 0,
+    missed: isChanged ? weight - right : 0,
+  }
+}
+
+export function addToRecord(record: SignalRecord, gain: SignalGain): SignalRecord {
+  return {
+    right: record.right * gain.keep + gain.right,
+    wrong: record.wrong * gain.keep + gain.wrong,
+    missed: record.missed * gain.keep + gain.missed,
   }
 }
 

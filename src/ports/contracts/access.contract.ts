@@ -13,7 +13,7 @@ const TOKEN: Omit<TokenRow, 'lastUsedAt'> = {
   createdAt: 1000,
   expiresAt: 9_000_000_000_000,
 }
-const WEBHOOK: Omit<WebhookRow, 'lastDelivery'> = {
+const WEBHOOK: Omit<WebhookRow, 'lastDelivery' | 'changesCursor'> = {
   id: 'h1',
   url: 'https://example.com/hook',
   events: ['crawl.completed', 'crawl.failed'],
@@ -72,10 +72,21 @@ export function accessContract(name: string, makeStore: () => Promise<TestStore>
   })
 
   describeHarness(`webhooks on ${name}`, makeHarness, (it) => {
+    it('changes of pages are enqueued once, by the process that moves the webhook', async (harness) => {
+      const { webhooks } = harness
+      await webhooks.add(WEBHOOK)
+      await webhooks.enqueueChanges('h1', { from: 0, to: 5 }, [harness.delivery('d1')])
+      await webhooks.enqueueChanges('h1', { from: 0, to: 4 }, [harness.delivery('d2')])
+      await webhooks.enqueueChanges('gone', { from: 0, to: 4 }, [harness.delivery('d3')])
+      await webhooks.enqueueChanges('h1', { from: 5, to: 7 }, [])
+      assert.equal(only(await webhooks.list()).changesCursor, 7)
+      assert.deepEqual(await harness.dueIds(), ['d1'])
+    })
+
     it('a webhook is listed until it is removed, even after a restart', async (harness) => {
       await harness.webhooks.add(WEBHOOK)
       harness.store = await harness.store.reopen()
-      assert.deepEqual(await harness.webhooks.list(), [{ ...WEBHOOK, lastDelivery: null }])
+      assert.deepEqual(await harness.webhooks.list(), [{ ...WEBHOOK, changesCursor: 0, lastDelivery: null }])
       assert.equal(await harness.webhooks.remove('h1'), true)
       assert.equal(await harness.webhooks.remove('h1'), false)
       assert.deepEqual(await harness.webhooks.list(), [])

@@ -125,7 +125,7 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       assert.equal(only((await storeHarness.lease()).leases).responseMs, 50)
     })
 
-    add('of two reports of a host in one commit, the one with the later time counts', async (storeHarness) => {
+    add('of two reports of a host in one commit, the one with the later time is recorded', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2'])
       const lapsed = only((await storeHarness.lease({ maxUrls: 1 })).leases)
       storeHarness.store.clock.advance(storeHarness.store.leaseMs + 1)

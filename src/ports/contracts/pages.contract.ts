@@ -178,11 +178,14 @@ export function pagesContract(name: string, makeStore: () => Promise<TestStore>)
         ['a/2', { digest: hashOf(2) }],
       ])
       const [first = 0, second = 0] = (await storeHarness.store.pages.listAfter(0, 10)).map(({ version }) => version.id)
-      assert.deepEqual(await storeHarness.store.pages.exist([second, 77_777, first]), [true, false, true])
+      const keptUntil = storeHarness.store.clock.now() - 1000 + 86_400_000
+      const kept = await storeHarness.store.pages.retentionOf([second, 77_777, first])
+      assert.deepEqual(kept, [{ expiresAt: keptUntil }, null, { expiresAt: keptUntil - 1000 }])
       storeHarness.store.clock.advance(86_400_000 - 2000)
       await storeHarness.store.retention.expire(storeHarness.store.clock.now(), 10)
-      assert.deepEqual(await storeHarness.store.pages.exist([first, second]), [false, true])
-      assert.deepEqual(await storeHarness.store.pages.exist([]), [])
+      const left = await storeHarness.store.pages.retentionOf([first, second])
+      assert.deepEqual(left, [null, { expiresAt: keptUntil }])
+      assert.deepEqual(await storeHarness.store.pages.retentionOf([]), [])
     })
   })
 }

@@ -98,8 +98,8 @@ export function patternsContract(name: string, makeStore: () => Promise<TestStor
       const { crawl, ledger } = await storeHarness.progress()
       assert.deepEqual([crawl.status, ledger.visited, ledger.excluded], ['completed', 9, 30])
       const row = only(await storeHarness.store.diagnostics.patterns(storeHarness.crawlId))
-      const { pattern, state, visits, saved, example } = row
-      assert.deepEqual([pattern, state, visits, row.fruitless, saved], [PATTERN, 'capped', 8, 8, 30])
+      const { pattern, state, visits, excludedUrls, example } = row
+      assert.deepEqual([pattern, state, visits, row.fruitless, excludedUrls], [PATTERN, 'capped', 8, 8, 30])
       const excluded = (await storeHarness.rows()).filter((url) => url.state === 'excluded')
       assert.ok(excluded.every(({ reason }) => reason === `trap:${PATTERN}`))
       assert.equal(example, excluded.map(({ url }) => url).sort()[0])

@@ -90,7 +90,7 @@ export function politenessContract(name: string, makeStore: () => Promise<TestSt
       const lease = only((await storeHarness.lease({ maxUrls: 1 })).leases)
       const report = {
         ...storeHarness.visitedReport(lease, only(lease.urls)),
-        found: [{ ...foundUrl('a/2'), listing }],
+        found: [{ ...foundUrl('a/2'), listing: { ...listing, source: 'sitemap' as const } }],
         links: 0,
       }
       await storeHarness.commit([report])

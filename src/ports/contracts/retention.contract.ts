@@ -9,9 +9,9 @@ import { describeHarness, only, type TestStore } from './testing/store-harness.t
 
 const CASES: Record<string, RetentionCase> = {
   'a process is alone with the store until another opens it': async (harness) => {
-    assert.equal(await harness.store.retention.isAlone(), true)
+    assert.equal(await harness.store.retention.isOnlyProcess(), true)
     harness.store = await harness.store.reopen()
-    assert.equal(await harness.store.retention.isAlone(), true)
+    assert.equal(await harness.store.retention.isOnlyProcess(), true)
   },
 
   'a run too long after the last one is rejected, unless it is forced': async (harness) => {

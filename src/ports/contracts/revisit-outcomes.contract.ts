@@ -1,13 +1,13 @@
 // What becomes of versions, links and plans when revisits fail, find nothing new, or are interrupted by settings.
 
 import assert from 'node:assert/strict'
-import type { VisitReport } from '../frontier.ts'
+import type { Lease, LeasedUrl, VisitReport } from '../frontier.ts'
 import { archivedVisit, repeatedPayload } from './testing/page-visits.ts'
 import { describeStore, only, type StoreHarness, type TestStore } from './testing/store-harness.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-const NEW = { etag: '"1"', lastModified: null, isUnchanged: false }
+const NEW = { etag: '"1"', lastModified: null, isUnchanged: false, maxAgeMs: null }
 
 async function requeueAfter({ store }: StoreHarness, ms: number): Promise<number> {
   store.clock.advance(ms)
@@ -24,6 +24,11 @@ async function commitOnly(
 ) {
   const lease = only((await harness.lease()).leases)
   await harness.commit([report(lease, only(lease.urls))], { release: [lease.token] })
+}
+
+/** The same content came again. */
+function repeated(harness: StoreHarness, lease: Lease, url: LeasedUrl): VisitReport {
+  return { ...archivedVisit(harness, lease, url), page: null, freshness: { ...NEW, isUnchanged: true } }
 }
 
 async function countVersions({ store }: StoreHarness): Promise<number> {
@@ -43,6 +48,53 @@ export function revisitOutcomesContract(name: string, makeStore: () => Promise<T
       assert.equal(await countVersions(harness), 1)
     })
 
+    add('content that expired under a shorter time to keep is fetched again', async (harness) => {
+      await harness.start(['a/'], { recrawl: 4 * DAY_MS, archive: 'html', keepDays: 3 })
+      await commitOnly(harness, (lease, url) => ({ ...archivedVisit(harness, lease, url), freshness: NEW }))
+      await harness.store.control.changeSettings(harness.crawlId, { keepDays: 30 })
+      await requeueAfter(harness, 4 * DAY_MS)
+      assert.equal(await countVersions(harness), 0)
+      await commitOnly(harness, (lease, url) => {
+        assert.equal(url.lastVisit, null)
+        return { ...archivedVisit(harness, lease, url), freshness: NEW }
+      })
+      assert.equal(await countVersions(harness), 1)
+    })
+
+    add('a longer time to keep holds for a page that stays the same', async (harness) => {
+      await harness.start(['a/'], { recrawl: DAY_MS, archive: 'html', keepDays: 3 })
+      await commitOnly(harness, (lease, url) => ({ ...archivedVisit(harness, lease, url), freshness: NEW }))
+      await harness.store.control.changeSettings(harness.crawlId, { keepDays: 30 })
+      await requeueAfter(harness, DAY_MS)
+      await commitOnly(harness, (lease, url) => repeated(harness, lease, url))
+      harness.store.clock.advance(20 * DAY_MS)
+      assert.equal(await countVersions(harness), 1)
+    })
+
+    add('what was never archived is not fetched again for it', async (harness) => {
+      await harness.start(['a/'], { recrawl: 8 * DAY_MS, archive: 'html', keepDays: 3 })
+      await commitOnly(harness, (lease, url) => ({ ...harness.visitedReport(lease, url), freshness: NEW }))
+      await requeueAfter(harness, 8 * DAY_MS)
+      const lease = only((await harness.lease()).leases)
+      assert.equal(only(lease.urls).lastVisit?.state, 'visited')
+    })
+
+    add('an unchanged page whose payload is damaged is fetched again', async (harness) => {
+      await harness.start(['a/'], { recrawl: DAY_MS, archive: 'html', keepDays: 30 })
+      await commitOnly(harness, (lease, url) => ({ ...archivedVisit(harness, lease, url), freshness: NEW }))
+      assert.equal(await harness.store.contents.markDamaged([{ segment: 's1', offset: 0 }]), 1)
+      await requeueAfter(harness, DAY_MS)
+      await commitOnly(harness, (lease, url) => {
+        assert.equal(url.lastVisit, null)
+        const position = { segment: 's1', offset: 60, length: 50 }
+        return { ...archivedVisit(harness, lease, url, { position }), freshness: NEW }
+      })
+      const last = (await harness.store.pages.history('http://a.test/')).at(-1)
+      assert.deepEqual([last?.isDamaged, last?.payload?.offset, last?.changes], [false, 60, 0])
+      await requeueAfter(harness, DAY_MS)
+      assert.equal(only(only((await harness.lease()).leases).urls).lastVisit?.state, 'visited')
+    })
+
     add('the last version of a page that is gone expires', async (harness) => {
       await harness.start(['a/'], { recrawl: DAY_MS, recrawlMaxMs: DAY_MS, archive: 'html', keepDays: 10 })
       await commitOnly(harness, (lease, url) => ({ ...archivedVisit(harness, lease, url), freshness: NEW }))
@@ -51,7 +103,7 @@ export function revisitOutcomesContract(name: string, makeStore: () => Promise<T
         await commitOnly(harness, (lease, url) => {
           const isUnchanged = url.lastVisit?.state === 'not_found'
           const report = harness.endedReport(lease, url, { state: 'not_found', reason: null })
-          return { ...report, freshness: { etag: null, lastModified: null, isUnchanged } }
+          return { ...report, freshness: { ...NEW, etag: null, isUnchanged } }
         })
       }
       assert.equal(await countVersions(harness), 0)

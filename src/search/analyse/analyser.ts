@@ -37,6 +37,8 @@ export type PageSource = { html: string; reported?: ExtractedContent | null } | 
 
 export interface AnalysedPage {
   document: IndexDocument
+  /** The visible text of an HTML page; null if an external indexer reported another one. */
+  text: string | null
   anchors: AnchorText[]
 }
 
@@ -118,7 +120,9 @@ export class Analyser {
       entities: lang === 'en' ? (this.#dependencies.findEntities?.(separated.main) ?? []) : [],
     }
     const isUnread = page.hasUnreadLinks && 'html' in source
-    return { document, anchors: isUnread ? this.collectAnchors(page.version.url, source.html) : [] }
+    const isReported = 'html' in source && source.reported != null
+    const text = isReported ? null : facts.text
+    return { document, text, anchors: isUnread ? this.collectAnchors(page.version.url, source.html) : [] }
   }
 
   /** The anchor texts of an HTML page for the pages it links to. */

@@ -3,7 +3,9 @@
 
 import type { PageReaderDependencies } from '../../engine/pages/read-archived-page.ts'
 import type { AnchorText, FeedBatch, IndexFeed, LinkBatch, PageResult } from '../../ports/search.ts'
+import type { VersionConsumer } from '../../ports/versions.ts'
 import type { Analyser, PageSource } from '../analyse/analyser.ts'
+import { consumeVersion } from './consume-version.ts'
 import { type ExclusionReason, readPageHtml, readPageSource } from './page-source.ts'
 import { readInOrder } from './read-in-order.ts'
 
@@ -11,6 +13,7 @@ export interface BatchDependencies {
   feed: Pick<IndexFeed, 'saveAnchors' | 'add' | 'finish'>
   reading: PageReaderDependencies
   analyser: Analyser
+  consumers: readonly VersionConsumer[]
   /** If true, the batch is abandoned and offered again later. */
   isStopped: () => boolean
 }
@@ -29,7 +32,7 @@ const MAX_CHARACTERS = 4 << 20
 /** Returns null if it was stopped. */
 export async function indexBatch(
   { token, pages, hosts }: FeedBatch,
-  { feed, reading, analyser, isStopped }: BatchDependencies,
+  { feed, reading, analyser, consumers, isStopped }: BatchDependencies,
 ): Promise<BatchCounts | null> {
   const counts: BatchCounts = { indexed: 0, again: 0, leftOut: {} }
   const anchors: AnchorText[] = []
@@ -44,18 +47,21 @@ export async function indexBatch(
   for await (const { page, result } of read) {
     // A page missing from the outcome is offered again later; the other pages do not wait for it.
     if ('isAway' in result) continue
+    const isNew = page.previous?.pageId !== page.version.id
+    const analysed = 'leftOut' in result ? null : analyser.analyse(page, result.source)
+    const read = { result, text: analysed?.text ?? null }
+    if (isNew && !(await consumeVersion(page.version, read, { consumers, reading }))) continue
     if ('leftOut' in result) {
       counts.leftOut[result.leftOut] = (counts.leftOut[result.leftOut] ?? 0) + 1
       analyser.excludePage(page)
       results.push({ leftOut: { url: page.version.url, version: page.version.version } })
-      continue
     }
-    const analysed = analyser.analyse(page, result.source)
+    if (analysed === null) continue
     results.push({ document: analysed.document })
     anchors.push(...analysed.anchors)
-    if (page.previous?.pageId === page.version.id) counts.again += 1
-    else counts.indexed += 1
-    characters += lengthOf(result.source)
+    if (isNew) counts.indexed += 1
+    else counts.again += 1
+    characters += 'source' in result ? lengthOf(result.source) : 0
     if (results.length < WRITTEN_AT_ONCE && characters < MAX_CHARACTERS) continue
     await feed.add(token, results)
     results = []

@@ -9,6 +9,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Crawls } from '../../ports/crawls.ts'
 import type { IndexFeed, TakeOptions } from '../../ports/search.ts'
 import type { Urls } from '../../ports/urls.ts'
+import type { VersionConsumer } from '../../ports/versions.ts'
 import type { Analyser } from '../analyse/analyser.ts'
 import { type BatchCounts, type BatchDependencies, indexBatch, readLinks } from './index-batch.ts'
 import { computeLinkRanks, isRankDue } from './link-ranks.ts'
@@ -19,6 +20,8 @@ export interface IndexerDependencies {
   crawls: Pick<Crawls, 'list'>
   urls: Pick<Urls, 'edges' | 'rows'>
   analyser: Analyser
+  /** They are passed every new version. */
+  consumers: readonly VersionConsumer[]
   clock: Clock
   log: Log
 }
@@ -93,7 +96,7 @@ export class Indexer {
   async catchUp(): Promise<void> {
     await this.#indexAll()
     await this.#rankCrawls(true)
-    while (!this.#isStopped && (await this.#dependencies.feed.deleteGone(DROP_AT_ONCE)).looked === DROP_AT_ONCE)
+    while (!this.#isStopped && (await this.#dependencies.feed.followRetention(DROP_AT_ONCE)).looked === DROP_AT_ONCE)
       await this.#yieldToEventLoop()
     await this.#pruneRanks()
     // Earlier versions of the removed documents.
@@ -114,11 +117,10 @@ export class Indexer {
       this.#ranksAt = now
       await this.#rankCrawls(false)
     }
-    if (hasIndexed) {
-      await this.#yieldToEventLoop()
-      return true
-    }
-    return this.#dropStaleDocuments(now)
+    // Also while pages are indexed all the time: documents would seem to expire although their pages are kept.
+    const hasScanned = await this.#followRetention(now)
+    if (hasIndexed) await this.#yieldToEventLoop()
+    return hasIndexed || hasScanned
   }
 
   /** What has to wait while crawls run. */
@@ -194,9 +196,9 @@ export class Indexer {
   }
 
   /** One step of the scan over all documents, if a scan is in progress or due. */
-  async #dropStaleDocuments(now: number): Promise<boolean> {
+  async #followRetention(now: number): Promise<boolean> {
     if (now < this.#dropsAt) return false
-    const { looked } = await this.#dependencies.feed.deleteGone(DROP_AT_ONCE)
+    const { looked } = await this.#dependencies.feed.followRetention(DROP_AT_ONCE)
     if (looked < DROP_AT_ONCE) {
       this.#dropsAt = now + DROP_EVERY_MS
       await this.#pruneRanks()

@@ -25,7 +25,16 @@ export async function readPageSource(
   version: PageVersion,
   dependencies: PageReaderDependencies,
 ): Promise<PageSourceResult> {
-  return readIfIncluded(version, async () => {
+  const reason = findExclusionReason(version)
+  return reason === null ? readSource(version, dependencies) : { leftOut: reason }
+}
+
+/** The same for a page that opts out of search indexes. */
+export async function readSource(
+  version: PageVersion,
+  dependencies: PageReaderDependencies,
+): Promise<PageSourceResult> {
+  return readIfAvailable(async () => {
     const page = await readBody(version, dependencies)
     const { body, contentType, media } = page
     if (media?.isPage) {
@@ -46,19 +55,16 @@ export async function readPageHtml(
   version: PageVersion,
   dependencies: PageReaderDependencies,
 ): Promise<{ html: string } | Excluded | Away> {
-  return readIfIncluded(version, async () => {
+  const reason = findExclusionReason(version)
+  if (reason !== null) return { leftOut: reason }
+  return readIfAvailable(async () => {
     if (IS_MEDIA.test(version.contentType ?? '')) return { leftOut: 'no_text' }
     const { body, contentType, media } = await readBody(version, dependencies)
     return media?.isPage ? { html: decodeHtml(body, contentType).text } : { leftOut: 'no_text' }
   })
 }
 
-async function readIfIncluded<T>(
-  version: PageVersion,
-  read: () => Promise<T | Excluded>,
-): Promise<T | Excluded | Away> {
-  const reason = findExclusionReason(version)
-  if (reason !== null) return { leftOut: reason }
+async function readIfAvailable<T>(read: () => Promise<T | Excluded>): Promise<T | Excluded | Away> {
   try {
     return await read()
   } catch (error) {

@@ -10,7 +10,11 @@ function positionsOf(vector: string, term: string): string[] {
 }
 
 it('the first vector has every term, the second those of the smaller fields', () => {
-  const { terms, others, length } = buildVectors(
+  const {
+    allFields: terms,
+    smallFields,
+    length,
+  } = buildVectors(
     makeDocument(1, {
       terms: { title: 'a', headings: 'b', anchors: 'c', description: 'd', boilerplate: 'e', body: 'f a' },
     }),
@@ -18,13 +22,13 @@ it('the first vector has every term, the second those of the smaller fields', ()
   assert.equal(length, 7)
   const labels = ['a', 'b', 'c', 'd', 'e', 'f'].map((term) => positionsOf(terms, term).map((at) => at.at(-1)))
   assert.deepEqual(labels, [['A', 'D'], ['B'], ['C'], ['C'], ['C'], ['D']])
-  const own = ['a', 'b', 'c', 'd', 'e', 'f'].map((term) => positionsOf(others, term).map((at) => at.at(-1)))
+  const own = ['a', 'b', 'c', 'd', 'e', 'f'].map((term) => positionsOf(smallFields, term).map((at) => at.at(-1)))
   assert.deepEqual(own, [[], [], ['A'], ['C'], ['D'], []])
 })
 
 it('positions ascend within a field, with a gap between fields', () => {
   const all = Object.fromEntries(FIELDS.map((field) => [field, `${field}x ${field}y`]))
-  const { terms, starts } = buildVectors(makeDocument(1, { terms: all }))
+  const { allFields: terms, starts } = buildVectors(makeDocument(1, { terms: all }))
   const at = (term: string) => Number.parseInt(positionsOf(terms, term)[0] ?? '', 10)
   for (const [i, field] of FIELDS.entries()) {
     assert.deepEqual([at(`${field}x`), at(`${field}y`)], [starts[i], (starts[i] ?? 0) + 1])
@@ -35,7 +39,9 @@ it('positions ascend within a field, with a gap between fields', () => {
 
 it('a document of any length has valid Postgres positions, and the body gets its share', () => {
   const long = Array.from({ length: 30_000 }, (_, i) => `t${i}`).join(' ')
-  const { terms } = buildVectors(makeDocument(1, { terms: { headings: long, boilerplate: long, body: `${long} end` } }))
+  const { allFields: terms } = buildVectors(
+    makeDocument(1, { terms: { headings: long, boilerplate: long, body: `${long} end` } }),
+  )
   const positions = [...terms.matchAll(/(\d+)[A-D]/g)].map(([, at]) => Number(at))
   assert.ok(positions.every((at) => at <= NO_POSITION && at !== NO_POSITION - 1))
   assert.deepEqual(positionsOf(terms, 'end'), [`${NO_POSITION}D`])

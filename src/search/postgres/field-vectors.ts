@@ -7,18 +7,19 @@ import { BLOCK_BREAK, FIELDS, type Field, type IndexDocument } from '../../ports
 export type Label = 'A' | 'B' | 'C' | 'D'
 
 export interface FieldPlace {
-  vector: 'terms' | 'others'
+  /** `all` is the column `terms`, `small` the column `others`. */
+  vector: 'all' | 'small'
   label: Label
 }
 
 export const FIELD_PLACES: Readonly<Record<Field, FieldPlace>> = {
-  title: { vector: 'terms', label: 'A' },
-  headings: { vector: 'terms', label: 'B' },
-  anchors: { vector: 'others', label: 'A' },
-  url: { vector: 'others', label: 'B' },
-  description: { vector: 'others', label: 'C' },
-  boilerplate: { vector: 'others', label: 'D' },
-  body: { vector: 'terms', label: 'D' },
+  title: { vector: 'all', label: 'A' },
+  headings: { vector: 'all', label: 'B' },
+  anchors: { vector: 'small', label: 'A' },
+  url: { vector: 'small', label: 'B' },
+  description: { vector: 'small', label: 'C' },
+  boilerplate: { vector: 'small', label: 'D' },
+  body: { vector: 'all', label: 'D' },
 }
 
 /** Labels must ascend in both vectors: `occurrences` relies on it. */
@@ -44,8 +45,8 @@ const MAX_VECTOR_BYTES = 900_000
 const MAX_TERM = 255
 
 export interface DocumentVectors {
-  terms: string
-  others: string
+  allFields: string
+  smallFields: string
   /** Position of the first term of each field, in the order of FIELDS. */
   starts: number[]
   /** Number of terms over all fields. */
@@ -53,8 +54,8 @@ export interface DocumentVectors {
 }
 
 export function buildVectors(document: Pick<IndexDocument, 'terms'>): DocumentVectors {
-  const terms = new TsvectorBuilder()
-  const others = new TsvectorBuilder()
+  const all = new TsvectorBuilder()
+  const small = new TsvectorBuilder()
   const starts = new Map<Field, number>()
   let next = 1
   let length = 0
@@ -65,13 +66,14 @@ export function buildVectors(document: Pick<IndexDocument, 'terms'>): DocumentVe
     for (const term of split(document.terms[field])) {
       const position = next < end ? next++ : NO_POSITION
       if (term === BLOCK_BREAK) continue
-      terms.add(term, position, vector === 'others' ? 'C' : label)
-      if (vector === 'others') others.add(term, position, label)
+      all.add(term, position, vector === 'small' ? 'C' : label)
+      if (vector === 'small') small.add(term, position, label)
       length++
     }
     next++
   }
-  return { terms: terms.text(), others: others.text(), starts: FIELDS.map((field) => starts.get(field) ?? 0), length }
+  const startsInOrder = FIELDS.map((field) => starts.get(field) ?? 0)
+  return { allFields: all.text(), smallFields: small.text(), starts: startsInOrder, length }
 }
 
 /** The lexeme of the term, in documents and queries. */

@@ -1,7 +1,7 @@
 // Groups words of a query that the index has as a single word.
 
 import type { SyntaxNode } from './query-parser.ts'
-import { plainWord } from './query-words.ts'
+import { MAX_SEQUENCE, plainWord } from './query-words.ts'
 
 export interface WordGroup {
   group: SyntaxNode[]
@@ -15,7 +15,7 @@ export function groupByForm(parts: readonly SyntaxNode[], joins: ReadonlyMap<str
   const words = parts.map(plainWord)
   const groups: WordGroup[] = []
   for (let from = 0; from < parts.length; ) {
-    let to = parts.length
+    let to = Math.min(parts.length, from + MAX_SEQUENCE)
     while (to > from + 1 && !joins.has(words.slice(from, to).join(' '))) to--
     const joined = to === from + 1 ? null : (joins.get(words.slice(from, to).join(' ')) ?? null)
     groups.push({ group: parts.slice(from, to), joined })

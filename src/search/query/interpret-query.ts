@@ -22,7 +22,10 @@ export interface InterpretedQuery {
   words: string[]
   /** The query consists of words without any operator. */
   isOnlyWords: boolean
-  /** A fallback if no page has all the words: pages with any of them. Null if the query does not allow it. */
+  /**
+   * The query with any of its words, used if fewer than MIN_FULL_MATCHES documents have all of them. Null if the query
+   * does not allow it.
+   */
   anyWordText: QueryNode | null
 }
 

@@ -11,7 +11,7 @@ export interface QueryLeaf {
   field: Field | null
 }
 
-/** Forms of one word or phrase: the best of them counts. Never empty. */
+/** Forms of one word or phrase: the best of them is scored. Never empty. */
 export type LeafGroup = QueryLeaf[]
 
 export function collectLeafGroups(node: QueryNode): LeafGroup[] {

@@ -12,7 +12,8 @@ export interface QueryWords {
   sequences: string[][]
 }
 
-const MAX_SEQUENCE = 4
+/** Words that may form a single one. */
+export const MAX_SEQUENCE = 4
 
 export function collectQueryWords(raw: SyntaxNode, languages: readonly string[]): QueryWords {
   const collected: QueryWords = { words: [], ideographs: [], sequences: [] }

@@ -1,8 +1,8 @@
 // Finds words of a query that are probably misspelt, with near terms of the index. A word is compared by its stem,
 // because the index has stems of all words.
 
-import type { SearchIndex } from '../../ports/search.ts'
 import { edgeEdits } from './edge-edits.ts'
+import type { Vocabulary } from './remembered-counts.ts'
 import { stemInLanguages } from './stem-in-languages.ts'
 
 export interface NearTerm {
@@ -30,14 +30,13 @@ const MIN_RATIO = 50
 const MAX_MISSPELT = 4
 /** Letters of an ending: "botanicl" may be misspelt "botanical", whose stem is "botan". */
 const MAX_ENDING = 5
-const PREFIX_LENGTHS = [3, 4]
+/** Of the terms that are compared: the short prefix has too many terms in a large index to see all of them. */
+const PREFIX_LENGTHS = [4, 3]
 const TERMS_AT_ONCE = 20_000
 const MAX_NEAR_TERMS = 3
 /** Nobody misspells numbers, and ideographs have no letters. */
 const IS_CORRECTABLE =
   /^(?!.*[\p{Ideographic}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])\p{L}[\p{L}\p{M}]*$/u
-
-type Vocabulary = Pick<SearchIndex, 'termsFrom' | 'phraseCounts'>
 
 /** `words` are in lower case. */
 export async function findMisspellings(
@@ -67,22 +66,25 @@ async function countTerms(terms: readonly string[], index: Vocabulary): Promise<
   return new Map(terms.map((term, i) => [term, counts[i] ?? 0]))
 }
 
-/** Terms with the same first letters, and those with one edit among the first letters. */
+/** Terms with the same first letters, and those with one edit among the first letters if none of them is as near. */
 async function findNearTerms(word: string, stems: readonly string[], index: Vocabulary): Promise<NearTerm[]> {
   const max = maxDistance(word)
   const [stem = word] = stems
-  const counts = await countTerms(edgeEdits(stem), index)
-  for (const length of PREFIX_LENGTHS) {
-    if (stem.length < length) continue
-    for (const { key, count } of await index.termsFrom(stem.slice(0, length), TERMS_AT_ONCE)) counts.set(key, count)
-  }
   const near: NearTerm[] = []
-  for (const [term, count] of counts) {
-    if (count === 0 || stems.includes(term)) continue
+  const seen = new Set<string>(stems)
+  const compare = (term: string, count: number) => {
+    if (count === 0 || seen.has(term)) return
+    seen.add(term)
     const distance = Math.min(...stems.map((one) => editDistance(one, term, max)))
     if (distance <= max) near.push({ term, distance, count })
     else if (isStemOf(term, stem)) near.push({ term, distance: null, count })
   }
+  const isFound = () => near.some(({ distance }) => distance === 1)
+  for (const length of PREFIX_LENGTHS) {
+    if (stem.length < length || isFound()) continue
+    for (const { key, count } of await index.termsFrom(stem.slice(0, length), TERMS_AT_ONCE)) compare(key, count)
+  }
+  if (!isFound()) for (const [term, count] of await countTerms(edgeEdits(stem), index)) compare(term, count)
   const orderOf = ({ distance }: NearTerm) => distance ?? 1.5
   return near.sort((a, b) => orderOf(a) - orderOf(b) || b.count - a.count || (a.term < b.term ? -1 : 1))
 }

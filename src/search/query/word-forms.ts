@@ -34,6 +34,8 @@ export const NO_FORMS: WordForms = {
 }
 
 const MAX_WORDS = 16
+/** With more words a query is prose, and only pairs of its words are looked up as a single word. */
+const MAX_KEYWORDS = 6
 /** A split form is used if it is at least this share as common as the word. */
 const MIN_SPLIT_SHARE = 0.1
 
@@ -44,9 +46,12 @@ export async function findWordForms(
   languages: readonly string[],
   index: Vocabulary,
 ): Promise<WordForms> {
-  const words = [...new Set(queryWords.words)].slice(0, MAX_WORDS)
+  const distinct = [...new Set(queryWords.words)]
+  const isProse = distinct.length > MAX_KEYWORDS
+  const words = distinct.slice(0, MAX_WORDS)
   const counter = new FormCounter(languages, index)
   const joins = queryWords.sequences
+    .filter(({ length }) => !isProse || length === 2)
     .map((sequence) => ({ key: sequence.join(' '), word: sequence.join('') }))
     .filter(({ word }) => word.length <= MAX_WORD_LENGTH && /\D/.test(word))
     .slice(0, 3 * MAX_WORDS)
@@ -93,8 +98,10 @@ async function findSplits(
     .map((word) => ({ word, splits: splitsOf(word), compounds: counter.of(word) > 0 ? [] : compoundSplits(word) }))
   const parts = candidates.flatMap(({ splits, compounds }) => [...splits, ...compounds].flat())
   await counter.count(parts, [])
-  const isKnown = (split: CompoundSplit) => split.every((part) => counter.of(part) > 0)
-  await counter.countPhrases(candidates.flatMap(({ splits }) => splits.filter(isKnown)))
+  // A phrase is no more common than its words.
+  const isCommonEnough = (word: string) => (split: CompoundSplit) =>
+    split.every((part) => counter.of(part) >= Math.max(1, MIN_SPLIT_SHARE * counter.of(word)))
+  await counter.countPhrases(candidates.flatMap(({ word, splits }) => splits.filter(isCommonEnough(word))))
   const splits = new Map<string, CompoundSplit>()
   const compounds = new Map<string, CompoundSplit>()
   for (const { word, splits: asPhrase, compounds: asCompound } of candidates) {

@@ -13,7 +13,7 @@ it('a version is a directory of the path', () => {
     ['/en/stable/x?q=1', '/en/x?q=1'],
     ['/docs/15/sql.html', '/docs/sql.html'],
     ['/docs/1.0-beta2/', '/docs/'],
-    // The clearest one counts.
+    // The clearest one wins.
     ['/4/docs/1.2/part/3/x', '/4/docs/part/3/x'],
     ['/handbook/2024/x', '/handbook/x'],
   ]

@@ -4,17 +4,18 @@ import type { IndexQuery } from '../../ports/search.ts'
 
 /**
  * A page with the highest link rank scores this much more than one without. On 148 known items of real documentation,
- * MRR is .85 with 0.1 to 0.4, and was .71 without (2026-11).
+ * MRR was .85 with 0.1 to 0.4 and .71 without, in the run that chose it (2026-11; docs/explanation/benchmarks.md has the
+ * present figure).
  */
 const LINK_WEIGHT = 0.2
 const HALF_LIFE_MS = 90 * 86_400_000
 /** Lower bound for very old pages. */
 const MIN_FRESHNESS = 0.3
 
-/** Share of the score of a page in another language than the preferred one. Adds .004 to the MRR above. */
+/** Share of the score of a page in another language than the preferred one. It added .004 to the MRR above. */
 const OTHER_LANGUAGE = 0.85
 
-/** A document whose title is exactly the query scores this much more. MRR as above: .846 with 1, .85 with 1.5 and 2. */
+/** A document whose title is exactly the query scores this much more. MRR in that run: .846 with 1, .85 with 1.5 and 2. */
 const TITLE_WEIGHT = 1.5
 
 /**
@@ -25,6 +26,23 @@ export function titleFactor(inTitle: number, leaves: number, titleTerms: number)
   const ofQuery = inTitle / Math.max(1, leaves)
   const ofTitle = inTitle / Math.max(1, inTitle, titleTerms)
   return 1 + TITLE_WEIGHT * ofQuery ** 2 * ofTitle
+}
+
+/** A document whose file name is the query, such as tkinter.html for "tkinter", scores this much more. */
+const NAME_WEIGHT = 0.15
+const FILE_NAME = /([^/?#]+?)(?:\.[a-z]{1,5})?\/?(?:[?#].*)?$/i
+const SEPARATORS = /[^\p{L}\p{N}]+/gu
+
+/** The words of a query as a file name may have them: without what separates them. */
+export function toFileName(words: readonly string[]): string {
+  return words.join('').replaceAll(SEPARATORS, '').toLowerCase()
+}
+
+/** `name` is that of the query. */
+export function fileNameFactor(url: string, name: string): number {
+  const fileName = FILE_NAME.exec(url)?.[1]
+  if (fileName === undefined || fileName.length < name.length || name === '') return 1
+  return toFileName([fileName]) === name ? 1 + NAME_WEIGHT : 1
 }
 
 /** The score of a document, with the factors it consists of. `linkRank` is a factor here. */

@@ -11,11 +11,13 @@ import { validTerms, type WordStatistics, wordKey } from './word-statistics.ts'
 const WEIGHTS = FIELDS.map((field) => FIELD_WEIGHTS[field])
 const ALL = FIELDS.map((_, field) => field)
 const TITLE = FIELDS.indexOf('title')
-/** A document is about the words in these fields; boilerplate is about the site. */
-const CONTENT = ALL.filter((field) => FIELDS[field] !== 'boilerplate')
+/** A document is about the words in the first fields; boilerplate, the last one, is about the site. */
+const CONTENT_FIELDS = FIELDS.indexOf('boilerplate')
 
 interface WeightedLeaf {
   keys: string[]
+  /** The keys as the reader of bags numbers them. */
+  words: number[]
   fields: readonly number[]
   rarity: number
 }
@@ -37,14 +39,20 @@ export class Scorer {
   readonly #reader: BagReader
   readonly #groups: WeightedGroup[]
   readonly #words: WordStatistics
-  readonly #text: QueryNode | null
+  readonly #condition: Condition | null
 
   /** `text` is the query before prefix expansion; a prefix counts as one word. */
   constructor(text: QueryNode, words: WordStatistics) {
     this.#reader = new BagReader(words.terms)
     this.#words = words
-    this.#text = dropPureNegations(text)
-    this.#groups = weighGroups(collectLeafGroups(text), words)
+    const positive = dropPureNegations(text)
+    this.#condition = positive === null ? null : toCondition(positive, this.#reader)
+    this.#groups = weighGroups(collectLeafGroups(text), words, this.#reader)
+  }
+
+  /** How many words, or groups of their forms, are scored. */
+  get leaves(): number {
+    return this.#groups.length
   }
 
   /** The terms of all leaves. Those of a phrase share its weight. */
@@ -71,7 +79,7 @@ export class Scorer {
       let [best, isInTitle] = [0, false]
       for (const leaf of leaves) {
         best = Math.max(best, bm25(leaf.rarity, this.#frequency(leaf), norm))
-        isInTitle ||= this.#count(leaf.keys, TITLE) > 0
+        isInTitle ||= this.#count(leaf.words, TITLE) > 0
       }
       sum += repeats * best
       if (isInTitle) inTitle += 1
@@ -89,7 +97,7 @@ export class Scorer {
       if (best === undefined) continue
       const frequency = this.#frequency(best)
       for (const field of best.fields) {
-        const share = (WEIGHTS[field] ?? 0) * this.#count(best.keys, field)
+        const share = (WEIGHTS[field] ?? 0) * this.#count(best.words, field)
         sums[field] = (sums[field] ?? 0) + repeats * bm25Share(best.rarity, share, frequency, norm)
       }
     }
@@ -101,49 +109,74 @@ export class Scorer {
    * that was asked for in a field may be in another one.
    */
   matchesContent(): boolean {
-    return this.#text !== null && this.#matchesNode(this.#text)
+    return this.#condition !== null && isMet(this.#condition, this.#reader, CONTENT_FIELDS)
   }
 
-  #matchesNode(node: QueryNode): boolean {
-    switch (node.kind) {
-      case 'term': {
-        const key = wordKey(validTerms(node.terms), node.isPrefix)
-        return CONTENT.some((field) => this.#reader.count(key, field) > 0)
-      }
-      case 'phrase':
-      case 'near':
-        return true
-      case 'not':
-        return !this.#matchesNode(node.part)
-      case 'and':
-        return node.parts.every((part) => this.#matchesNode(part))
-      case 'or':
-        return node.parts.some((part) => this.#matchesNode(part))
-    }
+  /** The same for all fields. */
+  matchesAnywhere(): boolean {
+    return this.#condition !== null && isMet(this.#condition, this.#reader, FIELDS.length)
   }
 
-  #frequency({ keys, fields }: WeightedLeaf): number {
+  #frequency({ words, fields }: WeightedLeaf): number {
     let frequency = 0
-    for (const field of fields) frequency += (WEIGHTS[field] ?? 0) * this.#count(keys, field)
+    for (const field of fields) frequency += (WEIGHTS[field] ?? 0) * this.#count(words, field)
     return frequency
   }
 
   /** A phrase counts as often as its rarest term. */
-  #count(keys: readonly string[], field: number): number {
+  #count(words: readonly number[], field: number): number {
     let min = Number.POSITIVE_INFINITY
-    for (const key of keys) min = Math.min(min, this.#reader.count(key, field))
+    for (const word of words) min = Math.min(min, this.#reader.count(word, field))
     return min
   }
 }
 
+/** A query as bags can be checked for it. */
+type Condition =
+  | { kind: 'word'; word: number }
+  | { kind: 'always' }
+  | { kind: 'not'; part: Condition }
+  | { kind: 'and' | 'or'; parts: Condition[] }
+
+function toCondition(node: QueryNode, reader: BagReader): Condition {
+  switch (node.kind) {
+    case 'term':
+      return { kind: 'word', word: reader.numberOf(wordKey(validTerms(node.terms), node.isPrefix)) }
+    case 'phrase':
+    case 'near':
+      return { kind: 'always' }
+    case 'not':
+      return { kind: 'not', part: toCondition(node.part, reader) }
+    case 'and':
+    case 'or':
+      return { kind: node.kind, parts: node.parts.map((part) => toCondition(part, reader)) }
+  }
+}
+
+/** By the first `fields` fields. */
+function isMet(condition: Condition, reader: BagReader, fields: number): boolean {
+  switch (condition.kind) {
+    case 'word':
+      return reader.occurs(condition.word, fields)
+    case 'always':
+      return true
+    case 'not':
+      return !isMet(condition.part, reader, fields)
+    case 'and':
+      return condition.parts.every((part) => isMet(part, reader, fields))
+    case 'or':
+      return condition.parts.some((part) => isMet(part, reader, fields))
+  }
+}
+
 /** A word that was typed several times counts as often. */
-function weighGroups(groups: LeafGroup[], words: WordStatistics): WeightedGroup[] {
+function weighGroups(groups: LeafGroup[], words: WordStatistics, reader: BagReader): WeightedGroup[] {
   const byKey = new Map<string, WeightedGroup>()
   for (const group of groups) {
     const key = JSON.stringify(group)
     const before = byKey.get(key)
     if (before !== undefined) before.repeats += 1
-    else byKey.set(key, { leaves: weighLeaves(group, words), repeats: 1 })
+    else byKey.set(key, { leaves: weighLeaves(group, words, reader), repeats: 1 })
   }
   return [...byKey.values()]
 }
@@ -152,7 +185,11 @@ function weighGroups(groups: LeafGroup[], words: WordStatistics): WeightedGroup[
  * The words among the forms have one rarity, and so have the phrases: that of the most common one. Otherwise a form that
  * is unusual here, such as the stem of another language, would score more than the word.
  */
-function weighLeaves(group: LeafGroup, { documents, documentFrequencies }: WordStatistics): WeightedLeaf[] {
+function weighLeaves(
+  group: LeafGroup,
+  { documents, documentFrequencies }: WordStatistics,
+  reader: BagReader,
+): WeightedLeaf[] {
   const leaves = group.map((leaf) => ({ leaf, keys: leafKeys(leaf) }))
   const having = { word: 0, phrase: 0, near: 0 }
   for (const { leaf, keys } of leaves) {
@@ -161,6 +198,7 @@ function weighLeaves(group: LeafGroup, { documents, documentFrequencies }: WordS
   }
   return leaves.map(({ leaf: { kind, field }, keys }) => ({
     keys,
+    words: keys.map((key) => reader.numberOf(key)),
     fields: field === null ? ALL : [FIELDS.indexOf(field)],
     rarity: idf(documents, having[kind]),
   }))

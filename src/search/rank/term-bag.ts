@@ -235,9 +235,21 @@ export class BagReader {
     }
   }
 
+  /** Identifies the word in `count`; -1 if there is no such word. */
+  numberOf(word: string): number {
+    return this.#words.get(word) ?? -1
+  }
+
   /** Occurrences of the word in the field. */
-  count(word: string, field: number): number {
-    return this.#counts[(this.#words.get(word) ?? -1) * FIELDS.length + field] ?? 0
+  count(word: number, field: number): number {
+    return this.#counts[word * FIELDS.length + field] ?? 0
+  }
+
+  /** Whether the word occurs in one of the first fields. */
+  occurs(word: number, fields: number): boolean {
+    const first = word * FIELDS.length
+    for (let field = 0; field < fields; field++) if ((this.#counts[first + field] ?? 0) > 0) return true
+    return false
   }
 
   #note(hash: number, bag: Uint8Array, at: number): void {

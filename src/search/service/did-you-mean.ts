@@ -4,6 +4,7 @@ import type { HighlightRange, IndexQuery, SearchIndex } from '../../ports/search
 import { toIndexTerm } from '../analyse/index-terms.ts'
 import { interpretWithVocabulary } from '../query/interpret-query.ts'
 import type { QueryContext } from '../query/query-interpreter.ts'
+import type { Vocabulary } from '../query/remembered-counts.ts'
 import { editDistance, findMisspellings, type Misspelling, maxDistance, type NearTerm } from '../query/spelling.ts'
 
 export interface TypedQuery {
@@ -23,16 +24,16 @@ const APOSTROPHES = /['’]/g
 export async function suggestQuery(
   { text, words, context, matches }: TypedQuery,
   query: IndexQuery,
-  index: SearchIndex,
+  { index, vocabulary }: { index: SearchIndex; vocabulary: Vocabulary },
 ): Promise<string | null> {
   const corrections = new Map<string, string>()
-  for (const misspelling of await findMisspellings(words, context.languages, index)) {
+  for (const misspelling of await findMisspellings(words, context.languages, vocabulary)) {
     const word = await findWord(misspelling, query, index)
     if (word !== null) corrections.set(misspelling.word, word)
   }
   if (corrections.size === 0) return null
   const suggested = replaceWords(text, corrections)
-  const { text: interpreted } = await interpretWithVocabulary(suggested, context, index)
+  const { text: interpreted } = await interpretWithVocabulary(suggested, context, vocabulary)
   if (suggested === text || interpreted === null) return null
   const { total } = await index.find(countOnly({ ...query, text: interpreted }))
   return total > matches ? suggested : null

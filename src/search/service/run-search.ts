@@ -3,6 +3,7 @@
 
 import { type IndexHit, type IndexQuery, type IndexResult, MAX_OFFSET, type SearchIndex } from '../../ports/search.ts'
 import { type InterpretedQuery, interpretWithVocabulary } from '../query/interpret-query.ts'
+import { rememberCounts } from '../query/remembered-counts.ts'
 import type { Synonyms } from '../query/synonyms.ts'
 import { suggestQuery } from './did-you-mean.ts'
 import type { IndexLanguages } from './index-languages.ts'
@@ -50,7 +51,8 @@ export async function runSearch(
   const { index, synonyms } = dependencies
   const { languages, main } = await dependencies.languages.read(index)
   const context = { languages, synonyms, now }
-  const interpretedQuery = await interpretWithVocabulary(searchRequest.text, context, index)
+  const vocabulary = rememberCounts(index)
+  const interpretedQuery = await interpretWithVocabulary(searchRequest.text, context, vocabulary)
   const warnings = interpretedQuery.warning === null ? [] : [interpretedQuery.warning]
   warnings.push(...(await resolveCrawl(interpretedQuery, searchRequest.crawl, dependencies)))
   const { limit, offset, sort, wantsFacets, groupsSimilar, explains } = searchRequest
@@ -65,7 +67,7 @@ export async function runSearch(
   const typed = { text: searchRequest.text, words, context }
   const matches = result.fullMatches
   const didYouMean = isFirst
-    ? await suggestQuery({ ...typed, matches }, { ...query, text, words: [], anyWord: null }, index)
+    ? await suggestQuery({ ...typed, matches }, { ...query, text, words: [], anyWord: null }, { index, vocabulary })
     : null
   return {
     ...result,

@@ -16,7 +16,7 @@ interface Bounds {
 /** Scanned at a time; then the best passage so far may be good enough. */
 const SLICE = 2048
 /** The first part of a text is searched for the best sentence; the rest only for more words than that has. */
-const ENOUGH = 8192
+const ENOUGH = 4096
 const LONGEST_WORD = 200
 const MAX_SCANNED = 60_000
 const MAX_MATCHES = 5000
@@ -60,7 +60,7 @@ export class SnippetMaker {
     return matcher
   }
 
-  /** Null if nothing matches. Stops when a sentence has all words side by side, later if it just has all of them. */
+  /** Null if nothing matches. Stops when a sentence has the words side by side, later if it just has them. */
   #bestPassage(scanned: ScannedText, bounds: Bounds, matcher: TermMatcher): Passage | null {
     if (this.#wanted.allWords === 0) return null
     const { text } = scanned
@@ -69,7 +69,7 @@ export class SnippetMaker {
     let pos = bounds.from
     while (pos < end && !search.isSatisfied && search.matches.length < MAX_MATCHES) {
       if (pos >= bounds.from + ENOUGH) {
-        if (search.hasAllWords) break
+        if (search.hasEnoughWords) break
         // A better passage has one of these words.
         const found = matcher.skipTo(text, search.rarestWords(), pos)
         if (found === -1 || found >= end) break

@@ -13,8 +13,8 @@ export class WindowSearch {
   best: { first: number; last: number } | null = null
   #score = 0
   #next = 0
-  /** One passage has all the words. */
-  hasAllWords = false
+  /** One passage has as many words as it can show. */
+  hasEnoughWords = false
   /** It is a sentence that has them side by side. */
   isSatisfied = false
   /** Of the best passage. */
@@ -23,10 +23,13 @@ export class WindowSearch {
   readonly #counts = new Map<number, number>()
   readonly #text: string
   readonly #allWords: number
+  /** Words that a passage should have. */
+  readonly #wanted: number
 
   constructor(text: string, { allWords }: HighlightTerms) {
     this.#text = text
     this.#allWords = allWords
+    this.#wanted = Math.min(countBits(allWords), MAX_WANTED)
   }
 
   /** Examines the windows that start before `limit`. */
@@ -39,7 +42,7 @@ export class WindowSearch {
     }
   }
 
-  /** As many words as the best passage lacks. Every passage with more words than that has one of them. */
+  /** So many words that every passage with more words than the best has one of them. */
   rarestWords(): number {
     const lacking = countBits(this.#allWords) - countBits(this.#words)
     const bits = bitsOf(this.#allWords)
@@ -69,11 +72,13 @@ export class WindowSearch {
     this.#score = reached
     this.best = { first: first.start, last: last.end }
     this.#words = words
-    this.hasAllWords = words === this.#allWords
-    this.isSatisfied = this.hasAllWords && prose && adjacent >= Math.min(distinct - 1, MAX_ADJACENT)
+    this.hasEnoughWords = distinct >= this.#wanted
+    this.isSatisfied = this.hasEnoughWords && prose && adjacent >= Math.min(distinct - 1, MAX_ADJACENT)
   }
 }
 
+/** A passage with this many words of a long query shows what a page is about. */
+const MAX_WANTED = 5
 const MAX_GAP = 2
 const MAX_ADJACENT = 3
 const MAX_COUNT = 4

@@ -49,7 +49,7 @@ function withIndexer(testIndex: TestIndex): IndexedSites {
     crawl,
     catchUp: () => {
       const analyser = new Analyser({ detect, findEntities: null })
-      return new Indexer({ feed, reading, crawls, urls, analyser, clock, log: silentLog }).catchUp()
+      return new Indexer({ feed, reading, crawls, urls, analyser, consumers: [], clock, log: silentLog }).catchUp()
     },
   }
 }

@@ -32,6 +32,7 @@ export function toWebhook(row: Row): WebhookRow {
     secret: String(row['secret']),
     createdAt: Number(row['created_at']),
     allowsPrivate: Boolean(row['allows_private']),
+    changesCursor: Number(row['changes_cursor']),
     lastDelivery: at === null ? null : { at, ...outcome },
   }
 }

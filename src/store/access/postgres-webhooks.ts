@@ -13,8 +13,12 @@ export interface WebhooksDependencies {
 }
 
 const LIST = { name: 'webhooks_list', text: 'select * from webhooks order by created_at, id' }
-const ADD = `insert into webhooks (id, url, events, secret, created_at, allows_private) values ($1, $2, $3, $4, $5, $6)
-  on conflict (id) do nothing`
+const ADD = `insert into webhooks (id, url, events, secret, created_at, allows_private, changes_cursor)
+  select $1, $2, $3, $4, $5, $6, last from change_cursor on conflict (id) do nothing`
+const ADVANCE = {
+  name: 'webhooks_advance',
+  text: 'update webhooks set changes_cursor = $3 where id = $1 and changes_cursor = $2',
+}
 const REMOVE = 'delete from webhooks where id = $1 returning id'
 const DELETE_DELIVERIES = 'delete from deliveries where webhook = $1'
 
@@ -56,6 +60,19 @@ export function makeWebhooks({ db, time }: WebhooksDependencies): Webhooks {
   const inOne = <T>(work: (tx: Queryable) => Promise<T>) => db.withRetries(() => db.transaction(work))
   /** How far the clock of the store is ahead of ours. */
   const aheadMs = async (tx: Queryable) => (await time.now(tx)) - time.workerNow()
+  const enqueueAll = async (tx: Queryable, deliveries: Delivery[]): Promise<void> => {
+    const ahead = await aheadMs(tx)
+    const column = <T>(of: (delivery: Delivery) => T) => deliveries.map(of)
+    const values = [
+      column(({ id }) => id),
+      column(({ webhookId }) => webhookId),
+      column(({ event }) => event),
+      column(({ body }) => toPostgresText(body)),
+      column(({ attempts }) => attempts),
+      column(({ dueAt }) => dueAt + ahead),
+    ]
+    await tx.query({ ...ENQUEUE, values })
+  }
   return {
     async list() {
       return (await db.withRetries(() => db.pool.query(LIST))).rows.map(toWebhook)
@@ -71,19 +88,11 @@ export function makeWebhooks({ db, time }: WebhooksDependencies): Webhooks {
         return rows.length === 1
       })
     },
-    enqueue(deliveries) {
+    enqueue: (deliveries) => inOne((tx) => enqueueAll(tx, deliveries)),
+    enqueueChanges(webhookId, { from, to }, deliveries) {
       return inOne(async (tx) => {
-        const ahead = await aheadMs(tx)
-        const column = <T>(of: (delivery: Delivery) => T) => deliveries.map(of)
-        const values = [
-          column(({ id }) => id),
-          column(({ webhookId }) => webhookId),
-          column(({ event }) => event),
-          column(({ body }) => toPostgresText(body)),
-          column(({ attempts }) => attempts),
-          column(({ dueAt }) => dueAt + ahead),
-        ]
-        await tx.query({ ...ENQUEUE, values })
+        const { rowCount } = await tx.query({ ...ADVANCE, values: [webhookId, from, to] })
+        if (rowCount === 1 && deliveries.length > 0) await enqueueAll(tx, deliveries)
       })
     },
     claimDue(now, holdMs, limit) {

@@ -2,6 +2,7 @@
 
 import { CRAWL_SETTINGS, crawlKeyOf, isChangeable, type SettingChanges } from '../../config/crawl-settings.ts'
 import { AppError } from '../../lib/errors.ts'
+import { type CrawlStatus, isUnfinished } from '../../lib/states.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
 import { isRecrawled, RECRAWL_SETTINGS } from '../../ports/revisits.ts'
 import { REMOVING } from '../encoding/state-codes.ts'
@@ -20,13 +21,27 @@ export function raisesDepthLimit(before: number | null, after: number | null): b
 }
 
 /** Whether visits have to be planned under the new settings. */
-export function changesRecrawl(before: CrawlSettings, after: CrawlSettings): boolean {
+function changesRecrawl(before: CrawlSettings, after: CrawlSettings): boolean {
   return isRecrawled(after) && RECRAWL_SETTINGS.some((name) => before[name] !== after[name])
 }
 
-/** Whether a finished crawl watches its URLs once --recrawl is on. What its owner cancelled stays as it is. */
-export function canWatchAgain(closing: string | null): boolean {
-  return closing !== 'cancelled' && closing !== REMOVING
+/** Whether the budget starts anew. */
+export function changesBudget(before: CrawlSettings, after: CrawlSettings): boolean {
+  return before.recrawlBudget !== after.recrawlBudget
+}
+
+/** Whether a finished crawl becomes `watching` when it is asked to. A crawl that a user cancelled does not. */
+export function canStartWatching({ status, closing }: { status: CrawlStatus; closing: string | null }): boolean {
+  return !isUnfinished(status) && closing !== 'cancelled' && closing !== REMOVING
+}
+
+/** Whether visits are planned: for new settings, or since a crawl that has ended is asked to watch again. */
+export function startsRecrawl(
+  crawl: { status: CrawlStatus; closing: string | null },
+  { before, after, changes }: { before: CrawlSettings; after: CrawlSettings; changes: SettingChanges },
+): boolean {
+  const isAsked = (changes.recrawl !== undefined || changes.schedule !== undefined) && isRecrawled(after)
+  return changesRecrawl(before, after) || (isAsked && canStartWatching(crawl))
 }
 
 /** As in URLs. */
@@ -37,6 +52,12 @@ export function normaliseHostName(host: string): string {
 export function assertNotClosed(closing: string | null): void {
   if (closing === null) return
   throw new AppError('CRAWL_CLOSED', `The crawl was ended (${closing}), so its URLs cannot change.`)
+}
+
+/** Only a crawl that has not ended takes URLs. */
+export function assertTakesUrls({ status, closing }: { status: CrawlStatus; closing: string | null }): void {
+  if (isUnfinished(status) && closing === null) return
+  throw new AppError('CRAWL_CLOSED', 'The crawl has ended, so no URLs can be added. Start another one.')
 }
 
 export function crawlRunningError(crawlId: string): AppError {

@@ -47,14 +47,14 @@ export function requireOneCrawl<T>(idOrPrefix: string, rows: T[]): T {
 }
 
 /** The stored statuses that appear as `status` to readers (see withEffectiveStatus); undefined: any. */
-export function storedStatusesFor(status: CrawlStatus | undefined, isAtWork: boolean): CrawlStatus[] {
+export function storedStatusesFor(status: CrawlStatus | undefined, hasLiveProcess: boolean): CrawlStatus[] {
   if (status === undefined) return [...CRAWL_STATUSES]
-  if (isAtWork) return [status]
+  if (hasLiveProcess) return [status]
   return isActive(status) ? [] : status === 'paused' ? ['running', 'watching', 'paused'] : [status]
 }
 
 /** A process that was killed could not mark its crawl as paused. */
-export function withEffectiveStatus(crawl: Crawl, isAtWork: boolean): Crawl {
-  const isLeft = isActive(crawl.status) && !isAtWork
-  return isLeft ? { ...crawl, status: 'paused', reason: crawl.reason ?? 'interrupted' } : crawl
+export function withEffectiveStatus(crawl: Crawl, hasLiveProcess: boolean): Crawl {
+  const isAbandoned = isActive(crawl.status) && !hasLiveProcess
+  return isAbandoned ? { ...crawl, status: 'paused', reason: crawl.reason ?? 'interrupted' } : crawl
 }

@@ -3,8 +3,9 @@
 
 import { parseCrawlSettings, type SettingChanges } from '../../config/crawl-settings.ts'
 import { type CrawlStatus, isUnfinished, UNFINISHED_STATUSES_SQL } from '../../lib/states.ts'
-import type { CrawlControl } from '../../ports/control.ts'
+import type { AddedUrls, CrawlControl, UrlPriority } from '../../ports/control.ts'
 import type { Crawl } from '../../ports/crawls.ts'
+import type { FoundUrl } from '../../ports/frontier.ts'
 import { isRecrawled } from '../../ports/revisits.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { BLOCKED_HOST, QUEUED, stateCode, TOO_DEEP } from '../encoding/state-codes.ts'
@@ -22,12 +23,14 @@ import { notifyWork, type WorkNotifier } from '../postgres/work-notifier.ts'
 import {
   applySettingChanges,
   assertNotClosed,
-  canWatchAgain,
-  changesRecrawl,
+  canStartWatching,
+  changesBudget,
   normaliseHostName,
   raisesDepthLimit,
+  startsRecrawl,
 } from './control-rules.ts'
 import { crawlNotFoundError } from './crawl-row.ts'
+import { addUrls } from './postgres-add-urls.ts'
 import { markForRemoval, removeNextBatch } from './postgres-remove-crawl.ts'
 
 export interface ControlDependencies extends ShorterPathDependencies {
@@ -61,9 +64,12 @@ const QUEUE_DEFERRED = {
 
 const RESTART_RECRAWL = {
   text: `insert into recrawls (crawl, planned_to) values ($1, 0)
-    on conflict (crawl) do update set planned_to = 0, threshold = null, tokens = null, updated_at = null`,
+    on conflict (crawl) do update set planned_to = 0`,
 }
-const WATCH_AGAIN = {
+const RESET_BUDGET = {
+  text: 'update recrawls set threshold = null, tokens = null, updated_at = null, round_ms = null where crawl = $1',
+}
+const SET_WATCHING = {
   text: `update crawls set status = 'watching', closing = null, reason = null, finished_at = null where id = $1`,
 }
 
@@ -88,6 +94,15 @@ export class PostgresCrawlControl implements CrawlControl {
     await applyShorterPaths(this.#dependencies, await this.#find(crawlId), holder)
     workNotifier.wake()
     return reader.find(crawlId)
+  }
+
+  async addUrls(crawlId: string, urls: FoundUrl[], priority: UrlPriority | null): Promise<AddedUrls> {
+    const { holder, workNotifier } = this.#dependencies
+    const crawl = await this.#find(crawlId)
+    const added = await addUrls(this.#dependencies, { crawl, holder, urls, priority })
+    await applyShorterPaths(this.#dependencies, crawl, holder)
+    workNotifier.wake()
+    return added
   }
 
   async remove(crawlId: string): Promise<void> {
@@ -177,16 +192,17 @@ export class PostgresCrawlControl implements CrawlControl {
     // Its last URL finished meanwhile, or it was cancelled: then it takes no more URLs, and this change must not
     // happen.
     if (isOpenCrawl(saved) !== isOpen) throw overtakenError()
-    if (changesRecrawl(before, settings)) await this.#planRevisits(tx, id, saved)
+    const crawl = { status: saved['status'] as CrawlStatus, closing: saved['closing'] as string | null }
+    if (startsRecrawl(crawl, { before, after: settings, changes })) await this.#planRevisits(tx, id, crawl)
+    if (changesBudget(before, settings)) await tx.query({ ...RESET_BUDGET, values: [id] })
     await endIfDone(tx, { id, uuid, settings, version: Number(saved['version']) }, now)
     await notifyWork(tx, id)
   }
 
-  /** The visits of known URLs are planned in batches (recrawl/revisits.ts). A finished crawl starts to watch. */
-  async #planRevisits(tx: Queryable, id: number, { status, closing }: Row): Promise<void> {
+  /** The visits of known URLs are planned in batches (recrawl/revisits.ts). A finished crawl becomes `watching`. */
+  async #planRevisits(tx: Queryable, id: number, crawl: Parameters<typeof canStartWatching>[0]): Promise<void> {
     await tx.query({ ...RESTART_RECRAWL, values: [id] })
-    if (isUnfinished(status as CrawlStatus) || !canWatchAgain(closing as string | null)) return
-    await tx.query({ ...WATCH_AGAIN, values: [id] })
+    if (canStartWatching(crawl)) await tx.query({ ...SET_WATCHING, values: [id] })
   }
 
   async #requeue(tx: Queryable, { id }: Pick<CachedCrawl, 'id'>, rows: Row[]): Promise<void> {

@@ -37,14 +37,14 @@ const LIST = {
 
 export class PostgresCrawlReader implements CrawlReader {
   readonly #db: Connections
-  readonly #isAtWork: () => Promise<boolean>
+  readonly #hasLiveProcess: () => Promise<boolean>
 
   /**
-   * `isAtWork`: whether a process is working on the database, so that a crawl marked as running may really be running.
+   * `hasLiveProcess`: whether a process is working on the database, so that a crawl marked as running may really be running.
    */
-  constructor(db: Connections, isAtWork: () => Promise<boolean>) {
+  constructor(db: Connections, hasLiveProcess: () => Promise<boolean>) {
     this.#db = db
-    this.#isAtWork = isAtWork
+    this.#hasLiveProcess = hasLiveProcess
   }
 
   async find(idOrPrefix: string): Promise<Crawl> {
@@ -54,11 +54,11 @@ export class PostgresCrawlReader implements CrawlReader {
   }
 
   async list({ status, text = '', olderThan, limit }: CrawlListQuery = {}): Promise<CrawlProgress[]> {
-    const isAtWork = await this.#isAtWork()
+    const hasLiveProcess = await this.#hasLiveProcess()
     const before = [olderThan?.id ?? null, olderThan?.createdAt ?? null]
-    const values = [storedStatusesFor(status, isAtWork), toPostgresText(text), ...before, limit ?? null]
+    const values = [storedStatusesFor(status, hasLiveProcess), toPostgresText(text), ...before, limit ?? null]
     const { rows } = await this.#db.query({ ...LIST, values })
-    return rows.map((row) => toProgress(row, isAtWork))
+    return rows.map((row) => toProgress(row, hasLiveProcess))
   }
 
   async progress(uuid: string): Promise<CrawlProgress> {
@@ -69,7 +69,7 @@ export class PostgresCrawlReader implements CrawlReader {
     })
     const [row] = rows
     if (row === undefined) throw crawlNotFoundError(uuid)
-    return toProgress(row, await this.#isAtWork())
+    return toProgress(row, await this.#hasLiveProcess())
   }
 
   async reasons(uuid: string): Promise<Record<string, number>> {
@@ -89,13 +89,13 @@ export async function crawlRowId(db: Queryable, uuid: string): Promise<number> {
   return Number(row['id'])
 }
 
-function toProgress(row: Row, isAtWork: boolean): CrawlProgress {
+function toProgress(row: Row, hasLiveProcess: boolean): CrawlProgress {
   const ledger = emptyLedger()
   for (const state of TERMINAL_STATES) ledger[state] = Number(row[state])
   ledger.in_progress = Number(row['in_progress'])
   ledger.queued = Number(row['open']) - ledger.in_progress
   return {
-    crawl: withEffectiveStatus(toCrawl(row), isAtWork),
+    crawl: withEffectiveStatus(toCrawl(row), hasLiveProcess),
     ledger,
     sitemaps: Number(row['sitemaps']),
     bytes: Number(row['bytes']),

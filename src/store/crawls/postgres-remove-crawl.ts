@@ -54,9 +54,14 @@ const CRAWL_TABLES = [
   'crawl_samples',
   'recrawls',
   'revisit_hosts',
+  'revisit_groups',
+  'changes',
+  'change_hosts',
   'leases',
 ]
 const COUNTER_TABLES = ['counters', 'marks']
+/** Findings lock the row of their crawl, so those that are being recorded are seen once it is deleted. */
+const MONITOR_TABLES = ['monitor_states', 'monitor_hits']
 
 const OUTSIDE = 'delete from outside_documents where crawl = (select uuid from crawls where id = $1)'
 
@@ -83,6 +88,9 @@ export async function removeNextBatch({ db, time, holder }: RemoveCrawlDependenc
     }
     await tx.query({ text: OUTSIDE, values: [id] })
     await tx.query({ text: 'delete from crawls where id = $1', values: [id] })
+    for (const table of MONITOR_TABLES) {
+      await withoutTimeout(tx, { text: `delete from ${table} where crawl = $1`, values: [id] })
+    }
   })
   return true
 }

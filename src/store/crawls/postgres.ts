@@ -42,7 +42,11 @@ const ADD_TIME = `update crawls set active_ms = active_ms + greatest(0, least($2
 
 /** URLs with this reason, if one is given. */
 const REQUEUE = `update urls set state = ${QUEUED}, reason = null
-  where crawl = $1 and state = $2 and case when $3::text is null then reason is distinct from '${BLOCKED_HOST}' else reason = $3 end returning host, rank`
+  where crawl = $1 and state = $2 and case when $3::text is null then reason is distinct from '${BLOCKED_HOST}' else reason = $3 end returning host, rank, id`
+/** They have no due time while they are queued. */
+const REQUEUE_REVISITS = `update revisits r set due_at = null, attempts = u.attempts from urls u
+  where u.crawl = $1 and u.id = any($2::bigint[]) and r.crawl = u.crawl and r.host = u.host and r.url_id = u.id
+    and r.due_at is not null`
 
 export class PostgresCrawls implements Crawls {
   readonly #dependencies: CrawlsDependencies
@@ -125,9 +129,11 @@ export class PostgresCrawls implements Crawls {
     if (row === undefined) return
     const crawl = { id: Number(row['id']), uuid, settings, version: 0, blockedHosts: new Set<number>() }
     if (isRecrawled(settings)) await tx.query({ text: 'insert into recrawls (crawl) values ($1)', values: [crawl.id] })
-    const urlDiscoveries = new UrlDiscoveries()
+    const urlDiscoveries = new UrlDiscoveries(now)
     for (const seed of seeds) urlDiscoveries.add(seed, { parent: null, parentHost: 0, depth: 0, hops: 0 })
-    const found = await discover(tx, { crawl, discoveries: urlDiscoveries, ...ids, now }, new Map(), new ShorterPaths())
+    const { policies } = this.#dependencies
+    const discovery = { crawl, discoveries: urlDiscoveries, ...ids, now, policies }
+    const found = await discover(tx, discovery, new Map(), new ShorterPaths())
     await queueHosts(tx, crawl.id, { hostsWithUrls: mergeQueuedHosts(found.hostsWithUrls), releasedHosts: [] }, now)
     await addToCounters(tx, { crawl: crawl.id, holder: this.#dependencies.holder }, found.changes)
     await endIfDone(tx, crawl, now)
@@ -183,7 +189,8 @@ export class PostgresCrawls implements Crawls {
     if (rows.length === 0) return 0
     const hostsWithUrls = rows.map((row) => ({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now }))
     await queueHosts(tx, crawl.id, { hostsWithUrls: mergeQueuedHosts(hostsWithUrls), releasedHosts: [] }, now)
-    const changes = { open: rows.length, [state]: -rows.length }
+    const { rowCount } = await tx.query({ text: REQUEUE_REVISITS, values: [crawl.id, rows.map((row) => row['id'])] })
+    const changes = { open: rows.length, [state]: -rows.length, open_revisits: rowCount ?? 0 }
     await addToCounters(tx, { crawl: crawl.id, holder: this.#dependencies.holder }, changes)
     await tx.query({ text: REOPEN, values: [crawl.id] })
     return rows.length

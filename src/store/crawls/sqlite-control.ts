@@ -5,8 +5,9 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { SettingChanges } from '../../config/crawl-settings.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isActive, isUnfinished } from '../../lib/states.ts'
-import type { CrawlControl } from '../../ports/control.ts'
+import type { AddedUrls, CrawlControl, UrlPriority } from '../../ports/control.ts'
 import type { Crawl, CrawlSettings } from '../../ports/crawls.ts'
+import type { FoundUrl } from '../../ports/frontier.ts'
 import { isRecrawled } from '../../ports/revisits.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { BLOCKED_HOST, QUEUED, REMOVING, stateCode, TOO_DEEP } from '../encoding/state-codes.ts'
@@ -23,12 +24,14 @@ import type { Transactions } from '../sqlite/transactions.ts'
 import {
   applySettingChanges,
   assertNotClosed,
-  canWatchAgain,
-  changesRecrawl,
+  canStartWatching,
+  changesBudget,
   crawlRunningError,
   normaliseHostName,
   raisesDepthLimit,
+  startsRecrawl,
 } from './control-rules.ts'
+import type { AddUrls } from './sqlite-add-urls.ts'
 import type { CrawlRemoval } from './sqlite-remove-crawl.ts'
 
 export interface ControlDependencies {
@@ -45,6 +48,7 @@ export interface ControlDependencies {
   admitDeferredBatch: AdmitDeferredBatch
   restoreRevisitsBatch: RestoreRevisitsBatch
   removal: CrawlRemoval
+  addUrls: AddUrls
   frontier: Pick<SqliteFrontier, 'wake' | 'requeueExpired'>
 }
 
@@ -54,6 +58,7 @@ export class SqliteCrawlControl implements CrawlControl {
   readonly #dependencies: ControlDependencies
   readonly #saveSettings
   readonly #restartRecrawl
+  readonly #resetBudget
   readonly #requeueTooDeep
   readonly #block
   readonly #unblock
@@ -64,7 +69,12 @@ export class SqliteCrawlControl implements CrawlControl {
     this.#dependencies = dependencies
     const requeue = `update urls set state = ${QUEUED}, reason = null, due_at = 0 where crawl = ? and state = ${EXCLUDED}`
     this.#saveSettings = db.prepare('update crawls set settings = ? where id = ?')
-    this.#restartRecrawl = db.prepare('insert or replace into recrawls (crawl, planned_to) values (?, 0)')
+    this.#restartRecrawl = db.prepare(
+      'insert into recrawls (crawl, planned_to) values (?, 0) on conflict (crawl) do update set planned_to = 0',
+    )
+    this.#resetBudget = db.prepare(
+      'update recrawls set threshold = null, tokens = null, updated_at = null, round_ms = null where crawl = ?',
+    )
     this.#requeueTooDeep = db.prepare(
       `${requeue} and reason = '${TOO_DEEP}' and depth <= coalesce(?, depth) returning host, rank`,
     )
@@ -81,7 +91,9 @@ export class SqliteCrawlControl implements CrawlControl {
       const now = clock.now()
       crawl.settings = applySettingChanges(before, changes)
       this.#saveSettings.run(JSON.stringify(crawl.settings), crawl.rowId)
-      if (changesRecrawl(before, crawl.settings)) this.#planRevisits(crawl)
+      const change = { before, after: crawl.settings, changes }
+      if (startsRecrawl(crawl, change)) this.#planRevisits(crawl)
+      if (changesBudget(before, crawl.settings)) this.#resetBudget.run(crawl.rowId)
       if (isUnfinished(crawl.status)) this.#apply(crawl, before, now)
     })
     // Between two batches the crawl may be reloaded.
@@ -94,6 +106,12 @@ export class SqliteCrawlControl implements CrawlControl {
     }
     frontier.wake()
     return reader.find(crawlId)
+  }
+
+  async addUrls(crawlId: string, urls: FoundUrl[], priority: UrlPriority | null): Promise<AddedUrls> {
+    const added = this.#dependencies.addUrls(crawlId, urls, priority)
+    this.#dependencies.frontier.wake()
+    return added
   }
 
   async remove(crawlId: string): Promise<void> {
@@ -153,10 +171,10 @@ export class SqliteCrawlControl implements CrawlControl {
     return queued
   }
 
-  /** The visits of known URLs are planned in batches (recrawl/revisits.ts). A finished crawl starts to watch. */
+  /** The visits of known URLs are planned in batches (recrawl/revisits.ts). A finished crawl becomes `watching`. */
   #planRevisits(crawl: ActiveCrawl): void {
     this.#restartRecrawl.run(crawl.rowId)
-    if (isUnfinished(crawl.status) || !canWatchAgain(crawl.closing)) return
+    if (!canStartWatching(crawl)) return
     crawl.closing = null
     crawl.status = 'running'
   }

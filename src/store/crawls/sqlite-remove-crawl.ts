@@ -29,6 +29,11 @@ const BY_CRAWL = [
   'crawl_samples',
   'recrawls',
   'revisit_hosts',
+  'revisit_groups',
+  'changes',
+  'change_hosts',
+  'monitor_states',
+  'monitor_hits',
 ]
 
 export interface CrawlRemoval {

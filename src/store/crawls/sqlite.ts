@@ -44,19 +44,19 @@ const IS_NOT_REMOVED = `closing is not '${REMOVING}'`
 export class SqliteCrawlReader implements CrawlReader {
   readonly #db: DatabaseSync
   readonly #leases: Leases | null
-  readonly #isAtWork: boolean
+  readonly #hasLiveProcess: boolean
   readonly #one
   readonly #list
   readonly #rejected
   readonly #nextVisit
 
   /**
-   * `isAtWork`: whether a process is working in the directory, so that a crawl marked as running may really be running.
+   * `hasLiveProcess`: whether a process is working in the directory, so that a crawl marked as running may really be running.
    */
-  constructor(db: DatabaseSync, leases: Leases | null, isAtWork: boolean) {
+  constructor(db: DatabaseSync, leases: Leases | null, hasLiveProcess: boolean) {
     this.#db = db
     this.#leases = leases
-    this.#isAtWork = isAtWork
+    this.#hasLiveProcess = hasLiveProcess
     this.#one = db.prepare(`select * from crawls where uuid = ? and ${IS_NOT_REMOVED}`)
     this.#list = db.prepare(
       `select * from crawls where ${IS_NOT_REMOVED} and status in (select value from json_each(?1))
@@ -77,7 +77,7 @@ export class SqliteCrawlReader implements CrawlReader {
   }
 
   async list({ status, text = '', olderThan, limit = -1 }: CrawlListQuery = {}): Promise<CrawlProgress[]> {
-    const statuses = JSON.stringify(storedStatusesFor(status, this.#isAtWork))
+    const statuses = JSON.stringify(storedStatusesFor(status, this.#hasLiveProcess))
     return this.#list
       .all(statuses, text, olderThan?.id ?? null, olderThan?.createdAt ?? null, limit)
       .map((row) => this.#toProgress(row))
@@ -114,7 +114,7 @@ export class SqliteCrawlReader implements CrawlReader {
     ledger.in_progress = inFlight
     const rejected = this.#rejected.all(rowId)
     return {
-      crawl: withEffectiveStatus(toCrawl(row), this.#isAtWork),
+      crawl: withEffectiveStatus(toCrawl(row), this.#hasLiveProcess),
       ledger,
       sitemaps: Number(row['sitemaps']),
       bytes: Number(row['bytes']),
@@ -161,10 +161,10 @@ export class SqliteCrawls implements Crawls {
         crawl.keySeed,
         now,
       )
-      const made = active.get(uuid)
-      if (isRecrawled(crawl.settings)) db.prepare('insert into recrawls (crawl) values (?)').run(made.rowId)
-      for (const seed of crawl.seeds) urlDiscoverer.add(made, seed, { parent: null, depth: 0, hops: 0 }, now)
-      active.save(made, now)
+      const created = active.get(uuid)
+      if (isRecrawled(crawl.settings)) db.prepare('insert into recrawls (crawl) values (?)').run(created.rowId)
+      for (const seed of crawl.seeds) urlDiscoverer.add(created, seed, { parent: null, depth: 0, hops: 0 }, now)
+      active.save(created, now)
     })
     return reader.find(uuid)
   }
@@ -241,9 +241,17 @@ export class SqliteCrawls implements Crawls {
       `update urls set state = ${QUEUED}, reason = null
        where crawl = ?1 and state = ${stateCode(state)} and iif(?2 is null, reason is not '${BLOCKED_HOST}', reason = ?2)`,
     )
+    const requeueRevisits = db.prepare(
+      `update revisits set due_at = null, attempts = u.attempts from urls u
+       where u.crawl = ?1 and u.state = ${stateCode(state)} and iif(?2 is null, u.reason is not '${BLOCKED_HOST}', u.reason = ?2)
+         and revisits.url_id = u.id and revisits.due_at is not null`,
+    )
     let freed = 0
     transactions.run(() => {
       change()
+      if (isRecrawled(crawl.settings)) {
+        crawl.openRevisits += Number(requeueRevisits.run(crawl.rowId, reason).changes)
+      }
       freed = Number(requeue.run(crawl.rowId, reason).changes)
       crawl.openCount += freed
       crawl.endedCounts[state] -= freed

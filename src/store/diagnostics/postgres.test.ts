@@ -83,9 +83,9 @@ it('reports of workers about a pattern add up, and the strongest state counts', 
   const patterns = await new PostgresDiagnostics(pool).patterns(TEST_CRAWL)
   const counts = { visits: 10, fruitless: 4 }
   assert.deepEqual(patterns, [
-    { pattern: 'p2', state: 'capped', ...counts, saved: 2, example: 'http://a.test/1' },
-    { pattern: 'p5', state: 'slowed', ...counts, saved: 0, example: null },
-    { pattern: 'p3', state: 'released', ...counts, saved: 0, example: null },
+    { pattern: 'p2', state: 'capped', ...counts, excludedUrls: 2, example: 'http://a.test/1' },
+    { pattern: 'p5', state: 'slowed', ...counts, excludedUrls: 0, example: null },
+    { pattern: 'p3', state: 'released', ...counts, excludedUrls: 0, example: null },
   ])
 })
 

@@ -35,7 +35,7 @@ const TIMES = `select visited_at - fetch_ms as start, visited_at as end from vis
 
 const { excluded, suspected, released } = PATTERN_STATE
 /** Each thread has its own row for a pattern. */
-const PATTERNS = `select p.pattern, p.state, p.visits, p.fruitless, coalesce(s.n, 0) as saved, s.example
+const PATTERNS = `select p.pattern, p.state, p.visits, p.fruitless, coalesce(s.n, 0) as excluded_urls, s.example
   from (select pattern, sum(visits)::bigint as visits, sum(fruitless)::bigint as fruitless,
           ${mergedStateSql()} as state
         from patterns where crawl = $1 group by pattern) p
@@ -43,7 +43,7 @@ const PATTERNS = `select p.pattern, p.state, p.visits, p.fruitless, coalesce(s.n
         where crawl = $1 and reason like 'trap:%' group by reason) s
       on s.reason = 'trap:' || p.pattern
   where p.state in ('${excluded}', '${released}') or p.pattern in (select h.pattern from held_links h where h.crawl = $1)
-  order by array_position(array['${excluded}', '${suspected}', '${released}'], p.state), saved desc, p.fruitless desc,
+  order by array_position(array['${excluded}', '${suspected}', '${released}'], p.state), excluded_urls desc, p.fruitless desc,
     p.pattern collate "C"`
 
 const EXAMPLES = `select s.reason, s.sample, coalesce(u.url, '') as page
@@ -106,7 +106,7 @@ export class PostgresDiagnostics implements Diagnostics {
       state: row['state'] as PatternState,
       visits: Number(row['visits']),
       fruitless: Number(row['fruitless']),
-      saved: Number(row['saved']),
+      excludedUrls: Number(row['excluded_urls']),
       example: row['example'] as string | null,
     }))
   }

@@ -1,14 +1,24 @@
 // Converts the history of a URL between its row in `revisits` and the rules. The columns are the same in both stores.
 
 import { type HostFreshness, NEW_HOST, sendsValidators } from '../../frontier/host-freshness.ts'
+import type { VisitFinding } from '../../frontier/page-changes.ts'
 import { isVersionKept } from '../../frontier/page-versions.ts'
 import type { RevisitBudget } from '../../frontier/recrawl/budget.ts'
-import { isLook, type RevisitHistory, type VisitEnd } from '../../frontier/revisit-plan.ts'
+import { importanceOf } from '../../frontier/recrawl/importance.ts'
+import type { RateGroup } from '../../frontier/recrawl/priors.ts'
+import { rateGroupOf } from '../../frontier/recrawl/rate-groups.ts'
+import { isObservation, type RevisitHistory, type VisitEnd } from '../../frontier/revisit-history.ts'
 import type { TerminalState } from '../../lib/states.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
-import type { LastVisit, VisitReport } from '../../ports/frontier.ts'
+import {
+  type LastVisit,
+  SIGNAL_KINDS,
+  type SitemapListing,
+  type UrlKind,
+  type VisitReport,
+} from '../../ports/frontier.ts'
 import { seenHash } from '../../ports/revisits.ts'
-import { stateCode, stateFromCode } from '../encoding/state-codes.ts'
+import { PAGE_KIND, SITEMAP_KIND, stateCode, stateFromCode } from '../encoding/state-codes.ts'
 
 type Row = Record<string, unknown>
 
@@ -25,6 +35,11 @@ export const HISTORY_COLUMNS = [
   'seen_hash',
   'etag',
   'last_modified',
+  'expires_at',
+  'importance',
+  'rate_group',
+  'sitemap_signal',
+  'feed_signal',
 ] as const
 
 export function toHistory(row: Row): RevisitHistory {
@@ -41,7 +56,15 @@ export function toHistory(row: Row): RevisitHistory {
     seenHash: seen instanceof Uint8Array ? Buffer.from(seen).toString('hex') : null,
     etag: row['etag'] as string | null,
     lastModified: row['last_modified'] as string | null,
+    expiresAt: numberOrNull(row['expires_at']),
+    importance: Number(row['importance']),
+    rateGroup: String(row['rate_group']),
+    signals: { sitemap: numberOrNull(row['sitemap_signal']), feed: numberOrNull(row['feed_signal']) },
   }
+}
+
+function numberOrNull(value: unknown): number | null {
+  return value === null || value === undefined ? null : Number(value)
 }
 
 /** In the order of `HISTORY_COLUMNS`. */
@@ -58,49 +81,129 @@ export function historyValues(history: RevisitHistory) {
     history.seenHash === null ? null : Buffer.from(history.seenHash, 'hex'),
     history.etag,
     history.lastModified,
+    history.expiresAt,
+    history.importance,
+    history.rateGroup,
+    history.signals.sitemap,
+    history.signals.feed,
   ] as const
 }
 
+/** What the ledger knows of a URL besides its history. */
+export interface RevisitedUrl {
+  url: string
+  kind: UrlKind
+  depth: number
+  /** From a sitemap. */
+  listing: SitemapListing
+}
+
+const NO_LISTING: SitemapListing = { lastmod: null, changefreq: null, priority: null }
+
+/** From a row with columns of `listings`, or none. */
+export function toSitemapListing(row: Row | undefined): SitemapListing {
+  if (row === undefined) return NO_LISTING
+  return {
+    lastmod: numberOrNull(row['lastmod']),
+    changefreq: (row['changefreq'] ?? null) as string | null,
+    priority: numberOrNull(row['priority']),
+  }
+}
+
 /** Null for a retry: the visit is not over. */
-export function toVisitEnd({ outcome, facts, freshness }: VisitReport): VisitEnd | null {
+export function toVisitFinding({ outcome, facts, freshness }: VisitReport): VisitFinding | null {
+  if (outcome.state === 'retry') return null
+  const { state, reason } = outcome
+  return { state, reason, seenHash: seenHash(state, facts), isUnchanged: freshness?.isUnchanged === true }
+}
+
+/** Null for a retry, too. */
+export function toVisitEnd(
+  { outcome, facts, freshness, page, found }: VisitReport,
+  url: RevisitedUrl,
+): VisitEnd | null {
   if (outcome.state === 'retry') return null
   const { state, reason } = outcome
   const isNotModified = facts?.httpStatus === 304 && freshness?.isUnchanged === true
-  return { state, reason, seenHash: seenHash(state, facts), ...(freshness ?? NO_FRESHNESS), isNotModified }
+  const isFeed = found.some(({ listing }) => listing?.source === 'feed')
+  const { maxAgeMs, ...validators } = freshness ?? NO_FRESHNESS
+  const hints = { contentType: facts?.contentType ?? null, maxAgeMs, isFeed }
+  const seen = { seenHash: seenHash(state, facts), ...validators, isNotModified, isArchived: page !== null }
+  return { state, reason, ...seen, ...placeOf(url, hints) }
 }
 
 /** Of a URL that was visited before its crawl had --recrawl, from its row and that of its last visit. */
 export function toKnownEnd(row: Row): VisitEnd {
   const state = stateFromCode(Number(row['url_state'])) as TerminalState
   const content = row['content_hash']
+  const contentType = row['content_type'] as string | null
   const seen = seenHash(state, {
+    httpStatus: numberOrNull(row['http_status']),
     contentHash: content instanceof Uint8Array ? Buffer.from(content).toString('hex') : null,
-    contentLength: row['content_length'] === null ? null : Number(row['content_length']),
-    contentType: row['content_type'] as string | null,
+    contentLength: numberOrNull(row['content_length']),
+    contentType,
+    title: row['title'] as string | null,
     canonical: row['canonical'] as string | null,
     noindex: row['noindex'] === true || row['noindex'] === 1,
+    nofollow: false,
     redirectTo: row['redirect_to'] as string | null,
   })
-  return { state, reason: row['url_reason'] as string | null, seenHash: seen, ...NO_FRESHNESS, isNotModified: false }
+  const { maxAgeMs, ...validators } = NO_FRESHNESS
+  const url: RevisitedUrl = {
+    url: String(row['url']),
+    kind: row['kind'] === SITEMAP_KIND ? 'sitemap' : 'page',
+    depth: Number(row['depth']),
+    listing: toSitemapListing(row),
+  }
+  const place = placeOf(url, { contentType, maxAgeMs, isFeed: false })
+  const reason = row['url_reason'] as string | null
+  return { state, reason, seenHash: seen, ...validators, isNotModified: false, isArchived: false, ...place }
 }
+
+function placeOf(
+  { url, kind, depth, listing }: RevisitedUrl,
+  { contentType, maxAgeMs, isFeed }: { contentType: string | null; maxAgeMs: number | null; isFeed: boolean },
+) {
+  const { lastmod, changefreq, priority } = listing
+  const source = kind === 'sitemap' ? 'sitemap' : isFeed ? 'feed' : null
+  return {
+    importance: importanceOf({ depth, priority }),
+    rateGroup: rateGroupOf(url, { source, contentType, changefreq, maxAgeMs }),
+    isInSitemap: lastmod !== null,
+  }
+}
+
+/** Whether the URL is a page that was visited, from its history and the code of its kind. */
+export function isKnownPage(history: Pick<RevisitHistory, 'state'> | null, kind: UrlKind): boolean {
+  return history?.state === 'visited' && kind === 'page'
+}
+
+/** The same of a row of `revisits` and one of `urls`. */
+export const IS_KNOWN_PAGE_SQL = `r.state = ${stateCode('visited')} and u.kind = ${PAGE_KIND}`
 
 /** For a lease, from a row of `revisits`. `attempts` are those of the URL. */
 export function toLastVisit(
   row: Row,
   attempts: number,
-  { settings, now, host }: { settings: CrawlSettings; now: number; host: HostFreshness },
+  { now, host, isDamaged }: { now: number; host: HostFreshness; isDamaged: boolean },
 ): LastVisit | null {
   const history = toHistory(row)
   // After a retry, the facts of the URL are no longer those of its last visit.
-  if (!isLook(history) || Number(row['attempts']) !== attempts) return null
-  if (!isVersionKept(settings, history.visitedAt, now)) return null
-  const { state, reason, seenHash: seen, etag, lastModified } = history
+  if (!isObservation(history) || Number(row['attempts']) !== attempts) return null
+  const { state, reason, seenHash: seen, etag, lastModified, expiresAt } = history
+  // What is archived must be there, or a visit that finds nothing new would leave nothing.
+  if (state === 'visited' && (isDamaged || !isVersionKept(expiresAt, now))) return null
   const hasValidators = state === 'visited' && (etag !== null || lastModified !== null)
   const isSent = hasValidators && sendsValidators(host, { id: Number(row['url_id']), visits: history.visits })
   return { state, reason, seenHash: seen, validators: isSent ? { etag, lastModified } : null }
 }
 
-const NO_FRESHNESS = { etag: null, lastModified: null, isUnchanged: false }
+/** As if expired: nobody has compared it with what is archived. */
+export function knownExpiry({ archive }: Pick<CrawlSettings, 'archive'>, visitedAt: number): number | null {
+  return archive === 'none' ? null : visitedAt
+}
+
+const NO_FRESHNESS = { etag: null, lastModified: null, isUnchanged: false, maxAgeMs: null }
 
 /** From a row of `recrawls`. */
 export function toBudget(row: Row): RevisitBudget | null {
@@ -111,23 +214,42 @@ export function toBudget(row: Row): RevisitBudget | null {
 /** From a row of `revisit_hosts`. */
 export function toHostFreshness(row: Row | undefined): HostFreshness {
   if (row === undefined) return NEW_HOST
+  const recordOf = (kind: string) => ({
+    right: Number(row[`${kind}_right`]),
+    wrong: Number(row[`${kind}_wrong`]),
+    missed: Number(row[`${kind}_missed`]),
+  })
   return {
     tests: Number(row['tests']),
     honest: Number(row['honest']),
     lied: Number(row['lied']),
-    rates: {
-      looks: Number(row['looks']),
-      weight: Number(row['weight']),
-      logRates: Number(row['log_rates']),
-      squaredLogRates: Number(row['squared_log_rates']),
-    },
+    rates: toRateGroup(row),
+    signals: { sitemap: recordOf('sitemap'), feed: recordOf('feed') },
   }
 }
 
-/** In this order in statements that add to a row. */
-export const HOST_COUNTS = ['tests', 'honest', 'lied'] as const
-export const HOST_RATES = ['looks', 'weight', 'log_rates', 'squared_log_rates'] as const
+/** From a row of `revisit_groups` or `revisit_hosts`. */
+export function toRateGroup(row: Row): RateGroup {
+  return {
+    observations: Number(row['observations']),
+    weight: Number(row['weight']),
+    logRates: Number(row['log_rates']),
+    squaredLogRates: Number(row['squared_log_rates']),
+  }
+}
 
-export function hostGainValues({ tests, honest, lied, rates }: HostFreshness): number[] {
-  return [tests, honest, lied, rates.looks, rates.weight, rates.logRates, rates.squaredLogRates]
+/** In this order in statements. */
+export const HOST_COUNTS = ['tests', 'honest', 'lied'] as const
+export const RATE_COLUMNS = ['observations', 'weight', 'log_rates', 'squared_log_rates'] as const
+export const signalColumns = (kind: string) => [`${kind}_right`, `${kind}_wrong`, `${kind}_missed`] as const
+export const HOST_COLUMNS = [...HOST_COUNTS, ...RATE_COLUMNS, ...SIGNAL_KINDS.flatMap(signalColumns)]
+
+export function rateValues({ observations, weight, logRates, squaredLogRates }: RateGroup): number[] {
+  return [observations, weight, logRates, squaredLogRates]
+}
+
+/** In the order of `HOST_COLUMNS`, of a host or of what is added to one. */
+export function hostValues({ tests, honest, lied, rates, signals }: HostFreshness): number[] {
+  const records = SIGNAL_KINDS.flatMap((kind) => [signals[kind].right, signals[kind].wrong, signals[kind].missed])
+  return [tests, honest, lied, ...rateValues(rates), ...records]
 }

@@ -1,6 +1,7 @@
 // Damaged payloads: marked when a read finds them, repaired by the next response with the same payload.
 
 import type { Position } from '../../ports/archive.ts'
+import { urlHash } from '../encoding/url-hash.ts'
 import { openPool } from '../postgres/connect.ts'
 import { wrapWithStoreErrors } from '../postgres/connections.ts'
 import type { Queryable, Row } from '../postgres/query.ts'
@@ -74,4 +75,23 @@ export async function repairPayloads(tx: Queryable, payloads: NewPayload[]): Pro
   for (const row of rows.filter((repaired: Row) => repaired['is_alone'] === true))
     dead.add(row['segment'], row['length'])
   await addDeadBytes(tx, dead)
+}
+
+const HAS_DAMAGE = { name: 'damage_has_any', text: 'select exists (select 1 from contents where is_damaged) as is_any' }
+const DAMAGED_URLS = {
+  name: 'damage_of_urls',
+  text: `select w.id from unnest($2::bigint[], $3::bigint[]) as w (id, url_hash) cross join lateral (
+      select p.content from pages p where p.url_hash = w.url_hash and p.crawl = $1 and p.url_id = w.id
+      order by p.id desc limit 1) l
+    join contents c on c.digest = l.content where c.is_damaged`,
+}
+
+/** Ids of URLs whose last version in the crawl cannot be read, from rows with id and url. */
+export async function findDamagedUrls(db: Queryable, crawl: number, urls: Row[]): Promise<Set<number>> {
+  if (urls.length === 0) return new Set()
+  const [row] = (await db.query(HAS_DAMAGE)).rows
+  if (row?.['is_any'] !== true) return new Set()
+  const values = [crawl, urls.map(({ id }) => id), urls.map(({ url }) => String(urlHash(String(url))))]
+  const { rows } = await db.query({ ...DAMAGED_URLS, values })
+  return new Set(rows.map(({ id }) => Number(id)))
 }

@@ -123,12 +123,13 @@ const NEXT_VERSIONS = {
 
 type HashedVisit = ArchivedVisit & { hash: bigint; content: Buffer | null; segment: number | null }
 
+/** Returns the ids of the versions by URL id. */
 export async function writePages(
   db: Queryable,
   visits: ArchivedVisit[],
   dependencies: PageWriterDependencies,
-): Promise<void> {
-  if (visits.length === 0) return
+): Promise<Map<number, number>> {
+  if (visits.length === 0) return new Map()
   const names = visits.flatMap(({ page }) => (page.position === null ? [] : [page.position.segment]))
   const segmentOf = await dependencies.segments.findOrAdd(db, names)
   const archived = visits.map((visit): HashedVisit => {
@@ -160,7 +161,7 @@ export async function writePages(
     if (version === undefined) throw new AppError('INTERNAL', `The URL ${visit.url} has no row.`)
     if (visit.isRevisited && version['is_same_content'] === true && isSameVersion(version, visit.facts)) {
       const { crawl, urlId, url, expiresAt } = visit
-      if (expiresAt !== null) unchanged.push({ crawl, urlId, url, expiresAt })
+      unchanged.push({ crawl, urlId, url, expiresAt })
       return []
     }
     const id = dependencies.nextId()
@@ -180,6 +181,7 @@ export async function writePages(
   const queued = rows.map(({ id, host, url_hash }) => ({ page: id, host, url_hash }))
   await runPipelined(PAGES.run(db, rows), nearDuplicates.save(db), INDEX_QUEUE.run(db, queued))
   await extendVersions(db, unchanged)
+  return new Map(rows.map(({ url_id, id }) => [url_id, id]))
 }
 
 const EXTEND = {
@@ -190,14 +192,16 @@ const EXTEND = {
       select (select max(p.id) from pages p where p.url_hash = k.url_hash and p.crawl = k.crawl and p.url_id = k.url_id) as id,
         k.expires_at from kept k
     )
-    update pages p set expires_at = l.expires_at from last l where p.id = l.id and p.expires_at < l.expires_at`,
+    update pages p set expires_at = l.expires_at from last l
+    where p.id = l.id and (l.expires_at is null or p.expires_at < l.expires_at)`,
 }
 
 export interface KeptVersion {
   crawl: number
   urlId: number
   url: string
-  expiresAt: number
+  /** Null: never. */
+  expiresAt: number | null
 }
 
 /** The last versions of these URLs in their crawl were found unchanged. */

@@ -1,6 +1,13 @@
 // Page versions as readers see them.
 
-import type { OrphanedSegment, PageReference, Pages, PageToIndex, PageVersion } from '../../ports/pages.ts'
+import type {
+  OrphanedSegment,
+  PageReference,
+  PageRetention,
+  Pages,
+  PageToIndex,
+  PageVersion,
+} from '../../ports/pages.ts'
 import { crawlRowId } from '../crawls/postgres-crawl-reader.ts'
 import { urlHash } from '../encoding/url-hash.ts'
 import { type Queryable, type Row, toPostgresText } from '../postgres/query.ts'
@@ -47,8 +54,8 @@ const AFTER = indexQuery('(select * from pages where id > $1 order by id limit $
 const PAGES_TO_INDEX = indexQuery(
   '(select g.* from unnest($1::bigint[], $2::int[]) as w (id, host) join pages g on g.id = w.id and g.host = w.host)',
 )
-const ARE_THERE = `select exists (select 1 from pages p where p.id = w.id) as is_there
-  from unnest($1::bigint[]) with ordinality as w (id, place) order by w.place`
+const RETENTION = `select p.id, p.expires_at
+  from unnest($1::bigint[]) with ordinality as w (id, place) left join pages p on p.id = w.id order by w.place`
 const NEWEST = 'select coalesce(max(id), 0) as id from pages'
 
 const GOOD_OFFSETS = `select l.name, greatest(
@@ -94,9 +101,9 @@ export class PostgresPages implements Pages {
     return rows.map(toPageToIndex)
   }
 
-  async exist(pageIds: number[]): Promise<boolean[]> {
-    const { rows } = await this.#db.query({ name: 'pages_exist', text: ARE_THERE, values: [pageIds] })
-    return rows.map((row) => row['is_there'] === true)
+  async retentionOf(pageIds: number[]): Promise<(PageRetention | null)[]> {
+    const { rows } = await this.#db.query({ name: 'pages_retention', text: RETENTION, values: [pageIds] })
+    return rows.map((row) => (row['id'] === null ? null : { expiresAt: row['expires_at'] as number | null }))
   }
 
   async newestId(): Promise<number> {

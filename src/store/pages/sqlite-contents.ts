@@ -64,7 +64,7 @@ export class SqliteContents implements Contents {
          coalesce(?16, (select first_seen_at from urls where id = ?1)), ?17, ?18, ?19)`,
     )
     this.#extend = db.prepare(
-      `update pages set expires_at = ?1 where url_hash = ?2 and url_id = ?3 and expires_at < ?1
+      `update pages set expires_at = ?1 where url_hash = ?2 and url_id = ?3 and (?1 is null or expires_at < ?1)
          and id = (select max(id) from pages where url_hash = ?2 and url_id = ?3)`,
     )
     const ids = db.prepare('select max(last, coalesce((select max(id) from pages), 0)) as last from page_ids').get()
@@ -84,15 +84,15 @@ export class SqliteContents implements Contents {
   }
 
   /** The last version of a URL in its crawl was found unchanged. */
-  extendVersion({ id, url }: { id: number; url: string }, expiresAt: number): void {
+  extendVersion({ id, url }: { id: number; url: string }, expiresAt: number | null): void {
     this.#extend.run(expiresAt, urlHash(url), id)
   }
 
   /**
    * Writes one version of a URL. Its payload is written once. `isRevisited`: the crawl visits URLs again, and a version that
-   * equals the last one of the same crawl is left out.
+   * equals the last one of the same crawl is left out. Returns the id of the version; null if it was left out.
    */
-  addVersion(visit: ArchivedVisit, page: PageReport, isRevisited: boolean): void {
+  addVersion(visit: ArchivedVisit, page: PageReport, isRevisited: boolean): number | null {
     const hash = urlHash(visit.url)
     const last = this.#lastVersion.get(hash, visit.url)
     const contentHash = visit.facts.contentHash ?? page.digest
@@ -100,8 +100,8 @@ export class SqliteContents implements Contents {
     const isChanged = isContentChanged(before, contentHash)
     if (isRevisited && last !== undefined && last['url_id'] === visit.urlId && before !== null && !isChanged) {
       if (last['is_damaged'] !== 1 && isSameVersion(last, visit.facts)) {
-        if (visit.expiresAt !== null) this.#extend.run(visit.expiresAt, hash, visit.urlId)
-        return
+        this.#extend.run(visit.expiresAt, hash, visit.urlId)
+        return null
       }
     }
     const segment = page.position === null ? null : this.#segments.findOrAdd(page.position.segment)
@@ -137,6 +137,7 @@ export class SqliteContents implements Contents {
     // A near-duplicate adds no entry: whatever is near it is near the other page too, approximately.
     if (page.fingerprint !== null && resembles === null && !nearDuplicate.isOwn)
       this.#nearDuplicates.add(page.fingerprint, this.#lastPage)
+    return this.#lastPage
   }
 
   /** The row of the payload: a new one, unless another page has archived the same payload. */

@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Position } from '../../ports/archive.ts'
+import { urlHash } from '../encoding/url-hash.ts'
 import { connect, storeError } from '../sqlite/open.ts'
 
 export interface PayloadLocation {
@@ -60,5 +61,28 @@ export class PayloadRepair {
     const old = this.#find.get(content)
     this.#move.run(segment, offset, length, urlId, fetchedAt, content)
     if (old?.['is_alone'] === 1) this.#addDead.run(Number(old['length']), Number(old['segment']))
+  }
+}
+
+/** Which URLs have to be fetched again because what was archived of them cannot be read. */
+export class DamagedVersions {
+  readonly #any
+  readonly #isDamaged
+
+  constructor(db: DatabaseSync) {
+    this.#any = db.prepare('select 1 from contents where is_damaged = 1 limit 1')
+    this.#isDamaged = db.prepare(
+      `select c.is_damaged from pages p join contents c on c.id = p.content
+       where p.url_hash = ? and p.url_id = ? order by p.id desc limit 1`,
+    )
+  }
+
+  hasAny(): boolean {
+    return this.#any.get() !== undefined
+  }
+
+  /** Of the last version of the URL in its crawl. */
+  has({ id, url }: { id: number; url: string }): boolean {
+    return this.#isDamaged.get(urlHash(url), id)?.['is_damaged'] === 1
   }
 }

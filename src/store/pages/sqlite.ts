@@ -1,7 +1,14 @@
 // Page versions as readers see them.
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { OrphanedSegment, PageReference, Pages, PageToIndex, PageVersion } from '../../ports/pages.ts'
+import type {
+  OrphanedSegment,
+  PageReference,
+  PageRetention,
+  Pages,
+  PageToIndex,
+  PageVersion,
+} from '../../ports/pages.ts'
 import { crawlRowId } from '../crawls/sqlite.ts'
 import { urlHash } from '../encoding/url-hash.ts'
 import { toPageReferences, toPageVersion } from './page-version.ts'
@@ -30,7 +37,7 @@ export class SqlitePages implements Pages {
   readonly #history
   readonly #byId
   readonly #after
-  readonly #areThere
+  readonly #retention
   readonly #newest
 
   constructor(db: DatabaseSync) {
@@ -42,7 +49,7 @@ export class SqlitePages implements Pages {
          where q.url_hash = p.url_hash and q.changes = p.changes and q.version <= p.version) as changed_at
        ${TABLES} where p.id > ? order by p.id limit ?`,
     )
-    this.#areThere = db.prepare('select p.id from json_each(?) j join pages p on p.id = j.value')
+    this.#retention = db.prepare('select p.id, p.expires_at from json_each(?) j join pages p on p.id = j.value')
     this.#newest = db.prepare('select coalesce(max(id), 0) as id from pages')
   }
 
@@ -103,9 +110,10 @@ export class SqlitePages implements Pages {
     }))
   }
 
-  async exist(pageIds: number[]): Promise<boolean[]> {
-    const existing = new Set(this.#areThere.all(JSON.stringify(pageIds)).map((row) => Number(row['id'])))
-    return pageIds.map((id) => existing.has(id))
+  async retentionOf(pageIds: number[]): Promise<(PageRetention | null)[]> {
+    const rows = this.#retention.all(JSON.stringify(pageIds))
+    const kept = new Map(rows.map((row) => [Number(row['id']), { expiresAt: row['expires_at'] as number | null }]))
+    return pageIds.map((id) => kept.get(id) ?? null)
   }
 
   async newestId(): Promise<number> {

@@ -120,7 +120,7 @@ async function isRollbackFailed(connection: Queryable): Promise<boolean> {
   }
 }
 
-/** Sends statements that do not depend on each other at once. The first failure in their order counts. */
+/** Sends statements that do not depend on each other at once. The first failure, in their order, is reported. */
 export async function runPipelined<T extends readonly Promise<unknown>[]>(
   ...statements: T
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {

@@ -160,9 +160,9 @@ it('a process with leases or a recent heartbeat may be active, unless it is know
 it('a process is not alone while another may be active', async (t) => {
   const harness = await makeHarness(t)
   const store = await harness.open()
-  assert.equal(await store.retention.isAlone(), true)
+  assert.equal(await store.retention.isOnlyProcess(), true)
   await leaveLease(harness.client, process.pid)
-  assert.equal(await store.retention.isAlone(), false)
+  assert.equal(await store.retention.isOnlyProcess(), false)
 })
 
 it('a store is not transferred while a process may be active on it', { skip }, async (t) => {

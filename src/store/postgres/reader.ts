@@ -3,9 +3,11 @@
 import { systemClock } from '../../lib/clock.ts'
 import type { StoreReader } from '../../ports/store.ts'
 import { openBrowse } from '../browse/postgres.ts'
+import { PostgresChanges } from '../changes/postgres.ts'
 import { PostgresCrawlReader } from '../crawls/postgres-crawl-reader.ts'
 import { PostgresDiagnostics } from '../diagnostics/postgres.ts'
 import { PostgresPages } from '../pages/postgres.ts'
+import { makePolicyReader } from '../policies/postgres.ts'
 import { PostgresUrls } from '../urls/postgres.ts'
 import { listArchiveNodes, listWorkers } from '../workers/postgres.ts'
 import { openPool } from './connect.ts'
@@ -25,7 +27,9 @@ export async function openReader(url: string, connections = CONNECTIONS): Promis
     diagnostics: new PostgresDiagnostics(db),
     pages: new PostgresPages(db),
     browse: openBrowse(db, systemClock.now),
+    changes: new PostgresChanges(db),
     workers: { list: () => listWorkers(db, storeClock), listArchiveNodes: () => listArchiveNodes(db, storeClock) },
+    policies: makePolicyReader(db),
     damage: async () => null,
     close: () => pool.end(),
   }

@@ -4,6 +4,8 @@ import pg from 'pg'
 import { waitUntil } from '../../../test/testing/wait-until.ts'
 import { ManualClock } from '../../lib/testing/manual-clock.ts'
 import { revisitOutcomesContract } from '../../ports/contracts/revisit-outcomes.contract.ts'
+import { revisitSettingsContract } from '../../ports/contracts/revisit-settings.contract.ts'
+import { revisitSignalsContract } from '../../ports/contracts/revisit-signals.contract.ts'
 import { revisitsContract } from '../../ports/contracts/revisits.contract.ts'
 import { StoreHarness } from '../../ports/contracts/testing/store-harness.ts'
 import { makeTestStore, testOptions } from '../testing/postgres-test-store.ts'
@@ -11,6 +13,8 @@ import { makeTestDatabase } from '../testing/test-database.ts'
 import { openStore } from './store.ts'
 
 revisitsContract('postgres', () => makeTestStore({ leaseMs: 30_000, random: () => 0.5 }))
+revisitSignalsContract('postgres', () => makeTestStore({ leaseMs: 30_000, random: () => 0.5 }))
+revisitSettingsContract('postgres', () => makeTestStore({ leaseMs: 30_000, random: () => 0.5 }))
 revisitOutcomesContract('postgres', () => makeTestStore({ leaseMs: 30_000, random: () => 0.5 }))
 
 const WAITING = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`

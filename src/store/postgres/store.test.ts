@@ -1,6 +1,7 @@
 import { crawlContract } from '../../ports/contracts/crawl.contract.ts'
 import { frontierContract } from '../../ports/contracts/frontier.contract.ts'
 import { historyContract } from '../../ports/contracts/history.contract.ts'
+import { monitorsContract } from '../../ports/contracts/monitors.contract.ts'
 import { makeTestStore } from '../testing/postgres-test-store.ts'
 
 const options = { leaseMs: 30_000, random: () => 0.5 }
@@ -8,3 +9,4 @@ const options = { leaseMs: 30_000, random: () => 0.5 }
 frontierContract('postgres', () => makeTestStore(options))
 crawlContract('postgres', () => makeTestStore(options))
 historyContract('postgres', () => makeTestStore(options))
+monitorsContract('postgres', () => makeTestStore(options))

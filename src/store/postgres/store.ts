@@ -5,6 +5,8 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Store } from '../../ports/store.ts'
 import { makeAccess } from '../access/postgres.ts'
 import { openBrowse } from '../browse/postgres.ts'
+import { PostgresChanges } from '../changes/postgres.ts'
+import { PostgresChangeFeed } from '../changes/postgres-feed.ts'
 import { PostgresCrawls } from '../crawls/postgres.ts'
 import { PostgresCrawlControl } from '../crawls/postgres-control.ts'
 import { PostgresCrawlReader } from '../crawls/postgres-crawl-reader.ts'
@@ -15,9 +17,12 @@ import { PostgresFrontier } from '../frontier/postgres/frontier.ts'
 import { HostIds } from '../frontier/postgres/hosts.ts'
 import { PostgresRevisits } from '../frontier/postgres/recrawl/revisits.ts'
 import { PostgresHistory } from '../history/postgres.ts'
+import { makeMonitors, makeProtectedDocuments } from '../monitors/postgres.ts'
+import { makeMonitorHits } from '../monitors/postgres-hits.ts'
 import { PostgresPages } from '../pages/postgres.ts'
 import { PostgresContents } from '../pages/postgres-contents.ts'
 import { SegmentIds } from '../pages/postgres-segments.ts'
+import { PolicyCache, PostgresPolicies } from '../policies/postgres.ts'
 import { PostgresRetention } from '../retention/postgres.ts'
 import { PostgresRobots } from '../robots/postgres.ts'
 import { PostgresUrls } from '../urls/postgres.ts'
@@ -80,8 +85,10 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
     const presence = { db, time: storeClock, processNumber, holder }
     await workNotifier.listen((connection) => joinStore(connection, presence))
     const crawls = new CrawlCache(pool)
+    const policies = new PolicyCache(pool)
     const shared = {
       db,
+      policies,
       urgent,
       time: storeClock,
       blocks: idBlocks,
@@ -125,6 +132,12 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
       }),
       access: makeAccess(shared),
       history: new PostgresHistory(reading),
+      policies: new PostgresPolicies(shared),
+      changes: new PostgresChanges(reading),
+      changeFeed: new PostgresChangeFeed(shared),
+      monitors: makeMonitors(db),
+      protectedDocuments: makeProtectedDocuments(db),
+      monitorHits: makeMonitorHits(db),
       async close() {
         await leaveWithTimeout(presence)
         await close()

@@ -141,9 +141,9 @@ it('a process is not alone while another has the store open', async (t) => {
   const options = testOptions(new ManualClock(NOW), { leaseMs: 1000, random: () => 0.5 })
   const first = await openStore(database.url, options)
   const second = await openStore(database.url, options)
-  assert.equal(await first.retention.isAlone(), false)
+  assert.equal(await first.retention.isOnlyProcess(), false)
   await second.close()
   // The server takes a moment to notice that it is gone.
-  while (!(await first.retention.isAlone()));
+  while (!(await first.retention.isOnlyProcess()));
   await first.close()
 })

@@ -13,12 +13,18 @@ import { liveRecords, moveRecords } from './postgres-move-records.ts'
 const HAS_NO_LIVE_RECORDS = `not exists (select 1 from pages p where p.segment = s.id)
   and not exists (select 1 from contents c where c.segment = s.id)`
 
+/** Per call, besides versions. */
+const EXPIRE_CHANGES = {
+  name: 'retention_expire_changes',
+  text: `delete from changes where id in
+    (select id from changes where expires_at <= $1 limit 10000 for update skip locked)`,
+}
 const COMPACTABLE = {
-  name: 'retention_worn',
+  name: 'retention_compactable',
   text: `select s.name, s.dead_bytes, (${HAS_NO_LIVE_RECORDS}) as is_empty from segments s
     where s.name = any($1::text[]) and not s.is_forgotten and (s.dead_bytes > 0 or (${HAS_NO_LIVE_RECORDS})) order by s.id`,
 }
-/** Runs come every second; only the day matters. */
+/** A run consists of many steps, each of which calls `recordRun`. It is recorded once an hour. */
 const RUN_RECORD_MS = 3_600_000
 const LAST_RUN = { name: 'retention_last_run', text: 'select max(at) as at from last_expiry' }
 const CLEAR_RUN = { name: 'retention_clear_run', text: 'delete from last_expiry' }
@@ -31,11 +37,11 @@ const RETIRE = {
   name: 'retention_retire',
   text: `update segments s set is_forgotten = true where s.id = $1 and not s.is_forgotten and ${HAS_NO_LIVE_RECORDS}`,
 }
-const FORGOTTEN = {
+const RETIRED = {
   name: 'retention_retired',
   text: 'select name from segments where name = any($1::text[]) and is_forgotten order by id',
 }
-const LET_GO = { name: 'retention_delete', text: 'delete from segments where name = $1 and is_forgotten' }
+const DELETE_RETIRED = { name: 'retention_delete', text: 'delete from segments where name = $1 and is_forgotten' }
 
 export class PostgresRetention implements Retention {
   readonly #db: Database
@@ -48,7 +54,7 @@ export class PostgresRetention implements Retention {
     this.#processNumber = processNumber
   }
 
-  async isAlone(): Promise<boolean> {
+  async isOnlyProcess(): Promise<boolean> {
     return this.#db.withRetries(() => isOnlyProcess(this.#db.pool, this.#processNumber, this.#time.virtualNow))
   }
 
@@ -59,7 +65,7 @@ export class PostgresRetention implements Retention {
       const sinceMs = last === null ? null : at - Number(last)
       if (maxGapMs !== null && sinceMs !== null && sinceMs > maxGapMs) return false
       if (sinceMs !== null && Math.abs(sinceMs) < RUN_RECORD_MS) return true
-      // Two concurrent processes may both record it; the later one counts.
+      // Two processes may record it at the same time; readers take the later one.
       await tx.query(CLEAR_RUN)
       await tx.query({ ...NOTE_RUN, values: [at] })
       return true
@@ -67,7 +73,11 @@ export class PostgresRetention implements Retention {
   }
 
   async expire(now: number, limit: number): Promise<number> {
-    return this.#inTransaction(async (tx) => dropExpired(tx, await this.#toStoreTime(tx, now), limit))
+    return this.#inTransaction(async (tx) => {
+      const at = await this.#toStoreTime(tx, now)
+      await tx.query({ ...EXPIRE_CHANGES, values: [at] })
+      return dropExpired(tx, at, limit)
+    })
   }
 
   async sweep(unusedSince: number, limit: number): Promise<number> {
@@ -107,12 +117,12 @@ export class PostgresRetention implements Retention {
   }
 
   async listRetired(among: string[]): Promise<string[]> {
-    const { rows } = await this.#db.withRetries(() => this.#db.pool.query({ ...FORGOTTEN, values: [among] }))
+    const { rows } = await this.#db.withRetries(() => this.#db.pool.query({ ...RETIRED, values: [among] }))
     return rows.map((row) => String(row['name']))
   }
 
   async deleteRetired(segment: string): Promise<void> {
-    await this.#db.withRetries(() => this.#db.pool.query({ ...LET_GO, values: [segment] }))
+    await this.#db.withRetries(() => this.#db.pool.query({ ...DELETE_RETIRED, values: [segment] }))
   }
 
   #inTransaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {

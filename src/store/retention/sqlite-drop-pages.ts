@@ -14,12 +14,12 @@ const COLUMNS = `p.id, p.segment, p.offset, p.length, p.content, p.resembles,
 export class PageRemover {
   readonly #nearDuplicates: NearDuplicates
   readonly #expired
-  readonly #expiredBare
+  readonly #expiredWithoutRecord
   readonly #ofUrl
   readonly #rememberIds
   readonly #deletePage
   readonly #release
-  readonly #markDetached
+  readonly #keepPayload
   readonly #unused
   readonly #deleteContent
   readonly #addDead
@@ -30,7 +30,7 @@ export class PageRemover {
       `select ${COLUMNS} from segments s cross join pages p indexed by pages_segment
        where p.segment = s.id and p.expires_at <= ? limit ?`,
     )
-    this.#expiredBare = db.prepare(
+    this.#expiredWithoutRecord = db.prepare(
       `select ${COLUMNS} from pages p indexed by pages_segment where p.segment is null and p.expires_at <= ? limit ?`,
     )
     this.#ofUrl = db.prepare(`select ${COLUMNS} from pages p where p.url_hash = ? and p.url_id = ?`)
@@ -40,7 +40,7 @@ export class PageRemover {
       `update contents set uses = uses - 1, unused_since = case when uses = 1 then ? end where id = ?
        returning segment, offset`,
     )
-    this.#markDetached = db.prepare(
+    this.#keepPayload = db.prepare(
       `update contents set is_alone = 1, url_id = 0,
          url = coalesce(url, (select u.url from urls u where u.id = contents.url_id)) where id = ?`,
     )
@@ -51,7 +51,7 @@ export class PageRemover {
 
   dropExpired(now: number, limit: number): number {
     const rows = this.#expired.all(now, limit)
-    if (rows.length < limit) rows.push(...this.#expiredBare.all(now, limit - rows.length))
+    if (rows.length < limit) rows.push(...this.#expiredWithoutRecord.all(now, limit - rows.length))
     return this.#drop(rows, now)
   }
 
@@ -88,7 +88,7 @@ export class PageRemover {
     if (row['segment'] === null) return
     const content = this.#release.get(now, row['content'] as number | null)
     const hasPayload = content?.['segment'] === row['segment'] && content?.['offset'] === row['offset']
-    if (hasPayload) this.#markDetached.run(row['content'] as number)
+    if (hasPayload) this.#keepPayload.run(row['content'] as number)
     else this.#addDead.run(row['length'] as number, row['segment'] as number)
   }
 }

@@ -8,10 +8,13 @@ import type { Transactions } from '../sqlite/transactions.ts'
 import { PageRemover } from './sqlite-drop-pages.ts'
 import { RecordMover } from './sqlite-move-records.ts'
 
+/** Per call, besides versions. */
+const EXPIRED_CHANGES = 10_000
+
 const HAS_NO_LIVE_RECORDS = `not exists (select 1 from pages p where p.segment = s.id)
   and not exists (select 1 from contents c where c.segment = s.id and c.is_alone = 1)`
 
-/** Runs come every second; only the day matters. */
+/** A run consists of many steps, each of which calls `recordRun`. It is recorded once an hour. */
 const RUN_RECORD_MS = 3_600_000
 
 export interface RetentionDependencies {
@@ -31,6 +34,7 @@ export class SqliteRetention implements Retention {
   readonly #lastRun
   readonly #clearRun
   readonly #noteRun
+  readonly #expireChanges
 
   constructor(dependencies: RetentionDependencies) {
     this.#dependencies = dependencies
@@ -45,13 +49,16 @@ export class SqliteRetention implements Retention {
     this.#lastRun = db.prepare('select max(at) as at from last_expiry')
     this.#clearRun = db.prepare('delete from last_expiry')
     this.#noteRun = db.prepare('insert into last_expiry (at) values (?)')
+    this.#expireChanges = db.prepare(
+      `delete from changes where id in (select id from changes where expires_at <= ? limit ${EXPIRED_CHANGES})`,
+    )
     this.#retire = db.prepare(`update segments as s set is_forgotten = 1 where s.name = ? and ${HAS_NO_LIVE_RECORDS}`)
     this.#listRetired = db.prepare(
       'select name from segments where name in (select value from json_each(?)) and is_forgotten = 1 order by id',
     )
   }
 
-  async isAlone(): Promise<boolean> {
+  async isOnlyProcess(): Promise<boolean> {
     return true
   }
 
@@ -68,7 +75,10 @@ export class SqliteRetention implements Retention {
   }
 
   async expire(now: number, limit: number): Promise<number> {
-    return this.#dependencies.transactions.run(() => this.#pageRemover.dropExpired(now, limit))
+    return this.#dependencies.transactions.run(() => {
+      this.#expireChanges.run(now)
+      return this.#pageRemover.dropExpired(now, limit)
+    })
   }
 
   async sweep(unusedSince: number, limit: number): Promise<number> {

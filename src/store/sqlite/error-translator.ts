@@ -43,12 +43,12 @@ export class ErrorTranslator implements StoreCondition {
       get: (target, name) => {
         const member: unknown = Reflect.get(target, name)
         if (typeof member !== 'function') return member
-        return (...args: unknown[]) => this.#watch(this.run(() => member.apply(target, args) as unknown))
+        return (...args: unknown[]) => this.#translateLater(this.run(() => member.apply(target, args) as unknown))
       },
     })
   }
 
-  #watch(result: unknown): unknown {
+  #translateLater(result: unknown): unknown {
     if (result instanceof Promise) {
       return result.catch((error: unknown) => {
         throw this.translate(error)

@@ -25,7 +25,7 @@ const LOCK_FILES = ['lock.db', 'owner.pid']
 export interface OpenOptions {
   /** Create the directory if it does not exist. */
   create: boolean
-  /** Take no lock, so that a running crawl can be watched. */
+  /** Take no lock, so that a running crawl can be read. */
   readOnly: boolean
   /** Page cache of the connection. */
   cacheBytes?: number

@@ -5,7 +5,10 @@ import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Store, StoreReader } from '../../ports/store.ts'
 import { makeAccess } from '../access/sqlite.ts'
 import { openBrowse } from '../browse/sqlite.ts'
+import { SqliteChangeFeed, SqliteChanges } from '../changes/sqlite.ts'
+import { ChangeRecorder } from '../changes/sqlite-record.ts'
 import { SqliteCrawlReader, SqliteCrawls } from '../crawls/sqlite.ts'
+import { makeAddUrls } from '../crawls/sqlite-add-urls.ts'
 import { SqliteCrawlControl } from '../crawls/sqlite-control.ts'
 import { makeCrawlRemoval } from '../crawls/sqlite-remove-crawl.ts'
 import { SqliteDiagnostics } from '../diagnostics/sqlite.ts'
@@ -22,14 +25,17 @@ import { SqliteFrontier } from '../frontier/sqlite/frontier.ts'
 import { Hosts } from '../frontier/sqlite/hosts.ts'
 import { Leases } from '../frontier/sqlite/leases.ts'
 import { VisitRecorder } from '../frontier/sqlite/record-visits.ts'
-import { makeRestoreRevisitsBatch } from '../frontier/sqlite/recrawl/restore-revisits.ts'
+import { makeRestoreRevisit, makeRestoreRevisitsBatch } from '../frontier/sqlite/recrawl/restore-revisits.ts'
 import { RevisitRecorder } from '../frontier/sqlite/recrawl/revisit-recorder.ts'
 import { SqliteRevisits } from '../frontier/sqlite/recrawl/revisits.ts'
 import { SqliteHistory } from '../history/sqlite.ts'
+import { makeMonitors, makeProtectedDocuments } from '../monitors/sqlite.ts'
+import { makeMonitorHits } from '../monitors/sqlite-hits.ts'
 import { SqlitePages } from '../pages/sqlite.ts'
 import { SqliteContents } from '../pages/sqlite-contents.ts'
 import { NearDuplicates } from '../pages/sqlite-near-duplicates.ts'
 import { SegmentIds } from '../pages/sqlite-segments.ts'
+import { makePolicyReader, SqlitePolicies } from '../policies/sqlite.ts'
 import { SqliteRetention } from '../retention/sqlite.ts'
 import { SqliteRobots } from '../robots/sqlite.ts'
 import { SqliteUrls } from '../urls/sqlite.ts'
@@ -58,11 +64,14 @@ type BuiltStore = Omit<Store, 'close' | 'frontier'> & { frontier: SqliteFrontier
 export function buildStore(db: DatabaseSync, transactions: Transactions, options: StoreOptions): BuiltStore {
   const { clock, random } = options
   const openedAt = clock.now()
-  const hosts = new Hosts(db, openedAt)
+  const policies = new SqlitePolicies({ db, clock, transactions })
+  const hosts = new Hosts(db, openedAt, policies)
   // Milliseconds give later processes higher tokens: nobody grants a thousand leases per millisecond for long.
   const leases = new Leases(options.leaseMs, openedAt * 1000)
   const active = new ActiveCrawls(db, hosts)
-  const urlDiscoverer = new UrlDiscoverer(db, hosts, leases)
+  const revisitRecorder = new RevisitRecorder(db, hosts)
+  const urlDiscoverer = new UrlDiscoverer(db, { hosts, leases, revisitRecorder })
+  const restoreRevisit = makeRestoreRevisit(db)
   const reader = new SqliteCrawlReader(db, leases, true)
   const urlClaimer = new UrlClaimer(db, leases)
   const segments = new SegmentIds(db)
@@ -70,12 +79,12 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
   const contents = new SqliteContents(db, segments, nearDuplicates)
   const patterns = new Patterns(db)
   const heldLinks = new HeldLinks({ db, transactions, active, urlDiscoverer, patterns })
-  const revisitRecorder = new RevisitRecorder(db)
-  const visitRecorder = new VisitRecorder(db, { urlDiscoverer, contents, heldLinks, revisitRecorder })
-  const restoreRevisitsBatch = makeRestoreRevisitsBatch({ db, transactions, active, leases })
+  const changeRecorder = new ChangeRecorder(db)
+  const visitRecorder = new VisitRecorder(db, { urlDiscoverer, contents, heldLinks, revisitRecorder, changeRecorder })
+  const restoreRevisitsBatch = makeRestoreRevisitsBatch({ db, transactions, active, leases, restoreRevisit })
   const closeCrawlBatch = makeCloseCrawlBatch({ db, transactions, active, restoreRevisitsBatch })
   const admitDeferredBatch = makeAdmitDeferredBatch({ db, transactions, active, urlDiscoverer })
-  const exclusions = makeQueueExclusions({ db, transactions, active, leases })
+  const exclusions = makeQueueExclusions({ db, transactions, active, leases, restoreRevisit })
   const shared = {
     clock,
     random,
@@ -89,17 +98,20 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
     admitDeferredBatch,
     exclusions,
     heldLinks,
+    policies,
   }
   const leaseGranter = new LeaseGranter({ ...shared, urlClaimer, crawls: active })
   const frontier = new SqliteFrontier({ ...shared, visitRecorder, leaseGranter, crawls: active })
+  policies.onChange = () => frontier.applyPolicies()
   return {
     frontier,
+    policies,
     workers: new SqliteWorkers({
       db,
       clock,
       transactions,
       requeueWorker: (id) => frontier.requeueWorker(id),
-      requeueSilent: (id, since) => frontier.requeueSilent(id, since),
+      requeueLostWorker: (id, since) => frontier.requeueLostWorker(id, since),
       countDueHosts: () => frontier.countDueHosts(),
     }),
     robots: new SqliteRobots(db, transactions),
@@ -127,11 +139,17 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
       db,
       active,
       reader,
+      addUrls: makeAddUrls({ ...shared, db, active }),
       removal: makeCrawlRemoval({ db, transactions, active, nearDuplicates }),
       frontier,
     }),
     access: makeAccess(db, transactions),
     history: new SqliteHistory(db, transactions),
+    changes: new SqliteChanges(db),
+    changeFeed: new SqliteChangeFeed({ db, transactions, clock }),
+    monitors: makeMonitors(db, transactions),
+    protectedDocuments: makeProtectedDocuments(db, transactions),
+    monitorHits: makeMonitorHits(db, transactions),
   }
 }
 
@@ -147,6 +165,8 @@ export function openReader(dir: string, cacheBytes?: number): StoreReader {
     pages: read(() => new SqlitePages(db)),
     workers: read(() => ({ list: async () => listWorkers(db), listArchiveNodes: async () => [] })),
     browse: read(() => openBrowse(db, systemClock.now)),
+    policies: read(() => makePolicyReader(db)),
+    changes: read(() => new SqliteChanges(db)),
     damage: () => errorTranslator.damage(),
     close: async () => close(),
   }

@@ -50,7 +50,7 @@ export function shortestDepths(web: Web, maxDepth: number | null): Record<string
 }
 
 /** Which worker holds what, over all processes. A holder is removed before its release is sent. */
-class HolderWatch {
+class HolderCheck {
   readonly #urls = new Map<number, number>()
   readonly #slots = new Map<string, Map<number, number>>()
   readonly #settings: CrawlSettings
@@ -103,10 +103,10 @@ export async function crawlConcurrently(options: ConcurrentCrawl): Promise<strin
   const seeds = [...SEEDS, ...(options.moreSeeds ?? [])].map(foundUrl)
   const crawl = await first.crawls.create({ seeds, settings, keySeed: 1 })
   const beside = await options.beside?.(crawl.id)
-  const holderWatch = new HolderWatch(settings)
+  const holderCheck = new HolderCheck(settings)
   const workers = options.stores.flatMap((store) =>
     Array.from({ length: options.workersPerStore }, (_, i) =>
-      new ModelWorker(store, { crawlId: crawl.id, threadId: `w${i}`, watch: holderWatch, settings, options }).run(),
+      new ModelWorker(store, { crawlId: crawl.id, threadId: `w${i}`, holderCheck, settings, options }).run(),
     ),
   )
   await Promise.all([...workers, beside?.()])
@@ -116,7 +116,7 @@ export async function crawlConcurrently(options: ConcurrentCrawl): Promise<strin
 interface ModelWorkerOptions {
   crawlId: string
   threadId: string
-  watch: HolderWatch
+  holderCheck: HolderCheck
   settings: CrawlSettings
   options: ConcurrentCrawl
 }
@@ -133,13 +133,13 @@ class ModelWorker {
   }
 
   async run(): Promise<void> {
-    const { crawlId, threadId, watch, options } = this.#parts
+    const { crawlId, threadId, holderCheck, options } = this.#parts
     const { frontier } = this.#store
     for (let round = 0; round < 5000; round++) {
       const maxUrls = 1 + Math.floor(options.chance() * 6)
       const request = { crawlId, threadId, maxUrls, maxHosts: 3, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
       const { leases, status, wakeCount } = await frontier.lease(request)
-      for (const lease of leases) watch.granted(lease)
+      for (const lease of leases) holderCheck.granted(lease)
       if (status !== 'running') return
       for (const lease of leases) await this.#report(lease)
       if (leases.length === 0) await frontier.waitForWork(5, wakeCount)
@@ -153,14 +153,14 @@ class ModelWorker {
     const isOneByOne = chance() < 0.5
     const visits = chance() < 0.1 ? [] : lease.urls.map((url) => () => this.#visit(lease, url))
     if (isOneByOne) for (const visit of visits.splice(0)) await this.#commit(lease, [visit()], [])
-    this.#parts.watch.released(lease)
+    this.#parts.holderCheck.released(lease)
     const rest = visits.map((visit) => visit())
     await this.#commit(lease, rest, [lease.token])
   }
 
   async #commit(lease: Lease, visits: VisitReport[], release: number[]): Promise<void> {
-    const { crawlId, threadId, watch, options } = this.#parts
-    for (const { token, urlId } of visits) watch.reported(token, urlId)
+    const { crawlId, threadId, holderCheck, options } = this.#parts
+    for (const { token, urlId } of visits) holderCheck.reported(token, urlId)
     const keys = visits.flatMap((visit) =>
       (options.web.links.get(nameOf(lease, visit)) ?? []).slice(0, visit.linkCount),
     )
@@ -224,7 +224,7 @@ function pageOf({ id, attempts }: LeasedUrl): PageReport {
 export function makeVisitFacts(kind: Kind): VisitReport['facts'] {
   const texts = { contentType: null, contentHash: null, title: null, redirectTo: null, canonical: null, cname: null }
   const numbers = { httpStatus: kind === 'missing' ? 404 : 200, contentLength: 10, fetchMs: 1, visitedAt: Date.now() }
-  return { ...texts, ...numbers, ip: null, noindex: false }
+  return { ...texts, ...numbers, ip: null, noindex: false, nofollow: false }
 }
 
 export function shortName(url: string): string {

@@ -25,7 +25,16 @@ interface TableQuery {
   order: string
 }
 
-const COUNTERS = [...TERMINAL_STATES, 'open', 'sitemaps', 'sitemaps_found', 'bytes', 'late_reports']
+const COUNTERS = [
+  ...TERMINAL_STATES,
+  'open',
+  'open_revisits',
+  'known_pages',
+  'sitemaps',
+  'sitemaps_found',
+  'bytes',
+  'late_reports',
+]
 const SUMS = COUNTERS.map((name) => `coalesce(sum(n.${name}), 0)::bigint as ${name}`).join(', ')
 
 /** The rows of all workers summed up, as for readers. */
@@ -63,7 +72,11 @@ const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
   listings: { from: 'listings t', order: BY_URL },
   revisits: { from: 'revisits t', order: BY_URL },
   revisit_hosts: { from: 'revisit_hosts t', order: 't.crawl, t.host' },
+  revisit_groups: { from: 'revisit_groups t', order: 't.crawl, t.host, t.name' },
   recrawls: { from: 'recrawls t', order: 't.crawl' },
+  changes: { from: 'changes t', order: 't.id' },
+  change_cursor: { from: 'change_cursor t', order: 't.last' },
+  change_hosts: { from: 'change_hosts t', order: 't.crawl, t.host' },
   patterns: { from: SUMMED.patterns, order: 't.crawl, t.pattern' },
   pattern_lines: { from: 'pattern_lines t', order: 't.crawl, t.pattern, t.line' },
   rejections: { from: SUMMED.rejections, order: 't.crawl, t.reason' },
@@ -77,12 +90,19 @@ const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
   last_expiry: { from: 'last_expiry t', order: 't.at' },
   blocked_hosts: { from: 'blocked_hosts t', order: 't.crawl, t.host' },
   crawl_samples: { from: 'crawl_samples t', order: 't.crawl, t.at' },
+  domain_policies: { from: 'domain_policies t', order: 't.host' },
   tokens: { from: 'tokens t', order: 't.id' },
   webhooks: { from: 'webhooks t', order: 't.id' },
+  monitors: { from: 'monitors t', order: 't.id' },
+  monitor_documents: { from: 'monitor_documents t', order: 't.id' },
+  monitor_mutes: { from: 'monitor_mutes t', order: 't.monitor, t.url' },
+  monitor_states: { from: 'monitor_states t', order: 't.monitor, t.url' },
+  monitor_hits: { from: 'monitor_hits t', order: 't.id' },
+  monitor_revision: { from: 'monitor_revision t', order: 't.revision' },
 }
 
 /** Tables with long rows, of which few are fetched at a time. */
-const LONG_ROWS: readonly TransferTable[] = ['links', 'beyond', 'held_links', 'detours', 'robots']
+const LONG_ROWS: readonly TransferTable[] = ['links', 'beyond', 'held_links', 'detours', 'robots', 'monitor_documents']
 const FETCH = 1000
 const FETCH_LONG = 50
 

@@ -114,6 +114,16 @@ export async function writeRows(db: Queryable, table: TransferTable, rows: Trans
     for (const { last } of rows) await db.query({ text, values: [last] })
     return
   }
+  if (table === 'change_cursor') {
+    const text = 'with old as (delete from change_cursor) insert into change_cursor (last) values ($1)'
+    for (const { last } of rows) await db.query({ text, values: [last] })
+    return
+  }
+  if (table === 'monitor_revision') {
+    const text = 'with old as (delete from monitor_revision) insert into monitor_revision (revision) values ($1)'
+    for (const { revision } of rows) await db.query({ text, values: [revision] })
+    return
+  }
   const columns = transferColumns(table)
   const added = Object.entries(ADDED_COLUMNS[table] ?? {})
   const names = [...columns, ...added].map(([name]) => `"${name}"`).join(', ')

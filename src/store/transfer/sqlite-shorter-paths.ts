@@ -10,6 +10,7 @@ import { type ActiveCrawl, ActiveCrawls } from '../frontier/sqlite/crawl-state/a
 import { type DiscoveryPath, toDiscoveryPath, UrlDiscoverer } from '../frontier/sqlite/discovery/discover.ts'
 import { Hosts } from '../frontier/sqlite/hosts.ts'
 import { Leases } from '../frontier/sqlite/leases.ts'
+import { RevisitRecorder } from '../frontier/sqlite/recrawl/revisit-recorder.ts'
 
 /** Parent of URLs without one, which have depth 0. */
 const NO_PARENT = 0
@@ -18,9 +19,13 @@ const SEED_PATH: DiscoveryPath = { parent: null, depth: 0, hops: 0 }
 /** Inside a transaction. A crawl that only waited for this completes. */
 export function applyShorterPaths(db: DatabaseSync, detours: TransferRow[], now: number): void {
   if (detours.length === 0) return
-  const hosts = new Hosts(db, now)
+  const hosts = new Hosts(db, now, { resolve: () => null })
   const active = new ActiveCrawls(db, hosts)
-  const urlDiscoverer = new UrlDiscoverer(db, hosts, new Leases(0, 0))
+  const urlDiscoverer = new UrlDiscoverer(db, {
+    hosts,
+    leases: new Leases(0, 0),
+    revisitRecorder: new RevisitRecorder(db, hosts),
+  })
   const uuidOf = db.prepare('select uuid from crawls where id = ?')
   const findUrl = db.prepare('select depth, hops, state from urls where id = ?')
   const byKey = db.prepare(

@@ -39,7 +39,11 @@ const TABLE_QUERIES: Partial<Record<TransferTable, TableQuery>> = {
   listings: { from: `listings t ${WITH_URL}`, columns: OF_URL, order: 't.url_id' },
   revisits: { from: `revisits t ${WITH_URL}`, columns: { host: 'u.host' }, order: 't.url_id' },
   revisit_hosts: { from: 'revisit_hosts t', order: 't.crawl, t.host' },
+  revisit_groups: { from: 'revisit_groups t', order: 't.crawl, t.host, t.name' },
   recrawls: { from: 'recrawls t', order: 't.crawl' },
+  changes: { from: `changes t ${WITH_URL}`, columns: { host: 'u.host' }, order: 't.id' },
+  change_cursor: { from: 'change_cursor t', order: 't.last' },
+  change_hosts: { from: 'change_hosts t', order: 't.crawl, t.host' },
   patterns: { from: 'patterns t', order: 't.crawl, t.pattern' },
   pattern_lines: { from: 'pattern_lines t', order: 't.crawl, t.pattern, t.line' },
   rejections: { from: 'rejections t', order: 't.crawl, t.reason' },
@@ -63,8 +67,15 @@ const TABLE_QUERIES: Partial<Record<TransferTable, TableQuery>> = {
   last_expiry: { from: 'last_expiry t', order: 't.at' },
   blocked_hosts: { from: 'blocked_hosts t', order: 't.crawl, t.host' },
   crawl_samples: { from: 'crawl_samples t', order: 't.crawl, t.at' },
+  domain_policies: { from: 'domain_policies t', order: 't.host' },
   tokens: { from: 'tokens t', order: 't.id' },
   webhooks: { from: 'webhooks t', order: 't.id' },
+  monitors: { from: 'monitors t', order: 't.id' },
+  monitor_documents: { from: 'monitor_documents t', order: 't.id' },
+  monitor_mutes: { from: 'monitor_mutes t', order: 't.monitor, t.url' },
+  monitor_states: { from: 'monitor_states t', order: 't.monitor, t.url' },
+  monitor_hits: { from: 'monitor_hits t', order: 't.id' },
+  monitor_revision: { from: 'monitor_revision t', order: 't.revision' },
 }
 
 /** Pages with their record or payload in one of these segments. */

@@ -26,6 +26,7 @@ const OMITTED_COLUMNS: Partial<Record<TransferTable, string[]>> = {
   ancestry: ['crawl'],
   listings: ['crawl', 'host'],
   revisits: ['host'],
+  changes: ['host'],
   contents: ['crawl', 'host'],
   pages: ['crawl', 'host'],
 }
@@ -88,7 +89,10 @@ export function makeRowWriter(db: DatabaseSync, table: TransferTable): (row: Tra
       return bindColumns(db.prepare(`update crawls set ${sets} where id = ?`), [...names, 'crawl'])
     }
     case 'page_ids':
-      return bindColumns(db.prepare('update page_ids set last = ?'), ['last'])
+    case 'change_cursor':
+      return bindColumns(db.prepare(`update ${table} set last = ?`), ['last'])
+    case 'monitor_revision':
+      return bindColumns(db.prepare('update monitor_revision set revision = ?'), ['revision'])
     default:
       return makeInsert(db, table)
   }

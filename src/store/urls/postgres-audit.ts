@@ -1,7 +1,17 @@
 // Checks the invariants of counters and rows by recounting. Each rule is one query that must find nothing.
 
 import type { AuditFinding } from '../../ports/urls.ts'
-import { IN_PROGRESS, QUEUED, REMOVING, SITEMAP_KIND, stateCode, TERMINAL_CODES } from '../encoding/state-codes.ts'
+import {
+  BLOCKED_HOST,
+  IN_PROGRESS,
+  QUEUED,
+  REMOVING,
+  SITEMAP_KIND,
+  stateCode,
+  TERMINAL_CODES,
+  TOO_DEEP,
+} from '../encoding/state-codes.ts'
+import { IS_KNOWN_PAGE_SQL } from '../frontier/revisit-row.ts'
 import type { Connections, Queryable } from '../postgres/query.ts'
 import { inSnapshot } from '../postgres/snapshot.ts'
 
@@ -21,6 +31,13 @@ const RULES: [rule: string, sql: string][] = [
   [
     'an excluded URL has a reason',
     `select count(*) as n, min(id) as id from urls where crawl = $1 and state = ${EXCLUDED} and reason is null`,
+  ],
+  [
+    'a limit does not exclude a URL that was visited',
+    `select count(*) as n, min(u.id) as id
+       from urls u join revisits r on r.crawl = u.crawl and r.host = u.host and r.url_id = u.id
+       where u.crawl = $1 and u.state = ${EXCLUDED} and u.reason in ('${TOO_DEEP}', '${BLOCKED_HOST}', 'max_pages')
+         and r.visits > 0`,
   ],
   [
     'every URL has a known state',
@@ -87,6 +104,11 @@ const RULES: [rule: string, sql: string][] = [
   ],
 ]
 
+/** URLs that are queued for a revisit have no due time. */
+const REVISITS = `select count(*) filter (where r.due_at is null) as open_revisits,
+    count(*) filter (where ${IS_KNOWN_PAGE_SQL}) as known_pages
+  from revisits r join urls u on u.crawl = r.crawl and u.id = r.url_id and u.host = r.host where r.crawl = $1`
+
 export function auditCrawl(db: Connections, crawl: number): Promise<AuditFinding[]> {
   return inSnapshot(db, async (connection) => {
     const findings: AuditFinding[] = []
@@ -105,21 +127,27 @@ async function isRemoving(db: Queryable, crawl: number): Promise<boolean> {
   return (await db.query({ text, values: [crawl] })).rows.length > 0
 }
 
-/** G4: the counters of the crawl, over all workers, equal a recount of its rows. */
+/** G4: the counters of the crawl, over all threads, equal a recount of its rows. */
 async function recount(db: Queryable, crawl: number): Promise<AuditFinding[]> {
   const text = 'select state, count(*) as n from urls where crawl = $1 group by state'
   const { rows } = await db.query({ text, values: [crawl] })
   const counted = new Map(rows.map((row) => [Number(row['state']), Number(row['n'])]))
   const countOf = (codes: number[]) => codes.reduce((sum, code) => sum + (counted.get(code) ?? 0), 0)
-  const names: [string, number[]][] = [
+  const [revisits] = (await db.query({ text: REVISITS, values: [crawl] })).rows
+  const states: [string, number[]][] = [
     ['open', [QUEUED, IN_PROGRESS]],
     ['in_progress', [IN_PROGRESS]],
     ...TERMINAL_CODES.map(([name, code]): [string, number[]] => [name, [code]]),
   ]
-  const sums = names.map(([name]) => `coalesce(sum(${name}), 0)::bigint as ${name}`).join(', ')
-  const [kept] = (await db.query({ text: `select ${sums} from counters where crawl = $1`, values: [crawl] })).rows
-  return names.flatMap(([name, codes]) => {
-    const [says, real] = [Number(kept?.[name]), countOf(codes)]
-    return says === real ? [] : [{ rule: 'counters equal a recount', detail: `${name} says ${says}, rows say ${real}` }]
+  const counts: [string, number][] = [
+    ...states.map(([name, codes]): [string, number] => [name, countOf(codes)]),
+    ...['open_revisits', 'known_pages'].map((name): [string, number] => [name, Number(revisits?.[name])]),
+  ]
+  const sums = counts.map(([name]) => `coalesce(sum(${name}), 0)::bigint as ${name}`).join(', ')
+  const [counters] = (await db.query({ text: `select ${sums} from counters where crawl = $1`, values: [crawl] })).rows
+  return counts.flatMap(([name, count]) => {
+    const counter = Number(counters?.[name])
+    if (counter === count) return []
+    return [{ rule: 'counters equal a recount', detail: `${name} is ${counter}, counted ${count}` }]
   })
 }

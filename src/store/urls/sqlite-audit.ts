@@ -2,7 +2,16 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { AuditFinding } from '../../ports/urls.ts'
-import { QUEUED, REMOVING, SITEMAP_KIND, stateCode, TERMINAL_CODES } from '../encoding/state-codes.ts'
+import {
+  BLOCKED_HOST,
+  QUEUED,
+  REMOVING,
+  SITEMAP_KIND,
+  stateCode,
+  TERMINAL_CODES,
+  TOO_DEEP,
+} from '../encoding/state-codes.ts'
+import { IS_KNOWN_PAGE_SQL } from '../frontier/revisit-row.ts'
 
 /** Each finds broken rows: their number, and one id as an example. `?` is the crawl. */
 const RULES: [rule: string, sql: string][] = [
@@ -16,6 +25,11 @@ const RULES: [rule: string, sql: string][] = [
   [
     'an excluded URL has a reason',
     `select count(*) as n, min(id) as id from urls where crawl = ? and state = ${stateCode('excluded')} and reason is null`,
+  ],
+  [
+    'a limit does not exclude a URL that was visited',
+    `select count(*) as n, min(u.id) as id from urls u join revisits r on r.url_id = u.id where u.crawl = ?
+       and u.state = ${stateCode('excluded')} and u.reason in ('${TOO_DEEP}', '${BLOCKED_HOST}', 'max_pages') and r.visits > 0`,
   ],
   [
     'every URL has a known state',
@@ -54,6 +68,10 @@ const RULES: [rule: string, sql: string][] = [
   ],
 ]
 
+/** URLs that are queued for a revisit have no due time. */
+const REVISITS = `select coalesce(sum(r.due_at is null), 0) as open_revisits, coalesce(sum(${IS_KNOWN_PAGE_SQL}), 0) as known_pages
+  from revisits r join urls u on u.id = r.url_id where r.crawl = ?`
+
 export function auditCrawl(db: DatabaseSync, crawl: number): AuditFinding[] {
   const findings: AuditFinding[] = []
   // One read transaction, so that all rules see the same state of a running crawl.
@@ -79,11 +97,16 @@ function recount(db: DatabaseSync, crawl: number): AuditFinding[] {
   const rows = db.prepare('select state, count(*) as n from urls where crawl = ? group by state').all(crawl)
   const counted = new Map(rows.map((row) => [Number(row['state']), Number(row['n'])]))
   const counters = db.prepare('select * from crawls where id = ?').get(crawl)
-  const names: [string, number][] = [['open', QUEUED], ...TERMINAL_CODES]
-  return names.flatMap(([name, code]) => {
-    const kept = Number(counters?.[name])
-    const real = counted.get(code) ?? 0
-    return kept === real ? [] : [{ rule: 'counters equal a recount', detail: `${name} says ${kept}, rows say ${real}` }]
+  const states: [string, number][] = [['open', QUEUED], ...TERMINAL_CODES]
+  const revisits = db.prepare(REVISITS).get(crawl)
+  const counts: [string, number][] = [
+    ...states.map(([name, code]): [string, number] => [name, counted.get(code) ?? 0]),
+    ...['open_revisits', 'known_pages'].map((name): [string, number] => [name, Number(revisits?.[name])]),
+  ]
+  return counts.flatMap(([name, count]) => {
+    const counter = Number(counters?.[name])
+    if (counter === count) return []
+    return [{ rule: 'counters equal a recount', detail: `${name} is ${counter}, counted ${count}` }]
   })
 }
 

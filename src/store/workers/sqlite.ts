@@ -26,7 +26,7 @@ export interface WorkersDependencies {
   /** Requeues the leases of a process. */
   requeueWorker: (workerId: string) => void
   /** Requeues those of its leases that were not renewed since then, and returns the number of URLs. */
-  requeueSilent: (workerId: string, since: number) => number
+  requeueLostWorker: (workerId: string, since: number) => number
   countDueHosts: () => number
 }
 
@@ -101,7 +101,7 @@ export class SqliteWorkers implements Workers {
   }
 
   async requeueLost(silentMs: number): Promise<LostWorker[]> {
-    const { clock, transactions, requeueSilent } = this.#dependencies
+    const { clock, transactions, requeueLostWorker } = this.#dependencies
     const now = clock.now()
     const lost = this.#silent.all(now - silentMs).map((row) => {
       return { id: String(row['id']), silentMs: now - Number(row['seen_at']) }
@@ -110,7 +110,7 @@ export class SqliteWorkers implements Workers {
       transactions.run(() => this.#setState.run('lost', `no heartbeat for ${Math.round(forMs / 1000)} s`, id))
     }
     const urls = new Map(
-      this.#lost.all().map(({ id }) => [String(id), requeueSilent(String(id), now - silentMs)] as const),
+      this.#lost.all().map(({ id }) => [String(id), requeueLostWorker(String(id), now - silentMs)] as const),
     )
     return lost.map(({ id, silentMs: forMs }) => ({ id, silentMs: forMs, urls: urls.get(id) ?? 0 }))
   }

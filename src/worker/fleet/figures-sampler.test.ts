@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { NO_LOOP_COUNTS } from '../../engine/crawl/watch/loop-counters.ts'
+import { NO_LOOP_COUNTS } from '../../engine/crawl/stats/loop-counters.ts'
 import type { CrawlFigures } from '../../ports/workers.ts'
 import { FiguresSampler } from './figures-sampler.ts'
 

@@ -1,7 +1,7 @@
 // Samples the figures that this process reports with every heartbeat.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { LoopCounts } from '../../engine/crawl/watch/loop-counters.ts'
+import type { LoopCounts } from '../../engine/crawl/stats/loop-counters.ts'
 import type { CrawlFigures, WorkerFigures } from '../../ports/workers.ts'
 
 /** Totals over all crawls since the process started. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { Workers } from '../../ports/workers.ts'
-import type { Holds } from '../watch/holds.ts'
+import type { Holds } from '../holds/holds.ts'
 import { Heartbeat, type HeartbeatSettings } from './heartbeat.ts'
 import type { WorkerCrawl } from './worker-role.ts'
 

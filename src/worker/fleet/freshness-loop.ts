@@ -13,7 +13,7 @@ export interface FreshnessLoopDependencies {
 }
 
 const EVERY_MS = 1_000
-/** URLs per crawl and step, so that nothing else waits long. */
+/** URLs per crawl and step, to keep transactions short. */
 const BATCH = 1_000
 
 export class FreshnessLoop {

@@ -7,8 +7,8 @@ import type { Clock } from '../../lib/clock.ts'
 import { asAppError, type ErrorCode } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import type { CrawlFigures, HeartbeatReply, Workers } from '../../ports/workers.ts'
-import { HoldSwitch } from '../watch/hold-switch.ts'
-import type { Holds } from '../watch/holds.ts'
+import { HoldSwitch } from '../holds/hold-switch.ts'
+import type { Holds } from '../holds/holds.ts'
 import { FiguresSampler, type RequestCounts } from './figures-sampler.ts'
 
 export interface HeartbeatSettings {

@@ -1,4 +1,4 @@
-// Maintains the fleet: requeues the leases of lost workers, drains erratic workers, and deletes workers long gone. Any
+// Maintains the fleet: requeues the leases of lost workers, drains erratic workers, and deletes old worker rows. Any
 // number of processes can do this at the same time.
 
 import type { Clock } from '../../lib/clock.ts'
@@ -74,7 +74,7 @@ export class Maintenance {
     }
   }
 
-  /** Drains an erratic worker and deletes workers long gone. */
+  /** Drains an erratic worker and deletes old worker rows. */
   async cleanUp(): Promise<void> {
     const { workers, log } = this.#dependencies
     const erratic = findErraticWorker(await workers.list())

@@ -5,14 +5,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type HostWait, mergeWaits } from '../../engine/crawl/hosts/host-waits.ts'
 import { findPatternError } from '../../engine/crawl/plan/find-pattern-error.ts'
-import { addLoopCounts, NO_LOOP_COUNTS } from '../../engine/crawl/watch/loop-counters.ts'
-import type { PhaseTimes } from '../../engine/crawl/watch/phase-recorder.ts'
+import { addLoopCounts, NO_LOOP_COUNTS } from '../../engine/crawl/stats/loop-counters.ts'
+import type { PhaseTimes } from '../../engine/crawl/stats/phase-recorder.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Crawl, CrawlSettings, Crawls } from '../../ports/crawls.ts'
 import type { CrawlFigures, HeartbeatReply, Workers } from '../../ports/workers.ts'
-import type { Holds } from '../watch/holds.ts'
+import type { Holds } from '../holds/holds.ts'
 import type { RequestCounts } from './figures-sampler.ts'
 import { Heartbeat, type HeartbeatSettings, waitAtMost } from './heartbeat.ts'
 
@@ -159,7 +159,7 @@ export class WorkerRole {
     for (const { run } of this.#running.values()) run?.setProcessCount(heartbeatReply.workers)
   }
 
-  /** The store counts overlapping time of several workers once. A crawl that only watches is not active. */
+  /** The store counts overlapping time of several workers once. A `watching` crawl is not active. */
   async #saveActiveTime({ crawls }: HeartbeatReply, now: number): Promise<void> {
     const watching = new Set(crawls.flatMap(({ id, status }) => (status === 'watching' ? [id] : [])))
     for (const [crawlId, running] of this.#running) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { NO_LOOP_COUNTS } from '../../engine/crawl/watch/loop-counters.ts'
+import { NO_LOOP_COUNTS } from '../../engine/crawl/stats/loop-counters.ts'
 import { type Metric, renderMetrics } from '../../lib/metrics.ts'
 import { emptyLedger, URL_STATES } from '../../lib/states.ts'
 import { TEST_SETTINGS } from '../../ports/contracts/testing/store-harness.ts'

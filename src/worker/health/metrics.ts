@@ -2,7 +2,7 @@
 // dashboards of other crawlers use. Labels have few values.
 
 import { WAIT_REASONS } from '../../engine/crawl/hosts/host-waits.ts'
-import { mergePhases, totalPhaseMs } from '../../engine/crawl/watch/phase-recorder.ts'
+import { mergePhases, totalPhaseMs } from '../../engine/crawl/stats/phase-recorder.ts'
 import type { HistogramSnapshot, Metric, MetricSample } from '../../lib/metrics.ts'
 import { URL_STATES } from '../../lib/states.ts'
 import type { HeapSize } from '../../lib/threads.ts'

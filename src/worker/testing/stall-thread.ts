@@ -1,7 +1,7 @@
 // A thread for tests that has a pulse until it is told to spin or to block.
 
 import { parentPort, workerData } from 'node:worker_threads'
-import { startPulse } from '../watch/stall-watch.ts'
+import { startPulse } from '../threads/stall-detector.ts'
 
 startPulse(workerData as SharedArrayBuffer)
 parentPort?.on('message', (what: 'spin' | 'wait') => {

@@ -12,10 +12,10 @@ import { AppError, asAppError } from '../../lib/errors.ts'
 import type { OpenLog } from '../../lib/log.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import { DocumentPool, defaultReaderCount } from '../documents/document-pool.ts'
-import type { Holds } from '../watch/holds.ts'
-import { STALL_POLLING, StallWatch } from '../watch/stall-watch.ts'
+import type { Holds } from '../holds/holds.ts'
 import type { CrawlThreadReply } from './crawl-thread.ts'
 import { type RecoveryFrontier, RunningCrawl, type ThreadAssignment } from './running-crawl.ts'
+import { STALL_POLLING, StallDetector } from './stall-detector.ts'
 import { exitErrorOf, pulseOf, startCrawlThread } from './start-crawl-thread.ts'
 import { newStepCell } from './step-cell.ts'
 
@@ -50,17 +50,17 @@ export class CrawlThreads {
   #threads: Worker[]
   readonly #runningCrawls = new Map<string, RunningCrawl>()
   readonly #workerRateCell = newRateCell()
-  readonly #stallWatch: StallWatch
+  readonly #stallDetector: StallDetector
   readonly #documents = new DocumentPool(defaultReaderCount(), DOCUMENT_LIMITS, systemClock)
   #isClosed = false
 
   /** `early`: a thread that was started before, to be used as the first. */
   constructor(threads: number, stallCpuMs: number, early: Worker | null = null) {
-    this.#stallWatch = new StallWatch(
+    this.#stallDetector = new StallDetector(
       { ...STALL_POLLING, cpuMs: stallCpuMs },
       {
         onSilent: (thread, silentPolls) => {
-          if (silentPolls >= STOP_POLLS && this.#isStopping(thread)) return void this.#abandonSilent(thread)
+          if (silentPolls >= STOP_POLLS && this.#isStopping(thread)) return void this.#terminateStopping(thread)
           for (const runningCrawl of this.#runningCrawls.values()) runningCrawl.renewCurrentLease(thread)
         },
         onStalled: (thread) => void this.#replaceStalled(thread),
@@ -80,7 +80,7 @@ export class CrawlThreads {
       for (const runningCrawl of this.#runningCrawls.values())
         runningCrawl.handleExit(thread, asAppError(exitErrorOf(thread)))
     })
-    this.#stallWatch.add(thread, pulseOf(thread))
+    this.#stallDetector.add(thread, pulseOf(thread))
     return thread
   }
 
@@ -98,9 +98,9 @@ export class CrawlThreads {
     return crawls.length > 0 && crawls.every(({ isStopped }) => isStopped)
   }
 
-  /** Ends a silent thread that cannot stop by itself. The URL it was processing is requeued without an attempt. */
-  async #abandonSilent(silent: Worker): Promise<void> {
-    this.#stallWatch.remove(silent)
+  /** Terminates a thread that was told to stop and does not respond. The URL it was processing is requeued without an attempt. */
+  async #terminateStopping(silent: Worker): Promise<void> {
+    this.#stallDetector.remove(silent)
     await this.#terminate(silent)
     if (this.#isClosed) return
     await Promise.all([...this.#runningCrawls.values()].map((runningCrawl) => runningCrawl.abandonThread(silent)))
@@ -172,7 +172,7 @@ export class CrawlThreads {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    this.#stallWatch.close()
+    this.#stallDetector.close()
     this.#runningCrawls.clear()
     for (const thread of this.#threads) thread.removeAllListeners('exit')
     await Promise.all([this.#documents.close(), ...this.#threads.map((thread) => thread.terminate())])

@@ -3,7 +3,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { LoopEnd } from '../../engine/crawl/loop/crawl-loop.ts'
-import { addLoopCounts } from '../../engine/crawl/watch/loop-counters.ts'
+import { addLoopCounts } from '../../engine/crawl/stats/loop-counters.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { RunningCrawl, RunningCrawlStats } from './running-crawl.ts'
 

@@ -2,7 +2,7 @@
 
 import { performance } from 'node:perf_hooks'
 import type { LoopMonitor } from '../../engine/crawl/loop/loop-monitor.ts'
-import { queueLengthAt } from '../../engine/crawl/watch/phase-recorder.ts'
+import { queueLengthAt } from '../../engine/crawl/stats/phase-recorder.ts'
 
 const SAMPLE_INTERVAL_MS = 100
 

@@ -3,10 +3,10 @@
 import type { Worker } from 'node:worker_threads'
 import { mergeWaits } from '../../engine/crawl/hosts/host-waits.ts'
 import type { LoopEnd } from '../../engine/crawl/loop/crawl-loop.ts'
+import type { HostStat } from '../../engine/crawl/stats/host-stats.ts'
+import { addLoopCounts, NO_LOOP_COUNTS } from '../../engine/crawl/stats/loop-counters.ts'
+import { mergePhases } from '../../engine/crawl/stats/phase-recorder.ts'
 import { reportStalled } from '../../engine/crawl/visit/visit-reports.ts'
-import type { HostStat } from '../../engine/crawl/watch/host-stats.ts'
-import { addLoopCounts, NO_LOOP_COUNTS } from '../../engine/crawl/watch/loop-counters.ts'
-import { mergePhases } from '../../engine/crawl/watch/phase-recorder.ts'
 import { divideRate } from '../../engine/politeness/throttle.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { AppError, asAppError } from '../../lib/errors.ts'
@@ -14,8 +14,8 @@ import { logAt, type OpenLog } from '../../lib/log.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { Frontier } from '../../ports/frontier.ts'
 import type { HoldReason } from '../../ports/hold-reasons.ts'
-import type { Holds } from '../watch/holds.ts'
-import type { CommitTimes } from '../watch/store-watch.ts'
+import type { Holds } from '../holds/holds.ts'
+import type { CommitTimes } from '../holds/store-latency-hold.ts'
 import type { CrawlTask, CrawlThreadReply, CrawlThreadRequest, LoopStats } from './crawl-thread.ts'
 import { readStepCell, StepCell } from './step-cell.ts'
 import type { LogLine } from './thread-log.ts'
@@ -60,7 +60,7 @@ export class RunningCrawl {
   readonly #onOver: () => void
   readonly #threadRuns: Map<Worker, ThreadRun>
   readonly #stats = new Map<Worker, LoopStats>()
-  readonly #stopWatching: () => void
+  readonly #unsubscribe: () => void
   #isCrawlOver = false
   #isStopped = false
   #isOver = false
@@ -84,7 +84,7 @@ export class RunningCrawl {
       this.#threadRuns.set(thread, threadRun)
       this.#beginOnThread(thread, threadRun)
     }
-    this.#stopWatching = holds.watch((reason) => this.#setOnHold(reason !== null))
+    this.#unsubscribe = holds.subscribe((reason) => this.#setOnHold(reason !== null))
   }
 
   #beginOnThread(thread: Worker, { assignment: { makeTask, stepCell } }: ThreadRun): void {
@@ -118,7 +118,7 @@ export class RunningCrawl {
     this.#threadRuns.get(thread)?.end.reject(error)
   }
 
-  /** The thread may be stalled. Its URL must still be leased when that is certain, or the attempt would not count. */
+  /** The thread may be stalled. Its URL must stay leased until that is certain: an attempt is recorded only under a lease. */
   renewCurrentLease(thread: Worker): void {
     const threadRun = this.#threadRuns.get(thread)
     const step = threadRun === undefined ? null : readStepCell(threadRun.assignment.stepCell)
@@ -184,7 +184,7 @@ export class RunningCrawl {
       throw error
     } finally {
       this.#isOver = true
-      this.#stopWatching()
+      this.#unsubscribe()
       this.#onOver()
     }
   }

@@ -3,7 +3,7 @@
 import type { Worker } from 'node:worker_threads'
 import { AppError } from '../../lib/errors.ts'
 import { spawnThread } from '../../lib/threads.ts'
-import { newPulse } from '../watch/stall-watch.ts'
+import { newPulse } from './stall-detector.ts'
 
 const failures = new WeakMap<Worker, unknown>()
 const pulses = new WeakMap<Worker, SharedArrayBuffer>()
@@ -13,7 +13,7 @@ export function exitErrorOf(thread: Worker): unknown {
   return failures.get(thread) ?? new AppError('INTERNAL', 'A crawl thread exited without an error.')
 }
 
-/** The pulse that StallWatch observes. */
+/** The pulse that StallDetector observes. */
 export function pulseOf(thread: Worker): SharedArrayBuffer {
   const pulse = pulses.get(thread)
   if (pulse === undefined) throw new AppError('INTERNAL', 'Not a crawl thread.')

@@ -5,9 +5,9 @@ import { TEST_SETTINGS } from '../../../src/ports/contracts/testing/store-harnes
 import type { Crawl, CrawlSettings, Crawls } from '../../../src/ports/crawls.ts'
 import type { FoundUrl, Frontier } from '../../../src/ports/frontier.ts'
 import { startStoreThread } from '../../../src/store/sqlite/start-threads.ts'
+import { Holds } from '../../../src/worker/holds/holds.ts'
 import { CrawlThreads } from '../../../src/worker/threads/crawl-threads.ts'
 import type { RunningCrawl } from '../../../src/worker/threads/running-crawl.ts'
-import { Holds } from '../../../src/worker/watch/holds.ts'
 import { makeTemporaryFolder } from '../../testing/program.ts'
 
 const LEASE_MS = 30_000

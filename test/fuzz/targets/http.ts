@@ -127,7 +127,7 @@ function openClient(clock: ManualClock): HttpClient {
         peek: () => null,
         close: () => undefined,
       },
-      guard: { isAllowed: () => true, isAllowedIfAddress: () => true },
+      guard: { isAllowed: () => true, isNameOrAllowedAddress: () => true },
     },
     clock,
   )

@@ -1,4 +1,4 @@
-// When a page changes. A process only moves forward: it is asked for the first change after a look, in order of time.
+// When a page changes. A process only moves forward: it is asked for the first change after an observation, in order of time.
 
 import type { SeededRandom } from '../../../src/lib/seeded-random.ts'
 
@@ -6,7 +6,7 @@ export interface ChangeProcess {
   firstChangeAfter(time: number): number
 }
 
-/** Poisson: it has no memory, so every look may draw anew. */
+/** Poisson: it has no memory, so every observation may draw anew. */
 export function randomChanges(rate: number, random: SeededRandom): ChangeProcess {
   return { firstChangeAfter: (time) => time + exponential(rate, random) }
 }

@@ -1,6 +1,7 @@
 // Runs every policy on the same web with the same number of visits, and ours with each kind of signal.
 
 import type { RevisitBounds } from '../../../src/frontier/recrawl/due-time.ts'
+import type { TestStore } from '../../../src/ports/contracts/testing/store-harness.ts'
 import { DAY_MS, makeChangingWeb } from './changing-web.ts'
 import {
   optimalIntervals,
@@ -10,10 +11,12 @@ import {
   uniformIntervals,
 } from './fixed-schedules.ts'
 import type { Freshness } from './freshness-meter.ts'
+import { placePages } from './known-importance.ts'
 import { nutchPolicy } from './nutch-policy.ts'
 import { ourPolicy } from './our-policy.ts'
 import type { SignalWorld } from './signals.ts'
 import { simulatePolicy, type VisitBudget } from './simulate-policy.ts'
+import { type StoreRun, simulateStore } from './simulate-store.ts'
 
 export interface Comparison {
   pages: number
@@ -29,8 +32,9 @@ export type FixedPolicy = (typeof FIXED_POLICIES)[number]
 
 const INTERVALS = { uniform: uniformIntervals, proportional: proportionalIntervals, optimum: optimalIntervals }
 
-export function runFixed(name: FixedPolicy, comparison: Comparison): Freshness {
-  const pages = webOf(comparison)
+/** `knows`: pages have the importance that a store can know. */
+export function runFixed(name: FixedPolicy, comparison: Comparison, knows: 'all' | 'store' = 'all'): Freshness {
+  const pages = knows === 'store' ? placePages(webOf(comparison)) : webOf(comparison)
   const limits: ScheduleLimits = { visitsPerMs: comparison.perDay / DAY_MS, ...comparison.bounds }
   return simulateIntervals(pages, INTERVALS[name](pages, limits), windowOf(comparison))
 }
@@ -53,6 +57,11 @@ export function runOurs(signals: SignalWorld, comparison: Comparison): Freshness
   const pages = webOf(comparison)
   const { policy, budget } = ourPolicy(pages, { signals, bounds, perDay })
   return simulatePolicy(policy, { pages, signals, budget, window: windowOf(comparison), seed })
+}
+
+/** On a store, which is empty at first. */
+export function runStore(store: TestStore, signals: SignalWorld, comparison: Comparison): Promise<StoreRun> {
+  return simulateStore({ store, pages: placePages(webOf(comparison)), signals, comparison })
 }
 
 /** Freshness gained over uniform visits, in parts of what the optimum gains. */

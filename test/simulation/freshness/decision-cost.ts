@@ -1,9 +1,9 @@
-// CPU time of one decision: the look is recorded, its groups are updated, the next due time is computed.
+// CPU time of one decision: the observation is recorded, its groups are updated, the next due time is computed.
 
-import { beliefOf, NO_EVIDENCE, recordLook } from '../../../src/frontier/recrawl/change-rate.ts'
+import { beliefOf, NO_EVIDENCE, recordObservation } from '../../../src/frontier/recrawl/change-rate.ts'
 import { dueTime } from '../../../src/frontier/recrawl/due-time.ts'
 import { addToGroup, EMPTY_GROUP, gainOfGroup, priorOfGroups } from '../../../src/frontier/recrawl/priors.ts'
-import { announcementOf, NEW_SIGNAL, recordSignal } from '../../../src/frontier/recrawl/signals.ts'
+import { addToRecord, announcementOf, gainOfSignal, NEW_SIGNAL } from '../../../src/frontier/recrawl/signals.ts'
 import { seededRandom } from '../../../src/lib/seeded-random.ts'
 import { threadCpuMs } from '../../testing/cpu-time.ts'
 import { DAY_MS, HOUR_MS } from './changing-web.ts'
@@ -25,11 +25,11 @@ export function measureDecision(decisions = 1_000_000): number {
     const prior = priorOfGroups([url.group, url.group])
     const belief = beliefOf(url.history, prior)
     const announcement = hasSignal ? announcementOf(url.record, { belief, elapsedMs, afterMs: elapsedMs / 2 }) : null
-    const history = recordLook(url.history, { elapsedMs, isChanged, announcement }, prior)
-    const record = recordSignal(url.record, { hasSignal, isChanged, belief, elapsedMs })
+    const history = recordObservation(url.history, { elapsedMs, isChanged, announcement }, prior)
+    const record = addToRecord(url.record, gainOfSignal(url.record, { hasSignal, isChanged, belief, elapsedMs }))
     const group = addToGroup(url.group, gainOfGroup(elapsedMs, history, prior))
     const candidate = { visitedAt: i, history, prior, importance: 1, signal: { record, signalledAt: null } }
-    // Once after the look, and once when the URL comes up.
+    // Once after the observation, and once when the URL comes up.
     dueTime(candidate, threshold, BOUNDS)
     dueTime(candidate, 1.1 * threshold, BOUNDS)
     urls[i % HOSTS] = { history, group, record }

@@ -25,7 +25,7 @@ export function optimalIntervals(pages: ChangingPage[], limits: ScheduleLimits):
   })
 }
 
-/** Freshness of a page with random changes and a fixed interval between looks, for checks. */
+/** Freshness of a page with random changes and a fixed interval between observations, for checks. */
 export function expectedFreshness(rate: number, intervalMs: number): number {
   return -Math.expm1(-rate * intervalMs) / (rate * intervalMs)
 }

@@ -5,12 +5,12 @@ export interface Freshness {
   freshness: number
   ageMs: number
   visitsPerDay: number
-  /** The longest time between two looks at a page. */
+  /** The longest time between two observations of a page. */
   longestGapMs: number
 }
 
 export interface FreshnessMeter {
-  /** From one look to the next, or to the end: our copy was stale from `staleAt` on. */
+  /** From one observation to the next, or to the end: our copy was stale from `staleAt` on. */
   add(interval: { importance: number; from: number; staleAt: number; to: number }): void
   result(): Freshness
 }

@@ -15,7 +15,7 @@ export function nutchPolicy(
   const changedAt = new Float64Array(pages)
   return {
     firstDue: (_page, now) => now + startMs,
-    dueAfterLook(page, { now, isChanged }) {
+    dueAfterObservation(page, { now, isChanged }) {
       let interval = (intervals[page] ?? 0) * (isChanged ? 1 - SHRINK : 1 + GROW)
       if (isChanged) changedAt[page] = now
       const sinceChange = now - (changedAt[page] ?? 0)

@@ -12,7 +12,7 @@ import {
   beliefOf,
   type ChangeEvidence,
   NO_EVIDENCE,
-  recordLook,
+  recordObservation,
 } from '../../../src/frontier/recrawl/change-rate.ts'
 import {
   dueTime,
@@ -28,7 +28,13 @@ import {
   priorOfGroups,
   type RateGroup,
 } from '../../../src/frontier/recrawl/priors.ts'
-import { announcementOf, NEW_SIGNAL, recordSignal, type SignalRecord } from '../../../src/frontier/recrawl/signals.ts'
+import {
+  addToRecord,
+  announcementOf,
+  gainOfSignal,
+  NEW_SIGNAL,
+  type SignalRecord,
+} from '../../../src/frontier/recrawl/signals.ts'
 import type { ChangingPage } from './changing-web.ts'
 import { givesSignals, type SignalWorld } from './signals.ts'
 import type { RevisitPolicy, VisitBudget } from './simulate-policy.ts'
@@ -82,7 +88,7 @@ export function ourPolicy(
       at(known, index).visitedAt = now
       return dueOf(index)
     },
-    dueAfterLook(index, { now, elapsedMs, isChanged, hasSignal }) {
+    dueAfterObservation(index, { now, elapsedMs, isChanged, hasSignal }) {
       const page = at(pages, index)
       const url = at(known, index)
       const prior = priorOf(page)
@@ -93,9 +99,9 @@ export function ourPolicy(
         if (url.signalledAt !== null) {
           announcement = announcementOf(record, { belief, elapsedMs, afterMs: url.signalledAt - url.visitedAt })
         }
-        records.set(page.host, recordSignal(record, { hasSignal, isChanged, belief, elapsedMs }))
+        records.set(page.host, addToRecord(record, gainOfSignal(record, { hasSignal, isChanged, belief, elapsedMs })))
       }
-      const history = recordLook(url.history, { elapsedMs, isChanged, announcement }, prior)
+      const history = recordObservation(url.history, { elapsedMs, isChanged, announcement }, prior)
       const gain = gainOfGroup(elapsedMs, history, prior)
       hostRates.set(page.host, addToGroup(hostRates.get(page.host) ?? EMPTY_GROUP, gain))
       patternRates.set(page.pattern, addToGroup(patternRates.get(page.pattern) ?? EMPTY_GROUP, gain))

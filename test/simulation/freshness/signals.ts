@@ -12,7 +12,7 @@ const PRECISION = 0.9
 /** Sitemaps are read once an hour. */
 const POLL_MS = HOUR_MS
 
-/** Time of the first signal after a look at `time`, if the page changes at `staleAt`; infinite without one. */
+/** Time of the first signal after an observation of `time`, if the page changes at `staleAt`; infinite without one. */
 export function firstSignal(
   page: ChangingPage,
   { world, time, staleAt }: { world: SignalWorld; time: number; staleAt: number },

@@ -6,7 +6,7 @@ import { dueQueue } from './due-queue.ts'
 import { type Freshness, freshnessMeter } from './freshness-meter.ts'
 import { firstSignal, type SignalWorld } from './signals.ts'
 
-export interface SimulatedLook {
+export interface SimulatedObservation {
   now: number
   elapsedMs: number
   isChanged: boolean
@@ -16,7 +16,7 @@ export interface SimulatedLook {
 export interface RevisitPolicy {
   /** After the visit that found the page. */
   firstDue(page: number, now: number): number
-  dueAfterLook(page: number, look: SimulatedLook): number
+  dueAfterObservation(page: number, observation: SimulatedObservation): number
   /** When a page comes up: a later time if it should wait after all, or null. */
   postponedTo(page: number, now: number): number | null
   /** Null if signals do not matter. */
@@ -69,14 +69,14 @@ export function simulatePolicy(policy: RevisitPolicy, plan: SimulationPlan): Fre
     })
   const visit = (page: number, now: number) => {
     endInterval(page, now)
-    const look = {
+    const observation = {
       now,
       elapsedMs: now - (visitedAt[page] ?? 0),
       isChanged: (staleAt[page] ?? 0) <= now,
       hasSignal: hasSignal[page] === 1,
     }
     startInterval(page, now)
-    due.set(page, policy.dueAfterLook(page, look))
+    due.set(page, policy.dueAfterObservation(page, observation))
   }
 
   for (let page = 0; page < pages.length; page++) {

@@ -17,7 +17,68 @@ const DISCOVER = 'src/store/frontier/sqlite/discovery/discover.ts'
 const EXCLUDE = 'src/store/frontier/sqlite/crawl-state/exclude-queued.ts'
 const CONTROL = 'src/store/crawls/sqlite-control.ts'
 
+const HOST_SETTINGS = 'src/config/policies/host-settings.ts'
+
+/** Rules of policies. */
+const POLICY_MUTATIONS: Mutation[] = [
+  {
+    name: 'the rate of a policy is not kept',
+    file: 'src/engine/crawl/hosts/leased-host.ts',
+    from: 'this.#bucket?.take(now)',
+    to: '',
+  },
+  {
+    name: 'a bucket is full whenever a host is leased',
+    file: 'src/engine/politeness/token-bucket.ts',
+    from: 'from + this.#capacityMs - this.intervalMs',
+    to: 'from',
+  },
+  {
+    name: 'a rate does not outlive its lease',
+    file: 'src/engine/crawl/hosts/leased-host.ts',
+    from: 'Math.max(from + this.gapMs, this.#bucket?.nextAt ?? 0)',
+    to: 'from + this.gapMs',
+  },
+  {
+    name: 'a host with a rate is shared',
+    file: HOST_SETTINGS,
+    from: '(policy.rate !== null || policy.maxPages !== null)',
+    to: 'policy.maxPages !== null',
+  },
+  {
+    name: 'a policy does not lower the slots',
+    file: HOST_SETTINGS,
+    from: 'Math.min(settings.perHost, policy.perHost ?? settings.perHost)',
+    to: 'settings.perHost',
+  },
+  {
+    name: 'the delay of a policy is ignored',
+    file: HOST_SETTINGS,
+    from: "own === 'auto' ? ofPolicy : Math.max(own, ofPolicy)",
+    to: 'own',
+  },
+  {
+    name: 'URLs in flight do not count towards the maximum of their host',
+    file: 'src/frontier/host-pages.ts',
+    from: 'Math.max(0, missing - inFlight)',
+    to: 'Math.max(0, missing)',
+  },
+  {
+    name: 'a host with all its pages goes on',
+    file: 'src/frontier/host-pages.ts',
+    from: 'missing <= 0 && inFlight === 0',
+    to: 'missing < 0 && inFlight === 0',
+  },
+  {
+    name: 'the pages of a host are not counted',
+    file: 'src/store/frontier/sqlite/record-visits.ts',
+    from: '(crawl.hostPages.get(hostId) ?? 0) + 1',
+    to: '(crawl.hostPages.get(hostId) ?? 0)',
+  },
+]
+
 export const MUTATIONS: Mutation[] = [
+  ...POLICY_MUTATIONS,
   {
     name: 'a report is never late',
     file: FRONTIER,
@@ -115,7 +176,7 @@ export const MUTATIONS: Mutation[] = [
     to: 'listByWorker(workerId)',
   },
   {
-    name: 'of two reports about a host the earlier time counts',
+    name: 'of two reports about a host the earlier time is recorded',
     file: 'src/frontier/latest-host-reports.ts',
     from: 'report.nextAt >= known.nextAt',
     to: 'report.nextAt < known.nextAt',
@@ -141,8 +202,8 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'URLs in flight do not count towards max_pages',
     file: 'src/frontier/limits.ts',
-    from: 'maxPages - pages - revisits.pages - inFlight',
-    to: 'maxPages - pages - revisits.pages',
+    from: 'maxPages - pages - inFlight',
+    to: 'maxPages - pages',
   },
   {
     name: 'a rediscovered URL counts as new',
@@ -159,7 +220,7 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'a worker trusts a lease that may have expired',
     file: 'src/engine/crawl/hosts/leased-host.ts',
-    from: '!this.isHanging(now) && now < this.startBefore &&',
+    from: '!this.isHanging(now) && now < this.startDeadline &&',
     to: '!this.isHanging(now) &&',
   },
   {
@@ -189,19 +250,19 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'URLs in flight are excluded with their host',
     file: EXCLUDE,
-    from: 'and id not in (select value from json_each(?))',
+    from: 'and u.id not in (select value from json_each(?))',
     to: 'and ? is not null',
   },
   {
     name: 'excluded URLs of a blocked host are not counted',
     file: EXCLUDE,
-    from: 'crawl.openCount -= rows.length',
+    from: 'crawl.openCount -= 1',
     to: '',
   },
   {
     name: 'the crawl waits for an excluded retry',
-    file: EXCLUDE,
-    from: 'if (isWaiting === 1) queue.retries -= 1',
+    file: 'src/store/frontier/sqlite/claim/host-schedule.ts',
+    from: 'if (isRetry) this.retries -= 1',
     to: '',
   },
   {
@@ -285,7 +346,31 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'a URL is visited again only once',
     file: 'src/store/frontier/sqlite/recrawl/revisit-recorder.ts',
-    from: 'this.plan(crawl, url, after, now)',
-    to: 'if (before === null) this.plan(crawl, url, after, now)',
+    from: 'this.plan(crawl, url, { history: after, row, from: now })',
+    to: 'if (before === null) this.plan(crawl, url, { history: after, row, from: now })',
+  },
+  {
+    name: 'a URL that is queued again does not count as an open revisit',
+    file: 'src/store/frontier/sqlite/recrawl/revisit-recorder.ts',
+    from: 'if (isMarked) crawl.openRevisits += 1',
+    to: 'if (isMarked && crawl.rowId < 0) crawl.openRevisits += 1',
+  },
+  {
+    name: 'a page that is gone still counts towards max_pages',
+    file: 'src/store/frontier/sqlite/recrawl/revisit-recorder.ts',
+    from: 'if (isKnownPage(history, kind)) crawl.knownPages += 1',
+    to: 'crawl.knownPages += 1',
+  },
+  {
+    name: 'a URL that returns to its last outcome is never visited again',
+    file: 'src/store/frontier/sqlite/recrawl/restore-revisits.ts',
+    from: 'due_at = visited_at + interval_ms where',
+    to: 'due_at = due_at where',
+  },
+  {
+    name: 'a signal makes a queued URL due again',
+    file: 'src/store/frontier/sqlite/recrawl/revisit-recorder.ts',
+    from: 'due_at = min(due_at, ?) where',
+    to: 'due_at = ? where',
   },
 ]

@@ -1,6 +1,7 @@
 // Runs a plan: real loops on a real store in virtual time, with the faults of the plan, until every crawl has ended or
 // a guarantee is broken.
 
+import type { Policy } from '../../../src/config/policies/policy.ts'
 import { toSeeds } from '../../../src/engine/crawl/plan/seeds.ts'
 import { seededRandom } from '../../../src/lib/seeded-random.ts'
 import type { Crawl } from '../../../src/ports/crawls.ts'
@@ -15,6 +16,7 @@ import type { MakeStore, SimulatedStore } from './cluster/simulated-store.ts'
 import { SimulatedWorkers } from './cluster/simulated-workers.ts'
 import { StoreQueue } from './cluster/store-queue.ts'
 import { isCallFault, isOwnerAction, type PlannedFault } from './planned-faults.ts'
+import { hostRulesAt, limitsPages, maxPagesOf } from './planned-policies.ts'
 import { leaseDurationMs, type SimulationPlan, toCrawlSettings } from './simulation-plan.ts'
 import { Trace } from './trace.ts'
 import { VirtualTimeline } from './virtual-timeline.ts'
@@ -36,6 +38,8 @@ export async function runPlan(simulationPlan: SimulationPlan, makeStore: MakeSto
     for (let i = 0; i < simulationPlan.workers * simulationPlan.crawls; i++) simulation.workers.add()
     for (const plannedFault of simulationPlan.faults)
       virtualTimeline.after(plannedFault.atMs, () => injectFault(plannedFault, simulation))
+    for (const { atMs, policy } of simulationPlan.policies)
+      if (atMs > 0) virtualTimeline.after(atMs, () => setPolicy(policy, simulation))
     if (simulationPlan.hasFleet) simulation.fleet.watchForLost()
     if (simulationPlan.settings.recrawl !== 'off') simulation.freshness.start()
     if (simulationPlan.cancelAtMs !== null)
@@ -85,13 +89,16 @@ async function buildSimulation(
   const clock = { now: wallMs, after: timeline.after.bind(timeline) }
   const store = await makeStore({ clock, random: seededRandom(simulationPlan.seed).next, leaseMs })
   const hold = { store }
+  const { policies } = simulationPlan
+  await store.policies.set(policies.filter(({ atMs }) => atMs === 0).map(({ policy }) => policy))
   const crawls: Crawl[] = []
   for (let keySeed = 1; keySeed <= simulationPlan.crawls; keySeed++) {
     crawls.push(await store.crawls.create({ seeds: toSeeds(generatedWeb.seeds, keySeed), settings, keySeed }))
   }
   const { perHost, delayMs, ignoreRobots } = settings
-  const gapMs = delayMs === 'auto' ? AUTO_GAP_MS : delayMs
-  const politeness = { perHost, gapMs, obeysRobots: !ignoreRobots }
+  const own = { perHost, delayMs, autoGapMs: AUTO_GAP_MS }
+  const rulesOf = (host: string) => hostRulesAt(policies, own, { host, atMs: timeline.elapsedMs })
+  const politeness = { rulesOf, obeysRobots: !ignoreRobots }
   const webServers = new WebServers({ timeline, web: generatedWeb, politeness, onEvent, onViolation })
   const leaseModel = new LeaseModel({ leaseMs, perHost }, onViolation)
   const storeMonitor = new StoreMonitor({
@@ -169,6 +176,13 @@ function injectFault(plannedFault: PlannedFault, simulation: Simulation): void {
   trace.countFault(kind)
 }
 
+function setPolicy(policy: Policy, { storeQueue, hold, trace }: Simulation): void {
+  storeQueue.enqueue(async () => {
+    trace.recordEvent('operator', `sets ${JSON.stringify(policy)}`)
+    await hold.store.policies.set([policy])
+  })
+}
+
 /** Kills the process that owns the store, with every worker, and starts it again. */
 function restartStore({ workers, trace, storeQueue, leaseModel, hold, owner }: Simulation, afterMs: number): void {
   trace.recordEvent('store', `is killed and returns after ${afterMs} ms`)
@@ -195,7 +209,9 @@ async function checkResults(simulation: Simulation): Promise<void> {
   for (const [i, { id }] of crawls.entries()) {
     if (owner.hasRemoved(i)) continue
     const progress = await storeMonitor.checkCrawl(id)
-    const found = await findDifferences(expected, hold.store, progress, owner.hasEndedEarly(i))
+    const isCutShort = owner.hasEndedEarly(i) || limitsPages(plan.policies)
+    const found = await findDifferences(expected, hold.store, progress, isCutShort)
+    found.push(...(await findTooManyPages(hold.store, id, plan)))
     if (found.length > 0) trace.reportViolation('G7 the same result', found.join('; '))
     const starved =
       progress.crawl.status === 'completed'
@@ -204,6 +220,20 @@ async function checkResults(simulation: Simulation): Promise<void> {
     if (plan.settings.recrawl !== 'off' && starved.length > 0)
       trace.reportViolation('G14 revisits', `${starved.join(' ')} were visited once, others often`)
   }
+}
+
+/** Hosts with more pages than their policy allows, or fewer although others were excluded for it. */
+async function findTooManyPages(store: SimulatedStore, crawlId: string, { policies }: SimulationPlan) {
+  const rows = await Array.fromAsync(store.urls.rows(crawlId))
+  const byHost = Map.groupBy(rows, ({ url }) => new URL(url).host)
+  return [...byHost].flatMap(([host, urls]) => {
+    const maxPages = maxPagesOf(policies, host)
+    if (maxPages === null) return []
+    const pages = urls.filter(({ state, kind }) => state === 'visited' && kind === 'page').length
+    const isLimited = urls.some(({ reason }) => reason === 'host_max_pages')
+    const isWrong = pages > maxPages || (isLimited && pages !== maxPages)
+    return isWrong ? [`${host} has ${pages} pages, and its policy allows ${maxPages}`] : []
+  })
 }
 
 /** Pages that were never visited again while others were visited many times. */

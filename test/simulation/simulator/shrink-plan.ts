@@ -42,6 +42,8 @@ function* smallerPlans(simulationPlan: SimulationPlan): Generator<SimulationPlan
   }
   for (const plannedFault of faults)
     yield { ...simulationPlan, faults: faults.filter((other) => other !== plannedFault) }
+  for (const planned of simulationPlan.policies)
+    yield { ...simulationPlan, policies: simulationPlan.policies.filter((other) => other !== planned) }
   if (simulationPlan.cancelAtMs !== null) yield { ...simulationPlan, cancelAtMs: null }
   if (simulationPlan.hasFleet) yield { ...simulationPlan, hasFleet: false }
   if (simulationPlan.crawls > 1) yield { ...simulationPlan, crawls: 1 }

@@ -4,6 +4,7 @@ import { seededRandom } from '../../../src/lib/seeded-random.ts'
 import { TEST_SETTINGS } from '../../../src/ports/contracts/testing/store-harness.ts'
 import type { CrawlSettings } from '../../../src/ports/crawls.ts'
 import { makeFaults, makeOwnerActions, type PlannedFault } from './planned-faults.ts'
+import { makePolicies, type PlannedPolicy } from './planned-policies.ts'
 import type { GeneratedWebOptions } from './web/generated-web.ts'
 
 export interface SimulationPlan {
@@ -22,6 +23,7 @@ export interface SimulationPlan {
   cancelAtMs: number | null
   /** Workers send heartbeats, and leases of lost workers are requeued before they expire. */
   hasFleet: boolean
+  policies: PlannedPolicy[]
 }
 
 /** Three renewals, each longer than the slowest response of the web. */
@@ -49,17 +51,30 @@ export function makePlan(seed: number): SimulationPlan {
       maxPages: random.chance(0.15) ? 1 + random.below(20) : null,
       ignoreRobots: random.chance(0.3),
       cooldownMs: random.pick([0, 100]),
-      recrawl: seed % 3 === 1 ? 2000 + (seed % 7) * 3000 : 'off',
+      recrawl: chooseRecrawl(seed),
     },
     faults: makeFaults(random, random.below(18)),
     cancelAtMs: random.chance(0.08) ? random.below(5000) : null,
     hasFleet: seed % 3 === 0,
+    policies: [],
+  }
+  simulationPlan.policies = makePolicies(seed, simulationPlan.web.hosts)
+  // Without a gap of their own, hosts are shared and topped up unless a policy says otherwise.
+  if (simulationPlan.policies.length > 0 && seed % 8 === 2) {
+    simulationPlan.slotsPerHost = 1
+    simulationPlan.settings = { ...simulationPlan.settings, delayMs: 0, perHost: 3, ignoreRobots: true, maxPages: null }
   }
   if (random.chance(0.5)) return simulationPlan
   const faults = [...simulationPlan.faults, ...makeOwnerActions(random, 1 + random.below(4))].sort(
     (a, b) => a.atMs - b.atMs,
   )
   return { ...simulationPlan, faults, crawls: random.chance(0.4) ? 2 : simulationPlan.crawls }
+}
+
+/** One in three crawls visits its URLs again; with every second of them, the store decides when. */
+function chooseRecrawl(seed: number): CrawlSettings['recrawl'] {
+  if (seed % 3 !== 1) return 'off'
+  return seed % 2 === 0 ? 'adaptive' : 2000 + (seed % 7) * 3000
 }
 
 export function toCrawlSettings(simulationPlan: SimulationPlan): CrawlSettings {
@@ -73,5 +88,7 @@ export function toCrawlSettings(simulationPlan: SimulationPlan): CrawlSettings {
     traps: false,
     documents: false,
     hostPatienceMs: 86_400_000,
+    recrawlMinMs: 2000,
+    recrawlMaxMs: 12_000,
   }
 }

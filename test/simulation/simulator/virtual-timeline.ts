@@ -10,10 +10,10 @@ interface Timer {
 }
 
 /** Large enough that a time of 0 is long ago. */
-const START = 1_000_000_000
+export const VIRTUAL_START = 1_000_000_000
 
 export class VirtualTimeline implements Clock {
-  #now = START
+  #now = VIRTUAL_START
   #order = 0
   readonly #timers = new Set<Timer>()
 
@@ -23,7 +23,7 @@ export class VirtualTimeline implements Clock {
 
   /** Since the start. */
   get elapsedMs(): number {
-    return this.#now - START
+    return this.#now - VIRTUAL_START
   }
 
   after(delayMs: number, callback: () => void): () => void {

@@ -4,7 +4,7 @@ import { type Crawl, type CrawlProgress, client, queryClient, toQueryKey, useApi
 import { connectionStore } from '../server/connection.ts'
 import { followCrawl, type LiveTransport } from '../server/follow-crawl.ts'
 import { addSample } from '../server/progress-samples.ts'
-import { isLive } from '../text/states.ts'
+import { isUnfinished } from '../text/states.ts'
 
 const LIVE_INTERVAL_MS = 1000
 /** Longer than the server caches the stats of most crawls. */
@@ -20,7 +20,7 @@ export function useLiveCrawl(crawlId: string, status: Crawl['status'] | undefine
   const [transport, setTransport] = useState<LiveTransport>('connecting')
   const isUp = useStore(connectionStore) === 'up'
   useFinalStats(crawlId, status)
-  const isFollowed = status !== undefined && isLive(status) && isUp
+  const isFollowed = status !== undefined && isUnfinished(status) && isUp
   useEffect(() => {
     if (!isFollowed) return
     return followCrawl({
@@ -54,8 +54,8 @@ function useFinalStats(crawlId: string, status: Crawl['status'] | undefined): vo
   const liveId = useRef<string | null>(null)
   useEffect(() => {
     if (status === undefined) return
-    const hasEnded = liveId.current === crawlId && !isLive(status)
-    liveId.current = isLive(status) ? crawlId : null
+    const hasEnded = liveId.current === crawlId && !isUnfinished(status)
+    liveId.current = isUnfinished(status) ? crawlId : null
     if (!hasEnded) return
     const refetch = () => queryClient.invalidateQueries({ predicate: isAboutCrawl(crawlId) })
     void refetch()

@@ -8,7 +8,7 @@ const store = createStore(false)
 export const isRestoredNavigation = store.get
 
 /** Listens for the lifetime of the page. The router dispatches pushState and replaceState events. */
-export function watchNavigation(): void {
+export function trackNavigation(): void {
   const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
   store.set(entry?.type === 'reload' || entry?.type === 'back_forward')
   addEventListener('popstate', () => store.set(true))

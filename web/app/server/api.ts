@@ -11,7 +11,7 @@ import {
 } from '../../../src/api/client.ts'
 import type { RouteName } from '../../../src/api/contract/paths.ts'
 import type { RouteResponse } from '../../../src/api/contract/routes.ts'
-import { watchConnection } from './connection.ts'
+import { trackConnection } from './connection.ts'
 import { tokenRequiredStore } from './token-required.ts'
 
 export { ApiError, routeUrl }
@@ -40,7 +40,7 @@ export const queryClient = new QueryClient({
   },
 })
 
-const connection = watchConnection(() => void queryClient.invalidateQueries())
+const connection = trackConnection(() => void queryClient.invalidateQueries())
 export const { noteAway: reportUnreachable } = connection
 export const client = createClient({ baseUrl: '', fetch: connection.fetch })
 

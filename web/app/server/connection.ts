@@ -1,4 +1,4 @@
-// Tracks whether the server is reachable. All requests go through the fetch of watchConnection. When one fails to
+// Tracks whether the server is reachable. All requests go through the fetch of trackConnection. When one fails to
 // connect, the server is probed every two seconds until it responds; then `onBack` refetches everything.
 
 import { createStore } from '../page/store.ts'
@@ -11,13 +11,13 @@ const PROBE_EVERY_MS = 2000
 /** Statuses of a proxy whose upstream is unreachable. */
 const GATEWAY_STATUSES = new Set([502, 504])
 
-export interface WatchedConnection {
+export interface TrackedConnection {
   fetch: typeof fetch
   /** Reports a failed load outside of `fetch` and starts probing. */
   noteAway: () => void
 }
 
-export function watchConnection(onBack: () => void): WatchedConnection {
+export function trackConnection(onBack: () => void): TrackedConnection {
   const probe = async (): Promise<void> => {
     const isBack = await fetch('/api/v1', { cache: 'no-store' }).then(
       (response) => !GATEWAY_STATUSES.has(response.status),
@@ -37,7 +37,7 @@ export function watchConnection(onBack: () => void): WatchedConnection {
     setTimeout(() => void probe(), PROBE_EVERY_MS)
   }
 
-  const watchedFetch: typeof fetch = async (input, init) => {
+  const trackedFetch: typeof fetch = async (input, init) => {
     try {
       const response = await fetch(input, init)
       if (GATEWAY_STATUSES.has(response.status)) noteAway()
@@ -47,5 +47,5 @@ export function watchConnection(onBack: () => void): WatchedConnection {
       throw error
     }
   }
-  return { fetch: watchedFetch, noteAway }
+  return { fetch: trackedFetch, noteAway }
 }

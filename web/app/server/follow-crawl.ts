@@ -1,7 +1,7 @@
 // Follows the progress of one crawl over a WebSocket. While the socket is down, it polls every three seconds and
 // reconnects with backoff. It stops when the crawl ends.
 
-import { isLive } from '../text/states.ts'
+import { isUnfinished } from '../text/states.ts'
 import type { CrawlProgress } from './api.ts'
 
 export type LiveTransport = 'connecting' | 'socket' | 'polling'
@@ -44,7 +44,7 @@ export function followCrawl(dependencies: FollowCrawlDependencies): () => void {
 
   const report = (progress: CrawlProgress): void => {
     dependencies.onProgress(progress)
-    if (!isLive(progress.status)) stop()
+    if (!isUnfinished(progress.status)) stop()
   }
 
   const pollLater = (): void => {

@@ -1,4 +1,4 @@
-// Label and colour of the nine URL states and the five crawl statuses, the same on every screen.
+// Label and colour of the nine URL states and the six crawl statuses, the same on every screen.
 
 import type { CrawlProgress, CrawlStatus, UrlState } from '../server/api.ts'
 
@@ -19,9 +19,9 @@ export const URL_STATE_STYLES: Record<UrlState, StateStyle> = {
   in_progress: {
     label: 'In progress',
     colour: 'var(--state-in_progress)',
-    help: 'Leased by a worker: in flight, or waiting for its turn at the host.',
+    help: 'Assigned to a worker: being fetched, or waiting for its host.',
   },
-  queued: { label: 'Queued', colour: 'var(--state-queued)', help: 'Not fetched yet.' },
+  queued: { label: 'Queued', colour: 'var(--state-queued)', help: 'Waiting for its first visit or its next one.' },
   excluded: {
     label: 'Excluded',
     colour: 'var(--state-excluded)',
@@ -74,6 +74,6 @@ export function isActive(status: CrawlStatus): boolean {
 }
 
 /** Whether the crawl may still make progress. */
-export function isLive(status: CrawlStatus): boolean {
+export function isUnfinished(status: CrawlStatus): boolean {
   return isActive(status) || status === 'paused'
 }

@@ -11,6 +11,7 @@ export const WAIT_REASONS = [
   'cooldown',
   'fewer_at_a_time',
   'crawl_delay',
+  'policy',
   'max_rate',
   'per_ip',
   'gap',

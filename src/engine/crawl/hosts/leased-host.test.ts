@@ -29,21 +29,22 @@ function makeHost(changes: Partial<Lease> = {}, pace: Partial<PaceSettings> = {}
     responseMs: 0,
     gapMs: 0,
     concurrencyLimit: 0,
+    pace: null,
   }
   const host = new LeasedHost({ ...known, health: HEALTHY_HOST, urls: [url], ...changes }, { ...PACE, ...pace }, NOW)
-  host.startBefore = NOW + 1000
+  host.startDeadline = NOW + 1000
   return host
 }
 
 describe('a crawl delay in robots.txt', () => {
-  it('counts from the last request', () => {
+  it('runs from the last request', () => {
     const host = makeHost()
     host.beginRequest(NOW)
     host.applyCrawlDelay(5000)
     assert.equal(host.nextAt, NOW + 5000)
   })
 
-  it('counts from the lease if the previous holder did not know it', () => {
+  it('runs from the lease if the previous holder did not know it', () => {
     const host = makeHost({ gapMs: 100, responseMs: 20 })
     host.applyCrawlDelay(5000)
     assert.equal(host.nextAt, NOW + 5000)
@@ -57,7 +58,7 @@ describe('a crawl delay in robots.txt', () => {
 })
 
 describe('the time without a response', () => {
-  it('counts from the first request in flight, or from the last response', () => {
+  it('runs from the first request in flight, or from the last response', () => {
     const host = makeHost({ slots: 2 })
     assert.equal(host.unansweredMs(NOW), 0)
     host.beginRequest(NOW)
@@ -75,7 +76,7 @@ describe('a lease that may be about to expire', () => {
     const host = makeHost()
     assert.ok(host.canStart(NOW + 999))
     assert.ok(!host.canStart(NOW + 1000))
-    host.startBefore = NOW + 2000
+    host.startDeadline = NOW + 2000
     assert.ok(host.canStart(NOW + 1000))
   })
 
@@ -142,5 +143,46 @@ describe('a host that refuses concurrent requests', () => {
     assert.equal(host.isLimitReached, false)
     host.beginRequest(NOW)
     assert.equal(host.isLimitReached, true)
+  })
+})
+
+describe('a host with a policy', () => {
+  const pace = { delayMs: 0, perHost: 3, rate: { perSecond: 2, burst: 2 }, isDelayOfPolicy: false }
+
+  it('starts a burst and then keeps the rate, also over responses', () => {
+    const host = makeHost({ slots: 3, pace })
+    host.beginRequest(NOW)
+    assert.equal(host.nextAt, NOW)
+    host.beginRequest(NOW)
+    assert.equal(host.nextAt, NOW + 500)
+    host.finishRequest(EMPTY_RESPONSE, NOW + 10, REQUEST)
+    assert.equal(host.nextAt, NOW + 500)
+    assert.equal(host.pauseReason, 'policy')
+  })
+
+  it('reports the interval of its rate as its gap, so that it outlives a crash', () => {
+    assert.equal(makeHost({ pace }).takeReport().gapMs, 500)
+  })
+
+  it('has one token if another thread has just requested it', () => {
+    const host = makeHost({ pace, notBefore: NOW, gapMs: 500 })
+    host.beginRequest(NOW)
+    assert.equal(host.nextAt, NOW + 500)
+  })
+
+  it('keeps the rate beside a longer gap', () => {
+    const host = makeHost({ pace: { ...pace, delayMs: 900, rate: { perSecond: 0.5, burst: 1 } } })
+    host.beginRequest(NOW)
+    assert.equal(host.nextAt, NOW + 2000)
+    host.finishRequest(EMPTY_RESPONSE, NOW + 1500, REQUEST)
+    assert.equal(host.nextAt, NOW + 2400)
+  })
+
+  it('counts a new delay from the last request of the previous holder', () => {
+    const policy = { delayMs: 5000, perHost: 1, rate: null, isDelayOfPolicy: true }
+    const host = makeHost({ pace: policy, notBefore: NOW + 100, gapMs: 200, responseMs: 10 })
+    assert.equal(host.nextAt, NOW + 4900)
+    assert.equal(host.pauseReason, 'policy')
+    assert.equal(makeHost({ pace: policy }).nextAt, 0)
   })
 })

@@ -1,7 +1,8 @@
 // A host under lease: its pending URLs, its requests in flight, and when the next request may start.
 //
 // The host's pace comes from three sources: the gap (set by the user, derived from response times, or by a crawl
-// delay), pauses after refusals and failures (host health), and the concurrency limit learned from refusals.
+// delay), pauses after refusals and failures (host health), and the concurrency limit learned from refusals. A policy of the
+// host replaces the settings of the crawl, and may add a rate.
 
 import type { HostHealth, HostReport, Lease, LeasedUrl } from '../../../ports/frontier.ts'
 import type { HeadersExpectation } from '../../fetch/fetch-limits.ts'
@@ -17,6 +18,7 @@ import {
   updateHealth,
 } from '../../politeness/host-health.ts'
 import { parseRetryAfterMs } from '../../politeness/retry-after.ts'
+import { TokenBucket } from '../../politeness/token-bucket.ts'
 import type { WaitReason } from './host-waits.ts'
 
 export interface PaceSettings extends HealthSettings {
@@ -38,6 +40,8 @@ export interface RequestOutcome {
   responseClass: ResponseClass
   /** The host refused because it is overloaded; this does not count against the URL. */
   isOverload: boolean
+  /** The next request for the URL has to be the only one of the host. */
+  mustRetryAlone: boolean
   /** The host is paused because of a Retry-After header. */
   hasRetryAfter: boolean
 }
@@ -50,6 +54,8 @@ const HANGING_MS = 9000
 export class LeasedHost {
   readonly lease: Lease
   readonly #pace: PaceSettings
+  /** Null if no policy of the host limits its rate. */
+  readonly #bucket: TokenBucket | null
   #urls: LeasedUrl[]
   #nextIndex = 0
   inFlight = 0
@@ -66,6 +72,8 @@ export class LeasedHost {
   #loweredAt = Number.NEGATIVE_INFINITY
   /** The limit has changed since the last host report. */
   #hasLimitChanged = false
+  /** No request starts until those in flight have ended. */
+  #isDraining = false
   /** Last known address of the host's server. */
   address: string | null = null
   isAddressRequested = false
@@ -79,24 +87,31 @@ export class LeasedHost {
   /** Since when requests are in flight without any of them ending; null if none is in flight. */
   #unansweredSince: number | null = null
   #pausedUntil = 0
-  /** No request starts after this unless the lease is renewed: it must end before another worker can get the host. */
-  startBefore = 0
-  /** Requests still in flight at this time are aborted: another worker may get the host soon after. */
-  endBefore = 0
-  /** The lease was lost: results of its requests no longer count. */
+  /** No request starts after this unless the lease is renewed: it must end before another thread can get the host. */
+  startDeadline = 0
+  /** Requests still in flight at this time are aborted: another thread may get the host soon after. */
+  endDeadline = 0
+  /** The lease was lost: results of its requests are ignored. */
   isFenced = false
   /** The next commit must include a host report. */
   isDirty = false
+  /** The policies of hosts have changed since it was leased. It gets no more URLs and is released. */
+  isOutdated = false
 
   constructor(lease: Lease, pace: PaceSettings, now: number) {
     this.lease = lease
-    this.#pace = pace
+    this.#pace = lease.pace === null ? pace : { ...pace, ...lease.pace }
+    const rate = lease.pace?.rate ?? null
+    this.#bucket = rate === null ? null : new TokenBucket(rate, lease.notBefore)
     this.#urls = lease.urls
     this.nextAt = lease.notBefore
     this.responseMs = lease.responseMs
     this.health = expireHealth(lease.health, lease.notBefore, now)
     this.concurrencyLimit = lease.concurrencyLimit
     this.#leasedAt = now
+    // The previous holder may not have known the delay of the policy. Its last request was at least its gap before `notBefore`.
+    const isKnown = lease.notBefore > 0
+    if (lease.pace !== null && isKnown) this.nextAt += Math.max(0, this.gapMs - lease.gapMs)
   }
 
   get pendingUrls(): number {
@@ -108,7 +123,11 @@ export class LeasedHost {
   }
 
   get hasHostSlot(): boolean {
-    return this.pendingUrls > 0 && !this.isWaiting && this.inFlight < (this.isSuspended ? 1 : this.slots)
+    return this.pendingUrls > 0 && !this.isWaiting && !this.#isDraining && this.inFlight < this.#maxInFlight
+  }
+
+  get #maxInFlight(): number {
+    return this.isSuspended ? 1 : this.slots
   }
 
   /** Requests that may be in flight at a time. */
@@ -121,12 +140,12 @@ export class LeasedHost {
     return isLimited(this.concurrencyLimit, this.#pace.perHost)
   }
 
-  /** No other worker has slots of the host. */
+  /** No other thread has slots of the host. */
   get #hasAllSlots(): boolean {
     return this.lease.slots >= this.#pace.perHost
   }
 
-  /** Only one worker can enforce the limit of a host, and this one has only some of its slots. */
+  /** Only a thread with all slots of a host can enforce its limit, and this one has only some of them. */
   get mustReleaseLease(): boolean {
     return this.isLimited && !this.#hasAllSlots
   }
@@ -171,7 +190,7 @@ export class LeasedHost {
 
   canStart(now: number): boolean {
     return (
-      this.hasHostSlot && !this.isHanging(now) && now < this.startBefore && (this.nextAt <= now || this.isDown(now))
+      this.hasHostSlot && !this.isHanging(now) && now < this.startDeadline && (this.nextAt <= now || this.isDown(now))
     )
   }
 
@@ -192,8 +211,19 @@ export class LeasedHost {
     this.#unansweredSince ??= now
     this.inFlight += 1
     this.#lastRequestAt = now
-    this.nextAt = now + this.gapMs
+    this.#bucket?.take(now)
+    this.#waitForGap(now)
     this.isDirty = true
+  }
+
+  /** The gap begins at `from`. */
+  #waitForGap(from: number): void {
+    this.nextAt = Math.max(from + this.gapMs, this.#bucket?.nextAt ?? 0)
+  }
+
+  /** While requests are in flight: starts no more until they have ended. */
+  drain(): void {
+    this.#isDraining = this.inFlight > 0
   }
 
   /** What to expect of the request that was just started. */
@@ -201,7 +231,7 @@ export class LeasedHost {
     return { url, responseMs: this.responseMs, inFlight: this.inFlight, isOverloaded: this.isLimited }
   }
 
-  /** Applies the crawl delay of robots.txt. It counts from the last request, which may have been for robots.txt. */
+  /** Applies the crawl delay of robots.txt. It runs from the last request, which may have been for robots.txt. */
   applyCrawlDelay(crawlDelayMs: number): void {
     if (crawlDelayMs === this.#crawlDelayMs) return
     this.#crawlDelayMs = crawlDelayMs
@@ -212,7 +242,7 @@ export class LeasedHost {
     this.isDirty = true
   }
 
-  /** With one slot the gap counts from the end of the response, so the server sees a longer gap. */
+  /** With one slot the gap runs from the end of the response, so the server sees a longer gap. */
   finishRequest(
     result: FetchResult,
     now: number,
@@ -221,6 +251,7 @@ export class LeasedHost {
   ): RequestOutcome {
     const concurrentRequests = Math.max(finishedRequest.concurrentRequests, this.inFlight)
     this.inFlight -= 1
+    if (this.inFlight === 0) this.#isDraining = false
     this.#unansweredSince = this.inFlight > 0 ? now : null
     this.isDirty = true
     const responseClass = classifyResponse(result)
@@ -235,7 +266,7 @@ export class LeasedHost {
       isAlone: this.#hasAllSlots && concurrentRequests === 1,
       isLimited: this.isLimited,
     }
-    const { health, pauseUntil, isOverload, shouldLowerLimit } = updateHealth(
+    const { health, pauseUntil, isOverload, shouldLowerLimit, mustRetryAlone } = updateHealth(
       this.health,
       responseClass,
       context,
@@ -248,11 +279,11 @@ export class LeasedHost {
     if (result.kind === 'response') this.responseMs = updateMeanMs(this.responseMs, Math.max(1, result.fetchMs))
     if (this.lease.slots === 1) {
       this.#lastRequestAt = now
-      this.nextAt = now + this.gapMs
+      this.#waitForGap(now)
     }
     this.#pausedUntil = Math.max(this.#pausedUntil, pauseUntil)
     this.nextAt = Math.max(this.nextAt, pauseUntil)
-    return { responseClass, isOverload, hasRetryAfter: pauseUntil > 0 && context.retryAfterMs > 0 }
+    return { responseClass, isOverload, mustRetryAlone, hasRetryAfter: pauseUntil > 0 && context.retryAfterMs > 0 }
   }
 
   #raiseLimit(): void {
@@ -271,11 +302,13 @@ export class LeasedHost {
   get pauseReason(): WaitReason {
     if (this.isSuspended) return 'no_answer'
     if (this.#pausedUntil > 0 && this.#pausedUntil >= this.nextAt) return 'cooldown'
-    return this.#crawlDelayMs > 0 && this.#crawlDelayMs >= this.gapMs ? 'crawl_delay' : 'gap'
+    if (this.#crawlDelayMs > 0 && this.#crawlDelayMs >= this.gapMs) return 'crawl_delay'
+    const isByRate = this.#bucket !== null && this.#bucket.nextAt >= this.nextAt
+    return isByRate || this.lease.pace?.isDelayOfPolicy === true ? 'policy' : 'gap'
   }
 
   /** The host has to wait for so long that its place goes to another host. */
-  isResting(now: number): boolean {
+  mustWaitLong(now: number): boolean {
     const isBusy = this.inFlight > 0 || this.processing > 0 || this.isWaiting
     return !isBusy && this.nextAt > now + RELEASE_AFTER_MS && !this.isDown(now)
   }
@@ -290,7 +323,9 @@ export class LeasedHost {
 
   takeReport(): HostReport {
     this.isDirty = false
-    const { responseMs, health, nextAt, gapMs } = this
+    const { responseMs, health, nextAt } = this
+    // At least what the rate asks for, so that it outlives a crash as the gap does.
+    const gapMs = Math.max(this.gapMs, this.#bucket?.intervalMs ?? 0)
     const concurrencyLimit = this.#hasLimitChanged ? this.concurrencyLimit : null
     this.#hasLimitChanged = false
     return { hostId: this.lease.hostId, nextAt, responseMs, gapMs, concurrencyLimit, health }

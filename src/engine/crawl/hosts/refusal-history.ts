@@ -1,11 +1,13 @@
 // Refusals that only this thread remembers (the store does not): how often a URL was postponed because its host was
-// overloaded (a postponement is not an attempt), and which hosts have already paused for a Retry-After. Both distinguish a
-// busy host from a broken page. A URL or host that is forgotten is treated as new.
+// overloaded (a postponement is not an attempt), which URLs have to be requested alone, and which hosts have already
+// paused for a Retry-After. All distinguish a busy host from a broken page. A URL or host that is forgotten is treated as
+// new.
 
 const MAX_REMEMBERED = 10_000
 
 export class RefusalHistory {
   readonly #postponements = new Map<number, number>()
+  readonly #loneUrls = new Set<number>()
   readonly #pausedHosts = new Set<number>()
 
   postponementsOf(urlId: number): number {
@@ -16,6 +18,15 @@ export class RefusalHistory {
     const postponements = this.postponementsOf(urlId) + 1
     if (this.#postponements.size >= MAX_REMEMBERED) this.#postponements.clear()
     this.#postponements.set(urlId, postponements)
+  }
+
+  mustBeAlone(urlId: number): boolean {
+    return this.#loneUrls.has(urlId)
+  }
+
+  addLoneUrl(urlId: number): void {
+    if (this.#loneUrls.size >= MAX_REMEMBERED) this.#loneUrls.clear()
+    this.#loneUrls.add(urlId)
   }
 
   hasPaused(hostId: number): boolean {

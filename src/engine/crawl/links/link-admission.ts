@@ -5,7 +5,7 @@
 //   openPage -> addLinks ... addLinks -> closePage
 
 import { copyAscii } from '../../../lib/copy-string.ts'
-import { type FoundUrl, MAX_REDIRECTS, type SitemapListing, type UrlKind } from '../../../ports/frontier.ts'
+import { type FoundListing, type FoundUrl, MAX_REDIRECTS, type UrlKind } from '../../../ports/frontier.ts'
 import { findRefusedRel, type LinkRelRules } from '../../robots/directives.ts'
 import { isQueryVariation } from '../../traps/query-variations.ts'
 import type { TrapDetector } from '../../traps/trap-detector.ts'
@@ -140,14 +140,14 @@ export class LinkAdmission {
     return to
   }
 
-  /** Adds an entry of a sitemap. Known URLs are reported too, with what the sitemap says about them. */
-  addSitemapEntry(page: PageAdmission, loc: string, sitemapListing: SitemapListing): void {
+  /** Adds an entry of a sitemap or a feed. Known URLs are reported too, with what it says about them. */
+  addListedUrl(page: PageAdmission, loc: string, listing: FoundListing): void {
     const target = this.#checkScope(page, page.resolver.resolveExact(loc), loc)
     if (target === null) return
     hashUrl(target.url, this.#dependencies.keySeed, this.#key)
     if (!this.#linkKeys.add(this.#key)) return
     if (page.distance !== BEYOND_LIMIT) this.#dependencies.seen.addIfCloser(this.#key, page.distance)
-    this.#admitUrl(page, target.url, target.host, sitemapListing)
+    this.#admitUrl(page, target.url, target.host, listing)
   }
 
   /** Returns the new URLs and the number of distinct links. Beyond a limit, known URLs are reported too. */
@@ -187,7 +187,7 @@ export class LinkAdmission {
   }
 
   /** The expensive checks, done once per URL and not once per link. */
-  #admitUrl(page: PageAdmission, url: string, host: string, listing: SitemapListing | null): void {
+  #admitUrl(page: PageAdmission, url: string, host: string, listing: FoundListing | null): void {
     const { shape, filters } = this.#dependencies
     const problem = findUrlShapeProblem(url, shape)
     if (problem !== null) return this.rejections.countWithSample(problem, url, page)

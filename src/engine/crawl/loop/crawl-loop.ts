@@ -1,11 +1,11 @@
 // The loop of one crawl on one thread. It leases hosts (LeasePoller), keeps requests in flight (Dispatcher) and reports
-// visits in batches (CommitBuffer). It owns nothing that must not be lost: if the thread dies, its leases expire and
+// visits in batches (CommitBuffer). It holds no state that cannot be rebuilt: if the thread dies, its leases expire and
 // its URLs are requeued.
 //
 //   pump -> poll for leases -> accept grant -> dispatch requests -> commit reports -> pump ...
 //
-// While the crawl is watching, the loop waits for work. It ends when the crawl ends, when it is stopped (after finishing the requests in flight), or when the store
-// fails. While it is on hold, it starts nothing and keeps no leases.
+// While the crawl is `watching`, the loop waits for work. It ends when the crawl ends, when it is stopped (after finishing
+// the requests in flight), or when the store fails. While it is on hold, it starts nothing and keeps no leases.
 
 import { type CrawlStatus, isActive } from '../../../lib/states.ts'
 import type { LeaseGrant, LoopFrontier } from '../../../ports/frontier.ts'
@@ -53,6 +53,8 @@ export class CrawlLoop {
   /** Incremented on every reset; grants requested in an earlier epoch are released unused. */
   #epoch = 0
   #isOver = false
+  /** Of the last grant; null before the first. */
+  #policiesVersion: number | null = null
   /** The last time read from the clock. */
   #lastClockMs = 0
   readonly #end = Promise.withResolvers<LoopEnd>()
@@ -210,7 +212,11 @@ export class CrawlLoop {
 
   #acceptGrant(grant: LeaseGrant, requestedAt: number): void {
     const now = this.#dependencies.clock.now()
+    const hasNewPolicies = this.#policiesVersion !== null && grant.policiesVersion !== this.#policiesVersion
+    this.#policiesVersion = grant.policiesVersion
+    const outdated = hasNewPolicies ? [...this.#leasedHosts.values()] : []
     for (const lease of grant.leases) this.#leasedHosts.add(lease, now)
+    this.#leasedHosts.retire(outdated)
     const tokens = grant.leases.map(({ token }) => token)
     this.#renewal.extend(tokens, requestedAt)
     this.#dependencies.page.traps?.learnPatterns(grant.patterns)
@@ -261,7 +267,7 @@ export class CrawlLoop {
 
   /** The cause may be a page that blocked the thread, or something else: the store was down, or the process slept. */
   #handleLostLeases(): void {
-    this.#dispatcher.blameLongStep(this.#renewal.maxBusyMs)
+    this.#dispatcher.recordStallingUrl(this.#renewal.maxBusyMs)
     this.#reset()
   }
 

@@ -14,11 +14,11 @@ import type { Throttle } from '../../politeness/throttle.ts'
 import type { RobotsChecker } from '../../robots/robots-checker.ts'
 import type { Scope } from '../../url/scope.ts'
 import type { LeasedHost } from '../hosts/leased-host.ts'
+import type { HostStats } from '../stats/host-stats.ts'
+import type { PhaseSample } from '../stats/phase-recorder.ts'
 import type { DocumentQueue } from '../visit/document-queue.ts'
 import { StalledUrls } from '../visit/stalled-urls.ts'
 import { reportDocumentPostponed, reportExcluded, reportHostDown, reportStalled } from '../visit/visit-reports.ts'
-import type { HostStats } from '../watch/host-stats.ts'
-import type { PhaseSample } from '../watch/phase-recorder.ts'
 import { HostPreparation, type HostPreparationEvents, type HostPreparationSettings } from './host-preparation.ts'
 import { type RequestSlotSettings, RequestSlots } from './request-slots.ts'
 import { ResponseHandler, type ResponseHandlerDependencies } from './response-handler.ts'
@@ -96,8 +96,8 @@ export class Dispatcher {
     this.#responses.forgetStepsBefore(time)
   }
 
-  /** Called when leases were lost. If processing a page kept the thread busy for `minMs`, its URL is the cause. */
-  blameLongStep(minMs: number): void {
+  /** Called when leases were lost. If one step kept the thread busy for `minMs`, its URL is recorded as the cause. */
+  recordStallingUrl(minMs: number): void {
     const step = this.#responses.longestStep
     if (step !== null && step.tookMs >= minMs) this.#stalledUrls.add(step.url)
     this.#responses.forgetStepsBefore(Number.POSITIVE_INFINITY)
@@ -153,6 +153,7 @@ export class Dispatcher {
           const report = reportDocumentPostponed({ token, url }, this.#documentQueue)
           return reporter.reportWithoutRequest(host, url, report)
         }
+        if (host.inFlight > 0 && this.#responses.mustBeAlone(url)) return host.drain()
         if (host.nextAt <= now) this.#startRequest(host, url)
     }
   }
@@ -161,6 +162,7 @@ export class Dispatcher {
     const { limits, fetcher, leasedHosts, commitBuffer } = this.#dependencies
     leasedHosts.takeUrl(host)
     const { startedAt, concurrentRequests, end } = this.#slots.begin(host, url)
+    if (this.#responses.mustBeAlone(url)) host.drain()
     commitBuffer.counters.queue.add(Math.max(0, startedAt - url.dueAt))
     // A suspended host is probed with one of its URLs. If the probe fails, it does not count against the URL.
     const isProbe = host.isSuspended && host.hasResponded

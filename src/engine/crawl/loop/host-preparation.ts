@@ -90,7 +90,7 @@ export class HostPreparation {
 
   /** Reports the next pending URL of the host as denied by robots.txt. */
   reportDenied(host: LeasedHost, url: LeasedUrl, denial: RobotsDenial, now: number): void {
-    // The unknown rules may contain a crawl delay. Until they are known, the host is leased to one worker only.
+    // The unknown rules may contain a crawl delay. Until they are known, the host is leased to one thread only.
     if (denial.kind === 'unreachable') host.applyCrawlDelay(UNKNOWN_CRAWL_DELAY_MS)
     const report = reportRobotsDenied({ token: host.lease.token, url }, denial, this.#dependencies, now)
     this.#dependencies.reporter.reportWithoutRequest(host, url, report)
@@ -101,10 +101,12 @@ export class HostPreparation {
     const { slots, responses, commitBuffer, robotsChecker, clock } = this.#dependencies
     host.isWaiting = false
     if (slots.isClosed) return
+    // Needs no lease. The rules are known from now on, so the next lease of the host would not get here.
+    if (this.#settings.sitemaps && !this.#events.isEnding())
+      commitBuffer.addFoundUrls(this.#takeSitemaps(requestedFor.url))
     if (host.isFenced) return responses.releaseFenced(host)
     if (!this.#events.isEnding()) {
       const now = clock.now()
-      if (this.#settings.sitemaps) commitBuffer.addFoundUrls(this.#takeSitemaps(requestedFor.url))
       for (let url = host.nextUrl; url !== undefined; url = host.nextUrl) {
         const permission = robotsChecker.check(url.url)
         if (permission.kind !== 'denied' && permission.kind !== 'unreachable') break

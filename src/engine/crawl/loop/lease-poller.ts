@@ -99,6 +99,7 @@ export class LeasePoller {
     const { leasedHosts } = this.#dependencies
     const topUp: number[] = []
     for (const host of leasedHosts.values()) {
+      if (host.isOutdated) continue
       // A host with a gap is topped up only if a slow response leaves slots idle, or if documents keep it from release.
       const needsUrls = this.topsUpLeases
         ? host.pendingUrls < host.slots * 8

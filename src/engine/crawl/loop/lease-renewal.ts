@@ -1,4 +1,4 @@
-// Renews the leases of a crawl loop, and keeps it from using a lease that may be about to expire: another worker could
+// Renews the leases of a crawl loop, and keeps it from using a lease that may be about to expire: another thread could
 // get the host while our request is in flight. This matters if the thread was blocked or cannot reach the store.
 
 import type { Clock } from '../../../lib/clock.ts'
@@ -55,9 +55,9 @@ export class LeaseRenewal {
 
   /** The store granted or renewed these leases some time after `requestedAt`, so they are trusted from then on. */
   extend(tokens: number[], requestedAt: number): void {
-    const startBefore = requestedAt + this.#trustedMs * (1 - RENEW_FRACTION)
-    const endBefore = requestedAt + this.#trustedMs * (1 - RENEW_FRACTION / 2)
-    this.#dependencies.leasedHosts.extend(tokens, { startBefore, endBefore })
+    const startDeadline = requestedAt + this.#trustedMs * (1 - RENEW_FRACTION)
+    const endDeadline = requestedAt + this.#trustedMs * (1 - RENEW_FRACTION / 2)
+    this.#dependencies.leasedHosts.extend(tokens, { startDeadline, endDeadline })
   }
 
   #renew(): void {

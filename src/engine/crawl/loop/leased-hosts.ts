@@ -5,7 +5,7 @@ import type { Throttle } from '../../politeness/throttle.ts'
 import { findWaitReason, HostWaits, type WaitReason } from '../hosts/host-waits.ts'
 import { LeasedHost, type PaceSettings } from '../hosts/leased-host.ts'
 import type { CommitBuffer } from '../report/commit-buffer.ts'
-import { NONE_WAITING, type PhaseSample } from '../watch/phase-recorder.ts'
+import { NONE_WAITING, type PhaseSample } from '../stats/phase-recorder.ts'
 
 export class LeasedHosts {
   readonly #pace: PaceSettings
@@ -46,12 +46,12 @@ export class LeasedHosts {
   }
 
   /** Called when the store has granted or renewed these leases. */
-  extend(tokens: number[], until: { startBefore: number; endBefore: number }): void {
+  extend(tokens: number[], until: { startDeadline: number; endDeadline: number }): void {
     for (const token of tokens) {
       const host = this.#byToken.get(token)
       if (host === undefined) continue
-      host.startBefore = Math.max(host.startBefore, until.startBefore)
-      host.endBefore = Math.max(host.endBefore, until.endBefore)
+      host.startDeadline = Math.max(host.startDeadline, until.startDeadline)
+      host.endDeadline = Math.max(host.endDeadline, until.endDeadline)
     }
   }
 
@@ -66,15 +66,23 @@ export class LeasedHosts {
     this.#pendingUrls -= host.dropPending()
   }
 
+  /** The policies of hosts have changed: these hosts are released once their requests have ended, and leased again. */
+  retire(hosts: LeasedHost[]): void {
+    for (const host of hosts) {
+      host.isOutdated = true
+      this.dropPending(host)
+    }
+  }
+
   /** Drops all pending URLs. */
   dropAllPending(): void {
     for (const host of this.#byToken.values()) this.dropPending(host)
   }
 
-  /** Releases hosts without URLs, and resting hosts together with their pending URLs. */
+  /** Releases hosts without URLs, and hosts that must wait long together with their pending URLs. */
   releaseIdle(commitBuffer: CommitBuffer, now: number): void {
     for (const [token, host] of this.#byToken) {
-      if (host.isResting(now)) {
+      if (host.mustWaitLong(now)) {
         this.waits.noteReleased(host.lease.host, host.pauseReason, host.nextAt)
         this.dropPending(host)
       }
@@ -99,7 +107,7 @@ export class LeasedHosts {
     return waiting
   }
 
-  /** The leases are lost: results no longer count, but each host is released only when its requests have ended. */
+  /** The leases are lost: results are ignored, but each host is released only when its requests have ended. */
   fence(): void {
     for (const host of this.#byToken.values()) host.isFenced = true
     this.dropAllPending()

@@ -6,7 +6,7 @@ import type { LeasedUrl } from '../../../ports/frontier.ts'
 import type { Fetcher } from '../../fetch/fetch-result.ts'
 import { Throttle, type ThrottleSettings } from '../../politeness/throttle.ts'
 import type { FinishedRequest, LeasedHost } from '../hosts/leased-host.ts'
-import type { PhaseSample } from '../watch/phase-recorder.ts'
+import type { PhaseSample } from '../stats/phase-recorder.ts'
 
 export interface RequestSlotSettings extends ThrottleSettings {
   /** Requests in flight at a time, over all hosts. */

@@ -9,10 +9,10 @@ import type { FinishedRequest, LeasedHost, RequestOutcome } from '../hosts/lease
 import { RefusalHistory } from '../hosts/refusal-history.ts'
 import type { CommitBuffer } from '../report/commit-buffer.ts'
 import type { CrawlLog } from '../report/crawl-log.ts'
+import { HostStats } from '../stats/host-stats.ts'
 import { backoffMs } from '../visit/verdict.ts'
 import { type LongStep, VisitProcessor, type VisitProcessorDependencies } from '../visit/visit-processor.ts'
 import { reportHostDown, reportPostponed } from '../visit/visit-reports.ts'
-import { HostStats } from '../watch/host-stats.ts'
 import type { LeasedHosts } from './leased-hosts.ts'
 import type { RequestSlots } from './request-slots.ts'
 import type { VisitReporter } from './visit-reporter.ts'
@@ -89,6 +89,10 @@ export class ResponseHandler {
     return requestOutcome
   }
 
+  mustBeAlone(url: LeasedUrl): boolean {
+    return this.#refusals.mustBeAlone(url.id)
+  }
+
   /** Handles the end of a request for a URL. */
   finishRequest(host: LeasedHost, finishedRequest: FinishedUrlRequest, result: FetchResult): void {
     const { clock, commitBuffer, slots, reporter } = this.#dependencies
@@ -96,7 +100,7 @@ export class ResponseHandler {
     const now = clock.now()
     const wasHanging = host.isHanging(now)
     const postponements = this.#refusals.postponementsOf(url.id)
-    const { responseClass, isOverload } = this.updateHost(
+    const { responseClass, isOverload, mustRetryAlone } = this.updateHost(
       host,
       { startedAt, concurrentRequests, attempts: url.attempts, postponements },
       result,
@@ -110,6 +114,7 @@ export class ResponseHandler {
     const isSilent = responseClass === 'silent' || responseClass === 'timed_out'
     if (isOverload || (isProbe && isSilent)) {
       if (isOverload) this.#refusals.addPostponement(url.id)
+      if (mustRetryAlone) this.#refusals.addLoneUrl(url.id)
       const reason = downReason(host.health)
       const report = host.isDown(now)
         ? reportHostDown({ token, url }, reason)

@@ -5,7 +5,7 @@ import type { CrawlSettings, NewCrawl } from '../../../ports/crawls.ts'
 import { Scope } from '../../url/scope.ts'
 import { type SeedInput, toSeeds, toSitemapSeeds } from './seeds.ts'
 
-export interface CrawlPlan {
+export interface CrawlInput {
   urls: readonly SeedInput[]
   /** URLs, or paths that are tried on the host of every seed. */
   sitemaps: readonly string[]
@@ -13,7 +13,7 @@ export interface CrawlPlan {
   keySeed: number
 }
 
-export function planCrawl({ urls, sitemaps, settings, keySeed }: CrawlPlan): NewCrawl {
+export function planCrawl({ urls, sitemaps, settings, keySeed }: CrawlInput): NewCrawl {
   if (settings.sitemapOnly && !settings.sitemaps && sitemaps.length === 0) {
     throw new AppError(
       'BAD_CONFIG',
@@ -22,7 +22,7 @@ export function planCrawl({ urls, sitemaps, settings, keySeed }: CrawlPlan): New
   }
   const pages = toSeeds(urls, keySeed)
   const seeds = [...pages, ...toSitemapSeeds(sitemaps, pages, keySeed)]
-  if (seeds.length === 0) throw new AppError('BAD_SEED', 'Name at least one URL or sitemap to start from.')
+  if (seeds.length === 0) throw new AppError('BAD_SEED', 'Give at least one URL or sitemap to start from.')
   checkSeedsInScope(
     settings,
     pages.map((seed) => seed.url),

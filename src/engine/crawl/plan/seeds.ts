@@ -36,7 +36,7 @@ export function toSitemapSeeds(texts: readonly string[], seeds: readonly FoundUr
   const sitemaps = new Map<string, FoundUrl>()
   for (const text of texts) {
     const bases = text.startsWith('/') ? seeds.map((seed) => seed.url) : [undefined]
-    if (bases.length === 0) throw new AppError('BAD_SEED', `The sitemap "${text}" is a path: name a start URL as well.`)
+    if (bases.length === 0) throw new AppError('BAD_SEED', `The sitemap "${text}" is a path: give a start URL as well.`)
     for (const base of bases) {
       const result = normaliseUrl(text, base)
       if ('problem' in result) {

@@ -5,8 +5,8 @@ import type { Clock } from '../../../lib/clock.ts'
 import type { CommitBatch, CommitResult, FoundUrl, Lease, LoopFrontier, VisitReport } from '../../../ports/frontier.ts'
 import type { LeasedHost } from '../hosts/leased-host.ts'
 import type { LinkAdmission } from '../links/link-admission.ts'
+import { LoopCounters } from '../stats/loop-counters.ts'
 import type { ResponseToArchive } from '../visit/response-to-archive.ts'
-import { LoopCounters } from '../watch/loop-counters.ts'
 import type { ResponseArchiver } from './response-archiver.ts'
 
 export interface CommitBufferDependencies {
@@ -48,7 +48,7 @@ export class CommitBuffer {
   #toArchive: ResponseToArchive[] = []
   #bytesToArchive = 0
   #bytesInFlight = 0
-  /** The previous commit, while it is in flight. */
+  /** The last commit that had to wait, for the archive or an earlier commit, until the store has answered it. */
   #lastCommit: Promise<unknown> | null = null
   #commitsInFlight = 0
   /** Those of them that were sent to the store (the others are being archived), oldest first. */

@@ -1,10 +1,13 @@
 // Admits the links of a page or document in chunks, so that a page with a hundred thousand links does not block the
 // thread.
 
-import type { FoundUrl } from '../../../ports/frontier.ts'
+import type { FoundListing, FoundUrl } from '../../../ports/frontier.ts'
 import { LinkResolver } from '../../url/link-resolver.ts'
 import type { RawLink } from '../links/link-admission.ts'
 import type { Steps, Visit, VisitDependencies } from './visit-steps.ts'
+
+/** A few ms. */
+const LISTED_PER_TURN = 500
 
 export interface AdmittedLinks {
   found: FoundUrl[]
@@ -15,12 +18,18 @@ export interface AdmittedLinks {
   isBeyondLimit: boolean
 }
 
+/** A link to a page that changed at a given time. */
+export interface ListedLink {
+  href: string
+  listing: FoundListing
+}
+
 export function* admitLinks(
   links: readonly RawLink[],
   baseUrl: string,
   { url }: Visit,
   { linkAdmission, page: settings }: VisitDependencies,
-  refreshTo: string | null = null,
+  { refreshTo = null, listed = [] }: { refreshTo?: string | null; listed?: readonly ListedLink[] } = {},
 ): Steps<AdmittedLinks> {
   const resolver = new LinkResolver(baseUrl, settings.keepSessionIds, url.url)
   const { id: urlId, depth } = url
@@ -36,6 +45,10 @@ export function* admitLinks(
   for (let from = 0; from < links.length; ) {
     if (from > 0) yield null
     from = linkAdmission.addLinks(page, links, from)
+  }
+  for (const [at, { href, listing }] of listed.entries()) {
+    if (at > 0 && at % LISTED_PER_TURN === 0) yield null
+    linkAdmission.addListedUrl(page, href, listing)
   }
   return linkAdmission.closePage(page)
 }

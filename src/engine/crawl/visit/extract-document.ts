@@ -1,10 +1,10 @@
 // Reads a response that is a document of a known type and not an HTML page: plain text, a feed, a PDF. The extractor of
 // its type (engine/media) returns text, metadata and links. An unreadable document ends as visited, with the reason.
 
-import type { ContentType, ExtractedContent, ExtractFunction } from '../../media/content-type.ts'
+import type { ContentType, ExtractedContent, ExtractedLink, ExtractFunction } from '../../media/content-type.ts'
 import { isDocumentFailure, packExtracted } from '../../media/document-types.ts'
 import { profileText } from '../../text/text-profiler.ts'
-import { admitLinks } from './admit-links.ts'
+import { admitLinks, type ListedLink } from './admit-links.ts'
 import { NOTHING_PARSED, type ParsedResponse } from './parsed-response.ts'
 import { recordMetadata } from './read-html-page.ts'
 import { cutFact, cutTitle, NO_PAGE_FACTS, type PageFacts } from './response-to-archive.ts'
@@ -32,8 +32,19 @@ export function* extractDocument(
   if (nofollow) dependencies.linkAdmission.rejections.count('nofollow')
   if (nofollow || dependencies.page.sitemapOnly || extractedContent.links.length === 0)
     return { ...NOTHING_PARSED, page, extracted: toArchive }
-  const { found, linkCount } = yield* admitLinks(extractedContent.links, url.url, visit, dependencies)
+  const { links, listed } = splitLinks(extractedContent.links, dependencies.tracksChanges)
+  const { found, linkCount } = yield* admitLinks(links, url.url, visit, dependencies, { listed })
   return { ...NOTHING_PARSED, found, linkCount, page, extracted: toArchive }
+}
+
+/** In a crawl that visits URLs again, entries of a feed are reported with their times, even if their URLs are known. */
+function splitLinks(links: readonly ExtractedLink[], tracksChanges: boolean) {
+  if (!tracksChanges) return { links, listed: [] }
+  const listed = links.flatMap(({ href, modifiedAt }): ListedLink[] => {
+    const listing = { lastmod: modifiedAt ?? null, changefreq: null, priority: null, source: 'feed' as const }
+    return modifiedAt === undefined ? [] : [{ href, listing }]
+  })
+  return { links: links.filter(({ modifiedAt }) => modifiedAt === undefined), listed }
 }
 
 /** Extractors do not throw for a broken document; they return its `problem`. */

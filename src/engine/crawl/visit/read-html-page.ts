@@ -63,7 +63,7 @@ export function* readHtmlPage(
   }
   const baseUrl = resolveBaseUrl(html.baseHref, visit.url.url)
   const refreshTo = refreshTarget(html, baseUrl, visit, dependencies)
-  const admittedLinks = yield* admitLinks(html.links, baseUrl, visit, dependencies, refreshTo)
+  const admittedLinks = yield* admitLinks(html.links, baseUrl, visit, dependencies, { refreshTo })
   const { found, traps } = yield* checkForTraps(admittedLinks, { html, text, baseUrl }, visit, dependencies)
   return { found, linkCount: admittedLinks.linkCount, page, traps, extracted: null }
 }
@@ -160,6 +160,7 @@ export function recordMetadata(
   if (!metaRobots) return NO_PAGE_DIRECTIVES
   const pageDirectives = readDirectives({ html, robotsTag: result.robotsTag, product, now })
   facts.noindex = pageDirectives.noindex
+  facts.nofollow = pageDirectives.nofollow
   return pageDirectives
 }
 

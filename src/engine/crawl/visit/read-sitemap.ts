@@ -58,7 +58,7 @@ function* admitEntries(
   for (;;) {
     for (const { loc, lastmod, changefreq, priority } of entries) {
       if (isIndex && hops >= MAX_NESTING) linkAdmission.rejections.count('sitemap_too_deep')
-      else linkAdmission.addSitemapEntry(page, loc, { lastmod, changefreq, priority })
+      else linkAdmission.addListedUrl(page, loc, { lastmod, changefreq, priority, source: 'sitemap' })
     }
     if (reader.isDone) break
     yield null

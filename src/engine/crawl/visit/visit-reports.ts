@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto'
 import { copyString } from '../../../lib/copy-string.ts'
 import type { FoundUrl, LastVisit, LeasedUrl, VisitFacts, VisitOutcome, VisitReport } from '../../../ports/frontier.ts'
+import { readCacheLifetime } from '../../fetch/cache-lifetime.ts'
 import type { FetchResponse, FetchResult } from '../../fetch/fetch-result.ts'
 import type { RobotsPermission } from '../../robots/robots-checker.ts'
 import type { DocumentQueue } from './document-queue.ts'
@@ -39,6 +40,7 @@ const NO_RESPONSE: VisitFacts = {
   redirectTo: null,
   canonical: null,
   noindex: false,
+  nofollow: false,
   fetchMs: null,
   ip: null,
   cname: null,
@@ -64,7 +66,8 @@ export function reportNotModified(
 ): VisitReport {
   const outcome: VisitOutcome = { state: 'visited', reason }
   const { etag, lastModified } = result
-  const freshness = { etag, lastModified, isUnchanged: true }
+  const maxAgeMs = readCacheLifetime(result.rawHeaders, now)
+  const freshness = { etag, lastModified, isUnchanged: true, maxAgeMs }
   return { token, urlId: url.id, outcome, facts: toVisitFacts(result, now), ...NO_FINDINGS, freshness }
 }
 

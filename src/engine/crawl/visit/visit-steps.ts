@@ -4,6 +4,7 @@
 
 import type { LeasedUrl, VisitReport } from '../../../ports/frontier.ts'
 import { seenHash } from '../../../ports/revisits.ts'
+import { readCacheLifetime } from '../../fetch/cache-lifetime.ts'
 import type { FetchResponse, FetchResult } from '../../fetch/fetch-result.ts'
 import type { ContentType } from '../../media/content-type.ts'
 import { findContentType } from '../../media/content-types.ts'
@@ -88,7 +89,7 @@ export function* visitSteps(visit: Visit, dependencies: VisitDependencies): Step
   if (response === 'no_room') {
     return { report: reportDocumentPostponed(visit, dependencies.page.documentQueue), toArchive: null }
   }
-  if (dependencies.tracksChanges) noteFreshness(report, url, result)
+  if (dependencies.tracksChanges) noteFreshness(report, url, { result, now })
   if (report.freshness?.isUnchanged === true) return { report, toArchive: null }
   // The response to a request that is retried is not archived.
   if (outcome.state === 'retry' || !shouldArchive(dependencies.archiveRules, url.url, result, response.isHtml)) {
@@ -101,14 +102,19 @@ export function* visitSteps(visit: Visit, dependencies: VisitDependencies): Step
 }
 
 /** Compares what was found with the last visit. */
-function noteFreshness(report: FetchedReport, { lastVisit }: LeasedUrl, { etag, lastModified }: FetchResponse): void {
+function noteFreshness(
+  report: FetchedReport,
+  { lastVisit }: LeasedUrl,
+  { result, now }: { result: FetchResponse; now: number },
+): void {
   const { outcome, facts } = report
   if (outcome.state === 'retry') return
   // The stores end chains and loops of redirects, and may have set another reason.
   const isSameOutcome =
     outcome.state === lastVisit?.state && (outcome.state === 'redirected' || outcome.reason === lastVisit.reason)
   const isUnchanged = isSameOutcome && seenHash(outcome.state, facts) === lastVisit.seenHash
-  report.freshness = { etag, lastModified, isUnchanged }
+  const { etag, lastModified, rawHeaders } = result
+  report.freshness = { etag, lastModified, isUnchanged, maxAgeMs: readCacheLifetime(rawHeaders, now) }
 }
 
 /** Adds the found URLs to the report. Returns the page's metadata, or 'no_room' if the document readers are full. */

@@ -1,11 +1,21 @@
 import { collapseSpaces } from '../../parse/characters.ts'
 import { readHtml } from '../../parse/html-reader.ts'
 import { looksLikeUrl } from '../../sitemap/looks-like-url.ts'
+import { readDate } from '../../sitemap/read-date.ts'
 import type { ExtractedLink } from '../content-type.ts'
 
-export type FeedField = 'title' | 'link' | 'guid' | 'summary' | 'content' | 'lang' | 'category'
+export type FeedField =
+  | 'title'
+  | 'link'
+  | 'guid'
+  | 'summary'
+  | 'content'
+  | 'lang'
+  | 'category'
+  | 'updated'
+  | 'published'
 
-/** The fields of a feed or of one of its items. The first non-empty text of each field counts. */
+/** The fields of a feed or of one of its items. The first non-empty text of each field is used. */
 export interface FeedEntry {
   texts: Record<FeedField, string>
   categories: string[]
@@ -14,7 +24,17 @@ export interface FeedEntry {
 
 export function newEntry(): FeedEntry {
   return {
-    texts: { title: '', link: '', guid: '', summary: '', content: '', lang: '', category: '' },
+    texts: {
+      title: '',
+      link: '',
+      guid: '',
+      summary: '',
+      content: '',
+      lang: '',
+      category: '',
+      updated: '',
+      published: '',
+    },
     categories: [],
     hrefs: [],
   }
@@ -31,6 +51,13 @@ export function feedLinks({ texts, hrefs }: FeedEntry): ExtractedLink[] {
   if (texts.link !== '') links.push({ href: texts.link, rel: '', text })
   if (links.length === 0 && looksLikeUrl(texts.guid)) links.push({ href: texts.guid, rel: '', text })
   return links
+}
+
+/** Of an item. Its links have the time at which it was published or updated; links to other things do not. */
+export function itemLinks(item: FeedEntry): ExtractedLink[] {
+  const modifiedAt = readDate(item.texts.updated) ?? readDate(item.texts.published)
+  if (modifiedAt === null) return feedLinks(item)
+  return feedLinks(item).map((link) => (link.rel === '' || link.rel === 'alternate' ? { ...link, modifiedAt } : link))
 }
 
 export function feedText({ texts }: FeedEntry): string {

@@ -5,7 +5,16 @@ import { decodeHtml } from '../../parse/charset/decode-html.ts'
 import { type ParsedTag, readAttribute, TagReader } from '../../xml/tag-reader.ts'
 import { XmlTokeniser } from '../../xml/xml-tokeniser.ts'
 import { type ExtractedContent, NO_CONTENT, truncateToLimits } from '../content-type.ts'
-import { type FeedEntry, type FeedField, feedLinks, feedText, newEntry, setField, toPlainText } from './feed-entry.ts'
+import {
+  type FeedEntry,
+  type FeedField,
+  feedLinks,
+  feedText,
+  itemLinks,
+  newEntry,
+  setField,
+  toPlainText,
+} from './feed-entry.ts'
 
 const FIELDS: ReadonlyMap<string, FeedField> = new Map([
   ['title', 'title'],
@@ -18,6 +27,12 @@ const FIELDS: ReadonlyMap<string, FeedField> = new Map([
   ['content:encoded', 'content'],
   ['language', 'lang'],
   ['category', 'category'],
+  ['updated', 'updated'],
+  ['atom:updated', 'updated'],
+  ['dcterms:modified', 'updated'],
+  ['published', 'published'],
+  ['pubdate', 'published'],
+  ['dc:date', 'published'],
 ])
 const RECORDS: ReadonlySet<string> = new Set(['item', 'entry'])
 const WRAPPERS: ReadonlySet<string> = new Set(['rss', 'rdf', 'feed', 'channel'])
@@ -35,7 +50,7 @@ export function readFeed(body: Buffer, { contentType }: { contentType: string })
     keywords: channel.categories.join(', '),
     lang,
     text: items.map(feedText).join('\n'),
-    links: [channel, ...items].flatMap(feedLinks),
+    links: [...feedLinks(channel), ...items.flatMap(itemLinks)],
   })
 }
 

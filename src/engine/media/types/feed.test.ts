@@ -90,3 +90,28 @@ it('any markup is accepted', () => {
   const feeds = fc.array(fc.constantFrom(...parts, '<![CDATA[', ']]>', '<!--', '-->', 'x', '<', '>', '<guid>', '<b>'))
   fc.assert(fc.property(feeds, (pieces) => assert.equal(read(pieces.join('')).problem, null)))
 })
+
+it('the page of an item has the time of its last change, other links have none', () => {
+  const { links: rss } = read(`<rss><channel><link>/</link><pubDate>Tue, 17 Nov 2026 11:00:00 GMT</pubDate>
+    <item><link>/1</link><pubDate>Tue, 17 Nov 2026 10:00:00 GMT</pubDate></item>
+    <item><link>/2</link><dc:date>2026-11-16T10:00:00Z</dc:date></item>
+    <item><link>/3</link><pubDate>soon</pubDate></item></channel></rss>`)
+  assert.deepEqual(
+    rss.map(({ href, modifiedAt }) => [href, modifiedAt]),
+    [
+      ['/', undefined],
+      ['/1', Date.UTC(2026, 10, 17, 10)],
+      ['/2', Date.UTC(2026, 10, 16, 10)],
+      ['/3', undefined],
+    ],
+  )
+  const { links: atom } = read(`<feed><entry><link href="/1"/><link rel="replies" href="/1/comments"/>
+    <published>2026-11-01T00:00:00Z</published><updated>2026-11-17T10:00:00Z</updated></entry></feed>`)
+  assert.deepEqual(
+    atom.map(({ href, modifiedAt }) => [href, modifiedAt]),
+    [
+      ['/1', Date.UTC(2026, 10, 17, 10)],
+      ['/1/comments', undefined],
+    ],
+  )
+})

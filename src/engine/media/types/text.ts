@@ -27,7 +27,7 @@ const URL_IN_TEXT = /\bhttps?:\/\/[^\s<>"`{}|\\^\p{Cc}]+/giu
 const SENTENCE_ENDS = ".,;:!?'*_~])"
 
 function extractText(body: Buffer, contentType: string): ExtractedContent {
-  // The first charset counts, so this one applies if the header has none.
+  // The first charset wins, so this one applies if the header has none.
   const { text } = decodeHtml(body, `${contentType};charset=${guessCharset(body)}`)
   return truncateToLimits({ ...NO_CONTENT, text, links: linksIn(text) })
 }

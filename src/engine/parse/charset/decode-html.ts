@@ -49,7 +49,7 @@ function bomEncoding(bytes: Buffer): { charset: string; length: number } | null 
   return null
 }
 
-// A parameter value may be quoted; the first charset counts. https://mimesniff.spec.whatwg.org/#parse-a-mime-type
+// A parameter value may be quoted; the first charset wins. https://mimesniff.spec.whatwg.org/#parse-a-mime-type
 function headerEncoding(contentType: string): string | null {
   for (let at = contentType.indexOf(';'); at !== -1; ) {
     const equals = contentType.indexOf('=', at + 1)

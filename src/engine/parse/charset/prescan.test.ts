@@ -53,7 +53,7 @@ for (const [fact, html] of UNDECLARED) {
   test(`the prescan finds no encoding in ${fact}`, () => assert.equal(declared(html), 'windows-1252'))
 }
 
-test('a declaration counts only within the first 1024 bytes', () => {
+test('a declaration is read only within the first 1024 bytes', () => {
   const tag = '<meta charset=koi8-r>'
   assert.equal(declared(`${' '.repeat(1024 - tag.length)}${tag}`), 'koi8-r')
   assert.equal(declared(`${' '.repeat(1025 - tag.length)}${tag}`), 'windows-1252')

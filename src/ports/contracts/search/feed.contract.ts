@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict'
 import { AT_START, archivePages, finishBatch, indexAll } from '../testing/indexed-pages.ts'
-import { hashOf, visitEach } from '../testing/page-visits.ts'
-import { StoreHarness } from '../testing/store-harness.ts'
+import { archivedVisit, hashOf, visitEach } from '../testing/page-visits.ts'
+import { only, StoreHarness } from '../testing/store-harness.ts'
 import { DAY_MS, findPageIds, makeIndexQuery, toPageResults } from '../testing/test-index.ts'
 import type { SearchCases } from './search.contract.ts'
 
@@ -72,14 +72,34 @@ export const FEED_CASES: SearchCases = {
   async 'documents are deleted with their pages'(testIndex) {
     await archivePages(testIndex, ['a/1', 'a/2'])
     await indexAll(testIndex, 10)
-    assert.deepEqual(await testIndex.feed.deleteGone(10), { looked: 2, dropped: 0 })
+    assert.deepEqual(await testIndex.feed.followRetention(10), { looked: 2, dropped: 0 })
     testIndex.clock.advance(DAY_MS - 2000)
     await testIndex.store.retention.expire(testIndex.clock.now(), 10)
     let dropped = 0
-    for (let i = 0; i < 4; i++) dropped += (await testIndex.feed.deleteGone(1)).dropped
+    for (let i = 0; i < 4; i++) dropped += (await testIndex.feed.followRetention(1)).dropped
     assert.equal(dropped, 1)
     const left = (await testIndex.store.pages.history('http://a.test/2')).map(({ id }) => id)
     assert.deepEqual(await findPageIds(testIndex, 'apple', AT_START), left)
+  },
+
+  async 'a document is found as long as its page is kept'(testIndex) {
+    const harness = new StoreHarness(testIndex.store)
+    await harness.start(['a/1'], { recrawl: DAY_MS / 2, archive: 'all' })
+    const visit = async (isUnchanged: boolean) => {
+      const lease = only((await harness.lease()).leases)
+      const freshness = { etag: null, lastModified: null, maxAgeMs: null, isUnchanged }
+      const report = { ...archivedVisit(harness, lease, only(lease.urls)), freshness }
+      await harness.commit([{ ...report, page: isUnchanged ? null : report.page }], { release: [lease.token] })
+    }
+    await visit(false)
+    await indexAll(testIndex, 10)
+    testIndex.clock.advance(DAY_MS / 2)
+    await testIndex.store.revisits.requeueDue(10)
+    await visit(true)
+    const later = { now: testIndex.clock.now() + DAY_MS * 0.75 }
+    assert.deepEqual(await findPageIds(testIndex, 'apple', later), [])
+    assert.deepEqual(await testIndex.feed.followRetention(10), { looked: 1, dropped: 0 })
+    assert.equal((await findPageIds(testIndex, 'apple', later)).length, 1)
   },
 
   async 'an earlier version is indexed again when the later one is gone'(testIndex) {
@@ -94,7 +114,7 @@ export const FEED_CASES: SearchCases = {
     assert.deepEqual(await findPageIds(testIndex, 'apple', AT_START), [second?.id])
     testIndex.clock.advance(DAY_MS * 0.75)
     await testIndex.store.retention.expire(testIndex.clock.now(), 10)
-    assert.deepEqual(await testIndex.feed.deleteGone(10), { looked: 1, dropped: 1 })
+    assert.deepEqual(await testIndex.feed.followRetention(10), { looked: 1, dropped: 1 })
     const next = await testIndex.reopen()
     await indexAll(next, 10)
     assert.deepEqual(await findPageIds(next, 'apple', AT_START), [first?.id])

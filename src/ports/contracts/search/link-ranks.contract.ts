@@ -147,7 +147,7 @@ export const LINK_RANK_CASES: SearchCases = {
     await testIndex.feed.recordRanking(crawl.id, 1)
     testIndex.clock.advance(2 * DAY_MS)
     await testIndex.store.retention.expire(testIndex.clock.now(), 10)
-    assert.equal((await testIndex.feed.deleteGone(10)).dropped, 1)
+    assert.equal((await testIndex.feed.followRetention(10)).dropped, 1)
     await testIndex.feed.deleteOtherRanks([crawl.id])
     assert.deepEqual(await testIndex.index.linkRanks(crawl.id, 0, 10), [{ urlId, linkRank: 0.5 }])
     await testIndex.write([makeDocument(7, { linkRank: 0.5, terms: { body: 'pear' } })])

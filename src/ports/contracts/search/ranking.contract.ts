@@ -43,6 +43,35 @@ export const RANKING_CASES: SearchCases = {
     assert.deepEqual((await findPageIds(testIndex, either)).slice(0, 2), [8, 7])
   },
 
+  async 'a page whose file name is the query comes before equal ones'(testIndex) {
+    const url = (name: string) => `https://docs.test/library/${name}`
+    const documents = ['other.html', 'Tree-View.html', 'tree-view-2.html'].map((name, i) =>
+      makeDocument(i + 1, { url: url(name), terms: { body: `tree view ${FILLER}` } }),
+    )
+    await testIndex.write(documents)
+    const text: QueryNode = { kind: 'and', parts: [termNode('tree'), termNode('view')] }
+    const ids = await findPageIds(testIndex, text, { words: ['tree', 'view'], groupsSimilar: false })
+    assert.equal(ids[0], 2)
+  },
+
+  async 'a question finds the pages with all of its words, in any field, and none with an excluded one'(testIndex) {
+    const words = ['one', 'two', 'three', 'four', 'five', 'six', 'seven']
+    const body = words.join(' ')
+    await testIndex.write([
+      makeDocument(1, { terms: { body: `${body} ${FILLER}` } }),
+      makeDocument(2, { terms: { title: 'seven', body: `${words.slice(0, -1).join(' ')} ${FILLER}` } }),
+      makeDocument(3, { terms: { body: `${words.slice(1).join(' ')} ${FILLER}` } }),
+      makeDocument(4, { terms: { body: `${body} excluded ${FILLER}` } }),
+      makeDocument(5, { terms: { boilerplate: 'seven', body: `${words.slice(0, -1).join(' ')} ${FILLER}` } }),
+    ])
+    const not: QueryNode = { kind: 'not', part: termNode('excluded') }
+    const text: QueryNode = { kind: 'and', parts: [...words.map((word) => termNode(word)), not] }
+    const { hits, total, fullMatches } = await testIndex.index.find(makeIndexQuery(text, { groupsSimilar: false }))
+    assert.deepEqual([hits.map(({ pageId }) => pageId), total, fullMatches], [[2, 1, 5], 3, 2])
+    const absent: QueryNode = { kind: 'and', parts: [...words.map((word) => termNode(word)), termNode('absent')] }
+    assert.deepEqual(await findPageIds(testIndex, absent), [])
+  },
+
   async 'documents with all the words come first; if they are few, those with some follow'(testIndex) {
     await testIndex.write([
       makeDocument(1, { terms: { title: 'apple', body: `apple apple ${FILLER}` } }),

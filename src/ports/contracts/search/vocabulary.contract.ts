@@ -77,6 +77,8 @@ export const VOCABULARY_CASES: SearchCases = {
     const phrases = [['apple'], ['apple', 'pie'], ['pie', 'apple'], ['plum'], ['plum', 'pie'], ["' or 1=1"], ['of']]
     assert.deepEqual(await testIndex.index.phraseCounts(phrases), [3, 2, 0, 0, 0, 0, 1])
     assert.deepEqual(await testIndex.index.phraseCounts([]), [])
+    await testIndex.write([makeDocument(4, { terms: { body: 'apple plum pie' } })])
+    assert.deepEqual(await testIndex.index.phraseCounts(phrases), [4, 2, 0, 1, 1, 0, 1])
   },
 
   async 'titles with a prefix are listed once each, case-insensitive'(testIndex) {

@@ -47,8 +47,8 @@ export class RetentionHarness extends StoreHarness {
   }
 
   async listCompactable() {
-    const worn = await this.store.retention.listCompactable(SEGMENTS)
-    return worn.map(({ segment, deadBytes, isEmpty }) => `${segment} ${deadBytes}${isEmpty ? ' empty' : ''}`)
+    const compactable = await this.store.retention.listCompactable(SEGMENTS)
+    return compactable.map(({ segment, deadBytes, isEmpty }) => `${segment} ${deadBytes}${isEmpty ? ' empty' : ''}`)
   }
 
   /** Moves all live records of a segment to another one. */

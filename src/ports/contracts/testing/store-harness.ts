@@ -129,6 +129,7 @@ export class StoreHarness {
       redirectTo: null,
       canonical: null,
       noindex: false,
+      nofollow: false,
       fetchMs: 5,
       ip: '192.0.2.1',
       cname: null,

@@ -7,7 +7,7 @@ import type { Queryable, Row } from '../../../store/postgres/query.ts'
 import { type Candidate, toPartialMatches } from '../../rank/arrange-hits.ts'
 import type { FacetSource } from '../../rank/facets.ts'
 import { parseFingerprint } from '../../rank/fingerprint.ts'
-import { combineScore, type ScoreParts } from '../../rank/score-factors.ts'
+import { combineScore, fileNameFactor, type ScoreParts, toFileName } from '../../rank/score-factors.ts'
 import { Scorer } from '../../rank/scorer.ts'
 import { SqlParams } from '../sql-params.ts'
 import { filterConditions, type NearDuplicateTarget } from './filter-sql.ts'
@@ -116,7 +116,8 @@ async function findByText(
   const all = isBestEnough ? [] : await read(match)
   const known = new Set(best.map((row) => row['page']))
   const rows = [...best, ...all.filter((row) => !known.has(row['page']))].slice(0, Math.max(limits.ranked, best.length))
-  const ranked = rows.map((row) => toScoredCandidate(row, scorer, query))
+  const fileName = toFileName(query.words)
+  const ranked = rows.map((row) => toScoredCandidate(row, { scorer, fileName }, query))
   const isAll = !isBestEnough && all.length <= limits.ranked
   const isScanned = match.isAnsweredByIndex || most <= limits.scanned
   const counts = isAll ? { total: ranked.length, isTotalExact: isScanned } : await count(db, request, match)
@@ -225,9 +226,14 @@ function columns({ wantsFacets }: IndexQuery): string {
   return `d.page, d.url, d.host, d.title, d.changed_at, d.lang${wantsFacets ? `, ${FACETS}` : ''}`
 }
 
-function toScoredCandidate(row: Row, scorer: Scorer, query: IndexQuery): RankedCandidate {
+function toScoredCandidate(
+  row: Row,
+  { scorer, fileName }: { scorer: Scorer; fileName: string },
+  query: IndexQuery,
+): RankedCandidate {
   scorer.read(row['bag'] as Buffer)
-  return toCandidate(row, { text: scorer.score(Number(row['length'])), isPartial: !scorer.matchesContent() }, query)
+  const text = scorer.score(Number(row['length'])) * fileNameFactor(String(row['url']), fileName)
+  return toCandidate(row, { text, isPartial: !scorer.matchesContent() }, query)
 }
 
 function toCandidate(

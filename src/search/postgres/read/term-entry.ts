@@ -19,7 +19,7 @@ const ENTRIES = {
         from (select * from documents where terms @@ $1::tsquery limit ${MAX_SCANNED_DOCUMENTS}) as few
         order by frequency desc, page limit $3) as f
       join documents d on d.url_key = f.url_key
-      cross join lateral (values ('terms', d.terms), ('others', d.others)) as v (vector, value)
+      cross join lateral (values ('all', d.terms), ('small', d.others)) as v (vector, value)
       cross join lateral unnest(v.value) as u
     where u.lexeme = $2
     order by f.frequency desc, f.page`,

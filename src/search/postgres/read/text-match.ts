@@ -95,7 +95,7 @@ function matchWords(node: QueryNode & { kind: 'term' | 'phrase' }): NodeMatch {
   }
   if (field === null) return exactMatch(write(''))
   const { vector, label } = FIELD_PLACES[field]
-  if (vector === 'terms') return exactMatch(write(label))
+  if (vector === 'all') return exactMatch(write(label))
   return {
     query: write('C'),
     isExact: false,

@@ -131,7 +131,7 @@ export function toDocumentLanguage(row: Record<string, unknown>): DocumentLangua
 }
 
 function toRow({ key, document }: DocumentWrite, bagPacker: BagPacker): DocumentRow {
-  const { terms, others, starts, length } = buildVectors(document)
+  const { allFields: terms, smallFields: others, starts, length } = buildVectors(document)
   return {
     url_key: key,
     page: document.pageId,

@@ -42,7 +42,7 @@ import {
 import { findOtherLanguages } from './language-updates.ts'
 import { deleteSomeOtherRanks, readRanks, recordRanked, saveRanks, visitedWhenRanked } from './link-ranks.ts'
 import { claimBatch, type LoadBatch, type OpenBatch } from './open-batch.ts'
-import { dropStaleDocuments, FIRST_KEY, findStaleDocuments } from './stale-documents.ts'
+import { dropStaleDocuments, FIRST_KEY, findStaleDocuments, updateExpiry } from './stale-documents.ts'
 import { writeOutcome } from './write-outcome.ts'
 
 export interface FeedDependencies {
@@ -135,10 +135,12 @@ export class PostgresFeed implements IndexFeed {
     })
   }
 
-  async deleteGone(limit: number): Promise<{ looked: number; dropped: number }> {
+  async followRetention(limit: number): Promise<{ looked: number; dropped: number }> {
     const { db } = this.#dependencies
-    const { looked, stale, last } = await db.withRetries(() => findStaleDocuments(db.pool, this.#lastCheckedKey, limit))
+    const scan = await db.withRetries(() => findStaleDocuments(db.pool, this.#lastCheckedKey, limit))
+    const { looked, stale, outdated, last } = scan
     this.#lastCheckedKey = last ?? FIRST_KEY
+    if (outdated.length > 0) await this.#inTransaction((tx) => updateExpiry(tx, outdated))
     const dropped = stale.length === 0 ? 0 : await this.#inTransaction((tx) => dropStaleDocuments(tx, stale))
     return { looked, dropped }
   }

@@ -1,4 +1,4 @@
-// Finds and drops documents whose pages are deleted, by retention or with their crawl.
+// Finds and drops documents whose pages are deleted, by retention or with their crawl, and updates when others expire.
 
 import { urlHash } from '../../../store/encoding/url-hash.ts'
 import type { Queryable } from '../../../store/postgres/query.ts'
@@ -13,10 +13,19 @@ import { removeDocuments } from './remove-documents.ts'
 
 export const FIRST_KEY = '0'.repeat(32)
 
-const LOOK = {
-  name: 'index_look_at',
-  text: `select d.url_key, d.url, not exists (select 1 from pages p where p.id = d.page) as is_gone
-    from (select url_key, url, page from documents where url_key > $1 order by url_key limit $2) as d order by d.url_key`,
+const SCAN = {
+  name: 'index_scan',
+  text: `select d.url_key, d.url, p.id is null as is_gone, p.expires_at is distinct from d.expires_at as is_outdated
+    from (select url_key, url, page, expires_at from documents where url_key > $1 order by url_key limit $2) as d
+      left join pages p on p.id = d.page order by d.url_key`,
+}
+const SET_EXPIRY = {
+  name: 'index_set_expiry',
+  text: `with outdated as (
+      select d.url_key, p.expires_at from documents d join pages p on p.id = d.page where d.url_key = any($1::uuid[])
+      order by d.url_key for update of d
+    )
+    update documents d set expires_at = o.expires_at from outdated o where d.url_key = o.url_key`,
 }
 /** Checked under the locks, because a later version may have arrived. */
 const STILL = {
@@ -29,15 +38,22 @@ export interface StaleScan {
   looked: number
   /** URLs of documents whose pages are deleted. */
   stale: string[]
+  /** Keys of documents whose pages are kept for another time. */
+  outdated: string[]
   /** The last scanned key; null at the end. */
   last: string | null
 }
 
 export async function findStaleDocuments(db: Queryable, after: string, limit: number): Promise<StaleScan> {
-  const { rows } = await db.query({ ...LOOK, values: [after, limit] })
+  const { rows } = await db.query({ ...SCAN, values: [after, limit] })
   const stale = rows.filter((row) => row['is_gone'] === true).map((row) => String(row['url']))
+  const outdated = rows.filter((row) => row['is_gone'] === false && row['is_outdated'] === true)
   const last = rows.length < limit ? null : String(rows.at(-1)?.['url_key'])
-  return { looked: rows.length, stale, last }
+  return { looked: rows.length, stale, outdated: outdated.map((row) => String(row['url_key'])), last }
+}
+
+export async function updateExpiry(tx: Queryable, keys: string[]): Promise<void> {
+  await tx.query({ ...SET_EXPIRY, values: [keys] })
 }
 
 /** Returns how many were dropped. A remaining version of such a URL is reindexed. */

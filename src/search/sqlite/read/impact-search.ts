@@ -4,7 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { impactTerm, TIERS, tierScore } from '../../rank/impacts.ts'
 import type { TermWeight } from '../../rank/scorer.ts'
-import { prepareCached } from '../prepare-cached.ts'
+import { impactListsOf } from './impact-lists.ts'
 
 export interface ImpactRequest {
   terms: readonly TermWeight[]
@@ -14,8 +14,8 @@ export interface ImpactRequest {
   restriction: string
   /** Entries of lists that are read. */
   maxEntries: number
-  /** Documents that are returned. */
-  limit: number
+  /** Documents in the index. */
+  documents: number
 }
 
 export interface ApproximateHit {
@@ -25,9 +25,10 @@ export interface ApproximateHit {
 
 export interface ImpactResult {
   /** Best first. */
-  hits: ApproximateHit[]
-  /** Ids of all documents found, including those over the limit. */
-  listIds: () => number[]
+  highest(limit: number): ApproximateHit[]
+  /** Documents found. */
+  size: number
+  ids(): number[]
   /** All lists were read to their end. */
   isComplete: boolean
 }
@@ -37,29 +38,24 @@ interface ImpactList {
   score: number
 }
 
-/** Terms of a prefix beyond this number are ignored: each of them is sixteen lists. */
+/** The other terms, of prefixes or long texts, are ignored: each is sixteen lists. */
 const MAX_TERMS = 96
 
 export function findBestByImpact(db: DatabaseSync, request: ImpactRequest): ImpactResult {
   const { among, restriction, maxEntries } = request
-  const lists = listsOf(request.terms)
-  const table = new ScoreTable(maxEntries + (among?.length ?? 0))
+  const table = new ScoreTable(among?.length ?? Math.min(maxEntries, request.documents))
   for (const id of among ?? []) table.add(id, 0)
-  const statement = prepareCached(
-    db,
-    'select rowid from impacts where impacts match ? order by rowid desc limit cast(? as integer)',
-  )
-  statement.setReturnArrays(true)
+  const impactLists = impactListsOf(db)
   let left = maxEntries
-  for (const { term, score } of lists) {
+  for (const { term, score } of listsOf(request.terms)) {
     if (left === 0) break
-    const rows = statement.all(`"${term}"${restriction}`, left) as unknown as [number][]
-    left -= rows.length
-    for (const [id] of rows)
-      if (among === null) table.add(id, score)
-      else table.addIfPresent(id, score)
+    const ids = impactLists.read(term, restriction, left)
+    left -= ids.length
+    if (among === null) table.addAll(ids, score)
+    else table.addPresent(ids, score)
   }
-  return { hits: table.highest(request.limit), listIds: () => table.ids(), isComplete: left > 0 }
+  const { size } = table
+  return { highest: (limit) => table.highest(limit), size, ids: () => table.ids(), isComplete: left > 0 }
 }
 
 /** Highest contribution first. Equal terms were typed twice, or belong to two variants. */
@@ -67,7 +63,7 @@ function listsOf(terms: readonly TermWeight[]): ImpactList[] {
   const weights = new Map<string, number>()
   for (const { term, weight } of terms) weights.set(term, (weights.get(term) ?? 0) + weight)
   const lists: ImpactList[] = []
-  for (const [term, weight] of [...weights].slice(0, MAX_TERMS)) {
+  for (const [term, weight] of [...weights].sort(([, a], [, b]) => b - a).slice(0, MAX_TERMS)) {
     for (let tier = 0; tier < TIERS; tier++)
       lists.push({ term: impactTerm(term, tier), score: weight * tierScore(tier) })
   }
@@ -100,9 +96,20 @@ class ScoreTable {
     this.#scores[slot] = (this.#scores[slot] ?? 0) + score
   }
 
-  addIfPresent(id: number, score: number): void {
-    const slot = this.#slotOf(id)
-    if (this.#ids[slot] !== 0) this.#scores[slot] = (this.#scores[slot] ?? 0) + score
+  addAll(ids: ArrayLike<number>, score: number): void {
+    for (let i = 0; i < ids.length; i++) this.add(ids[i] ?? 0, score)
+  }
+
+  /** Ignores documents that it does not have. */
+  addPresent(ids: ArrayLike<number>, score: number): void {
+    for (let i = 0; i < ids.length; i++) {
+      const slot = this.#slotOf(ids[i] ?? 0)
+      if (this.#ids[slot] !== 0) this.#scores[slot] = (this.#scores[slot] ?? 0) + score
+    }
+  }
+
+  get size(): number {
+    return this.#size
   }
 
   ids(): number[] {

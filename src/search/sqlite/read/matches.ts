@@ -6,6 +6,7 @@ import { combineScore } from '../../rank/score-factors.ts'
 import { prepareCached } from '../prepare-cached.ts'
 import type { FilterSql } from './filter-sql.ts'
 import type { ApproximateHit } from './impact-search.ts'
+import { readIds } from './read-ids.ts'
 
 export interface Matches {
   ids: number[]
@@ -25,7 +26,7 @@ export interface MatchRequest {
 
 export function readMatches(db: DatabaseSync, { match, conditions, counted, scanned }: MatchRequest): Matches {
   if (!conditions.hasConditions) {
-    const ids = readIds(db, 'select rowid from terms where terms match ? order by rowid desc limit ?', [
+    const ids = readIds(db, 'select rowid as id from terms where terms match ? order by rowid desc limit ?', [
       match,
       counted + 1,
     ])
@@ -34,8 +35,8 @@ export function readMatches(db: DatabaseSync, { match, conditions, counted, scan
   // The inner limit bounds the work of a filter that rejects nearly everything.
   const ids = readIds(
     db,
-    `select d.page_id from (select rowid as id from terms where terms match ? order by rowid desc limit ?)
-     cross join documents d on d.page_id = id where ${conditions.sql} limit ?`,
+    `select d.page_id as id from (select rowid as match_id from terms where terms match ? order by rowid desc limit ?)
+     cross join documents d on d.page_id = match_id where ${conditions.sql} limit ?`,
     [match, scanned, ...conditions.values, counted + 1],
   )
   const isComplete = ids.length <= counted && !hasMoreMatches(db, match, scanned)
@@ -43,14 +44,14 @@ export function readMatches(db: DatabaseSync, { match, conditions, counted, scan
 }
 
 function hasMoreMatches(db: DatabaseSync, match: string, than: number): boolean {
-  return readIds(db, 'select rowid from terms where terms match ? limit 1 offset ?', [match, than]).length > 0
+  return readIds(db, 'select rowid as id from terms where terms match ? limit 1 offset ?', [match, than]).length > 0
 }
 
 /** The documents that changed last. */
 export function orderByChange(db: DatabaseSync, ids: readonly number[], limit: number): number[] {
   return readIds(
     db,
-    `select d.page_id from json_each(?) as j cross join documents d on d.page_id = j.value
+    `select d.page_id as id from json_each(?) as j cross join documents d on d.page_id = j.value
      order by d.changed_at desc, d.page_id desc limit ?`,
     [JSON.stringify(ids), limit],
   )
@@ -81,10 +82,4 @@ export function orderByApproximateScore(
     })
     .sort((a, b) => b.score - a.score || b.pageId - a.pageId)
     .map(({ pageId }) => pageId)
-}
-
-function readIds(db: DatabaseSync, sql: string, values: (string | number | null)[]): number[] {
-  const statement = prepareCached(db, sql)
-  statement.setReturnArrays(true)
-  return (statement.all(...values) as unknown as [number][]).map(([id]) => id)
 }

@@ -6,9 +6,10 @@ import { averageLength } from '../../rank/bm25.ts'
 import { listQueryWords, validTerms, type WordStatistics, wordKey } from '../../rank/word-statistics.ts'
 import { prefixUpperBound } from '../host-key.ts'
 import { prepareCached } from '../prepare-cached.ts'
+import { termCountsOf } from './term-counts.ts'
 
 export interface QueryTerms extends WordStatistics {
-  /** The query, with too common prefixes replaced by their most common terms. */
+  /** The query without terms that no document has, and with the most common terms of prefixes that are too common. */
   text: QueryNode
   /** Some terms of a prefix are missing. */
   isTruncated: boolean
@@ -20,41 +21,52 @@ const MAX_PREFIX_DOCUMENTS = 20_000
 const MAX_PREFIX_TERMS = 32
 /** Terms, and the documents they occur in, scanned to find those; 50 ns per document (2026-11). */
 const MAX_SCANNED = { terms: 1000, documents: 60_000 }
-/** A word in more documents is counted among the newest documents only; its rarity matters little. */
-const MAX_COUNTED = 8192
 
-/** `earlier` has words that were looked up before; the same words are not counted again. */
-export function readQueryTerms(db: DatabaseSync, text: QueryNode, earlier?: WordStatistics): QueryTerms {
+export function readQueryTerms(db: DatabaseSync, text: QueryNode): QueryTerms {
   const totals = readTotals(db)
+  const counts = termCountsOf(db)
   const terms = new Map<string, readonly string[]>()
   const documentFrequencies = new Map<string, number>()
-  const tooCommon = new Map<string, string[]>()
+  const replaced = new Map<string, readonly string[]>()
+  let isTruncated = false
   for (const { terms: words, isPrefix } of listQueryWords(text)) {
     const key = wordKey(words, isPrefix)
     if (terms.has(key)) continue
-    const expansions = isPrefix ? words.map((prefix) => expandPrefix(db, prefix)) : []
-    terms.set(key, isPrefix ? expansions.flatMap(({ list }) => list) : words)
-    const having = isPrefix
-      ? expansions.reduce((sum, { documents }) => sum + documents, 0)
-      : (earlier?.documentFrequencies.get(key) ?? countDocuments(db, words, totals.documents))
-    documentFrequencies.set(key, having)
-    if (!expansions.every(({ isWhole }) => isWhole))
-      tooCommon.set(
+    if (isPrefix) {
+      const expansions = words.map((prefix) => expandPrefix(db, prefix))
+      terms.set(
+        key,
+        expansions.flatMap(({ list }) => list),
+      )
+      documentFrequencies.set(
+        key,
+        expansions.reduce((sum, { documents }) => sum + documents, 0),
+      )
+      if (expansions.every(({ isWhole }) => isWhole)) continue
+      isTruncated = true
+      replaced.set(
         key,
         expansions.flatMap(({ list }) => list.slice(0, MAX_PREFIX_TERMS)),
       )
+      continue
+    }
+    const present = words.filter((term) => counts.count(term) > 0)
+    terms.set(key, present)
+    // Documents with two variants count twice, which hardly changes the rarity.
+    const sum = present.reduce((having, term) => having + counts.count(term), 0)
+    documentFrequencies.set(key, Math.min(totals.documents, sum))
+    // One term at least, which finds nothing.
+    replaced.set(key, present.length === 0 ? words.slice(0, 1) : present)
   }
-  const isTruncated = tooCommon.size > 0
-  return { text: replacePrefixes(text, tooCommon), terms, documentFrequencies, isTruncated, ...totals }
+  return { text: replaceTerms(text, replaced), terms, documentFrequencies, isTruncated, ...totals }
 }
 
-function replacePrefixes(node: QueryNode, byKey: ReadonlyMap<string, string[]>): QueryNode {
-  if (byKey.size === 0) return node
-  if (node.kind === 'not') return { ...node, part: replacePrefixes(node.part, byKey) }
-  if ('parts' in node) return { ...node, parts: node.parts.map((part) => replacePrefixes(part, byKey)) }
-  if (node.kind !== 'term' || !node.isPrefix) return node
-  const terms = byKey.get(wordKey(validTerms(node.terms), true))
-  return terms === undefined ? node : { ...node, isPrefix: false, terms }
+function replaceTerms(node: QueryNode, byKey: ReadonlyMap<string, readonly string[]>): QueryNode {
+  if (node.kind === 'not') return { ...node, part: replaceTerms(node.part, byKey) }
+  if ('parts' in node) return { ...node, parts: node.parts.map((part) => replaceTerms(part, byKey)) }
+  if (node.kind !== 'term') return node
+  const terms = byKey.get(wordKey(validTerms(node.terms), node.isPrefix))
+  return terms === undefined ? node : { ...node, isPrefix: false, terms: [...terms] }
 }
 
 function readTotals(db: DatabaseSync): { documents: number; averageLength: number } {
@@ -84,17 +96,4 @@ function expandPrefix(db: DatabaseSync, prefix: string): { list: string[]; docum
   }
   found.sort((a, b) => b.count - a.count || (a.term < b.term ? -1 : 1))
   return { list: found.map(({ term }) => term), documents, isWhole: isWhole && documents <= MAX_PREFIX_DOCUMENTS }
-}
-
-/** The number of documents with any of the terms. Extrapolated from the newest ones if there are very many. */
-function countDocuments(db: DatabaseSync, terms: readonly string[], documents: number): number {
-  const row = prepareCached(
-    db,
-    `select count(*) as n, min(id) as oldest
-     from (select rowid as id from terms where terms match ? order by rowid desc limit ${MAX_COUNTED})`,
-  ).get(terms.map((term) => `"${term}"`).join(' OR '))
-  const count = Number(row?.['n'])
-  if (count < MAX_COUNTED) return count
-  const newer = prepareCached(db, 'select count(*) as n from documents where page_id >= ?').get(Number(row?.['oldest']))
-  return Math.round((count / Number(newer?.['n'])) * documents)
 }

@@ -13,6 +13,7 @@ import {
   termNode,
   toPageResults,
 } from '../../../ports/contracts/testing/test-index.ts'
+import type { QueryNode } from '../../../ports/search.ts'
 import { interpretQuery } from '../../query/interpret-query.ts'
 import { NO_SYNONYMS } from '../../query/synonyms.ts'
 import { NO_FORMS } from '../../query/word-forms.ts'
@@ -27,7 +28,12 @@ function makeDir(t: TestContext): string {
   return dir
 }
 
-const NO_PAGES = { listAfter: async () => [], exist: async () => [], history: async () => [], newestId: async () => 0 }
+const NO_PAGES = {
+  listAfter: async () => [],
+  retentionOf: async () => [],
+  history: async () => [],
+  newestId: async () => 0,
+}
 
 async function filled(
   t: TestContext,
@@ -42,7 +48,7 @@ async function filled(
 }
 
 describe('an index with more documents than a query ranks', () => {
-  const LIMITS = { scored: 10, deepest: 1500, entries: 1000, counted: 50, scanned: 80 }
+  const LIMITS = { scored: 10, scoredForLongQuery: 10, deepest: 1500, entries: 1000, counted: 50, scanned: 80 }
   const documents = Array.from({ length: 100 }, (_, i) => {
     const title = i === 3 ? 'apple' : 'page'
     return makeDocument(i + 1, { lang: i < 50 ? 'de' : 'en', terms: { title, body: 'apple tree' } })
@@ -134,8 +140,15 @@ it('finds the best of many matches, whatever their age', async (t) => {
     const apples = i % 60 === 7 ? 4 + i / 60 : 1
     return makeDocument(i + 1, { terms: { body: `${'apple '.repeat(apples)}${filler(30 + (i % 90))} tree` } })
   })
-  const all = await filled(t, documents, { ...DEFAULT_LIMITS, scored: 1000 })
-  const few = await filled(t, documents, { scored: 20, deepest: 40, entries: 100, counted: 1000, scanned: 1000 })
+  const all = await filled(t, documents, { ...DEFAULT_LIMITS, scored: 1000, scoredForLongQuery: 1000 })
+  const few = await filled(t, documents, {
+    scored: 20,
+    scoredForLongQuery: 20,
+    deepest: 40,
+    entries: 100,
+    counted: 1000,
+    scanned: 1000,
+  })
   const both = { kind: 'and' as const, parts: [termNode('apple'), termNode('tree')] }
   for (const text of ['apple', both]) {
     const ids = async (index: SqliteIndex) =>
@@ -144,7 +157,24 @@ it('finds the best of many matches, whatever their age', async (t) => {
   }
 })
 
-it('the indexing rate counts from when pages were taken', async (t) => {
+it('finds the best pages with some of the words, whatever their age, if one of the words may be a phrase', async (t) => {
+  const documents = Array.from({ length: 200 }, (_, i) =>
+    makeDocument(i + 1, { terms: { body: i === 3 ? 'apple apple apple plum pear' : `apple n${i} n${i} n${i}` } }),
+  )
+  const index = await filled(t, documents, {
+    ...DEFAULT_LIMITS,
+    scored: 10,
+    scoredForLongQuery: 10,
+    counted: 50,
+  })
+  const split: QueryNode = { kind: 'phrase', terms: ['pe', 'ar'], field: null }
+  const pear: QueryNode = { kind: 'or', parts: [termNode('pear'), split], areForms: true }
+  const parts = [termNode('apple'), pear, termNode('absent')]
+  const query = makeIndexQuery({ kind: 'and', parts }, { anyWord: { kind: 'or', parts } })
+  assert.equal((await index.find(query)).hits[0]?.pageId, 4)
+})
+
+it('the indexing rate is measured from when pages were taken', async (t) => {
   const db = openForWriting(makeDir(t))
   t.after(() => db.close())
   const clock = new ManualClock()

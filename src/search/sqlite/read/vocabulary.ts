@@ -1,15 +1,14 @@
 // All terms of the index: those with a prefix, and how many documents contain some.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { type FacetCount, MAX_PHRASE_COUNT } from '../../../ports/search.ts'
+import { type FacetCount, MAX_PHRASE_COUNT, TERM_PATTERN } from '../../../ports/search.ts'
 import { prefixUpperBound } from '../host-key.ts'
 import { prepareCached } from '../prepare-cached.ts'
 import { toFtsMatch } from './fts-match.ts'
+import { termCountsOf } from './term-counts.ts'
 
 /** Documents of the scanned terms; 50 ns each (2026-11). */
 const MAX_SCANNED_DOCUMENTS = 400_000
-/** A phrase of common terms is counted in this many of the newest documents. */
-const SAMPLE = 4096
 
 export function readTermsFrom(db: DatabaseSync, prefix: string, limit: number): FacetCount[] {
   const end = prefixUpperBound(prefix)
@@ -29,26 +28,24 @@ export function readTermsFrom(db: DatabaseSync, prefix: string, limit: number): 
 }
 
 export function countPhrases(db: DatabaseSync, phrases: readonly string[][]): number[] {
-  const all = prepareCached(
-    db,
-    `select count(*) as n from (select 1 from terms where terms match ? limit ${MAX_PHRASE_COUNT})`,
-  )
-  // FTS5 ignores a bound on rowid that is not an integer, hence the cast.
-  const sampled = prepareCached(
-    db,
-    `select count(*) as n from (select 1 from terms where terms match ?
-       and rowid >= cast((select min(id) from (select id from terms_docsize order by id desc limit ${SAMPLE})) as integer)
-     limit ${MAX_PHRASE_COUNT})`,
-  )
-  const countTerm = (term: string) => countMatches(all, [term])
+  const counts = termCountsOf(db)
+  const countTerm = (term: string) => (TERM_PATTERN.test(term) ? counts.countUpTo(term, MAX_PHRASE_COUNT) : 0)
   return phrases.map((terms) => {
     const rarest = Math.min(...terms.map(countTerm))
     if (terms.length === 1 || rarest === 0) return rarest
-    return countMatches(rarest < MAX_PHRASE_COUNT ? all : sampled, terms)
+    return countMatches(db, terms, rarest < MAX_PHRASE_COUNT)
   })
 }
 
-function countMatches(statement: ReturnType<typeof prepareCached>, terms: string[]): number {
+/** Counts in all documents, or in the newest. */
+function countMatches(db: DatabaseSync, terms: string[], isInAll: boolean): number {
   const match = toFtsMatch({ kind: 'phrase', terms, field: null })
-  return match === null ? 0 : Number(statement.get(match)?.['n'])
+  if (match === null) return 0
+  // FTS5 ignores a bound on rowid that is not an integer, hence the cast.
+  const statement = prepareCached(
+    db,
+    `select count(*) as n from (select 1 from terms where terms match ? and rowid >= cast(? as integer)
+     limit ${MAX_PHRASE_COUNT})`,
+  )
+  return Number(statement.get(match, isInAll ? 0 : termCountsOf(db).sampleStart)?.['n'])
 }

@@ -31,7 +31,7 @@ import { WordCounter } from './word-counter.ts'
 
 export interface FeedDependencies {
   db: DatabaseSync
-  pages: Pick<Pages, 'listAfter' | 'exist' | 'history' | 'newestId'>
+  pages: Pick<Pages, 'listAfter' | 'retentionOf' | 'history' | 'newestId'>
   clock: Clock
   /** Limit for all pages of a batch together. */
   maxBatchBytes?: number
@@ -70,13 +70,14 @@ export class SqliteFeed implements IndexFeed {
   readonly #languages: LanguageUpdates
   readonly #words: WordCounter
   readonly #nextDocuments
-  /** Where `deleteGone` continues. */
+  readonly #setExpiry
+  /** Where `followRetention` continues. */
   #lastCheckedId = 0
   #era = 0
   /** The batch whose transaction is open. */
   #openBatch: { token: string; documents: number } | null = null
   #pace = { pages: 0, since: 0 }
-  /** When the current batch was taken; the indexing rate counts from then. */
+  /** When the current batch was taken; the indexing rate is measured from then. */
   #takenAt = 0
 
   constructor(dependencies: FeedDependencies) {
@@ -96,8 +97,9 @@ export class SqliteFeed implements IndexFeed {
     )
     this.#ranks = new LinkRanks(db, (uuid) => this.#writer.crawlId(uuid))
     this.#words = new WordCounter(db)
+    this.#setExpiry = db.prepare('update documents set expires_at = ? where page_id = ?')
     this.#nextDocuments = db.prepare(
-      'select page_id, title, url from documents where page_id > ? order by page_id limit ?',
+      'select page_id, title, url, expires_at from documents where page_id > ? order by page_id limit ?',
     )
   }
 
@@ -159,16 +161,21 @@ export class SqliteFeed implements IndexFeed {
     })
   }
 
-  async deleteGone(limit: number): Promise<{ looked: number; dropped: number }> {
+  async followRetention(limit: number): Promise<{ looked: number; dropped: number }> {
     const rows = this.#nextDocuments.all(this.#lastCheckedId, limit)
     const ids = rows.map((row) => Number(row['page_id']))
     // Starts over after the last document.
     this.#lastCheckedId = rows.length < limit ? 0 : (ids.at(-1) ?? 0)
-    const exists = await this.#dependencies.pages.exist(ids)
-    const stale = rows.filter((_, i) => exists[i] === false)
+    const retention = await this.#dependencies.pages.retentionOf(ids)
+    const stale = rows.filter((_, i) => retention[i] === null)
+    const changed = retention.flatMap((kept, i) => {
+      const row = rows[i]
+      return kept === null || row === undefined || row['expires_at'] === kept.expiresAt ? [] : [{ row, ...kept }]
+    })
     const remainingIds = await this.#reindexQueue.latestRemaining(stale.map((row) => String(row['url'])))
-    if (stale.length > 0) {
+    if (stale.length + changed.length > 0) {
       this.#transact(() => {
+        for (const { row, expiresAt } of changed) this.#setExpiry.run(expiresAt, Number(row['page_id']))
         for (const row of stale) this.#writer.remove(toDocumentRef(row))
         for (const id of remainingIds) this.#reindexQueue.add(id)
       })

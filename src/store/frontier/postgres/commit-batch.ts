@@ -2,7 +2,7 @@
 // writes locks rows in this order, so that there are no deadlocks:
 //
 //   URLs by id, crawl settings (shared), new URLs by key, listings, held links, shorter paths, revisits, new segments,
-//   URLs of archived pages by hash, referenced segments (shared), contents by digest, pages, fingerprints,
+//   URLs of archived pages by hash, referenced segments (shared), contents by digest, pages, fingerprints, changes,
 //   queues by crawl and host, rejections, samples, patterns, hosts by id, leases, counters and commit mark
 //   of the thread, crawl
 
@@ -13,16 +13,18 @@ import { UrlDiscoveries } from '../../../frontier/url-discoveries.ts'
 import { AppError } from '../../../lib/errors.ts'
 import type { CommitBatch, CommitResult, HostReport } from '../../../ports/frontier.ts'
 import { isRecrawled } from '../../../ports/revisits.ts'
+import { recordChanges } from '../../changes/postgres-record.ts'
 import { crawlNotFoundError } from '../../crawls/crawl-row.ts'
 import { REMOVING } from '../../encoding/state-codes.ts'
 import type { SegmentIds } from '../../pages/postgres-segments.ts'
 import { writePages } from '../../pages/postgres-write-pages.ts'
+import type { PolicyCache } from '../../policies/postgres.ts'
 import { type Database, runPipelined } from '../../postgres/database.ts'
 import type { IdBlocks } from '../../postgres/id-blocks.ts'
 import type { Queryable } from '../../postgres/query.ts'
 import type { ClockPair, StoreClock } from '../../postgres/store-clock.ts'
 import { notifyWork } from '../../postgres/work-notifier.ts'
-import { addChange, addToCounters, type CounterChanges, readCommitMark } from './crawl-state/counters.ts'
+import { addChange, addChanges, addToCounters, type CounterChanges, readCommitMark } from './crawl-state/counters.ts'
 import type { CachedCrawl } from './crawl-state/crawl-cache.ts'
 import { type CrawlState, endIfDone, readCrawlState } from './crawl-state/crawl-state.ts'
 import { readLockedCrawl } from './crawl-state/settings-lock.ts'
@@ -42,7 +44,8 @@ import { type HostIds, recordHosts } from './hosts.ts'
 import { deleteLeases, fenceLeases, lockForCommit, requeueUrls } from './lease-rows.ts'
 import { mergeQueuedHosts, queueHosts } from './queues.ts'
 import { recordVisits } from './record-visits.ts'
-import { findRevisits, recordRevisits } from './recrawl/record-revisits.ts'
+import { findRevisits, historyOf, recordRevisits } from './recrawl/record-revisits.ts'
+import { recordSignals } from './recrawl/record-signals.ts'
 import { requeueExpired } from './requeue-leases.ts'
 
 export interface CommitDependencies {
@@ -51,6 +54,7 @@ export interface CommitDependencies {
   blocks: IdBlocks
   hostIds: HostIds
   segments: SegmentIds
+  policies: PolicyCache
 }
 
 export interface CommitInput {
@@ -172,8 +176,8 @@ async function applyBatch(
     : input.crawl
   const revisits = isRecrawled(crawl.settings) ? await findRevisits(tx, crawl.id, urls) : null
   // Trials of patterns depend on first visits alone (G12).
-  if (revisits !== null) for (const url of urls) if (revisits.has(url.id)) url.trial = null
-  const urlDiscoveries = new UrlDiscoveries()
+  if (revisits !== null) for (const url of urls) if (historyOf(revisits, url.id) !== null) url.trial = null
+  const urlDiscoveries = new UrlDiscoveries(now)
   const shorterPaths = new ShorterPaths()
   const visitsToRecord = collectDiscoveries(crawl, batch, inFlight, { discoveries: urlDiscoveries, shorterPaths })
   const known = await findKnownUrls(tx, crawl.id, urlDiscoveries.keys())
@@ -182,6 +186,7 @@ async function applyBatch(
     discoveries: urlDiscoveries,
     hostIds: reservedResources.hostIds,
     urlIds: reservedResources.urlIds,
+    policies: dependencies.policies,
     now,
   }
   const found = await discover(tx, discovery, known, shorterPaths)
@@ -193,11 +198,18 @@ async function applyBatch(
     requeueUrls(tx, crawl.id, unreported),
     shorterPaths.save(tx, crawl.id),
   )
-  if (revisits !== null) await recordRevisits(tx, crawl, visitsToRecord, { known: revisits, now })
-  await writePages(tx, toArchivedVisits(crawl, visitsToRecord), {
+  const { becameSitemaps, listed } = found
+  const { policies } = dependencies
+  const revisitChanges =
+    revisits === null
+      ? {}
+      : await recordRevisits(tx, crawl, visitsToRecord, { known: revisits, becameSitemaps, now, policies })
+  await recordSignals(tx, crawl, listed, { now, policies })
+  const pageIds = await writePages(tx, toArchivedVisits(crawl, visitsToRecord), {
     segments: dependencies.segments,
     nextId: () => reservedResources.pageIds.next(),
   })
+  if (revisits !== null) await recordChanges(tx, crawl, visitsToRecord, { known: revisits, pageIds })
 
   const backToQueue = unreported.map(({ host, rank }) => ({ host, rank, dueAt: now }))
   const hostsWithUrls = mergeQueuedHosts([...found.hostsWithUrls, ...outcomes.hostsWithUrls, ...backToQueue])
@@ -217,7 +229,7 @@ async function applyBatch(
     rejectedReports > 0 ? fenceLeases(tx, owner) : Promise.resolve(),
     deleteLeases(tx, crawl.id, released),
   )
-  const changes = sumChanges(found.changes, outcomes.changes)
+  const changes = sumChanges(found.changes, outcomes.changes, revisitChanges)
   addChange(changes, 'in_progress', -unreported.length - requeued)
   addChange(changes, 'bytes', batch.bytes)
   addChange(changes, 'late_reports', rejectedReports)
@@ -244,7 +256,7 @@ function needsCurrentSettings(
 }
 
 /**
- * Of a late batch only the pace of hosts and the releases count. The other leases of the thread are fenced (see
+ * Of a late batch only host reports and releases are applied. The other leases of the thread are fenced (see
  * ports/frontier.ts).
  */
 async function rejectLate(
@@ -269,7 +281,7 @@ function findUnreported(urls: InFlightUrl[], { visits, release }: CommitBatch): 
   return urls.filter(({ id, lease }) => !reported.has(id) && release.includes(lease))
 }
 
-/** When each released host is due. Rather too early than too late, because its row is not locked yet. */
+/** When each released host is due. An early time is safe: the host is checked again when it is leased. */
 function dueReleasedHosts(released: { host: number }[], reports: HostReport[], clockPair: ClockPair) {
   const byHost = new Map(reports.map((report) => [report.hostId, report]))
   return released.map(({ host }) => {
@@ -294,8 +306,6 @@ function toArchivedVisits(crawl: CachedCrawl, visitsToRecord: VisitToRecord[]) {
 
 function sumChanges(...all: CounterChanges[]): CounterChanges {
   const total: CounterChanges = {}
-  for (const changes of all) {
-    for (const [name, by] of Object.entries(changes)) addChange(total, name as keyof CounterChanges, by)
-  }
+  for (const changes of all) addChanges(total, changes)
   return total
 }

@@ -1,4 +1,4 @@
-// Expired leases and wrong clocks: only the database clock counts.
+// Expired leases and wrong clocks: only the database clock is authoritative.
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'

@@ -1,16 +1,17 @@
 // One lease request: requeues expired leases, grants what is due, and if there is nothing, checks whether the crawl is
 // at its end.
 
-import { LAST_RANK } from '../../../frontier/rank.ts'
+import { CRITICAL_RANK, LAST_RANK } from '../../../frontier/rank.ts'
 import type { CrawlStatus } from '../../../lib/states.ts'
 import type { LeaseGrant, LeaseRequest } from '../../../ports/frontier.ts'
 import { crawlNotFoundError } from '../../crawls/crawl-row.ts'
+import { POLICY_VERSION_SQL, type PolicyCache } from '../../policies/postgres.ts'
 import type { Database } from '../../postgres/database.ts'
 import type { IdBlocks } from '../../postgres/id-blocks.ts'
 import type { Queryable } from '../../postgres/query.ts'
 import { type ClockPair, type StoreClock, toWorkerTime } from '../../postgres/store-clock.ts'
+import { readFairShare, SHARING_WORKERS } from './claim/fair-share.ts'
 import { type GrantResult, grantLeases } from './claim/grant-leases.ts'
-import { readHostShare, SHARING_WORKERS } from './claim/host-share.ts'
 import { closeCrawlBatch } from './crawl-state/close-crawl.ts'
 import { addToCounters } from './crawl-state/counters.ts'
 import type { CachedCrawl, CrawlCache } from './crawl-state/crawl-cache.ts'
@@ -30,6 +31,7 @@ export interface LeaseDependencies extends ShorterPathDependencies {
   leaseMs: number
   patterns: PatternUpdates
   crawls: CrawlCache
+  policies: PolicyCache
 }
 
 export interface LeaseInput {
@@ -45,13 +47,13 @@ type LeaseResult = Omit<LeaseGrant, 'wakeCount'>
 const SNAPSHOT = {
   name: 'lease_snapshot',
   text: `with t as materialized (select now_ms($2) as now)
-    select t.now, c.status, c.closing, c.version, n.open, n.in_progress,
+    select t.now, c.status, c.closing, c.version, n.open, n.in_progress, ${POLICY_VERSION_SQL} as policies,
       exists (select 1 from detours d where d.crawl = $1) as has_shorter_paths,
       exists (select 1 from held_links h where h.crawl = $1) as has_held,
       exists (select 1 from leases l where l.expires_at <= t.now) as has_expired,
       ${SHARING_WORKERS} as sharers,
-      array(select r from generate_series(1, ${LAST_RANK}) r
-        where exists (select 1 from queues q where q.crawl = $1 and q.rank = r and q.due_at <= t.now)) as ranks
+      array(select r from generate_series(${CRITICAL_RANK}, ${LAST_RANK}) r
+        where exists (select 1 from queues q where q.crawl = $1 and q.turn_rank = r and q.due_at <= t.now) order by r) as ranks
     from t cross join crawls c cross join lateral (
       select coalesce(sum(open), 0)::bigint as open, coalesce(sum(in_progress), 0)::bigint as in_progress
       from counters where crawl = $1) n
@@ -61,16 +63,16 @@ const SNAPSHOT = {
 /** A host locked by another request is tried again after this time. */
 const RETRY_MS = 100
 
-/** A host that is due but reserved for another worker or crawl counts from the end of the reservation. */
+/** A host that is due but reserved for another thread or crawl is due from the end of the reservation. */
 const NEXT_DUE = {
   name: 'lease_next_due',
-  text: `select min(d.at) as at from generate_series(1, ${LAST_RANK}) r cross join lateral (
-      (select q.due_at as at from queues q where q.crawl = $1 and q.rank = r and q.due_at > $2 order by q.due_at limit 1)
+  text: `select min(d.at) as at from generate_series(${CRITICAL_RANK}, ${LAST_RANK}) r cross join lateral (
+      (select q.due_at as at from queues q where q.crawl = $1 and q.turn_rank = r and q.due_at > $2 order by q.due_at limit 1)
       union all
       (select min(case
           when h.kept_until <= $2 or h.kept_crawl = $1 or (h.kept_crawl is null and h.kept_for = $3) then $2 + ${RETRY_MS}
           else h.kept_until end) from
-        (select host from queues where crawl = $1 and rank = r and due_at <= $2 order by due_at limit 100) q
+        (select host from queues where crawl = $1 and turn_rank = r and due_at <= $2 order by due_at limit 100) q
         join hosts h on h.id = q.host)
     ) d`,
 }
@@ -86,6 +88,7 @@ interface LeaseSnapshot {
   hasExpired: boolean
   ranks: number[]
   version: number
+  policiesVersion: number
   /** Workers that share the crawl. */
   sharers: number
 }
@@ -123,6 +126,7 @@ async function tryLease(dependencies: LeaseDependencies, input: LeaseInput, toke
     await requeueExpired(db, { holder, now: snapshot.clockPair.store })
     snapshot = await readSnapshot(dependencies, input.crawl, holder)
   }
+  await dependencies.policies.refresh(snapshot.policiesVersion)
   const hasChanged = snapshot.version !== input.crawl.version
   const crawl = hasChanged ? await crawls.reload(input.crawl.uuid) : input.crawl
   const currentInput = { ...input, crawl }
@@ -146,16 +150,16 @@ async function tryLease(dependencies: LeaseDependencies, input: LeaseInput, toke
   if (grantResult.leases.length > 0) return toLeaseResult(snapshot, grantResult.leases, null, patternChanges)
   const { status, closing } = await endIfFinished(dependencies, currentInput, snapshot, grantResult)
   const nextDueAt = grantResult.isAtPageLimit ? null : await findNextDue(db.pool, crawl.id, holder, snapshot.clockPair)
-  return toLeaseResult({ status, closing }, [], nextDueAt, patternChanges)
+  return toLeaseResult({ ...snapshot, status, closing }, [], nextDueAt, patternChanges)
 }
 
 function toLeaseResult(
-  { status, closing }: { status: CrawlStatus; closing: string | null },
+  { status, closing, policiesVersion }: { status: CrawlStatus; closing: string | null; policiesVersion: number },
   leases: LeaseGrant['leases'],
   nextDueAt: number | null,
   patternChanges: PatternChanges,
 ): LeaseResult {
-  return { leases, status, closing: closing !== null, nextDueAt, ...patternChanges }
+  return { leases, status, closing: closing !== null, nextDueAt, policiesVersion, ...patternChanges }
 }
 
 async function readSnapshot(
@@ -176,6 +180,7 @@ async function readSnapshot(
     hasExpired: row['has_expired'] === true,
     ranks: row['ranks'] as number[],
     version: Number(row['version']),
+    policiesVersion: Number(row['policies']),
     sharers: Number(row['sharers']),
   }
 }
@@ -186,7 +191,7 @@ async function grantDue(
   snapshot: LeaseSnapshot,
   tokens: number[],
 ): Promise<GrantResult> {
-  const { db, blocks, random, leaseMs } = dependencies
+  const { db, blocks, random, leaseMs, policies } = dependencies
   const { request } = input
   const hasWork = snapshot.ranks.length > 0 || request.topUp.length > 0
   if (!hasWork || request.maxUrls <= 0) return { leases: [], isAtPageLimit: false, tooDeep: 0 }
@@ -199,9 +204,9 @@ async function grantDue(
   try {
     const { ranks, clockPair, sharers } = snapshot
     const { crawl, holder } = input
-    const share = await readHostShare(db.pool, { crawl: crawl.id, holder, sharers }, request.maxHosts)
+    const share = await readFairShare(db.pool, { crawl: crawl.id, holder, sharers }, request.maxHosts)
     return await db.transaction((tx) =>
-      grantLeases(tx, { ...input, leaseMs, ranks, share, nextToken, random, clockPair }),
+      grantLeases(tx, { ...input, leaseMs, policies, ranks, share, nextToken, random, clockPair }),
     )
   } finally {
     numbers.returnUnused()
@@ -220,7 +225,7 @@ async function continueClosing(
   if (snapshot.hasShorterPaths) await applyShorterPaths(dependencies, crawl, holder)
   const closing = { holder, reason: snapshot.closing, now: snapshot.clockPair.store }
   const crawlState = await dependencies.db.transaction((tx) => closeCrawlBatch(tx, crawl, closing))
-  return toLeaseResult(crawlState, [], snapshot.clockPair.worker, patternChanges)
+  return toLeaseResult({ ...snapshot, ...crawlState }, [], snapshot.clockPair.worker, patternChanges)
 }
 
 /** A safety net: a request without a grant always ends a crawl that is done. */

@@ -10,6 +10,8 @@ export interface QueuedHost {
   host: number
   rank: number
   dueAt: number
+  /** Of the policy of the host; 1 if it is absent. */
+  weight?: number
 }
 
 /** A host whose lease was released, and when it is due in all crawls. */
@@ -26,8 +28,8 @@ const LOCK = {
 
 const ADD = {
   name: 'queues_add',
-  text: `insert into queues (crawl, host, rank, due_at)
-    select $1, * from unnest($2::int[], $3::smallint[], $4::bigint[]) as w (host, rank, due_at) order by host
+  text: `insert into queues (crawl, host, rank, due_at, weight)
+    select $1, * from unnest($2::int[], $3::smallint[], $4::bigint[], $5::float8[]) as w (host, rank, due_at, weight) order by host
     on conflict (crawl, host) do nothing returning host`,
 }
 
@@ -101,7 +103,8 @@ async function lockOrAdd(tx: Queryable, crawl: number, hostsWithUrls: QueuedHost
     const locked = await tx.query({ ...LOCK, values: [crawl, missing.map(({ host }) => host)] })
     missing = withoutHosts(missing, locked.rows)
     if (missing.length === 0) return added
-    const inserted = await tx.query({ ...ADD, values: [crawl, ...toColumns(missing)] })
+    const weights = missing.map(({ weight }) => weight ?? 1)
+    const inserted = await tx.query({ ...ADD, values: [crawl, ...toColumns(missing), weights] })
     added += inserted.rows.length
     missing = withoutHosts(missing, inserted.rows)
     if (missing.length === 0) return added
@@ -125,10 +128,10 @@ function toColumns(hostsWithUrls: QueuedHost[]): number[][] {
 /** Best rank and earliest time of each host. */
 export function mergeQueuedHosts(hostsWithUrls: Iterable<QueuedHost>): QueuedHost[] {
   const merged = new Map<number, QueuedHost>()
-  for (const { host, rank, dueAt } of hostsWithUrls) {
+  for (const { host, rank, dueAt, weight = 1 } of hostsWithUrls) {
     const known = merged.get(host)
-    if (known === undefined) merged.set(host, { host, rank, dueAt })
-    else merged.set(host, { host, rank: Math.min(known.rank, rank), dueAt: Math.min(known.dueAt, dueAt) })
+    if (known === undefined) merged.set(host, { host, rank, dueAt, weight })
+    else merged.set(host, { ...known, rank: Math.min(known.rank, rank), dueAt: Math.min(known.dueAt, dueAt) })
   }
   return [...merged.values()]
 }

@@ -66,8 +66,8 @@ const REQUEUE = {
 const DELAY_HOSTS = {
   name: 'leases_delay_hosts',
   text: `with lost as (
-      select l.host, max(${delayMsSql('d.delay')}) as delay_ms
-      from unnest($1::int[], $2::int[]) as l (host, crawl) join crawls c on c.id = l.crawl
+      select l.host, max(greatest(${delayMsSql('d.delay')}, coalesce(k.policy_delay_ms, 0))) as delay_ms
+      from unnest($1::int[], $2::int[], $4::bigint[]) as l (host, crawl, token) left join leases k on k.token = l.token join crawls c on c.id = l.crawl
         cross join lateral (select c.settings::json ->> 'delayMs' as delay) d
       group by l.host
     ), locked as (
@@ -153,7 +153,7 @@ async function requeueLeases(tx: Queryable, leases: Row[], { holder, now, isLost
     releasedHosts = []
   }
   if (isWoken) await notifyWork(tx, crawls[0] ?? 0)
-  if (isLost) await tx.query({ ...DELAY_HOSTS, values: [column('host'), column('crawl'), now] })
+  if (isLost) await tx.query({ ...DELAY_HOSTS, values: [column('host'), column('crawl'), now, tokens] })
   await tx.query({ ...DELETE, values: [tokens] })
   for (const crawl of crawls) {
     const urls = byCrawl.get(crawl) ?? []

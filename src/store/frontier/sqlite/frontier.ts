@@ -14,9 +14,10 @@ import type {
   LeaseRequest,
   VisitReport,
 } from '../../../ports/frontier.ts'
+import type { SqlitePolicies } from '../../policies/sqlite.ts'
 import type { Transactions } from '../../sqlite/transactions.ts'
 import type { LeaseGranter } from './claim/grant-leases.ts'
-import { type ActiveCrawl, type ActiveCrawls, countCrawlPages } from './crawl-state/active-crawls.ts'
+import { type ActiveCrawl, type ActiveCrawls, countCrawlPages, readPageCounts } from './crawl-state/active-crawls.ts'
 import type { CloseCrawlBatch } from './crawl-state/close-crawl.ts'
 import type { QueueExclusions } from './crawl-state/exclude-queued.ts'
 import type { AdmitDeferredBatch } from './discovery/admit-deferred.ts'
@@ -41,6 +42,7 @@ export interface FrontierDependencies {
   admitDeferredBatch: AdmitDeferredBatch
   exclusions: QueueExclusions
   heldLinks: HeldLinks
+  policies: Pick<SqlitePolicies, 'version'>
 }
 
 export class SqliteFrontier implements Frontier {
@@ -66,6 +68,7 @@ export class SqliteFrontier implements Frontier {
     this.#judgeHeldLinks(crawl, now)
     const updates = {
       ...this.#dependencies.patterns.changesSince(crawl, request.patternsVersion),
+      policiesVersion: this.#dependencies.policies.version,
       wakeCount: this.#wakeCount,
     }
     if (crawl.status !== 'running') return { leases: [], status: crawl.status, closing, nextDueAt: null, ...updates }
@@ -74,8 +77,7 @@ export class SqliteFrontier implements Frontier {
       return { leases: [], status: crawl.status, closing, nextDueAt: inFlight === 0 ? now : null, ...updates }
     }
     if (crawl.deferredCursor !== null) this.#dependencies.admitDeferredBatch(crawl, now)
-    const counts = { pages: countCrawlPages(crawl), open: crawl.openCount, inFlight }
-    const allowance = pageAllowance(crawl.settings, counts, crawls.countOpenRevisits(crawl))
+    const allowance = pageAllowance(crawl.settings, { ...readPageCounts(crawl), inFlight })
     const { granted, nextDueAt } = this.#dependencies.leaseGranter.grant(crawl, request, allowance, now)
     this.#saveLeasedHosts(
       granted.map(({ hostId }) => hostId),
@@ -215,7 +217,7 @@ export class SqliteFrontier implements Frontier {
    * Requeues the leases of a lost worker that were not renewed since then, and returns the number of URLs. A thread
    * that renews its leases is alive, even if the heartbeats of its worker do not arrive.
    */
-  requeueSilent(workerId: string, since: number): number {
+  requeueLostWorker(workerId: string, since: number): number {
     const now = this.#dependencies.clock.now()
     const silent = this.#dependencies.leases.listByWorker(workerId).filter(({ renewedAt }) => renewedAt <= since)
     const urls = silent.reduce((sum, lease) => sum + lease.urls.size, 0)
@@ -229,14 +231,22 @@ export class SqliteFrontier implements Frontier {
     const { hosts, crawls, leaseGranter } = this.#dependencies
     for (const { token, hostId, crawl } of lost) {
       const host = hosts.byId(hostId)
-      const delayMs = crawls.all().find(({ rowId }) => rowId === crawl)?.settings.delayMs ?? 0
-      if (host !== undefined) hosts.delayAfterLoss(host, delayMs, now)
+      const settings = crawls.all().find(({ rowId }) => rowId === crawl)?.settings
+      if (host !== undefined) hosts.delayAfterLoss(host, settings, now)
       leaseGranter.requeueLease(token, now)
     }
   }
 
   #closeBatch(crawl: ActiveCrawl, now: number): void {
     this.#dependencies.closeCrawlBatch(crawl, now)
+    this.wake()
+  }
+
+  /** The policies of hosts have changed: hosts may have more slots, or another weight. */
+  applyPolicies(): void {
+    const { hosts, crawls, clock } = this.#dependencies
+    hosts.applyPolicies()
+    for (const crawl of crawls.all()) crawl.schedule.setPerHost(crawl.settings.perHost, clock.now())
     this.wake()
   }
 

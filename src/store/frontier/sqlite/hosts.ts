@@ -1,9 +1,18 @@
 // Hosts by name, cached in memory: their pace is needed for every lease and commit.
 
 import type { DatabaseSync } from 'node:sqlite'
+import { type HostSettings, settingsForHost } from '../../../config/policies/host-settings.ts'
+import type { HostPolicy } from '../../../config/policies/policy-table.ts'
 import type { HostReservation } from '../../../frontier/host-turns.ts'
-import { isRecent, nextAtAfterLoss, nextAtAfterRestart, SAVE_LEASED_HOST_MS } from '../../../frontier/next-request.ts'
+import {
+  isRecent,
+  nextAtAfterLoss,
+  nextAtAfterRestart,
+  SAVE_LEASED_HOST_MS,
+  unreportedDelay,
+} from '../../../frontier/next-request.ts'
 import { AppError } from '../../../lib/errors.ts'
+import type { CrawlSettings } from '../../../ports/crawls.ts'
 import { HEALTHY_HOST, type HostHealth, type HostReport } from '../../../ports/frontier.ts'
 
 export interface Host {
@@ -22,20 +31,33 @@ export interface Host {
   /** Slots leased at present, over all crawls. */
   leasedSlots: number
   reservation: HostReservation | null
+  /** Null if no policy applies. */
+  policy: HostPolicy | null
+}
+
+/** The settings of a crawl at this host. */
+export function settingsAt(settings: CrawlSettings, { policy }: Pick<Host, 'policy'>): HostSettings {
+  return policy === null ? settings : settingsForHost(settings, policy)
+}
+
+export interface PolicyResolver {
+  resolve(host: string): HostPolicy | null
 }
 
 export class Hosts {
   readonly #byName = new Map<string, Host>()
   readonly #byId = new Map<number, Host>()
   readonly #openedAt: number
+  readonly #policies: PolicyResolver
   readonly #find
   readonly #findById
   readonly #insert
   readonly #update
   readonly #saveNextAt
 
-  constructor(db: DatabaseSync, openedAt: number) {
+  constructor(db: DatabaseSync, openedAt: number, policies: PolicyResolver) {
     this.#openedAt = openedAt
+    this.#policies = policies
     this.#find = db.prepare('select * from hosts where name = ?')
     this.#findById = db.prepare('select * from hosts where id = ?')
     this.#insert = db.prepare('insert into hosts (name) values (?) returning *')
@@ -60,6 +82,11 @@ export class Hosts {
     return row === undefined ? undefined : this.#cache(row)
   }
 
+  /** Called when the policies have changed. */
+  applyPolicies(): void {
+    for (const host of this.#byId.values()) host.policy = this.#policies.resolve(host.name)
+  }
+
   record(report: HostReport): Host | undefined {
     const host = this.byId(report.hostId)
     if (host === undefined) return undefined
@@ -74,13 +101,14 @@ export class Hosts {
   }
 
   /** The lost lease may have made a request that was never reported. */
-  delayAfterLoss(host: Host, delayMs: number | 'auto', noticedAt: number): void {
+  delayAfterLoss(host: Host, settings: CrawlSettings | undefined, noticedAt: number): void {
+    const delayMs = settings === undefined ? 0 : unreportedDelay(settingsAt(settings, host))
     host.nextAt = nextAtAfterLoss(host, delayMs, noticedAt)
   }
 
-  /** A crawl with this delay may have requested the host just before the store was opened. */
-  delayAfterRestart(host: Host, delayMs: number | 'auto'): void {
-    if (host.isRecentAtOpening) this.delayAfterLoss(host, delayMs, this.#openedAt)
+  /** A crawl with these settings may have requested the host just before the store was opened. */
+  delayAfterRestart(host: Host, settings: CrawlSettings): void {
+    if (host.isRecentAtOpening) this.delayAfterLoss(host, settings, this.#openedAt)
   }
 
   /** Those of the leased hosts whose time in the file must be saved again: after a crash it is all that is known. */
@@ -116,6 +144,7 @@ export class Hosts {
       health: { ...HEALTHY_HOST, strikes: Number(row['strikes']) },
       leasedSlots: 0,
       reservation: null,
+      policy: this.#policies.resolve(String(row['name'])),
     }
     this.#byName.set(host.name, host)
     this.#byId.set(host.id, host)

@@ -2,11 +2,12 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { isBeyondLimits } from '../../../frontier/limits.ts'
-import { extendedExpiry, versionExpiresAt } from '../../../frontier/page-versions.ts'
-import { isLook } from '../../../frontier/revisit-plan.ts'
+import { versionExpiresAt } from '../../../frontier/page-versions.ts'
+import { isObservation, type RevisitHistory } from '../../../frontier/revisit-history.ts'
 import { OutgoingPaths } from '../../../frontier/shortest-path.ts'
 import type { VisitReport } from '../../../ports/frontier.ts'
 import { isRecrawled } from '../../../ports/revisits.ts'
+import type { ChangeRecorder } from '../../changes/sqlite-record.ts'
 import { QUEUED, RETRIED, stateCode } from '../../encoding/state-codes.ts'
 import type { SqliteContents } from '../../pages/sqlite-contents.ts'
 import type { ActiveCrawl } from './crawl-state/active-crawls.ts'
@@ -29,6 +30,7 @@ export interface VisitRecorderDependencies {
   contents: SqliteContents
   heldLinks: HeldLinks
   revisitRecorder: RevisitRecorder
+  changeRecorder: ChangeRecorder
 }
 
 export class VisitRecorder {
@@ -36,6 +38,7 @@ export class VisitRecorder {
   readonly #contents: SqliteContents
   readonly #heldLinks: HeldLinks
   readonly #revisitRecorder: RevisitRecorder
+  readonly #changeRecorder: ChangeRecorder
   readonly #insertVisit
   readonly #repeatVisit
   readonly #insertLinks
@@ -46,8 +49,9 @@ export class VisitRecorder {
   readonly #requeueVisited
 
   constructor(db: DatabaseSync, dependencies: VisitRecorderDependencies) {
-    const { urlDiscoverer, contents, heldLinks, revisitRecorder } = dependencies
+    const { urlDiscoverer, contents, heldLinks, revisitRecorder, changeRecorder } = dependencies
     this.#revisitRecorder = revisitRecorder
+    this.#changeRecorder = changeRecorder
     this.#urlDiscoverer = urlDiscoverer
     this.#contents = contents
     this.#heldLinks = heldLinks
@@ -71,7 +75,7 @@ export class VisitRecorder {
   recordVisit(visitToRecord: VisitToRecord): number {
     const { crawl, hostId, url, visit, now } = visitToRecord
     const { outcome, facts } = visit
-    // Nothing of the last visit has changed, so its row stands for this one too.
+    // Nothing has changed since the last visit, so that row gets the time of this one instead of a new row.
     const isUnchanged = visit.freshness?.isUnchanged === true
     const attempts = url.attempts + (facts === null || isUnchanged ? 0 : 1)
     if (facts !== null && isUnchanged) this.#repeatVisit.run(facts.visitedAt, facts.fetchMs, facts.ip, url.id, attempts)
@@ -96,10 +100,11 @@ export class VisitRecorder {
         facts.cname,
       )
     }
+    let pageId: number | null = null
     if (visit.page !== null && facts !== null) {
       const expiresAt = versionExpiresAt(crawl.settings, facts.visitedAt)
       const about = { urlId: url.id, url: url.url, attempt: attempts, facts, expiresAt }
-      this.#contents.addVersion(about, visit.page, isRecrawled(crawl.settings))
+      pageId = this.#contents.addVersion(about, visit.page, isRecrawled(crawl.settings))
     }
     const queue = crawl.schedule.queues.get(hostId)
     if (queue !== undefined) queue.inFlight -= 1
@@ -122,24 +127,30 @@ export class VisitRecorder {
     if (isRedirect) this.#urlDiscoverer.markRedirectLoop(crawl, url.id)
     if (url.trial !== null) this.#heldLinks.recordTrial(crawl, url.trial, visit, added)
     if (visit.traps !== null) this.#heldLinks.record(crawl, url.id, hostId, visit.traps)
-    if (isRecrawled(crawl.settings)) this.#recordRevisit(visitToRecord, isUnchanged)
-    if (isVisited && url.kind !== url.leasedKind) this.#requeueAsSitemap(visitToRecord)
+    const before = isRecrawled(crawl.settings) ? this.#recordRevisit(visitToRecord, attempts, pageId) : null
+    const isNewPage = isVisited && url.leasedKind === 'page' && before?.state !== 'visited'
+    if (isNewPage && crawl.hostPages !== null) crawl.hostPages.set(hostId, (crawl.hostPages.get(hostId) ?? 0) + 1)
+    if (isVisited && url.kind !== url.leasedKind) this.#requeueAsSitemap(visitToRecord, attempts)
     return added
   }
 
-  #recordRevisit({ crawl, hostId, url, visit, linkKeys, now }: VisitToRecord, isUnchanged: boolean): void {
-    const before = this.#revisitRecorder.record(crawl, { id: url.id, hostId }, visit, now)
-    if (before === null) return
-    const { outcome } = visit
-    if (outcome.state !== 'retry' && isLook(outcome) && !isUnchanged && linkKeys.length === 0)
-      this.#deleteLinks.run(url.id)
-    const expiresAt = isUnchanged && outcome.state === 'visited' ? extendedExpiry(crawl.settings, before, now) : null
-    if (expiresAt !== null) this.#contents.extendVersion(url, expiresAt)
+  #recordRevisit(visitToRecord: VisitToRecord, attempt: number, pageId: number | null): RevisitHistory | null {
+    const { crawl, hostId, url, visit, linkKeys, now } = visitToRecord
+    const recorded = this.#revisitRecorder.record(crawl, { ...url, hostId }, visit, now)
+    const before = recorded?.before ?? null
+    if (url.leasedKind === 'page') this.#changeRecorder.record({ crawl, url, attempt, visit, before, pageId })
+    if (recorded === null || before === null) return null
+    const { after } = recorded
+    const isUnchanged = visit.freshness?.isUnchanged === true
+    if (isObservation(after) && !isUnchanged && linkKeys.length === 0) this.#deleteLinks.run(url.id)
+    if (isUnchanged && after.expiresAt !== before.expiresAt) this.#contents.extendVersion(url, after.expiresAt)
+    return before
   }
 
   /** While it was read as a page, something named it as a sitemap. */
-  #requeueAsSitemap({ crawl, hostId, url, now }: VisitToRecord): void {
+  #requeueAsSitemap({ crawl, hostId, url, now }: VisitToRecord, attempts: number): void {
     this.#requeueVisited.run(url.id)
+    if (isRecrawled(crawl.settings)) this.#revisitRecorder.markQueued(crawl, { id: url.id, attempts })
     this.#urlDiscoverer.reopen(crawl, { host: hostId, rank: 1, was: 'visited' }, now)
   }
 
@@ -154,7 +165,8 @@ export class VisitRecorder {
     }
     let added = 0
     for (const found of visit.found) if (urlDiscoverer.add(crawl, found, paths.to(found), now)) added += 1
-    // The thread left out links that it had reported at the depth it knew. The URL has a shorter path since.
+    // A shorter path to the URL was found after it was leased. Its thread did not report links again that it had reported
+    // at the old depth, so they are lowered here.
     if (url.depth < url.leasedDepth || isRedirect) {
       urlDiscoverer.propagatePath(crawl, { from: url.id, depth: url.depth, hops: url.hops, isRedirect }, now)
     }

@@ -13,7 +13,10 @@ export interface SimulatedStoreOptions {
   leaseMs: number
 }
 
-type SimulatedPorts = Pick<Store, 'frontier' | 'crawls' | 'urls' | 'robots' | 'control' | 'workers' | 'revisits'>
+type SimulatedPorts = Pick<
+  Store,
+  'frontier' | 'crawls' | 'urls' | 'robots' | 'control' | 'workers' | 'revisits' | 'policies'
+>
 
 export interface SimulatedStore extends SimulatedPorts {
   /** Its process is killed, and another opens the data. */
@@ -74,7 +77,7 @@ function toSimulatedStore(
   open: () => Promise<SimulatedPorts & Pick<Store, 'close'>>,
   drop: () => Promise<void>,
 ): SimulatedStore {
-  const { frontier, crawls, urls, robots, control, workers, revisits } = store
+  const { frontier, crawls, urls, robots, control, workers, revisits, policies } = store
   return {
     frontier,
     crawls,
@@ -83,6 +86,7 @@ function toSimulatedStore(
     control,
     workers,
     revisits,
+    policies,
     async reopen() {
       await store.close()
       return toSimulatedStore(await open(), open, drop)

@@ -2,6 +2,7 @@
 
 import type { FetchResult } from '../../../../src/engine/fetch/fetch-result.ts'
 import { EMPTY_RESPONSE } from '../../../../src/engine/fetch/testing/empty-response.ts'
+import { VIRTUAL_START } from '../virtual-timeline.ts'
 import type { GeneratedHost, GeneratedPage, GeneratedWeb } from './generated-web.ts'
 
 export interface WebResponse {
@@ -20,10 +21,22 @@ export function respondTo(generatedWeb: GeneratedWeb, url: string, earlierReques
   if (known === undefined) throw new Error(`No host serves ${url}.`)
   if (pathname === '/robots.txt') return robotsOf(known, earlierRequests)
   if (known.sitemap?.url === url)
-    return respond(ROBOTS_LATENCY_MS, { text: known.sitemap.lists.join('\n'), type: PLAIN })
+    return respond(ROBOTS_LATENCY_MS, { text: sitemapOf(known.sitemap.lists, earlierRequests), type: 'text/xml' })
   const page = generatedWeb.pages.get(url)
   if (page === undefined) throw new Error(`${url} was requested, but nothing links to it.`)
   return pageOf(page, earlierRequests)
+}
+
+/** Every time it is read, it says that its pages have changed. Some of the times are only days. */
+function sitemapOf(urls: string[], earlierRequests: number): string {
+  const entries = urls.map((url, i) => {
+    const time = new Date(
+      VIRTUAL_START + (i % 3 === 0 ? 86_400_000 * earlierRequests : 5000 * earlierRequests),
+    ).toISOString()
+    const lastmod = i % 3 === 0 ? time.slice(0, 10) : time
+    return `<url><loc>${url}</loc><lastmod>${lastmod}</lastmod><changefreq>daily</changefreq></url>`
+  })
+  return `<urlset>${entries.join('')}</urlset>`
 }
 
 function robotsOf(host: GeneratedHost, earlierRequests: number): WebResponse {

@@ -3,14 +3,16 @@
 
 import type { Fetcher, FetchResult } from '../../../../src/engine/fetch/fetch-result.ts'
 import type { SimulatedProcess } from '../cluster/simulated-process.ts'
+import type { HostRules } from '../planned-policies.ts'
 import type { VirtualTimeline } from '../virtual-timeline.ts'
 import type { GeneratedWeb } from './generated-web.ts'
 import { respondConditionally, respondOverloaded, respondTo } from './web-responses.ts'
 
+const MAX_TIMES = 40
+
 export interface PolitenessRules {
-  perHost: number
-  /** Between the starts of two requests to one host. */
-  gapMs: number
+  /** What a host may expect now. The gap is between the starts of two requests. */
+  rulesOf(host: string): HostRules
   /** Whether the crawl delay of robots.txt is kept as well. */
   obeysRobots: boolean
 }
@@ -37,6 +39,8 @@ export class WebServers {
   readonly #dependencies: WebServersDependencies
   readonly #inFlight = new Set<ServedRequest>()
   readonly #lastAt = new Map<string, number>()
+  /** Times of the last requests, by host. */
+  readonly #times = new Map<string, number[]>()
   readonly #requestCounts = new Map<string, number>()
   requests = 0
 
@@ -80,6 +84,7 @@ export class WebServers {
   resetGaps(): void {
     this.#inFlight.clear()
     this.#lastAt.clear()
+    this.#times.clear()
   }
 
   #begin(servedRequest: ServedRequest, done: (result: FetchResult) => void): void {
@@ -92,6 +97,7 @@ export class WebServers {
     this.requests += 1
     this.#inFlight.add(servedRequest)
     this.#lastAt.set(host, timeline.now())
+    this.#times.set(host, [...(this.#times.get(host) ?? []).slice(-MAX_TIMES), timeline.now()])
     const key = isRobots ? url : `${crawl} ${url}`
     const earlierRequests = this.#requestCounts.get(key) ?? 0
     if (!isRefused) this.#requestCounts.set(key, earlierRequests + 1)
@@ -110,12 +116,13 @@ export class WebServers {
 
   #checkPoliteness({ process, url, host, crawl }: ServedRequest): void {
     const { politeness, onViolation, timeline, web } = this.#dependencies
+    const rules = politeness.rulesOf(host)
     const atHost = [...this.#inFlight].filter((other) => other.host === host)
-    if (atHost.length >= politeness.perHost) {
+    if (atHost.length >= rules.perHost) {
       const others = atHost.map((other) => `${other.process.name} ${other.url}`).join(', ')
       onViolation(
         'G5 concurrency',
-        `${process.name} requests ${url} while ${others} is in flight; the limit is ${politeness.perHost}`,
+        `${process.name} requests ${url} while ${others} is in flight; the limit is ${rules.perHost}`,
       )
     }
     const isRobots = url.endsWith('/robots.txt')
@@ -123,10 +130,24 @@ export class WebServers {
     if (same !== undefined && !isRobots)
       onViolation('G2 once', `${url} is requested by ${same.process.name} and ${process.name}`)
     const crawlDelayMs = politeness.obeysRobots && !isRobots ? (web.hosts.get(host)?.crawlDelayMs ?? 0) : 0
-    const wantedMs = Math.max(politeness.gapMs, crawlDelayMs)
+    const wantedMs = Math.max(rules.gapMs, crawlDelayMs)
     const gapMs = timeline.now() - (this.#lastAt.get(host) ?? Number.NEGATIVE_INFINITY)
     if (gapMs < wantedMs)
       onViolation('G5 gap', `${process.name} requests ${url} ${gapMs} ms after the last request, not ${wantedMs}`)
+    if (rules.rate !== null) this.#checkRate(host, rules.rate)
+  }
+
+  /** In no window more than the burst and what comes back meanwhile. */
+  #checkRate(host: string, { perSecond, burst }: { perSecond: number; burst: number }): void {
+    const { timeline, onViolation } = this.#dependencies
+    const now = timeline.now()
+    const times = this.#times.get(host) ?? []
+    for (const [i, from] of times.entries()) {
+      const requests = times.length - i + 1
+      const allowed = burst + ((now - from) / 1000) * perSecond
+      if (requests <= allowed + 1e-6) continue
+      return onViolation('G5 rate', `${host} has ${requests} requests in ${now - from} ms, not ${allowed.toFixed(1)}`)
+    }
   }
 }
 

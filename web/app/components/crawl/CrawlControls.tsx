@@ -5,7 +5,7 @@ import { useHasScope } from '../../hooks/useHasScope.ts'
 import { useShortcuts } from '../../hooks/useShortcuts.ts'
 import type { Crawl } from '../../server/api.ts'
 import { shortUrl } from '../../text/format.ts'
-import { isActive, isLive } from '../../text/states.ts'
+import { isActive, isUnfinished } from '../../text/states.ts'
 import { Button } from '../controls/Button.tsx'
 import { Menu, MenuItem } from '../controls/Menu.tsx'
 import { ConfirmDialog } from '../dialogs/ConfirmDialog.tsx'
@@ -35,7 +35,7 @@ function CrawlButtons({ crawl }: { crawl: Crawl }) {
         else if (crawl.status === 'paused') resume()
       },
     },
-    { keys: 'e', label: 'Edit the crawl', run: () => isLive(crawl.status) && edit() },
+    { keys: 'e', label: 'Edit the crawl', run: () => isUnfinished(crawl.status) && edit() },
   ])
 
   return (
@@ -50,7 +50,7 @@ function CrawlButtons({ crawl }: { crawl: Crawl }) {
           Resume
         </Button>
       ) : null}
-      {isLive(crawl.status) ? (
+      {isUnfinished(crawl.status) ? (
         <Button icon="edit" onClick={edit}>
           Edit
         </Button>
@@ -109,7 +109,7 @@ function CrawlMenu({
   }
   return (
     <>
-      {isLive(crawl.status) ? (
+      {isUnfinished(crawl.status) ? (
         <MenuItem onSelect={closeThen(onRerun)}>
           <Icon name="rerun" size={15} /> Run again as new crawl
         </MenuItem>
@@ -117,12 +117,12 @@ function CrawlMenu({
       <MenuItem disabled={isActive(crawl.status)} onSelect={closeThen(() => onOpenDialog('retry'))}>
         <Icon name="play" size={15} /> Retry URLs
       </MenuItem>
-      {isLive(crawl.status) && crawl.next_visit_at !== null ? (
+      {isUnfinished(crawl.status) && crawl.next_visit_at !== null ? (
         <MenuItem onSelect={closeThen(onComplete)}>
           <Icon name="check" size={15} /> Complete crawl
         </MenuItem>
       ) : null}
-      {isLive(crawl.status) ? (
+      {isUnfinished(crawl.status) ? (
         <MenuItem isDanger onSelect={closeThen(() => onOpenDialog('cancel'))}>
           <Icon name="stop" size={15} /> Cancel crawl
         </MenuItem>

@@ -4,7 +4,7 @@ import { useCrawl, useLiveCrawl } from '../../hooks/useCrawl.ts'
 import { useShortcuts } from '../../hooks/useShortcuts.ts'
 import { hasErrorCode } from '../../server/api.ts'
 import { plural, shortUrl } from '../../text/format.ts'
-import { isLive } from '../../text/states.ts'
+import { isUnfinished } from '../../text/states.ts'
 import { LedgerBar } from '../charts/LedgerBar.tsx'
 import { LinkButton } from '../controls/Button.tsx'
 import { LinkTabs } from '../controls/Tabs.tsx'
@@ -42,7 +42,7 @@ export function CrawlFrame({ crawlId, children }: { crawlId: string; children: R
               {shortUrl(crawl.root_url)}
             </h1>
             <StatusBadge crawl={crawl} />
-            {isLive(crawl.status) && liveTransport === 'polling' ? (
+            {isUnfinished(crawl.status) && liveTransport === 'polling' ? (
               <Badge tone="warn">No live updates, refreshing every 3 s</Badge>
             ) : null}
           </div>

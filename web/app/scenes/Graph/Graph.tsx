@@ -8,7 +8,7 @@ import type { GraphNode } from '../../graph/graph-model.ts'
 import type { GraphSnapshot } from '../../graph/read-graph.ts'
 import { useApi } from '../../server/api.ts'
 import { formatNumber, plural } from '../../text/format.ts'
-import { isLive } from '../../text/states.ts'
+import { isUnfinished } from '../../text/states.ts'
 import { Breadcrumbs } from './components/Breadcrumbs.tsx'
 import { FindNode } from './components/FindNode.tsx'
 import { GraphCanvas } from './components/GraphCanvas.tsx'
@@ -54,7 +54,7 @@ function GraphPane({
   update: (change: Partial<GraphViewState>, isHistoryEntry?: boolean) => void
 }) {
   const crawl = useApi('getCrawl', { params: { crawl_id: crawlId } })
-  const isRunning = crawl.data !== undefined && isLive(crawl.data.status)
+  const isRunning = crawl.data !== undefined && isUnfinished(crawl.data.status)
   const isLarge = crawl.data !== undefined && crawl.data.total > viewState.limit
   const graph = useGraph(
     crawlId,

@@ -13,7 +13,7 @@ import { useHasScope } from '../../hooks/useHasScope.ts'
 import { showToast } from '../../page/toasts.ts'
 import { client, errorMessage, queryClient, toQueryKey } from '../../server/api.ts'
 import { plural } from '../../text/format.ts'
-import { isLive } from '../../text/states.ts'
+import { isUnfinished } from '../../text/states.ts'
 import { HostTable } from './components/HostTable.tsx'
 import { TrapTable } from './components/TrapTable.tsx'
 import type { Host } from './robots-status.ts'
@@ -26,7 +26,7 @@ export function Hosts({ crawlId }: { crawlId: string }) {
   const text = params.get('text') ?? ''
   const debouncedText = useDebounced(text, 250)
   const crawl = useCrawl(crawlId)
-  const isRunning = crawl.data !== undefined && isLive(crawl.data.status)
+  const isRunning = crawl.data !== undefined && isUnfinished(crawl.data.status)
   const refetchInterval = isRunning && REFRESH_MS
   const pageAt = (cursor: string | null) => ({
     params: { crawl_id: crawlId },

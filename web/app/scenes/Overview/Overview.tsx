@@ -3,7 +3,7 @@ import { useCrawl } from '../../hooks/useCrawl.ts'
 import { useHasScope } from '../../hooks/useHasScope.ts'
 import { useApi } from '../../server/api.ts'
 import { holdText } from '../../text/reasons.ts'
-import { isLive } from '../../text/states.ts'
+import { isUnfinished } from '../../text/states.ts'
 import { BottleneckCard } from './components/BottleneckCard.tsx'
 import { CrawlSetup } from './components/CrawlSetup.tsx'
 import { Depths, FetchTimes, Reasons, StatusCodes } from './components/Distributions.tsx'
@@ -22,7 +22,7 @@ export function Overview({ crawlId }: { crawlId: string }) {
   const { data: crawl } = useCrawl(crawlId)
   const [query, setQuery] = useSearchParams()
   const canEdit = useHasScope('crawl')
-  const refetchInterval = crawl !== undefined && isLive(crawl.status) ? STATS_INTERVAL_MS : false
+  const refetchInterval = crawl !== undefined && isUnfinished(crawl.status) ? STATS_INTERVAL_MS : false
   const stats = useApi('getStats', { params: { crawl_id: crawlId } }, { refetchInterval })
   if (crawl === undefined) return null
   const edit = canEdit ? (field: string): void => setQuery({ edit: field }) : null
@@ -41,7 +41,7 @@ export function Overview({ crawlId }: { crawlId: string }) {
         <LedgerCard crawl={crawl} />
         <CrawlSetup crawl={crawl} />
       </div>
-      {isLive(crawl.status) ? (
+      {isUnfinished(crawl.status) ? (
         <BottleneckCard crawl={crawl} className="lg:col-span-2" onEdit={edit} />
       ) : (
         <Reasons stats={stats.data} rejected={crawl.rejected} className="lg:col-span-2" />
@@ -50,14 +50,16 @@ export function Overview({ crawlId }: { crawlId: string }) {
       <RecentErrors
         crawlId={crawlId}
         refetchInterval={refetchInterval}
-        className={isLive(crawl.status) ? 'lg:col-span-4' : 'lg:col-span-6'}
+        className={isUnfinished(crawl.status) ? 'lg:col-span-4' : 'lg:col-span-6'}
       />
-      {isLive(crawl.status) ? <Reasons stats={stats.data} rejected={crawl.rejected} className="lg:col-span-2" /> : null}
+      {isUnfinished(crawl.status) ? (
+        <Reasons stats={stats.data} rejected={crawl.rejected} className="lg:col-span-2" />
+      ) : null}
       <StatusCodes crawlId={crawlId} stats={stats.data} className="lg:col-span-2" />
       <Depths crawlId={crawlId} stats={stats.data} className="lg:col-span-2" />
       <FetchTimes stats={stats.data} className="lg:col-span-2" />
       <TopHosts crawlId={crawlId} stats={stats.data} className="lg:col-span-6" />
-      {query.has('edit') && canEdit && isLive(crawl.status) ? (
+      {query.has('edit') && canEdit && isUnfinished(crawl.status) ? (
         <EditCrawlDialog crawl={crawl} field={query.get('edit') ?? ''} onClose={() => setQuery({})} />
       ) : null}
     </div>

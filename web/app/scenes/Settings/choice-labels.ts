@@ -32,6 +32,10 @@ export const EVENT_LABELS: Record<WebhookEvent, string> = {
   'crawl.completed': 'Completed',
   'crawl.cancelled': 'Cancelled',
   'crawl.failed': 'Failed',
+  'page.added': 'Page added',
+  'page.changed': 'Page changed',
+  'page.removed': 'Page removed',
+  'monitor.hit': 'Monitor hit',
 }
 
 export const LEVEL_LABELS: Record<LogLevel, string> = { debug: 'Debug', info: 'Info', warn: 'Warning', error: 'Error' }

@@ -1,6 +1,6 @@
 import { useSearchParams } from 'wouter'
 import { useCrawl } from '../../hooks/useCrawl.ts'
-import { isLive } from '../../text/states.ts'
+import { isUnfinished } from '../../text/states.ts'
 import { FilterBar } from './components/FilterBar.tsx'
 import { UrlDetailsDrawer } from './components/UrlDetailsDrawer.tsx'
 import { UrlTable } from './components/UrlTable.tsx'
@@ -32,7 +32,7 @@ export function Urls({ crawlId }: { crawlId: string }) {
         listKey={listKey}
         query={urlQuery}
         sort={sort}
-        refreshMs={crawl !== undefined && isLive(crawl.status) ? REFRESH_MS : false}
+        refreshMs={crawl !== undefined && isUnfinished(crawl.status) ? REFRESH_MS : false}
         onSort={(next) =>
           setQuery(
             withValues(

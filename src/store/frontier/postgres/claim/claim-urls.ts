@@ -5,13 +5,16 @@ import { type LeasedUrl, URL_KINDS } from '../../../../ports/frontier.ts'
 import { isRecrawled } from '../../../../ports/revisits.ts'
 import { toAncestry } from '../../../encoding/ancestry.ts'
 import { IN_PROGRESS, QUEUED, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
+import { findDamagedUrls } from '../../../pages/postgres-damage.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import { type ClockPair, toWorkerTime } from '../../../postgres/store-clock.ts'
 import { toLastVisit } from '../../revisit-row.ts'
+import { addChanges, type CounterChanges } from '../crawl-state/counters.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import { tryReadLockedCrawl } from '../crawl-state/settings-lock.ts'
 import { findHostFreshness } from '../recrawl/host-freshness.ts'
 import { findRevisitRows } from '../recrawl/record-revisits.ts'
+import { restoreUrls } from '../recrawl/restore-revisits.ts'
 
 export interface UrlClaim {
   hostId: number
@@ -21,8 +24,13 @@ export interface UrlClaim {
 
 export interface ClaimResult {
   byToken: Map<number, ClaimedUrls>
-  /** URLs beyond the depth limit, which was lowered after they were discovered. They are excluded. */
+  /**
+   * URLs beyond the depth limit, which was lowered after they were discovered. They are excluded, or return to the outcome of
+   * their last visit.
+   */
   tooDeep: number
+  /** Of the counters, by these URLs. */
+  changes: CounterChanges
 }
 
 export interface ClaimedUrls {
@@ -96,12 +104,17 @@ export async function claimUrls(
   { budget, clockPair }: { budget: number; clockPair: ClockPair },
 ): Promise<ClaimResult> {
   const byToken = new Map<number, ClaimedUrls>()
-  if (claims.length === 0 || budget <= 0) return { byToken, tooDeep: 0 }
+  if (claims.length === 0 || budget <= 0) return { byToken, tooDeep: 0, changes: {} }
   const lists = [claims.map(({ hostId }) => hostId), claims.map(({ token }) => token), claims.map(({ count }) => count)]
   const statement = isRecrawled(crawl.settings) ? CLAIM_AGAIN : CLAIM
   const { rows: all } = await tx.query({ ...statement, values: [crawl.id, ...lists, clockPair.store, budget] })
-  const { rows, tooDeep } = await withinDepth(tx, crawl, all)
+  const { rows, tooDeep, changes } = await withinDepth(tx, crawl, all)
   const revisits = isRecrawled(crawl.settings) ? await findRevisitRows(tx, crawl.id, rows) : NO_REVISITS
+  const damaged = await findDamagedUrls(
+    tx,
+    crawl.id,
+    rows.filter((row) => revisits.has(Number(row['id']))),
+  )
   const hosts = await findHostFreshness(
     tx,
     crawl.id,
@@ -130,27 +143,43 @@ export async function claimUrls(
         revisit === undefined
           ? null
           : toLastVisit(revisit, attempts, {
-              settings: crawl.settings,
               now: clockPair.store,
               host: hosts.get(Number(row['host'])) ?? NEW_HOST,
+              isDamaged: damaged.has(Number(row['id'])),
             }),
     })
     if (row['due_at'] === 0) claimed.rank = Number(row['rank'])
   }
-  return { byToken, tooDeep }
+  return { byToken, tooDeep, changes }
 }
 
 /**
- * Excludes URLs that are too deep for the current limit. While the limit is being changed, they return to the queue.
+ * Excludes URLs that are too deep for the current limit, or returns them to their last outcome. While the limit is being
+ * changed, they return to the queue.
  */
-async function withinDepth(tx: Queryable, crawl: CachedCrawl, all: Row[]): Promise<{ rows: Row[]; tooDeep: number }> {
-  if (all.every((row) => isWithin(crawl, row))) return { rows: all, tooDeep: 0 }
+async function withinDepth(
+  tx: Queryable,
+  crawl: CachedCrawl,
+  all: Row[],
+): Promise<{ rows: Row[]; tooDeep: number; changes: CounterChanges }> {
+  if (all.every((row) => isWithin(crawl, row))) return { rows: all, tooDeep: 0, changes: {} }
   const current = await tryReadLockedCrawl(tx, crawl)
   const rows = all.filter((row) => isWithin(current ?? crawl, row))
   const deep = all.filter((row) => !rows.includes(row))
-  const undo = current === null ? REQUEUE : EXCLUDE_DEEP
-  await tx.query({ ...undo, values: [crawl.id, deep.map((row) => row['id']), deep.map((row) => row['host'])] })
-  return { rows, tooDeep: current === null ? 0 : deep.length }
+  const undo = (statement: typeof REQUEUE, these: Row[]) =>
+    tx.query({ ...statement, values: [crawl.id, these.map((row) => row['id']), these.map((row) => row['host'])] })
+  if (current === null) {
+    await undo(REQUEUE, deep)
+    return { rows, tooDeep: 0, changes: {} }
+  }
+  const known = isRecrawled(current.settings) ? await findRevisitRows(tx, crawl.id, deep) : NO_REVISITS
+  const isKnown = (row: Row) => known.has(Number(row['id']))
+  const neverVisited = deep.filter((row) => !isKnown(row))
+  await undo(EXCLUDE_DEEP, neverVisited)
+  const changes: CounterChanges = { open: -neverVisited.length, excluded: neverVisited.length }
+  const { changes: restored } = await restoreUrls(tx, crawl.id, deep.filter(isKnown))
+  addChanges(changes, restored)
+  return { rows, tooDeep: deep.length, changes }
 }
 
 function isWithin({ settings }: CachedCrawl, row: Row): boolean {

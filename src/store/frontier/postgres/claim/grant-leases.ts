@@ -1,22 +1,25 @@
 // One grant: URLs for leases that run low, then hosts that are due, each under a new token. One transaction. It skips rows
 // that others have locked; only with a page limit it waits for the row of the crawl, so that the limit is exact.
 
+import type { HostSettings } from '../../../../config/policies/host-settings.ts'
 import { claimSizeWithGap, claimSizeWithoutGap, mustReleaseLease } from '../../../../frontier/host-slots.ts'
 import { isTurnOverSql } from '../../../../frontier/host-turns.ts'
+import { paceOf } from '../../../../frontier/lease-pace.ts'
 import { pageAllowance } from '../../../../frontier/limits.ts'
-import { hasGap } from '../../../../frontier/next-request.ts'
+import { hasGap, unreportedDelay } from '../../../../frontier/next-request.ts'
 import { chooseRank } from '../../../../frontier/rank.ts'
 import type { Lease, LeaseRequest } from '../../../../ports/frontier.ts'
+import type { PolicyCache } from '../../../policies/postgres.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import { type ClockPair, toWorkerTime } from '../../../postgres/store-clock.ts'
-import { addToCounters } from '../crawl-state/counters.ts'
+import { addChanges, addToCounters, type CounterChanges } from '../crawl-state/counters.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
-import { currentSettings, lockCrawlState } from '../crawl-state/crawl-state.ts'
+import { currentSettings, lockCrawlState, toPageCounts } from '../crawl-state/crawl-state.ts'
 import { PACE_COLUMNS, toHostHealth, toHostPace } from '../hosts.ts'
-import { countOpenRevisits } from '../recrawl/page-limit.ts'
 import { type ClaimedUrls, claimUrls, type UrlClaim } from './claim-urls.ts'
+import { UNCLAIMED_AFTER_MS } from './fair-share.ts'
 import { type HostCandidate, lockCandidates } from './host-candidates.ts'
-import { LEFT_OVER_MS } from './host-share.ts'
+import { claimableUrls } from './host-page-limit.ts'
 import { endReservations, waitingCrawls } from './host-turns.ts'
 import { type QueueChange, rescheduleQueues, updateQueues } from './reschedule-queues.ts'
 
@@ -27,6 +30,7 @@ export interface GrantInput {
   holder: string
   request: LeaseRequest
   leaseMs: number
+  policies: PolicyCache
   /** Ranks of the queues that are due, best first. */
   ranks: number[]
   /** Hosts that the thread may add as soon as they are due. It may add others once they are left over. */
@@ -42,7 +46,7 @@ export interface GrantResult {
   leases: Lease[]
   /** As many URLs are in flight as pages are missing, so only a commit can bring work. */
   isAtPageLimit: boolean
-  /** URLs excluded because they were too deep. */
+  /** URLs that left the queue because they are too deep, or beyond the maximum of their host. */
   tooDeep: number
 }
 
@@ -62,8 +66,8 @@ const RENEW = {
 
 const ADD = {
   name: 'grant_add',
-  text: `insert into leases (crawl, worker, granted_at, renewed_at, expires_at, token, host, slots)
-    select $1, $2, $3, $3, $4, * from unnest($5::bigint[], $6::int[], $7::int[])`,
+  text: `insert into leases (crawl, worker, granted_at, renewed_at, expires_at, token, host, slots, policy_delay_ms)
+    select $1, $2, $3, $3, $4, * from unnest($5::bigint[], $6::int[], $7::int[], $8::int[])`,
 }
 
 export async function grantLeases(tx: Queryable, input: GrantInput): Promise<GrantResult> {
@@ -73,9 +77,10 @@ export async function grantLeases(tx: Queryable, input: GrantInput): Promise<Gra
   await grantBuilder.topUp()
   await grantBuilder.addHosts()
   await grantBuilder.save()
-  const { urls, tooDeep } = grantBuilder
+  const { urls } = grantBuilder
+  const tooDeep = grantBuilder.tooDeep + grantBuilder.excludedByHost
   if (urls + tooDeep > 0) {
-    const changes = { in_progress: urls, open: -tooDeep, excluded: tooDeep }
+    const changes = { ...grantBuilder.changes, in_progress: urls }
     await addToCounters(tx, { crawl: crawl.id, holder }, changes)
   }
   return { leases: grantBuilder.leases, isAtPageLimit: allowance === 0, tooDeep }
@@ -86,21 +91,31 @@ async function readPageAllowance(tx: Queryable, { crawl, holder }: GrantInput): 
   // The thread's own row first: its commits lock it before the crawl.
   await addToCounters(tx, { crawl: crawl.id, holder }, {})
   const crawlState = await lockCrawlState(tx, crawl.id)
-  const { pages, open, inProgress, status, closing } = crawlState
+  const { inProgress, status, closing } = crawlState
   if (status !== 'running' || closing !== null) return 0
   const settings = await currentSettings(tx, crawl, crawlState)
-  const revisits = await countOpenRevisits(tx, crawl.id, settings)
-  return pageAllowance(settings, { pages, open, inFlight: inProgress }, revisits)
+  return pageAllowance(settings, { ...toPageCounts(settings, crawlState), inFlight: inProgress })
+}
+
+/** What the policy asks between two requests. */
+function policyDelayMs(settings: HostSettings): number {
+  if (settings.policy === undefined) return 0
+  const delayMs = unreportedDelay(settings)
+  return delayMs === 'auto' ? 0 : delayMs
 }
 
 class GrantBuilder {
   readonly leases: Lease[] = []
   urls = 0
   tooDeep = 0
+  /** URLs excluded because their host has all the pages that its policy allows. */
+  excludedByHost = 0
+  /** Of the counters, by URLs that left the queue. */
+  readonly changes: CounterChanges = {}
   readonly #tx: Queryable
   readonly #input: GrantInput
   readonly #changes: QueueChange[] = []
-  readonly #added: { token: number; host: number; slots: number }[] = []
+  readonly #added: { token: number; host: number; slots: number; delayMs: number }[] = []
   /** Tokens of hosts that had no URLs, for reuse. */
   readonly #spareTokens: number[] = []
   /** Granted hosts that were reserved for a crawl. */
@@ -122,14 +137,14 @@ class GrantBuilder {
     const kept = rows.filter((row) => {
       const lease = { slots: Number(row['slots']), slotsPerHost }
       const isTurnOver = row['has_waiting_crawl'] === true && row['is_turn_over'] === true
-      return !isTurnOver && !mustReleaseLease(crawl.settings, toHostPace(row), lease)
+      return !isTurnOver && !mustReleaseLease(this.#settingsAt(row), toHostPace(row), lease)
     })
     if (kept.length === 0) return
-    const claims = kept.map((row) => ({
-      hostId: Number(row['host']),
-      token: Number(row['token']),
-      count: this.#claimSize(row),
-    }))
+    const claims: UrlClaim[] = []
+    for (const row of kept) {
+      const count = await this.#claimSize(row)
+      if (count > 0) claims.push({ hostId: Number(row['host']), token: Number(row['token']), count })
+    }
     const claimed = await this.#claimUrls(claims)
     if (claimed.size > 0)
       await this.#tx.query({ ...RENEW, values: [[...claimed.keys()], clockPair.store, clockPair.store + leaseMs] })
@@ -150,8 +165,9 @@ class GrantBuilder {
       )
       const rank = chooseRank(ranks, random)
       if (this.#budget <= 0 || room <= 0 || rank === undefined) return
-      const dueBy = ownLeft > 0 ? clockPair.store : clockPair.store - LEFT_OVER_MS
-      const candidateRequest = { crawl, holder, request, now: clockPair.store, dueBy }
+      const dueBy = ownLeft > 0 ? clockPair.store : clockPair.store - UNCLAIMED_AFTER_MS
+      const { policies } = this.#input
+      const candidateRequest = { crawl, policies, holder, request, now: clockPair.store, dueBy }
       const candidates = await lockCandidates(this.#tx, candidateRequest, { rank, count: room, seen })
       seen.push(...candidates.map(({ hostId }) => hostId))
       if (candidates.length < room) ranks.splice(ranks.indexOf(rank), 1)
@@ -165,14 +181,16 @@ class GrantBuilder {
     const usable = candidates
       .filter(({ slots }) => slots > 0)
       .map((hostCandidate) => ({ candidate: hostCandidate, token: this.#newToken() }))
-    const claims = usable.map(({ candidate, token }) => {
-      return { hostId: candidate.hostId, token, count: this.#claimSize({ ...candidate.host, slots: candidate.slots }) }
-    })
+    const claims: UrlClaim[] = []
+    for (const { candidate, token } of usable) {
+      const count = await this.#claimSize({ ...candidate.host, slots: candidate.slots })
+      claims.push({ hostId: candidate.hostId, token, count })
+    }
     const claimed = await this.#claimUrls(claims)
     const isSpent = [...claimed.values()].reduce((sum, { urls }) => sum + urls.length, 0) >= this.#budget
     const idle: HostCandidate[] = []
     for (const { candidate, token } of usable) {
-      const { hostId: host, slots, slotsLeft, rank } = candidate
+      const { hostId: host, slots, slotsLeft, rank, weight } = candidate
       const claimedUrls = claimed.get(token)
       if (claimedUrls === undefined) {
         this.#spareTokens.push(token)
@@ -180,16 +198,23 @@ class GrantBuilder {
         if (!isSpent) idle.push(candidate)
         continue
       }
-      this.#added.push({ token, host, slots })
+      this.#added.push({ token, host, slots, delayMs: policyDelayMs(candidate.settings) })
       const dueAt = slotsLeft === 0 ? now + leaseMs : now
-      this.#changes.push({ host, rank: claimedUrls.rank ?? rank, dueAt, byHost: slotsLeft === 0, turn: 'served' })
+      this.#changes.push({
+        host,
+        rank: claimedUrls.rank ?? rank,
+        dueAt,
+        byHost: slotsLeft === 0,
+        turn: 'served',
+        weight,
+      })
       if (candidate.host['kept_crawl'] !== null) this.#reservedHosts.push(host)
       this.#addLease(candidate.host, { token, slots }, claimed)
     }
-    for (const { hostId: host, rank, slots, notBefore, isTurnedAway } of candidates) {
+    for (const { hostId: host, rank, slots, notBefore, isHeldByOtherCrawl, weight } of candidates) {
       if (slots > 0) continue
-      const turn = isTurnedAway ? 'away' : 'same'
-      this.#changes.push({ host, rank, dueAt: notBefore ?? now, byHost: notBefore !== null, turn })
+      const turn = isHeldByOtherCrawl ? 'waiting' : 'same'
+      this.#changes.push({ host, rank, dueAt: notBefore ?? now, byHost: notBefore !== null, turn, weight })
     }
     const queues = idle.map(({ hostId, rank }) => ({ host: hostId, rank }))
     this.#changes.push(...(await rescheduleQueues(this.#tx, crawl.id, queues, { now, leaseMs })))
@@ -197,8 +222,9 @@ class GrantBuilder {
 
   async #claimUrls(claims: UrlClaim[]): Promise<Map<number, ClaimedUrls>> {
     const { crawl, clockPair } = this.#input
-    const { byToken, tooDeep } = await claimUrls(this.#tx, crawl, claims, { budget: this.#budget, clockPair })
+    const { byToken, tooDeep, changes } = await claimUrls(this.#tx, crawl, claims, { budget: this.#budget, clockPair })
     this.tooDeep += tooDeep
+    addChanges(this.changes, changes)
     return byToken
   }
 
@@ -211,6 +237,7 @@ class GrantBuilder {
       this.#added.map(({ token }) => token),
       this.#added.map(({ host }) => host),
       this.#added.map(({ slots }) => slots),
+      this.#added.map(({ delayMs }) => delayMs),
     ]
     await this.#tx.query({ ...ADD, values: [crawl.id, holder, clockPair.store, clockPair.store + leaseMs, ...lists] })
   }
@@ -219,19 +246,33 @@ class GrantBuilder {
     return this.#spareTokens.pop() ?? this.#input.nextToken()
   }
 
-  #claimSize(host: Row): number {
-    const { crawl } = this.#input
+  #settingsAt(host: Row): HostSettings {
+    const { crawl, policies } = this.#input
+    return policies.settingsAt(crawl.settings, String(host['name']))
+  }
+
+  async #claimSize(host: Row): Promise<number> {
+    const settings = this.#settingsAt(host)
     const pace = toHostPace(host)
-    if (!hasGap(crawl.settings, pace)) {
-      return Math.min(this.#budget, claimSizeWithoutGap(crawl.settings, pace, Number(host['slots'])))
-    }
-    return Math.min(this.#budget, claimSizeWithGap(crawl.settings, pace, host['has_waiting_crawl'] === true))
+    const wanted = hasGap(settings, pace)
+      ? claimSizeWithGap(settings, pace, host['has_waiting_crawl'] === true)
+      : claimSizeWithoutGap(settings, pace, Number(host['slots']))
+    const maxPages = settings.policy?.maxPages ?? null
+    const allowed = maxPages === null ? wanted : await this.#withinHostLimit(Number(host['host']), maxPages)
+    return Math.min(this.#budget, wanted, allowed)
+  }
+
+  async #withinHostLimit(host: number, maxPages: number): Promise<number> {
+    const { urls, excluded } = await claimableUrls(this.#tx, { crawl: this.#input.crawl.id, host }, maxPages)
+    this.excludedByHost += excluded
+    addChanges(this.changes, { open: -excluded, excluded })
+    return urls
   }
 
   #addLease(host: Row, { token, slots }: { token: number; slots: number }, claimed: Map<number, ClaimedUrls>): void {
     const urls = claimed.get(token)?.urls
     if (urls === undefined) return
-    const { clockPair } = this.#input
+    const { clockPair, crawl } = this.#input
     this.urls += urls.length
     this.#budget -= urls.length
     this.leases.push({
@@ -242,6 +283,7 @@ class GrantBuilder {
       notBefore: toWorkerTime(Number(host['next_at']), clockPair),
       ...toHostPace(host),
       health: toHostHealth(host, clockPair),
+      pace: paceOf(crawl.settings, this.#settingsAt(host)),
       urls,
     })
   }

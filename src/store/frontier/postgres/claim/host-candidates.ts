@@ -1,6 +1,7 @@
 // Hosts of a crawl that are due, with their rows locked. While the row is locked, no other transaction can lease the host,
 // in any crawl.
 
+import type { HostSettings } from '../../../../config/policies/host-settings.ts'
 import {
   freeSlots,
   hostSlotParameters,
@@ -10,6 +11,7 @@ import {
 } from '../../../../frontier/host-slots.ts'
 import { hostDueAt, isAvailableToSql } from '../../../../frontier/host-turns.ts'
 import type { LeaseRequest } from '../../../../ports/frontier.ts'
+import type { PolicyCache } from '../../../policies/postgres.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import { PACE_COLUMNS, toHostPace } from '../hosts.ts'
@@ -18,9 +20,9 @@ import { waitingCrawls } from './host-turns.ts'
 /** Hosts of one rank, longest due first. Skips hosts that others have locked or reserved. */
 const LOCK = {
   name: 'candidates_lock',
-  text: `select q.host, q.rank, h.name, ${PACE_COLUMNS}, h.kept_crawl, exists (${waitingCrawls('$4', 'h.id')}) as has_waiting_crawl
+  text: `select q.host, q.rank, q.weight, h.name, ${PACE_COLUMNS}, h.kept_crawl, exists (${waitingCrawls('$4', 'h.id')}) as has_waiting_crawl
     from queues q join hosts h on h.id = q.host
-    where q.crawl = $4 and q.rank = $5 and q.due_at <= $10 and q.host <> all($7::int[])
+    where q.crawl = $4 and q.turn_rank = $5 and q.due_at <= $10 and q.host <> all($7::int[])
       and ${isAvailableToSql({ crawl: '$4', holder: '$8', now: '$6', isExclusive: IS_EXCLUSIVE_SQL })}
     order by q.due_at limit $9 for no key update of q, h skip locked`,
 }
@@ -45,11 +47,15 @@ export interface HostCandidate {
   /** When to try again if the host itself is not ready; null otherwise. */
   notBefore: number | null
   /** Another crawl has the host. */
-  isTurnedAway: boolean
+  isHeldByOtherCrawl: boolean
+  /** Of its policy; null if the queue has it. */
+  weight: number | null
+  settings: HostSettings
 }
 
 export interface HostCandidateRequest {
   crawl: CachedCrawl
+  policies: PolicyCache
   holder: string
   request: LeaseRequest
   now: number
@@ -59,7 +65,7 @@ export interface HostCandidateRequest {
 
 export async function lockCandidates(
   tx: Queryable,
-  { crawl, holder, request, now, dueBy }: HostCandidateRequest,
+  { crawl, policies, holder, request, now, dueBy }: HostCandidateRequest,
   { rank, count, seen }: { rank: number; count: number; seen: number[] },
 ): Promise<HostCandidate[]> {
   const values = [...hostSlotParameters(crawl.settings), crawl.id, rank, now, seen, holder, count, dueBy]
@@ -68,25 +74,42 @@ export async function lockCandidates(
   const hosts = rows.map((row) => Number(row['host']))
   const leases = await tx.query({ ...BUSY, values: [hosts, holder, crawl.id] })
   const busy = new Map(leases.rows.map((row) => [Number(row['host']), row]))
-  return rows.map((row) => assessHost(crawl, request, { host: row, lease: busy.get(Number(row['host'])), now }))
+  return rows.map((row) => {
+    const name = String(row['name'])
+    const weight = policies.weightOf(name)
+    const known = {
+      settings: policies.settingsAt(crawl.settings, name),
+      weight: weight === row['weight'] ? null : weight,
+    }
+    return {
+      ...known,
+      ...assessHost(known.settings, request, { host: row, lease: busy.get(Number(row['host'])), now }),
+    }
+  })
 }
 
 function assessHost(
-  crawl: CachedCrawl,
+  settings: HostSettings,
   request: LeaseRequest,
   { host, lease, now }: { host: Row; lease: Row | undefined; now: number },
-): HostCandidate {
-  const isExclusive = isExclusiveHost(crawl.settings, toHostPace(host))
-  const known = { hostId: Number(host['host']), rank: Number(host['rank']), host, isExclusive, isTurnedAway: false }
+): Omit<HostCandidate, 'weight' | 'settings'> {
+  const isExclusive = isExclusiveHost(settings, toHostPace(host))
+  const known = {
+    hostId: Number(host['host']),
+    rank: Number(host['rank']),
+    host,
+    isExclusive,
+    isHeldByOtherCrawl: false,
+  }
   const dueAt = hostDueAt(Number(host['next_at']), Number(host['down_until']), now)
   if (dueAt > now) return { ...known, slots: 0, slotsLeft: 0, notBefore: dueAt }
   const busy = Number(lease?.['busy'] ?? 0)
   const own = Number(lease?.['own'] ?? 0)
-  const free = freeSlots(crawl.settings, isExclusive, busy)
+  const free = freeSlots(settings, isExclusive, busy)
   if (free === 0) {
     // If another thread of the crawl has slots, the crawl is being served.
-    const isTurnedAway = lease?.['is_ours'] !== true
-    return { ...known, slots: 0, slotsLeft: 0, notBefore: Number(lease?.['until'] ?? now), isTurnedAway }
+    const isHeldByOtherCrawl = lease?.['is_ours'] !== true
+    return { ...known, slots: 0, slotsLeft: 0, notBefore: Number(lease?.['until'] ?? now), isHeldByOtherCrawl }
   }
   const slots = isExclusive ? free : sharedSlots(free, { own, slotsPerHost: request.slotsPerHost })
   return { ...known, slots, slotsLeft: free - slots, notBefore: null }

@@ -1,5 +1,5 @@
 // Crawls that want the same host take turns: after a turn a lease is no longer topped up, and a released host is
-// reserved for the crawl that has waited longest. A crawl waits from when it was turned away (`wanted_at`) until it is
+// reserved for the crawl that has waited longest. A crawl waits from when it found the host taken (`wanted_at`) until it is
 // served, or misses its turn. The rules are in src/frontier/host-turns.ts.
 
 import { runPipelined } from '../../../postgres/database.ts'

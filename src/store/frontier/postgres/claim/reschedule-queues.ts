@@ -8,8 +8,10 @@ export interface QueueChange {
   rank: number
   dueAt: number
   byHost: boolean
-  /** Whether the crawl was served, turned away because of another crawl, or neither. */
-  turn: 'served' | 'away' | 'same'
+  /** Whether the crawl was served, has to wait for another crawl, or neither. */
+  turn: 'served' | 'waiting' | 'same'
+  /** Of the policy of the host, if it has changed. */
+  weight?: number | null
 }
 
 /** If the row is locked, someone is adding URLs, so the queue is tried again soon. */
@@ -40,11 +42,11 @@ const DELETE = {
 const CHANGE = {
   name: 'reschedule_update',
   text: `with changed as materialized (
-      select $1::int as crawl, c.* from unnest($3::int[], $4::smallint[], $5::bigint[], $6::boolean[], $7::text[])
-        as c (host, rank, due_at, by_host, turn)
+      select $1::int as crawl, c.* from unnest($3::int[], $4::smallint[], $5::bigint[], $6::boolean[], $7::text[], $8::float8[])
+        as c (host, rank, due_at, by_host, turn, weight)
     )
-    update queues q set rank = c.rank, due_at = c.due_at, by_host = c.by_host,
-      wanted_at = case c.turn when 'served' then null when 'away' then coalesce(q.wanted_at, $2) else q.wanted_at end
+    update queues q set rank = c.rank, weight = coalesce(c.weight, q.weight), due_at = c.due_at, by_host = c.by_host,
+      wanted_at = case c.turn when 'served' then null when 'waiting' then coalesce(q.wanted_at, $2) else q.wanted_at end
     from changed c where q.crawl = c.crawl and q.host = c.host`,
 }
 
@@ -85,6 +87,7 @@ export async function updateQueues(tx: Queryable, crawl: number, changes: QueueC
     changes.map(({ dueAt }) => dueAt),
     changes.map(({ byHost }) => byHost),
     changes.map(({ turn }) => turn),
+    changes.map(({ weight }) => weight ?? null),
   ]
   await tx.query({ ...CHANGE, values: [crawl, now, ...lists] })
 }

@@ -1,5 +1,5 @@
-// Ends a crawl before its queue is empty: once nothing is in flight, queued URLs become excluded, in batches, so that
-// nothing else waits long. Those that were queued for a revisit return to their last outcome.
+// Ends a crawl before its queue is empty: once nothing is in flight, queued URLs become excluded, in batches, to
+// keep transactions short. Those that were queued for a revisit return to their last outcome.
 
 import { isActive } from '../../../../lib/states.ts'
 import { QUEUED, stateCode } from '../../../encoding/state-codes.ts'

@@ -1,5 +1,5 @@
-// The ledger of a crawl: one row per worker, so that workers never wait for each other; the sums count. The mark of a
-// worker's last commit is a separate row, since ledger rows are merged (merge-counters.ts).
+// The ledger of a crawl: one row per crawl thread, so that threads never wait for each other; readers sum the rows. The
+// mark of a thread's last commit is a separate row, since ledger rows are merged (merge-counters.ts).
 
 import { TERMINAL_STATES } from '../../../../lib/states.ts'
 import type { Queryable } from '../../../postgres/query.ts'
@@ -8,6 +8,8 @@ export const COUNTER_COLUMNS = [
   ...TERMINAL_STATES,
   'open',
   'in_progress',
+  'open_revisits',
+  'known_pages',
   'sitemaps',
   'sitemaps_found',
   'bytes',
@@ -23,7 +25,11 @@ export function addChange(changes: CounterChanges, counter: Counter, by = 1): vo
   changes[counter] = (changes[counter] ?? 0) + by
 }
 
-/** Identifies the commit that makes the changes, for a worker that does not learn its result. */
+export function addChanges(changes: CounterChanges, others: CounterChanges): void {
+  for (const [name, by] of Object.entries(others)) addChange(changes, name as Counter, by)
+}
+
+/** Identifies the commit that makes the changes, for a thread that does not learn its result. */
 export interface CommitMark {
   number: number
   /** Negative if the commit was rejected: the number of late reports. */

@@ -3,7 +3,7 @@
 // finish the last URLs at once, they take the row lock one after the other, and the last one sees that nothing is left. The
 // row of the crawl is the last one a transaction locks.
 
-import { idleStatus, isPageLimitReached, PAGES_SQL } from '../../../../frontier/limits.ts'
+import { countPages, idleStatus, isPageLimitReached, PAGES_SQL, type PageCounts } from '../../../../frontier/limits.ts'
 import { type CrawlStatus, isActive } from '../../../../lib/states.ts'
 import type { CrawlSettings } from '../../../../ports/crawls.ts'
 import { crawlNotFoundError } from '../../../crawls/crawl-row.ts'
@@ -18,6 +18,9 @@ export interface CrawlState {
   inProgress: number
   /** Visited URLs that are not sitemaps. */
   pages: number
+  /** Open URLs that were visited before, and pages that were visited, also while they are queued again (--recrawl). */
+  openRevisits: number
+  knownPages: number
   hasShorterPaths: boolean
   /** Links are held back, to be judged when nothing is open (held-links.ts). */
   hasHeldLinks: boolean
@@ -27,12 +30,13 @@ export interface CrawlState {
 
 const READ = {
   name: 'crawl_state_read',
-  text: `select c.status, c.closing, c.version, n.open, n.in_progress, n.pages,
+  text: `select c.status, c.closing, c.version, n.open, n.in_progress, n.pages, n.open_revisits, n.known_pages,
       exists (select 1 from detours d where d.crawl = c.id) as has_shorter_paths,
       exists (select 1 from held_links h where h.crawl = c.id) as has_held
     from crawls c cross join lateral (
       select coalesce(sum(open), 0)::bigint as open, coalesce(sum(in_progress), 0)::bigint as in_progress,
-        coalesce(sum${PAGES_SQL}, 0)::bigint as pages
+        coalesce(sum${PAGES_SQL}, 0)::bigint as pages, coalesce(sum(open_revisits), 0)::bigint as open_revisits,
+        coalesce(sum(known_pages), 0)::bigint as known_pages
       from counters where crawl = c.id) n
     where c.id = $1`,
 }
@@ -65,10 +69,16 @@ export async function readCrawlState(db: Queryable, crawl: number): Promise<Craw
     open: Number(row['open']),
     inProgress: Number(row['in_progress']),
     pages: Number(row['pages']),
+    openRevisits: Number(row['open_revisits']),
+    knownPages: Number(row['known_pages']),
     hasShorterPaths: row['has_shorter_paths'] === true,
     hasHeldLinks: row['has_held'] === true,
     version: Number(row['version']),
   }
+}
+
+export function toPageCounts(settings: CrawlSettings, crawlState: CrawlState): PageCounts {
+  return countPages(settings, { ...crawlState, visited: crawlState.pages })
 }
 
 /** Reads the state with the row of the crawl locked. */
@@ -89,7 +99,7 @@ export async function currentSettings(
   return version === crawl.version ? crawl.settings : (await readCrawl(tx, crawl)).settings
 }
 
-/** Closes the crawl if it has reached its page limit, and ends it, or lets it watch, if nothing is left. Must be the last step of a transaction. */
+/** Closes the crawl if it has reached its page limit, and ends it, or sets it to `watching`, if nothing is left. Must be the last step of a transaction. */
 export async function endIfDone(tx: Queryable, crawl: KnownCrawl, now: number): Promise<CrawlState> {
   const { id } = crawl
   const seen = await readCrawlState(tx, id)

@@ -1,11 +1,14 @@
-// Excludes queued URLs of blocked hosts, in batches. URLs in flight are not touched. URLs that return to the queue, or
+// Excludes queued URLs of blocked hosts, in batches. Those that were queued for a revisit return to their last outcome
+// instead. URLs in flight are not touched. URLs that return to the queue, or
 // were found by a worker that did not know of the block, are excluded with the next lease request.
 
+import { isRecrawled } from '../../../../ports/revisits.ts'
 import { BLOCKED_HOST, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
 import type { Database } from '../../../postgres/database.ts'
 import type { StoreClock } from '../../../postgres/store-clock.ts'
 import { notifyWork } from '../../../postgres/work-notifier.ts'
-import { addToCounters } from './counters.ts'
+import { restoreBlocked } from '../recrawl/restore-revisits.ts'
+import { addChanges, addToCounters } from './counters.ts'
 import type { CachedCrawl } from './crawl-cache.ts'
 import { endIfDone } from './crawl-state.ts'
 import { readLockedCrawl } from './settings-lock.ts'
@@ -38,13 +41,16 @@ export async function excludeBlocked(
   return db.withRetries(() =>
     db.transaction(async (tx) => {
       const crawl = await readLockedCrawl(tx, known)
-      const { rowCount } = await tx.query({ ...EXCLUDE, values: [crawl.id] })
-      const excluded = rowCount ?? 0
-      if (excluded === 0) return 0
-      await addToCounters(tx, { crawl: crawl.id, holder }, { open: -excluded, excluded })
+      const { restored, changes } = isRecrawled(crawl.settings)
+        ? await restoreBlocked(tx, crawl.id)
+        : { restored: 0, changes: {} }
+      const excluded = (await tx.query({ ...EXCLUDE, values: [crawl.id] })).rowCount ?? 0
+      if (excluded + restored === 0) return 0
+      addChanges(changes, { open: -excluded, excluded })
+      await addToCounters(tx, { crawl: crawl.id, holder }, changes)
       const { status } = await endIfDone(tx, crawl, await time.now(tx))
       if (status !== 'running') await notifyWork(tx, crawl.id)
-      return excluded
+      return excluded + restored
     }),
   )
 }

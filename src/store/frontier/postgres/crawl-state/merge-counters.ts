@@ -1,6 +1,6 @@
-// Merges the counter rows of workers that are gone into one: every worker that took part in a crawl has its own row,
-// and reading the state of the crawl sums them all. The sums never change, so a worker that was taken for gone may come
-// back: it starts a new row. Locked rows are skipped.
+// Merges the counter rows of threads that no longer exist into one: every thread that took part in a crawl has its own
+// row, and reading the state of the crawl sums them all. The sums never change, so a thread that was wrongly considered
+// dead may come back: it starts a new row. Locked rows are skipped.
 
 import { mergedStateSql, stateStrengthSql } from '../../../../frontier/judge-pattern.ts'
 import { ACTIVE_STATUSES_SQL } from '../../../../lib/states.ts'
@@ -16,7 +16,7 @@ const CHUNK = 2000
 
 interface MergedTable {
   table: string
-  /** Besides crawl and worker. */
+  /** Besides crawl and thread (column `worker`). */
   keys: string[]
   sums: readonly string[]
   /** Columns that are not summed: how to aggregate several rows, and how to combine the result with the merged row. */
@@ -40,13 +40,13 @@ const MERGED_TABLES: MergedTable[] = [
   },
 ]
 
-/** Running crawls with rows of many workers. */
+/** Running crawls with rows of many threads. */
 function crowdedCrawlsStatement({ table }: MergedTable): string {
   return `select c.id from crawls c where c.status in ${ACTIVE_STATUSES_SQL}
     and (select count(distinct k.worker) from ${table} k where k.crawl = c.id) > ${MAX_WORKERS} order by c.id`
 }
 
-/** Merges rows of workers without leases whose process has no heartbeat. */
+/** Merges rows of threads without leases whose process has no heartbeat. */
 function mergeStatement({ table, keys, sums, others }: MergedTable): string {
   const match = ['crawl', 'worker', ...keys]
   const columns = [...match, ...sums, ...others.map(([column]) => column)]

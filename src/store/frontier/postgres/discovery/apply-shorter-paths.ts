@@ -12,6 +12,7 @@ import { isRecrawled } from '../../../../ports/revisits.ts'
 import { decodeFoundUrls } from '../../../encoding/found-urls.ts'
 import { decodeLinkKeys } from '../../../encoding/link-keys.ts'
 import { QUEUED, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
+import type { PolicyCache } from '../../../policies/postgres.ts'
 import { ADVISORY_LOCKS } from '../../../postgres/advisory-locks.ts'
 import { type Database, runPipelined } from '../../../postgres/database.ts'
 import type { IdBlock, IdBlocks } from '../../../postgres/id-blocks.ts'
@@ -33,6 +34,7 @@ export interface ShorterPathDependencies {
   time: StoreClock
   blocks: IdBlocks
   hostIds: HostIds
+  policies: PolicyCache
 }
 
 const CHUNK = 500
@@ -147,7 +149,7 @@ interface WaveInput {
 /** False if another process holds the lock. */
 async function applyWave(
   tx: Queryable,
-  { time }: ShorterPathDependencies,
+  { time, policies }: ShorterPathDependencies,
   { crawl: cachedCrawl, holder, hosts, urlIds, urls }: WaveInput,
 ): Promise<boolean> {
   const [lock] = (await tx.query({ ...TRY_LOCK, values: [cachedCrawl.id] })).rows
@@ -161,10 +163,10 @@ async function applyWave(
     tx.query({ ...TAKE_PATHS, values: [cachedCrawl.id, ...urls] }),
     time.now(tx),
   )
-  const { known, deferred, admittedFrom } = collectPaths(crawl, parents, taken)
+  const { known, deferred, admittedFrom } = collectPaths(crawl, { parents, taken, now })
   const shorterPaths = new ShorterPaths()
   const moved = await shortenDepths(tx, crawl, known)
-  const discovery = { crawl, discoveries: deferred, hostIds: hosts, urlIds, now }
+  const discovery = { crawl, discoveries: deferred, hostIds: hosts, urlIds, now, policies }
   const found = await discover(tx, discovery, await findKnownUrls(tx, crawl.id, deferred.keys()), shorterPaths)
   for (const { id, host, state, isNearer } of moved) {
     // A URL that is queued for a revisit has links already.
@@ -190,9 +192,9 @@ async function applyWave(
 }
 
 /** The paths from the parents to their children: known URLs, and deferred ones. */
-function collectPaths(crawl: CachedCrawl, parents: Row[], taken: Row[]) {
-  const known = new UrlDiscoveries()
-  const deferred = new UrlDiscoveries()
+function collectPaths(crawl: CachedCrawl, { parents, taken, now }: { parents: Row[]; taken: Row[]; now: number }) {
+  const known = new UrlDiscoveries(now)
+  const deferred = new UrlDiscoveries(now)
   const admittedFrom: Row[] = []
   const targets = new Map(taken.map((row) => [row['url_id'], row['targets']]))
   for (const row of parents) {

@@ -116,7 +116,8 @@ function followVisit(
   const paths = new OutgoingPaths({ parent: url.id, parentHost: url.host }, url, isRedirect)
   if (isBeyondLimits(crawl.settings, paths.child)) return true
   for (const found of visit.found) discoveries.add(found, paths.to(found))
-  // The worker left out links that it had reported at the depth it knew. With a redirect only the hops may be fewer.
+  // A shorter path to the URL was found after it was leased. Its thread did not report links again that it had reported at
+  // the old depth, so they are lowered here. With a redirect only the hops may be fewer.
   if (isRedirect) for (const key of decodeLinkKeys(linkKeys)) discoveries.addKey(key, paths.child)
   if (url.depth < url.leasedDepth && (linkKeys.length > 0 || isUnchanged(visit)))
     shorterPaths.addAllLinks(url.id, url.host)

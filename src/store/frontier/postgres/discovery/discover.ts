@@ -4,14 +4,18 @@
 import { MAX_SITEMAPS } from '../../../../frontier/limits.ts'
 import { isShorterPath } from '../../../../frontier/shortest-path.ts'
 import type { UrlDiscoveries, UrlDiscovery } from '../../../../frontier/url-discoveries.ts'
-import { URL_KINDS, type UrlKind } from '../../../../ports/frontier.ts'
+import { SIGNAL_KINDS, URL_KINDS, type UrlKind } from '../../../../ports/frontier.ts'
+import { isRecrawled } from '../../../../ports/revisits.ts'
 import { BLOCKED_HOST, IN_PROGRESS, PAGE_KIND, QUEUED, SITEMAP_KIND, stateCode } from '../../../encoding/state-codes.ts'
+import type { PolicyCache } from '../../../policies/postgres.ts'
 import { bulkInsert } from '../../../postgres/bulk-insert.ts'
 import type { IdBlock } from '../../../postgres/id-blocks.ts'
 import type { Queryable } from '../../../postgres/query.ts'
-import { addChange, type CounterChanges } from '../crawl-state/counters.ts'
+import { addChange, addChanges, type CounterChanges } from '../crawl-state/counters.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import type { QueuedHost } from '../queues.ts'
+import { becomeSitemaps } from '../recrawl/become-sitemaps.ts'
+import type { ListedUrl } from '../recrawl/record-signals.ts'
 import type { ShorterPaths } from './shorter-paths.ts'
 
 export interface KnownUrl {
@@ -24,11 +28,12 @@ export interface KnownUrl {
 }
 
 export interface DiscoveryInput {
-  crawl: Pick<CachedCrawl, 'id' | 'blockedHosts'>
+  crawl: Pick<CachedCrawl, 'id' | 'blockedHosts' | 'settings'>
   discoveries: UrlDiscoveries
   hostIds: ReadonlyMap<string, number>
   urlIds: Pick<IdBlock, 'next'>
   now: number
+  policies: Pick<PolicyCache, 'weightOf'>
 }
 
 /** The result, for the rest of the transaction. */
@@ -41,6 +46,8 @@ export interface DiscoveryResult {
   sitemapsDropped: number
   /** Known pages that were named as sitemaps. */
   becameSitemaps: Set<number>
+  /** Known URLs in sitemaps and feeds, for a crawl that visits URLs again. */
+  listed: ListedUrl[]
 }
 
 const VISITED = stateCode('visited')
@@ -84,7 +91,7 @@ const BECOME_SITEMAPS = {
     )
     update urls u set kind = ${SITEMAP_KIND}, state = case when was.state = ${VISITED} then ${QUEUED} else was.state end
     from was where u.crawl = was.crawl and u.id = was.id and u.host = was.host
-    returning u.id, u.host, u.rank, was.state as was`,
+    returning u.id, u.host, u.rank, u.attempts, was.state as was`,
 }
 
 const LISTINGS = bulkInsert(
@@ -100,6 +107,13 @@ const LISTINGS = bulkInsert(
   `order by url_id on conflict (crawl, host, url_id) do update
      set lastmod = excluded.lastmod, changefreq = excluded.changefreq, priority = excluded.priority`,
 )
+
+const LISTED = {
+  name: 'urls_listed_before',
+  text: `with wanted as materialized (select $1::int as crawl, w.* from unnest($2::bigint[], $3::int[]) as w (id, host))
+    select l.url_id, l.lastmod from wanted w join listings l on l.crawl = w.crawl and l.host = w.host and l.url_id = w.id
+    where l.lastmod is not null`,
+}
 
 export async function findKnownUrls(db: Queryable, crawl: number, keys: bigint[]): Promise<Map<bigint, KnownUrl>> {
   if (keys.length === 0) return new Map()
@@ -135,10 +149,11 @@ export async function discover(
     changes: {},
     sitemapsDropped: 0,
     becameSitemaps: new Set(),
+    listed: [],
   }
   const fresh = [...discoveries.values()].filter(({ key, found }) => found !== null && !known.has(key))
   const admitted = await withinSitemapLimit(tx, crawl, fresh, result)
-  // Another commit may have added the same URL meanwhile; then its row counts.
+  // Another commit may have added the same URL in the meantime; its row is used then.
   const existing = await insertUrls(tx, discoveryInput, admitted, { result, known })
   for (const [key, url] of await findKnownUrls(tx, crawl, existing)) known.set(key, url)
   const pagesToTurn: number[] = []
@@ -150,12 +165,33 @@ export async function discover(
     } else if (isShorterPath(urlDiscovery.path, url)) shorterPaths.add(urlDiscovery.path, urlDiscovery.key)
   }
   if (pagesToTurn.length > 0) await turnIntoSitemaps(tx, discoveryInput, pagesToTurn, result)
-  const listings = [...discoveries.listings].flatMap(([key, { lastmod, changefreq, priority }]) => {
+  if (isRecrawled(discoveryInput.crawl.settings)) result.listed = await findListedUrls(tx, crawl, discoveries, known)
+  const listings = [...discoveries.listings.sitemap].flatMap(([key, { lastmod, changefreq, priority }]) => {
     const url = known.get(key)
     return url === undefined ? [] : [{ crawl, host: url.host, url_id: url.id, lastmod, changefreq, priority }]
   })
   await LISTINGS.run(tx, listings)
   return result
+}
+
+/** With what the sitemap said until now. */
+async function findListedUrls(
+  tx: Queryable,
+  crawl: number,
+  { listings }: UrlDiscoveries,
+  known: ReadonlyMap<bigint, KnownUrl>,
+): Promise<ListedUrl[]> {
+  const listed = SIGNAL_KINDS.flatMap((source) =>
+    [...listings[source]].flatMap(([key, { lastmod }]) => {
+      const url = known.get(key)
+      return url === undefined || lastmod === null ? [] : [{ id: url.id, host: url.host, source, lastmod }]
+    }),
+  )
+  if (listed.length === 0) return []
+  const values = [crawl, listed.map(({ id }) => id), listed.map(({ host }) => host)]
+  const { rows } = await tx.query({ ...LISTED, values })
+  const before = new Map(rows.map((row) => [Number(row['url_id']), Number(row['lastmod'])]))
+  return listed.map((url) => ({ ...url, before: before.get(url.id) ?? null }))
 }
 
 async function withinSitemapLimit(
@@ -178,7 +214,7 @@ async function withinSitemapLimit(
 /** Returns the keys that existed already. New URLs are added to `known`, so that their listings can be saved. */
 async function insertUrls(
   tx: Queryable,
-  { crawl, hostIds, urlIds, now }: DiscoveryInput,
+  { crawl, hostIds, urlIds, now, policies }: DiscoveryInput,
   fresh: UrlDiscovery[],
   { result, known }: { result: DiscoveryResult; known: Map<bigint, KnownUrl> },
 ): Promise<bigint[]> {
@@ -208,7 +244,7 @@ async function insertUrls(
       continue
     }
     if (crawl.blockedHosts.has(host)) blocked.push({ id, host })
-    else result.hostsWithUrls.push({ host, rank, dueAt: now })
+    else result.hostsWithUrls.push({ host, rank, dueAt: now, weight: policies.weightOf(found.host) })
     if (kind === 'sitemap') addChange(result.changes, 'sitemaps_found')
     if (path.parent !== null) result.addedBy.set(path.parent, (result.addedBy.get(path.parent) ?? 0) + 1)
     known.set(found.key, { id, host, state: QUEUED, depth: path.depth, hops: path.hops, kind })
@@ -237,4 +273,5 @@ async function turnIntoSitemaps(
     addChange(result.changes, 'open')
     result.hostsWithUrls.push({ host: Number(row['host']), rank: Number(row['rank']), dueAt: now })
   }
+  if (isRecrawled(crawl.settings)) addChanges(result.changes, await becomeSitemaps(tx, crawl.id, rows))
 }

@@ -185,7 +185,11 @@ interface JudgeInput {
   urlIds: IdBlock
 }
 
-async function judgePatterns(tx: Queryable, { time }: ShorterPathDependencies, judgeInput: JudgeInput): Promise<void> {
+async function judgePatterns(
+  tx: Queryable,
+  { time, policies }: ShorterPathDependencies,
+  judgeInput: JudgeInput,
+): Promise<void> {
   const { crawl: cachedCrawl, holder, hosts, urlIds } = judgeInput
   const [lock] = (await tx.query({ ...TRY_LOCK, values: [cachedCrawl.id] })).rows
   if (lock?.['is_mine'] !== true) return
@@ -204,12 +208,12 @@ async function judgePatterns(tx: Queryable, { time }: ShorterPathDependencies, j
     if (total !== undefined) verdicts.set(total.pattern, judgePattern(total, crawlState.pages - fruitless))
   }
   const pages = chooseLinks(rows, verdicts)
-  const urlDiscoveries = new UrlDiscoveries()
+  const urlDiscoveries = new UrlDiscoveries(now)
   for (const { urlId, host, depth, now: links } of pages) {
     for (const link of links) urlDiscoveries.add(link, { parent: urlId, parentHost: host, depth: depth + 1, hops: 0 })
   }
   const shorterPaths = new ShorterPaths()
-  const discovery = { crawl, discoveries: urlDiscoveries, hostIds: hosts, urlIds, now }
+  const discovery = { crawl, discoveries: urlDiscoveries, hostIds: hosts, urlIds, now, policies }
   const known = await findKnownUrls(tx, crawl.id, urlDiscoveries.keys())
   const before = new Set(known.keys())
   const found = await discover(tx, discovery, known, shorterPaths)

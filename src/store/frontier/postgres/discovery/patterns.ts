@@ -83,7 +83,7 @@ const OVERLAP_MS = 10_000
  * worker.
  */
 export class PatternUpdates {
-  /** By crawl and worker: what was sent last. */
+  /** By crawl and thread: what was sent last. */
   readonly #sent = new Map<string, Map<string, string>>()
 
   async changesSince(db: Queryable, of: { crawl: number; holder: string }, version: number): Promise<PatternChanges> {

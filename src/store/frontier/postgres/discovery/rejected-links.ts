@@ -1,4 +1,4 @@
-// Links that were not admitted: counts by reason and worker, and a few samples.
+// Links that were not admitted: counts by reason and thread, and a few samples.
 
 import { MAX_REJECTED_SAMPLES, type RejectedLinkSample } from '../../../../ports/frontier.ts'
 import { type Queryable, toPostgresText } from '../../../postgres/query.ts'
@@ -10,7 +10,7 @@ const COUNT = {
     on conflict (crawl, worker, reason) do update set count = rejections.count + excluded.count`,
 }
 
-/** Concurrent workers may exceed the limit by a few. */
+/** Concurrent commits may exceed the limit by a few. */
 const SAMPLE = {
   name: 'rejections_sample',
   text: `insert into rejection_samples (crawl, reason, sample, url_id)

@@ -1,62 +1,53 @@
 // Writes what the visits of a commit say about the next ones, in the same transaction. Only for crawls with --recrawl.
 
-import { type HostFreshness, hostGain, NEW_HOST, priorOfHost } from '../../../../frontier/host-freshness.ts'
-import { extendedExpiry } from '../../../../frontier/page-versions.ts'
-import { addVisit, isLook, planRevisit, type RevisitHistory } from '../../../../frontier/revisit-plan.ts'
+import { hostGain, priorOf } from '../../../../frontier/host-freshness.ts'
+import { addVisit, isObservation, type RevisitHistory } from '../../../../frontier/revisit-history.ts'
 import { extendVersions } from '../../../pages/postgres-write-pages.ts'
-import { bulkInsert } from '../../../postgres/bulk-insert.ts'
-import { type Queryable, type Row, toPostgresTextOrNull } from '../../../postgres/query.ts'
-import { HISTORY_COLUMNS, historyValues, toHistory, toVisitEnd } from '../../revisit-row.ts'
+import type { PolicyCache } from '../../../policies/postgres.ts'
+import type { Queryable, Row } from '../../../postgres/query.ts'
+import { toHistory, toSitemapListing, toVisitEnd } from '../../revisit-row.ts'
+import type { CounterChanges } from '../crawl-state/counters.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import { type InFlightUrl, isUnchanged, type VisitToRecord } from '../discovery/collect-discoveries.ts'
-import { addHostGains, findHostFreshness, type HostGain } from './host-freshness.ts'
+import { addHostGains, findKnownHosts, knownHost, type ObservedGain } from './host-freshness.ts'
+import { planRevisits, type UrlToPlan } from './plan-revisits.ts'
 
-/** Histories by URL id. */
-export type KnownRevisits = Map<number, RevisitHistory>
+/** Rows of `revisits` with columns of `listings` by URL id. `url_id` is null for a URL without a history. */
+export type KnownRevisits = ReadonlyMap<number, Row>
 
-/** A URL with its history, visited last at `from`. */
-export interface UrlToPlan {
-  id: number
-  host: number
-  history: RevisitHistory
-  from: number
+/** The history of a URL before and after a visit; null before the first. */
+export interface RecordedVisit {
+  visitToRecord: VisitToRecord
+  before: RevisitHistory | null
+  after: RevisitHistory
 }
 
+export interface RevisitRecording {
+  known: KnownRevisits
+  becameSitemaps: ReadonlySet<number>
+  now: number
+  policies: PolicyCache
+}
+
+const WANTED =
+  'wanted as materialized (select $1::int as crawl, w.* from unnest($2::bigint[], $3::int[]) as w (id, host))'
 const FIND = {
   name: 'revisits_find',
-  text: `with wanted as materialized (select $1::int as crawl, w.* from unnest($2::bigint[], $3::int[]) as w (id, host))
+  text: `with ${WANTED}
     select r.* from wanted w join revisits r on r.crawl = w.crawl and r.host = w.host and r.url_id = w.id`,
+}
+const FIND_WITH_LISTINGS = {
+  name: 'revisits_find_listed',
+  text: `with ${WANTED}
+    select w.id, l.lastmod, l.changefreq, l.priority, r.* from wanted w
+      left join revisits r on r.crawl = w.crawl and r.host = w.host and r.url_id = w.id
+      left join listings l on l.crawl = w.crawl and l.host = w.host and l.url_id = w.id`,
 }
 const DELETE_LINKS = {
   name: 'revisits_delete_links',
   text: `with these as materialized (select $1::int as crawl, t.* from unnest($2::bigint[], $3::int[]) as t (id, host))
     delete from links l using these t where l.crawl = t.crawl and l.host = t.host and l.url_id = t.id`,
 }
-const THRESHOLD = { name: 'revisits_threshold', text: 'select threshold from recrawls where crawl = $1' }
-
-const COLUMN_TYPES = {
-  crawl: 'int',
-  host: 'int',
-  url_id: 'bigint',
-  due_at: 'bigint',
-  state: 'smallint',
-  reason: 'text',
-  visited_at: 'bigint',
-  changed_at: 'bigint',
-  visits: 'int',
-  changes: 'double precision',
-  observed_ms: 'double precision',
-  interval_ms: 'bigint',
-  seen_hash: 'bytea',
-  etag: 'text',
-  last_modified: 'text',
-} as const
-const REPLACED = ['due_at', ...HISTORY_COLUMNS].map((name) => `${name} = excluded.${name}`).join(', ')
-const SAVE = bulkInsert(
-  'revisits',
-  COLUMN_TYPES,
-  `order by host, url_id on conflict (crawl, host, url_id) do update set ${REPLACED}`,
-)
 
 /** Rows by URL id. Call with the rows of the URLs locked. */
 export async function findRevisitRows(tx: Queryable, crawl: number, urls: Row[]): Promise<Map<number, Row>> {
@@ -67,86 +58,72 @@ export async function findRevisitRows(tx: Queryable, crawl: number, urls: Row[])
 }
 
 export async function findRevisits(tx: Queryable, crawl: number, urls: InFlightUrl[]): Promise<KnownRevisits> {
-  const rows = await findRevisitRows(
-    tx,
-    crawl,
-    urls.map(({ id, host }) => ({ id, host })),
-  )
-  return new Map([...rows].map(([id, row]) => [id, toHistory(row)]))
+  if (urls.length === 0) return new Map()
+  const values = [crawl, urls.map(({ id }) => id), urls.map(({ host }) => host)]
+  const { rows } = await tx.query({ ...FIND_WITH_LISTINGS, values })
+  return new Map(rows.map((row) => [Number(row['id']), row]))
 }
 
+/** Null if the URL was not visited before. */
+export function historyOf(known: KnownRevisits, urlId: number): RevisitHistory | null {
+  const row = known.get(urlId)
+  return row === undefined || row['url_id'] === null ? null : toHistory(row)
+}
+
+/** `becameSitemaps`: URLs leased as pages and named as sitemaps in this transaction. */
 export async function recordRevisits(
   tx: Queryable,
   crawl: CachedCrawl,
   visitsToRecord: VisitToRecord[],
-  { known, now }: { known: KnownRevisits; now: number },
-): Promise<void> {
-  const hosts = await findHostFreshness(
-    tx,
-    crawl.id,
-    visitsToRecord.map(({ url }) => url.host),
-  )
-  const gains: HostGain[] = []
-  const ended = visitsToRecord.flatMap(({ url, visit }): UrlToPlan[] => {
-    const end = toVisitEnd(visit)
-    const before = known.get(url.id) ?? null
+  { known, becameSitemaps, now, policies }: RevisitRecording,
+): Promise<CounterChanges> {
+  const ends = visitsToRecord.flatMap((visitToRecord) => {
+    const { url, visit } = visitToRecord
+    const row = known.get(url.id)
+    const end = toVisitEnd(visit, { ...url, kind: url.leasedKind, listing: toSitemapListing(row) })
     if (end === null) return []
-    const prior = priorOfHost(hosts.get(url.host) ?? NEW_HOST)
-    const after = addVisit(before, end, { now, prior })
-    gains.push({ host: url.host, gain: hostGain(before, end, { after, prior }) })
-    return [{ id: url.id, host: url.host, history: after, from: now }]
+    const before = historyOf(known, url.id)
+    return [{ visitToRecord, before, row: before === null || row === undefined ? null : row, end }]
   })
-  await planRevisits(tx, crawl, ended, hosts)
+  const groups = ends.flatMap(({ visitToRecord: { url }, before, end }) =>
+    [before?.rateGroup ?? end.rateGroup, end.rateGroup].map((rateGroup) => ({ host: url.host, rateGroup })),
+  )
+  const hosts = await findKnownHosts(tx, crawl.id, groups)
+  const gains: ObservedGain[] = []
+  const recorded: RecordedVisit[] = []
+  const toPlan = ends.map(({ visitToRecord, before, row, end }): UrlToPlan => {
+    const { url } = visitToRecord
+    const { host } = knownHost(hosts, url.host)
+    const prior = priorOf(knownHost(hosts, url.host), before?.rateGroup ?? end.rateGroup)
+    const after = addVisit(before, end, { settings: crawl.settings, now, prior, signals: host.signals })
+    const gain = hostGain(before, end, { after, prior, host })
+    if (gain !== null) gains.push({ host: url.host, rateGroup: after.rateGroup, gain })
+    recorded.push({ visitToRecord, before, after })
+    const kind = becameSitemaps.has(url.id) ? 'sitemap' : url.kind
+    const isQueued = after.state === 'visited' && kind !== url.leasedKind
+    return { id: url.id, host: url.host, kind, history: after, from: now, row, isQueued }
+  })
+  const changes = await planRevisits(tx, crawl, toPlan, { hosts, policies })
   await addHostGains(tx, crawl.id, gains)
-  await deleteStaleLinks(tx, crawl.id, visitsToRecord, known)
-  const kept = visitsToRecord.flatMap(({ url, visit }) => {
-    const before = known.get(url.id)
-    const isKept = before !== undefined && visit.outcome.state === 'visited' && isUnchanged(visit)
-    const expiresAt = isKept ? extendedExpiry(crawl.settings, before, now) : null
-    return expiresAt === null ? [] : [{ crawl: crawl.id, urlId: url.id, url: url.url, expiresAt }]
-  })
-  await extendVersions(tx, kept)
+  await deleteStaleLinks(tx, crawl.id, recorded)
+  await extendUnchanged(tx, crawl.id, recorded)
+  return changes
 }
 
 /** Links of pages that have none any more. */
-async function deleteStaleLinks(
-  tx: Queryable,
-  crawl: number,
-  visitsToRecord: VisitToRecord[],
-  known: KnownRevisits,
-): Promise<void> {
-  const urls = visitsToRecord.flatMap(({ url, visit, linkKeys }) => {
-    const end = toVisitEnd(visit)
-    const isChanged = end !== null && isLook(end) && !isUnchanged(visit)
-    return isChanged && linkKeys.length === 0 && known.has(url.id) ? [url] : []
+async function deleteStaleLinks(tx: Queryable, crawl: number, recorded: RecordedVisit[]): Promise<void> {
+  const urls = recorded.flatMap(({ visitToRecord: { url, visit, linkKeys }, before, after }) => {
+    const isChanged = before !== null && isObservation(after) && !isUnchanged(visit)
+    return isChanged && linkKeys.length === 0 ? [url] : []
   })
   if (urls.length === 0) return
   await tx.query({ ...DELETE_LINKS, values: [crawl, urls.map(({ id }) => id), urls.map(({ host }) => host)] })
 }
 
-/** Saves the histories and the times of the next visits. */
-export async function planRevisits(
-  tx: Queryable,
-  { id: crawl, settings }: CachedCrawl,
-  urls: UrlToPlan[],
-  hosts: ReadonlyMap<number, HostFreshness>,
-): Promise<void> {
-  if (urls.length === 0) return
-  const [row] = (await tx.query({ ...THRESHOLD, values: [crawl] })).rows
-  const threshold = row?.['threshold'] == null ? null : Number(row['threshold'])
-  const rows = urls.map(({ id, host, history, from }) => {
-    const prior = priorOfHost(hosts.get(host) ?? NEW_HOST)
-    const dueAt = planRevisit(history, settings, { threshold, prior }, from)
-    const planned = {
-      ...history,
-      intervalMs: dueAt - from,
-      reason: toPostgresTextOrNull(history.reason),
-      etag: toPostgresTextOrNull(history.etag),
-      lastModified: toPostgresTextOrNull(history.lastModified),
-    }
-    const values = historyValues(planned)
-    const columns = Object.fromEntries(HISTORY_COLUMNS.map((name, i) => [name, values[i]]))
-    return { crawl, host, url_id: id, due_at: dueAt, ...columns } as Record<keyof typeof COLUMN_TYPES, unknown>
+async function extendUnchanged(tx: Queryable, crawl: number, recorded: RecordedVisit[]): Promise<void> {
+  const kept = recorded.flatMap(({ visitToRecord: { url, visit }, before, after }) => {
+    const isExtended = before !== null && isUnchanged(visit) && after.expiresAt !== before.expiresAt
+    return isExtended ? [{ crawl, urlId: url.id, url: url.url, expiresAt: after.expiresAt }] : []
   })
-  await SAVE.run(tx, rows)
+  await extendVersions(tx, kept)
 }

@@ -4,11 +4,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { HostFreshness } from '../../../../frontier/host-freshness.ts'
 import { retriesBesideFresh } from '../../../../frontier/revisit-plan.ts'
-import type { CrawlSettings } from '../../../../ports/crawls.ts'
 import { type LeasedUrl, URL_KINDS } from '../../../../ports/frontier.ts'
 import { isRecrawled } from '../../../../ports/revisits.ts'
 import { toAncestry } from '../../../encoding/ancestry.ts'
 import { QUEUED } from '../../../encoding/state-codes.ts'
+import { DamagedVersions } from '../../../pages/sqlite-damage.ts'
 import { toHostFreshness, toLastVisit } from '../../revisit-row.ts'
 import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
 import type { ActiveLease, Leases } from '../leases.ts'
@@ -36,7 +36,7 @@ interface WantedUrls {
   maxDepth: number
   isRetry: boolean
   /** Null if the crawl does not visit URLs again. */
-  crawl: { settings: CrawlSettings; now: number; host: HostFreshness } | null
+  revisits: { now: number; host: HostFreshness; hasDamage: boolean } | null
 }
 
 export interface ClaimedUrls {
@@ -47,15 +47,16 @@ export interface ClaimedUrls {
 
 export class UrlClaimer {
   readonly #leases: Leases
-  readonly #fresh
+  readonly #newUrls
   readonly #retries
   readonly #retryTimes
   readonly #revisit
   readonly #host
+  readonly #damaged: DamagedVersions
 
   constructor(db: DatabaseSync, leases: Leases) {
     this.#leases = leases
-    this.#fresh = db.prepare(
+    this.#newUrls = db.prepare(
       `select ${COLUMNS} from ${FROM}
        where crawl = ? and urls.host = ? and state = ${QUEUED} and due_at = 0 and (rank, id) > (?, ?) order by rank, id limit ?`,
     )
@@ -63,47 +64,40 @@ export class UrlClaimer {
       `select ${COLUMNS} from ${FROM}
        where crawl = ? and urls.host = ? and state = ${QUEUED} and due_at > 0 and due_at <= ? order by due_at limit ?`,
     )
+    this.#damaged = new DamagedVersions(db)
     this.#host = db.prepare('select * from revisit_hosts where crawl = ? and host = ?')
     this.#revisit = db.prepare('select * from revisits where url_id = ?')
     this.#retryTimes = db.prepare(
       `select id, due_at from urls indexed by urls_queue
        where crawl = ? and host = ? and state = ${QUEUED} and due_at > 0 order by due_at limit ?`,
     )
-    this.#fresh.setReturnArrays(true)
+    this.#newUrls.setReturnArrays(true)
     this.#retries.setReturnArrays(true)
     this.#retryTimes.setReturnArrays(true)
   }
 
-  /** Moves up to `count` URLs of the queue into the lease: retries that are due, then fresh URLs by rank. */
+  /** Moves up to `count` URLs of the queue into the lease: retries that are due, then new URLs by rank. */
   claimUrls(crawl: ActiveCrawl, queue: HostQueue, lease: ActiveLease, count: number, now: number): ClaimedUrls {
     const claimedUrls: ClaimedUrls = { urls: [], hasTooDeep: false }
     const maxDepth = crawl.settings.maxDepth ?? Number.POSITIVE_INFINITY
-    const revisited = isRecrawled(crawl.settings)
-      ? { settings: crawl.settings, now, host: toHostFreshness(this.#host.get(crawl.rowId, queue.host.id)) }
+    const revisits = isRecrawled(crawl.settings)
+      ? {
+          now,
+          host: toHostFreshness(this.#host.get(crawl.rowId, queue.host.id)),
+          hasDamage: this.#damaged.hasAny(),
+        }
       : null
     if (queue.retries > 0 && queue.nextRetryAt <= now) {
       const rows = this.#retries.all(crawl.rowId, queue.host.id, now, count + queue.inFlight) as unknown as Row[]
-      const maxRetries = revisited !== null && queue.claimable > queue.retries ? retriesBesideFresh(count) : count
-      this.#addToLease(
-        queue,
-        lease,
-        rows,
-        { count: maxRetries, maxDepth, isRetry: true, crawl: revisited },
-        claimedUrls,
-      )
+      const maxRetries = revisits !== null && queue.claimable > queue.retries ? retriesBesideFresh(count) : count
+      this.#addToLease(queue, lease, rows, { count: maxRetries, maxDepth, isRetry: true, revisits }, claimedUrls)
       queue.nextRetryAt = this.#earliestRetry(crawl, queue)
     }
     if (claimedUrls.urls.length < count && queue.claimable > queue.retries) {
       const from = queue.cursor ?? { rank: 0, id: 0 }
       const limit = count - claimedUrls.urls.length + queue.inFlightAhead
-      const rows = this.#fresh.all(crawl.rowId, queue.host.id, from.rank, from.id, limit) as unknown as Row[]
-      const last = this.#addToLease(
-        queue,
-        lease,
-        rows,
-        { count, maxDepth, isRetry: false, crawl: revisited },
-        claimedUrls,
-      )
+      const rows = this.#newUrls.all(crawl.rowId, queue.host.id, from.rank, from.id, limit) as unknown as Row[]
+      const last = this.#addToLease(queue, lease, rows, { count, maxDepth, isRetry: false, revisits }, claimedUrls)
       if (last !== undefined) {
         queue.cursor = { rank: last[5], id: last[0] }
         queue.rank = last[5]
@@ -133,7 +127,7 @@ export class UrlClaimer {
         claimedUrls.hasTooDeep = true
         continue
       }
-      const revisit = want.crawl === null ? undefined : this.#revisit.get(id)
+      const revisit = want.revisits === null ? undefined : this.#revisit.get(id)
       // Trials of patterns depend on first visits alone (G12).
       const ownTrial = revisit === undefined ? trial : null
       this.#leases.addUrl(lease, {
@@ -157,13 +151,23 @@ export class UrlClaimer {
         attempts: attempts - Number(revisit?.['attempts'] ?? 0),
         dueAt,
         ancestry: toAncestry(skeletons, ownTrial),
-        lastVisit: revisit === undefined || want.crawl === null ? null : toLastVisit(revisit, attempts, want.crawl),
+        lastVisit: this.#lastVisit({ id, url, attempts }, revisit, want),
       })
       queue.claimable -= 1
       queue.inFlight += 1
       if (want.isRetry) queue.retries -= 1
     }
     return last
+  }
+
+  #lastVisit(
+    url: { id: number; url: string; attempts: number },
+    revisit: Record<string, unknown> | undefined,
+    { revisits }: WantedUrls,
+  ): LeasedUrl['lastVisit'] {
+    if (revisit === undefined || revisits === null) return null
+    const isDamaged = revisits.hasDamage && this.#damaged.has(url)
+    return toLastVisit(revisit, url.attempts, { ...revisits, isDamaged })
   }
 
   #earliestRetry(crawl: ActiveCrawl, queue: HostQueue): number {

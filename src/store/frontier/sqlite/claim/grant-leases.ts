@@ -1,5 +1,6 @@
 // Decides which hosts a thread gets, with how many slots and URLs, and requeues leases that end.
 
+import { hostPageAllowance } from '../../../../frontier/host-pages.ts'
 import {
   claimSizeWithGap,
   claimSizeWithoutGap,
@@ -9,12 +10,13 @@ import {
   sharedSlots,
 } from '../../../../frontier/host-slots.ts'
 import { hostDueAt, isAvailableTo, isTurnOver, reservedUntil } from '../../../../frontier/host-turns.ts'
+import { paceOf } from '../../../../frontier/lease-pace.ts'
 import { hasGap } from '../../../../frontier/next-request.ts'
 import type { Clock } from '../../../../lib/clock.ts'
 import type { Lease, LeaseRequest } from '../../../../ports/frontier.ts'
 import type { ActiveCrawl, ActiveCrawls } from '../crawl-state/active-crawls.ts'
 import type { QueueExclusions } from '../crawl-state/exclude-queued.ts'
-import type { Host, Hosts } from '../hosts.ts'
+import { type Host, type Hosts, settingsAt } from '../hosts.ts'
 import type { ActiveLease, Leases } from '../leases.ts'
 import type { UrlClaimer } from './claim-urls.ts'
 import type { HostQueue } from './host-schedule.ts'
@@ -53,7 +55,8 @@ export class LeaseGranter {
       if (lease === undefined || lease.isFenced || queue === undefined || queue.claimable === 0 || budget <= 0) continue
       if (crawl.blockedHosts.has(lease.hostId)) continue
       const { slotsPerHost } = request
-      if (mustReleaseLease(crawl.settings, queue.host, { slots: lease.slots, slotsPerHost })) continue
+      if (mustReleaseLease(settingsAt(crawl.settings, queue.host), queue.host, { slots: lease.slots, slotsPerHost }))
+        continue
       if (isTurnOver(lease.grantedAt, now) && this.#nextInTurn(crawl, queue.host, now) !== null) continue
       const claimed = this.#claimUrls(crawl, queue, lease, budget, granted)
       if (claimed > 0) this.#dependencies.leases.renew(token, now)
@@ -115,14 +118,15 @@ export class LeaseGranter {
     const requester = {
       crawl: crawl.rowId,
       holder: request.threadId,
-      isExclusive: isExclusiveHost(crawl.settings, queue.host),
+      isExclusive: isExclusiveHost(settingsAt(crawl.settings, queue.host), queue.host),
     }
     return !isAvailableTo({ reservation, downUntil: health.downUntil }, requester, now)
   }
 
   #slotsFor(crawl: ActiveCrawl, queue: HostQueue, request: LeaseRequest): number {
-    const isExclusive = isExclusiveHost(crawl.settings, queue.host)
-    const free = freeSlots(crawl.settings, isExclusive, queue.host.leasedSlots)
+    const settings = settingsAt(crawl.settings, queue.host)
+    const isExclusive = isExclusiveHost(settings, queue.host)
+    const free = freeSlots(settings, isExclusive, queue.host.leasedSlots)
     if (isExclusive || free === 0) return free
     const own = this.#dependencies.leases
       .listByThread(request.threadId)
@@ -133,14 +137,15 @@ export class LeaseGranter {
   #claimUrls(crawl: ActiveCrawl, queue: HostQueue, lease: ActiveLease, budget: number, granted: Lease[]): number {
     const { urlClaimer, exclusions, clock } = this.#dependencies
     const now = clock.now()
-    const { settings } = crawl
+    const settings = settingsAt(crawl.settings, queue.host)
     const wanted = hasGap(settings, queue.host)
       ? claimSizeWithGap(settings, queue.host, this.#nextInTurn(crawl, queue.host, now) !== null)
       : claimSizeWithoutGap(settings, queue.host, lease.slots)
-    let { urls, hasTooDeep } = urlClaimer.claimUrls(crawl, queue, lease, Math.min(budget, wanted), now)
+    const count = Math.min(budget, wanted, this.#hostAllowance(crawl, queue, now))
+    let { urls, hasTooDeep } = urlClaimer.claimUrls(crawl, queue, lease, count, now)
     if (hasTooDeep) {
       exclusions.excludeTooDeep(crawl, queue, now)
-      if (urls.length === 0) urls = urlClaimer.claimUrls(crawl, queue, lease, Math.min(budget, wanted), now).urls
+      if (urls.length === 0) urls = urlClaimer.claimUrls(crawl, queue, lease, count, now).urls
     }
     if (urls.length === 0) return 0
     const { id, name, nextAt, responseMs, gapMs, concurrencyLimit, health } = queue.host
@@ -154,9 +159,22 @@ export class LeaseGranter {
       gapMs,
       concurrencyLimit,
       health,
+      pace: paceOf(crawl.settings, settings),
       urls,
     })
     return urls.length
+  }
+
+  /** URLs of the host that may be claimed before it has all the pages that its policy allows. */
+  #hostAllowance(crawl: ActiveCrawl, queue: HostQueue, now: number): number {
+    const maxPages = queue.host.policy?.maxPages ?? null
+    if (maxPages === null) return Number.POSITIVE_INFINITY
+    const { crawls, exclusions } = this.#dependencies
+    const pages = crawls.countHostPages(crawl).get(queue.host.id) ?? 0
+    const allowance = hostPageAllowance(maxPages, { pages, inFlight: queue.inFlight })
+    if (allowance.kind === 'claim') return allowance.urls
+    // What is left then are revisits.
+    return exclusions.excludeBeyondHostLimit(crawl, queue, now) > 0 ? 0 : Number.POSITIVE_INFINITY
   }
 
   /** Returns the URLs of a lease to the queue, and its slots to the host. */

@@ -15,7 +15,7 @@ function hostNamed(id: number): Host {
     concurrencyLimit: 0,
     health: HEALTHY_HOST,
   }
-  return { id, name: `host${id}`, ...pace, leasedSlots: 0, reservation: null }
+  return { id, name: `host${id}`, ...pace, leasedSlots: 0, reservation: null, policy: null }
 }
 
 /** A schedule with one host per rank. Host ids start at 1. */

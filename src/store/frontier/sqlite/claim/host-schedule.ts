@@ -7,7 +7,7 @@
 // Memory is a few words per host, not per URL: the URLs stay on disk until they are leased.
 
 import { hostDueAt } from '../../../../frontier/host-turns.ts'
-import { chooseRank, LAST_RANK } from '../../../../frontier/rank.ts'
+import { CRITICAL_RANK, chooseRank, LAST_RANK, weightedRank } from '../../../../frontier/rank.ts'
 import type { Host } from '../hosts.ts'
 import { TimeHeap } from './time-heap.ts'
 
@@ -28,6 +28,8 @@ export class HostQueue {
   /** The last claimed URL in the queue index. Everything up to it is in flight. */
   cursor: { rank: number; id: number } | null = null
   position: 'ready' | 'later' | 'away' = 'away'
+  /** The list it is in while it is ready. */
+  readyRank = LAST_RANK
   dueAt = 0
   /** When a lease was last granted; 0: never. */
   servedAt = 0
@@ -62,10 +64,21 @@ export class HostQueue {
     this.nextRetryAt = Math.min(this.nextRetryAt, dueAt)
   }
 
+  /** A claimable URL leaves the queue without a visit. */
+  removeQueued(isRetry: boolean): void {
+    this.claimable -= 1
+    if (isRetry) this.retries -= 1
+    if (this.retries === 0) this.nextRetryAt = Number.POSITIVE_INFINITY
+  }
+
   #readFromTop(): void {
     this.cursor = null
     this.inFlightAhead = this.inFlight
   }
+}
+
+function readyRankOf({ rank, host }: HostQueue): number {
+  return weightedRank(rank, host.policy?.weight ?? 1)
 }
 
 export class HostSchedule {
@@ -79,10 +92,13 @@ export class HostSchedule {
     this.#perHost = perHost
   }
 
-  /** Reschedules every queue, even if the value is the same. */
+  /** Reschedules every queue, even if the value is the same: policies may have changed. */
   setPerHost(perHost: number, now: number): void {
     this.#perHost = perHost
-    for (const queue of this.queues.values()) this.reschedule(queue, now)
+    for (const queue of this.queues.values()) {
+      this.reschedule(queue, now)
+      if (queue.position === 'ready' && queue.readyRank !== readyRankOf(queue)) this.#makeReady(queue)
+    }
   }
 
   queueOf(host: Host): HostQueue {
@@ -96,8 +112,14 @@ export class HostSchedule {
 
   /** Moves a queue to its current position. Call it after any change to the queue or its host. */
   reschedule(queue: HostQueue, now: number): void {
-    if (queue.position === 'ready') return
-    if (queue.claimable === 0 || queue.host.leasedSlots >= this.#perHost) {
+    if (queue.position === 'ready') {
+      // Its place in the other list is skipped.
+      if (queue.rank === CRITICAL_RANK && queue.readyRank !== CRITICAL_RANK) this.#makeReady(queue)
+      return
+    }
+    const { policy } = queue.host
+    const perHost = Math.min(this.#perHost, policy?.perHost ?? this.#perHost)
+    if (queue.claimable === 0 || queue.host.leasedSlots >= perHost) {
       queue.position = 'away'
       return
     }
@@ -105,7 +127,7 @@ export class HostSchedule {
     const dueAt = Math.max(urlsDueAt, hostDueAt(queue.host.nextAt, queue.host.health.downUntil, now))
     if (dueAt <= now) {
       queue.position = 'ready'
-      this.#list(queue.rank).push(queue)
+      this.#makeReady(queue)
     } else if (queue.position !== 'later' || dueAt < queue.dueAt) {
       queue.position = 'later'
       queue.dueAt = dueAt
@@ -116,16 +138,27 @@ export class HostSchedule {
   /** Removes the next due host from the ready lists and returns it. */
   takeDueHost(now: number, random: () => number): HostQueue | undefined {
     this.#wakeDue(now)
-    const present: number[] = []
-    for (let rank = 1; rank <= LAST_RANK; rank++) if (this.#size(rank) > 0) present.push(rank)
-    const rank = chooseRank(present, random)
-    return rank === undefined ? undefined : this.#shift(rank)
+    for (;;) {
+      const present: number[] = []
+      for (let rank = CRITICAL_RANK; rank <= LAST_RANK; rank++) if (this.#size(rank) > 0) present.push(rank)
+      const rank = chooseRank(present, random)
+      if (rank === undefined) return undefined
+      const queue = this.#shift(rank)
+      if (queue === undefined || queue.position !== 'ready' || queue.readyRank !== rank) continue
+      queue.position = 'away'
+      return queue
+    }
+  }
+
+  #makeReady(queue: HostQueue): void {
+    queue.readyRank = readyRankOf(queue)
+    this.#list(queue.readyRank).push(queue)
   }
 
   countDue(now: number): number {
     this.#wakeDue(now)
     let due = 0
-    for (let rank = 1; rank <= LAST_RANK; rank++) due += this.#size(rank)
+    for (let rank = CRITICAL_RANK; rank <= LAST_RANK; rank++) due += this.#size(rank)
     return due
   }
 
@@ -159,7 +192,6 @@ export class HostSchedule {
     } else {
       this.#readyHead[rank] = head + 1
     }
-    if (queue !== undefined) queue.position = 'away'
     return queue
   }
 }

@@ -1,10 +1,10 @@
 // The crawls in memory: counters as of the current transaction, and the schedule. The counters are written once per
-// transaction. If that transaction fails, the whole store is closed (see store.ts), so memory never runs ahead of the
-// file.
+// transaction. If that transaction fails, the whole store is closed (see store/sqlite/store.ts), so memory never runs
+// ahead of the file.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { parseCrawlSettings } from '../../../../config/crawl-settings.ts'
-import { countsRevisits, idleStatus, NO_OPEN_REVISITS, type OpenRevisits } from '../../../../frontier/limits.ts'
+import { countPages, idleStatus, type PageCounts } from '../../../../frontier/limits.ts'
 import {
   type CrawlStatus,
   isActive,
@@ -38,6 +38,10 @@ export interface ActiveCrawl {
   hasHeldLinks: boolean
   /** URLs that are queued or in progress. */
   openCount: number
+  /** Of them, those that were visited before (with --recrawl). */
+  openRevisits: number
+  /** Pages that were visited, also while they are queued again (with --recrawl). */
+  knownPages: number
   /** Visited URLs that are sitemaps, and all sitemaps in the ledger. */
   sitemaps: number
   sitemapsFound: number
@@ -45,12 +49,19 @@ export interface ActiveCrawl {
   sitemapsDropped: number
   bytes: number
   lateReports: number
+  /** Pages by host id; null until a policy limits them. */
+  hostPages: Map<number, number> | null
   /** When a thread last asked for another host. */
   lastHostRequestAt: number
 }
 
 export function countCrawlPages({ endedCounts, sitemaps }: ActiveCrawl): number {
   return pageCount({ ledger: endedCounts, sitemaps })
+}
+
+export function readPageCounts(crawl: ActiveCrawl): PageCounts {
+  const { settings, openCount: open, openRevisits, knownPages } = crawl
+  return countPages(settings, { visited: countCrawlPages(crawl), knownPages, open, openRevisits })
 }
 
 export class ActiveCrawls {
@@ -64,7 +75,7 @@ export class ActiveCrawls {
   readonly #sample
   readonly #blocked
   readonly #held
-  readonly #openRevisits
+  readonly #hostPages
 
   constructor(db: DatabaseSync, hosts: Hosts) {
     this.#db = db
@@ -76,13 +87,13 @@ export class ActiveCrawls {
        from urls indexed by urls_queue where crawl = ? and state = ${QUEUED} group by host`,
     )
     this.#save = db.prepare(
-      `update crawls set status = ?, closing = ?, reason = ?, finished_at = ?, is_deepening = ?, open = ?, sitemaps = ?, sitemaps_found = ?, bytes = ?, late_reports = ?,
+      `update crawls set status = ?, closing = ?, reason = ?, finished_at = ?, is_deepening = ?, open = ?, open_revisits = ?, known_pages = ?, sitemaps = ?, sitemaps_found = ?, bytes = ?, late_reports = ?,
          ${TERMINAL_STATES.map((state) => `${state} = ?`).join(', ')} where id = ?`,
     )
     this.#blocked = db.prepare('select host from blocked_hosts where crawl = ?')
-    this.#openRevisits = db.prepare(
-      `select count(*) as urls, coalesce(sum(r.state = ${stateCode('visited')} and u.kind = ${PAGE_KIND}), 0) as pages
-       from urls u indexed by urls_queue join revisits r on r.url_id = u.id where u.crawl = ? and u.state = ${QUEUED}`,
+    this.#hostPages = db.prepare(
+      `select u.host, count(*) as pages from urls u left join revisits r on r.url_id = u.id
+       where u.crawl = ? and u.kind = ${PAGE_KIND} and (u.state = ${stateCode('visited')} or r.state = ${stateCode('visited')}) group by u.host`,
     )
     this.#held = db.prepare('select 1 from held_links where crawl = ? limit 1')
     this.#reject = db.prepare(
@@ -103,7 +114,7 @@ export class ActiveCrawls {
     return this.#crawls.get(uuid) ?? this.#load(uuid)
   }
 
-  /** Ends the crawl if nothing is open, or lets it watch, then writes the counters. Must be the last statement of a transaction. */
+  /** If nothing is open, ends the crawl or sets it to `watching`; then writes the counters. Must be the last statement of a transaction. */
   save(crawl: ActiveCrawl, now: number): void {
     // A closing crawl admits no more URLs.
     if (crawl.closing !== null) crawl.deferredCursor = null
@@ -120,6 +131,8 @@ export class ActiveCrawls {
       isUnfinished(crawl.status) ? null : now,
       crawl.deferredCursor === null ? 0 : 1,
       crawl.openCount,
+      crawl.openRevisits,
+      crawl.knownPages,
       crawl.sitemaps,
       crawl.sitemapsFound,
       crawl.bytes,
@@ -129,10 +142,12 @@ export class ActiveCrawls {
     )
   }
 
-  countOpenRevisits({ rowId, settings }: ActiveCrawl): OpenRevisits {
-    if (!countsRevisits(settings)) return NO_OPEN_REVISITS
-    const row = this.#openRevisits.get(rowId)
-    return { urls: Number(row?.['urls']), pages: Number(row?.['pages']) }
+  /** Read once, from every URL of the crawl, and then kept up to date by the commits. */
+  countHostPages(crawl: ActiveCrawl): Map<number, number> {
+    crawl.hostPages ??= new Map(
+      this.#hostPages.all(crawl.rowId).map((row) => [Number(row['host']), Number(row['pages'])]),
+    )
+    return crawl.hostPages
   }
 
   #clearPending(crawl: ActiveCrawl): void {
@@ -163,11 +178,14 @@ export class ActiveCrawls {
       blockedHosts: new Set(this.#blocked.all(Number(row['id'])).map(({ host }) => Number(host))),
       hasHeldLinks: this.#held.get(Number(row['id'])) !== undefined,
       openCount: Number(row['open']),
+      openRevisits: Number(row['open_revisits']),
+      knownPages: Number(row['known_pages']),
       sitemaps: Number(row['sitemaps']),
       sitemapsFound: Number(row['sitemaps_found']),
       sitemapsDropped: 0,
       bytes: Number(row['bytes']),
       lateReports: Number(row['late_reports']),
+      hostPages: null,
       lastHostRequestAt: 0,
     }
     this.#loadQueues(crawl)
@@ -190,7 +208,7 @@ export class ActiveCrawls {
       queue.retries = Number(row['retries'])
       queue.rank = Number(row['rank'])
       queue.nextRetryAt = row['next_retry_at'] === null ? Number.POSITIVE_INFINITY : Number(row['next_retry_at'])
-      this.#hosts.delayAfterRestart(host, crawl.settings.delayMs)
+      this.#hosts.delayAfterRestart(host, crawl.settings)
       crawl.schedule.reschedule(queue, 0)
     }
   }

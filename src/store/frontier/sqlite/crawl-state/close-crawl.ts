@@ -7,7 +7,7 @@ import type { Transactions } from '../../../sqlite/transactions.ts'
 import type { RestoreRevisitsBatch } from '../recrawl/restore-revisits.ts'
 import type { ActiveCrawl, ActiveCrawls } from './active-crawls.ts'
 
-/** Rows per transaction, so that nothing else waits long. */
+/** Rows per transaction, to keep it short. */
 const CLOSE_CHUNK = 20_000
 
 export type CloseCrawlBatch = (crawl: ActiveCrawl, now: number) => void

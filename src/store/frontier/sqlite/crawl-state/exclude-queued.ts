@@ -1,30 +1,33 @@
-// Excludes queued URLs whose host was blocked, or that are beyond a limit. URLs in flight are not
-// touched; they are excluded if they return to the queue.
+// Excludes queued URLs whose host was blocked, or that are beyond a limit. Those that were queued for a revisit return to
+// their last outcome instead. URLs in flight are not touched; they are excluded if they return to the queue.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { countsRevisits, hasAllPages } from '../../../../frontier/limits.ts'
+import { hasAllPages, hasPageLimitAndRevisits } from '../../../../frontier/limits.ts'
 import { isActive } from '../../../../lib/states.ts'
+import { HOST_MAX_PAGES } from '../../../../ports/policies.ts'
 import { BLOCKED_HOST, QUEUED, stateCode, TOO_DEEP } from '../../../encoding/state-codes.ts'
 import type { Transactions } from '../../../sqlite/transactions.ts'
 import type { HostQueue } from '../claim/host-schedule.ts'
 import type { Leases } from '../leases.ts'
-import { type ActiveCrawl, type ActiveCrawls, countCrawlPages } from './active-crawls.ts'
+import type { RestoreRevisit } from '../recrawl/restore-revisits.ts'
+import { type ActiveCrawl, type ActiveCrawls, readPageCounts } from './active-crawls.ts'
 
 export interface QueueExclusionsDependencies {
   db: DatabaseSync
   transactions: Transactions
   active: ActiveCrawls
   leases: Leases
+  restoreRevisit: RestoreRevisit
 }
 
-/** Rows per host and transaction, so that nothing else waits long. */
+/** Rows per host and transaction, to keep it short. */
 const CHUNK = 20_000
 
 interface QueueFilter {
   reason: string
   /** Only URLs at a greater depth. */
   beyond: number
-  /** Also those that were visited before. */
+  /** Also returns URLs that were visited before to their last outcome. */
   withRevisits: boolean
 }
 
@@ -33,6 +36,8 @@ export interface QueueExclusions {
   excludeBlocked(crawl: ActiveCrawl, now: number): number
   /** Excludes URLs that were never visited once a crawl with --recrawl has all its pages. */
   excludeBeyondPageLimit(crawl: ActiveCrawl, now: number): void
+  /** Excludes URLs of a host that were never visited, once it has all the pages that its policy allows. Returns how many. */
+  excludeBeyondHostLimit(crawl: ActiveCrawl, queue: HostQueue, now: number): number
   /** Excludes the URLs of a host beyond the depth limit. */
   excludeTooDeep(crawl: ActiveCrawl, queue: HostQueue, now: number): void
 }
@@ -42,24 +47,28 @@ export function makeQueueExclusions({
   transactions,
   active,
   leases,
+  restoreRevisit,
 }: QueueExclusionsDependencies): QueueExclusions {
   const select = db.prepare(
-    `select id, due_at > 0 as is_waiting from urls indexed by urls_queue
-     where crawl = ? and host = ? and state = ${QUEUED} and depth > ? and id not in (select value from json_each(?))
-       and (? or not exists (select 1 from revisits r where r.url_id = urls.id)) limit ${CHUNK}`,
+    `select u.id, u.host, u.kind, u.due_at, r.state, r.reason from urls u indexed by urls_queue
+       left join revisits r on r.url_id = u.id
+     where u.crawl = ? and u.host = ? and u.state = ${QUEUED} and u.depth > ? and u.id not in (select value from json_each(?))
+       and (? or r.url_id is null) limit ${CHUNK}`,
   )
   const exclude = db.prepare(`update urls set state = ${stateCode('excluded')}, reason = ?, due_at = 0 where id = ?`)
   const excludeBatch = (crawl: ActiveCrawl, queue: HostQueue, filter: QueueFilter): number => {
     const inFlight = JSON.stringify(leases.urlIdsInFlight(crawl.rowId, queue.host.id))
     const rows = select.all(crawl.rowId, queue.host.id, filter.beyond, inFlight, filter.withRevisits ? 1 : 0)
-    for (const { id, is_waiting: isWaiting } of rows) {
-      exclude.run(filter.reason, Number(id))
-      if (isWaiting === 1) queue.retries -= 1
+    for (const row of rows) {
+      if (row['state'] !== null) {
+        restoreRevisit(crawl, row)
+        continue
+      }
+      exclude.run(filter.reason, Number(row['id']))
+      queue.removeQueued(Number(row['due_at']) > 0)
+      crawl.openCount -= 1
+      crawl.endedCounts.excluded += 1
     }
-    queue.claimable -= rows.length
-    if (queue.retries === 0) queue.nextRetryAt = Number.POSITIVE_INFINITY
-    crawl.openCount -= rows.length
-    crawl.endedCounts.excluded += rows.length
     return rows.length
   }
   const inTransaction = (crawl: ActiveCrawl, now: number, exclude: () => number) =>
@@ -78,12 +87,15 @@ export function makeQueueExclusions({
       return inTransaction(crawl, now, () => filled.reduce((sum, queue) => sum + excludeBatch(crawl, queue, filter), 0))
     },
     excludeBeyondPageLimit(crawl, now) {
-      if (!countsRevisits(crawl.settings) || !isActive(crawl.status)) return
-      const counts = { pages: countCrawlPages(crawl), open: crawl.openCount }
-      if (!hasAllPages(crawl.settings, counts, active.countOpenRevisits(crawl))) return
+      if (!hasPageLimitAndRevisits(crawl.settings) || !isActive(crawl.status)) return
+      if (!hasAllPages(crawl.settings, readPageCounts(crawl))) return
       const filled = [...crawl.schedule.queues.values()].filter(({ claimable }) => claimable > 0)
       const filter = { reason: 'max_pages', beyond: -1, withRevisits: false }
       inTransaction(crawl, now, () => filled.reduce((sum, queue) => sum + excludeBatch(crawl, queue, filter), 0))
+    },
+    excludeBeyondHostLimit(crawl, queue, now) {
+      const filter = { reason: HOST_MAX_PAGES, beyond: -1, withRevisits: false }
+      return inTransaction(crawl, now, () => excludeBatch(crawl, queue, filter))
     },
     excludeTooDeep(crawl, queue, now) {
       const { maxDepth } = crawl.settings

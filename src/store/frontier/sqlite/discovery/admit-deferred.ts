@@ -1,4 +1,4 @@
-// Admits deferred URLs after the depth limit was raised, in batches, so that nothing else waits long. Every lease
+// Admits deferred URLs after the depth limit was raised, in batches, to keep transactions short. Every lease
 // request processes one batch, and the crawl does not complete before all are done.
 
 import type { DatabaseSync } from 'node:sqlite'

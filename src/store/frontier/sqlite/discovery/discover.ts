@@ -4,14 +4,14 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { isBeyondLimits, MAX_SITEMAPS } from '../../../../frontier/limits.ts'
-import { rankAtDepth } from '../../../../frontier/rank.ts'
+import { rankAtDepth, rankOf } from '../../../../frontier/rank.ts'
 import { childLength, isShorterPath, type PathLength } from '../../../../frontier/shortest-path.ts'
 import type { TerminalState } from '../../../../lib/states.ts'
 import {
+  type FoundListing,
   type FoundUrl,
   MAX_REDIRECTS,
   REDIRECT_LOOP,
-  type SitemapListing,
   URL_KINDS,
 } from '../../../../ports/frontier.ts'
 import { isRecrawled } from '../../../../ports/revisits.ts'
@@ -21,6 +21,7 @@ import { BLOCKED_HOST, PAGE_KIND, QUEUED, SITEMAP_KIND, stateCode, TOO_DEEP } fr
 import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
 import type { Hosts } from '../hosts.ts'
 import type { Leases } from '../leases.ts'
+import type { RevisitRecorder } from '../recrawl/revisit-recorder.ts'
 
 /** Where a URL was found: in a URL of the ledger (by a link or a redirect), or as a seed. */
 export interface DiscoveryPath extends PathLength {
@@ -50,9 +51,16 @@ const VISITED = stateCode('visited')
 const REDIRECTED = stateCode('redirected')
 const EXCLUDED = stateCode('excluded')
 
+export interface UrlDiscovererDependencies {
+  hosts: Hosts
+  leases: Leases
+  revisitRecorder: RevisitRecorder
+}
+
 export class UrlDiscoverer {
   readonly #hosts: Hosts
   readonly #leases: Leases
+  readonly #revisitRecorder: RevisitRecorder
   readonly #insert
   readonly #insertExcluded
   readonly #byKey
@@ -65,9 +73,10 @@ export class UrlDiscoverer {
   readonly #saveListing
   readonly #readAsSitemap
 
-  constructor(db: DatabaseSync, hosts: Hosts, leases: Leases) {
+  constructor(db: DatabaseSync, { hosts, leases, revisitRecorder }: UrlDiscovererDependencies) {
     this.#hosts = hosts
     this.#leases = leases
+    this.#revisitRecorder = revisitRecorder
     const insertion = (state: number, reason: string) => `insert into urls
       (crawl, key, host, state, reason, rank, depth, hops, parent, first_seen_at, url, kind)
       values (?, ?, ?, ${state}, ${reason}, ?, ?, ?, ?, ?, ?, ?) on conflict (crawl, key) do nothing`
@@ -95,7 +104,7 @@ export class UrlDiscoverer {
   /** True if the URL is new to the crawl. */
   add(crawl: ActiveCrawl, found: FoundUrl, path: DiscoveryPath, now: number): boolean {
     const isNew = this.#insertNew(crawl, found, path, now)
-    if (found.listing !== null) this.#saveListingOf(crawl, found.key, found.listing)
+    if (found.listing !== null) this.#recordListing(crawl, found.key, found.listing, now)
     if (isNew) return true
     if (found.kind === 'sitemap') {
       this.#turnIntoSitemap(crawl, found.key, now)
@@ -113,7 +122,7 @@ export class UrlDiscoverer {
       return false
     }
     const host = this.#hosts.byName(found.host)
-    const rank = rankAtDepth(path.depth)
+    const rank = rankOf(found, path.depth, now)
     const { parent, depth, hops } = path
     const kind = URL_KINDS.indexOf(found.kind)
     if (crawl.blockedHosts.has(host.id)) {
@@ -139,7 +148,7 @@ export class UrlDiscoverer {
     { reason, now }: { reason: string; now: number },
   ): boolean {
     const host = this.#hosts.byName(found.host)
-    const rank = rankAtDepth(path.depth)
+    const rank = rankOf(found, path.depth, now)
     const { parent, depth, hops } = path
     const kind = URL_KINDS.indexOf(found.kind)
     const place = [host.id, reason, rank, depth, hops, parent, now] as const
@@ -156,6 +165,10 @@ export class UrlDiscoverer {
     crawl.sitemapsFound += 1
     const inFlight = this.#leases.urlInFlight(Number(row['id']))
     if (inFlight !== undefined) inFlight.kind = 'sitemap'
+    if (isRecrawled(crawl.settings)) {
+      const [id, attempts] = [Number(row['id']), Number(row['attempts'])]
+      this.#revisitRecorder.becomeSitemap(crawl, { id, attempts, isQueued: wasVisited })
+    }
     if (wasVisited) this.reopen(crawl, { host: Number(row['host']), rank: Number(row['rank']), was: 'visited' }, now)
   }
 
@@ -176,8 +189,19 @@ export class UrlDiscoverer {
     crawl.schedule.reschedule(queue, now)
   }
 
-  #saveListingOf(crawl: ActiveCrawl, key: bigint, sitemapListing: SitemapListing): void {
-    this.#saveListing.run(sitemapListing.lastmod, sitemapListing.changefreq, sitemapListing.priority, crawl.rowId, key)
+  /** With --recrawl, a later time of change may make the URL due. */
+  #recordListing(crawl: ActiveCrawl, key: bigint, listing: FoundListing, now: number): void {
+    const { lastmod, changefreq, priority, source } = listing
+    if (!isRecrawled(crawl.settings)) {
+      if (source === 'sitemap') this.#saveListing.run(lastmod, changefreq, priority, crawl.rowId, key)
+      return
+    }
+    const known = this.#byKey.get(crawl.rowId, key) as KnownUrl | undefined
+    if (known === undefined) return
+    const before = this.#revisitRecorder.listingOf(known.id)
+    this.#revisitRecorder.recordSignal(crawl, { id: known.id, hostId: known.host }, { listing, before, now })
+    const isNew = before.lastmod !== lastmod || before.changefreq !== changefreq || before.priority !== priority
+    if (source === 'sitemap' && isNew) this.#saveListing.run(lastmod, changefreq, priority, crawl.rowId, key)
   }
 
   /** Stores URLs beyond a limit, in case their parent turns out to be closer to a seed. */

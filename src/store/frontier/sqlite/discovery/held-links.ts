@@ -28,7 +28,7 @@ export interface HeldLinksDependencies {
   patterns: Patterns
 }
 
-/** Pages whose links are admitted or excluded per transaction, so that nothing else waits long. */
+/** Pages whose links are admitted or excluded per transaction, to keep it short. */
 const CHUNK = 500
 
 interface HeldPage {

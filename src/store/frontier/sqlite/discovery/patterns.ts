@@ -113,19 +113,19 @@ export function listPatterns(db: DatabaseSync, crawl: number): PatternRow[] {
   const { excluded, suspected, released } = PATTERN_STATE
   const rows = db
     .prepare(
-      `select p.pattern, p.state, p.visits, p.fruitless, coalesce(s.n, 0) as saved, s.example from patterns p left join
+      `select p.pattern, p.state, p.visits, p.fruitless, coalesce(s.n, 0) as excluded_urls, s.example from patterns p left join
          (select reason, count(*) as n, min(url) as example from urls
           where crawl = ?1 and reason like 'trap:%' group by reason) s
          on s.reason = 'trap:' || p.pattern
        where p.crawl = ?1 and (p.state in ('${excluded}', '${released}')
          or p.pattern in (select h.pattern from held_links h where h.crawl = ?1))
-       order by instr('${excluded} ${suspected} ${released}', p.state), saved desc, p.fruitless desc, p.pattern`,
+       order by instr('${excluded} ${suspected} ${released}', p.state), excluded_urls desc, p.fruitless desc, p.pattern`,
     )
     .all(crawl)
   return rows.map((row) => ({
     pattern: String(row['pattern']),
     ...toReport(row),
-    saved: Number(row['saved']),
+    excludedUrls: Number(row['excluded_urls']),
     example: row['example'] as string | null,
   }))
 }

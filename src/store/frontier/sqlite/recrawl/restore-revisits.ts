@@ -1,4 +1,5 @@
-// Returns URLs that are queued for a revisit to their last outcome: when --recrawl is turned off, or the crawl is closed.
+// Returns URLs that are queued for a revisit to their last outcome: when --recrawl is turned off, the crawl is closed, or
+// they are beyond a new limit.
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { TerminalState } from '../../../../lib/states.ts'
@@ -12,19 +13,39 @@ export interface RestoreRevisitsDependencies {
   transactions: Transactions
   active: ActiveCrawls
   leases: Leases
+  restoreRevisit: RestoreRevisit
 }
+
+/** A row with id, host, kind and due_at of a queued URL, and the state and reason of its last outcome. */
+export type RestoreRevisit = (crawl: ActiveCrawl, row: Record<string, unknown>) => void
 
 /** Returns how many; 0 if none are left that are not in flight. */
 export type RestoreRevisitsBatch = (crawl: ActiveCrawl, now: number) => number
 
-/** Rows per transaction, so that nothing else waits long. */
+/** Rows per transaction, to keep it short. */
 const CHUNK = 5000
+
+/** Call within a transaction. The URL is due again after its interval. */
+export function makeRestoreRevisit(db: DatabaseSync): RestoreRevisit {
+  const restore = db.prepare('update urls set state = ?, reason = ?, due_at = 0 where id = ?')
+  const plan = db.prepare('update revisits set due_at = visited_at + interval_ms where url_id = ? and due_at is null')
+  return (crawl, row) => {
+    const state = stateFromCode(Number(row['state'])) as TerminalState
+    restore.run(Number(row['state']), row['reason'] as string | null, Number(row['id']))
+    if (plan.run(Number(row['id'])).changes === 1) crawl.openRevisits -= 1
+    crawl.openCount -= 1
+    crawl.endedCounts[state] += 1
+    if (state === 'visited' && row['kind'] === SITEMAP_KIND) crawl.sitemaps += 1
+    crawl.schedule.queues.get(Number(row['host']))?.removeQueued(Number(row['due_at']) > 0)
+  }
+}
 
 export function makeRestoreRevisitsBatch({
   db,
   transactions,
   active,
   leases,
+  restoreRevisit,
 }: RestoreRevisitsDependencies): RestoreRevisitsBatch {
   const hasRecrawl = db.prepare('select 1 from recrawls where crawl = ?')
   const select = db.prepare(
@@ -32,25 +53,12 @@ export function makeRestoreRevisitsBatch({
      from urls u indexed by urls_queue join revisits r on r.url_id = u.id
      where u.crawl = ? and u.state = ${QUEUED} limit ${CHUNK}`,
   )
-  const restore = db.prepare('update urls set state = ?, reason = ?, due_at = 0 where id = ?')
-  const restoreOne = (crawl: ActiveCrawl, row: Record<string, unknown>): void => {
-    const state = stateFromCode(Number(row['state'])) as TerminalState
-    restore.run(Number(row['state']), row['reason'] as string | null, Number(row['id']))
-    crawl.openCount -= 1
-    crawl.endedCounts[state] += 1
-    if (state === 'visited' && row['kind'] === SITEMAP_KIND) crawl.sitemaps += 1
-    const queue = crawl.schedule.queues.get(Number(row['host']))
-    if (queue === undefined) return
-    queue.claimable -= 1
-    if (Number(row['due_at']) > 0) queue.retries -= 1
-    if (queue.retries === 0) queue.nextRetryAt = Number.POSITIVE_INFINITY
-  }
   return (crawl, now) => {
     if (hasRecrawl.get(crawl.rowId) === undefined) return 0
     const rows = select.all(crawl.rowId).filter(({ id }) => leases.urlInFlight(Number(id)) === undefined)
     if (rows.length === 0) return 0
     transactions.run(() => {
-      for (const row of rows) restoreOne(crawl, row)
+      for (const row of rows) restoreRevisit(crawl, row)
       active.save(crawl, now)
     })
     return rows.length

@@ -1,83 +1,165 @@
-// Writes what a visit says about the next one, in the commit of the visit. Only for crawls with --recrawl.
+// Writes what visits and signals say about the next visit of a URL, in the commit that reports them. Only for crawls with
+// --recrawl. `openRevisits` and `knownPages` of the crawl count its rows.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { type HostFreshness, hostGain, isEmptyGain, priorOfHost } from '../../../../frontier/host-freshness.ts'
-import { GROUP_KEEP } from '../../../../frontier/recrawl/priors.ts'
-import { addVisit, type PlanContext, planRevisit, type RevisitHistory } from '../../../../frontier/revisit-plan.ts'
-import type { VisitReport } from '../../../../ports/frontier.ts'
+import { hostGain, type KnownHost, priorOf } from '../../../../frontier/host-freshness.ts'
+import { announcesChange } from '../../../../frontier/recrawl/signals.ts'
+import { addSignal, addVisit, isObservation, type RevisitHistory } from '../../../../frontier/revisit-history.ts'
+import { type PlanContext, planRevisit } from '../../../../frontier/revisit-plan.ts'
+import type { CrawlSettings } from '../../../../ports/crawls.ts'
+import type { FoundListing, SitemapListing, UrlKind, VisitReport } from '../../../../ports/frontier.ts'
 import {
   HISTORY_COLUMNS,
-  HOST_COUNTS,
-  HOST_RATES,
   historyValues,
-  hostGainValues,
+  isKnownPage,
+  type RevisitedUrl,
   toHistory,
-  toHostFreshness,
+  toSitemapListing,
   toVisitEnd,
 } from '../../revisit-row.ts'
 import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
+import { type Hosts, settingsAt } from '../hosts.ts'
+import { HostRates } from './host-rates.ts'
+
+type Row = Record<string, unknown>
+
+interface UrlToPlan {
+  id: number
+  hostId: number
+  /** As it is now, which a visit may not know yet. */
+  kind: UrlKind
+}
+
+export interface RecordedVisit {
+  /** Null if the URL had no history. */
+  before: RevisitHistory | null
+  after: RevisitHistory
+}
 
 export class RevisitRecorder {
+  readonly #rates: HostRates
+  readonly #hosts: Pick<Hosts, 'byId'>
   readonly #find
+  readonly #findListing
   readonly #save
-  readonly #threshold
-  readonly #findHost
-  readonly #addToHost
+  readonly #saveSignals
+  readonly #markQueued
+  readonly #budget
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, hosts: Pick<Hosts, 'byId'>) {
+    this.#hosts = hosts
     const columns = ['url_id', 'crawl', 'due_at', ...HISTORY_COLUMNS]
+    this.#rates = new HostRates(db)
     this.#find = db.prepare('select * from revisits where url_id = ?')
+    this.#findListing = db.prepare('select lastmod, changefreq, priority from listings where url_id = ?')
     this.#save = db.prepare(
       `insert into revisits (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})
        on conflict (url_id) do update set ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
     )
-    this.#threshold = db.prepare('select threshold from recrawls where crawl = ?')
-    this.#findHost = db.prepare('select * from revisit_hosts where crawl = ? and host = ?')
-    const sums = [
-      ...HOST_COUNTS.map((name) => `${name} = ${name} + excluded.${name}`),
-      ...HOST_RATES.map((name) => `${name} = ${name} * ${GROUP_KEEP} + excluded.${name}`),
-    ]
-    this.#addToHost = db.prepare(
-      `insert into revisit_hosts (crawl, host, ${[...HOST_COUNTS, ...HOST_RATES].join(', ')})
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (crawl, host) do update set ${sums.join(', ')}`,
+    this.#saveSignals = db.prepare(
+      'update revisits set sitemap_signal = ?, feed_signal = ?, due_at = min(due_at, ?) where url_id = ?',
     )
+    this.#markQueued = db.prepare(
+      'update revisits set due_at = null, attempts = ? where url_id = ? and due_at is not null',
+    )
+    this.#budget = db.prepare('select threshold, round_ms from recrawls where crawl = ?')
   }
 
-  /** The outcome is final. Returns the history before; null if the URL had none. */
+  listingOf(urlId: number): SitemapListing {
+    return toSitemapListing(this.#findListing.get(urlId))
+  }
+
+  /** Null if the outcome is not final. */
   record(
     crawl: ActiveCrawl,
-    url: { id: number; hostId: number },
+    url: Omit<RevisitedUrl, 'listing'> & UrlToPlan & { leasedKind: UrlKind },
     visit: VisitReport,
     now: number,
-  ): RevisitHistory | null {
+  ): RecordedVisit | null {
+    const end = toVisitEnd(visit, { ...url, kind: url.leasedKind, listing: this.listingOf(url.id) })
+    if (end === null) return null
     const row = this.#find.get(url.id)
     const before = row === undefined ? null : toHistory(row)
-    const end = toVisitEnd(visit)
-    if (end === null) return before
-    const prior = priorOfHost(this.hostOf(crawl, url.hostId))
-    const after = addVisit(before, end, { now, prior })
-    const gain = hostGain(before, end, { after, prior })
-    if (!isEmptyGain(gain)) this.#addToHost.run(crawl.rowId, url.hostId, ...hostGainValues(gain))
-    this.plan(crawl, url, after, now)
-    return before
+    const known = this.knownHost(crawl, url.hostId, before?.rateGroup ?? end.rateGroup)
+    const prior = priorOf(known, before?.rateGroup ?? end.rateGroup)
+    const { signals } = known.host
+    const after = addVisit(before, end, { settings: crawl.settings, now, prior, signals })
+    const gain = hostGain(before, end, { after, prior, host: known.host })
+    if (gain !== null) this.#rates.add(crawl.rowId, url.hostId, { known, gain, rateGroup: after.rateGroup })
+    this.plan(crawl, url, { history: after, row, from: now })
+    return { before, after }
   }
 
-  hostOf(crawl: ActiveCrawl, hostId: number): HostFreshness {
-    return toHostFreshness(this.#findHost.get(crawl.rowId, hostId))
+  /** Saves the history and the time of the next visit, as of a visit at `from`. `row` is the row before, if any. */
+  plan(
+    crawl: ActiveCrawl,
+    { id, hostId, kind }: UrlToPlan,
+    { history, row, from }: { history: RevisitHistory; row: Row | undefined; from: number },
+  ): void {
+    const dueAt = this.dueAt(crawl, hostId, history, from)
+    this.#save.run(id, crawl.rowId, dueAt, ...historyValues({ ...history, intervalMs: dueAt - from }))
+    if (row !== undefined && row['due_at'] === null) crawl.openRevisits -= 1
+    if (row !== undefined && isKnownPage(toHistory(row), kind)) crawl.knownPages -= 1
+    if (isKnownPage(history, kind)) crawl.knownPages += 1
   }
 
-  /** Saves the history and the time of the next visit, as of a visit at `from`. */
-  plan(crawl: ActiveCrawl, url: { id: number; hostId: number }, history: RevisitHistory, from: number): void {
-    const dueAt = planRevisit(history, crawl.settings, this.#contextOf(crawl, url.hostId), from)
-    const planned = { ...history, intervalMs: dueAt - from }
-    this.#save.run(url.id, crawl.rowId, dueAt, ...historyValues(planned))
+  dueAt(crawl: ActiveCrawl, hostId: number, history: RevisitHistory, from: number): number {
+    return planRevisit(history, this.#settingsAt(crawl, hostId), this.#contextOf(crawl, hostId, history), from)
   }
 
-  #contextOf(crawl: ActiveCrawl, hostId: number): PlanContext {
-    const threshold = this.#threshold.get(crawl.rowId)?.['threshold'] ?? null
+  knownHost(crawl: ActiveCrawl, hostId: number, rateGroup: string): KnownHost {
+    return this.#rates.read(crawl.rowId, hostId, rateGroup)
+  }
+
+  /** A sitemap or a feed lists the URL. `before` is what the sitemap said until now. */
+  recordSignal(
+    crawl: ActiveCrawl,
+    { id, hostId }: { id: number; hostId: number },
+    { listing, before, now }: { listing: FoundListing; before: SitemapListing; now: number },
+  ): void {
+    const { lastmod, source } = listing
+    if (lastmod === null) return
+    const row = this.#find.get(id)
+    if (row === undefined) return
+    const history = toHistory(row)
+    const isChange = announcesChange(lastmod, { before: before.lastmod, visitedAt: history.visitedAt, now })
+    const after = addSignal(history, source, { isChange, now })
+    if (after === history) return
+    // After a failure, its next visit is planned from that.
+    const isPlanned = isChange && row['due_at'] !== null && isObservation(history)
+    const dueAt = isPlanned ? this.dueAt(crawl, hostId, after, history.visitedAt) : Number(row['due_at'])
+    this.#saveSignals.run(after.signals.sitemap, after.signals.feed, dueAt, id)
+  }
+
+  /** The URL is queued. False if it has no history, or was queued before. */
+  markQueued(crawl: ActiveCrawl, { id, attempts }: { id: number; attempts: number }): boolean {
+    const isMarked = this.#markQueued.run(attempts, id).changes === 1
+    if (isMarked) crawl.openRevisits += 1
+    return isMarked
+  }
+
+  /** A page is read as a sitemap from now on. If it was visited, it is queued for that. */
+  becomeSitemap(crawl: ActiveCrawl, url: { id: number; attempts: number; isQueued: boolean }): void {
+    const row = this.#find.get(url.id)
+    if (row === undefined) return
+    if (isKnownPage(toHistory(row), 'page')) crawl.knownPages -= 1
+    if (url.isQueued) this.markQueued(crawl, url)
+  }
+
+  /** With the bounds of the host's policy. */
+  #settingsAt({ settings }: ActiveCrawl, hostId: number): CrawlSettings {
+    const host = this.#hosts.byId(hostId)
+    return host === undefined ? settings : settingsAt(settings, host)
+  }
+
+  #contextOf(crawl: ActiveCrawl, hostId: number, { rateGroup }: RevisitHistory): PlanContext {
+    const budget = this.#budget.get(crawl.rowId)
+    const known = this.knownHost(crawl, hostId, rateGroup)
     return {
-      threshold: threshold === null ? null : Number(threshold),
-      prior: priorOfHost(this.hostOf(crawl, hostId)),
+      threshold: budget?.['threshold'] == null ? null : Number(budget['threshold']),
+      roundMs: budget?.['round_ms'] == null ? null : Number(budget['round_ms']),
+      prior: priorOf(known, rateGroup),
+      signals: known.host.signals,
     }
   }
 }

@@ -1,23 +1,20 @@
-// Queues URLs again when they are due, and plans visits after a change of settings. Both in batches, so that nothing else
-// waits long.
+// Queues URLs again when they are due, and plans visits after a change of settings, both in batches to keep transactions
+// short.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { priorOfHost } from '../../../../frontier/host-freshness.ts'
-import { spendVisits } from '../../../../frontier/recrawl/budget.ts'
+import { NEW_HOST } from '../../../../frontier/host-freshness.ts'
+import { isTooDeep } from '../../../../frontier/limits.ts'
+import { roundMs, spendVisits } from '../../../../frontier/recrawl/budget.ts'
 import { isPostponed } from '../../../../frontier/recrawl/due-time.ts'
-import {
-  addVisit,
-  currentBudget,
-  hasMovingThreshold,
-  planRevisit,
-  revisitAllowance,
-} from '../../../../frontier/revisit-plan.ts'
+import { DEFAULT_PRIOR } from '../../../../frontier/recrawl/priors.ts'
+import { addVisit, type RevisitHistory } from '../../../../frontier/revisit-history.ts'
+import { currentBudget, hasMovingThreshold, revisitAllowance } from '../../../../frontier/revisit-plan.ts'
 import type { Clock } from '../../../../lib/clock.ts'
 import { ACTIVE_STATUSES_SQL, type TerminalState } from '../../../../lib/states.ts'
 import type { RequeuedRevisits, Revisits } from '../../../../ports/revisits.ts'
 import { QUEUED, SITEMAP_KIND, stateFromCode } from '../../../encoding/state-codes.ts'
 import type { Transactions } from '../../../sqlite/transactions.ts'
-import { toBudget, toHistory, toKnownEnd } from '../../revisit-row.ts'
+import { knownExpiry, toBudget, toHistory, toKnownEnd } from '../../revisit-row.ts'
 import { type ActiveCrawl, type ActiveCrawls, countCrawlPages } from '../crawl-state/active-crawls.ts'
 import type { UrlDiscoverer } from '../discovery/discover.ts'
 import type { RevisitRecorder } from './revisit-recorder.ts'
@@ -40,6 +37,7 @@ const PLAN_CHUNK = 1000
 const DUE_PER_REQUEUE = 4
 /** The budget is refilled at least this often, even if nothing is due, because its threshold falls meanwhile. */
 const REFILL_MS = 60_000
+const STILL_PLANNING: RequeuedRevisits = { requeued: 0, hasMore: true }
 
 export class SqliteRevisits implements Revisits {
   readonly #dependencies: RevisitsDependencies
@@ -47,10 +45,11 @@ export class SqliteRevisits implements Revisits {
   readonly #due
   readonly #known
   readonly #requeueUrl
-  readonly #markQueued
   readonly #postpone
   readonly #saveBudget
   readonly #savePlannedTo
+  readonly #hasUnvisited
+  readonly #saveFirstRound
 
   constructor(dependencies: RevisitsDependencies) {
     const { db } = dependencies
@@ -59,27 +58,35 @@ export class SqliteRevisits implements Revisits {
       `select c.uuid, r.* from recrawls r join crawls c on c.id = r.crawl
        where c.status in ${ACTIVE_STATUSES_SQL} and c.closing is null
          and (r.planned_to is not null or r.updated_at <= ?1 - ${REFILL_MS}
+           or (r.first_round_at is null and c.status = 'watching')
            or exists (select 1 from revisits v where v.crawl = r.crawl and v.due_at <= ?1))
        order by c.id`,
     )
     this.#due = db.prepare(
-      `select r.*, u.state as url_state, u.host, u.rank, u.kind, u.attempts as url_attempts
+      `select r.*, u.state as url_state, u.host, u.rank, u.kind, u.depth, u.attempts as url_attempts
        from revisits r indexed by revisits_due join urls u on u.id = r.url_id
        where r.crawl = ? and r.due_at <= ? order by r.due_at limit ?`,
     )
     this.#known = db.prepare(
-      `select u.id, u.host, u.state as url_state, u.reason as url_reason, v.visited_at as seen_at, v.content_hash,
-         v.content_length, v.content_type, v.canonical, v.noindex, v.redirect_to, r.*
+      `select u.id, u.host, u.url, u.kind, u.depth, u.state as url_state, u.reason as url_reason, v.visited_at as seen_at,
+         v.http_status, v.content_hash, v.content_length, v.content_type, v.title, v.canonical, v.noindex, v.redirect_to,
+         l.lastmod, l.changefreq, l.priority, r.*
        from urls u left join visits v on v.url_id = u.id and v.attempt = u.attempts and v.state = u.state
-         left join revisits r on r.url_id = u.id
+         left join listings l on l.url_id = u.id left join revisits r on r.url_id = u.id
        where u.crawl = ? and u.id > ? and u.state <> ${QUEUED} and (v.url_id is not null or r.url_id is not null)
        order by u.id limit ${PLAN_CHUNK}`,
     )
     this.#requeueUrl = db.prepare(`update urls set state = ${QUEUED}, reason = null, due_at = ? where id = ?`)
-    this.#markQueued = db.prepare('update revisits set due_at = null, attempts = ? where url_id = ?')
     this.#postpone = db.prepare('update revisits set due_at = ? where url_id = ?')
-    this.#saveBudget = db.prepare('update recrawls set threshold = ?, tokens = ?, updated_at = ? where crawl = ?')
+    this.#saveBudget = db.prepare(
+      'update recrawls set threshold = ?, tokens = ?, updated_at = ?, round_ms = ? where crawl = ?',
+    )
     this.#savePlannedTo = db.prepare('update recrawls set planned_to = ? where crawl = ?')
+    this.#hasUnvisited = db.prepare(
+      `select 1 from urls u indexed by urls_queue where u.crawl = ? and u.state = ${QUEUED}
+         and not exists (select 1 from revisits r where r.url_id = u.id) limit 1`,
+    )
+    this.#saveFirstRound = db.prepare('update recrawls set first_round_at = ? where crawl = ?')
   }
 
   async requeueDue(limit: number): Promise<RequeuedRevisits> {
@@ -89,9 +96,10 @@ export class SqliteRevisits implements Revisits {
     for (const row of this.#crawls.all(now)) {
       const crawl = active.get(String(row['uuid']))
       transactions.run(() => {
-        if (row['planned_to'] !== null)
-          result.hasMore = this.#planKnown(crawl, Number(row['planned_to'])) || result.hasMore
-        const { requeued, hasMore } = this.#requeue(crawl, row, limit, now)
+        // Until all visits are planned, the known pages are not all counted.
+        const isPlanning = row['planned_to'] !== null && this.#planKnown(crawl, Number(row['planned_to']))
+        if (row['planned_to'] === null && row['first_round_at'] === null) this.#endFirstRound(crawl, now)
+        const { requeued, hasMore } = isPlanning ? STILL_PLANNING : this.#requeue(crawl, row, limit, now)
         result.requeued += requeued
         result.hasMore ||= hasMore
         active.save(crawl, now)
@@ -101,41 +109,47 @@ export class SqliteRevisits implements Revisits {
     return result
   }
 
+  /** Every URL that was found in it has been visited. */
+  #endFirstRound(crawl: ActiveCrawl, now: number): void {
+    if (this.#hasUnvisited.get(crawl.rowId) === undefined) this.#saveFirstRound.run(now, crawl.rowId)
+  }
+
   #requeue(crawl: ActiveCrawl, recrawl: Row, limit: number, now: number): RequeuedRevisits {
-    const budget = currentBudget(crawl.settings, toBudget(recrawl), countCrawlPages(crawl), now)
+    const urls = countCrawlPages(crawl)
+    const budget = currentBudget(crawl.settings, toBudget(recrawl), urls, now)
     const allowed = revisitAllowance(budget, limit)
     const isMoving = hasMovingThreshold(crawl.settings)
     const rows = this.#due.all(crawl.rowId, now, isMoving ? allowed * DUE_PER_REQUEUE : allowed)
     let requeued = 0
     for (const row of rows) {
       if (requeued === allowed) break
-      const laterAt = isMoving && budget !== null ? this.#dueAt(crawl, row, budget.threshold) : 0
+      const laterAt = isMoving ? this.#dueAt(crawl, row) : 0
       if (isPostponed({ visitedAt: Number(row['visited_at']), dueAt: laterAt, now }))
         this.#postpone.run(laterAt, Number(row['url_id']))
       else if (this.#requeueOne(crawl, row, now)) requeued += 1
     }
     if (budget !== null) {
       const { threshold, tokens, updatedAt } = spendVisits(budget, requeued)
-      this.#saveBudget.run(threshold, tokens, updatedAt, crawl.rowId)
+      const round = roundMs({ urls, perDay: crawl.settings.recrawlBudget ?? 0 })
+      this.#saveBudget.run(threshold, tokens, updatedAt, round, crawl.rowId)
     }
     return { requeued, hasMore: rows.length > 0 && allowed === limit && rows.length >= limit }
   }
 
-  #dueAt(crawl: ActiveCrawl, row: Row, threshold: number): number {
+  #dueAt(crawl: ActiveCrawl, row: Row): number {
     const history = toHistory(row)
-    const prior = priorOfHost(this.#dependencies.revisitRecorder.hostOf(crawl, Number(row['host'])))
-    return planRevisit(history, crawl.settings, { threshold, prior }, history.visitedAt)
+    return this.#dependencies.revisitRecorder.dueAt(crawl, Number(row['host']), history, history.visitedAt)
   }
 
-  /** Counts the URL as queued again. False if it is queued already, or its host is blocked. */
+  /** Counts the URL as queued again. False if it is queued already, its host is blocked, or it is too deep. */
   #requeueOne(crawl: ActiveCrawl, row: Row, now: number): boolean {
     const urlId = Number(row['url_id'])
     const hostId = Number(row['host'])
-    if (crawl.blockedHosts.has(hostId)) {
+    if (crawl.blockedHosts.has(hostId) || isTooDeep(crawl.settings, Number(row['depth']))) {
       this.#postpone.run(now + Number(row['interval_ms']), urlId)
       return false
     }
-    this.#markQueued.run(Number(row['url_attempts']), urlId)
+    this.#dependencies.revisitRecorder.markQueued(crawl, { id: urlId, attempts: Number(row['url_attempts']) })
     const code = Number(row['url_state'])
     if (code === QUEUED) return false
     const was = stateFromCode(code) as TerminalState
@@ -150,13 +164,22 @@ export class SqliteRevisits implements Revisits {
   #planKnown(crawl: ActiveCrawl, after: number): boolean {
     const rows = this.#known.all(crawl.rowId, after)
     for (const row of rows) {
-      const end = toKnownEnd(row)
-      const history = row['url_id'] === null ? addVisit(null, end, { now: Number(row['seen_at']) }) : toHistory(row)
-      const url = { id: Number(row['id']), hostId: Number(row['host']) }
-      this.#dependencies.revisitRecorder.plan(crawl, url, history, history.visitedAt)
+      const isKnown = row['url_id'] !== null
+      const history = isKnown ? toHistory(row) : this.#firstHistory(crawl, row)
+      const kind = row['kind'] === SITEMAP_KIND ? ('sitemap' as const) : ('page' as const)
+      const url = { id: Number(row['id']), hostId: Number(row['host']), kind }
+      const from = history.visitedAt
+      this.#dependencies.revisitRecorder.plan(crawl, url, { history, row: isKnown ? row : undefined, from })
     }
     const hasMore = rows.length === PLAN_CHUNK
     this.#savePlannedTo.run(hasMore ? Number(rows.at(-1)?.['id']) : null, crawl.rowId)
     return hasMore
+  }
+
+  /** Of a URL that was visited before its crawl had --recrawl. */
+  #firstHistory({ settings }: ActiveCrawl, row: Row): RevisitHistory {
+    const now = Number(row['seen_at'])
+    const context = { settings, now, prior: DEFAULT_PRIOR, signals: NEW_HOST.signals }
+    return { ...addVisit(null, toKnownEnd(row), context), expiresAt: knownExpiry(settings, now) }
   }
 }

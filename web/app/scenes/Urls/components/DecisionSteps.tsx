@@ -10,7 +10,9 @@ const STEP_LABELS = {
   trap: 'Traps',
   robots: 'robots.txt',
   host: 'Host',
+  policy: 'Policy',
   limit: 'Limits',
+  priority: 'Priority',
 } as const
 
 const OUTCOME_STYLES = {

@@ -1,0 +1,105 @@
+// Archives pages in a real store, indexes them with the real indexer, and examines them with a monitor of each kind.
+
+import { silentLog } from '../../src/lib/log.ts'
+import { MonitorExaminer } from '../../src/monitor/monitor-examiner.ts'
+import type { CopiedPassage, MonitorRow, MonitorRule, ProtectedDocuments } from '../../src/ports/monitors.ts'
+import type { VersionConsumer } from '../../src/ports/versions.ts'
+import { Analyser } from '../../src/search/analyse/analyser.ts'
+import { loadLanguageDetector } from '../../src/search/analyse/language-identifier.ts'
+import { Indexer } from '../../src/search/indexer/indexer.ts'
+import { openTestIndex } from '../../src/search/sqlite/testing/test-index.ts'
+import { makeHtmlArchive } from '../../src/setup/testing/html-archive.ts'
+import { makeTestStore } from '../../src/store/testing/sqlite-test-store.ts'
+import { threadCpuMs } from '../../test/testing/cpu-time.ts'
+import type { SourceText } from './planted-pages.ts'
+
+export interface MonitoredPages {
+  /** By page, in order; empty without a hit. */
+  copies: CopiedPassage[][]
+  /** Of the indexer alone. */
+  indexMs: number
+  /** Of the monitor for copies, and of one of each other kind. */
+  rulesMs: Record<string, number>
+}
+
+const RULES: Record<string, MonitorRule> = {
+  copies: { kind: 'copies', minWords: 50 },
+  words: { kind: 'words', words: ['acme corporation', 'lamp', 'closing down', 'quarterly report', 'recall'] },
+  pattern: { kind: 'pattern', pattern: '\\b[A-Z]{2}\\d{2}(?: ?\\d{4}){4}\\b' },
+  selector: { kind: 'selector', selector: 'main .price, #content > h1', condition: { kind: 'changed' } },
+}
+
+export async function indexWithMonitors(
+  pages: readonly string[],
+  documents: readonly SourceText[],
+  dir: string,
+): Promise<MonitoredPages> {
+  const store = await makeTestStore({ leaseMs: 60_000, random: () => 0.5 })
+  const index = openTestIndex(dir, store, () => undefined)
+  const { reading, crawl } = makeHtmlArchive(store)
+  const names = pages.map((_, i) => `a/${i}`)
+  const monitors = await addMonitors(store, documents)
+  await crawl(
+    Object.fromEntries(names.map((name, i) => [name, { html: pages[i] ?? '', links: i === 0 ? names.slice(1) : [] }])),
+  )
+  const { crawls, urls, monitorHits, protectedDocuments, clock } = store
+  const rules = monitors.map((monitor) => {
+    const list = { list: async () => [monitor], revision: async () => 1 }
+    const dependencies = { monitors: list, documents: protectedDocuments, hits: monitorHits, clock, log: silentLog }
+    return { kind: monitor.rule.kind, ...measured(new MonitorExaminer(dependencies)) }
+  })
+  const analyser = new Analyser({ detect: await loadLanguageDetector(), findEntities: null })
+  const consumers = rules.map(({ consumer }) => consumer)
+  const start = threadCpuMs()
+  await new Indexer({ feed: index.feed, reading, crawls, urls, analyser, consumers, clock, log: silentLog }).catchUp()
+  const totalMs = threadCpuMs() - start
+  const rulesMs = Object.fromEntries(rules.map(({ kind, cpuMs }) => [kind, cpuMs()]))
+  const copies: CopiedPassage[][] = pages.map(() => [])
+  for (let before: number | null = null; ; ) {
+    const filter = { crawlId: null, url: null, isOpen: null, isMuted: null, before, limit: 500 }
+    const hits = await monitorHits.list({ ...filter, monitorId: 'copies' })
+    for (const { url, evidence } of hits) {
+      if (evidence.kind === 'copies') copies[Number(new URL(url).pathname.slice(1))] = evidence.copies
+    }
+    const last = hits.at(-1)
+    if (last === undefined) break
+    before = last.id
+  }
+  await index.close()
+  const monitorMs = Object.values(rulesMs).reduce((sum, ms) => sum + ms, 0)
+  return { copies, indexMs: totalMs - monitorMs, rulesMs }
+}
+
+async function addMonitors(
+  { monitors, protectedDocuments }: Awaited<ReturnType<typeof makeTestStore>>,
+  documents: readonly SourceText[],
+): Promise<MonitorRow[]> {
+  const lists = { crawlIds: [], include: [], exclude: [] }
+  const rows = Object.entries(RULES).map(([id, rule]) => {
+    return { id, name: id, rule, ...lists, isMuted: false, createdAt: 0 }
+  })
+  for (const row of rows) await monitors.add(row)
+  for (const [i, { file, words }] of documents.entries()) await addDocument(protectedDocuments, `d${i}`, file, words)
+  return rows
+}
+
+async function addDocument(documents: ProtectedDocuments, id: string, title: string, words: string[]): Promise<void> {
+  const about = { id, monitorId: 'copies', title, url: null, words: words.length, addedAt: 0 }
+  const added = await documents.add({ ...about, text: words.join(' ') })
+  if (added !== 'added') throw new Error(`The documents do not fit: ${added}.`)
+}
+
+function measured(inner: VersionConsumer): { consumer: VersionConsumer; cpuMs(): number } {
+  let cpuMs = 0
+  return {
+    consumer: {
+      wants: (version) => inner.wants(version),
+      async examine(version, content) {
+        const start = threadCpuMs()
+        await inner.examine(version, content)
+        cpuMs += threadCpuMs() - start
+      },
+    },
+    cpuMs: () => cpuMs,
+  }
+}

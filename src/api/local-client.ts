@@ -1,0 +1,47 @@
+// A client that calls handlers in this process, for commands that open the store themselves. Requests are validated as
+// those of a server are.
+
+import type { Client } from './client.ts'
+import type { RouteName } from './contract/paths.ts'
+import type { Route } from './contract/route.ts'
+import { ROUTES } from './contract/routes.ts'
+import type { Caller, HandlersFor } from './handlers.ts'
+import { validateRequest } from './requests/validate-request.ts'
+
+interface UntypedInput {
+  params?: Record<string, unknown>
+  query?: Record<string, unknown>
+  body?: unknown
+}
+
+/** Not for routes that stream. */
+export function createLocalClient<N extends RouteName>(handlers: HandlersFor<N>): Pick<Client, N> {
+  const calls = Object.entries(handlers).map(([name, handler]) => {
+    const route: Route = ROUTES[name as N]
+    const run = handler as (input: unknown, caller: Caller) => Promise<unknown>
+    return [name, (input: UntypedInput = {}) => run(validateRequest(route, toRawRequest(input)), localCaller())]
+  })
+  return Object.fromEntries(calls) as Pick<Client, N>
+}
+
+function toRawRequest({ params = {}, query = {}, body }: UntypedInput) {
+  const texts = (values: Record<string, unknown>) =>
+    Object.entries(values).flatMap(([key, value]): [string, string][] =>
+      value === undefined || value === null ? [] : [[key, String(value)]],
+    )
+  return { params: Object.fromEntries(texts(params)), query: new URLSearchParams(texts(query)), body }
+}
+
+/** Who has the store may do everything. */
+function localCaller(): Caller {
+  return {
+    scope: 'admin',
+    tokenId: null,
+    address: '',
+    signal: new AbortController().signal,
+    requestId: '',
+    isStillValid: async () => true,
+    headers: new Headers(),
+    continuesAfterResponse: false,
+  }
+}

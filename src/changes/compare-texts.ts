@@ -1,0 +1,51 @@
+// Compares the main text of two versions of a page, with noise told from news.
+
+import { countChangedWords, type DiffLine, diffLines } from './diff/diff-lines.ts'
+import type { MainText } from './main-text.ts'
+import { type IgnoreReason, type JudgeContext, judgeLines } from './noise/judge-lines.ts'
+
+export interface ComparedLine extends DiffLine {
+  ignored: IgnoreReason | null
+}
+
+export interface TextComparison {
+  lines: ComparedLine[]
+  wordsAdded: number
+  wordsRemoved: number
+  /** Anything but noise has changed. */
+  isNews: boolean
+  /** For `HostNoise.observe`. */
+  keys: string[]
+  /** Only the starts were compared. */
+  isCut: boolean
+}
+
+export function compareTexts(before: MainText, after: MainText, context: JudgeContext): TextComparison {
+  const diff = diffLines(before.lines, after.lines)
+  const { ignored, keys } = judgeLines(diff, context)
+  const lines = diff.map((line, i): ComparedLine => ({ ...line, ignored: ignored[i] ?? null }))
+  const news = lines.filter((line) => line.kind !== 'same' && line.ignored === null)
+  const count = (kind: DiffLine['kind']) =>
+    news.reduce((words, line) => words + (line.kind === kind ? countChangedWords(line) : 0), 0)
+  return {
+    lines,
+    wordsAdded: count('added'),
+    wordsRemoved: count('removed'),
+    isNews: news.length > 0,
+    keys,
+    isCut: before.isCut || after.isCut,
+  }
+}
+
+const MAX_SUMMARY = 200
+
+/** The first line of news: what was added, otherwise what was removed. */
+export function summarise({ lines }: Pick<TextComparison, 'lines'>): string {
+  const news = lines.filter(({ kind, ignored, isMoved }) => kind !== 'same' && ignored === null && !isMoved)
+  const first = news.find(({ kind }) => kind === 'added') ?? news[0] ?? lines.find(({ isMoved }) => isMoved)
+  return cutText(first?.text ?? '', MAX_SUMMARY)
+}
+
+export function cutText(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1).trimEnd()}…`
+}

@@ -1,0 +1,117 @@
+// Follows the changes that visits have found: examines each once, and publishes those that are news. Any number of
+// processes may do this. A change whose process dies is claimed again when its claim expires.
+
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { PageReaderDependencies } from '../../engine/pages/read-archived-page.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { asAppError } from '../../lib/errors.ts'
+import type { Log } from '../../lib/log.ts'
+import type { ChangeFeed, ExaminedChange, NoiseUpdate, PendingChange } from '../../ports/changes.ts'
+import type { ComparisonRules } from '../compare-versions.ts'
+import { compileIgnoreRules, type IgnoreRules } from '../ignore-rules.ts'
+import { HostNoise } from '../noise/host-noise.ts'
+import { examineChange } from './examine-change.ts'
+
+export interface ChangeFollowerDependencies {
+  feed: ChangeFeed
+  reading: PageReaderDependencies
+  clock: Clock
+  log: Log
+}
+
+const CLAIMED_AT_ONCE = 32
+/** Longer than examining a batch takes. */
+const CLAIM_MS = 300_000
+const IDLE_MS = 1000
+const FIRST_RETRY_MS = 1000
+const MAX_RETRY_MS = 60_000
+
+export class ChangeFollower {
+  readonly #dependencies: ChangeFollowerDependencies
+  readonly #stopped = Promise.withResolvers<void>()
+  #isStopped = false
+
+  constructor(dependencies: ChangeFollowerDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#stopped.resolve()
+  }
+
+  /** Runs until stopped. Failures are retried with backoff. */
+  async run(): Promise<void> {
+    let retryMs = FIRST_RETRY_MS
+    while (!this.#isStopped) {
+      try {
+        const examined = await this.examineNext()
+        retryMs = FIRST_RETRY_MS
+        if (examined === 0) await this.#sleep(IDLE_MS)
+      } catch (error) {
+        if (this.#isStopped) return
+        const { code, message } = asAppError(error)
+        this.#dependencies.log.warn('examining changes failed, will retry', { code, message, again_in_ms: retryMs })
+        await this.#sleep(retryMs)
+        retryMs = Math.min(MAX_RETRY_MS, retryMs * 2)
+      }
+    }
+  }
+
+  /** Examines the next changes. Returns how many; 0 if none are waiting. */
+  async examineNext(): Promise<number> {
+    const { feed, reading, clock } = this.#dependencies
+    const pending = await feed.claim(CLAIMED_AT_ONCE, CLAIM_MS)
+    const hosts = new BatchHosts(pending)
+    const examined: ExaminedChange[] = []
+    for (const change of pending) {
+      // The rest is claimed again later.
+      if (this.#isStopped) break
+      examined.push(await examineChange(change, hosts.rulesOf(change), reading, clock.now()))
+      await yieldToEventLoop()
+    }
+    if (examined.length > 0) await feed.finish(examined, hosts.updates())
+    return pending.length
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    let cancel: () => void = () => undefined
+    const elapsed = new Promise<void>((resolve) => {
+      cancel = this.#dependencies.clock.after(ms, resolve)
+    })
+    await Promise.race([elapsed, this.#stopped.promise])
+    cancel()
+  }
+}
+
+/** The rules of the crawls and the noise of the hosts in a batch. */
+class BatchHosts {
+  readonly #rules = new Map<string, IgnoreRules>()
+  readonly #hosts = new Map<string, { change: PendingChange; noise: HostNoise }>()
+
+  constructor(pending: PendingChange[]) {
+    for (const change of pending) {
+      const { crawlId, hostId, settings, noise } = change
+      if (!this.#rules.has(crawlId)) this.#rules.set(crawlId, compileIgnoreRules(settings))
+      const key = `${crawlId} ${hostId}`
+      if (!this.#hosts.has(key)) this.#hosts.set(key, { change, noise: new HostNoise(noise) })
+    }
+  }
+
+  rulesOf({ crawlId, hostId, settings, noise, isRepeated }: PendingChange): ComparisonRules {
+    return {
+      isRepeated,
+      rules: this.#rules.get(crawlId) ?? compileIgnoreRules(settings),
+      noise: this.#hosts.get(`${crawlId} ${hostId}`)?.noise ?? new HostNoise(noise),
+    }
+  }
+
+  /** Of hosts about which something was learned. */
+  updates(): NoiseUpdate[] {
+    return [...this.#hosts.values()].flatMap(({ change, noise }) => {
+      const after = noise.toJson()
+      const { crawlId, hostId, noise: before } = change
+      return after === (before ?? '[]') ? [] : [{ crawlId, hostId, before, after }]
+    })
+  }
+}

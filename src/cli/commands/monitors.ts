@@ -1,0 +1,194 @@
+// Manages monitors, in the store or, with --server, on a running server.
+
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { ClientResponse } from '../../api/client.ts'
+import type { Config } from '../../config/schema.ts'
+import { jsonLine } from '../../engine/export/jsonl.ts'
+import { AppError } from '../../lib/errors.ts'
+import { fileError } from '../files/file-error.ts'
+import { formatCommand } from '../format/format-command.ts'
+import { outputWidth, type TableColumn, tableLines } from '../format/table.ts'
+import { groupDigits } from '../format/units.ts'
+import type { Command, Io } from '../io.ts'
+import { type MonitorClient, withMonitorClient } from '../monitors/monitor-client.ts'
+import { parseRule } from '../monitors/parse-rule.ts'
+
+type Monitor = ClientResponse<'getMonitor'>
+type Hit = ClientResponse<'getHit'>
+
+const USAGE = [
+  'list',
+  'add <name> <rule>',
+  'protect <id> <file or URL>...',
+  'remove <id>',
+  'hits [<id>]',
+  'ack <hit>...',
+  'mute <id> [<url>]',
+  'unmute <id> [<url>]',
+].join(', ')
+
+export const monitors: Command = {
+  usage: 'list|add|protect|remove|hits|ack|mute|unmute ...',
+  help: `Watch pages for words, patterns, values and copies of documents: ${USAGE}.`,
+  maxArguments: 1000,
+  settings: ['data', 'store', 'config', 'server', 'token', 'crawl', 'limit', 'json'],
+  async run(config, [action = 'list', ...args], io) {
+    const act = ACTIONS[action]
+    if (act === undefined) throw new AppError('USAGE', `Name an action of monitors: ${USAGE}.`)
+    return withMonitorClient(config, io, (client) => act(client, args, { config, io }))
+  },
+}
+
+interface Context {
+  config: Config
+  io: Io
+}
+
+const ACTIONS: Record<string, (client: MonitorClient, args: string[], context: Context) => Promise<number>> = {
+  list,
+  add,
+  protect,
+  async remove(client, args, { io }) {
+    await client.deleteMonitor({ params: { monitor_id: requireId(args) } })
+    return say(io, 'Removed.')
+  },
+  hits,
+  async ack(client, args, { io }) {
+    const ids = args.map(Number)
+    if (ids.length === 0 || !ids.every((id) => Number.isSafeInteger(id) && id > 0)) {
+      throw new AppError('USAGE', 'Name hits by their numbers; "monitors hits" shows them.')
+    }
+    const { acknowledged } = await client.acknowledgeHits({ body: { hit_ids: ids } })
+    return say(io, acknowledged === 1 ? 'Acknowledged 1 hit.' : `Acknowledged ${acknowledged} hits.`)
+  },
+  mute: (client, args, context) => mute(client, args, { ...context, isMuted: true }),
+  unmute: (client, args, context) => mute(client, args, { ...context, isMuted: false }),
+}
+
+async function list(client: MonitorClient, _args: string[], { config, io }: Context): Promise<number> {
+  const { items } = await client.listMonitors()
+  if (config.json) for (const monitor of items) io.stdout.write(jsonLine(monitor))
+  else if (items.length === 0) {
+    const next = formatCommand(io.program, 'monitors add <name> words <word>', config)
+    return say(io, `There are no monitors. Add one with: ${next}`)
+  } else io.stdout.write(`${tableLines(MONITOR_COLUMNS, items, outputWidth(io.stdout)).join('\n')}\n`)
+  return 0
+}
+
+async function add(client: MonitorClient, [name, ...args]: string[], context: Context): Promise<number> {
+  const { config, io } = context
+  if (name === undefined)
+    throw new AppError('USAGE', 'Name the monitor and its rule: monitors add <name> words <word>.')
+  const { rule, documents } = parseRule(args)
+  const crawlIds = config.crawl === null ? [] : [await client.findCrawlId(config.crawl)]
+  // Files are read first, so that a wrong name leaves no monitor without documents.
+  const requests = await Promise.all(documents.map(readDocument))
+  const monitor = await client.createMonitor({ body: { name, rule, crawl_ids: crawlIds } })
+  const params = { monitor_id: monitor.monitor_id }
+  try {
+    for (const body of requests) await client.addMonitorDocument({ params, body })
+  } catch (error) {
+    await client.deleteMonitor({ params })
+    throw error
+  }
+  if (config.json) io.stdout.write(jsonLine({ ...monitor, documents: requests.length }))
+  else {
+    const next = formatCommand(io.program, `monitors hits ${monitor.monitor_id}`, config)
+    io.stdout.write(`${monitor.monitor_id}\nPages are examined from now on. See its hits with: ${next}\n`)
+  }
+  return 0
+}
+
+async function protect(client: MonitorClient, [id, ...names]: string[], { io }: Context): Promise<number> {
+  if (names.length === 0) throw new AppError('USAGE', 'Name documents: monitors protect <id> <file or URL>...')
+  const params = { monitor_id: requireId(id === undefined ? [] : [id]) }
+  for (const body of await Promise.all(names.map(readDocument))) await client.addMonitorDocument({ params, body })
+  return say(io, names.length === 1 ? 'Added 1 document.' : `Added ${names.length} documents.`)
+}
+
+type DocumentRequest = { url: string } | { title: string; text: string } | { title: string; html: string }
+
+async function readDocument(name: string): Promise<DocumentRequest> {
+  if (/^https?:\/\//i.test(name)) return { url: name }
+  let text: string
+  try {
+    text = await readFile(name, 'utf8')
+  } catch (cause) {
+    throw fileError('read', name, cause)
+  }
+  const title = basename(name)
+  return /\.x?html?$/i.test(name) ? { title, html: text } : { title, text }
+}
+
+async function hits(client: MonitorClient, [id]: string[], { config, io }: Context): Promise<number> {
+  const crawlId = config.crawl === null ? undefined : await client.findCrawlId(config.crawl)
+  const query = {
+    limit: config.limit,
+    ...(id === undefined ? {} : { monitor_id: id }),
+    ...(crawlId === undefined ? {} : { crawl_id: crawlId }),
+  }
+  const { items } = await client.listHits({ query })
+  if (config.json) for (const hit of items) io.stdout.write(jsonLine(hit))
+  else if (items.length === 0) return say(io, 'There are no hits.')
+  else io.stdout.write(`${tableLines(HIT_COLUMNS, items, outputWidth(io.stdout)).join('\n')}\n`)
+  return 0
+}
+
+async function mute(
+  client: MonitorClient,
+  [id, url]: string[],
+  { io, isMuted }: Context & { isMuted: boolean },
+): Promise<number> {
+  const params = { monitor_id: requireId(id === undefined ? [] : [id]) }
+  if (url === undefined) await client.changeMonitor({ params, body: { muted: isMuted } })
+  else await client.muteMonitorUrl({ params, body: { url, muted: isMuted } })
+  return say(io, isMuted ? 'Muted.' : 'Not muted any more.')
+}
+
+function requireId([id]: string[]): string {
+  if (id !== undefined) return id
+  throw new AppError('USAGE', 'Name a monitor by its id; "monitors list" shows the ids.')
+}
+
+function say(io: Io, text: string): number {
+  io.stdout.write(`${text}\n`)
+  return 0
+}
+
+const formatTime = (time: string | null) => time?.slice(0, 16).replace('T', ' ') ?? 'never'
+
+const MONITOR_COLUMNS: TableColumn<Monitor>[] = [
+  { title: 'id', align: 'left', value: (monitor) => monitor.monitor_id },
+  { title: 'name', align: 'left', value: (monitor) => monitor.name, isFlexible: true },
+  { title: 'watches', align: 'left', value: (monitor) => describeRule(monitor), isFlexible: true },
+  { title: 'hits', align: 'right', value: (monitor) => groupDigits(monitor.hits) },
+  { title: 'open', align: 'right', value: (monitor) => groupDigits(monitor.open_hits) },
+  { title: 'last hit (UTC)', align: 'left', value: (monitor) => formatTime(monitor.last_hit_at), dropAs: 1 },
+]
+
+const HIT_COLUMNS: TableColumn<Hit>[] = [
+  { title: 'hit', align: 'right', value: (hit) => String(hit.hit_id) },
+  { title: 'time (UTC)', align: 'left', value: (hit) => formatTime(hit.at), dropAs: 2 },
+  { title: 'monitor', align: 'left', value: (hit) => hit.monitor_name, dropAs: 1 },
+  { title: 'URL', align: 'left', value: (hit) => hit.url, isFlexible: true },
+  { title: 'found', align: 'left', value: (hit) => hit.summary, isFlexible: true },
+]
+
+function describeRule({ rule, documents, muted }: Monitor): string {
+  const suffix = muted ? ' (muted)' : ''
+  switch (rule.kind) {
+    case 'words':
+      return `words ${rule.words.join(', ')}${suffix}`
+    case 'pattern':
+      return `pattern ${rule.pattern}${suffix}`
+    case 'selector': {
+      const { condition } = rule
+      const value =
+        condition.kind === 'contains' ? ` ${condition.text}` : 'limit' in condition ? ` ${condition.limit}` : ''
+      return `${rule.selector} ${condition.kind}${value}${suffix}`
+    }
+    case 'copies':
+      return `copies of ${documents === 1 ? '1 document' : `${documents} documents`}${suffix}`
+  }
+}

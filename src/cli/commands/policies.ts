@@ -1,0 +1,174 @@
+// Lists, sets and removes the policies of hosts, in the store or, with --server, on a running server.
+
+import type { Client } from '../../api/client.ts'
+import {
+  POLICY_FIELD_NAMES,
+  POLICY_KINDS,
+  type Policy,
+  type PolicyFieldName,
+  type PolicyRow,
+  parsePolicy,
+  toPolicyRow,
+} from '../../config/policies/policy.ts'
+import { PolicyTable } from '../../config/policies/policy-table.ts'
+import type { Config } from '../../config/schema.ts'
+import { jsonLine } from '../../engine/export/jsonl.ts'
+import { AppError } from '../../lib/errors.ts'
+import { readPolicyFile } from '../files/policy-file.ts'
+import { formatCommand } from '../format/format-command.ts'
+import { outputWidth, type TableColumn, tableLines } from '../format/table.ts'
+import { groupDigits } from '../format/units.ts'
+import type { Command, Io } from '../io.ts'
+import { callServer, createServerClient } from '../remote-server.ts'
+
+/** Implemented for the store and for a server. */
+interface PolicyAdmin {
+  list(): Promise<Policy[]>
+  set(policies: Policy[]): Promise<void>
+  remove(host: string): Promise<void>
+}
+
+const ACTIONS =
+  'Choose an action: policies list, policies set <host> delay=2000 rate=0.5, policies remove <host>, or policies explain <host>.'
+
+export const policies: Command = {
+  usage: 'list | set <host> <name>=<value>... | remove <host> | explain <host>',
+  help: 'Set weight, delay, slots, rate, pages and revisit intervals of hosts, for all crawls.',
+  maxArguments: 2 + POLICY_FIELD_NAMES.length,
+  settings: ['data', 'store', 'config', 'server', 'token', 'policies', 'json'],
+  async run(config, [action, ...args], io) {
+    switch (action) {
+      case 'list':
+        return withPolicyAdmin(config, io, (admin) => list(admin, config, io))
+      case 'set': {
+        const wanted = await readWanted(config, args)
+        return withPolicyAdmin(config, io, (admin) => set(admin, wanted, io))
+      }
+      case 'remove':
+        return withPolicyAdmin(config, io, (admin) => remove(admin, requireHost(args), io))
+      case 'explain':
+        return withPolicyAdmin(config, io, (admin) => explain(admin, requireHost(args), config, io))
+      default:
+        throw new AppError('USAGE', ACTIONS)
+    }
+  },
+}
+
+const COLUMNS: TableColumn<PolicyRow>[] = [
+  { title: 'host', align: 'left', value: (row) => row.host, isFlexible: true },
+  ...POLICY_FIELD_NAMES.map((name) => ({
+    title: name.replace('_', ' '),
+    align: 'right' as const,
+    value: (row: PolicyRow) => formatValue(name, row[name]),
+  })),
+]
+
+function formatValue(name: PolicyFieldName, value: string | number | undefined): string {
+  if (value === undefined) return '-'
+  if (name === 'delay') return `${value} ms`
+  return name === 'rate' ? `${value}/s` : String(value)
+}
+
+async function list(admin: PolicyAdmin, config: Config, io: Io): Promise<number> {
+  const rows = (await admin.list()).map(toPolicyRow)
+  if (config.json) for (const row of rows) io.stdout.write(jsonLine(row))
+  else if (rows.length === 0) {
+    const next = formatCommand(io.program, "policies set '*.example.com' delay=2000", config)
+    io.stdout.write(`There are no policies. Set one with: ${next}\n`)
+  } else {
+    const used = COLUMNS.filter(({ value }) => rows.some((row) => value(row) !== '-'))
+    io.stdout.write(`${tableLines(used, rows, outputWidth(io.stdout)).join('\n')}\n`)
+  }
+  return 0
+}
+
+async function set(admin: PolicyAdmin, wanted: Policy[], io: Io): Promise<number> {
+  await admin.set(wanted)
+  const count = wanted.length === 1 ? '1 policy' : `${groupDigits(wanted.length)} policies`
+  io.stdout.write(`Set ${count}. Running crawls apply the change at once.\n`)
+  return 0
+}
+
+async function remove(admin: PolicyAdmin, host: string, io: Io): Promise<number> {
+  await admin.remove(host)
+  io.stdout.write('Removed.\n')
+  return 0
+}
+
+async function explain(admin: PolicyAdmin, host: string, config: Config, io: Io): Promise<number> {
+  const found = new PolicyTable(await admin.list()).resolve(host)
+  const row = found === null ? {} : toPolicyRow({ ...found, host })
+  const decided = POLICY_FIELD_NAMES.flatMap((name) => {
+    const pattern = found?.patterns[name === 'burst' ? 'rate' : POLICY_KINDS[name].field]
+    const value = row[name as keyof typeof row]
+    return value === undefined ? [] : [{ name, value, policy: pattern ?? '' }]
+  })
+  if (config.json) for (const line of decided) io.stdout.write(jsonLine(line))
+  else if (decided.length === 0) io.stdout.write(`No policy applies to ${host}.\n`)
+  else {
+    const lines = decided.map(({ name, value, policy }) => {
+      return `${name.replace('_', ' ')}: ${formatValue(name, value)} (policy ${policy})`
+    })
+    io.stdout.write(`${lines.join('\n')}\n`)
+  }
+  return 0
+}
+
+function requireHost([host]: string[]): string {
+  if (host === undefined) throw new AppError('USAGE', 'Give a host or a pattern, such as *.example.com.')
+  return host.trim().toLowerCase()
+}
+
+async function readWanted({ policies: file }: Config, [host, ...fields]: string[]): Promise<Policy[]> {
+  if (host === undefined) {
+    if (file !== null) return readPolicyFile(file)
+    throw new AppError('USAGE', ACTIONS)
+  }
+  const entries = fields.map((field): [string, string] => {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(field) ?? []
+    if (name === undefined || value === undefined)
+      throw new AppError('USAGE', `"${field}" is not a value. Write it as delay=2000.`)
+    return [name.trim().replaceAll('-', '_'), value.trim()]
+  })
+  const parsed = parsePolicy({ ...Object.fromEntries(entries), host })
+  if ('policy' in parsed) return [parsed.policy]
+  const lines = parsed.problems.map(({ field, message }) => `${field}: ${message}`)
+  throw new AppError('BAD_CONFIG', `The policy is invalid:\n  ${lines.join('\n  ')}`)
+}
+
+async function withPolicyAdmin(config: Config, io: Io, run: (admin: PolicyAdmin) => Promise<number>): Promise<number> {
+  const client = createServerClient(config)
+  if (client !== null) return callServer(client, () => run(serverPolicyAdmin(client)))
+  const controlSession = await io.openControlSession({ ...config, policies: null }, true)
+  const { policies: stored } = controlSession
+  try {
+    return await run({
+      list: () => stored.list(),
+      set: (wanted) => stored.set(wanted),
+      async remove(host) {
+        if (!(await stored.remove(host))) throw new AppError('POLICY_NOT_FOUND', `There is no policy for ${host}.`)
+      },
+    })
+  } finally {
+    await controlSession.close()
+  }
+}
+
+function serverPolicyAdmin(client: Client): PolicyAdmin {
+  return {
+    async list() {
+      const { items } = await client.listPolicies()
+      return items.flatMap(({ updated_at: _at, ...row }) => {
+        const parsed = parsePolicy(row)
+        return 'policy' in parsed ? [parsed.policy] : []
+      })
+    },
+    async set(wanted) {
+      for (const policy of wanted) {
+        const { host, ...body } = toPolicyRow(policy)
+        await client.setPolicy({ params: { host }, body })
+      }
+    },
+    remove: (host) => client.deletePolicy({ params: { host } }),
+  }
+}

@@ -1,0 +1,67 @@
+// The routes of monitors for the command line: of a server, or on a store that this process opens.
+
+import { ApiError, type Client } from '../../api/client.ts'
+import { createLocalClient } from '../../api/local-client.ts'
+import { RequestError } from '../../api/requests/request-error.ts'
+import { hitHandlers } from '../../api/routes/hits.ts'
+import { monitorHandlers } from '../../api/routes/monitors.ts'
+import type { Config } from '../../config/schema.ts'
+import { readArchivedPage } from '../../engine/pages/read-archived-page.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { Io, ReadSession } from '../io.ts'
+import { callServer, createServerClient, findCrawlId } from '../remote-server.ts'
+
+/** The command line has no fields of a form, so only their messages are shown. */
+function rethrowFields(error: unknown): never {
+  const fields = error instanceof ApiError || error instanceof RequestError ? (error.fields ?? []) : []
+  if (fields.length === 0 || !(error instanceof ApiError || error instanceof RequestError)) throw error
+  throw new AppError(error.code, fields.map(({ message }) => message).join(' '), { cause: error })
+}
+
+type MonitorRoute =
+  | ('listMonitors' | 'createMonitor' | 'changeMonitor' | 'deleteMonitor' | 'muteMonitorUrl' | 'addMonitorDocument')
+  | ('listHits' | 'acknowledgeHits')
+
+export interface MonitorClient extends Pick<Client, MonitorRoute> {
+  /** Resolves the start of an id. */
+  findCrawlId(prefix: string): Promise<string>
+}
+
+export async function withMonitorClient(
+  config: Config,
+  io: Io,
+  run: (client: MonitorClient) => Promise<number>,
+): Promise<number> {
+  const client = createServerClient(config)
+  if (client !== null) {
+    const remote = { ...client, findCrawlId: (prefix: string) => findCrawlId(client, prefix) }
+    return callServer(client, () => run(remote).catch(rethrowFields))
+  }
+  const controlSession = await io.openControlSession(config, true)
+  let reader: Promise<ReadSession> | null = null
+  const openReader = () => {
+    reader ??= io.openReadSession(config)
+    return reader
+  }
+  try {
+    const { crawls, monitors, protectedDocuments, monitorHits } = controlSession
+    const dependencies = {
+      crawls,
+      monitors,
+      protectedDocuments,
+      monitorHits,
+      clock: systemClock,
+      pages: { history: async (url: string) => (await openReader()).pages.history(url) },
+      pageCache: {
+        readUncached: async (version: Parameters<typeof readArchivedPage>[0]) =>
+          readArchivedPage(version, await openReader()),
+      },
+    }
+    const local = createLocalClient({ ...monitorHandlers(dependencies), ...hitHandlers(dependencies) })
+    return await run({ ...local, findCrawlId: async (prefix) => (await crawls.find(prefix)).id }).catch(rethrowFields)
+  } finally {
+    await (await (reader as Promise<ReadSession> | null))?.close()
+    await controlSession.close()
+  }
+}

@@ -1,0 +1,156 @@
+// What a crawl with --recrawl remembers of a URL between visits. The estimates are in recrawl/.
+
+import type { TerminalState } from '../lib/states.ts'
+import type { CrawlSettings } from '../ports/crawls.ts'
+import type { SignalKind } from '../ports/frontier.ts'
+import { extendedExpiry, versionExpiresAt } from './page-versions.ts'
+import {
+  type Announcement,
+  beliefOf,
+  type ChangeEvidence,
+  NO_EVIDENCE,
+  recordObservation,
+} from './recrawl/change-rate.ts'
+import { strongestSignal } from './recrawl/due-time.ts'
+import { announcementOf, NO_SIGNALS, type SignalRecords, type UrlSignals } from './recrawl/signals.ts'
+
+export interface RevisitHistory extends ChangeEvidence {
+  /** The last outcome. A URL that is queued for a revisit returns to it if the crawl is closed. */
+  state: TerminalState
+  reason: string | null
+  /** The last observation: a visit that shows what the URL leads to, unlike one that fails. */
+  visitedAt: number
+  changedAt: number
+  /** Observations. */
+  visits: number
+  /** What was seen (`seenHash` of ports/revisits.ts). Null if the page was gone. */
+  seenHash: string | null
+  etag: string | null
+  lastModified: string | null
+  /** Between the last visit and the next. */
+  intervalMs: number
+  /** When the archived version expires. Null: never, or nothing is archived. */
+  expiresAt: number | null
+  /** 1 is average (recrawl/importance.ts). */
+  importance: number
+  /** Of recrawl/rate-groups.ts; empty if it is not known yet. */
+  rateGroup: string
+  signals: UrlSignals
+}
+
+/** The end of a visit. */
+export interface VisitEnd {
+  state: TerminalState
+  reason: string | null
+  seenHash: string | null
+  etag: string | null
+  lastModified: string | null
+  /** The server said so, or the same bytes came again. */
+  isUnchanged: boolean
+  /** The server said so (304), without the content. */
+  isNotModified: boolean
+  /** The content is archived. */
+  isArchived: boolean
+  /** A sitemap says when the URL changed last. */
+  isInSitemap: boolean
+  importance: number
+  rateGroup: string
+}
+
+/** What an observation is judged by besides the URL. */
+export interface ObservationContext {
+  settings: Pick<CrawlSettings, 'keepDays'>
+  now: number
+  prior: ChangeEvidence
+  /** Of the host. */
+  signals: SignalRecords
+}
+
+const GONE_REASON = 'http_410'
+
+type Outcome = Pick<VisitEnd, 'state' | 'reason'>
+
+export function isGone({ state, reason }: Outcome): boolean {
+  return state === 'not_found' || reason === GONE_REASON
+}
+
+/** Whether the visit shows what the URL leads to. */
+export function isObservation(outcome: Outcome): boolean {
+  return outcome.state === 'visited' || outcome.state === 'redirected' || isGone(outcome)
+}
+
+/** Adds a visit to the history of its URL; null if it has none yet. */
+export function addVisit(known: RevisitHistory | null, end: VisitEnd, context: ObservationContext): RevisitHistory {
+  const { now, prior } = context
+  const before = known ?? firstHistory(end, now)
+  const { state, reason, importance } = end
+  if (!isObservation(end)) return { ...before, state, reason, importance }
+  const observed = {
+    ...(end.isUnchanged ? repeatedFacts(before, end) : newFacts(end)),
+    state,
+    reason,
+    importance,
+    visits: before.visits + 1,
+    visitedAt: now,
+    expiresAt: expiryAfter(before, end, context),
+    signals: silentSignals(before.signals, end),
+  }
+  if (before.visits === 0) return { ...before, ...observed }
+  const isChanged = observed.seenHash !== before.seenHash
+  const observation = { elapsedMs: now - before.visitedAt, isChanged, announcement: announcementTo(before, context) }
+  const evidence = recordObservation(before, observation, prior)
+  return { ...before, ...evidence, ...observed, changedAt: isChanged ? now : before.changedAt }
+}
+
+function firstHistory({ state, reason, etag, lastModified, importance, rateGroup }: VisitEnd, now: number) {
+  const outcome = { state, reason, etag, lastModified, importance, rateGroup }
+  const none = { seenHash: null, visits: 0, intervalMs: 0, expiresAt: null, signals: NO_SIGNALS }
+  return { ...NO_EVIDENCE, ...outcome, ...none, visitedAt: now, changedAt: now }
+}
+
+function newFacts({ seenHash, etag, lastModified, rateGroup }: VisitEnd) {
+  return { seenHash, etag, lastModified, rateGroup }
+}
+
+/** A response without the content may omit headers. */
+function repeatedFacts(before: RevisitHistory, end: VisitEnd) {
+  return {
+    seenHash: before.seenHash,
+    etag: end.etag ?? before.etag,
+    lastModified: end.lastModified ?? before.lastModified,
+    rateGroup: before.rateGroup === '' ? end.rateGroup : before.rateGroup,
+  }
+}
+
+function expiryAfter(before: RevisitHistory, end: VisitEnd, { settings, now }: ObservationContext): number | null {
+  if (end.isArchived) return versionExpiresAt(settings, now)
+  // The version of a page that is gone, or redirects, is not extended.
+  if (end.state !== 'visited') return before.expiresAt
+  return end.isUnchanged ? extendedExpiry(settings, before.expiresAt, now) : null
+}
+
+/** Feeds list what is new, so it says nothing that they do not list a page. */
+function silentSignals({ sitemap }: UrlSignals, { isInSitemap }: VisitEnd): UrlSignals {
+  return { sitemap: sitemap === null && !isInSitemap ? null : 0, feed: null }
+}
+
+/** The signal that may have caused the visit, if it is trusted. */
+function announcementTo(before: RevisitHistory, { now, prior, signals }: ObservationContext): Announcement | null {
+  const strongest = strongestSignal(before.signals, signals)
+  if (strongest === null || strongest.signalledAt === null) return null
+  const belief = beliefOf(before, prior)
+  const times = { elapsedMs: now - before.visitedAt, afterMs: strongest.signalledAt - before.visitedAt }
+  return announcementOf(strongest.record, { belief, ...times })
+}
+
+/** The history after a sitemap or feed has listed the URL at `now`. The first signal counts. */
+export function addSignal(
+  history: RevisitHistory,
+  kind: SignalKind,
+  { isChange, now }: { isChange: boolean; now: number },
+): RevisitHistory {
+  const before = history.signals[kind]
+  const silent = kind === 'sitemap' ? 0 : null
+  const at = isChange && (before === null || before === 0) ? now : (before ?? silent)
+  return at === before ? history : { ...history, signals: { ...history.signals, [kind]: at } }
+}

@@ -1,0 +1,20 @@
+// The end of a visit that tests fill in.
+
+import type { VisitEnd } from '../revisit-history.ts'
+
+export function testEnd(changes: Partial<VisitEnd> = {}): VisitEnd {
+  return {
+    state: 'visited',
+    reason: null,
+    seenHash: 'a',
+    etag: '"1"',
+    lastModified: null,
+    isUnchanged: false,
+    isNotModified: false,
+    isArchived: false,
+    isInSitemap: false,
+    importance: 1,
+    rateGroup: '',
+    ...changes,
+  }
+}

@@ -1,0 +1,185 @@
+// Monitors watch the pages of crawls and store a hit for each page version that fulfils their rule. The rules are in
+// src/monitor.
+
+export const MONITOR_KINDS = ['words', 'pattern', 'selector', 'copies'] as const
+export type MonitorKind = (typeof MONITOR_KINDS)[number]
+
+/** The value of a selector has changed, contains a text, or is a number above or below a limit. */
+export type ValueCondition =
+  | { kind: 'changed' }
+  | { kind: 'contains'; text: string }
+  | { kind: 'above' | 'below'; limit: number }
+
+export type MonitorRule =
+  /** Any of these words or phrases. */
+  | { kind: 'words'; words: string[] }
+  | { kind: 'pattern'; pattern: string }
+  | { kind: 'selector'; selector: string; condition: ValueCondition }
+  /** Passages of its protected documents, of about `minWords` words or more. */
+  | { kind: 'copies'; minWords: number }
+
+export interface MonitorRow {
+  id: string
+  name: string
+  rule: MonitorRule
+  /** Empty: all crawls. */
+  crawlIds: string[]
+  /** Patterns of URLs. Empty: all pages. */
+  include: string[]
+  exclude: string[]
+  isMuted: boolean
+  /** Page versions that were visited earlier are not examined. */
+  createdAt: number
+}
+
+export interface MonitorCounts {
+  hits: number
+  /** Hits that nobody has acknowledged. */
+  openHits: number
+  lastHitAt: number | null
+  documents: number
+  /** Words of all its documents. */
+  words: number
+  mutedUrls: string[]
+}
+
+export type MonitorChanges = Partial<Omit<MonitorRow, 'id' | 'createdAt'>>
+
+export const MAX_MONITORS = 200
+/** Of a monitor. */
+export const MAX_MUTED_URLS = 500
+/** Of a monitor, roughly. When there are more, the oldest are deleted. */
+export const MAX_HITS = 100_000
+
+export interface Monitors {
+  /** Oldest first. */
+  list(): Promise<MonitorRow[]>
+  /** Of all monitors, by id. */
+  counts(): Promise<Record<string, MonitorCounts>>
+  /** False if there are MAX_MONITORS. */
+  add(monitor: MonitorRow): Promise<boolean>
+  /** A new rule starts without what the old one has seen. False if there is none with this id. */
+  change(id: string, changes: MonitorChanges): Promise<boolean>
+  /** With its documents and hits. */
+  remove(id: string): Promise<boolean>
+  /** False if there is no such monitor, or too many muted URLs. */
+  muteUrl(id: string, url: string, isMuted: boolean): Promise<boolean>
+  /** Increases with every change of a monitor or its documents. */
+  revision(): Promise<number>
+}
+
+export interface ProtectedDocument {
+  id: string
+  monitorId: string
+  title: string
+  /** Of the archived page that it was read from; null: uploaded. */
+  url: string | null
+  words: number
+  addedAt: number
+}
+
+/** Of all monitors together. An index of their passages is in memory: about 40 bytes per word. */
+export const MAX_PROTECTED_WORDS = 1_000_000
+export const MAX_DOCUMENTS = 10_000
+
+export interface ProtectedDocuments {
+  /** Of a monitor, oldest first. */
+  list(monitorId: string): Promise<ProtectedDocument[]>
+  /** `full`: the limits above would be exceeded. */
+  add(document: ProtectedDocument & { text: string }): Promise<'added' | 'full' | 'no_monitor'>
+  remove(monitorId: string, id: string): Promise<boolean>
+  /** Null if it is gone. */
+  text(id: string): Promise<string | null>
+}
+
+/** A text with the parts to emphasise, by start and end. */
+export interface Passage {
+  text: string
+  highlights: [start: number, end: number][]
+}
+
+export interface CopiedPassage {
+  documentId: string
+  title: string
+  url: string | null
+  /** Words of the passage on the page, and how many of them are the same in the document. */
+  words: number
+  same: number
+  /** Both passages, each with the words that differ highlighted. */
+  onPage: Passage
+  inDocument: Passage
+}
+
+export type Evidence =
+  | { kind: 'passages'; matches: number; passages: Passage[] }
+  /** Null: the page has no such element. `before` is also null if the page was not seen before. */
+  | { kind: 'value'; before: string | null; after: string | null }
+  | { kind: 'copies'; matches: number; copies: CopiedPassage[] }
+
+/** The page version that a monitor has examined. */
+export interface ExaminedPage {
+  pageId: number
+  crawlId: string
+  url: string
+  version: number
+  title: string | null
+  visitedAt: number
+}
+
+export interface Hit extends ExaminedPage {
+  id: number
+  monitorId: string
+  at: number
+  evidence: Evidence
+  /** Its URL or monitor was muted, so nobody is notified. */
+  isMuted: boolean
+  acknowledgedAt: number | null
+}
+
+/** What a monitor has seen on a URL at last, in a form that only its rule understands. */
+export interface SeenState {
+  version: number
+  pageId: number
+  state: string
+}
+
+export interface Finding {
+  monitorId: string
+  page: ExaminedPage
+  /** Null: nothing to remember. */
+  state: string | null
+  /** Null: no hit. */
+  evidence: Evidence | null
+  at: number
+}
+
+export interface HitFilter {
+  monitorId: string | null
+  crawlId: string | null
+  url: string | null
+  isOpen: boolean | null
+  /** Without those of muted URLs and monitors. */
+  isMuted: boolean | null
+  /** Only older hits than this one. */
+  before: number | null
+  limit: number
+}
+
+export interface MonitorHits {
+  /** What these monitors have seen on a URL, by monitor. */
+  seen(url: string, monitorIds: string[]): Promise<Record<string, SeenState>>
+  /**
+   * All of them or none. A finding is ignored if its monitor or crawl is gone, or if the monitor has already seen this
+   * version of the URL or a later one. So a page version makes one hit per monitor, however often it is examined.
+   * Returns the number of new hits.
+   */
+  record(findings: Finding[]): Promise<number>
+  /** Newest first. */
+  list(filter: HitFilter): Promise<Hit[]>
+  find(id: number): Promise<Hit | null>
+  /** Those that are not acknowledged yet: of this list, or of a monitor up to and including a hit. Returns their number. */
+  acknowledge(which: { ids: number[] } | { monitorId: string; upTo: number }, at: number): Promise<number>
+  /** Hits that webhooks have not been told of, oldest first. Never those that are muted. */
+  unannounced(limit: number): Promise<Hit[]>
+  markAnnounced(ids: number[]): Promise<void>
+}

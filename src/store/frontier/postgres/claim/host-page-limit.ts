@@ -1,0 +1,43 @@
+// The maximum of pages that the policy of a host allows per crawl. Such a host is exclusive to one thread, so nobody else
+// claims its URLs meanwhile.
+
+import { hostPageAllowance } from '../../../../frontier/host-pages.ts'
+import { HOST_MAX_PAGES } from '../../../../ports/policies.ts'
+import { IN_PROGRESS, PAGE_KIND, QUEUED, stateCode } from '../../../encoding/state-codes.ts'
+import type { Queryable } from '../../../postgres/query.ts'
+
+/** Reads the visits of the host, as many as there are pages at most: about 1 ms per thousand. Other hosts do not pay. */
+const COUNT = {
+  name: 'host_pages_count',
+  text: `select (select count(*) from (
+        select distinct v.url_id from visits v join urls u on u.crawl = v.crawl and u.id = v.url_id and u.host = v.host
+        where v.crawl = $1 and v.host = $2 and v.state = ${stateCode('visited')} and u.kind = ${PAGE_KIND} limit $3) p) as pages,
+      (select count(*) from urls where crawl = $1 and host = $2 and state = ${IN_PROGRESS}) as in_flight`,
+}
+
+const EXCLUDE = {
+  name: 'host_pages_exclude',
+  text: `with locked as (
+      select u.crawl, u.id, u.host from urls u where u.crawl = $1 and u.host = $2 and u.state = ${QUEUED}
+        and not exists (select 1 from revisits r where r.crawl = u.crawl and r.host = u.host and r.url_id = u.id)
+      for update of u skip locked
+    )
+    update urls u set state = ${stateCode('excluded')}, reason = '${HOST_MAX_PAGES}', due_at = 0 from locked k
+    where u.crawl = k.crawl and u.id = k.id and u.host = k.host`,
+}
+
+/** How many URLs of the host may be claimed, and how many were excluded because it has all its pages. */
+export async function claimableUrls(
+  tx: Queryable,
+  { crawl, host }: { crawl: number; host: number },
+  maxPages: number,
+): Promise<{ urls: number; excluded: number }> {
+  const [row] = (await tx.query({ ...COUNT, values: [crawl, host, maxPages] })).rows
+  const counts = { pages: Number(row?.['pages']), inFlight: Number(row?.['in_flight']) }
+  const allowance = hostPageAllowance(maxPages, counts)
+  if (allowance.kind === 'claim') return { urls: allowance.urls, excluded: 0 }
+  const { rowCount } = await tx.query({ ...EXCLUDE, values: [crawl, host] })
+  const excluded = rowCount ?? 0
+  // What is left after that are revisits.
+  return { urls: excluded > 0 ? 0 : Number.POSITIVE_INFINITY, excluded }
+}
