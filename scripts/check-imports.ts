@@ -17,6 +17,7 @@ const ARROWS: [folder: string, mayImport: string[]][] = [
   // The index of a cluster lives in the database of its store, and shares its connections.
   ['src/search/postgres/', ['lib/', 'ports/', 'engine/', 'search/', 'store/']],
   ['src/search/', ['lib/', 'config/', 'ports/', 'engine/', 'search/']],
+  ['src/render/', ['lib/', 'config/', 'ports/', 'engine/', 'render/']],
   ['src/changes/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'changes/']],
   ['src/monitor/', ['lib/', 'config/', 'ports/', 'engine/', 'changes/', 'monitor/']],
   ['src/worker/', ['lib/', 'config/', 'ports/', 'engine/', 'worker/']],

@@ -64,6 +64,14 @@ const io: Io = {
     const { header: headers, timeout: timeoutMs, maxBody: maxBodyBytes } = config
     return buildFetcher({ ...config, headers, timeoutMs, maxBodyBytes }, startUrls)
   },
+  async openRenderer() {
+    const { openRenderer } = await import('./setup/renderer.ts')
+    return openRenderer()
+  },
+  async describeBrowser() {
+    const { describeBrowser } = await import('./setup/renderer.ts')
+    return describeBrowser()
+  },
   async checkFilterLists(files) {
     if (files.length === 0) return
     const { loadFilterFiles } = await import('./worker/threads/build-fetcher.ts')

@@ -16,6 +16,7 @@ import type { HoldReason } from '../ports/hold-reasons.ts'
 import type { MonitorHits, Monitors, ProtectedDocuments } from '../ports/monitors.ts'
 import type { Pages } from '../ports/pages.ts'
 import type { Policies } from '../ports/policies.ts'
+import type { Renderer } from '../ports/renderer.ts'
 import type { SearchIndex } from '../ports/search.ts'
 import type { StoreReader } from '../ports/store.ts'
 import type { Workers } from '../ports/workers.ts'
@@ -115,6 +116,10 @@ export interface Io {
   openReadSession(config: Config): Promise<ReadSession>
   /** For single requests outside a crawl. */
   openFetcher(config: Config, startUrls: readonly string[]): Promise<Fetcher>
+  /** Throws BROWSER_MISSING if the machine has no browser. */
+  openRenderer(): Promise<Renderer>
+  /** What the machine offers for rendering, one line each. */
+  describeBrowser(): Promise<{ isUp: boolean; text: string }[]>
   /** Throws if a file cannot be read. */
   checkFilterLists(files: string[]): Promise<void>
   openCrawlSession(config: Config, create: boolean): Promise<CrawlSession>

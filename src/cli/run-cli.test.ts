@@ -29,6 +29,8 @@ async function run(args: string[], overrides: Partial<Io> = {}, columns?: number
     program: './orbweaver',
     openReadSession: mustNotBeCalled,
     openFetcher: mustNotBeCalled,
+    openRenderer: mustNotBeCalled,
+    describeBrowser: mustNotBeCalled,
     checkFilterLists: mustNotBeCalled,
     openCrawlSession: mustNotBeCalled,
     openControlSession: mustNotBeCalled,

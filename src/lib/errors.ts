@@ -174,6 +174,16 @@ export const ERRORS = {
     help: 'The lease of the task has expired and another crawler may have the task; the report was ignored.',
   },
   SERVER_AWAY: { exit: EXIT.failed, http: 503, help: 'The server named by --server cannot be reached.' },
+  BROWSER_MISSING: {
+    exit: EXIT.usage,
+    http: 503,
+    help: 'Rendering needs a browser, and none was found; the message says what to install.',
+  },
+  BROWSER_FAILED: {
+    exit: EXIT.failed,
+    http: 503,
+    help: 'The browser for rendering cannot be started; the message has its last output.',
+  },
   INTERRUPTED: { exit: EXIT.failed, http: 503, help: 'The process is stopping; the request was not executed.' },
   INTERNAL: { exit: EXIT.failed, http: 500, help: 'A bug in Orbweaver; please report it with the message.' },
 } as const

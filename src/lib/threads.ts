@@ -10,7 +10,16 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
  * about to die (docs/explanation/decisions.md). Two document readers on manuals: 410 MB RSS instead of 634, at the same
  * CPU (2026-11).
  */
-const YOUNG_GENERATION_MB = { crawl: 24, store: 6, reader: 6, search: 6, indexer: 6, archive: 6, document: 12 } as const
+const YOUNG_GENERATION_MB = {
+  crawl: 24,
+  store: 6,
+  reader: 6,
+  search: 6,
+  indexer: 6,
+  archive: 6,
+  document: 12,
+  render: 12,
+} as const
 
 export type ThreadKind = keyof typeof YOUNG_GENERATION_MB
 

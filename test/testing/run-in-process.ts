@@ -9,6 +9,7 @@ import { runCli } from '../../src/cli/run-cli.ts'
 import { openControlSession } from '../../src/setup/control-session.ts'
 import { openIndexSession } from '../../src/setup/index-session.ts'
 import { openReadSession } from '../../src/setup/read-session.ts'
+import { describeBrowser, openRenderer } from '../../src/setup/renderer.ts'
 import { openSearchIndex } from '../../src/setup/search-index.ts'
 import { type ExportRow, environmentWithoutSettings, type ProgramResult } from './program.ts'
 
@@ -40,6 +41,8 @@ export async function runInProcess(
       const { header: headers, timeout: timeoutMs, maxBody: maxBodyBytes } = config
       return buildFetcher({ ...config, headers, timeoutMs, maxBodyBytes }, startUrls)
     },
+    openRenderer,
+    describeBrowser,
     checkFilterLists: async (files) => assert.deepEqual(files, []),
     openCrawlSession: needsProcess,
     serve: needsProcess,

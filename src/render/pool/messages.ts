@@ -1,0 +1,27 @@
+// What a client in a crawl thread and the pool in the render thread send each other.
+
+import type { MessagePort } from 'node:worker_threads'
+import type { ErrorCode } from '../../lib/errors.ts'
+import type { RenderedPage, RenderRequest, SubresourceRequest, SubresourceResponse } from '../../ports/renderer.ts'
+
+export type ToPool =
+  | { kind: 'render'; id: number; request: RenderRequest }
+  | { kind: 'answer'; fetchId: number; response: SubresourceResponse }
+
+export type ToClient =
+  | { kind: 'rendered'; id: number; page: RenderedPage }
+  | { kind: 'failed'; id: number; code: ErrorCode; message: string }
+  | { kind: 'fetch'; id: number; fetchId: number; request: SubresourceRequest }
+
+export interface PoolSettings {
+  browsers: number
+  pagesPerBrowser: number
+  /** A browser is replaced after this many pages, or when its processes together exceed this memory. */
+  pagesPerProcess: number
+  browserMemoryMb: number
+  /** Browsers without work are closed after this time. */
+  idleMs: number
+}
+
+/** From the main thread to the render thread. */
+export type ToThread = { kind: 'connect'; port: MessagePort } | { kind: 'close' }

@@ -1,0 +1,30 @@
+// The browser of a process, and what `doctor` says about it.
+
+import { asAppError } from '../lib/errors.ts'
+import type { Renderer } from '../ports/renderer.ts'
+import { describeContainment, detectContainment } from '../render/browser/containment.ts'
+import { findBrowser } from '../render/find-browser.ts'
+import { RenderClient } from '../render/pool/render-client.ts'
+import { RenderPool } from '../render/pool/render-pool.ts'
+
+/** Throws BROWSER_MISSING if the machine has none. */
+export async function openRenderer(): Promise<Renderer> {
+  const pool = new RenderPool(await findBrowser())
+  const client = new RenderClient(pool.connect())
+  return {
+    render: (renderRequest, subresources) => client.render(renderRequest, subresources),
+    async close() {
+      await client.close()
+      await pool.close()
+    },
+  }
+}
+
+export async function describeBrowser(): Promise<{ isUp: boolean; text: string }[]> {
+  try {
+    const { path } = await findBrowser()
+    return [{ isUp: true, text: `Browser: ${path}` }, ...describeContainment(detectContainment())]
+  } catch (error) {
+    return [{ isUp: false, text: asAppError(error).message }]
+  }
+}
