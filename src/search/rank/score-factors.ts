@@ -28,7 +28,10 @@ export function titleFactor(inTitle: number, leaves: number, titleTerms: number)
   return 1 + TITLE_WEIGHT * ofQuery ** 2 * ofTitle
 }
 
-/** A document whose file name is the query, such as tkinter.html for "tkinter", scores this much more. */
+/**
+ * A document whose file name is the query, such as tkinter.html for "tkinter", scores this much more. MRR as above: .851
+ * with 0.1 to 0.3, .846 without; on 34 other known items it changes nothing.
+ */
 const NAME_WEIGHT = 0.15
 const FILE_NAME = /([^/?#]+?)(?:\.[a-z]{1,5})?\/?(?:[?#].*)?$/i
 const SEPARATORS = /[^\p{L}\p{N}]+/gu

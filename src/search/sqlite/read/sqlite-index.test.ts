@@ -19,7 +19,7 @@ import { NO_SYNONYMS } from '../../query/synonyms.ts'
 import { NO_FORMS } from '../../query/word-forms.ts'
 import { INDEX_VERSION, indexPath, openForReading, openForWriting, pragma } from '../open.ts'
 import { SqliteFeed } from '../write/feed.ts'
-import { CANDIDATE_LIMITS as DEFAULT_LIMITS } from './candidates.ts'
+import { CANDIDATE_LIMITS as DEFAULT_LIMITS } from './select-documents.ts'
 import { SqliteIndex } from './sqlite-index.ts'
 
 function makeDir(t: TestContext): string {
