@@ -68,7 +68,7 @@ test('a monitor for copies takes documents from files', async () => {
   await dialog.getByRole('row', { name: /^manual\.txt 60/ }).waitFor()
   await dialog.getByLabel('Page of the archive').fill(`${site.origin}/nowhere`)
   await dialog.getByRole('button', { name: 'Add' }).click()
-  await dialog.locator('[aria-invalid=true]').waitFor()
+  await dialog.locator('input[type=url][aria-invalid=true]').waitFor()
   await checkAccessibility(page, () => dialog.getByText('manual.txt').first().waitFor())
   await dialog.getByRole('button', { name: 'Done' }).click()
   await page.getByText('Copies of 1 document, from 50 words, in all crawls').waitFor()

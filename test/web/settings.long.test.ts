@@ -57,7 +57,7 @@ test('a policy is added, explained for a host, edited and deleted', async () => 
   await dialog.getByLabel('Delay').fill('2000')
   await dialog.getByRole('button', { name: 'Save' }).click()
   const row = policies.getByRole('row', { name: /^\*\.example\.com/ })
-  await row.getByText('weight 2, 2000 ms delay').waitFor()
+  await row.getByRole('cell', { name: 'weight 2, 2000 ms delay', exact: true }).waitFor()
   await app.client.setPolicy({ params: { host: 'www.example.com' }, body: { delay: 500 } })
 
   await navigateTo(page, '/settings?host=www.example.com')
@@ -69,13 +69,18 @@ test('a policy is added, explained for a host, edited and deleted', async () => 
   await row.getByRole('button', { name: 'Edit' }).click()
   await dialog.getByLabel('Weight').fill('')
   await dialog.getByRole('button', { name: 'Save' }).click()
-  await row.getByText('2000 ms delay', { exact: true }).waitFor()
+  await row.getByRole('cell', { name: '2000 ms delay', exact: true }).waitFor()
   await row.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('button', { name: 'Delete policy' }).click()
   await row.waitFor({ state: 'detached' })
   assert.deepEqual(
     (await app.client.listPolicies()).items.map(({ host }) => host),
     ['www.example.com'],
+  )
+  // The policy that the server rejected.
+  assert.deepEqual(
+    pageErrors.splice(0).map((text) => /status of (\d+)/.exec(text)?.[1]),
+    ['422'],
   )
 })
 

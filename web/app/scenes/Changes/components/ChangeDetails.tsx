@@ -36,14 +36,23 @@ export function ChangeDetails({ crawl, change }: { crawl: Crawl; change: ChangeW
 function Text({ crawl, change }: { crawl: Crawl; change: ChangeWithDiff }) {
   switch (change.kind) {
     case 'added':
-      return change.page_id === null ? null : <PageText title="Text of the page" pageId={change.page_id} />
+      return change.page_id === null ? null : <TitledText title="Text of the page" pageId={change.page_id} />
     case 'removed':
     case 'redirected':
       return change.previous_page_id === null ? null : (
-        <PageText title="Last archived text" pageId={change.previous_page_id} />
+        <TitledText title="Last archived text" pageId={change.previous_page_id} />
       )
     case 'changed':
     case 'returned':
       return <ComparedText crawl={crawl} change={change} />
   }
+}
+
+function TitledText({ title, pageId }: { title: string; pageId: number }) {
+  return (
+    <div>
+      <h3 className="mb-1.5 text-xs font-semibold text-muted">{title}</h3>
+      <PageText title={title} pageId={pageId} />
+    </div>
+  )
 }
