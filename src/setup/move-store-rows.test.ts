@@ -112,6 +112,7 @@ const OTHER_KEY: Partial<Record<TransferTable, TransferRow>> = {
   page_ids: { last: 1_000_000_000_000 },
   blocked_hosts: { host: 2 },
   crawl_samples: { at: 2 },
+  domain_policies: { host: 'other' },
   tokens: { id: 'other' },
   webhooks: { id: 'other' },
   monitors: { id: 'other' },
