@@ -149,8 +149,9 @@ function updateAfterRefusal(
   // Counted from the last good response. Nothing is postponed beyond `giveUpAt`, or the crawl would never end.
   const since = health.refusingSince === 0 ? startedAt : health.refusingSince
   const giveUpAt = since + settings.hostPatienceMs
-  // One slow page may keep a host busy while another URL uses up its attempts.
-  const isLastAttempt = isRefusal(responseClass) && !isAlone && context.attempts >= settings.retries
+  // One slow page may keep a host busy while another URL uses up its attempts. Without retries, one attempt is all.
+  const isRetried = settings.retries > 0 && context.attempts >= settings.retries
+  const isLastAttempt = isRetried && isRefusal(responseClass) && !isAlone
   const canWait = (isCrowded || isLastAttempt) && postponements < MAX_POSTPONEMENTS
   const isOverload = now < giveUpAt && (isRefusingAll || canWait)
   // A 503 means that the service is down. If other pages are served after the pause it asked for, only this page is.
