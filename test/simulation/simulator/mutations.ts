@@ -154,7 +154,7 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'an expiry forgets the gap',
     file: FRONTIER,
-    from: 'if (host !== undefined) hosts.delayAfterLoss(host, delayMs, now)',
+    from: 'if (host !== undefined) hosts.delayAfterLoss(host, settings, now)',
     to: '',
   },
   {

@@ -17,6 +17,8 @@ export interface FollowCrawlDependencies {
   onTransport: (liveTransport: LiveTransport) => void
 }
 
+/** `WebSocket.CONNECTING`. */
+const CONNECTING = 0
 const MIN_RETRY_MS = 500
 const MAX_RETRY_MS = 15_000
 export const POLL_INTERVAL_MS = 3000
@@ -39,7 +41,7 @@ export function followCrawl(dependencies: FollowCrawlDependencies): () => void {
     isOver = true
     cancelRetry()
     cancelPoll?.()
-    socket?.close()
+    if (socket !== null) closeQuietly(socket)
   }
 
   const report = (progress: CrawlProgress): void => {
@@ -84,6 +86,12 @@ export function followCrawl(dependencies: FollowCrawlDependencies): () => void {
   dependencies.onTransport('connecting')
   connect()
   return stop
+}
+
+/** Browsers log an error if a socket is closed while it is connecting. */
+function closeQuietly(socket: WebSocket): void {
+  if (socket.readyState === CONNECTING) socket.addEventListener('open', () => socket.close())
+  else socket.close()
 }
 
 function isProgress(message: unknown): message is CrawlProgress {
