@@ -64,13 +64,13 @@ const io: Io = {
     const { header: headers, timeout: timeoutMs, maxBody: maxBodyBytes } = config
     return buildFetcher({ ...config, headers, timeoutMs, maxBodyBytes }, startUrls)
   },
-  async openRenderer() {
+  async openRenderer(config) {
     const { openRenderer } = await import('./setup/renderer.ts')
-    return openRenderer()
+    return openRenderer(config)
   },
-  async describeBrowser() {
+  async describeBrowser(config) {
     const { describeBrowser } = await import('./setup/renderer.ts')
-    return describeBrowser()
+    return describeBrowser(config)
   },
   async checkFilterLists(files) {
     if (files.length === 0) return

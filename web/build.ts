@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   // Imported only here: an installed package is already built and has no build tools.
   const { build } = await import('vite')
   await build({ configFile: join(here, 'vite.config.ts'), logLevel: 'warn' })
-  await printSizes()
+  await checkSizes(isForced)
 }
 
 /** A database lock ends with its process, so it is never stale. */
@@ -51,7 +51,8 @@ async function newestChangeMs(path: string): Promise<number> {
   return Math.max(stats.mtimeMs, ...(await Promise.all(names.map((name) => newestChangeMs(join(path, name))))))
 }
 
-async function printSizes(): Promise<void> {
+/** `isListed`: also prints every file. */
+async function checkSizes(isListed: boolean): Promise<void> {
   const index = await readFile(join(dist, 'index.html'), 'utf8')
   const names = (await readdir(join(dist, 'assets'))).filter((name) => !name.endsWith('.map'))
   let firstLoad = gzipSync(index).length
@@ -59,9 +60,9 @@ async function printSizes(): Promise<void> {
     const bytes = gzipSync(await readFile(join(dist, 'assets', name))).length
     const isFirst = index.includes(name) || /^Crawls-/.test(name)
     if (isFirst) firstLoad += bytes
-    console.log(`${isFirst ? '*' : ' '} ${name.padEnd(36)} ${kilobytes(bytes)} KB gzip`)
+    if (isListed) console.log(`${isFirst ? '*' : ' '} ${name.padEnd(36)} ${kilobytes(bytes)} KB gzip`)
   }
-  console.log(`  first scene (*): ${kilobytes(firstLoad)} KB gzip`)
+  if (isListed) console.log(`  first scene (*): ${kilobytes(firstLoad)} KB gzip`)
   if (firstLoad > FIRST_LOAD_MAX_BYTES) {
     console.error(`The first scene is larger than the limit of ${kilobytes(FIRST_LOAD_MAX_BYTES).trim()} KB.`)
     process.exitCode = 1

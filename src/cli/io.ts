@@ -117,9 +117,9 @@ export interface Io {
   /** For single requests outside a crawl. */
   openFetcher(config: Config, startUrls: readonly string[]): Promise<Fetcher>
   /** Throws BROWSER_MISSING if the machine has no browser. */
-  openRenderer(): Promise<Renderer>
+  openRenderer(config: Config): Promise<Renderer>
   /** What the machine offers for rendering, one line each. */
-  describeBrowser(): Promise<{ isUp: boolean; text: string }[]>
+  describeBrowser(config: Config): Promise<{ isUp: boolean; text: string }[]>
   /** Throws if a file cannot be read. */
   checkFilterLists(files: string[]): Promise<void>
   openCrawlSession(config: Config, create: boolean): Promise<CrawlSession>

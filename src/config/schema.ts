@@ -88,6 +88,10 @@ export const SCHEMA = {
     4,
     'Database connections per process for crawling; heartbeats, the API and the index use a few more.',
   ),
+  browser: optional(
+    text('FILE'),
+    'Browser for rendering: Chromium, Chrome or a headless shell. If omitted, one of the machine or the npm package @sparticuz/chromium.',
+  ),
   threads: setting(
     wholeNumber(1, 64),
     Math.max(1, Math.min(8, availableParallelism() - 1)),

@@ -1,4 +1,4 @@
-// Finds a browser: the one that ORBWEAVER_BROWSER names, a headless shell of the machine, the optional npm package, which
+// Finds a browser: the one that --browser names, a headless shell of the machine, the optional npm package, which
 // is a headless shell too, or Chromium or Chrome of the machine.
 
 import { execFile } from 'node:child_process'
@@ -34,11 +34,13 @@ export interface BrowserSearch {
 const MACHINE: BrowserSearch = { env: process.env, resolvePackage: () => import.meta.resolve(PACKAGE) }
 
 /** Throws BROWSER_MISSING if there is none. */
-export async function findBrowser(search: BrowserSearch = MACHINE): Promise<BrowserLocation> {
-  const named = search.env['ORBWEAVER_BROWSER']
-  if (named !== undefined && named !== '') {
+export async function findBrowser(named: string | null, search: BrowserSearch = MACHINE): Promise<BrowserLocation> {
+  if (named !== null) {
     if (!isExecutable(named)) {
-      throw new AppError('BROWSER_MISSING', `ORBWEAVER_BROWSER is ${named}, which is not an executable file.`)
+      throw new AppError(
+        'BROWSER_MISSING',
+        `The browser ${named} is not an executable file. Correct --browser or ORBWEAVER_BROWSER.`,
+      )
     }
     return { path: named, source: 'setting', env: {} }
   }
@@ -48,7 +50,7 @@ export async function findBrowser(search: BrowserSearch = MACHINE): Promise<Brow
   if (entry !== null) return await unpackPackage(entry)
   const full = findInPath(search, FULL_BROWSERS) ?? MAC_APPS.filter(isExecutable).map(onMachine)[0]
   if (full !== undefined) return full
-  const advice = `Install Chromium or Chrome, name one with ORBWEAVER_BROWSER, or run: npm install ${PACKAGE}`
+  const advice = `Install Chromium or Chrome, set --browser or ORBWEAVER_BROWSER, or run: npm install ${PACKAGE}`
   throw new AppError('BROWSER_MISSING', `Rendering needs a browser, and none was found. ${advice}`)
 }
 

@@ -1,5 +1,6 @@
 // The browser of a process, and what `doctor` says about it.
 
+import type { Config } from '../config/schema.ts'
 import { asAppError } from '../lib/errors.ts'
 import type { Renderer } from '../ports/renderer.ts'
 import { describeContainment, detectContainment } from '../render/browser/containment.ts'
@@ -8,8 +9,8 @@ import { RenderClient } from '../render/pool/render-client.ts'
 import { RenderPool } from '../render/pool/render-pool.ts'
 
 /** Throws BROWSER_MISSING if the machine has none. */
-export async function openRenderer(): Promise<Renderer> {
-  const pool = new RenderPool(await findBrowser())
+export async function openRenderer({ browser }: Config): Promise<Renderer> {
+  const pool = new RenderPool(await findBrowser(browser))
   const client = new RenderClient(pool.connect())
   return {
     render: (renderRequest, subresources) => client.render(renderRequest, subresources),
@@ -20,9 +21,9 @@ export async function openRenderer(): Promise<Renderer> {
   }
 }
 
-export async function describeBrowser(): Promise<{ isUp: boolean; text: string }[]> {
+export async function describeBrowser({ browser }: Config): Promise<{ isUp: boolean; text: string }[]> {
   try {
-    const { path } = await findBrowser()
+    const { path } = await findBrowser(browser)
     return [{ isUp: true, text: `Browser: ${path}` }, ...describeContainment(detectContainment())]
   } catch (error) {
     return [{ isUp: false, text: asAppError(error).message }]

@@ -92,7 +92,9 @@ async function printTable(query: ChangeQuery, { config, io, readSession }: Outpu
     for (const change of shown) {
       const words = formatWords(change)
       print([sanitizeText(`${formatTime(change.at)}  ${change.kind}  ${words}  ${change.url}`)])
-      print(diffOutput(await compareChange(change, readSession), change.summary, color))
+      // There is no text before a new page, and a page that is gone has only the server's error.
+      if (change.kind !== 'changed' && change.kind !== 'returned') print([`   ${sanitizeText(change.summary)}`])
+      else print(diffOutput(await compareChange(change, readSession), change.summary, color))
     }
   } else print(tableLines(COLUMNS, shown, outputWidth(io.stdout)))
   if (found.length > shown.length) print([`There are more than ${MAX_SHOWN} changes; --json prints all of them.`])

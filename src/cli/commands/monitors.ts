@@ -57,9 +57,10 @@ const ACTIONS: Record<string, (client: MonitorClient, args: string[], context: C
   async ack(client, args, { io }) {
     const ids = args.map(Number)
     if (ids.length === 0 || !ids.every((id) => Number.isSafeInteger(id) && id > 0)) {
-      throw new AppError('USAGE', 'Name hits by their numbers; "monitors hits" shows them.')
+      throw new AppError('USAGE', 'Give the numbers of hits; "monitors hits" shows them.')
     }
     const { acknowledged } = await client.acknowledgeHits({ body: { hit_ids: ids } })
+    if (acknowledged === 0) return say(io, 'No such hits are open. List them with: monitors hits')
     return say(io, acknowledged === 1 ? 'Acknowledged 1 hit.' : `Acknowledged ${acknowledged} hits.`)
   },
   mute: (client, args, context) => mute(client, args, { ...context, isMuted: true }),

@@ -33,17 +33,15 @@ const ACTIONS =
 
 export const policies: Command = {
   usage: 'list | set <host> <name>=<value>... | remove <host> | explain <host>',
-  help: 'Set weight, delay, slots, rate, pages and revisit intervals of hosts, for all crawls.',
+  help: 'Set weight, delay, per_host, rate, burst, max_pages, recrawl_min and recrawl_max of hosts, for all crawls. An empty value (delay=) removes it.',
   maxArguments: 2 + POLICY_FIELD_NAMES.length,
   settings: ['data', 'store', 'config', 'server', 'token', 'policies', 'json'],
   async run(config, [action, ...args], io) {
     switch (action) {
       case 'list':
         return withPolicyAdmin(config, io, (admin) => list(admin, config, io))
-      case 'set': {
-        const wanted = await readWanted(config, args)
-        return withPolicyAdmin(config, io, (admin) => set(admin, wanted, io))
-      }
+      case 'set':
+        return setPolicies(config, args, io)
       case 'remove':
         return withPolicyAdmin(config, io, (admin) => remove(admin, requireHost(args), io))
       case 'explain':
@@ -82,7 +80,29 @@ async function list(admin: PolicyAdmin, config: Config, io: Io): Promise<number>
   return 0
 }
 
-async function set(admin: PolicyAdmin, wanted: Policy[], io: Io): Promise<number> {
+interface PolicyChange {
+  host: string
+  values: Record<string, string>
+}
+
+/** From a file, or the values of one host. */
+async function setPolicies(config: Config, args: string[], io: Io): Promise<number> {
+  if (args.length === 0) {
+    if (config.policies === null) throw new AppError('USAGE', ACTIONS)
+    const rows = await readPolicyFile(config.policies)
+    return withPolicyAdmin(config, io, (admin) => save(admin, rows, io))
+  }
+  const change = readChange(args)
+  // A bad value is an error before the store is opened.
+  changePolicy(undefined, change)
+  return withPolicyAdmin(config, io, async (admin) => {
+    const host = change.host.trim().toLowerCase()
+    const known = (await admin.list()).find((policy) => policy.host === host)
+    return save(admin, [changePolicy(known, change)], io)
+  })
+}
+
+async function save(admin: PolicyAdmin, wanted: Policy[], io: Io): Promise<number> {
   await admin.set(wanted)
   const count = wanted.length === 1 ? '1 policy' : `${groupDigits(wanted.length)} policies`
   io.stdout.write(`Set ${count}. Running crawls apply the change at once.\n`)
@@ -119,19 +139,21 @@ function requireHost([host]: string[]): string {
   return host.trim().toLowerCase()
 }
 
-async function readWanted({ policies: file }: Config, [host, ...fields]: string[]): Promise<Policy[]> {
-  if (host === undefined) {
-    if (file !== null) return readPolicyFile(file)
-    throw new AppError('USAGE', ACTIONS)
-  }
+function readChange([host = '', ...fields]: string[]): PolicyChange {
   const entries = fields.map((field): [string, string] => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(field) ?? []
     if (name === undefined || value === undefined)
       throw new AppError('USAGE', `"${field}" is not a value. Write it as delay=2000.`)
     return [name.trim().replaceAll('-', '_'), value.trim()]
   })
-  const parsed = parsePolicy({ ...Object.fromEntries(entries), host })
-  if ('policy' in parsed) return [parsed.policy]
+  return { host, values: Object.fromEntries(entries) }
+}
+
+/** The policy with new values; an empty one is removed from it. */
+function changePolicy(known: Policy | undefined, { host, values }: PolicyChange): Policy {
+  const row = { ...(known === undefined ? {} : toPolicyRow(known)), ...values, host }
+  const parsed = parsePolicy(Object.fromEntries(Object.entries(row).filter(([, value]) => value !== '')))
+  if ('policy' in parsed) return parsed.policy
   const lines = parsed.problems.map(({ field, message }) => `${field}: ${message}`)
   throw new AppError('BAD_CONFIG', `The policy is invalid:\n  ${lines.join('\n  ')}`)
 }

@@ -23,12 +23,23 @@ export const render: Command = {
   usage: '<url>',
   help: 'Open a page in a browser without network, and print its HTML after its scripts have run.',
   maxArguments: 1,
-  settings: ['config', 'userAgent', 'header', 'timeout', 'maxBody', 'allowPrivate', 'allow', 'insecure', 'json'],
+  settings: [
+    'config',
+    'browser',
+    'userAgent',
+    'header',
+    'timeout',
+    'maxBody',
+    'allowPrivate',
+    'allow',
+    'insecure',
+    'json',
+  ],
   async run(config, args, io) {
     const text = requireUrl(args, 'render', io)
     const target = normaliseUrl(text)
     if ('problem' in target) throw new AppError('BAD_SEED', `"${text}" is not an http or https URL.`)
-    const renderer = await io.openRenderer()
+    const renderer = await io.openRenderer(config)
     const fetcher = await io.openFetcher(config, [target.url])
     try {
       const response = requireResponse(target.url, await fetchOnce(fetcher, target.url))
@@ -36,8 +47,10 @@ export const render: Command = {
         { url: target.url, response: toRendered(response), settings: SETTINGS },
         subresourcesOf(fetcher),
       )
-      io.stdout.write(config.json ? jsonLine(toJson(page)) : `${page.html ?? response.body.toString()}\n`)
-      if (!config.json) io.stderr.write(`${summaryOf(page)}\n`)
+      io.stdout.write(
+        config.json ? jsonLine(toJson(page, response.status)) : `${page.html ?? response.body.toString()}\n`,
+      )
+      if (!config.json) io.stderr.write(`${summaryOf(page, response.status)}\n`)
       return page.outcome === 'rendered' ? EXIT.completed : EXIT.failed
     } finally {
       await renderer.close()
@@ -48,7 +61,8 @@ export const render: Command = {
 
 function requireResponse(url: string, result: FetchResult): FetchResponse {
   if (result.kind === 'failure') {
-    throw new AppError('BAD_SEED', `${url} could not be fetched: ${result.problem.replaceAll('_', ' ')}.`)
+    const hint = result.problem === 'address_blocked' ? ' Allow it with --allow-private.' : ''
+    throw new AppError('BAD_SEED', `${url} could not be fetched: ${result.problem.replaceAll('_', ' ')}.${hint}`)
   }
   if (result.location !== null && result.status >= 300 && result.status < 400) {
     throw new AppError('BAD_SEED', `${url} redirects to ${result.location}. Render that URL instead.`)
@@ -90,20 +104,28 @@ function subresourcesOf(fetcher: Fetcher): SubresourceSource {
   }
 }
 
-function toJson({ outcome, evidence, html, finalUrl, routes, navigations, subrequests, cpuMs }: RenderedPage) {
-  const requests = subrequests.map(({ url, type, status, bytes, blockedReason }) => ({
-    url,
-    type,
-    status,
-    bytes,
+function toJson(page: RenderedPage, status: number) {
+  const { outcome, evidence, html, finalUrl, routes, navigations, subrequests, cpuMs } = page
+  const requests = subrequests.map(({ blockedReason, isFromCache: _, method: __, ...request }) => ({
+    ...request,
     blocked: blockedReason,
   }))
-  return { outcome, evidence, url: finalUrl, html, routes, navigations, requests, cpu_ms: Math.round(cpuMs) }
+  return {
+    outcome,
+    evidence,
+    http_status: status,
+    url: finalUrl,
+    html,
+    routes,
+    navigations,
+    requests,
+    cpu_ms: Math.round(cpuMs),
+  }
 }
 
-function summaryOf({ outcome, evidence, subrequests, finalUrl }: RenderedPage): string {
+function summaryOf({ outcome, evidence, subrequests, finalUrl }: RenderedPage, status: number): string {
   const requests = pluralize(subrequests.filter(({ status }) => status !== null).length, 'request')
-  if (outcome === 'rendered') return `Rendered ${sanitizeText(finalUrl)} with ${requests}.`
+  if (outcome === 'rendered') return `Rendered ${sanitizeText(finalUrl)} (HTTP ${status}) with ${requests}.`
   const reason = evidence === null ? '' : ` (${sanitizeText(evidence)})`
   return `Not rendered: ${outcome.replaceAll('_', ' ')}${reason}. The HTML is what was there by then.`
 }

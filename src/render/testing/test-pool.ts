@@ -12,7 +12,7 @@ interface Cleanup {
 
 export function packagedBrowser(): Promise<BrowserLocation> {
   const resolvePackage = () => import.meta.resolve('@sparticuz/chromium')
-  return findBrowser({ env: {}, resolvePackage })
+  return findBrowser(null, { env: {}, resolvePackage })
 }
 
 export async function testPool(
