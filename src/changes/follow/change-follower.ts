@@ -10,7 +10,7 @@ import type { ChangeFeed, ExaminedChange, NoiseUpdate, PendingChange } from '../
 import type { ComparisonRules } from '../compare-versions.ts'
 import { compileIgnoreRules, type IgnoreRules } from '../ignore-rules.ts'
 import { HostNoise } from '../noise/host-noise.ts'
-import { examineChange } from './examine-change.ts'
+import { deferOrPublish, examineChange } from './examine-change.ts'
 
 export interface ChangeFollowerDependencies {
   feed: ChangeFeed
@@ -60,18 +60,30 @@ export class ChangeFollower {
 
   /** Examines the next changes. Returns how many; 0 if none are waiting. */
   async examineNext(): Promise<number> {
-    const { feed, reading, clock } = this.#dependencies
+    const { feed } = this.#dependencies
     const pending = await feed.claim(CLAIMED_AT_ONCE, CLAIM_MS)
     const hosts = new BatchHosts(pending)
     const examined: ExaminedChange[] = []
     for (const change of pending) {
       // The rest is claimed again later.
       if (this.#isStopped) break
-      examined.push(await examineChange(change, hosts.rulesOf(change), reading, clock.now()))
+      examined.push(await this.#examine(change, hosts))
       await yieldToEventLoop()
     }
     if (examined.length > 0) await feed.finish(examined, hosts.updates())
     return pending.length
+  }
+
+  /** A change that cannot be examined must not keep the others from being published. */
+  async #examine(change: PendingChange, hosts: BatchHosts): Promise<ExaminedChange> {
+    const { reading, clock, log } = this.#dependencies
+    try {
+      return await examineChange(change, hosts.rulesOf(change), reading, clock.now())
+    } catch (error) {
+      const { code, message } = asAppError(error)
+      log.warn('a change could not be examined', { code, message, change: change.id })
+      return deferOrPublish(change, clock.now())
+    }
   }
 
   async #sleep(ms: number): Promise<void> {

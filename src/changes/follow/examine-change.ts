@@ -20,18 +20,13 @@ export async function examineChange(
   dependencies: PageReaderDependencies,
   now: number,
 ): Promise<ExaminedChange> {
-  const { id, kind, urlId, tries, isRepeated, facts } = change
+  const { id, kind, urlId, isRepeated, facts } = change
   const after = await findPage(change.pageId, dependencies)
   const before = await findPage(change.previousPageId, dependencies)
   if (kind === 'added' || kind === 'removed' || kind === 'redirected')
     return { id, outcome: 'published', ...describeChange(change, { before, after }) }
   const compared = await compareVersions(before, after, comparisonRules, dependencies)
-  if ('isAway' in compared) {
-    if (now - change.at < GIVE_UP_MS) {
-      return { id, outcome: 'deferred', untilMs: Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(tries, 10)) }
-    }
-    return { id, outcome: 'published', ...withoutText(change, after) }
-  }
+  if ('isAway' in compared) return deferOrPublish(change, now, after)
   if ('problem' in compared) return { id, outcome: 'published', ...withoutText(change, after) }
   const { comparison } = compared
   if (isRepeated !== null) for (const key of comparison.keys) comparisonRules.noise.observe(key, urlId, isRepeated)
@@ -39,6 +34,13 @@ export async function examineChange(
   const { wordsAdded, wordsRemoved } = comparison
   const summary = summarise(comparison) || describeFacts(facts) || (after?.title ?? '')
   return { id, outcome: 'published', wordsAdded, wordsRemoved, summary: cutText(summary, MAX_SUMMARY) }
+}
+
+/** Tried again later, and published without a diff after a day. */
+export function deferOrPublish(change: PendingChange, now: number, after: PageVersion | null = null): ExaminedChange {
+  const { id, tries } = change
+  if (now - change.at >= GIVE_UP_MS) return { id, outcome: 'published', ...withoutText(change, after) }
+  return { id, outcome: 'deferred', untilMs: Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(tries, 10)) }
 }
 
 async function findPage(pageId: number | null, { pages }: PageReaderDependencies): Promise<PageVersion | null> {

@@ -249,9 +249,8 @@ export class SqliteCrawls implements Crawls {
     let freed = 0
     transactions.run(() => {
       change()
-      if (isRecrawled(crawl.settings)) {
-        crawl.openRevisits += Number(requeueRevisits.run(crawl.rowId, reason).changes)
-      }
+      // Also while --recrawl is off: it may be turned on again.
+      crawl.openRevisits += Number(requeueRevisits.run(crawl.rowId, reason).changes)
       freed = Number(requeue.run(crawl.rowId, reason).changes)
       crawl.openCount += freed
       crawl.endedCounts[state] -= freed

@@ -112,7 +112,10 @@ export class PostgresPolicies implements Policies {
     const result = await this.#db.withRetries(() =>
       this.#db.transaction(async (tx) => {
         await tx.query({ text: RAISE_VERSION })
-        return change(tx)
+        const changed = await change(tx)
+        // Visits are planned again, in batches: the policies may have other bounds for them.
+        await tx.query({ text: 'update recrawls set planned_to = 0' })
+        return changed
       }),
     )
     const table = new PolicyTable(await this.list())

@@ -69,7 +69,9 @@ export class SqlitePolicies implements Policies {
     return new PolicyTable(this.#list.all().map(toPolicy))
   }
 
+  /** Visits are planned again, in batches: the policies may have other bounds for them. */
   #apply(): void {
+    this.#dependencies.db.exec('update recrawls set planned_to = 0')
     this.#table = this.#read()
     this.#version += 1
     this.onChange()

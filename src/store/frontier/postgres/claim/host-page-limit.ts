@@ -9,18 +9,24 @@ import type { Queryable } from '../../../postgres/query.ts'
 /** Reads the visits of the host, as many as there are pages at most: about 1 ms per thousand. Other hosts do not pay. */
 const COUNT = {
   name: 'host_pages_count',
-  text: `select (select count(*) from (
-        select distinct v.url_id from visits v join urls u on u.crawl = v.crawl and u.id = v.url_id and u.host = v.host
-        where v.crawl = $1 and v.host = $2 and v.state = ${stateCode('visited')} and u.kind = ${PAGE_KIND} limit $3) p) as pages,
+  text: `with wanted as materialized (select $1::int as crawl, $2::int as host)
+    select (select count(*) from (
+        select distinct v.url_id from wanted w join visits v on v.crawl = w.crawl and v.host = w.host
+          join urls u on u.crawl = v.crawl and u.id = v.url_id and u.host = v.host
+        where v.state = ${stateCode('visited')} and u.kind = ${PAGE_KIND} limit $3) p) as pages,
       (select count(*) from urls where crawl = $1 and host = $2 and state = ${IN_PROGRESS}) as in_flight`,
 }
 
+/** URLs excluded per grant, so that its transaction stays short. */
+const CHUNK = 20_000
+
 const EXCLUDE = {
   name: 'host_pages_exclude',
-  text: `with locked as (
-      select u.crawl, u.id, u.host from urls u where u.crawl = $1 and u.host = $2 and u.state = ${QUEUED}
-        and not exists (select 1 from revisits r where r.crawl = u.crawl and r.host = u.host and r.url_id = u.id)
-      for update of u skip locked
+  text: `with wanted as materialized (select $1::int as crawl, $2::int as host), locked as (
+      select u.crawl, u.id, u.host from wanted w
+        join urls u on u.crawl = w.crawl and u.host = w.host and u.state = ${QUEUED}
+      where not exists (select 1 from revisits r where r.crawl = u.crawl and r.host = u.host and r.url_id = u.id)
+      limit ${CHUNK} for update of u skip locked
     )
     update urls u set state = ${stateCode('excluded')}, reason = '${HOST_MAX_PAGES}', due_at = 0 from locked k
     where u.crawl = k.crawl and u.id = k.id and u.host = k.host`,

@@ -18,10 +18,13 @@ const CHUNK = 20_000
 const OF_BLOCKED = `from blocked_hosts b join urls u on u.crawl = b.crawl and u.host = b.host and u.state = ${QUEUED}
   where b.crawl = $1`
 const IS_ANY = { name: 'blocked_is_any', text: `select exists (select 1 ${OF_BLOCKED}) as is_any` }
+/** Revisits are restored instead. More may be queued than are restored at once, or locked meanwhile. */
 const EXCLUDE = {
   name: 'blocked_exclude',
   text: `with locked as (
-      select u.crawl, u.id, u.host ${OF_BLOCKED} limit ${CHUNK} for update of u skip locked
+      select u.crawl, u.id, u.host ${OF_BLOCKED} and (not $2::boolean or not exists (
+        select 1 from revisits r where r.crawl = u.crawl and r.host = u.host and r.url_id = u.id))
+      limit ${CHUNK} for update of u skip locked
     )
     update urls u set state = ${stateCode('excluded')}, reason = '${BLOCKED_HOST}', due_at = 0 from locked k
     where u.crawl = k.crawl and u.id = k.id and u.host = k.host`,
@@ -41,10 +44,9 @@ export async function excludeBlocked(
   return db.withRetries(() =>
     db.transaction(async (tx) => {
       const crawl = await readLockedCrawl(tx, known)
-      const { restored, changes } = isRecrawled(crawl.settings)
-        ? await restoreBlocked(tx, crawl.id)
-        : { restored: 0, changes: {} }
-      const excluded = (await tx.query({ ...EXCLUDE, values: [crawl.id] })).rowCount ?? 0
+      const hasRevisits = isRecrawled(crawl.settings)
+      const { restored, changes } = hasRevisits ? await restoreBlocked(tx, crawl.id) : { restored: 0, changes: {} }
+      const excluded = (await tx.query({ ...EXCLUDE, values: [crawl.id, hasRevisits] })).rowCount ?? 0
       if (excluded + restored === 0) return 0
       addChanges(changes, { open: -excluded, excluded })
       await addToCounters(tx, { crawl: crawl.id, holder }, changes)

@@ -62,7 +62,9 @@ function toUrlToPlan(crawl: CachedCrawl, row: Row, now: number): UrlToPlan[] {
   const at = { id: Number(row['id']), host: Number(row['url_host']), kind, isQueued: false }
   if (row['url_id'] !== null) {
     const history = toHistory(row)
-    return [{ ...at, history, from: history.visitedAt, row }]
+    // In flight for a revisit: its commit plans the next one, and if its lease is lost it is still queued for this one.
+    const isQueued = row['url_state'] === IN_PROGRESS && row['due_at'] === null
+    return [{ ...at, history, from: history.visitedAt, row, isQueued }]
   }
   if (row['url_state'] === IN_PROGRESS) {
     const end = { ...toKnownEnd(row), state: 'excluded' as const, reason: 'not_visited' }

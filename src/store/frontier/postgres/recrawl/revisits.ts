@@ -50,12 +50,17 @@ const SAVE_PLANNED = {
   name: 'revisits_save_planned',
   text: 'update recrawls set planned_to = $2 where crawl = $1',
 }
+/** By state, so that the partial index of each is used. */
+function isAnyUnvisited(state: number): string {
+  return `exists (select 1 from urls u where u.crawl = $1 and u.state = ${state} and not exists (
+    select 1 from revisits r where r.crawl = u.crawl and r.host = u.host and r.url_id = u.id))`
+}
+
 /** Ends if every URL that is known was visited or tried. */
 const END_FIRST_ROUND = {
   name: 'revisits_end_first_round',
-  text: `update recrawls set first_round_at = $2 where crawl = $1 and not exists (
-      select 1 from urls u where u.crawl = $1 and u.state in (${QUEUED}, ${IN_PROGRESS}) and not exists (
-        select 1 from revisits r where r.crawl = u.crawl and r.host = u.host and r.url_id = u.id))`,
+  text: `update recrawls set first_round_at = $2
+    where crawl = $1 and not ${isAnyUnvisited(QUEUED)} and not ${isAnyUnvisited(IN_PROGRESS)}`,
 }
 const RUN = { name: 'revisits_run', text: `update crawls set status = 'running' where id = $1 and status = 'watching'` }
 

@@ -79,6 +79,7 @@ export class UrlClaimer {
   /** Moves up to `count` URLs of the queue into the lease: retries that are due, then new URLs by rank. */
   claimUrls(crawl: ActiveCrawl, queue: HostQueue, lease: ActiveLease, count: number, now: number): ClaimedUrls {
     const claimedUrls: ClaimedUrls = { urls: [], hasTooDeep: false }
+    if (count <= 0) return claimedUrls
     const maxDepth = crawl.settings.maxDepth ?? Number.POSITIVE_INFINITY
     const revisits = isRecrawled(crawl.settings)
       ? {
