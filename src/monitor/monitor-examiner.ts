@@ -87,7 +87,7 @@ export class MonitorExaminer implements VersionConsumer {
     const findings: Finding[] = []
     for (const { id, conclude } of checked) {
       const before = seen[id]
-      if (before !== undefined && before.version >= version.version) continue
+      if (before !== undefined && before.visitedAt >= visitedAt) continue
       const verdict = conclude === null ? NO_VERDICT : await conclude(before?.state ?? null)
       const isNothing = verdict.state === null && verdict.evidence === null && before === undefined
       if (!isNothing) findings.push({ monitorId: id, page, ...verdict, at: clock.now() })

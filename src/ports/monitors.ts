@@ -138,7 +138,8 @@ export interface Hit extends ExaminedPage {
 
 /** What a monitor has seen on a URL at last, in a form that only its rule understands. */
 export interface SeenState {
-  version: number
+  /** Of the page version. Version numbers start again once all versions of a URL have expired. */
+  visitedAt: number
   pageId: number
   state: string
 }

@@ -290,7 +290,7 @@ export const TRANSFER_TABLES = {
     url: 'text',
     crawl: 'number',
     page: 'number',
-    version: 'number',
+    visited_at: 'number',
     state: 'text',
   },
   monitor_hits: {

@@ -40,7 +40,15 @@ function monitor(id: string, changes: Partial<MonitorRow> = {}): MonitorRow {
 }
 
 function examined({ crawlId }: StoreHarness, changes: Partial<ExaminedPage> = {}): ExaminedPage {
-  return { pageId: 1, crawlId, url: 'http://a.test/1', version: 1, title: 'One', visitedAt: 2000, ...changes }
+  return {
+    pageId: 1,
+    crawlId,
+    url: 'http://a.test/1',
+    version: 1,
+    title: 'One',
+    visitedAt: 2000 * (changes.version ?? 1),
+    ...changes,
+  }
 }
 
 function finding(
@@ -110,12 +118,19 @@ export function monitorsContract(name: string, makeStore: () => Promise<TestStor
       const both = [finding(storeHarness), finding(storeHarness, {}, { monitorId: 'm2' })]
       assert.equal(await monitorHits.record(both), 2)
       assert.equal(await monitorHits.record(both), 0)
+      // The numbers of versions start again if all of them have expired.
+      assert.equal(
+        await monitorHits.record([finding(storeHarness, { pageId: 9, visitedAt: 3000 }, { monitorId: 'm2' })]),
+        1,
+      )
       assert.equal(await monitorHits.record([finding(storeHarness, { pageId: 2, version: 2 })]), 1)
       // An older version, examined again.
       assert.equal(await monitorHits.record([finding(storeHarness)]), 0)
       storeHarness.store = await storeHarness.store.reopen()
       const { monitorHits: hits } = storeHarness.store
-      assert.deepEqual(await hits.seen('http://a.test/1', ['m1', 'm3']), { m1: { version: 2, pageId: 2, state: 'x' } })
+      assert.deepEqual(await hits.seen('http://a.test/1', ['m1', 'm3']), {
+        m1: { visitedAt: 4000, pageId: 2, state: 'x' },
+      })
       const [newest] = await hits.list(ALL)
       const { id, evidence, ...rest } = newest ?? assert.fail()
       assert.deepEqual(rest, {

@@ -107,7 +107,7 @@ export function toHit(row: Row): Hit {
 export function toSeenStates(rows: Row[]): Record<string, SeenState> {
   return Object.fromEntries(
     rows.map((row) => {
-      const seen = { version: Number(row['version']), pageId: Number(row['page']), state: String(row['state']) }
+      const seen = { visitedAt: Number(row['visited_at']), pageId: Number(row['page']), state: String(row['state']) }
       return [String(row['monitor']), seen]
     }),
   )

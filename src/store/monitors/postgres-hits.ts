@@ -10,7 +10,7 @@ const FROM = 'from monitor_hits h join crawls c on c.id = h.crawl'
 
 const SEEN = {
   name: 'monitor_seen',
-  text: 'select monitor, version, page, state from monitor_states where url = $1 and monitor = any($2::text[])',
+  text: 'select monitor, visited_at, page, state from monitor_states where url = $1 and monitor = any($2::text[])',
 }
 const FIND = { name: 'monitor_hit', text: `select ${HIT_COLUMNS} ${FROM} where h.id = $1` }
 const UNANNOUNCED = {
@@ -33,20 +33,20 @@ const FIND_CRAWL = {
   name: 'monitor_crawl',
   text: `select id from crawls where uuid = $1 and closing is distinct from '${REMOVING}' for key share`,
 }
-const SEEN_VERSION = {
-  name: 'monitor_seen_version',
-  text: 'select version from monitor_states where monitor = $1 and url = $2 for update',
+const SEEN_AT = {
+  name: 'monitor_seen_at',
+  text: 'select visited_at from monitor_states where monitor = $1 and url = $2 for update',
 }
 const SAVE_STATE = {
   name: 'monitor_save_state',
-  text: `insert into monitor_states (monitor, url, crawl, page, version, state) values ($1, $2, $3, $4, $5, $6)
+  text: `insert into monitor_states (monitor, url, crawl, page, visited_at, state) values ($1, $2, $3, $4, $5, $6)
     on conflict (monitor, url) do update set crawl = excluded.crawl, page = excluded.page,
-      version = excluded.version, state = excluded.state
-    where monitor_states.version < excluded.version`,
+      visited_at = excluded.visited_at, state = excluded.state
+    where monitor_states.visited_at < excluded.visited_at`,
 }
 const DELETE_STATE = {
   name: 'monitor_delete_state',
-  text: 'delete from monitor_states where monitor = $1 and url = $2 and version < $3',
+  text: 'delete from monitor_states where monitor = $1 and url = $2 and visited_at < $3',
 }
 const ADD_HIT = {
   name: 'monitor_add_hit',
@@ -96,7 +96,7 @@ export function makeMonitorHits(db: Database): MonitorHits {
 }
 
 function keyOf({ monitorId, page }: Finding): string {
-  return `${monitorId} ${page.url} ${String(page.version).padStart(10, '0')}`
+  return `${monitorId} ${page.url} ${String(page.visitedAt).padStart(16, '0')}`
 }
 
 async function recordOne(tx: Queryable, { monitorId, page, state, evidence, at }: Finding): Promise<boolean> {
@@ -104,11 +104,11 @@ async function recordOne(tx: Queryable, { monitorId, page, state, evidence, at }
   const [monitor] = (await tx.query({ ...FIND_MONITOR, values: [monitorId, url] })).rows
   const [crawl] = (await tx.query({ ...FIND_CRAWL, values: [page.crawlId] })).rows
   if (monitor === undefined || crawl === undefined) return false
-  const [before] = (await tx.query({ ...SEEN_VERSION, values: [monitorId, url] })).rows
-  if (before !== undefined && Number(before['version']) >= page.version) return false
-  if (state === null) await tx.query({ ...DELETE_STATE, values: [monitorId, url, page.version] })
+  const [before] = (await tx.query({ ...SEEN_AT, values: [monitorId, url] })).rows
+  if (before !== undefined && Number(before['visited_at']) >= page.visitedAt) return false
+  if (state === null) await tx.query({ ...DELETE_STATE, values: [monitorId, url, page.visitedAt] })
   else {
-    const values = [monitorId, url, crawl['id'], page.pageId, page.version, toPostgresText(state)]
+    const values = [monitorId, url, crawl['id'], page.pageId, page.visitedAt, toPostgresText(state)]
     await tx.query({ ...SAVE_STATE, values })
   }
   if (evidence === null) return false

@@ -10,7 +10,7 @@ const FROM = 'from monitor_hits h join crawls c on c.id = h.crawl'
 
 export function makeMonitorHits(db: DatabaseSync, transactions: Transactions): MonitorHits {
   const seen = db.prepare(
-    `select monitor, version, page, state from monitor_states
+    `select monitor, visited_at, page, state from monitor_states
      where url = ? and monitor in (select value from json_each(?))`,
   )
   const find = db.prepare(`select ${HIT_COLUMNS} ${FROM} where h.id = ?`)
@@ -65,11 +65,11 @@ function makeRecord(db: DatabaseSync): (finding: Finding) => boolean {
      from monitors m where m.id = ?`,
   )
   const findCrawl = db.prepare(`select id from crawls where uuid = ? and closing is not '${REMOVING}'`)
-  const seenVersion = db.prepare('select version from monitor_states where monitor = ? and url = ?')
+  const seenAt = db.prepare('select visited_at from monitor_states where monitor = ? and url = ?')
   const saveState = db.prepare(
-    `insert into monitor_states (monitor, url, crawl, page, version, state) values (?, ?, ?, ?, ?, ?)
+    `insert into monitor_states (monitor, url, crawl, page, visited_at, state) values (?, ?, ?, ?, ?, ?)
      on conflict (monitor, url) do update set crawl = excluded.crawl, page = excluded.page,
-       version = excluded.version, state = excluded.state`,
+       visited_at = excluded.visited_at, state = excluded.state`,
   )
   const deleteState = db.prepare('delete from monitor_states where monitor = ? and url = ?')
   const addHit = db.prepare(
@@ -85,11 +85,11 @@ function makeRecord(db: DatabaseSync): (finding: Finding) => boolean {
     const monitor = findMonitor.get(page.url, monitorId)
     const crawl = findCrawl.get(page.crawlId)
     if (monitor === undefined || crawl === undefined) return false
-    const before = seenVersion.get(monitorId, page.url)
-    if (before !== undefined && Number(before['version']) >= page.version) return false
+    const before = seenAt.get(monitorId, page.url)
+    if (before !== undefined && Number(before['visited_at']) >= page.visitedAt) return false
     const crawlRow = Number(crawl['id'])
     if (state === null) deleteState.run(monitorId, page.url)
-    else saveState.run(monitorId, page.url, crawlRow, page.pageId, page.version, state)
+    else saveState.run(monitorId, page.url, crawlRow, page.pageId, page.visitedAt, state)
     if (evidence === null) return false
     const added = addHit.get({
       monitor: monitorId,

@@ -33,7 +33,8 @@ create table monitor_states (
   url     text    not null,
   crawl   integer not null,
   page    integer not null,
-  version integer not null,
+  -- Of the version that was examined. Version numbers start again once all versions of a URL have expired.
+  visited_at integer not null,
   state   text    not null,
   primary key (monitor, url)
 ) without rowid;
