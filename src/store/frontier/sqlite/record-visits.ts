@@ -3,7 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { isBeyondLimits } from '../../../frontier/limits.ts'
 import { versionExpiresAt } from '../../../frontier/page-versions.ts'
-import { isObservation, type RevisitHistory } from '../../../frontier/revisit-history.ts'
+import { isObservation } from '../../../frontier/revisit-history.ts'
 import { OutgoingPaths } from '../../../frontier/shortest-path.ts'
 import type { VisitReport } from '../../../ports/frontier.ts'
 import { isRecrawled } from '../../../ports/revisits.ts'
@@ -47,6 +47,7 @@ export class VisitRecorder {
   readonly #requeue
   readonly #setReason
   readonly #requeueVisited
+  readonly #wasVisited
 
   constructor(db: DatabaseSync, dependencies: VisitRecorderDependencies) {
     const { urlDiscoverer, contents, heldLinks, revisitRecorder, changeRecorder } = dependencies
@@ -68,6 +69,9 @@ export class VisitRecorder {
     this.#finish = db.prepare('update urls set state = ?, attempts = ?, due_at = 0, reason = ? where id = ?')
     this.#setReason = db.prepare('update urls set reason = ? where id = ?')
     this.#requeueVisited = db.prepare(`update urls set state = ${QUEUED} where id = ?`)
+    this.#wasVisited = db.prepare(
+      `select 1 from visits where url_id = ? and attempt < ? and state = ${stateCode('visited')} limit 1`,
+    )
     this.#requeue = db.prepare('update urls set due_at = ?, attempts = ? where id = ?')
   }
 
@@ -127,24 +131,29 @@ export class VisitRecorder {
     if (isRedirect) this.#urlDiscoverer.markRedirectLoop(crawl, url.id)
     if (url.trial !== null) this.#heldLinks.recordTrial(crawl, url.trial, visit, added)
     if (visit.traps !== null) this.#heldLinks.record(crawl, url.id, hostId, visit.traps)
-    const before = isRecrawled(crawl.settings) ? this.#recordRevisit(visitToRecord, attempts, pageId) : null
-    const isNewPage = isVisited && url.leasedKind === 'page' && before?.state !== 'visited'
-    if (isNewPage && crawl.hostPages !== null) crawl.hostPages.set(hostId, (crawl.hostPages.get(hostId) ?? 0) + 1)
+    if (isRecrawled(crawl.settings)) this.#recordRevisit(visitToRecord, attempts, pageId)
+    if (isVisited && !isUnchanged && url.leasedKind === 'page') this.#countHostPage(visitToRecord, attempts)
     if (isVisited && url.kind !== url.leasedKind) this.#requeueAsSitemap(visitToRecord, attempts)
     return added
   }
 
-  #recordRevisit(visitToRecord: VisitToRecord, attempt: number, pageId: number | null): RevisitHistory | null {
+  /** A page counts once for its host, whatever becomes of it later. */
+  #countHostPage({ crawl, hostId, url }: VisitToRecord, attempt: number): void {
+    const { hostPages } = crawl
+    if (hostPages === null || this.#wasVisited.get(url.id, attempt) !== undefined) return
+    hostPages.set(hostId, (hostPages.get(hostId) ?? 0) + 1)
+  }
+
+  #recordRevisit(visitToRecord: VisitToRecord, attempt: number, pageId: number | null): void {
     const { crawl, hostId, url, visit, linkKeys, now } = visitToRecord
     const recorded = this.#revisitRecorder.record(crawl, { ...url, hostId }, visit, now)
     const before = recorded?.before ?? null
     if (url.leasedKind === 'page') this.#changeRecorder.record({ crawl, url, attempt, visit, before, pageId })
-    if (recorded === null || before === null) return null
+    if (recorded === null || before === null) return
     const { after } = recorded
     const isUnchanged = visit.freshness?.isUnchanged === true
     if (isObservation(after) && !isUnchanged && linkKeys.length === 0) this.#deleteLinks.run(url.id)
     if (isUnchanged && after.expiresAt !== before.expiresAt) this.#contents.extendVersion(url, after.expiresAt)
-    return before
   }
 
   /** While it was read as a page, something named it as a sitemap. */

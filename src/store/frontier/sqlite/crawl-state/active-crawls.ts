@@ -92,8 +92,8 @@ export class ActiveCrawls {
     )
     this.#blocked = db.prepare('select host from blocked_hosts where crawl = ?')
     this.#hostPages = db.prepare(
-      `select u.host, count(*) as pages from urls u left join revisits r on r.url_id = u.id
-       where u.crawl = ? and u.kind = ${PAGE_KIND} and (u.state = ${stateCode('visited')} or r.state = ${stateCode('visited')}) group by u.host`,
+      `select u.host, count(*) as pages from urls u where u.crawl = ? and u.kind = ${PAGE_KIND} and exists (
+         select 1 from visits v where v.url_id = u.id and v.state = ${stateCode('visited')}) group by u.host`,
     )
     this.#held = db.prepare('select 1 from held_links where crawl = ? limit 1')
     this.#reject = db.prepare(
