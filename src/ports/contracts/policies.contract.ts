@@ -268,6 +268,50 @@ const CASES: Record<string, (harness: PoliciesHarness) => Promise<void>> = {
     assert.deepEqual(await dueAfter(3_600_000), ['a/1', 'c/1'])
     assert.deepEqual(await dueAfter(3_600_000), ['a/1', 'b/1', 'c/1'])
   },
+
+  'a bound that is set later applies to visits that are planned already': async (harness) => {
+    await harness.start(['a/1'], { recrawl: 30 * 86_400_000 })
+    await harness.crawlAll({})
+    await harness.set({ host: 'a.test', recrawlMaxMs: 3_600_000 })
+    harness.store.clock.advance(7_200_000)
+    for (let hasMore = true; hasMore; ) hasMore = (await harness.store.revisits.requeueDue(100)).hasMore
+    assert.deepEqual(await harness.crawlAll({}), ['a/1'])
+  },
+
+  'a retry does not exceed the maximum of pages': async (harness) => {
+    await harness.set({ host: 'a.test', maxPages: 2 })
+    await harness.start(['a/1', 'a/2', 'a/3', 'a/4'], { recrawl: 3_600_000 })
+    const lease = only((await harness.lease()).leases)
+    const dueAt = harness.store.clock.now() + 10
+    const retry = { state: 'retry', reason: 'http_503', dueAt } as const
+    await harness.commit(lease.urls.map((url) => ({ ...harness.visitedReport(lease, url), outcome: retry })))
+    const claimed = []
+    for (let i = 0; i < 3; i++) {
+      const { leases } = await harness.lease({ topUp: [lease.token], maxHosts: 0 })
+      claimed.push(...leases.flatMap(({ urls }) => urls))
+      harness.store.clock.advance(100)
+    }
+    assert.equal(claimed.length, 2)
+  },
+
+  'a page that comes and goes counts once towards the maximum of pages': async (harness) => {
+    await harness.set({ host: 'a.test', maxPages: 2 })
+    await harness.start(['a/1'], { recrawl: 3_600_000, recrawlMaxMs: 3_600_000 })
+    await harness.crawlAll({})
+    const freshness = { etag: null, lastModified: null, maxAgeMs: null, isUnchanged: false }
+    for (const isGone of [true, false, true, false]) {
+      harness.store.clock.advance(3_600_000)
+      await harness.store.revisits.requeueDue(10)
+      const lease = only((await harness.lease()).leases)
+      const url = only(lease.urls)
+      const report = isGone
+        ? harness.endedReport(lease, url, { state: 'not_found', reason: null })
+        : harness.visitedReport(lease, url)
+      await harness.commit([{ ...report, freshness }], { release: [lease.token] })
+    }
+    await harness.store.control.addUrls(harness.crawlId, [foundUrl('a/2')], null)
+    assert.deepEqual(await harness.crawlAll({}), ['a/2'])
+  },
 }
 
 export function policiesContract(name: string, makeStore: () => Promise<TestStore>): void {

@@ -45,6 +45,40 @@ export function revisitSettingsContract(name: string, makeStore: () => Promise<T
       assert.equal(await requeueAfter(harness, HOUR_MS / 2), 3)
     })
 
+    add(
+      'a revisit in flight survives a change of settings and a lost lease, at the page limit too',
+      async (harness) => {
+        await harness.start(['a/', 'b/'], { ...HOURLY, maxPages: 2 })
+        await harness.crawlAll({})
+        await requeueAfter(harness, HOUR_MS)
+        assert.equal((await harness.lease({ maxHosts: 1 })).leases.length, 1)
+        await harness.store.control.changeSettings(harness.crawlId, { recrawl: 24 * HOUR_MS })
+        await requeueAll(harness)
+        harness.store.clock.advance(60_000)
+        assert.deepEqual((await harness.crawlAll({})).toSorted(), ['a/', 'b/'])
+        assert.equal((await harness.progress()).crawl.status, 'watching')
+      },
+    )
+
+    add(
+      'a URL retried while recrawl is off is visited after it is on again, at the page limit too',
+      async (harness) => {
+        const { control, crawls } = harness.store
+        await harness.start(['a/', 'b/', 'c/'], { ...HOURLY, maxPages: 2 })
+        const lease = only((await harness.lease({ maxHosts: 1 })).leases)
+        const failed = harness.endedReport(lease, only(lease.urls), { state: 'failed', reason: null })
+        await harness.commit([failed], { release: [lease.token] })
+        await harness.crawlAll({})
+        await control.changeSettings(harness.crawlId, { recrawl: 'off' })
+        assert.equal(await crawls.retry(harness.crawlId, 'failed'), 1)
+        await control.changeSettings(harness.crawlId, { recrawl: 24 * HOUR_MS })
+        await crawls.setPaused(harness.crawlId, false)
+        await requeueAll(harness)
+        assert.equal((await harness.crawlAll({})).length, 1)
+        assert.deepEqual(await harness.store.urls.audit(harness.crawlId), [])
+      },
+    )
+
     add('turned on, a running crawl watches what it visited before', async (harness) => {
       const { control } = harness.store
       await harness.start(['a/', 'b/'])
