@@ -26,7 +26,7 @@ export interface PlantedPage {
 }
 
 const MIN_WORDS = 300
-/** A run of so many words in common is a real copy, and such pages are left out. Quoted titles and lists are shorter. */
+/** Pages that share a run of this many words with a document are real copies and are left out. Quoted titles are shorter. */
 const REAL_COPY_WORDS = 25
 
 /** Pages of the folders in a random order, without short ones and frames. */

@@ -31,7 +31,7 @@ export const MonitorRule = z.discriminatedUnion('kind', [
     .describe('The text or number of the elements that a CSS selector selects.'),
   z
     .strictObject({ kind: z.literal('copies'), min_words: z.int().min(20).max(1000).default(50) })
-    .describe('Copies of the documents of the monitor: passages of about so many words or more, also edited ones.'),
+    .describe("Copies of the monitor's documents: passages of about this many words or more, even if edited."),
 ])
 
 const urlPatterns = z.array(text.max(MAX_PATTERN_LENGTH)).max(50)

@@ -1,35 +1,12 @@
 // Crawls whose --recrawl settings and limits change, or that are ended and watched again.
 
 import assert from 'node:assert/strict'
-import type { Lease, VisitReport } from '../frontier.ts'
-import { describeStore, only, type StoreHarness, type TestStore } from './testing/store-harness.ts'
+import type { Lease } from '../frontier.ts'
+import { endAll, requeueAfter, requeueAll } from './testing/revisit-steps.ts'
+import { describeStore, only, type TestStore } from './testing/store-harness.ts'
 
 const HOUR_MS = 3_600_000
 const HOURLY = { recrawl: HOUR_MS } as const
-
-/** Requeues everything that is due, and returns how many URLs that were. */
-async function requeueAll({ store }: StoreHarness): Promise<number> {
-  for (let total = 0; ; ) {
-    const { requeued, hasMore } = await store.revisits.requeueDue(2)
-    total += requeued
-    if (!hasMore) return total
-  }
-}
-
-/** Waits, requeues what is due then, and returns how many URLs that were. */
-function requeueAfter(harness: StoreHarness, ms: number): Promise<number> {
-  harness.store.clock.advance(ms)
-  return requeueAll(harness)
-}
-
-/** Ends every URL that can be leased. */
-async function endAll(harness: StoreHarness, report: (lease: Lease, url: Lease['urls'][number]) => VisitReport) {
-  const { leases } = await harness.lease()
-  for (const lease of leases) {
-    const visits = lease.urls.map((url) => report(lease, url))
-    await harness.commit(visits, { release: [lease.token] })
-  }
-}
 
 export function revisitSettingsContract(name: string, makeStore: () => Promise<TestStore>): void {
   describeStore(`${name}: recrawl settings`, makeStore, (add) => {

@@ -4,34 +4,11 @@ import assert from 'node:assert/strict'
 import type { Lease, VisitFacts, VisitReport } from '../frontier.ts'
 import { seenHash } from '../revisits.ts'
 import { archivedVisit, hashOf, PAGE_REPORT, repeatedPayload } from './testing/page-visits.ts'
+import { endAll, requeueAfter, requeueAll } from './testing/revisit-steps.ts'
 import { describeStore, only, type StoreHarness, type TestStore } from './testing/store-harness.ts'
 
 const HOUR_MS = 3_600_000
 const HOURLY = { recrawl: HOUR_MS } as const
-
-/** Requeues everything that is due, and returns how many URLs that were. */
-async function requeueAll({ store }: StoreHarness): Promise<number> {
-  for (let total = 0; ; ) {
-    const { requeued, hasMore } = await store.revisits.requeueDue(2)
-    total += requeued
-    if (!hasMore) return total
-  }
-}
-
-/** Waits, requeues what is due then, and returns how many URLs that were. */
-function requeueAfter(harness: StoreHarness, ms: number): Promise<number> {
-  harness.store.clock.advance(ms)
-  return requeueAll(harness)
-}
-
-/** Ends every URL that can be leased. */
-async function endAll(harness: StoreHarness, report: (lease: Lease, url: Lease['urls'][number]) => VisitReport) {
-  const { leases } = await harness.lease()
-  for (const lease of leases) {
-    const visits = lease.urls.map((url) => report(lease, url))
-    await harness.commit(visits, { release: [lease.token] })
-  }
-}
 
 function endAs(harness: StoreHarness, state: 'not_found' | 'failed' | 'http_error') {
   return endAll(harness, (lease, url) => harness.endedReport(lease, url, { state, reason: null }))
