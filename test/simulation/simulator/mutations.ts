@@ -72,8 +72,8 @@ const POLICY_MUTATIONS: Mutation[] = [
   {
     name: 'the pages of a host are not counted',
     file: 'src/store/frontier/sqlite/record-visits.ts',
-    from: '(crawl.hostPages.get(hostId) ?? 0) + 1',
-    to: '(crawl.hostPages.get(hostId) ?? 0)',
+    from: '(hostPages.get(hostId) ?? 0) + 1',
+    to: '(hostPages.get(hostId) ?? 0)',
   },
 ]
 
