@@ -65,7 +65,8 @@ export async function findWordForms(
       : counter.of(word) < MAX_PHRASE_COUNT && counter.of(form) >= Math.max(1, counter.of(word))
   const used = spellings.filter(isUsed)
   return {
-    ...(await findSplits(words, counter)),
+    // In prose the other words find the page; only a word that no page has needs its parts.
+    ...(await findSplits(words, isProse ? 1 : MAX_PHRASE_COUNT, counter)),
     spellings: new Map(
       used.map(({ word }) => [word, used.flatMap((other) => (other.word === word ? other.form : []))]),
     ),
@@ -89,12 +90,14 @@ function umlautSpellings(word: string): UmlautSpelling[] {
   ]
 }
 
+/** Of words in fewer than `maxDocuments` documents. */
 async function findSplits(
   words: readonly string[],
+  maxDocuments: number,
   counter: FormCounter,
 ): Promise<Pick<WordForms, 'splits' | 'compounds'>> {
   const candidates = words
-    .filter((word) => counter.of(word) < MAX_PHRASE_COUNT)
+    .filter((word) => counter.of(word) < maxDocuments)
     .map((word) => ({ word, splits: splitsOf(word), compounds: counter.of(word) > 0 ? [] : compoundSplits(word) }))
   const parts = candidates.flatMap(({ splits, compounds }) => [...splits, ...compounds].flat())
   await counter.count(parts, [])
