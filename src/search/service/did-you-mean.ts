@@ -16,6 +16,8 @@ export interface TypedQuery {
   matches: number
 }
 
+/** A query with more words is hardly ever on a page as a whole, with or without corrections. */
+const MAX_QUERY_WORDS = 10
 /** Documents in which the word of a term is looked up. */
 const MAX_DOCUMENTS = 3
 const WORD = /[\p{L}\p{N}\p{M}'’]+/gu
@@ -27,6 +29,7 @@ export async function suggestQuery(
   query: IndexQuery,
   { index, vocabulary }: { index: SearchIndex; vocabulary: Vocabulary },
 ): Promise<string | null> {
+  if (words.length > MAX_QUERY_WORDS) return null
   const corrections = new Map<string, string>()
   for (const misspelling of await findMisspellings(words, context.languages, vocabulary)) {
     const word = await findWord(misspelling, { query, index, languages: context.languages })

@@ -20,7 +20,7 @@ const ENOUGH = 4096
 const LONGEST_WORD = 200
 const MAX_SCANNED = 60_000
 /** A passage with some words of a long query is as good as one with a few more far into the text. */
-const MAX_SCANNED_FOR_LONG_QUERY = 16_384
+const MAX_SCANNED_FOR_LONG_QUERY = 8192
 const MAX_MATCHES = 5000
 const ELLIPSIS = '…'
 /** A heading or list item is not glued to the line after it. */
