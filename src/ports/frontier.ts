@@ -294,6 +294,8 @@ export interface CommitBatch {
   release: number[]
   /** Bytes received, for the totals of the crawl. */
   bytes: number
+  /** Reports that the sender has rejected as late, for the totals of the crawl. */
+  lateReports?: number
 }
 
 export interface CommitResult {

@@ -36,10 +36,12 @@ export interface AppliedReport {
 const EMPTY = Buffer.alloc(0)
 const OK = 200
 
-/** Renews the lease; throws if it is lost. */
-export async function renewTask({ lease, url }: TaskClaim, { frontier }: TaskDependencies): Promise<void> {
+/** Renews the lease; throws if it is lost, and counts the late report. */
+export async function renewTask({ crawlId, crawlerId, lease, url }: TaskClaim, { frontier }: TaskDependencies) {
   const lost = await frontier.renew([lease.token])
-  if (lost.length > 0) throw leaseLostError(url.url)
+  if (lost.length === 0) return
+  await frontier.commit({ ...emptyCommitBatch(crawlId, crawlerId), lateReports: 1 })
+  throw leaseLostError(url.url)
 }
 
 export async function applyTaskReport(

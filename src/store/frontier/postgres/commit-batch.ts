@@ -232,7 +232,7 @@ async function applyBatch(
   const changes = sumChanges(found.changes, outcomes.changes, revisitChanges)
   addChange(changes, 'in_progress', -unreported.length - requeued)
   addChange(changes, 'bytes', batch.bytes)
-  addChange(changes, 'late_reports', rejectedReports)
+  addChange(changes, 'late_reports', rejectedReports + (batch.lateReports ?? 0))
   const [, crawlState] = await runPipelined(
     addToCounters(tx, owner, changes, { number, added: rejectedReports > 0 ? -rejectedReports : found.added }),
     endIfDone(tx, crawl, now),
