@@ -147,7 +147,7 @@ describe('a host that refuses concurrent requests', () => {
 })
 
 describe('a host with a policy', () => {
-  const pace = { delayMs: 0, perHost: 3, rate: { perSecond: 2, burst: 2 }, isDelayOfPolicy: false }
+  const pace = { delayMs: 0, perHost: 3, rate: { perSecond: 2, burst: 2 }, isDelayFromPolicy: false }
 
   it('starts a burst and then keeps the rate, also over responses', () => {
     const host = makeHost({ slots: 3, pace })
@@ -179,7 +179,7 @@ describe('a host with a policy', () => {
   })
 
   it('counts a new delay from the last request of the previous holder', () => {
-    const policy = { delayMs: 5000, perHost: 1, rate: null, isDelayOfPolicy: true }
+    const policy = { delayMs: 5000, perHost: 1, rate: null, isDelayFromPolicy: true }
     const host = makeHost({ pace: policy, notBefore: NOW + 100, gapMs: 200, responseMs: 10 })
     assert.equal(host.nextAt, NOW + 4900)
     assert.equal(host.pauseReason, 'policy')

@@ -304,7 +304,7 @@ export class LeasedHost {
     if (this.#pausedUntil > 0 && this.#pausedUntil >= this.nextAt) return 'cooldown'
     if (this.#crawlDelayMs > 0 && this.#crawlDelayMs >= this.gapMs) return 'crawl_delay'
     const isByRate = this.#bucket !== null && this.#bucket.nextAt >= this.nextAt
-    return isByRate || this.lease.pace?.isDelayOfPolicy === true ? 'policy' : 'gap'
+    return isByRate || this.lease.pace?.isDelayFromPolicy === true ? 'policy' : 'gap'
   }
 
   /** The host has to wait for so long that its place goes to another host. */

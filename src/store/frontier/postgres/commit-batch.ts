@@ -97,8 +97,8 @@ export async function commitBatch(
 }
 
 /**
- * The connection may have been lost after the commit, or while the server was still committing. In that case the row of
- * the thread is locked, and updating it waits for the end of that transaction.
+ * The connection may have been lost after the commit, or while Postgres was still committing. Then that transaction
+ * holds the counter row of this thread, so updating the row waits until it has ended.
  */
 function findCommitMark(db: Database, { crawl, holder, number }: CommitInput): Promise<number | null> {
   const owner = { crawl: crawl.id, holder }
