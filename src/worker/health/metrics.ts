@@ -12,6 +12,7 @@ import type { WorkerCounts } from '../fleet/worker-role.ts'
 
 /** The largest crawls are listed one by one, the others as a sum. */
 const MAX_CRAWLS = 20
+const NOT_LOST_HELP = 'URLs that a queue had lost: always 0, since the store is the queue.'
 const REQUEUED_HELP = 'URLs of lost workers that this process has requeued.'
 
 export function workerMetrics(counts: WorkerCounts, isStoreUp: boolean): Metric[] {
@@ -79,6 +80,7 @@ export function fleetMetrics({ rows, crawls, backlog, lostWorkers, urlsRequeued,
     counter('orbweaver_lost_workers_total', 'Lost workers found by this process.', lostWorkers),
     counter('orbweaver_urls_given_back_total', REQUEUED_HELP, urlsRequeued),
     counter('crawl_stale_claims_recovered_total', REQUEUED_HELP, urlsRequeued),
+    counter('crawl_queue_reconciliation_republished_total', NOT_LOST_HELP, 0),
     histogram('crawl_reconciliation_cycle_duration_seconds', 'One step of fleet maintenance.', maintenance),
   ]
 }
