@@ -17,12 +17,16 @@ const TOP_REASONS = 5
 /** Shorter times get a decimal. */
 const SHORT_MS = 10_000
 
-export interface SummaryOptions {
+/** What the summary says beside the counts. */
+export interface SummaryFindings {
   /** The most common reasons of URLs that were not visited, with counts. */
   reasons: Record<string, number>
   brokenSitemaps: BrokenSitemap[]
   /** URL patterns excluded as traps. */
   traps: ExcludedPattern[]
+}
+
+export interface SummaryOptions extends SummaryFindings {
   color: boolean
   location: StoreLocation
   program: string
