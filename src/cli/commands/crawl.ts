@@ -1,6 +1,7 @@
 import { ARCHIVE_SETTINGS, CRAWL_PROCESS_SETTINGS } from '../../config/command-settings.ts'
 import { CRAWL_SETTINGS, toCrawlSettings } from '../../config/crawl-settings.ts'
 import { newKeySeed } from '../../config/key-seed.ts'
+import { chooseSchemes } from '../../engine/crawl/plan/choose-schemes.ts'
 import { planCrawl } from '../../engine/crawl/plan/plan-crawl.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Crawls } from '../../ports/crawls.ts'
@@ -38,7 +39,8 @@ export const crawl: Command = {
       )
     }
     const settings = toCrawlSettings(config)
-    const newCrawl = planCrawl({ urls: texts, sitemaps: config.sitemap, settings, keySeed: newKeySeed() })
+    const urls = await chooseSchemes(texts, () => io.openFetcher(config, []))
+    const newCrawl = planCrawl({ urls, sitemaps: config.sitemap, settings, keySeed: newKeySeed() })
     const client = createServerClient(config)
     if (client !== null) return callServer(client, () => startOnServer(client, newCrawl, config, io))
     await io.checkFilterLists(settings.filterLists)
