@@ -7,7 +7,7 @@ import type { CrawlSource } from '../crawl-source.ts'
 import { formatCommand } from '../format/format-command.ts'
 import type { Io } from '../io.ts'
 import type { CrawlSnapshot } from '../live/crawl-snapshot.ts'
-import { checkReached } from './check-reached.ts'
+import { checkReached, waitsInVain } from './check-reached.ts'
 import { openCrawlView, startRefreshing } from './crawl-view.ts'
 
 /** A read of the store or a request to a server, so less often than a frame of the live view. */
@@ -18,12 +18,14 @@ export async function followCrawl(source: CrawlSource, config: Config, io: Io): 
   const over = Promise.withResolvers<void>()
   const removeHandler = io.onInterrupt(() => over.resolve())
   const view = openCrawlView(config, io)
+  let isInVain = false
   const elapsed = new ElapsedTime()
   const stopRefreshing = startRefreshing(Math.max(view.everyMs, MIN_READ_MS), async () => {
     try {
       const snapshot = await source.snapshot()
       view.draw({ ...snapshot, elapsedMs: elapsed.add(snapshot, Date.now()) })
-      if (!isActive(snapshot.status)) over.resolve()
+      isInVain = await waitsInVain(snapshot, async () => (await source.findings()).reasons)
+      if (isInVain || !isActive(snapshot.status)) over.resolve()
     } catch (error) {
       over.reject(error)
     }
@@ -34,6 +36,7 @@ export async function followCrawl(source: CrawlSource, config: Config, io: Io): 
     const last = await source.snapshot()
     const findings = await source.findings()
     view.finish(last, findings)
+    if (isInVain) checkReached(last.ledger, findings.reasons)
     if (isActive(last.status)) {
       const pause = formatCommand(io.program, `pause ${last.crawlId.slice(0, 8)}`, config)
       io.stderr.write(`The crawl continues. Pause it with: ${pause}\n`)

@@ -9,7 +9,7 @@ import type { CrawlHandleStats, CrawlSession, Io } from '../io.ts'
 import type { CrawlSnapshot } from '../live/crawl-snapshot.ts'
 import { nextVisitInMs } from '../stored-snapshot.ts'
 import { ActiveTime } from './active-time.ts'
-import { checkReached } from './check-reached.ts'
+import { checkReached, waitsInVain } from './check-reached.ts'
 import { openCrawlView, startRefreshing } from './crawl-view.ts'
 import { RecentRate } from './recent-rate.ts'
 
@@ -24,6 +24,7 @@ export async function runForegroundCrawl(
   const time = new ActiveTime(crawl, crawlSession)
   const crawlHandle = await crawlSession.startCrawl(crawl)
   let draining = false
+  let isInVain = false
   const removeHandler = io.onInterrupt(() => {
     draining = true
     crawlHandle.stop()
@@ -32,8 +33,10 @@ export async function runForegroundCrawl(
   const view = openCrawlView(config, io)
   const stopRefreshing = startRefreshing(view.everyMs, async () => {
     const snapshot = await read()
-    time.setWatching(snapshot.status === 'watching')
+    await time.setWatching(snapshot.status === 'watching')
     view.draw(snapshot)
+    isInVain ||= await waitsInVain(snapshot, () => crawlSession.crawls.reasons(crawl.id))
+    if (isInVain) crawlHandle.stop()
     await time.saveIfDue()
   })
   try {
@@ -51,7 +54,7 @@ export async function runForegroundCrawl(
     const traps = excludedPatterns(await crawlSession.diagnostics.patterns(crawl.id))
     view.finish(last, { reasons, brokenSitemaps, traps })
     if (continuesElsewhere) io.stderr.write('This process has stopped; other workers continue the crawl.\n')
-    if (continuesElsewhere || last.status === 'paused') return EXIT.interrupted
+    if (!isInVain && (continuesElsewhere || last.status === 'paused')) return EXIT.interrupted
     checkReached(last.ledger, reasons)
     return EXIT.completed
   } finally {

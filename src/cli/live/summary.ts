@@ -38,7 +38,8 @@ export function summaryLines(snapshot: CrawlSnapshot, options: SummaryOptions): 
   const totals = [
     pluralize(total, 'URL'),
     elapsedText(snapshot.elapsedMs),
-    `${formatRate(averageRate(snapshot))} pages/s`,
+    // The running time has revisits in it, which are not further pages.
+    ...(snapshot.nextVisitInMs === null ? [`${formatRate(averageRate(snapshot))} pages/s`] : []),
     `${formatBytes(snapshot.bytes)} received`,
   ]
   return [
@@ -67,7 +68,9 @@ function outcomeText(snapshot: CrawlSnapshot): string {
   const open = snapshot.ledger.queued + snapshot.ledger.in_progress
   switch (snapshot.status) {
     case 'completed':
-      return `Finished${reason}.`
+      return snapshot.ledger.visited === 0 && ledgerTotal(snapshot.ledger) > 0
+        ? `Finished${reason}: no page was visited.`
+        : `Finished${reason}.`
     case 'running': {
       const urlsLeft = `${pluralize(open, 'URL')} left`
       return isWithoutWorker(snapshot)
@@ -77,7 +80,7 @@ function outcomeText(snapshot: CrawlSnapshot): string {
     case 'watching':
       return `Watching${nextVisitText(snapshot)}.`
     case 'paused':
-      return `Paused${reason}: ${pluralize(open, 'URL')} left, nothing is lost.`
+      return `Paused${reason}: ${open === 0 ? 'no URL is due now' : `${pluralize(open, 'URL')} left`}, nothing is lost.`
     case 'cancelled':
       return `Cancelled${reason}.`
     case 'failed':
