@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { divideMemory } from '../config/memory-budget.ts'
-import type { Config } from '../config/schema.ts'
+import type { Config, Role } from '../config/schema.ts'
 import { type RetentionLoop, startRetentionLoop } from '../engine/pages/retention-loop.ts'
 import type { RetentionRun } from '../engine/pages/retention-run.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -20,6 +20,7 @@ import type { Frontier } from '../ports/frontier.ts'
 import type { Retention } from '../ports/retention.ts'
 import type { Revisits } from '../ports/revisits.ts'
 import { HEARTBEAT_TIMEOUT_MS, type Workers } from '../ports/workers.ts'
+import { type StoreShare, shareStore } from '../store/sqlite/share-store.ts'
 import { DiskHold } from '../worker/holds/disk-hold.ts'
 import { freeBytes, usedBytes } from '../worker/holds/disk-usage.ts'
 import { ALL_CRAWLS, writeHoldFile } from '../worker/holds/hold-file.ts'
@@ -47,6 +48,7 @@ export class CrawlRuntime {
   readonly #store: ServiceThread
   readonly #holds = new Holds()
   #stopHoldNotes: () => void = () => undefined
+  #share: StoreShare | null = null
   #lastCrawlId = ''
   #archive: Promise<ServiceThread> | null = null
   #manualRetention: RetentionRun | null = null
@@ -106,6 +108,12 @@ export class CrawlRuntime {
     return this.#store
   }
 
+  /** Lets other processes use the store of the data directory. */
+  async shareStore(roles: readonly Role[]): Promise<void> {
+    if (this.#config.store !== null) return
+    this.#share = await shareStore(this.#config.data, { roles, connect: this.#store.connect })
+  }
+
   /** `log` receives the outcomes of URLs and hosts. */
   async startCrawl(crawl: Crawl, log: OpenLog | null = null): Promise<RunningCrawl> {
     this.#startHoldNotes(crawl)
@@ -160,6 +168,7 @@ export class CrawlRuntime {
   /** Returns the failure of the retention loop; null if it did not fail. */
   async close(): Promise<AppError | null> {
     await this.#threads.close()
+    await this.#share?.close()
     this.diskHold.stop()
     this.memoryHold.stop()
     this.#storeLatencyHold.stop()

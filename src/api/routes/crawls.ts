@@ -18,7 +18,7 @@ import { isRecrawled } from '../../ports/revisits.ts'
 import { includesScope } from '../auth/request-guard.ts'
 import type { Scope } from '../contract/route.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
-import { checkCrawlRequest, findForbiddenSettings, requireNewCrawl } from '../requests/crawl-request.ts'
+import { checkCrawlRequest, findForbiddenSettings, requireNewCrawl, withSchemes } from '../requests/crawl-request.ts'
 import { readCursor, writeCursor } from '../requests/cursor.ts'
 import { invalidFieldsError } from '../requests/request-error.ts'
 import { estimateSize } from '../views/estimate-size.ts'
@@ -48,7 +48,9 @@ export function crawlHandlers(
       }
     },
     async createCrawl({ body, query }, { scope, signal }) {
-      const newCrawl = requireNewCrawl(checkCrawlRequest(body, config, scope))
+      const checked = requireNewCrawl(checkCrawlRequest(body, config, scope))
+      const request = await withSchemes(body, () => dependencies.openFetcher(checked.settings, []))
+      const newCrawl = request === body ? checked : requireNewCrawl(checkCrawlRequest(request, config, scope))
       await dependencies.loadFilterLists(newCrawl.settings.filterLists)
       const crawl = await crawls.create(newCrawl)
       const waitMs = query.root_wait_ms

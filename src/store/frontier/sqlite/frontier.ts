@@ -196,8 +196,8 @@ export class SqliteFrontier implements Frontier {
 
   /** Requeues the leases of all threads of a worker. */
   requeueWorker(workerId: string): void {
-    const { leases, leaseGranter, clock } = this.#dependencies
-    for (const lease of leases.listByWorker(workerId)) leaseGranter.requeueLease(lease.token, clock.now())
+    const { leases, clock } = this.#dependencies
+    this.#requeueLost(leases.listByWorker(workerId), clock.now())
     this.wake()
   }
 
@@ -226,7 +226,7 @@ export class SqliteFrontier implements Frontier {
     return urls
   }
 
-  /** The last request of a lost lease may not have been reported, so its host waits one gap from now (G5). */
+  /** The last request of a lease that is lost, or left with its worker, may not have been reported, so its host waits one gap from now (G5). */
   #requeueLost(lost: ActiveLease[], now: number): void {
     const { hosts, crawls, leaseGranter } = this.#dependencies
     for (const { token, hostId, crawl } of lost) {
