@@ -211,7 +211,7 @@ export const SCHEMA = {
   format: setting(
     oneOf(EXPORT_FORMATS),
     'jsonl',
-    'Export format: URLs as JSON lines, JSON or CSV; the link graph as GraphML; archived pages as gzipped WARC or JSON lines.',
+    'Export format: URLs as JSON lines, JSON or CSV; the link graph as GraphML; archived pages as gzipped WARC, WACZ or JSON lines.',
   ),
   out: optional(text('FILE'), 'Output file of an export; standard output if omitted.'),
 } as const
