@@ -18,6 +18,7 @@ export const CRAWL_PROCESS_SETTINGS = [
   'seenUrls',
   'lease',
   'stallTime',
+  'browser',
   'policies',
 ] as const satisfies SettingName[]
 
@@ -32,6 +33,7 @@ export const FLEET_SETTINGS = [
   'seenUrls',
   'lease',
   'stallTime',
+  'browser',
   'grace',
   'healthHost',
   'healthSecret',

@@ -20,6 +20,7 @@ import type { Frontier } from '../ports/frontier.ts'
 import type { Retention } from '../ports/retention.ts'
 import type { Revisits } from '../ports/revisits.ts'
 import { HEARTBEAT_TIMEOUT_MS, type Workers } from '../ports/workers.ts'
+import type { RenderPool } from '../render/pool/render-pool.ts'
 import { DiskHold } from '../worker/holds/disk-hold.ts'
 import { freeBytes, usedBytes } from '../worker/holds/disk-usage.ts'
 import { ALL_CRAWLS, writeHoldFile } from '../worker/holds/hold-file.ts'
@@ -49,6 +50,7 @@ export class CrawlRuntime {
   #stopHoldNotes: () => void = () => undefined
   #lastCrawlId = ''
   #archive: Promise<ServiceThread> | null = null
+  #renderPool: Promise<RenderPool> | null = null
   #manualRetention: RetentionRun | null = null
   #retention: RetentionLoop | null = null
 
@@ -115,10 +117,12 @@ export class CrawlRuntime {
     const { workerRate, lease } = this.#config
     const { seenUrls } = divideMemory(this.#config)
     const settings = { workerId: this.id, seenUrls, workerRate, leaseMs: lease }
+    const renderPool = crawl.settings.render === 'off' ? null : await this.#openRenderPool()
     const runningCrawl = this.#threads.begin(crawl, settings, {
       frontier: this.#store.client.service<Frontier>('frontier'),
       connectStore: this.#store.connect,
       connectArchive: isArchived && archive !== null ? archive.connect : null,
+      connectRenderer: renderPool === null ? null : () => renderPool.connect(crawl.id),
       holds: this.#holds,
       log,
     })
@@ -159,6 +163,8 @@ export class CrawlRuntime {
   /** Returns the failure of the retention loop; null if it did not fail. */
   async close(): Promise<AppError | null> {
     await this.#threads.close()
+    const renderPool = await this.#renderPool?.catch(() => null)
+    await renderPool?.close()
     this.diskHold.stop()
     this.memoryHold.stop()
     this.#storeLatencyHold.stop()
@@ -181,6 +187,18 @@ export class CrawlRuntime {
   #startHoldNotes(crawl: Crawl): void {
     this.#stopHoldNotes()
     this.#stopHoldNotes = this.#holds.subscribe((held) => writeHoldFile(this.#config.data, crawl.id, held))
+  }
+
+  /** Loaded only for crawls that render. Throws BROWSER_MISSING if there is no browser. */
+  #openRenderPool(): Promise<RenderPool> {
+    this.#renderPool ??= import('./renderer.ts')
+      .then(({ openRenderPool }) => openRenderPool(this.#config))
+      .catch((error: unknown) => {
+        // The next crawl tries again.
+        this.#renderPool = null
+        throw error
+      })
+    return this.#renderPool
   }
 
   #archiveThread(): Promise<ServiceThread> {

@@ -18,7 +18,12 @@ import { isRecrawled } from '../../ports/revisits.ts'
 import { includesScope } from '../auth/request-guard.ts'
 import type { Scope } from '../contract/route.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
-import { checkCrawlRequest, findForbiddenSettings, requireNewCrawl } from '../requests/crawl-request.ts'
+import {
+  addRenderProblem,
+  checkCrawlRequest,
+  findForbiddenSettings,
+  requireNewCrawl,
+} from '../requests/crawl-request.ts'
 import { readCursor, writeCursor } from '../requests/cursor.ts'
 import { invalidFieldsError } from '../requests/request-error.ts'
 import { estimateSize } from '../views/estimate-size.ts'
@@ -47,7 +52,7 @@ export function crawlHandlers(
       }
     },
     async createCrawl({ body }, { scope }) {
-      const newCrawl = requireNewCrawl(checkCrawlRequest(body, config, scope))
+      const newCrawl = requireNewCrawl(await addRenderProblem(checkCrawlRequest(body, config, scope), dependencies))
       await dependencies.loadFilterLists(newCrawl.settings.filterLists)
       const crawl = await crawls.create(newCrawl)
       return progressView.crawlJson(await crawls.progress(crawl.id))
@@ -57,7 +62,8 @@ export function crawlHandlers(
       if (estimate && (scope === null || !includesScope(scope, 'crawl'))) {
         throw new AppError('SCOPE_MISSING', 'Estimating the size of a site requires a token with the scope crawl.')
       }
-      const { newCrawl, problems } = checkCrawlRequest(request, config, scope)
+      const checked = checkCrawlRequest(request, config, scope)
+      const { newCrawl, problems } = await addRenderProblem(checked, dependencies)
       const seeds = newCrawl?.seeds.map(({ url }) => url) ?? []
       return {
         problems,

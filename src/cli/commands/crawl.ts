@@ -42,6 +42,7 @@ export const crawl: Command = {
     if (client !== null) return callServer(client, () => startOnServer(client, newCrawl, config, io))
     await io.checkFilterLists(settings.filterLists)
     if (config.detach) return startOnWorkers(config, io, ({ crawls }) => crawls.create(newCrawl))
+    if (settings.render !== 'off') await io.checkBrowser(config)
     const crawlSession = await io.openCrawlSession(config, true)
     try {
       return await runForegroundCrawl(await crawlSession.crawls.create(newCrawl), crawlSession, config, io)

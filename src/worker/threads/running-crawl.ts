@@ -93,8 +93,11 @@ export class RunningCrawl {
     const request: CrawlThreadRequest = {
       begin: { ...task, stepCell, isOnHold, levelCell: this.#log?.levelCell ?? null },
     }
-    const ports = [task.store, task.documents.port]
-    thread.postMessage(request, task.archive === null ? ports : [...ports, task.archive])
+    const ports = [task.store, task.documents.port, task.archive, task.renderer?.port ?? null]
+    thread.postMessage(
+      request,
+      ports.filter((port) => port !== null),
+    )
   }
 
   /** Called by CrawlThreads, like the next four methods. */
