@@ -37,6 +37,7 @@ export function makeVisitProcessor(): VisitProcessor {
   const page = {
     metaRobots: true,
     keepSessionIds: false,
+    hashRoutes: false,
     sitemapOnly: false,
     product: 'tester',
     documents: true,

@@ -16,11 +16,11 @@ const PROBLEM_TEXT: Record<InvalidUrlReason, string> = {
 export type SeedInput = string | { text: string; place: string }
 
 /** Deduplicates the seeds. One invalid seed rejects all: a crawl that silently lacks a seed is worse than none. */
-export function toSeeds(texts: readonly SeedInput[], keySeed: number): FoundUrl[] {
+export function toSeeds(texts: readonly SeedInput[], keySeed: number, keepHashRoutes = false): FoundUrl[] {
   const seeds = new Map<string, FoundUrl>()
   for (const seed of texts) {
     const { text, place } = typeof seed === 'string' ? { text: seed, place: null } : seed
-    const result = normaliseUrl(text)
+    const result = normaliseUrl(text, undefined, keepHashRoutes)
     if ('problem' in result) {
       const where = place === null ? '' : `${place}: `
       const hint = suggestScheme(text)

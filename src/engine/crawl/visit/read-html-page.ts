@@ -27,6 +27,8 @@ import type { FetchedVisit, Steps, Visit, VisitDependencies } from './visit-step
 export interface PageSettings {
   metaRobots: boolean
   keepSessionIds: boolean
+  /** #/path and #!path are URLs of their own. */
+  hashRoutes: boolean
   /** Follow no links, only URLs listed in sitemaps. */
   sitemapOnly: boolean
   /** Our product token, for robots directives addressed to us alone. */
