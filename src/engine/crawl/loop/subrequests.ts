@@ -140,8 +140,10 @@ export class Subrequests {
 
   #record(host: string, result: FetchResult): void {
     const { responses, commitBuffer } = this.#dependencies
+    // Nothing was sent.
+    if (result.kind === 'failure' && (result.problem === 'address_blocked' || result.problem === 'port_blocked')) return
     responses.stats.record(host, result)
     commitBuffer.addReceivedBytes(result.wireBytes)
-    commitBuffer.counters.countSubrequest()
+    commitBuffer.addSubrequest(host)
   }
 }
