@@ -17,7 +17,10 @@ export const CRAWL_PROCESS_SETTINGS = [
   'workerRate',
   'seenUrls',
   'lease',
+  'pollMin',
+  'pollMax',
   'stallTime',
+  'browser',
   'policies',
 ] as const satisfies SettingName[]
 
@@ -31,7 +34,10 @@ export const FLEET_SETTINGS = [
   'workerRate',
   'seenUrls',
   'lease',
+  'pollMin',
+  'pollMax',
   'stallTime',
+  'browser',
   'grace',
   'healthHost',
   'healthSecret',

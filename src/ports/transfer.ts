@@ -38,6 +38,7 @@ export const TRANSFER_TABLES = {
     closing: 'text',
     reason: 'text',
     root_url: 'text',
+    requested_url: 'text',
     seeds: 'text',
     settings: 'text',
     key_seed: 'wide',
@@ -176,6 +177,7 @@ export const TRANSFER_TABLES = {
   patterns: { crawl: 'number', pattern: 'text', state: 'text', visits: 'number', fruitless: 'number' },
   pattern_lines: { crawl: 'number', pattern: 'text', line: 'number' },
   rejections: { crawl: 'number', reason: 'text', count: 'number' },
+  subrequests: { crawl: 'number', host: 'text', requests: 'number' },
   rejection_samples: { crawl: 'number', reason: 'text', sample: 'text', url_id: 'number' },
   robots: {
     origin: 'text',
@@ -244,6 +246,14 @@ export const TRANSFER_TABLES = {
     recrawl_max_ms: 'number',
     updated_at: 'number',
   },
+  indexer_reports: {
+    crawl: 'text',
+    indexer: 'text',
+    status: 'text',
+    processed_pages: 'number',
+    reported_at: 'number',
+  },
+  task_errors: { crawl: 'text', reported_at: 'number', url: 'text', crawler: 'text', errors: 'text' },
   tokens: {
     id: 'text',
     name: 'text',

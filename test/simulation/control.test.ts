@@ -59,6 +59,8 @@ async function runControlledCrawl(
       concurrency,
       seenUrls: 1000,
       leaseMs: store.leaseMs,
+      pollMinMs: 100,
+      pollMaxMs: 30_000,
     }
     const loop = assembleLoop(
       crawl,
@@ -74,6 +76,7 @@ async function runControlledCrawl(
         log: silentLog,
         archive: { append: () => assert.fail('nothing should be archived') },
         stepRecorder: NO_STEP_RECORDER,
+        renderer: null,
         documents: NO_DOCUMENTS,
       },
     )

@@ -11,8 +11,11 @@ import {
 import { newKeySeed } from '../../config/key-seed.ts'
 import { type Config, fileKeyOf } from '../../config/schema.ts'
 import { parseCustomHeader } from '../../config/values/custom-header.ts'
+import { chooseSchemes } from '../../engine/crawl/plan/choose-schemes.ts'
 import { planCrawl } from '../../engine/crawl/plan/plan-crawl.ts'
+import { lacksScheme, seedText } from '../../engine/crawl/plan/seeds.ts'
 import { type AddressGuard, buildAddressGuard } from '../../engine/fetch/address-guard.ts'
+import type { Fetcher } from '../../engine/fetch/fetch-result.ts'
 import { AppError } from '../../lib/errors.ts'
 import { runWithTimeout } from '../../lib/run-with-timeout.ts'
 import type { NewCrawl } from '../../ports/crawls.ts'
@@ -45,6 +48,14 @@ export function checkCrawlRequest(request: CrawlRequest, config: Config, scope: 
   if (settingProblems.length === 0) return planned
   const code = invalid.length === 0 && forbidden.length > 0 ? 'FORBIDDEN_SETTING' : 'BAD_CONFIG'
   return { newCrawl: null, problems: [...settingProblems, ...planned.problems], code }
+}
+
+/** Start URLs without a scheme get the one that connects. Returns the same object if none lacks one. */
+export async function withSchemes(request: CrawlRequest, openFetcher: () => Promise<Fetcher>): Promise<CrawlRequest> {
+  const { url, urls, ...rest } = request
+  const given = [...(url === undefined ? [] : [url]), ...(urls ?? [])]
+  if (!given.some(lacksScheme)) return request
+  return { ...rest, urls: (await chooseSchemes(given, openFetcher)).map(seedText) }
 }
 
 /**
@@ -82,6 +93,17 @@ function planRequest(request: CrawlRequest, values: CrawlConfig): CheckedCrawlRe
     const field = error.code === 'BAD_CONFIG' ? 'settings' : request.urls === undefined ? 'url' : 'urls'
     return { newCrawl: null, problems: [{ field, message: error.message }], code: error.code }
   }
+}
+
+/** A crawl that renders needs a browser. */
+export async function addRenderProblem(
+  checked: CheckedCrawlRequest,
+  { findRenderProblem }: { findRenderProblem: () => Promise<string | null> },
+): Promise<CheckedCrawlRequest> {
+  if (checked.newCrawl === null || checked.newCrawl.settings.render === 'off') return checked
+  const message = await findRenderProblem()
+  if (message === null) return checked
+  return { newCrawl: null, problems: [{ field: 'settings.render', message }], code: 'BAD_CONFIG' }
 }
 
 /** Checks the settings of a body that is invalid anyway, so that all problems are reported at once. */

@@ -9,6 +9,7 @@ import type { CommitBatch, Frontier, Lease, LeasedUrl, VisitReport } from '../..
 import { readRowById } from '../read-rows.ts'
 import { CrawlPolicy, domainRestrictions } from './crawl-policy.ts'
 import type { TaskIdCodec } from './task-id.ts'
+import { threadIdOf } from './thread-id.ts'
 
 export interface TaskDependencies
   extends Pick<ApiDependencies, 'crawls' | 'urls' | 'diagnostics' | 'robots' | 'access' | 'clock' | 'loadFilterLists'> {
@@ -83,11 +84,6 @@ async function findClaimableCrawls({ crawlId }: TaskRequest, { crawls }: TaskDep
   return crawlsInOrder.filter(({ settings }) => findPatternError(settings) === null)
 }
 
-/** Stands for a thread id in the leases of an external crawler. The prefix is stored, so it keeps its old name. */
-function threadIdOf(crawlerId: string): string {
-  return `outside-${crawlerId}`
-}
-
 function leaseRequest(crawlId: string, crawlerId: string) {
   const oneUrl = { maxUrls: 1, maxHosts: 1, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
   return { crawlId, threadId: threadIdOf(crawlerId), ...oneUrl }
@@ -95,7 +91,15 @@ function leaseRequest(crawlId: string, crawlerId: string) {
 
 export function emptyCommitBatch(crawlId: string, crawlerId: string): CommitBatch {
   const lists = { visits: [], found: [], hosts: [], samples: [], release: [] }
-  return { crawlId, threadId: threadIdOf(crawlerId), ...lists, linkKeys: new Uint8Array(0), rejected: {}, bytes: 0 }
+  return {
+    crawlId,
+    threadId: threadIdOf(crawlerId),
+    ...lists,
+    linkKeys: new Uint8Array(0),
+    rejected: {},
+    subrequests: {},
+    bytes: 0,
+  }
 }
 
 function rejectionBatch(crawlId: string, crawlerId: string, report: VisitReport): CommitBatch {

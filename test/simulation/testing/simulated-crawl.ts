@@ -142,6 +142,8 @@ async function startLoops(
       rates,
       seenUrls: 1000,
       leaseMs: store.leaseMs,
+      pollMinMs: 100,
+      pollMaxMs: 30_000,
     }
     const { robots, contents } = store
     return assembleLoop(crawl, limits, {
@@ -151,6 +153,7 @@ async function startLoops(
       archive: { append },
       fetcher: web,
       documents,
+      renderer: null,
       filters: null,
       clock,
       random: () => 0.5,

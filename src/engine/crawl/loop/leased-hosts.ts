@@ -3,18 +3,20 @@
 import type { Lease } from '../../../ports/frontier.ts'
 import type { Throttle } from '../../politeness/throttle.ts'
 import { findWaitReason, HostWaits, type WaitReason } from '../hosts/host-waits.ts'
-import { LeasedHost, type PaceSettings } from '../hosts/leased-host.ts'
+import { type HostLoadSettings, LeasedHost } from '../hosts/leased-host.ts'
 import type { CommitBuffer } from '../report/commit-buffer.ts'
 import { NONE_WAITING, type PhaseSample } from '../stats/phase-recorder.ts'
 
 export class LeasedHosts {
-  readonly #pace: PaceSettings
+  readonly #settings: HostLoadSettings
+  readonly #random: () => number
   readonly #byToken = new Map<number, LeasedHost>()
   readonly waits = new HostWaits()
   #pendingUrls = 0
 
-  constructor(pace: PaceSettings) {
-    this.#pace = pace
+  constructor(settings: HostLoadSettings, random: () => number) {
+    this.#settings = settings
+    this.#random = random
   }
 
   get size(): number {
@@ -29,6 +31,12 @@ export class LeasedHosts {
     return this.#byToken.has(token)
   }
 
+  /** A host may have several leases on different threads, and one on this. */
+  find(name: string): LeasedHost | undefined {
+    for (const host of this.#byToken.values()) if (host.lease.host === name) return host
+    return undefined
+  }
+
   tokens(): number[] {
     return [...this.#byToken.keys()]
   }
@@ -40,7 +48,7 @@ export class LeasedHosts {
   /** Adds a new lease, or more URLs to a known one. */
   add(lease: Lease, now: number): void {
     const known = this.#byToken.get(lease.token)
-    if (known === undefined) this.#byToken.set(lease.token, new LeasedHost(lease, this.#pace, now))
+    if (known === undefined) this.#byToken.set(lease.token, new LeasedHost(lease, this.#settings, now, this.#random))
     else known.addUrls(lease.urls)
     this.#pendingUrls += lease.urls.length
   }
@@ -116,6 +124,6 @@ export class LeasedHosts {
 }
 
 function toWaitingPhase(reason: WaitReason): keyof PhaseSample['waiting'] {
-  if (reason === 'documents') return 'documents'
+  if (reason === 'documents' || reason === 'renderer') return reason
   return reason === 'no_answer' ? 'origin' : 'politeness'
 }

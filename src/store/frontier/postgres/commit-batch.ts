@@ -3,7 +3,7 @@
 //
 //   URLs by id, crawl settings (shared), new URLs by key, listings, held links, shorter paths, revisits, new segments,
 //   URLs of archived pages by hash, referenced segments (shared), contents by digest, pages, fingerprints, changes,
-//   queues by crawl and host, rejections, samples, patterns, hosts by id, leases, counters and commit mark
+//   queues by crawl and host, subrequests, rejections, samples, patterns, hosts by id, leases, counters and commit mark
 //   of the thread, crawl
 
 import { hostDueAt } from '../../../frontier/host-turns.ts'
@@ -24,6 +24,7 @@ import type { IdBlocks } from '../../postgres/id-blocks.ts'
 import type { Queryable } from '../../postgres/query.ts'
 import type { ClockPair, StoreClock } from '../../postgres/store-clock.ts'
 import { notifyWork } from '../../postgres/work-notifier.ts'
+import { countSubrequests } from './count-subrequests.ts'
 import { addChange, addChanges, addToCounters, type CounterChanges, readCommitMark } from './crawl-state/counters.ts'
 import type { CachedCrawl } from './crawl-state/crawl-cache.ts'
 import { type CrawlState, endIfDone, readCrawlState } from './crawl-state/crawl-state.ts'
@@ -97,8 +98,8 @@ export async function commitBatch(
 }
 
 /**
- * The connection may have been lost after the commit, or while the server was still committing. In that case the row of
- * the thread is locked, and updating it waits for the end of that transaction.
+ * The connection may have been lost after the commit, or while Postgres was still committing. Then that transaction
+ * holds the counter row of this thread, so updating the row waits until it has ended.
  */
 function findCommitMark(db: Database, { crawl, holder, number }: CommitInput): Promise<number | null> {
   const owner = { crawl: crawl.id, holder }
@@ -221,7 +222,8 @@ async function applyBatch(
   const reports = await makePatternReports(tx, crawl.id, visitsToRecord, found.addedBy)
   const owner = { crawl: crawl.id, holder }
   const dropped = found.sitemapsDropped > 0 ? { too_many_sitemaps: found.sitemapsDropped } : {}
-  const [, , , , , requeued] = await runPipelined(
+  const [, , , , , , requeued] = await runPipelined(
+    countSubrequests(tx, owner, batch.subrequests),
     countRejected(tx, owner, { ...batch.rejected, ...dropped }),
     saveSamples(tx, crawl.id, batch.samples),
     recordPatterns(tx, owner, reports, now),
@@ -232,7 +234,7 @@ async function applyBatch(
   const changes = sumChanges(found.changes, outcomes.changes, revisitChanges)
   addChange(changes, 'in_progress', -unreported.length - requeued)
   addChange(changes, 'bytes', batch.bytes)
-  addChange(changes, 'late_reports', rejectedReports)
+  addChange(changes, 'late_reports', rejectedReports + (batch.lateReports ?? 0))
   const [, crawlState] = await runPipelined(
     addToCounters(tx, owner, changes, { number, added: rejectedReports > 0 ? -rejectedReports : found.added }),
     endIfDone(tx, crawl, now),

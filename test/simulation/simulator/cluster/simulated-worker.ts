@@ -76,6 +76,8 @@ export function startSimulatedWorker(
     rates: [{ perSecond: job.settings.maxRate, cell: newRateCell() }],
     seenUrls: 1000,
     leaseMs: leaseDurationMs(plan),
+    pollMinMs: 100,
+    pollMaxMs: 30_000,
   }
   const reach = {
     ...connectToStore(simulatedProcess, storeLink, parts),
@@ -94,6 +96,7 @@ export function startSimulatedWorker(
 const NO_ARCHIVE = {
   contents: { find: () => assert.fail('nothing is archived') },
   archive: { append: () => assert.fail('nothing is archived') },
+  renderer: null,
   documents: NO_DOCUMENTS,
   filters: null,
   log: silentLog,

@@ -73,6 +73,7 @@ export class ActiveCrawls {
   readonly #save
   readonly #reject
   readonly #sample
+  readonly #subrequest
   readonly #blocked
   readonly #held
   readonly #hostPages
@@ -82,8 +83,8 @@ export class ActiveCrawls {
     this.#hosts = hosts
     this.#select = db.prepare('select * from crawls where uuid = ?')
     this.#queues = db.prepare(
-      `select host, count(*) as claimable, sum(due_at > 0) as retries, min(rank) as rank,
-              min(due_at) filter (where due_at > 0) as next_retry_at
+      `select host, count(*) as claimable, sum(due_at > 0) as delayed, min(rank) as rank,
+              min(due_at) filter (where due_at > 0) as next_delayed_at
        from urls indexed by urls_queue where crawl = ? and state = ${QUEUED} group by host`,
     )
     this.#save = db.prepare(
@@ -99,6 +100,10 @@ export class ActiveCrawls {
     this.#reject = db.prepare(
       `insert into rejections (crawl, reason, count) values (?, ?, ?)
        on conflict (crawl, reason) do update set count = count + excluded.count`,
+    )
+    this.#subrequest = db.prepare(
+      `insert into subrequests (crawl, host, requests) values (?, ?, ?)
+       on conflict (crawl, host) do update set requests = requests + excluded.requests`,
     )
     this.#sample = db.prepare(
       `insert or ignore into rejection_samples (crawl, reason, sample, url_id) select ?1, ?2, ?3, ?4
@@ -155,6 +160,10 @@ export class ActiveCrawls {
       this.#db.prepare(`delete from ${table} where crawl = ?`).run(crawl.rowId)
   }
 
+  countSubrequests(crawl: ActiveCrawl, subrequests: Record<string, number>): void {
+    for (const [host, requests] of Object.entries(subrequests)) this.#subrequest.run(crawl.rowId, host, requests)
+  }
+
   countRejected(crawl: ActiveCrawl, rejected: Record<string, number>, samples: RejectedLinkSample[]): void {
     if (crawl.sitemapsDropped > 0) this.#reject.run(crawl.rowId, 'too_many_sitemaps', crawl.sitemapsDropped)
     crawl.sitemapsDropped = 0
@@ -205,9 +214,9 @@ export class ActiveCrawls {
       if (host === undefined) continue
       const queue = crawl.schedule.queueOf(host)
       queue.claimable = Number(row['claimable'])
-      queue.retries = Number(row['retries'])
+      queue.delayed = Number(row['delayed'])
       queue.rank = Number(row['rank'])
-      queue.nextRetryAt = row['next_retry_at'] === null ? Number.POSITIVE_INFINITY : Number(row['next_retry_at'])
+      queue.nextDelayedAt = row['next_delayed_at'] === null ? Number.POSITIVE_INFINITY : Number(row['next_delayed_at'])
       this.#hosts.delayAfterRestart(host, crawl.settings)
       crawl.schedule.reschedule(queue, 0)
     }
