@@ -103,10 +103,7 @@ export const drain: Command = {
       const rows = await workers.list()
       const row = rows.find((worker) => worker.id === id)
       if (row === undefined) {
-        throw new AppError(
-          'WORKER_NOT_FOUND',
-          `There is no worker "${id ?? ''}". List them with: ${formatCommand(io.program, 'workers', config)}`,
-        )
+        throw new AppError('WORKER_NOT_FOUND', `There is no worker "${id ?? ''}".`)
       }
       await workers.drain(row.id, 'requested by the drain command')
       if (rows.some(({ id, state }) => id !== row.id && state === 'working')) return 'Draining.'

@@ -6,7 +6,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { PageVersion } from '../../ports/pages.ts'
 import { StreamCounter } from '../files/stream-counter.ts'
-import { writeChunks } from '../files/write-chunks.ts'
+import { refuseExistingFile, writeChunks } from '../files/write-chunks.ts'
 import { formatCommand } from '../format/format-command.ts'
 import { formatBytes, pluralize, sanitizeText } from '../format/units.ts'
 import type { Command, ReadSession } from '../io.ts'
@@ -17,7 +17,7 @@ export const exportUrls: Command = {
   usage: '<id>',
   help: 'Export the URLs or pages of a crawl to a file or standard output.',
   maxArguments: 1,
-  settings: ['data', 'store', 'config', 'healthSecret', 'format', 'out'],
+  settings: ['data', 'store', 'config', 'healthSecret', 'format', 'out', 'force'],
   async run(config, args, io) {
     if (config.format === 'warc' && config.out === null && io.stdout.isTTY) {
       throw new AppError(
@@ -26,6 +26,7 @@ export const exportUrls: Command = {
       )
     }
     const id = requireCrawlId(args, config, io)
+    if (config.out !== null && !config.force) await refuseExistingFile(config.out)
     return withReadSession(config, io, async (readSession) => {
       const crawl = await readSession.crawls.find(id)
       const streamCounter = new StreamCounter()

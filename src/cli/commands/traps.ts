@@ -8,6 +8,8 @@ import type { Command, Io } from '../io.ts'
 import { requireCrawlId } from '../required-arguments.ts'
 import { withReadSession } from '../with-read-session.ts'
 
+const MAX_SHOWN = 30
+
 const STATE_LABELS: Record<PatternState, string> = {
   open: 'proven',
   slowed: 'on trial',
@@ -37,7 +39,12 @@ export const traps: Command = {
       const rows = await readSession.diagnostics.patterns(crawl.id)
       if (config.json) for (const row of rows) io.stdout.write(jsonLine(toJson(row)))
       else if (rows.length === 0) io.stdout.write('No URL pattern was excluded as a spider trap.\n')
-      else io.stdout.write(`${tableLines(COLUMNS, rows, outputWidth(io.stdout)).join('\n')}\n`)
+      else {
+        const lines = tableLines(COLUMNS, rows.slice(0, MAX_SHOWN), outputWidth(io.stdout))
+        const left = rows.length - MAX_SHOWN
+        if (left > 0) lines.push(`${pluralize(left, 'more pattern')}; --json prints all of them.`)
+        io.stdout.write(`${lines.join('\n')}\n`)
+      }
       return 0
     })
   },
