@@ -136,7 +136,7 @@ ${table(
     ],
     [
       '`excluded`',
-      'Part of the crawl, but not fetched. The reason is `blocked_host`, `depth`, `max_pages`, `cancelled`, `address_blocked`, `port_blocked`, `robots_unreachable` with its cause, the line of robots.txt that disallows it, or `trap:` with the URL pattern whose pages repeat each other (see [traps.md](../explanation/traps.md)).',
+      'Part of the crawl, but not fetched. The reason is `blocked_host`, `depth`, `max_pages`, `host_max_pages` (the maximum of a policy), `cancelled`, `scope`, `not_included` or `excluded_pattern` (settings that changed after the URL was discovered), `address_blocked`, `port_blocked`, `robots_unreachable` with its cause, the line of robots.txt that disallows it, or `trap:` with the URL pattern whose pages repeat each other (see [traps.md](../explanation/traps.md)).',
     ],
   ],
 )}

@@ -17,6 +17,8 @@ export const CRAWL_PROCESS_SETTINGS = [
   'workerRate',
   'seenUrls',
   'lease',
+  'pollMin',
+  'pollMax',
   'stallTime',
   'policies',
 ] as const satisfies SettingName[]
@@ -31,6 +33,8 @@ export const FLEET_SETTINGS = [
   'workerRate',
   'seenUrls',
   'lease',
+  'pollMin',
+  'pollMax',
   'stallTime',
   'grace',
   'healthHost',

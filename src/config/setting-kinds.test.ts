@@ -197,7 +197,7 @@ describe('patterns', () => {
       /^a regular expression without look-ahead such as \(\?[!=]\.\.\.\): use a separate exclude pattern/,
     )
     refuses(patterns(), ['(?<!b)a', '(?<=b)a'], /without look-behind such as \(\?<[!=]/)
-    refuses(patterns(), ['(a)\\1', '(?<n>a)\\k<n>'], /without back-references such as \\\w: write what it repeats/)
+    refuses(patterns(), ['(a)\\1', '(?<n>a)\\k<n>'], /without back-references such as \\\w: repeat the group instead/)
     const given = patterns().parse(['fine', 'a(?!b)'])
     assert.equal(given instanceof InvalidValue && given.given, 'a(?!b)')
   })

@@ -5,7 +5,7 @@ import type { CrawlSettings } from '../ports/crawls.ts'
 import { urlsPerTurn } from './host-turns.ts'
 import { HAS_GAP_SQL, type HostPace, hasGap } from './next-request.ts'
 
-/** The host has refused concurrent requests. The limit holds until the host would have accepted twice `perHost`. */
+/** The host has refused concurrent requests. The limit is dropped once it has grown to twice `perHost`. */
 export function hasConcurrencyLimit({ perHost }: CrawlSettings, { concurrencyLimit }: HostPace): boolean {
   return concurrencyLimit > 0 && concurrencyLimit < 2 * perHost
 }

@@ -9,6 +9,7 @@ import { HistoryRecorder } from '../api/background/history-recorder.ts'
 import type { ApiDependencies } from '../api/handlers.ts'
 import { ChangeNotifier, notifyingControl, notifyingCrawls } from '../api/live/change-notifier.ts'
 import { createCrawlListCache } from '../api/live/crawl-list-cache.ts'
+import { ReplayTokens } from '../api/replay/replay-tokens.ts'
 import { ProgressView } from '../api/views/progress-view.ts'
 import { divideMemory } from '../config/memory-budget.ts'
 import type { Config } from '../config/schema.ts'
@@ -135,6 +136,7 @@ export async function openApiResources({
     removals: crawlRemover,
     guard: new RequestGuard(guardSettings, { tokens: tokenCache, clock: systemClock }),
     tokens: tokenCache,
+    replayTokens: new ReplayTokens(tokenCache, systemClock),
     async loadFilterLists(files) {
       const { loadFilterFiles } = await import('../worker/threads/build-fetcher.ts')
       return loadFilterFiles(files)

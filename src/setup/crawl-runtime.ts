@@ -120,9 +120,10 @@ export class CrawlRuntime {
     const isArchived = crawl.settings.archive !== 'none'
     const hasArchive = isArchived || existsSync(archiveFolder(this.#config))
     const archive = hasArchive ? await this.#openArchiveWithRetention() : null
-    const { workerRate, lease } = this.#config
+    const { workerRate, lease, pollMin, pollMax } = this.#config
     const { seenUrls } = divideMemory(this.#config)
-    const settings = { workerId: this.id, seenUrls, workerRate, leaseMs: lease }
+    const waits = { leaseMs: lease, pollMinMs: pollMin, pollMaxMs: pollMax }
+    const settings = { workerId: this.id, seenUrls, workerRate, ...waits }
     const runningCrawl = this.#threads.begin(crawl, settings, {
       frontier: this.#store.client.service<Frontier>('frontier'),
       connectStore: this.#store.connect,

@@ -58,6 +58,7 @@ export function notifyingCrawls(crawls: Crawls, changes: ChangeNotifier): Crawls
     find: (idOrPrefix) => crawls.find(idOrPrefix),
     list: (filter) => crawls.list(filter),
     progress: (crawlId) => crawls.progress(crawlId),
+    urlsInFlight: (crawlId) => crawls.urlsInFlight(crawlId),
     reasons: (crawlId) => crawls.reasons(crawlId),
     close: (crawlId, reason) => notifyAfter(crawlId, crawls.close(crawlId, reason)),
     setPaused: (crawlId, paused) => notifyAfter(crawlId, crawls.setPaused(crawlId, paused)),

@@ -22,6 +22,7 @@ import { checkCrawlRequest, findForbiddenSettings, requireNewCrawl, withSchemes 
 import { readCursor, writeCursor } from '../requests/cursor.ts'
 import { invalidFieldsError } from '../requests/request-error.ts'
 import { estimateSize } from '../views/estimate-size.ts'
+import { waitForRoot } from '../views/wait-for-root.ts'
 
 export function crawlHandlers(
   dependencies: ApiDependencies,
@@ -46,13 +47,15 @@ export function crawlHandlers(
         total: cursor === undefined && !hasMore ? shown.length : null,
       }
     },
-    async createCrawl({ body }, { scope }) {
+    async createCrawl({ body, query }, { scope, signal }) {
       const checked = requireNewCrawl(checkCrawlRequest(body, config, scope))
       const request = await withSchemes(body, () => dependencies.openFetcher(checked.settings, []))
       const newCrawl = request === body ? checked : requireNewCrawl(checkCrawlRequest(request, config, scope))
       await dependencies.loadFilterLists(newCrawl.settings.filterLists)
       const crawl = await crawls.create(newCrawl)
-      return progressView.crawlJson(await crawls.progress(crawl.id))
+      const waitMs = query.root_wait_ms
+      const root = waitMs === 0 ? null : await waitForRoot(crawl, { waitMs, signal }, dependencies)
+      return { ...(await progressView.crawlJson(await crawls.progress(crawl.id))), root }
     },
     async checkCrawl({ body }, { scope, signal }) {
       const { estimate, ...request } = body

@@ -1,5 +1,6 @@
-// Calls webhooks when the status of a crawl changes, and when changes of pages are published. Each delivery is stored first, under an id that is the same in all
-// processes, so that it is sent once even if several processes see the change or die in between.
+// Calls webhooks when the status of a crawl changes, and when changes of pages are published. Each delivery is stored
+// first, under an id that is the same in all processes, so several processes that see a change send it once. After a
+// crash it may be sent again, under the same id.
 
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'

@@ -70,13 +70,13 @@ const CASES: Record<string, (harness: PoliciesHarness) => Promise<void>> = {
       delayMs: 700,
       perHost: 1,
       rate: { perSecond: 2, burst: 4 },
-      isDelayOfPolicy: true,
+      isDelayFromPolicy: true,
     })
     assert.deepEqual(leaseOn(leases, 'b.test').pace, {
       delayMs: 100,
       perHost: 3,
       rate: { perSecond: 2, burst: 4 },
-      isDelayOfPolicy: false,
+      isDelayFromPolicy: false,
     })
     assert.equal(leaseOn(leases, 'a.test').slots, 1)
     assert.equal(leaseOn(leases, 'b.test').slots, 3)

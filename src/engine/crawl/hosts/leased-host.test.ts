@@ -5,7 +5,15 @@ import { EMPTY_RESPONSE } from '../../fetch/testing/empty-response.ts'
 import { LeasedHost, type PaceSettings } from './leased-host.ts'
 
 const NOW = 1_000_000
-const PACE = { delayMs: 100, perHost: 2, cooldownMs: 0, hostPatienceMs: 60_000, retries: 2 }
+const PACE = {
+  delayMs: 100,
+  jitterMs: 0,
+  perHost: 2,
+  cooldownMs: 0,
+  cooldownMaxMs: null,
+  hostPatienceMs: 60_000,
+  retries: 2,
+}
 const REQUEST = { startedAt: NOW, concurrentRequests: 1, attempts: 0, postponements: 0 }
 
 function makeHost(changes: Partial<Lease> = {}, pace: Partial<PaceSettings> = {}): LeasedHost {
@@ -31,10 +39,30 @@ function makeHost(changes: Partial<Lease> = {}, pace: Partial<PaceSettings> = {}
     concurrencyLimit: 0,
     pace: null,
   }
-  const host = new LeasedHost({ ...known, health: HEALTHY_HOST, urls: [url], ...changes }, { ...PACE, ...pace }, NOW)
+  const host = new LeasedHost(
+    { ...known, health: HEALTHY_HOST, urls: [url], ...changes },
+    { ...PACE, ...pace },
+    NOW,
+    () => 0.5,
+  )
   host.startDeadline = NOW + 1000
   return host
 }
+
+describe('jitter', () => {
+  it('lengthens each gap by a share of it', () => {
+    for (const [jitterMs, gapMs] of [
+      [40, 120],
+      [5000, 150],
+    ] as const) {
+      const host = makeHost({}, { jitterMs })
+      host.beginRequest(NOW)
+      assert.equal(host.nextAt, NOW + gapMs)
+      // The stored gap is the minimum.
+      assert.equal(host.takeReport().gapMs, 100)
+    }
+  })
+})
 
 describe('a crawl delay in robots.txt', () => {
   it('runs from the last request', () => {
@@ -147,7 +175,7 @@ describe('a host that refuses concurrent requests', () => {
 })
 
 describe('a host with a policy', () => {
-  const pace = { delayMs: 0, perHost: 3, rate: { perSecond: 2, burst: 2 }, isDelayOfPolicy: false }
+  const pace = { delayMs: 0, perHost: 3, rate: { perSecond: 2, burst: 2 }, isDelayFromPolicy: false }
 
   it('starts a burst and then keeps the rate, also over responses', () => {
     const host = makeHost({ slots: 3, pace })
@@ -179,7 +207,7 @@ describe('a host with a policy', () => {
   })
 
   it('counts a new delay from the last request of the previous holder', () => {
-    const policy = { delayMs: 5000, perHost: 1, rate: null, isDelayOfPolicy: true }
+    const policy = { delayMs: 5000, perHost: 1, rate: null, isDelayFromPolicy: true }
     const host = makeHost({ pace: policy, notBefore: NOW + 100, gapMs: 200, responseMs: 10 })
     assert.equal(host.nextAt, NOW + 4900)
     assert.equal(host.pauseReason, 'policy')

@@ -23,6 +23,8 @@ import type { WaitReason } from './host-waits.ts'
 
 export interface PaceSettings extends HealthSettings {
   delayMs: number | 'auto'
+  /** Each gap is longer by a random time up to this, and at most doubled. */
+  jitterMs: number
   /** Concurrent requests to one host, over all workers. */
   perHost: number
 }
@@ -54,6 +56,7 @@ const HANGING_MS = 9000
 export class LeasedHost {
   readonly lease: Lease
   readonly #pace: PaceSettings
+  readonly #random: () => number
   /** Null if no policy of the host limits its rate. */
   readonly #bucket: TokenBucket | null
   #urls: LeasedUrl[]
@@ -98,8 +101,10 @@ export class LeasedHost {
   /** The policies of hosts have changed since it was leased. It gets no more URLs and is released. */
   isOutdated = false
 
-  constructor(lease: Lease, pace: PaceSettings, now: number) {
+  /** `random` returns a number in [0, 1). */
+  constructor(lease: Lease, pace: PaceSettings, now: number, random: () => number) {
     this.lease = lease
+    this.#random = random
     this.#pace = lease.pace === null ? pace : { ...pace, ...lease.pace }
     const rate = lease.pace?.rate ?? null
     this.#bucket = rate === null ? null : new TokenBucket(rate, lease.notBefore)
@@ -218,7 +223,8 @@ export class LeasedHost {
 
   /** The gap begins at `from`. */
   #waitForGap(from: number): void {
-    this.nextAt = Math.max(from + this.gapMs, this.#bucket?.nextAt ?? 0)
+    const jitterMs = Math.min(this.#pace.jitterMs, this.gapMs) * this.#random()
+    this.nextAt = Math.max(from + this.gapMs + jitterMs, this.#bucket?.nextAt ?? 0)
   }
 
   /** While requests are in flight: starts no more until they have ended. */
@@ -304,7 +310,7 @@ export class LeasedHost {
     if (this.#pausedUntil > 0 && this.#pausedUntil >= this.nextAt) return 'cooldown'
     if (this.#crawlDelayMs > 0 && this.#crawlDelayMs >= this.gapMs) return 'crawl_delay'
     const isByRate = this.#bucket !== null && this.#bucket.nextAt >= this.nextAt
-    return isByRate || this.lease.pace?.isDelayOfPolicy === true ? 'policy' : 'gap'
+    return isByRate || this.lease.pace?.isDelayFromPolicy === true ? 'policy' : 'gap'
   }
 
   /** The host has to wait for so long that its place goes to another host. */

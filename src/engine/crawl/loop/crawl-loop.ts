@@ -62,7 +62,7 @@ export class CrawlLoop {
 
   constructor(settings: LoopSettings, dependencies: LoopDependencies) {
     this.#dependencies = dependencies
-    this.#leasedHosts = new LeasedHosts(settings)
+    this.#leasedHosts = new LeasedHosts(settings, dependencies.random)
     this.#wakeTimer = new WakeTimer(dependencies.clock, () => this.#pump())
     this.#renewal = new LeaseRenewal(
       settings.leaseMs,

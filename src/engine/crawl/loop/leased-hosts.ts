@@ -9,12 +9,14 @@ import { NONE_WAITING, type PhaseSample } from '../stats/phase-recorder.ts'
 
 export class LeasedHosts {
   readonly #pace: PaceSettings
+  readonly #random: () => number
   readonly #byToken = new Map<number, LeasedHost>()
   readonly waits = new HostWaits()
   #pendingUrls = 0
 
-  constructor(pace: PaceSettings) {
+  constructor(pace: PaceSettings, random: () => number) {
     this.#pace = pace
+    this.#random = random
   }
 
   get size(): number {
@@ -40,7 +42,7 @@ export class LeasedHosts {
   /** Adds a new lease, or more URLs to a known one. */
   add(lease: Lease, now: number): void {
     const known = this.#byToken.get(lease.token)
-    if (known === undefined) this.#byToken.set(lease.token, new LeasedHost(lease, this.#pace, now))
+    if (known === undefined) this.#byToken.set(lease.token, new LeasedHost(lease, this.#pace, now, this.#random))
     else known.addUrls(lease.urls)
     this.#pendingUrls += lease.urls.length
   }

@@ -96,7 +96,7 @@ export class SqliteFrontier implements Frontier {
     transactions.run(() => {
       for (const report of latestHostReports(batch.hosts)) this.#dependencies.hosts.record(report)
       if (late === 0) added = this.#apply(crawl, batch, now)
-      crawl.lateReports += late
+      crawl.lateReports += late + (batch.lateReports ?? 0)
       crawls.save(crawl, now)
     })
     if (late > 0) {

@@ -79,7 +79,7 @@ const claimStatement = (name: string, maxRetries: string) => ({
 
 const CLAIM = claimStatement('claim_urls', 'w.count')
 
-/** Revisits do not starve URLs that were never visited, and keep their patterns out of trials (G12). */
+/** Revisits do not starve URLs that were never visited. The rule: `retriesBesideFresh`. */
 const CLAIM_AGAIN = claimStatement(
   'claim_urls_again',
   `case when exists (select 1 from urls where ${IS_FRESH}) then least(w.count, greatest(1, w.count / 2)) else w.count end`,
