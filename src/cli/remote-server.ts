@@ -64,5 +64,6 @@ export function toCrawlSnapshot(progress: RemoteProgress): CrawlSnapshot {
     held: HOLD_REASONS.find((reason) => reason === progress.held) ?? null,
     draining: false,
     nextVisitInMs: nextVisitInMs(progress.next_visit_at === null ? null : Date.parse(progress.next_visit_at)),
+    runsElsewhere: true,
   }
 }
