@@ -84,7 +84,7 @@ describe('live sockets', () => {
     authorise = async () => {
       callers += 1
       const identity = sender ?? { tokenId: `t${callers}`, address: '127.0.0.1' }
-      return { ...identity, scope: 'read', isStillValid: () => isStillValid() }
+      return { ...identity, scope: 'read', baseUrl: '', isStillValid: () => isStillValid() }
     }
     const progress = (crawlId: string) => {
       reads += 1

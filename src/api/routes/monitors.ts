@@ -83,10 +83,10 @@ export function monitorHandlers(dependencies: MonitorDependencies): HandlersFor<
       await muteUrl(monitors, params.monitor_id, { url, isMuted: body.muted })
       return viewOf(params.monitor_id)
     },
-    async getMonitorFeed({ params, query }) {
+    async getMonitorFeed({ params, query }, { baseUrl }) {
       const monitor = await findMonitor(monitors, params.monitor_id)
       const filter = { crawlId: null, url: null, isOpen: null, isMuted: false, before: null, limit: query.limit }
-      const body = toHitFeed(monitor, await hits.list({ ...filter, monitorId: monitor.id }))
+      const body = toHitFeed(monitor, await hits.list({ ...filter, monitorId: monitor.id }), baseUrl)
       return { type: ATOM_TYPE, filename: null, body }
     },
     async listMonitorDocuments({ params }) {

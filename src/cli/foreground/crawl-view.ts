@@ -63,8 +63,11 @@ export function startRefreshing(everyMs: number, refresh: () => Promise<void>): 
     while (!isStopped) {
       await refresh()
       await new Promise<void>((resolve) => {
-        wake = resolve
-        setTimeout(resolve, everyMs).unref()
+        const timer = setTimeout(resolve, everyMs)
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
       })
     }
   }
