@@ -3,7 +3,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { HostFreshness } from '../../../../frontier/host-freshness.ts'
-import { retriesBesideFresh } from '../../../../frontier/revisit-plan.ts'
+import { maxRetriesPerClaim } from '../../../../frontier/revisit-plan.ts'
 import { type LeasedUrl, URL_KINDS } from '../../../../ports/frontier.ts'
 import { isRecrawled } from '../../../../ports/revisits.ts'
 import { toAncestry } from '../../../encoding/ancestry.ts'
@@ -90,13 +90,13 @@ export class UrlClaimer {
       : null
     if (queue.retries > 0 && queue.nextRetryAt <= now) {
       const rows = this.#retries.all(crawl.rowId, queue.host.id, now, count + queue.inFlight) as unknown as Row[]
-      const maxRetries = revisits !== null && queue.claimable > queue.retries ? retriesBesideFresh(count) : count
+      const maxRetries = revisits !== null && queue.claimable > queue.retries ? maxRetriesPerClaim(count) : count
       this.#addToLease(queue, lease, rows, { count: maxRetries, maxDepth, isRetry: true, revisits }, claimedUrls)
       queue.nextRetryAt = this.#earliestRetry(crawl, queue)
     }
     if (claimedUrls.urls.length < count && queue.claimable > queue.retries) {
       const from = queue.cursor ?? { rank: 0, id: 0 }
-      const limit = count - claimedUrls.urls.length + queue.inFlightAhead
+      const limit = count - claimedUrls.urls.length + queue.inFlightAfterCursor
       const rows = this.#newUrls.all(crawl.rowId, queue.host.id, from.rank, from.id, limit) as unknown as Row[]
       const last = this.#addToLease(queue, lease, rows, { count, maxDepth, isRetry: false, revisits }, claimedUrls)
       if (last !== undefined) {
@@ -121,7 +121,7 @@ export class UrlClaimer {
       const kind = URL_KINDS[kindCode] ?? 'page'
       last = row
       if (this.#leases.urlInFlight(id) !== undefined) {
-        if (!want.isRetry) queue.inFlightAhead = Math.max(0, queue.inFlightAhead - 1)
+        if (!want.isRetry) queue.inFlightAfterCursor = Math.max(0, queue.inFlightAfterCursor - 1)
         continue
       }
       if (depth > want.maxDepth) {
