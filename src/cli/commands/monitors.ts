@@ -22,6 +22,7 @@ const USAGE = [
   'add <name> <rule>',
   'protect <monitor> <file or URL>...',
   'remove <monitor>',
+  'scan <monitor> [<version>]',
   'hits [<monitor>]',
   'ack <hit>...',
   'mute <monitor> [<url>]',
@@ -29,7 +30,7 @@ const USAGE = [
 ].join(', ')
 
 export const monitors: Command = {
-  usage: 'list|add|protect|remove|hits|ack|mute|unmute ...',
+  usage: 'list|add|protect|remove|scan|hits|ack|mute|unmute ...',
   help: `Watch pages for words, patterns, values and copies of documents: ${USAGE}.`,
   maxArguments: 1000,
   settings: ['data', 'store', 'config', 'server', 'token', 'crawl', 'limit', 'json'],
@@ -53,6 +54,7 @@ const ACTIONS: Record<string, (client: MonitorClient, args: string[], context: C
     await client.deleteMonitor({ params: { monitor_id: await findMonitorId(client, args[0]) } })
     return say(io, 'Removed.')
   },
+  scan,
   hits,
   async ack(client, args, { io }) {
     const ids = args.map(Number)
@@ -96,7 +98,10 @@ async function add(client: MonitorClient, [name, ...args]: string[], context: Co
   if (config.json) io.stdout.write(jsonLine({ ...monitor, documents: requests.length }))
   else {
     const next = formatCommand(io.program, `monitors hits ${monitor.monitor_id}`, config)
-    io.stdout.write(`${monitor.monitor_id}\nPages are examined from now on. See its hits with: ${next}\n`)
+    const scanned = formatCommand(io.program, `monitors scan ${monitor.monitor_id}`, config)
+    io.stdout.write(
+      `${monitor.monitor_id}\nPages are examined from now on. See its hits with: ${next}\nExamine pages archived before with: ${scanned}\n`,
+    )
   }
   return 0
 }
@@ -120,6 +125,32 @@ async function readDocument(name: string): Promise<DocumentRequest> {
   }
   const title = basename(name)
   return /\.x?html?$/i.test(name) ? { title, html: text } : { title, text }
+}
+
+/** Goes on after a version, so that a scan that was interrupted can be resumed. */
+async function scan(client: MonitorClient, [id, from]: string[], { config, io }: Context): Promise<number> {
+  const params = { monitor_id: await findMonitorId(client, id) }
+  let after: number | null = from === undefined ? 0 : Number(from)
+  if (!Number.isSafeInteger(after) || after < 0) throw new AppError('USAGE', 'Give the number of a version, such as 0.')
+  const total = { examined: 0, unread: 0, new_hits: 0 }
+  while (after !== null) {
+    const { examined, unread, new_hits, next, newest }: ClientResponse<'scanArchive'> = await client.scanArchive({
+      params,
+      body: { after },
+    })
+    total.examined += examined
+    total.unread += unread
+    total.new_hits += new_hits
+    if (next !== null && !config.json) io.stderr.write(`Examined up to version ${next} of ${newest}.\n`)
+    after = next
+  }
+  if (config.json) io.stdout.write(jsonLine(total))
+  else {
+    const unread = total.unread === 0 ? '' : ` ${groupDigits(total.unread)} could not be read.`
+    const counts = `${groupDigits(total.examined)} page versions examined, ${groupDigits(total.new_hits)} new hits.`
+    return say(io, `${counts}${unread}`)
+  }
+  return 0
 }
 
 async function hits(client: MonitorClient, [id]: string[], { config, io }: Context): Promise<number> {

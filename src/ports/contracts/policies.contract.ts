@@ -278,6 +278,40 @@ const CASES: Record<string, (harness: PoliciesHarness) => Promise<void>> = {
     assert.deepEqual(await harness.crawlAll({}), ['a/1'])
   },
 
+  'visits are planned again only if a policy changes the bounds': async (harness) => {
+    const { control, revisits, policies, clock } = harness.store
+    await harness.start(['a/1'], { recrawl: 3_600_000 })
+    await harness.crawlAll({})
+    // The visit is put off, which a plan from the last visit would undo.
+    await control.blockHost(harness.crawlId, 'a.test')
+    clock.advance(3_600_001)
+    assert.equal((await revisits.requeueDue(10)).requeued, 0)
+    await control.unblockHost(harness.crawlId, 'a.test')
+    const requeuedAfter = async (policy: Partial<Policy>) => {
+      await harness.set({ host: 'a.test', ...policy })
+      let requeued = 0
+      for (let i = 0; i < 3; i++) requeued += (await revisits.requeueDue(10)).requeued
+      return requeued
+    }
+    assert.equal(await requeuedAfter({ delayMs: 5 }), 0)
+    assert.equal(await policies.remove('a.test'), true)
+    assert.equal(await requeuedAfter({ weight: 2 }), 0)
+    assert.equal(await requeuedAfter({ recrawlMaxMs: 3_000_000 }), 1)
+  },
+
+  'URLs beyond a maximum that is raised later are admitted by unblocking their host': async (harness) => {
+    const { control } = harness.store
+    await harness.set({ host: 'a.test', maxPages: 2 })
+    await harness.start(['a/1', 'a/2', 'a/3', 'a/4', 'a/5'])
+    await harness.crawlAll({})
+    assert.deepEqual(await harness.reasons(), { visited: 2, 'excluded host_max_pages': 3 })
+    await harness.set({ host: 'a.test', maxPages: 4 })
+    assert.equal(await control.unblockHost(harness.crawlId, 'a.test'), 3)
+    await harness.store.crawls.setPaused(harness.crawlId, false)
+    await harness.crawlAll({})
+    assert.deepEqual(await harness.reasons(), { visited: 4, 'excluded host_max_pages': 1 })
+  },
+
   'a retry does not exceed the maximum of pages': async (harness) => {
     await harness.set({ host: 'a.test', maxPages: 2 })
     await harness.start(['a/1', 'a/2', 'a/3', 'a/4'], { recrawl: 3_600_000 })

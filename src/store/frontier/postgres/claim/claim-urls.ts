@@ -79,7 +79,7 @@ const claimStatement = (name: string, maxDelayed: string) => ({
 
 const CLAIM = claimStatement('claim_urls', 'w.count')
 
-/** Revisits do not starve URLs that were never visited. The rule: `retriesBesideFresh`. */
+/** Revisits do not starve URLs that were never visited. The rule: `maxDelayedPerClaim`. */
 const CLAIM_AGAIN = claimStatement(
   'claim_urls_again',
   `case when exists (select 1 from urls where ${IS_NEW}) then least(w.count, greatest(1, w.count / 2)) else w.count end`,

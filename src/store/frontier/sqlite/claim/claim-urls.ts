@@ -3,7 +3,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { HostFreshness } from '../../../../frontier/host-freshness.ts'
-import { retriesBesideFresh } from '../../../../frontier/revisit-plan.ts'
+import { maxDelayedPerClaim } from '../../../../frontier/revisit-plan.ts'
 import { type LeasedUrl, URL_KINDS } from '../../../../ports/frontier.ts'
 import { isRecrawled } from '../../../../ports/revisits.ts'
 import { toAncestry } from '../../../encoding/ancestry.ts'
@@ -90,13 +90,13 @@ export class UrlClaimer {
       : null
     if (queue.delayed > 0 && queue.nextDelayedAt <= now) {
       const rows = this.#delayedUrls.all(crawl.rowId, queue.host.id, now, count + queue.inFlight) as unknown as Row[]
-      const maxDelayed = revisits !== null && queue.claimable > queue.delayed ? retriesBesideFresh(count) : count
+      const maxDelayed = revisits !== null && queue.claimable > queue.delayed ? maxDelayedPerClaim(count) : count
       this.#addToLease(queue, lease, rows, { count: maxDelayed, maxDepth, isDelayed: true, revisits }, claimedUrls)
       queue.nextDelayedAt = this.#earliestDelayed(crawl, queue)
     }
     if (claimedUrls.urls.length < count && queue.claimable > queue.delayed) {
       const from = queue.cursor ?? { rank: 0, id: 0 }
-      const limit = count - claimedUrls.urls.length + queue.inFlightAhead
+      const limit = count - claimedUrls.urls.length + queue.inFlightAfterCursor
       const rows = this.#newUrls.all(crawl.rowId, queue.host.id, from.rank, from.id, limit) as unknown as Row[]
       const last = this.#addToLease(queue, lease, rows, { count, maxDepth, isDelayed: false, revisits }, claimedUrls)
       if (last !== undefined) {
@@ -121,7 +121,7 @@ export class UrlClaimer {
       const kind = URL_KINDS[kindCode] ?? 'page'
       last = row
       if (this.#leases.urlInFlight(id) !== undefined) {
-        if (!want.isDelayed) queue.inFlightAhead = Math.max(0, queue.inFlightAhead - 1)
+        if (!want.isDelayed) queue.inFlightAfterCursor = Math.max(0, queue.inFlightAfterCursor - 1)
         continue
       }
       if (depth > want.maxDepth) {

@@ -24,10 +24,10 @@ export class HostQueue {
   /** At least as good as the best rank of the claimable URLs. */
   rank = LAST_RANK
   /** Upper bound of the URLs in flight whose rows come after the cursor. */
-  inFlightAhead = 0
+  inFlightAfterCursor = 0
   /** The last claimed URL in the queue index. Everything up to it is in flight. */
   cursor: { rank: number; id: number } | null = null
-  position: 'ready' | 'later' | 'away' = 'away'
+  position: 'ready' | 'later' | 'unscheduled' = 'unscheduled'
   /** The list it is in while it is ready. */
   readyRank = LAST_RANK
   dueAt = 0
@@ -73,7 +73,7 @@ export class HostQueue {
 
   #readFromTop(): void {
     this.cursor = null
-    this.inFlightAhead = this.inFlight
+    this.inFlightAfterCursor = this.inFlight
   }
 }
 
@@ -120,7 +120,7 @@ export class HostSchedule {
     const { policy } = queue.host
     const perHost = Math.min(this.#perHost, policy?.perHost ?? this.#perHost)
     if (queue.claimable === 0 || queue.host.leasedSlots >= perHost) {
-      queue.position = 'away'
+      queue.position = 'unscheduled'
       return
     }
     const urlsDueAt = queue.claimable > queue.delayed ? 0 : queue.nextDelayedAt
@@ -145,7 +145,7 @@ export class HostSchedule {
       if (rank === undefined) return undefined
       const queue = this.#shift(rank)
       if (queue === undefined || queue.position !== 'ready' || queue.readyRank !== rank) continue
-      queue.position = 'away'
+      queue.position = 'unscheduled'
       return queue
     }
   }
@@ -169,7 +169,7 @@ export class HostSchedule {
   #wakeDue(now: number): void {
     for (let queue = this.#later.popDue(now); queue !== undefined; queue = this.#later.popDue(now)) {
       if (queue.position !== 'later' || queue.dueAt > now) continue
-      queue.position = 'away'
+      queue.position = 'unscheduled'
       this.reschedule(queue, now)
     }
   }
