@@ -31,8 +31,9 @@ export const status: Command = {
       )
       const examples = await readSession.diagnostics.rejectedExamples(crawl.id)
       const traps = excludedPatterns(await readSession.diagnostics.patterns(crawl.id))
+      const reasons = await readSession.crawls.reasons(crawl.id)
       if (config.json) {
-        const event = summaryEvent(snapshot, crawl.settings.maxDepth, traps)
+        const event = summaryEvent(snapshot, crawl.settings.maxDepth, { traps, reasons })
         const rejectedExamples = examples.map(({ reason, text, pageUrl }) => ({
           reason,
           link: text,
@@ -42,7 +43,6 @@ export const status: Command = {
         return 0
       }
       const { color } = detectCapabilities(io.stdout, io.env)
-      const reasons = await readSession.crawls.reasons(crawl.id)
       const brokenSitemaps = await readSession.diagnostics.brokenSitemaps(crawl.id)
       const findings = { reasons, brokenSitemaps, traps }
       const summary = summaryLines(snapshot, { color, location: config, program: io.program, ...findings })
@@ -64,13 +64,13 @@ async function printServerStatus(
   const snapshot = { ...toCrawlSnapshot(crawl), rejected: crawl.rejected }
   const { items } = await client.listTraps({ params })
   const traps = excludedPatterns(items.map(({ saved, ...item }) => ({ ...item, excludedUrls: saved })))
+  const { reasons } = await client.getStats({ params })
+  const counts = Object.fromEntries(reasons.map(({ key, count }) => [key, count]))
   if (config.json) {
-    io.stdout.write(jsonLine(summaryEvent(snapshot, crawl.requested_depth, traps)))
+    io.stdout.write(jsonLine(summaryEvent(snapshot, crawl.requested_depth, { traps, reasons: counts })))
     return 0
   }
   const { color } = detectCapabilities(io.stdout, io.env)
-  const { reasons } = await client.getStats({ params })
-  const counts = Object.fromEntries(reasons.map(({ key, count }) => [key, count]))
   const lines = summaryLines(snapshot, {
     color,
     location: config,
