@@ -15,6 +15,7 @@ import { processCpuMs } from '../test/testing/cpu-time.ts'
 import { formatCount, formatFixed, formatQuantiles, printTable } from '../test/testing/table.ts'
 import { exitOnSignals } from '../test/testing/workspace.ts'
 import { startBenchPostgres } from './harness/bench-postgres.ts'
+import { reportFill } from './measurements/fill-progress.ts'
 import { QUERY_KINDS } from './measurements/search-queries.ts'
 
 const { values } = parseArgs({
@@ -39,7 +40,7 @@ const filling = {
     await db.transaction((tx) => writeOutcome(tx, outcome))
   },
 }
-const indexFillResult = await fillIndex(filling, 0, pages)
+const indexFillResult = await fillIndex(filling, 0, pages, reportFill(pages))
 const [tookMs, cpuMs] = [performance.now() - startedAt, (postgres.cpuMs() ?? 0) - cpuBefore]
 await postgres.query('analyze')
 const index = await openIndex(url, timing)

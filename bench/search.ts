@@ -1,6 +1,6 @@
 // `npm run bench:search`: speed of indexing and of queries on one machine, size of the index, and relevance of the
 // results. --pages 1000000 for a million pages, --quick for a few; --beside also compares a crawl with and without an
-// indexer.
+// indexer. --data DIR keeps the index; a later run with as many pages only measures queries.
 
 import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -17,6 +17,7 @@ import { measureRelevance } from '../test/relevance/measure-relevance.ts'
 import { threadCpuMs } from '../test/testing/cpu-time.ts'
 import { formatCount, formatFixed, formatQuantiles, printTable } from '../test/testing/table.ts'
 import { exitOnSignals, makeWorkspace } from '../test/testing/workspace.ts'
+import { reportFill } from './measurements/fill-progress.ts'
 import { measureIndexerCost } from './measurements/indexer-cost.ts'
 import { QUERY_KINDS } from './measurements/search-queries.ts'
 
@@ -26,6 +27,7 @@ const { values } = parseArgs({
     queries: { type: 'string', default: '300' },
     quick: { type: 'boolean', default: false },
     beside: { type: 'boolean', default: false },
+    data: { type: 'string' },
   },
 })
 const pages = Number(values.pages ?? (values.quick ? 5_000 : 100_000))
@@ -33,7 +35,7 @@ const queries = Number(values.queries)
 
 exitOnSignals()
 const workspace = makeWorkspace()
-const dir = workspace.folder('search')
+const dir = values.data ?? workspace.folder('search')
 makePrivateFolder(dir)
 const db = openForWriting(dir)
 const none = {
@@ -43,32 +45,38 @@ const none = {
   newestId: async () => 0,
 }
 const feed = new SqliteFeed({ db, pages: none, clock: systemClock })
-const indexFillResult = await fillIndex(feed, 0, pages)
-db.exec('pragma wal_checkpoint(truncate)')
-const bytes = statSync(indexPath(dir)).size
-const perPage = (ms: number) => `${formatFixed(ms / indexFillResult.pages, 3)} ms`
-printTable(
-  `Indexing ${formatCount(pages)} pages of ${formatFixed(indexFillResult.htmlBytes / indexFillResult.pages / 1000, 1)} kB, one core`,
-  ['step', 'CPU per page', 'pages/s'],
-  [
+const filled = Number(db.prepare('select documents from totals').get()?.['documents'])
+if (filled === pages) console.log(`The index of ${formatCount(pages)} pages in ${dir} is reused.`)
+else await fill(filled)
+
+async function fill(from: number): Promise<void> {
+  const indexFillResult = await fillIndex(feed, from, pages, reportFill(pages - from))
+  db.exec('pragma wal_checkpoint(truncate)')
+  const perPage = (ms: number) => `${formatFixed(ms / indexFillResult.pages, 3)} ms`
+  printTable(
+    `Indexing ${formatCount(indexFillResult.pages)} pages of ${formatFixed(indexFillResult.htmlBytes / indexFillResult.pages / 1000, 1)} kB, one core`,
+    ['step', 'CPU per page', 'pages/s'],
     [
-      'analysis',
-      perPage(indexFillResult.analyseMs),
-      formatCount((1000 * indexFillResult.pages) / indexFillResult.analyseMs),
+      [
+        'analysis',
+        perPage(indexFillResult.analyseMs),
+        formatCount((1000 * indexFillResult.pages) / indexFillResult.analyseMs),
+      ],
+      [
+        'writing',
+        perPage(indexFillResult.writeMs),
+        formatCount((1000 * indexFillResult.pages) / indexFillResult.writeMs),
+      ],
+      [
+        'both',
+        perPage(indexFillResult.analyseMs + indexFillResult.writeMs),
+        formatCount((1000 * indexFillResult.pages) / (indexFillResult.analyseMs + indexFillResult.writeMs)),
+      ],
     ],
-    [
-      'writing',
-      perPage(indexFillResult.writeMs),
-      formatCount((1000 * indexFillResult.pages) / indexFillResult.writeMs),
-    ],
-    [
-      'both',
-      perPage(indexFillResult.analyseMs + indexFillResult.writeMs),
-      formatCount((1000 * indexFillResult.pages) / (indexFillResult.analyseMs + indexFillResult.writeMs)),
-    ],
-  ],
-)
-console.log(`The index takes ${formatCount(bytes / indexFillResult.pages)} bytes per page.`)
+  )
+}
+
+console.log(`The index takes ${formatCount(statSync(indexPath(dir)).size / pages)} bytes per page.`)
 
 const reading = openForReading(dir)
 if (reading === null) throw new Error('The index is missing.')

@@ -9,7 +9,8 @@ import { startCrawlThread } from './worker/threads/start-crawl-thread.ts'
 
 const args = process.argv.slice(2)
 
-// A crawl thread takes longer to load its code than everything before it, so it starts loading right away.
+// Loading a crawl thread takes longer than reading the command line and opening the store, so the thread is started
+// first.
 const CRAWLING_COMMANDS = ['crawl', 'resume']
 const FLAGS_WITHOUT_THREAD = ['-h', '--help', '--detach', '--server']
 const needsCrawlThread =

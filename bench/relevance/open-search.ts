@@ -67,6 +67,6 @@ async function openUnlimited(
   }
   const db = openForReading(data)
   if (db === null) throw new Error(`There is no search index in ${data}.`)
-  const limits = { scored: ALL, scoredForLongQuery: ALL, deepest: ALL, entries: ALL, counted: ALL, scanned: ALL }
+  const limits = { scored: ALL, scoredForLongQuery: ALL, maxScored: ALL, entries: ALL, counted: ALL, scanned: ALL }
   return { index: new SqliteIndex(db, Date.now, limits), close: async () => db.close() }
 }

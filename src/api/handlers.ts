@@ -28,6 +28,7 @@ import type { CrawlRemover } from './background/crawl-remover.ts'
 import type { RouteName } from './contract/paths.ts'
 import type { Scope } from './contract/route.ts'
 import type { RouteInput, RouteResponse } from './contract/routes.ts'
+import type { ReplayTokens } from './replay/replay-tokens.ts'
 import type { ProgressView } from './views/progress-view.ts'
 
 /** The client of a request, and the context of the call. */
@@ -90,6 +91,7 @@ export interface ApiDependencies {
   removals: Pick<CrawlRemover, 'waitUntilRemoved'>
   guard: RequestGuard
   tokens: TokenCache
+  replayTokens: ReplayTokens
   /** Throws if a file cannot be read; null if there are no files. */
   loadFilterLists(files: string[]): Promise<FilterList | null>
   /** Why crawls cannot render; null if they can, or other processes crawl. */

@@ -10,6 +10,7 @@ import type { ApiEnv } from './http/request-context.ts'
 import type { ResponseCache } from './http/response-cache.ts'
 import { type ApiServer, startHttpServer } from './http/server.ts'
 import { mountWebApp } from './http/web-app.ts'
+import { mountReplay } from './replay/mount-replay.ts'
 import { IdempotentRequests } from './requests/idempotency.ts'
 import type { RequestMetrics } from './system/request-metrics.ts'
 import { mountSystemPaths, type SystemPathDependencies } from './system/system-paths.ts'
@@ -50,6 +51,7 @@ export function startApi(
     checksResponses: settings.checksResponses,
   })
   for (const mount of extraMounts) mount(app, dependencies)
+  mountReplay(app, dependencies)
   mountWebApp(app, { folder: settings.webFolder, guard })
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
   return startHttpServer(serveCachedReads({ responseCache, guard, requestMetrics, clock, log }, listener), settings)

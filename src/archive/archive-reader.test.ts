@@ -37,7 +37,7 @@ describe('an archive reader', () => {
       isTruncated: false,
       extracted: null,
       sameAs: null,
-      requestLength: 0,
+      memberLengths: [position.length],
     })
     await reader.close()
   })

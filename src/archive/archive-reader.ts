@@ -30,14 +30,14 @@ export function createArchiveReader({ readRaw, close }: Pick<ArchiveReader, 'rea
       const bytes = await readRaw(position)
       const [response, ...more] = bytes.length === position.length ? (unpackMembers(bytes) ?? []) : []
       if (response === undefined) throw brokenError(position, 'no complete record')
-      const behind = more.map(({ data, length }) => ({ record: parseIntactRecord(data), length }))
-      const order = behind.map(({ record }) => record?.type).join()
+      const behind = more.map(({ data }) => parseIntactRecord(data))
+      const order = behind.map((record) => record?.type).join()
       if (!FOLLOWING_TYPES.has(order))
         throw brokenError(position, 'the following record is neither its request nor its extract')
-      const request = behind.find(({ record }) => record?.type === 'request')
-      const extract = behind.find(({ record }) => record?.type === EXTRACT)
-      const about = { requestLength: request?.length ?? 0, extracted: extract?.record?.block ?? null }
-      const isRendered = extract?.record?.fields.get('content-type') === RENDERED_TYPE
+      const extract = behind.find((record) => record?.type === EXTRACT)
+      const memberLengths = [response, ...more].map(({ length }) => length)
+      const about = { memberLengths, extracted: extract?.block ?? null }
+      const isRendered = extract?.fields.get('content-type') === RENDERED_TYPE
       const type = isRendered ? { extractedType: RENDERED_TYPE } : {}
       return { ...parseResponse(response.data, position), ...about, ...type }
     },
@@ -59,7 +59,7 @@ async function readPosition(segmentHandles: SegmentHandles, { segment, offset, l
 function parseResponse(
   data: Buffer,
   position: Position,
-): Omit<ArchivedResponse, 'requestLength' | 'extracted' | 'extractedType'> {
+): Omit<ArchivedResponse, 'memberLengths' | 'extracted' | 'extractedType'> {
   const record = parseRecord(data)
   if (record === null) throw brokenError(position, 'the record is malformed')
   if (record.type !== 'response' && record.type !== 'revisit')

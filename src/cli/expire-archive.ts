@@ -4,9 +4,10 @@ import type { Config } from '../config/schema.ts'
 import { jsonLine } from '../engine/export/jsonl.ts'
 import type { RetentionStep } from '../engine/pages/retention-run.ts'
 import { AppError, EXIT } from '../lib/errors.ts'
+import { findOwner } from './find-owner.ts'
 import { formatCommand } from './format/format-command.ts'
 import { formatBytes, pluralize, sanitizeText } from './format/units.ts'
-import type { Io } from './io.ts'
+import type { CrawlSession, Io } from './io.ts'
 
 interface RetentionTotals {
   versions: number
@@ -30,7 +31,7 @@ export async function expireArchive(config: Config, io: Io): Promise<number> {
     damaged: [],
     isLockedElsewhere: false,
   }
-  const crawlSession = await io.openCrawlSession(config, false)
+  const crawlSession = await openSession(config, io)
   let isStopped = false
   const removeHandler = io.onInterrupt(() => {
     isStopped = true
@@ -50,6 +51,18 @@ export async function expireArchive(config: Config, io: Io): Promise<number> {
     for (const line of totalLines(totals, isStopped, formatCommand(io.program, 'archive verify', config)))
       io.stdout.write(`${line}\n`)
   return isStopped ? EXIT.interrupted : EXIT.completed
+}
+
+async function openSession(config: Config, io: Io): Promise<CrawlSession> {
+  try {
+    return await io.openCrawlSession(config, false)
+  } catch (error) {
+    const { pid } = await findOwner(error, config, io)
+    throw new AppError(
+      'DATA_IN_USE',
+      `The data directory ${config.data} is in use by process ${pid}, which deletes expired pages by itself. Stop it to do so now.`,
+    )
+  }
 }
 
 function addStep(totals: RetentionTotals, step: RetentionStep): void {

@@ -60,8 +60,17 @@ export interface CrawlSession {
   close(): Promise<void>
 }
 
+/** The process that has the data directory. */
+export interface StoreOwner {
+  pid: number
+  /** Of a server: what it does for every crawl. Empty for a process that runs a single one. */
+  roles: readonly string[]
+}
+
 /** A store opened to control crawls and workers of other processes. */
 export interface ControlSession {
+  /** Null if this process has the store to itself, and for a database. */
+  owner: StoreOwner | null
   crawls: Crawls
   workers: Workers
   tokens: Tokens

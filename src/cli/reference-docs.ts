@@ -96,7 +96,7 @@ ${table(
     ['0', 'The command succeeded. For `crawl` and `resume`: the crawl completed.'],
     [
       '1',
-      'The command failed because of the store, the disk or a bug. For `crawl` and `resume`: also if no URL could be reached. For `compare`: the exports differ. For `verify` and `archive verify`: a check failed. For `export`: damaged records were skipped. For `robots`: the URL is disallowed.',
+      'The command failed because of the store, the disk or a bug. For `crawl` and `resume`: also if no page could be visited. For `compare`: the exports differ. For `verify` and `archive verify`: a check failed. For `export`: damaged records were skipped. For `robots`: the URL is disallowed.',
     ],
     ['2', 'The command line, a setting, a seed or an id is wrong. Nothing was changed.'],
     ['3', 'Interrupted by Ctrl-C or SIGTERM. The crawl can be resumed.'],
@@ -136,7 +136,7 @@ ${table(
     ],
     [
       '`excluded`',
-      'Part of the crawl, but not fetched. The reason is `blocked_host`, `depth`, `max_pages`, `cancelled`, `address_blocked`, `port_blocked`, `robots_unreachable` with its cause, the line of robots.txt that disallows it, or `trap:` with the URL pattern whose pages repeat each other (see [traps.md](../explanation/traps.md)).',
+      'Part of the crawl, but not fetched. The reason is `blocked_host`, `depth`, `max_pages`, `host_max_pages` (the maximum of a policy), `cancelled`, `scope`, `not_included` or `excluded_pattern` (settings that changed after the URL was discovered), `address_blocked`, `port_blocked`, `robots_unreachable` with its cause, the line of robots.txt that disallows it, or `trap:` with the URL pattern whose pages repeat each other (see [traps.md](../explanation/traps.md)).',
     ],
   ],
 )}

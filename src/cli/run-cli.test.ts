@@ -148,7 +148,7 @@ describe('an invalid command line', () => {
       /^orbweaver: --retries must be a whole number/,
     ],
     'a missing URL': [['crawl'], /Give at least one URL/],
-    'an invalid URL': [['crawl', 'example.com'], /Did you mean https:\/\/example\.com\?/],
+    'an invalid URL': [['crawl', 'ftp://example.com'], /only http and https can be crawled/],
     'a pattern that excludes the start URL': [
       ['crawl', '--exclude', 'a', 'https://a.example/'],
       /--exclude leaves out/,

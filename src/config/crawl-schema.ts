@@ -155,6 +155,15 @@ export const CRAWL_SCHEMA = {
     setting(wholeNumber(0, DAY_MS, 'MS'), 1000, 'Delay before the first retry; doubles with each retry.'),
     { storedAs: 'retryDelayMs', isChangeable: true },
   ),
+  retryMaxDelay: crawlSetting(
+    'Limits',
+    setting(
+      wholeNumber(0, DAY_MS, 'MS'),
+      300_000,
+      'Longest delay before a retry. A host may ask for up to an hour with Retry-After.',
+    ),
+    { storedAs: 'retryMaxDelayMs', isChangeable: true },
+  ),
   maxBody: crawlSetting(
     'Limits',
     setting(
@@ -221,6 +230,23 @@ export const CRAWL_SCHEMA = {
       'Pause after a host refuses or fails often. Doubles up to ten times this; a host that stops answering is paused longer. 0 disables it.',
     ),
     { storedAs: 'cooldownMs', isChangeable: true },
+  ),
+  cooldownMax: crawlSetting(
+    'Speed',
+    optional(
+      wholeNumber(0, DAY_MS, 'MS'),
+      'Longest pause after refusals and failures. If omitted, ten times --cooldown.',
+    ),
+    { storedAs: 'cooldownMaxMs', isChangeable: true },
+  ),
+  jitter: crawlSetting(
+    'Speed',
+    setting(
+      wholeNumber(0, DAY_MS, 'MS'),
+      0,
+      'Lengthens each gap between two requests to a host by a random time up to this, and at most by the gap itself.',
+    ),
+    { storedAs: 'jitterMs', isChangeable: true },
   ),
   hostPatience: crawlSetting(
     'Speed',

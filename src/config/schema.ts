@@ -112,6 +112,16 @@ export const SCHEMA = {
     30_000,
     'Requeue the URLs of a crawl thread that has not renewed its leases for this long.',
   ),
+  pollMin: setting(
+    wholeNumber(1, DAY_MS, 'MS'),
+    100,
+    'Shortest wait before a crawl thread that found no work looks again. Doubles up to --poll-max.',
+  ),
+  pollMax: setting(
+    wholeNumber(1, DAY_MS, 'MS'),
+    30_000,
+    'Longest wait before a crawl thread looks for work again. New work wakes it at once.',
+  ),
   stallTime: setting(
     wholeNumber(500, DAY_MS, 'MS'),
     10_000,
@@ -201,7 +211,7 @@ export const SCHEMA = {
   format: setting(
     oneOf(EXPORT_FORMATS),
     'jsonl',
-    'Export format: URLs as JSON lines, JSON or CSV; the link graph as GraphML; archived pages as gzipped WARC or JSON lines.',
+    'Export format: URLs as JSON lines, JSON or CSV; the link graph as GraphML; archived pages as gzipped WARC, WACZ or JSON lines.',
   ),
   out: optional(text('FILE'), 'Output file of an export; standard output if omitted.'),
 } as const

@@ -3,7 +3,7 @@
 // without validators.
 
 import type { SignalKind } from '../ports/frontier.ts'
-import { beliefOf, type ChangeEvidence } from './recrawl/change-rate.ts'
+import { beliefOf, type ChangeEvidence, rateConfidence } from './recrawl/change-rate.ts'
 import { addToGroup, EMPTY_GROUP, gainOfGroup, priorOfGroups, type RateGroup } from './recrawl/priors.ts'
 import { groupNames, isSourceGroup } from './recrawl/rate-groups.ts'
 import {
@@ -88,10 +88,11 @@ export function hostGain(
   const elapsedMs = after.visitedAt - before.visitedAt
   const isChanged = after.seenHash !== before.seenHash
   const belief = beliefOf(before, prior)
+  const confidence = rateConfidence(before, belief)
   const gainOf = (kind: SignalKind) => {
     const at = before.signals[kind]
     if (at === null) return NO_SIGNAL_GAIN
-    return gainOfSignal(host.signals[kind], { hasSignal: at > 0, isChanged, belief, elapsedMs })
+    return gainOfSignal(host.signals[kind], { hasSignal: at > 0, isChanged, belief, confidence, elapsedMs })
   }
   const signals = { sitemap: gainOf('sitemap'), feed: gainOf('feed') }
   const groupRates = gainOfGroup(elapsedMs, after, prior)

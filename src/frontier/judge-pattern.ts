@@ -5,7 +5,7 @@
 import type { FoundUrl, VisitReport } from '../ports/frontier.ts'
 import { PATTERN_STATE, type PatternReport, type PatternState } from '../ports/patterns.ts'
 
-/** Admits this many links now, or all of them once the pattern is proven. */
+/** Admits this many links now: some on trial, or all of a pattern that is promising, proven or released. */
 export type PatternVerdict = { kind: 'admit'; links: number; isProven: boolean } | { kind: 'exclude' }
 
 export const ALL_LINKS = Number.POSITIVE_INFINITY
@@ -37,7 +37,7 @@ export function isFruitfulTrial({ outcome, traps }: VisitReport, added: { lines:
   return added.lines > 0 && added.lines >= traps.lineHashes.length * NEW_LINES_SHARE
 }
 
-/** `good`: pages visited, except fruitless trials. Sitemaps are not pages. */
+/** `goodPages`: pages visited, except fruitless trials. Sitemaps are not pages. */
 export function judgePattern({ pattern, state, visits, fruitless }: PatternReport, goodPages: number): PatternVerdict {
   if (state === PATTERN_STATE.excluded) return { kind: 'exclude' }
   const fruitful = visits - fruitless

@@ -1,7 +1,16 @@
-// Remote procedure calls between threads: methods of plain async objects, by name, over a MessagePort.
+// Remote procedure calls between threads: methods of plain async objects, by name, over a MessagePort. Between processes,
+// a socket takes its place (socket-port.ts).
 
 import type { MessagePort } from 'node:worker_threads'
 import { AppError, asAppError, type ErrorCode } from './errors.ts'
+
+/** What a client needs of a MessagePort. */
+export interface RpcPort {
+  on(event: 'message', listener: (message: unknown) => void): unknown
+  on(event: 'close', listener: () => void): unknown
+  postMessage(message: unknown, transferList: ArrayBuffer[]): void
+  close(): void
+}
 
 interface RpcCall {
   id: number
@@ -65,14 +74,18 @@ export class RpcServer {
 }
 
 export class RpcClient {
-  readonly #port: MessagePort
+  readonly #port: RpcPort
+  readonly #endMessage: string
   readonly #pending = new Map<number, { resolve: (value: never) => void; reject: (error: AppError) => void }>()
   #lastId = 0
   #isClosed = false
 
-  constructor(port: MessagePort) {
+  /** `endMessage` is the error of calls after the other side has ended. */
+  constructor(port: RpcPort, endMessage = 'The thread that serves this call has ended.') {
     this.#port = port
-    port.on('message', (rpcReply: RpcReply) => {
+    this.#endMessage = endMessage
+    port.on('message', (message) => {
+      const rpcReply = message as RpcReply
       const call = this.#pending.get(rpcReply.id)
       this.#pending.delete(rpcReply.id)
       if ('error' in rpcReply) call?.reject(new AppError(rpcReply.error.code, rpcReply.error.message))
@@ -80,7 +93,7 @@ export class RpcClient {
     })
     port.on('close', () => {
       this.#isClosed = true
-      for (const call of this.#pending.values()) call.reject(threadEnded())
+      for (const call of this.#pending.values()) call.reject(this.#endError())
       this.#pending.clear()
     })
   }
@@ -104,14 +117,14 @@ export class RpcClient {
     const id = this.#lastId
     return new Promise((resolve, reject) => {
       // A closed port drops messages silently.
-      if (this.#isClosed) return reject(threadEnded())
+      if (this.#isClosed) return reject(this.#endError())
       const buffers = args.flatMap((arg) => (typeof arg === 'object' && arg !== null ? (transfers.get(arg) ?? []) : []))
       this.#port.postMessage({ id, service, method, args } satisfies RpcCall, buffers)
       this.#pending.set(id, { resolve, reject })
     })
   }
-}
 
-function threadEnded(): AppError {
-  return new AppError('STORE_FAILED', 'The thread that serves this call has ended.')
+  #endError(): AppError {
+    return new AppError('STORE_FAILED', this.#endMessage)
+  }
 }

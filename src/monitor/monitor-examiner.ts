@@ -4,6 +4,7 @@
 // The monitors are read again when a version was visited after they were last read: one that was created later than that
 // does not watch older versions, so none is missed.
 
+import { type PageTree, readTree } from '../engine/select/page-tree.ts'
 import type { Clock } from '../lib/clock.ts'
 import { asAppError } from '../lib/errors.ts'
 import type { Log } from '../lib/log.ts'
@@ -13,7 +14,7 @@ import type { VersionConsumer, VersionContent } from '../ports/versions.ts'
 import { type CompiledMonitor, compileMonitor } from './compile-monitor.ts'
 import { ProtectedSet } from './copies/protected-set.ts'
 import { type TextWords, WordSplitter } from './text-words.ts'
-import { type Conclude, NO_VERDICT, type PageContent } from './verdict.ts'
+import { type Conclude, keepState, NO_VERDICT, type PageContent } from './verdict.ts'
 
 export interface MonitorExaminerDependencies {
   monitors: Pick<Monitors, 'list' | 'revision'>
@@ -72,7 +73,7 @@ export class MonitorExaminer implements VersionConsumer {
     } catch (error) {
       const { message } = asAppError(error)
       this.#dependencies.log.warn('monitor failed on a page', { monitor: id, url: page.url, message })
-      return null
+      return keepState
     }
   }
 
@@ -97,6 +98,7 @@ export class MonitorExaminer implements VersionConsumer {
 
   #toPageContent({ url, lang }: PageVersion, content: VersionContent): PageContent {
     let words: TextWords | null = null
+    let tree: PageTree | null | undefined
     return {
       url,
       lang,
@@ -105,6 +107,10 @@ export class MonitorExaminer implements VersionConsumer {
       words: () => {
         words ??= this.#splitter.split(content.text())
         return words
+      },
+      tree: () => {
+        if (tree === undefined) tree = content.html === null ? null : readTree(content.html)
+        return tree
       },
     }
   }

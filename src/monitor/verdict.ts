@@ -1,5 +1,6 @@
 // What a rule says about a page version.
 
+import type { PageTree } from '../engine/select/page-tree.ts'
 import type { Evidence } from '../ports/monitors.ts'
 import type { VersionContent } from '../ports/versions.ts'
 import type { TextWords } from './text-words.ts'
@@ -19,10 +20,15 @@ export interface PageContent extends VersionContent {
   /** Language of the page, such as `de`; null if unknown. */
   lang: string | null
   words(): TextWords
+  /** Null if it is not HTML, or a page that takes too long to parse. */
+  tree(): PageTree | null
 }
 
 /** Compares with what was remembered of the URL; null if nothing was. */
 export type Conclude = (before: string | null) => Promise<Verdict>
+
+/** The version says nothing, so what was remembered stays. */
+export const keepState: Conclude = async (state) => ({ state, evidence: null })
 
 /** Null: the page has nothing that the rule looks for. */
 export type CheckPage = (content: PageContent) => Conclude | null

@@ -72,8 +72,8 @@ export interface ArchivedResponse {
   extractedType?: typeof RENDERED_TYPE
   /** If set, the payload is empty here and is archived with this URL at this time, as is `isTruncated`. */
   sameAs: { url: string; fetchedAt: number } | null
-  /** Compressed bytes of the request record at the end of the position; 0: none. */
-  requestLength: number
+  /** Compressed bytes of each record at the position: the response, its request and its extracted text. */
+  memberLengths: number[]
 }
 
 export interface ArchiveReader {

@@ -188,6 +188,10 @@ export interface Browse {
   urlDetails(crawlId: string, urlId: number): Promise<UrlDetails | null>
   /** By its canonical form and its key in the crawl; null if the crawl does not know it. */
   findUrl(crawlId: string, url: Pick<FoundUrl, 'url' | 'key'>): Promise<number | null>
+  /** Where those of the URLs that redirect lead, one hop on, by URL. */
+  redirectTargets(crawlId: string, urls: readonly Pick<FoundUrl, 'url' | 'key'>[]): Promise<Map<string, string>>
+  /** How many URLs of the crawl each of these links to, by id. */
+  linkCounts(crawlId: string, urlIds: readonly number[]): Promise<Map<number, number>>
   stats(crawlId: string): Promise<CrawlStats>
   /** Most URLs first. Reads every row, unless that was done a moment ago. */
   hosts(

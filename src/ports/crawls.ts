@@ -11,6 +11,8 @@ export const COMPLETED_BY_USER = 'completed_by_user'
 
 export interface NewCrawl {
   seeds: FoundUrl[]
+  /** The first seed as it was given, if normalisation changed it. */
+  requestedUrl?: string
   settings: CrawlSettings
   /** Secret of the URL keys, so that no site can force two URLs to collide. */
   keySeed: number
@@ -19,9 +21,11 @@ export interface NewCrawl {
 export interface Crawl {
   id: string
   status: CrawlStatus
-  /** Why it stopped, unless it simply ran out of URLs. */
+  /** Why it stopped or is about to stop, unless it simply ran out of URLs. */
   reason: string | null
   rootUrl: string
+  /** The first seed as it was given, before normalisation. */
+  requestedUrl: string
   seeds: string[]
   settings: CrawlSettings
   keySeed: number
@@ -31,6 +35,15 @@ export interface Crawl {
   statusAt: number
   /** Time spent crawling, over all runs. */
   activeMs: number
+}
+
+/** A URL that a crawl thread or an external crawler has leased. */
+export interface UrlInFlight {
+  urlId: number
+  threadId: string
+  leasedAt: number
+  /** Later than `leasedAt` if its holder has renewed the lease. */
+  renewedAt: number
 }
 
 export interface CrawlProgress {
@@ -68,6 +81,7 @@ export interface Crawls {
   find(idOrPrefix: string): Promise<Crawl>
   list(wanted?: CrawlListQuery): Promise<CrawlProgress[]>
   progress(crawlId: string): Promise<CrawlProgress>
+  urlsInFlight(crawlId: string): Promise<UrlInFlight[]>
   /** The most common reasons of finished URLs, with counts. Reads every row: meant for the end of a crawl. */
   reasons(crawlId: string): Promise<Record<string, number>>
   /**

@@ -11,10 +11,38 @@ export interface ExternalVisit {
 /** How long a document waits for the report of its visit. */
 export const DOCUMENT_RETENTION_MS = 86_400_000
 
+/** The progress of an external indexer with a crawl. */
+export interface IndexerReport {
+  crawlId: string
+  indexerId: string
+  status: string
+  processedPages: number
+  reportedAt: number
+}
+
+/** What went wrong with a task, as its crawler reported it. */
+export interface TaskErrors {
+  crawlId: string
+  url: string
+  crawlerId: string
+  /** A list of anything, as JSON. */
+  errors: string
+  reportedAt: number
+}
+
+/** Of a crawl; older ones are deleted. */
+export const MAX_TASK_ERRORS = 50
+
 export interface ExternalCrawlers {
   /** The secret that signs task ids, the same for all processes of the store. The first offer is stored. */
   getOrCreateSecret(offer: string): Promise<string>
   /** Stores a document that arrived before the report of its visit. A later one replaces it. Old ones are deleted. */
   saveDocument(visit: ExternalVisit, document: string, at: number): Promise<void>
   findDocument(visit: ExternalVisit): Promise<string | null>
+  /** Replaces the last report of the indexer about the crawl. */
+  saveIndexerReport(report: IndexerReport): Promise<void>
+  listIndexerReports(crawlId: string): Promise<IndexerReport[]>
+  addTaskErrors(taskErrors: TaskErrors): Promise<void>
+  /** Newest first. */
+  listTaskErrors(crawlId: string): Promise<TaskErrors[]>
 }

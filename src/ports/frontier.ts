@@ -97,22 +97,22 @@ export interface Lease {
   concurrencyLimit: number
   health: HostHealth
   /** Null if the settings of the crawl apply. */
-  pace: LeasePace | null
+  policy: LeasePolicy | null
   urls: LeasedUrl[]
 }
 
 /** The settings of the crawl at a host that has a policy. */
-export interface LeasePace {
+export interface LeasePolicy {
   delayMs: number | 'auto'
   perHost: number
   rate: RequestRate | null
   /** The policy decides the delay. */
-  isDelayOfPolicy: boolean
+  isDelayFromPolicy: boolean
 }
 
 /**
- * How a host has responded recently. Only `strikes` survives a restart of the store; on Postgres the other fields are reset
- * when a process joins that is the only one, or when a lease is lost.
+ * How a host has responded recently. Only `strikes` survives a restart of the store; on Postgres the other fields are
+ * reset when the first process joins, or when a lease on the host is lost.
  */
 export interface HostHealth {
   /** Raised by refusals and failures, lowered by good responses. Lengthens the next cooldown. */
@@ -296,6 +296,8 @@ export interface CommitBatch {
   release: number[]
   /** Bytes received, for the totals of the crawl. */
   bytes: number
+  /** Reports that the sender has rejected as late, for the totals of the crawl. */
+  lateReports?: number
 }
 
 export interface CommitResult {

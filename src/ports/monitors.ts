@@ -48,7 +48,7 @@ export type MonitorChanges = Partial<Omit<MonitorRow, 'id' | 'createdAt'>>
 export const MAX_MONITORS = 200
 /** Of a monitor. */
 export const MAX_MUTED_URLS = 500
-/** Of a monitor, roughly. When there are more, the oldest are deleted. */
+/** Of a monitor, roughly. When there are more, the oldest that webhooks were told of are deleted. */
 export const MAX_HITS = 100_000
 
 export interface Monitors {

@@ -125,6 +125,8 @@ export interface Pages {
   /** All versions of a URL over all crawls, by version number. */
   history(url: string): Promise<PageVersion[]>
   find(pageId: number): Promise<PageVersion | null>
+  /** The archived version of a URL in a crawl that was visited nearest to a time. */
+  findNearest(crawlId: string, url: string, at: number): Promise<PageVersion | null>
   /** All versions of a crawl by id, streamed. */
   listByCrawl(crawlId: string): AsyncIterable<PageVersion>
   /** Every referenced position, for verification. A position with several references is repeated. */

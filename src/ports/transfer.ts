@@ -38,6 +38,7 @@ export const TRANSFER_TABLES = {
     closing: 'text',
     reason: 'text',
     root_url: 'text',
+    requested_url: 'text',
     seeds: 'text',
     settings: 'text',
     key_seed: 'wide',
@@ -245,6 +246,14 @@ export const TRANSFER_TABLES = {
     recrawl_max_ms: 'number',
     updated_at: 'number',
   },
+  indexer_reports: {
+    crawl: 'text',
+    indexer: 'text',
+    status: 'text',
+    processed_pages: 'number',
+    reported_at: 'number',
+  },
+  task_errors: { crawl: 'text', reported_at: 'number', url: 'text', crawler: 'text', errors: 'text' },
   tokens: {
     id: 'text',
     name: 'text',

@@ -7,11 +7,12 @@ import type { Crawls } from '../ports/crawls.ts'
 import type { MonitorHits, Monitors, ProtectedDocuments } from '../ports/monitors.ts'
 import type { Policies } from '../ports/policies.ts'
 import type { Workers } from '../ports/workers.ts'
-import { openStore } from './store.ts'
+import { openOrJoinStore } from './store.ts'
 
 export async function openControlSession(config: Config, create: boolean): Promise<ControlSession> {
-  const store = await openStore(config, create)
+  const store = await openOrJoinStore(config, create)
   return {
+    owner: store.owner,
     crawls: store.client.service<Crawls>('crawls'),
     workers: store.client.service<Workers>('workers'),
     policies: store.client.service<Policies>('policies'),

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { divideMemory } from '../config/memory-budget.ts'
-import type { Config } from '../config/schema.ts'
+import type { Config, Role } from '../config/schema.ts'
 import { type RetentionLoop, startRetentionLoop } from '../engine/pages/retention-loop.ts'
 import type { RetentionRun } from '../engine/pages/retention-run.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -21,6 +21,7 @@ import type { Retention } from '../ports/retention.ts'
 import type { Revisits } from '../ports/revisits.ts'
 import { HEARTBEAT_TIMEOUT_MS, type Workers } from '../ports/workers.ts'
 import type { RenderPool } from '../render/pool/render-pool.ts'
+import { type StoreShare, shareStore } from '../store/sqlite/share-store.ts'
 import { DiskHold } from '../worker/holds/disk-hold.ts'
 import { freeBytes, usedBytes } from '../worker/holds/disk-usage.ts'
 import { ALL_CRAWLS, writeHoldFile } from '../worker/holds/hold-file.ts'
@@ -48,6 +49,7 @@ export class CrawlRuntime {
   readonly #store: ServiceThread
   readonly #holds = new Holds()
   #stopHoldNotes: () => void = () => undefined
+  #share: StoreShare | null = null
   #lastCrawlId = ''
   #archive: Promise<ServiceThread> | null = null
   #renderPool: Promise<RenderPool> | null = null
@@ -108,15 +110,22 @@ export class CrawlRuntime {
     return this.#store
   }
 
+  /** Lets other processes use the store of the data directory. */
+  async shareStore(roles: readonly Role[]): Promise<void> {
+    if (this.#config.store !== null) return
+    this.#share = await shareStore(this.#config.data, { roles, connect: this.#store.connect })
+  }
+
   /** `log` receives the outcomes of URLs and hosts. */
   async startCrawl(crawl: Crawl, log: OpenLog | null = null): Promise<RunningCrawl> {
     this.#startHoldNotes(crawl)
     const isArchived = crawl.settings.archive !== 'none'
     const hasArchive = isArchived || existsSync(archiveFolder(this.#config))
     const archive = hasArchive ? await this.#openArchiveWithRetention() : null
-    const { workerRate, lease } = this.#config
+    const { workerRate, lease, pollMin, pollMax } = this.#config
     const { seenUrls } = divideMemory(this.#config)
-    const settings = { workerId: this.id, seenUrls, workerRate, leaseMs: lease }
+    const waits = { leaseMs: lease, pollMinMs: pollMin, pollMaxMs: pollMax }
+    const settings = { workerId: this.id, seenUrls, workerRate, ...waits }
     const renderPool = crawl.settings.render === 'off' ? null : await this.#openRenderPool()
     const runningCrawl = this.#threads.begin(crawl, settings, {
       frontier: this.#store.client.service<Frontier>('frontier'),
@@ -163,6 +172,7 @@ export class CrawlRuntime {
   /** Returns the failure of the retention loop; null if it did not fail. */
   async close(): Promise<AppError | null> {
     await this.#threads.close()
+    await this.#share?.close()
     const renderPool = await this.#renderPool?.catch(() => null)
     await renderPool?.close()
     this.diskHold.stop()

@@ -38,7 +38,7 @@ function makeArchive(pages: (string | null)[]) {
         isTruncated: false,
         sameAs: null,
         extracted: null,
-        requestLength: 0,
+        memberLengths: [1],
       }
       return { ...response, headers: [['content-type', 'text/html']], payload: Buffer.from(html) }
     },

@@ -45,6 +45,7 @@ export async function startForegroundCrawl(
   crawl: Crawl,
   { runtime, config, version }: ForegroundCrawlDependencies,
 ): Promise<CrawlHandle> {
+  await runtime.shareStore([])
   // Started first, so that a crawl on a full disk sends no requests.
   await runtime.diskHold.start()
   runtime.memoryHold.start(null)

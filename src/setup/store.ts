@@ -1,14 +1,18 @@
 // Opens the store of a command: the SQLite file in the data directory, or the database named by --store. The database
 // modules are imported on demand.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { divideMemory } from '../config/memory-budget.ts'
 import type { Config } from '../config/schema.ts'
+import { AppError } from '../lib/errors.ts'
+import type { RpcClient } from '../lib/rpc.ts'
 import type { ServiceThread } from '../lib/service-thread.ts'
 import type { Position } from '../ports/archive.ts'
 import type { Policies } from '../ports/policies.ts'
 import type { StoreReader } from '../ports/store.ts'
 import { markDamagedInDirectory } from '../store/pages/sqlite-damage.ts'
 import type { StoreCondition } from '../store/sqlite/error-translator.ts'
+import { connectStore, type StoreOwner } from '../store/sqlite/share-store.ts'
 import { startReaderThread, startStoreThread } from '../store/sqlite/start-threads.ts'
 import { restrictDataAccess } from './restrict-data-access.ts'
 import { setPoliciesFromFile } from './set-policies.ts'
@@ -16,13 +20,44 @@ import { setPoliciesFromFile } from './set-policies.ts'
 export async function openStore(config: Config, create: boolean): Promise<ServiceThread> {
   const store = await startStoreService(config, create)
   restrictDataAccess(config)
-  if (config.policies === null) return store
+  return withPolicies(config, store)
+}
+
+async function withPolicies<T extends StoreConnection>({ policies }: Config, store: T): Promise<T> {
+  if (policies === null) return store
   try {
-    await setPoliciesFromFile(config.policies, store.client.service<Policies>('policies'))
+    await setPoliciesFromFile(policies, store.client.service<Policies>('policies'))
     return store
   } catch (error) {
     await store.close()
     throw error
+  }
+}
+
+export interface StoreConnection {
+  client: RpcClient
+  close(): Promise<void>
+}
+
+/** A process that is opening or closing the store does not share it; neither takes long. */
+const JOIN_WAIT_MS = 2_000
+const JOIN_RETRY_MS = 100
+
+/** Opens the store or, if another process has the data directory, uses the store of that process, the owner. */
+export async function openOrJoinStore(
+  config: Config,
+  create: boolean,
+): Promise<StoreConnection & { owner: StoreOwner | null }> {
+  for (let waitedMs = 0; ; waitedMs += JOIN_RETRY_MS) {
+    const shared = config.store === null ? await connectStore(config.data) : null
+    if (shared !== null) return withPolicies(config, shared)
+    try {
+      return { ...(await openStore(config, create)), owner: null }
+    } catch (error) {
+      const isInUse = config.store === null && error instanceof AppError && error.code === 'DATA_IN_USE'
+      if (!isInUse || waitedMs >= JOIN_WAIT_MS) throw error
+    }
+    await sleep(JOIN_RETRY_MS)
   }
 }
 

@@ -42,7 +42,7 @@ describe('bad input', () => {
     ['a header that smuggles', ['crawl', 'http://a.test/', '--header', 'a: b\r\nc: d'], /--header/],
     ['no seed', ['crawl'], /at least one URL/],
     ['an unparsable seed', ['crawl', 'http://'], /not a URL/],
-    ['a seed without a scheme', ['crawl', 'example.com'], /Did you mean https:\/\/example.com\?/],
+    ['a seed that is a word', ['crawl', 'example'], /"example" cannot be crawled: it is not a URL\./],
     ['an unsupported scheme', ['crawl', 'ftp://example.com/'], /only http and https/],
     ['a seed with a password', ['crawl', 'http://me:secret@example.com/'], /password/],
     ['an exclusion of the seed itself', ['crawl', 'http://a.test/', '--exclude', 'a.test'], /leaves out the start URL/],

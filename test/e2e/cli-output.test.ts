@@ -29,7 +29,7 @@ describe('exit codes', () => {
       ...retries,
     ])
     assert.equal(programResult.code, FAILED, programResult.stderr)
-    assert.match(programResult.stdout, /^Finished\.$/m)
+    assert.match(programResult.stdout, /^Finished: no page was visited\.$/m)
     assert.match(
       programResult.stderr,
       /^orbweaver: Nothing could be reached \(1 URL: port blocked\)\. The port belongs to another service/,
@@ -37,6 +37,20 @@ describe('exit codes', () => {
     const blocked = await runProgram(['crawl', 'http://127.0.0.1/', '--data', data, '--json'])
     assert.equal(blocked.code, FAILED)
     assert.match(blocked.stderr, /need --allow-private/)
+    // A crawl that would watch forever ends too.
+    const watching = await runProgram(['crawl', 'http://127.0.0.1/', '--data', data, '--recrawl', '1h', '--json'])
+    assert.equal(watching.code, FAILED)
+    assert.match(watching.stderr, /need --allow-private/)
+  })
+
+  it('a start URL that is not found gives exit code 1', async (t) => {
+    const site = await servePlainSite(t, () => null)
+    const data = join(makeTemporaryFolder(t), 'data')
+    // Without a scheme: https fails on this port, http does not.
+    const host = new URL(site.origin).host
+    const crawled = await runProgram(['crawl', `${host}/gone`, '--data', data, '--allow-private', '--json'])
+    assert.equal(crawled.code, FAILED)
+    assert.match(crawled.stderr, /No page could be visited \(1 URL: not found\)\. Check the start URL/)
   })
 
   it('robots returns by its exit code whether a URL may be visited', async (t) => {

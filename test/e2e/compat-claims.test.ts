@@ -1,32 +1,53 @@
-// Which worker has the URLs in flight, according to the API of runs.
+// URLs in flight, according to the API of runs: who has them since when, on both stores.
 
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { it, type TestContext } from 'node:test'
 import { startTestApi } from '../../src/api/testing/test-api.ts'
 import type { Frontier } from '../../src/ports/frontier.ts'
 import { makeTestDatabase } from '../../src/store/testing/test-database.ts'
 import { type JsonObject, requestJson } from './testing/json-api.ts'
 
-it('a URL in flight on Postgres names its worker, in the list and in the export', async (t) => {
+const ONE_URL = { maxUrls: 1, maxHosts: 1, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
+
+async function postgresFlags(t: TestContext): Promise<string[]> {
   const database = await makeTestDatabase()
   t.after(() => database.drop())
-  const api = await startTestApi(['--store', database.url])
-  t.after(() => api.close())
-  const { body } = await requestJson(api.address, 'POST', '/crawl-runs', { seedUrl: 'http://claimed.test/' })
-  const crawlId = String(body['id'])
-  const claims = async (from: string) => {
-    const answer = await requestJson(api.address, 'GET', `/crawl-runs/${crawlId}/${from}`)
-    return (answer.body['urls'] as JsonObject[]).map((url) => [
-      url['status'],
-      url['claimed_by_worker'],
-      url['claimed_at'],
-    ])
-  }
-  assert.deepEqual(await claims('urls'), [['QUEUED', null, null]])
-  const frontier = api.runtime.store.client.service<Frontier>('frontier')
-  const room = { maxUrls: 1, maxHosts: 1, slotsPerHost: 1, topUp: [], patternsVersion: 0 }
-  assert.equal((await frontier.lease({ crawlId, threadId: 'w7', ...room })).leases.length, 1)
-  for (const from of ['urls', 'urls?sort=normalized_url', 'export']) {
-    assert.deepEqual(await claims(from), [['IN_PROGRESS', 'w7', null]], from)
-  }
-})
+  return ['--store', database.url]
+}
+
+const FLAGS = { SQLite: async () => [], Postgres: postgresFlags }
+
+for (const [store, makeFlags] of Object.entries(FLAGS)) {
+  it(`a URL in flight on ${store} is IN_PROGRESS, with its worker and time, in every list`, async (t) => {
+    const api = await startTestApi(await makeFlags(t))
+    t.after(() => api.close())
+    const { body } = await requestJson(api.address, 'POST', '/crawl-runs', { seedUrl: 'http://claimed.test' })
+    const crawlId = String(body['id'])
+    const read = async (path: string) => (await requestJson(api.address, 'GET', `/crawl-runs/${crawlId}${path}`)).body
+    const claims = async (path: string) =>
+      ((await read(path))['urls'] as JsonObject[]).map((url) => [
+        url['status'],
+        url['raw_url'],
+        url['claimed_by_worker'],
+        Date.parse(String(url['claimed_at'])) > 0,
+      ])
+    assert.deepEqual(await claims('/urls'), [['QUEUED', 'http://claimed.test', null, false]])
+    const frontier = api.runtime.store.client.service<Frontier>('frontier')
+    const { leases } = await frontier.lease({ crawlId, threadId: 'w7', ...ONE_URL })
+    assert.equal(leases.length, 1)
+    for (const path of ['/urls', '/urls?sort=normalized_url', '/urls?status=IN_PROGRESS', '/export']) {
+      assert.deepEqual(await claims(path), [['IN_PROGRESS', 'http://claimed.test', 'w7', true]], path)
+    }
+    const list = await read('/urls?status=IN_PROGRESS')
+    assert.deepEqual(list['pagination'], { limit: 50, offset: 0, returned: 1, total: 1, has_more: false })
+    const queued = await read('/urls?status=QUEUED')
+    assert.deepEqual(queued['pagination'], { limit: 50, offset: 0, returned: 0, total: 0, has_more: false })
+
+    // Cancelling waits for the URL in flight, but to this API the run is over.
+    const cancel = () => requestJson(api.address, 'POST', `/crawl-runs/${crawlId}/cancel`)
+    const cancelled = { crawl_run_id: crawlId, status: 'CANCELLED' }
+    assert.deepEqual((await cancel()).body, { ...cancelled, changed: true, cancelled_url_count: 1 })
+    assert.deepEqual((await cancel()).body, { ...cancelled, changed: false, cancelled_url_count: 0 })
+    assert.equal((await read(''))['status'], 'CANCELLED')
+  })
+}

@@ -73,10 +73,19 @@ describe('clients', () => {
       path === '/' ? '<a href="/gone">g</a><a href="/b">b</a>' : path === '/b' ? 'b' : null,
     )
     const id = await start([`${site.origin}/`])
-    assert.deepEqual(await status(id), { crawl_id: id, status: 'running', pages_crawled: 0, errors: [] })
+    const noTasks = { pending: 0, assigned: 0, 'in-progress': 0, completed: 0, failed: 0 }
+    assert.deepEqual(await status(id), {
+      crawl_id: id,
+      status: 'running',
+      pages_crawled: 0,
+      late_reports: 0,
+      tasks: { ...noTasks, pending: 1 },
+      errors: [],
+    })
     await runCrawlToEnd(api, id)
-    const { errors, ...rest } = await status(id)
-    assert.deepEqual(rest, { crawl_id: id, status: 'completed', pages_crawled: 2 })
+    const { errors, tasks, ...rest } = await status(id)
+    assert.deepEqual(rest, { crawl_id: id, status: 'completed', pages_crawled: 2, late_reports: 0 })
+    assert.deepEqual(tasks, { ...noTasks, completed: 2, failed: 1 })
     const [error, ...more] = errors as JsonObject[]
     assert.equal(more.length, 0)
     assert.deepEqual(error, {
@@ -152,6 +161,7 @@ describe('external crawlers', () => {
     const again = await report(one.task_id, { extracted_urls: ['http://twice.test/b'], status: 'failed' })
     assert.deepEqual([again.status, again.body['code']], [409, 'LEASE_LOST'])
     assert.deepEqual((await api.runtime.crawls.progress(id)).ledger, before.ledger)
+    assert.equal((await status(id))['late_reports'], 1)
     assert.equal((await report(two.task_id, { crawler_id: 'crawler-3' })).status, 400)
     const [text = '', signature = ''] = two.task_id.split('.')
     const forged = Buffer.from(text, 'base64url').toString().replace('another.test', 'forged.test')
@@ -194,6 +204,43 @@ describe('external crawlers', () => {
     ).body
     assert.deepEqual(none, [])
     assert.ok(Number(retry_after_ms) > 0)
+    await api.runtime.crawls.close(id, 'cancelled')
+  })
+
+  it('see the state of every task', async () => {
+    const id = await start(['http://states.test/'])
+    const taskStates = async (query = '') => {
+      const { body } = await request('GET', `/api/v1/crawl/tasks/${id}${query}`)
+      return (body['tasks'] as JsonObject[]).map(({ url, status: state, crawler_id }) => [
+        new URL(String(url)).pathname,
+        state,
+        crawler_id,
+      ])
+    }
+    assert.deepEqual(await taskStates(), [['/', 'pending', null]])
+    const first = await oneTask(id)
+    assert.deepEqual(await taskStates(), [['/', 'assigned', 'crawler-2']])
+    await report(first.task_id, { status: 'in-progress' })
+    assert.deepEqual(await taskStates('?state=in-progress'), [['/', 'in-progress', 'crawler-2']])
+    await report(first.task_id, { extracted_urls: ['http://states.test/fails', 'http://states.test/gone'] })
+    const task = await oneTask(id)
+    await report(task.task_id, { status: 'failed', errors: ['Timeout', { code: 7 }] })
+    await report((await oneTask(id)).task_id, { http_status: 404 })
+    assert.deepEqual((await taskStates()).map(([, state]) => state).toSorted(), ['completed', 'failed', 'reassigned'])
+    assert.equal((await request('GET', `/api/v1/crawl/tasks/${id}?state=done`)).status, 400)
+
+    const { errors } = (await status(id)) as { errors: JsonObject[] }
+    const reported = errors.filter((error) => error['status'] === 'reported')
+    assert.deepEqual(
+      reported.map(({ url, crawler_id, error }) => [url, crawler_id, error]),
+      [
+        [task.url, 'crawler-2', 'Timeout'],
+        [task.url, 'crawler-2', '{"code":7}'],
+      ],
+    )
+    const { body } = await request('GET', `/api/v1/crawl/tasks/${id}?state=completed`)
+    const [record] = body['tasks'] as JsonObject[]
+    assert.deepEqual([record?.['links_discovered'], record?.['robots_txt_compliant']], [2, true])
     await api.runtime.crawls.close(id, 'cancelled')
   })
 

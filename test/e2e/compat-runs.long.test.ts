@@ -122,7 +122,7 @@ describe('POST /crawl-runs', () => {
     assert.deepEqual(body['allowed_hosts'], ['docs.example.com', 'www.docs.example.com'])
     assert.deepEqual([body['seed_url'], body['normalized_seed_url']], [seedUrl, 'https://docs.example.com/b'])
     const later = await readJson(`/crawl-runs/${body['id']}`)
-    assert.deepEqual([later['allowed_hosts'], later['seed_url']], [body['allowed_hosts'], body['normalized_seed_url']])
+    assert.deepEqual([later['allowed_hosts'], later['seed_url']], [body['allowed_hosts'], seedUrl])
     await request('POST', `/crawl-runs/${body['id']}/cancel`)
   })
 
@@ -176,7 +176,7 @@ describe('a finished run', () => {
       root_url: `${origin}/`,
       seed_url: `${origin}/`,
       normalized_seed_url: `${origin}/`,
-      allowed_hosts: [new URL(origin).host],
+      allowed_hosts: [new URL(origin).hostname],
       run_config: RUN_CONFIG,
     }
     assert.deepEqual(run, {
@@ -302,6 +302,23 @@ describe('GET /crawl-runs/:id/urls', () => {
     const broken = (await readJson(`${path}?status=HTTP_TERMINAL&sort=normalized_url`)) as Page
     assert.equal(broken.urls[0]?.['retry_count'], 2)
     assert.equal(broken.urls[0]?.['last_error'], 'http_500')
+  })
+
+  it('names the end of a chain of redirects, also of a loop', async (t) => {
+    const targets: Record<string, string> = { '/1': '/2', '/2': '/3', '/3': '/end', '/x': '/y', '/y': '/x' }
+    const { origin } = await servePlainSite(t, (path) => {
+      const location = targets[path]
+      if (location !== undefined) return { status: 302, headers: { location }, body: '' }
+      return path === '/' ? '<a href="/1">1</a><a href="/x">x</a>' : 'end'
+    })
+    const { body } = await request('POST', '/crawl-runs', { seedUrl: `${origin}/` })
+    await runCrawlToEnd(api, String(body['id']))
+    for (const path of [`/crawl-runs/${body['id']}/urls`, `/crawl-runs/${body['id']}/export`]) {
+      const { urls } = (await readJson(path)) as Page
+      const ends = Object.fromEntries(urls.map((url) => [String(url['normalized_url']), String(url['final_url'])]))
+      for (const hop of ['/1', '/2', '/3', '/end']) assert.equal(ends[`${origin}${hop}`], `${origin}/end`)
+      assert.deepEqual([ends[`${origin}/x`], ends[`${origin}/y`]], [`${origin}/x`, `${origin}/y`])
+    }
   })
 
   it('sorts URLs that were never visited last, by visited_at in either direction', async (t) => {

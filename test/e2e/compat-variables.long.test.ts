@@ -13,9 +13,9 @@ async function logOf(t: TestContext, env: Record<string, string>): Promise<strin
 
 it('a variable that is set but not read is logged once, with its replacement', async (t) => {
   const log = await logOf(t, { WORKER_METRICS_PORT: '9091', FETCH_GAP_JITTER_MS: '25', FETCH_CONCURRENCY: '9' })
-  assert.equal(log.match(/environment variable ignored/g)?.length, 2, log)
+  assert.equal(log.match(/environment variable ignored/g)?.length, 1, log)
   assert.match(log, /WORKER_METRICS_PORT.*--health-port/)
-  assert.match(log, /FETCH_GAP_JITTER_MS/)
+  assert.doesNotMatch(log, /variable=FETCH_GAP_JITTER_MS\b/)
   assert.doesNotMatch(log, /variable=FETCH_CONCURRENCY\b/)
 })
 

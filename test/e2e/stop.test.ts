@@ -85,7 +85,7 @@ describe('a data directory in use', () => {
     await owner.waitForLine(isProgress)
     const second = await runProgram(['resume', '--data', data])
     assert.equal(second.code, 1)
-    assert.match(second.stderr, new RegExp(`in use by another process \\(pid ${owner.child.pid}\\)`))
+    assert.match(second.stderr, new RegExp(`in use by process ${owner.child.pid}, which runs no other crawls`))
     const watched = await runInProcess(['crawls', '--data', data])
     assert.match(watched.stdout, /running/)
     owner.child.kill('SIGKILL')

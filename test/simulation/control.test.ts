@@ -59,6 +59,8 @@ async function runControlledCrawl(
       concurrency,
       seenUrls: 1000,
       leaseMs: store.leaseMs,
+      pollMinMs: 100,
+      pollMaxMs: 30_000,
     }
     const loop = assembleLoop(
       crawl,

@@ -18,6 +18,7 @@ const Search = lazyComponent(async () => (await import('./scenes/Search/Search.t
 const Compare = lazyComponent(async () => (await import('./scenes/Compare/Compare.tsx')).Compare)
 const Monitors = lazyComponent(async () => (await import('./scenes/Monitors/Monitors.tsx')).Monitors)
 const Monitor = lazyComponent(async () => (await import('./scenes/Monitors/Monitor.tsx')).Monitor)
+const ArchivedPage = lazyComponent(async () => (await import('./scenes/ArchivedPage/ArchivedPage.tsx')).ArchivedPage)
 const Workers = lazyComponent(async () => (await import('./scenes/Workers/Workers.tsx')).Workers)
 const Settings = lazyComponent(async () => (await import('./scenes/Settings/Settings.tsx')).Settings)
 
@@ -40,6 +41,7 @@ export function App() {
             <Route path="/compare" component={Compare} />
             <Route path="/monitors" component={Monitors} />
             <Route path="/monitors/:id">{({ id }) => <Monitor key={id} monitorId={id} />}</Route>
+            <Route path="/pages/:id">{({ id }) => <ArchivedPage key={id} pageId={Number(id)} />}</Route>
             <Route path="/workers" component={Workers} />
             <Route path="/settings" component={Settings} />
             <Route>

@@ -85,13 +85,13 @@ export class RequestGuard {
     // Looked up first, so that the log names the token even if the request is rejected.
     const known = token === null ? null : await this.#tokens.find(token)
     if (known !== null) this.#identities.set(request, { tokenId: known.id, address })
-    this.#checkHost(request)
+    this.checkHost(request)
     this.#checkOrigin(request)
     // Cookies ignore ports: the session cookie of another server on this machine is sent here too and must be ignored.
     const isOptional = requiredAccess.isOpen || (bearer === null && !this.needsToken)
     const row = token === null ? null : this.#acceptToken(known, address, isOptional)
     const scope = row?.scope ?? (this.needsToken ? null : 'admin')
-    if (row !== null || this.needsToken) this.#checkRate(row?.id ?? address)
+    if (row !== null || this.needsToken) this.checkRate(row?.id ?? address)
     if (!requiredAccess.isOpen) checkScope(scope, requiredAccess.scope)
     const isStillValid = async () => token === null || row === null || this.#isValid(await this.#tokens.find(token))
     return { scope, tokenId: row?.id ?? null, address, isStillValid }
@@ -110,7 +110,7 @@ export class RequestGuard {
     if (isOptional) return null
     // An expired token is not a guess, so it does not count as a failed attempt.
     if (row !== null) {
-      this.#checkRate(row.id)
+      this.checkRate(row.id)
       throw expiredTokenError(row)
     }
     this.#countFailure(address)
@@ -121,7 +121,8 @@ export class RequestGuard {
     return row !== null && !this.#tokens.isExpired(row)
   }
 
-  #checkHost({ headers }: IncomingMessage): void {
+  /** Also for paths that are authorized by a token of their own. */
+  checkHost({ headers }: IncomingMessage): void {
     if (this.needsToken) return
     const name = hostnameOf(headers.host ?? '')
     if (name !== null && isLoopbackName(name)) return
@@ -140,7 +141,8 @@ export class RequestGuard {
     if (!isOurs) throw new AppError('ORIGIN_REFUSED', `Pages of ${origin} are not allowed to call this server.`)
   }
 
-  #checkRate(name: string): void {
+  /** Also for requests that are made in the name of a token, without it. */
+  checkRate(name: string): void {
     const waitSeconds = this.#requestRate.take(name)
     if (waitSeconds > 0) throw rateLimitError(waitSeconds)
   }

@@ -25,7 +25,48 @@ export const WEB_APP_CSP = [
 /** All security headers of responses that are not HTML pages. */
 export const DATA_SECURITY_HEADERS = { ...COMMON_HEADERS, 'content-security-policy': DATA_CSP }
 
-export function addSecurityHeaders(headers: Headers): void {
-  for (const [name, value] of Object.entries(COMMON_HEADERS)) headers.set(name, value)
+/**
+ * For archived pages. They get an origin of their own that equals no other (sandbox), run no scripts, send no forms, and
+ * load only what is below `sources`. Without frame-ancestors, since their frames are archived pages too; they cannot do
+ * anything that would be worth a click.
+ */
+export function replayCsp(sources: readonly string[]): string {
+  const parts = sources.join(' ')
+  return [
+    'sandbox',
+    "default-src 'none'",
+    `img-src ${parts} data: blob:`,
+    `media-src ${parts} data: blob:`,
+    `font-src ${parts} data:`,
+    `style-src ${parts} 'unsafe-inline'`,
+    `frame-src ${parts}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')
+}
+
+/** For images, styles, fonts and media of archived pages, also if opened by themselves. */
+export const REPLAY_PART_CSP = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
+
+/** For our own sentences in place of an archived page. The link to the live page opens a window. */
+export const REPLAY_MESSAGE_CSP =
+  "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'"
+
+/**
+ * Archived pages are shown in frames, and their parts are loaded by pages with an origin of their own; who may do so is
+ * decided by the token in their path.
+ */
+export const REPLAY_HEADERS = {
+  'cross-origin-resource-policy': 'cross-origin',
+  'access-control-allow-origin': '*',
+  'x-dns-prefetch-control': 'off',
+  'cache-control': 'no-store',
+}
+
+export function addSecurityHeaders(headers: Headers, isReplay: boolean): void {
+  for (const [name, value] of Object.entries(COMMON_HEADERS)) {
+    const isDecided = isReplay && (name === 'x-frame-options' || headers.has(name))
+    if (!isDecided) headers.set(name, value)
+  }
   if (!headers.has('content-security-policy')) headers.set('content-security-policy', DATA_CSP)
 }

@@ -51,6 +51,11 @@ export class TokenCache {
     return found
   }
 
+  /** Not counted as a use. */
+  async findById(id: string): Promise<TokenRow | null> {
+    return (await this.#list()).find((row) => row.id === id) ?? null
+  }
+
   isExpired({ expiresAt }: TokenRow): boolean {
     return expiresAt !== null && expiresAt <= this.#clock.now()
   }

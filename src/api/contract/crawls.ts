@@ -81,6 +81,23 @@ export const NewCrawl = z.strictObject({
   settings: Settings.optional(),
 })
 
+const MAX_ROOT_WAIT_MS = 60_000
+
+/** The first URL of a crawl, with the URLs it links to. At most a hundred of them are listed. */
+const RootUrl = z.object({
+  url_id: count,
+  url: z.string(),
+  state: z.enum(URL_STATES),
+  reason: z.string().nullable(),
+  http_status: count.nullable(),
+  title: z.string().nullable(),
+  redirect_to: z.string().nullable(),
+  children: z.object({
+    total: count.nullable(),
+    items: z.array(z.object({ url_id: count, url: z.string(), state: z.enum(URL_STATES) })),
+  }),
+})
+
 export const crawlRoutes = {
   listCrawls: route({
     summary: 'List crawls with their progress, newest first',
@@ -95,8 +112,19 @@ export const crawlRoutes = {
   createCrawl: route({
     summary: 'Start a crawl',
     scope: 'crawl',
+    query: z.object({
+      root_wait_ms: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .max(MAX_ROOT_WAIT_MS)
+        .default(0)
+        .describe('Waits up to this long for the visit of the first start URL, and returns it with its links.'),
+    }),
     body: NewCrawl,
-    response: Crawl,
+    response: Crawl.extend({
+      root: RootUrl.nullable().describe('Null if it was not asked for, or not visited in time.'),
+    }),
     status: 201,
     errors: ['BAD_SEED', 'BAD_CONFIG', 'FORBIDDEN_SETTING', 'IDEMPOTENCY_CONFLICT'],
   }),

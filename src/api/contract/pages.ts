@@ -66,6 +66,18 @@ export const pageRoutes = {
     response: { stream: ['text/plain; charset=utf-8'] },
     errors: ['PAGE_NOT_FOUND', 'PAGE_NOT_KEPT', 'ARCHIVE_BROKEN', 'ARCHIVE_AWAY'],
   }),
+  getPageReplay: route({
+    summary: 'Get a path under which a browser can show an archived page as it looked, for a while and without a token',
+    scope: 'read',
+    params: pageParams,
+    response: z.object({
+      url: z.string(),
+      page: PageSummary,
+      path: z.string().describe('On this server. Everything that the page shows comes from the archive of the crawl.'),
+      expires_at: z.iso.datetime(),
+    }),
+    errors: ['PAGE_NOT_FOUND', 'PAGE_NOT_KEPT'],
+  }),
   getPageHistory: route({
     summary: 'List all versions of a page, with the differences between the text of this version and the previous one',
     scope: 'read',

@@ -194,6 +194,7 @@ export const urlRoutes = {
         'text/csv; charset=utf-8',
         'application/xml',
         'application/warc',
+        'application/wacz+zip',
         'application/octet-stream',
       ],
     },

@@ -34,7 +34,7 @@ export function createApp({ clock, log, requestMetrics, responseCache, guard }: 
     await next()
     // A client that has the response to a change must read the changed state.
     if (!isReadMethod(c.req.method)) responseCache.invalidate()
-    addSecurityHeaders(c.res.headers)
+    addSecurityHeaders(c.res.headers, c.get('isReplay') === true)
     c.res.headers.set('x-request-id', requestId)
     const ms = clock.now() - startedAt
     requestMetrics.add({ route: routePatternOf(c), status: c.res.status, ms })

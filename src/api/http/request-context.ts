@@ -16,6 +16,8 @@ export interface ApiEnv {
     route: string
     auth: AuthResult
     caller: Caller
+    /** The response is an archived page, or a part of one. */
+    isReplay: boolean
   }
 }
 

@@ -11,8 +11,11 @@ import {
 import { newKeySeed } from '../../config/key-seed.ts'
 import { type Config, fileKeyOf } from '../../config/schema.ts'
 import { parseCustomHeader } from '../../config/values/custom-header.ts'
+import { chooseSchemes } from '../../engine/crawl/plan/choose-schemes.ts'
 import { planCrawl } from '../../engine/crawl/plan/plan-crawl.ts'
+import { lacksScheme, seedText } from '../../engine/crawl/plan/seeds.ts'
 import { type AddressGuard, buildAddressGuard } from '../../engine/fetch/address-guard.ts'
+import type { Fetcher } from '../../engine/fetch/fetch-result.ts'
 import { AppError } from '../../lib/errors.ts'
 import { runWithTimeout } from '../../lib/run-with-timeout.ts'
 import type { NewCrawl } from '../../ports/crawls.ts'
@@ -45,6 +48,14 @@ export function checkCrawlRequest(request: CrawlRequest, config: Config, scope: 
   if (settingProblems.length === 0) return planned
   const code = invalid.length === 0 && forbidden.length > 0 ? 'FORBIDDEN_SETTING' : 'BAD_CONFIG'
   return { newCrawl: null, problems: [...settingProblems, ...planned.problems], code }
+}
+
+/** Start URLs without a scheme get the one that connects. Returns the same object if none lacks one. */
+export async function withSchemes(request: CrawlRequest, openFetcher: () => Promise<Fetcher>): Promise<CrawlRequest> {
+  const { url, urls, ...rest } = request
+  const given = [...(url === undefined ? [] : [url]), ...(urls ?? [])]
+  if (!given.some(lacksScheme)) return request
+  return { ...rest, urls: (await chooseSchemes(given, openFetcher)).map(seedText) }
 }
 
 /**

@@ -1,8 +1,11 @@
 // The routes that read what a crawl found, on a crawl of a generated site: URLs, exports, statistics, graph.
 
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import { CDXIndexer } from 'warcio'
+import { readStoredEntries } from '../../engine/export/wacz/testing/read-stored-entries.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import { hasCode } from '../testing/has-code.ts'
 import { startTestApi, type TestApi } from '../testing/test-api.ts'
@@ -118,6 +121,34 @@ describe('an export', () => {
     const response = await api.client.exportCrawl({ params: { crawl_id }, query: { format: 'warc' } })
     const bytes = Buffer.from(await response.arrayBuffer())
     assert.match(gunzipSync(bytes).toString('latin1', 0, 40), /^WARC\/1\.1/)
+  })
+
+  it('of records is a WACZ file, indexed as warcio would', async () => {
+    const response = await api.client.exportCrawl({ params: { crawl_id }, query: { format: 'wacz' } })
+    assert.equal(response.headers.get('content-type'), 'application/wacz+zip')
+    const entries = readStoredEntries(Buffer.from(await response.arrayBuffer()))
+    const file = (path: string) => entries.find((entry) => entry.path === path)?.bytes ?? assert.fail(path)
+    const warc = file(`archive/${crawl_id}.warc.gz`)
+    const index = gunzipSync(file('indexes/index.cdx.gz')).toString().trimEnd().split('\n')
+    assert.deepEqual(index, [...index].sort())
+    const fieldsOf = ({ url, offset, length, status, digest }: Record<string, unknown>) =>
+      [url, offset, length, status, String(digest).replace('sha256:', '')].join(' ')
+    const source = [{ filename: 'x', reader: new Blob([new Uint8Array(warc)]).stream() }]
+    const all = await Array.fromAsync(new CDXIndexer().iterIndex(source))
+    // It indexes the extracted text of documents too.
+    const expected = all.filter(({ status }) => Boolean(status)).map(fieldsOf)
+    const found = index.map((line) => fieldsOf(JSON.parse(line.slice(line.indexOf('{')))))
+    assert.deepEqual([...new Set(found)].sort(), expected.sort())
+    const pageLines = file('pages/pages.jsonl').toString().trimEnd().split('\n')
+    assert.ok(pageLines.length > 10)
+    const { resources } = JSON.parse(file('datapackage.json').toString()) as {
+      resources: { path: string; hash: string }[]
+    }
+    assert.deepEqual(
+      resources.map(({ path, hash: digest }) => [path, digest]),
+      entries.slice(0, -2).map(({ path, bytes }) => [path, `sha256:${hash('sha256', bytes, 'hex')}`]),
+    )
+    await assert.rejects(read({ format: 'wacz', state: 'visited' }), hasCode('BAD_REQUEST'))
   })
 })
 

@@ -31,6 +31,16 @@ async function fieldsOf(method: string, path: string, body: unknown): Promise<st
 }
 
 describe('crawls', () => {
+  it('start without a scheme by the one that connects', async (t) => {
+    const site = await servePlainSite(t, () => 'page')
+    const settings = { allow_private: true }
+    const created = await api.client.createCrawl({ body: { url: new URL(site.origin).host, settings } })
+    assert.equal(created.root_url, `${site.origin}/`)
+    const { seeds, problems } = await api.client.checkCrawl({ body: { url: 'example.com/a', estimate: false } })
+    assert.deepEqual([seeds, problems], [['https://example.com/a'], []])
+    await api.client.cancelCrawl({ params: { crawl_id: created.crawl_id } })
+  })
+
   it('of an older version with patterns that are no longer valid are shown, and resume after a change', async () => {
     const settings = { ...crawl.settings, exclude: ['/(?!docs/)'] }
     const [url] = crawl.seeds

@@ -23,10 +23,12 @@ import {
   checkCrawlRequest,
   findForbiddenSettings,
   requireNewCrawl,
+  withSchemes,
 } from '../requests/crawl-request.ts'
 import { readCursor, writeCursor } from '../requests/cursor.ts'
 import { invalidFieldsError } from '../requests/request-error.ts'
 import { estimateSize } from '../views/estimate-size.ts'
+import { waitForRoot } from '../views/wait-for-root.ts'
 
 export function crawlHandlers(
   dependencies: ApiDependencies,
@@ -51,11 +53,17 @@ export function crawlHandlers(
         total: cursor === undefined && !hasMore ? shown.length : null,
       }
     },
-    async createCrawl({ body }, { scope }) {
-      const newCrawl = requireNewCrawl(await addRenderProblem(checkCrawlRequest(body, config, scope), dependencies))
+    async createCrawl({ body, query }, { scope, signal }) {
+      const check = async (request: typeof body) =>
+        requireNewCrawl(await addRenderProblem(checkCrawlRequest(request, config, scope), dependencies))
+      const checked = await check(body)
+      const request = await withSchemes(body, () => dependencies.openFetcher(checked.settings, []))
+      const newCrawl = request === body ? checked : await check(request)
       await dependencies.loadFilterLists(newCrawl.settings.filterLists)
       const crawl = await crawls.create(newCrawl)
-      return progressView.crawlJson(await crawls.progress(crawl.id))
+      const waitMs = query.root_wait_ms
+      const root = waitMs === 0 ? null : await waitForRoot(crawl, { waitMs, signal }, dependencies)
+      return { ...(await progressView.crawlJson(await crawls.progress(crawl.id))), root }
     },
     async checkCrawl({ body }, { scope, signal }) {
       const { estimate, ...request } = body

@@ -1,5 +1,6 @@
 // Streams an export of a crawl, at the speed of the reader.
 
+import { tmpdir } from 'node:os'
 import type { ExportFormat } from '../../config/values/export-formats.ts'
 import { streamExport } from '../../engine/export/stream-export.ts'
 import type { PageVersion } from '../../ports/pages.ts'
@@ -14,6 +15,7 @@ const TYPES: Record<ExportFormat, string> = {
   csv: 'text/csv; charset=utf-8',
   graphml: 'application/xml',
   warc: 'application/warc',
+  wacz: 'application/wacz+zip',
   'pages.jsonl': 'application/x-ndjson',
 }
 
@@ -44,7 +46,8 @@ export function exportHandlers(dependencies: ApiDependencies): HandlersFor<'expo
       const { urls, pages, archive, pageCache, search } = dependencies
       const rows = filterUrlRows(urls.rows(crawl.id, after), toUrlFilter(filters))
       const readPage = (version: PageVersion) => pageCache.readUncached(version)
-      const source = { crawl, rows, urls, search, pages, archive, readPage, onDamaged }
+      const scratch = { scratchFolder: tmpdir(), now: () => dependencies.clock.now() }
+      const source = { crawl, rows, urls, search, pages, archive, readPage, onDamaged, ...scratch }
       const chunks = streamExport(format, source)
       const extension = format === 'warc' ? 'warc.gz' : format
       return {

@@ -1,12 +1,15 @@
-// Handlers for archived pages: records, bodies, text and history. Crawled content is never served in a form that a
-// browser would execute.
+// Handlers for archived pages: records, bodies, text and history. Crawled content is never served here in a form that a
+// browser would show; api/replay does that.
 
 import { compareVersions, PLAIN_COMPARISON } from '../../changes/compare-versions.ts'
 import { toPageRecord } from '../../engine/pages/page-record.ts'
+import { notArchivedError } from '../../engine/pages/read-archived-page.ts'
+import { replayPath } from '../../engine/replay/replay-links.ts'
 import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { PageVersion } from '../../ports/pages.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
+import { REPLAY_ROOT } from '../replay/mount-replay.ts'
 import { findPage } from '../requests/find-crawl.ts'
 import { pageJson } from '../views/row-json.ts'
 
@@ -15,8 +18,8 @@ const SANDBOX = { 'content-security-policy': "sandbox; default-src 'none'; frame
 
 export function pageHandlers(
   dependencies: ApiDependencies,
-): HandlersFor<'findPages' | 'getPage' | 'getPageRaw' | 'getPageText' | 'getPageHistory'> {
-  const { pages, pageCache, versionReader } = dependencies
+): HandlersFor<'findPages' | 'getPage' | 'getPageRaw' | 'getPageText' | 'getPageReplay' | 'getPageHistory'> {
+  const { pages, pageCache, versionReader, replayTokens } = dependencies
   return {
     async findPages({ query }) {
       const target = normaliseUrl(query.url)
@@ -38,6 +41,17 @@ export function pageHandlers(
     async getPageText({ params }) {
       const { text } = await pageCache.read(await findPage(pages, params.page_id))
       return { type: 'text/plain; charset=utf-8', filename: null, headers: SANDBOX, body: text }
+    },
+    async getPageReplay({ params }, { tokenId }) {
+      const version = await findPage(pages, params.page_id)
+      if (!version.isArchived) throw notArchivedError(version)
+      const { token, expiresAt } = await replayTokens.create(version.crawlId, tokenId)
+      return {
+        url: version.url,
+        page: pageJson(version),
+        path: `${REPLAY_ROOT}/${token}/${replayPath('page', version.url, version.visitedAt)}`,
+        expires_at: new Date(expiresAt).toISOString(),
+      }
     },
     async getPageHistory({ params }) {
       const version = await findPage(pages, params.page_id)

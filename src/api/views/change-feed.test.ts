@@ -12,6 +12,7 @@ const CRAWL: Crawl = {
   status: 'watching',
   reason: null,
   rootUrl: 'https://a.test/?a=1&b=2',
+  requestedUrl: 'https://a.test/?a=1&b=2',
   seeds: [],
   settings: TEST_SETTINGS,
   keySeed: 1,

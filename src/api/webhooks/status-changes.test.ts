@@ -10,6 +10,7 @@ function crawl(id: string, status: CrawlStatus, times: { createdAt: number; stat
   const fields = {
     reason: null,
     rootUrl: 'http://a.test/',
+    requestedUrl: 'http://a.test/',
     seeds: [],
     settings: TEST_SETTINGS,
     keySeed: 1,

@@ -1,5 +1,6 @@
-// Calls webhooks when the status of a crawl changes, and when changes of pages are published. Each delivery is stored first, under an id that is the same in all
-// processes, so that it is sent once even if several processes see the change or die in between.
+// Calls webhooks when the status of a crawl changes, and when changes of pages are published. Each delivery is stored
+// first, under an id that is the same in all processes, so several processes that see a change send it once. After a
+// crash it may be sent again, under the same id.
 
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
@@ -8,7 +9,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Delivery, WebhookRow, Webhooks } from '../../ports/access.ts'
 import type { Changes } from '../../ports/changes.ts'
 import type { CrawlProgress, Crawls } from '../../ports/crawls.ts'
-import type { ChangeListener } from '../live/change-notifier.ts'
+import type { StatusListener } from '../live/status-notifier.ts'
 import type { ProgressJson } from '../views/progress-view.ts'
 import { enqueueChanges } from './change-deliveries.ts'
 import { deliveryHeaders } from './signature.ts'
@@ -37,9 +38,9 @@ const MAX_RETRY_MS = 3_600_000
 const MAX_ATTEMPTS = 32
 const GONE = 410
 
-export class WebhookSender implements ChangeListener {
+export class WebhookSender implements StatusListener {
   readonly #dependencies: WebhookSenderDependencies
-  readonly #changes = new StatusChanges()
+  readonly #statusChanges = new StatusChanges()
   readonly #since: number
   readonly #stopping = new AbortController()
   #cancel: (() => void) | null = null
@@ -67,7 +68,7 @@ export class WebhookSender implements ChangeListener {
   /** Reports every change of this process; polling sees only the last of several changes within a second. */
   async onChanged(progress: CrawlProgress): Promise<void> {
     const rows = await this.#dependencies.webhooks.list()
-    if (rows.length > 0) await this.#enqueue(rows, this.#changes.collectOne(progress, this.#since))
+    if (rows.length > 0) await this.#enqueue(rows, this.#statusChanges.collectOne(progress, this.#since))
   }
 
   onRemoved(): void {
@@ -93,7 +94,7 @@ export class WebhookSender implements ChangeListener {
     const { webhooks, crawls, clock } = this.#dependencies
     const rows = await webhooks.list()
     if (rows.length === 0) return
-    await this.#enqueue(rows, this.#changes.collect(await crawls.list(), this.#since))
+    await this.#enqueue(rows, this.#statusChanges.collect(await crawls.list(), this.#since))
     await enqueueChanges(rows, clock.now(), this.#dependencies)
     const free = MAX_CONCURRENT_CALLS - this.#calls.size
     if (free <= 0 || this.#stopping.signal.aborted) return

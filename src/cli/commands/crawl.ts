@@ -1,13 +1,15 @@
 import { ARCHIVE_SETTINGS, CRAWL_PROCESS_SETTINGS } from '../../config/command-settings.ts'
 import { CRAWL_SETTINGS, toCrawlSettings } from '../../config/crawl-settings.ts'
 import { newKeySeed } from '../../config/key-seed.ts'
+import { chooseSchemes } from '../../engine/crawl/plan/choose-schemes.ts'
 import { planCrawl } from '../../engine/crawl/plan/plan-crawl.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { Crawls } from '../../ports/crawls.ts'
 import { readSeedFile } from '../files/seed-file.ts'
 import { runForegroundCrawl } from '../foreground/run-foreground-crawl.ts'
 import type { Command } from '../io.ts'
 import { callServer, createServerClient } from '../remote-server.ts'
-import { startOnServer, startOnWorkers } from '../start-detached.ts'
+import { startHere, startOnServer, startOnWorkers } from '../start-detached.ts'
 
 export const crawl: Command = {
   usage: '<url...>',
@@ -37,17 +39,18 @@ export const crawl: Command = {
       )
     }
     const settings = toCrawlSettings(config)
-    const newCrawl = planCrawl({ urls: texts, sitemaps: config.sitemap, settings, keySeed: newKeySeed() })
+    const urls = await chooseSchemes(texts, () => io.openFetcher(config, []))
+    const newCrawl = planCrawl({ urls, sitemaps: config.sitemap, settings, keySeed: newKeySeed() })
     const client = createServerClient(config)
     if (client !== null) return callServer(client, () => startOnServer(client, newCrawl, config, io))
     await io.checkFilterLists(settings.filterLists)
-    if (config.detach) return startOnWorkers(config, io, ({ crawls }) => crawls.create(newCrawl))
+    const start = (crawls: Crawls) => crawls.create(newCrawl)
+    if (config.detach) return startOnWorkers(config, io, start)
     if (settings.render !== 'off') await io.checkBrowser(config)
-    const crawlSession = await io.openCrawlSession(config, true)
-    try {
-      return await runForegroundCrawl(await crawlSession.crawls.create(newCrawl), crawlSession, config, io)
-    } finally {
-      await crawlSession.close()
-    }
+    return startHere(config, io, {
+      create: true,
+      start,
+      run: (created, crawlSession) => runForegroundCrawl(created, crawlSession, config, io),
+    })
   },
 }

@@ -1,7 +1,9 @@
+import { tmpdir } from 'node:os'
 import type { ExportFormat } from '../../config/values/export-formats.ts'
 import { streamExport } from '../../engine/export/stream-export.ts'
 import type { LinkRankSource } from '../../engine/export/with-link-ranks.ts'
 import { readArchivedPage } from '../../engine/pages/read-archived-page.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { PageVersion } from '../../ports/pages.ts'
@@ -19,10 +21,11 @@ export const exportUrls: Command = {
   maxArguments: 1,
   settings: ['data', 'store', 'config', 'healthSecret', 'format', 'out'],
   async run(config, args, io) {
-    if (config.format === 'warc' && config.out === null && io.stdout.isTTY) {
+    const binary = BINARY_FORMATS[config.format]
+    if (binary !== undefined && config.out === null && io.stdout.isTTY) {
       throw new AppError(
         'USAGE',
-        'WARC is binary: write it to a file, for example with --out crawl.warc.gz, or to a pipe.',
+        `${binary.name} is binary: write it to a file, for example with --out ${binary.file}, or to a pipe.`,
       )
     }
     const id = requireCrawlId(args, config, io)
@@ -62,11 +65,19 @@ const FORMAT_NOUNS: Record<ExportFormat, string> = {
   csv: 'URL',
   graphml: 'URL',
   warc: 'record',
+  wacz: 'page version',
   'pages.jsonl': 'page',
 }
 
-/** For these formats the output items are counted, for the others the input rows. */
-const PAGE_FORMATS: readonly ExportFormat[] = ['warc', 'pages.jsonl']
+const BINARY_FORMATS: Partial<Record<ExportFormat, { name: string; file: string }>> = {
+  warc: { name: 'WARC', file: 'crawl.warc.gz' },
+  wacz: { name: 'WACZ', file: 'crawl.wacz' },
+}
+
+/** These formats contain no link ranks. */
+const PAGE_FORMATS: readonly ExportFormat[] = ['warc', 'wacz', 'pages.jsonl']
+/** For these formats the output items are counted, for the others the input rows or versions. */
+const COUNTED_BY_OUTPUT: readonly ExportFormat[] = ['warc', 'pages.jsonl']
 
 interface CountedExportSource {
   reader: ReadSession
@@ -83,8 +94,18 @@ function countedChunks(format: ExportFormat, from: CountedExportSource): AsyncGe
     crawl,
     onDamaged,
     readPage: (version: PageVersion) => readArchivedPage(version, reader),
+    scratchFolder: tmpdir(),
+    now: () => systemClock.now(),
   }
   const source = { ...pageSource, search, rows: reader.urls.rows(crawl.id) }
-  if (PAGE_FORMATS.includes(format)) return counter.countItems(streamExport(format, source))
+  if (COUNTED_BY_OUTPUT.includes(format)) return counter.countItems(streamExport(format, source))
+  if (format === 'wacz') {
+    const listByCrawl = (id: string) => counter.countItems(onlyArchived(reader.pages.listByCrawl(id)))
+    return streamExport(format, { ...source, pages: { find: (id) => reader.pages.find(id), listByCrawl } })
+  }
   return streamExport(format, { ...source, rows: counter.countItems(source.rows) })
+}
+
+async function* onlyArchived(versions: AsyncIterable<PageVersion>): AsyncGenerator<PageVersion> {
+  for await (const version of versions) if (version.isArchived) yield version
 }

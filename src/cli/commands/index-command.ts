@@ -2,8 +2,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../config/schema.ts'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, EXIT } from '../../lib/errors.ts'
 import type { ExclusionReason } from '../../search/indexer/page-source.ts'
+import { findOwner } from '../find-owner.ts'
 import { formatCommand } from '../format/format-command.ts'
 import { formatBytes, formatDuration, formatRate, groupDigits, pluralize } from '../format/units.ts'
 import type { Command, IndexSession, Io } from '../io.ts'
@@ -96,7 +97,8 @@ async function status(config: Config, io: Io): Promise<number> {
 }
 
 async function runIndexing(config: Config, io: Io, isRebuild: boolean): Promise<number> {
-  const session = await io.openIndexSession(config)
+  const session = await openSession(config, io, isRebuild)
+  if (session === null) return waitForIndexer(config, io)
   const removeHandler = io.onInterrupt(() => session.stop())
   const startedAt = performance.now()
   try {
@@ -120,6 +122,51 @@ async function runIndexing(config: Config, io: Io, isRebuild: boolean): Promise<
     )
   }
   return 0
+}
+
+/** Null if a server with the data directory indexes. */
+async function openSession(config: Config, io: Io, isRebuild: boolean): Promise<IndexSession | null> {
+  try {
+    return await io.openIndexSession(config)
+  } catch (error) {
+    const { pid, roles } = await findOwner(error, config, io)
+    if (roles.includes('indexer') && !isRebuild) return null
+    const reason = isRebuild ? '' : ', which does not index'
+    const advice = isRebuild
+      ? 'Stop it to rebuild the index.'
+      : 'Wait until it ends, or run a server instead, which indexes while it crawls.'
+    throw new AppError(
+      'DATA_IN_USE',
+      `The data directory ${config.data} is in use by process ${pid}${reason}. ${advice}`,
+    )
+  }
+}
+
+/** Waits until the index has every page that is there now. */
+async function waitForIndexer(config: Config, io: Io): Promise<number> {
+  let isStopped = false
+  const removeHandler = io.onInterrupt(() => {
+    isStopped = true
+  })
+  try {
+    return await withReadSession(config, io, async ({ pages }) => {
+      let shown = -1
+      for (;;) {
+        const search = await io.openSearchIndex(config, pages)
+        const waiting = (await search?.index.status())?.waiting ?? (await pages.newestId())
+        await search?.close()
+        if (waiting === 0) break
+        if (isStopped) return EXIT.interrupted
+        if (waiting !== shown && !config.quiet && !config.json) io.stdout.write(`${groupDigits(waiting)} waiting\n`)
+        shown = waiting
+        await sleep(PROGRESS_INTERVAL_MS)
+      }
+      if (!config.quiet && !config.json) io.stdout.write('The server has indexed every page.\n')
+      return EXIT.completed
+    })
+  } finally {
+    removeHandler()
+  }
 }
 
 /** Prints a line a second. */

@@ -8,7 +8,7 @@ import { formatCommand } from '../format/format-command.ts'
 import type { Command } from '../io.ts'
 import { createServerClient } from '../remote-server.ts'
 import { requireCrawlId } from '../required-arguments.ts'
-import { startOnWorkers } from '../start-detached.ts'
+import { startHere, startOnWorkers } from '../start-detached.ts'
 import { changeOnServer } from './control.ts'
 
 export const resume: Command = {
@@ -35,21 +35,18 @@ export const resume: Command = {
         return `Resumed. See its status with: ${formatCommand(io.program, `status ${crawl_id.slice(0, 8)}`, config)}`
       })
     }
-    if (config.detach) {
-      return startOnWorkers(config, io, async ({ crawls }) => {
-        const crawl = await chooseCrawl(crawls, args[0])
-        await crawls.setPaused(crawl.id, false)
-        return crawl
-      })
+    const start = async (crawls: Crawls) => {
+      const crawl = await chooseCrawl(crawls, args[0])
+      await crawls.setPaused(crawl.id, false)
+      return crawl
     }
-    const crawlSession = await io.openCrawlSession(config, false)
-    try {
-      const crawl = await chooseCrawl(crawlSession.crawls, args[0])
-      await crawlSession.crawls.setPaused(crawl.id, false)
-      return await runForegroundCrawl(crawl, crawlSession, { ...config, depth: crawl.settings.maxDepth }, io)
-    } finally {
-      await crawlSession.close()
-    }
+    if (config.detach) return startOnWorkers(config, io, start)
+    return startHere(config, io, {
+      create: false,
+      start,
+      run: (crawl, crawlSession) =>
+        runForegroundCrawl(crawl, crawlSession, { ...config, depth: crawl.settings.maxDepth }, io),
+    })
   },
 }
 

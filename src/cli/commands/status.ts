@@ -3,15 +3,14 @@ import { nextRuns } from '../../config/scheduled-times.ts'
 import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import type { CrawlSettings, RejectedLinkExample } from '../../ports/crawls.ts'
-import { excludedPatterns } from '../excluded-patterns.ts'
+import { serverCrawlSource, storeCrawlSource } from '../crawl-source.ts'
 import { sanitizeText } from '../format/units.ts'
 import type { Command, Io } from '../io.ts'
 import { summaryEvent } from '../live/json-events.ts'
 import { summaryLines } from '../live/summary.ts'
 import { detectCapabilities } from '../live/terminal-capabilities.ts'
-import { callServer, createServerClient, findCrawlId, toCrawlSnapshot } from '../remote-server.ts'
+import { callServer, createServerClient, findCrawlId } from '../remote-server.ts'
 import { requireCrawlId } from '../required-arguments.ts'
-import { storedSnapshot } from '../stored-snapshot.ts'
 import { withReadSession } from '../with-read-session.ts'
 
 export const status: Command = {
@@ -25,15 +24,11 @@ export const status: Command = {
     if (client !== null) return callServer(client, () => printServerStatus(client, id, { config, io }))
     return withReadSession(config, io, async (readSession) => {
       const crawl = await readSession.crawls.find(id)
-      const snapshot = storedSnapshot(
-        await readSession.crawls.progress(crawl.id),
-        await readSession.holdReason(crawl.id),
-      )
+      const source = storeCrawlSource(crawl, readSession)
+      const [snapshot, findings] = [await source.snapshot(), await source.findings()]
       const examples = await readSession.diagnostics.rejectedExamples(crawl.id)
-      const traps = excludedPatterns(await readSession.diagnostics.patterns(crawl.id))
-      const reasons = await readSession.crawls.reasons(crawl.id)
       if (config.json) {
-        const event = summaryEvent(snapshot, crawl.settings.maxDepth, { traps, reasons })
+        const event = summaryEvent(snapshot, crawl.settings.maxDepth, findings)
         const rejectedExamples = examples.map(({ reason, text, pageUrl }) => ({
           reason,
           link: text,
@@ -43,8 +38,6 @@ export const status: Command = {
         return 0
       }
       const { color } = detectCapabilities(io.stdout, io.env)
-      const brokenSitemaps = await readSession.diagnostics.brokenSitemaps(crawl.id)
-      const findings = { reasons, brokenSitemaps, traps }
       const summary = summaryLines(snapshot, { color, location: config, program: io.program, ...findings })
       const runs = scheduleLines(crawl.settings, nextRuns(crawl.settings, Date.now()))
       const lines = [...summary, ...runs, ...exampleLines(examples)]
@@ -59,26 +52,16 @@ async function printServerStatus(
   id: string,
   { config, io }: { config: Config; io: Io },
 ): Promise<number> {
-  const params = { crawl_id: await findCrawlId(client, id) }
-  const crawl = await client.getCrawl({ params })
-  const snapshot = { ...toCrawlSnapshot(crawl), rejected: crawl.rejected }
-  const { items } = await client.listTraps({ params })
-  const traps = excludedPatterns(items.map(({ saved, ...item }) => ({ ...item, excludedUrls: saved })))
-  const { reasons } = await client.getStats({ params })
-  const counts = Object.fromEntries(reasons.map(({ key, count }) => [key, count]))
+  const crawlId = await findCrawlId(client, id)
+  const crawl = await client.getCrawl({ params: { crawl_id: crawlId } })
+  const source = serverCrawlSource(crawlId, client)
+  const [snapshot, findings] = [await source.snapshot(), await source.findings()]
   if (config.json) {
-    io.stdout.write(jsonLine(summaryEvent(snapshot, crawl.requested_depth, { traps, reasons: counts })))
+    io.stdout.write(jsonLine(summaryEvent(snapshot, crawl.requested_depth, findings)))
     return 0
   }
   const { color } = detectCapabilities(io.stdout, io.env)
-  const lines = summaryLines(snapshot, {
-    color,
-    location: config,
-    program: io.program,
-    reasons: counts,
-    brokenSitemaps: [],
-    traps,
-  })
+  const lines = summaryLines(snapshot, { color, location: config, program: io.program, ...findings })
   const { schedule, time_zone: timeZone } = crawl.settings
   const settings = { schedule: schedule === null ? null : String(schedule), timeZone: String(timeZone) }
   const runs = scheduleLines(settings, crawl.next_runs.map(Date.parse))

@@ -49,15 +49,15 @@ function toJson({ pattern, state, visits, fruitless, excludedUrls, example }: Pa
 }
 
 async function release(config: Config, id: string, pattern: string, io: Io): Promise<number> {
-  const crawlSession = await io.openCrawlSession(config, false)
+  const controlSession = await io.openControlSession(config, false)
   try {
-    const crawl = await crawlSession.crawls.find(id)
-    const freed = await crawlSession.crawls.releasePattern(crawl.id, pattern)
+    const crawl = await controlSession.crawls.find(id)
+    const freed = await controlSession.crawls.releasePattern(crawl.id, pattern)
     const next =
       freed > 0 ? ` Visit them with: ${formatCommand(io.program, `resume ${crawl.id.slice(0, 8)}`, config)}` : ''
     io.stdout.write(`Released: ${pluralize(freed, 'URL')} queued again.${next}\n`)
     return 0
   } finally {
-    await crawlSession.close()
+    await controlSession.close()
   }
 }

@@ -48,14 +48,14 @@ describe('a seed file', () => {
 
   it('reports the line or entry of an invalid URL', async () => {
     const places = {
-      '# start\n\nhttps://a.example/\r\nexample.com\n': 'line 4',
-      '\uFEFFexample.com': 'line 1',
-      '["https://a.example/", "example.com"]': 'entry 2',
+      '# start\n\nhttps://a.example/\r\nexample\n': 'line 4',
+      '\uFEFFexample': 'line 1',
+      '["https://a.example/", "example"]': 'entry 2',
     }
     for (const [content, place] of Object.entries(places)) {
       writeFileSync(file, content)
       const seeds = await readSeedFile(file, new PassThrough())
-      const message = `${file}, ${place}: "example.com" cannot be crawled: it is not a URL. Did you mean https://example.com?`
+      const message = `${file}, ${place}: "example" cannot be crawled: it is not a URL.`
       assert.throws(() => toSeeds(seeds, 0), { code: 'BAD_SEED', message })
     }
   })
@@ -112,18 +112,12 @@ describe('toSeeds', () => {
     }
   })
 
-  it('suggests a missing scheme', () => {
-    for (const seed of ['example.com', 'example.com/a?b', 'example.com:8080/x', 'localhost:8080', 'a-b.example#c']) {
-      assert.throws(
-        () => toSeeds([seed], 0),
-        (error: Error) => error.message.endsWith(` Did you mean https://${seed}?`),
-      )
+  it('adds https to a host without a scheme', () => {
+    for (const seed of ['example.com', 'example.com/a?b', 'example.com:8080/x', 'localhost:8080', 'bücher.example']) {
+      assert.equal(toSeeds([seed], 0)[0]?.url, new URL(`https://${seed}`).href)
     }
-    for (const seed of ['nonsense', '/path', 'javascript:alert(1)', '']) {
-      assert.throws(
-        () => toSeeds([seed], 0),
-        (error: Error) => !error.message.includes('Did you mean'),
-      )
+    for (const seed of ['nonsense', '/path', 'javascript:alert(1)', 'mailto:a@b.example', '']) {
+      assert.throws(() => toSeeds([seed], 0), { code: 'BAD_SEED' })
     }
   })
 })

@@ -26,9 +26,13 @@ export class ActiveTime {
     return (this.#watchingSince ?? Date.now()) - this.#startedAt
   }
 
-  setWatching(isWatching: boolean): void {
-    if (isWatching) this.#watchingSince ??= Date.now()
-    else if (this.#watchingSince !== null) {
+  /** Saves the time when the crawl begins to watch: `status` must be right for as long as that takes. */
+  async setWatching(isWatching: boolean): Promise<void> {
+    if (isWatching) {
+      if (this.#watchingSince !== null) return
+      this.#watchingSince = Date.now()
+      await this.save()
+    } else if (this.#watchingSince !== null) {
       this.#startedAt += Date.now() - this.#watchingSince
       this.#watchingSince = null
     }

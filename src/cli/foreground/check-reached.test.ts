@@ -3,10 +3,21 @@ import { test } from 'node:test'
 import { sampleLedger } from '../testing/sample-snapshot.ts'
 import { checkReached } from './check-reached.ts'
 
-test('a crawl with any response succeeds', () => {
-  for (const state of ['visited', 'redirected', 'forbidden', 'not_found', 'http_error'] as const) {
-    checkReached(sampleLedger({ [state]: 1, failed: 5 }), { dns_failed: 5 })
+test('a crawl with a visited page, or only redirects, succeeds', () => {
+  checkReached(sampleLedger({ visited: 1, not_found: 3, failed: 5 }), { dns_failed: 5 })
+  checkReached(sampleLedger({ redirected: 1 }), {})
+})
+
+test('a crawl whose start URL responds with an error fails', () => {
+  for (const [ledger, text] of [
+    [{ not_found: 1 }, '1 URL: not found'],
+    [{ http_error: 1 }, '1 URL: http error'],
+    [{ redirected: 1, forbidden: 1 }, '2 URLs: redirected, forbidden'],
+  ] as const) {
+    const message = `No page could be visited (${text}). Check the start URL.`
+    assert.throws(() => checkReached(sampleLedger(ledger), {}), { code: 'NOTHING_REACHED', message })
   }
+  assert.throws(() => checkReached(sampleLedger({ redirected: 1, failed: 1 }), { dns_failed: 1 }), /1?dns failed/)
 })
 
 test('a crawl that robots.txt or a limit excludes completely succeeds', () => {

@@ -1,8 +1,10 @@
-// A crawl that reached no host completes, but must not look successful to a script.
+// A crawl that visited no page completes, but must not look successful to a script.
 
 import { AppError } from '../../lib/errors.ts'
 import { type Ledger, ledgerTotal } from '../../lib/states.ts'
 import { pluralize, sanitizeText } from '../format/units.ts'
+import type { CrawlSnapshot } from '../live/crawl-snapshot.ts'
+import { DONE_ORDER } from '../live/state-styles.ts'
 
 /** Reasons of excluded URLs whose host was not reached. A host that responds with an HTTP error was reached. */
 const UNREACHED_REASON = /^(address_blocked|port_blocked|robots_unreachable: (?!http_))/
@@ -13,12 +15,34 @@ const ADVICE: Record<string, string> = {
 }
 const DEFAULT_ADVICE = 'Check the address, and whether this machine can reach it.'
 
+/** A crawl with --recrawl that waits although its addresses are blocked, which no later visit changes. */
+export async function waitsInVain(
+  { status, ledger }: CrawlSnapshot,
+  readReasons: () => Promise<Record<string, number>>,
+): Promise<boolean> {
+  if (status !== 'watching' || reachedUrls(ledger) + ledger.failed > 0) return false
+  return Object.keys(await readReasons()).some((reason) => Object.hasOwn(ADVICE, reason))
+}
+
+function reachedUrls({ visited, redirected, forbidden, not_found, http_error }: Ledger): number {
+  return visited + redirected + forbidden + not_found + http_error
+}
+
 export function checkReached(ledger: Ledger, reasons: Record<string, number>): void {
-  const { visited, redirected, forbidden, not_found, http_error, failed } = ledger
-  if (visited + redirected + forbidden + not_found + http_error > 0) return
-  const labels = Object.keys(reasons).map((reason) => sanitizeText(reason).replaceAll('_', ' '))
-  if (failed === 0 && !Object.keys(reasons).some((reason) => UNREACHED_REASON.test(reason))) return
-  const advice = Object.keys(reasons).flatMap((reason) => ADVICE[reason] ?? [])[0] ?? DEFAULT_ADVICE
+  const { visited, redirected, failed } = ledger
+  const responses = reachedUrls(ledger)
+  if (visited > 0 || (responses > 0 && responses === redirected && failed === 0)) return
+  const names = Object.keys(reasons)
+  const why = (names.length > 0 ? names : DONE_ORDER.filter((state) => ledger[state] > 0)).map(readableName).join(', ')
   const urls = pluralize(ledgerTotal(ledger), 'URL')
-  throw new AppError('NOTHING_REACHED', `Nothing could be reached (${urls}: ${labels.join(', ')}). ${advice}`)
+  if (responses > 0) {
+    throw new AppError('NOTHING_REACHED', `No page could be visited (${urls}: ${why}). Check the start URL.`)
+  }
+  if (failed === 0 && !names.some((reason) => UNREACHED_REASON.test(reason))) return
+  const advice = names.flatMap((reason) => ADVICE[reason] ?? [])[0] ?? DEFAULT_ADVICE
+  throw new AppError('NOTHING_REACHED', `Nothing could be reached (${urls}: ${why}). ${advice}`)
+}
+
+function readableName(code: string): string {
+  return sanitizeText(code).replaceAll('_', ' ')
 }

@@ -7,7 +7,7 @@ import { anySnapshot } from '../testing/arbitrary-snapshots.ts'
 import { sampleLedger, sampleSnapshot, stripColor } from '../testing/sample-snapshot.ts'
 import { type FrameOptions, renderFrame } from './frame.ts'
 
-const WIDE: FrameOptions = { columns: 100, rows: 30, color: false, unicode: true, history: [100, 200, 412] }
+const WIDE: FrameOptions = { columns: 100, rows: 30, color: false, unicode: true, history: [100, 200, 412], peak: 412 }
 
 for (const columns of [40, 80, 120, 200]) {
   test(`no frame is wider than ${columns} columns or higher than the rows, whatever the crawl contains`, () => {
@@ -16,6 +16,7 @@ for (const columns of [40, 80, 120, 200]) {
       rows: fc.integer({ min: 1, max: 60 }),
       color: fc.boolean(),
       unicode: fc.boolean(),
+      peak: fc.double({ min: 0, max: 1e5, noNaN: true }),
       history: fc.array(fc.double({ min: 0, max: 1e5, noNaN: true }), { maxLength: 60 }),
     })
     fc.assert(

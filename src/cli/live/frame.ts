@@ -28,6 +28,8 @@ export interface FrameOptions {
   unicode: boolean
   /** Pages per second, one value per second, newest last. */
   history: readonly number[]
+  /** The highest rate so far. */
+  peak: number
 }
 
 // In a wider frame the numbers would be too far from their labels.
@@ -60,7 +62,7 @@ function layOutSections(snapshot: CrawlSnapshot, options: FrameOptions, drawingC
   const space = Math.max(0, options.rows - 1)
   const grid = countGrid(snapshot, drawingContext.width)
   const bar = [barLine(snapshot, drawingContext), countsLine(snapshot, drawingContext)]
-  const speed = [rateLine(snapshot, options.history, drawingContext), waitLine(snapshot, drawingContext)]
+  const speed = [rateLine(snapshot, options, drawingContext), waitLine(snapshot, drawingContext)]
   const title = [titleLine(snapshot, drawingContext)]
   const hint = [hintLine(snapshot, drawingContext)]
   let room = space
@@ -118,15 +120,19 @@ function countsLine(snapshot: CrawlSnapshot, drawingContext: DrawingContext): Li
   return justify({ left: counts, right: times }, drawingContext.width, drawingContext.ellipsis)
 }
 
-function rateLine(snapshot: CrawlSnapshot, history: readonly number[], drawingContext: DrawingContext): Line {
+function rateLine(
+  snapshot: CrawlSnapshot,
+  { history, peak: peakRate }: FrameOptions,
+  drawingContext: DrawingContext,
+): Line {
   const label = 'pages/s'
   const now = formatRate(snapshot.pagesPerSecond)
   const number = (now.length > 6 ? compactCount(snapshot.pagesPerSecond, 6) : now).padStart(7)
   const room = drawingContext.width - label.length - number.length - 2
   const spark = sparkline(history, Math.floor(snapshot.elapsedMs / 1000), { room, unicode: drawingContext.unicode })
-  const peak = `peak ${formatRate(spark.peak).padStart(5)}`
+  const peak = `peak ${formatRate(peakRate).padStart(5)}`
   const line = [span(label, 'dim'), span(number, 'bold'), span('  '), span(spark.text.padEnd(spark.cells), 'green')]
-  if (spark.peak <= 0 || spark.cells + peak.length + 2 > room) return line
+  if (peakRate <= 0 || spark.cells + peak.length + 2 > room) return line
   return justify({ left: line, right: [span(peak, 'dim')] }, drawingContext.width, drawingContext.ellipsis)
 }
 

@@ -42,7 +42,9 @@ export function openLiveView(stream: TerminalStream, options: LiveViewOptions): 
   const redraw = () => {
     if (last === null || !open) return
     const size = { columns: stream.columns || 80, rows: stream.rows || 24 }
-    const lines = renderFrame(last, { ...size, color: options.color, unicode: options.unicode, history: history.rates })
+    const { rates, peak } = history
+    const { color, unicode } = options
+    const lines = renderFrame(last, { ...size, color, unicode, history: rates, peak })
     const frame = lines.join('\n')
     if (frame === shown) return
     shown = frame

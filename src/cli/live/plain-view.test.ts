@@ -46,6 +46,19 @@ test('the start and the end of a hold are reported immediately', () => {
   ])
 })
 
+test('a watching crawl is shown once, and again after a visit', () => {
+  const { clock, written, view } = openFake()
+  const drawFor = (ms: number, bytes: number) => {
+    for (const end = clock.ms + ms; clock.ms < end; clock.ms += 500)
+      view.draw(sampleSnapshot({ status: 'watching', bytes, nextVisitInMs: 600_000 }))
+  }
+  drawFor(60_000, 1000)
+  assert.equal(written.length, 1)
+  assert.match(written[0] ?? '', /watching, next visit in 10 min\n$/)
+  drawFor(60_000, 1200)
+  assert.equal(written.length, 2)
+})
+
 test('a progress line shows why hosts wait, except for gaps', () => {
   const waits = [
     { reason: 'crawl_delay' as const, hosts: 1, host: 'a.example', leftMs: 8100 },

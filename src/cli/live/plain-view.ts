@@ -16,6 +16,8 @@ export function openPlainView(stream: { write(text: string): unknown }, options:
   let writtenAt = options.now()
   let hasPrintedDraining = false
   let printedHold: HoldReason | null = null
+  /** Received when a watching crawl was last shown; null if it was not watching. */
+  let watchedBytes: number | null = null
   let open = true
   return {
     draw(snapshot) {
@@ -28,7 +30,10 @@ export function openPlainView(stream: { write(text: string): unknown }, options:
         printedHold = snapshot.held
         stream.write(printedHold === null ? 'Continuing.\n' : `Waiting: ${holdText(printedHold)}.\n`)
       }
+      // A watching crawl is shown once, and again when something was visited.
+      if (snapshot.status === 'watching' && snapshot.bytes === watchedBytes) return
       if (options.now() - writtenAt < options.everyMs) return
+      watchedBytes = snapshot.status === 'watching' ? snapshot.bytes : null
       writtenAt = options.now()
       stream.write(`${plainLine(snapshot)}\n`)
     },

@@ -13,6 +13,17 @@ test('the history has one rate per second for a minute and fills gaps', () => {
   assert.equal(history.rates.at(-1), 199)
 })
 
+test('the peak is the highest rate of a whole second and never falls', () => {
+  const history = new RateHistory()
+  history.add(100, 50)
+  history.add(900, 3)
+  assert.equal(history.peak, 0)
+  history.add(1000, 1)
+  assert.equal(history.peak, 3)
+  for (let second = 2; second < 200; second += 1) history.add(second * 1000, 1)
+  assert.equal(history.peak, 3)
+})
+
 test('a clock that goes back or jumps starts a new history', () => {
   const history = new RateHistory()
   history.add(50_000, 1)

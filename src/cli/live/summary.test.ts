@@ -39,6 +39,13 @@ test('the summary of a paused crawl says what is left and how to resume', () => 
   assert.ok(lines.includes(`  ./orbweaver resume ${ID}`))
 })
 
+test('a paused crawl whose URLs are all visited has none due, and no rate', () => {
+  const ledger = sampleLedger({ visited: 3120 })
+  const lines = summaryLines(sampleSnapshot({ status: 'paused', ledger, nextVisitInMs: 60_000 }), PLAIN)
+  assert.equal(lines[0], 'Paused: no URL is due now, nothing is lost.')
+  assert.equal(lines[3], '3,120 URLs, 12s, 64.2 MB received')
+})
+
 test('a crawl that another process runs is shown as running, and not to be resumed', () => {
   const lines = summaryLines(sampleSnapshot(), PLAIN)
   assert.equal(lines[0], 'Running: 2,347 URLs left.')
@@ -53,6 +60,11 @@ test('a running crawl without a worker is shown as not finished, with the comman
     'Waiting: no worker is running; restart the server, or start a worker if there are several machines.',
   )
   assert.ok(lines.includes(`  ./orbweaver resume ${ID}`))
+})
+
+test('a crawl that visited no page says so', () => {
+  const lines = summaryLines(sampleSnapshot({ status: 'completed', ledger: sampleLedger({ not_found: 1 }) }), PLAIN)
+  assert.equal(lines[0], 'Finished: no page was visited.')
 })
 
 test('the reason of an early end is shown', () => {

@@ -17,12 +17,16 @@ const TOP_REASONS = 5
 /** Shorter times get a decimal. */
 const SHORT_MS = 10_000
 
-export interface SummaryOptions {
+/** What the summary says beside the counts. */
+export interface SummaryFindings {
   /** The most common reasons of URLs that were not visited, with counts. */
   reasons: Record<string, number>
   brokenSitemaps: BrokenSitemap[]
   /** URL patterns excluded as traps. */
   traps: ExcludedPattern[]
+}
+
+export interface SummaryOptions extends SummaryFindings {
   color: boolean
   location: StoreLocation
   program: string
@@ -34,7 +38,8 @@ export function summaryLines(snapshot: CrawlSnapshot, options: SummaryOptions): 
   const totals = [
     pluralize(total, 'URL'),
     elapsedText(snapshot.elapsedMs),
-    `${formatRate(averageRate(snapshot))} pages/s`,
+    // The running time has revisits in it, which are not further pages.
+    ...(snapshot.nextVisitInMs === null ? [`${formatRate(averageRate(snapshot))} pages/s`] : []),
     `${formatBytes(snapshot.bytes)} received`,
   ]
   return [
@@ -63,7 +68,9 @@ function outcomeText(snapshot: CrawlSnapshot): string {
   const open = snapshot.ledger.queued + snapshot.ledger.in_progress
   switch (snapshot.status) {
     case 'completed':
-      return `Finished${reason}.`
+      return snapshot.ledger.visited === 0 && ledgerTotal(snapshot.ledger) > 0
+        ? `Finished${reason}: no page was visited.`
+        : `Finished${reason}.`
     case 'running': {
       const urlsLeft = `${pluralize(open, 'URL')} left`
       return isWithoutWorker(snapshot)
@@ -73,7 +80,7 @@ function outcomeText(snapshot: CrawlSnapshot): string {
     case 'watching':
       return `Watching${nextVisitText(snapshot)}.`
     case 'paused':
-      return `Paused${reason}: ${pluralize(open, 'URL')} left, nothing is lost.`
+      return `Paused${reason}: ${open === 0 ? 'no URL is due now' : `${pluralize(open, 'URL')} left`}, nothing is lost.`
     case 'cancelled':
       return `Cancelled${reason}.`
     case 'failed':

@@ -2,7 +2,7 @@
 
 import type { CrawlProgress } from '../../ports/crawls.ts'
 import type { Store } from '../../ports/store.ts'
-import { RUN_STATUS } from './run-states.ts'
+import { runStatus } from './run-states.ts'
 
 /** A lease request for no URLs requeues expired leases and completes a run whose queue is empty. */
 export async function maintainRun({ crawl }: CrawlProgress, { frontier }: Pick<Store, 'frontier'>): Promise<void> {
@@ -13,11 +13,11 @@ export async function maintainRun({ crawl }: CrawlProgress, { frontier }: Pick<S
 
 /** Counts URLs in flight as cancelled, although they may still complete. */
 export async function cancelRun({ crawl, ledger }: CrawlProgress, { crawls }: Pick<Store, 'crawls'>) {
-  const changed = RUN_STATUS[crawl.status] === 'RUNNING'
+  const changed = runStatus(crawl) === 'RUNNING'
   if (changed) await crawls.close(crawl.id, 'cancelled')
   return {
     crawl_run_id: crawl.id,
-    status: changed ? 'CANCELLED' : RUN_STATUS[crawl.status],
+    status: changed ? 'CANCELLED' : runStatus(crawl),
     changed,
     cancelled_url_count: changed ? ledger.queued + ledger.in_progress : 0,
   }

@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { FETCH_VARIABLES, findIgnoredVariables, RUN_VARIABLES } from './environment.ts'
+import { FETCH_VARIABLES, findIgnoredVariables, RUN_VARIABLES, WORKER_CONCURRENCY } from './environment.ts'
 
-const UNSUPPORTED = {
-  WORKER_CONCURRENCY: '8',
-  FETCH_GAP_JITTER_MS: '25',
-  FETCH_HOST_COOLDOWN_MAX_MS: '5000',
-  RETRY_MAX_DELAY_MS: '30000',
-  WORKER_METRICS_PORT: '9091',
-}
-const SUPPORTED = [...Object.values(RUN_VARIABLES), ...Object.values(FETCH_VARIABLES)]
+const UNSUPPORTED = { WORKER_METRICS_PORT: '9091' }
+const SUPPORTED = [...Object.values(RUN_VARIABLES), ...Object.values(FETCH_VARIABLES), WORKER_CONCURRENCY]
 const ignoredNames = (env: Record<string, string>, servesApi: boolean) =>
   findIgnoredVariables(env, servesApi).map(({ variable }) => variable)
 
@@ -20,7 +14,7 @@ describe('variables of the other system', () => {
       ignoredNames({ ...UNSUPPORTED, FETCH_CONCURRENCY: '9', MAX_RETRIES: '1' }, true),
       Object.keys(UNSUPPORTED),
     )
-    assert.deepEqual(ignoredNames({ WORKER_CONCURRENCY: '', PATH: '/bin' }, true), [])
+    assert.deepEqual(ignoredNames({ WORKER_METRICS_PORT: '', PATH: '/bin' }, true), [])
   })
 
   it('that only the API reads are reported in other processes', () => {

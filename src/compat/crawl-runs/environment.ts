@@ -20,17 +20,19 @@ export const FETCH_VARIABLES: Record<string, string> = {
   concurrency: 'FETCH_CONCURRENCY',
   per_host: 'FETCH_CONCURRENCY_PER_HOST',
   delay: 'FETCH_MIN_GAP_PER_HOST_MS',
+  jitter: 'FETCH_GAP_JITTER_MS',
   cooldown: 'FETCH_HOST_COOLDOWN_BASE_MS',
+  cooldown_max: 'FETCH_HOST_COOLDOWN_MAX_MS',
   retry_delay: 'RETRY_BASE_DELAY_MS',
+  retry_max_delay: 'RETRY_MAX_DELAY_MS',
   user_agent: 'CRAWLER_USER_AGENT',
 }
 
+/** URLs processed at a time. A request belongs to one of them, so the lower of this and FETCH_CONCURRENCY holds. */
+export const WORKER_CONCURRENCY = 'WORKER_CONCURRENCY'
+
 /** Unsupported variables, with what to use instead. */
 const IGNORED_VARIABLES: Record<string, string> = {
-  WORKER_CONCURRENCY: 'Use FETCH_CONCURRENCY for concurrent requests and --threads for threads.',
-  FETCH_GAP_JITTER_MS: 'The gap of a host is exact; no random time is added.',
-  FETCH_HOST_COOLDOWN_MAX_MS: 'The longest cooldown is ten times FETCH_HOST_COOLDOWN_BASE_MS.',
-  RETRY_MAX_DELAY_MS: 'A retry waits at most five minutes, or as long as Retry-After, up to an hour.',
   WORKER_METRICS_PORT: 'Use --health-port or ORBWEAVER_HEALTH_PORT for the metrics port.',
 }
 const READ_BY_API_ONLY = 'Only the process that serves the API reads it; workers get the value with the crawl.'
@@ -42,7 +44,7 @@ export interface IgnoredVariable {
 
 /** The variables that are set but ignored by this process. */
 export function findIgnoredVariables(env: Environment, servesApi: boolean): IgnoredVariable[] {
-  const read = [...Object.values(RUN_VARIABLES), ...Object.values(FETCH_VARIABLES)]
+  const read = [...Object.values(RUN_VARIABLES), ...Object.values(FETCH_VARIABLES), WORKER_CONCURRENCY]
   const readByApi = servesApi ? [] : read.map((variable) => ({ variable, why: READ_BY_API_ONLY }))
   const unsupported = Object.entries(IGNORED_VARIABLES).map(([variable, why]) => ({ variable, why }))
   return [...unsupported, ...readByApi].filter(({ variable }) => isSet(env[variable]))

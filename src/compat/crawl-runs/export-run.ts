@@ -3,9 +3,12 @@
 import type { StreamedResponse } from '../../api/contract/route.ts'
 import { csvCell } from '../../engine/export/csv.ts'
 import { encodeInChunks } from '../../engine/export/encode-in-chunks.ts'
-import type { Crawl } from '../../ports/crawls.ts'
-import type { Urls } from '../../ports/urls.ts'
+import type { Browse } from '../../ports/browse.ts'
+import type { Crawl, Crawls } from '../../ports/crawls.ts'
+import type { UrlRow, Urls } from '../../ports/urls.ts'
+import { FinalUrls } from './final-urls.ts'
 import { type RunUrl, runUrlJson } from './run-json.ts'
+import { RowsInFlight } from './run-rows.ts'
 import { createStateMapper } from './run-states.ts'
 
 const COLUMNS = [
@@ -27,14 +30,26 @@ const COLUMNS = [
   'final_in_scope',
 ] as const satisfies (keyof RunUrl)[]
 
+/** Rows whose redirects are followed together. */
+const BATCH_ROWS = 1000
+
 export interface RunExportRequest {
   crawl: Crawl
   format: 'json' | 'csv'
   limit: number
 }
 
-export function exportRun(urls: Pick<Urls, 'rows'>, { crawl, format, limit }: RunExportRequest): StreamedResponse {
-  const rows = exportedRows(urls, crawl, limit)
+export interface ExportRunDependencies {
+  urls: Pick<Urls, 'rows'>
+  browse: Pick<Browse, 'redirectTargets'>
+  crawls: Pick<Crawls, 'urlsInFlight'>
+}
+
+export function exportRun(
+  dependencies: ExportRunDependencies,
+  { crawl, format, limit }: RunExportRequest,
+): StreamedResponse {
+  const rows = exportedRows(dependencies, crawl, limit)
   if (format === 'csv') {
     const body = encodeInChunks(rows, csvLine, { head: `${COLUMNS.join(',')}\n`, tail: '' })
     return { type: 'text/csv; charset=utf-8', filename: `crawl-${crawl.id}.csv`, body }
@@ -42,14 +57,31 @@ export function exportRun(urls: Pick<Urls, 'rows'>, { crawl, format, limit }: Ru
   return { type: 'application/json', filename: null, body: jsonChunks(rows, crawl.id, limit) }
 }
 
-async function* exportedRows(urls: Pick<Urls, 'rows'>, crawl: Crawl, limit: number): AsyncGenerator<RunUrl> {
+async function* exportedRows(
+  { urls, browse, crawls }: ExportRunDependencies,
+  crawl: Crawl,
+  limit: number,
+): AsyncGenerator<RunUrl> {
   const mapState = createStateMapper(crawl)
-  let count = 0
-  for await (const row of urls.rows(crawl.id)) {
-    yield runUrlJson(row, mapState)
-    count += 1
-    if (count === limit) return
+  const rowsInFlight = await RowsInFlight.read(crawls, crawl.id)
+  for await (const rows of inBatches(urls.rows(crawl.id), limit)) {
+    const finalUrls = await FinalUrls.read(browse, crawl, rows)
+    for (const row of rows) yield runUrlJson(rowsInFlight.addLease(row), { crawl, mapState, finalUrls })
   }
+}
+
+async function* inBatches(rows: AsyncIterable<UrlRow>, limit: number): AsyncGenerator<UrlRow[]> {
+  let batch: UrlRow[] = []
+  let count = 0
+  for await (const row of rows) {
+    batch.push(row)
+    count += 1
+    if (count === limit) break
+    if (batch.length < BATCH_ROWS) continue
+    yield batch
+    batch = []
+  }
+  yield batch
 }
 
 /** The count follows the rows, because it is not known before. */

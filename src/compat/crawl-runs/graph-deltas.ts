@@ -4,11 +4,13 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import type { Browse, GraphRequest } from '../../ports/browse.ts'
-import type { Crawl } from '../../ports/crawls.ts'
-import type { Urls } from '../../ports/urls.ts'
+import type { Crawl, Crawls } from '../../ports/crawls.ts'
+import type { UrlRow, Urls } from '../../ports/urls.ts'
 import { readRowsById } from '../read-rows.ts'
+import { FinalUrls } from './final-urls.ts'
 import { toLineageEdge } from './lineage.ts'
 import { runUrlJson } from './run-json.ts'
+import { RowsInFlight } from './run-rows.ts'
 import { createStateMapper } from './run-states.ts'
 
 /** The position of a client: in the middle of the changes since a version, or, with `afterId` 0, at their end. */
@@ -22,7 +24,8 @@ interface DeltaPosition {
 }
 
 export interface GraphDeltaDependencies {
-  browse: Pick<Browse, 'graph'>
+  browse: Pick<Browse, 'graph' | 'redirectTargets'>
+  crawls: Pick<Crawls, 'urlsInFlight'>
   urls: Pick<Urls, 'rows'>
   clock: Clock
 }
@@ -49,7 +52,7 @@ export class GraphDeltas {
   }
 
   async readSince(crawl: Crawl, { version, limit }: { version: number; limit: number }) {
-    const { browse, urls } = this.#dependencies
+    const { browse, urls, crawls } = this.#dependencies
     const known = this.#positions.get(version)
     const isKnown = known?.crawlId === crawl.id
     const position = isKnown ? known : { since: null, until: null, afterId: 0 }
@@ -67,14 +70,16 @@ export class GraphDeltas {
               : { crawlId: crawl.id, since: until, until: null, afterId: 0 },
           )
     const mapState = createStateMapper(crawl)
-    const rows = []
-    const edges = []
-    for await (const row of readRowsById(urls, crawl.id, returnedIds)) {
-      rows.push(toDeltaJson(runUrlJson(row, mapState), watermark))
-      const edge = toLineageEdge(row)
-      if (edge !== null) edges.push(edge)
+    const rows = await Array.fromAsync(readRowsById(urls, crawl.id, returnedIds))
+    const rowsInFlight = await RowsInFlight.read(crawls, crawl.id)
+    const finalUrls = await FinalUrls.read(browse, crawl, rows)
+    const toJson = (row: UrlRow) => runUrlJson(rowsInFlight.addLease(row), { crawl, mapState, finalUrls })
+    return {
+      urls: rows.map((row) => toDeltaJson(toJson(row), watermark)),
+      edges: rows.flatMap((row) => toLineageEdge(row) ?? []),
+      hasMore,
+      watermark,
     }
-    return { urls: rows, edges, hasMore, watermark }
   }
 
   /** Numbers only grow, also across restarts, so that an old number never refers to another version. */

@@ -53,7 +53,7 @@ function runRoutes(
       const newCrawl = requireNewCrawl(
         checkCrawlRequest({ url: seedUrl, settings: toNativeSettings(merged, defaults) }, config, scope),
       )
-      return newRunJson(await crawls.create(newCrawl), seedUrl)
+      return newRunJson(await crawls.create(newCrawl))
     }),
     defineRoute('GET /crawl-runs', LIST, async ({ query }) => {
       const newest = await crawls.list({ limit: query.limit })

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { type CrawlConfig, checkSettings } from '../../config/crawl-settings.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
-import { FETCH_VARIABLES, isSet, RUN_VARIABLES } from './environment.ts'
+import { FETCH_VARIABLES, isSet, RUN_VARIABLES, WORKER_CONCURRENCY } from './environment.ts'
 
 const DAY_MS = 86_400_000
 
@@ -67,12 +67,23 @@ export function readRunDefaults(env: Record<string, string | undefined>, config:
     const text = env[variable]
     if (isSet(text)) fetchSettings[name] = text
   }
+  const urlsAtATime = env[WORKER_CONCURRENCY]
+  if (isSet(urlsAtATime)) {
+    const { problems: bad } = checkSettings({ concurrency: urlsAtATime }, config)
+    problems.push(...bad.map(({ message }) => `${WORKER_CONCURRENCY}: ${message}`))
+    fetchSettings['concurrency'] = lowerOf(urlsAtATime, fetchSettings['concurrency'])
+  }
   for (const { field, message } of checkSettings(fetchSettings, config).problems) {
     problems.push(`${FETCH_VARIABLES[field] ?? field}: ${message}`)
   }
   if (problems.length > 0)
     throw new AppError('BAD_CONFIG', `Environment variables have invalid values. ${problems.join(' ')}`)
   return { config: { ...DEFAULTS, ...values }, fetchSettings }
+}
+
+/** A text that is no number is reported elsewhere. */
+function lowerOf(text: string, other: unknown): string {
+  return typeof other === 'string' && !(Number(text) < Number(other)) ? other : text
 }
 
 const SWITCH: Record<string, boolean> = { '1': true, true: true, '0': false, false: false }

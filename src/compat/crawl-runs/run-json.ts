@@ -4,14 +4,15 @@ import { toggleWww } from '../../engine/url/scope.ts'
 import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { UrlRow } from '../../ports/urls.ts'
+import type { FinalUrls } from './final-urls.ts'
 import { toRunConfig } from './run-config.ts'
-import { RUN_STATUS, type RunTotals, type StateMapper } from './run-states.ts'
+import type { RunRow } from './run-rows.ts'
+import { type RunTotals, runStatus, type StateMapper } from './run-states.ts'
 
-/** Only the normalized seed URL is stored; the response of the create request has both. */
-export function scopeJson({ rootUrl, settings }: Crawl) {
+export function scopeJson({ rootUrl, requestedUrl, settings }: Crawl) {
   return {
     root_url: rootUrl,
-    seed_url: rootUrl,
+    seed_url: requestedUrl,
     normalized_seed_url: rootUrl,
     allowed_hosts: allowedHosts(rootUrl),
     run_config: toRunConfig(settings),
@@ -23,17 +24,16 @@ export function scopeJson({ rootUrl, settings }: Crawl) {
  * whether the rest of the domain is in scope. IP addresses and single-label names have no www variant.
  */
 function allowedHosts(url: string): string[] {
-  const { host, hostname } = new URL(url)
+  const { hostname } = new URL(url)
   const hasWwwVariant = hostname.includes('.') && !/^\[|^[\d.]+$/.test(hostname)
-  return hasWwwVariant ? [host, toggleWww(host)].toSorted((a, b) => a.length - b.length) : [host]
+  return hasWwwVariant ? [hostname, toggleWww(hostname)].toSorted((a, b) => a.length - b.length) : [hostname]
 }
 
-export function newRunJson(crawl: Crawl, seedUrl: string) {
+export function newRunJson(crawl: Crawl) {
   return {
     id: crawl.id,
     ...scopeJson(crawl),
-    seed_url: seedUrl,
-    status: RUN_STATUS[crawl.status],
+    status: runStatus(crawl),
     started_at: isoTime(crawl.createdAt),
   }
 }
@@ -45,7 +45,7 @@ export function runJson(crawl: Crawl, totals: RunTotals) {
   return {
     crawl_run_id: crawl.id,
     id: crawl.id,
-    status: RUN_STATUS[crawl.status],
+    status: runStatus(crawl),
     started_at: isoTime(crawl.createdAt),
     completed_at: isoTimeOrNull(crawl.finishedAt),
     ...scopeJson(crawl),
@@ -67,7 +67,7 @@ export function runJson(crawl: Crawl, totals: RunTotals) {
 export function summaryJson(crawl: Crawl, totals: RunTotals) {
   return {
     crawl_run_id: crawl.id,
-    status: RUN_STATUS[crawl.status],
+    status: runStatus(crawl),
     ...scopeJson(crawl),
     started_at: isoTime(crawl.createdAt),
     finished_at: isoTimeOrNull(crawl.finishedAt),
@@ -82,7 +82,7 @@ export function runListJson(crawl: Crawl, totals: RunTotals) {
   return {
     crawl_run_id: crawl.id,
     id: crawl.id,
-    status: RUN_STATUS[crawl.status],
+    status: runStatus(crawl),
     ...scope,
     started_at: isoTime(crawl.createdAt),
     finished_at: finishedAt,
@@ -96,29 +96,37 @@ export function updatedAt({ visitedAt, firstSeenAt }: UrlRow): number {
   return visitedAt ?? firstSeenAt
 }
 
-/** `raw_url` is null because links are not stored as written; `claimed_at`, because only the end of a lease is stored. */
-export function runUrlJson(row: UrlRow, mapState: StateMapper) {
+/** What a row does not say: how its state is called here, and where its redirects end. */
+export interface RunUrlContext {
+  crawl: Crawl
+  mapState: StateMapper
+  finalUrls: FinalUrls
+}
+
+/** `raw_url` is null except for the seed, because links are not stored as written. */
+export function runUrlJson(row: RunRow, { crawl, mapState, finalUrls }: RunUrlContext) {
   const { status, isFinalInScope } = mapState(row)
   const isRedirected = row.state === 'redirected'
   const isOpen = row.state === 'queued' || row.state === 'in_progress'
+  const isSeed = row.discoveredFrom === null && row.url === crawl.rootUrl
   return {
     id: row.id,
     normalized_url: row.url,
-    raw_url: null,
+    raw_url: isSeed ? crawl.requestedUrl : null,
     discovered_from_url_id: row.discoveredFrom,
     depth: row.depth,
     status,
     retry_count: isOpen ? row.attempts : Math.max(0, row.attempts - 1),
     http_status: row.httpStatus,
     content_type: row.contentType,
-    claimed_at: null,
+    claimed_at: isoTimeOrNull(row.leasedAt),
     claimed_by_worker: row.leasedBy,
     visited_at: isoTimeOrNull(row.visitedAt),
     last_error: row.reason,
     updated_at: isoTime(updatedAt(row)),
     graph_version: String(updatedAt(row)),
     requested_url: row.visitedAt === null ? null : row.url,
-    final_url: row.visitedAt === null ? null : isRedirected ? row.redirectTo : row.url,
+    final_url: row.visitedAt === null ? null : isRedirected ? finalUrls.of(row) : row.url,
     redirected: isRedirected,
     final_in_scope: isFinalInScope,
   }

@@ -17,6 +17,7 @@ function crawlWith(followRedirects: boolean): Crawl {
     status: 'running',
     reason: null,
     rootUrl: 'http://a.test/',
+    requestedUrl: 'http://a.test/',
     seeds: ['http://a.test/'],
     settings: { ...toCrawlSettings(config), followRedirects },
     keySeed: 1,

@@ -23,13 +23,18 @@ export type RunUrlStatus = (typeof RUN_URL_STATUSES)[number]
 export type RunStatus = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELLED'
 
 /** This API has no status for a run that is paused or watching. */
-export const RUN_STATUS: Record<CrawlStatus, RunStatus> = {
+const RUN_STATUS: Record<CrawlStatus, RunStatus> = {
   running: 'RUNNING',
   watching: 'RUNNING',
   paused: 'RUNNING',
   completed: 'COMPLETED',
   cancelled: 'CANCELLED',
   failed: 'FAILED',
+}
+
+/** A cancelled run may have URLs in flight for a moment. */
+export function runStatus({ status, reason }: Pick<Crawl, 'status' | 'reason'>): RunStatus {
+  return RUN_STATUS[status] === 'RUNNING' && reason === 'cancelled' ? 'CANCELLED' : RUN_STATUS[status]
 }
 
 /** The status of a redirect depends on its target. URLs that were never requested are CANCELLED. */

@@ -108,3 +108,22 @@ export async function takePage(
   }
   return page
 }
+
+/** Few rows, in the same orders. */
+export function sortRows<T extends UrlRow>(rows: readonly T[], sort: RunSort, isDescending: boolean): T[] {
+  const sorted = rows.toSorted((a, b) => compareBy(a, b, sort) || a.id - b.id)
+  return isDescending ? sorted.toReversed() : sorted
+}
+
+function compareBy(a: UrlRow, b: UrlRow, sort: RunSort): number {
+  switch (sort) {
+    case 'id':
+      return 0
+    case 'normalized_url':
+      return a.url < b.url ? -1 : Number(a.url > b.url)
+    case 'visited_at':
+      return (a.visitedAt ?? 0) - (b.visitedAt ?? 0)
+    case 'updated_at':
+      return updatedAt(a) - updatedAt(b)
+  }
+}

@@ -4,16 +4,19 @@ import { z } from 'zod'
 import type { ApiDependencies } from '../../api/handlers.ts'
 import { findCrawl } from '../../api/requests/find-crawl.ts'
 import { ledgerTotal } from '../../lib/states.ts'
+import type { CrawlProgress } from '../../ports/crawls.ts'
 import type { UrlRow } from '../../ports/urls.ts'
 import { type CompatRoute, defineRoute, StreamResult } from '../mount-compat-routes.ts'
 import { exportRun } from './export-run.ts'
+import { FinalUrls } from './final-urls.ts'
 import { GraphDeltas } from './graph-deltas.ts'
 import { edgeCount, readLineage } from './lineage.ts'
 import { clampedNumber, lowercaseEnum, runParams, uppercaseEnum } from './query-params.ts'
 import { runUrlJson } from './run-json.ts'
+import { RowsInFlight, type RunRow } from './run-rows.ts'
 import { createStateMapper, NATIVE_STATES, RUN_URL_STATUSES, totalFor } from './run-states.ts'
 import type { RunTotalsReader } from './run-totals.ts'
-import { RUN_SORTS, readSortedRows, takePage } from './sorted-rows.ts'
+import { RUN_SORTS, readSortedRows, sortRows, takePage } from './sorted-rows.ts'
 
 const LIST = {
   scope: 'read',
@@ -26,6 +29,8 @@ const LIST = {
     order: lowercaseEnum(['asc', 'desc']).default('asc'),
   }),
 } as const
+
+type UrlListQuery = z.output<typeof LIST.query>
 
 const EXPORT = {
   scope: 'read',
@@ -52,27 +57,29 @@ export function runUrlRoutes(
   { crawls, browse, urls, clock }: ApiDependencies,
   runTotalsReader: RunTotalsReader,
 ): CompatRoute[] {
-  const graphDeltas = new GraphDeltas({ browse, urls, clock })
+  const graphDeltas = new GraphDeltas({ crawls, browse, urls, clock })
   return [
     defineRoute('GET /crawl-runs/:id/urls', LIST, async ({ params, query }) => {
       const progress = await crawls.progress(params.id)
       const { status, limit, offset, sort, order } = query
-      const mapState = createStateMapper(progress.crawl)
-      const states = status === undefined ? null : NATIVE_STATES[status]
-      const isDescending = order === 'desc'
-      const request = { crawlId: progress.crawl.id, states, sort, isDescending, count: offset + limit }
-      const matches = (row: UrlRow) => status === undefined || mapState(row).status === status
-      const rows = await takePage(readSortedRows(browse, request), { offset, limit }, matches)
-      const total = totalFor(status, await runTotalsReader.read(progress))
+      const { crawl } = progress
+      const mapState = createStateMapper(crawl)
+      const rowsInFlight = await RowsInFlight.read(crawls, crawl.id)
+      const { rows, total } =
+        status === 'IN_PROGRESS'
+          ? listInFlight(await rowsInFlight.list(urls, crawl.id), query)
+          : await listRows(progress, query, rowsInFlight)
+      const finalUrls = await FinalUrls.read(browse, crawl, rows)
       return {
-        crawl_run_id: progress.crawl.id,
+        crawl_run_id: crawl.id,
         pagination: { limit, offset, returned: rows.length, total, has_more: offset + rows.length < total },
         filters: { status: status ?? null, sort, order },
-        urls: rows.map((row) => runUrlJson(row, mapState)),
+        urls: rows.map((row) => runUrlJson(row, { crawl, mapState, finalUrls })),
       }
     }),
     defineRoute('GET /crawl-runs/:id/export', EXPORT, async ({ params, query }) => {
-      return new StreamResult(exportRun(urls, { crawl: await findCrawl(crawls, params.id), ...query }))
+      const crawl = await findCrawl(crawls, params.id)
+      return new StreamResult(exportRun({ urls, browse, crawls }, { crawl, ...query }))
     }),
     defineRoute('GET /crawl-runs/:id/graph', GRAPH, async ({ params, query }) => {
       const { crawl, ledger } = await crawls.progress(params.id)
@@ -92,4 +99,21 @@ export function runUrlRoutes(
       }
     }),
   ]
+
+  async function listRows(progress: CrawlProgress, urlQuery: UrlListQuery, rowsInFlight: RowsInFlight) {
+    const { crawl } = progress
+    const { status, limit, offset, sort, order } = urlQuery
+    const mapState = createStateMapper(crawl)
+    const states = status === undefined ? null : NATIVE_STATES[status]
+    const request = { crawlId: crawl.id, states, sort, isDescending: order === 'desc', count: offset + limit }
+    const matches = (row: UrlRow) => status === undefined || mapState(rowsInFlight.addLease(row)).status === status
+    const rows = await takePage(readSortedRows(browse, request), { offset, limit }, matches)
+    const total = totalFor(status, await runTotalsReader.read(progress))
+    return { rows: rows.map((row) => rowsInFlight.addLease(row)), total }
+  }
+}
+
+function listInFlight(inFlight: RunRow[], { limit, offset, sort, order }: UrlListQuery) {
+  const rows = sortRows(inFlight, sort, order === 'desc').slice(offset, offset + limit)
+  return { rows, total: inFlight.length }
 }

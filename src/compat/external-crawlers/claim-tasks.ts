@@ -9,6 +9,7 @@ import type { CommitBatch, Frontier, Lease, LeasedUrl, VisitReport } from '../..
 import { readRowById } from '../read-rows.ts'
 import { CrawlPolicy, domainRestrictions } from './crawl-policy.ts'
 import type { TaskIdCodec } from './task-id.ts'
+import { threadIdOf } from './thread-id.ts'
 
 export interface TaskDependencies
   extends Pick<ApiDependencies, 'crawls' | 'urls' | 'diagnostics' | 'robots' | 'access' | 'clock' | 'loadFilterLists'> {
@@ -81,11 +82,6 @@ async function findClaimableCrawls({ crawlId }: TaskRequest, { crawls }: TaskDep
   const running = await crawls.list({ status: 'running' })
   const crawlsInOrder = running.map(({ crawl }) => crawl).toReversed()
   return crawlsInOrder.filter(({ settings }) => findPatternError(settings) === null)
-}
-
-/** Stands for a thread id in the leases of an external crawler. The prefix is stored, so it keeps its old name. */
-function threadIdOf(crawlerId: string): string {
-  return `outside-${crawlerId}`
 }
 
 function leaseRequest(crawlId: string, crawlerId: string) {

@@ -7,20 +7,20 @@ import type { ApiEnv } from '../../api/http/request-context.ts'
 import { checkCrawlRequest, requireNewCrawl } from '../../api/requests/crawl-request.ts'
 import { findCrawl } from '../../api/requests/find-crawl.ts'
 import { invalidFieldsError } from '../../api/requests/request-error.ts'
-import { isoTimeOrNull } from '../../lib/iso-time.ts'
-import { pageCount } from '../../lib/states.ts'
 import type { Frontier } from '../../ports/frontier.ts'
 import { type CompatRoute, defineRoute, mountCompatRoutes } from '../mount-compat-routes.ts'
 import { claimTasks, type TaskDependencies } from './claim-tasks.ts'
-import { ExternalIndexers } from './external-indexers.ts'
+import { listTasks } from './list-tasks.ts'
 import {
   ClaimTasksBody,
   crawlParams,
   IndexerReportBody,
+  ListTasksQuery,
   StartCrawlBody,
   SubmitDocumentBody,
   TaskReportBody,
 } from './schemas.ts'
+import { crawlStatusJson, indexerReportJson, toErrorText } from './status-json.ts'
 import { type SubmitDocumentDependencies, submitDocument } from './submit-document.ts'
 import { type TaskClaim, TaskIdCodec } from './task-id.ts'
 import { applyTaskReport, renewTask } from './task-report.ts'
@@ -31,6 +31,8 @@ export interface ExternalCrawlerDependencies extends SubmitDocumentDependencies 
 
 /** Errors in the status of a crawl. */
 const MAX_ERRORS = 50
+const MAX_ERROR_LENGTH = 1000
+const LIST_TASKS = { scope: 'read', params: crawlParams, query: ListTasksQuery } as const
 
 export function mountExternalCrawlers(app: Hono<ApiEnv>, dependencies: ExternalCrawlerDependencies): void {
   const allDependencies = {
@@ -43,7 +45,7 @@ export function mountExternalCrawlers(app: Hono<ApiEnv>, dependencies: ExternalC
 }
 
 function crawlRoutes(dependencies: ExternalCrawlerDependencies): CompatRoute[] {
-  const { crawls, browse, config } = dependencies
+  const { crawls, browse, config, access } = dependencies
   return [
     defineRoute(
       'POST /api/v1/crawl/start',
@@ -61,25 +63,21 @@ function crawlRoutes(dependencies: ExternalCrawlerDependencies): CompatRoute[] {
     ),
     defineRoute('GET /api/v1/crawl/status/:crawl_id', { scope: 'read', params: crawlParams }, async ({ params }) => {
       const progress = await crawls.progress(params.crawl_id)
-      const { rows } = await browse.problems(progress.crawl.id, MAX_ERRORS)
-      return {
-        crawl_id: progress.crawl.id,
-        status: progress.crawl.status,
-        pages_crawled: pageCount(progress),
-        errors: rows.map(({ url, reason, httpStatus, attempts, visitedAt }) => ({
-          url,
-          status: 'failed',
-          error: reason ?? `http_${httpStatus}`,
-          retries: Math.max(0, attempts - 1),
-          last_attempt: isoTimeOrNull(visitedAt),
-        })),
-      }
+      return crawlStatusJson(progress, {
+        problems: (await browse.problems(progress.crawl.id, MAX_ERRORS)).rows,
+        taskErrors: await access.external.listTaskErrors(progress.crawl.id),
+        inFlight: await crawls.urlsInFlight(progress.crawl.id),
+      })
+    }),
+    defineRoute('GET /api/v1/crawl/tasks/:crawl_id', LIST_TASKS, async ({ params, query }) => {
+      const { id } = await findCrawl(crawls, params.crawl_id)
+      return { crawl_id: id, tasks: await listTasks(id, query, dependencies) }
     }),
   ]
 }
 
 function crawlerRoutes(dependencies: ExternalCrawlerDependencies & TaskDependencies): CompatRoute[] {
-  const { taskIds, log, config, clock } = dependencies
+  const { taskIds, access, log, config, clock } = dependencies
   return [
     defineRoute('POST /api/v1/crawler/tasks', { scope: 'crawl', body: ClaimTasksBody }, async ({ body }) => {
       const request = { crawlerId: body.crawler_id, limit: body.limit, crawlId: body.crawl_id ?? null }
@@ -91,13 +89,16 @@ function crawlerRoutes(dependencies: ExternalCrawlerDependencies & TaskDependenc
       const { task_id, crawler_id, status, errors } = body
       const claim = requireClaim(await taskIds.decode(task_id), crawler_id)
       if (errors.length > 0) {
-        const errorText = JSON.stringify(errors).slice(0, 1000)
+        const { crawlId, crawlerId, url } = claim
         log.warn('external crawler reported errors', {
-          crawl: claim.crawlId,
-          crawler: crawler_id,
-          url: claim.url.url,
-          told: errorText,
+          crawl: crawlId,
+          crawler: crawlerId,
+          url: url.url,
+          errors: JSON.stringify(errors).slice(0, MAX_ERROR_LENGTH),
         })
+        const reported = JSON.stringify(errors.map((error) => toErrorText(error).slice(0, MAX_ERROR_LENGTH)))
+        const reportedAt = clock.now()
+        await access.external.addTaskErrors({ crawlId, crawlerId, url: url.url, errors: reported, reportedAt })
       }
       if (status === 'in-progress') {
         await renewTask(claim, dependencies)
@@ -132,7 +133,8 @@ function requireClaim(claim: TaskClaim | null, crawlerId: string): TaskClaim {
 }
 
 function indexerRoutes(dependencies: ExternalCrawlerDependencies): CompatRoute[] {
-  const externalIndexers = new ExternalIndexers(dependencies)
+  const { crawls, clock, log } = dependencies
+  const { external } = dependencies.access
   const readReports = { scope: 'read', query: z.object({ crawl_id: crawlParams.shape.crawl_id }) } as const
   return [
     defineRoute(
@@ -150,13 +152,15 @@ function indexerRoutes(dependencies: ExternalCrawlerDependencies): CompatRoute[]
       },
     ),
     defineRoute('POST /api/v1/indexer/report', { scope: 'crawl', body: IndexerReportBody }, async ({ body }) => {
-      await findCrawl(dependencies.crawls, body.crawl_id)
-      externalIndexers.record(body)
-      return { crawl_id: body.crawl_id, indexer_id: body.indexer_id, status: 'recorded' }
+      const { crawl_id: crawlId, indexer_id: indexerId, status, processed_pages: processedPages } = body
+      await findCrawl(crawls, crawlId)
+      log('external indexer reported', { crawl: crawlId, indexer: indexerId, status, pages: processedPages })
+      await external.saveIndexerReport({ crawlId, indexerId, status, processedPages, reportedAt: clock.now() })
+      return { crawl_id: crawlId, indexer_id: indexerId, status: 'recorded' }
     }),
     defineRoute('GET /api/v1/indexer/report', readReports, async ({ query }) => {
-      const { id } = await findCrawl(dependencies.crawls, query.crawl_id)
-      return { crawl_id: id, indexers: externalIndexers.progressOf(id) }
+      const { id } = await findCrawl(crawls, query.crawl_id)
+      return { crawl_id: id, indexers: (await external.listIndexerReports(id)).map(indexerReportJson) }
     }),
   ]
 }

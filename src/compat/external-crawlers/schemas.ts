@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { MAX_TASK_ID } from './task-id.ts'
+import { TASK_STATES } from './task-states.ts'
 
 const crawl_id = z.string().min(1).max(64)
 const url = z.string().min(1).max(4096)
@@ -21,6 +22,13 @@ export const ClaimTasksBody = z.strictObject({
   crawler_id: nodeName,
   crawl_id: crawl_id.optional(),
   limit: z.int().min(1).max(100).default(1),
+})
+
+export const ListTasksQuery = z.object({
+  state: z.enum(TASK_STATES).optional(),
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  /** The `task_id` of the last task that was read. */
+  after: z.coerce.number().int().min(0).default(0),
 })
 
 export const REPORT_STATUSES = ['completed', 'failed', 'in-progress'] as const

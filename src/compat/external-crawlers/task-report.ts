@@ -36,10 +36,12 @@ export interface AppliedReport {
 const EMPTY = Buffer.alloc(0)
 const OK = 200
 
-/** Renews the lease; throws if it is lost. */
-export async function renewTask({ lease, url }: TaskClaim, { frontier }: TaskDependencies): Promise<void> {
+/** Renews the lease; throws if it is lost, and counts the late report. */
+export async function renewTask({ crawlId, crawlerId, lease, url }: TaskClaim, { frontier }: TaskDependencies) {
   const lost = await frontier.renew([lease.token])
-  if (lost.length > 0) throw leaseLostError(url.url)
+  if (lost.length === 0) return
+  await frontier.commit({ ...emptyCommitBatch(crawlId, crawlerId), lateReports: 1 })
+  throw leaseLostError(url.url)
 }
 
 export async function applyTaskReport(
@@ -74,7 +76,7 @@ export async function applyTaskReport(
     ...emptyCommitBatch(crawlId, crawlerId),
     visits: [report],
     linkKeys: linkAdmission.linkKeys.takeClosed(),
-    hosts: [toHostReport(claim, crawl, result, now)],
+    hosts: [toHostReport(claim, crawl, result, { now, random: dependencies.random })],
     rejected: linkAdmission.rejections.takeCounts(),
     samples: linkAdmission.rejections.takeSamples(),
     release: [lease.token],
@@ -192,11 +194,16 @@ async function attachDocument(report: VisitReport, claim: TaskClaim, dependencie
   report.facts.contentType ??= contentType
 }
 
-function toHostReport({ lease, url, crawlDelayMs }: TaskClaim, { settings }: Crawl, result: FetchResult, now: number) {
+function toHostReport(
+  { lease, url, crawlDelayMs }: TaskClaim,
+  { settings }: Crawl,
+  result: FetchResult,
+  { now, random }: { now: number; random: () => number },
+) {
   const startedAt = now - result.fetchMs
   // A claim made by an older version lacks newer fields of the host health.
   const health = { ...HEALTHY_HOST, ...lease.health }
-  const host = new LeasedHost({ ...lease, health, urls: [] }, settings, startedAt)
+  const host = new LeasedHost({ ...lease, health, urls: [] }, settings, startedAt, random)
   host.applyCrawlDelay(crawlDelayMs)
   host.beginRequest(startedAt)
   host.finishRequest(result, now, { startedAt, concurrentRequests: 1, attempts: url.attempts, postponements: 0 })

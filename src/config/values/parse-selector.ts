@@ -46,11 +46,13 @@ export function parseSelector(text: string): { selector: Selector } | { problem:
     return { problem: `The selector is longer than ${MAX_SELECTOR_LENGTH} characters. Use a shorter one.` }
   }
   let tokens: Token[][]
+  const invalid = { problem: `"${text.slice(0, 100)}" is not a CSS selector. ${ADVICE}` }
   try {
     tokens = parse(text)
   } catch {
-    return { problem: `"${text.slice(0, 100)}" is not a CSS selector. ${ADVICE}` }
+    return invalid
   }
+  if (!text.includes('\\') && hasStrangeName(tokens)) return invalid
   try {
     const count = { compounds: 0 }
     const selector = toSelector(tokens, count)
@@ -59,6 +61,21 @@ export function parseSelector(text: string): { selector: Selector } | { problem:
     if (error instanceof BadSelector) return { problem: error.message }
     throw error
   }
+}
+
+/** The parser takes any character for the first one of a name: `p..price` would be a class named `.price`. */
+function hasStrangeName(alternatives: Token[][]): boolean {
+  return alternatives.flat().some((token) => {
+    if (token.type === 'pseudo') return Array.isArray(token.data) && hasStrangeName(token.data)
+    if (token.type === 'tag') return isStrange(token.name)
+    if (token.type !== 'attribute') return false
+    const isClassOrId = token.ignoreCase === 'quirks'
+    return isStrange(token.name) || (isClassOrId && isStrange(token.value))
+  })
+}
+
+function isStrange(name: string): boolean {
+  return !/^[\w\u0080-\uffff-]/u.test(name)
 }
 
 interface Count {

@@ -43,6 +43,9 @@ export interface ThreadLimits {
   rates: readonly SharedRate[]
   seenUrls: number
   leaseMs: number
+  /** Shortest and longest wait of an idle thread before it polls for leases. */
+  pollMinMs: number
+  pollMaxMs: number
 }
 
 /** What the loop needs from outside. */
@@ -64,7 +67,7 @@ export interface LoopEnvironment {
 
 export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvironment: LoopEnvironment): CrawlLoop {
   const { settings } = crawl
-  const { retries, retryDelayMs, userAgent, ignoreRobots, followRedirects } = settings
+  const { retries, retryDelayMs, retryMaxDelayMs, userAgent, ignoreRobots, followRedirects } = settings
   const { frontier, robots, fetcher, clock, random, stepRecorder } = loopEnvironment
   const crawlLog = new CrawlLog(loopEnvironment.log, { crawl: crawl.id, worker: threadLimits.workerId })
   const traps = settings.traps ? new TrapDetector() : null
@@ -115,7 +118,7 @@ export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvir
       limits,
       followRedirects,
       tracksChanges: isRecrawled(settings),
-      policy: { retries, retryDelayMs },
+      policy: { retries, retryDelayMs, retryMaxDelayMs },
     },
   )
 }

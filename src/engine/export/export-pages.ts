@@ -1,8 +1,8 @@
-// Exports the pages of a crawl for other programs: WARC, or one JSON record per line. Unreadable pages are skipped and
+// Exports the pages of a crawl for other programs: as WARC records, or as one JSON record per line. Unreadable pages are skipped and
 // reported, so that one damaged record does not cost the others.
 
 import { asAppError } from '../../lib/errors.ts'
-import type { ArchiveReader, Position } from '../../ports/archive.ts'
+import type { ArchivedResponse, ArchiveReader, Position } from '../../ports/archive.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { Pages, PageVersion } from '../../ports/pages.ts'
 import { toPageRecord } from '../pages/page-record.ts'
@@ -19,17 +19,32 @@ export interface WarcExportDependencies {
   onDamaged: OnDamaged
 }
 
-/**
- * Records as they are in the archive, each in one piece. A record that refers to a payload of another crawl includes
- * that.
- */
+/** A response with the records that belong to it. */
+export interface ExportedRecord {
+  version: PageVersion
+  /** Whether it is the record of the version, or only holds its payload. */
+  which: 'record' | 'payload'
+  response: ArchivedResponse
+  /** Compressed; the response is the first. */
+  members: Buffer[]
+}
+
+/** Records as they are in the archive. A record that refers to a payload of another crawl includes that. */
 export async function* toWarc(
   pages: AsyncIterable<PageVersion>,
   dependencies: WarcExportDependencies,
 ): AsyncGenerator<Buffer> {
-  const { archive, crawl, onDamaged } = dependencies
-  const written = new Set<string>()
+  const { archive, crawl } = dependencies
   yield archive.makeWarcinfoRecord(`${crawl.id}.warc.gz`, crawl.createdAt)
+  for await (const { members } of readRecords(pages, dependencies)) yield* members
+}
+
+/** Every record once, a payload before the records that refer to it. */
+export async function* readRecords(
+  pages: AsyncIterable<PageVersion>,
+  { pages: lookup, archive, onDamaged }: WarcExportDependencies,
+): AsyncGenerator<ExportedRecord> {
+  const seen = new SeenPositions()
   for await (const version of pages) {
     for (const which of ['payload', 'record'] as const) {
       const position = version[which]
@@ -37,12 +52,13 @@ export async function* toWarc(
         if (version.isArchived) onDamaged(`${version.url}: the store no longer knows where its ${which} is.`)
         continue
       }
-      if (written.has(keyOf(position))) continue
-      written.add(keyOf(position))
-      const records = await skipIfDamaged(version.url, onDamaged, () =>
-        retryIfMoved(version, dependencies.pages, (current) => readIntactRecords(current[which] ?? position, archive)),
+      if (!seen.add(position)) continue
+      const read = await skipIfDamaged(version.url, onDamaged, () =>
+        retryIfMoved(version, lookup, (current) => readIntactRecords(current[which] ?? position, archive)),
       )
-      if (records !== null) yield* records
+      // The first of them is the payload if it is both.
+      const isOwn = version.record?.offset === position.offset && version.record.segment === position.segment
+      if (read !== null) yield { version, which: isOwn ? 'record' : which, ...read }
     }
   }
 }
@@ -59,11 +75,19 @@ export async function* toPageRecords(
 }
 
 /** Read first to verify its digest: raw bytes do not show damage. */
-async function readIntactRecords(position: Position, archive: ArchiveReader): Promise<Buffer[]> {
-  const { requestLength } = await archive.read(position)
+async function readIntactRecords(
+  position: Position,
+  archive: ArchiveReader,
+): Promise<Pick<ExportedRecord, 'response' | 'members'>> {
+  const response = await archive.read(position)
   const bytes = await archive.readRaw(position)
-  const end = bytes.length - requestLength
-  return requestLength === 0 ? [bytes] : [bytes.subarray(0, end), bytes.subarray(end)]
+  const members: Buffer[] = []
+  let at = 0
+  for (const length of response.memberLengths) {
+    members.push(bytes.subarray(at, at + length))
+    at += length
+  }
+  return { response, members }
 }
 
 async function skipIfDamaged<T>(url: string, onDamaged: OnDamaged, read: () => Promise<T>): Promise<T | null> {
@@ -79,6 +103,14 @@ async function skipIfDamaged<T>(url: string, onDamaged: OnDamaged, read: () => P
   }
 }
 
-function keyOf({ segment, offset }: Position): string {
-  return `${segment}:${offset}`
+/** By segment, since a number takes a third of the memory of a string. */
+class SeenPositions {
+  readonly #offsets = new Map<string, Set<number>>()
+
+  /** False if it was added before. */
+  add({ segment, offset }: Position): boolean {
+    const offsets = this.#offsets.get(segment) ?? new Set()
+    this.#offsets.set(segment, offsets)
+    return offsets.size < offsets.add(offset).size
+  }
 }

@@ -5,13 +5,14 @@ import type { Pages } from '../../ports/pages.ts'
 import type { UrlRow, Urls } from '../../ports/urls.ts'
 import type { PageReader } from '../pages/read-archived-page.ts'
 import { toCsv } from './csv.ts'
-import { toPageRecords, toWarc, type WarcExportDependencies } from './export-pages.ts'
+import { toPageRecords, toWarc } from './export-pages.ts'
 import { toGraphml } from './graphml.ts'
 import { toJson } from './json.ts'
 import { toJsonl } from './jsonl.ts'
+import { toWacz, type WaczExportDependencies } from './wacz/wacz.ts'
 import { type LinkRankSource, withLinkRanks } from './with-link-ranks.ts'
 
-export interface ExportSource extends WarcExportDependencies {
+export interface ExportSource extends WaczExportDependencies {
   readPage: PageReader
   /** The selected rows; pages are always exported completely. */
   rows: AsyncIterable<UrlRow>
@@ -35,6 +36,8 @@ export function streamExport(format: ExportFormat, source: ExportSource): AsyncG
       return toGraphml(rows, urls.edges(crawl.id))
     case 'warc':
       return toWarc(pages.listByCrawl(crawl.id), source)
+    case 'wacz':
+      return toWacz(pages.listByCrawl(crawl.id), source)
     case 'pages.jsonl':
       return toPageRecords(pages.listByCrawl(crawl.id), source)
   }

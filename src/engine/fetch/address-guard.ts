@@ -1,5 +1,5 @@
 // Decides which addresses may be dialled. It checks the very address the socket connects to, so DNS rebinding gains
-// nothing.
+// nothing. A name listed in --allow may resolve to any address.
 
 import { BlockList, isIP } from 'node:net'
 import { type AllowlistEntry, parseAllowlistEntry } from '../../config/values/allowlist-entry.ts'

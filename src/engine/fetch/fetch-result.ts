@@ -100,7 +100,7 @@ export interface Fetcher {
   close(): Promise<void>
 }
 
-/** Codes of Node and of this folder. Anything not listed is `unknown_error` and shows up in the metrics. */
+/** Codes of Node and of this folder. Codes of OpenSSL are `tls_invalid`, anything else is `unknown_error`. */
 const PROBLEM_OF_CODE: Record<string, FetchProblem> = {
   ENOTFOUND: 'dns_failed',
   EAI_AGAIN: 'dns_failed',

@@ -3,7 +3,7 @@
 import type { DocumentRequest } from './document-types.ts'
 
 export interface ContentType {
-  /** Its name in the store, the settings and the code. */
+  /** Its name in the code, and in reasons such as `pdf_encrypted`. It is not stored. */
   name: string
   /** Its media types in Content-Type headers, in lower case. The first one is the official name. */
   mediaTypes: readonly [string, ...string[]]

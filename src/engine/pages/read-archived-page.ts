@@ -109,16 +109,18 @@ export async function readRawPayload(
     .payload
 }
 
+export function notArchivedError({ url }: Pick<PageVersion, 'url'>): AppError {
+  return new AppError(
+    'PAGE_NOT_KEPT',
+    `Nothing was archived for ${url} at that time: it was a near-duplicate of another page.`,
+  )
+}
+
 async function readBytes(
   { isArchived, record, payload, url }: PageVersion,
   archive: PageReaderDependencies['archive'],
 ) {
-  if (!isArchived) {
-    throw new AppError(
-      'PAGE_NOT_KEPT',
-      `Nothing was archived for ${url} at that time: it was a near-duplicate of another page.`,
-    )
-  }
+  if (!isArchived) throw notArchivedError({ url })
   if (record === null || payload === null) {
     throw new AppError('ARCHIVE_BROKEN', `The bytes of ${url} were archived, but the store no longer knows where.`)
   }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { HEALTHY_HOST, type HostHealth } from '../../ports/frontier.ts'
 import { downReason, type HealthContext, isSuspended, type ResponseClass, updateHealth } from './host-health.ts'
 
-const SETTINGS = { cooldownMs: 500, hostPatienceMs: 60_000, retries: 2 }
+const SETTINGS = { cooldownMs: 500, cooldownMaxMs: null, hostPatienceMs: 60_000, retries: 2 }
 const CONTEXT: HealthContext = {
   startedAt: 1000,
   now: 1000,
@@ -39,6 +39,12 @@ function times<T>(count: number, what: T): T[] {
 describe('a host that refuses', () => {
   it('with 429 is paused for longer and longer, up to ten times the first pause', () => {
     assert.deepEqual(update(times(6, 'too_many')).pauses, [500, 1000, 2000, 4000, 5000, 5000])
+  })
+
+  it('is paused no longer than the longest pause', () => {
+    const settings = { ...SETTINGS, cooldownMaxMs: 1500 }
+    const strikes = { ...HEALTHY_HOST, strikes: 5 }
+    assert.equal(updateHealth(strikes, 'too_many', CONTEXT, settings).pauseUntil, CONTEXT.now + 1500)
   })
 
   it('gets fewer requests instead of a pause if several were in flight', () => {

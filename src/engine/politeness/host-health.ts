@@ -12,6 +12,8 @@ import type { FetchProblem, FetchResult } from '../fetch/fetch-result.ts'
 export interface HealthSettings {
   /** The first pause; 0 means no pauses. */
   cooldownMs: number
+  /** The longest pause; null: MAX_COOLDOWNS times the first. */
+  cooldownMaxMs: number | null
   /** How long a host that has responded before may be silent, or refuse everything, before it is down. */
   hostPatienceMs: number
   retries: number
@@ -203,5 +205,6 @@ export function downReason({ failures }: HostHealth): 'host_unresponsive' | 'hos
 }
 
 function cooldownMsFor(strikes: number, settings: HealthSettings): number {
-  return settings.cooldownMs * Math.min(MAX_COOLDOWNS, 2 ** Math.min(10, strikes - 1))
+  const { cooldownMs, cooldownMaxMs } = settings
+  return Math.min(cooldownMaxMs ?? cooldownMs * MAX_COOLDOWNS, cooldownMs * 2 ** Math.min(10, strikes - 1))
 }

@@ -9,8 +9,8 @@ export class TokenBucket {
   #fullAt: number
 
   /**
-   * With one token at `from`, the time from which the host may be requested. What the bucket held besides may have been spent
-   * by the last holder of the host, so it is not counted on: a rate then holds across threads, workers and restarts.
+   * The bucket starts with one token at `from`, the time from which the host may be requested. What it held besides may
+   * have been spent by the last holder of the host, so a rate holds across threads, workers and restarts.
    */
   constructor(rate: RequestRate, from: number) {
     this.intervalMs = rateIntervalMs(rate)

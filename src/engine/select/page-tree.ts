@@ -3,7 +3,8 @@
 // tag, misplaced content in tables), so such pages are given up. Read pages of other kinds with html-reader.ts, which
 // takes linear time for every page.
 
-import { type DefaultTreeAdapterMap, defaultTreeAdapter, Parser, Tokenizer, type TreeAdapter } from 'parse5'
+import { type DefaultTreeAdapterMap, defaultTreeAdapter, Parser, type TreeAdapter } from 'parse5'
+import { CountingTokenizer, MAX_ATTRIBUTES, TOKENIZER_CHUNK } from '../parse/counting-tokenizer.ts'
 
 type Node = DefaultTreeAdapterMap['node']
 type Element = DefaultTreeAdapterMap['element']
@@ -11,13 +12,10 @@ type Element = DefaultTreeAdapterMap['element']
 /** Browsers stop at 512 too. */
 const MAX_DEPTH = 512
 const MAX_NODES = 200_000
-const MAX_ATTRIBUTES = 500
 /** Characters. Larger pages take more than half a second. */
 export const MAX_TREE_LENGTH = 4 << 20
 /** Siblings to search for the place of a misplaced node, over the whole page. */
 const MAX_SEARCHED = 20_000_000
-/** The attributes of an unfinished tag are counted after each chunk. */
-const CHUNK = 4096
 
 export interface TreeElement {
   /** In lower case. */
@@ -52,13 +50,6 @@ export function readTree(html: string): PageTree | null {
   }
 }
 
-class CountingTokenizer extends Tokenizer {
-  get attributeCount(): number {
-    const token = this.currentToken
-    return token !== null && 'attrs' in token ? token.attrs.length : 0
-  }
-}
-
 function parseBounded(html: string): Node {
   const parser = new Parser({
     sourceCodeLocationInfo: true,
@@ -67,8 +58,8 @@ function parseBounded(html: string): Node {
   })
   const tokenizer = new CountingTokenizer(parser.options, parser)
   parser.tokenizer = tokenizer
-  for (let start = 0; start < html.length; start += CHUNK) {
-    tokenizer.write(html.slice(start, start + CHUNK), false)
+  for (let start = 0; start < html.length; start += TOKENIZER_CHUNK) {
+    tokenizer.write(html.slice(start, start + TOKENIZER_CHUNK), false)
     if (tokenizer.attributeCount > MAX_ATTRIBUTES) throw new GivenUp()
   }
   tokenizer.write('', true)

@@ -84,6 +84,13 @@ test('selected parts can be removed from a page', () => {
   assert.equal(removeSelected('<p>a<p class=x>b<p>c', [selectorOf('.x')]), '<p>a<p>c')
 })
 
+test('a name begins with a letter, or its first character is escaped', () => {
+  for (const text of ['p..price', 'a.b..c', '.a.#b', '[=x]', 'p:not(..a)', '..a'])
+    assert.match(problemOf(text), /is not a CSS selector/, text)
+  assert.deepEqual(values(String.raw`p.\.price`, '<p class=".price">1</p>'), ['1'])
+  assert.deepEqual(values('a[href$="..x"]', '<a href="1..x">1</a>'), ['1'])
+})
+
 test('what a selector cannot do is said in a sentence', () => {
   assert.match(problemOf('p['), /is not a CSS selector/)
   assert.match(problemOf(''), /selector/)

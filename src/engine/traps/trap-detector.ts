@@ -1,6 +1,7 @@
 // Detects spider traps for one crawl loop. A trap is a URL pattern that reproduces itself: its pages keep leading to
 // new URLs of the same pattern without new content. A page is therefore compared only with its own ancestors, so that
-// the verdict depends on the site and not on the order of visits. A page is suspicious if it
+// suspicion depends on the site and not on the order of visits (frontier/judge-pattern.ts decides). A page is suspicious
+// if it
 //
 //   repeats     the text of one of its ancestors, ignoring numbers and dates; or that of two of them, ignoring also the
 //               words of its own URL and links

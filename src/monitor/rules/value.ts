@@ -1,11 +1,12 @@
 // Watches the value that a CSS selector selects. The first value seen of a URL is only remembered, except by a condition
-// that it fulfils at once.
+// that it fulfils at once. The last value stays remembered while a page cannot be read or has no such element, so that an
+// error page is not followed by a hit for a value that is what it was.
 
 import type { Selector } from '../../config/values/parse-selector.ts'
-import { readTree } from '../../engine/select/page-tree.ts'
+import { compileMayMatch, type MayMatch } from '../../engine/select/may-match.ts'
 import { selectValues } from '../../engine/select/select.ts'
 import type { ValueCondition } from '../../ports/monitors.ts'
-import type { CheckPage, PageContent } from '../verdict.ts'
+import { type CheckPage, keepState, NO_VERDICT, type PageContent } from '../verdict.ts'
 import { parseNumber } from './parse-number.ts'
 
 /** A selector may match several elements; their values are lines of one value. */
@@ -13,28 +14,40 @@ const MAX_ELEMENTS = 20
 const MAX_VALUE = 2000
 
 export function checkValue(selector: Selector, condition: ValueCondition): CheckPage {
+  const mayMatch = compileMayMatch(selector)
   return (content) => {
-    const after = readValue(content, selector)
-    if (after === 'unreadable') return null
+    const after = readValue(content, selector, mayMatch)
+    if (after === 'unreadable') return keepState
     return async (state) => {
-      const before = state === null ? null : (JSON.parse(state) as { value: string | null }).value
       // A page that never had the element is not remembered.
-      const newState = after === null && state === null ? null : JSON.stringify({ value: after })
-      const isHit = isNews({ before, after, isFirst: state === null }, condition, content.lang)
-      return { state: newState, evidence: isHit ? { kind: 'value', before, after } : null }
+      if (state === null && after === null) return NO_VERDICT
+      const before = state === null ? null : (JSON.parse(state) as SeenValue)
+      const seen: SeenValue = after === null ? { value: before?.value ?? null, isMissing: true } : { value: after }
+      const isHit = isNews(before, after, condition, content.lang)
+      const evidence = isHit ? { kind: 'value' as const, before: before?.value ?? null, after } : null
+      return { state: JSON.stringify(seen), evidence }
     }
   }
 }
 
-interface Values {
-  before: string | null
-  after: string | null
-  isFirst: boolean
+interface SeenValue {
+  /** The last one. Null if it was forgotten by an earlier version of this program. */
+  value: string | null
+  /** The page has no such element now. */
+  isMissing?: boolean
 }
 
-function isNews({ before, after, isFirst }: Values, condition: ValueCondition, lang: string | null): boolean {
-  if (condition.kind === 'changed') return !isFirst && before !== after
-  return fulfils(after, condition, lang) && (isFirst || !fulfils(before, condition, lang))
+function isNews(
+  before: SeenValue | null,
+  after: string | null,
+  condition: ValueCondition,
+  lang: string | null,
+): boolean {
+  if (condition.kind !== 'changed') {
+    return fulfils(after, condition, lang) && !fulfils(before?.value ?? null, condition, lang)
+  }
+  if (before === null) return false
+  return after === null ? before.isMissing !== true && before.value !== null : before.value !== after
 }
 
 function fulfils(
@@ -56,8 +69,10 @@ function fulfils(
 }
 
 /** Null if no element matches. */
-function readValue({ html }: PageContent, selector: Selector): string | null | 'unreadable' {
-  const tree = html === null ? null : readTree(html)
+function readValue(content: PageContent, selector: Selector, mayMatch: MayMatch): string | null | 'unreadable' {
+  if (content.html === null) return 'unreadable'
+  if (!mayMatch(content.html)) return null
+  const tree = content.tree()
   if (tree === null) return 'unreadable'
   const values = selectValues(tree, selector, MAX_ELEMENTS)
   return values.length === 0 ? null : values.join('\n').slice(0, MAX_VALUE)

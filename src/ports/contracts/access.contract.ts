@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import type { Delivery, TokenRow, WebhookRow } from '../access.ts'
-import { DOCUMENT_RETENTION_MS } from '../external.ts'
+import { DOCUMENT_RETENTION_MS, MAX_TASK_ERRORS } from '../external.ts'
 import { describeHarness, only, StoreHarness, type TestStore } from './testing/store-harness.ts'
 
 const TOKEN: Omit<TokenRow, 'lastUsedAt'> = {
@@ -181,6 +181,28 @@ export function accessContract(name: string, makeStore: () => Promise<TestStore>
       assert.equal(await external.findDocument(visit), null)
       assert.equal(await external.findDocument({ ...visit, urlId: 8 }), '{}')
     })
+
+    it('have the last report of each indexer stored', async (harness) => {
+      const { external } = harness.store.access
+      const report = { crawlId: 'c', indexerId: 'i-1', status: 'in-progress', processedPages: 5, reportedAt: 1 }
+      const other = { ...report, indexerId: 'i-2' }
+      const later = { ...report, status: 'success', processedPages: 9, reportedAt: 2 }
+      for (const each of [report, other, { ...report, crawlId: 'd' }, later]) await external.saveIndexerReport(each)
+      assert.deepEqual(await external.listIndexerReports('c'), [later, other])
+    })
+
+    it('have the newest errors of their tasks stored', async (harness) => {
+      const { external } = harness.store.access
+      const taskErrors = { crawlId: 'c', url: 'http://a.test/', crawlerId: 'one', errors: '["slow"]', reportedAt: 0 }
+      await external.addTaskErrors({ ...taskErrors, crawlId: 'd' })
+      for (let reportedAt = 1; reportedAt <= MAX_TASK_ERRORS + 5; reportedAt += 1) {
+        await external.addTaskErrors({ ...taskErrors, reportedAt })
+      }
+      const stored = await external.listTaskErrors('c')
+      assert.equal(stored.length, MAX_TASK_ERRORS)
+      assert.deepEqual(stored[0], { ...taskErrors, reportedAt: MAX_TASK_ERRORS + 5 })
+      assert.equal((await external.listTaskErrors('d')).length, 1)
+    })
   })
 
   describeHarness(`idempotency keys on ${name}`, makeHarness, (it) => {
@@ -199,7 +221,7 @@ export function accessContract(name: string, makeStore: () => Promise<TestStore>
 
     it('of many concurrent claims one gets the key, and the others get its response', async (harness) => {
       const { idempotencyKeys } = harness.store.access
-      const claim = () => idempotencyKeys.claim('k', { fingerprint: 'f', at: harness.now, holdMs: 1000 })
+      const claim = () => idempotencyKeys.claim('k', { fingerprint: 'f', at: harness.now, claimMs: 1000 })
       const states = await Promise.all(Array.from({ length: 8 }, claim))
       assert.equal(states.filter(({ kind }) => kind === 'yours').length, 1)
       assert.equal(states.filter(({ kind }) => kind === 'claimed').length, 7)
@@ -213,7 +235,7 @@ export function accessContract(name: string, makeStore: () => Promise<TestStore>
 
     it('a claim that is released or too old is free again', async (harness) => {
       const { idempotencyKeys } = harness.store.access
-      const claim = (fingerprint: string) => idempotencyKeys.claim('k', { fingerprint, at: harness.now, holdMs: 1000 })
+      const claim = (fingerprint: string) => idempotencyKeys.claim('k', { fingerprint, at: harness.now, claimMs: 1000 })
       assert.equal((await claim('f')).kind, 'yours')
       await idempotencyKeys.release('k')
       assert.equal((await claim('g')).kind, 'yours')

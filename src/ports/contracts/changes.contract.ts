@@ -283,6 +283,42 @@ export function changesContract(name: string, makeStore: () => Promise<TestStore
       assert.equal(await changes.lastCursor(), 2)
     })
 
+    add('changes that no reader or not every webhook has got do not expire', async (harness) => {
+      const { changes, retention, clock, access } = harness.store
+      const webhook = { url: 'http://hook.test/', secret: 's', createdAt: 1, allowsPrivate: true }
+      await access.webhooks.add({ ...webhook, id: 'pages', events: ['crawl.completed', 'page.changed'] })
+      await access.webhooks.add({ ...webhook, id: 'crawls', events: ['crawl.completed'] })
+      await harness.start(['a/'], WATCHED)
+      await visit(harness, { 'a/': { content: 1 } })
+      await revisit(harness, { 'a/': { content: 2 } })
+      const later = clock.now() + 20 * DAY_MS
+      await retention.expire(later, 10)
+      assert.equal((await changes.count(null, null)).pending, 1)
+      await publishAll(harness)
+      await retention.expire(later, 10)
+      const { cursor } = only(await changes.list(ALL_CHANGES))
+      await access.webhooks.enqueueChanges('pages', { from: 0, to: cursor }, [])
+      await retention.expire(later, 10)
+      assert.deepEqual(await changes.list(ALL_CHANGES), [])
+    })
+
+    add('changes are counted by crawl and time', async (harness) => {
+      const { changes, changeFeed, clock } = harness.store
+      await harness.start(['a/', 'b/'], WATCHED)
+      await visit(harness, { 'a/': { content: 1 }, 'b/': { content: 2 } })
+      await revisit(harness, { 'a/': { content: 3 }, 'b/': 'gone' })
+      await publishAll(harness)
+      const since = clock.now() + 1
+      await revisit(harness, { 'a/': { content: 4 }, 'b/': 'gone' })
+      const none = { added: 0, changed: 0, removed: 0, returned: 0, redirected: 0, pending: 0 }
+      assert.deepEqual(await changes.count(harness.crawlId, null), { ...none, changed: 1, removed: 1, pending: 1 })
+      assert.deepEqual(await changes.count(harness.crawlId, since), { ...none, pending: 1 })
+      assert.deepEqual(await changes.count('other', null), none)
+      await changeFeed.finish([published(only(await changeFeed.claim(10, 1000)))], [])
+      assert.deepEqual(await changes.count(harness.crawlId, since), { ...none, changed: 1 })
+      assert.deepEqual(await changes.count(null, null), { ...none, changed: 2, removed: 1 })
+    })
+
     add('a crash loses no change and publishes none twice', async (harness) => {
       await harness.start(['a/', 'b/'], WATCHED)
       await visit(harness, { 'a/': { content: 1 }, 'b/': { content: 2 } })

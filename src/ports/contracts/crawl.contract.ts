@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import type { CrawlListQuery } from '../crawls.ts'
 import { resumeContract } from './resume.contract.ts'
-import { describeStore, leaseOn, only, TEST_SETTINGS, type TestStore } from './testing/store-harness.ts'
+import { describeStore, foundUrl, leaseOn, only, TEST_SETTINGS, type TestStore } from './testing/store-harness.ts'
 
 export function crawlContract(name: string, makeStore: () => Promise<TestStore>): void {
   describeStore(`${name}: ledger`, makeStore, (add) => {
@@ -25,6 +25,14 @@ export function crawlContract(name: string, makeStore: () => Promise<TestStore>)
         await storeHarness.assertSound()
       }
       assert.equal((await storeHarness.progress()).total, 5)
+    })
+
+    add('the first seed is kept as it was given', async (storeHarness) => {
+      await storeHarness.start(['a/1'])
+      const { rootUrl, requestedUrl, settings, keySeed } = await storeHarness.store.crawls.find(storeHarness.crawlId)
+      assert.equal(requestedUrl, rootUrl)
+      const asGiven = { seeds: [foundUrl('a/1')], settings, keySeed, requestedUrl: 'HTTP://a.test:80/1#top' }
+      assert.equal((await storeHarness.store.crawls.create(asGiven)).requestedUrl, 'HTTP://a.test:80/1#top')
     })
 
     add('rejected links and bytes are counted', async (storeHarness) => {

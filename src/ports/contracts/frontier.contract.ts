@@ -217,6 +217,29 @@ export function frontierContract(name: string, makeStore: () => Promise<TestStor
       assert.deepEqual([total, ledger.visited, ledger.queued, lateReports], [1, 0, 1, 1])
     })
 
+    add('a report that its sender rejected as late is counted', async (storeHarness) => {
+      await storeHarness.start(['a/1'])
+      const lease = only((await storeHarness.lease()).leases)
+      await storeHarness.commit([], { lateReports: 1 })
+      assert.equal((await storeHarness.progress()).lateReports, 1)
+      assert.deepEqual(await storeHarness.store.frontier.renew([lease.token]), [])
+    })
+
+    add('URLs in flight are listed with their holder and the time of their lease', async (storeHarness) => {
+      await storeHarness.start(['a/1', 'a/2', 'b/1'])
+      const { store, crawlId } = storeHarness
+      const leasedAt = store.clock.now()
+      const lease = only((await storeHarness.lease({ maxHosts: 1, maxUrls: 1, threadId: 'one' })).leases)
+      const { id: urlId } = only(lease.urls)
+      const inFlight = { urlId, threadId: 'one', leasedAt, renewedAt: leasedAt }
+      assert.deepEqual(await store.crawls.urlsInFlight(crawlId), [inFlight])
+      store.clock.advance(10)
+      await store.frontier.renew([lease.token])
+      assert.deepEqual(await store.crawls.urlsInFlight(crawlId), [{ ...inFlight, renewedAt: leasedAt + 10 }])
+      await storeHarness.commit([], { release: [lease.token] })
+      assert.deepEqual(await store.crawls.urlsInFlight(crawlId), [])
+    })
+
     add('a late report rejects its whole commit and fences the leases of its worker', async (storeHarness) => {
       await storeHarness.start(['a/1', 'b/1', 'c/1'])
       const lost = only((await storeHarness.lease({ maxHosts: 1 })).leases)

@@ -3,9 +3,11 @@
 import assert from 'node:assert/strict'
 import type { Position } from '../archive.ts'
 import type { PageVersion } from '../pages.ts'
-import { hashOf, PAGE_REPORT, repeatedPayload, visitEach } from './testing/page-visits.ts'
+import { archivedVisit, hashOf, PAGE_REPORT, repeatedPayload, visitEach } from './testing/page-visits.ts'
+import { endAll, requeueAfter } from './testing/revisit-steps.ts'
 import { only, type StoreHarness } from './testing/store-harness.ts'
 
+const HOUR_MS = 3_600_000
 const FINGERPRINT = 0xab_cdef_0123_4567n
 
 function at(offset: number): Position {
@@ -71,6 +73,29 @@ export const VERSION_CASES: Record<string, (storeHarness: StoreHarness) => Promi
         [3, 70],
       ],
     )
+  },
+
+  'the nearest version is an archived one of the same crawl': async (storeHarness) => {
+    const { clock, pages } = storeHarness.store
+    await visitEach(storeHarness, [['a/1', {}]])
+    const { id: crawlId } = await storeHarness.start(['a/1'], { recrawl: HOUR_MS })
+    const times: number[] = []
+    for (const position of [at(50), null, at(60)]) {
+      times.push(clock.now())
+      const page = { digest: hashOf(times.length), position, hasPayload: position !== null }
+      await endAll(storeHarness, (lease, url) => archivedVisit(storeHarness, lease, url, page))
+      await requeueAfter(storeHarness, HOUR_MS)
+    }
+    const nearest = async (time: number, url = 'http://a.test/1', id = crawlId) =>
+      (await pages.findNearest(id, url, time))?.record?.offset ?? null
+    const [first = 0, , third = 0] = times
+    const middle = (first + third) / 2
+    assert.deepEqual(
+      await Promise.all([0, middle - 1, middle + 1, third * 2].map((time) => nearest(time))),
+      [50, 50, 60, 60],
+    )
+    assert.equal(await nearest(first, 'http://a.test/2'), null)
+    assert.equal(await nearest(first, 'http://a.test/1', 'nobody'), null)
   },
 
   'a page is not a near-duplicate of its earlier version': async (storeHarness) => {

@@ -62,29 +62,29 @@ const CASES: Record<string, (harness: PoliciesHarness) => Promise<void>> = {
     )
   },
 
-  'a lease has the pace of its host, and others have none': async (harness) => {
+  'a lease has the policy of its host, and others have none': async (harness) => {
     await harness.set({ host: 'a.test', delayMs: 700, perHost: 1 }, { host: '*.test', rate: 2, burst: 4 })
     await harness.start(['a/1', 'b/1'], { delayMs: 100, perHost: 3 })
     const { leases } = await harness.lease()
-    assert.deepEqual(leaseOn(leases, 'a.test').pace, {
+    assert.deepEqual(leaseOn(leases, 'a.test').policy, {
       delayMs: 700,
       perHost: 1,
       rate: { perSecond: 2, burst: 4 },
-      isDelayOfPolicy: true,
+      isDelayFromPolicy: true,
     })
-    assert.deepEqual(leaseOn(leases, 'b.test').pace, {
+    assert.deepEqual(leaseOn(leases, 'b.test').policy, {
       delayMs: 100,
       perHost: 3,
       rate: { perSecond: 2, burst: 4 },
-      isDelayOfPolicy: false,
+      isDelayFromPolicy: false,
     })
     assert.equal(leaseOn(leases, 'a.test').slots, 1)
     assert.equal(leaseOn(leases, 'b.test').slots, 3)
   },
 
-  'without policies a lease has no pace': async (harness) => {
+  'without policies a lease has no policy': async (harness) => {
     await harness.start(['a/1'])
-    assert.equal(only((await harness.lease()).leases).pace, null)
+    assert.equal(only((await harness.lease()).leases).policy, null)
   },
 
   'a host with a rate, a delay or a maximum of pages is exclusive to one thread': async (harness) => {
@@ -123,7 +123,7 @@ const CASES: Record<string, (harness: PoliciesHarness) => Promise<void>> = {
     const after = await harness.lease({ maxUrls: 0 })
     assert.notEqual(after.policiesVersion, before.policiesVersion)
     await harness.finish(lease)
-    assert.equal(only((await harness.lease()).leases).pace?.delayMs, 300)
+    assert.equal(only((await harness.lease()).leases).policy?.delayMs, 300)
   },
 
   'the delay and the interval of a rate hold after a lease was lost and after a crash': async (harness) => {

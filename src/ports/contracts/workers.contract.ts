@@ -93,6 +93,18 @@ export function workersContract(name: string, makeStore: () => Promise<TestStore
       assert.equal((await harness.lease({ threadId: 'w2-0' })).leases.length, 1)
     })
 
+    it('a host that a worker still has when it leaves waits a gap from then', async (harness) => {
+      await harness.beat('w1')
+      await harness.start(['a/'], { delayMs: 700 })
+      only((await harness.lease({ threadId: 'w1-0' })).leases)
+      harness.store.clock.advance(5_000)
+      await harness.store.workers.leave('w1')
+      const { leases, nextDueAt } = await harness.lease({ threadId: 'w2-0' })
+      assert.deepEqual([leases, nextDueAt], [[], harness.store.clock.now() + 700])
+      harness.store.clock.advance(700)
+      assert.equal((await harness.lease({ threadId: 'w2-0' })).leases.length, 1)
+    })
+
     it('a silent worker is lost, its URLs are requeued at once, and its later reports are rejected', async (harness) => {
       await harness.beat('w1')
       await harness.beat('w2')

@@ -4,8 +4,8 @@ import { foldAccents } from './character-classes.ts'
 import { STEMMERS } from './stemmers.ts'
 
 const MIN_STEMMED = 3
-/** Numbers, C++ and C#. */
-const HAS_SIGN = /[\d\uff0b\uff03]/
+/** Numbers, C++, C# and .NET. */
+const HAS_SIGN = /[\d\uff0b\uff03\uff0e]/
 
 export function toIndexTerm(word: string, lang: string | null): string {
   const stem = lang === null ? undefined : STEMMERS[lang]

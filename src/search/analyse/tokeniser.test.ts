@@ -73,6 +73,14 @@ describe('words of a text', () => {
     for (const lang of ['en', 'de', 'fr', 'ru', 'tr', null]) assert.equal(toIndexTerm('c＋＋', lang), 'c＋＋')
   })
 
+  it('include names with a leading dot before the same name without it', () => {
+    assert.deepEqual(splitWords('.NET Core, ASP.NET (.htaccess) /.env *.js x ..a ...b 1 .5 end. f().g'), [
+      ...['．net', 'net', 'core', 'asp', 'net', '．htaccess', 'htaccess', '．env', 'env', '．js', 'js', 'x', 'a', 'b'],
+      ...['1', '5', 'end', 'f', 'g'],
+    ])
+    for (const lang of ['en', 'de', null]) assert.equal(toIndexTerm('．files', lang), '．files')
+  })
+
   it('are truncated if too long, without affecting other words', () => {
     assert.deepEqual(splitWords(`${'a'.repeat(100)} b`), ['a'.repeat(40), 'b'])
   })

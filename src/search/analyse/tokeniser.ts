@@ -1,7 +1,7 @@
 // Splits text into words, returned as numbers of a word table. Alphabetic text is split at word boundaries. Ideographs,
 // kana and Hangul become overlapping pairs; the last of a run also stands alone, so that each of them starts a term.
 // Scripts without spaces are split by a dictionary. Text counts as its NFKC form. C++ and C# are c, then a word of their
-// own.
+// own; .NET is a word of its own, then net, so that the phrase "net core" is found in ".NET Core".
 
 import {
   BREAK,
@@ -41,6 +41,15 @@ const [NAME_PLUS, NAME_HASH] = ['\uff0b', '\uff03']
 const NAME_SIGNS = new Set([NAME_PLUS + NAME_PLUS, NAME_HASH])
 const MAX_BEFORE_PLUS = 10
 const MAX_BEFORE_HASH = 1
+const DOT = 0x2e
+const NAME_DOT = '\uff0e'
+/** By code: a dot after white space or one of these signs may belong to the word after it: .NET, (.htaccess), *.js. */
+const IS_GAP = Uint8Array.from({ length: 0x100 }, (_, code) =>
+  /[\s([{<"`*/,;:=|\u00ab]/.test(String.fromCharCode(code)) ? 1 : 0,
+)
+const MAX_AFTER_DOT = 20
+/** What precedes the current word: anything, what a name with a dot may follow, or the dot of such a name. */
+const [ANYTHING, GAP, NAME_START] = [0, 1, 2]
 
 // The compiler inlines module constants in a loop, but looks up imported ones in every iteration.
 const classes = INDEX_CHARACTER_CLASSES
@@ -63,6 +72,7 @@ export class Tokeniser {
   #apostrophe = 0
   /** Plus and number signs after the current word. */
   #signs = ''
+  #before = GAP
   /** The first half of a surrogate pair. */
   #surrogate = 0
   /** Word numbers, in order. */
@@ -122,10 +132,12 @@ export class Tokeniser {
   flush(): void {
     const signs = this.#signs
     this.#signs = ''
+    if (this.#before === NAME_START) this.#addDottedName()
     if (NAME_SIGNS.has(signs)) this.#endName(signs)
     else if (this.#length > 0) this.#endWord()
     if (this.#run.length > 0) this.#endRun()
     this.#surrogate = 0
+    this.#before = GAP
   }
 
   #addOther(code: number): void {
@@ -143,8 +155,15 @@ export class Tokeniser {
       if (this.#run.length > 0) this.flush()
       if (this.#length < MAX_WORD_LENGTH) this.#letters[this.#length++] = sign
     } else {
-      this.flush()
+      this.#addBreak(code)
     }
+  }
+
+  #addBreak(code: number): void {
+    const isAfterGap = this.#before === GAP && this.#length === 0 && this.#run.length === 0
+    this.flush()
+    if (code === DOT) this.#before = isAfterGap ? NAME_START : ANYTHING
+    else if (code < IS_GAP.length && IS_GAP[code] === 0) this.#before = ANYTHING
   }
 
   /** Signs after a word may belong to it: C++, C#. */
@@ -169,6 +188,16 @@ export class Tokeniser {
     const word = String.fromCharCode(...this.#letters.subarray(0, this.#length))
     this.#endWord()
     this.#pushText(word + signs)
+  }
+
+  /** The current word is added after it. */
+  #addDottedName(): void {
+    const length = this.#length
+    const isName = length > 0 && length <= MAX_AFTER_DOT && this.#apostrophe === 0
+    if (!isName || isDigit(this.#letters[0] ?? 0)) return
+    const word = String.fromCharCode(...this.#letters.subarray(0, length))
+    this.#pushText(NAME_DOT + word)
+    for (let i = 0; i < length; i++) this.#letters[i] = word.charCodeAt(i)
   }
 
   #addToRun(sign: number, ...codes: number[]): void {
@@ -258,4 +287,8 @@ export class Tokeniser {
     }
     this.ids[this.count++] = id
   }
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39
 }

@@ -33,7 +33,7 @@ function read(extracted: Buffer | null, documentReaderFunction: DocumentReaderFu
     status: 200,
     isTruncated: false,
     sameAs: null,
-    requestLength: 0,
+    memberLengths: [1],
     headers: [],
     payload: Buffer.from(changes.html ?? '%PDF-1.7'),
     extracted,

@@ -57,6 +57,8 @@ describe('a query', () => {
   it('finds C++ and C# by their own terms', () => {
     assert.equal(match('C++ compiler'), '("c＋＋" AND "compil")')
     assert.equal(match('c#'), '"c＃"')
+    assert.equal(match('.NET framework'), '("．net" AND "framework")')
+    assert.equal(match('".NET framework"'), '"．net" + "net" + "framework"')
     assert.equal(match('"C++ compiler"'), '"c" + "c＋＋" + "compil"')
   })
 

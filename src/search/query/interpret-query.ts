@@ -4,7 +4,7 @@ import type { QueryNode, SearchFilter, SearchIndex } from '../../ports/search.ts
 import { CONDITION_NAMES } from './filter-conditions.ts'
 import { splitPrefix, type Token, tokeniseQuery } from './lexer.ts'
 import { isPurelyNegative } from './pure-negations.ts'
-import { type QueryContext, QueryInterpreter } from './query-interpreter.ts'
+import { QueryBuilder, type QueryContext } from './query-builder.ts'
 import { joinWithAnd, parseTokens, type SyntaxNode, TEXT_FIELDS } from './query-parser.ts'
 import { collectQueryWords } from './query-words.ts'
 import { renderQuery } from './render-query.ts'
@@ -46,19 +46,19 @@ export async function interpretWithVocabulary(
 
 export function interpretQuery(text: string, context: QueryContext): InterpretedQuery {
   const { raw, warnings } = parseQuery(text)
-  const queryInterpreter = new QueryInterpreter(context, warnings)
-  const node = raw === null ? null : queryInterpreter.interpret(raw)
+  const queryBuilder = new QueryBuilder(context, warnings)
+  const node = raw === null ? null : queryBuilder.build(raw)
   // A purely negative query finds nothing, but its filter still applies.
   const isNegative = node !== null && isPurelyNegative(node)
   if (isNegative) warnings.push('a query needs at least one word that is not excluded')
   return {
     text: isNegative ? null : node,
-    filter: queryInterpreter.filter,
+    filter: queryBuilder.filter,
     warning: warnings.length === 0 ? null : `${warnings.join('; ')}.`.replace(/^./, (first) => first.toUpperCase()),
     canonicalQuery: raw === null ? '' : renderQuery(raw),
-    words: queryInterpreter.words,
+    words: queryBuilder.words,
     isOnlyWords: raw !== null && hasOnlyWords(raw),
-    anyWordText: raw === null ? null : new QueryInterpreter(context, []).interpretAnyWord(raw),
+    anyWordText: raw === null ? null : new QueryBuilder(context, []).buildAnyWord(raw),
   }
 }
 

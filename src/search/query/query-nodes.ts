@@ -8,7 +8,7 @@ import { splitWords } from '../analyse/split-words.ts'
 import { MAX_WORD_LENGTH } from '../analyse/tokeniser.ts'
 import { isMarkedWord, toMarkedTerm } from '../analyse/word-segmenter.ts'
 import { candidateLanguages } from './languages-by-script.ts'
-import type { QueryUnit } from './query-units.ts'
+import { type QueryUnit, withoutNameDot } from './query-units.ts'
 import { stemInLanguages } from './stem-in-languages.ts'
 import type { Synonyms } from './synonyms.ts'
 import type { WordForms } from './word-forms.ts'
@@ -36,6 +36,9 @@ export function toUnitNode(unit: QueryUnit, field: Field | null, context: WordCo
 export function toLooseNodes(unit: QueryUnit, context: WordContext & { stops: ReadonlySet<string> }): QueryNode[] {
   if (unit.kind === 'ideographs') return [toUnitNode(unit, null, context)]
   const { words } = unit
+  // Pages that write .NET as net follow those with the dot.
+  const plain = words.length === 1 ? withoutNameDot(words[0] ?? '') : null
+  if (plain !== null) return [toUnitNode(unit, null, context), toWordNode(plain, null, context)]
   if (unit.isOneWord || words.every((word) => word.length === 1 || IS_NUMBER.test(word))) {
     return [toUnitNode(unit, null, context)]
   }

@@ -10,8 +10,8 @@ export type QueryUnit =
   /** Ideographs or kana; `isWord` if the dictionary has them. */
   | { kind: 'ideographs'; text: string; isWord: boolean }
 
-/** C++ is indexed as c and as a word of its own: only the latter is searched for. */
 const NAME_SIGN = /^[\uff0b\uff03]/
+const NAME_DOT = '\uff0e'
 const IDEOGRAPHS = '\\p{Ideographic}\\p{Script=Hiragana}\\p{Script=Katakana}\\u3005-\\u3007\\u30fc'
 /** Thai and Lao, Myanmar, Khmer. */
 const UNSPACED = '\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff'
@@ -23,12 +23,25 @@ const RUNS = new RegExp(
 export function splitUnits(text: string): QueryUnit[] {
   return [...text.normalize('NFKC').matchAll(RUNS)].flatMap(({ 0: run, groups }): QueryUnit[] => {
     if (groups?.['ideographs'] !== undefined) return splitIdeographs(run)
-    const words = splitWords(run).filter((word, i, all) => !NAME_SIGN.test((all[i + 1] ?? '').slice(word.length)))
+    const words = dropPartsOfNames(splitWords(run))
     if (groups?.['unspaced'] !== undefined)
       return words.map((word) => ({ kind: 'words', words: [word], isOneWord: true }))
     if (words.length === 1) return [{ kind: 'words', words: splitCamelCase(run) ?? words, isOneWord: true }]
     return words.length === 0 ? [] : [{ kind: 'words', words, isOneWord: false }]
   })
+}
+
+/** C++ is indexed as c and as a word of its own, .NET as such a word and as net: only that word is searched for. */
+function dropPartsOfNames(words: readonly string[]): string[] {
+  return words.filter((word, i) => {
+    const [before = '', after = ''] = [words[i - 1], words[i + 1]]
+    return before !== NAME_DOT + word && !NAME_SIGN.test(after.slice(word.length))
+  })
+}
+
+/** The word of a name with a leading dot, or null. */
+export function withoutNameDot(word: string): string | null {
+  return word.startsWith(NAME_DOT) ? word.slice(NAME_DOT.length) : null
 }
 
 const IS_CAMEL_CASE = /^[A-Za-z]*[a-z][A-Z][A-Za-z]*$/

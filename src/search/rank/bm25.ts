@@ -5,9 +5,9 @@
 const K1 = 1.5
 const B = 0.5
 
-/** Inverse document frequency of a term that `having` of `documents` documents contain. Always above 0. */
-export function idf(documents: number, having: number): number {
-  const count = Math.min(documents, having)
+/** Inverse document frequency of a term that `documentFrequency` of `documents` documents contain. Always above 0. */
+export function idf(documents: number, documentFrequency: number): number {
+  const count = Math.min(documents, documentFrequency)
   return Math.log(1 + (documents - count + 0.5) / (count + 0.5))
 }
 

@@ -191,16 +191,16 @@ function weighLeaves(
   reader: BagReader,
 ): WeightedLeaf[] {
   const leaves = group.map((leaf) => ({ leaf, keys: leafKeys(leaf) }))
-  const having = { word: 0, phrase: 0, near: 0 }
+  const highest = { word: 0, phrase: 0, near: 0 }
   for (const { leaf, keys } of leaves) {
-    const count = Math.min(...keys.map((key) => documentFrequencies.get(key) ?? 0))
-    having[leaf.kind] = Math.max(having[leaf.kind], count)
+    const frequency = Math.min(...keys.map((key) => documentFrequencies.get(key) ?? 0))
+    highest[leaf.kind] = Math.max(highest[leaf.kind], frequency)
   }
   return leaves.map(({ leaf: { kind, field }, keys }) => ({
     keys,
     words: keys.map((key) => reader.numberOf(key)),
     fields: field === null ? ALL : [FIELDS.indexOf(field)],
-    rarity: idf(documents, having[kind]),
+    rarity: idf(documents, highest[kind]),
   }))
 }
 

@@ -17,7 +17,7 @@ const BODY = FIELDS.indexOf('body')
 const BODY_ALONE = 1 << BODY
 const HAS_FIELDS = 0x80
 const IN_TITLE = 1 << FIELDS.indexOf('title')
-const MOST = 255
+const MAX_COUNT = 255
 const SLOTS = 1 << 17
 /** At most half of the slots are used; the analyser bounds the terms of a document. */
 const MAX_TERMS = SLOTS >> 1
@@ -77,8 +77,8 @@ export class BagPacker {
 
   /** Works on bytes: reading the characters of a concatenated string takes several times as long. */
   #addAll(text: string, field: number): number {
-    const most = text.length * BYTES_OF_CODE
-    if (most > this.#bytes.length) this.#bytes = new Uint8Array(2 * most)
+    const maxBytes = text.length * BYTES_OF_CODE
+    if (maxBytes > this.#bytes.length) this.#bytes = new Uint8Array(2 * maxBytes)
     const bytes = this.#bytes
     const end = this.#encoder.encodeInto(text, bytes).written
     let hash = 0
@@ -121,7 +121,7 @@ export class BagPacker {
     const at = (number - 1) * FIELDS.length + field
     const count = this.#counts[at] ?? 0
     if (count === 0) this.#fields[number - 1] = (this.#fields[number - 1] ?? 0) | (1 << field)
-    if (count < MOST) this.#counts[at] = count + 1
+    if (count < MAX_COUNT) this.#counts[at] = count + 1
     return isNew
   }
 
@@ -138,8 +138,8 @@ export class BagPacker {
   #writeImpacts(length: number): string {
     const norm = impactNorm(length)
     const bytes = this.#termBytes
-    const most = (this.#termEnds[this.#terms - 1] ?? 0) + 2 * this.#terms
-    if (most > this.#impactBytes.length) this.#impactBytes = Buffer.alloc(2 * most)
+    const maxBytes = (this.#termEnds[this.#terms - 1] ?? 0) + 2 * this.#terms
+    if (maxBytes > this.#impactBytes.length) this.#impactBytes = Buffer.alloc(2 * maxBytes)
     const out = this.#impactBytes
     let end = 0
     let from = 0

@@ -3,7 +3,7 @@
 import type { HighlightRange, IndexQuery, SearchIndex } from '../../ports/search.ts'
 import { toIndexTerm } from '../analyse/index-terms.ts'
 import { interpretWithVocabulary } from '../query/interpret-query.ts'
-import type { QueryContext } from '../query/query-interpreter.ts'
+import type { QueryContext } from '../query/query-builder.ts'
 import type { Vocabulary } from '../query/remembered-counts.ts'
 import { editDistance, findMisspellings, type Misspelling, maxDistance, type NearTerm } from '../query/spelling.ts'
 

@@ -176,6 +176,7 @@ describe('highlights', () => {
   it('are of names with signs', () => {
     assert.deepEqual(highlighted('C++, C and C#', all('c\uff0b\uff0b')), ['C++'])
     assert.deepEqual(highlighted('C++, C and C#', all('c\uff03')), ['C#'])
+    assert.deepEqual(highlighted('On .NET, the net and ASP.NET', all('\uff0enet')), ['.NET'])
     assert.deepEqual(highlighted('C++, C', all('c')), ['C', 'C'])
   })
 

@@ -8,10 +8,12 @@ import { type HighlightTerms, termsInLanguage } from './highlight-terms.ts'
 import { WordHeads } from './word-heads.ts'
 import {
   dropNameSigns,
+  hasNameDot,
   isLetter,
   NAME_TERM,
   nameSigns,
   startsWord,
+  toDottedName,
   toNameSigns,
   toPlainWord,
   wordEnd,
@@ -119,8 +121,10 @@ export class TermMatcher {
       const word = toPlainWord(text, codes, start, end)
       const signs = this.#hasNames ? nameSigns(text.slice(end, Math.min(end + 2, to))) : ''
       const ofName = signs === '' ? 0 : this.#matchWord(word + toNameSigns(signs))
-      const words = ofName | this.#matchWord(word)
-      if (words !== 0) matches.push({ start, end: ofName === 0 ? end : end + signs.length, words })
+      const ofDot = this.#hasNames && hasNameDot(codes, start) ? this.#matchWord(toDottedName(word)) : 0
+      const words = ofName | ofDot | this.#matchWord(word)
+      if (words === 0) continue
+      matches.push({ start: ofDot === 0 ? start : start - 1, end: ofName === 0 ? end : end + signs.length, words })
     }
   }
 

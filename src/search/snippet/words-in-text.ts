@@ -20,8 +20,18 @@ export function toPlainWord(text: string, codes: Uint16Array, start: number, end
   return (isAscii ? raw : raw.normalize('NFKC')).toLowerCase()
 }
 
-/** As in tokeniser.ts: C++ and C# are words of their own, in which full-width signs stand for these. */
-export const NAME_TERM = /[\uff0b\uff03]+$/
+/** As in tokeniser.ts: C++, C# and .NET are words of their own, in which full-width signs stand for these. */
+export const NAME_TERM = /^\uff0e|[\uff0b\uff03]+$/
+const DOT = 0x2e
+
+/** Whether the word at this position is a name that starts with a dot. */
+export function hasNameDot(codes: Uint16Array, start: number): boolean {
+  return codes[start - 1] === DOT && !isLetter(codes[start - 2] ?? 0)
+}
+
+export function toDottedName(word: string): string {
+  return `\uff0e${word}`
+}
 
 export function nameSigns(after: string): string {
   return after === '++' ? after : after.startsWith('#') ? '#' : ''

@@ -8,7 +8,7 @@ import { makePrivateFile } from '../../lib/private-files.ts'
 import { sqliteCode } from '../../lib/sqlite-code.ts'
 
 /** Incremented when the schema or the analysis changes; the index is then rebuilt. */
-export const INDEX_VERSION = 15
+export const INDEX_VERSION = 16
 /** Page cache of a connection without a share of a memory budget. */
 const CACHE_BYTES = 16 * 1024 ** 2
 /** "Orbs". */

@@ -72,6 +72,41 @@ export const FORM_CASES: TypedQueryCases = {
     )
   },
 
+  async 'a name with a leading dot is a word, and pages without the dot follow'(testIndex) {
+    const texts = {
+      platform: 'A library for .NET on Windows.',
+      core: 'Tools of (.NET Core) and F#.',
+      asp: 'A site with ASP.NET pages.',
+      fish: 'The fish in the net.',
+      access: 'Put the rule into .htaccess files.',
+    }
+    await assertFound(
+      testIndex,
+      { texts },
+      {
+        '.NET': ['core', 'platform'],
+        '.net windows': ['platform'],
+        '".NET core"': ['core'],
+        '"net core"': ['core'],
+        'F#': ['core'],
+        net: ['asp', 'core', 'fish', 'platform'],
+        'ASP.NET': ['asp'],
+        '.htaccess': ['access'],
+        htaccess: ['access'],
+        '.fish': ['fish'],
+      },
+    )
+    const { search } = await indexTexts(testIndex, texts, 'en')
+    const { hits } = await search('.NET')
+    assert.deepEqual(
+      hits
+        .map(({ title }) => title)
+        .slice(2)
+        .sort(),
+      ['asp', 'fish'],
+    )
+  },
+
   async 'German umlauts may be written as two letters, and compounds apart'(testIndex) {
     const texts = {
       apfel: 'Die Äpfel und die Birnen sind reif, und wir essen sie.',

@@ -14,7 +14,7 @@ const RESPONSE = {
   isTruncated: false,
   sameAs: null,
   extracted: null,
-  requestLength: 0,
+  memberLengths: [1],
 }
 
 export interface CrawledPage {

@@ -3,6 +3,7 @@
 import { createSerialQueue } from '../../lib/serial-queue.ts'
 import { type Browse, readsWholeCrawl } from '../../ports/browse.ts'
 import type { BrowseDb } from './browse-db.ts'
+import { countLinks } from './count-links.ts'
 import { readCrawlStats } from './crawl-stats.ts'
 import { readGraph } from './graph/graph.ts'
 import { readHostStatus } from './host-status.ts'
@@ -10,6 +11,7 @@ import { HostTotalsCache } from './host-totals-cache.ts'
 import { listHosts } from './list-hosts.ts'
 import { listUrls } from './list-urls.ts'
 import { readProblems } from './problems.ts'
+import { readRedirectTargets } from './redirect-targets.ts'
 import { findUrl, readUrlDetails } from './url-details.ts'
 
 export function makeBrowse(db: BrowseDb): Browse {
@@ -19,6 +21,8 @@ export function makeBrowse(db: BrowseDb): Browse {
     urls: (crawlId, query) => listUrls(db, crawlId, query),
     urlDetails: (crawlId, urlId) => readUrlDetails(db, crawlId, urlId),
     findUrl: (crawlId, url) => findUrl(db, crawlId, url),
+    redirectTargets: (crawlId, urls) => readRedirectTargets(db, crawlId, urls),
+    linkCounts: (crawlId, urlIds) => countLinks(db, crawlId, urlIds),
     stats: (crawlId) => readCrawlStats(db, crawlId),
     hosts: (crawlId, query) => listHosts(db, counts, crawlId, query),
     host: (crawlId, host) => readHostStatus(db, crawlId, host),

@@ -42,6 +42,24 @@ export const CHANGE_COLUMNS = [
   .map((name) => `c.${name}`)
   .join(', ')
 
+/**
+ * Rows for `toChangeCounts`. Published changes are counted in the index `changes_counted`, by kind, so that a count since some
+ * time reads only changes since then. The plus keeps pending ones in `changes_due`, which has only those.
+ */
+export function countSql({ crawl, since }: { crawl: string | null; since: string | null }): string {
+  const crawls = crawl === null ? 'select id from crawls' : `select id from crawls where uuid = ${crawl}`
+  const at = since === null ? '' : `and c.at >= ${since}`
+  const ofKind = (kind: ChangeKind) =>
+    `select '${kind}' as kind, count(*) as n from changes c
+     where c.crawl in (${crawls}) and c.kind = '${kind}' ${at} and c.cursor is not null`
+  const pending = `select 'pending', count(*) from changes c where c.due_at is not null and +c.crawl in (${crawls}) ${at}`
+  return [...CHANGE_KINDS.map(ofKind), pending].join(' union all ')
+}
+
+/** Published, and passed on to all webhooks that want changes of pages. Only such a change may be deleted when it expires. */
+export const IS_ANNOUNCED_SQL = `c.cursor is not null
+  and not exists (select 1 from webhooks w where w.changes_cursor < c.cursor and w.events like '%"page.%')`
+
 /** The version that shows what the page is, or was. */
 export const SHOWN_PAGE_SQL = `case c.kind when 'removed' then c.previous_page else coalesce(c.page, c.previous_page) end`
 
@@ -97,13 +115,10 @@ export function toPublishedChange(row: Row): PublishedChange {
   }
 }
 
-/** From rows with a kind, whether it is published, and a count. */
+/** From rows with a count each: of a kind, or of pending changes. */
 export function toChangeCounts(rows: Row[]): ChangeCounts {
   const counts = { ...Object.fromEntries(CHANGE_KINDS.map((kind) => [kind, 0])), pending: 0 } as ChangeCounts
-  for (const row of rows) {
-    const isPublished = row['is_published'] === true || row['is_published'] === 1
-    counts[isPublished ? (row['kind'] as ChangeKind) : 'pending'] += Number(row['n'])
-  }
+  for (const row of rows) counts[row['kind'] as keyof ChangeCounts] = Number(row['n'])
   return counts
 }
 

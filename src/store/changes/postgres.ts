@@ -3,19 +3,13 @@
 import type { ChangeCounts, ChangeQuery, Changes, PublishedChange } from '../../ports/changes.ts'
 import { urlHash } from '../encoding/url-hash.ts'
 import { type Queryable, toPostgresText } from '../postgres/query.ts'
-import { CHANGE_COLUMNS, SHOWN_PAGE_SQL, toChangeCounts, toPublishedChange } from './change-row.ts'
+import { CHANGE_COLUMNS, countSql, SHOWN_PAGE_SQL, toChangeCounts, toPublishedChange } from './change-row.ts'
 
 const TITLE = `(select v.title from pages p
       join visits v on v.crawl = p.crawl and v.host = p.host and v.url_id = p.url_id and v.attempt = p.attempt
     where p.id = ${SHOWN_PAGE_SQL}) as title`
 const SELECT = `select ${CHANGE_COLUMNS}, ${TITLE}, u.url, k.uuid from changes c join urls u on u.crawl = c.crawl and u.id = c.url_id and u.host = c.host
     join crawls k on k.id = c.crawl`
-const COUNT = {
-  name: 'changes_count',
-  text: `select c.kind, c.cursor is not null as is_published, count(*) as n from changes c
-    where ($1::text is null or c.crawl = (select id from crawls where uuid = $1)) and ($2::bigint is null or c.at >= $2)
-    group by 1, 2`,
-}
 const LAST = { name: 'changes_last', text: 'select last from change_cursor' }
 const NOISE = {
   name: 'changes_noise',
@@ -56,7 +50,13 @@ export class PostgresChanges implements Changes {
   }
 
   async count(crawlId: string | null, since: number | null): Promise<ChangeCounts> {
-    return toChangeCounts((await this.#db.query({ ...COUNT, values: [crawlId, since] })).rows)
+    const values: unknown[] = []
+    const given = (value: unknown) => `$${values.push(value)}`
+    const text = countSql({
+      crawl: crawlId === null ? null : given(crawlId),
+      since: since === null ? null : `${given(since)}::bigint`,
+    })
+    return toChangeCounts((await this.#db.query({ text, values })).rows)
   }
 
   async lastCursor(): Promise<number> {

@@ -15,7 +15,14 @@ import type {
 import { REMOVING } from '../encoding/state-codes.ts'
 import { urlHash } from '../encoding/url-hash.ts'
 import type { Transactions } from '../sqlite/transactions.ts'
-import { CHANGE_COLUMNS, SHOWN_PAGE_SQL, toChangeCounts, toPendingChange, toPublishedChange } from './change-row.ts'
+import {
+  CHANGE_COLUMNS,
+  countSql,
+  SHOWN_PAGE_SQL,
+  toChangeCounts,
+  toPendingChange,
+  toPublishedChange,
+} from './change-row.ts'
 
 const TITLE = `(select v.title from pages p join visits v on v.url_id = p.url_id and v.attempt = p.attempt
     where p.id = ${SHOWN_PAGE_SQL}) as title`
@@ -24,7 +31,6 @@ const TABLES = 'from changes c join urls u on u.id = c.url_id join crawls k on k
 export class SqliteChanges implements Changes {
   readonly #db: DatabaseSync
   readonly #find
-  readonly #count
   readonly #last
   readonly #noise
 
@@ -32,11 +38,6 @@ export class SqliteChanges implements Changes {
     this.#db = db
     this.#find = db.prepare(
       `select ${CHANGE_COLUMNS}, ${TITLE}, u.url, k.uuid ${TABLES} where c.id = ? and c.cursor is not null`,
-    )
-    this.#count = db.prepare(
-      `select c.kind, c.cursor is not null as is_published, count(*) as n from changes c
-       where (?1 is null or c.crawl = (select id from crawls where uuid = ?1)) and (?2 is null or c.at >= ?2)
-       group by 1, 2`,
     )
     this.#last = db.prepare('select last from change_cursor')
     this.#noise = db.prepare(
@@ -74,7 +75,9 @@ export class SqliteChanges implements Changes {
   }
 
   async count(crawlId: string | null, since: number | null): Promise<ChangeCounts> {
-    return toChangeCounts(this.#count.all(crawlId, since))
+    const text = countSql({ crawl: crawlId === null ? null : ':crawlId', since: since === null ? null : ':since' })
+    const values = { ...(crawlId === null ? {} : { crawlId }), ...(since === null ? {} : { since }) }
+    return toChangeCounts(this.#db.prepare(text).all(values))
   }
 
   async lastCursor(): Promise<number> {
@@ -128,12 +131,12 @@ export class SqliteChangeFeed implements ChangeFeed {
     )
   }
 
-  async claim(limit: number, holdMs: number): Promise<PendingChange[]> {
+  async claim(limit: number, claimMs: number): Promise<PendingChange[]> {
     const { transactions, clock } = this.#dependencies
     const rows = this.#due.all(clock.now(), limit)
     if (rows.length > 0) {
       transactions.run(() => {
-        for (const row of rows) this.#hold.run(clock.now() + holdMs, Number(row['id']))
+        for (const row of rows) this.#hold.run(clock.now() + claimMs, Number(row['id']))
       })
     }
     return rows.map(toPendingChange)

@@ -14,6 +14,7 @@ export function toCrawl(row: Record<string, unknown>): Crawl {
     status: row['status'] as CrawlStatus,
     reason: row['reason'] as string | null,
     rootUrl: String(row['root_url']),
+    requestedUrl: String(row['requested_url'] ?? row['root_url']),
     seeds: JSON.parse(String(row['seeds'])) as string[],
     settings: parseCrawlSettings(String(row['settings'])),
     keySeed: Number(row['key_seed']),

@@ -64,7 +64,9 @@ const COUNTER_TABLES = ['counters', 'marks']
 /** Findings lock the row of their crawl, so those that are being recorded are seen once it is deleted. */
 const MONITOR_TABLES = ['monitor_states', 'monitor_hits']
 
-const OUTSIDE = 'delete from outside_documents where crawl = (select uuid from crawls where id = $1)'
+const BY_CRAWL_UUID = ['outside_documents', 'indexer_reports', 'task_errors'].map(
+  (table) => `delete from ${table} where crawl = (select uuid from crawls where id = $1)`,
+)
 
 const FIND_MARKED = {
   name: 'remove_next',
@@ -87,7 +89,7 @@ export async function removeNextBatch({ db, time, holder }: RemoveCrawlDependenc
     for (const table of [...CRAWL_TABLES, ...COUNTER_TABLES]) {
       await withoutTimeout(tx, { text: `delete from ${table} where crawl = $1`, values: [id] })
     }
-    await tx.query({ text: OUTSIDE, values: [id] })
+    for (const text of BY_CRAWL_UUID) await tx.query({ text, values: [id] })
     await tx.query({ text: 'delete from crawls where id = $1', values: [id] })
     for (const table of MONITOR_TABLES) {
       await withoutTimeout(tx, { text: `delete from ${table} where crawl = $1`, values: [id] })

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { UrlDiscoveries } from '../../frontier/url-discoveries.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type RetriableState, UNFINISHED_STATUSES_SQL } from '../../lib/states.ts'
-import type { Crawl, CrawlListQuery, CrawlProgress, Crawls, NewCrawl } from '../../ports/crawls.ts'
+import type { Crawl, CrawlListQuery, CrawlProgress, Crawls, NewCrawl, UrlInFlight } from '../../ports/crawls.ts'
 import { isRecrawled } from '../../ports/revisits.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { BLOCKED_HOST, QUEUED, stateCode } from '../encoding/state-codes.ts'
@@ -29,12 +29,14 @@ export interface CrawlsDependencies extends ShorterPathDependencies {
   holder: string
 }
 
-const CREATE = `insert into crawls (uuid, status, root_url, seeds, settings, key_seed, created_at)
-  values ($1, 'running', $2, $3, $4, $5, $6) on conflict (uuid) do nothing returning id`
+const CREATE = `insert into crawls (uuid, status, root_url, seeds, settings, key_seed, created_at, requested_url)
+  values ($1, 'running', $2, $3, $4, $5, $6, $7) on conflict (uuid) do nothing returning id`
 
 /** Only an unfinished crawl can change. */
 const CLOSE = `update crawls set closing = coalesce(closing, $2), reason = coalesce(closing, $2), status = 'running'
   where id = $1 and status in ${UNFINISHED_STATUSES_SQL}`
+const IN_FLIGHT = `select u.id, substr(l.worker, strpos(l.worker, '/') + 1) as thread, l.granted_at, l.renewed_at
+  from leases l join urls u on u.crawl = l.crawl and u.host = l.host and u.lease = l.token where l.crawl = $1`
 const PAUSE = `update crawls set status = $2 where id = $1 and status in ${UNFINISHED_STATUSES_SQL} and closing is null`
 const REOPEN = `update crawls set status = 'paused', finished_at = null where id = $1`
 const ADD_TIME = `update crawls set active_ms = active_ms + greatest(0, least($2, now_ms($3) - active_until)),
@@ -78,6 +80,20 @@ export class PostgresCrawls implements Crawls {
     return this.#dependencies.reader.progress(crawlId)
   }
 
+  async urlsInFlight(crawlId: string): Promise<UrlInFlight[]> {
+    const { db, crawls } = this.#dependencies
+    const { rows } = await db.withRetries(async () => {
+      const { id } = await crawls.get(crawlId)
+      return db.pool.query({ text: IN_FLIGHT, values: [id] })
+    })
+    return rows.map((row) => ({
+      urlId: Number(row['id']),
+      threadId: String(row['thread']),
+      leasedAt: Number(row['granted_at']),
+      renewedAt: Number(row['renewed_at']),
+    }))
+  }
+
   reasons(crawlId: string): Promise<Record<string, number>> {
     return this.#dependencies.reader.reasons(crawlId)
   }
@@ -119,12 +135,13 @@ export class PostgresCrawls implements Crawls {
   async #insert(
     tx: Queryable,
     uuid: string,
-    { seeds, settings, keySeed }: NewCrawl,
+    { seeds, settings, keySeed, requestedUrl }: NewCrawl,
     ids: { hostIds: ReadonlyMap<string, number>; urlIds: { next(): number } },
   ): Promise<void> {
     const now = await this.#dependencies.time.now(tx)
     const texts = [seeds[0]?.url ?? '', JSON.stringify(scopeSeeds(seeds)), JSON.stringify(settings)]
-    const [row] = (await tx.query({ text: CREATE, values: [uuid, ...texts, keySeed, now] })).rows
+    const values = [uuid, ...texts, keySeed, now, requestedUrl ?? null]
+    const [row] = (await tx.query({ text: CREATE, values })).rows
     // Created by an earlier attempt that did not learn of its success.
     if (row === undefined) return
     const crawl = { id: Number(row['id']), uuid, settings, version: 0, blockedHosts: new Set<number>() }

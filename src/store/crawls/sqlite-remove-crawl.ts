@@ -20,6 +20,8 @@ export interface RemoveCrawlDependencies {
 const CHUNK = 500
 
 const BY_URL = ['visits', 'links', 'listings', 'beyond', 'held_links', 'ancestry', 'revisits']
+/** These name the crawl by its UUID. */
+const BY_CRAWL_UUID = ['outside_documents', 'indexer_reports', 'task_errors']
 const BY_CRAWL = [
   'patterns',
   'pattern_lines',
@@ -54,7 +56,9 @@ export function makeCrawlRemoval({ db, transactions, active, nearDuplicates }: R
   const deleteUrl = db.prepare('delete from urls where id = ?')
   const byCrawl = [
     ...BY_CRAWL.map((table) => db.prepare(`delete from ${table} where crawl = ?`)),
-    db.prepare('delete from outside_documents where crawl = (select uuid from crawls where id = ?)'),
+    ...BY_CRAWL_UUID.map((table) =>
+      db.prepare(`delete from ${table} where crawl = (select uuid from crawls where id = ?)`),
+    ),
     db.prepare('delete from crawls where id = ?'),
   ]
   const next = db.prepare('select uuid from crawls where closing = ? order by id limit 1')

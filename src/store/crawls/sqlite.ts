@@ -13,7 +13,7 @@ import {
   type RetriableState,
   TERMINAL_STATES,
 } from '../../lib/states.ts'
-import type { Crawl, CrawlListQuery, CrawlProgress, Crawls, NewCrawl } from '../../ports/crawls.ts'
+import type { Crawl, CrawlListQuery, CrawlProgress, Crawls, NewCrawl, UrlInFlight } from '../../ports/crawls.ts'
 import { isRecrawled } from '../../ports/revisits.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { BLOCKED_HOST, QUEUED, REMOVING, stateCode } from '../encoding/state-codes.ts'
@@ -151,11 +151,12 @@ export class SqliteCrawls implements Crawls {
     const now = clock.now()
     transactions.run(() => {
       db.prepare(
-        `insert into crawls (uuid, status, root_url, seeds, settings, key_seed, created_at)
-         values (?, 'running', ?, ?, ?, ?, ?)`,
+        `insert into crawls (uuid, status, root_url, requested_url, seeds, settings, key_seed, created_at)
+         values (?, 'running', ?, ?, ?, ?, ?, ?)`,
       ).run(
         uuid,
         crawl.seeds[0]?.url ?? '',
+        crawl.requestedUrl ?? null,
         JSON.stringify(scopeSeeds(crawl.seeds)),
         JSON.stringify(crawl.settings),
         crawl.keySeed,
@@ -179,6 +180,11 @@ export class SqliteCrawls implements Crawls {
 
   async progress(crawlId: string): Promise<CrawlProgress> {
     return this.#dependencies.reader.progress(crawlId)
+  }
+
+  async urlsInFlight(crawlId: string): Promise<UrlInFlight[]> {
+    const { active, leases } = this.#dependencies
+    return leases.listInFlight(active.get(crawlId).rowId)
   }
 
   async reasons(crawlId: string): Promise<Record<string, number>> {

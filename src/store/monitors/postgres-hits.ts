@@ -54,7 +54,7 @@ const ADD_HIT = {
       (monitor, crawl, page, url, version, title, visited_at, at, evidence, is_muted, is_announced)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) on conflict (monitor, page) do nothing returning id`,
 }
-const PRUNE = `delete from monitor_hits where monitor = $1 and id <= (
+const PRUNE = `delete from monitor_hits where monitor = $1 and is_announced and id <= (
     select id from monitor_hits where monitor = $1 order by id desc limit 1 offset ${MAX_HITS})`
 
 export function makeMonitorHits(db: Database): MonitorHits {

@@ -78,7 +78,7 @@ function makeRecord(db: DatabaseSync): (finding: Finding) => boolean {
      on conflict (monitor, page) do nothing returning id`,
   )
   const prune = db.prepare(
-    `delete from monitor_hits where monitor = :monitor and id <= (
+    `delete from monitor_hits where monitor = :monitor and is_announced = 1 and id <= (
        select id from monitor_hits where monitor = :monitor order by id desc limit 1 offset ${MAX_HITS})`,
   )
   return ({ monitorId, page, state, evidence, at }) => {

@@ -32,6 +32,8 @@ const versionQuery = (
     left join segments r on r.id = p.segment`
 
 const HISTORY = `${versionQuery('pages')} where p.url_hash = $1 and u.url = $2 order by p.version, p.id`
+const NEAREST = `${versionQuery('pages')} where p.url_hash = $1 and u.url = $2 and c.uuid = $3 and p.segment is not null
+  order by abs(p.visited_at - $4), p.id desc limit 1`
 const BY_ID = `${versionQuery('pages')} where p.id = $1`
 /** Selects the pages of a batch first, so that no plan joins all remaining pages. */
 const PAGES_OF_CRAWL = `${versionQuery(`(select * from pages where id > $1 and crawl = $2 order by id limit ${BATCH_ROWS})`)} order by p.id`
@@ -78,6 +80,12 @@ export class PostgresPages implements Pages {
 
   async find(pageId: number): Promise<PageVersion | null> {
     const [row] = (await this.#db.query({ name: 'page_by_id', text: BY_ID, values: [pageId] })).rows
+    return row === undefined ? null : toPageVersion(row)
+  }
+
+  async findNearest(crawlId: string, url: string, at: number): Promise<PageVersion | null> {
+    const values = [String(urlHash(url)), toPostgresText(url), crawlId, at]
+    const [row] = (await this.#db.query({ name: 'page_nearest', text: NEAREST, values })).rows
     return row === undefined ? null : toPageVersion(row)
   }
 

@@ -36,6 +36,7 @@ export class SqlitePages implements Pages {
   readonly #db: DatabaseSync
   readonly #history
   readonly #byId
+  readonly #nearest
   readonly #after
   readonly #retention
   readonly #newest
@@ -44,6 +45,10 @@ export class SqlitePages implements Pages {
     this.#db = db
     this.#history = db.prepare(`${VERSION_QUERY} where p.url_hash = ? and u.url = ? order by p.version, p.id`)
     this.#byId = db.prepare(`${VERSION_QUERY} where p.id = ?`)
+    this.#nearest = db.prepare(
+      `${VERSION_QUERY} where p.url_hash = ? and u.url = ? and c.uuid = ? and p.segment is not null
+       order by abs(p.visited_at - ?), p.id desc limit 1`,
+    )
     this.#after = db.prepare(
       `select ${COLUMNS}, p.url_id, u.depth, (select min(q.visited_at) from pages q
          where q.url_hash = p.url_hash and q.changes = p.changes and q.version <= p.version) as changed_at
@@ -59,6 +64,11 @@ export class SqlitePages implements Pages {
 
   async find(pageId: number): Promise<PageVersion | null> {
     const row = this.#byId.get(pageId)
+    return row === undefined ? null : toPageVersion(row)
+  }
+
+  async findNearest(crawlId: string, url: string, at: number): Promise<PageVersion | null> {
+    const row = this.#nearest.get(urlHash(url), url, crawlId, at)
     return row === undefined ? null : toPageVersion(row)
   }
 

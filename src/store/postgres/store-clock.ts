@@ -1,5 +1,5 @@
 // The clock of the database is authoritative. Workers use their own clocks, which may be wrong, so times are converted
-// relative to a moment that both clocks have measured. Rounding errors make a time later, never earlier.
+// relative to a moment that both clocks have measured. The time between the two measurements makes a converted time later, never earlier.
 
 import { MAX_PAUSE_MS } from '../../frontier/next-request.ts'
 import type { Clock } from '../../lib/clock.ts'

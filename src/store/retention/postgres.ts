@@ -2,6 +2,7 @@
 // Any number of processes may do this, each for the segments of its own folder.
 
 import type { CompactableSegment, LiveRecord, RecordMove, Retention } from '../../ports/retention.ts'
+import { IS_ANNOUNCED_SQL } from '../changes/change-row.ts'
 import { findSegments, lockSegment, SegmentIds } from '../pages/postgres-segments.ts'
 import type { Database } from '../postgres/database.ts'
 import { isOnlyProcess } from '../postgres/presence.ts'
@@ -17,7 +18,7 @@ const HAS_NO_LIVE_RECORDS = `not exists (select 1 from pages p where p.segment =
 const EXPIRE_CHANGES = {
   name: 'retention_expire_changes',
   text: `delete from changes where id in
-    (select id from changes where expires_at <= $1 limit 10000 for update skip locked)`,
+    (select c.id from changes c where c.expires_at <= $1 and ${IS_ANNOUNCED_SQL} limit 10000 for update of c skip locked)`,
 }
 const COMPACTABLE = {
   name: 'retention_compactable',

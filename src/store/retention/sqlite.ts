@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { CompactableSegment, LiveRecord, RecordMove, Retention } from '../../ports/retention.ts'
+import { IS_ANNOUNCED_SQL } from '../changes/change-row.ts'
 import type { NearDuplicates } from '../pages/sqlite-near-duplicates.ts'
 import type { SegmentIds } from '../pages/sqlite-segments.ts'
 import type { Transactions } from '../sqlite/transactions.ts'
@@ -50,7 +51,8 @@ export class SqliteRetention implements Retention {
     this.#clearRun = db.prepare('delete from last_expiry')
     this.#noteRun = db.prepare('insert into last_expiry (at) values (?)')
     this.#expireChanges = db.prepare(
-      `delete from changes where id in (select id from changes where expires_at <= ? limit ${EXPIRED_CHANGES})`,
+      `delete from changes where id in
+         (select c.id from changes c where c.expires_at <= ? and ${IS_ANNOUNCED_SQL} limit ${EXPIRED_CHANGES})`,
     )
     this.#retire = db.prepare(`update segments as s set is_forgotten = 1 where s.name = ? and ${HAS_NO_LIVE_RECORDS}`)
     this.#listRetired = db.prepare(

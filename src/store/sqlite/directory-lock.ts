@@ -20,7 +20,7 @@ export function lockDirectory(dir: string): DirectoryLock {
     const owner = readOwner(pidFile)
     throw new AppError(
       'DATA_IN_USE',
-      `The data directory ${dir} is in use by another process${owner ? ` (pid ${owner})` : ''}. Stop it first; if it is a server, use --server with its address instead.`,
+      `The data directory ${dir} is in use by another process${owner ? ` (pid ${owner})` : ''}. Stop it first.`,
     )
   }
   writeFileSync(pidFile, `${process.pid}\n`, { mode: PRIVATE_FILE })

@@ -1,6 +1,7 @@
 // Opens a data directory: checks that it is ours, takes the lock, migrates the schema.
 //
 //   store.db     everything the crawls know        lock.db, owner.pid     who may write
+//   store.sock   how other processes reach the one that may write (share-store.ts)
 
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,6 +12,7 @@ import { sqliteCode } from '../../lib/sqlite-code.ts'
 import { migrationFiles } from '../migrations.ts'
 import { moveUnfinishedError } from '../transfer/move-errors.ts'
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts'
+import { SOCKET_FILE } from './share-store.ts'
 
 /** "Orbw", to recognise a file of another program. */
 export const APPLICATION_ID = 0x4f726277
@@ -20,7 +22,7 @@ export const MOVING_ID = 0x4f72626d
 /** Page cache of a connection without a share of the memory budget: those of short commands. */
 const CACHE_BYTES = 8 * 1024 ** 2
 
-const LOCK_FILES = ['lock.db', 'owner.pid']
+const LOCK_FILES = ['lock.db', 'owner.pid', SOCKET_FILE]
 
 export interface OpenOptions {
   /** Create the directory if it does not exist. */

@@ -93,6 +93,8 @@ const TABLE_QUERIES: Record<TransferTable, TableQuery> = {
   blocked_hosts: { from: 'blocked_hosts t', order: 't.crawl, t.host' },
   crawl_samples: { from: 'crawl_samples t', order: 't.crawl, t.at' },
   domain_policies: { from: 'domain_policies t', order: 't.host' },
+  indexer_reports: { from: 'indexer_reports t', order: 't.crawl, t.indexer' },
+  task_errors: { from: 'task_errors t', order: 't.crawl, t.reported_at, t.url' },
   tokens: { from: 'tokens t', order: 't.id' },
   webhooks: { from: 'webhooks t', order: 't.id' },
   monitors: { from: 'monitors t', order: 't.id' },

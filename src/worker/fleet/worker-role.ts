@@ -53,8 +53,8 @@ export interface WorkerRoleSettings extends HeartbeatSettings {
 
 interface CrawlEntry {
   settings: CrawlSettings
-  /** Active time after this is not saved to the store yet. */
-  timedFrom: number
+  /** Active time after this is not saved to the store yet; null while the crawl is `watching`. */
+  timedFrom: number | null
   run: WorkerCrawl | null
   done: Promise<void>
 }
@@ -163,12 +163,18 @@ export class WorkerRole {
   async #saveActiveTime({ crawls }: HeartbeatReply, now: number): Promise<void> {
     const watching = new Set(crawls.flatMap(({ id, status }) => (status === 'watching' ? [id] : [])))
     for (const [crawlId, running] of this.#running) {
-      if (watching.has(crawlId)) running.timedFrom = now
-      else if (now - running.timedFrom >= SAVE_TIME_MS) await this.#addActiveTime(crawlId, running, now)
+      if (watching.has(crawlId)) {
+        await this.#addActiveTime(crawlId, running, now)
+        running.timedFrom = null
+      } else {
+        running.timedFrom ??= now
+        if (now - running.timedFrom >= SAVE_TIME_MS) await this.#addActiveTime(crawlId, running, now)
+      }
     }
   }
 
   async #addActiveTime(crawlId: string, crawlEntry: CrawlEntry, now: number): Promise<void> {
+    if (crawlEntry.timedFrom === null) return
     const passedMs = now - crawlEntry.timedFrom
     crawlEntry.timedFrom = now
     await this.#dependencies.crawls.addActiveTime(crawlId, passedMs)

@@ -29,7 +29,14 @@ function fleet(crawls: CrawlProgress[]): Metric[] {
 
 function running(id: string, queued: number): CrawlProgress {
   const times = { createdAt: 0, finishedAt: null, statusAt: 0, activeMs: 0 }
-  const about = { reason: null, rootUrl: 'http://a.test/', seeds: [], settings: TEST_SETTINGS, keySeed: 1 }
+  const about = {
+    reason: null,
+    rootUrl: 'http://a.test/',
+    requestedUrl: 'http://a.test/',
+    seeds: [],
+    settings: TEST_SETTINGS,
+    keySeed: 1,
+  }
   const ledger = { ...emptyLedger(), queued }
   return {
     crawl: { id, status: 'running', ...about, ...times },

@@ -12,6 +12,7 @@ import type { WorkerCounts } from '../fleet/worker-role.ts'
 
 /** The largest crawls are listed one by one, the others as a sum. */
 const MAX_CRAWLS = 20
+const NOT_LOST_HELP = 'URLs that a queue had lost: always 0, since the store is the queue.'
 const REQUEUED_HELP = 'URLs of lost workers that this process has requeued.'
 
 export function workerMetrics(counts: WorkerCounts, isStoreUp: boolean): Metric[] {
@@ -27,10 +28,14 @@ export function workerMetrics(counts: WorkerCounts, isStoreUp: boolean): Metric[
     gauge('orbweaver_loop_delay_seconds', 'Worst event loop delay within a second.', loopDelayMs / 1000),
     gauges('orbweaver_slot_ratio', 'Share of slot time by phase in the last minute.', phaseRatios(counts)),
     gauges('orbweaver_waiting_hosts', 'Waiting hosts by reason.', waitingHosts(counts)),
-    counter('processed_urls_total', 'Visits by this worker with any outcome.', loopCounts.processed),
+    counter('processed_urls_total', 'URLs reported by this worker, with any outcome.', loopCounts.processed),
     counter('crawl_urls_visited_total', 'URLs visited by this worker.', loopCounts.visited),
-    counter('crawl_urls_failed_total', 'URLs that ended without a response or with an HTTP error.', loopCounts.failed),
-    counter('crawl_urls_retried_total', 'Visits whose URL is retried.', loopCounts.retried),
+    counter(
+      'crawl_urls_failed_total',
+      'URLs that ended without a response or with an HTTP error, except 403 and 404.',
+      loopCounts.failed,
+    ),
+    counter('crawl_urls_retried_total', 'Reports that requeued their URL.', loopCounts.retried),
     counter('orbweaver_rendered_pages_total', 'Pages that this worker opened in a browser.', loopCounts.rendered),
     counter('orbweaver_subrequests_total', 'Requests that rendered pages made.', loopCounts.subrequests),
     histogram('crawl_fetch_duration_seconds', 'From a request to its response headers.', loopCounts.fetch),
@@ -77,6 +82,7 @@ export function fleetMetrics({ rows, crawls, backlog, lostWorkers, urlsRequeued,
     counter('orbweaver_lost_workers_total', 'Lost workers found by this process.', lostWorkers),
     counter('orbweaver_urls_given_back_total', REQUEUED_HELP, urlsRequeued),
     counter('crawl_stale_claims_recovered_total', REQUEUED_HELP, urlsRequeued),
+    counter('crawl_queue_reconciliation_republished_total', NOT_LOST_HELP, 0),
     histogram('crawl_reconciliation_cycle_duration_seconds', 'One step of fleet maintenance.', maintenance),
   ]
 }

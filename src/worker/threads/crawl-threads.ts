@@ -27,6 +27,8 @@ export interface CrawlThreadSettings {
   /** Requests per second over all crawls; null means no limit. */
   workerRate: number | null
   leaseMs: number
+  pollMinMs: number
+  pollMaxMs: number
 }
 
 export interface CrawlConnections {
@@ -150,6 +152,8 @@ export class CrawlThreads {
         rates,
         seenUrls: Math.ceil(settings.seenUrls / threads.length),
         leaseMs: settings.leaseMs,
+        pollMinMs: settings.pollMinMs,
+        pollMaxMs: settings.pollMaxMs,
       }
       const { connectStore, connectArchive, connectRenderer } = connections
       const makeTask = () => ({

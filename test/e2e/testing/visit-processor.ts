@@ -54,7 +54,7 @@ export function makeVisitProcessor(): VisitProcessor {
     include: UrlPatterns.compile([], 'archive_include'),
     exclude: UrlPatterns.compile([], 'archive_exclude'),
   }
-  const policy = { retries: 0, retryDelayMs: 0 }
+  const policy = { retries: 0, retryDelayMs: 0, retryMaxDelayMs: 0 }
   const parts = {
     linkAdmission,
     page,

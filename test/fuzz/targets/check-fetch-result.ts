@@ -17,7 +17,7 @@ const REQUESTED_URL = 'http://example.com/a'
 export function checkFetchResult(result: FetchResult, maxBodyBytes: number): void {
   const visitOutcome = decideVerdict(
     result,
-    { retries: 3, retryDelayMs: 1000 },
+    { retries: 3, retryDelayMs: 1000, retryMaxDelayMs: 300_000 },
     { url: REQUESTED_URL, attempts: 0, now: NOW, jitter: 0.5 },
   )
   if (visitOutcome.state === 'retry') assert.ok(Number.isSafeInteger(visitOutcome.dueAt) && visitOutcome.dueAt > NOW)

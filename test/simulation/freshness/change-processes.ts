@@ -6,9 +6,15 @@ export interface ChangeProcess {
   firstChangeAfter(time: number): number
 }
 
-/** Poisson: it has no memory, so every observation may draw anew. */
+/** Poisson. The times do not depend on when it is asked, so that all policies meet the same changes. */
 export function randomChanges(rate: number, random: SeededRandom): ChangeProcess {
-  return { firstChangeAfter: (time) => time + exponential(rate, random) }
+  let change = 0
+  return {
+    firstChangeAfter(time) {
+      while (change <= time) change += exponential(rate, random)
+      return change
+    },
+  }
 }
 
 export function periodicChanges(rate: number, random: SeededRandom): ChangeProcess {

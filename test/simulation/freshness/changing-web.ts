@@ -40,7 +40,8 @@ export function makeChangingWeb(count: number, seed: number): ChangingPage[] {
     const pattern = host * PATTERNS_PER_HOST + random.below(PATTERNS_PER_HOST)
     const speed = near(speeds[pattern] ?? 0, 0.1, random)
     const rate = 1 / (FASTEST_MS * 10 ** (ORDERS_OF_MAGNITUDE * (1 - speed)))
-    return { host, pattern, importance, rate, process: chooseProcess(rate, random) }
+    const ownRandom = seededRandom(random.below(2 ** 32))
+    return { host, pattern, importance, rate, process: chooseProcess(rate, ownRandom) }
   })
 }
 

@@ -1,6 +1,6 @@
 // CPU time of one decision: the observation is recorded, its groups are updated, the next due time is computed.
 
-import { beliefOf, NO_EVIDENCE, recordObservation } from '../../../src/frontier/recrawl/change-rate.ts'
+import { beliefOf, NO_EVIDENCE, rateConfidence, recordObservation } from '../../../src/frontier/recrawl/change-rate.ts'
 import { dueTime } from '../../../src/frontier/recrawl/due-time.ts'
 import { addToGroup, EMPTY_GROUP, gainOfGroup, priorOfGroups } from '../../../src/frontier/recrawl/priors.ts'
 import { addToRecord, announcementOf, gainOfSignal, NEW_SIGNAL } from '../../../src/frontier/recrawl/signals.ts'
@@ -26,7 +26,9 @@ export function measureDecision(decisions = 1_000_000): number {
     const belief = beliefOf(url.history, prior)
     const announcement = hasSignal ? announcementOf(url.record, { belief, elapsedMs, afterMs: elapsedMs / 2 }) : null
     const history = recordObservation(url.history, { elapsedMs, isChanged, announcement }, prior)
-    const record = addToRecord(url.record, gainOfSignal(url.record, { hasSignal, isChanged, belief, elapsedMs }))
+    const confidence = rateConfidence(url.history, belief)
+    const observation = { hasSignal, isChanged, belief, confidence, elapsedMs }
+    const record = addToRecord(url.record, gainOfSignal(url.record, observation))
     const group = addToGroup(url.group, gainOfGroup(elapsedMs, history, prior))
     const candidate = { visitedAt: i, history, prior, importance: 1, signal: { record, signalledAt: null } }
     // Once after the observation, and once when the URL comes up.

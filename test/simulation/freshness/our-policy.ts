@@ -12,6 +12,7 @@ import {
   beliefOf,
   type ChangeEvidence,
   NO_EVIDENCE,
+  rateConfidence,
   recordObservation,
 } from '../../../src/frontier/recrawl/change-rate.ts'
 import {
@@ -99,7 +100,9 @@ export function ourPolicy(
         if (url.signalledAt !== null) {
           announcement = announcementOf(record, { belief, elapsedMs, afterMs: url.signalledAt - url.visitedAt })
         }
-        records.set(page.host, addToRecord(record, gainOfSignal(record, { hasSignal, isChanged, belief, elapsedMs })))
+        const confidence = rateConfidence(url.history, belief)
+        const observation = { hasSignal, isChanged, belief, confidence, elapsedMs }
+        records.set(page.host, addToRecord(record, gainOfSignal(record, observation)))
       }
       const history = recordObservation(url.history, { elapsedMs, isChanged, announcement }, prior)
       const gain = gainOfGroup(elapsedMs, history, prior)

@@ -81,9 +81,6 @@ class StoreSimulation {
     const crawl = await store.crawls.create({ seeds: [this.#trunk(0)], settings, keySeed: 1 })
     this.#crawlId = crawl.id
     await this.#visitQueued()
-    for (const host of new Set(this.#world.pages.map((page) => page.host)))
-      if (givesSignals(this.#world.signals, host)) await this.#commit([], { found: [this.#sitemap(host)] })
-    await this.#visitQueued()
   }
 
   async step(): Promise<void> {
@@ -126,16 +123,19 @@ class StoreSimulation {
       if (leases.length === 0) return
       const visits = leases.flatMap((lease) => lease.urls.map((url) => this.#visit(lease, url)))
       this.#visits += visits.length
-      await this.#commit(visits, { release: leases.map(({ token }) => token) })
+      await this.#commit(
+        visits,
+        leases.map(({ token }) => token),
+      )
     }
   }
 
-  async #commit(visits: VisitReport[], changes: { found?: FoundUrl[]; release?: number[] }): Promise<void> {
+  async #commit(visits: VisitReport[], release: number[]): Promise<void> {
     const keys = visits.flatMap(({ found }) => found.map(({ key }) => key))
     const linkKeys = new Uint8Array(new BigInt64Array(keys).buffer)
-    const empty = { found: [], hosts: [], rejected: {}, subrequests: {}, samples: [], release: [], bytes: 0 }
+    const empty = { found: [], hosts: [], rejected: {}, subrequests: {}, samples: [], bytes: 0 }
     const cpuMs = threadCpuMs()
-    const batch = { crawlId: this.#crawlId, threadId: THREAD, visits, linkKeys, ...empty, ...changes }
+    const batch = { crawlId: this.#crawlId, threadId: THREAD, visits, linkKeys, release, ...empty }
     const { late } = await this.#world.store.frontier.commit(batch)
     this.#cpuMs += threadCpuMs() - cpuMs
     if (late > 0) throw new Error(`${late} reports were late`)
@@ -202,10 +202,14 @@ class StoreSimulation {
     return lastVisit !== null && isSame
   }
 
-  /** A trunk page of each level links to the next one, and to the pages of the next level. They never change. */
+  /**
+   * A trunk page of each level links to the next one, and to the pages of the next level. They never change. The last one
+   * links to the sitemaps: found earlier, they would lower the depths of their pages, and so change their importance.
+   */
   #branches(level: number): FoundUrl[] {
-    if (level === DEEPEST || this.#expanded.has(level)) return []
+    if (this.#expanded.has(level)) return []
     this.#expanded.add(level)
+    if (level === DEEPEST) return this.#sitemaps()
     const pages = this.#world.pages.flatMap(({ depth }, i) => (depth === level + 1 ? [this.#page(i, LONG_AGO)] : []))
     return [this.#trunk(level + 1), ...pages]
   }
@@ -221,8 +225,11 @@ class StoreSimulation {
     return found(0, `${TRUNK}/${level}`, level + 1)
   }
 
-  #sitemap(host: number): FoundUrl {
-    return found(host, `sitemap/${host}`, host + 1000, 'sitemap')
+  #sitemaps(): FoundUrl[] {
+    const hosts = [...new Set(this.#world.pages.map(({ host }) => host))]
+    return hosts
+      .filter((host) => givesSignals(this.#world.signals, host))
+      .map((host) => found(host, `sitemap/${host}`, host + 1000, 'sitemap'))
   }
 }
 

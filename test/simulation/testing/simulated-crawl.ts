@@ -142,6 +142,8 @@ async function startLoops(
       rates,
       seenUrls: 1000,
       leaseMs: store.leaseMs,
+      pollMinMs: 100,
+      pollMaxMs: 30_000,
     }
     const { robots, contents } = store
     return assembleLoop(crawl, limits, {

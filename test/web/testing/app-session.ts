@@ -21,20 +21,20 @@ export async function openAppSession(t: CleanupContext, settings: TestAppOptions
   return { app, browser, page, pageErrors }
 }
 
-export interface CrawlRequest {
-  url: string
-  settings?: Record<string, unknown>
-}
+export type CrawlRequest = ({ url: string } | { urls: string[] }) & { settings?: Record<string, unknown> }
 
 const FAST_SETTINGS = { allow_private: true, delay: 0, per_host: 8, cooldown: 0 }
 
 /** Starts a crawl and returns its id. */
-export async function startCrawl({ client }: TestApp, { url, settings = {} }: CrawlRequest): Promise<string> {
-  return (await client.createCrawl({ body: { url, settings: { ...FAST_SETTINGS, ...settings } } })).crawl_id
+export async function startCrawl(
+  { client }: Pick<TestApp, 'client'>,
+  { settings = {}, ...start }: CrawlRequest,
+): Promise<string> {
+  return (await client.createCrawl({ body: { ...start, settings: { ...FAST_SETTINGS, ...settings } } })).crawl_id
 }
 
 /** Runs a crawl to its end and returns its id. */
-export async function runCrawlToEnd(testApp: TestApp, request: CrawlRequest): Promise<string> {
+export async function runCrawlToEnd(testApp: Pick<TestApp, 'client'>, request: CrawlRequest): Promise<string> {
   const crawl_id = await startCrawl(testApp, request)
   const deadline = Date.now() + TIMEOUT_MS
   for (;;) {

@@ -30,6 +30,11 @@ export function urlHref(crawlId: string, urlId: number): string {
   return urlsHref(crawlId, { url: urlId })
 }
 
+/** Link to an archived version as it looked. */
+export function archivedPageHref(pageId: number): string {
+  return `/pages/${pageId}`
+}
+
 /** Link to the changes of a crawl. */
 export function changesHref(crawlId: string, filters: { kind?: string; url?: string; change?: number } = {}): string {
   const query = new URLSearchParams(Object.entries(filters).map(([name, value]) => [name, String(value)]))

@@ -127,3 +127,8 @@ function threeDigits(value: number): string {
   const size = Math.abs(value)
   return value.toFixed(size < 9.995 ? 2 : size < 99.95 ? 1 : 0)
 }
+
+/** Version 3, 17 Nov 2026, 15:04:05 */
+export function versionText({ version, visited_at }: { version: number; visited_at: string }): string {
+  return `Version ${version}, ${formatDateTime(new Date(visited_at))}`
+}

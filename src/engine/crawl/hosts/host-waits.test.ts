@@ -5,7 +5,15 @@ import { Throttle } from '../../politeness/throttle.ts'
 import { type HostWait, HostWaits, mergeWaits } from './host-waits.ts'
 import { LeasedHost } from './leased-host.ts'
 
-const PACE = { delayMs: 9000, perHost: 2, cooldownMs: 0, hostPatienceMs: 60_000, retries: 2 }
+const PACE = {
+  delayMs: 9000,
+  jitterMs: 0,
+  perHost: 2,
+  cooldownMs: 0,
+  cooldownMaxMs: null,
+  hostPatienceMs: 60_000,
+  retries: 2,
+}
 const NEW_URL = { depth: 0, hops: 0, attempts: 0, dueAt: 0, ancestry: null, lastVisit: null }
 const throttle = new Throttle({ rates: [], perIp: 1 })
 
@@ -33,9 +41,10 @@ test('a host that does not respond is listed as slow, not as waiting for its gap
   const urls = [1, 2].map((id) => ({ id, url: `http://a.test/${id}`, kind: 'page' as const, ...NEW_URL }))
   const known = { token: 1, hostId: 1, host: 'a.test', slots: 2, notBefore: 0, responseMs: 20, gapMs: 9000 }
   const leasedHost = new LeasedHost(
-    { ...known, concurrencyLimit: 0, health: HEALTHY_HOST, pace: null, urls },
+    { ...known, concurrencyLimit: 0, health: HEALTHY_HOST, policy: null, urls },
     PACE,
     1000,
+    () => 0,
   )
   leasedHost.takeUrl()
   leasedHost.beginRequest(1000)

@@ -5,8 +5,24 @@ import type { Frontier, LeaseGrant } from '../../../ports/frontier.ts'
 import { LeasePoller } from './lease-poller.ts'
 import { LeasedHosts } from './leased-hosts.ts'
 
-const SETTINGS = { crawlId: 'c', threadId: 'w', concurrency: 8, slotsPerHost: 1, delayMs: 100 }
-const PACE = { delayMs: 100, perHost: 1, cooldownMs: 500, hostPatienceMs: 0, retries: 0 }
+const SETTINGS = {
+  crawlId: 'c',
+  threadId: 'w',
+  concurrency: 8,
+  slotsPerHost: 1,
+  delayMs: 100,
+  pollMinMs: 100,
+  pollMaxMs: 30_000,
+}
+const PACE = {
+  delayMs: 100,
+  jitterMs: 0,
+  perHost: 1,
+  cooldownMs: 500,
+  cooldownMaxMs: null,
+  hostPatienceMs: 0,
+  retries: 0,
+}
 
 /** A poller on a store that returns `grant`. `waits` collects how long the poller waits between polls. */
 function makePoller(grant: () => Partial<LeaseGrant>) {
@@ -19,7 +35,7 @@ function makePoller(grant: () => Partial<LeaseGrant>) {
       clock.advance(ms)
     },
   } as unknown as Frontier
-  const leasePoller = new LeasePoller(SETTINGS, { frontier, clock, leasedHosts: new LeasedHosts(PACE) })
+  const leasePoller = new LeasePoller(SETTINGS, { frontier, clock, leasedHosts: new LeasedHosts(PACE, () => 0) })
   const never = new Promise<void>(() => undefined)
   const poll = async () => {
     const { nextDueAt } = await leasePoller.requestLeases()

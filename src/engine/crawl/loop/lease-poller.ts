@@ -10,6 +10,9 @@ export interface LeasePollerSettings {
   concurrency: number
   slotsPerHost: number
   delayMs: number | 'auto'
+  /** Shortest and longest wait between polls while nothing is in flight (FRO-03). */
+  pollMinMs: number
+  pollMaxMs: number
 }
 
 export interface LeasePollerDependencies {
@@ -21,9 +24,6 @@ export interface LeasePollerDependencies {
 /** Interval between polls while requests are in flight. Doubled after every empty grant. */
 const BUSY_POLL_MIN_MS = 2
 const BUSY_POLL_MAX_MS = 200
-/** Idle polling (FRO-03). */
-const IDLE_POLL_MIN_MS = 100
-const IDLE_POLL_MAX_MS = 30_000
 /** Leased hosts per request slot: most hosts spend most of the time in their gap. */
 const HOSTS_PER_SLOT = 4
 
@@ -34,7 +34,7 @@ export class LeasePoller {
   #patternsVersion = 0
   #wakeCount = 0
   #busyPollMs = BUSY_POLL_MIN_MS
-  #idlePollMs = IDLE_POLL_MIN_MS
+  #idlePollMs: number
   /** Requesting leases, or waiting after an empty grant. */
   isPolling = false
   /** A request for leases is in flight. */
@@ -46,6 +46,7 @@ export class LeasePoller {
 
   constructor(settings: LeasePollerSettings, dependencies: LeasePollerDependencies) {
     this.#settings = settings
+    this.#idlePollMs = settings.pollMinMs
     this.#dependencies = dependencies
     this.#targetUrls = Math.max(64, settings.concurrency * 16)
   }
@@ -78,7 +79,7 @@ export class LeasePoller {
     this.#wakeCount = grant.wakeCount
     const hasUrls = grant.leases.length > 0
     this.nextWorkAt = hasUrls ? null : grant.nextDueAt
-    if (hasUrls) this.#idlePollMs = IDLE_POLL_MIN_MS
+    if (hasUrls) this.#idlePollMs = this.#settings.pollMinMs
     this.#busyPollMs = hasUrls ? BUSY_POLL_MIN_MS : Math.min(BUSY_POLL_MAX_MS, this.#busyPollMs * 2)
     this.nextPollAt = this.#dependencies.clock.now() + this.#busyPollMs
     return grant
@@ -87,10 +88,11 @@ export class LeasePoller {
   /** Waits until the store may have URLs, or until `interrupted` resolves. */
   async waitForWork(nextDueAt: number | null, interrupted: Promise<void>): Promise<void> {
     this.isPolling = true
-    const untilDueMs = nextDueAt === null ? IDLE_POLL_MAX_MS : Math.max(0, nextDueAt - this.#dependencies.clock.now())
+    const untilDueMs =
+      nextDueAt === null ? this.#settings.pollMaxMs : Math.max(0, nextDueAt - this.#dependencies.clock.now())
     const waitMs = Math.min(untilDueMs, this.#idlePollMs)
     await Promise.race([this.#dependencies.frontier.waitForWork(waitMs, this.#wakeCount), interrupted])
-    this.#idlePollMs = Math.min(IDLE_POLL_MAX_MS, this.#idlePollMs * 2)
+    this.#idlePollMs = Math.min(this.#settings.pollMaxMs, this.#idlePollMs * 2)
     this.isPolling = false
   }
 

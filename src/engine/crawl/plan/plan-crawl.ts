@@ -27,7 +27,13 @@ export function planCrawl({ urls, sitemaps, settings, keySeed }: CrawlInput): Ne
     settings,
     pages.map((seed) => seed.url),
   )
-  return { seeds, settings, keySeed }
+  return { seeds, settings, keySeed, ...requestedUrlOf(urls[0], seeds) }
+}
+
+/** Later requests should show the URL as it was typed. */
+function requestedUrlOf(seed: SeedInput | undefined, seeds: NewCrawl['seeds']): Pick<NewCrawl, 'requestedUrl'> {
+  const text = typeof seed === 'object' ? seed.text : seed
+  return text === undefined || text === seeds[0]?.url ? {} : { requestedUrl: text }
 }
 
 /** A pattern that excludes a seed is a mistake. Reporting it now is better than an empty crawl. */

@@ -15,16 +15,24 @@ const PROBLEM_TEXT: Record<InvalidUrlReason, string> = {
 /** A seed from the command line, or from a file, with its place in it. */
 export type SeedInput = string | { text: string; place: string }
 
+export function seedText(seed: SeedInput): string {
+  return (typeof seed === 'string' ? seed : seed.text).trim()
+}
+
+/** A host as people type it: example.com/path, localhost:8080. A single word is more often a mistake. */
+export function lacksScheme(text: string): boolean {
+  return /^([\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)+\.?|localhost)(:\d+)?([/?#].*)?$/u.test(text)
+}
+
 /** Deduplicates the seeds. One invalid seed rejects all: a crawl that silently lacks a seed is worse than none. */
 export function toSeeds(texts: readonly SeedInput[], keySeed: number, keepHashRoutes = false): FoundUrl[] {
   const seeds = new Map<string, FoundUrl>()
   for (const seed of texts) {
-    const { text, place } = typeof seed === 'string' ? { text: seed, place: null } : seed
-    const result = normaliseUrl(text, undefined, keepHashRoutes)
+    const text = seedText(seed)
+    const result = normaliseUrl(lacksScheme(text) ? `https://${text}` : text, undefined, keepHashRoutes)
     if ('problem' in result) {
-      const where = place === null ? '' : `${place}: `
-      const hint = suggestScheme(text)
-      throw new AppError('BAD_SEED', `${where}"${text}" cannot be crawled: ${PROBLEM_TEXT[result.problem]}.${hint}`)
+      const where = typeof seed === 'string' ? '' : `${seed.place}: `
+      throw new AppError('BAD_SEED', `${where}"${text}" cannot be crawled: ${PROBLEM_TEXT[result.problem]}.`)
     }
     seeds.set(result.url, toFoundUrl(result, keySeed, 'page'))
   }
@@ -50,9 +58,4 @@ export function toSitemapSeeds(texts: readonly string[], seeds: readonly FoundUr
 
 function toFoundUrl({ url, host }: { url: string; host: string }, keySeed: number, kind: UrlKind): FoundUrl {
   return { url, host, key: urlKey(url, keySeed), kind, isRefresh: false, listing: null }
-}
-
-function suggestScheme(seed: string): string {
-  const looksLikeHost = /^[\w-]+(\.[\w-]+)+(:\d+)?([/?#].*)?$/.test(seed) || /^localhost(:\d+)?/.test(seed)
-  return looksLikeHost ? ` Did you mean https://${seed}?` : ''
 }

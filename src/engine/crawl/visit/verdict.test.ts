@@ -5,7 +5,7 @@ import { FETCH_PROBLEMS, type FetchProblem, type FetchResponse, type FetchResult
 import { EMPTY_RESPONSE } from '../../fetch/testing/empty-response.ts'
 import { decideVerdict } from './verdict.ts'
 
-const POLICY = { retries: 2, retryDelayMs: 1000 }
+const POLICY = { retries: 2, retryDelayMs: 1000, retryMaxDelayMs: 300_000 }
 const NOW = Date.UTC(2026, 0, 1)
 const PAGE_URL = 'http://a.test/page?a=b'
 
@@ -97,7 +97,7 @@ describe('the delay before a retry', () => {
   const delayOf = (result: FetchResult, attempts: number, jitter: number) => {
     const visitOutcome = decideVerdict(
       result,
-      { retries: 9, retryDelayMs: 1000 },
+      { retries: 9, retryDelayMs: 1000, retryMaxDelayMs: 300_000 },
       { url: PAGE_URL, attempts, now: NOW, jitter: jitter },
     )
     return visitOutcome.state === 'retry' ? visitOutcome.dueAt - NOW : null
@@ -109,7 +109,7 @@ describe('the delay before a retry', () => {
   })
 
   it('is at most five minutes without a Retry-After', () => {
-    const policy = { retries: 20, retryDelayMs: 1000 }
+    const policy = { retries: 20, retryDelayMs: 1000, retryMaxDelayMs: 300_000 }
     const visitOutcome = decideVerdict(response(500), policy, { url: PAGE_URL, attempts: 15, now: NOW, jitter: 1 })
     assert.deepEqual(visitOutcome, { state: 'retry', reason: 'http_500', dueAt: NOW + 300_000 })
   })

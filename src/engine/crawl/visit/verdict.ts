@@ -10,6 +10,8 @@ import { normaliseUrl } from '../../url/normalise-url.ts'
 export interface RetryPolicy {
   retries: number
   retryDelayMs: number
+  /** Longest backoff. */
+  retryMaxDelayMs: number
 }
 
 export interface Attempt {
@@ -20,7 +22,6 @@ export interface Attempt {
   jitter: number
 }
 
-const MAX_RETRY_DELAY_MS = 5 * 60_000
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const RETRIED_STATUSES = new Set([408, 421, 425, 429])
 /** A retry would fail in the same way. */
@@ -86,8 +87,8 @@ export function retryOrEnd(
 
 /** Exponential backoff, half fixed and half jitter: retries spread out, and none comes at once. */
 export function backoffMs(
-  { retryDelayMs }: RetryPolicy,
+  { retryDelayMs, retryMaxDelayMs }: RetryPolicy,
   { attempts, jitter }: Pick<Attempt, 'attempts' | 'jitter'>,
 ): number {
-  return Math.min(MAX_RETRY_DELAY_MS, retryDelayMs * 2 ** attempts * (0.5 + jitter / 2))
+  return Math.min(retryMaxDelayMs, retryDelayMs * 2 ** attempts * (0.5 + jitter / 2))
 }

@@ -73,6 +73,30 @@ export const URL_DETAILS_CASES: Cases = {
     assert.equal(await storeHarness.store.browse.findUrl(storeHarness.crawlId, sameKey), null)
   },
 
+  async 'redirects and the number of links are read for many URLs at once'(storeHarness) {
+    await crawlSite(storeHarness)
+    const { store, crawlId } = storeHarness
+    const rows = await storeHarness.rows()
+    const keyed = rows.map(({ url }) => foundUrl(url.replace('http://', '').replace('.test', '')))
+    const redirects = rows.filter(({ redirectTo }) => redirectTo !== null)
+    assert.ok(redirects.length > 0)
+    assert.deepEqual(
+      await store.browse.redirectTargets(crawlId, keyed),
+      new Map(redirects.map(({ url, redirectTo }) => [url, redirectTo])),
+    )
+    const sameKey = keyed.map((url) => ({ ...url, url: 'http://c.test/' }))
+    assert.equal((await store.browse.redirectTargets(crawlId, sameKey)).size, 0)
+    const counts = await store.browse.linkCounts(
+      crawlId,
+      rows.map(({ id }) => id),
+    )
+    for (const { id } of rows) {
+      const details = await store.browse.urlDetails(crawlId, id)
+      const selfLinks = (counts.get(id) ?? 0) - (details?.outlinks.total ?? 0)
+      assert.ok(selfLinks === 0 || selfLinks === 1)
+    }
+  },
+
   async 'another crawl has none of its URLs'(storeHarness) {
     await crawlSite(storeHarness)
     const [first] = await storeHarness.rows()

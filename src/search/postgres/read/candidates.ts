@@ -108,9 +108,9 @@ async function findByText(
   const match = toTextMatch(text)
   if (match === null) return NONE
   const scorer = new Scorer(scoredText, words)
-  const most = maxMatches(text, words)
-  const read = async (one: TextMatch) => readRows(db, request, { match: one, most, documents: words.documents })
-  const hasBest = most > limits.ranked && query.sort !== 'newest'
+  const upperBound = maxMatches(text, words)
+  const read = async (one: TextMatch) => readRows(db, request, { match: one, upperBound, documents: words.documents })
+  const hasBest = upperBound > limits.ranked && query.sort !== 'newest'
   const best = hasBest ? await read({ ...match, titleQuery: match.wordQuery }) : []
   const isBestEnough = best.length > limits.ranked
   const all = isBestEnough ? [] : await read(match)
@@ -119,7 +119,7 @@ async function findByText(
   const fileName = toFileName(query.words)
   const ranked = rows.map((row) => toScoredCandidate(row, { scorer, fileName }, query))
   const isAll = !isBestEnough && all.length <= limits.ranked
-  const isScanned = match.isAnsweredByIndex || most <= limits.scanned
+  const isScanned = match.isAnsweredByIndex || upperBound <= limits.scanned
   const counts = isAll ? { total: ranked.length, isTotalExact: isScanned } : await count(db, request, match)
   const bags = new Map(rows.map((row) => [Number(row['page']), row]))
   return {
@@ -138,7 +138,7 @@ async function findByText(
 interface RowRequest {
   match: TextMatch
   /** Upper bound on the number of matches. */
-  most: number
+  upperBound: number
   /** Documents in the index. */
   documents: number
 }
@@ -146,12 +146,12 @@ interface RowRequest {
 async function readRows(
   db: Queryable,
   { query, nearDuplicateTarget, limits }: CandidateRequest,
-  { match, most, documents }: RowRequest,
+  { match, upperBound, documents }: RowRequest,
 ): Promise<Row[]> {
   const sqlParams = new SqlParams()
   const conditions = conditionsOf(query, nearDuplicateTarget, sqlParams)
   const limit = match.isAnsweredByIndex ? limits.ranked + 1 : limits.scanned
-  const order = orderBySql(query, most, documents)
+  const order = orderBySql(query, upperBound, documents)
   const scanned = `${candidateSql(match, { rows: fromSql(query), conditions }, sqlParams)} order by ${order} limit ${limit}`
   // The outer query takes the order of the inner one; sorting again would unpack vectors beyond the limit.
   const chosen = `select d.* from (${scanned}) as d
@@ -168,8 +168,8 @@ const SCAN_COST = 8
  * Newest first. If many documents match, walking an index on time or page meets them soon. Otherwise all matches are
  * sorted, and `+ 0` keeps Postgres from that index, because it underestimates the cost of checking a document.
  */
-function orderBySql({ sort }: IndexQuery, most: number, documents: number): string {
-  const isCommon = most * most > SCAN_COST * CANDIDATE_LIMITS.ranked * documents
+function orderBySql({ sort }: IndexQuery, upperBound: number, documents: number): string {
+  const isCommon = upperBound * upperBound > SCAN_COST * CANDIDATE_LIMITS.ranked * documents
   const plain = isCommon ? '' : ' + 0'
   return `${sort === 'newest' ? `d.changed_at${plain} desc, ` : ''}d.page${plain} desc`
 }

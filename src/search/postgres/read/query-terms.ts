@@ -41,7 +41,7 @@ export async function readQueryTerms(db: Queryable, text: QueryNode): Promise<Qu
   ])
   const expansions = new Map(prefixes.map((prefix, i) => [prefix, expanded[i]?.rows ?? []]))
   const rows = [...counted.rows, ...[...expansions.values()].flat()]
-  const having = new Map(rows.map((row) => [String(row['term']), Number(row['documents'])]))
+  const frequencies = new Map(rows.map((row) => [String(row['term']), Number(row['documents'])]))
   const documents = Number(totals.rows[0]?.['documents'])
   const terms = new Map<string, readonly string[]>()
   const documentFrequencies = new Map<string, number>()
@@ -52,7 +52,7 @@ export async function readQueryTerms(db: Queryable, text: QueryNode): Promise<Qu
     const all = isPrefix ? found.flat().map((row) => String(row['term'])) : list
     terms.set(key, all)
     // Documents with two variants count twice, which hardly changes the rarity.
-    const sum = all.reduce((count, term) => count + (having.get(term) ?? 0), 0)
+    const sum = all.reduce((count, term) => count + (frequencies.get(term) ?? 0), 0)
     documentFrequencies.set(key, Math.min(documents, sum))
     if (found.some(({ length }) => length >= MAX_PREFIX_TERMS)) truncated.add(key)
   }
@@ -63,7 +63,7 @@ export async function readQueryTerms(db: Queryable, text: QueryNode): Promise<Qu
 /** Upper bound on the number of matching documents. */
 export function maxMatches(node: QueryNode, words: QueryTerms): number {
   const { documents, documentFrequencies } = words
-  const having = (terms: readonly string[], isPrefix: boolean) => {
+  const frequencyOf = (terms: readonly string[], isPrefix: boolean) => {
     const key = wordKey(validTerms(terms), isPrefix)
     return words.truncated.has(key) ? documents : (documentFrequencies.get(key) ?? 0)
   }
@@ -71,10 +71,10 @@ export function maxMatches(node: QueryNode, words: QueryTerms): number {
     case 'not':
       return documents
     case 'term':
-      return having(node.terms, node.isPrefix)
+      return frequencyOf(node.terms, node.isPrefix)
     case 'phrase':
     case 'near':
-      return Math.min(...node.terms.map((term) => having([term], false)))
+      return Math.min(...node.terms.map((term) => frequencyOf([term], false)))
     case 'and':
       return Math.min(...node.parts.map((part) => maxMatches(part, words)))
     case 'or': {

@@ -53,7 +53,7 @@ export function readQueryTerms(db: DatabaseSync, text: QueryNode): QueryTerms {
     const present = words.filter((term) => counts.count(term) > 0)
     terms.set(key, present)
     // Documents with two variants count twice, which hardly changes the rarity.
-    const sum = present.reduce((having, term) => having + counts.count(term), 0)
+    const sum = present.reduce((total, term) => total + counts.count(term), 0)
     documentFrequencies.set(key, Math.min(totals.documents, sum))
     // One term at least, which finds nothing.
     replaced.set(key, present.length === 0 ? words.slice(0, 1) : present)

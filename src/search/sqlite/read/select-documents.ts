@@ -17,8 +17,8 @@ export interface CandidateLimits {
   scored: number
   /** The same for a query of many words. */
   scoredForLongQuery: number
-  /** Documents that are scored exactly in all. */
-  deepest: number
+  /** Documents that are scored exactly for later pages of hits. */
+  maxScored: number
   /** Entries of impact lists that are read. */
   entries: number
   /** Matches that are counted. */
@@ -35,7 +35,7 @@ export interface CandidateLimits {
 export const CANDIDATE_LIMITS: CandidateLimits = {
   scored: 150,
   scoredForLongQuery: 250,
-  deepest: MAX_OFFSET + 500,
+  maxScored: MAX_OFFSET + 500,
   entries: 80_000,
   counted: 10_000,
   scanned: 100_000,
@@ -79,7 +79,7 @@ interface TextQuery extends TextRequest {
 export function selectDocuments(db: DatabaseSync, textQuery: TextQuery, plan: SearchPlan): Selection {
   const { text, isAnyWord, match, scorer, words } = textQuery
   const { query, conditions, limits, restriction } = plan
-  const { entries: maxEntries, scored, deepest, counted, scanned } = limits
+  const { entries: maxEntries, scored, maxScored, counted, scanned } = limits
   const byImpact = (among: readonly number[] | null) =>
     findBestByImpact(db, { terms: scorer.termWeights, among, restriction, maxEntries, documents: words.documents })
   const isByImpact = !conditions.hasConditions && query.sort !== 'newest'
@@ -101,7 +101,7 @@ export function selectDocuments(db: DatabaseSync, textQuery: TextQuery, plan: Se
   const { ids, isComplete } = readMatches(db, matchRequest)
   const matches = { total: ids.length, matchIds: () => ids, isComplete, check } as const
   if (query.sort === 'newest') {
-    const newest = orderByChange(db, ids, deepest)
+    const newest = orderByChange(db, ids, maxScored)
     return { ...matches, first: newest.slice(0, scored), more: () => newest.slice(scored) }
   }
   if (ids.length <= scored) return { ...matches, first: ids, more: () => [] }
@@ -147,12 +147,12 @@ const FIRST_SHARE = 1.5
 /** Most searches show the first hits only, so the rest is put in order on demand. */
 function inParts(
   listBest: (limit: number) => number[],
-  { scored, deepest }: CandidateLimits,
+  { scored, maxScored }: CandidateLimits,
 ): Pick<Selection, 'first' | 'more'> {
   const first = listBest(FIRST_SHARE * scored).slice(0, scored)
   const more = () => {
     const known = new Set(first)
-    return listBest(deepest).filter((id) => !known.has(id))
+    return listBest(maxScored).filter((id) => !known.has(id))
   }
   return { first, more }
 }

@@ -48,7 +48,7 @@ async function filled(
 }
 
 describe('an index with more documents than a query ranks', () => {
-  const LIMITS = { scored: 10, scoredForLongQuery: 10, deepest: 1500, entries: 1000, counted: 50, scanned: 80 }
+  const LIMITS = { scored: 10, scoredForLongQuery: 10, maxScored: 1500, entries: 1000, counted: 50, scanned: 80 }
   const documents = Array.from({ length: 100 }, (_, i) => {
     const title = i === 3 ? 'apple' : 'page'
     return makeDocument(i + 1, { lang: i < 50 ? 'de' : 'en', terms: { title, body: 'apple tree' } })
@@ -144,7 +144,7 @@ it('finds the best of many matches, whatever their age', async (t) => {
   const few = await filled(t, documents, {
     scored: 20,
     scoredForLongQuery: 20,
-    deepest: 40,
+    maxScored: 40,
     entries: 100,
     counted: 1000,
     scanned: 1000,

@@ -111,7 +111,7 @@ export class SqliteIndex implements SearchIndex {
 
   /** Arranges more hits than can be requested, so that consecutive pages of hits fit together. */
   #arrange(ranked: RankedCandidate[], query: IndexQuery): ArrangedHit<RankedCandidate>[] {
-    return arrangeHits(ranked.slice(0, this.#limits.deepest), query)
+    return arrangeHits(ranked.slice(0, this.#limits.maxScored), query)
   }
 
   /** Reads from one snapshot, whatever is written in the meantime. */

@@ -98,8 +98,8 @@ export async function commitBatch(
 }
 
 /**
- * The connection may have been lost after the commit, or while the server was still committing. In that case the row of
- * the thread is locked, and updating it waits for the end of that transaction.
+ * The connection may have been lost after the commit, or while Postgres was still committing. Then that transaction
+ * holds the counter row of this thread, so updating the row waits until it has ended.
  */
 function findCommitMark(db: Database, { crawl, holder, number }: CommitInput): Promise<number | null> {
   const owner = { crawl: crawl.id, holder }
@@ -234,7 +234,7 @@ async function applyBatch(
   const changes = sumChanges(found.changes, outcomes.changes, revisitChanges)
   addChange(changes, 'in_progress', -unreported.length - requeued)
   addChange(changes, 'bytes', batch.bytes)
-  addChange(changes, 'late_reports', rejectedReports)
+  addChange(changes, 'late_reports', rejectedReports + (batch.lateReports ?? 0))
   const [, crawlState] = await runPipelined(
     addToCounters(tx, owner, changes, { number, added: rejectedReports > 0 ? -rejectedReports : found.added }),
     endIfDone(tx, crawl, now),

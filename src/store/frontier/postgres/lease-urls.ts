@@ -106,8 +106,8 @@ export async function leaseUrls(dependencies: LeaseDependencies, input: LeaseInp
 }
 
 /**
- * The server may still be working on it. In that case the row of the thread is locked, and updating it waits for the
- * end.
+ * Postgres may still be running the attempt whose reply was lost. It holds the counter row of this thread, so updating
+ * that row waits until the attempt has ended.
  */
 async function requeueUncertain(
   { db, time }: LeaseDependencies,

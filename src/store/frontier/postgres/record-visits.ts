@@ -86,7 +86,7 @@ export async function recordVisits(
   const at = (url: InFlightUrl) => ({ crawl: crawl.id, host: url.host, url_id: url.id })
   const ended = visitsToRecord.filter(({ visit }) => visit.outcome.state !== 'retry')
   const links = ended.filter(({ linkKeys }) => linkKeys.length > 0)
-  const repeated = ended.flatMap(({ url, visit }) =>
+  const unchanged = ended.flatMap(({ url, visit }) =>
     isUnchanged(visit) && visit.facts !== null ? [{ url, facts: visit.facts }] : [],
   )
   const deferred = ended.filter(({ isBeyondLimits, visit }) => isBeyondLimits && visit.found.length > 0)
@@ -104,37 +104,37 @@ export async function recordVisits(
       deferred.map(({ url, visit }) => ({ ...at(url), found: encodeFoundUrls(visit.found) })),
     ),
     tx.query({ ...FINISH, values: [crawl.id, ...finish] }),
-    repeatVisits(tx, crawl.id, repeated),
+    touchUnchanged(tx, crawl.id, unchanged),
   )
   return result
 }
 
-const REPEAT = {
-  name: 'visits_repeat',
-  text: `with repeated as materialized (
+const TOUCH_UNCHANGED = {
+  name: 'visits_touch',
+  text: `with unchanged as materialized (
       select $1::int as crawl, r.* from unnest($2::bigint[], $3::int[], $4::int[], $5::bigint[], $6::int[], $7::text[])
         as r (id, host, attempt, visited_at, fetch_ms, ip)
     )
     update visits v set visited_at = r.visited_at, fetch_ms = r.fetch_ms, ip = r.ip
-    from repeated r where v.crawl = r.crawl and v.host = r.host and v.url_id = r.id and v.attempt = r.attempt`,
+    from unchanged r where v.crawl = r.crawl and v.host = r.host and v.url_id = r.id and v.attempt = r.attempt`,
 }
 
-/** The rows of the last visits stand for these too. */
-async function repeatVisits(
+/** An unchanged page gets no new row: the row of its last visit gets the new time. */
+async function touchUnchanged(
   tx: Queryable,
   crawl: number,
-  repeated: { url: InFlightUrl; facts: VisitFacts }[],
+  unchanged: { url: InFlightUrl; facts: VisitFacts }[],
 ): Promise<void> {
-  if (repeated.length === 0) return
+  if (unchanged.length === 0) return
   const values = [
-    repeated.map(({ url }) => url.id),
-    repeated.map(({ url }) => url.host),
-    repeated.map(({ url }) => url.attempts),
-    repeated.map(({ facts }) => Math.round(facts.visitedAt)),
-    repeated.map(({ facts }) => (facts.fetchMs === null ? null : Math.round(facts.fetchMs))),
-    repeated.map(({ facts }) => facts.ip),
+    unchanged.map(({ url }) => url.id),
+    unchanged.map(({ url }) => url.host),
+    unchanged.map(({ url }) => url.attempts),
+    unchanged.map(({ facts }) => Math.round(facts.visitedAt)),
+    unchanged.map(({ facts }) => (facts.fetchMs === null ? null : Math.round(facts.fetchMs))),
+    unchanged.map(({ facts }) => facts.ip),
   ]
-  await tx.query({ ...REPEAT, values: [crawl, ...values] })
+  await tx.query({ ...TOUCH_UNCHANGED, values: [crawl, ...values] })
 }
 
 interface RecordedOutcome {

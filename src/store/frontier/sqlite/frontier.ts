@@ -97,7 +97,7 @@ export class SqliteFrontier implements Frontier {
       for (const report of latestHostReports(batch.hosts)) this.#dependencies.hosts.record(report)
       crawls.countSubrequests(crawl, batch.subrequests)
       if (late === 0) added = this.#apply(crawl, batch, now)
-      crawl.lateReports += late
+      crawl.lateReports += late + (batch.lateReports ?? 0)
       crawls.save(crawl, now)
     })
     if (late > 0) {
@@ -197,8 +197,8 @@ export class SqliteFrontier implements Frontier {
 
   /** Requeues the leases of all threads of a worker. */
   requeueWorker(workerId: string): void {
-    const { leases, leaseGranter, clock } = this.#dependencies
-    for (const lease of leases.listByWorker(workerId)) leaseGranter.requeueLease(lease.token, clock.now())
+    const { leases, clock } = this.#dependencies
+    this.#requeueLost(leases.listByWorker(workerId), clock.now())
     this.wake()
   }
 
@@ -227,7 +227,7 @@ export class SqliteFrontier implements Frontier {
     return urls
   }
 
-  /** The last request of a lost lease may not have been reported, so its host waits one gap from now (G5). */
+  /** The last request of a lease that is lost, or left with its worker, may not have been reported, so its host waits one gap from now (G5). */
   #requeueLost(lost: ActiveLease[], now: number): void {
     const { hosts, crawls, leaseGranter } = this.#dependencies
     for (const { token, hostId, crawl } of lost) {

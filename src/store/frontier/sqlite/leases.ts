@@ -2,6 +2,7 @@
 // flight is still queued in the file. Within the process they guard against a crawl thread that hangs: a lease that is
 // not renewed in time is requeued, and later reports under it are rejected.
 
+import type { UrlInFlight } from '../../../ports/crawls.ts'
 import type { UrlKind } from '../../../ports/frontier.ts'
 
 export interface InFlightUrl {
@@ -16,7 +17,7 @@ export interface InFlightUrl {
   hops: number
   /** The depth when it was leased. */
   readonly leasedDepth: number
-  readonly isRetry: boolean
+  readonly isDelayed: boolean
   /** The URL pattern on trial with this URL. */
   readonly trial: string | null
 }
@@ -129,6 +130,13 @@ export class Leases {
       if (lease.crawl === crawl && lease.hostId === hostId) ids.push(...lease.urls.keys())
     }
     return ids
+  }
+
+  listInFlight(crawl: number): UrlInFlight[] {
+    const leases = [...this.#byToken.values()].filter((lease) => lease.crawl === crawl)
+    return leases.flatMap(({ urls, threadId, grantedAt: leasedAt, renewedAt }) =>
+      [...urls.keys()].map((urlId) => ({ urlId, threadId, leasedAt, renewedAt })),
+    )
   }
 
   countInFlight(crawl: number): number {

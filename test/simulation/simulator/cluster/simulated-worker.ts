@@ -76,6 +76,8 @@ export function startSimulatedWorker(
     rates: [{ perSecond: job.settings.maxRate, cell: newRateCell() }],
     seenUrls: 1000,
     leaseMs: leaseDurationMs(plan),
+    pollMinMs: 100,
+    pollMaxMs: 30_000,
   }
   const reach = {
     ...connectToStore(simulatedProcess, storeLink, parts),

@@ -1,6 +1,7 @@
 import { Link } from 'wouter'
 import { FieldChanges } from '../../../components/diff/FieldChanges.tsx'
 import { PageText } from '../../../components/diff/PageText.tsx'
+import { VersionLinks } from '../../../components/diff/VersionLinks.tsx'
 import { Badge } from '../../../components/display/Badge.tsx'
 import { ExternalUrl } from '../../../components/display/ExternalUrl.tsx'
 import { urlHref } from '../../../page/navigation.ts'
@@ -27,6 +28,7 @@ export function ChangeDetails({ crawl, change }: { crawl: Crawl; change: ChangeW
         {change.title === null ? null : <p className="mt-2 font-medium break-words">{change.title}</p>}
       </div>
       {facts.length === 0 ? null : <FieldChanges changes={facts} />}
+      <VersionLinks before={change.previous_page_id} after={change.page_id} />
       <Text crawl={crawl} change={change} />
     </div>
   )

@@ -3,6 +3,7 @@ import { Drawer } from '../../../components/dialogs/Dialog.tsx'
 import { FieldChanges } from '../../../components/diff/FieldChanges.tsx'
 import { PageText } from '../../../components/diff/PageText.tsx'
 import { VersionDiff } from '../../../components/diff/VersionDiff.tsx'
+import { VersionLinks } from '../../../components/diff/VersionLinks.tsx'
 import { Badge } from '../../../components/display/Badge.tsx'
 import { ExternalUrl } from '../../../components/display/ExternalUrl.tsx'
 import { shortUrl } from '../../../text/format.ts'
@@ -73,6 +74,7 @@ function Texts({ before, after }: { before: number | null; after: number | null 
   return (
     <>
       <Note>Only the {after === null ? 'earlier' : 'later'} crawl has archived this URL. Its text:</Note>
+      <VersionLinks before={before} after={after} />
       <PageText title="Page text" pageId={only} />
     </>
   )

@@ -33,7 +33,7 @@ export function FirstRun() {
               <Input
                 {...ids}
                 autoFocus
-                placeholder="https://example.com"
+                placeholder="example.com"
                 value={url}
                 onChange={(event) => setUrl(event.target.value)}
               />

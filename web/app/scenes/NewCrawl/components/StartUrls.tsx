@@ -38,7 +38,7 @@ export function StartUrls({
               autoFocus
               className="h-10 text-sm"
               inputMode="url"
-              placeholder="https://example.com"
+              placeholder="example.com"
               value={start.url}
               onChange={(event) => onChange({ ...start, url: event.target.value })}
             />

@@ -6,7 +6,7 @@ import { Drawer } from '../../../components/dialogs/Dialog.tsx'
 import { EmptyState, ErrorState } from '../../../components/display/EmptyState.tsx'
 import { RelativeTime } from '../../../components/display/RelativeTime.tsx'
 import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
-import { urlsHref } from '../../../page/navigation.ts'
+import { archivedPageHref, urlsHref } from '../../../page/navigation.ts'
 import { useApi } from '../../../server/api.ts'
 import { formatNumber } from '../../../text/format.ts'
 import { VersionList } from './VersionList.tsx'
@@ -52,6 +52,9 @@ export function PageDrawer({
           <div className="flex flex-wrap gap-2">
             <LinkButton icon="crawls" href={urlsHref(page.data.crawl_id, { text: page.data.original_url })}>
               View in crawl
+            </LinkButton>
+            <LinkButton icon="open" href={archivedPageHref(pageId)}>
+              View archived page
             </LinkButton>
             <a
               href={`/api/v1/pages/${pageId}/raw`}

@@ -8,6 +8,7 @@ const FORMATS = [
   { format: 'json', label: 'JSON' },
   { format: 'graphml', label: 'Link graph (GraphML)' },
   { format: 'warc', label: 'Archived pages (WARC)' },
+  { format: 'wacz', label: 'Archived pages (WACZ)' },
   { format: 'pages.jsonl', label: 'Archived pages (JSON Lines)' },
 ] as const
 

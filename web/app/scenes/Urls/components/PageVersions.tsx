@@ -4,12 +4,12 @@ import { Tabs } from '../../../components/controls/Tabs.tsx'
 import { PageText } from '../../../components/diff/PageText.tsx'
 import { VersionDiff } from '../../../components/diff/VersionDiff.tsx'
 import { VersionSlider } from '../../../components/diff/VersionSlider.tsx'
+import { ArchivedPageLink } from '../../../components/display/ArchivedPageLink.tsx'
 import { routeUrl, type UrlDetails } from '../../../server/api.ts'
-import { formatBytes, formatDateTime } from '../../../text/format.ts'
+import { formatBytes, versionText } from '../../../text/format.ts'
 import { lowerFirst } from '../../../text/words.ts'
 
 type View = 'text' | 'headers' | 'changes'
-type Version = UrlDetails['pages'][number]
 
 const VIEWS: readonly { id: View; label: string }[] = [
   { id: 'text', label: 'Text' },
@@ -34,13 +34,16 @@ export function PageVersions({ pages }: { pages: UrlDetails['pages'] }) {
           <span className="text-muted">{formatBytes(selected.content_length)}</span>
         )}
         {selected.is_kept ? (
-          <a
-            download
-            href={routeUrl('getPageRaw', { params: { page_id: selected.page_id } })}
-            className="text-accent hover:underline"
-          >
-            Download body
-          </a>
+          <>
+            <ArchivedPageLink pageId={selected.page_id} />
+            <a
+              download
+              href={routeUrl('getPageRaw', { params: { page_id: selected.page_id } })}
+              className="text-accent hover:underline"
+            >
+              Download body
+            </a>
+          </>
         ) : null}
       </p>
       {selected.note === null ? null : <p className="text-muted">{selected.note}</p>}
@@ -81,8 +84,4 @@ function VersionChanges({ pages, at }: { pages: UrlDetails['pages']; at: number 
       )}
     </>
   )
-}
-
-function versionText({ version, visited_at }: Version): string {
-  return `Version ${version}, ${formatDateTime(new Date(visited_at))}`
 }

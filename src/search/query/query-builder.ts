@@ -31,7 +31,7 @@ const PROSE_WORDS = 6
 
 type WordNode = Extract<SyntaxNode, { kind: 'word' }>
 
-export class QueryInterpreter {
+export class QueryBuilder {
   readonly filter: SearchFilter = { ...NO_FILTER, hosts: [], notHosts: [], names: [] }
   readonly words: string[] = []
   #terms = 0
@@ -45,7 +45,7 @@ export class QueryInterpreter {
     this.#warnings = warnings
   }
 
-  interpret(raw: SyntaxNode): QueryNode | null {
+  build(raw: SyntaxNode): QueryNode | null {
     this.#prepare(raw)
     const node = this.#toNode(raw, false)
     if (node === null) return null
@@ -59,7 +59,7 @@ export class QueryInterpreter {
    * The query with any of its words instead of all. What was typed with an operator still holds: phrases, words of a
    * field, exclusions. Null if there is nothing to relax.
    */
-  interpretAnyWord(raw: SyntaxNode): QueryNode | null {
+  buildAnyWord(raw: SyntaxNode): QueryNode | null {
     this.#prepare(raw)
     const parts = raw.kind === 'and' ? raw.parts : [raw]
     if (hasOperator(raw)) return null

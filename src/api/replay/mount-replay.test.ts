@@ -1,0 +1,86 @@
+// What the browser is told about archived pages, over real connections. What it makes of it: test/web/archived-page.test.ts
+
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { after, before, describe, it } from 'node:test'
+import type { Crawl } from '../../ports/crawls.ts'
+import { startTestApi, type TestApi } from '../testing/test-api.ts'
+
+let api: TestApi
+let crawl: Crawl
+let path: string
+
+before(async () => {
+  api = await startTestApi()
+  crawl = await api.crawlSite(10)
+  const { items } = await api.client.findPages({ query: { url: crawl.rootUrl } })
+  const [version = assert.fail('nothing was archived')] = items
+  path = (await api.client.getPageReplay({ params: { page_id: version.page_id } })).path
+})
+after(() => api.close())
+
+const replayOf = (url: string, kind = 'page') =>
+  api.request(`${path.slice(0, path.indexOf('page?'))}${kind}?at=0&url=${encodeURIComponent(url)}`, {
+    redirect: 'manual',
+  })
+
+describe('an archived page', () => {
+  it('is sandboxed, may be framed, and loads only from its own path', async () => {
+    const response = await api.request(path)
+    assert.equal(response.status, 200)
+    assert.match(await response.text(), /<a href="page\?at=/)
+    const csp = response.headers.get('content-security-policy') ?? ''
+    const { host } = new URL(api.address)
+    assert.match(csp, /^sandbox; default-src 'none'; /)
+    assert.ok(csp.includes(`img-src ${host}${path.slice(0, path.indexOf('page?'))} data: blob:;`), csp)
+    assert.ok(!csp.includes('allow-') && !csp.includes('script-src'), csp)
+    const about = ['x-frame-options', 'cross-origin-resource-policy', 'referrer-policy', 'cache-control', 'set-cookie']
+    assert.deepEqual(
+      about.map((name) => response.headers.get(name)),
+      [null, 'cross-origin', 'no-referrer', 'no-store', null],
+    )
+    assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
+  })
+
+  it('that is a redirect leads on in the archive', async () => {
+    const { items } = await api.client.listUrls({ params: { crawl_id: crawl.id }, query: { state: 'redirected' } })
+    const [redirect = assert.fail('the site has no redirect')] = items
+    const response = await replayOf(redirect.url)
+    assert.equal(response.status, 302)
+    assert.match(response.headers.get('location') ?? '', /^page\?at=\d+&url=http/)
+  })
+
+  it('is never a part of another', async () => {
+    const response = await replayOf(crawl.rootUrl, 'part')
+    assert.match(await response.text(), /text\/html/)
+    assert.match(response.headers.get('content-security-policy') ?? '', /^sandbox allow-popups/)
+  })
+
+  it('that does not exist offers the live page', async () => {
+    const response = await replayOf('http://nowhere.test/?a=<b>&c="')
+    assert.equal(response.status, 404)
+    assert.match(
+      await response.text(),
+      /href="http:\/\/nowhere\.test\/\?a=%3Cb%3E&amp;c=%22" target="_blank" rel="noopener/,
+    )
+  })
+
+  it('needs a complete address', async () => {
+    const root = path.slice(0, path.indexOf('page?'))
+    for (const bad of ['page', 'page?at=1', 'page?at=x&url=http://a.test/', 'page?at=1&url=javascript:alert(1)']) {
+      assert.equal((await api.request(root + bad)).status, 400, bad)
+    }
+    assert.equal((await api.request('/replay/x/page?at=1&url=http://a.test/')).status, 404)
+  })
+
+  it('is not shown under a foreign host name', async () => {
+    const { hostname, port } = new URL(api.address)
+    const status = await new Promise((resolve) => {
+      request({ hostname, port, path, headers: { host: 'evil.test' } }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      }).end()
+    })
+    assert.equal(status, 421)
+  })
+})

@@ -1,0 +1,114 @@
+// Shows archived pages as they looked: /replay/{token}/page?at=...&url=... and .../part?... for what they consist of.
+// Everything here is hostile content. It is safe because of its headers, not because of what it contains: see
+// auth/security-headers.ts. Cookies are never read; the token in the path decides.
+
+import type { Hono } from 'hono'
+import { normaliseUrl } from '../../engine/url/normalise-url.ts'
+import { AppError, ERRORS } from '../../lib/errors.ts'
+import { REPLAY_HEADERS, REPLAY_MESSAGE_CSP, REPLAY_PART_CSP, replayCsp } from '../auth/security-headers.ts'
+import type { ApiDependencies } from '../handlers.ts'
+import type { ApiContext, ApiEnv } from '../http/request-context.ts'
+import { messagePage, type ReplayMessage } from './message-page.ts'
+import { type Replayed, type ReplayKind, replayVersion } from './replay-response.ts'
+
+export const REPLAY_ROOT = '/replay'
+
+type ReplayDependencies = Pick<ApiDependencies, 'pages' | 'versionReader' | 'replayTokens' | 'guard' | 'config'>
+
+export function mountReplay(app: Hono<ApiEnv>, dependencies: ReplayDependencies): void {
+  for (const kind of ['page', 'part'] as const) {
+    app.get(`${REPLAY_ROOT}/:token/${kind}`, async (c) => {
+      c.set('route', `GET ${REPLAY_ROOT}/{token}/${kind}`)
+      c.set('isReplay', true)
+      dependencies.guard.checkHost(c.env.incoming)
+      const message = await replay(c, kind, dependencies).catch(toMessage)
+      return message instanceof Response ? message : messageResponse(message)
+    })
+  }
+}
+
+interface FailedReplay extends ReplayMessage {
+  status: number
+}
+
+async function replay(
+  c: ApiContext,
+  kind: ReplayKind,
+  { pages, versionReader, replayTokens, guard, config }: ReplayDependencies,
+): Promise<Response | FailedReplay> {
+  const token = c.req.param('token') ?? ''
+  const access = await replayTokens.verify(token)
+  if (access.kind !== 'valid') return access.kind === 'expired' ? EXPIRED : UNKNOWN_TOKEN
+  if (access.tokenId !== null) guard.checkRate(access.tokenId)
+  const target = normaliseUrl(c.req.query('url') ?? '')
+  const at = Number(c.req.query('at') ?? Number.NaN)
+  if ('problem' in target || !Number.isSafeInteger(at)) return BAD_ADDRESS
+  const version = await pages.findNearest(access.crawlId, target.url, at)
+  if (version === null) return notArchived(target.url)
+  const replayed = await replayVersion(version, kind, versionReader)
+  const sources = [
+    c.req.header('host') ?? '',
+    config.publicUrl === null ? '' : (URL.parse(config.publicUrl)?.host ?? ''),
+  ]
+  return toResponse(replayed, target.url, sourceList(sources, `${REPLAY_ROOT}/${token}/`))
+}
+
+function toResponse(replayed: Replayed, url: string, sources: string[]): Response | FailedReplay {
+  switch (replayed.kind) {
+    case 'redirect':
+      return new Response(null, {
+        status: 302,
+        headers: { ...REPLAY_HEADERS, location: replayed.path, 'content-security-policy': REPLAY_PART_CSP },
+      })
+    case 'html':
+      return replayResponse(replayed.body, 'text/html; charset=utf-8', replayCsp(sources))
+    case 'data':
+      return replayResponse(new Uint8Array(replayed.body), replayed.type, REPLAY_PART_CSP)
+    case 'too_large':
+      return { status: 200, title: 'Too large to show', text: 'Download the body from its details.', liveUrl: url }
+    case 'not_shown': {
+      const text = `This is a file of the type ${replayed.type || 'unknown'}. Download the body from its details.`
+      return { status: 200, title: 'Not a page', text, liveUrl: url }
+    }
+  }
+}
+
+function replayResponse(body: string | Uint8Array<ArrayBuffer>, type: string, csp: string): Response {
+  return new Response(body, { headers: { ...REPLAY_HEADERS, 'content-type': type, 'content-security-policy': csp } })
+}
+
+function messageResponse({ status, ...message }: FailedReplay): Response {
+  const headers = { ...REPLAY_HEADERS, 'content-type': 'text/html; charset=utf-8' }
+  return new Response(messagePage(message), {
+    status,
+    headers: { ...headers, 'content-security-policy': REPLAY_MESSAGE_CSP },
+  })
+}
+
+/** Hosts are matched with the scheme of the page. A policy cannot name an IPv6 address; then it allows the origin. */
+function sourceList(hosts: string[], path: string): string[] {
+  return hosts.flatMap((host) => (host === '' ? [] : /^[\w.-]+(?::\d+)?$/.test(host) ? `${host}${path}` : "'self'"))
+}
+
+const EXPIRED: FailedReplay = {
+  status: 403,
+  title: 'This view has expired',
+  text: 'Archived pages can be viewed for an hour. Reload the page to continue.',
+  liveUrl: null,
+}
+const UNKNOWN_TOKEN: FailedReplay = {
+  status: 404,
+  title: 'Not found',
+  text: 'This address is not valid. Open the archived page again.',
+  liveUrl: null,
+}
+const BAD_ADDRESS: FailedReplay = { ...UNKNOWN_TOKEN, status: 400 }
+
+function notArchived(url: string): FailedReplay {
+  return { status: 404, title: 'Not archived', text: 'This crawl has no archived copy of this URL.', liveUrl: url }
+}
+
+function toMessage(error: unknown): FailedReplay {
+  if (!(error instanceof AppError)) throw error
+  return { status: ERRORS[error.code].http, title: 'Cannot be shown', text: error.message, liveUrl: null }
+}

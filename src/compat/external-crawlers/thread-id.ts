@@ -1,0 +1,17 @@
+// An external crawler holds leases like a crawl thread, under an id of its own. The prefix is stored, so it keeps its old
+// name.
+
+const PREFIX = 'outside-'
+
+export function threadIdOf(crawlerId: string): string {
+  return `${PREFIX}${crawlerId}`
+}
+
+export function isExternalThread(threadId: string): boolean {
+  return threadId.startsWith(PREFIX)
+}
+
+/** The name that the crawler gave itself; the id of the thread for one of our own. */
+export function crawlerIdOf(threadId: string): string {
+  return isExternalThread(threadId) ? threadId.slice(PREFIX.length) : threadId
+}
