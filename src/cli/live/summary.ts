@@ -147,10 +147,15 @@ function rejectedLines(snapshot: CrawlSnapshot, colorize: Colorize): string[] {
 }
 
 function reasonLines(reasons: Record<string, number>, colorize: Colorize): string[] {
-  const named = Object.entries(reasons).map(([reason, urls]) => `${readableCode(reason)} ${groupDigits(urls)}`)
-  if (named.length === 0) return []
-  const hint = 'address_blocked' in reasons ? ['Addresses that are not public need --allow-private.'] : []
-  return [`${colorize('reasons:', 'dim')} ${named.join(', ')}`, ...hint]
+  const { needs_javascript: emptyPages = 0, ...others } = reasons
+  const named = Object.entries(others).map(([reason, urls]) => `${readableCode(reason)} ${groupDigits(urls)}`)
+  const hints = 'address_blocked' in reasons ? ['Addresses that are not public need --allow-private.'] : []
+  if (emptyPages > 0) hints.push(`${emptyPagesText(emptyPages)} Try --render auto.`)
+  return named.length === 0 ? hints : [`${colorize('reasons:', 'dim')} ${named.join(', ')}`, ...hints]
+}
+
+function emptyPagesText(pages: number): string {
+  return `${pluralize(pages, 'page')} ${pages === 1 ? 'looks' : 'look'} empty without JavaScript.`
 }
 
 function nextCommands(snapshot: CrawlSnapshot, { location, program }: SummaryOptions): string[] {
