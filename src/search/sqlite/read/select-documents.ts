@@ -16,7 +16,7 @@ export interface CandidateLimits {
   /** Documents that are scored exactly for the first hits. */
   scored: number
   /** The same for a query of many words. */
-  scoredForLongQuery: 200,
+  scoredForLongQuery: number
   /** Documents that are scored exactly for later pages of hits. */
   maxScored: number
   /** Entries of impact lists that are read. */
