@@ -1,11 +1,8 @@
 import { Link } from 'wouter'
-import { Button, IconButton } from '../../../components/controls/Button.tsx'
-import { Drawer } from '../../../components/dialogs/Dialog.tsx'
-import { ErrorState } from '../../../components/display/EmptyState.tsx'
+import { Button } from '../../../components/controls/Button.tsx'
+import { StepDrawer } from '../../../components/dialogs/StepDrawer.tsx'
 import { ExternalUrl } from '../../../components/display/ExternalUrl.tsx'
-import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
 import { useHasScope } from '../../../hooks/useHasScope.ts'
-import { useShortcuts } from '../../../hooks/useShortcuts.ts'
 import { urlsHref } from '../../../page/navigation.ts'
 import { errorMessage, useApi } from '../../../server/api.ts'
 import { formatDateTime } from '../../../text/format.ts'
@@ -25,42 +22,20 @@ export function HitDrawer({
   onOpen: (hitId: number) => void
   onClose: () => void
 }) {
-  const { data, error, refetch } = useApi('getHit', { params: { hit_id: hitId } })
+  const query = useApi('getHit', { params: { hit_id: hitId } })
   const at = hits.findIndex(({ hit_id }) => hit_id === hitId)
-  const previous = hits[at - 1]
-  const next = at === -1 ? undefined : hits[at + 1]
-  const step = (hit: Hit | undefined): void => hit && onOpen(hit.hit_id)
-  useShortcuts([
-    { keys: 'j', label: 'Next hit', isInDialog: true, run: () => step(next) },
-    { keys: 'k', label: 'Previous hit', isInDialog: true, run: () => step(previous) },
-  ])
+  const stepTo = (hit: Hit | undefined) => (hit === undefined || at === -1 ? undefined : () => onOpen(hit.hit_id))
   return (
-    <Drawer
-      title={data?.monitor_name ?? 'Hit'}
+    <StepDrawer
+      noun="hit"
+      title={query.data?.monitor_name ?? 'Hit'}
+      query={query}
+      onPrevious={stepTo(hits[at - 1])}
+      onNext={stepTo(hits[at + 1])}
       onClose={onClose}
-      actions={
-        <>
-          <IconButton
-            label="Previous hit (k)"
-            icon="up"
-            tip="left"
-            disabled={previous === undefined}
-            onClick={() => step(previous)}
-          />
-          <IconButton
-            label="Next hit (j)"
-            icon="down"
-            tip="left"
-            disabled={next === undefined}
-            onClick={() => step(next)}
-          />
-        </>
-      }
     >
-      {data === undefined && error === null ? <SkeletonRows rows={6} /> : null}
-      {data === undefined && error !== null ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
-      {data === undefined ? null : <HitDetails hit={data} />}
-    </Drawer>
+      {(hit) => <HitDetails hit={hit} />}
+    </StepDrawer>
   )
 }
 

@@ -1,10 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { Button } from '../../../components/controls/Button.tsx'
+import { useState } from 'react'
 import { Field } from '../../../components/controls/Field.tsx'
 import { Input, TextArea } from '../../../components/controls/Input.tsx'
-import { Dialog } from '../../../components/dialogs/Dialog.tsx'
-import { ApiError, client, errorMessage } from '../../../server/api.ts'
+import { FormDialog } from '../../../components/dialogs/FormDialog.tsx'
+import { ApiError, client } from '../../../server/api.ts'
 import { findFieldProblem, splitLines } from '../../../text/crawl-settings.ts'
 import { refreshMonitors } from '../refresh.ts'
 import { fromRuleDraft, isRuleComplete, type Monitor, NEW_RULE, toRuleDraft } from '../rule-form.ts'
@@ -46,71 +45,50 @@ export function MonitorDialog({
     },
   })
   const problems = save.error instanceof ApiError ? save.error.fields : []
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    save.mutate()
-  }
   return (
-    <Dialog
+    <FormDialog
       title={monitor === null ? 'New monitor' : `Edit ${monitor.name}`}
-      isWide
+      submitLabel={monitor === null ? 'Create monitor' : 'Save'}
+      isComplete={name.trim() !== '' && isRuleComplete(rule)}
+      save={save}
+      hasFieldProblems={problems.length > 0}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            form="monitor"
-            variant="primary"
-            disabled={name.trim() === '' || !isRuleComplete(rule) || save.isPending}
-          >
-            {monitor === null ? 'Create monitor' : 'Save'}
-          </Button>
-        </>
-      }
     >
-      <form id="monitor" onSubmit={submit} className="flex flex-col gap-4">
-        <Field label="Name" problem={findFieldProblem(problems, 'name')}>
+      <Field label="Name" problem={findFieldProblem(problems, 'name')}>
+        {(ids) => (
+          <Input {...ids} placeholder="Recalls" value={name} onChange={(event) => setName(event.target.value)} />
+        )}
+      </Field>
+      <RuleFields draft={rule} onChange={setRule} problems={problems} isKindFixed={monitor?.rule.kind === 'copies'} />
+      <CrawlChoice selected={crawlIds} onChange={setCrawlIds} />
+      <div className="grid gap-x-6 gap-y-4 sm:grid-cols-2">
+        <Field
+          label="Only URLs that match"
+          help="Patterns. Empty: all URLs."
+          problem={findFieldProblem(problems, 'include')}
+        >
           {(ids) => (
-            <Input {...ids} placeholder="Recalls" value={name} onChange={(event) => setName(event.target.value)} />
+            <TextArea
+              {...ids}
+              rows={2}
+              placeholder="One per line"
+              value={include}
+              onChange={(event) => setInclude(event.target.value)}
+            />
           )}
         </Field>
-        <RuleFields draft={rule} onChange={setRule} problems={problems} isKindFixed={monitor?.rule.kind === 'copies'} />
-        <CrawlChoice selected={crawlIds} onChange={setCrawlIds} />
-        <div className="grid gap-x-6 gap-y-4 sm:grid-cols-2">
-          <Field
-            label="Only URLs that match"
-            help="Patterns. Empty: all URLs."
-            problem={findFieldProblem(problems, 'include')}
-          >
-            {(ids) => (
-              <TextArea
-                {...ids}
-                rows={2}
-                placeholder="One per line"
-                value={include}
-                onChange={(event) => setInclude(event.target.value)}
-              />
-            )}
-          </Field>
-          <Field label="Except URLs that match" problem={findFieldProblem(problems, 'exclude')}>
-            {(ids) => (
-              <TextArea
-                {...ids}
-                rows={2}
-                placeholder="One per line"
-                value={exclude}
-                onChange={(event) => setExclude(event.target.value)}
-              />
-            )}
-          </Field>
-        </div>
-        {save.isError ? (
-          <p role="alert" className="text-bad">
-            {problems.length > 0 ? 'Fix the fields above.' : errorMessage(save.error)}
-          </p>
-        ) : null}
-      </form>
-    </Dialog>
+        <Field label="Except URLs that match" problem={findFieldProblem(problems, 'exclude')}>
+          {(ids) => (
+            <TextArea
+              {...ids}
+              rows={2}
+              placeholder="One per line"
+              value={exclude}
+              onChange={(event) => setExclude(event.target.value)}
+            />
+          )}
+        </Field>
+      </div>
+    </FormDialog>
   )
 }

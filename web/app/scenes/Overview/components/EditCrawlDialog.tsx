@@ -1,12 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { Button } from '../../../components/controls/Button.tsx'
+import { useState } from 'react'
 import { SettingField } from '../../../components/crawl/SettingField.tsx'
-import { Dialog } from '../../../components/dialogs/Dialog.tsx'
+import { FormDialog } from '../../../components/dialogs/FormDialog.tsx'
 import { SkeletonRows } from '../../../components/display/Skeleton.tsx'
 import { cacheProgress } from '../../../hooks/useCrawl.ts'
 import { showToast } from '../../../page/toasts.ts'
-import { ApiError, type Crawl, client, errorMessage, useApi } from '../../../server/api.ts'
+import { ApiError, type Crawl, client, useApi } from '../../../server/api.ts'
 import {
   changedValues,
   findFieldProblem,
@@ -41,56 +40,33 @@ export function EditCrawlDialog({ crawl, field, onClose }: { crawl: Crawl; field
     },
   })
   const problems = change.error instanceof ApiError ? change.error.fields : []
-  // Shown beside their fields.
-  const hasFieldProblems = problems.length > 0
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    change.mutate()
-  }
   return (
-    <Dialog
+    <FormDialog
       title={isOver ? 'Visit URLs again' : 'Edit crawl'}
-      isWide
+      submitLabel="Save"
+      isComplete={Object.keys(changed).length > 0}
+      save={change}
+      hasFieldProblems={problems.length > 0}
       onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            form="edit-crawl"
-            variant="primary"
-            disabled={Object.keys(changed).length === 0 || change.isPending}
-          >
-            Save
-          </Button>
-        </>
-      }
     >
       {changeable === undefined ? <SkeletonRows /> : null}
-      <form id="edit-crawl" onSubmit={submit} className="flex flex-col gap-5">
-        {groupSettings(changeable ?? []).map((settingsGroup) => (
-          <fieldset key={settingsGroup.title}>
-            <legend className="mb-2 text-xs font-semibold text-muted">{settingsGroup.title}</legend>
-            <div className="grid gap-x-6 gap-y-4 sm:grid-cols-2">
-              {settingsGroup.settings.map((setting) => (
-                <SettingField
-                  key={setting.name}
-                  setting={setting}
-                  hasFocus={setting.name === field}
-                  draft={drafts[setting.name] ?? toDraft(setting, initial[setting.name])}
-                  problem={findFieldProblem(problems, setting.name)}
-                  onChange={(settingDraft) => setDrafts({ ...drafts, [setting.name]: settingDraft })}
-                />
-              ))}
-            </div>
-          </fieldset>
-        ))}
-        {change.isError && !hasFieldProblems ? (
-          <p role="alert" className="text-bad">
-            {errorMessage(change.error)}
-          </p>
-        ) : null}
-      </form>
-    </Dialog>
+      {groupSettings(changeable ?? []).map((settingsGroup) => (
+        <fieldset key={settingsGroup.title}>
+          <legend className="mb-2 text-xs font-semibold text-muted">{settingsGroup.title}</legend>
+          <div className="grid gap-x-6 gap-y-4 sm:grid-cols-2">
+            {settingsGroup.settings.map((setting) => (
+              <SettingField
+                key={setting.name}
+                setting={setting}
+                hasFocus={setting.name === field}
+                draft={drafts[setting.name] ?? toDraft(setting, initial[setting.name])}
+                problem={findFieldProblem(problems, setting.name)}
+                onChange={(settingDraft) => setDrafts({ ...drafts, [setting.name]: settingDraft })}
+              />
+            ))}
+          </div>
+        </fieldset>
+      ))}
+    </FormDialog>
   )
 }
