@@ -20,7 +20,7 @@ const ARROWS: [folder: string, mayImport: string[]][] = [
   ['src/render/', ['lib/', 'config/', 'ports/', 'engine/', 'render/']],
   ['src/changes/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'changes/']],
   ['src/monitor/', ['lib/', 'config/', 'ports/', 'engine/', 'changes/', 'monitor/']],
-  ['src/worker/', ['lib/', 'config/', 'ports/', 'engine/', 'worker/']],
+  ['src/worker/', ['lib/', 'config/', 'ports/', 'engine/', 'render/pool/', 'worker/']],
   ['src/api/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'changes/', 'monitor/', 'api/']],
   ['src/compat/', ['lib/', 'config/', 'ports/', 'engine/', 'api/', 'compat/']],
   ['src/cli/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'changes/', 'monitor/', 'api/', 'cli/']],

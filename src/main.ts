@@ -73,6 +73,10 @@ const io: Io = {
     const { describeBrowser } = await import('./setup/renderer.ts')
     return describeBrowser(config)
   },
+  async checkBrowser({ browser }) {
+    const { findBrowser } = await import('./render/find-browser.ts')
+    await findBrowser(browser)
+  },
   async checkFilterLists(files) {
     if (files.length === 0) return
     const { loadFilterFiles } = await import('./worker/threads/build-fetcher.ts')

@@ -94,6 +94,7 @@ async function visitBatch(store: Store, crawlId: string, maxUrls: number, site: 
     found: [],
     hosts: [],
     rejected: {},
+    subrequests: {},
     samples: [],
     release: [...held],
     bytes: visits.length * 10_000,

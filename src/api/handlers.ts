@@ -94,6 +94,8 @@ export interface ApiDependencies {
   replayTokens: ReplayTokens
   /** Throws if a file cannot be read; null if there are no files. */
   loadFilterLists(files: string[]): Promise<FilterList | null>
+  /** Why crawls cannot render; null if they can, or other processes crawl. */
+  findRenderProblem(): Promise<string | null>
   /** For single requests outside a crawl, with the crawl's settings. */
   openFetcher(settings: CrawlSettings, startUrls: readonly string[]): Promise<Fetcher>
   /** The demo site; null if this process has no crawl thread that could visit it. */

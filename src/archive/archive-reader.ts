@@ -1,7 +1,7 @@
 // Reads single records from the segments of a folder, including the active one.
 
 import { AppError } from '../lib/errors.ts'
-import type { ArchivedResponse, ArchiveReader, Position } from '../ports/archive.ts'
+import { type ArchivedResponse, type ArchiveReader, type Position, RENDERED_TYPE } from '../ports/archive.ts'
 import { archiveError, readAt } from './segment-files.ts'
 import { SegmentHandles } from './segment-handles.ts'
 import { unpackMembers } from './warc/gzip-member.ts'
@@ -34,9 +34,11 @@ export function createArchiveReader({ readRaw, close }: Pick<ArchiveReader, 'rea
       const order = behind.map((record) => record?.type).join()
       if (!FOLLOWING_TYPES.has(order))
         throw brokenError(position, 'the following record is neither its request nor its extract')
-      const extracted = behind.find((record) => record?.type === EXTRACT)?.block ?? null
+      const extract = behind.find((record) => record?.type === EXTRACT)
       const memberLengths = [response, ...more].map(({ length }) => length)
-      return { ...parseResponse(response.data, position), memberLengths, extracted }
+      const isRendered = extract?.fields.get('content-type') === RENDERED_TYPE
+      const type = isRendered ? { extractedType: RENDERED_TYPE } : {}
+      return { ...parseResponse(response.data, position), memberLengths, extracted: extract?.block ?? null, ...type }
     },
     readRaw,
     makeWarcinfoRecord: (fileName, at) =>
@@ -53,7 +55,10 @@ async function readPosition(segmentHandles: SegmentHandles, { segment, offset, l
   }
 }
 
-function parseResponse(data: Buffer, position: Position): Omit<ArchivedResponse, 'memberLengths' | 'extracted'> {
+function parseResponse(
+  data: Buffer,
+  position: Position,
+): Omit<ArchivedResponse, 'memberLengths' | 'extracted' | 'extractedType'> {
   const record = parseRecord(data)
   if (record === null) throw brokenError(position, 'the record is malformed')
   if (record.type !== 'response' && record.type !== 'revisit')

@@ -1,7 +1,6 @@
 // Reads the main text of an archived version, or says why it cannot be compared.
 
-import { extractContent, type PageReaderDependencies, readBody } from '../engine/pages/read-archived-page.ts'
-import { decodeHtml } from '../engine/parse/charset/decode-html.ts'
+import { extractContent, htmlOf, type PageReaderDependencies, readBody } from '../engine/pages/read-archived-page.ts'
 import { asAppError } from '../lib/errors.ts'
 import type { PageVersion } from '../ports/pages.ts'
 import type { IgnoreRules } from './ignore-rules.ts'
@@ -24,7 +23,7 @@ export async function readVersionText(
   try {
     const page = await readBody(version, dependencies)
     if (page.media?.isPage) {
-      return { text: mainTextOfHtml(rules.removeElements(decodeHtml(page.body, page.contentType).text)) }
+      return { text: mainTextOfHtml(rules.removeElements(htmlOf(page))) }
     }
     const extracted = await extractContent(page, version.url, dependencies.readDocument)
     return extracted === null || extracted.text === ''

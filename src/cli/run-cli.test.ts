@@ -31,6 +31,7 @@ async function run(args: string[], overrides: Partial<Io> = {}, columns?: number
     openFetcher: mustNotBeCalled,
     openRenderer: mustNotBeCalled,
     describeBrowser: mustNotBeCalled,
+    checkBrowser: mustNotBeCalled,
     checkFilterLists: mustNotBeCalled,
     openCrawlSession: mustNotBeCalled,
     openControlSession: mustNotBeCalled,

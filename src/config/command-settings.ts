@@ -20,6 +20,7 @@ export const CRAWL_PROCESS_SETTINGS = [
   'pollMin',
   'pollMax',
   'stallTime',
+  'browser',
   'policies',
 ] as const satisfies SettingName[]
 
@@ -36,6 +37,7 @@ export const FLEET_SETTINGS = [
   'pollMin',
   'pollMax',
   'stallTime',
+  'browser',
   'grace',
   'healthHost',
   'healthSecret',

@@ -19,6 +19,7 @@ import {
   parseTimeSpan,
   patterns,
   positiveNumber,
+  selectorOrTime,
   selectors,
   sizeCaps,
   text,
@@ -29,6 +30,7 @@ import {
 
 const DAY_MS = 86_400_000
 const GIB = 1024 ** 3
+const MAX_RENDER_WAIT_MS = 30_000
 
 /** In ms, unless it is a word. */
 export type Recrawl = number | 'adaptive' | 'off'
@@ -306,6 +308,38 @@ export const CRAWL_SCHEMA = {
       'Extract links and text from plain text, feeds, PDF, EPUB, Word and OpenDocument files.',
       'Do not extract links and text from plain text, feeds, PDF, EPUB, Word and OpenDocument files.',
     ),
+  ),
+  render: crawlSetting(
+    'Rendering',
+    setting(
+      oneOf(['off', 'auto', 'all']),
+      'off',
+      'Open HTML pages in a browser and read them after their scripts have run: none, those that need it, or all.',
+    ),
+    { label: 'Render pages', choiceLabels: { off: 'Off', auto: 'If needed', all: 'All' } },
+  ),
+  renderInclude: crawlSetting(
+    'Rendering',
+    setting(patterns(), [], 'Render only URLs that match one of these patterns; repeatable.'),
+    { label: 'Render include patterns' },
+  ),
+  renderWait: crawlSetting(
+    'Rendering',
+    optional(
+      selectorOrTime(MAX_RENDER_WAIT_MS),
+      'Besides waiting for a page to settle, wait for an element (CSS selector) or this many milliseconds.',
+    ),
+    { label: 'Wait for' },
+  ),
+  renderScroll: crawlSetting(
+    'Rendering',
+    setting(onOff(), false, 'Scroll down rendered pages until nothing more is loaded.'),
+    { label: 'Scroll pages' },
+  ),
+  screenshots: crawlSetting('Rendering', setting(onOff(), false, 'Archive a screenshot of each rendered page.')),
+  hashRoutes: crawlSetting(
+    'Rendering',
+    setting(onOff(), false, 'Treat #/path and #!path as URLs of their own, which only rendering tells apart.'),
   ),
   archive: crawlSetting(
     'Archive',

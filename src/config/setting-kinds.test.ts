@@ -11,6 +11,7 @@ import {
   orKeyword,
   patterns,
   type SettingKind,
+  selectorOrTime,
   sizeCaps,
   storePlace,
   storeUrl,
@@ -290,5 +291,25 @@ describe('a switch', () => {
       ['0', false],
     ])
     refuses(onOff(), ['yes', '', 'TRUE', 1, 0, ...NOTHINGS], /^true or false$/)
+  })
+})
+
+describe('a selector or a time', () => {
+  const kind = selectorOrTime(1000)
+
+  it('is text either way', () => {
+    accepts(kind, [
+      ['500', '500'],
+      [500, '500'],
+      ['#list > li.item', '#list > li.item'],
+    ])
+  })
+
+  it('is no other text, and no longer time', () => {
+    refuses(
+      kind,
+      ['1001', 1001, -1, '5s', 'a >> b', '', ...NOTHINGS],
+      /CSS selector, or a time in milliseconds up to 1000/,
+    )
   })
 })

@@ -272,6 +272,26 @@ const SUPPORTED_SELECTOR = new InvalidValue(
   'a CSS selector of tags, #ids, .classes, [attributes], >, +, ~, :nth-child(), :not(), :is() and :has()',
 )
 
+/** Text either way: "500" is a time in milliseconds. */
+export function selectorOrTime(maxMs: number): SettingKind<string> {
+  const time = wholeNumber(0, maxMs, 'MS')
+  const expected = new InvalidValue(`a CSS selector, or a time in milliseconds up to ${maxMs}`)
+  return {
+    placeholder: 'CSS|MS',
+    schema: {
+      anyOf: [
+        { type: 'integer', minimum: 0, maximum: maxMs },
+        { type: 'string', minLength: 1, maxLength: MAX_SELECTOR_LENGTH },
+      ],
+    },
+    parse(raw) {
+      const isTime = typeof raw === 'number' || (typeof raw === 'string' && /^\s*-?\d/.test(raw))
+      if (isTime) return time.parse(raw) instanceof InvalidValue ? expected : String(raw).trim()
+      return typeof raw === 'string' && 'selector' in parseSelector(raw) ? raw : expected
+    },
+  }
+}
+
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 

@@ -31,7 +31,16 @@ export function onByDefault(help: string, offHelp: string): Setting<boolean> & {
 }
 
 /** Headings of the web form, in order. */
-export const SETTING_GROUPS = ['Limits', 'Scope', 'Freshness', 'Speed', 'Politeness', 'Archive', 'Network'] as const
+export const SETTING_GROUPS = [
+  'Limits',
+  'Scope',
+  'Freshness',
+  'Speed',
+  'Politeness',
+  'Rendering',
+  'Archive',
+  'Network',
+] as const
 export type SettingGroup = (typeof SETTING_GROUPS)[number]
 
 export interface CrawlSettingOptions<T> {

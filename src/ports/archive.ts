@@ -37,7 +37,12 @@ export interface ArchiveItem {
   requestLength: number
   /** Bytes of the text extracted from the payload, for later use; 0: none. */
   extractedLength: number
+  /** Set if it is the DOM of the rendered page. */
+  extractedType?: typeof RENDERED_TYPE
 }
+
+/** The type of the record with the DOM of a rendered page. */
+export const RENDERED_TYPE = 'text/html; charset=utf-8' as const
 
 export interface ArchiveBatch {
   items: ArchiveItem[]
@@ -63,6 +68,8 @@ export interface ArchivedResponse {
   isTruncated: boolean
   /** The text extracted from the payload when it was fetched; null if not archived. */
   extracted: Buffer | null
+  /** Set if `extracted` is the DOM of the rendered page. */
+  extractedType?: typeof RENDERED_TYPE
   /** If set, the payload is empty here and is archived with this URL at this time, as is `isTruncated`. */
   sameAs: { url: string; fetchedAt: number } | null
   /** Compressed bytes of each record at the position: the response, its request and its extracted text. */

@@ -8,6 +8,8 @@ import type { RobotsCopy } from './robots.ts'
 export interface HostMeasurements {
   host: string
   requests: number
+  /** Made by rendered pages; not in `requests`. */
+  subrequests: number
   /** Between the starts of two requests; null if there was only one. */
   smallestGapMs: number | null
   /** Most requests in flight at a time. */

@@ -290,6 +290,8 @@ export interface CommitBatch {
   /** Number of links that were not admitted, by reason. */
   rejected: Record<string, number>
   samples: RejectedLinkSample[]
+  /** Requests that rendered pages made, by host. Recorded even if the commit is late. */
+  subrequests: Record<string, number>
   /** Leases to release. Their unreported URLs are requeued at once. */
   release: number[]
   /** Bytes received, for the totals of the crawl. */

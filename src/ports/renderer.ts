@@ -1,6 +1,8 @@
 // Renders pages that need JavaScript in a browser that has no network of its own: the document is given, and everything
 // else the page asks for is answered by a SubresourceSource.
 
+import type { Validators } from './frontier.ts'
+
 /** How a page ended. Everything except `rendered` falls back to the plain HTML of the response. */
 export const RENDER_OUTCOMES = [
   'rendered',
@@ -125,6 +127,8 @@ export interface SubresourceRequest {
   body: Uint8Array | null
   /** The page that asks. */
   pageUrl: string
+  /** Of the copy in the cache, if it has to be validated: the response may be 304 then. */
+  validators: Validators | null
 }
 
 export interface SubresourceResponse {
@@ -136,6 +140,8 @@ export interface SubresourceResponse {
   isFromCache: boolean
   /** Why there is no response: robots.txt, a filter list, an address, a failed request. Null if there is one. */
   blockedReason: string | null
+  /** How long its host must not be asked again, unless the crawl thread sees to that itself. */
+  gapMs: number
 }
 
 /** Answers what a page asks for. Never rejects. */

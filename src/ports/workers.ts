@@ -20,6 +20,7 @@ export const PHASES = [
   'origin',
   'parse',
   'documents',
+  'renderer',
   'store',
   'archive',
   'idle',

@@ -17,6 +17,7 @@ import { DemoSite } from '../demo/demo-site.ts'
 import { PageCache } from '../engine/pages/page-cache.ts'
 import { readArchivedPage } from '../engine/pages/read-archived-page.ts'
 import { systemClock } from '../lib/clock.ts'
+import { asAppError } from '../lib/errors.ts'
 import type { LogLevel, OpenLog } from '../lib/log.ts'
 import type { ServiceThread } from '../lib/service-thread.ts'
 import type { IdempotencyKeys, Tokens, Webhooks } from '../ports/access.ts'
@@ -140,6 +141,14 @@ export async function openApiResources({
     async loadFilterLists(files) {
       const { loadFilterFiles } = await import('../worker/threads/build-fetcher.ts')
       return loadFilterFiles(files)
+    },
+    async findRenderProblem() {
+      if (!config.roles.includes('worker')) return null
+      const { findBrowser } = await import('../render/find-browser.ts')
+      return findBrowser(config.browser).then(
+        () => null,
+        (error: unknown) => asAppError(error).message,
+      )
     },
     async openFetcher(settings, startUrls) {
       const { buildFetcher } = await import('../worker/threads/build-fetcher.ts')

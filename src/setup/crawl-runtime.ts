@@ -20,6 +20,7 @@ import type { Frontier } from '../ports/frontier.ts'
 import type { Retention } from '../ports/retention.ts'
 import type { Revisits } from '../ports/revisits.ts'
 import { HEARTBEAT_TIMEOUT_MS, type Workers } from '../ports/workers.ts'
+import type { RenderPool } from '../render/pool/render-pool.ts'
 import { type StoreShare, shareStore } from '../store/sqlite/share-store.ts'
 import { DiskHold } from '../worker/holds/disk-hold.ts'
 import { freeBytes, usedBytes } from '../worker/holds/disk-usage.ts'
@@ -51,6 +52,7 @@ export class CrawlRuntime {
   #share: StoreShare | null = null
   #lastCrawlId = ''
   #archive: Promise<ServiceThread> | null = null
+  #renderPool: Promise<RenderPool> | null = null
   #manualRetention: RetentionRun | null = null
   #retention: RetentionLoop | null = null
 
@@ -124,10 +126,12 @@ export class CrawlRuntime {
     const { seenUrls } = divideMemory(this.#config)
     const waits = { leaseMs: lease, pollMinMs: pollMin, pollMaxMs: pollMax }
     const settings = { workerId: this.id, seenUrls, workerRate, ...waits }
+    const renderPool = crawl.settings.render === 'off' ? null : await this.#openRenderPool()
     const runningCrawl = this.#threads.begin(crawl, settings, {
       frontier: this.#store.client.service<Frontier>('frontier'),
       connectStore: this.#store.connect,
       connectArchive: isArchived && archive !== null ? archive.connect : null,
+      connectRenderer: renderPool === null ? null : () => renderPool.connect(crawl.id),
       holds: this.#holds,
       log,
     })
@@ -169,6 +173,8 @@ export class CrawlRuntime {
   async close(): Promise<AppError | null> {
     await this.#threads.close()
     await this.#share?.close()
+    const renderPool = await this.#renderPool?.catch(() => null)
+    await renderPool?.close()
     this.diskHold.stop()
     this.memoryHold.stop()
     this.#storeLatencyHold.stop()
@@ -191,6 +197,18 @@ export class CrawlRuntime {
   #startHoldNotes(crawl: Crawl): void {
     this.#stopHoldNotes()
     this.#stopHoldNotes = this.#holds.subscribe((held) => writeHoldFile(this.#config.data, crawl.id, held))
+  }
+
+  /** Loaded only for crawls that render. Throws BROWSER_MISSING if there is no browser. */
+  #openRenderPool(): Promise<RenderPool> {
+    this.#renderPool ??= import('./renderer.ts')
+      .then(({ openRenderPool }) => openRenderPool(this.#config))
+      .catch((error: unknown) => {
+        // The next crawl tries again.
+        this.#renderPool = null
+        throw error
+      })
+    return this.#renderPool
   }
 
   #archiveThread(): Promise<ServiceThread> {

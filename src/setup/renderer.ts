@@ -9,9 +9,14 @@ import { RenderClient } from '../render/pool/render-client.ts'
 import { RenderPool } from '../render/pool/render-pool.ts'
 
 /** Throws BROWSER_MISSING if the machine has none. */
+export async function openRenderPool({ browser }: Pick<Config, 'browser'>): Promise<RenderPool> {
+  return new RenderPool(await findBrowser(browser))
+}
+
+/** Throws BROWSER_MISSING if the machine has none. */
 export async function openRenderer({ browser }: Config): Promise<Renderer> {
-  const pool = new RenderPool(await findBrowser(browser))
-  const client = new RenderClient(pool.connect())
+  const pool = await openRenderPool({ browser })
+  const client = new RenderClient(pool.connect(''))
   return {
     render: (renderRequest, subresources) => client.render(renderRequest, subresources),
     async close() {

@@ -76,6 +76,7 @@ async function runControlledCrawl(
         log: silentLog,
         archive: { append: () => assert.fail('nothing should be archived') },
         stepRecorder: NO_STEP_RECORDER,
+        renderer: null,
         documents: NO_DOCUMENTS,
       },
     )

@@ -43,6 +43,7 @@ export async function runInProcess(
     },
     openRenderer,
     describeBrowser,
+    checkBrowser: needsProcess,
     checkFilterLists: async (files) => assert.deepEqual(files, []),
     openCrawlSession: needsProcess,
     serve: needsProcess,

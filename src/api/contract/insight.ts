@@ -184,6 +184,7 @@ export const insightRoutes = {
       z.object({
         host: z.string(),
         requests: count,
+        subrequests: count.describe('Requests of rendered pages, not counted in requests.'),
         smallest_gap_ms: z.number().nullable(),
         peak: count,
         gap_ms: z.number(),

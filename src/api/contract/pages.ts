@@ -33,6 +33,7 @@ export const PageRecord = z.object({
   word_count: z.int().nullable(),
   content_hash: z.string().nullable(),
   resembles: z.int().nullable(),
+  note: z.string().nullable(),
 })
 
 export const pageRoutes = {

@@ -87,6 +87,7 @@ const ExplanationStep = z.object({
     'policy',
     'limit',
     'priority',
+    'render',
   ]),
   outcome: z.enum(['passed', 'refused', 'unknown']),
   detail: z.string(),

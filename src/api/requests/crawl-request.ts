@@ -95,6 +95,17 @@ function planRequest(request: CrawlRequest, values: CrawlConfig): CheckedCrawlRe
   }
 }
 
+/** A crawl that renders needs a browser. */
+export async function addRenderProblem(
+  checked: CheckedCrawlRequest,
+  { findRenderProblem }: { findRenderProblem: () => Promise<string | null> },
+): Promise<CheckedCrawlRequest> {
+  if (checked.newCrawl === null || checked.newCrawl.settings.render === 'off') return checked
+  const message = await findRenderProblem()
+  if (message === null) return checked
+  return { newCrawl: null, problems: [{ field: 'settings.render', message }], code: 'BAD_CONFIG' }
+}
+
 /** Checks the settings of a body that is invalid anyway, so that all problems are reported at once. */
 export function findSettingProblems(body: unknown, config: Config): FieldProblem[] {
   const settings = isObject(body) ? body['settings'] : null

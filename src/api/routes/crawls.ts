@@ -18,7 +18,13 @@ import { isRecrawled } from '../../ports/revisits.ts'
 import { includesScope } from '../auth/request-guard.ts'
 import type { Scope } from '../contract/route.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
-import { checkCrawlRequest, findForbiddenSettings, requireNewCrawl, withSchemes } from '../requests/crawl-request.ts'
+import {
+  addRenderProblem,
+  checkCrawlRequest,
+  findForbiddenSettings,
+  requireNewCrawl,
+  withSchemes,
+} from '../requests/crawl-request.ts'
 import { readCursor, writeCursor } from '../requests/cursor.ts'
 import { invalidFieldsError } from '../requests/request-error.ts'
 import { estimateSize } from '../views/estimate-size.ts'
@@ -48,9 +54,10 @@ export function crawlHandlers(
       }
     },
     async createCrawl({ body, query }, { scope, signal }) {
-      const checked = requireNewCrawl(checkCrawlRequest(body, config, scope))
+      const check = (request: typeof body) => addRenderProblem(checkCrawlRequest(request, config, scope), dependencies)
+      const checked = requireNewCrawl(await check(body))
       const request = await withSchemes(body, () => dependencies.openFetcher(checked.settings, []))
-      const newCrawl = request === body ? checked : requireNewCrawl(checkCrawlRequest(request, config, scope))
+      const newCrawl = request === body ? checked : requireNewCrawl(await check(request))
       await dependencies.loadFilterLists(newCrawl.settings.filterLists)
       const crawl = await crawls.create(newCrawl)
       const waitMs = query.root_wait_ms
@@ -62,7 +69,8 @@ export function crawlHandlers(
       if (estimate && (scope === null || !includesScope(scope, 'crawl'))) {
         throw new AppError('SCOPE_MISSING', 'Estimating the size of a site requires a token with the scope crawl.')
       }
-      const { newCrawl, problems } = checkCrawlRequest(request, config, scope)
+      const checked = checkCrawlRequest(request, config, scope)
+      const { newCrawl, problems } = await addRenderProblem(checked, dependencies)
       const seeds = newCrawl?.seeds.map(({ url }) => url) ?? []
       return {
         problems,

@@ -45,6 +45,7 @@ export function hostHandlers(
         items: sortByHost(rows, names).map((row) => ({
           host: row.host,
           requests: row.requests,
+          subrequests: row.subrequests,
           peak: row.peak,
           denied: row.denied,
           smallest_gap_ms: row.smallestGapMs,

@@ -100,8 +100,11 @@ function checkPushedUrls(urls: FoundUrl[], { settings, seeds }: Crawl): void {
 
 /** The URL as the crawl normalizes it. */
 function canonicalUrl(text: string, { rootUrl, settings }: Crawl): { url: string; host: string } {
-  const plain = normaliseUrl(text)
-  const target = 'url' in plain ? new LinkResolver(rootUrl, settings.keepSessionIds).resolveExact(plain.url) : null
+  const plain = normaliseUrl(text, undefined, settings.hashRoutes)
+  const target =
+    'url' in plain
+      ? new LinkResolver(rootUrl, settings.keepSessionIds, rootUrl, settings.hashRoutes).resolveExact(plain.url)
+      : null
   if (target === null || 'problem' in target) {
     throw new AppError('BAD_SEED', `"${text}" is not an http or https URL that can be visited.`)
   }

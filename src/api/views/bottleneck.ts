@@ -29,6 +29,11 @@ const PHASE_EXPLANATIONS: Record<Phase, { explanation: string; setting: string |
       'The crawl mostly waits for the document reader. More cores or workers would help; --no-documents skips PDF and other documents.',
     setting: 'documents',
   },
+  renderer: {
+    explanation:
+      'The crawl mostly waits for the renderer. More cores or workers would help; --render auto or --render-include renders fewer pages.',
+    setting: 'render',
+  },
   store: { explanation: 'The crawl mostly waits for the store to commit its results.', setting: 'concurrency' },
   archive: {
     explanation: 'The crawl mostly waits for the archive. Archive fewer responses, or use a faster disk.',

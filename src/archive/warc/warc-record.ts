@@ -78,7 +78,7 @@ export function makeConversionRecord(item: ArchiveItem, responseId: string, extr
   const header = headerOf('conversion', newRecordId(), item.fetchedAt, [
     ['WARC-Target-URI', printable(item.url)],
     ['WARC-Refers-To', responseId],
-    ['Content-Type', 'application/json'],
+    ['Content-Type', item.extractedType ?? 'application/json'],
     ['Content-Length', extracted.length],
   ])
   return { header, head: '', payload: extracted }

@@ -46,6 +46,7 @@ export const crawl: Command = {
     await io.checkFilterLists(settings.filterLists)
     const start = (crawls: Crawls) => crawls.create(newCrawl)
     if (config.detach) return startOnWorkers(config, io, start)
+    if (settings.render !== 'off') await io.checkBrowser(config)
     return startHere(config, io, {
       create: true,
       start,

@@ -52,8 +52,10 @@ function hasNumber(number: number): (version: PageVersion) => boolean {
 
 /** Throws if the archive has no version of the page. */
 export async function requireVersions(pages: Pages, text: string): Promise<PageVersion[]> {
-  const target = normaliseUrl(text)
-  const versions = 'url' in target ? await pages.history(target.url) : []
+  // The URL of a crawl with --hash-routes has a fragment.
+  const targets = [normaliseUrl(text, undefined, true), normaliseUrl(text)]
+  let versions: PageVersion[] = []
+  for (const target of targets) if (versions.length === 0 && 'url' in target) versions = await pages.history(target.url)
   if (versions.length === 0) throw new AppError('PAGE_NOT_FOUND', `The archive has no page ${text}.`)
   return versions
 }

@@ -31,7 +31,7 @@ export const politeness: Command = {
       for await (const host of readSession.diagnostics.politeness(crawl.id))
         rows.push(toRow(host, crawl.settings, table))
       if (config.json) for (const row of rows) io.stdout.write(jsonLine(toJson(row)))
-      else io.stdout.write(`${tableLines(COLUMNS, rows, outputWidth(io.stdout)).join('\n')}\n`)
+      else io.stdout.write(`${tableLines(columnsFor(rows), rows, outputWidth(io.stdout)).join('\n')}\n`)
       return 0
     })
   },
@@ -43,9 +43,12 @@ const formatMs = (value: number | null) => (value === null ? '-' : `${groupDigit
 const formatLimit = ({ concurrencyLimit }: Row) =>
   concurrencyLimit === null ? '-' : `${groupDigits(concurrencyLimit)} at a time`
 
+const RENDERING = 'rendering'
+
 const COLUMNS: TableColumn<Row>[] = [
   { title: 'host', align: 'left', value: (row) => row.host, isFlexible: true },
   { title: 'requests', align: 'right', value: (row) => groupDigits(row.requests) },
+  { title: RENDERING, align: 'right', value: (row) => groupDigits(row.subrequests), dropAs: 6 },
   { title: 'peak', align: 'right', value: (row) => groupDigits(row.peak), dropAs: 4 },
   { title: 'smallest gap', align: 'right', value: (row) => formatMs(row.smallestGapMs) },
   { title: 'gap now', align: 'right', value: (row) => formatMs(row.gapMs), dropAs: 3 },
@@ -55,6 +58,12 @@ const COLUMNS: TableColumn<Row>[] = [
   { title: 'policy', align: 'left', value: (row) => row.policy, dropAs: 2 },
   { title: 'robots.txt', align: 'left', value: (row) => row.rules, dropAs: 1 },
 ]
+
+/** Requests of rendered pages, if there are any. */
+function columnsFor(rows: Row[]): TableColumn<Row>[] {
+  const hasRendered = rows.some(({ subrequests }) => subrequests > 0)
+  return hasRendered ? COLUMNS : COLUMNS.filter(({ title }) => title !== RENDERING)
+}
 
 function toRow(host: HostPoliteness, { userAgent, perHost }: CrawlSettings, table: PolicyTable): Row {
   const delays = host.robots.flatMap(({ body }) => {
@@ -86,6 +95,7 @@ function toJson(row: Row): object {
   return {
     host: row.host,
     requests: row.requests,
+    subrequests: row.subrequests,
     peak_concurrency: row.peak,
     concurrency_limit: row.concurrencyLimit,
     smallest_gap_ms: row.smallestGapMs,

@@ -89,6 +89,7 @@ function subresourcesOf(fetcher: Fetcher): SubresourceSource {
     body: new Uint8Array(),
     isFromCache: false,
     blockedReason,
+    gapMs: 0,
   })
   return {
     async fetch({ url, method }) {
@@ -99,7 +100,7 @@ function subresourcesOf(fetcher: Fetcher): SubresourceSource {
       last = next
       const result = await next
       if (result.kind === 'failure') return blocked(result.problem)
-      return { ...toRendered(result), isFromCache: false, blockedReason: null }
+      return { ...toRendered(result), isFromCache: false, blockedReason: null, gapMs: 0 }
     },
   }
 }

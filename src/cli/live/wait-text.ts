@@ -49,6 +49,7 @@ const WAIT_TEXTS: Record<WaitReason, string> = {
   per_ip: 'per-IP limit',
   gap: 'gap',
   documents: 'document reader',
+  renderer: 'renderer',
 }
 
 export function holdText(reason: HoldReason, room = Number.POSITIVE_INFINITY): string {

@@ -91,7 +91,15 @@ function leaseRequest(crawlId: string, crawlerId: string) {
 
 export function emptyCommitBatch(crawlId: string, crawlerId: string): CommitBatch {
   const lists = { visits: [], found: [], hosts: [], samples: [], release: [] }
-  return { crawlId, threadId: threadIdOf(crawlerId), ...lists, linkKeys: new Uint8Array(0), rejected: {}, bytes: 0 }
+  return {
+    crawlId,
+    threadId: threadIdOf(crawlerId),
+    ...lists,
+    linkKeys: new Uint8Array(0),
+    rejected: {},
+    subrequests: {},
+    bytes: 0,
+  }
 }
 
 function rejectionBatch(crawlId: string, crawlerId: string, report: VisitReport): CommitBatch {

@@ -4,9 +4,10 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { ArchiveWriter } from '../../ports/archive.ts'
-import type { Crawl } from '../../ports/crawls.ts'
+import type { Crawl, CrawlSettings } from '../../ports/crawls.ts'
 import type { LoopFrontier } from '../../ports/frontier.ts'
 import type { Contents } from '../../ports/pages.ts'
+import type { Renderer } from '../../ports/renderer.ts'
 import { isRecrawled } from '../../ports/revisits.ts'
 import type { RobotsCopies } from '../../ports/robots.ts'
 import { PageLimitsCache, SITEMAP_LIMITS } from '../fetch/fetch-limits.ts'
@@ -23,6 +24,7 @@ import { UrlPatterns } from '../url/url-patterns.ts'
 import { DEFAULT_URL_SHAPE_LIMITS } from '../url/url-shape.ts'
 import { LinkAdmission } from './links/link-admission.ts'
 import { CrawlLoop } from './loop/crawl-loop.ts'
+import { PageRenderer } from './render/page-renderer.ts'
 import { CrawlLog } from './report/crawl-log.ts'
 import { ResponseArchiver } from './report/response-archiver.ts'
 import { DocumentQueue, type DocumentReaders } from './visit/document-queue.ts'
@@ -54,6 +56,8 @@ export interface LoopEnvironment {
   archive: Pick<ArchiveWriter, 'append'>
   fetcher: Fetcher
   documents: DocumentReaders
+  /** Null if the crawl does not render. */
+  renderer: Renderer | null
   filters: FilterList | null
   clock: Clock
   random: () => number
@@ -84,7 +88,8 @@ export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvir
   const robotsChecker = new RobotsChecker({ userAgent, ignoreRobots, failureMs }, { fetcher, copies: robots, clock })
   const textProfiler = settings.archive === 'none' ? null : new TextProfiler()
   const documentQueue = new DocumentQueue(loopEnvironment.documents, clock)
-  const page = { ...settings, product: productToken(userAgent), documentQueue, textProfiler, traps }
+  const pageRenderer = createPageRenderer(settings, loopEnvironment.renderer, crawlLog)
+  const page = { ...settings, product: productToken(userAgent), documentQueue, textProfiler, traps, pageRenderer }
   const limits = { pages: new PageLimitsCache(settings), sitemap: SITEMAP_LIMITS }
   const archiveRules = {
     archive: settings.archive,
@@ -100,6 +105,7 @@ export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvir
       frontier,
       fetcher,
       robotsChecker,
+      filters: loopEnvironment.filters,
       scope,
       clock,
       random,
@@ -115,6 +121,13 @@ export function assembleLoop(crawl: Crawl, threadLimits: ThreadLimits, loopEnvir
       policy: { retries, retryDelayMs, retryMaxDelayMs },
     },
   )
+}
+
+function createPageRenderer(settings: CrawlSettings, renderer: Renderer | null, crawlLog: CrawlLog) {
+  const { render, renderInclude } = settings
+  if (render === 'off' || renderer === null) return null
+  const include = UrlPatterns.compile(renderInclude, 'render_include')
+  return new PageRenderer({ ...settings, render, include }, { renderer, crawlLog })
 }
 
 /** An unreachable robots.txt is fetched again after three times the delay of a URL's first retry. */

@@ -3,6 +3,7 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import type { Validators } from '../../ports/frontier.ts'
+import { withoutFragment } from '../url/normalise-url.ts'
 import { pathStart } from '../url/url-key.ts'
 import { ActiveRequest, type RequestContext } from './active-request.ts'
 import { type HeaderSettings, headersByOrigin } from './custom-headers.ts'
@@ -66,7 +67,7 @@ export class HttpClient implements Fetcher {
     validators: Validators | null = null,
   ): void {
     const pathAt = pathStart(url)
-    const path = url.slice(pathAt)
+    const path = withoutFragment(url.slice(pathAt))
     const origin = this.#originOf(url.slice(0, pathAt))
     const activeRequest = new ActiveRequest(
       { origin, limits, startedAt: this.#clock.now(), done, deadline: requestDeadline },

@@ -27,6 +27,8 @@ export interface PageRecord {
   word_count: number | null
   content_hash: string | null
   resembles: number | null
+  /** Anything unusual about the content; `rendered`, or how else rendering ended. */
+  note: string | null
 }
 
 export function toPageRecord({ version, headers, html, text, links, author, pageCount }: ArchivedPage): PageRecord {
@@ -52,6 +54,7 @@ export function toPageRecord({ version, headers, html, text, links, author, page
     word_count: version.words,
     content_hash: version.contentHash,
     resembles: version.resembles,
+    note: version.note,
   }
 }
 

@@ -1,7 +1,7 @@
 // Reads a page version back from the archive, with everything that its bytes contain.
 
 import { AppError, asAppError } from '../../lib/errors.ts'
-import type { ArchivedResponse, ArchiveReader, Position } from '../../ports/archive.ts'
+import { type ArchivedResponse, type ArchiveReader, type Position, RENDERED_TYPE } from '../../ports/archive.ts'
 import type { Pages, PageVersion } from '../../ports/pages.ts'
 import { decodeBody } from '../fetch/decode-body.ts'
 import { joinHeaderValues } from '../fetch/headers.ts'
@@ -66,11 +66,11 @@ export async function readArchivedPage(
   dependencies: PageReaderDependencies,
 ): Promise<ArchivedPage> {
   const page = await readBody(version, dependencies)
-  const { ownRecord, hasOwnHeaders, payload, body, contentType, media } = page
+  const { ownRecord, hasOwnHeaders, payload, body, media } = page
   const about = { version, headers: ownRecord.headers, hasOwnHeaders, payload, body }
   const common = { ...about, html: null, author: null, pageCount: null }
   if (media?.isPage) {
-    const html = decodeHtml(body, contentType).text
+    const html = htmlOf(page)
     const facts = readHtml(html, true)
     return {
       ...common,
@@ -83,6 +83,11 @@ export async function readArchivedPage(
   if (extracted === null) return { ...common, text: '', links: [] }
   const { text, author, pages } = extracted
   return { ...common, text, links: linksOf(extracted.links, version.url), author: author || null, pageCount: pages }
+}
+
+/** The DOM if the page was rendered, otherwise the HTML as received. */
+export function htmlOf({ dom, body, contentType }: Pick<PageBody, 'dom' | 'body' | 'contentType'>): string {
+  return dom ?? decodeHtml(body, contentType).text
 }
 
 /** The content of a document, extracted when it was fetched or now; null if its type is not read. */
@@ -125,8 +130,12 @@ async function readBytes(
     return readPayloadHeaders(error, { record, payload }, archive)
   })
   const source = ownRecord.sameAs === null ? ownRecord : await archive.read(payload)
-  const extracted = source === ownRecord ? ownRecord.extracted : dropReported(source.extracted)
-  return { ownRecord, hasOwnHeaders, payload: source.payload, extracted }
+  const isRendered = source.extractedType === RENDERED_TYPE
+  // A DOM belongs to its own page only, like a report.
+  const dom = isRendered && source === ownRecord ? (source.extracted?.toString() ?? null) : null
+  const found = isRendered ? null : source.extracted
+  const extracted = source === ownRecord ? found : dropReported(found)
+  return { ownRecord, hasOwnHeaders, payload: source.payload, extracted, dom }
 }
 
 /** A report belongs to its own page only, whatever other pages have the same payload. */

@@ -28,6 +28,7 @@ const NAMES = [
   'face',
   'size',
   'encoding',
+  'shadowrootmode',
 ] as const
 export type AttributeName = (typeof NAMES)[number]
 

@@ -188,6 +188,28 @@ check([
 
 check([
   ['a template hides its links', '<template><a href=/x><link rel=next href=/x></template><a href=/y>', 'a /y'],
+  [
+    'a shadow root shows its links, and its templates hide theirs',
+    '<x-a><template shadowrootmode=open><a href=/x><template><a href=/1></template><a href=/y></template></x-a><a href=/z>',
+    'a /x',
+    'a /y',
+    'a /z',
+  ],
+  [
+    'a shadow root inside a shadow root',
+    '<template shadowrootmode=closed><template ShadowRootMode=OPEN><a href=/x></template></template>',
+    'a /x',
+  ],
+  [
+    'a shadow root inside a template is hidden',
+    '<template><template shadowrootmode=open><a href=/x></template></template><a href=/y>',
+    'a /y',
+  ],
+  [
+    'a template with another mode is a template',
+    '<template shadowrootmode=no><a href=/x></template><a href=/y>',
+    'a /y',
+  ],
   ['templates nest', '<template><template></template><a href=/x></template><a href=/y>', 'a /y'],
   [
     'a stray template end is nothing',

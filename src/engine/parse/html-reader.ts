@@ -292,12 +292,20 @@ export class HtmlReader {
         this.#updateModes()
         return end
       case TAG_ID.template:
+        // The content of a shadow root is shown.
+        if (this.#isShadowRoot) return end
         this.#open.openTemplate()
         this.#updateModes()
         return end
       default:
         return end
     }
+  }
+
+  /** Nothing inside a template is shown, shadow roots included. */
+  get #isShadowRoot(): boolean {
+    const mode = this.#attributes.get('shadowrootmode')
+    return mode !== null && /^(?:open|closed)$/i.test(mode) && !this.#open.inTemplate
   }
 
   #collectFacts(tagId: TagId): void {

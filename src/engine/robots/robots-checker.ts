@@ -5,6 +5,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { RobotsCopies, RobotsCopy } from '../../ports/robots.ts'
 import type { Fetcher, FetchResult } from '../fetch/fetch-result.ts'
+import { withoutFragment } from '../url/normalise-url.ts'
 import { pathStart } from '../url/url-key.ts'
 import { compileRobots } from './compile-robots.ts'
 import { fetchRobots, type RobotsFetchResult } from './fetch-robots.ts'
@@ -75,7 +76,7 @@ export class RobotsChecker {
       case 'unreachable':
         return { kind: 'unreachable', reason: `robots_unreachable: ${rules.problem}`, until: known.expiresAt }
       case 'compiled': {
-        const { allowed, rule, crawlDelayMs } = rules.robots.decide(url.slice(pathAt))
+        const { allowed, rule, crawlDelayMs } = rules.robots.decide(withoutFragment(url.slice(pathAt)))
         if (!allowed) return { kind: 'denied', reason: `robots line ${rule?.line}: ${rule?.text}`.slice(0, MAX_REASON) }
         if (crawlDelayMs === null) return ALLOWED
         if (crawlDelayMs <= MAX_CRAWL_DELAY_MS) return { kind: 'allowed', crawlDelayMs }

@@ -122,6 +122,24 @@ describe('LinkResolver', () => {
     }
   })
 
+  it('a route in the hash is part of the URL if it is to be kept', () => {
+    const kept = new LinkResolver('http://a.test/app/#/old', false, 'http://a.test/app/#/old', true)
+    const resolve = (href: string) => {
+      const target = kept.resolvePlain(href)
+      if (target !== null) return `http://a.test${target}`
+      const exact = kept.resolveExact(href)
+      return exact !== null && 'url' in exact ? exact.url : null
+    }
+    assert.equal(resolve('#/x'), 'http://a.test/app/#/x')
+    assert.equal(resolve('#!/x'), 'http://a.test/app/#!/x')
+    assert.equal(resolve('#!x'), 'http://a.test/app/#!x')
+    assert.equal(resolve('/b#/x?y=%c3'), 'http://a.test/b#/x?y=%C3')
+    assert.equal(resolve('next'), 'http://a.test/app/next')
+    assert.equal(resolve('next#part'), 'http://a.test/app/next')
+    for (const href of ['#part', '#/', '#!/', '#', '']) assert.equal(resolve(href), null, href)
+    assert.equal(new LinkResolver('http://a.test/app/').resolveExact('#/x'), null)
+  })
+
   it('a fragment alone is not a link', () => {
     assert.equal(new LinkResolver('http://example.com/').resolveExact('#top'), null)
     assert.equal(new LinkResolver('http://example.com/').resolveExact(''), null)

@@ -1,7 +1,7 @@
 // Resolves the links of one page. Most hrefs are plain paths, which string operations resolve twenty times faster than
 // a URL object; everything else takes the exact path. link-resolver.test.ts checks on random input that both agree.
 
-import { MAX_URL_LENGTH, type NormalisedUrl, normaliseUrl } from './normalise-url.ts'
+import { isHashRoute, MAX_URL_LENGTH, type NormalisedUrl, normaliseUrl, withoutFragment } from './normalise-url.ts'
 import { stripSessionIds } from './session-ids.ts'
 import { pathStart } from './url-key.ts'
 
@@ -26,15 +26,18 @@ export class LinkResolver {
   /** Path of the base up to and including its last slash. */
   readonly #folder: string
   readonly #keepSessionIds: boolean
+  readonly #keepHashRoutes: boolean
   readonly #isFolderMarked: boolean
   /** A fragment or an empty href leads to the base: to the page itself, unless its base is another URL. */
   readonly #isBasePageUrl: boolean
 
-  /** `base` is canonical: a page's own URL, or its base href resolved by `normaliseUrl`. */
-  constructor(base: string, keepSessionIds = false, pageUrl = base) {
+  /** `baseUrl` is canonical: a page's own URL, or its base href resolved by `normaliseUrl`. */
+  constructor(baseUrl: string, keepSessionIds = false, pageUrl = baseUrl, keepHashRoutes = false) {
+    const base = withoutFragment(baseUrl)
     this.#base = base
-    this.#isBasePageUrl = base === pageUrl
+    this.#isBasePageUrl = base === withoutFragment(pageUrl)
     this.#keepSessionIds = keepSessionIds
+    this.#keepHashRoutes = keepHashRoutes
     const pathAt = pathStart(base)
     this.origin = base.slice(0, pathAt)
     this.host = base.slice(base.indexOf('//') + 2, pathAt)
@@ -52,7 +55,7 @@ export class LinkResolver {
   resolvePlain(href: string): string | null {
     const scanned = scanPlain(href)
     const end = scanned >> 1
-    if (end <= 0) return null
+    if (end <= 0 || (this.#keepHashRoutes && end < href.length)) return null
     const text = end === href.length ? href : href.slice(0, end)
     const path = this.#join(text)
     if (path === null || path.length + this.origin.length > MAX_URL_LENGTH) return null
@@ -61,8 +64,10 @@ export class LinkResolver {
 
   /** Resolves any href. Null if it points into this very page. */
   resolveExact(href: string): NormalisedUrl | null {
-    if (this.#isBasePageUrl && (href.length === 0 || href.charCodeAt(0) === HASH)) return null
-    const target = normaliseUrl(href, this.#base)
+    const isFragment = href.length === 0 || href.charCodeAt(0) === HASH
+    const isRoute = isFragment && this.#keepHashRoutes && isHashRoute(href)
+    if (this.#isBasePageUrl && isFragment && !isRoute) return null
+    const target = normaliseUrl(href, this.#base, this.#keepHashRoutes)
     return 'url' in target ? { url: this.#stripSessionIds(target.url), host: target.host } : target
   }
 

@@ -1,4 +1,5 @@
-// Normalises URLs to one spelling: the WHATWG serialisation, without fragment, with upper-case percent escapes. Nothing
+// Normalises URLs to one spelling: the WHATWG serialisation, without fragment (unless it is a route, and the crawl has
+// --hash-routes), with upper-case percent escapes. Nothing
 // that could name another page is merged: path case, query order, trailing slash and escapes stay.
 
 export const MAX_URL_LENGTH = 2048
@@ -11,16 +12,28 @@ export type NormalisedUrl = { url: string; host: string } | { problem: InvalidUr
 /** Far more than a URL of MAX_URL_LENGTH may have in the source of a page, with escapes, spaces and a fragment. */
 const MAX_TEXT_LENGTH = 1 << 16
 
-export function normaliseUrl(text: string, base?: string): NormalisedUrl {
+/** With `keepHashRoute`, a fragment that is a route of a page (#/path, #!path) is part of the URL. */
+export function normaliseUrl(text: string, base?: string, keepHashRoute = false): NormalisedUrl {
   // Parsing takes a tenth of a second per megabyte.
   if (text.length > MAX_TEXT_LENGTH) return { problem: 'too_long' }
   const url = URL.parse(text, base)
   if (url === null) return { problem: 'malformed' }
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return { problem: 'scheme' }
   if (url.username !== '' || url.password !== '') return { problem: 'credentials' }
-  url.hash = ''
+  if (!keepHashRoute || !isHashRoute(url.hash)) url.hash = ''
   const href = upperCaseEscapes(url.href)
   return href.length > MAX_URL_LENGTH ? { problem: 'too_long' } : { url: href, host: url.host }
+}
+
+/** `#/` and `#!/` lead to the page itself. */
+export function isHashRoute(fragment: string): boolean {
+  return /^#(?:\/|!\/?)[^/]/.test(fragment)
+}
+
+/** What is requested: a server never sees the fragment. */
+export function withoutFragment(url: string): string {
+  const at = url.indexOf('#')
+  return at < 0 ? url : url.slice(0, at)
 }
 
 function upperCaseEscapes(href: string): string {

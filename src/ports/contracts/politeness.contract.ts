@@ -138,6 +138,25 @@ export function politenessContract(name: string, makeStore: () => Promise<TestSt
       assert.deepEqual([host.requests, host.smallestGapMs, host.peak, host.denied], [3, 50, 2, 0])
     })
 
+    add(
+      'requests of rendered pages are counted by host, even without URLs there, and even if late',
+      async (storeHarness) => {
+        await storeHarness.start(['a/1'])
+        const lease = only((await storeHarness.lease()).leases)
+        await storeHarness.commit([], { subrequests: { 'a.test': 2, 'cdn.test': 1 } })
+        const late = { ...storeHarness.visitedReport(lease, only(lease.urls)), token: lease.token + 1000 }
+        await storeHarness.commit([late], { subrequests: { 'cdn.test': 4 } })
+        const hosts = await Array.fromAsync(storeHarness.store.diagnostics.politeness(storeHarness.crawlId))
+        assert.deepEqual(
+          hosts.map(({ host, requests, subrequests }) => [host, requests, subrequests]),
+          [
+            ['a.test', 0, 2],
+            ['cdn.test', 0, 5],
+          ],
+        )
+      },
+    )
+
     add('several hosts are measured in one call, each by its own visits', async (storeHarness) => {
       await storeHarness.start(['a/1', 'a/2', 'b/1', 'c/1'])
       const { leases } = await storeHarness.lease()

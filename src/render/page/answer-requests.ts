@@ -117,6 +117,7 @@ async function fetchFromSource(run: PageRun, session: CdpSession, paused: Reques
     headers: Object.entries(request.headers).filter(([name]) => !FORBIDDEN_HEADERS.has(name.toLowerCase())),
     body: bodyOf(request),
     pageUrl: run.request.url,
+    validators: null,
   })
   run.openRequests -= 1
   run.activity += 1

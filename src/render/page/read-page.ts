@@ -1,6 +1,7 @@
 // Reads what a page has become. The browser serialises the DOM itself, so that nothing the page has replaced is called.
 
 import { CdpError } from '../cdp/connection.ts'
+import { openIsolatedWorld } from './isolated-world.ts'
 import type { PageRun } from './page-run.ts'
 
 const SCREENSHOT_QUALITY = 60
@@ -10,6 +11,7 @@ const MAX_SCREENSHOT_HEIGHT = 8000
 export async function readHtml(run: PageRun): Promise<string | null> {
   const { session } = run.page
   const { htmlChars } = run.request.settings.limits
+  await removeNoscript(run)
   const { root } = await session.send('DOM.getDocument', { depth: 0 })
   try {
     // Shadow roots, also closed ones, become <template shadowrootmode>.
@@ -20,6 +22,13 @@ export async function readHtml(run: PageRun): Promise<string | null> {
   }
   run.end('render_dom_size', `more than ${htmlChars} characters of HTML`)
   return null
+}
+
+/** Scripts ran, so nobody sees what is in these elements, but a reader of the HTML cannot know. */
+async function removeNoscript({ page: { session, targetId } }: PageRun): Promise<void> {
+  const { executionContextId } = await openIsolatedWorld(session, targetId)
+  const expression = "for (const element of document.querySelectorAll('noscript')) element.remove()"
+  await session.send('Runtime.evaluate', { expression, contextId: executionContextId, timeout: 1000 })
 }
 
 /** WebP, at most the first 8,000 pixels. */

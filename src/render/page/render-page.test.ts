@@ -105,6 +105,7 @@ describe('a rendered page', () => {
         body: new Uint8Array(),
         isFromCache: false,
         blockedReason: 'robots',
+        gapMs: 0,
       }),
     }
     const request = pageRequest(

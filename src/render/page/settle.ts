@@ -2,6 +2,7 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import { CdpError, type CdpSession } from '../cdp/connection.ts'
+import { openIsolatedWorld } from './isolated-world.ts'
 import type { PageRun } from './page-run.ts'
 
 const QUIET_MS = 500
@@ -66,7 +67,6 @@ async function hasElement(session: CdpSession, selector: string): Promise<boolea
   }
 }
 
-/** In a world of its own, so that the page cannot replace what is called. */
 async function scrollToEnd(run: PageRun, clock: Clock): Promise<void> {
   const { session, targetId } = run.page
   let nodes = await countNodes(run)
@@ -79,7 +79,7 @@ async function scrollToEnd(run: PageRun, clock: Clock): Promise<void> {
 }
 
 async function scrollDown(session: CdpSession, frameId: string): Promise<void> {
-  const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: 'orbweaver' })
+  const { executionContextId } = await openIsolatedWorld(session, frameId)
   const expression = 'window.scrollTo(0, document.documentElement.scrollHeight)'
   await session.send('Runtime.evaluate', { expression, contextId: executionContextId, timeout: 1000 })
 }

@@ -21,7 +21,19 @@ export interface PoolSettings {
   browserMemoryMb: number
   /** Browsers without work are closed after this time. */
   idleMs: number
+  /** For subresources that pages share. */
+  cacheBytes: number
+}
+
+/** To a request of a page that has ended, or of a client that is gone. */
+export const INTERRUPTED_RESPONSE: SubresourceResponse = {
+  status: 0,
+  headers: [],
+  body: new Uint8Array(),
+  isFromCache: false,
+  blockedReason: 'interrupted',
+  gapMs: 0,
 }
 
 /** From the main thread to the render thread. */
-export type ToThread = { kind: 'connect'; port: MessagePort } | { kind: 'close' }
+export type ToThread = { kind: 'connect'; port: MessagePort; crawl: string } | { kind: 'close' }

@@ -3,7 +3,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { AppError } from '../../lib/errors.ts'
 import type { RenderedPage, Renderer, RenderRequest, SubresourceSource } from '../../ports/renderer.ts'
-import type { ToClient, ToPool } from './messages.ts'
+import { INTERRUPTED_RESPONSE, type ToClient, type ToPool } from './messages.ts'
 import { addRenderLoad, type RenderLoad, readRenderLoad } from './render-load.ts'
 
 /** Transferred to another thread, which opens a RenderClient on it. */
@@ -68,9 +68,8 @@ export class RenderClient implements Renderer {
   }
 
   async #answer({ id, fetchId, request }: ToClient & { kind: 'fetch' }): Promise<void> {
-    const response = await this.#waiting.get(id)?.subresources.fetch(request)
-    // Not answered if the page has ended meanwhile.
-    if (response !== undefined) this.#post({ kind: 'answer', fetchId, response })
+    const response = (await this.#waiting.get(id)?.subresources.fetch(request)) ?? INTERRUPTED_RESPONSE
+    this.#post({ kind: 'answer', fetchId, response })
   }
 
   #take(id: number): WaitingPage | undefined {

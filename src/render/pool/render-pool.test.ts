@@ -74,7 +74,7 @@ describe('the render pool', () => {
 
   it('takes turns between clients', async (t) => {
     const pool = await testPool(t, { pagesPerBrowser: 1 })
-    const [one, other] = [new RenderClient(pool.connect()), new RenderClient(pool.connect())]
+    const [one, other] = [new RenderClient(pool.connect('test')), new RenderClient(pool.connect('test'))]
     const order: string[] = []
     const render = async (client: RenderClient, name: string) => {
       await client.render(pageRequest(PLAIN), NO_FILES)
@@ -86,7 +86,7 @@ describe('the render pool', () => {
 
   it('drops the pages of a closed client, also those in progress', async (t) => {
     const pool = await testPool(t, { pagesPerBrowser: 1 })
-    const [gone, other] = [new RenderClient(pool.connect()), new RenderClient(pool.connect())]
+    const [gone, other] = [new RenderClient(pool.connect('test')), new RenderClient(pool.connect('test'))]
     const dropped = [UNSETTLED, PLAIN].map((html) =>
       assert.rejects(gone.render(pageRequest(html), NO_FILES), { code: 'INTERRUPTED' }),
     )
@@ -100,7 +100,7 @@ describe('the render pool', () => {
   it('leaves no process and no profile behind when it is closed', async (t) => {
     const profiles = () => readdirSync(tmpdir()).filter((name) => name.startsWith('orbweaver-browser-')).length
     const pool = await testPool(t)
-    const client = new RenderClient(pool.connect())
+    const client = new RenderClient(pool.connect('test'))
     const before = profiles()
     await client.render(pageRequest(PLAIN), NO_FILES)
     const interrupted = assert.rejects(client.render(pageRequest(UNSETTLED), NO_FILES), { code: 'INTERRUPTED' })
@@ -113,7 +113,7 @@ describe('the render pool', () => {
     const location = { ...(await packagedBrowser()), path: '/bin/false' }
     const pool = new RenderPool(location)
     t.after(() => pool.close())
-    const client = new RenderClient(pool.connect())
+    const client = new RenderClient(pool.connect('test'))
     await assert.rejects(client.render(pageRequest(PLAIN), NO_FILES), {
       code: 'BROWSER_FAILED',
       message: /\/bin\/false/,

@@ -25,6 +25,7 @@ export function defaultPoolSettings(): PoolSettings {
     pagesPerProcess: 500,
     browserMemoryMb: 1500,
     idleMs: 60_000,
+    cacheBytes: 64 * 2 ** 20,
   }
 }
 
@@ -45,9 +46,10 @@ export class RenderPool {
     this.#worker.unref()
   }
 
-  connect(): RenderPort {
+  /** Clients of the same crawl share a cache. */
+  connect(crawl: string): RenderPort {
     const { port1, port2 } = new MessageChannel()
-    this.#worker.postMessage({ kind: 'connect', port: port1 } satisfies ToThread, [port1])
+    this.#worker.postMessage({ kind: 'connect', port: port1, crawl } satisfies ToThread, [port1])
     return { port: port2, loadCell: this.#loadCell }
   }
 

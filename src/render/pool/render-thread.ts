@@ -8,7 +8,9 @@ import { startBrowser } from '../browser/browser-process.ts'
 import type { Containment } from '../browser/containment.ts'
 import type { BrowserLocation } from '../find-browser.ts'
 import { BrowserPool } from './browser-pool.ts'
-import type { PoolSettings, ToClient, ToPool, ToThread } from './messages.ts'
+import { HostPacer } from './host-pacer.ts'
+import { INTERRUPTED_RESPONSE, type PoolSettings, type ToClient, type ToPool, type ToThread } from './messages.ts'
+import { SubresourceCache } from './subresource-cache.ts'
 
 export interface RenderThreadData {
   location: BrowserLocation
@@ -19,24 +21,37 @@ export interface RenderThreadData {
 const { location, settings, containment } = workerData as RenderThreadData
 const pool = new BrowserPool(settings, () => startBrowser(location, containment), systemClock)
 
+const cache = new SubresourceCache(settings.cacheBytes, systemClock)
+const pacer = new HostPacer(systemClock)
+
 parentPort?.on('message', async (message: ToThread) => {
-  if (message.kind === 'connect') return serve(message.port)
+  if (message.kind === 'connect') return serve(message.port, message.crawl)
   await pool.close()
   parentPort?.postMessage('closed')
 })
 
-function serve(port: MessagePort): void {
+function serve(port: MessagePort, crawl: string): void {
   const client = pool.addClient()
   const fetching = new Map<number, (response: SubresourceResponse) => void>()
   let lastFetchId = 0
+  let isClosed = false
   const post = (message: ToClient) => port.postMessage(message)
-  const fetch = (id: number, request: SubresourceRequest) => {
+  const fetchNow = (id: number, request: SubresourceRequest) => {
+    if (isClosed) return Promise.resolve(INTERRUPTED_RESPONSE)
     lastFetchId += 1
     const { promise, resolve } = Promise.withResolvers<SubresourceResponse>()
     fetching.set(lastFetchId, resolve)
     post({ kind: 'fetch', id, fetchId: lastFetchId, request })
     return promise
   }
+  const fetchPaced = (id: number, request: SubresourceRequest) => {
+    const { host } = new URL(request.url)
+    const isOwnHost = host === new URL(request.pageUrl).host
+    return isOwnHost ? fetchNow(id, request) : pacer.run(host, () => fetchNow(id, request))
+  }
+  const sourceOf = (id: number) => ({
+    fetch: (request: SubresourceRequest) => cache.fetch(crawl, request, (wanted) => fetchPaced(id, wanted)),
+  })
   port.on('message', (message: ToPool) => {
     if (message.kind === 'answer') {
       fetching.get(message.fetchId)?.(message.response)
@@ -44,12 +59,17 @@ function serve(port: MessagePort): void {
       return
     }
     const { id, request } = message
-    pool.render(client, request, { fetch: (subrequest) => fetch(id, subrequest) }).then(
+    pool.render(client, request, sourceOf(id)).then(
       (page) => post({ kind: 'rendered', id, page }),
       (error: unknown) => post({ kind: 'failed', id, ...describe(error) }),
     )
   })
-  port.on('close', () => pool.dropClient(client))
+  port.on('close', () => {
+    isClosed = true
+    for (const resolve of fetching.values()) resolve(INTERRUPTED_RESPONSE)
+    fetching.clear()
+    pool.dropClient(client)
+  })
 }
 
 function describe(error: unknown): Pick<ToClient & { kind: 'failed' }, 'code' | 'message'> {

@@ -36,6 +36,7 @@ export function testSite(files: TestFiles): TestSite {
         body: Buffer.from(body),
         isFromCache: false,
         blockedReason: null,
+        gapMs: 0,
       }
     },
   }

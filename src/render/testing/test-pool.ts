@@ -31,7 +31,7 @@ export async function testClient(
   settings: Partial<PoolSettings> = {},
   containment = detectContainment(),
 ): Promise<RenderClient> {
-  const client = new RenderClient((await testPool(t, settings, containment)).connect())
+  const client = new RenderClient((await testPool(t, settings, containment)).connect('test'))
   t.after(() => client.close())
   return client
 }

@@ -1,8 +1,7 @@
 // Reads an archived page for the index, or says why it is excluded.
 
 import { unpackExtracted } from '../../engine/media/document-types.ts'
-import { extractContent, type PageReaderDependencies, readBody } from '../../engine/pages/read-archived-page.ts'
-import { decodeHtml } from '../../engine/parse/charset/decode-html.ts'
+import { extractContent, htmlOf, type PageReaderDependencies, readBody } from '../../engine/pages/read-archived-page.ts'
 import { asAppError } from '../../lib/errors.ts'
 import type { PageVersion } from '../../ports/pages.ts'
 import type { PageSource } from '../analyse/analyser.ts'
@@ -36,10 +35,9 @@ export async function readSource(
 ): Promise<PageSourceResult> {
   return readIfAvailable(async () => {
     const page = await readBody(version, dependencies)
-    const { body, contentType, media } = page
-    if (media?.isPage) {
+    if (page.media?.isPage) {
       const reported = page.extracted === null ? null : unpackExtracted(page.extracted)
-      return { source: { html: decodeHtml(body, contentType).text, reported } }
+      return { source: { html: htmlOf(page), reported } }
     }
     const extracted = await extractContent(page, version.url, dependencies.readDocument)
     if (extracted === null || (extracted.text === '' && extracted.title === '')) return { leftOut: 'no_text' }
@@ -59,8 +57,8 @@ export async function readPageHtml(
   if (reason !== null) return { leftOut: reason }
   return readIfAvailable(async () => {
     if (IS_MEDIA.test(version.contentType ?? '')) return { leftOut: 'no_text' }
-    const { body, contentType, media } = await readBody(version, dependencies)
-    return media?.isPage ? { html: decodeHtml(body, contentType).text } : { leftOut: 'no_text' }
+    const page = await readBody(version, dependencies)
+    return page.media?.isPage ? { html: htmlOf(page) } : { leftOut: 'no_text' }
   })
 }
 

@@ -130,7 +130,15 @@ describe('a concurrent change', () => {
     const other = await holder(t, url)
     await here.control.remove(id)
     const lists = { visits: [], found: [foundUrl('a/1')], hosts: [], samples: [], release: [] }
-    const batch = { crawlId: id, threadId: 'w', ...lists, linkKeys: new Uint8Array(0), rejected: {}, bytes: 0 }
+    const batch = {
+      crawlId: id,
+      threadId: 'w',
+      ...lists,
+      linkKeys: new Uint8Array(0),
+      rejected: {},
+      subrequests: {},
+      bytes: 0,
+    }
     await assert.rejects(there.frontier.commit(batch), { code: 'CRAWL_NOT_FOUND' })
     while (await there.control.removeNextBatch());
     for (const table of ['urls', 'queues', 'counters', 'leases']) {

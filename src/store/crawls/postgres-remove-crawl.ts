@@ -47,6 +47,7 @@ const CRAWL_TABLES = [
   'detours',
   'queues',
   'rejections',
+  'subrequests',
   'rejection_samples',
   'patterns',
   'pattern_lines',

@@ -26,6 +26,7 @@ const BY_CRAWL = [
   'patterns',
   'pattern_lines',
   'rejections',
+  'subrequests',
   'rejection_samples',
   'blocked_hosts',
   'crawl_samples',

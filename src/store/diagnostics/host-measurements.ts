@@ -13,3 +13,14 @@ export function toHostMeasurements(row: Record<string, unknown>): StoredMeasurem
     denied: Number(row['denied']),
   }
 }
+
+/** Requests of rendered pages by host. */
+export function toSubrequests(rows: Record<string, unknown>[]): Map<string, number> {
+  return new Map(rows.map((row) => [String(row['host']), Number(row['requests'])]))
+}
+
+/** A host without URLs in the crawl, which rendered pages made requests to. */
+export function measuredBySubrequests(host: string, subrequests: number): HostMeasurements {
+  const none = { requests: 0, smallestGapMs: null, peak: 0, gapMs: 0, concurrencyLimit: null, denied: 0 }
+  return { ...none, host, subrequests }
+}

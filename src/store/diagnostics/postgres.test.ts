@@ -25,6 +25,7 @@ it('gaps and peaks are computed from the times of the visits, including retried 
     host: 'a.test',
     requests: 4,
     smallestGapMs: 20,
+    subrequests: 0,
     peak: 2,
     gapMs: 250,
     concurrencyLimit: null,

@@ -4,12 +4,13 @@ import { mergedStateSql } from '../../frontier/judge-pattern.ts'
 import type { RejectedLinkExample } from '../../ports/crawls.ts'
 import type { BrokenSitemap, Diagnostics, HostMeasurements, HostPoliteness } from '../../ports/diagnostics.ts'
 import { PATTERN_STATE, type PatternRow, type PatternState } from '../../ports/patterns.ts'
+import type { RobotsCopy } from '../../ports/robots.ts'
 import { crawlRowId } from '../crawls/postgres-crawl-reader.ts'
 import { IN_PROGRESS, QUEUED, SITEMAP_KIND, stateCode, stateFromCode } from '../encoding/state-codes.ts'
 import type { Connections, Row } from '../postgres/query.ts'
 import { inSnapshot, readInSnapshot, streamRows } from '../postgres/snapshot.ts'
 import { toRobotsCopy } from '../robots/robots-copy.ts'
-import { toHostMeasurements } from './host-measurements.ts'
+import { measuredBySubrequests, toHostMeasurements, toSubrequests } from './host-measurements.ts'
 import { RequestTiming } from './request-timing.ts'
 
 const HOSTS = `select h.id, h.name, h.gap_ms, h.concurrency_limit, u.denied
@@ -50,6 +51,9 @@ const EXAMPLES = `select s.reason, s.sample, coalesce(u.url, '') as page
   from rejection_samples s left join urls u on u.crawl = s.crawl and u.id = s.url_id
   where s.crawl = $1 order by s.reason collate "C", s.sample collate "C"`
 
+const SUBREQUESTS = `select host, sum(requests)::bigint as requests from subrequests
+  where crawl = $1 group by host order by host collate "C"`
+
 const MAX_SITEMAPS = 10
 
 const BROKEN_SITEMAPS = `select url, state, reason from urls
@@ -66,12 +70,25 @@ export class PostgresDiagnostics implements Diagnostics {
 
   async *politeness(crawlId: string): AsyncGenerator<HostPoliteness> {
     const crawl = await crawlRowId(this.#db, crawlId)
+    const subrequests = await this.#readSubrequests(crawl)
     for (const host of await readInSnapshot(this.#db, { text: HOSTS, values: [crawl] })) {
       const name = String(host['name'])
       const times = await this.#readTiming(crawl, Number(host['id']))
-      const { rows: copies } = await this.#db.query({ name: 'robots_of_host', text: COPIES, values: [name] })
-      yield { ...toHostMeasurements(host), ...times, robots: copies.map(toRobotsCopy) }
+      const made = subrequests.get(name) ?? 0
+      subrequests.delete(name)
+      yield { ...toHostMeasurements(host), ...times, subrequests: made, robots: await this.#readRobots(name) }
     }
+    for (const [name, made] of subrequests)
+      yield { ...measuredBySubrequests(name, made), robots: await this.#readRobots(name) }
+  }
+
+  async #readRobots(host: string): Promise<RobotsCopy[]> {
+    const { rows } = await this.#db.query({ name: 'robots_of_host', text: COPIES, values: [host] })
+    return rows.map(toRobotsCopy)
+  }
+
+  async #readSubrequests(crawl: number): Promise<Map<string, number>> {
+    return toSubrequests(await readInSnapshot(this.#db, { text: SUBREQUESTS, values: [crawl] }))
   }
 
   async measureHosts(crawlId: string, hosts: readonly string[]): Promise<HostMeasurements[]> {
@@ -84,8 +101,10 @@ export class PostgresDiagnostics implements Diagnostics {
         timings.get(Number(visit['host']))?.add(Number(visit['start']), Number(visit['end']))
       }
     })
+    const subrequests = await this.#readSubrequests(crawl)
     return rows.map((row) => ({
       ...toHostMeasurements(row),
+      subrequests: subrequests.get(String(row['name'])) ?? 0,
       ...(timings.get(Number(row['id'])) ?? new RequestTiming()).result,
     }))
   }

@@ -8,7 +8,7 @@ import { crawlRowId } from '../crawls/sqlite.ts'
 import { QUEUED, SITEMAP_KIND, stateCode, stateFromCode } from '../encoding/state-codes.ts'
 import { listPatterns } from '../frontier/sqlite/discovery/patterns.ts'
 import { toRobotsCopy } from '../robots/robots-copy.ts'
-import { toHostMeasurements } from './host-measurements.ts'
+import { measuredBySubrequests, toHostMeasurements, toSubrequests } from './host-measurements.ts'
 import { RequestTiming } from './request-timing.ts'
 
 const MAX_SITEMAPS = 10
@@ -28,10 +28,17 @@ export class SqliteDiagnostics implements Diagnostics {
     const crawl = crawlRowId(this.#db, crawlId)
     const hosts = this.#db.prepare(`${HOSTS} group by h.id order by h.name`)
     const copies = this.#db.prepare(`select * from robots where origin in ('http://' || ?1, 'https://' || ?1)`)
+    const subrequests = this.#readSubrequests(crawl)
     for (const host of hosts.all(crawl)) {
-      const robots = copies.all(String(host['name'])).map(toRobotsCopy)
-      yield { ...toHostMeasurements(host), ...this.#readTiming(crawl, Number(host['id'])), robots }
+      const name = String(host['name'])
+      const robots = copies.all(name).map(toRobotsCopy)
+      const made = subrequests.get(name) ?? 0
+      subrequests.delete(name)
+      const timing = this.#readTiming(crawl, Number(host['id']))
+      yield { ...toHostMeasurements(host), ...timing, subrequests: made, robots }
     }
+    for (const [name, made] of subrequests)
+      yield { ...measuredBySubrequests(name, made), robots: copies.all(name).map(toRobotsCopy) }
   }
 
   async measureHosts(crawlId: string, hosts: readonly string[]): Promise<HostMeasurements[]> {
@@ -49,10 +56,18 @@ export class SqliteDiagnostics implements Diagnostics {
     for (const { host, start, end } of visits.iterate(crawl, names)) {
       timings.get(Number(host))?.add(Number(start), Number(end))
     }
+    const subrequests = this.#readSubrequests(crawl)
     return rows.map((row) => ({
       ...toHostMeasurements(row),
+      subrequests: subrequests.get(String(row['name'])) ?? 0,
       ...(timings.get(Number(row['id'])) ?? new RequestTiming()).result,
     }))
+  }
+
+  #readSubrequests(crawl: number): Map<string, number> {
+    return toSubrequests(
+      this.#db.prepare('select host, requests from subrequests where crawl = ? order by host').all(crawl),
+    )
   }
 
   /** A visit is recorded when it ends, with its duration. */

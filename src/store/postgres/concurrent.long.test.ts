@@ -131,6 +131,7 @@ describe('a crawl that ends', () => {
           found: [],
           hosts: [],
           rejected: {},
+          subrequests: {},
           samples: [],
           linkKeys: new Uint8Array(0),
           bytes: 0,

@@ -174,6 +174,7 @@ class ModelWorker {
       release,
       bytes: 1,
       linkKeys: new Uint8Array(new BigInt64Array(keys.map((name) => foundUrl(name).key)).buffer),
+      subrequests: {},
       rejected: { scope: 1 },
     })
     assert.equal(late, 0)

@@ -36,6 +36,8 @@ export function workerMetrics(counts: WorkerCounts, isStoreUp: boolean): Metric[
       loopCounts.failed,
     ),
     counter('crawl_urls_retried_total', 'Reports that requeued their URL.', loopCounts.retried),
+    counter('orbweaver_rendered_pages_total', 'Pages that this worker opened in a browser.', loopCounts.rendered),
+    counter('orbweaver_subrequests_total', 'Requests that rendered pages made.', loopCounts.subrequests),
     histogram('crawl_fetch_duration_seconds', 'From a request to its response headers.', loopCounts.fetch),
     histogram('crawl_processing_duration_seconds', 'From a response to its visit report.', loopCounts.processing),
     histogram('crawl_queue_latency_seconds', 'From the time a URL was due to its request.', loopCounts.queue),

@@ -17,7 +17,9 @@ import type { ArchiveWriter } from '../../ports/archive.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { Frontier } from '../../ports/frontier.ts'
 import type { Contents } from '../../ports/pages.ts'
+import type { Renderer } from '../../ports/renderer.ts'
 import type { RobotsCopies } from '../../ports/robots.ts'
+import type { RenderPort } from '../../render/pool/render-client.ts'
 import { DocumentClient } from '../documents/document-client.ts'
 import type { DocumentPort } from '../documents/document-pool.ts'
 import { buildFetcher, loadFilterFiles } from './build-fetcher.ts'
@@ -32,6 +34,8 @@ export interface CrawlTask {
   /** Null if nothing is archived. */
   archive: MessagePort | null
   documents: DocumentPort
+  /** Null if nothing is rendered. */
+  renderer: RenderPort | null
   /** The log level, shared with the process; null if there is no log. */
   levelCell: SharedArrayBuffer | null
   limits: ThreadLimits
@@ -130,6 +134,7 @@ async function runLoop(task: CrawlTask, threadCrawl: ThreadCrawl, { store, archi
   const { archive: archiveMode, archiveRequests } = crawl.settings
   const fetcher = buildFetcher(crawl.settings, crawl.seeds, archiveMode === 'none' ? 'off' : archiveRequests)
   const documents = new DocumentClient(task.documents)
+  const renderer = task.renderer === null ? null : await openRenderClient(task.renderer)
   const loop = assembleLoop(crawl, limits, {
     frontier: store.service<Frontier>('frontier'),
     robots: store.service<RobotsCopies>('robots'),
@@ -137,6 +142,7 @@ async function runLoop(task: CrawlTask, threadCrawl: ThreadCrawl, { store, archi
     archive: archive?.service<ArchiveWriter>('archive') ?? NO_ARCHIVE,
     fetcher,
     documents,
+    renderer,
     filters,
     clock: systemClock,
     random: Math.random,
@@ -150,8 +156,15 @@ async function runLoop(task: CrawlTask, threadCrawl: ThreadCrawl, { store, archi
     return await loop.run()
   } finally {
     documents.close()
+    await renderer?.close()
     await fetcher.close()
   }
+}
+
+/** Loaded only for crawls that render. */
+async function openRenderClient(renderPort: RenderPort): Promise<Renderer> {
+  const { RenderClient } = await import('../../render/pool/render-client.ts')
+  return new RenderClient(renderPort)
 }
 
 function readStats({ stats, inFlight, waits, phases, loopCounts, oldestCommitMs }: LoopMonitor): LoopStats {

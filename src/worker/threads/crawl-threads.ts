@@ -11,6 +11,7 @@ import { systemClock } from '../../lib/clock.ts'
 import { AppError, asAppError } from '../../lib/errors.ts'
 import type { OpenLog } from '../../lib/log.ts'
 import type { Crawl } from '../../ports/crawls.ts'
+import type { RenderPort } from '../../render/pool/render-client.ts'
 import { DocumentPool, defaultReaderCount } from '../documents/document-pool.ts'
 import type { Holds } from '../holds/holds.ts'
 import type { CrawlThreadReply } from './crawl-thread.ts'
@@ -36,6 +37,8 @@ export interface CrawlConnections {
   connectStore: () => MessagePort
   /** Null if nothing is archived. */
   connectArchive: (() => MessagePort) | null
+  /** Null if the crawl does not render. */
+  connectRenderer: (() => RenderPort) | null
   /** While a hold is taken, nothing starts; requests in flight finish and are committed, and leases are released. */
   holds: Holds
   /** Log for URLs and hosts; null if there is none. */
@@ -152,13 +155,14 @@ export class CrawlThreads {
         pollMinMs: settings.pollMinMs,
         pollMaxMs: settings.pollMaxMs,
       }
-      const { connectStore, connectArchive } = connections
+      const { connectStore, connectArchive, connectRenderer } = connections
       const makeTask = () => ({
         crawl,
         limits,
         store: connectStore(),
         archive: connectArchive?.() ?? null,
         documents: this.#documents.connect(),
+        renderer: connectRenderer?.() ?? null,
       })
       return [thread, { threadId, makeTask, stepCell: newStepCell() }]
     })

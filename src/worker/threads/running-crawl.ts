@@ -93,8 +93,11 @@ export class RunningCrawl {
     const request: CrawlThreadRequest = {
       begin: { ...task, stepCell, isOnHold, levelCell: this.#log?.levelCell ?? null },
     }
-    const ports = [task.store, task.documents.port]
-    thread.postMessage(request, task.archive === null ? ports : [...ports, task.archive])
+    const ports = [task.store, task.documents.port, task.archive, task.renderer?.port ?? null]
+    thread.postMessage(
+      request,
+      ports.filter((port) => port !== null),
+    )
   }
 
   /** Called by CrawlThreads, like the next four methods. */
@@ -167,7 +170,7 @@ export class RunningCrawl {
       logAt(this.#log, 'warn', 'page stalled a crawl thread', fields)
     }
     const lists = { found: [], hosts: [], samples: [], release: [] }
-    const nothing = { ...lists, linkKeys: new Uint8Array(0), rejected: {}, bytes: 0 }
+    const nothing = { ...lists, linkKeys: new Uint8Array(0), rejected: {}, subrequests: {}, bytes: 0 }
     await this.#frontier.commit({ crawlId, threadId, visits: [report], ...nothing })
     new StepCell(stepCell).end()
   }

@@ -28,7 +28,14 @@ export async function openTestRuntime(t: TestContext, leaseMs = LEASE_MS): Promi
   })
   const settings = { workerId: 'w1', seenUrls: 10_000, workerRate: null, leaseMs, pollMinMs: 100, pollMaxMs: 30_000 }
   const frontier = store.client.service<Frontier>('frontier')
-  const parts = { frontier, connectStore: store.connect, connectArchive: null, holds: new Holds(), log: null }
+  const parts = {
+    frontier,
+    connectStore: store.connect,
+    connectArchive: null,
+    connectRenderer: null,
+    holds: new Holds(),
+    log: null,
+  }
   return {
     crawls: store.client.service<Crawls>('crawls'),
     frontier,

@@ -37,12 +37,14 @@ export function makeVisitProcessor(): VisitProcessor {
   const page = {
     metaRobots: true,
     keepSessionIds: false,
+    hashRoutes: false,
     sitemapOnly: false,
     product: 'tester',
     documents: true,
     documentQueue: new DocumentQueue(NO_DOCUMENTS, systemClock),
     textProfiler: new TextProfiler(),
     traps: new TrapDetector(),
+    pageRenderer: null,
     maxLinks: DEFAULT_MAX_LINKS,
   }
   const keep = {
@@ -85,7 +87,14 @@ export function processResponse(visitProcessor: VisitProcessor, result: FetchRes
     lastVisit: null,
   }
   return new Promise((resolve) => {
-    const visit = { token: 1, url, host: 'site.test', result, now: 0 }
+    const visit = {
+      token: 1,
+      url,
+      host: 'site.test',
+      result,
+      now: 0,
+      openSubresources: () => assert.fail('not rendered'),
+    }
     const never = () => assert.fail('no document reader is needed')
     visitProcessor.process(visit, { onDone: ({ report }) => resolve(report), onBlocked: never, onDropped: never })
   })

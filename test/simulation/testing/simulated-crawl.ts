@@ -153,6 +153,7 @@ async function startLoops(
       archive: { append },
       fetcher: web,
       documents,
+      renderer: null,
       filters: null,
       clock,
       random: () => 0.5,

@@ -16,6 +16,7 @@ export const WAIT_REASONS = [
   'per_ip',
   'gap',
   'documents',
+  'renderer',
 ] as const
 export type WaitReason = (typeof WAIT_REASONS)[number]
 
@@ -70,7 +71,7 @@ export class HostWaits {
 
 export function findWaitReason(host: LeasedHost, throttle: Throttle, now: number): WaitReason | null {
   if (host.unansweredMs(now) >= SLOW_MS) return 'slow_answer'
-  if (host.hasOnlyDocuments) return 'documents'
+  if (host.hasOnlyBlocked) return host.documents > 0 ? 'documents' : 'renderer'
   if (host.isLimitReached) return 'fewer_at_a_time'
   if (!host.hasHostSlot) return null
   if (host.nextAt > now) return host.pauseReason

@@ -64,8 +64,9 @@ export class LeasedHost {
   inFlight = 0
   /** Responses received and not reported yet. */
   processing = 0
-  /** Those of them that wait for a document reader or are being read by one. */
+  /** Those of them that wait for a document reader or the renderer, or are being read by one. */
   documents = 0
+  rendering = 0
   nextAt: number
   responseMs: number
   health: HostHealth
@@ -165,9 +166,10 @@ export class LeasedHost {
     return this.pendingUrls === 0 && this.inFlight > 0 && this.inFlight < this.slots && !this.isSuspended
   }
 
-  /** Only documents are left, which may take long. Meanwhile the lease is topped up with more URLs. */
-  get hasOnlyDocuments(): boolean {
-    return this.pendingUrls === 0 && this.inFlight === 0 && this.processing > 0 && this.processing === this.documents
+  /** Only documents and rendered pages are left, which may take long. Meanwhile the lease is topped up with more URLs. */
+  get hasOnlyBlocked(): boolean {
+    const blocked = this.documents + this.rendering
+    return this.pendingUrls === 0 && this.inFlight === 0 && this.processing > 0 && this.processing === blocked
   }
 
   /** The host stopped responding; the next request is a probe. */
@@ -197,6 +199,12 @@ export class LeasedHost {
     return (
       this.hasHostSlot && !this.isHanging(now) && now < this.startDeadline && (this.nextAt <= now || this.isDown(now))
     )
+  }
+
+  /** Whether a request of a rendered page may start. It takes a slot and keeps the gap like a URL. */
+  canStartSubrequest(now: number): boolean {
+    const hasSlot = !this.isWaiting && !this.#isDraining && this.inFlight < this.#maxInFlight
+    return hasSlot && !this.isHanging(now) && now < this.startDeadline && this.nextAt <= now
   }
 
   addUrls(urls: LeasedUrl[]): void {

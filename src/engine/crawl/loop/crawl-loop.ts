@@ -114,7 +114,7 @@ export class CrawlLoop {
     return this.#end.promise
   }
 
-  /** Starts nothing more, finishes requests in flight, commits, and releases the rest, including unread documents. */
+  /** Starts nothing more, finishes requests in flight, commits, and releases the rest, including unread documents and pages not rendered. */
   stop(): void {
     this.#endStatus ??= 'stopped'
     this.#stopped.resolve()
@@ -139,9 +139,12 @@ export class CrawlLoop {
   #pump(): void {
     if (this.#isOver) return
     if (this.#isEnding) return this.#drain()
-    if (this.#isOnHold) return this.#releaseLeases()
+    if (this.#isOnHold) {
+      this.#startSubrequests()
+      return this.#releaseLeases()
+    }
     const now = this.#readClock()
-    let wakeAt = Number.POSITIVE_INFINITY
+    let wakeAt = this.#dispatcher.startSubrequests(now)
     this.#isAnyWaitingForAddress = false
     for (const host of this.#leasedHosts.values()) {
       if (!this.#dispatcher.hasFreeSlot) break
@@ -155,6 +158,12 @@ export class CrawlLoop {
       else wakeAt = Math.min(wakeAt, poller.nextPollAt)
     }
     this.#wakeTimer.set(wakeAt, now)
+  }
+
+  /** For pages that are being rendered while nothing else may start. */
+  #startSubrequests(): void {
+    const now = this.#dependencies.clock.now()
+    this.#wakeTimer.set(this.#dispatcher.startSubrequests(now), now)
   }
 
   /** If the clock was set back, expired leases may look valid, so everything is leased again. */
@@ -242,8 +251,9 @@ export class CrawlLoop {
    * the store has closed it.
    */
   #drain(): void {
-    // A crawl that is closing by itself waits for its documents.
-    if (this.#endStatus !== null) this.#dispatcher.dropDocuments()
+    // A crawl that is closing by itself waits for its documents and rendered pages.
+    if (this.#endStatus !== null) this.#dispatcher.dropBlocked()
+    else this.#startSubrequests()
     this.#releaseLeases()
     if (!this.#dispatcher.isIdle || !this.#commitBuffer.isDrained || this.#poller.isPolling) return
     if (this.#endStatus === null) return void this.#poll()

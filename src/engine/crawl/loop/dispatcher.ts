@@ -12,8 +12,10 @@ import type { Fetcher } from '../../fetch/fetch-result.ts'
 import { downReason } from '../../politeness/host-health.ts'
 import type { Throttle } from '../../politeness/throttle.ts'
 import type { RobotsChecker } from '../../robots/robots-checker.ts'
+import type { FilterList } from '../../url/filter-list.ts'
 import type { Scope } from '../../url/scope.ts'
 import type { LeasedHost } from '../hosts/leased-host.ts'
+import { PageSubresources } from '../render/page-subresources.ts'
 import type { HostStats } from '../stats/host-stats.ts'
 import type { PhaseSample } from '../stats/phase-recorder.ts'
 import type { DocumentQueue } from '../visit/document-queue.ts'
@@ -22,13 +24,18 @@ import { reportDocumentPostponed, reportExcluded, reportHostDown, reportStalled 
 import { HostPreparation, type HostPreparationEvents, type HostPreparationSettings } from './host-preparation.ts'
 import { type RequestSlotSettings, RequestSlots } from './request-slots.ts'
 import { ResponseHandler, type ResponseHandlerDependencies } from './response-handler.ts'
+import { Subrequests } from './subrequests.ts'
 import { VisitReporter } from './visit-reporter.ts'
 
-export interface DispatcherSettings extends RequestSlotSettings, HostPreparationSettings {}
+export interface DispatcherSettings extends RequestSlotSettings, HostPreparationSettings {
+  delayMs: number | 'auto'
+}
 
-export interface DispatcherDependencies extends Omit<ResponseHandlerDependencies, 'slots' | 'reporter'> {
+export interface DispatcherDependencies
+  extends Omit<ResponseHandlerDependencies, 'slots' | 'reporter' | 'openSubresources'> {
   fetcher: Fetcher
   robotsChecker: RobotsChecker
+  filters: FilterList | null
   /**
    * Null if the crawl has no include or exclude patterns. Checked again before the request, because patterns can change
    * after a URL was found. Include patterns do not apply to seeds.
@@ -46,15 +53,20 @@ export class Dispatcher {
   readonly #reporter: VisitReporter
   readonly #responses: ResponseHandler
   readonly #preparation: HostPreparation
+  readonly #subrequests: Subrequests
   readonly #stalledUrls = new StalledUrls()
 
   constructor(settings: DispatcherSettings, dependencies: DispatcherDependencies, events: DispatcherEvents) {
     this.#dependencies = dependencies
     this.#slots = new RequestSlots(settings, dependencies)
     this.#reporter = new VisitReporter(dependencies)
-    const shared = { ...dependencies, slots: this.#slots, reporter: this.#reporter }
+    const openSubresources = () =>
+      new PageSubresources({ ...dependencies, delayMs: settings.delayMs, subrequests: this.#subrequests })
+    const shared = { ...dependencies, slots: this.#slots, reporter: this.#reporter, openSubresources }
     this.#responses = new ResponseHandler(shared, events)
-    this.#preparation = new HostPreparation(settings, { ...shared, responses: this.#responses }, events)
+    const parts = { ...shared, responses: this.#responses }
+    this.#preparation = new HostPreparation(settings, parts, events)
+    this.#subrequests = new Subrequests(parts, events.onSlotFreed)
   }
 
   get stats(): HostStats {
@@ -82,9 +94,15 @@ export class Dispatcher {
     return this.#slots.countTaken()
   }
 
+  /** Starts requests of rendered pages; also while no URLs may start. Returns when the next can start. */
+  startSubrequests(now: number): number {
+    return this.#subrequests.start(now)
+  }
+
   /** Starts as many URLs of the host as its slots, its gap and the throttle allow. */
   startRequests(host: LeasedHost, now: number): void {
     const { throttle } = this.#slots
+    if (this.#subrequests.hasWaiting) this.#subrequests.startAt(host, now)
     while (this.hasFreeSlot && host.canStart(now) && throttle.nextAt <= now) {
       if (!throttle.hasRoomFor(host.address)) return
       this.#startNext(host, now)
@@ -106,11 +124,13 @@ export class Dispatcher {
   /** Called when the leases are lost: drops all responses that are not reported yet. */
   reset(): void {
     this.#responses.dropResponses()
+    this.#subrequests.drop()
   }
 
-  /** Drops documents that are not read yet. They are requeued with their leases, to be fetched again later. */
-  dropDocuments(): void {
-    this.#responses.dropDocuments()
+  /** Drops what is not read or rendered yet. It is requeued with its leases, to be fetched again later. */
+  dropBlocked(): void {
+    this.#responses.dropBlocked()
+    this.#subrequests.drop()
   }
 
   /** Starts nothing more, and ignores how requests in flight end: they may end because of the close. */

@@ -31,6 +31,12 @@ export class LeasedHosts {
     return this.#byToken.has(token)
   }
 
+  /** A host may have several leases on different threads, and one on this. */
+  find(name: string): LeasedHost | undefined {
+    for (const host of this.#byToken.values()) if (host.lease.host === name) return host
+    return undefined
+  }
+
   tokens(): number[] {
     return [...this.#byToken.keys()]
   }
@@ -118,6 +124,6 @@ export class LeasedHosts {
 }
 
 function toWaitingPhase(reason: WaitReason): keyof PhaseSample['waiting'] {
-  if (reason === 'documents') return 'documents'
+  if (reason === 'documents' || reason === 'renderer') return reason
   return reason === 'no_answer' ? 'origin' : 'politeness'
 }

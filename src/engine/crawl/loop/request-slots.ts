@@ -1,5 +1,6 @@
 // The request slots of a crawl thread. A slot is taken while a request is in flight and while its response is
-// processed. A response that waits for a document reader takes no slot.
+// processed. A response that waits for a document reader takes no slot; one that waits for the renderer keeps its slot,
+// within which its page makes requests.
 
 import type { Clock } from '../../../lib/clock.ts'
 import type { LeasedUrl } from '../../../ports/frontier.ts'
@@ -32,6 +33,10 @@ export class RequestSlots {
   processing = 0
   /** Responses waiting for a document reader or being read by one. */
   inDocumentReaders = 0
+  /** Responses waiting for the renderer or being rendered. */
+  rendering = 0
+  /** Requests of rendered pages in flight. */
+  #subrequests = 0
   #isClosed = false
 
   constructor(settings: RequestSlotSettings, dependencies: RequestSlotDependencies) {
@@ -45,11 +50,12 @@ export class RequestSlots {
   }
 
   get isIdle(): boolean {
-    return this.#inFlight === 0 && this.processing === 0 && this.inDocumentReaders === 0
+    const responses = this.processing + this.inDocumentReaders + this.rendering
+    return this.#inFlight === 0 && this.#subrequests === 0 && responses === 0
   }
 
   get hasFree(): boolean {
-    return !this.#isClosed && this.#inFlight + this.processing < this.#concurrency
+    return !this.#isClosed && this.#inFlight + this.processing + this.rendering < this.#concurrency
   }
 
   /** The loop has ended: nothing starts, and results of requests in flight are ignored. */
@@ -60,28 +66,50 @@ export class RequestSlots {
   /** What the taken slots are busy with. */
   countTaken(): PhaseSample['taken'] {
     const { dns, connect } = this.#dependencies.fetcher.countUnsent()
-    return { dns, connect, origin: Math.max(0, this.#inFlight - dns - connect), parse: this.processing }
+    const origin = Math.max(0, this.#inFlight + this.#subrequests - dns - connect)
+    return { dns, connect, origin, parse: this.processing, renderer: Math.max(0, this.rendering - this.#subrequests) }
   }
 
-  begin(host: LeasedHost, url: LeasedUrl): StartedRequest {
-    const address = host.address ?? this.#dependencies.fetcher.knownAddress(url.url)
+  begin(host: LeasedHost, url: Pick<LeasedUrl, 'url'>): StartedRequest {
+    const started = this.#start(host, url.url)
+    this.#inFlight += 1
+    return {
+      ...started,
+      end: () => {
+        this.#inFlight -= 1
+        started.end()
+      },
+    }
+  }
+
+  /** A request of a rendered page takes a slot of its host, and no further one of the thread. */
+  beginSubrequest(host: LeasedHost, url: string): StartedRequest {
+    const started = this.#start(host, url)
+    this.#subrequests += 1
+    return {
+      ...started,
+      end: () => {
+        this.#subrequests -= 1
+        started.end()
+      },
+    }
+  }
+
+  #start(host: LeasedHost, url: string): StartedRequest {
+    const address = host.address ?? this.#dependencies.fetcher.knownAddress(url)
     host.address = address
     // Read per request, not once per pump: requests started before this one would shorten its gap.
     const startedAt = this.#dependencies.clock.now()
     host.beginRequest(startedAt)
-    this.#inFlight += 1
     this.throttle.beginRequest(address, startedAt)
-    const end = () => {
-      this.#inFlight -= 1
-      this.throttle.endRequest(address)
-    }
-    return { startedAt, concurrentRequests: host.inFlight, end }
+    return { startedAt, concurrentRequests: host.inFlight, end: () => this.throttle.endRequest(address) }
   }
 
   /** Responses being processed were dropped. Requests in flight keep their slots until they end. */
   dropResponses(): void {
     this.processing = 0
     this.inDocumentReaders = 0
+    this.rendering = 0
   }
 
   close(): void {

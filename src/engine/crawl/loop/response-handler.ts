@@ -7,12 +7,14 @@ import { downReason, isRefusal } from '../../politeness/host-health.ts'
 import { causesLongPause, findHostEvent } from '../hosts/host-events.ts'
 import type { FinishedRequest, LeasedHost, RequestOutcome } from '../hosts/leased-host.ts'
 import { RefusalHistory } from '../hosts/refusal-history.ts'
+import type { PageSubresources } from '../render/page-subresources.ts'
 import type { CommitBuffer } from '../report/commit-buffer.ts'
 import type { CrawlLog } from '../report/crawl-log.ts'
 import { HostStats } from '../stats/host-stats.ts'
 import { backoffMs } from '../visit/verdict.ts'
 import { type LongStep, VisitProcessor, type VisitProcessorDependencies } from '../visit/visit-processor.ts'
 import { reportHostDown, reportPostponed } from '../visit/visit-reports.ts'
+import type { BlockedBy } from '../visit/visit-steps.ts'
 import type { LeasedHosts } from './leased-hosts.ts'
 import type { RequestSlots } from './request-slots.ts'
 import type { VisitReporter } from './visit-reporter.ts'
@@ -29,6 +31,8 @@ export interface ResponseHandlerDependencies extends VisitProcessorDependencies 
   commitBuffer: CommitBuffer
   slots: RequestSlots
   reporter: VisitReporter
+  /** Called for each page that is rendered. */
+  openSubresources: () => PageSubresources
 }
 
 export interface ResponseHandlerEvents {
@@ -69,8 +73,8 @@ export class ResponseHandler {
     this.#dependencies.slots.dropResponses()
   }
 
-  /** Drops documents that are not read yet. Their URLs are requeued with their leases. */
-  dropDocuments(): void {
+  /** Drops documents that are not read yet, and pages that are not rendered. Their URLs are requeued with their leases. */
+  dropBlocked(): void {
     this.#processor.dropBlocked()
   }
 
@@ -95,7 +99,7 @@ export class ResponseHandler {
 
   /** Handles the end of a request for a URL. */
   finishRequest(host: LeasedHost, finishedRequest: FinishedUrlRequest, result: FetchResult): void {
-    const { clock, commitBuffer, slots, reporter } = this.#dependencies
+    const { clock, commitBuffer, slots, reporter, openSubresources } = this.#dependencies
     const { url, startedAt, concurrentRequests, isProbe } = finishedRequest
     const now = clock.now()
     const wasHanging = host.isHanging(now)
@@ -130,7 +134,7 @@ export class ResponseHandler {
     slots.processing += 1
     // The store keeps the end and the duration of a visit. `now` would put the computed start later than it was.
     const endedAt = startedAt + result.fetchMs
-    const visit = { token, url, host: hostName, result, now: endedAt }
+    const visit = { token, url, host: hostName, result, now: endedAt, openSubresources }
     this.#processor.process(visit, {
       onDone: ({ report, toArchive }) => {
         host.processing -= 1
@@ -139,17 +143,16 @@ export class ResponseHandler {
         reporter.report({ url, host: hostName, result }, report, toArchive)
         this.#events.onSlotFreed(host)
       },
-      onBlocked: (isBlocked) => {
+      onBlocked: (isBlocked, by) => {
         const change = isBlocked ? 1 : -1
-        host.documents += change
-        slots.inDocumentReaders += change
+        countBlocked(host, slots, by, change)
         slots.processing -= change
+        if (isBlocked && by === 'renderer') counters.countRendered()
         if (isBlocked) this.#events.onSlotFreed(host)
       },
-      onDropped: () => {
+      onDropped: (by) => {
         host.processing -= 1
-        host.documents -= 1
-        slots.inDocumentReaders -= 1
+        countBlocked(host, slots, by, -1)
       },
     })
     // A host that was hanging can start requests again, even before this response is processed.
@@ -167,5 +170,18 @@ export class ResponseHandler {
     const { policy, random } = this.#dependencies
     const doublings = Math.min(refusals, MAX_POSTPONEMENT_DOUBLINGS)
     return Math.max(now, host.nextAt) + backoffMs(policy, { attempts: doublings, jitter: random() })
+  }
+}
+
+/** A response being rendered keeps its request slot; one in a document reader does not. */
+function countBlocked(host: LeasedHost, slots: RequestSlots, by: BlockedBy, change: 1 | -1): void {
+  switch (by) {
+    case 'documents':
+      host.documents += change
+      slots.inDocumentReaders += change
+      return
+    case 'renderer':
+      host.rendering += change
+      slots.rendering += change
   }
 }

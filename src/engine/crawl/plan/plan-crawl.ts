@@ -20,7 +20,7 @@ export function planCrawl({ urls, sitemaps, settings, keySeed }: CrawlInput): Ne
       '--sitemap-only needs a sitemap: name one with --sitemap, or leave out --no-sitemaps.',
     )
   }
-  const pages = toSeeds(urls, keySeed)
+  const pages = toSeeds(urls, keySeed, settings.hashRoutes)
   const seeds = [...pages, ...toSitemapSeeds(sitemaps, pages, keySeed)]
   if (seeds.length === 0) throw new AppError('BAD_SEED', 'Give at least one URL or sitemap to start from.')
   checkSeedsInScope(

@@ -25,11 +25,11 @@ export function lacksScheme(text: string): boolean {
 }
 
 /** Deduplicates the seeds. One invalid seed rejects all: a crawl that silently lacks a seed is worse than none. */
-export function toSeeds(texts: readonly SeedInput[], keySeed: number): FoundUrl[] {
+export function toSeeds(texts: readonly SeedInput[], keySeed: number, keepHashRoutes = false): FoundUrl[] {
   const seeds = new Map<string, FoundUrl>()
   for (const seed of texts) {
     const text = seedText(seed)
-    const result = normaliseUrl(lacksScheme(text) ? `https://${text}` : text)
+    const result = normaliseUrl(lacksScheme(text) ? `https://${text}` : text, undefined, keepHashRoutes)
     if ('problem' in result) {
       const where = typeof seed === 'string' ? '' : `${seed.place}: `
       throw new AppError('BAD_SEED', `${where}"${text}" cannot be crawled: ${PROBLEM_TEXT[result.problem]}.`)

@@ -93,6 +93,12 @@ export class CommitBuffer {
     this.#batch.bytes += bytes
   }
 
+  /** Counts a request of a rendered page. */
+  addSubrequest(host: string): void {
+    this.#batch.subrequests[host] = (this.#batch.subrequests[host] ?? 0) + 1
+    this.counters.countSubrequest()
+  }
+
   addVisit(visit: VisitReport, toArchive: ResponseToArchive | null = null): void {
     this.#batch.visits.push(visit)
     this.counters.count(visit.outcome)
@@ -201,9 +207,11 @@ export class CommitBuffer {
     this.#bytesToArchive = 0
   }
 
-  /** Drops everything not sent except host reports, and releases all leases except those with requests in flight. */
+  /** Drops everything not sent except host reports and counts of requests, and releases all leases except those with requests in flight. */
   reset(hosts: Iterable<LeasedHost>): void {
+    const { subrequests } = this.#batch
     this.#clearBatch()
+    this.#batch.subrequests = subrequests
     this.#dependencies.archiver.reset()
     for (const host of hosts) {
       this.#batch.hosts.push(host.takeReport())
@@ -219,6 +227,6 @@ export class CommitBuffer {
 
   #emptyBatch(): CommitBatch {
     const lists = { visits: [], found: [], hosts: [], samples: [], release: [] }
-    return { ...this.#owner, ...lists, linkKeys: NO_KEYS, rejected: {}, bytes: 0 }
+    return { ...this.#owner, ...lists, linkKeys: NO_KEYS, rejected: {}, subrequests: {}, bytes: 0 }
   }
 }

@@ -52,6 +52,11 @@ export class CrawlLog {
     this.#context = context
   }
 
+  /** Its pages keep matching rules for harmful scripts. */
+  logHostNotRendered(host: string, rule: string | null): void {
+    this.#log.warn('host is not rendered any more', { ...this.#context, host, rule })
+  }
+
   /** `result` is null if the visit ended without a request. */
   logVisit(url: LeasedUrl, host: string, { outcome, facts }: VisitReport, result: FetchResult | null): void {
     if (!this.#log.wants('debug')) return

@@ -11,6 +11,9 @@ export interface LoopCounts {
   /** URLs that ended without a response or with an HTTP error. */
   failed: number
   retried: number
+  /** Pages opened in a browser, and the requests they made. */
+  rendered: number
+  subrequests: number
   /** From the start of a request to its response headers. */
   fetch: HistogramSnapshot
   /** From the end of a response to its visit report: waiting and processing. */
@@ -30,6 +33,8 @@ export class LoopCounters {
   #visited = 0
   #failed = 0
   #retried = 0
+  #rendered = 0
+  #subrequests = 0
   readonly fetch = new Histogram(FETCH_MS)
   readonly processing = new Histogram(WORK_MS)
   readonly queue = new Histogram(QUEUE_MS)
@@ -42,12 +47,22 @@ export class LoopCounters {
     else if (state === 'failed' || state === 'http_error') this.#failed += 1
   }
 
+  countRendered(): void {
+    this.#rendered += 1
+  }
+
+  countSubrequest(): void {
+    this.#subrequests += 1
+  }
+
   read(): LoopCounts {
     return {
       processed: this.#processed,
       visited: this.#visited,
       failed: this.#failed,
       retried: this.#retried,
+      rendered: this.#rendered,
+      subrequests: this.#subrequests,
       fetch: this.fetch.read(),
       processing: this.processing.read(),
       queue: this.queue.read(),
@@ -64,6 +79,8 @@ export function addLoopCounts(a: LoopCounts, b: LoopCounts): LoopCounts {
     visited: a.visited + b.visited,
     failed: a.failed + b.failed,
     retried: a.retried + b.retried,
+    rendered: a.rendered + b.rendered,
+    subrequests: a.subrequests + b.subrequests,
     fetch: addHistograms(a.fetch, b.fetch),
     processing: addHistograms(a.processing, b.processing),
     queue: addHistograms(a.queue, b.queue),

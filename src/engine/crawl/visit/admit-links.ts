@@ -31,7 +31,7 @@ export function* admitLinks(
   { linkAdmission, page: settings }: VisitDependencies,
   { refreshTo = null, listed = [] }: { refreshTo?: string | null; listed?: readonly ListedLink[] } = {},
 ): Steps<AdmittedLinks> {
-  const resolver = new LinkResolver(baseUrl, settings.keepSessionIds, url.url)
+  const resolver = new LinkResolver(baseUrl, settings.keepSessionIds, url.url, settings.hashRoutes)
   const { id: urlId, depth } = url
   const page = linkAdmission.openPage({
     urlId,

@@ -10,6 +10,7 @@ import { recordMetadata } from './read-html-page.ts'
 import { cutFact, cutTitle, NO_PAGE_FACTS, type PageFacts } from './response-to-archive.ts'
 import type { FetchedReport } from './visit-reports.ts'
 import type { FetchedVisit, Steps, VisitDependencies } from './visit-steps.ts'
+import { waitFor } from './wait-for.ts'
 
 export function* extractDocument(
   media: ContentType & { extract: ExtractFunction },
@@ -22,7 +23,7 @@ export function* extractDocument(
   const queue = dependencies.page.documentQueue
   const context = { url: url.url, contentType: result.contentType, readDocument: queue.read.bind(queue) }
   const extracting = media.extract(result.body, context)
-  const extractedContent = extracting instanceof Promise ? yield* awaitExtraction(extracting) : extracting
+  const extractedContent = extracting instanceof Promise ? yield* waitFor('documents', extracting) : extracting
   if (extractedContent.title !== '') report.facts.title = cutTitle(extractedContent.title)
   if (isDocumentFailure(extractedContent.problem))
     report.outcome = { state: 'visited', reason: result.truncated ? 'truncated' : extractedContent.problem }
@@ -45,25 +46,6 @@ function splitLinks(links: readonly ExtractedLink[], tracksChanges: boolean) {
     return modifiedAt === undefined ? [] : [{ href, listing }]
   })
   return { links: links.filter(({ modifiedAt }) => modifiedAt === undefined), listed }
-}
-
-/** Extractors do not throw for a broken document; they return its `problem`. */
-function* awaitExtraction(extracting: Promise<ExtractedContent>): Steps<ExtractedContent> {
-  const end: { extracted?: ExtractedContent; error?: unknown } = {}
-  yield (resume) => {
-    extracting
-      .then(
-        (extractedContent) => {
-          end.extracted = extractedContent
-        },
-        (error: unknown) => {
-          end.error = error
-        },
-      )
-      .finally(resume)
-  }
-  if (end.extracted === undefined) throw end.error
-  return end.extracted
 }
 
 function toPageFacts(extractedContent: ExtractedContent, isArchived: boolean): PageFacts {

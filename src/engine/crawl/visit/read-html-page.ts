@@ -2,6 +2,7 @@
 
 import { copyString } from '../../../lib/copy-string.ts'
 import { MAX_REDIRECTS } from '../../../ports/frontier.ts'
+import type { RenderedPage } from '../../../ports/renderer.ts'
 import { decodeHtml } from '../../parse/charset/decode-html.ts'
 import { type HtmlFacts, HtmlReader, readHtml } from '../../parse/html-reader.ts'
 import { canonicalFromLinkHeader } from '../../parse/link-header.ts'
@@ -13,9 +14,12 @@ import { toPathPattern } from '../../traps/path-pattern.ts'
 import { openSkeleton, type TrapDetector } from '../../traps/trap-detector.ts'
 import { LinkResolver } from '../../url/link-resolver.ts'
 import { normaliseUrl, resolveBaseUrl } from '../../url/normalise-url.ts'
+import type { RawLink } from '../links/link-admission.ts'
+import type { PageRenderer } from '../render/page-renderer.ts'
 import { type AdmittedLinks, admitLinks } from './admit-links.ts'
 import type { DocumentQueue } from './document-queue.ts'
 import { NOTHING_PARSED, type ParsedResponse } from './parsed-response.ts'
+import { renderPage } from './render-page.ts'
 import { cutFact, cutTitle, NO_PAGE_FACTS, type PageFacts } from './response-to-archive.ts'
 import type { FetchedReport } from './visit-reports.ts'
 import type { FetchedVisit, Steps, Visit, VisitDependencies } from './visit-steps.ts'
@@ -23,6 +27,8 @@ import type { FetchedVisit, Steps, Visit, VisitDependencies } from './visit-step
 export interface PageSettings {
   metaRobots: boolean
   keepSessionIds: boolean
+  /** #/path and #!path are URLs of their own. */
+  hashRoutes: boolean
   /** Follow no links, only URLs listed in sitemaps. */
   sitemapOnly: boolean
   /** Our product token, for robots directives addressed to us alone. */
@@ -33,6 +39,8 @@ export interface PageSettings {
   /** Profiles the text of archived pages; null if nothing is archived. */
   textProfiler: TextProfiler | null
   traps: TrapDetector | null
+  /** Null if nothing is rendered. */
+  pageRenderer: PageRenderer | null
   /** Links read per page. */
   maxLinks: number
 }
@@ -46,13 +54,58 @@ export function* readHtmlPage(
   visit: FetchedVisit,
   dependencies: VisitDependencies,
 ): Steps<ParsedResponse> {
-  const { textProfiler } = dependencies.page
+  const { textProfiler, pageRenderer, maxLinks } = dependencies.page
   const { text, charset } = decodeHtml(visit.result.body, visit.result.contentType)
-  const html = yield* parseHtml(text, textProfiler, dependencies.page.maxLinks)
+  const html = yield* parseHtml(text, textProfiler, maxLinks)
+  const source = { html, text, charset, profile: textProfiler?.finish() ?? null }
+  if (pageRenderer === null) return yield* readSource(source, report, visit, dependencies)
+  return yield* readRendered(source, report, visit, dependencies)
+}
+
+/** A page that was rendered is read from its DOM; its directives are those of both. */
+function* readRendered(
+  plain: PageSource,
+  report: FetchedReport,
+  visit: FetchedVisit,
+  dependencies: VisitDependencies,
+): Steps<ParsedResponse> {
+  const { textProfiler, maxLinks } = dependencies.page
+  const rendering = yield* renderPage(report, visit, dependencies)
+  if (rendering === null) return yield* readSource(plain, report, visit, dependencies)
+  if (report.outcome.state === 'retry') return { ...NOTHING_PARSED, rendering }
+  const { page: rendered } = rendering
+  if (rendered.html === null) return { ...(yield* readSource(plain, report, visit, dependencies)), rendering }
+  const html = yield* parseHtml(rendered.html, textProfiler, maxLinks)
+  const source = { ...plain, html, text: rendered.html, profile: textProfiler?.finish() ?? null }
+  const plainDirectives = recordMetadata(report, plain.html, visit, dependencies)
+  const parsed = yield* readSource(source, report, visit, dependencies, { rendered, plainDirectives })
+  return { ...parsed, rendering }
+}
+
+/** HTML as received, or the DOM of the rendered page. */
+interface PageSource {
+  html: HtmlFacts
+  text: string
+  charset: string
+  /** Null if nothing is archived. */
+  profile: TextProfile | null
+}
+
+function* readSource(
+  { html, text, charset, profile }: PageSource,
+  report: FetchedReport,
+  visit: FetchedVisit,
+  dependencies: VisitDependencies,
+  extra: { rendered: RenderedPage; plainDirectives: PageDirectives } | null = null,
+): Steps<ParsedResponse> {
   const pageDirectives = recordMetadata(report, html, visit, dependencies)
-  const page = textProfiler === null ? NO_PAGE_FACTS : toPageFacts(html, charset, textProfiler.finish())
+  if (extra !== null) {
+    report.facts.noindex ||= extra.plainDirectives.noindex
+    report.facts.nofollow ||= extra.plainDirectives.nofollow
+  }
+  const page = profile === null ? NO_PAGE_FACTS : toPageFacts(html, charset, profile)
   if (dependencies.page.sitemapOnly) return { ...NOTHING_PARSED, page }
-  if (pageDirectives.nofollow) {
+  if (pageDirectives.nofollow || extra?.plainDirectives.nofollow === true) {
     dependencies.linkAdmission.rejections.count('nofollow')
     return { ...NOTHING_PARSED, page }
   }
@@ -61,11 +114,24 @@ export function* readHtmlPage(
     rejections.countWithSample('too_many_links', html.firstDropped, { urlId: visit.url.id, pageUrl: visit.url.url })
     rejections.count('too_many_links', html.droppedLinks - 1)
   }
-  const baseUrl = resolveBaseUrl(html.baseHref, visit.url.url)
+  const pageUrl = extra === null ? visit.url.url : documentUrl(extra.rendered, visit.url.url)
+  const baseUrl = resolveBaseUrl(html.baseHref, pageUrl)
   const refreshTo = refreshTarget(html, baseUrl, visit, dependencies)
-  const admittedLinks = yield* admitLinks(html.links, baseUrl, visit, dependencies, { refreshTo })
+  const links = extra === null ? html.links : [...html.links, ...routesOf(extra.rendered)]
+  const admittedLinks = yield* admitLinks(links, baseUrl, visit, dependencies, { refreshTo })
   const { found, traps } = yield* checkForTraps(admittedLinks, { html, text, baseUrl }, visit, dependencies)
-  return { found, linkCount: admittedLinks.linkCount, page, traps, extracted: null }
+  return { ...NOTHING_PARSED, found, linkCount: admittedLinks.linkCount, page, traps }
+}
+
+/** Relative links of a page that changed its URL by history.pushState refer to the new one. */
+function documentUrl({ finalUrl }: RenderedPage, requestedUrl: string): string {
+  const target = normaliseUrl(finalUrl)
+  return 'url' in target ? target.url : requestedUrl
+}
+
+/** Where scripts of the page led or tried to lead. */
+function routesOf({ routes, navigations }: RenderedPage): RawLink[] {
+  return [...routes, ...navigations].map((href) => ({ href, rel: '' }))
 }
 
 /** The target of a meta refresh. Its link is dropped if the chain of redirects is too long. */

@@ -19,11 +19,14 @@ export function* readSitemap(
   dependencies: VisitDependencies,
 ): Steps<ParsedResponse> {
   let opened: OpenedSitemap | null = null
-  yield (resume) =>
-    openSitemap(visit.result, SITEMAP_LIMITS, (reader) => {
-      opened = reader
-      resume()
-    })
+  yield {
+    by: 'documents',
+    start: (resume) =>
+      openSitemap(visit.result, SITEMAP_LIMITS, (reader) => {
+        opened = reader
+        resume()
+      }),
+  }
   const reader = opened as OpenedSitemap | null
   if (reader === null) return NOTHING_PARSED
   if ('problem' in reader) {

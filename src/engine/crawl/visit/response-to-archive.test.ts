@@ -26,8 +26,20 @@ function prepare(changes: Partial<FetchResponse>, note: string | null = null): R
     lastVisit: null,
   }
   const result = { ...EMPTY_RESPONSE, ...changes }
-  const visit: Visit = { token: 1, url, host: 'a.test', result, now: 0 }
-  return prepareForArchive(visit, result, { facts: { ...NO_PAGE_FACTS, note }, extracted: null, contentHash: null })
+  const visit: Visit = {
+    token: 1,
+    url,
+    host: 'a.test',
+    result,
+    now: 0,
+    openSubresources: () => assert.fail('not rendered'),
+  }
+  return prepareForArchive(visit, result, {
+    facts: { ...NO_PAGE_FACTS, note },
+    extracted: null,
+    dom: null,
+    contentHash: null,
+  })
 }
 
 function headOf(changes: Partial<FetchResponse>): string {

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import { copyString } from '../../../lib/copy-string.ts'
-import type { ArchiveItem } from '../../../ports/archive.ts'
+import { type ArchiveItem, RENDERED_TYPE } from '../../../ports/archive.ts'
 import type { PageReport } from '../../../ports/pages.ts'
 import type { FetchResponse } from '../../fetch/fetch-result.ts'
 import type { UrlPatterns } from '../../url/url-patterns.ts'
@@ -26,7 +26,10 @@ export interface ResponseToArchive {
   request: Buffer
   /** What a document reader extracted; empty if nothing. */
   extracted: Buffer
-  /** `extracted` was reported with the payload. An equal payload may have another report, so they are archived apart. */
+  /**
+   * `extracted` was reported with the payload, or is the DOM of the rendered page. An equal payload may have another, so
+   * they are archived apart.
+   */
   isReported: boolean
   /** Part of the visit report. Its position in the archive is set when the response is written. */
   page: PageReport
@@ -79,6 +82,8 @@ export interface ArchiveFacts {
   facts: PageFacts
   /** Output of a document reader. */
   extracted: Buffer | null
+  /** The DOM of the rendered page. */
+  dom: Buffer | null
   /** Hash of the decoded body, if it was computed. */
   contentHash: string | null
 }
@@ -86,12 +91,12 @@ export interface ArchiveFacts {
 const NO_BYTES = Buffer.alloc(0)
 
 export function prepareForArchive(visit: Visit, result: FetchResponse, about: ArchiveFacts): ResponseToArchive {
-  const { facts, contentHash, extracted: found } = about
+  const { facts, contentHash, extracted: found, dom } = about
   const { wire, ip, truncated } = result
   const digest = contentHash !== null && wire === result.body ? contentHash : hash('sha256', wire, 'hex')
   const head = headOf(result)
   const request = Buffer.from(result.sent ?? '', 'latin1')
-  const extracted = found ?? NO_BYTES
+  const extracted = dom ?? found ?? NO_BYTES
   const item = {
     url: visit.url.url,
     fetchedAt: visit.now,
@@ -102,10 +107,11 @@ export function prepareForArchive(visit: Visit, result: FetchResponse, about: Ar
     isTruncated: truncated,
     requestLength: request.length,
     extractedLength: extracted.length,
+    ...(dom === null ? {} : { extractedType: RENDERED_TYPE }),
   }
   const note = joinNotes(facts.note, truncated ? 'truncated' : null)
   const page = { ...facts, note, digest, wireBytes: wire.length, position: null, hasPayload: false, resembles: null }
-  return { item, head, payload: wire, request, extracted, isReported: false, page }
+  return { item, head, payload: wire, request, extracted, isReported: dom !== null, page }
 }
 
 /** Everything unusual about a response, the most severe first. */

@@ -1,17 +1,25 @@
 // Runs the steps of visits (visit-steps.ts), one visit after the other. Most visits have a single step and finish at
 // once. A long visit yields to the event loop between steps, while the visits behind it wait. A visit that is blocked,
-// because a document reader or decompression has not finished, lets the others pass.
+// because a document reader, the renderer or decompression has not finished, lets the others pass.
 
 import type { Clock } from '../../../lib/clock.ts'
 import type { LeasedUrl } from '../../../ports/frontier.ts'
-import { type StepPause, type Visit, type VisitDependencies, type VisitResult, visitSteps } from './visit-steps.ts'
+import {
+  type BlockedBy,
+  type BlockedStep,
+  type StepPause,
+  type Visit,
+  type VisitDependencies,
+  type VisitResult,
+  visitSteps,
+} from './visit-steps.ts'
 
 export interface VisitEvents {
   onDone(visitResult: VisitResult): void
   /** The visit is blocked, or no longer. */
-  onBlocked(isBlocked: boolean): void
+  onBlocked(isBlocked: boolean, by: BlockedBy): void
   /** The visit was blocked and is dropped. */
-  onDropped(): void
+  onDropped(by: BlockedBy): void
 }
 
 interface VisitJob {
@@ -42,7 +50,7 @@ export class VisitProcessor {
   readonly #dependencies: VisitProcessorDependencies
   readonly #onFailed: (error: unknown, visit: Visit) => void
   readonly #queue: VisitJob[] = []
-  readonly #blocked = new Set<VisitJob>()
+  readonly #blocked = new Map<VisitJob, BlockedBy>()
   #current: VisitJob | null = null
   #longestStep: LongStep | null = null
 
@@ -80,9 +88,9 @@ export class VisitProcessor {
 
   /** Drops the blocked visits. */
   dropBlocked(): void {
-    for (const visitJob of this.#blocked) {
+    for (const [visitJob, by] of this.#blocked) {
       this.#blocked.delete(visitJob)
-      visitJob.events.onDropped()
+      visitJob.events.onDropped(by)
     }
   }
 
@@ -128,14 +136,14 @@ export class VisitProcessor {
     this.#startNext()
   }
 
-  #block(visitJob: VisitJob, until: (resume: () => void) => void): void {
+  #block(visitJob: VisitJob, { by, start }: BlockedStep): void {
     this.#current = null
-    this.#blocked.add(visitJob)
-    visitJob.events.onBlocked(true)
-    until(() => {
+    this.#blocked.set(visitJob, by)
+    visitJob.events.onBlocked(true, by)
+    start(() => {
       // The visit was dropped in the meantime.
       if (!this.#blocked.delete(visitJob)) return
-      visitJob.events.onBlocked(false)
+      visitJob.events.onBlocked(false, by)
       this.#queue.unshift(visitJob)
       this.#startNext()
     })

@@ -2,7 +2,9 @@
 // archive. The path is a generator that pauses between steps, so that a huge page does not block the thread.
 // VisitProcessor runs the steps.
 
+import { hash } from 'node:crypto'
 import type { LeasedUrl, VisitReport } from '../../../ports/frontier.ts'
+import type { RenderedPage } from '../../../ports/renderer.ts'
 import { seenHash } from '../../../ports/revisits.ts'
 import { readCacheLifetime } from '../../fetch/cache-lifetime.ts'
 import type { FetchResponse, FetchResult } from '../../fetch/fetch-result.ts'
@@ -11,11 +13,13 @@ import { findContentType } from '../../media/content-types.ts'
 import { detectContentType } from '../../media/detect-type.ts'
 import { sniffHtml } from '../../parse/charset/sniff-html.ts'
 import type { LinkAdmission } from '../links/link-admission.ts'
+import type { PageSubresources, Subresponse } from '../render/page-subresources.ts'
 import { extractDocument } from './extract-document.ts'
 import { followRedirect } from './follow-redirect.ts'
 import { NOTHING_PARSED, type ParsedResponse } from './parsed-response.ts'
 import { type PageSettings, readHtmlPage, recordMetadata } from './read-html-page.ts'
 import { readSitemap } from './read-sitemap.ts'
+import { renderNote } from './render-page.ts'
 import {
   type ArchiveRules,
   joinNotes,
@@ -45,35 +49,57 @@ export interface Visit {
   host: string
   result: FetchResult
   now: number
+  /** For a page that is rendered. */
+  openSubresources: () => PageSubresources
 }
 
 export type FetchedVisit = Visit & { result: FetchResponse }
 
-/** A pause: null until the next turn of the event loop, or a function that calls `resume` when its result is ready. */
-export type StepPause = null | ((resume: () => void) => void)
+/** What a visit can be blocked by. Decompression counts as a document. */
+export type BlockedBy = 'documents' | 'renderer'
+
+/** `start` calls `resume` when its result is ready. */
+export interface BlockedStep {
+  by: BlockedBy
+  start(resume: () => void): void
+}
+
+/** A pause: null until the next turn of the event loop. */
+export type StepPause = null | BlockedStep
 export type Steps<T> = Generator<StepPause, T, void>
 
 export interface VisitResult {
   report: VisitReport
   /** Null if the response is not archived. */
   toArchive: ResponseToArchive | null
+  /** Null if the page was not rendered. */
+  rendering: Rendering | null
+}
+
+/** What rendering a page brought along. */
+export interface Rendering {
+  page: RenderedPage
+  /** Responses to requests that the page made and no page before it, in order. */
+  subresponses: readonly Subresponse[]
 }
 
 /** Hashing takes 1 ms per MiB. A longer body is hashed in a turn of the event loop of its own. */
 const LONG_BODY_BYTES = 1 << 20
+const NO_VALIDATORS = { etag: null, lastModified: null }
 
 interface ResponseFacts {
   facts: PageFacts
   extracted: Buffer | null
   isHtml: boolean
+  rendering: Rendering | null
 }
 
-const NO_RESPONSE_FACTS: ResponseFacts = { facts: NO_PAGE_FACTS, extracted: null, isHtml: false }
+const NO_RESPONSE_FACTS: ResponseFacts = { facts: NO_PAGE_FACTS, extracted: null, isHtml: false, rendering: null }
 
 export function* visitSteps(visit: Visit, dependencies: VisitDependencies): Steps<VisitResult> {
   const { url, result, now } = visit
   if (result.kind === 'response' && result.status === 304 && url.lastVisit?.validators != null)
-    return { report: reportNotModified(visit, url.lastVisit, result, now), toArchive: null }
+    return withoutArchive(reportNotModified(visit, url.lastVisit, result, now))
   const outcome = decideVerdict(result, dependencies.policy, {
     url: url.url,
     attempts: url.attempts,
@@ -81,31 +107,36 @@ export function* visitSteps(visit: Visit, dependencies: VisitDependencies): Step
     jitter: dependencies.random(),
   })
   const report = reportFetched(visit, result, outcome, now)
-  if (result.kind === 'failure') return { report, toArchive: null }
+  if (result.kind === 'failure') return withoutArchive(report)
   if (result.body.length > LONG_BODY_BYTES) yield null
   if (outcome.state === 'redirected') followRedirect(report, visit, result, dependencies)
   const response =
     outcome.state === 'visited' ? yield* readResponseBody(report, visit, result, dependencies) : NO_RESPONSE_FACTS
-  if (response === 'no_room') {
-    return { report: reportDocumentPostponed(visit, dependencies.page.documentQueue), toArchive: null }
-  }
-  if (dependencies.tracksChanges) noteFreshness(report, url, { result, now })
-  if (report.freshness?.isUnchanged === true) return { report, toArchive: null }
-  // The response to a request that is retried is not archived.
-  if (outcome.state === 'retry' || !shouldArchive(dependencies.archiveRules, url.url, result, response.isHtml)) {
-    return { report, toArchive: null }
-  }
+  if (response === 'no_room') return withoutArchive(reportDocumentPostponed(visit, dependencies.page.documentQueue))
+  const { rendering } = response
+  const dom = rendering?.page.html == null ? null : Buffer.from(rendering.page.html)
   const { contentHash } = report.facts
-  const toArchive = prepareForArchive(visit, result, { ...response, contentHash })
+  if (dom !== null) report.facts.contentHash = hash('sha256', dom, 'hex')
+  if (dependencies.tracksChanges) noteFreshness(report, url, { result, now, isRendered: dom !== null })
+  if (report.freshness?.isUnchanged === true) return { report, toArchive: null, rendering }
+  // The response to a request that is retried is not archived.
+  if (report.outcome.state === 'retry' || !shouldArchive(dependencies.archiveRules, url.url, result, response.isHtml)) {
+    return { report, toArchive: null, rendering }
+  }
+  const toArchive = prepareForArchive(visit, result, { ...response, dom, contentHash })
   report.page = toArchive.page
-  return { report, toArchive }
+  return { report, toArchive, rendering }
+}
+
+function withoutArchive(report: VisitReport): VisitResult {
+  return { report, toArchive: null, rendering: null }
 }
 
 /** Compares what was found with the last visit. */
 function noteFreshness(
   report: FetchedReport,
   { lastVisit }: LeasedUrl,
-  { result, now }: { result: FetchResponse; now: number },
+  { result, now, isRendered }: { result: FetchResponse; now: number; isRendered: boolean },
 ): void {
   const { outcome, facts } = report
   if (outcome.state === 'retry') return
@@ -113,7 +144,9 @@ function noteFreshness(
   const isSameOutcome =
     outcome.state === lastVisit?.state && (outcome.state === 'redirected' || outcome.reason === lastVisit.reason)
   const isUnchanged = isSameOutcome && seenHash(outcome.state, facts) === lastVisit.seenHash
-  const { etag, lastModified, rawHeaders } = result
+  const { rawHeaders } = result
+  // The content of a rendered page may change while its document does not, so the document must be sent again.
+  const { etag, lastModified } = isRendered ? NO_VALIDATORS : result
   report.freshness = { etag, lastModified, isUnchanged, maxAgeMs: readCacheLifetime(rawHeaders, now) }
 }
 
@@ -133,7 +166,7 @@ function* readResponseBody(
   if (url.kind === 'sitemap' && !isSitemap) report.outcome = { state: 'visited', reason: 'not_a_sitemap' }
   const isHeavy = !isSitemap && dependencies.page.documents && media?.isHeavy(result.body) === true
   if (isHeavy && !dependencies.page.documentQueue.hasRoomFor(result.body.length)) return 'no_room'
-  const { found, linkCount, page, traps, extracted } = yield* isSitemap
+  const { found, linkCount, page, traps, extracted, rendering } = yield* isSitemap
     ? readSitemap(report, fetchedVisit, dependencies)
     : media?.isPage
       ? readHtmlPage(report, fetchedVisit, dependencies)
@@ -142,7 +175,8 @@ function* readResponseBody(
   report.linkCount = linkCount
   report.traps = traps
   const facts = page ?? NO_PAGE_FACTS
-  return { facts: { ...facts, note: joinNotes(facts.note, mismatch) }, extracted, isHtml: media?.isPage === true }
+  const note = joinNotes(facts.note, mismatch, rendering === null ? null : renderNote(rendering.page))
+  return { facts: { ...facts, note }, extracted, rendering, isHtml: media?.isPage === true }
 }
 
 /** Reads the headers, and the body if it is a document of a known type. */

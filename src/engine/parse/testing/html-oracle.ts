@@ -44,12 +44,14 @@ export function readWithTree(html: string): OracleFacts {
   return facts
 }
 
-/** In tree order; the content of a template is not part of the tree. */
+/** In tree order; the content of a template is not part of the tree, unless it is a shadow root. */
 function* elementsOf(root: Node): Generator<Element> {
   const stack: Node[] = [root]
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     if ('tagName' in node) yield node
     if ('childNodes' in node) stack.push(...node.childNodes.toReversed())
+    if ('content' in node && /^(open|closed)$/i.test(attributeOf(node, 'shadowrootmode') ?? ''))
+      stack.push(node.content)
   }
 }
 

@@ -87,7 +87,7 @@ export class StoreHarness {
 
   commit(visits: VisitReport[], changes: Partial<CommitBatch> = {}) {
     const linkKeys = keysOf(visits.flatMap((visit) => this.#links.get(visit) ?? visit.found))
-    const empty = { found: [], hosts: [], rejected: {}, samples: [], release: [], bytes: 0 }
+    const empty = { found: [], hosts: [], rejected: {}, subrequests: {}, samples: [], release: [], bytes: 0 }
     const batch = { crawlId: this.crawlId, threadId: 'w', visits, linkKeys, ...empty, ...changes }
     return this.store.frontier.commit(batch)
   }

@@ -23,7 +23,7 @@ const pool = new RenderPool(await packagedBrowser(), defaultPoolSettings(), {
   withoutNetwork: null,
   isSandboxed: false,
 })
-const client = new RenderClient(pool.connect())
+const client = new RenderClient(pool.connect('test'))
 const problems = await runHostile(client, escapes(canaries))
 await pool.close()
 const contacts = [...nameServer.contacts.filter((contact) => !contact.includes('control')), ...canaries.contacts]

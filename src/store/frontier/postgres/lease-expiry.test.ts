@@ -166,6 +166,7 @@ describe('a worker whose clock is wrong by an hour', () => {
           found: [],
           linkKeys: new Uint8Array(0),
           rejected: {},
+          subrequests: {},
           samples: [],
           release: [lease.token],
           bytes: 0,

@@ -95,6 +95,7 @@ export class SqliteFrontier implements Frontier {
     let added = 0
     transactions.run(() => {
       for (const report of latestHostReports(batch.hosts)) this.#dependencies.hosts.record(report)
+      crawls.countSubrequests(crawl, batch.subrequests)
       if (late === 0) added = this.#apply(crawl, batch, now)
       crawl.lateReports += late + (batch.lateReports ?? 0)
       crawls.save(crawl, now)

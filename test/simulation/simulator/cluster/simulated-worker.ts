@@ -96,6 +96,7 @@ export function startSimulatedWorker(
 const NO_ARCHIVE = {
   contents: { find: () => assert.fail('nothing is archived') },
   archive: { append: () => assert.fail('nothing is archived') },
+  renderer: null,
   documents: NO_DOCUMENTS,
   filters: null,
   log: silentLog,

@@ -73,6 +73,7 @@ export class ActiveCrawls {
   readonly #save
   readonly #reject
   readonly #sample
+  readonly #subrequest
   readonly #blocked
   readonly #held
   readonly #hostPages
@@ -99,6 +100,10 @@ export class ActiveCrawls {
     this.#reject = db.prepare(
       `insert into rejections (crawl, reason, count) values (?, ?, ?)
        on conflict (crawl, reason) do update set count = count + excluded.count`,
+    )
+    this.#subrequest = db.prepare(
+      `insert into subrequests (crawl, host, requests) values (?, ?, ?)
+       on conflict (crawl, host) do update set requests = requests + excluded.requests`,
     )
     this.#sample = db.prepare(
       `insert or ignore into rejection_samples (crawl, reason, sample, url_id) select ?1, ?2, ?3, ?4
@@ -153,6 +158,10 @@ export class ActiveCrawls {
   #clearPending(crawl: ActiveCrawl): void {
     for (const table of ['beyond', 'held_links', 'pattern_lines'])
       this.#db.prepare(`delete from ${table} where crawl = ?`).run(crawl.rowId)
+  }
+
+  countSubrequests(crawl: ActiveCrawl, subrequests: Record<string, number>): void {
+    for (const [host, requests] of Object.entries(subrequests)) this.#subrequest.run(crawl.rowId, host, requests)
   }
 
   countRejected(crawl: ActiveCrawl, rejected: Record<string, number>, samples: RejectedLinkSample[]): void {

@@ -14,6 +14,7 @@ const CAUSE_LABELS = {
   origin: 'Site response',
   parse: 'Parsing',
   documents: 'Document reader',
+  renderer: 'Renderer',
   store: 'Store',
   archive: 'Archive',
   idle: 'Idle',

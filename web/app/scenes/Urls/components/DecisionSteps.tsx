@@ -13,6 +13,7 @@ const STEP_LABELS = {
   policy: 'Policy',
   limit: 'Limits',
   priority: 'Priority',
+  render: 'Rendering',
 } as const
 
 const OUTCOME_STYLES = {

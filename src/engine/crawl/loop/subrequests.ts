@@ -1,0 +1,149 @@
+// Requests that rendered pages make to the hosts that this thread has leased. They go before the URLs of their host, and
+// take a slot and keep the gap like these. Requests to other hosts are paced by the renderer (src/render/pool), which
+// all threads of the process share.
+
+import type { Validators } from '../../../ports/frontier.ts'
+import type { PageLimitsCache } from '../../fetch/fetch-limits.ts'
+import type { Fetcher, FetchResult } from '../../fetch/fetch-result.ts'
+import type { LeasedHost } from '../hosts/leased-host.ts'
+import type { CommitBuffer } from '../report/commit-buffer.ts'
+import type { LeasedHosts } from './leased-hosts.ts'
+import type { RequestSlots } from './request-slots.ts'
+import type { ResponseHandler } from './response-handler.ts'
+
+export interface SubrequestDependencies {
+  fetcher: Fetcher
+  limits: { pages: PageLimitsCache }
+  slots: RequestSlots
+  responses: ResponseHandler
+  leasedHosts: LeasedHosts
+  commitBuffer: CommitBuffer
+}
+
+/** While the limit of a server address is reached, which requests to other hosts may end. */
+const ADDRESS_CHECK_MS = 50
+
+/** Null if it was dropped before it ended. */
+type Done = (result: FetchResult | null) => void
+
+interface Subrequest {
+  url: string
+  validators: Validators | null
+  done: Done
+}
+
+export class Subrequests {
+  readonly #dependencies: SubrequestDependencies
+  readonly #onSlotFreed: (host: LeasedHost | null) => void
+  readonly #waiting = new Map<LeasedHost, Subrequest[]>()
+  /** Incremented when everything is dropped. Requests of an earlier epoch are aborted. */
+  #epoch = 0
+
+  constructor(dependencies: SubrequestDependencies, onSlotFreed: (host: LeasedHost | null) => void) {
+    this.#dependencies = dependencies
+    this.#onSlotFreed = onSlotFreed
+  }
+
+  get hasWaiting(): boolean {
+    return this.#waiting.size > 0
+  }
+
+  /** Resolves to null if the requests are dropped. */
+  fetch(hostName: string, url: string, validators: Validators | null): Promise<FetchResult | null> {
+    const { promise, resolve: done } = Promise.withResolvers<FetchResult | null>()
+    const host = this.#dependencies.leasedHosts.find(hostName)
+    if (host === undefined) this.#fetchElsewhere({ url, validators, done })
+    else {
+      this.#waiting.set(host, [...(this.#waiting.get(host) ?? []), { url, validators, done }])
+      this.#onSlotFreed(host)
+    }
+    return promise
+  }
+
+  /** Starts what the slots, the gap and the throttle allow. Returns when the next can start. */
+  start(now: number): number {
+    let wakeAt = Number.POSITIVE_INFINITY
+    for (const host of this.#waiting.keys()) wakeAt = Math.min(wakeAt, this.startAt(host, now))
+    return wakeAt
+  }
+
+  startAt(host: LeasedHost, now: number): number {
+    const { slots, leasedHosts } = this.#dependencies
+    const waiting = this.#waiting.get(host)
+    if (waiting === undefined) return Number.POSITIVE_INFINITY
+    if (host.isFenced || host.isDown(now)) for (const { done } of waiting.splice(0)) done(null)
+    // Another host than that of the page, released in the meantime.
+    else if (!leasedHosts.has(host.lease.token))
+      for (const subrequest of waiting.splice(0)) this.#fetchElsewhere(subrequest)
+    while (host.canStartSubrequest(now) && slots.throttle.nextAt <= now && slots.throttle.hasRoomFor(host.address)) {
+      const next = waiting.shift()
+      if (next === undefined) break
+      this.#fetchFrom(host, next)
+    }
+    if (waiting.length > 0) return this.#nextStart(host, now)
+    this.#waiting.delete(host)
+    return Number.POSITIVE_INFINITY
+  }
+
+  /** Infinity if that does not depend on time: the end of a request, or of the renewal of a lease, is an event. */
+  #nextStart(host: LeasedHost, now: number): number {
+    const { throttle } = this.#dependencies.slots
+    const nextAt = Math.max(host.nextAt, throttle.nextAt)
+    if (nextAt > now) return nextAt
+    return throttle.hasRoomFor(host.address) ? Number.POSITIVE_INFINITY : now + ADDRESS_CHECK_MS
+  }
+
+  /** Ends all requests without a result. Those in flight are aborted. */
+  drop(): void {
+    this.#epoch += 1
+    for (const waiting of this.#waiting.values()) for (const { done } of waiting) done(null)
+    this.#waiting.clear()
+  }
+
+  #fetchFrom(host: LeasedHost, { url, validators, done }: Subrequest): void {
+    const { fetcher, limits, slots, responses } = this.#dependencies
+    const { end, ...started } = slots.beginSubrequest(host, url)
+    const epoch = this.#epoch
+    const isDropped = () => epoch !== this.#epoch
+    const deadline = {
+      get endDeadline() {
+        return isDropped() ? 0 : host.endDeadline
+      },
+    }
+    const finish = (result: FetchResult) => {
+      end()
+      done(isDropped() ? null : result)
+      if (slots.isClosed) return
+      responses.updateHost(host, { ...started, attempts: 0, postponements: 0 }, result)
+      this.#record(host.lease.host, result)
+      if (host.isFenced) responses.releaseFenced(host)
+      else this.#onSlotFreed(host)
+    }
+    fetcher.fetch(url, finish, limits.pages.for(host.expectationFor(url)), deadline, validators)
+  }
+
+  #fetchElsewhere({ url, validators, done }: Subrequest): void {
+    const { fetcher, slots } = this.#dependencies
+    const epoch = this.#epoch
+    const isDropped = () => epoch !== this.#epoch
+    const deadline = {
+      get endDeadline() {
+        return isDropped() ? 0 : Number.POSITIVE_INFINITY
+      },
+    }
+    const finish = (result: FetchResult) => {
+      done(isDropped() ? null : result)
+      if (!slots.isClosed) this.#record(new URL(url).host, result)
+    }
+    fetcher.fetch(url, finish, undefined, deadline, validators)
+  }
+
+  #record(host: string, result: FetchResult): void {
+    const { responses, commitBuffer } = this.#dependencies
+    // Nothing was sent.
+    if (result.kind === 'failure' && (result.problem === 'address_blocked' || result.problem === 'port_blocked')) return
+    responses.stats.record(host, result)
+    commitBuffer.addReceivedBytes(result.wireBytes)
+    commitBuffer.addSubrequest(host)
+  }
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { AppError } from '../../../lib/errors.ts'
+import { createLog, type LogFields } from '../../../lib/log.ts'
+import type { RenderedPage, Renderer, RenderRequest } from '../../../ports/renderer.ts'
+import { EMPTY_RESPONSE } from '../../fetch/testing/empty-response.ts'
+import { UrlPatterns } from '../../url/url-patterns.ts'
+import { CrawlLog } from '../report/crawl-log.ts'
+import { PageRenderer, type PageRendererSettings } from './page-renderer.ts'
+
+const SETTINGS: PageRendererSettings = {
+  render: 'all',
+  include: UrlPatterns.compile([], 'render_include'),
+  renderWait: null,
+  renderScroll: false,
+  screenshots: false,
+}
+const PAGE = { url: 'http://a.test/1', host: 'a.test', result: EMPTY_RESPONSE }
+const SOURCE = { fetch: () => assert.fail('nothing is requested') }
+
+function harness(outcomes: RenderedPage['outcome'][], settings: Partial<PageRendererSettings> = {}) {
+  const requests: RenderRequest[] = []
+  const warnings: LogFields[] = []
+  const renderer: Renderer = {
+    async render(request) {
+      requests.push(request)
+      const outcome = outcomes.shift() ?? 'rendered'
+      const nothing = { html: null, routes: [], navigations: [], screenshot: null, subrequests: [], cpuMs: 0 }
+      return { outcome, finalUrl: request.url, evidence: 'rule', ...nothing }
+    },
+    close: async () => undefined,
+  }
+  const log = createLog((level, _event, fields) => {
+    if (level === 'warn') warnings.push(fields)
+  })
+  const crawlLog = new CrawlLog(log, { crawl: 'c', worker: 'w' })
+  const pageRenderer = new PageRenderer({ ...SETTINGS, ...settings }, { renderer, crawlLog })
+  return { pageRenderer, requests, warnings, renderer }
+}
+
+it('a host whose scripts keep being blocked is not rendered any more, and logged once', async () => {
+  const { pageRenderer, warnings } = harness(Array.from({ length: 6 }, () => 'script_blocked'))
+  for (let i = 0; i < 5; i++) {
+    assert.ok(pageRenderer.wantsPage(PAGE))
+    await pageRenderer.render(PAGE, SOURCE)
+  }
+  assert.ok(!pageRenderer.wantsPage(PAGE))
+  assert.ok(pageRenderer.wantsPage({ ...PAGE, host: 'b.test' }))
+  assert.deepEqual(
+    warnings.map(({ host, rule }) => [host, rule]),
+    [['a.test', 'rule']],
+  )
+})
+
+it('a page that is rendered in between lets its host start over', async () => {
+  const blocked = Array.from({ length: 4 }, () => 'script_blocked' as const)
+  const { pageRenderer } = harness([...blocked, 'rendered', ...blocked])
+  for (let i = 0; i < 9; i++) await pageRenderer.render(PAGE, SOURCE)
+  assert.ok(pageRenderer.wantsPage(PAGE))
+})
+
+it('only pages that match --render-include are rendered', () => {
+  const { pageRenderer } = harness([], { include: UrlPatterns.compile(['/app/'], 'render_include') })
+  assert.ok(pageRenderer.wantsPage({ ...PAGE, url: 'http://a.test/app/1' }))
+  assert.ok(!pageRenderer.wantsPage(PAGE))
+})
+
+it('--render-wait is a selector or a time', async () => {
+  for (const [renderWait, waitFor] of [
+    ['250', { ms: 250 }],
+    ['#list > li', { selector: '#list > li' }],
+    [null, null],
+  ] as const) {
+    const { pageRenderer, requests } = harness([], { renderWait })
+    await pageRenderer.render(PAGE, SOURCE)
+    assert.deepEqual(requests[0]?.settings.waitFor, waitFor)
+  }
+})
+
+it('a browser that does not start counts as one that died; a closed renderer is an error', async () => {
+  const { pageRenderer, renderer } = harness([])
+  renderer.render = () => Promise.reject(new AppError('BROWSER_FAILED', 'No.'))
+  assert.deepEqual((await pageRenderer.render(PAGE, SOURCE)).outcome, 'render_crashed')
+  renderer.render = () => Promise.reject(new AppError('INTERRUPTED', 'No.'))
+  await assert.rejects(pageRenderer.render(PAGE, SOURCE), { code: 'INTERRUPTED' })
+})

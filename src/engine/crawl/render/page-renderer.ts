@@ -1,0 +1,98 @@
+// Decides which pages of a crawl are rendered, and renders them. One per crawl and thread.
+
+import { AppError } from '../../../lib/errors.ts'
+import {
+  DEFAULT_RENDER_LIMITS,
+  type RenderedPage,
+  type Renderer,
+  type RenderSettings,
+  type SubresourceSource,
+} from '../../../ports/renderer.ts'
+import type { FetchResponse } from '../../fetch/fetch-result.ts'
+import type { UrlPatterns } from '../../url/url-patterns.ts'
+import type { CrawlLog } from '../report/crawl-log.ts'
+import { toPair } from './page-subresources.ts'
+
+export interface PageRendererSettings {
+  render: 'auto' | 'all'
+  include: UrlPatterns
+  renderWait: string | null
+  renderScroll: boolean
+  screenshots: boolean
+}
+
+export interface PageRendererDependencies {
+  renderer: Renderer
+  crawlLog: CrawlLog
+}
+
+export interface PageToRender {
+  url: string
+  host: string
+  result: FetchResponse
+}
+
+/** A host whose pages were blocked this often in a row, with none rendered in between, is not rendered any more. */
+const MAX_BLOCKED_PAGES = 5
+const MAX_HOSTS = 10_000
+
+export class PageRenderer {
+  readonly #settings: PageRendererSettings
+  readonly #request: RenderSettings
+  readonly #dependencies: PageRendererDependencies
+  /** Pages blocked in a row, by host. */
+  readonly #blockedPages = new Map<string, number>()
+
+  constructor(settings: PageRendererSettings, dependencies: PageRendererDependencies) {
+    this.#settings = settings
+    this.#dependencies = dependencies
+    this.#request = toRenderSettings(settings)
+  }
+
+  wantsPage({ url, host }: Pick<PageToRender, 'url' | 'host'>): boolean {
+    const { include } = this.#settings
+    if ((this.#blockedPages.get(host) ?? 0) >= MAX_BLOCKED_PAGES) return false
+    return include.isEmpty || include.matches(url)
+  }
+
+  /** Rejects only if the renderer is closed. A browser that does not start counts as one that died. */
+  async render({ url, host, result }: PageToRender, subresources: SubresourceSource): Promise<RenderedPage> {
+    const request = { url, response: toPair(result), settings: this.#request }
+    const page = await this.#dependencies.renderer.render(request, subresources).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'BROWSER_FAILED') return crashedPage(url, error.message)
+      throw error
+    })
+    this.#noteOutcome(host, page)
+    return page
+  }
+
+  #noteOutcome(host: string, { outcome, evidence }: RenderedPage): void {
+    if (outcome === 'script_blocked') {
+      const blocked = (this.#blockedPages.get(host) ?? 0) + 1
+      if (this.#blockedPages.size >= MAX_HOSTS) this.#blockedPages.clear()
+      this.#blockedPages.set(host, blocked)
+      if (blocked === MAX_BLOCKED_PAGES) this.#dependencies.crawlLog.logHostNotRendered(host, evidence)
+    } else if (outcome === 'rendered') this.#blockedPages.delete(host)
+  }
+}
+
+function toRenderSettings({ renderWait, renderScroll, screenshots }: PageRendererSettings): RenderSettings {
+  return {
+    waitFor: parseWait(renderWait),
+    scroll: renderScroll,
+    screenshot: screenshots,
+    keepImages: screenshots,
+    userAgent: null,
+    limits: DEFAULT_RENDER_LIMITS,
+  }
+}
+
+function parseWait(text: string | null): RenderSettings['waitFor'] {
+  if (text === null) return null
+  return /^\d+$/.test(text) ? { ms: Number(text) } : { selector: text }
+}
+
+function crashedPage(url: string, evidence: string): RenderedPage {
+  const nothing = { html: null, routes: [], navigations: [], screenshot: null, subrequests: [], cpuMs: 0 }
+  return { outcome: 'render_crashed', finalUrl: url, evidence, ...nothing }
+}

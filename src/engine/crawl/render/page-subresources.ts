@@ -1,0 +1,101 @@
+// Answers what a page asks for while it is rendered: one request at a time, GET only, after the filter lists, robots.txt
+// and (in the client) the address guard have allowed it.
+
+import type { Clock } from '../../../lib/clock.ts'
+import type { SubresourceRequest, SubresourceResponse, SubresourceSource } from '../../../ports/renderer.ts'
+import type { FetchResponse } from '../../fetch/fetch-result.ts'
+import { computeGapMs } from '../../politeness/gap.ts'
+import type { RobotsChecker } from '../../robots/robots-checker.ts'
+import type { FilterList } from '../../url/filter-list.ts'
+import { normaliseUrl } from '../../url/normalise-url.ts'
+import type { Subrequests } from '../loop/subrequests.ts'
+
+export interface SubresourceDependencies {
+  subrequests: Subrequests
+  robotsChecker: RobotsChecker
+  filters: FilterList | null
+  clock: Clock
+  delayMs: number | 'auto'
+}
+
+interface Permission {
+  blockedReason: string | null
+  crawlDelayMs: number
+}
+
+/** A response that a page was the first to ask for. */
+export interface Subresponse {
+  url: string
+  response: FetchResponse
+  receivedAt: number
+}
+
+/** The subresources of one page. */
+export class PageSubresources implements SubresourceSource {
+  /** Those that came from the network. */
+  readonly received: Subresponse[] = []
+  readonly #dependencies: SubresourceDependencies
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(dependencies: SubresourceDependencies) {
+    this.#dependencies = dependencies
+  }
+
+  fetch(subresourceRequest: SubresourceRequest): Promise<SubresourceResponse> {
+    const next = this.#last.then(() => this.#fetchNow(subresourceRequest))
+    this.#last = next
+    return next
+  }
+
+  async #fetchNow({ url, method, pageUrl, validators }: SubresourceRequest): Promise<SubresourceResponse> {
+    if (method !== 'GET' && method !== 'HEAD') return refuse('method')
+    const target = normaliseUrl(url)
+    if ('problem' in target) return refuse(target.problem)
+    const { subrequests, filters, delayMs, clock } = this.#dependencies
+    const filter = filters?.match(target.url, pageUrl) ?? null
+    if (filter !== null) return refuse('filter_list')
+    const { blockedReason, crawlDelayMs } = await this.#checkRobots(target.url)
+    if (blockedReason !== null) return refuse(blockedReason)
+    const result = await subrequests.fetch(target.host, target.url, validators)
+    if (result === null) return refuse(INTERRUPTED_REASON)
+    const gapMs = Math.max(computeGapMs(delayMs, result.fetchMs), crawlDelayMs)
+    if (result.kind === 'failure') return { ...refuse(result.problem), gapMs }
+    this.received.push({ url: target.url, response: result, receivedAt: clock.now() })
+    if (result.truncated) return { ...refuse('body_too_large'), gapMs }
+    const body = method === 'HEAD' ? NO_BODY : result.body
+    return { ...toPair(result), body, isFromCache: false, blockedReason: null, gapMs }
+  }
+
+  /** Fetches the rules if necessary, and keeps the gap before the request that follows. */
+  async #checkRobots(url: string): Promise<Permission> {
+    const { robotsChecker, clock, delayMs } = this.#dependencies
+    for (let steps = 0; ; steps += 1) {
+      const permission = robotsChecker.check(url)
+      if (permission.kind === 'allowed') return { blockedReason: null, crawlDelayMs: permission.crawlDelayMs }
+      if (permission.kind === 'denied') return { blockedReason: 'robots', crawlDelayMs: 0 }
+      if (permission.kind === 'unreachable' || steps === MAX_ROBOTS_STEPS)
+        return { blockedReason: 'robots_unreachable', crawlDelayMs: 0 }
+      if (permission.kind === 'unknown') await robotsChecker.loadStoredRules(url)
+      else {
+        const { fetchMs } = await robotsChecker.fetchRules(url, computeGapMs(delayMs, 0))
+        await new Promise<void>((resolve) => clock.after(computeGapMs(delayMs, fetchMs), resolve))
+      }
+    }
+  }
+}
+
+/** The page has ended, or the crawl stops. Another page that waits for the same URL asks again. */
+export const INTERRUPTED_REASON = 'interrupted'
+const NO_BODY = new Uint8Array()
+/** Load, fetch, and once more if the rules were evicted in between. */
+const MAX_ROBOTS_STEPS = 4
+
+function refuse(blockedReason: string): SubresourceResponse {
+  return { status: 0, headers: [], body: NO_BODY, isFromCache: false, blockedReason, gapMs: 0 }
+}
+
+export function toPair({ status, rawHeaders, body }: FetchResponse) {
+  const headers: [string, string][] = []
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.push([rawHeaders[i] ?? '', rawHeaders[i + 1] ?? ''])
+  return { status, headers, body }
+}

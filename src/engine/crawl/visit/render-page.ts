@@ -1,0 +1,44 @@
+// The step of a visit in which its page is rendered. The visit is blocked meanwhile.
+
+import type { RenderedPage } from '../../../ports/renderer.ts'
+import { retryOrEnd } from './verdict.ts'
+import type { FetchedReport } from './visit-reports.ts'
+import type { FetchedVisit, Rendering, Steps, VisitDependencies } from './visit-steps.ts'
+import { waitFor } from './wait-for.ts'
+
+/**
+ * Null if the page is not rendered. If the browser dies, the URL is retried; after the last retry its plain HTML is
+ * used, as for any other outcome without a DOM.
+ */
+export function* renderPage(
+  report: FetchedReport,
+  visit: FetchedVisit,
+  dependencies: VisitDependencies,
+): Steps<Rendering | null> {
+  const { url, host, result, openSubresources } = visit
+  const { pageRenderer } = dependencies.page
+  const page = { url: url.url, host, result }
+  if (pageRenderer === null || !pageRenderer.wantsPage(page)) return null
+  const subresources = openSubresources()
+  const rendered = yield* waitFor('renderer', pageRenderer.render(page, subresources))
+  const rendering = { page: rendered, subresponses: subresources.received }
+  const { outcome } = rendered
+  if (outcome === 'rendered') return rendering
+  if (outcome === 'render_crashed') {
+    const attempt = { attempts: url.attempts, now: visit.now, jitter: dependencies.random() }
+    const next = retryOrEnd('failed', outcome, 0, dependencies.policy, attempt)
+    if (next.state === 'retry') {
+      report.outcome = next
+      return rendering
+    }
+  }
+  if (report.outcome.reason === null) report.outcome = { state: 'visited', reason: outcome }
+  return rendering
+}
+
+const MAX_EVIDENCE = 300
+
+/** For the note of a page version: the outcome, and what it is based on. */
+export function renderNote({ outcome, evidence }: RenderedPage): string {
+  return evidence === null || outcome === 'rendered' ? outcome : `${outcome}: ${evidence.slice(0, MAX_EVIDENCE)}`
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { ManualClock } from '../../lib/testing/manual-clock.ts'
+import type { SubresourceRequest, SubresourceResponse } from '../../ports/renderer.ts'
+import { SubresourceCache } from './subresource-cache.ts'
+
+const REQUEST: SubresourceRequest = {
+  url: 'https://site.test/app.js',
+  method: 'GET',
+  type: 'Script',
+  headers: [],
+  body: null,
+  pageUrl: 'https://site.test/',
+  validators: null,
+}
+const RESPONSE: SubresourceResponse = {
+  status: 200,
+  headers: [],
+  body: Buffer.from('code'),
+  isFromCache: false,
+  blockedReason: null,
+  gapMs: 0,
+}
+const HOUR_MS = 3_600_000
+
+function harness(response: (request: SubresourceRequest) => Partial<SubresourceResponse> = () => ({})) {
+  const clock = new ManualClock(0)
+  const requests: SubresourceRequest[] = []
+  const cache = new SubresourceCache(1000, clock)
+  const fetch = (request: Partial<SubresourceRequest> = {}, crawl = 'one') =>
+    cache.fetch(crawl, { ...REQUEST, ...request }, async (wanted) => {
+      requests.push(wanted)
+      return { ...RESPONSE, ...response(wanted) }
+    })
+  return { clock, requests, fetch }
+}
+
+describe('the cache of subresources', () => {
+  it('requests a script once, whatever its headers say about freshness', async () => {
+    const { fetch, requests } = harness(() => ({ headers: [['Cache-Control', 'no-cache, max-age=0']] }))
+    assert.equal((await fetch()).isFromCache, false)
+    const again = await fetch()
+    assert.deepEqual([again.isFromCache, Buffer.from(again.body).toString()], [true, 'code'])
+    assert.equal(requests.length, 1)
+  })
+
+  it('shares one response between concurrent requests', async () => {
+    const { fetch, requests } = harness()
+    const [first, second] = await Promise.all([fetch(), fetch()])
+    assert.deepEqual([first?.isFromCache, second?.isFromCache, requests.length], [false, true, 1])
+  })
+
+  it('asks again for a page whose shared request was interrupted', async () => {
+    let isFirst = true
+    const { fetch, requests } = harness(() => {
+      const blockedReason = isFirst ? 'interrupted' : null
+      isFirst = false
+      return { blockedReason }
+    })
+    const [first, second] = await Promise.all([fetch(), fetch()])
+    assert.deepEqual([first?.blockedReason, second?.blockedReason, requests.length], ['interrupted', null, 2])
+  })
+
+  it('does not share between crawls, methods and ranges', async () => {
+    const { fetch, requests } = harness()
+    await fetch()
+    await fetch({}, 'two')
+    await fetch({ method: 'HEAD' })
+    await fetch({ headers: [['Range', 'bytes=0-1']] })
+    assert.equal(requests.length, 4)
+  })
+
+  it('keeps data only as long as its headers allow', async () => {
+    const { fetch, requests, clock } = harness(({ url }) => ({
+      headers: url.endsWith('a') ? [['cache-control', 'max-age=60']] : [],
+    }))
+    for (const url of ['https://site.test/a', 'https://site.test/b']) {
+      await fetch({ url, type: 'Fetch' })
+      await fetch({ url, type: 'Fetch' })
+    }
+    assert.equal(requests.length, 3)
+    clock.advance(61_000)
+    await fetch({ url: 'https://site.test/a', type: 'Fetch' })
+    assert.equal(requests.length, 4)
+  })
+
+  it('keeps nothing that says no-store, and no failure', async () => {
+    const { fetch, requests } = harness(({ url }) =>
+      url.endsWith('1') ? { headers: [['cache-control', 'no-store']] } : { status: 500 },
+    )
+    for (const url of ['https://site.test/1', 'https://site.test/2']) {
+      await fetch({ url })
+      await fetch({ url })
+    }
+    assert.equal(requests.length, 4)
+  })
+
+  it('remembers that a script is missing', async () => {
+    const { fetch, requests } = harness(() => ({ status: 404 }))
+    await fetch()
+    assert.deepEqual([(await fetch()).status, requests.length], [404, 1])
+  })
+
+  it('validates a copy that is old, and keeps it if it is unchanged', async () => {
+    const { fetch, requests, clock } = harness(({ validators }) =>
+      validators === null ? { headers: [['ETag', '"1"']] } : { status: 304, body: new Uint8Array() },
+    )
+    await fetch()
+    clock.advance(HOUR_MS)
+    const validated = await fetch()
+    assert.deepEqual(requests[1]?.validators, { etag: '"1"', lastModified: null })
+    assert.deepEqual([validated.status, Buffer.from(validated.body).toString()], [200, 'code'])
+    await fetch()
+    assert.equal(requests.length, 2)
+  })
+
+  it('drops what was used longest ago when it is full', async () => {
+    const { fetch, requests } = harness(() => ({ body: Buffer.alloc(400) }))
+    const urls = [1, 2, 3].map((n) => `https://site.test/${n}`)
+    await fetch({ url: urls[0] ?? '' })
+    await fetch({ url: urls[1] ?? '' })
+    await fetch({ url: urls[0] ?? '' })
+    await fetch({ url: urls[2] ?? '' })
+    await fetch({ url: urls[0] ?? '' })
+    assert.equal(requests.length, 3)
+    await fetch({ url: urls[1] ?? '' })
+    assert.equal(requests.length, 4)
+  })
+})

@@ -1,0 +1,126 @@
+// Scripts, styles and other subresources that pages of a crawl share, in the render thread: a site is asked for its
+// bundle once, not on every page, whatever thread of the process renders the page. Concurrent requests for a URL share
+// one response. Bounded by bytes; a copy that is no longer fresh is validated (ETag, Last-Modified).
+
+import type { Clock } from '../../lib/clock.ts'
+import type { Validators } from '../../ports/frontier.ts'
+import type { ResourceType, SubresourceRequest, SubresourceResponse } from '../../ports/renderer.ts'
+
+export type FetchSubresource = (subresourceRequest: SubresourceRequest) => Promise<SubresourceResponse>
+
+interface CachedResponse {
+  response: SubresourceResponse
+  freshUntil: number
+  validators: Validators | null
+}
+
+/** The files of a page, not its data. They stay fresh for a while whatever their headers say, unless those say no-store. */
+const FILES = new Set<ResourceType>(['Script', 'Stylesheet', 'Font', 'Image', 'TextTrack'])
+const MIN_FILE_MS = 10 * 60_000
+const MAX_FRESH_MS = 24 * 3_600_000
+/** A missing file is remembered like one that is there. */
+const CACHED_STATUSES = new Set([200, 203, 301, 308, 404, 410])
+
+export class SubresourceCache {
+  readonly #maxBytes: number
+  readonly #clock: Clock
+  readonly #responses = new Map<string, CachedResponse>()
+  #bytes = 0
+  readonly #fetching = new Map<string, Promise<SubresourceResponse>>()
+
+  constructor(maxBytes: number, clock: Clock) {
+    this.#maxBytes = maxBytes
+    this.#clock = clock
+  }
+
+  /** `crawl`: copies are not shared between crawls, whose headers may differ. */
+  async fetch(crawl: string, request: SubresourceRequest, fetchNow: FetchSubresource): Promise<SubresourceResponse> {
+    if (request.method !== 'GET' || request.body !== null || hasHeader(request, 'range')) return fetchNow(request)
+    const key = `${crawl} ${request.url}`
+    const known = this.#use(key)
+    if (known !== undefined && known.freshUntil > this.#clock.now()) return { ...known.response, isFromCache: true }
+    const pending = this.#fetching.get(key)
+    if (pending !== undefined) {
+      const response = await pending
+      // The page that asked has ended; this one still needs it.
+      return response.blockedReason === 'interrupted' ? this.fetch(crawl, request, fetchNow) : asShared(response)
+    }
+    const fetching = this.#fetchOnce(key, known ?? null, request, fetchNow)
+    this.#fetching.set(key, fetching)
+    try {
+      return await fetching
+    } finally {
+      this.#fetching.delete(key)
+    }
+  }
+
+  async #fetchOnce(
+    key: string,
+    known: CachedResponse | null,
+    request: SubresourceRequest,
+    fetchNow: FetchSubresource,
+  ): Promise<SubresourceResponse> {
+    const received = await fetchNow({ ...request, validators: known?.validators ?? null })
+    const isUnchanged = known !== null && received.blockedReason === null && received.status === 304
+    const response = isUnchanged ? known.response : received
+    const freshMs = response.blockedReason === null ? freshnessMs(request.type, received.headers, response.status) : 0
+    if (freshMs > 0) this.#add(key, response, this.#clock.now() + freshMs)
+    return isUnchanged ? { ...response, isFromCache: true, gapMs: received.gapMs } : response
+  }
+
+  /** Moves the entry to the end: the map is ordered by last use. */
+  #use(key: string): CachedResponse | undefined {
+    const known = this.#responses.get(key)
+    if (known !== undefined) {
+      this.#responses.delete(key)
+      this.#responses.set(key, known)
+    }
+    return known
+  }
+
+  #add(key: string, response: SubresourceResponse, freshUntil: number): void {
+    this.#remove(key)
+    const { byteLength } = response.body
+    if (byteLength > this.#maxBytes / 2) return
+    this.#responses.set(key, { response, freshUntil, validators: validatorsOf(response) })
+    this.#bytes += byteLength
+    for (const oldest of this.#responses.keys()) {
+      if (this.#bytes <= this.#maxBytes) return
+      this.#remove(oldest)
+    }
+  }
+
+  #remove(key: string): void {
+    this.#bytes -= this.#responses.get(key)?.response.body.byteLength ?? 0
+    this.#responses.delete(key)
+  }
+}
+
+/** The response to another page: its request was not made for this one. */
+function asShared(response: SubresourceResponse): SubresourceResponse {
+  return response.blockedReason === null ? { ...response, isFromCache: true } : response
+}
+
+/** 0 if it may not be used again. */
+function freshnessMs(type: ResourceType, headers: [string, string][], status: number): number {
+  if (!CACHED_STATUSES.has(status)) return 0
+  const control = headerOf(headers, 'cache-control')?.toLowerCase() ?? ''
+  if (/\bno-store\b/.test(control)) return 0
+  const isFile = FILES.has(type)
+  const seconds = /\bno-cache\b/.test(control) ? 0 : Number(/\bmax-age=(\d+)/.exec(control)?.[1] ?? 0)
+  return Math.min(MAX_FRESH_MS, Math.max(isFile ? MIN_FILE_MS : 0, seconds * 1000))
+}
+
+function validatorsOf({ headers }: SubresourceResponse): Validators | null {
+  const etag = headerOf(headers, 'etag')
+  const lastModified = headerOf(headers, 'last-modified')
+  return etag === null && lastModified === null ? null : { etag, lastModified }
+}
+
+function headerOf(headers: [string, string][], name: string): string | null {
+  return headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? null
+}
+
+function hasHeader({ headers }: SubresourceRequest, name: string): boolean {
+  return headerOf(headers, name) !== null
+}

@@ -1,0 +1,122 @@
+// The requests of rendered pages, as servers see them: gap, robots.txt, addresses, headers, cache; and the outcome of
+// rendering, as users see it.
+
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, it } from 'node:test'
+import { packagedBrowser } from '../../src/render/testing/test-pool.ts'
+import { type CleanupContext, makeTemporaryFolder, parseSummary, runProgram } from '../testing/program.ts'
+import { exportRows, runInProcess } from '../testing/run-in-process.ts'
+
+interface SeenRequest {
+  path: string
+  startedAt: number
+  endedAt: number
+  secret: string | string[] | undefined
+  method: string | undefined
+}
+
+const GAP_MS = 150
+/** Timers and the network are not exact. */
+const TOLERANCE_MS = 5
+
+async function serve(t: CleanupContext, files: (path: string) => string | null, address = '127.0.0.1') {
+  const seen: SeenRequest[] = []
+  const server = createServer((request: IncomingMessage, response) => {
+    const path = request.url ?? ''
+    const { method, headers } = request
+    const one = {
+      path,
+      method,
+      startedAt: performance.now(),
+      endedAt: Number.POSITIVE_INFINITY,
+      secret: headers['x-secret'],
+    }
+    seen.push(one)
+    const body = files(path)
+    const type = path.endsWith('.js') ? 'text/javascript' : path === '/robots.txt' ? 'text/plain' : 'text/html'
+    response.writeHead(body === null ? 404 : 200, { 'content-type': type, 'access-control-allow-origin': '*' })
+    one.endedAt = performance.now()
+    response.end(body ?? '')
+  })
+  server.listen(0, address)
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { origin: `http://${address}:${port}`, seen, paths: () => seen.map(({ path }) => path) }
+}
+
+function smallestGap(seen: SeenRequest[]): number {
+  return Math.min(...seen.slice(1).map(({ startedAt }, i) => startedAt - (seen[i]?.endedAt ?? 0)))
+}
+
+const MINER = 'var miner = new CoinHive.Anonymous("key"); miner.start();'
+
+describe('requests of rendered pages', () => {
+  it('keep the gap, robots.txt, addresses and headers, and share a cache', async (t) => {
+    const canary = await serve(t, () => 'x', '127.0.0.2')
+    const other = await serve(t, (path) => {
+      if (path === '/robots.txt') return 'User-agent: *\nDisallow: /private'
+      return path === '/lib.js' ? 'document.body.append("lib ")' : 'document.body.append("private ")'
+    })
+    const site = await serve(t, (path) => {
+      if (path === '/robots.txt') return 'User-agent: *\nDisallow: /denied'
+      if (path === '/app.js')
+        return `document.body.append('app ');
+          for (const url of ['/denied.js', '${other.origin}/private.js', '${canary.origin}/'])
+            fetch(url).then(() => document.body.append('leak '), () => document.body.append('refused '));
+          fetch('/form', { method: 'POST', body: 'x' }).catch(() => document.body.append('refused '));`
+      if (path === '/bad') return `<!doctype html><title>Bad</title><script>${MINER}</script><a href=/2>2</a>`
+      if (!/^\/[123]?$/.test(path)) return null
+      const links = path === '/' ? '<a href=/1>1</a><a href=/bad>bad</a>' : ''
+      return `<!doctype html><body>${links}<script src=/app.js></script><script src=${other.origin}/lib.js></script>`
+    })
+    const data = makeTemporaryFolder(t)
+    const { path: browser } = await packagedBrowser()
+    const flags = ['--render', 'all', '--browser', browser, '--allow', '127.0.0.1', '--header', 'X-Secret: s', '--json']
+    const result = await runProgram(['crawl', `${site.origin}/`, '--data', data, '--delay', String(GAP_MS), ...flags])
+    assert.equal(result.code, 0, result.stderr)
+    const { crawl_id: id } = parseSummary(result)
+
+    assert.deepEqual(canary.paths(), [], 'nothing reaches an address that is not allowed')
+    assert.deepEqual(other.paths(), ['/robots.txt', '/lib.js'])
+    assert.deepEqual(site.paths().toSorted(), ['/', '/1', '/2', '/app.js', '/bad', '/robots.txt'])
+    assert.ok(smallestGap(site.seen) >= GAP_MS - TOLERANCE_MS, `${smallestGap(site.seen)} ms`)
+    assert.ok(smallestGap(other.seen) >= GAP_MS - TOLERANCE_MS, `${smallestGap(other.seen)} ms`)
+    assert.ok(site.seen.every(({ secret }) => secret === 's'))
+    assert.ok(other.seen.every(({ secret }) => secret === undefined))
+
+    const rows = new Map((await exportRows(data, id)).map((row) => [row.url.slice(site.origin.length), row]))
+    assert.equal(rows.get('/bad')?.reason, 'script_blocked')
+    assert.equal(rows.get('/')?.reason, null)
+    const page = await runInProcess(['page', `${site.origin}/1`, '--data', data])
+    assert.match(page.stdout, /note +rendered/)
+    const text = await runInProcess(['page', `${site.origin}/1`, '--text', '--data', data])
+    assert.equal(text.stdout.trim().split(' ').toSorted().join(' '), 'app lib refused refused refused refused')
+    const bad = await runInProcess(['page', `${site.origin}/bad`, '--json', '--data', data])
+    assert.match((JSON.parse(bad.stdout) as { note: string }).note, /^script_blocked: /)
+    const politeness = await runInProcess(['politeness', id, '--json', '--data', data])
+    const hosts = politeness.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { host: string; subrequests: number })
+    assert.deepEqual(Object.fromEntries(hosts.map(({ host, subrequests }) => [`http://${host}`, subrequests])), {
+      [site.origin]: 1,
+      [other.origin]: 1,
+    })
+  })
+
+  it('without a browser, the crawl does not start', async (t) => {
+    const site = await serve(t, () => '<p>Page</p>')
+    const flags = ['--render', 'auto', '--browser', '/nowhere/chromium', '--allow-private']
+    const result = await runProgram(['crawl', `${site.origin}/`, '--data', makeTemporaryFolder(t), ...flags])
+    assert.notEqual(result.code, 0)
+    assert.match(result.stderr, /The browser \/nowhere\/chromium is not an executable file\./)
+    assert.deepEqual(site.seen, [])
+  })
+})
