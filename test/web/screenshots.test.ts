@@ -29,7 +29,10 @@ await once(server, 'listening')
 after(() => server.close())
 const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 
-const { app, page, pageErrors } = await openAppSession({ after }, { flags: ['--browser', (await packagedBrowser()).path] })
+const { app, page, pageErrors } = await openAppSession(
+  { after },
+  { flags: ['--browser', (await packagedBrowser()).path] },
+)
 const settings = { render: 'all', screenshots: true }
 await runCrawlToEnd(app, { url, settings })
 word = 'second'
