@@ -54,10 +54,11 @@ export function crawlHandlers(
       }
     },
     async createCrawl({ body, query }, { scope, signal }) {
-      const check = (request: typeof body) => addRenderProblem(checkCrawlRequest(request, config, scope), dependencies)
-      const checked = requireNewCrawl(await check(body))
+      const check = async (request: typeof body) =>
+        requireNewCrawl(await addRenderProblem(checkCrawlRequest(request, config, scope), dependencies))
+      const checked = await check(body)
       const request = await withSchemes(body, () => dependencies.openFetcher(checked.settings, []))
-      const newCrawl = request === body ? checked : requireNewCrawl(await check(request))
+      const newCrawl = request === body ? checked : await check(request)
       await dependencies.loadFilterLists(newCrawl.settings.filterLists)
       const crawl = await crawls.create(newCrawl)
       const waitMs = query.root_wait_ms
