@@ -46,6 +46,8 @@ export interface ArchiveItem {
 /** The type of the record with the DOM of a rendered page. */
 export const RENDERED_TYPE = 'text/html; charset=utf-8' as const
 export const SCREENSHOT_TYPE = 'image/webp'
+/** Before the URL of the page in the record of its screenshot, as other archivers write it. */
+export const SCREENSHOT_URL = 'urn:view:'
 
 export interface ArchiveBatch {
   items: ArchiveItem[]

@@ -6,7 +6,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import { readWithWarcio } from '../../src/archive/testing/read-with-warcio.ts'
+import { readStoredEntries } from '../../src/engine/export/wacz/testing/read-stored-entries.ts'
 import { packagedBrowser } from '../../src/render/testing/test-pool.ts'
 import { checkAccessibility } from './testing/accessibility.ts'
 import { openAppSession, runCrawlToEnd } from './testing/app-session.ts'
@@ -52,6 +54,19 @@ test('DOM and screenshot are archived behind the response', async () => {
   )
   assert.match(ofPage[1]?.block.toString() ?? '', /<h1>Rendered first<\/h1>/)
   assert.equal(ofPage[5]?.block.toString('latin1', 8, 12), 'WEBP')
+})
+
+test('a WACZ file has the screenshot in its index', async () => {
+  const exported = await app.client.exportCrawl({ params: { crawl_id }, query: { format: 'wacz' } })
+  const entries = readStoredEntries(Buffer.from(await exported.arrayBuffer()))
+  const file = (path: string) => entries.find((entry) => entry.path === path)?.bytes ?? assert.fail(path)
+  const index = gunzipSync(file('indexes/index.cdx.gz')).toString().trimEnd().split('\n')
+  const line = index.find((one) => one.startsWith(`urn:view:${url} `)) ?? assert.fail(index.join('\n'))
+  const { offset, length, mime } = JSON.parse(line.slice(line.indexOf('{'))) as Record<string, string>
+  assert.equal(mime, 'image/webp')
+  const warc = file(`archive/${crawl_id}.warc.gz`)
+  const record = gunzipSync(warc.subarray(Number(offset), Number(offset) + Number(length))).toString('latin1')
+  assert.match(record, /^WARC\/1\.1\r\nWARC-Type: resource\r\n[\s\S]*\r\n\r\nRIFF/)
 })
 
 test('the details of a URL show the screenshot of a version, and what differs from another', async () => {
