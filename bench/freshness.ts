@@ -1,7 +1,8 @@
 // `npm run bench:freshness`: how fresh do revisits keep a crawl? Simulates pages that change, in virtual time, and compares
 // our policy with others that make the same number of visits. All figures are weighted by importance and measured after a
-// learning phase. --pages, --visits (per page and day), --learn and --measure (days), --max (days), --seed. With --store
-// sqlite or postgres, our policy runs on that store, which leases URLs and records visits as in a crawl.
+// learning phase. --pages, --visits (per page and day), --learn and --measure (days), --max (days), --seed, --signals (such
+// as none,true). With --store sqlite or postgres, our policy runs on that store, which leases URLs and records visits as in
+// a crawl.
 
 import { parseArgs } from 'node:util'
 import type { TestStore } from '../src/ports/contracts/testing/store-harness.ts'
@@ -31,6 +32,7 @@ const { values } = parseArgs({
     max: { type: 'string', default: '30' },
     seed: { type: 'string', default: '1' },
     store: { type: 'string', default: 'memory' },
+    signals: { type: 'string', default: SIGNAL_WORLDS.join(',') },
   },
 })
 const STORES = {
@@ -40,6 +42,7 @@ const STORES = {
 } as const
 if (!(values.store in STORES)) throw new Error(`--store is one of ${Object.keys(STORES).join(', ')}.`)
 const makeStore = STORES[values.store as keyof typeof STORES]
+const worlds = SIGNAL_WORLDS.filter((world) => values.signals.split(',').includes(world))
 const comparison: Comparison = {
   pages: Number(values.pages),
   seed: Number(values.seed),
@@ -65,7 +68,7 @@ await runToExitCode(async () => {
   if (makeStore === null) print('Nutch, adaptive', runNutch(comparison))
   print('optimum, known rates', optimum)
   const ours: { signals: SignalWorld; gain: number; longestGapMs: number }[] = []
-  for (const signals of SIGNAL_WORLDS) {
+  for (const signals of worlds) {
     const result = makeStore === null ? runOurs(signals, comparison) : await runOnStore(makeStore, signals)
     print(`ours, signals: ${signals}`, result)
     ours.push({ signals, gain: gainOf(result, fixed), longestGapMs: result.longestGapMs })
@@ -73,16 +76,21 @@ await runToExitCode(async () => {
   const decisionUs = measureDecision()
   console.log(`\nCPU per decision: ${decisionUs.toFixed(2)} microseconds\n`)
 
-  const gain = (signals: string) => ours.find((result) => result.signals === signals)?.gain ?? 0
-  const goals: [goal: string, isMet: boolean][] = [
-    ["at least 95% of the optimum's gain over uniform", gain('none') >= 0.95],
-    ['true signals: above the optimum without signals', gain('true') > 1],
-    ['lying signals: no worse than without signals', gain('lying') >= gain('none') - NOISE],
-    ['no page unvisited beyond the maximum', ours.every(({ longestGapMs }) => longestGapMs <= comparison.bounds.maxMs)],
-    ['less than 20 microseconds of CPU per decision', decisionUs < 20],
+  const gain = (signals: SignalWorld) => ours.find((result) => result.signals === signals)?.gain ?? Number.NaN
+  const goals: [goal: string, isMet: boolean, needs: SignalWorld[]][] = [
+    ["at least 95% of the optimum's gain over uniform", gain('none') >= 0.95, ['none']],
+    ['true signals: above the optimum without signals', gain('true') > 1, ['true']],
+    ['lying signals: no worse than without signals', gain('lying') >= gain('none') - NOISE, ['none', 'lying']],
+    [
+      'no page unvisited beyond the maximum',
+      ours.every(({ longestGapMs }) => longestGapMs <= comparison.bounds.maxMs),
+      [],
+    ],
+    ['less than 20 microseconds of CPU per decision', decisionUs < 20, []],
   ]
-  for (const [goal, isMet] of goals) console.log(`${isMet ? 'met   ' : 'MISSED'}  ${goal}`)
-  return goals.every(([, isMet]) => isMet)
+  const measured = goals.filter(([, , needs]) => needs.every((signals) => worlds.includes(signals)))
+  for (const [goal, isMet] of measured) console.log(`${isMet ? 'met   ' : 'MISSED'}  ${goal}`)
+  return measured.every(([, isMet]) => isMet)
 })
 
 async function runOnStore(open: () => Promise<TestStore>, signals: SignalWorld): Promise<Freshness> {

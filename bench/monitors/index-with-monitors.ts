@@ -1,4 +1,4 @@
-// Archives pages in a real store, indexes them with the real indexer, and examines them with a monitor of each kind.
+// Archives pages in a real store, indexes them with the real indexer, and examines them with monitors of each kind.
 
 import { silentLog } from '../../src/lib/log.ts'
 import { MonitorExaminer } from '../../src/monitor/monitor-examiner.ts'
@@ -20,15 +20,26 @@ export interface MonitoredPages {
   indexMs: number
   /** Of reading all documents, once. */
   loadMs: number
-  /** Of the monitor for copies, and of one of each other kind. */
+  /** By name of the monitor. */
   rulesMs: Record<string, number>
 }
 
-const RULES: Record<string, MonitorRule> = {
-  copies: { kind: 'copies', minWords: 50 },
-  words: { kind: 'words', words: ['acme corporation', 'lamp', 'closing down', 'quarterly report', 'recall'] },
-  pattern: { kind: 'pattern', pattern: '\\b[A-Z]{2}\\d{2}(?: ?\\d{4}){4}\\b' },
-  selector: { kind: 'selector', selector: 'main .price, #content > h1', condition: { kind: 'changed' } },
+const COPIES = 'copies'
+const CHANGED = { kind: 'changed' } as const
+const RULES: Record<string, { rule: MonitorRule; include?: string[] }> = {
+  [COPIES]: { rule: { kind: 'copies', minWords: 50 } },
+  words: {
+    rule: { kind: 'words', words: ['acme corporation', 'lamp', 'closing down', 'quarterly report', 'recall'] },
+  },
+  pattern: { rule: { kind: 'pattern', pattern: '\\b[A-Z]{2}\\d{2}(?: ?\\d{4}){4}\\b' } },
+  'selector on one page in 50': {
+    rule: { kind: 'selector', selector: 'h1', condition: CHANGED },
+    include: ['[05]0$'],
+  },
+  'selector that no page has': {
+    rule: { kind: 'selector', selector: 'main .price, #checkout > h1', condition: CHANGED },
+  },
+  'selector that every page has': { rule: { kind: 'selector', selector: 'h1, title', condition: CHANGED } },
 }
 
 export async function indexWithMonitors(
@@ -48,7 +59,7 @@ export async function indexWithMonitors(
   const examiners = monitors.map((monitor) => {
     const list = { list: async () => [monitor], revision: async () => 1 }
     const dependencies = { monitors: list, documents: protectedDocuments, hits: monitorHits, clock, log: silentLog }
-    return { kind: monitor.rule.kind, examiner: new MonitorExaminer(dependencies) }
+    return { name: monitor.id, examiner: new MonitorExaminer(dependencies) }
   })
   const loadStart = threadCpuMs()
   // Reads the documents, which happens once per change of them.
@@ -57,17 +68,17 @@ export async function indexWithMonitors(
   const nothing = { html: '', text: () => '' }
   for (const { examiner } of examiners) await examiner.examine({ ...first.version, visitedAt: clock.now() }, nothing)
   const loadMs = threadCpuMs() - loadStart
-  const rules = examiners.map(({ kind, examiner }) => ({ kind, ...measured(examiner) }))
+  const rules = examiners.map(({ name, examiner }) => ({ name, ...measured(examiner) }))
   const analyser = new Analyser({ detect: await loadLanguageDetector(), findEntities: null })
   const consumers = rules.map(({ consumer }) => consumer)
   const start = threadCpuMs()
   await new Indexer({ feed: index.feed, reading, crawls, urls, analyser, consumers, clock, log: silentLog }).catchUp()
   const totalMs = threadCpuMs() - start
-  const rulesMs = Object.fromEntries(rules.map(({ kind, cpuMs }) => [kind, cpuMs()]))
+  const rulesMs = Object.fromEntries(rules.map(({ name, cpuMs }) => [name, cpuMs()]))
   const copies: CopiedPassage[][] = pages.map(() => [])
   for (let before: number | null = null; ; ) {
     const filter = { crawlId: null, url: null, isOpen: null, isMuted: null, before, limit: 500 }
-    const hits = await monitorHits.list({ ...filter, monitorId: 'copies' })
+    const hits = await monitorHits.list({ ...filter, monitorId: COPIES })
     for (const { url, evidence } of hits) {
       if (evidence.kind === 'copies') copies[Number(new URL(url).pathname.slice(1))] = evidence.copies
     }
@@ -84,9 +95,8 @@ async function addMonitors(
   { monitors, protectedDocuments }: Awaited<ReturnType<typeof makeTestStore>>,
   documents: readonly SourceText[],
 ): Promise<MonitorRow[]> {
-  const lists = { crawlIds: [], include: [], exclude: [] }
-  const rows = Object.entries(RULES).map(([id, rule]) => {
-    return { id, name: id, rule, ...lists, isMuted: false, createdAt: 0 }
+  const rows = Object.entries(RULES).map(([id, { rule, include = [] }]) => {
+    return { id, name: id, rule, crawlIds: [], include, exclude: [], isMuted: false, createdAt: 0 }
   })
   for (const row of rows) await monitors.add(row)
   for (const [i, { file, words }] of documents.entries()) await addDocument(protectedDocuments, `d${i}`, file, words)
@@ -94,7 +104,7 @@ async function addMonitors(
 }
 
 async function addDocument(documents: ProtectedDocuments, id: string, title: string, words: string[]): Promise<void> {
-  const about = { id, monitorId: 'copies', title, url: null, words: words.length, addedAt: 0 }
+  const about = { id, monitorId: COPIES, title, url: null, words: words.length, addedAt: 0 }
   const added = await documents.add({ ...about, text: words.join(' ') })
   if (added !== 'added') throw new Error(`The documents do not fit: ${added}.`)
 }

@@ -38,6 +38,8 @@ export interface Caller {
   /** For the log; null without a token. */
   tokenId: string | null
   address: string
+  /** The URL of this server as the client knows it, without a path. */
+  baseUrl: string
   /** Aborted when the client disconnects. */
   signal: AbortSignal
   requestId: string

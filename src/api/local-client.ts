@@ -38,6 +38,7 @@ function localCaller(): Caller {
     scope: 'admin',
     tokenId: null,
     address: '',
+    baseUrl: '',
     signal: new AbortController().signal,
     requestId: '',
     isStillValid: async () => true,

@@ -17,8 +17,20 @@ export async function callServer<T>(client: Client, call: (client: Client) => Pr
   try {
     return await call(client)
   } catch (error) {
-    throw error instanceof ApiError ? new AppError(error.code, error.message, { cause: error }) : error
+    throw error instanceof ApiError ? new AppError(error.code, describeError(error), { cause: error }) : error
   }
+}
+
+/** Fields of the API as flags: body.settings.max_pages is --max-pages. */
+function describeError({ message, fields }: ApiError): string {
+  const settings = fields.map((problem) => ({ ...problem, name: /^body\.settings\.(\w+)$/.exec(problem.field)?.[1] }))
+  const lines = settings.map(({ name, message: text }) => (name === undefined ? text : `${toFlag(name)}: ${text}`))
+  const text = lines.length === 0 ? message : lines.join(' ')
+  return text.replace(/\ballow_private\b|(?<=with )allow\b/g, toFlag)
+}
+
+function toFlag(fileKey: string): string {
+  return `--${fileKey.replaceAll('_', '-')}`
 }
 
 /** Resolves the start of a crawl id to the full id. */
@@ -52,5 +64,6 @@ export function toCrawlSnapshot(progress: RemoteProgress): CrawlSnapshot {
     held: HOLD_REASONS.find((reason) => reason === progress.held) ?? null,
     draining: false,
     nextVisitInMs: nextVisitInMs(progress.next_visit_at === null ? null : Date.parse(progress.next_visit_at)),
+    runsElsewhere: true,
   }
 }

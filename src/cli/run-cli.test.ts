@@ -142,7 +142,10 @@ describe('an invalid command line', () => {
       /There is no flag -d\. See: \.\/orbweaver crawl --help\n$/,
     ],
     'a flag of another command': [['status', '--depth', '1'], /This command has no flag --depth\./],
-    'an invalid item of a list': [['crawl', 'https://a.example/', '--include', '('], /that compiles; it is "\("\n$/],
+    'an invalid item of a list': [
+      ['crawl', 'https://a.example/', '--include', '('],
+      /in JavaScript syntax; it is "\("\n$/,
+    ],
     'an invalid value': [
       ['crawl', '--retries', '-3', 'https://a.example/'],
       /^orbweaver: --retries must be a whole number/,

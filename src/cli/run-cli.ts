@@ -1,9 +1,11 @@
 // Finds and runs the command of a command line. The only place where errors of commands are caught.
 
 import { type CommandLine, loadConfig } from '../config/load-config.ts'
+import type { Config } from '../config/schema.ts'
 import { closestWord } from '../lib/closest-word.ts'
-import { AppError, asAppError, EXIT } from '../lib/errors.ts'
+import { AppError, asAppError, type ErrorCode, EXIT } from '../lib/errors.ts'
 import { COMMAND_NAMES, COMMANDS, type CommandName, isCommand, loadCommands } from './commands.ts'
+import { formatCommand } from './format/format-command.ts'
 import { commandHelp, programHelp } from './help.ts'
 import type { Command, Io } from './io.ts'
 
@@ -36,7 +38,29 @@ async function dispatch(args: string[], version: string, io: Io): Promise<number
   const { config, positionals } = loadWithAdvice(() => loadConfig(rest, io.env, command.settings), advice)
   const extra = positionals[command.maxArguments]
   if (extra !== undefined) throw new AppError('USAGE', `${name} does not take "${extra}". ${helpHint}`)
-  return command.run(config, positionals, io)
+  try {
+    return await command.run(config, positionals, io)
+  } catch (error) {
+    throw withListHint(error, config, io)
+  }
+}
+
+/** The command that lists what was not found. */
+const LISTS: Partial<Record<ErrorCode, string>> = {
+  CRAWL_NOT_FOUND: 'crawls',
+  CRAWL_AMBIGUOUS: 'crawls',
+  MONITOR_NOT_FOUND: 'monitors list',
+  HIT_NOT_FOUND: 'monitors hits',
+  POLICY_NOT_FOUND: 'policies list',
+  TOKEN_NOT_FOUND: 'token list',
+  WORKER_NOT_FOUND: 'workers',
+}
+
+function withListHint(error: unknown, config: Config, io: Io): unknown {
+  const words = error instanceof AppError ? LISTS[error.code] : undefined
+  if (!(error instanceof AppError) || words === undefined) return error
+  const message = `${error.message} List them with: ${formatCommand(io.program, words, config)}`
+  return new AppError(error.code, message, { cause: error })
 }
 
 async function printProgramHelp(io: Io): Promise<number> {

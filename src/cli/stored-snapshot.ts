@@ -26,6 +26,7 @@ export function storedSnapshot(progress: CrawlProgress, holdReason: HoldReason |
     held: isActive(crawl.status) ? holdReason : null,
     draining: false,
     nextVisitInMs: nextVisitInMs(progress.nextVisitAt),
+    runsElsewhere: true,
   }
 }
 

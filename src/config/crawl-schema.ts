@@ -2,6 +2,7 @@
 // the reference pages and the contract cases all follow from these entries. CONTRIBUTING.md has the recipe.
 
 import { resolve } from 'node:path'
+import pkg from '../../package.json' with { type: 'json' }
 import { systemTimeZone } from '../lib/cron.ts'
 import { DEFAULT_MAX_LINKS } from './defaults.ts'
 import { crawlSetting, onByDefault, optional, setting } from './setting.ts'
@@ -173,7 +174,10 @@ export const CRAWL_SCHEMA = {
     ),
     { label: 'Max body size', storedAs: 'maxBodyBytes' },
   ),
-  userAgent: crawlSetting('Politeness', setting(headerValue('S'), 'Orbweaver/0.1', 'User-Agent of all requests.')),
+  userAgent: crawlSetting(
+    'Politeness',
+    setting(headerValue('S'), `Orbweaver/${pkg.version}`, 'User-Agent of all requests.'),
+  ),
   header: crawlSetting(
     'Politeness',
     setting(

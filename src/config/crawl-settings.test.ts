@@ -74,7 +74,7 @@ describe('given settings', () => {
       ['max_page', 'delay', 'include'],
     )
     assert.match(problems[0]?.message ?? '', /Did you mean max_pages/)
-    assert.match(problems[2]?.message ?? '', /regular expression that compiles; it is "\("/)
+    assert.match(problems[2]?.message ?? '', /regular expression in JavaScript syntax; it is "\("/)
   })
 
   it('accept null for no limit where that is possible', () => {

@@ -42,7 +42,11 @@ export const SCHEMA = {
   store: optional(storeUrl(), 'Postgres database to use instead of a file in --data. Archived pages stay in --data.'),
   from: optional(storePlace(), 'Store to move: a data directory or a Postgres database.'),
   to: optional(storePlace(), 'Target of a move: a new or empty data directory, or an empty Postgres database.'),
-  force: setting(onOff(), false, 'Move a store even if archive segments are missing here.'),
+  force: setting(
+    onOff(),
+    false,
+    'Move a store even if archive segments are missing here; overwrite the output file of an export.',
+  ),
   config: optional(text('FILE'), 'JSON file with settings. Flags and environment variables override it.'),
   seeds: optional(text('FILE'), 'Read more seeds from a file, one per line or a JSON array; - reads standard input.'),
   policies: optional(

@@ -186,7 +186,7 @@ describe('text', () => {
 describe('patterns', () => {
   it('compile', () => {
     accepts(patterns(), [['^/a(b|c)$\n\\.pdf$', ['^/a(b|c)$', '\\.pdf$']]])
-    refuses(patterns(), ['(', '[a', '*'], /compiles/)
+    refuses(patterns(), ['(', '[a', '*'], /in JavaScript syntax/)
     refuses(patterns(), [[''], [5]], /^a regular expression$/)
     refuses(patterns(), [{ a: 1 }, null, 5], /^a list$/)
   })
@@ -195,17 +195,17 @@ describe('patterns', () => {
     refuses(
       patterns(),
       ['a(?!b)', 'a(?=b)'],
-      /^a regular expression without look-ahead such as \(\?[!=]\.\.\.\): say what/,
+      /^a regular expression without look-ahead such as \(\?[!=]\.\.\.\): use a separate exclude pattern/,
     )
     refuses(patterns(), ['(?<!b)a', '(?<=b)a'], /without look-behind such as \(\?<[!=]/)
-    refuses(patterns(), ['(a)\\1', '(?<n>a)\\k<n>'], /without back-references such as \\\w: write what it repeats/)
+    refuses(patterns(), ['(a)\\1', '(?<n>a)\\k<n>'], /without back-references such as \\\w: repeat the group instead/)
     const given = patterns().parse(['fine', 'a(?!b)'])
     assert.equal(given instanceof InvalidValue && given.given, 'a(?!b)')
   })
 
   it('are limited in size and number', () => {
     refuses(patterns(), ['a'.repeat(2_001)], /at most 2000 characters/)
-    refuses(patterns(), ['(a{1000}){1000}', 'a{1001}', '((a{50}){50}){50}'], /repeats nothing more than 1000 times/)
+    refuses(patterns(), ['(a{1000}){1000}', 'a{1001}', '((a{50}){50}){50}'], /at most 1000 repetitions/)
     refuses(patterns(), ['a{1000}'.repeat(6)], /at most 5000 characters with its repetitions/)
     refuses(patterns(), [Array(6).fill('[ab]{1000}')], /at most 5000 characters together/)
     refuses(patterns(), [Array(501).fill('a')], /at most 500 patterns/)

@@ -1,7 +1,7 @@
 // Kinds of settings: each parses a value and, if it is invalid, says what was expected.
 
 import { CONNECTION_HEADERS } from '../lib/connection-headers.ts'
-import { isCronExpression, isTimeZone } from '../lib/cron.ts'
+import { findCronProblem, isTimeZone } from '../lib/cron.ts'
 import { parseAllowlistEntry } from './values/allowlist-entry.ts'
 import { parseCustomHeader } from './values/custom-header.ts'
 import { MAX_SELECTOR_LENGTH, parseSelector } from './values/parse-selector.ts'
@@ -156,7 +156,17 @@ export function formatTimeSpan(ms: number): string {
 }
 
 export function cronExpression(): SettingKind<string> {
-  return checkedText('CRON', isCronExpression, 'a cron expression of five fields, such as "0 3 * * *" (daily at 3:00)')
+  const expected = 'a cron expression of five fields, such as "0 3 * * *" (daily at 3:00)'
+  return {
+    placeholder: 'CRON',
+    schema: TEXT,
+    parse(raw) {
+      const value = typeof raw === 'string' ? raw.trim() : ''
+      if (value === '' || value.length > MAX_SHOWN) return new InvalidValue(expected)
+      const problem = findCronProblem(value)
+      return problem === null ? value : new InvalidValue(`${expected}; ${problem}`)
+    },
+  }
 }
 
 export function timeZone(): SettingKind<string> {

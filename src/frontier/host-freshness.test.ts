@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { hostGain, NEW_HOST, sendsValidators, type ValidatorRecord } from './host-freshness.ts'
+import { hostIncrement, NEW_HOST, sendsValidators, type ValidatorRecord } from './host-freshness.ts'
 import { DEFAULT_PRIOR } from './recrawl/priors.ts'
-import { addVisit, type VisitEnd } from './revisit-history.ts'
+import { addVisit, type EndedVisit } from './revisit-history.ts'
 import { testEnd } from './testing/visit-ends.ts'
 
 const DATE = 'Tue, 17 Nov 2026 10:00:00 GMT'
@@ -10,11 +10,11 @@ const DATE = 'Tue, 17 Nov 2026 10:00:00 GMT'
 const end = testEnd
 
 /** What the second of two visits says about the validators of its host. */
-function test(first: VisitEnd, second: VisitEnd): ValidatorRecord {
+function test(first: EndedVisit, second: EndedVisit): ValidatorRecord {
   const context = { settings: { keepDays: null }, prior: DEFAULT_PRIOR, signals: NEW_HOST.signals }
   const before = addVisit(null, first, { ...context, now: 0 })
   const after = addVisit(before, second, { ...context, now: 1000 })
-  const gain = hostGain(before, second, { after, prior: DEFAULT_PRIOR, host: NEW_HOST })
+  const gain = hostIncrement(before, second, { after, prior: DEFAULT_PRIOR, host: NEW_HOST })
   return { tests: gain?.tests ?? 0, honest: gain?.honest ?? 0, lied: gain?.lied ?? 0 }
 }
 

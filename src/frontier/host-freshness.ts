@@ -3,8 +3,8 @@
 // without validators.
 
 import type { SignalKind } from '../ports/frontier.ts'
-import { beliefOf, type ChangeEvidence, rateConfidence } from './recrawl/change-rate.ts'
-import { addToGroup, EMPTY_GROUP, gainOfGroup, priorOfGroups, type RateGroup } from './recrawl/priors.ts'
+import { type ChangeEvidence, posteriorOf, rateConfidence } from './recrawl/change-rate.ts'
+import { addToGroup, EMPTY_GROUP, groupIncrement, priorOfGroups, type RateGroup } from './recrawl/priors.ts'
 import { groupNames, isSourceGroup } from './recrawl/rate-groups.ts'
 import {
   addToRecord,
@@ -14,7 +14,7 @@ import {
   type SignalGain,
   type SignalRecords,
 } from './recrawl/signals.ts'
-import type { RevisitHistory, VisitEnd } from './revisit-history.ts'
+import type { EndedVisit, RevisitHistory } from './revisit-history.ts'
 
 /** Counts over all URLs of the host. */
 export interface ValidatorRecord {
@@ -36,8 +36,8 @@ export interface KnownHost {
   groups: ReadonlyMap<string, RateGroup>
 }
 
-/** What an observation adds; rates as `gainOfGroup`. */
-export interface HostGain extends ValidatorRecord {
+/** What an observation adds; rates as `groupIncrement`. */
+export interface HostIncrement extends ValidatorRecord {
   rates: RateGroup
   /** To each group of its URL. */
   groupRates: RateGroup
@@ -79,28 +79,28 @@ export function priorOf({ host, groups }: KnownHost, rateGroup: string): ChangeE
 }
 
 /** What an observation adds to what is known of its host. Null if nothing. */
-export function hostGain(
+export function hostIncrement(
   before: RevisitHistory | null,
-  end: VisitEnd,
+  end: EndedVisit,
   { after, prior, host }: { after: RevisitHistory; prior: ChangeEvidence; host: HostFreshness },
-): HostGain | null {
+): HostIncrement | null {
   if (before === null || before.visits === 0 || after.visits === before.visits) return null
   const elapsedMs = after.visitedAt - before.visitedAt
   const isChanged = after.seenHash !== before.seenHash
-  const belief = beliefOf(before, prior)
-  const confidence = rateConfidence(before, belief)
+  const posterior = posteriorOf(before, prior)
+  const confidence = rateConfidence(before, posterior)
   const gainOf = (kind: SignalKind) => {
     const at = before.signals[kind]
     if (at === null) return NO_SIGNAL_GAIN
-    return gainOfSignal(host.signals[kind], { hasSignal: at > 0, isChanged, belief, confidence, elapsedMs })
+    return gainOfSignal(host.signals[kind], { hasSignal: at > 0, isChanged, posterior, confidence, elapsedMs })
   }
   const signals = { sitemap: gainOf('sitemap'), feed: gainOf('feed') }
-  const groupRates = gainOfGroup(elapsedMs, after, prior)
+  const groupRates = groupIncrement(elapsedMs, after, prior)
   const rates = isSourceGroup(after.rateGroup) ? EMPTY_GROUP : groupRates
   return { ...testValidators(before, end, after), rates, groupRates, signals }
 }
 
-export function addHostGain(host: HostFreshness, gain: HostGain): HostFreshness {
+export function addToHost(host: HostFreshness, gain: HostIncrement): HostFreshness {
   const recordOf = (kind: SignalKind) => addToRecord(host.signals[kind], gain.signals[kind])
   return {
     tests: host.tests + gain.tests,
@@ -111,7 +111,7 @@ export function addHostGain(host: HostFreshness, gain: HostGain): HostFreshness 
   }
 }
 
-function testValidators(before: RevisitHistory, end: VisitEnd, after: RevisitHistory): ValidatorRecord {
+function testValidators(before: RevisitHistory, end: EndedVisit, after: RevisitHistory): ValidatorRecord {
   const hadValidators = before.etag !== null || before.lastModified !== null
   const isTest = hadValidators && before.seenHash !== null && end.state === 'visited' && !end.isNotModified
   if (!isTest) return NO_TEST

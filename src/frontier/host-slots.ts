@@ -3,15 +3,15 @@
 import { type HostSettings, needsOneThread } from '../config/policies/host-settings.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'
 import { urlsPerTurn } from './host-turns.ts'
-import { HAS_GAP_SQL, type HostPace, hasGap } from './next-request.ts'
+import { HAS_GAP_SQL, type HostTiming, hasGap } from './next-request.ts'
 
 /** The host has refused concurrent requests. The limit is dropped once it has grown to twice `perHost`. */
-export function hasConcurrencyLimit({ perHost }: CrawlSettings, { concurrencyLimit }: HostPace): boolean {
+export function hasConcurrencyLimit({ perHost }: CrawlSettings, { concurrencyLimit }: HostTiming): boolean {
   return concurrencyLimit > 0 && concurrencyLimit < 2 * perHost
 }
 
 /** Only a single thread can keep a gap, a concurrency limit, or the rate of a policy. */
-export function isExclusiveHost(settings: HostSettings, host: HostPace): boolean {
+export function isExclusiveHost(settings: HostSettings, host: HostTiming): boolean {
   return hasGap(settings, host) || hasConcurrencyLimit(settings, host) || needsOneThread(settings)
 }
 
@@ -42,7 +42,7 @@ export function sharedSlots(free: number, { own, slotsPerHost }: { own: number; 
  */
 export function mustReleaseLease(
   settings: HostSettings,
-  host: HostPace,
+  host: HostTiming,
   { slots, slotsPerHost }: { slots: number; slotsPerHost: number },
 ): boolean {
   if (settings.delayMs !== 0) return false
@@ -65,7 +65,7 @@ export function claimSizeWithGap(
   return hasWaitingCrawl ? Math.min(URLS_WITH_GAP, urlsPerTurn(settings, gapMs)) : URLS_WITH_GAP
 }
 
-export function claimSizeWithoutGap(settings: CrawlSettings, host: HostPace, slots: number): number {
+export function claimSizeWithoutGap(settings: CrawlSettings, host: HostTiming, slots: number): number {
   const usable = hasConcurrencyLimit(settings, host) ? Math.min(slots, Math.floor(host.concurrencyLimit)) : slots
   return URLS_PER_SLOT * usable
 }

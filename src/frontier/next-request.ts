@@ -5,7 +5,7 @@ import { type HostSettings, rateIntervalMs, rateOf } from '../config/policies/ho
 import type { CrawlSettings } from '../ports/crawls.ts'
 
 /** How a host takes requests. */
-export interface HostPace {
+export interface HostTiming {
   gapMs: number
   responseMs: number
   /** Requests in flight that the host accepts; 0 if no limit is known. */
@@ -26,7 +26,7 @@ export const SAVE_LEASED_HOST_MS = 30_000
 export const MAX_PAUSE_MS = 86_400_000
 
 /** A host that was never requested counts as having a gap: its robots.txt may set a crawl delay. */
-export function hasGap({ delayMs, ignoreRobots }: CrawlSettings, { gapMs, responseMs }: HostPace): boolean {
+export function hasGap({ delayMs, ignoreRobots }: CrawlSettings, { gapMs, responseMs }: HostTiming): boolean {
   return delayMs !== 0 || gapMs > 0 || (!ignoreRobots && responseMs === 0)
 }
 

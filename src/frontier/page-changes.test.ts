@@ -3,15 +3,15 @@ import { it } from 'node:test'
 import { NEW_HOST } from './host-freshness.ts'
 import { changedFacts, changeKind, type Destination, isRepeatedChange, mayBeChange } from './page-changes.ts'
 import { DEFAULT_PRIOR } from './recrawl/priors.ts'
-import { addVisit, type RevisitHistory, type VisitEnd } from './revisit-history.ts'
+import { addVisit, type EndedVisit, type RevisitHistory } from './revisit-history.ts'
 import { testEnd } from './testing/visit-ends.ts'
 
 const FACTS = { title: 'T', httpStatus: 200, redirectTo: null, canonical: null, noindex: false }
-const VISIT: VisitEnd = testEnd({ seenHash: 'aa' })
+const VISIT: EndedVisit = testEnd({ seenHash: 'aa' })
 const CONTEXT = { settings: { keepDays: null }, prior: DEFAULT_PRIOR, signals: NEW_HOST.signals }
-const GONE: VisitEnd = { ...VISIT, state: 'not_found', seenHash: null }
+const GONE: EndedVisit = { ...VISIT, state: 'not_found', seenHash: null }
 
-function historyOf(...ends: VisitEnd[]): RevisitHistory | null {
+function historyOf(...ends: EndedVisit[]): RevisitHistory | null {
   let history: RevisitHistory | null = null
   for (const [i, end] of ends.entries()) history = addVisit(history, end, { ...CONTEXT, now: i * 1000 })
   return history
@@ -19,7 +19,7 @@ function historyOf(...ends: VisitEnd[]): RevisitHistory | null {
 
 it('only a visit that shows something else may be a change', () => {
   const other = { ...VISIT, seenHash: 'bb' }
-  const cases: [before: VisitEnd[], end: VisitEnd, expected: boolean][] = [
+  const cases: [before: EndedVisit[], end: EndedVisit, expected: boolean][] = [
     [[], VISIT, true],
     [[], GONE, false],
     [[], { ...VISIT, state: 'redirected' }, false],

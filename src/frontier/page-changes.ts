@@ -1,10 +1,10 @@
 // Decides whether a visit has found a change, and which.
 
 import { CHANGE_FACTS, type ChangeFacts, type ChangeKind, type FactChanges } from '../ports/changes.ts'
-import { isObservation, type RevisitHistory, type VisitEnd } from './revisit-history.ts'
+import { type EndedVisit, isObservation, type RevisitHistory } from './revisit-history.ts'
 
 /** What a visit has found. */
-export type VisitFinding = Pick<VisitEnd, 'state' | 'reason' | 'seenHash' | 'isUnchanged'>
+export type VisitFinding = Pick<EndedVisit, 'state' | 'reason' | 'seenHash' | 'isUnchanged'>
 
 /** What a URL led to. */
 export type Destination = 'page' | 'redirect' | 'nothing'
@@ -17,7 +17,7 @@ export interface LastSeen {
   pageId: number | null
 }
 
-export function destinationOf({ state }: Pick<VisitEnd, 'state'>): Destination {
+export function destinationOf({ state }: Pick<EndedVisit, 'state'>): Destination {
   if (state === 'visited') return 'page'
   return state === 'redirected' ? 'redirect' : 'nothing'
 }

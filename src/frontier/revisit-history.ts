@@ -6,9 +6,9 @@ import type { SignalKind } from '../ports/frontier.ts'
 import { extendedExpiry, versionExpiresAt } from './page-versions.ts'
 import {
   type Announcement,
-  beliefOf,
   type ChangeEvidence,
   NO_EVIDENCE,
+  posteriorOf,
   recordObservation,
 } from './recrawl/change-rate.ts'
 import { strongestSignal } from './recrawl/due-time.ts'
@@ -39,7 +39,7 @@ export interface RevisitHistory extends ChangeEvidence {
 }
 
 /** The end of a visit. */
-export interface VisitEnd {
+export interface EndedVisit {
   state: TerminalState
   reason: string | null
   seenHash: string | null
@@ -68,7 +68,7 @@ export interface ObservationContext {
 
 const GONE_REASON = 'http_410'
 
-type Outcome = Pick<VisitEnd, 'state' | 'reason'>
+type Outcome = Pick<EndedVisit, 'state' | 'reason'>
 
 export function isGone({ state, reason }: Outcome): boolean {
   return state === 'not_found' || reason === GONE_REASON
@@ -80,7 +80,7 @@ export function isObservation(outcome: Outcome): boolean {
 }
 
 /** Adds a visit to the history of its URL; null if it has none yet. */
-export function addVisit(known: RevisitHistory | null, end: VisitEnd, context: ObservationContext): RevisitHistory {
+export function addVisit(known: RevisitHistory | null, end: EndedVisit, context: ObservationContext): RevisitHistory {
   const { now, prior } = context
   const before = known ?? firstHistory(end, now)
   const { state, reason, importance } = end
@@ -102,18 +102,18 @@ export function addVisit(known: RevisitHistory | null, end: VisitEnd, context: O
   return { ...before, ...evidence, ...observed, changedAt: isChanged ? now : before.changedAt }
 }
 
-function firstHistory({ state, reason, etag, lastModified, importance, rateGroup }: VisitEnd, now: number) {
+function firstHistory({ state, reason, etag, lastModified, importance, rateGroup }: EndedVisit, now: number) {
   const outcome = { state, reason, etag, lastModified, importance, rateGroup }
   const none = { seenHash: null, visits: 0, intervalMs: 0, expiresAt: null, signals: NO_SIGNALS }
   return { ...NO_EVIDENCE, ...outcome, ...none, visitedAt: now, changedAt: now }
 }
 
-function newFacts({ seenHash, etag, lastModified, rateGroup }: VisitEnd) {
+function newFacts({ seenHash, etag, lastModified, rateGroup }: EndedVisit) {
   return { seenHash, etag, lastModified, rateGroup }
 }
 
 /** A response without the content may omit headers. */
-function repeatedFacts(before: RevisitHistory, end: VisitEnd) {
+function repeatedFacts(before: RevisitHistory, end: EndedVisit) {
   return {
     seenHash: before.seenHash,
     etag: end.etag ?? before.etag,
@@ -122,7 +122,7 @@ function repeatedFacts(before: RevisitHistory, end: VisitEnd) {
   }
 }
 
-function expiryAfter(before: RevisitHistory, end: VisitEnd, { settings, now }: ObservationContext): number | null {
+function expiryAfter(before: RevisitHistory, end: EndedVisit, { settings, now }: ObservationContext): number | null {
   if (end.isArchived) return versionExpiresAt(settings, now)
   // The version of a page that is gone, or redirects, is not extended.
   if (end.state !== 'visited') return before.expiresAt
@@ -130,7 +130,7 @@ function expiryAfter(before: RevisitHistory, end: VisitEnd, { settings, now }: O
 }
 
 /** Feeds list what is new, so it says nothing that they do not list a page. */
-function silentSignals({ sitemap }: UrlSignals, { isInSitemap }: VisitEnd): UrlSignals {
+function silentSignals({ sitemap }: UrlSignals, { isInSitemap }: EndedVisit): UrlSignals {
   return { sitemap: sitemap === null && !isInSitemap ? null : 0, feed: null }
 }
 
@@ -138,9 +138,9 @@ function silentSignals({ sitemap }: UrlSignals, { isInSitemap }: VisitEnd): UrlS
 function announcementTo(before: RevisitHistory, { now, prior, signals }: ObservationContext): Announcement | null {
   const strongest = strongestSignal(before.signals, signals)
   if (strongest === null || strongest.signalledAt === null) return null
-  const belief = beliefOf(before, prior)
+  const posterior = posteriorOf(before, prior)
   const times = { elapsedMs: now - before.visitedAt, afterMs: strongest.signalledAt - before.visitedAt }
-  return announcementOf(strongest.record, { belief, ...times })
+  return announcementOf(strongest.record, { posterior, ...times })
 }
 
 /** The history after a sitemap or feed has listed the URL at `now`. The first signal counts. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { NEW_HOST } from './host-freshness.ts'
 import { DEFAULT_PRIOR } from './recrawl/priors.ts'
-import { addSignal, addVisit, type RevisitHistory, type VisitEnd } from './revisit-history.ts'
+import { addSignal, addVisit, type EndedVisit, type RevisitHistory } from './revisit-history.ts'
 import { currentBudget, planRevisit, revisitAllowance } from './revisit-plan.ts'
 import { testEnd } from './testing/visit-ends.ts'
 
@@ -23,7 +23,7 @@ const FIXED = { ...ADAPTIVE, recrawl: 6 * HOUR }
 const end = testEnd
 
 /** The history after visits at these times. */
-function historyOf(...visits: [at: number, end: VisitEnd][]): RevisitHistory {
+function historyOf(...visits: [at: number, end: EndedVisit][]): RevisitHistory {
   let history: RevisitHistory | null = null
   for (const [at, visit] of visits) history = addVisit(history, visit, { ...CONTEXT, now: at })
   assert.ok(history !== null)
@@ -149,7 +149,7 @@ describe('the next visit', () => {
   it('comes sooner if the page changes often, and later if it does not, within the bounds', () => {
     const observations = (count: number, everyMs: number, hashAt: (i: number) => string) =>
       historyOf(
-        ...Array.from({ length: count }, (_, i): [number, VisitEnd] => [i * everyMs, end({ seenHash: hashAt(i) })]),
+        ...Array.from({ length: count }, (_, i): [number, EndedVisit] => [i * everyMs, end({ seenHash: hashAt(i) })]),
       )
     const busy = planRevisit(observations(200, HOUR, String), ADAPTIVE, PLAIN, 0)
     const quiet = planRevisit(

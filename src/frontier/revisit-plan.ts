@@ -4,7 +4,7 @@ import { scheduledTimes } from '../config/scheduled-times.ts'
 import { SIGNAL_KINDS } from '../ports/frontier.ts'
 import type { RecrawlSettings } from '../ports/revisits.ts'
 import { type RevisitBudget, refillBudget, startBudget, visitsAllowed } from './recrawl/budget.ts'
-import { beliefOf, type ChangeEvidence, unchangedProbability } from './recrawl/change-rate.ts'
+import { type ChangeEvidence, posteriorOf, unchangedProbability } from './recrawl/change-rate.ts'
 import { dueTime, dueTimeOfGonePage, strongestSignal, withSignal } from './recrawl/due-time.ts'
 import { DEFAULT_PRIOR } from './recrawl/priors.ts'
 import { isSourceGroup } from './recrawl/rate-groups.ts'
@@ -60,7 +60,7 @@ function planUnscheduled(
   if (typeof recrawl === 'number') return from + recrawl
   if (recrawl === 'off') return from
   if (!isObservation(history)) return from + Math.min(Math.max(minMs, history.intervalMs), bounds.maxMs)
-  const belief = beliefOf(history, prior)
+  const posterior = posteriorOf(history, prior)
   const isSource = isSourceGroup(history.rateGroup)
   if (threshold !== null && !isSource) {
     const signal = strongestSignal(history.signals, signals)
@@ -70,7 +70,7 @@ function planUnscheduled(
   // A sitemap or a feed that always changes is not given up: it tells which other pages to visit.
   const leastMs = isSource ? Math.max(minMs, (roundMs ?? 0) / sourceVisits(signals)) : minMs
   const signal = strongestSignal(history.signals, signals)
-  const likelyMs = withSignal(timeUntilLikelyChanged(belief), { belief, visitedAt: from, signal })
+  const likelyMs = withSignal(timeUntilLikelyChanged(posterior), { posterior, visitedAt: from, signal })
   return Math.ceil(from + Math.min(Math.max(leastMs, likelyMs), bounds.maxMs))
 }
 
@@ -110,6 +110,6 @@ export function revisitAllowance(budget: RevisitBudget | null, limit: number): n
 }
 
 /** Retries and revisits in a claim of this size while the host has URLs that were never visited, which must not starve. */
-export function retriesBesideFresh(count: number): number {
+export function maxDelayedPerClaim(count: number): number {
   return Math.max(1, Math.floor(count / 2))
 }

@@ -61,41 +61,41 @@ async function assertTwins<Input>(t: TestContext, { inputs, from, fragment, valu
   }
 }
 
-const PACES = combinations({ gapMs: [0, 1, 500], responseMs: [0, 80], concurrencyLimit: [0, 1, 3.5, 8, 16] })
+const TIMINGS = combinations({ gapMs: [0, 1, 500], responseMs: [0, 80], concurrencyLimit: [0, 1, 3.5, 8, 16] })
 const SETTINGS = combinations({ delayMs: [0, 250, 'auto'] as const, ignoreRobots: [false, true], perHost: [1, 4, 8] })
-const PACE_ROW = '(select $4::int as gap_ms, $5::int as response_ms, $6::float8 as concurrency_limit) h'
+const TIMING_ROW = '(select $4::int as gap_ms, $5::int as response_ms, $6::float8 as concurrency_limit) h'
 
-function paceInputs() {
-  return SETTINGS.flatMap((settings) => PACES.map((pace) => ({ settings: settings as CrawlSettings, pace })))
+function timingInputs() {
+  return SETTINGS.flatMap((settings) => TIMINGS.map((timing) => ({ settings: settings as CrawlSettings, timing })))
 }
 
 test('hasGap', (t) =>
   assertTwins(t, {
-    inputs: paceInputs(),
+    inputs: timingInputs(),
     // All three parameters are named, so that the server knows their types.
-    from: `${PACE_ROW}, (select $3::int) unused`,
+    from: `${TIMING_ROW}, (select $3::int) unused`,
     fragment: HAS_GAP_SQL,
-    values: ({ settings, pace }) => [
+    values: ({ settings, timing }) => [
       ...hostSlotParameters(settings),
-      pace.gapMs,
-      pace.responseMs,
-      pace.concurrencyLimit,
+      timing.gapMs,
+      timing.responseMs,
+      timing.concurrencyLimit,
     ],
-    twin: ({ settings, pace }) => hasGap(settings, pace),
+    twin: ({ settings, timing }) => hasGap(settings, timing),
   }))
 
 test('isExclusiveHost', (t) =>
   assertTwins(t, {
-    inputs: paceInputs(),
-    from: PACE_ROW,
+    inputs: timingInputs(),
+    from: TIMING_ROW,
     fragment: IS_EXCLUSIVE_SQL,
-    values: ({ settings, pace }) => [
+    values: ({ settings, timing }) => [
       ...hostSlotParameters(settings),
-      pace.gapMs,
-      pace.responseMs,
-      pace.concurrencyLimit,
+      timing.gapMs,
+      timing.responseMs,
+      timing.concurrencyLimit,
     ],
-    twin: ({ settings, pace }) => isExclusiveHost(settings, pace),
+    twin: ({ settings, timing }) => isExclusiveHost(settings, timing),
   }))
 
 const HOST_ROW = '(select $1::bigint as next_at, $2::int as gap_ms) h'

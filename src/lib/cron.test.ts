@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { CronTimes, isCronExpression, isTimeZone } from './cron.ts'
+import { CronTimes, findCronProblem, isTimeZone } from './cron.ts'
 
 const isoTimes = (expression: string, zone: string, after: string, count: number) =>
   new CronTimes(expression, zone).list(Date.parse(after), count).map((at) => new Date(at).toISOString())
@@ -8,9 +8,21 @@ const isoTimes = (expression: string, zone: string, after: string, count: number
 describe('cron expressions', () => {
   it('have five fields, or a name', () => {
     for (const valid of ['0 3 * * *', '*/15 8-18 * * MON-FRI', '0 0 1 1 *', '@daily', '0 0 29 2 *'])
-      assert.ok(isCronExpression(valid), valid)
+      assert.equal(findCronProblem(valid), null, valid)
     for (const invalid of ['', 'x', '61 * * * *', '* * * * * *', '0 0 30 2 *', '@reboot'])
-      assert.ok(!isCronExpression(invalid), invalid)
+      assert.notEqual(findCronProblem(invalid), null, invalid)
+  })
+
+  it('name the field that is wrong', () => {
+    for (const [text, problem] of [
+      ['61 * * * *', 'the minute cannot be "61"'],
+      ['0 25 * * *', 'the hour cannot be "25"'],
+      ['0 3 * * NEVER', 'the day of the week cannot be "NEVER"'],
+      ['0 0 30 2 *', 'this date never comes'],
+      ['0 3 * *', 'it has 4 fields'],
+    ] as const) {
+      assert.equal(findCronProblem(text), problem)
+    }
   })
 
   it('are read in their time zone, across changes of the clock', () => {

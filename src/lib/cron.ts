@@ -12,8 +12,17 @@ function parseCron(expression: string, timeZone: string): Cron | null {
   }
 }
 
-export function isCronExpression(text: string): boolean {
-  return parseCron(text, 'UTC') !== null
+const FIELDS = ['minute', 'hour', 'day of the month', 'month', 'day of the week'] as const
+
+/** What is wrong with an expression, naming the field; null if it is valid. */
+export function findCronProblem(text: string): string | null {
+  if (parseCron(text, 'UTC') !== null) return null
+  const fields = text.trim().split(/\s+/)
+  if (fields.length !== FIELDS.length) return `it has ${fields.length === 1 ? '1 field' : `${fields.length} fields`}`
+  const wrong = FIELDS.findIndex(
+    (_, i) => parseCron(fields.map((field, j) => (i === j ? field : '*')).join(' '), 'UTC') === null,
+  )
+  return wrong < 0 ? 'this date never comes' : `the ${FIELDS[wrong]} cannot be "${fields[wrong]}"`
 }
 
 export function isTimeZone(name: string): boolean {

@@ -66,8 +66,8 @@ export interface Webhooks {
    * it is no longer at the first: another process was faster.
    */
   enqueueChanges(webhookId: string, range: { from: number; to: number }, deliveries: Delivery[]): Promise<void>
-  /** Claims due deliveries for `holdMs`, so that no other process attempts them meanwhile. */
-  claimDue(now: number, holdMs: number, limit: number): Promise<Delivery[]>
+  /** Claims due deliveries for `claimMs`, so that no other process attempts them meanwhile. */
+  claimDue(now: number, claimMs: number, limit: number): Promise<Delivery[]>
   /** `next` null: the delivery is done, successfully or not. */
   recordDelivery(
     id: string,
@@ -88,10 +88,10 @@ export interface IdempotencyKeys {
   /** The response stored under the key; null if there is none yet. */
   find(key: string): Promise<{ fingerprint: string; answer: string } | null>
   /**
-   * Of all concurrent callers in all processes exactly one gets the claim. A claim older than `holdMs` belongs to a
+   * Of all concurrent callers in all processes exactly one gets the claim. A claim older than `claimMs` belongs to a
    * caller that died, and can be taken over.
    */
-  claim(key: string, claim: { fingerprint: string; at: number; holdMs: number }): Promise<IdempotencyState>
+  claim(key: string, claim: { fingerprint: string; at: number; claimMs: number }): Promise<IdempotencyState>
   /** The first response is kept. A response is never empty. */
   save(key: string, request: { fingerprint: string; answer: string; at: number }): Promise<void>
   /** Gives up the claim without a response. */

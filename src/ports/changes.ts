@@ -72,8 +72,8 @@ export interface NoiseUpdate {
 }
 
 export interface ChangeFeed {
-  /** Claims changes for `holdMs`, oldest first, so that no other process examines them meanwhile. */
-  claim(limit: number, holdMs: number): Promise<PendingChange[]>
+  /** Claims changes for `claimMs`, oldest first, so that no other process examines them meanwhile. */
+  claim(limit: number, claimMs: number): Promise<PendingChange[]>
   /** Changes that another process has examined meanwhile are skipped. Returns how many were published. */
   finish(examined: ExaminedChange[], noise: NoiseUpdate[]): Promise<number>
 }

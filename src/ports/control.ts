@@ -38,6 +38,9 @@ export interface CrawlControl {
    * has ended. A watching crawl runs again.
    */
   addUrls(crawlId: string, urls: FoundUrl[], priority: UrlPriority | null): Promise<AddedUrls>
-  /** Requeues those URLs. A finished crawl then waits to be resumed. CRAWL_CLOSED if a limit or the owner ended it. */
+  /**
+   * Requeues those URLs, and URLs of the host that were excluded by a limit of its pages: they are excluded again unless the limit
+   * is higher now. A finished crawl then waits to be resumed. CRAWL_CLOSED if a limit or the owner ended it.
+   */
   unblockHost(crawlId: string, host: string): Promise<number>
 }

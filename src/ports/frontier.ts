@@ -97,12 +97,12 @@ export interface Lease {
   concurrencyLimit: number
   health: HostHealth
   /** Null if the settings of the crawl apply. */
-  pace: LeasePace | null
+  policy: LeasePolicy | null
   urls: LeasedUrl[]
 }
 
 /** The settings of the crawl at a host that has a policy. */
-export interface LeasePace {
+export interface LeasePolicy {
   delayMs: number | 'auto'
   perHost: number
   rate: RequestRate | null

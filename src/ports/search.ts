@@ -154,6 +154,7 @@ export interface IndexQuery {
   /** Fresh: by relevance times freshness. Newest: by last change, latest first. */
   sort: 'relevance' | 'fresh' | 'newest'
   now: number
+  /** With 0, only the total is needed. */
   limit: number
   /** At most MAX_OFFSET. To see more, narrow the query. */
   offset: number
@@ -373,6 +374,11 @@ export interface IndexFeed {
   /** Deletes the ranks of all other crawls. Documents that no crawl ranks any more keep theirs. */
   deleteOtherRanks(crawlIds: string[]): Promise<void>
   lag(): Promise<{ waiting: number; lagMs: number }>
+  /**
+   * A bounded step of merging the terms written lately into the main structure of the index, which makes searches faster.
+   * Call while no page is waiting. Returns whether there is more to do.
+   */
+  mergeTerms(): Promise<boolean>
   /** Empties the index. Every page is handed out again. */
   clear(): Promise<void>
 }

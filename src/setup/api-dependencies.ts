@@ -7,8 +7,8 @@ import { CrawlRates } from '../api/background/crawl-rates.ts'
 import { CrawlRemover } from '../api/background/crawl-remover.ts'
 import { HistoryRecorder } from '../api/background/history-recorder.ts'
 import type { ApiDependencies } from '../api/handlers.ts'
-import { ChangeNotifier, notifyingControl, notifyingCrawls } from '../api/live/change-notifier.ts'
 import { createCrawlListCache } from '../api/live/crawl-list-cache.ts'
+import { notifyingControl, notifyingCrawls, StatusNotifier } from '../api/live/status-notifier.ts'
 import { ReplayTokens } from '../api/replay/replay-tokens.ts'
 import { ProgressView } from '../api/views/progress-view.ts'
 import { divideMemory } from '../config/memory-budget.ts'
@@ -56,7 +56,7 @@ export interface ApiResources {
   /** The list of all crawls, cached so that concurrent readers share one query. */
   crawlList: Pick<Crawls, 'list'>
   /** Reports changes of crawls made by the handlers. */
-  changeNotifier: ChangeNotifier
+  changeNotifier: StatusNotifier
   /** Damage of the store found by any reader of this process; null if none. */
   damage(): Promise<string | null>
   close(): Promise<void>
@@ -75,7 +75,7 @@ export async function openApiResources({
   const [reader, readerThread] = [await openReadSession(config), await openReaderThread(config)]
   const search = await openSearchIndex(config, reader.pages)
   const storedCrawls = service<Crawls>('crawls')
-  const changes = new ChangeNotifier(storedCrawls, log)
+  const changes = new StatusNotifier(storedCrawls, log)
   const crawls = notifyingCrawls(storedCrawls, changes)
   const workers = service<Workers>('workers')
   const tokens = service<Tokens>('tokens')

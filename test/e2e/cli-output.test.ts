@@ -141,6 +141,9 @@ describe('an export', () => {
     const whole = await runProgram(command('pages.jsonl'))
     assert.deepEqual([whole.code, whole.stdout], [0, ''])
     assert.match(whole.stderr, /^Wrote 3 pages \(.*B\) to .*pages\n$/)
+    const again = await runInProcess(command('warc'))
+    assert.equal(again.code, 2)
+    assert.match(again.stderr, /pages exists\. Choose another file, or overwrite it with --force\./)
     const [segment = ''] = readdirSync(join(data, 'archive'))
     const file = join(data, 'archive', segment)
     const bytes = readFileSync(file)
@@ -150,7 +153,7 @@ describe('an export', () => {
       ['pages.jsonl', /Wrote 2 pages/],
       ['warc', /Wrote 3 records/],
     ] as const) {
-      const damaged = await runInProcess(command(format))
+      const damaged = await runInProcess([...command(format), '--force'])
       assert.equal(damaged.code, FAILED, damaged.stderr)
       assert.match(damaged.stderr, /^Skipped a damaged record: http:.*\n/)
       assert.match(damaged.stderr, rest)

@@ -5,7 +5,7 @@ import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
-import { type Client, createClient } from '../../src/api/client.ts'
+import { type Client, type ClientResponse, createClient } from '../../src/api/client.ts'
 import { readFeed } from '../../src/engine/media/feed/feed-reader.ts'
 import { ChangingSite, htmlPage } from '../sites/changing-site.ts'
 import { makeTextWriter } from '../sites/traps/text-writer.ts'
@@ -125,5 +125,18 @@ describe('monitors of a watched site', () => {
     assert.equal(title, 'Hits of Price')
     assert.ok(links.some(({ href }) => href === `${site.origin}/shop`))
     assert.match(text, /"20,00 EUR" → "30,00 EUR"/)
+
+    const rule = { kind: 'words' as const, words: ['nothing here yet'] }
+    const { monitor_id } = await again.createMonitor({ body: { name: 'Later', rule, crawl_ids: [crawl_id] } })
+    let newHits = 0
+    for (let after: number | null = 0; after !== null; ) {
+      const scanned: ClientResponse<'scanArchive'> = await again.scanArchive({
+        params: { monitor_id },
+        body: { after },
+      })
+      newHits += scanned.new_hits
+      after = scanned.next
+    }
+    assert.equal(newHits, 1)
   })
 })

@@ -25,7 +25,7 @@ it('a pattern that cannot be matched in linear time is rejected with an alternat
   assert.equal(code, 2)
   assert.match(
     stderr,
-    /--exclude must be a regular expression without look-ahead such as \(\?!\.\.\.\): say what to leave/,
+    /--exclude must be a regular expression without look-ahead such as \(\?!\.\.\.\): use a separate exclude pattern/,
   )
   assert.match(stderr, /it is "\/\(\?!docs\/\)"/)
 })

@@ -3,11 +3,40 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { packagedBrowser } from '../../src/render/testing/test-pool.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
 import { serveRenderedSites } from '../sites/rendered/rendered-sites.ts'
 import { FAST_FLAGS, makeTemporaryFolder, parseSummary, runProgram } from '../testing/program.ts'
 import { exportRows } from '../testing/run-in-process.ts'
 
 describe('a crawl that renders', () => {
+  it('with auto renders what needs it, and without rendering says what would', async (t) => {
+    const files: Record<string, string> = {
+      '/': '<!doctype html><title>Home</title><a href=/app>App</a><p>A plain page, complete as it is.</p>',
+      '/app': '<!doctype html><title>App</title><div id=root></div><script src=/app.js></script>',
+      '/app.js': 'document.getElementById("root").innerHTML = "<a href=/found>Found by a script</a>"',
+      '/found': '<!doctype html><title>Found</title><p>Here.</p>',
+    }
+    const { path: browser } = await packagedBrowser()
+    const crawl = async (render: string) => {
+      const site = await servePlainSite(t, (path) => files[path] ?? null)
+      const data = makeTemporaryFolder(t)
+      const flags = ['--render', render, '--browser', browser]
+      const result = await runProgram(['crawl', `${site.origin}/`, '--data', data, ...FAST_FLAGS, ...flags])
+      assert.equal(result.code, 0, result.stderr)
+      const summary = parseSummary(result) as ReturnType<typeof parseSummary> & { needs_javascript: number }
+      const rows = await exportRows(data, summary.crawl_id)
+      const outcomes = rows.map(({ url, reason, title }) => [url.slice(site.origin.length), reason ?? title])
+      return { outcomes: Object.fromEntries(outcomes), empty: summary.needs_javascript, site }
+    }
+    const auto = await crawl('auto')
+    assert.deepEqual(auto.outcomes, { '/': 'Home', '/app': 'App', '/found': 'Found' })
+    assert.equal(auto.empty, 0)
+    const off = await crawl('off')
+    assert.deepEqual(off.outcomes, { '/': 'Home', '/app': 'needs_javascript' })
+    assert.equal(off.empty, 1)
+    assert.deepEqual(off.site.paths().toSorted(), ['/', '/app'])
+  })
+
   it('finds every page of every site, and requests each file once', async (t) => {
     const sites = await serveRenderedSites(t)
     const data = makeTemporaryFolder(t)

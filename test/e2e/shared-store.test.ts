@@ -114,3 +114,21 @@ describe('a data directory that a crawl has', { concurrency: true }, () => {
     assert.equal(cancelled.code, 0, cancelled.stderr)
   })
 })
+
+it('the commands of a server by its address', async (t) => {
+  const { address } = await startServer(t)
+  const site = await serveSite(t, 20)
+  const where = ['--server', address]
+  const crawled = await runProgram(['crawl', `${site.origin}/`, ...FAST, ...where])
+  assert.equal(crawled.code, 0, crawled.stderr)
+  const { crawl_id: id, states } = parseSummary(crawled)
+  assert.equal(states['visited'], 21)
+  const exported = await outputInProcess(['export', id.slice(0, 8), ...where])
+  assert.equal(exported.trim().split('\n').length, 21)
+  assert.match(await outputInProcess(['traps', id, ...where]), /No URL pattern was excluded/)
+  const workers = await runInProcess(['drain', 'nobody', ...where])
+  assert.equal(workers.code, 2)
+  assert.match(workers.stderr, /List them with: /)
+  const refused = await runInProcess(['crawl', 'http://127.0.0.1/', ...where])
+  assert.match(refused.stderr, /with --allow-private, or single ones with --allow\./)
+})

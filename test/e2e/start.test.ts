@@ -52,8 +52,8 @@ describe('orbweaver start', { concurrency: true }, () => {
     const lines = (await server.program.ended).stderr.split('\n').filter((line) => line.includes(' request '))
     const sentBy = `token_id=${token_id} client=127.0.0.1`
     assert.equal(lines.length, 3, lines.join('\n'))
-    assert.ok(lines[0]?.includes('POST /api/v1/crawls"') && lines[0].endsWith(sentBy), lines[0])
-    assert.ok(lines[1]?.includes('/cancel"') && lines[1].endsWith(sentBy), lines[1])
+    assert.ok(lines[0]?.includes('method=POST path=/api/v1/crawls ') && lines[0].endsWith(sentBy), lines[0])
+    assert.ok(lines[1]?.includes('/cancel ') && lines[1].endsWith(sentBy), lines[1])
     assert.ok(lines[2]?.includes('status=401') && lines[2].endsWith('client=127.0.0.1'), lines[2])
   })
 

@@ -1,16 +1,27 @@
 // A process and its descendants, read from /proc.
 
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** Lists a process and its descendants; without /proc, only the process itself. */
 export function listProcessTree(root: number | undefined): number[] {
   if (root === undefined) return []
   const pids = [root]
   for (const pid of pids) {
-    const children = readProc(`${pid}/task/${pid}/children`)
-    if (children !== null) pids.push(...children.split(' ').filter(Boolean).map(Number))
+    for (const thread of listThreads(pid)) {
+      const children = readProc(`${pid}/task/${thread}/children`)
+      if (children !== null) pids.push(...children.split(' ').filter(Boolean).map(Number))
+    }
   }
   return pids
+}
+
+/** Any thread may start a process. */
+function listThreads(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`)
+  } catch {
+    return []
+  }
 }
 
 export function readProc(path: string): string | null {

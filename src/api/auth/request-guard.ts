@@ -24,6 +24,8 @@ export interface RequiredAccess {
 export interface AuthResult extends ClientIdentity {
   /** Null on an open route without a token, if the server requires tokens. */
   scope: Scope | null
+  /** The URL of this server as the client knows it, without a path. */
+  baseUrl: string
   /** For long-lived connections: false if the token has been revoked or has expired. Not counted as a request. */
   isStillValid(): Promise<boolean>
 }
@@ -94,7 +96,8 @@ export class RequestGuard {
     if (row !== null || this.needsToken) this.checkRate(row?.id ?? address)
     if (!requiredAccess.isOpen) checkScope(scope, requiredAccess.scope)
     const isStillValid = async () => token === null || row === null || this.#isValid(await this.#tokens.find(token))
-    return { scope, tokenId: row?.id ?? null, address, isStillValid }
+    const baseUrl = originOf(this.#settings.publicUrl) ?? `http://${request.headers.host ?? ''}`
+    return { scope, tokenId: row?.id ?? null, address, baseUrl, isStillValid }
   }
 
   /** Checks a token that does not authorize the current request. */

@@ -160,6 +160,21 @@ export const monitorRoutes = {
     response: Monitor,
     errors: ['MONITOR_NOT_FOUND', 'BAD_SEED', 'MONITOR_LIMIT'],
   }),
+  scanArchive: route({
+    summary:
+      'Examine archived page versions with a monitor, for about a second; repeat with `next` as `after` until it is null',
+    scope: 'crawl',
+    params: monitorParams,
+    body: z.strictObject({ after: z.number().int().min(0).default(0) }),
+    response: z.object({
+      examined: z.number().int(),
+      unread: z.number().int(),
+      new_hits: z.number().int(),
+      next: z.number().int().nullable(),
+      newest: z.number().int(),
+    }),
+    errors: ['MONITOR_NOT_FOUND'],
+  }),
   getMonitorFeed: route({
     summary: 'Get the hits of a monitor as an Atom feed, without muted ones',
     scope: 'read',

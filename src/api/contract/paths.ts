@@ -50,6 +50,7 @@ export const PATHS = {
   changeMonitor: 'PATCH /api/v1/monitors/{monitor_id}',
   deleteMonitor: 'DELETE /api/v1/monitors/{monitor_id}',
   muteMonitorUrl: 'POST /api/v1/monitors/{monitor_id}/muted-urls',
+  scanArchive: 'POST /api/v1/monitors/{monitor_id}/scan',
   getMonitorFeed: 'GET /api/v1/monitors/{monitor_id}/hits.atom',
   listMonitorDocuments: 'GET /api/v1/monitors/{monitor_id}/documents',
   addMonitorDocument: 'POST /api/v1/monitors/{monitor_id}/documents',

@@ -74,7 +74,7 @@ function logRequest(c: ApiContext, { log, guard }: Pick<AppDependencies, 'log' |
   const logWrite = status >= 500 ? log.error : isAudited ? log.audit : status < 400 ? log.debug : log
   logWrite('request', {
     method,
-    path: routePatternOf(c),
+    path: routePatternOf(c).replace(`${method} `, ''),
     status,
     ms,
     request_id: c.get('requestId'),

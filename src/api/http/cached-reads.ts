@@ -66,7 +66,14 @@ export function serveCachedReads(dependencies: CachedReadDependencies, app: Requ
     const [route, ms, status] = [PATHS[cached.name], clock.now() - startedAt, isUnchanged ? 304 : 200]
     requestMetrics.add({ route, status, ms })
     const client = { token_id: authResult.tokenId, client: authResult.address }
-    log.debug('request', { method: 'GET', path: route, status, ms, request_id: requestId, ...client })
+    log.debug('request', {
+      method: 'GET',
+      path: route.replace('GET ', ''),
+      status,
+      ms,
+      request_id: requestId,
+      ...client,
+    })
     return true
   }
 }

@@ -5,9 +5,9 @@ import { foundUrl, TEST_SETTINGS } from '../../ports/contracts/testing/store-har
 import { makeTestStore } from '../../store/testing/sqlite-test-store.ts'
 import { CrawlRates } from '../background/crawl-rates.ts'
 import { type ProgressJson, ProgressView } from '../views/progress-view.ts'
-import { ChangeNotifier, notifyingControl, notifyingCrawls } from './change-notifier.ts'
 import { CrawlEvents } from './crawl-events.ts'
 import { type CrawlListCache, createCrawlListCache } from './crawl-list-cache.ts'
+import { notifyingControl, notifyingCrawls, StatusNotifier } from './status-notifier.ts'
 
 describe('events', () => {
   let store: ReturnType<typeof makeTestStore>
@@ -106,7 +106,7 @@ describe('events', () => {
   })
 
   it('report every change of this process immediately, also changes that undo each other', async () => {
-    const changes = new ChangeNotifier(store.crawls, silentLog)
+    const changes = new StatusNotifier(store.crawls, silentLog)
     changes.addListener({ onChanged: async () => crawlList.invalidate(), onRemoved: () => crawlList.invalidate() })
     changes.addListener(crawlEvents)
     const crawls = notifyingCrawls(store.crawls, changes)

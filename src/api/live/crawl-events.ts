@@ -6,8 +6,8 @@ import { AppError, asAppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Crawl, CrawlProgress, Crawls } from '../../ports/crawls.ts'
 import type { ProgressJson } from '../views/progress-view.ts'
-import type { ChangeListener } from './change-notifier.ts'
 import { EventStream } from './event-stream.ts'
+import type { StatusListener } from './status-notifier.ts'
 
 export interface CrawlEventsDependencies {
   crawls: Pick<Crawls, 'list'>
@@ -29,7 +29,7 @@ export interface EventSubscription {
   isStillValid(): Promise<boolean>
 }
 
-export class CrawlEvents implements ChangeListener {
+export class CrawlEvents implements StatusListener {
   readonly #dependencies: CrawlEventsDependencies
   readonly #streams = new Set<EventStream>()
   /** The last published status by crawl id; null before the first poll. */

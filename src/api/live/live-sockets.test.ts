@@ -13,9 +13,9 @@ import { StreamLimiter } from '../auth/stream-limiter.ts'
 import { CrawlRates } from '../background/crawl-rates.ts'
 import { CrawlProgress } from '../contract/crawls.ts'
 import { type ProgressJson, ProgressView } from '../views/progress-view.ts'
-import { ChangeNotifier, notifyingControl, notifyingCrawls } from './change-notifier.ts'
 import { attachLiveSockets, type LiveSocketDependencies, type LiveSockets } from './live-sockets.ts'
 import { ProgressFeed } from './progress-feed.ts'
+import { notifyingControl, notifyingCrawls, StatusNotifier } from './status-notifier.ts'
 
 /** Reads the messages of a socket one by one. */
 class Peer {
@@ -84,7 +84,7 @@ describe('live sockets', () => {
     authorise = async () => {
       callers += 1
       const identity = sender ?? { tokenId: `t${callers}`, address: '127.0.0.1' }
-      return { ...identity, scope: 'read', isStillValid: () => isStillValid() }
+      return { ...identity, scope: 'read', baseUrl: '', isStillValid: () => isStillValid() }
     }
     const progress = (crawlId: string) => {
       reads += 1
@@ -187,7 +187,7 @@ describe('live sockets', () => {
     const { id } = await create()
     const peer = watch(id, '?interval_ms=60000')
     await peer.next()
-    const changes = new ChangeNotifier(store.crawls, silentLog)
+    const changes = new StatusNotifier(store.crawls, silentLog)
     changes.addListener(progressFeed)
     const crawls = notifyingCrawls(store.crawls, changes)
     await crawls.setPaused(id, true)
@@ -204,7 +204,7 @@ describe('live sockets', () => {
     await store.crawls.setPaused(id, true)
     const peer = watch(id)
     await peer.next()
-    const changes = new ChangeNotifier(store.crawls, silentLog)
+    const changes = new StatusNotifier(store.crawls, silentLog)
     changes.addListener(progressFeed)
     await notifyingControl(store.control, changes).remove(id)
     assert.deepEqual(await peer.next(), { error: 'Crawl not found' })

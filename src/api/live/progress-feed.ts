@@ -7,7 +7,7 @@ import type { Log } from '../../lib/log.ts'
 import type { CrawlStatus } from '../../lib/states.ts'
 import type { CrawlProgress, Crawls } from '../../ports/crawls.ts'
 import type { ProgressJson } from '../views/progress-view.ts'
-import type { ChangeListener } from './change-notifier.ts'
+import type { StatusListener } from './status-notifier.ts'
 
 export interface ProgressSubscriber {
   intervalMs: number
@@ -43,7 +43,7 @@ const RETRY_MS = 1000
 const ENDED: readonly CrawlStatus[] = ['completed', 'cancelled', 'failed']
 const UNKNOWN = JSON.stringify({ error: 'Crawl not found' })
 
-export class ProgressFeed implements ChangeListener {
+export class ProgressFeed implements StatusListener {
   readonly #dependencies: ProgressFeedDependencies
   readonly #followed = new Map<string, FollowedCrawl>()
 

@@ -123,8 +123,8 @@ function checkAddresses({ seeds, settings }: NewCrawl): void {
   const guard = buildAddressGuard(settings)
   const rejected = seeds.find(({ url }) => !isAllowedHost(new URL(url).hostname, guard))
   if (rejected === undefined) return
-  const advice = 'use allow_private to allow all private addresses, or allow to allow single ones.'
-  throw new AppError('BAD_SEED', `The address of ${rejected.url} is not public: ${advice}`)
+  const advice = 'Allow all private addresses with allow_private, or single ones with allow.'
+  throw new AppError('BAD_SEED', `The address of ${rejected.url} is not public. ${advice}`)
 }
 
 /** Judges a host by its name alone, without resolving it. */

@@ -44,7 +44,7 @@ export class IdempotentRequests {
     const fingerprint = hash('sha256', JSON.stringify(request), 'hex')
     const until = this.#clock.now() + WAIT_MS
     for (;;) {
-      const state = await this.#requests.claim(key, { fingerprint, at: this.#clock.now(), holdMs: CLAIM_MS })
+      const state = await this.#requests.claim(key, { fingerprint, at: this.#clock.now(), claimMs: CLAIM_MS })
       if (state.kind === 'yours') return { value: await this.#runAndSave(key, fingerprint, run), isRepeated: false }
       if (state.fingerprint !== fingerprint) {
         throw new AppError(

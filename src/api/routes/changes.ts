@@ -66,11 +66,11 @@ export function changeHandlers(dependencies: ApiDependencies): HandlersFor<Chang
       const compared = comparisonJson(await compareVersions(before, after, PLAIN_COMPARISON, versionReader))
       return { before: pageJson(before), after: pageJson(after), ...compared }
     },
-    async getChangeFeed({ params, query }) {
+    async getChangeFeed({ params, query }, { baseUrl }) {
       const crawl = await findCrawl(crawls, params.crawl_id)
       const { limit } = query
       const filter = { ...toFilter(query), crawlId: crawl.id, url: null, order: 'newest', after: null, limit } as const
-      const body = toAtomFeed(crawl, await changes.list(filter))
+      const body = toAtomFeed(crawl, await changes.list(filter), baseUrl)
       return { type: ATOM_TYPE, filename: null, body }
     },
     async ignoreChange({ params, body }) {

@@ -167,7 +167,7 @@ describe('crawls', () => {
     const seedsFound = ['http://a.test/', 'http://b.test/']
     assert.deepEqual(good, { problems: [], seeds: seedsFound, next_runs: [], estimate: null })
     const near = await api.client.checkCrawl({ body: { url: 'http://localhost:81/' } })
-    assert.match(near.problems[0]?.message ?? '', /is not public: use allow_private/)
+    assert.match(near.problems[0]?.message ?? '', /is not public\. Allow .* with allow_private/)
     const allowed = await api.client.checkCrawl({
       body: { url: 'http://127.0.0.1/', settings: { allow: ['127.0.0.1'] } },
     })
@@ -235,7 +235,7 @@ describe('crawls', () => {
     const invalid = { url: 'http://nightly.test/', settings: { schedule: 'nightly', time_zone: 'Mars' } }
     const { problems } = await api.client.checkCrawl({ body: invalid })
     assert.deepEqual(problems.map(({ message }) => message).sort(), [
-      'It must be a cron expression of five fields, such as "0 3 * * *" (daily at 3:00); it is "nightly".',
+      'It must be a cron expression of five fields, such as "0 3 * * *" (daily at 3:00); it has 1 field; it is "nightly".',
       'It must be a time zone, such as Europe/Berlin or UTC; it is "Mars".',
     ])
   })

@@ -63,7 +63,7 @@ describe('monitors', () => {
   it('with a rule that cannot be checked are rejected with a sentence', async () => {
     const bad: [Rule, RegExp][] = [
       [{ kind: 'words', words: ['...'] }, /body\.rule\.words: "\.\.\." has no word/],
-      [{ kind: 'pattern', pattern: '(' }, /body\.rule\.pattern: .*that compiles/],
+      [{ kind: 'pattern', pattern: '(' }, /body\.rule\.pattern: .*in JavaScript syntax/],
       [{ kind: 'pattern', pattern: '(?=x)' }, /look-ahead/],
       [{ kind: 'pattern', pattern: 'x*' }, /matches the empty text/],
       [{ kind: 'pattern', pattern: '(?:abcdefghij){100}' }, /more than 500 characters/],
@@ -140,6 +140,8 @@ describe('monitors', () => {
     assert.equal(feed.headers.get('content-type'), 'application/atom+xml; charset=utf-8')
     const xml = await feed.text()
     assert.equal(xml.match(/<entry>/g)?.length, 2)
+    const self = /<link rel="self" [^>]*href="([^"]*)"/.exec(xml)?.[1] ?? ''
+    assert.equal(self, `${api.address}/api/v1/monitors/${monitor_id}/hits.atom`)
     assert.match(xml, /<title>Lamps: A &lt;title&gt;<\/title>/)
     assert.match(xml, /a lamp &amp; \ufffd more/)
     assert.equal((await client.acknowledgeHits({ body: { hit_ids: [newest?.hit_id ?? 0] } })).acknowledged, 1)

@@ -2,6 +2,7 @@
 
 import type { z } from 'zod'
 import { AppError } from '../../lib/errors.ts'
+import type { Log } from '../../lib/log.ts'
 import {
   addDocument,
   addMonitor,
@@ -12,7 +13,9 @@ import {
   type NewDocument,
   readHtmlDocument,
 } from '../../monitor/manage-monitors.ts'
+import { scanArchive } from '../../monitor/scan-archive.ts'
 import type { MonitorChanges } from '../../ports/monitors.ts'
+import type { PageVersion } from '../../ports/pages.ts'
 import type { monitorRoutes } from '../contract/monitors.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { findCrawl } from '../requests/find-crawl.ts'
@@ -26,8 +29,9 @@ type MonitorRouteName = Exclude<keyof typeof monitorRoutes, 'listHits' | 'getHit
 
 /** What the command line has too, when it opens the store itself. */
 export type MonitorDependencies = Pick<ApiDependencies, 'monitors' | 'protectedDocuments' | 'monitorHits' | 'clock'> & {
+  log: Log
   crawls: Pick<ApiDependencies['crawls'], 'progress'>
-  pages: Pick<ApiDependencies['pages'], 'history'>
+  pages: Pick<ApiDependencies['pages'], 'history' | 'listAfter' | 'newestId'>
   pageCache: Pick<ApiDependencies['pageCache'], 'readUncached'>
 }
 
@@ -83,10 +87,18 @@ export function monitorHandlers(dependencies: MonitorDependencies): HandlersFor<
       await muteUrl(monitors, params.monitor_id, { url, isMuted: body.muted })
       return viewOf(params.monitor_id)
     },
-    async getMonitorFeed({ params, query }) {
+    async scanArchive({ params, body }) {
+      const { pages, pageCache, log } = dependencies
+      const monitor = await findMonitor(monitors, params.monitor_id)
+      const readPage = (version: PageVersion) => pageCache.readUncached(version)
+      const scan = { pages, readPage, documents, hits, clock, log }
+      const { examined, unread, newHits, next, newest } = await scanArchive(monitor, body.after, scan)
+      return { examined, unread, new_hits: newHits, next, newest }
+    },
+    async getMonitorFeed({ params, query }, { baseUrl }) {
       const monitor = await findMonitor(monitors, params.monitor_id)
       const filter = { crawlId: null, url: null, isOpen: null, isMuted: false, before: null, limit: query.limit }
-      const body = toHitFeed(monitor, await hits.list({ ...filter, monitorId: monitor.id }))
+      const body = toHitFeed(monitor, await hits.list({ ...filter, monitorId: monitor.id }), baseUrl)
       return { type: ATOM_TYPE, filename: null, body }
     },
     async listMonitorDocuments({ params }) {

@@ -70,7 +70,7 @@ it('only an admin may set a policy, and the change is in the audit trail', async
   await api.clientFor('admin').deletePolicy({ params })
   const changes = api.logLines.slice(-3)
   assert.deepEqual(
-    changes.map(({ path, status }) => [path, status]),
+    changes.map(({ method, path, status }) => [`${method} ${path}`, status]),
     [
       ['PUT /api/v1/policies/{host}', 403],
       ['PUT /api/v1/policies/{host}', 200],

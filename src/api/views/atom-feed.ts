@@ -7,8 +7,8 @@ export interface AtomFeed {
   /** Behind the tag, such as `crawl/<id>/changes`. */
   id: string
   title: string
-  /** Path of the feed on this server. */
-  path: string
+  /** URL of the feed. */
+  url: string
   createdAt: number
   entries: AtomEntry[]
 }
@@ -27,7 +27,7 @@ const TAG = 'tag:orbweaver.invalid,2026'
 
 export const ATOM_TYPE = 'application/atom+xml; charset=utf-8'
 
-export function writeAtomFeed({ id, title, path, createdAt, entries }: AtomFeed): string {
+export function writeAtomFeed({ id, title, url, createdAt, entries }: AtomFeed): string {
   const updatedAt = Math.max(createdAt, ...entries.map((entry) => entry.updatedAt))
   const lines = [
     '<?xml version="1.0" encoding="utf-8"?>',
@@ -36,7 +36,7 @@ export function writeAtomFeed({ id, title, path, createdAt, entries }: AtomFeed)
     `<title>${escapeXml(title)}</title>`,
     `<updated>${isoTime(updatedAt)}</updated>`,
     '<author><name>Orbweaver</name></author>',
-    `<link rel="self" type="application/atom+xml" href="${escapeXml(path)}"/>`,
+    `<link rel="self" type="application/atom+xml" href="${escapeXml(url)}"/>`,
     ...entries.map(writeEntry),
     '</feed>',
   ]

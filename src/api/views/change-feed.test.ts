@@ -55,7 +55,7 @@ function parse(xml: string) {
 }
 
 it('an entry has a stable id, its time, and says what changed', () => {
-  const { texts, open } = parse(toAtomFeed(CRAWL, [CHANGE]))
+  const { texts, open } = parse(toAtomFeed(CRAWL, [CHANGE], 'http://127.0.0.1:8080'))
   const inside = texts.filter(([, text]) => text.trim() !== '').map(([name, text]) => `${name}: ${text}`)
   assert.deepEqual(open, [])
   assert.deepEqual(inside, [
@@ -77,7 +77,7 @@ it('whatever a page is called, the feed is well-formed', () => {
   fc.assert(
     fc.property(text, text, text, (title, summary, path) => {
       const url = `https://a.test/${path}`
-      const xml = toAtomFeed({ ...CRAWL, rootUrl: url }, [{ ...CHANGE, title, summary, url }])
+      const xml = toAtomFeed({ ...CRAWL, rootUrl: url }, [{ ...CHANGE, title, summary, url }], 'http://127.0.0.1:8080')
       assert.ok(xml.isWellFormed())
       // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not occur.
       assert.doesNotMatch(xml, /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/)

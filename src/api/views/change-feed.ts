@@ -12,11 +12,11 @@ const KIND_LABELS: Record<ChangeKind, string> = {
   redirected: 'Redirected',
 }
 
-export function toAtomFeed({ id, rootUrl, createdAt }: Crawl, changes: PublishedChange[]): string {
+export function toAtomFeed({ id, rootUrl, createdAt }: Crawl, changes: PublishedChange[], baseUrl: string): string {
   return writeAtomFeed({
     id: `crawl/${id}/changes`,
     title: `Changes on ${rootUrl}`,
-    path: `/api/v1/crawls/${encodeURIComponent(id)}/changes.atom`,
+    url: `${baseUrl}/api/v1/crawls/${encodeURIComponent(id)}/changes.atom`,
     createdAt,
     entries: changes.map(toEntry),
   })

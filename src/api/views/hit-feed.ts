@@ -4,11 +4,11 @@ import { describeEvidence } from '../../monitor/describe-hit.ts'
 import type { Hit, MonitorRow } from '../../ports/monitors.ts'
 import { writeAtomFeed } from './atom-feed.ts'
 
-export function toHitFeed({ id, name, createdAt, rule }: MonitorRow, hits: Hit[]): string {
+export function toHitFeed({ id, name, createdAt, rule }: MonitorRow, hits: Hit[], baseUrl: string): string {
   return writeAtomFeed({
     id: `monitor/${id}`,
     title: `Hits of ${name}`,
-    path: `/api/v1/monitors/${encodeURIComponent(id)}/hits.atom`,
+    url: `${baseUrl}/api/v1/monitors/${encodeURIComponent(id)}/hits.atom`,
     createdAt,
     entries: hits.map((hit) => ({
       id: `monitor/${id}/hit/${hit.id}`,

@@ -9,7 +9,7 @@ import { silentLog } from '../../lib/log.ts'
 import { foundUrl, StoreHarness, TEST_SETTINGS } from '../../ports/contracts/testing/store-harness.ts'
 import { makeTestStore } from '../../store/testing/sqlite-test-store.ts'
 import { CrawlRates } from '../background/crawl-rates.ts'
-import { ChangeNotifier, notifyingCrawls } from '../live/change-notifier.ts'
+import { notifyingCrawls, StatusNotifier } from '../live/status-notifier.ts'
 import { ProgressView } from '../views/progress-view.ts'
 import { openWebhookClient, type WebhookClient } from './webhook-client.ts'
 import { retryWaitMs, WebhookSender } from './webhook-sender.ts'
@@ -112,7 +112,7 @@ describe('webhooks', () => {
     await add(['crawl.paused', 'crawl.resumed'])
     const { id } = await create()
     const sender = newSender()
-    const changes = new ChangeNotifier(store.crawls, silentLog)
+    const changes = new StatusNotifier(store.crawls, silentLog)
     changes.addListener(sender)
     const crawls = notifyingCrawls(store.crawls, changes)
     await crawls.setPaused(id, true)

@@ -9,7 +9,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Delivery, WebhookRow, Webhooks } from '../../ports/access.ts'
 import type { Changes } from '../../ports/changes.ts'
 import type { CrawlProgress, Crawls } from '../../ports/crawls.ts'
-import type { ChangeListener } from '../live/change-notifier.ts'
+import type { StatusListener } from '../live/status-notifier.ts'
 import type { ProgressJson } from '../views/progress-view.ts'
 import { enqueueChanges } from './change-deliveries.ts'
 import { deliveryHeaders } from './signature.ts'
@@ -38,9 +38,9 @@ const MAX_RETRY_MS = 3_600_000
 const MAX_ATTEMPTS = 32
 const GONE = 410
 
-export class WebhookSender implements ChangeListener {
+export class WebhookSender implements StatusListener {
   readonly #dependencies: WebhookSenderDependencies
-  readonly #changes = new StatusChanges()
+  readonly #statusChanges = new StatusChanges()
   readonly #since: number
   readonly #stopping = new AbortController()
   #cancel: (() => void) | null = null
@@ -68,7 +68,7 @@ export class WebhookSender implements ChangeListener {
   /** Reports every change of this process; polling sees only the last of several changes within a second. */
   async onChanged(progress: CrawlProgress): Promise<void> {
     const rows = await this.#dependencies.webhooks.list()
-    if (rows.length > 0) await this.#enqueue(rows, this.#changes.collectOne(progress, this.#since))
+    if (rows.length > 0) await this.#enqueue(rows, this.#statusChanges.collectOne(progress, this.#since))
   }
 
   onRemoved(): void {
@@ -94,7 +94,7 @@ export class WebhookSender implements ChangeListener {
     const { webhooks, crawls, clock } = this.#dependencies
     const rows = await webhooks.list()
     if (rows.length === 0) return
-    await this.#enqueue(rows, this.#changes.collect(await crawls.list(), this.#since))
+    await this.#enqueue(rows, this.#statusChanges.collect(await crawls.list(), this.#since))
     await enqueueChanges(rows, clock.now(), this.#dependencies)
     const free = MAX_CONCURRENT_CALLS - this.#calls.size
     if (free <= 0 || this.#stopping.signal.aborted) return

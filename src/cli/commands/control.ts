@@ -82,37 +82,55 @@ export const retry: Command = {
   usage: '<id>',
   help: 'Requeue the URLs of a crawl that are in a given state (--state, default: failed).',
   maxArguments: 1,
-  settings: ['data', 'store', 'config', 'state'],
-  run: (config, args, io) =>
-    changeInStore(config, args, io, async (crawl, { crawls }) => {
-      const state = config.state ?? 'failed'
-      const urls = await crawls.retry(crawl.id, state)
+  settings: ['data', 'store', 'server', 'token', 'config', 'state'],
+  async run(config, args, io) {
+    const state = config.state ?? 'failed'
+    const describe = (id: string, urls: number) => {
       if (urls === 0) return `No URL of this crawl is ${stateLabel(state)}.`
-      const next = formatCommand(io.program, `resume ${crawl.id.slice(0, 8)}`, config)
+      const next = formatCommand(io.program, `resume ${id.slice(0, 8)}`, config)
       return `Queued again: ${pluralize(urls, 'URL')}. Visit them with: ${next}`
-    }),
+    }
+    const client = createServerClient(config)
+    if (client !== null) {
+      return changeOnServer(client, requireCrawlId(args, config, io), io, async (params) =>
+        describe(params.crawl_id, (await client.retryUrls({ params, body: { state } })).queued),
+      )
+    }
+    return changeInStore(config, args, io, async (crawl, { crawls }) =>
+      describe(crawl.id, await crawls.retry(crawl.id, state)),
+    )
+  },
 }
 
 export const drain: Command = {
   usage: '<worker>',
   help: 'Make a worker finish its requests in flight and exit.',
   maxArguments: 1,
-  settings: ['data', 'store', 'config'],
+  settings: ['data', 'store', 'server', 'token', 'config'],
   async run(config, [id], io) {
+    const client = createServerClient(config)
+    if (client !== null) {
+      return callServer(client, async () => {
+        await client.drainWorker({ params: { worker_id: id ?? '' } })
+        const { items } = await client.listWorkers()
+        io.stdout.write(`${describeDrain(items.some((row) => row.worker_id !== id && row.state === 'working'))}\n`)
+        return 0
+      })
+    }
     return withControlSession(config, io, async ({ workers }) => {
       const rows = await workers.list()
       const row = rows.find((worker) => worker.id === id)
       if (row === undefined) {
-        throw new AppError(
-          'WORKER_NOT_FOUND',
-          `There is no worker "${id ?? ''}". List them with: ${formatCommand(io.program, 'workers', config)}`,
-        )
+        throw new AppError('WORKER_NOT_FOUND', `There is no worker "${id ?? ''}".`)
       }
       await workers.drain(row.id, 'requested by the drain command')
-      if (rows.some(({ id, state }) => id !== row.id && state === 'working')) return 'Draining.'
-      return 'Draining. No other worker is running: crawls wait until you start one.'
+      return describeDrain(rows.some(({ id, state }) => id !== row.id && state === 'working'))
     })
   },
+}
+
+function describeDrain(hasOthers: boolean): string {
+  return hasOthers ? 'Draining.' : 'Draining. No other worker is running: crawls wait until you start one.'
 }
 
 export function changeOnServer(
@@ -127,7 +145,7 @@ export function changeOnServer(
   })
 }
 
-function changeInStore(
+export function changeInStore(
   config: Config,
   args: string[],
   io: Io,

@@ -1,4 +1,6 @@
 import { tmpdir } from 'node:os'
+import type { Client } from '../../api/client.ts'
+import type { Config } from '../../config/schema.ts'
 import type { ExportFormat } from '../../config/values/export-formats.ts'
 import { streamExport } from '../../engine/export/stream-export.ts'
 import type { LinkRankSource } from '../../engine/export/with-link-ranks.ts'
@@ -8,10 +10,11 @@ import { AppError } from '../../lib/errors.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { PageVersion } from '../../ports/pages.ts'
 import { StreamCounter } from '../files/stream-counter.ts'
-import { writeChunks } from '../files/write-chunks.ts'
+import { refuseExistingFile, writeChunks } from '../files/write-chunks.ts'
 import { formatCommand } from '../format/format-command.ts'
 import { formatBytes, pluralize, sanitizeText } from '../format/units.ts'
-import type { Command, ReadSession } from '../io.ts'
+import type { Command, Io, ReadSession } from '../io.ts'
+import { callServer, createServerClient, findCrawlId } from '../remote-server.ts'
 import { requireCrawlId } from '../required-arguments.ts'
 import { withReadSession } from '../with-read-session.ts'
 
@@ -19,7 +22,7 @@ export const exportUrls: Command = {
   usage: '<id>',
   help: 'Export the URLs or pages of a crawl to a file or standard output.',
   maxArguments: 1,
-  settings: ['data', 'store', 'config', 'healthSecret', 'format', 'out'],
+  settings: ['data', 'store', 'server', 'token', 'config', 'healthSecret', 'format', 'out', 'force'],
   async run(config, args, io) {
     const binary = BINARY_FORMATS[config.format]
     if (binary !== undefined && config.out === null && io.stdout.isTTY) {
@@ -29,6 +32,9 @@ export const exportUrls: Command = {
       )
     }
     const id = requireCrawlId(args, config, io)
+    if (config.out !== null && !config.force) await refuseExistingFile(config.out)
+    const client = createServerClient(config)
+    if (client !== null) return callServer(client, () => downloadExport(client, id, config, io))
     return withReadSession(config, io, async (readSession) => {
       const crawl = await readSession.crawls.find(id)
       const streamCounter = new StreamCounter()
@@ -57,6 +63,19 @@ export const exportUrls: Command = {
       )
     })
   },
+}
+
+async function downloadExport(client: Client, id: string, config: Config, io: Io): Promise<number> {
+  const params = { crawl_id: await findCrawlId(client, id) }
+  const { body } = await client.exportCrawl({ params, query: { format: config.format } })
+  const counter = new StreamCounter()
+  await writeChunks(counter.countBytes(toBuffers(body)), config.out ?? io.stdout)
+  if (config.out !== null) io.stderr.write(`Wrote ${formatBytes(counter.bytes)} to ${sanitizeText(config.out)}\n`)
+  return 0
+}
+
+async function* toBuffers(body: Response['body']): AsyncGenerator<Buffer> {
+  if (body !== null) for await (const chunk of body) yield Buffer.from(chunk)
 }
 
 const FORMAT_NOUNS: Record<ExportFormat, string> = {

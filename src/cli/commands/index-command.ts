@@ -169,16 +169,19 @@ async function waitForIndexer(config: Config, io: Io): Promise<number> {
   }
 }
 
-/** Prints a line a second. */
+/** Prints a line a second, if it says something new. */
 async function printProgress(session: IndexSession, io: Io, done: Promise<void>): Promise<void> {
   const isDone = done.then(
     () => true,
     () => true,
   )
   const later = () => sleep(PROGRESS_INTERVAL_MS, false, { ref: false })
+  let shown = ''
   while (!(await Promise.race([isDone, later()]))) {
     const { waiting } = await session.lag()
-    io.stdout.write(`${groupDigits(session.counts().indexed)} indexed, ${groupDigits(waiting)} waiting\n`)
+    const line = `${groupDigits(session.counts().indexed)} indexed, ${groupDigits(waiting)} waiting\n`
+    if (line !== shown) io.stdout.write(line)
+    shown = line
   }
 }
 

@@ -20,16 +20,17 @@ type Hit = ClientResponse<'getHit'>
 const USAGE = [
   'list',
   'add <name> <rule>',
-  'protect <id> <file or URL>...',
-  'remove <id>',
-  'hits [<id>]',
+  'protect <monitor> <file or URL>...',
+  'remove <monitor>',
+  'scan <monitor> [<version>]',
+  'hits [<monitor>]',
   'ack <hit>...',
-  'mute <id> [<url>]',
-  'unmute <id> [<url>]',
+  'mute <monitor> [<url>]',
+  'unmute <monitor> [<url>]',
 ].join(', ')
 
 export const monitors: Command = {
-  usage: 'list|add|protect|remove|hits|ack|mute|unmute ...',
+  usage: 'list|add|protect|remove|scan|hits|ack|mute|unmute ...',
   help: `Watch pages for words, patterns, values and copies of documents: ${USAGE}.`,
   maxArguments: 1000,
   settings: ['data', 'store', 'config', 'server', 'token', 'crawl', 'limit', 'json'],
@@ -50,9 +51,10 @@ const ACTIONS: Record<string, (client: MonitorClient, args: string[], context: C
   add,
   protect,
   async remove(client, args, { io }) {
-    await client.deleteMonitor({ params: { monitor_id: requireId(args) } })
+    await client.deleteMonitor({ params: { monitor_id: await findMonitorId(client, args[0]) } })
     return say(io, 'Removed.')
   },
+  scan,
   hits,
   async ack(client, args, { io }) {
     const ids = args.map(Number)
@@ -96,14 +98,17 @@ async function add(client: MonitorClient, [name, ...args]: string[], context: Co
   if (config.json) io.stdout.write(jsonLine({ ...monitor, documents: requests.length }))
   else {
     const next = formatCommand(io.program, `monitors hits ${monitor.monitor_id}`, config)
-    io.stdout.write(`${monitor.monitor_id}\nPages are examined from now on. See its hits with: ${next}\n`)
+    const scanned = formatCommand(io.program, `monitors scan ${monitor.monitor_id}`, config)
+    io.stdout.write(
+      `${monitor.monitor_id}\nPages are examined from now on. See its hits with: ${next}\nExamine pages archived before with: ${scanned}\n`,
+    )
   }
   return 0
 }
 
 async function protect(client: MonitorClient, [id, ...names]: string[], { io }: Context): Promise<number> {
-  if (names.length === 0) throw new AppError('USAGE', 'Name documents: monitors protect <id> <file or URL>...')
-  const params = { monitor_id: requireId(id === undefined ? [] : [id]) }
+  if (names.length === 0) throw new AppError('USAGE', 'Name documents: monitors protect <monitor> <file or URL>...')
+  const params = { monitor_id: await findMonitorId(client, id) }
   for (const body of await Promise.all(names.map(readDocument))) await client.addMonitorDocument({ params, body })
   return say(io, names.length === 1 ? 'Added 1 document.' : `Added ${names.length} documents.`)
 }
@@ -122,11 +127,37 @@ async function readDocument(name: string): Promise<DocumentRequest> {
   return /\.x?html?$/i.test(name) ? { title, html: text } : { title, text }
 }
 
+/** Goes on after a version, so that a scan that was interrupted can be resumed. */
+async function scan(client: MonitorClient, [id, from]: string[], { config, io }: Context): Promise<number> {
+  const params = { monitor_id: await findMonitorId(client, id) }
+  let after: number | null = from === undefined ? 0 : Number(from)
+  if (!Number.isSafeInteger(after) || after < 0) throw new AppError('USAGE', 'Give the number of a version, such as 0.')
+  const total = { examined: 0, unread: 0, new_hits: 0 }
+  while (after !== null) {
+    const { examined, unread, new_hits, next, newest }: ClientResponse<'scanArchive'> = await client.scanArchive({
+      params,
+      body: { after },
+    })
+    total.examined += examined
+    total.unread += unread
+    total.new_hits += new_hits
+    if (next !== null && !config.json) io.stderr.write(`Examined up to version ${next} of ${newest}.\n`)
+    after = next
+  }
+  if (config.json) io.stdout.write(jsonLine(total))
+  else {
+    const unread = total.unread === 0 ? '' : ` ${groupDigits(total.unread)} could not be read.`
+    const counts = `${groupDigits(total.examined)} page versions examined, ${groupDigits(total.new_hits)} new hits.`
+    return say(io, `${counts}${unread}`)
+  }
+  return 0
+}
+
 async function hits(client: MonitorClient, [id]: string[], { config, io }: Context): Promise<number> {
   const crawlId = config.crawl === null ? undefined : await client.findCrawlId(config.crawl)
   const query = {
     limit: config.limit,
-    ...(id === undefined ? {} : { monitor_id: id }),
+    ...(id === undefined ? {} : { monitor_id: await findMonitorId(client, id) }),
     ...(crawlId === undefined ? {} : { crawl_id: crawlId }),
   }
   const { items } = await client.listHits({ query })
@@ -141,15 +172,26 @@ async function mute(
   [id, url]: string[],
   { io, isMuted }: Context & { isMuted: boolean },
 ): Promise<number> {
-  const params = { monitor_id: requireId(id === undefined ? [] : [id]) }
+  const params = { monitor_id: await findMonitorId(client, id) }
   if (url === undefined) await client.changeMonitor({ params, body: { muted: isMuted } })
   else await client.muteMonitorUrl({ params, body: { url, muted: isMuted } })
   return say(io, isMuted ? 'Muted.' : 'Not muted any more.')
 }
 
-function requireId([id]: string[]): string {
-  if (id !== undefined) return id
-  throw new AppError('USAGE', 'Name a monitor by its id; "monitors list" shows the ids.')
+/** By id, name, or the start of one of them. */
+async function findMonitorId(client: MonitorClient, text: string | undefined): Promise<string> {
+  if (text === undefined) throw new AppError('USAGE', 'Name a monitor; "monitors list" shows them.')
+  const { items } = await client.listMonitors()
+  const exact = items.filter(({ monitor_id: id, name }) => id === text || name === text)
+  const found =
+    exact.length > 0
+      ? exact
+      : items.filter((item) => `${item.monitor_id}\n${item.name}`.split('\n').some((word) => word.startsWith(text)))
+  const [monitor, ...others] = found
+  if (monitor === undefined) throw new AppError('MONITOR_NOT_FOUND', `There is no monitor "${text}".`)
+  if (others.length === 0) return monitor.monitor_id
+  const ids = found.map(({ monitor_id: id, name }) => `${id} (${name})`).join(', ')
+  throw new AppError('USAGE', `More than one monitor matches "${text}": ${ids}. Use an id.`)
 }
 
 function say(io: Io, text: string): number {
@@ -168,12 +210,18 @@ const MONITOR_COLUMNS: TableColumn<Monitor>[] = [
   { title: 'last hit (UTC)', align: 'left', value: (monitor) => formatTime(monitor.last_hit_at), dropAs: 1 },
 ]
 
+function describeState({ acknowledged_at: at, muted }: Hit): string {
+  if (at !== null) return 'acknowledged'
+  return muted ? 'muted' : 'open'
+}
+
 const HIT_COLUMNS: TableColumn<Hit>[] = [
   { title: 'hit', align: 'right', value: (hit) => String(hit.hit_id) },
   { title: 'time (UTC)', align: 'left', value: (hit) => formatTime(hit.at), dropAs: 2 },
   { title: 'monitor', align: 'left', value: (hit) => hit.monitor_name, dropAs: 1 },
   { title: 'URL', align: 'left', value: (hit) => hit.url, isFlexible: true },
   { title: 'found', align: 'left', value: (hit) => hit.summary, isFlexible: true },
+  { title: 'state', align: 'left', value: describeState },
 ]
 
 function describeRule({ rule, documents, muted }: Monitor): string {

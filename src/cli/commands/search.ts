@@ -3,6 +3,7 @@ import type { IndexHit } from '../../ports/search.ts'
 import { markHighlights } from '../../search/service/highlight-html.ts'
 import { toHitJson } from '../../search/service/hit-json.ts'
 import type { SearchResults } from '../../search/service/run-search.ts'
+import { formatCommand } from '../format/format-command.ts'
 import { resultCountLine } from '../format/result-count.ts'
 import { outputWidth } from '../format/table.ts'
 import { pluralize, sanitizeText } from '../format/units.ts'
@@ -49,7 +50,12 @@ export const search: Command = {
             resolveCrawlId: async (idOrPrefix) => (await crawls.find(idOrPrefix)).id,
           },
         )
-        io.stdout.write(config.json ? resultJson(searchResults) : resultText(searchResults, io))
+        const { waiting } = await opened.index.status()
+        io.stdout.write(config.json ? resultJson(searchResults, waiting) : resultText(searchResults, io))
+        if (!config.json && waiting > 0) {
+          const next = formatCommand(io.program, 'index run', config)
+          io.stdout.write(`${pluralize(waiting, 'page')} not indexed yet. Index with: ${next}\n`)
+        }
         return 0
       } finally {
         await opened.close()
@@ -58,7 +64,10 @@ export const search: Command = {
   },
 }
 
-function resultJson({ hits, total, isTotalExact, warning, didYouMean, related, tookMs }: SearchResults): string {
+function resultJson(
+  { hits, total, isTotalExact, warning, didYouMean, related, tookMs }: SearchResults,
+  waiting: number,
+): string {
   const body = {
     results: hits.map(toHitJson),
     total,
@@ -67,6 +76,7 @@ function resultJson({ hits, total, isTotalExact, warning, didYouMean, related, t
     did_you_mean: didYouMean,
     related,
     took_ms: tookMs,
+    waiting,
   }
   return `${JSON.stringify(body)}\n`
 }

@@ -28,7 +28,7 @@ export const status: Command = {
       const [snapshot, findings] = [await source.snapshot(), await source.findings()]
       const examples = await readSession.diagnostics.rejectedExamples(crawl.id)
       if (config.json) {
-        const event = summaryEvent(snapshot, crawl.settings.maxDepth, findings.traps)
+        const event = summaryEvent(snapshot, crawl.settings.maxDepth, findings)
         const rejectedExamples = examples.map(({ reason, text, pageUrl }) => ({
           reason,
           link: text,
@@ -57,7 +57,7 @@ async function printServerStatus(
   const source = serverCrawlSource(crawlId, client)
   const [snapshot, findings] = [await source.snapshot(), await source.findings()]
   if (config.json) {
-    io.stdout.write(jsonLine(summaryEvent(snapshot, crawl.requested_depth, findings.traps)))
+    io.stdout.write(jsonLine(summaryEvent(snapshot, crawl.requested_depth, findings)))
     return 0
   }
   const { color } = detectCapabilities(io.stdout, io.env)

@@ -68,6 +68,9 @@ export const token: Command = {
 
 async function create(admin: TokenAdmin, [name, scopeText]: string[], config: Config, io: Io): Promise<number> {
   const scope = TOKEN_SCOPES.find((known) => known === scopeText)
+  if (scope === undefined && scopeText !== undefined) {
+    throw new AppError('USAGE', `"${scopeText}" is not a scope. Use one of: ${TOKEN_SCOPES.join(', ')}.`)
+  }
   if (name === undefined || scope === undefined) {
     throw new AppError('USAGE', `Give the token a name and a scope: token create <name> ${TOKEN_SCOPES.join('|')}.`)
   }

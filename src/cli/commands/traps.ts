@@ -1,3 +1,4 @@
+import type { Client } from '../../api/client.ts'
 import type { Config } from '../../config/schema.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import type { PatternRow, PatternState } from '../../ports/patterns.ts'
@@ -5,8 +6,12 @@ import { formatCommand } from '../format/format-command.ts'
 import { outputWidth, type TableColumn, tableLines } from '../format/table.ts'
 import { groupDigits, pluralize } from '../format/units.ts'
 import type { Command, Io } from '../io.ts'
+import { callServer, createServerClient, findCrawlId } from '../remote-server.ts'
 import { requireCrawlId } from '../required-arguments.ts'
 import { withReadSession } from '../with-read-session.ts'
+import { changeInStore, changeOnServer } from './control.ts'
+
+const MAX_SHOWN = 30
 
 const STATE_LABELS: Record<PatternState, string> = {
   open: 'proven',
@@ -28,19 +33,34 @@ export const traps: Command = {
   usage: '<id>',
   help: 'List the URL patterns excluded as spider traps or on trial, or release one with --release.',
   maxArguments: 1,
-  settings: ['data', 'store', 'config', 'json', 'release'],
+  settings: ['data', 'store', 'server', 'token', 'config', 'json', 'release'],
   async run(config, args, io) {
     const id = requireCrawlId(args, config, io)
     if (config.release !== null) return release(config, id, config.release, io)
-    return withReadSession(config, io, async (readSession) => {
-      const crawl = await readSession.crawls.find(id)
-      const rows = await readSession.diagnostics.patterns(crawl.id)
-      if (config.json) for (const row of rows) io.stdout.write(jsonLine(toJson(row)))
-      else if (rows.length === 0) io.stdout.write('No URL pattern was excluded as a spider trap.\n')
-      else io.stdout.write(`${tableLines(COLUMNS, rows, outputWidth(io.stdout)).join('\n')}\n`)
-      return 0
-    })
+    const client = createServerClient(config)
+    const rows =
+      client === null ? await readStoreRows(config, id, io) : await callServer(client, () => readServerRows(client, id))
+    if (config.json) for (const row of rows) io.stdout.write(jsonLine(toJson(row)))
+    else if (rows.length === 0) io.stdout.write('No URL pattern was excluded as a spider trap.\n')
+    else {
+      const lines = tableLines(COLUMNS, rows.slice(0, MAX_SHOWN), outputWidth(io.stdout))
+      const left = rows.length - MAX_SHOWN
+      if (left > 0) lines.push(`${pluralize(left, 'more pattern')}; --json prints all of them.`)
+      io.stdout.write(`${lines.join('\n')}\n`)
+    }
+    return 0
   },
+}
+
+function readStoreRows(config: Config, id: string, io: Io): Promise<PatternRow[]> {
+  return withReadSession(config, io, async ({ crawls, diagnostics }) =>
+    diagnostics.patterns((await crawls.find(id)).id),
+  )
+}
+
+async function readServerRows(client: Client, id: string): Promise<PatternRow[]> {
+  const { items } = await client.listTraps({ params: { crawl_id: await findCrawlId(client, id) } })
+  return items.map(({ saved, ...row }) => ({ ...row, excludedUrls: saved }))
 }
 
 /** The same names as in the API. */
@@ -49,15 +69,18 @@ function toJson({ pattern, state, visits, fruitless, excludedUrls, example }: Pa
 }
 
 async function release(config: Config, id: string, pattern: string, io: Io): Promise<number> {
-  const controlSession = await io.openControlSession(config, false)
-  try {
-    const crawl = await controlSession.crawls.find(id)
-    const freed = await controlSession.crawls.releasePattern(crawl.id, pattern)
+  const describe = (crawlId: string, freed: number) => {
     const next =
-      freed > 0 ? ` Visit them with: ${formatCommand(io.program, `resume ${crawl.id.slice(0, 8)}`, config)}` : ''
-    io.stdout.write(`Released: ${pluralize(freed, 'URL')} queued again.${next}\n`)
-    return 0
-  } finally {
-    await controlSession.close()
+      freed > 0 ? ` Visit them with: ${formatCommand(io.program, `resume ${crawlId.slice(0, 8)}`, config)}` : ''
+    return `Released: ${pluralize(freed, 'URL')} queued again.${next}`
   }
+  const client = createServerClient(config)
+  if (client !== null) {
+    return changeOnServer(client, id, io, async (params) =>
+      describe(params.crawl_id, (await client.releaseTrap({ params, body: { pattern } })).queued),
+    )
+  }
+  return changeInStore(config, [id], io, async (crawl, { crawls }) =>
+    describe(crawl.id, await crawls.releasePattern(crawl.id, pattern)),
+  )
 }

@@ -17,11 +17,12 @@ export const verify: Command = {
     return withReadSession(config, io, async (readSession) => {
       const crawl = await readSession.crawls.find(id)
       const findings = await readSession.urls.audit(crawl.id)
-      const { ledger } = await readSession.crawls.progress(crawl.id)
+      // The status of a crawl whose process was killed is known only here.
+      const { ledger, crawl: current } = await readSession.crawls.progress(crawl.id)
       if (config.json) {
         io.stdout.write(jsonLine({ crawl_id: crawl.id, sound: findings.length === 0, ledger, findings }))
       } else {
-        io.stdout.write(`Crawl ${crawl.id} (${crawl.status}): ${groupDigits(ledgerTotal(ledger))} URLs\n`)
+        io.stdout.write(`Crawl ${crawl.id} (${current.status}): ${groupDigits(ledgerTotal(ledger))} URLs\n`)
         for (const state of URL_STATES)
           io.stdout.write(`  ${stateLabel(state).padEnd(12)}${groupDigits(ledger[state]).padStart(12)}\n`)
         for (const { rule, detail } of findings) io.stdout.write(`Failed check: ${rule} (${detail}).\n`)

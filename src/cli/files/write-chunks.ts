@@ -14,6 +14,13 @@ export async function writeChunks(chunks: AsyncIterable<string | Buffer>, writeT
   else await writeToStream(chunks, writeTarget)
 }
 
+/** Pipes and devices are no files that could be lost. */
+export async function refuseExistingFile(path: string): Promise<void> {
+  const info = await nameFileInErrors(path, stat(path).catch(nullIfMissing))
+  if (info?.isFile() !== true) return
+  throw new AppError('FILE_UNREADABLE', `${path} exists. Choose another file, or overwrite it with --force.`)
+}
+
 async function writeToFile(chunks: AsyncIterable<string | Buffer>, path: string): Promise<void> {
   const fileTarget = await resolveTarget(path)
   // Pipes and devices (/dev/null, /dev/stdout) are written in place; a rename would replace them.

@@ -50,7 +50,7 @@ function openJsonView(config: Config, io: Io): CrawlView {
   return {
     everyMs: JSON_EVENT_MS,
     draw: (snapshot) => print(progressEvent(snapshot)),
-    finish: (snapshot, { traps }) => print(summaryEvent(snapshot, config.depth, traps)),
+    finish: (snapshot, findings) => print(summaryEvent(snapshot, config.depth, findings)),
     close: () => undefined,
   }
 }
@@ -63,8 +63,11 @@ export function startRefreshing(everyMs: number, refresh: () => Promise<void>): 
     while (!isStopped) {
       await refresh()
       await new Promise<void>((resolve) => {
-        wake = resolve
-        setTimeout(resolve, everyMs).unref()
+        const timer = setTimeout(resolve, everyMs)
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
       })
     }
   }

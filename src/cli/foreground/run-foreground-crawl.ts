@@ -95,5 +95,6 @@ async function readSnapshot(
     held: stats.held,
     draining: snapshotContext.draining,
     nextVisitInMs: nextVisitInMs(progress.nextVisitAt),
+    runsElsewhere: false,
   }
 }

@@ -37,6 +37,8 @@ export interface CrawlSnapshot {
   draining: boolean
   /** Time until the next URL is due again; null if none is planned. */
   nextVisitInMs: number | null
+  /** Another process runs the crawl, so that it continues without this one. */
+  runsElsewhere: boolean
 }
 
 /** Shows snapshots until it is closed. Implemented by the live view and the plain view. */

@@ -150,7 +150,9 @@ function hintLine(snapshot: CrawlSnapshot, drawingContext: DrawingContext): Line
         `Finishing ${pluralize(snapshot.inFlight, 'request')}. Press Ctrl-C again to quit now.`,
         'Press Ctrl-C again to quit now.',
       ]
-    : ['Press Ctrl-C to stop; "resume" continues the crawl', 'Ctrl-C stops the crawl']
+    : snapshot.runsElsewhere
+      ? ['Press Ctrl-C to leave; the crawl continues', 'Ctrl-C leaves the crawl']
+      : ['Press Ctrl-C to stop; "resume" continues the crawl', 'Ctrl-C stops the crawl']
   const fitting = hints.find((hint) => hint.length <= drawingContext.width) ?? hints.at(-1) ?? ''
   return [span(fitting, snapshot.draining ? 'yellow' : 'dim')]
 }

@@ -5,10 +5,12 @@ import { anySnapshot } from '../testing/arbitrary-snapshots.ts'
 import { sampleLedger, sampleSnapshot } from '../testing/sample-snapshot.ts'
 import { progressEvent, summaryEvent } from './json-events.ts'
 
+const NO_FINDINGS = { traps: [], reasons: {} }
+
 test('the summary event has exactly the promised fields', () => {
   const ledger = sampleLedger({ queued: 5, in_progress: 2, visited: 100, redirected: 10, failed: 3 })
   const snapshot = sampleSnapshot({ status: 'completed', ledger, elapsedMs: 3000, pagesPerSecond: 999 })
-  assert.deepEqual(summaryEvent(snapshot, 4, []), {
+  assert.deepEqual(summaryEvent(snapshot, 4, { traps: [], reasons: { needs_javascript: 2 } }), {
     type: 'summary',
     crawl_id: snapshot.crawlId,
     status: 'completed',
@@ -29,6 +31,7 @@ test('the summary event has exactly the promised fields', () => {
     rejected: { out_of_scope: 812, nofollow: 30 },
     next_visit_in_ms: null,
     excluded_patterns: [],
+    needs_javascript: 2,
   })
 })
 
@@ -49,17 +52,20 @@ test('the progress event has the waiting hosts', () => {
 
 test('sitemaps do not count towards pages per second', () => {
   const ledger = sampleLedger({ visited: 103 })
-  assert.equal(summaryEvent(sampleSnapshot({ ledger, sitemaps: 3, elapsedMs: 10_000 }), null, []).pages_per_second, 10)
+  assert.equal(
+    summaryEvent(sampleSnapshot({ ledger, sitemaps: 3, elapsedMs: 10_000 }), null, NO_FINDINGS).pages_per_second,
+    10,
+  )
 })
 
 test('a crawl that took no time has no rate', () => {
-  assert.equal(summaryEvent(sampleSnapshot({ elapsedMs: 0 }), null, []).pages_per_second, 0)
+  assert.equal(summaryEvent(sampleSnapshot({ elapsedMs: 0 }), null, NO_FINDINGS).pages_per_second, 0)
 })
 
 test('completed, pending, in progress and failed always add up to the total', () => {
   fc.assert(
     fc.property(anySnapshot, (snapshot) => {
-      const event = summaryEvent(snapshot, null, [])
+      const event = summaryEvent(snapshot, null, NO_FINDINGS)
       assert.equal(event.completed + event.pending + event.in_progress + event.failed, event.total)
     }),
   )

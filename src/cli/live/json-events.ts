@@ -37,6 +37,8 @@ export type ProgressEvent = { type: 'progress' } & EventFields & {
 export type SummaryEvent = { type: 'summary'; requested_depth: number | null } & EventFields & {
     /** URL patterns excluded as traps. */
     excluded_patterns: ExcludedPattern[]
+    /** Pages that look empty without JavaScript and were not rendered. */
+    needs_javascript: number
   }
 
 export function progressEvent(snapshot: CrawlSnapshot): ProgressEvent {
@@ -48,11 +50,17 @@ export function progressEvent(snapshot: CrawlSnapshot): ProgressEvent {
 export function summaryEvent(
   snapshot: CrawlSnapshot,
   requestedDepth: number | null,
-  traps: ExcludedPattern[],
+  { traps, reasons }: { traps: ExcludedPattern[]; reasons: Record<string, number> },
 ): SummaryEvent {
   const { crawl_id, status, reason, held, root_url, ...counts } = eventFields(snapshot, averageRate(snapshot))
   const header = { crawl_id, status, reason, held, root_url, requested_depth: requestedDepth }
-  return { type: 'summary', ...header, ...counts, excluded_patterns: traps }
+  return {
+    type: 'summary',
+    ...header,
+    ...counts,
+    excluded_patterns: traps,
+    needs_javascript: reasons['needs_javascript'] ?? 0,
+  }
 }
 
 /** Pages per second over the whole crawl. */

@@ -69,6 +69,10 @@ test('a resized window is redrawn immediately at its new width', () => {
   terminal.emit('resize')
   assert.equal(terminal.writes.length, 2)
   assert.match(terminal.writes[1] ?? '', /crawl 7f3c2b9a/)
+  assert.ok(terminal.writes[1]?.includes('\u001b[H'), 'wrapped lines are overwritten')
+  terminal.columns = 60
+  terminal.emit('resize')
+  assert.ok(!terminal.writes[2]?.includes('\u001b[H'), 'nothing wraps in a wider window')
   view.close([])
 })
 

@@ -1,5 +1,6 @@
-// The live view on a terminal. Between frames the hidden cursor stays on the first cell of the frame: when the window is
-// resized, the terminal moves the cursor with the text, so the frame can still be overwritten.
+// The live view on a terminal. Between frames the hidden cursor stays on the first cell of the frame. When the window
+// becomes narrower, terminals wrap the lines of the frame and disagree about where the cursor is then (tmux moves it
+// down), so the next frame starts at the top of the screen. It does not clear the screen, which some keep as history.
 
 import type { WriteStream } from 'node:tty'
 import type { CrawlSnapshot, View } from './crawl-snapshot.ts'
@@ -16,6 +17,7 @@ const BEGIN = `${ESC}?2026h`
 const END = `${ESC}?2026l`
 const ERASE_LINE = `${ESC}K`
 const ERASE_BELOW = `${ESC}J`
+const HOME = `${ESC}H`
 
 export type TerminalStream = Pick<WriteStream, 'write' | 'writableNeedDrain'> & {
   columns: number
@@ -36,6 +38,7 @@ export function openLiveView(stream: TerminalStream, options: LiveViewOptions): 
   let last: CrawlSnapshot | null = null
   let shown = ''
   let height = 0
+  let columns = 0
   let drawnAt = Number.NEGATIVE_INFINITY
   let open = true
 
@@ -47,10 +50,12 @@ export function openLiveView(stream: TerminalStream, options: LiveViewOptions): 
     const lines = renderFrame(last, { ...size, color, unicode, history: rates, peak })
     const frame = lines.join('\n')
     if (frame === shown) return
+    const start = size.columns < columns ? HOME : '\r'
     shown = frame
+    columns = size.columns
     height = lines.length
     drawnAt = options.now()
-    stream.write(`${BEGIN}${HIDE_CURSOR}${NO_WRAP}\r${frameText(lines)}${WRAP}${END}`)
+    stream.write(`${BEGIN}${HIDE_CURSOR}${NO_WRAP}${start}${frameText(lines)}${WRAP}${END}`)
   }
 
   const onResize = () => {

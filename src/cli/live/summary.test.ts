@@ -149,3 +149,11 @@ test('excluded patterns come with an example and the command that releases them'
   assert.equal(lines[at + 1], '  1,200 of a.test/calendar/N/N, for example http://a.test/calendar/2031/1')
   assert.match(lines[at + 2] ?? '', /traps \w{8} --release 'a\.test\/calendar\/N\/N'/)
 })
+
+test('pages that look empty without JavaScript come with a hint', () => {
+  const one = summaryLines(sampleSnapshot(), { ...PLAIN, reasons: { needs_javascript: 1 } })
+  assert.ok(one.includes('1 page looks empty without JavaScript. Try --render auto.'))
+  const more = summaryLines(sampleSnapshot(), { ...PLAIN, reasons: { http_500: 1, needs_javascript: 12 } })
+  assert.ok(more.includes('reasons: http 500 1'))
+  assert.ok(more.includes('12 pages look empty without JavaScript. Try --render auto.'))
+})

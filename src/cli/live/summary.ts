@@ -147,18 +147,23 @@ function rejectedLines(snapshot: CrawlSnapshot, colorize: Colorize): string[] {
 }
 
 function reasonLines(reasons: Record<string, number>, colorize: Colorize): string[] {
-  const named = Object.entries(reasons).map(([reason, urls]) => `${readableCode(reason)} ${groupDigits(urls)}`)
-  if (named.length === 0) return []
-  const hint = 'address_blocked' in reasons ? ['Addresses that are not public need --allow-private.'] : []
-  return [`${colorize('reasons:', 'dim')} ${named.join(', ')}`, ...hint]
+  const { needs_javascript: emptyPages = 0, ...others } = reasons
+  const named = Object.entries(others).map(([reason, urls]) => `${readableCode(reason)} ${groupDigits(urls)}`)
+  const hints = 'address_blocked' in reasons ? ['Addresses that are not public need --allow-private.'] : []
+  if (emptyPages > 0) hints.push(`${emptyPagesText(emptyPages)} Try --render auto.`)
+  return named.length === 0 ? hints : [`${colorize('reasons:', 'dim')} ${named.join(', ')}`, ...hints]
+}
+
+function emptyPagesText(pages: number): string {
+  return `${pluralize(pages, 'page')} ${pages === 1 ? 'looks' : 'look'} empty without JavaScript.`
 }
 
 function nextCommands(snapshot: CrawlSnapshot, { location, program }: SummaryOptions): string[] {
   // Every command accepts the start of an id.
   const id = sanitizeText(snapshot.crawlId.slice(0, 8))
-  // These commands do not support --server.
-  const hasServer = (location.server ?? null) !== null
-  const commands = hasServer ? [`status ${id}`] : [`export ${id} --format csv --out crawl.csv`, `verify ${id}`]
+  const commands = [`export ${id} --format csv --out crawl.csv`]
+  // Only a store can be verified.
+  if ((location.server ?? null) === null) commands.push(`verify ${id}`)
   if (snapshot.status === 'watching') commands.unshift(`complete ${id}`)
   else if (snapshot.status === 'paused' || isWithoutWorker(snapshot)) commands.unshift(`resume ${id}`)
   return commands.map((words) => formatCommand(program, words, location))

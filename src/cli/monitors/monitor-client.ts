@@ -9,6 +9,7 @@ import type { Config } from '../../config/schema.ts'
 import { readArchivedPage } from '../../engine/pages/read-archived-page.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/errors.ts'
+import { silentLog } from '../../lib/log.ts'
 import type { Io, ReadSession } from '../io.ts'
 import { callServer, createServerClient, findCrawlId } from '../remote-server.ts'
 
@@ -21,7 +22,7 @@ function rethrowFields(error: unknown): never {
 
 type MonitorRoute =
   | ('listMonitors' | 'createMonitor' | 'changeMonitor' | 'deleteMonitor' | 'muteMonitorUrl' | 'addMonitorDocument')
-  | ('listHits' | 'acknowledgeHits')
+  | ('listHits' | 'acknowledgeHits' | 'scanArchive')
 
 export interface MonitorClient extends Pick<Client, MonitorRoute> {
   /** Resolves the start of an id. */
@@ -52,7 +53,12 @@ export async function withMonitorClient(
       protectedDocuments,
       monitorHits,
       clock: systemClock,
-      pages: { history: async (url: string) => (await openReader()).pages.history(url) },
+      log: silentLog,
+      pages: {
+        history: async (url: string) => (await openReader()).pages.history(url),
+        listAfter: async (id: number, limit: number) => (await openReader()).pages.listAfter(id, limit),
+        newestId: async () => (await openReader()).pages.newestId(),
+      },
       pageCache: {
         readUncached: async (version: Parameters<typeof readArchivedPage>[0]) =>
           readArchivedPage(version, await openReader()),

@@ -74,4 +74,5 @@ export const anySnapshot: fc.Arbitrary<CrawlSnapshot> = fc.record({
   held: fc.option(fc.constantFrom(...HOLD_REASONS)),
   draining: fc.boolean(),
   nextVisitInMs: fc.option(fc.nat()),
+  runsElsewhere: fc.boolean(),
 })

@@ -22,6 +22,7 @@ export function sampleSnapshot(changes: Partial<CrawlSnapshot> = {}): CrawlSnaps
     held: null,
     draining: false,
     nextVisitInMs: null,
+    runsElsewhere: false,
     ...changes,
   }
 }

@@ -53,12 +53,12 @@ class UnsupportedPattern extends Error {
 
 export function translatePattern(text: string): PatternTranslation {
   if (text.length > MAX_PATTERN_LENGTH) {
-    return { refused: `of at most ${MAX_PATTERN_LENGTH} characters; make several patterns of it`, feature: 'size' }
+    return { refused: `of at most ${MAX_PATTERN_LENGTH} characters; split it into several patterns`, feature: 'size' }
   }
   try {
     new RegExp(text)
   } catch {
-    return { refused: 'that compiles', feature: 'syntax' }
+    return { refused: 'in JavaScript syntax', feature: 'syntax' }
   }
   try {
     return new Translator(text).translate()
@@ -175,13 +175,10 @@ class Translator {
     around.repeats = Math.max(around.repeats, repeats * times)
     around.weight += weight * (comma !== undefined && max === '' ? times + 1 : times)
     if (around.repeats > MAX_REPEATS) {
-      throw new UnsupportedPattern(
-        'size',
-        `that repeats nothing more than ${MAX_REPEATS} times, one repetition within another`,
-      )
+      throw new UnsupportedPattern('size', `with at most ${MAX_REPEATS} repetitions, nested ones multiplied`)
     }
     if (around.weight > MAX_WEIGHT) {
-      throw new UnsupportedPattern('size', `that has at most ${MAX_WEIGHT} characters with its repetitions written out`)
+      throw new UnsupportedPattern('size', `of at most ${MAX_WEIGHT} characters with its repetitions expanded`)
     }
     if (whole !== '') this.#emit(whole, whole.length)
     return whole
@@ -196,7 +193,7 @@ class Translator {
     if (next === 'b' || next === 'B') return this.#emit(`\\${next}`, 2)
     const isName = next === 'k' && /\(\?<[^=!]/.test(this.#text)
     if (/[1-9]/.test(next) || isName) {
-      const advice = 'write what it repeats a second time'
+      const advice = 'repeat the group instead'
       throw new UnsupportedPattern('back-reference', `without back-references such as \\${next}: ${advice}`)
     }
     this.#character(this.#escapedCode(false))
@@ -273,6 +270,6 @@ function codePoint(code: number): string {
 }
 
 function lookAroundError(feature: 'look-ahead' | 'look-behind', written: string): UnsupportedPattern {
-  const advice = 'say what to leave out in an exclude pattern of its own'
+  const advice = 'use a separate exclude pattern instead'
   return new UnsupportedPattern(feature, `without ${feature} such as ${written}...): ${advice}`)
 }

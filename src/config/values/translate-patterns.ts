@@ -26,7 +26,7 @@ export function translatePatterns(patterns: readonly string[]): TranslatedPatter
     translated.push(one)
   }
   if (totalWeight(translated.filter(({ literals }) => literals === null)) <= MAX_WEIGHT) return translated
-  const expected = `patterns that have at most ${MAX_WEIGHT} characters together with their repetitions written out`
+  const expected = `patterns of at most ${MAX_WEIGHT} characters together, with their repetitions expanded`
   return { expected, pattern: null }
 }
 

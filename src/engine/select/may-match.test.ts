@@ -69,3 +69,9 @@ test('every element of a page may match a selector made of its own name and attr
     { numRuns: 300 },
   )
 })
+
+test('hostile pages take linear time', () => {
+  const parts = ['class="', "class='", 'class=', 'class="x', 'class= ', 'class', '&#', 'price', `class="'class='"`]
+  const pages = parts.flatMap((part) => [part.repeat(200_000), `${part.repeat(200_000)}price`])
+  for (const html of [...pages, `class${' '.repeat(1_000_000)}price`]) mayMatch('.price', html)
+})

@@ -24,6 +24,8 @@ const DAY_MS = 86_400_000
  * and reached 88% of the optimum's gain instead of 98% (2,000 URLs, 2026-11).
  */
 const BUCKET_MS = 12 * 3_600_000
+/** At first it has the visits of this time, so that a crawl whose URLs are all due does not visit half of them at once. */
+const START_MS = 1_800_000
 /**
  * While the bucket is empty or full, the threshold doubles or halves in this part of the time that a visit to every URL
  * takes. Faster, it would overshoot, since most due times were set with the threshold of some time ago.
@@ -39,7 +41,7 @@ export function thresholdForInterval(prior: ChangeEvidence, intervalMs: number):
 /** A budget to start with: as if all URLs were visited in turn. */
 export function startBudget(limits: BudgetLimits, prior: ChangeEvidence, now: number): RevisitBudget {
   const threshold = thresholdForInterval(prior, roundMs(limits))
-  return { threshold, tokens: bucketSize(limits) / 2, updatedAt: now }
+  return { threshold, tokens: visitsIn(START_MS, limits), updatedAt: now }
 }
 
 /** Fills the bucket for the time since the last call and moves the threshold. */
@@ -67,8 +69,12 @@ export function roundMs({ urls, perDay }: BudgetLimits): number {
   return days > 0 ? Math.min(days * DAY_MS, LONGEST_ROUND_MS) : LONGEST_ROUND_MS
 }
 
-function bucketSize({ perDay }: BudgetLimits): number {
-  return Math.max(1, (perDay * BUCKET_MS) / DAY_MS)
+function bucketSize(limits: BudgetLimits): number {
+  return Math.max(1, visitsIn(BUCKET_MS, limits))
+}
+
+function visitsIn(timeMs: number, { perDay }: BudgetLimits): number {
+  return (perDay * timeMs) / DAY_MS
 }
 
 function clampThreshold(threshold: number): number {

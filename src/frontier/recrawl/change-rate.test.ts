@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { seededRandom } from '../../lib/seeded-random.ts'
 import {
-  beliefOf,
   type ChangeEvidence,
   changeRate,
   NO_EVIDENCE,
   type Observation,
+  posteriorOf,
   recordObservation,
   unchangedProbability,
 } from './change-rate.ts'
@@ -26,7 +26,7 @@ function learnRate(rate: number, intervalMs: number, observations: number): numb
   for (let i = 0; i < observations; i++) {
     const isChanged = random.chance(-Math.expm1(-rate * intervalMs))
     history = recordObservation(history, observation(intervalMs, isChanged), DEFAULT_PRIOR)
-    if (i >= observations / 2) sum += Math.log(changeRate(beliefOf(history, DEFAULT_PRIOR)))
+    if (i >= observations / 2) sum += Math.log(changeRate(posteriorOf(history, DEFAULT_PRIOR)))
   }
   return Math.exp(sum / (observations / 2))
 }
@@ -45,20 +45,20 @@ describe('the change rate of a page', () => {
   it('of a page that changes before every observation is at least the rate of observations', () => {
     let history = NO_EVIDENCE
     for (let i = 0; i < 100; i++) history = recordObservation(history, observation(HOUR_MS, true), DEFAULT_PRIOR)
-    assert.ok(changeRate(beliefOf(history, DEFAULT_PRIOR)) > 2 / HOUR_MS)
+    assert.ok(changeRate(posteriorOf(history, DEFAULT_PRIOR)) > 2 / HOUR_MS)
   })
 
   it('falls with every observation without a change, and rises with one', () => {
     let history: ChangeEvidence = { changes: 3, observedMs: 100 * HOUR_MS }
-    let rate = changeRate(beliefOf(history, DEFAULT_PRIOR))
+    let rate = changeRate(posteriorOf(history, DEFAULT_PRIOR))
     for (const hours of [1, 10, 100, 1000]) {
       history = recordObservation(history, observation(hours * HOUR_MS, false), DEFAULT_PRIOR)
-      const lower = changeRate(beliefOf(history, DEFAULT_PRIOR))
+      const lower = changeRate(posteriorOf(history, DEFAULT_PRIOR))
       assert.ok(lower < rate)
       rate = lower
     }
     const higher = recordObservation(history, observation(HOUR_MS, true), DEFAULT_PRIOR)
-    assert.ok(changeRate(beliefOf(higher, DEFAULT_PRIOR)) > rate)
+    assert.ok(changeRate(posteriorOf(higher, DEFAULT_PRIOR)) > rate)
   })
 
   it('follows a page that becomes a hundred times as fast or slow', () => {
@@ -71,14 +71,14 @@ describe('the change rate of a page', () => {
       for (let i = 0; i < 600; i++) {
         const rate = 1 / ((i < 300 ? before : after) * HOUR_MS)
         // As the policy does: more often if the page seems to change more often.
-        const elapsedMs = 1 / changeRate(beliefOf(history, DEFAULT_PRIOR))
+        const elapsedMs = 1 / changeRate(posteriorOf(history, DEFAULT_PRIOR))
         history = recordObservation(
           history,
           observation(elapsedMs, random.chance(-Math.expm1(-rate * elapsedMs))),
           DEFAULT_PRIOR,
         )
       }
-      const found = 1 / changeRate(beliefOf(history, DEFAULT_PRIOR)) / HOUR_MS
+      const found = 1 / changeRate(posteriorOf(history, DEFAULT_PRIOR)) / HOUR_MS
       assert.ok(found > after / 2 && found < after * 2, `${before} h to ${after} h: ${found.toFixed(2)} h`)
     }
   })
@@ -95,7 +95,7 @@ describe('the change rate of a page', () => {
       }
       history = recordObservation(history, announced, DEFAULT_PRIOR)
     }
-    const hours = 1 / changeRate(beliefOf(history, DEFAULT_PRIOR)) / HOUR_MS
+    const hours = 1 / changeRate(posteriorOf(history, DEFAULT_PRIOR)) / HOUR_MS
     assert.ok(hours > 7.5 && hours < 12.5, `${hours.toFixed(2)} h`)
   })
 
@@ -106,10 +106,10 @@ describe('the change rate of a page', () => {
         for (const history of [NO_EVIDENCE, { changes: value, observedMs: 1 }, { changes: 1, observedMs: value }]) {
           for (const announcement of [null, { afterMs: value, probability: value }]) {
             const after = recordObservation(history, { elapsedMs: value, isChanged, announcement }, DEFAULT_PRIOR)
-            const belief = beliefOf(after, { changes: value, observedMs: value })
+            const posterior = posteriorOf(after, { changes: value, observedMs: value })
             assert.ok(after.changes >= 0 && after.observedMs >= 0 && Number.isFinite(after.changes + after.observedMs))
-            assert.ok(changeRate(belief) > 0 && Number.isFinite(changeRate(belief)))
-            const unchanged = unchangedProbability(belief, HOUR_MS)
+            assert.ok(changeRate(posterior) > 0 && Number.isFinite(changeRate(posterior)))
+            const unchanged = unchangedProbability(posterior, HOUR_MS)
             assert.ok(unchanged >= 0 && unchanged <= 1)
           }
         }

@@ -41,7 +41,7 @@ const MAX_OBSERVED_MS = 1e15
 const MIN_PRIOR: ChangeEvidence = { changes: 0.01, observedMs: 1 }
 
 /** The evidence of a URL together with its prior. Never zero, never NaN. */
-export function beliefOf(history: ChangeEvidence, prior: ChangeEvidence): ChangeEvidence {
+export function posteriorOf(history: ChangeEvidence, prior: ChangeEvidence): ChangeEvidence {
   const changes = finite(history.changes, 0, MAX_CHANGES)
   const weight = CHANGES_OUTWEIGHING_PRIOR / (CHANGES_OUTWEIGHING_PRIOR + changes)
   const observedMs = finite(history.observedMs, 0, MAX_OBSERVED_MS)
@@ -51,9 +51,9 @@ export function beliefOf(history: ChangeEvidence, prior: ChangeEvidence): Change
   }
 }
 
-/** How far a belief rests on observations of the URL itself, 0 to 1. The rest is its prior, which may be far off. */
-export function rateConfidence(history: ChangeEvidence, belief: ChangeEvidence): number {
-  return finite(Math.max(history.changes / belief.changes, history.observedMs / belief.observedMs), 0, 1)
+/** How far a posterior rests on observations of the URL itself, 0 to 1. The rest is its prior, which may be far off. */
+export function rateConfidence(history: ChangeEvidence, posterior: ChangeEvidence): number {
+  return finite(Math.max(history.changes / posterior.changes, history.observedMs / posterior.observedMs), 0, 1)
 }
 
 /** Expected changes per millisecond. */
@@ -73,11 +73,11 @@ export function recordObservation(
   prior: ChangeEvidence,
 ): ChangeEvidence {
   const elapsedMs = finite(observation.elapsedMs, 0, MAX_OBSERVED_MS)
-  const belief = beliefOf(history, prior)
+  const posterior = posteriorOf(history, prior)
   const gain = observation.isChanged
-    ? gainOfChange(belief, elapsedMs, observation.announcement)
+    ? gainOfChange(posterior, elapsedMs, observation.announcement)
     : { changes: 0, observedMs: elapsedMs }
-  const keep = rememberedShare(belief, elapsedMs)
+  const keep = rememberedShare(posterior, elapsedMs)
   return {
     changes: finite(history.changes, 0, MAX_CHANGES) * keep + gain.changes,
     observedMs: finite(history.observedMs, 0, MAX_OBSERVED_MS) * keep + gain.observedMs,
@@ -85,16 +85,16 @@ export function recordObservation(
 }
 
 /** An observation at which little could happen makes little forgotten. */
-function rememberedShare(belief: ChangeEvidence, elapsedMs: number): number {
-  return 1 - Math.min(1, changeRate(belief) * elapsedMs) / REMEMBERED_CHANGES
+function rememberedShare(posterior: ChangeEvidence, elapsedMs: number): number {
+  return 1 - Math.min(1, changeRate(posterior) * elapsedMs) / REMEMBERED_CHANGES
 }
 
 /**
  * An announced change counts once, at its time. One found by chance says only that at least one change happened: the
  * distribution of the rate is then no gamma distribution, and is replaced by the one with the same mean and variance.
  */
-function gainOfChange(belief: ChangeEvidence, elapsedMs: number, announcement: Announcement | null): ChangeEvidence {
-  const found = gainOfFoundChange(belief, elapsedMs)
+function gainOfChange(posterior: ChangeEvidence, elapsedMs: number, announcement: Announcement | null): ChangeEvidence {
+  const found = gainOfFoundChange(posterior, elapsedMs)
   if (announcement === null) return found
   const probability = finite(announcement.probability, 0, 1)
   return {

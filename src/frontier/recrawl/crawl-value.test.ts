@@ -34,36 +34,36 @@ describe('the crawl value', () => {
   })
 
   it('grows with time and in proportion to importance, from zero', () => {
-    for (const belief of BELIEFS) {
-      assert.equal(crawlValue(belief, 1, 0), 0)
+    for (const posterior of BELIEFS) {
+      assert.equal(crawlValue(posterior, 1, 0), 0)
       let before = 0
       for (let elapsedMs = 1000; elapsedMs < MAX_MS; elapsedMs *= 1.3) {
-        const value = crawlValue(belief, 1, elapsedMs)
-        assert.ok(value >= before, `${JSON.stringify(belief)} at ${elapsedMs}`)
-        assert.ok(Math.abs(crawlValue(belief, 7, elapsedMs) - 7 * value) <= 1e-9 * value)
+        const value = crawlValue(posterior, 1, elapsedMs)
+        assert.ok(value >= before, `${JSON.stringify(posterior)} at ${elapsedMs}`)
+        assert.ok(Math.abs(crawlValue(posterior, 7, elapsedMs) - 7 * value) <= 1e-9 * value)
         before = value
       }
     }
   })
 
   it('reaches the threshold at the time that is computed', () => {
-    for (const belief of BELIEFS) {
+    for (const posterior of BELIEFS) {
       for (const hours of [0.02, 1, 50, 3000]) {
-        const threshold = crawlValue(belief, 3, hours * HOUR_MS)
-        const timeMs = timeUntilWorth(belief, { importance: 3, threshold, maxMs: MAX_MS })
-        const value = crawlValue(belief, 3, timeMs)
-        assert.ok(Math.abs(value / threshold - 1) < 1e-4, `${JSON.stringify(belief)}, ${hours} h: ${timeMs}`)
+        const threshold = crawlValue(posterior, 3, hours * HOUR_MS)
+        const timeMs = timeUntilWorth(posterior, { importance: 3, threshold, maxMs: MAX_MS })
+        const value = crawlValue(posterior, 3, timeMs)
+        assert.ok(Math.abs(value / threshold - 1) < 1e-4, `${JSON.stringify(posterior)}, ${hours} h: ${timeMs}`)
       }
     }
   })
 
   it('comes sooner to important pages, and later under a higher threshold', () => {
-    for (const belief of BELIEFS) {
+    for (const posterior of BELIEFS) {
       let before = 0
       for (let threshold = 1; threshold < 1e12; threshold *= 3) {
-        const timeMs = timeUntilWorth(belief, { importance: 1, threshold, maxMs: MAX_MS })
+        const timeMs = timeUntilWorth(posterior, { importance: 1, threshold, maxMs: MAX_MS })
         assert.ok(timeMs >= before * (1 - 1e-5))
-        assert.ok(timeUntilWorth(belief, { importance: 2, threshold, maxMs: MAX_MS }) <= timeMs * (1 + 1e-5))
+        assert.ok(timeUntilWorth(posterior, { importance: 2, threshold, maxMs: MAX_MS }) <= timeMs * (1 + 1e-5))
         before = timeMs
       }
       assert.equal(before, MAX_MS)
@@ -71,12 +71,12 @@ describe('the crawl value', () => {
   })
 
   it('is a number at every extreme', () => {
-    for (const belief of [...BELIEFS, { changes: 1e9, observedMs: 1 }, { changes: 0.01, observedMs: 1e15 }]) {
+    for (const posterior of [...BELIEFS, { changes: 1e9, observedMs: 1 }, { changes: 0.01, observedMs: 1e15 }]) {
       for (const elapsedMs of [0, -1, 1, 1e300, Number.POSITIVE_INFINITY, Number.NaN]) {
-        assert.ok(crawlValue(belief, 1, elapsedMs) >= 0)
+        assert.ok(crawlValue(posterior, 1, elapsedMs) >= 0)
       }
       for (const threshold of [0, -1, 1e-300, 1e300, Number.POSITIVE_INFINITY, Number.NaN]) {
-        const timeMs = timeUntilWorth(belief, { importance: 1, threshold, maxMs: MAX_MS })
+        const timeMs = timeUntilWorth(posterior, { importance: 1, threshold, maxMs: MAX_MS })
         assert.ok(timeMs >= 0 && timeMs <= MAX_MS, `${threshold}: ${timeMs}`)
       }
     }

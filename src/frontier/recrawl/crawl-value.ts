@@ -13,27 +13,27 @@ const PRECISION = 1e-6
 const LONGEST_MS = 1e15
 
 /** In milliseconds of freshness, times importance. Grows with the time since the last observation. */
-export function crawlValue(belief: ChangeEvidence, importance: number, elapsedMs: number): number {
-  return importance * freshnessGain(belief, elapsedMs > 0 ? Math.min(elapsedMs, LONGEST_MS) : 0)
+export function crawlValue(posterior: ChangeEvidence, importance: number, elapsedMs: number): number {
+  return importance * freshnessGain(posterior, elapsedMs > 0 ? Math.min(elapsedMs, LONGEST_MS) : 0)
 }
 
 /** Time after which the crawl value reaches the threshold: at most `maxMs`, even if it never does. */
 export function timeUntilWorth(
-  belief: ChangeEvidence,
+  posterior: ChangeEvidence,
   { importance, threshold, maxMs }: { importance: number; threshold: number; maxMs: number },
 ): number {
   const target = threshold / importance
-  if (!(freshnessGain(belief, Math.min(maxMs, LONGEST_MS)) > target)) return maxMs
+  if (!(freshnessGain(posterior, Math.min(maxMs, LONGEST_MS)) > target)) return maxMs
   if (target <= 0) return 0
   // Newton's method, or bisection where it would leave the bracket. The gain is at most changes t^2 / (2 observedMs).
-  let low = Math.sqrt((2 * target * belief.observedMs) / belief.changes)
+  let low = Math.sqrt((2 * target * posterior.observedMs) / posterior.changes)
   let high = maxMs
   let time = low
   for (let step = 0; step < MAX_STEPS; step++) {
-    const excess = freshnessGain(belief, time) - target
+    const excess = freshnessGain(posterior, time) - target
     if (excess < 0) low = time
     else high = time
-    const newton = time - excess / gainSlope(belief, time)
+    const newton = time - excess / gainSlope(posterior, time)
     const next = newton > low && newton < high ? newton : (low + high) / 2
     if (Math.abs(next - time) <= PRECISION * next) return next
     time = next

@@ -2,7 +2,7 @@
 // risen.
 
 import { SIGNAL_KINDS } from '../../ports/frontier.ts'
-import { beliefOf, type ChangeEvidence, unchangedProbability } from './change-rate.ts'
+import { type ChangeEvidence, posteriorOf, unchangedProbability } from './change-rate.ts'
 import { timeUntilWorth } from './crawl-value.ts'
 import { type SignalRecord, type SignalRecords, signalPrecision, signalRecall, type UrlSignals } from './signals.ts'
 
@@ -37,18 +37,18 @@ const SPREAD = 0.2
 /** After the first visit, since a whole crawl may have been visited within an hour. */
 const FIRST_SPREAD = 0.78
 
-/** In standard deviations of the logarithm of the rate. 0 reaches 96% of the optimum's gain, 0.5 98% (2026-11). */
-const DOUBT = 0.5
+/** In standard deviations of the logarithm of the rate (`withLowerRate`). 0 reaches 96% of the optimum's gain, 0.5 98% (2026-11). */
+const RATE_MARGIN = 0.5
 
 /** Time of the next visit under this threshold, within the bounds. */
 export function dueTime(candidate: RevisitCandidate, threshold: number, { minMs, maxMs }: RevisitBounds): number {
   const { visitedAt, history, signal } = candidate
-  const belief = beliefOf(history, candidate.prior)
+  const posterior = posteriorOf(history, candidate.prior)
   const importance = candidate.importance > 0 ? Math.min(candidate.importance, 1e9) : 1e-9
   const latestMs = maxMs * (LATEST - (history.observedMs > 0 ? SPREAD : FIRST_SPREAD) * fractionOf(visitedAt))
   const options = { importance, threshold, maxMs }
-  const worthMs = Math.min(timeUntilWorth(belief, options), timeUntilWorth(withLowerRate(belief), options))
-  return visitedAt + clamp(withSignal(worthMs, { belief, visitedAt, signal }), minMs, latestMs)
+  const worthMs = Math.min(timeUntilWorth(posterior, options), timeUntilWorth(withLowerRate(posterior), options))
+  return visitedAt + clamp(withSignal(worthMs, { posterior, visitedAt, signal }), minMs, latestMs)
 }
 
 /**
@@ -57,13 +57,13 @@ export function dueTime(candidate: RevisitCandidate, threshold: number, { minMs,
  */
 export function withSignal(
   worthMs: number,
-  { belief, visitedAt, signal }: { belief: ChangeEvidence; visitedAt: number; signal: UrlSignal | null },
+  { posterior, visitedAt, signal }: { posterior: ChangeEvidence; visitedAt: number; signal: UrlSignal | null },
 ): number {
   if (signal === null) return worthMs
   const pace = 1 - signalRecall(signal.record)
   if (signal.signalledAt === null) return worthMs / pace
   const signalledMs = Math.max(0, signal.signalledAt - visitedAt)
-  const jumpMs = timeWorthOfSignal(belief, signalPrecision(signal.record), signalledMs * pace)
+  const jumpMs = timeWorthOfSignal(posterior, signalPrecision(signal.record), signalledMs * pace)
   return Math.max(signalledMs, (worthMs - jumpMs) / pace)
 }
 
@@ -100,7 +100,7 @@ export function isPostponed({ visitedAt, dueAt, now }: { visitedAt: number; dueA
  * show this, so it is given up only if it is not worth a visit at a lower rate either.
  */
 function withLowerRate({ changes, observedMs }: ChangeEvidence): ChangeEvidence {
-  return { changes, observedMs: observedMs * Math.exp(DOUBT / Math.sqrt(changes)) }
+  return { changes, observedMs: observedMs * Math.exp(RATE_MARGIN / Math.sqrt(changes)) }
 }
 
 /** A number in [0, 1) that differs for neighbouring times. */
@@ -109,9 +109,9 @@ function fractionOf(time: number): number {
 }
 
 /** Time that makes a change as likely as a signal of this precision, `elapsedMs` after the last observation. */
-function timeWorthOfSignal(belief: ChangeEvidence, precision: number, elapsedMs: number): number {
-  const unchanged = (1 - precision) * unchangedProbability(belief, elapsedMs)
-  return belief.observedMs * Math.expm1(-Math.log(unchanged) / belief.changes) - elapsedMs
+function timeWorthOfSignal(posterior: ChangeEvidence, precision: number, elapsedMs: number): number {
+  const unchanged = (1 - precision) * unchangedProbability(posterior, elapsedMs)
+  return posterior.observedMs * Math.expm1(-Math.log(unchanged) / posterior.changes) - elapsedMs
 }
 
 /** A page that is gone is visited at intervals that double. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { seededRandom } from '../../lib/seeded-random.ts'
-import { beliefOf, changeRate, NO_EVIDENCE, recordObservation } from './change-rate.ts'
+import { changeRate, NO_EVIDENCE, posteriorOf, recordObservation } from './change-rate.ts'
 import { digamma, inverseTrigamma, trigamma } from './gamma-functions.ts'
-import { addToGroup, DEFAULT_PRIOR, EMPTY_GROUP, gainOfGroup, priorOfGroups, type RateGroup } from './priors.ts'
+import { addToGroup, DEFAULT_PRIOR, EMPTY_GROUP, groupIncrement, priorOfGroups, type RateGroup } from './priors.ts'
 
 const DAY_MS = 86_400_000
 
@@ -19,7 +19,7 @@ function learnGroup(perDay: number): RateGroup {
       const isChanged = random.chance(-Math.expm1(-1))
       const after = recordObservation(history, { elapsedMs, isChanged, announcement: null }, prior)
       histories[i] = after
-      group = addToGroup(group, gainOfGroup(elapsedMs, after, prior))
+      group = addToGroup(group, groupIncrement(elapsedMs, after, prior))
     })
   }
   return group
@@ -42,7 +42,7 @@ describe('the prior of a change rate', () => {
   it('is that of the narrower group where there is one', () => {
     const host = learnGroup(0.1)
     const pattern = learnGroup(5)
-    const rate = (groups: RateGroup[]) => changeRate(beliefOf(NO_EVIDENCE, priorOfGroups(groups)))
+    const rate = (groups: RateGroup[]) => changeRate(posteriorOf(NO_EVIDENCE, priorOfGroups(groups)))
     assert.ok(rate([host, pattern]) > 10 * rate([host]))
     assert.ok(rate([host, EMPTY_GROUP]) === rate([host]))
   })
@@ -50,7 +50,7 @@ describe('the prior of a change rate', () => {
   it('is positive and finite for broken sums', () => {
     for (const value of [Number.NaN, -1, 0, 1e300, Number.POSITIVE_INFINITY]) {
       const prior = priorOfGroups([{ observations: value, weight: value, logRates: value, squaredLogRates: value }])
-      const rate = changeRate(beliefOf(NO_EVIDENCE, prior))
+      const rate = changeRate(posteriorOf(NO_EVIDENCE, prior))
       assert.ok(rate > 0 && Number.isFinite(rate), `${value}: ${rate}`)
     }
   })

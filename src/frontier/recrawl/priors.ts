@@ -1,7 +1,7 @@
 // What is known of a URL's change rate before it was seen twice: the rates of other URLs of its host and URL pattern, and
 // how much they differ.
 
-import { beliefOf, type ChangeEvidence } from './change-rate.ts'
+import { type ChangeEvidence, posteriorOf } from './change-rate.ts'
 import { digamma, inverseTrigamma, trigamma } from './gamma-functions.ts'
 
 /** Mean and spread of the logarithm of the change rates (per day) in a group of URLs, as sums over observations. */
@@ -17,7 +17,7 @@ export const EMPTY_GROUP: RateGroup = { observations: 0, weight: 0, logRates: 0,
 
 const DAY_MS = 86_400_000
 /** Each observation multiplies the sums of its groups by this: about 300 observations remain. */
-export const GROUP_KEEP = 0.997
+export const GROUP_DECAY = 0.997
 /** A wider group counts as much as this many observations of a narrower one. */
 const OBSERVATIONS_OF_WIDER = 5
 /** Bounds of the evidence that a prior is worth: few groups are as uniform as their estimates seem. */
@@ -48,9 +48,9 @@ export function priorOfGroups(groups: readonly RateGroup[]): ChangeEvidence {
   return priorOfMoments({ mean, square })
 }
 
-/** What an observation adds to each group of its URL, after the sums of the group were multiplied by `GROUP_KEEP`. */
-export function gainOfGroup(elapsedMs: number, history: ChangeEvidence, prior: ChangeEvidence): RateGroup {
-  const { changes, observedMs } = beliefOf(history, prior)
+/** What an observation adds to each group of its URL, after the sums of the group were multiplied by `GROUP_DECAY`. */
+export function groupIncrement(elapsedMs: number, history: ChangeEvidence, prior: ChangeEvidence): RateGroup {
+  const { changes, observedMs } = posteriorOf(history, prior)
   const weight = elapsedMs > 0 ? elapsedMs / DAY_MS : 0
   const mean = digamma(changes) - Math.log(observedMs / DAY_MS)
   return {
@@ -63,10 +63,10 @@ export function gainOfGroup(elapsedMs: number, history: ChangeEvidence, prior: C
 
 export function addToGroup(group: RateGroup, gain: RateGroup): RateGroup {
   return {
-    observations: group.observations * GROUP_KEEP + gain.observations,
-    weight: group.weight * GROUP_KEEP + gain.weight,
-    logRates: group.logRates * GROUP_KEEP + gain.logRates,
-    squaredLogRates: group.squaredLogRates * GROUP_KEEP + gain.squaredLogRates,
+    observations: group.observations * GROUP_DECAY + gain.observations,
+    weight: group.weight * GROUP_DECAY + gain.weight,
+    logRates: group.logRates * GROUP_DECAY + gain.logRates,
+    squaredLogRates: group.squaredLogRates * GROUP_DECAY + gain.squaredLogRates,
   }
 }
 

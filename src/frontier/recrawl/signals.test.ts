@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { seededRandom } from '../../lib/seeded-random.ts'
-import { beliefOf, NO_EVIDENCE, rateConfidence, recordObservation, unchangedProbability } from './change-rate.ts'
-import { addToGroup, EMPTY_GROUP, gainOfGroup, priorOfGroups } from './priors.ts'
+import { NO_EVIDENCE, posteriorOf, rateConfidence, recordObservation, unchangedProbability } from './change-rate.ts'
+import { addToGroup, EMPTY_GROUP, groupIncrement, priorOfGroups } from './priors.ts'
 import {
   addToRecord,
   announcementOf,
@@ -16,7 +16,7 @@ import {
 
 const DAY_MS = 86_400_000
 /** A page that changes every ten days on average. */
-const BELIEF = { changes: 20, observedMs: 200 * DAY_MS }
+const POSTERIOR = { changes: 20, observedMs: 200 * DAY_MS }
 
 /** The record after observations at intervals from one day to `maxDays`, each with a signal that depends on the change or not. */
 function learn(
@@ -28,9 +28,9 @@ function learn(
   let record = NEW_SIGNAL
   for (let i = 0; i < observations; i++) {
     const elapsedMs = (1 + random.next() * (maxDays - 1)) * DAY_MS
-    const isChanged = random.chance(1 - unchangedProbability(BELIEF, elapsedMs))
+    const isChanged = random.chance(1 - unchangedProbability(POSTERIOR, elapsedMs))
     const signalled = hasSignal(isChanged, random.next())
-    const observation = { hasSignal: signalled, isChanged, belief: BELIEF, confidence: 1, elapsedMs }
+    const observation = { hasSignal: signalled, isChanged, posterior: POSTERIOR, confidence: 1, elapsedMs }
     record = addToRecord(record, gainOfSignal(record, observation))
   }
   return record
@@ -40,7 +40,7 @@ describe('signals', () => {
   it('are not trusted before they have proved themselves', () => {
     assert.equal(signalPrecision(NEW_SIGNAL), 0)
     assert.equal(signalRecall(NEW_SIGNAL), 0)
-    assert.equal(announcementOf(NEW_SIGNAL, { belief: BELIEF, elapsedMs: DAY_MS, afterMs: 0 }), null)
+    assert.equal(announcementOf(NEW_SIGNAL, { posterior: POSTERIOR, elapsedMs: DAY_MS, afterMs: 0 }), null)
   })
 
   it('that come with most changes and little else are trusted soon', () => {
@@ -70,15 +70,15 @@ describe('signals', () => {
     for (let round = 0; round < 10; round++) {
       histories.forEach((history, page) => {
         const prior = priorOfGroups([rates])
-        const belief = beliefOf(history, prior)
-        const confidence = rateConfidence(history, belief)
+        const posterior = posteriorOf(history, prior)
+        const confidence = rateConfidence(history, posterior)
         const found = { isChanged: true, elapsedMs: DAY_MS }
         record = addToRecord(
           record,
-          gainOfSignal(record, { hasSignal: random.chance(0.5), ...found, belief, confidence }),
+          gainOfSignal(record, { hasSignal: random.chance(0.5), ...found, posterior, confidence }),
         )
         const after = recordObservation(history, { ...found, announcement: null }, prior)
-        rates = addToGroup(rates, gainOfGroup(DAY_MS, after, prior))
+        rates = addToGroup(rates, groupIncrement(DAY_MS, after, prior))
         histories[page] = after
         assert.equal(signalPrecision(record), 0, JSON.stringify(record))
       })
@@ -88,7 +88,7 @@ describe('signals', () => {
   it('lose trust when they begin to lie', () => {
     let record = learn(300, 10, (isChanged) => isChanged)
     assert.ok(signalPrecision(record) > 0.8)
-    const lie = { hasSignal: true, isChanged: false, belief: BELIEF, confidence: 1, elapsedMs: DAY_MS }
+    const lie = { hasSignal: true, isChanged: false, posterior: POSTERIOR, confidence: 1, elapsedMs: DAY_MS }
     for (let i = 0; i < 400; i++) record = addToRecord(record, gainOfSignal(record, lie))
     assert.equal(signalPrecision(record), 0)
   })

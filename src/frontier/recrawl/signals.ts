@@ -66,10 +66,10 @@ export function signalRecall(record: SignalRecord): number {
 /** The announcement of a change that was found, `elapsedMs` after the observation before, if the signal is trusted. */
 export function announcementOf(
   record: SignalRecord,
-  { belief, elapsedMs, afterMs }: { belief: ChangeEvidence; elapsedMs: number; afterMs: number },
+  { posterior, elapsedMs, afterMs }: { posterior: ChangeEvidence; elapsedMs: number; afterMs: number },
 ): Announcement | null {
   if (signalPrecision(record) === 0) return null
-  return { afterMs, probability: explainedProbability(record, belief, elapsedMs) }
+  return { afterMs, probability: explainedProbability(record, posterior, elapsedMs) }
 }
 
 /** What an observation adds to a record, after its sums were multiplied by `keep`. */
@@ -84,8 +84,8 @@ export interface SignalObservation {
   hasSignal: boolean
   isChanged: boolean
   /** Before the observation. */
-  belief: ChangeEvidence
-  /** Of the belief, 0 to 1 (`rateConfidence`). */
+  posterior: ChangeEvidence
+  /** Of the posterior, 0 to 1 (`rateConfidence`). */
   confidence: number
   elapsedMs: number
 }
@@ -96,12 +96,12 @@ export interface SignalObservation {
  * gain (2,000 pages, 2026-11).
  */
 export function gainOfSignal(record: SignalRecord, observation: SignalObservation): SignalGain {
-  const { hasSignal, isChanged, belief, elapsedMs } = observation
+  const { hasSignal, isChanged, posterior, elapsedMs } = observation
   const counted = observation.confidence ** 2
   if (!hasSignal && !isChanged) return NO_SIGNAL_GAIN
   // That a page changed after a signal says little if it would have changed anyway.
-  const weight = counted * (hasSignal && isChanged ? unchangedProbability(belief, elapsedMs) : 1)
-  const right = hasSignal && isChanged ? weight * explainedProbability(record, belief, elapsedMs) : 0
+  const weight = counted * (hasSignal && isChanged ? unchangedProbability(posterior, elapsedMs) : 1)
+  const right = hasSignal && isChanged ? weight * explainedProbability(record, posterior, elapsedMs) : 0
   return {
     keep: 1 - counted / REMEMBERED,
     right,
@@ -119,9 +119,9 @@ export function addToRecord(record: SignalRecord, gain: SignalGain): SignalRecor
 }
 
 /** Probability that the signal explains a change found after it, rather than chance. */
-function explainedProbability(record: SignalRecord, belief: ChangeEvidence, elapsedMs: number): number {
+function explainedProbability(record: SignalRecord, posterior: ChangeEvidence, elapsedMs: number): number {
   const precision = estimatedPrecision(record)
-  return precision / (1 - (1 - precision) * unchangedProbability(belief, elapsedMs))
+  return precision / (1 - (1 - precision) * unchangedProbability(posterior, elapsedMs))
 }
 
 function estimatedPrecision({ right, wrong }: SignalRecord): number {

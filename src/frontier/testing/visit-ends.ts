@@ -1,8 +1,8 @@
 // The end of a visit that tests fill in.
 
-import type { VisitEnd } from '../revisit-history.ts'
+import type { EndedVisit } from '../revisit-history.ts'
 
-export function testEnd(changes: Partial<VisitEnd> = {}): VisitEnd {
+export function testEnd(changes: Partial<EndedVisit> = {}): EndedVisit {
   return {
     state: 'visited',
     reason: null,

@@ -17,7 +17,7 @@ export function compilePattern(text: string): { check: CheckPage } | { problem: 
   const translated = translatePattern(text)
   if ('refused' in translated) return { problem: `The pattern must be a regular expression ${translated.refused}.` }
   if (translated.weight > MAX_PATTERN_WEIGHT) {
-    const size = `${MAX_PATTERN_WEIGHT} characters with its repetitions written out`
+    const size = `${MAX_PATTERN_WEIGHT} characters with its repetitions expanded`
     return { problem: `The pattern has more than ${size}. Use a shorter one.` }
   }
   const engine = RE2JS.compile(translated.re2)

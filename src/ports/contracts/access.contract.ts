@@ -221,7 +221,7 @@ export function accessContract(name: string, makeStore: () => Promise<TestStore>
 
     it('of many concurrent claims one gets the key, and the others get its response', async (harness) => {
       const { idempotencyKeys } = harness.store.access
-      const claim = () => idempotencyKeys.claim('k', { fingerprint: 'f', at: harness.now, holdMs: 1000 })
+      const claim = () => idempotencyKeys.claim('k', { fingerprint: 'f', at: harness.now, claimMs: 1000 })
       const states = await Promise.all(Array.from({ length: 8 }, claim))
       assert.equal(states.filter(({ kind }) => kind === 'yours').length, 1)
       assert.equal(states.filter(({ kind }) => kind === 'claimed').length, 7)
@@ -235,7 +235,7 @@ export function accessContract(name: string, makeStore: () => Promise<TestStore>
 
     it('a claim that is released or too old is free again', async (harness) => {
       const { idempotencyKeys } = harness.store.access
-      const claim = (fingerprint: string) => idempotencyKeys.claim('k', { fingerprint, at: harness.now, holdMs: 1000 })
+      const claim = (fingerprint: string) => idempotencyKeys.claim('k', { fingerprint, at: harness.now, claimMs: 1000 })
       assert.equal((await claim('f')).kind, 'yours')
       await idempotencyKeys.release('k')
       assert.equal((await claim('g')).kind, 'yours')

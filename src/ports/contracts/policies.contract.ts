@@ -62,17 +62,17 @@ const CASES: Record<string, (harness: PoliciesHarness) => Promise<void>> = {
     )
   },
 
-  'a lease has the pace of its host, and others have none': async (harness) => {
+  'a lease has the policy of its host, and others have none': async (harness) => {
     await harness.set({ host: 'a.test', delayMs: 700, perHost: 1 }, { host: '*.test', rate: 2, burst: 4 })
     await harness.start(['a/1', 'b/1'], { delayMs: 100, perHost: 3 })
     const { leases } = await harness.lease()
-    assert.deepEqual(leaseOn(leases, 'a.test').pace, {
+    assert.deepEqual(leaseOn(leases, 'a.test').policy, {
       delayMs: 700,
       perHost: 1,
       rate: { perSecond: 2, burst: 4 },
       isDelayFromPolicy: true,
     })
-    assert.deepEqual(leaseOn(leases, 'b.test').pace, {
+    assert.deepEqual(leaseOn(leases, 'b.test').policy, {
       delayMs: 100,
       perHost: 3,
       rate: { perSecond: 2, burst: 4 },
@@ -82,9 +82,9 @@ const CASES: Record<string, (harness: PoliciesHarness) => Promise<void>> = {
     assert.equal(leaseOn(leases, 'b.test').slots, 3)
   },
 
-  'without policies a lease has no pace': async (harness) => {
+  'without policies a lease has no policy': async (harness) => {
     await harness.start(['a/1'])
-    assert.equal(only((await harness.lease()).leases).pace, null)
+    assert.equal(only((await harness.lease()).leases).policy, null)
   },
 
   'a host with a rate, a delay or a maximum of pages is exclusive to one thread': async (harness) => {
@@ -123,7 +123,7 @@ const CASES: Record<string, (harness: PoliciesHarness) => Promise<void>> = {
     const after = await harness.lease({ maxUrls: 0 })
     assert.notEqual(after.policiesVersion, before.policiesVersion)
     await harness.finish(lease)
-    assert.equal(only((await harness.lease()).leases).pace?.delayMs, 300)
+    assert.equal(only((await harness.lease()).leases).policy?.delayMs, 300)
   },
 
   'the delay and the interval of a rate hold after a lease was lost and after a crash': async (harness) => {
@@ -276,6 +276,40 @@ const CASES: Record<string, (harness: PoliciesHarness) => Promise<void>> = {
     harness.store.clock.advance(7_200_000)
     for (let hasMore = true; hasMore; ) hasMore = (await harness.store.revisits.requeueDue(100)).hasMore
     assert.deepEqual(await harness.crawlAll({}), ['a/1'])
+  },
+
+  'visits are planned again only if a policy changes the bounds': async (harness) => {
+    const { control, revisits, policies, clock } = harness.store
+    await harness.start(['a/1'], { recrawl: 3_600_000 })
+    await harness.crawlAll({})
+    // The visit is put off, which a plan from the last visit would undo.
+    await control.blockHost(harness.crawlId, 'a.test')
+    clock.advance(3_600_001)
+    assert.equal((await revisits.requeueDue(10)).requeued, 0)
+    await control.unblockHost(harness.crawlId, 'a.test')
+    const requeuedAfter = async (policy: Partial<Policy>) => {
+      await harness.set({ host: 'a.test', ...policy })
+      let requeued = 0
+      for (let i = 0; i < 3; i++) requeued += (await revisits.requeueDue(10)).requeued
+      return requeued
+    }
+    assert.equal(await requeuedAfter({ delayMs: 5 }), 0)
+    assert.equal(await policies.remove('a.test'), true)
+    assert.equal(await requeuedAfter({ weight: 2 }), 0)
+    assert.equal(await requeuedAfter({ recrawlMaxMs: 3_000_000 }), 1)
+  },
+
+  'URLs beyond a maximum that is raised later are admitted by unblocking their host': async (harness) => {
+    const { control } = harness.store
+    await harness.set({ host: 'a.test', maxPages: 2 })
+    await harness.start(['a/1', 'a/2', 'a/3', 'a/4', 'a/5'])
+    await harness.crawlAll({})
+    assert.deepEqual(await harness.reasons(), { visited: 2, 'excluded host_max_pages': 3 })
+    await harness.set({ host: 'a.test', maxPages: 4 })
+    assert.equal(await control.unblockHost(harness.crawlId, 'a.test'), 3)
+    await harness.store.crawls.setPaused(harness.crawlId, false)
+    await harness.crawlAll({})
+    assert.deepEqual(await harness.reasons(), { visited: 4, 'excluded host_max_pages': 1 })
   },
 
   'a retry does not exceed the maximum of pages': async (harness) => {

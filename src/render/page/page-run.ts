@@ -9,11 +9,15 @@ export interface PageEnd {
 }
 
 const MAX_REMEMBERED_ENTRIES = 20
+/** In any encoding other than ASCII's, a document is taken to have scripts. */
+const MAY_RUN_SCRIPTS = /<script|<i?frame|<object|<embed|<meta[^>]{0,99}refresh|[\s"'/]on[a-z]+\s{0,9}=|javascript:|\0/i
 
 export class PageRun {
   readonly request: RenderRequest
   readonly subresources: SubresourceSource
   readonly page: BrowserPage
+  /** The document may run scripts, or contain documents that may. */
+  readonly hasScripts: boolean
   readonly subrequests: Subrequest[] = []
   readonly routes = new Set<string>()
   readonly navigations = new Set<string>()
@@ -43,6 +47,8 @@ export class PageRun {
     this.subresources = subresources
     this.page = page
     this.finalUrl = renderRequest.url
+    const { body } = renderRequest.response
+    this.hasScripts = MAY_RUN_SCRIPTS.test(Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'))
     const { promise, resolve } = Promise.withResolvers<PageEnd>()
     this.ended = promise
     this.#end = resolve

@@ -5,8 +5,11 @@ import { CdpError, type CdpSession } from '../cdp/connection.ts'
 import { openIsolatedWorld } from './isolated-world.ts'
 import type { PageRun } from './page-run.ts'
 
-const QUIET_MS = 500
-const CHECK_MS = 100
+/** Checks are answered by the page itself, so a busy machine makes them slower, too. */
+const QUIET_MS = 300
+/** Nothing happens after loading if a document has no script. */
+const STATIC_QUIET_MS = 50
+const CHECK_MS = 50
 const MAX_SCROLLS = 30
 const MAX_REFUSALS = 3
 
@@ -24,7 +27,8 @@ async function waitUntilQuiet(run: PageRun, clock: Clock): Promise<number> {
   let last = ''
   let quietMs = 0
   let nodes = 0
-  while (!run.isEnded && quietMs < QUIET_MS) {
+  const enoughMs = run.hasScripts ? QUIET_MS : STATIC_QUIET_MS
+  while (!run.isEnded && quietMs < enoughMs) {
     await sleep(clock, CHECK_MS)
     nodes = await countNodes(run)
     const state = `${nodes} ${run.activity} ${run.openRequests} ${run.isLoaded}`

@@ -4,17 +4,23 @@ import { copyCodes } from '../../engine/parse/utf16-codes.ts'
 import { Tokeniser } from './tokeniser.ts'
 import { WordTable } from './word-table.ts'
 
-/** Most words of a query. */
-const IS_PLAIN_WORD = /^[a-z0-9]{1,40}$/i
+/** Most words of a query, with the punctuation of a sentence after it. */
+const PLAIN_WORD = /^[a-z0-9]{1,40}(?=[.,;:!?]?$)/i
 
 /** At most `maxWords` words from the start of the text. Ideographs become overlapping pairs. */
 export function splitWords(text: string, maxWords = 4096): string[] {
-  if (IS_PLAIN_WORD.test(text)) return [text.toLowerCase()]
+  const plain = plainWordOf(text)
+  if (plain !== null) return [plain.toLowerCase()]
   const table = new WordTable(Math.max(16, Math.min(maxWords, text.length + 1)))
   const tokens = new Tokeniser(table, { marksWords: false })
   tokens.add(copyCodes(text), 0, text.length)
   tokens.flush()
   return Array.from(tokens.ids.subarray(0, tokens.count), (id) => table.wordOf(id))
+}
+
+/** The word as it is written; null if the text may be something else than one word of ASCII letters and digits. */
+export function plainWordOf(text: string): string | null {
+  return PLAIN_WORD.exec(text)?.[0] ?? null
 }
 
 const MAX_URL_WORDS_FROM = 300

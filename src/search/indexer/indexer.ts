@@ -1,6 +1,7 @@
-// The indexer loop: indexes newly archived pages and, when none are waiting, computes link ranks and removes stale
-// documents. A page is indexed with the texts of links to it, so the links of all waiting pages are read first. While
-// crawls run, new pages wait a little for more links, and pages with late links wait longer to be indexed again.
+// The indexer loop: indexes newly archived pages and, when none are waiting, computes link ranks, removes stale documents
+// and merges the terms of the index. A page is indexed with the texts of links to it, so the links of all waiting pages
+// are read first. While crawls run, new pages wait a little for more links, and pages with late links wait longer to be
+// indexed again.
 
 import type { PageReaderDependencies } from '../../engine/pages/read-archived-page.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -101,6 +102,7 @@ export class Indexer {
     await this.#pruneRanks()
     // Earlier versions of the removed documents.
     await this.#indexAll()
+    while (!this.#isStopped && (await this.#dependencies.feed.mergeTerms())) await this.#yieldToEventLoop()
   }
 
   async #indexAll(): Promise<void> {
@@ -119,8 +121,9 @@ export class Indexer {
     }
     // Also while pages are indexed all the time: documents would seem to expire although their pages are kept.
     const hasScanned = await this.#followRetention(now)
-    if (hasIndexed) await this.#yieldToEventLoop()
-    return hasIndexed || hasScanned
+    const isMerging = !hasIndexed && !hasScanned && (await this.#dependencies.feed.mergeTerms())
+    if (hasIndexed || isMerging) await this.#yieldToEventLoop()
+    return hasIndexed || hasScanned || isMerging
   }
 
   /** What has to wait while crawls run. */

@@ -1,7 +1,7 @@
 // Splits a word as typed, which has no spaces, into units that are searched one by one. Scripts without spaces become
 // words by the same dictionary as pages.
 
-import { splitWords } from '../analyse/split-words.ts'
+import { plainWordOf, splitWords } from '../analyse/split-words.ts'
 import { isFunctionWord, segmentWords } from '../analyse/word-segmenter.ts'
 
 export type QueryUnit =
@@ -21,6 +21,8 @@ const RUNS = new RegExp(
 )
 
 export function splitUnits(text: string): QueryUnit[] {
+  const plain = plainWordOf(text)
+  if (plain !== null) return [{ kind: 'words', words: splitCamelCase(plain) ?? [plain.toLowerCase()], isOneWord: true }]
   return [...text.normalize('NFKC').matchAll(RUNS)].flatMap(({ 0: run, groups }): QueryUnit[] => {
     if (groups?.['ideographs'] !== undefined) return splitIdeographs(run)
     const words = dropPartsOfNames(splitWords(run))

@@ -36,6 +36,8 @@ export const NO_FORMS: WordForms = {
 const MAX_WORDS = 16
 /** With more words a query is prose, and only pairs of its words are looked up as a single word. */
 const MAX_KEYWORDS = 6
+/** With more words, not even those: any of the words finds a page. */
+const MAX_PAIRED = 12
 /** A split form is used if it is at least this share as common as the word. */
 const MIN_SPLIT_SHARE = 0.1
 
@@ -51,7 +53,7 @@ export async function findWordForms(
   const words = distinct.slice(0, MAX_WORDS)
   const counter = new FormCounter(languages, index)
   const joins = queryWords.sequences
-    .filter(({ length }) => !isProse || length === 2)
+    .filter(({ length }) => !isProse || (length === 2 && distinct.length <= MAX_PAIRED))
     .map((sequence) => ({ key: sequence.join(' '), word: sequence.join('') }))
     .filter(({ word }) => word.length <= MAX_WORD_LENGTH && /\D/.test(word))
     .slice(0, 3 * MAX_WORDS)
@@ -65,7 +67,8 @@ export async function findWordForms(
       : counter.of(word) < MAX_PHRASE_COUNT && counter.of(form) >= Math.max(1, counter.of(word))
   const used = spellings.filter(isUsed)
   return {
-    ...(await findSplits(words, counter)),
+    // In prose the other words find the page; only a word that no page has needs its parts.
+    ...(await findSplits(words, isProse ? 1 : MAX_PHRASE_COUNT, counter)),
     spellings: new Map(
       used.map(({ word }) => [word, used.flatMap((other) => (other.word === word ? other.form : []))]),
     ),
@@ -89,12 +92,14 @@ function umlautSpellings(word: string): UmlautSpelling[] {
   ]
 }
 
+/** Of words in fewer than `maxDocuments` documents. */
 async function findSplits(
   words: readonly string[],
+  maxDocuments: number,
   counter: FormCounter,
 ): Promise<Pick<WordForms, 'splits' | 'compounds'>> {
   const candidates = words
-    .filter((word) => counter.of(word) < MAX_PHRASE_COUNT)
+    .filter((word) => counter.of(word) < maxDocuments)
     .map((word) => ({ word, splits: splitsOf(word), compounds: counter.of(word) > 0 ? [] : compoundSplits(word) }))
   const parts = candidates.flatMap(({ splits, compounds }) => [...splits, ...compounds].flat())
   await counter.count(parts, [])

@@ -6,6 +6,7 @@ import { interpretWithVocabulary } from '../query/interpret-query.ts'
 import type { QueryContext } from '../query/query-builder.ts'
 import type { Vocabulary } from '../query/remembered-counts.ts'
 import { editDistance, findMisspellings, type Misspelling, maxDistance, type NearTerm } from '../query/spelling.ts'
+import { stemInLanguages } from '../query/stem-in-languages.ts'
 
 export interface TypedQuery {
   text: string
@@ -15,6 +16,8 @@ export interface TypedQuery {
   matches: number
 }
 
+/** A query with more words is hardly ever on a page as a whole, with or without corrections. */
+const MAX_QUERY_WORDS = 10
 /** Documents in which the word of a term is looked up. */
 const MAX_DOCUMENTS = 3
 const WORD = /[\p{L}\p{N}\p{M}'’]+/gu
@@ -26,9 +29,10 @@ export async function suggestQuery(
   query: IndexQuery,
   { index, vocabulary }: { index: SearchIndex; vocabulary: Vocabulary },
 ): Promise<string | null> {
+  if (words.length > MAX_QUERY_WORDS) return null
   const corrections = new Map<string, string>()
   for (const misspelling of await findMisspellings(words, context.languages, vocabulary)) {
-    const word = await findWord(misspelling, query, index)
+    const word = await findWord(misspelling, { query, index, languages: context.languages })
     if (word !== null) corrections.set(misspelling.word, word)
   }
   if (corrections.size === 0) return null
@@ -39,24 +43,41 @@ export async function suggestQuery(
   return total > matches ? suggested : null
 }
 
-async function findWord(
-  { word, nearTerms }: Misspelling,
-  query: IndexQuery,
-  index: SearchIndex,
-): Promise<string | null> {
+interface WordLookup {
+  query: IndexQuery
+  index: SearchIndex
+  languages: readonly string[]
+}
+
+async function findWord({ word, nearTerms }: Misspelling, lookup: WordLookup): Promise<string | null> {
   for (const nearTerm of nearTerms) {
-    const found = await findWordOfTerm(word, nearTerm, query, index)
+    const found = (await findNearWord(word, nearTerm.term, lookup)) ?? (await findWordOnPages(word, nearTerm, lookup))
     if (found !== null) return found
   }
   return null
 }
 
+/** A stem may end with other letters than its word. */
+const MAX_CHANGED = 2
+const MIN_PREFIX = 3
+const MAX_WORDS = 500
+
+/** The word of the term that is nearest to what was typed, among the words that the index suggests. */
+async function findNearWord(typed: string, term: string, { index, languages }: WordLookup): Promise<string | null> {
+  const prefix = term.slice(0, Math.max(MIN_PREFIX, term.length - MAX_CHANGED))
+  const max = maxDistance(typed)
+  const near = (await index.wordsFrom(prefix, MAX_WORDS))
+    .map(({ key }) => ({ word: key, distance: editDistance(typed, key, max) }))
+    .filter(({ distance }) => distance <= max)
+    .sort((a, b) => a.distance - b.distance)
+  return near.find(({ word }) => stemInLanguages(word, languages).includes(term))?.word ?? null
+}
+
 /** The index has stems only. The word is taken from what matches on a page: the form that is nearest to what was typed. */
-async function findWordOfTerm(
+async function findWordOnPages(
   typed: string,
   { term, distance }: NearTerm,
-  query: IndexQuery,
-  index: SearchIndex,
+  { query, index }: WordLookup,
 ): Promise<string | null> {
   const node = { kind: 'term' as const, terms: [term], isPrefix: false, field: null }
   const { hits } = await index.find({ ...countOnly({ ...query, text: node }), limit: MAX_DOCUMENTS })
@@ -77,7 +98,7 @@ function highlighted(text: string, ranges: readonly HighlightRange[]): string[] 
 }
 
 function countOnly(query: IndexQuery): IndexQuery {
-  return { ...query, limit: 1, offset: 0, wantsFacets: false, explains: false, groupsSimilar: false }
+  return { ...query, limit: 0, offset: 0, wantsFacets: false, explains: false, groupsSimilar: false }
 }
 
 function toPlainWord(raw: string): string {

@@ -19,6 +19,8 @@ const SLICE = 2048
 const ENOUGH = 4096
 const LONGEST_WORD = 200
 const MAX_SCANNED = 60_000
+/** A passage with some words of a long query is as good as one with a few more far into the text. */
+const MAX_SCANNED_FOR_LONG_QUERY = 8192
 const MAX_MATCHES = 5000
 const ELLIPSIS = '…'
 /** A heading or list item is not glued to the line after it. */
@@ -64,12 +66,13 @@ export class SnippetMaker {
   #bestPassage(scanned: ScannedText, bounds: Bounds, matcher: TermMatcher): Passage | null {
     if (this.#wanted.allWords === 0) return null
     const { text } = scanned
-    const end = Math.min(bounds.to, bounds.from + MAX_SCANNED)
     const search = new WindowSearch(text, this.#wanted)
+    const end = Math.min(bounds.to, bounds.from + MAX_SCANNED)
+    const endOfLong = bounds.from + MAX_SCANNED_FOR_LONG_QUERY
     let pos = bounds.from
     while (pos < end && !search.isSatisfied && search.matches.length < MAX_MATCHES) {
       if (pos >= bounds.from + ENOUGH) {
-        if (search.hasEnoughWords) break
+        if (search.hasEnoughWords || (pos >= endOfLong && search.hasSomeWords)) break
         // A better passage has one of these words.
         const found = matcher.skipTo(text, search.rarestWords(), pos)
         if (found === -1 || found >= end) break

@@ -15,6 +15,8 @@ export class WindowSearch {
   #next = 0
   /** One passage has as many words as it can show. */
   hasEnoughWords = false
+  /** The query is long, and one passage has some words of it. */
+  hasSomeWords = false
   /** It is a sentence that has them side by side. */
   isSatisfied = false
   /** Of the best passage. */
@@ -73,12 +75,14 @@ export class WindowSearch {
     this.best = { first: first.start, last: last.end }
     this.#words = words
     this.hasEnoughWords = distinct >= this.#wanted
+    this.hasSomeWords = this.#wanted === MAX_WANTED && distinct >= MIN_WANTED
     this.isSatisfied = this.hasEnoughWords && prose && adjacent >= Math.min(distinct - 1, MAX_ADJACENT)
   }
 }
 
 /** A passage with this many words of a long query shows what a page is about. */
 const MAX_WANTED = 5
+const MIN_WANTED = 2
 const MAX_GAP = 2
 const MAX_ADJACENT = 3
 const MAX_COUNT = 4

@@ -28,10 +28,14 @@ export function openForWriting(dir: string, cacheBytes = CACHE_BYTES): DatabaseS
   db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 8192')
   if (pragma(db, 'user_version') === 0) {
     db.exec('begin immediate')
-    db.exec(readFileSync(new URL('./schema.sql', import.meta.url), 'utf8'))
+    db.exec(readSchema())
     db.exec(`pragma application_id = ${APPLICATION_ID}; pragma user_version = ${INDEX_VERSION}; commit`)
   }
   return db
+}
+
+export function readSchema(): string {
+  return readFileSync(new URL('./schema.sql', import.meta.url), 'utf8')
 }
 
 /** Null if there is no index yet. */

@@ -38,6 +38,8 @@ export const SPELLING_CASES: TypedQueryCases = {
       naiev: 'naïve',
       zzzzzz: null,
       'chrysanthemums behnid': null,
+      'acommodation garden apples filleraa': 'accommodation garden apples filleraa',
+      [`acommodation ${FILLER.split(' ').slice(0, 10).join(' ')}`]: null,
     })
   },
 

@@ -95,11 +95,11 @@ export function makeWebhooks({ db, time }: WebhooksDependencies): Webhooks {
         if (rowCount === 1 && deliveries.length > 0) await enqueueAll(tx, deliveries)
       })
     },
-    claimDue(now, holdMs, limit) {
+    claimDue(now, claimMs, limit) {
       return inOne(async (tx) => {
         const ahead = await aheadMs(tx)
         await tx.query({ ...DELETE_OLD, values: [now + ahead - DELIVERY_RETENTION_MS] })
-        const { rows } = await tx.query({ ...CLAIM, values: [now + ahead, now + ahead + holdMs, limit] })
+        const { rows } = await tx.query({ ...CLAIM, values: [now + ahead, now + ahead + claimMs, limit] })
         const deliveries = rows.map(toDelivery).sort((a, b) => a.dueAt - b.dueAt)
         return deliveries.map((delivery) => ({ ...delivery, dueAt: delivery.dueAt - ahead }))
       })

@@ -78,8 +78,8 @@ function makeIdempotencyKeys(run: Run, storeClock: StoreClock): IdempotencyKeys 
       const known = await readState(key)
       return known.kind === 'answered' ? { fingerprint: known.fingerprint, answer: known.answer } : null
     },
-    async claim(key, { fingerprint, at, holdMs }) {
-      const claimed = await run({ ...CLAIM, values: [toPostgresText(key), fingerprint, at, holdMs, ...now()] })
+    async claim(key, { fingerprint, at, claimMs }) {
+      const claimed = await run({ ...CLAIM, values: [toPostgresText(key), fingerprint, at, claimMs, ...now()] })
       return claimed.length === 1 ? { kind: 'yours' } : readState(key, fingerprint)
     },
     async save(key, { fingerprint, answer, at }) {

@@ -48,11 +48,11 @@ export function makeWebhooks(db: DatabaseSync, transactions: Transactions): Webh
         if (advance.run(to, webhookId, from).changes === 1) deliveries.forEach(enqueueOne)
       })
     },
-    async claimDue(now, holdMs, limit) {
+    async claimDue(now, claimMs, limit) {
       return transactions.run(() => {
         forget.run(now - DELIVERY_RETENTION_MS)
         const deliveries = due.all(now, limit).map(toDelivery)
-        for (const { id } of deliveries) hold.run(now + holdMs, id)
+        for (const { id } of deliveries) hold.run(now + claimMs, id)
         return deliveries
       })
     },

@@ -55,9 +55,9 @@ function makeIdempotencyKeys(db: DatabaseSync, transactions: Transactions): Idem
       const known = toIdempotencyState(find.get(key), '')
       return known.kind === 'answered' ? { fingerprint: known.fingerprint, answer: known.answer } : null
     },
-    async claim(key, { fingerprint, at, holdMs }) {
+    async claim(key, { fingerprint, at, claimMs }) {
       return transactions.run(() => {
-        const isYours = claim.run(key, fingerprint, at, at - holdMs).changes === 1
+        const isYours = claim.run(key, fingerprint, at, at - claimMs).changes === 1
         return isYours ? { kind: 'yours' } : toIdempotencyState(find.get(key), fingerprint)
       })
     },

@@ -25,9 +25,9 @@ export async function listHosts(
   const page = left.slice(0, limit)
   const last = page.at(-1)
   const hasMore = left.length > limit && last !== undefined
-  const paceOf = await readHostStatuses(db, rowId, page)
+  const statusOf = await readHostStatuses(db, rowId, page)
   return {
-    hosts: page.map(({ id, name: host, totals }) => ({ ...toHostFigures(host, totals), ...paceOf(id) })),
+    hosts: page.map(({ id, name: host, totals }) => ({ ...toHostFigures(host, totals), ...statusOf(id) })),
     nextCursor: hasMore ? encodeCursor(name, [last.totals.urls, last.id]) : null,
   }
 }

@@ -60,8 +60,8 @@ export class PostgresChangeFeed implements ChangeFeed {
     this.#time = time
   }
 
-  async claim(limit: number, holdMs: number): Promise<PendingChange[]> {
-    const values = [this.#time.virtualNow, limit, holdMs]
+  async claim(limit: number, claimMs: number): Promise<PendingChange[]> {
+    const values = [this.#time.virtualNow, limit, claimMs]
     return (await this.#db.withRetries(() => this.#db.pool.query({ ...CLAIM, values }))).rows.map(toPendingChange)
   }
 

@@ -131,12 +131,12 @@ export class SqliteChangeFeed implements ChangeFeed {
     )
   }
 
-  async claim(limit: number, holdMs: number): Promise<PendingChange[]> {
+  async claim(limit: number, claimMs: number): Promise<PendingChange[]> {
     const { transactions, clock } = this.#dependencies
     const rows = this.#due.all(clock.now(), limit)
     if (rows.length > 0) {
       transactions.run(() => {
-        for (const row of rows) this.#hold.run(clock.now() + holdMs, Number(row['id']))
+        for (const row of rows) this.#hold.run(clock.now() + claimMs, Number(row['id']))
       })
     }
     return rows.map(toPendingChange)

@@ -39,7 +39,7 @@ export function scopeSeeds(seeds: FoundUrl[]): string[] {
 export function requireOneCrawl<T>(idOrPrefix: string, rows: T[]): T {
   const [first, second] = rows
   if (idOrPrefix === '' || first === undefined) {
-    throw new AppError('CRAWL_NOT_FOUND', `There is no crawl "${idOrPrefix}". List the crawls with: orbweaver crawls`)
+    throw new AppError('CRAWL_NOT_FOUND', `There is no crawl "${idOrPrefix}".`)
   }
   if (second !== undefined) {
     throw new AppError('CRAWL_AMBIGUOUS', `More than one crawl id starts with "${idOrPrefix}". Give more of the id.`)

@@ -6,6 +6,7 @@ import { type CrawlStatus, isUnfinished, UNFINISHED_STATUSES_SQL } from '../../l
 import type { AddedUrls, CrawlControl, UrlPriority } from '../../ports/control.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import type { FoundUrl } from '../../ports/frontier.ts'
+import { HOST_MAX_PAGES } from '../../ports/policies.ts'
 import { isRecrawled } from '../../ports/revisits.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { BLOCKED_HOST, QUEUED, stateCode, TOO_DEEP } from '../encoding/state-codes.ts'
@@ -53,7 +54,9 @@ const REQUEUE = `update urls set state = ${QUEUED}, reason = null, due_at = 0 wh
 const REQUEUE_TOO_DEEP = {
   text: `${REQUEUE} and reason = '${TOO_DEEP}' and depth <= coalesce($2::int, depth) returning host, rank`,
 }
-const RELEASE = { text: `${REQUEUE} and reason = '${BLOCKED_HOST}' and host = $2 returning host, rank` }
+const RELEASE = {
+  text: `${REQUEUE} and reason in ('${BLOCKED_HOST}', '${HOST_MAX_PAGES}') and host = $2 returning host, rank`,
+}
 
 /** All deferred URLs are considered again; those still beyond the limit stay deferred. */
 const QUEUE_DEFERRED = {

@@ -8,6 +8,7 @@ import { isActive, isUnfinished } from '../../lib/states.ts'
 import type { AddedUrls, CrawlControl, UrlPriority } from '../../ports/control.ts'
 import type { Crawl, CrawlSettings } from '../../ports/crawls.ts'
 import type { FoundUrl } from '../../ports/frontier.ts'
+import { HOST_MAX_PAGES } from '../../ports/policies.ts'
 import { isRecrawled } from '../../ports/revisits.ts'
 import type { CrawlReader } from '../../ports/store.ts'
 import { BLOCKED_HOST, QUEUED, REMOVING, stateCode, TOO_DEEP } from '../encoding/state-codes.ts'
@@ -80,7 +81,9 @@ export class SqliteCrawlControl implements CrawlControl {
     )
     this.#block = db.prepare('insert into blocked_hosts (crawl, host) values (?, ?) on conflict do nothing')
     this.#unblock = db.prepare('delete from blocked_hosts where crawl = ? and host = ?')
-    this.#release = db.prepare(`${requeue} and reason = '${BLOCKED_HOST}' and host = ? returning host, rank`)
+    this.#release = db.prepare(
+      `${requeue} and reason in ('${BLOCKED_HOST}', '${HOST_MAX_PAGES}') and host = ? returning host, rank`,
+    )
   }
 
   async changeSettings(crawlId: string, changes: SettingChanges): Promise<Crawl> {

@@ -7,7 +7,7 @@ import type { RevisitBudget } from '../../frontier/recrawl/budget.ts'
 import { importanceOf } from '../../frontier/recrawl/importance.ts'
 import type { RateGroup } from '../../frontier/recrawl/priors.ts'
 import { rateGroupOf } from '../../frontier/recrawl/rate-groups.ts'
-import { isObservation, type RevisitHistory, type VisitEnd } from '../../frontier/revisit-history.ts'
+import { type EndedVisit, isObservation, type RevisitHistory } from '../../frontier/revisit-history.ts'
 import type { TerminalState } from '../../lib/states.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
 import {
@@ -118,10 +118,10 @@ export function toVisitFinding({ outcome, facts, freshness }: VisitReport): Visi
 }
 
 /** Null for a retry, too. */
-export function toVisitEnd(
+export function toEndedVisit(
   { outcome, facts, freshness, page, found }: VisitReport,
   url: RevisitedUrl,
-): VisitEnd | null {
+): EndedVisit | null {
   if (outcome.state === 'retry') return null
   const { state, reason } = outcome
   const isNotModified = facts?.httpStatus === 304 && freshness?.isUnchanged === true
@@ -133,7 +133,7 @@ export function toVisitEnd(
 }
 
 /** Of a URL that was visited before its crawl had --recrawl, from its row and that of its last visit. */
-export function toKnownEnd(row: Row): VisitEnd {
+export function toKnownVisit(row: Row): EndedVisit {
   const state = stateFromCode(Number(row['url_state'])) as TerminalState
   const content = row['content_hash']
   const contentType = row['content_type'] as string | null

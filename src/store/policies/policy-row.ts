@@ -31,6 +31,13 @@ export function policyValues(policy: Policy, now: number): (string | number | nu
   return [policy.host, now, ...FIELDS.map((field) => policy[field])]
 }
 
+/** Whether visits have to be planned again after this change of one policy; undefined if there is none. */
+export function changesBounds(before: Policy | undefined, after: Policy | undefined): boolean {
+  return (['recrawlMinMs', 'recrawlMaxMs'] as const).some(
+    (field) => (before?.[field] ?? null) !== (after?.[field] ?? null),
+  )
+}
+
 /** `placeholder` gets the number of a column, from 1. */
 export function savePolicySql(placeholder: (at: number) => string): string {
   const values = POLICY_COLUMNS.map((_, i) => placeholder(i + 1)).join(', ')

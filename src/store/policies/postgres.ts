@@ -1,7 +1,7 @@
 // The policies of hosts. Every process caches them; the version, which lease requests read, shows whether they have changed.
 
 import { type HostSettings, settingsForHost } from '../../config/policies/host-settings.ts'
-import type { Policy } from '../../config/policies/policy.ts'
+import { EMPTY_POLICY, type Policy } from '../../config/policies/policy.ts'
 import { type HostPolicy, PolicyTable } from '../../config/policies/policy-table.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
 import type { Policies, PolicyReader, StoredPolicy } from '../../ports/policies.ts'
@@ -10,7 +10,7 @@ import type { Database } from '../postgres/database.ts'
 import type { Queryable } from '../postgres/query.ts'
 import type { StoreClock } from '../postgres/store-clock.ts'
 import { notifyWork } from '../postgres/work-notifier.ts'
-import { LIST_POLICIES, policyValues, savePolicySql, toPolicy } from './policy-row.ts'
+import { changesBounds, LIST_POLICIES, policyValues, savePolicySql, toPolicy } from './policy-row.ts'
 
 const LIST = { name: 'policies_list', text: LIST_POLICIES }
 const SAVE = savePolicySql((at) => `$${at}`)
@@ -98,23 +98,27 @@ export class PostgresPolicies implements Policies {
   }
 
   async set(policies: Policy[]): Promise<void> {
-    await this.#change(async (tx) => {
+    await this.#change(policies, async (tx) => {
       const now = await this.#time.now(tx)
       for (const policy of policies) await tx.query({ text: SAVE, values: policyValues(policy, now) })
     })
   }
 
   async remove(host: string): Promise<boolean> {
-    return this.#change(async (tx) => (await tx.query({ text: REMOVE, values: [host] })).rows.length === 1)
+    const nothing = { ...EMPTY_POLICY, host }
+    return this.#change([nothing], async (tx) => (await tx.query({ text: REMOVE, values: [host] })).rows.length === 1)
   }
 
-  async #change<T>(change: (tx: Queryable) => Promise<T>): Promise<T> {
+  /** `after`: what is left of the policies that change. */
+  async #change<T>(after: Policy[], change: (tx: Queryable) => Promise<T>): Promise<T> {
     const result = await this.#db.withRetries(() =>
       this.#db.transaction(async (tx) => {
         await tx.query({ text: RAISE_VERSION })
+        const before = new Map((await makePolicyReader(tx).list()).map((policy) => [policy.host, policy]))
+        const hasOtherBounds = after.some((policy) => changesBounds(before.get(policy.host), policy))
         const changed = await change(tx)
-        // Visits are planned again, in batches: the policies may have other bounds for them.
-        await tx.query({ text: 'update recrawls set planned_to = 0' })
+        // Visits are planned again, in batches.
+        if (hasOtherBounds) await tx.query({ text: 'update recrawls set planned_to = 0' })
         return changed
       }),
     )

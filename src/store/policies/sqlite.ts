@@ -6,7 +6,7 @@ import { type HostPolicy, PolicyTable } from '../../config/policies/policy-table
 import type { Clock } from '../../lib/clock.ts'
 import type { Policies, PolicyReader, StoredPolicy } from '../../ports/policies.ts'
 import type { Transactions } from '../sqlite/transactions.ts'
-import { LIST_POLICIES, policyValues, savePolicySql, toPolicy } from './policy-row.ts'
+import { changesBounds, LIST_POLICIES, policyValues, savePolicySql, toPolicy } from './policy-row.ts'
 
 export function makePolicyReader(db: DatabaseSync): PolicyReader {
   const list = db.prepare(LIST_POLICIES)
@@ -54,13 +54,19 @@ export class SqlitePolicies implements Policies {
   async set(policies: Policy[]): Promise<void> {
     const { transactions, clock } = this.#dependencies
     transactions.run(() => {
-      for (const policy of policies) this.#save.run(...policyValues(policy, clock.now()))
+      for (const policy of policies) {
+        this.#save.run(...policyValues(policy, clock.now()))
+        this.#planAgain(policy.host, policy)
+      }
     })
     this.#apply()
   }
 
   async remove(host: string): Promise<boolean> {
-    const isRemoved = this.#dependencies.transactions.run(() => this.#remove.run(host)).changes === 1
+    const isRemoved = this.#dependencies.transactions.run(() => {
+      this.#planAgain(host, undefined)
+      return this.#remove.run(host).changes === 1
+    })
     if (isRemoved) this.#apply()
     return isRemoved
   }
@@ -69,9 +75,13 @@ export class SqlitePolicies implements Policies {
     return new PolicyTable(this.#list.all().map(toPolicy))
   }
 
-  /** Visits are planned again, in batches: the policies may have other bounds for them. */
+  /** Visits are planned again, in batches, if the policy has other bounds for them. */
+  #planAgain(host: string, after: Policy | undefined): void {
+    const before = this.#table.policies.find((policy) => policy.host === host)
+    if (changesBounds(before, after)) this.#dependencies.db.exec('update recrawls set planned_to = 0')
+  }
+
   #apply(): void {
-    this.#dependencies.db.exec('update recrawls set planned_to = 0')
     this.#table = this.#read()
     this.#version += 1
     this.onChange()

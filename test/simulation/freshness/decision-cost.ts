@@ -1,8 +1,13 @@
 // CPU time of one decision: the observation is recorded, its groups are updated, the next due time is computed.
 
-import { beliefOf, NO_EVIDENCE, rateConfidence, recordObservation } from '../../../src/frontier/recrawl/change-rate.ts'
+import {
+  NO_EVIDENCE,
+  posteriorOf,
+  rateConfidence,
+  recordObservation,
+} from '../../../src/frontier/recrawl/change-rate.ts'
 import { dueTime } from '../../../src/frontier/recrawl/due-time.ts'
-import { addToGroup, EMPTY_GROUP, gainOfGroup, priorOfGroups } from '../../../src/frontier/recrawl/priors.ts'
+import { addToGroup, EMPTY_GROUP, groupIncrement, priorOfGroups } from '../../../src/frontier/recrawl/priors.ts'
 import { addToRecord, announcementOf, gainOfSignal, NEW_SIGNAL } from '../../../src/frontier/recrawl/signals.ts'
 import { seededRandom } from '../../../src/lib/seeded-random.ts'
 import { threadCpuMs } from '../../testing/cpu-time.ts'
@@ -23,13 +28,13 @@ export function measureDecision(decisions = 1_000_000): number {
     const isChanged = random.chance(elapsedMs / (elapsedMs + HOUR_MS * 10 ** ((4 * (i % HOSTS)) / HOSTS)))
     const hasSignal = isChanged && random.chance(0.5)
     const prior = priorOfGroups([url.group, url.group])
-    const belief = beliefOf(url.history, prior)
-    const announcement = hasSignal ? announcementOf(url.record, { belief, elapsedMs, afterMs: elapsedMs / 2 }) : null
+    const posterior = posteriorOf(url.history, prior)
+    const announcement = hasSignal ? announcementOf(url.record, { posterior, elapsedMs, afterMs: elapsedMs / 2 }) : null
     const history = recordObservation(url.history, { elapsedMs, isChanged, announcement }, prior)
-    const confidence = rateConfidence(url.history, belief)
-    const observation = { hasSignal, isChanged, belief, confidence, elapsedMs }
+    const confidence = rateConfidence(url.history, posterior)
+    const observation = { hasSignal, isChanged, posterior, confidence, elapsedMs }
     const record = addToRecord(url.record, gainOfSignal(url.record, observation))
-    const group = addToGroup(url.group, gainOfGroup(elapsedMs, history, prior))
+    const group = addToGroup(url.group, groupIncrement(elapsedMs, history, prior))
     const candidate = { visitedAt: i, history, prior, importance: 1, signal: { record, signalledAt: null } }
     // Once after the observation, and once when the URL comes up.
     dueTime(candidate, threshold, BOUNDS)

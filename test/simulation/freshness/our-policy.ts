@@ -9,9 +9,9 @@ import {
 } from '../../../src/frontier/recrawl/budget.ts'
 import {
   type Announcement,
-  beliefOf,
   type ChangeEvidence,
   NO_EVIDENCE,
+  posteriorOf,
   rateConfidence,
   recordObservation,
 } from '../../../src/frontier/recrawl/change-rate.ts'
@@ -25,7 +25,7 @@ import {
   addToGroup,
   DEFAULT_PRIOR,
   EMPTY_GROUP,
-  gainOfGroup,
+  groupIncrement,
   priorOfGroups,
   type RateGroup,
 } from '../../../src/frontier/recrawl/priors.ts'
@@ -96,16 +96,16 @@ export function ourPolicy(
       const record = recordOf(page)
       let announcement: Announcement | null = null
       if (record !== null) {
-        const belief = beliefOf(url.history, prior)
+        const posterior = posteriorOf(url.history, prior)
         if (url.signalledAt !== null) {
-          announcement = announcementOf(record, { belief, elapsedMs, afterMs: url.signalledAt - url.visitedAt })
+          announcement = announcementOf(record, { posterior, elapsedMs, afterMs: url.signalledAt - url.visitedAt })
         }
-        const confidence = rateConfidence(url.history, belief)
-        const observation = { hasSignal, isChanged, belief, confidence, elapsedMs }
+        const confidence = rateConfidence(url.history, posterior)
+        const observation = { hasSignal, isChanged, posterior, confidence, elapsedMs }
         records.set(page.host, addToRecord(record, gainOfSignal(record, observation)))
       }
       const history = recordObservation(url.history, { elapsedMs, isChanged, announcement }, prior)
-      const gain = gainOfGroup(elapsedMs, history, prior)
+      const gain = groupIncrement(elapsedMs, history, prior)
       hostRates.set(page.host, addToGroup(hostRates.get(page.host) ?? EMPTY_GROUP, gain))
       patternRates.set(page.pattern, addToGroup(patternRates.get(page.pattern) ?? EMPTY_GROUP, gain))
       known[index] = { history, visitedAt: now, signalledAt: null }

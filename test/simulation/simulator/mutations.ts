@@ -262,7 +262,7 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'the crawl waits for an excluded retry',
     file: 'src/store/frontier/sqlite/claim/host-schedule.ts',
-    from: 'if (isRetry) this.retries -= 1',
+    from: 'if (isDelayed) this.delayed -= 1',
     to: '',
   },
   {

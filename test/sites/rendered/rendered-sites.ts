@@ -28,12 +28,12 @@ const shell = (body: string, title = 'Shell') => `<!doctype html><html><head><ti
 <noscript><a href="/noscript">You need to enable JavaScript to run this app.</a></noscript>${body}</body></html>`
 const script = (app: string) => `<script type="module" src="/assets/${app}.js"></script>`
 
-const react: RenderedSite = {
+export const reactSite = (items: number): RenderedSite => ({
   name: 'React with a router',
   respond(path) {
-    if (path === '/api/items') return json(numbers(ITEMS).map((id) => `/items/${id}`))
+    if (path === '/api/items') return json(numbers(items).map((id) => `/items/${id}`))
     const [, id] = /^\/api\/items\/(\d+)/.exec(path) ?? []
-    if (id !== undefined) return json({ title: `Item ${id}`, related: [`/items/${(Number(id) % (ITEMS + 2)) + 1}`] })
+    if (id !== undefined) return json({ title: `Item ${id}`, related: [`/items/${(Number(id) % (items + 2)) + 1}`] })
     return path.startsWith('/assets/') ? null : shell(`<div id="root"></div>${script('react-app')}`)
   },
   expected: {
@@ -42,9 +42,9 @@ const react: RenderedSite = {
     '/items/2?from=about': 'Item 2',
     '/moved': 'Hidden',
     '/hidden/1': 'Hidden',
-    ...Object.fromEntries(numbers(ITEMS + 2).map((id) => [`/items/${id}`, `Item ${id}`])),
+    ...Object.fromEntries(numbers(items + 2).map((id) => [`/items/${id}`, `Item ${id}`])),
   },
-}
+})
 
 const vue: RenderedSite = {
   name: 'Vue with routes in the hash',
@@ -103,7 +103,7 @@ const scroll: RenderedSite = {
   expected: { '/': 'List', ...Object.fromEntries(numbers(LIST).map((item) => [`/item/${item}`, `Item ${item}`])) },
 }
 
-export const RENDERED_SITES: readonly RenderedSite[] = [react, vue, hydrated, elements, scroll]
+export const RENDERED_SITES: readonly RenderedSite[] = [reactSite(ITEMS), vue, hydrated, elements, scroll]
 
 /** Each on an origin of its own. */
 export async function serveRenderedSites(t: CleanupContext): Promise<(RenderedSite & { site: PlainSite })[]> {

@@ -41,7 +41,7 @@ test('a host that does not respond is listed as slow, not as waiting for its gap
   const urls = [1, 2].map((id) => ({ id, url: `http://a.test/${id}`, kind: 'page' as const, ...NEW_URL }))
   const known = { token: 1, hostId: 1, host: 'a.test', slots: 2, notBefore: 0, responseMs: 20, gapMs: 9000 }
   const leasedHost = new LeasedHost(
-    { ...known, concurrencyLimit: 0, health: HEALTHY_HOST, pace: null, urls },
+    { ...known, concurrencyLimit: 0, health: HEALTHY_HOST, policy: null, urls },
     PACE,
     1000,
     () => 0,

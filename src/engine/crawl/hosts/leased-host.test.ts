@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { HEALTHY_HOST, type Lease } from '../../../ports/frontier.ts'
 import { EMPTY_RESPONSE } from '../../fetch/testing/empty-response.ts'
-import { LeasedHost, type PaceSettings } from './leased-host.ts'
+import { type HostLoadSettings, LeasedHost } from './leased-host.ts'
 
 const NOW = 1_000_000
 const PACE = {
@@ -16,7 +16,7 @@ const PACE = {
 }
 const REQUEST = { startedAt: NOW, concurrentRequests: 1, attempts: 0, postponements: 0 }
 
-function makeHost(changes: Partial<Lease> = {}, pace: Partial<PaceSettings> = {}): LeasedHost {
+function makeHost(changes: Partial<Lease> = {}, settings: Partial<HostLoadSettings> = {}): LeasedHost {
   const url = {
     id: 1,
     url: 'http://a.test/',
@@ -37,11 +37,11 @@ function makeHost(changes: Partial<Lease> = {}, pace: Partial<PaceSettings> = {}
     responseMs: 0,
     gapMs: 0,
     concurrencyLimit: 0,
-    pace: null,
+    policy: null,
   }
   const host = new LeasedHost(
     { ...known, health: HEALTHY_HOST, urls: [url], ...changes },
-    { ...PACE, ...pace },
+    { ...PACE, ...settings },
     NOW,
     () => 0.5,
   )
@@ -175,10 +175,10 @@ describe('a host that refuses concurrent requests', () => {
 })
 
 describe('a host with a policy', () => {
-  const pace = { delayMs: 0, perHost: 3, rate: { perSecond: 2, burst: 2 }, isDelayFromPolicy: false }
+  const policy = { delayMs: 0, perHost: 3, rate: { perSecond: 2, burst: 2 }, isDelayFromPolicy: false }
 
   it('starts a burst and then keeps the rate, also over responses', () => {
-    const host = makeHost({ slots: 3, pace })
+    const host = makeHost({ slots: 3, policy })
     host.beginRequest(NOW)
     assert.equal(host.nextAt, NOW)
     host.beginRequest(NOW)
@@ -189,17 +189,17 @@ describe('a host with a policy', () => {
   })
 
   it('reports the interval of its rate as its gap, so that it outlives a crash', () => {
-    assert.equal(makeHost({ pace }).takeReport().gapMs, 500)
+    assert.equal(makeHost({ policy }).takeReport().gapMs, 500)
   })
 
   it('has one token if another thread has just requested it', () => {
-    const host = makeHost({ pace, notBefore: NOW, gapMs: 500 })
+    const host = makeHost({ policy, notBefore: NOW, gapMs: 500 })
     host.beginRequest(NOW)
     assert.equal(host.nextAt, NOW + 500)
   })
 
   it('keeps the rate beside a longer gap', () => {
-    const host = makeHost({ pace: { ...pace, delayMs: 900, rate: { perSecond: 0.5, burst: 1 } } })
+    const host = makeHost({ policy: { ...policy, delayMs: 900, rate: { perSecond: 0.5, burst: 1 } } })
     host.beginRequest(NOW)
     assert.equal(host.nextAt, NOW + 2000)
     host.finishRequest(EMPTY_RESPONSE, NOW + 1500, REQUEST)
@@ -208,9 +208,9 @@ describe('a host with a policy', () => {
 
   it('counts a new delay from the last request of the previous holder', () => {
     const policy = { delayMs: 5000, perHost: 1, rate: null, isDelayFromPolicy: true }
-    const host = makeHost({ pace: policy, notBefore: NOW + 100, gapMs: 200, responseMs: 10 })
+    const host = makeHost({ policy, notBefore: NOW + 100, gapMs: 200, responseMs: 10 })
     assert.equal(host.nextAt, NOW + 4900)
     assert.equal(host.pauseReason, 'policy')
-    assert.equal(makeHost({ pace: policy }).nextAt, 0)
+    assert.equal(makeHost({ policy }).nextAt, 0)
   })
 })

@@ -21,7 +21,7 @@ import { parseRetryAfterMs } from '../../politeness/retry-after.ts'
 import { TokenBucket } from '../../politeness/token-bucket.ts'
 import type { WaitReason } from './host-waits.ts'
 
-export interface PaceSettings extends HealthSettings {
+export interface HostLoadSettings extends HealthSettings {
   delayMs: number | 'auto'
   /** Each gap is longer by a random time up to this, and at most doubled. */
   jitterMs: number
@@ -55,7 +55,7 @@ const HANGING_MS = 9000
 
 export class LeasedHost {
   readonly lease: Lease
-  readonly #pace: PaceSettings
+  readonly #settings: HostLoadSettings
   readonly #random: () => number
   /** Null if no policy of the host limits its rate. */
   readonly #bucket: TokenBucket | null
@@ -103,11 +103,11 @@ export class LeasedHost {
   isOutdated = false
 
   /** `random` returns a number in [0, 1). */
-  constructor(lease: Lease, pace: PaceSettings, now: number, random: () => number) {
+  constructor(lease: Lease, settings: HostLoadSettings, now: number, random: () => number) {
     this.lease = lease
     this.#random = random
-    this.#pace = lease.pace === null ? pace : { ...pace, ...lease.pace }
-    const rate = lease.pace?.rate ?? null
+    this.#settings = lease.policy === null ? settings : { ...settings, ...lease.policy }
+    const rate = lease.policy?.rate ?? null
     this.#bucket = rate === null ? null : new TokenBucket(rate, lease.notBefore)
     this.#urls = lease.urls
     this.nextAt = lease.notBefore
@@ -117,7 +117,7 @@ export class LeasedHost {
     this.#leasedAt = now
     // The previous holder may not have known the delay of the policy. Its last request was at least its gap before `notBefore`.
     const isKnown = lease.notBefore > 0
-    if (lease.pace !== null && isKnown) this.nextAt += Math.max(0, this.gapMs - lease.gapMs)
+    if (lease.policy !== null && isKnown) this.nextAt += Math.max(0, this.gapMs - lease.gapMs)
   }
 
   get pendingUrls(): number {
@@ -143,12 +143,12 @@ export class LeasedHost {
 
   /** The host has refused concurrent requests. */
   get isLimited(): boolean {
-    return isLimited(this.concurrencyLimit, this.#pace.perHost)
+    return isLimited(this.concurrencyLimit, this.#settings.perHost)
   }
 
   /** No other thread has slots of the host. */
   get #hasAllSlots(): boolean {
-    return this.lease.slots >= this.#pace.perHost
+    return this.lease.slots >= this.#settings.perHost
   }
 
   /** Only a thread with all slots of a host can enforce its limit, and this one has only some of them. */
@@ -231,7 +231,7 @@ export class LeasedHost {
 
   /** The gap begins at `from`. */
   #waitForGap(from: number): void {
-    const jitterMs = Math.min(this.#pace.jitterMs, this.gapMs) * this.#random()
+    const jitterMs = Math.min(this.#settings.jitterMs, this.gapMs) * this.#random()
     this.nextAt = Math.max(from + this.gapMs + jitterMs, this.#bucket?.nextAt ?? 0)
   }
 
@@ -284,7 +284,7 @@ export class LeasedHost {
       this.health,
       responseClass,
       context,
-      this.#pace,
+      this.#settings,
     )
     this.health = health
     if (responseClass === 'good') this.#raiseLimit()
@@ -302,7 +302,7 @@ export class LeasedHost {
 
   #raiseLimit(): void {
     if (!this.isLimited) return
-    this.concurrencyLimit = raiseLimit(this.concurrencyLimit, this.#pace.perHost)
+    this.concurrencyLimit = raiseLimit(this.concurrencyLimit, this.#settings.perHost)
     this.#hasLimitChanged = true
   }
 
@@ -318,7 +318,7 @@ export class LeasedHost {
     if (this.#pausedUntil > 0 && this.#pausedUntil >= this.nextAt) return 'cooldown'
     if (this.#crawlDelayMs > 0 && this.#crawlDelayMs >= this.gapMs) return 'crawl_delay'
     const isByRate = this.#bucket !== null && this.#bucket.nextAt >= this.nextAt
-    return isByRate || this.lease.pace?.isDelayFromPolicy === true ? 'policy' : 'gap'
+    return isByRate || this.lease.policy?.isDelayFromPolicy === true ? 'policy' : 'gap'
   }
 
   /** The host has to wait for so long that its place goes to another host. */
@@ -346,6 +346,6 @@ export class LeasedHost {
   }
 
   get gapMs(): number {
-    return Math.max(computeGapMs(this.#pace.delayMs, this.responseMs), this.#crawlDelayMs)
+    return Math.max(computeGapMs(this.#settings.delayMs, this.responseMs), this.#crawlDelayMs)
   }
 }

@@ -10,7 +10,7 @@
 import { type CrawlStatus, isActive } from '../../../lib/states.ts'
 import type { LeaseGrant, LoopFrontier } from '../../../ports/frontier.ts'
 import { PATTERN_STATE } from '../../../ports/patterns.ts'
-import type { LeasedHost, PaceSettings } from '../hosts/leased-host.ts'
+import type { HostLoadSettings, LeasedHost } from '../hosts/leased-host.ts'
 import { CommitBuffer } from '../report/commit-buffer.ts'
 import type { ResponseArchiver } from '../report/response-archiver.ts'
 import { Dispatcher, type DispatcherDependencies, type DispatcherSettings } from './dispatcher.ts'
@@ -20,7 +20,7 @@ import { LeasedHosts } from './leased-hosts.ts'
 import { LoopMonitor } from './loop-monitor.ts'
 import { WakeTimer } from './wake-timer.ts'
 
-export interface LoopSettings extends LeasePollerSettings, DispatcherSettings, PaceSettings {
+export interface LoopSettings extends LeasePollerSettings, DispatcherSettings, HostLoadSettings {
   leaseMs: number
 }
 

@@ -3,19 +3,19 @@
 import type { Lease } from '../../../ports/frontier.ts'
 import type { Throttle } from '../../politeness/throttle.ts'
 import { findWaitReason, HostWaits, type WaitReason } from '../hosts/host-waits.ts'
-import { LeasedHost, type PaceSettings } from '../hosts/leased-host.ts'
+import { type HostLoadSettings, LeasedHost } from '../hosts/leased-host.ts'
 import type { CommitBuffer } from '../report/commit-buffer.ts'
 import { NONE_WAITING, type PhaseSample } from '../stats/phase-recorder.ts'
 
 export class LeasedHosts {
-  readonly #pace: PaceSettings
+  readonly #settings: HostLoadSettings
   readonly #random: () => number
   readonly #byToken = new Map<number, LeasedHost>()
   readonly waits = new HostWaits()
   #pendingUrls = 0
 
-  constructor(pace: PaceSettings, random: () => number) {
-    this.#pace = pace
+  constructor(settings: HostLoadSettings, random: () => number) {
+    this.#settings = settings
     this.#random = random
   }
 
@@ -48,7 +48,7 @@ export class LeasedHosts {
   /** Adds a new lease, or more URLs to a known one. */
   add(lease: Lease, now: number): void {
     const known = this.#byToken.get(lease.token)
-    if (known === undefined) this.#byToken.set(lease.token, new LeasedHost(lease, this.#pace, now, this.#random))
+    if (known === undefined) this.#byToken.set(lease.token, new LeasedHost(lease, this.#settings, now, this.#random))
     else known.addUrls(lease.urls)
     this.#pendingUrls += lease.urls.length
   }

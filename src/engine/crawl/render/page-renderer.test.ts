@@ -41,11 +41,11 @@ function harness(outcomes: RenderedPage['outcome'][], settings: Partial<PageRend
 it('a host whose scripts keep being blocked is not rendered any more, and logged once', async () => {
   const { pageRenderer, warnings } = harness(Array.from({ length: 6 }, () => 'script_blocked'))
   for (let i = 0; i < 5; i++) {
-    assert.ok(pageRenderer.wantsPage(PAGE))
+    assert.ok(pageRenderer.wantsPage(PAGE.url, PAGE.host, true))
     await pageRenderer.render(PAGE, SOURCE)
   }
-  assert.ok(!pageRenderer.wantsPage(PAGE))
-  assert.ok(pageRenderer.wantsPage({ ...PAGE, host: 'b.test' }))
+  assert.ok(!pageRenderer.wantsPage(PAGE.url, PAGE.host, true))
+  assert.ok(pageRenderer.wantsPage(PAGE.url, 'b.test', true))
   assert.deepEqual(
     warnings.map(({ host, rule }) => [host, rule]),
     [['a.test', 'rule']],
@@ -56,13 +56,13 @@ it('a page that is rendered in between lets its host start over', async () => {
   const blocked = Array.from({ length: 4 }, () => 'script_blocked' as const)
   const { pageRenderer } = harness([...blocked, 'rendered', ...blocked])
   for (let i = 0; i < 9; i++) await pageRenderer.render(PAGE, SOURCE)
-  assert.ok(pageRenderer.wantsPage(PAGE))
+  assert.ok(pageRenderer.wantsPage(PAGE.url, PAGE.host, true))
 })
 
 it('only pages that match --render-include are rendered', () => {
   const { pageRenderer } = harness([], { include: UrlPatterns.compile(['/app/'], 'render_include') })
-  assert.ok(pageRenderer.wantsPage({ ...PAGE, url: 'http://a.test/app/1' }))
-  assert.ok(!pageRenderer.wantsPage(PAGE))
+  assert.ok(pageRenderer.wantsPage('http://a.test/app/1', PAGE.host, true))
+  assert.ok(!pageRenderer.wantsPage(PAGE.url, PAGE.host, true))
 })
 
 it('--render-wait is a selector or a time', async () => {
@@ -83,4 +83,15 @@ it('a browser that does not start counts as one that died; a closed renderer is 
   assert.deepEqual((await pageRenderer.render(PAGE, SOURCE)).outcome, 'render_crashed')
   renderer.render = () => Promise.reject(new AppError('INTERRUPTED', 'No.'))
   await assert.rejects(pageRenderer.render(PAGE, SOURCE), { code: 'INTERRUPTED' })
+})
+
+it('auto renders pages that look empty, and all renders the others too', () => {
+  for (const [render, isWanted] of [
+    ['auto', false],
+    ['all', true],
+  ] as const) {
+    const { pageRenderer } = harness([], { render })
+    assert.equal(pageRenderer.wantsPage(PAGE.url, PAGE.host, false), isWanted)
+    assert.ok(pageRenderer.wantsPage(PAGE.url, PAGE.host, true))
+  }
 })

@@ -32,6 +32,9 @@ export interface PageToRender {
   result: FetchResponse
 }
 
+/** The reason of a visited page that looks empty and was not rendered. */
+export const NEEDS_SCRIPTS = 'needs_javascript'
+
 /** A host whose pages were blocked this often in a row, with none rendered in between, is not rendered any more. */
 const MAX_BLOCKED_PAGES = 5
 const MAX_HOSTS = 10_000
@@ -49,8 +52,10 @@ export class PageRenderer {
     this.#request = toRenderSettings(settings)
   }
 
-  wantsPage({ url, host }: Pick<PageToRender, 'url' | 'host'>): boolean {
-    const { include } = this.#settings
+  /** `isEmpty`: the page looks empty without JavaScript. */
+  wantsPage(url: string, host: string, isEmpty: boolean): boolean {
+    const { render, include } = this.#settings
+    if (render === 'auto' && !isEmpty) return false
     if ((this.#blockedPages.get(host) ?? 0) >= MAX_BLOCKED_PAGES) return false
     return include.isEmpty || include.matches(url)
   }

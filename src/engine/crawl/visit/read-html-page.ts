@@ -15,7 +15,8 @@ import { openSkeleton, type TrapDetector } from '../../traps/trap-detector.ts'
 import { LinkResolver } from '../../url/link-resolver.ts'
 import { normaliseUrl, resolveBaseUrl } from '../../url/normalise-url.ts'
 import type { RawLink } from '../links/link-admission.ts'
-import type { PageRenderer } from '../render/page-renderer.ts'
+import { needsScripts } from '../render/needs-scripts.ts'
+import { NEEDS_SCRIPTS, type PageRenderer } from '../render/page-renderer.ts'
 import { type AdmittedLinks, admitLinks } from './admit-links.ts'
 import type { DocumentQueue } from './document-queue.ts'
 import { NOTHING_PARSED, type ParsedResponse } from './parsed-response.ts'
@@ -58,20 +59,32 @@ export function* readHtmlPage(
   const { text, charset } = decodeHtml(visit.result.body, visit.result.contentType)
   const html = yield* parseHtml(text, textProfiler, maxLinks)
   const source = { html, text, charset, profile: textProfiler?.finish() ?? null }
-  if (pageRenderer === null) return yield* readSource(source, report, visit, dependencies)
-  return yield* readRendered(source, report, visit, dependencies)
+  const isEmpty = looksEmpty(source)
+  if (pageRenderer?.wantsPage(visit.url.url, visit.host, isEmpty) === true)
+    return yield* readRendered(pageRenderer, source, report, visit, dependencies)
+  if (isEmpty && report.outcome.reason === null) report.outcome = { state: 'visited', reason: NEEDS_SCRIPTS }
+  return yield* readSource(source, report, visit, dependencies)
+}
+
+/** Without a profile, because nothing is archived, only pages without links are examined. */
+function looksEmpty({ text, html, profile }: PageSource): boolean {
+  return needsScripts({
+    text,
+    html,
+    words: profile?.wordCount ?? (html.links.length === 0 ? 0 : Number.POSITIVE_INFINITY),
+  })
 }
 
 /** A page that was rendered is read from its DOM; its directives are those of both. */
 function* readRendered(
+  pageRenderer: PageRenderer,
   plain: PageSource,
   report: FetchedReport,
   visit: FetchedVisit,
   dependencies: VisitDependencies,
 ): Steps<ParsedResponse> {
   const { textProfiler, maxLinks } = dependencies.page
-  const rendering = yield* renderPage(report, visit, dependencies)
-  if (rendering === null) return yield* readSource(plain, report, visit, dependencies)
+  const rendering = yield* renderPage(pageRenderer, report, visit, dependencies)
   if (report.outcome.state === 'retry') return { ...NOTHING_PARSED, rendering }
   const { page: rendered } = rendering
   if (rendered.html === null) return { ...(yield* readSource(plain, report, visit, dependencies)), rendering }

@@ -1,24 +1,24 @@
 // The step of a visit in which its page is rendered. The visit is blocked meanwhile.
 
 import type { RenderedPage } from '../../../ports/renderer.ts'
+import type { PageRenderer } from '../render/page-renderer.ts'
 import { retryOrEnd } from './verdict.ts'
 import type { FetchedReport } from './visit-reports.ts'
 import type { FetchedVisit, Rendering, Steps, VisitDependencies } from './visit-steps.ts'
 import { waitFor } from './wait-for.ts'
 
 /**
- * Null if the page is not rendered. If the browser dies, the URL is retried; after the last retry its plain HTML is
+ * If the browser dies, the URL is retried; after the last retry its plain HTML is
  * used, as for any other outcome without a DOM.
  */
 export function* renderPage(
+  pageRenderer: PageRenderer,
   report: FetchedReport,
   visit: FetchedVisit,
   dependencies: VisitDependencies,
-): Steps<Rendering | null> {
+): Steps<Rendering> {
   const { url, host, result, openSubresources } = visit
-  const { pageRenderer } = dependencies.page
   const page = { url: url.url, host, result }
-  if (pageRenderer === null || !pageRenderer.wantsPage(page)) return null
   const subresources = openSubresources()
   const rendered = yield* waitFor('renderer', pageRenderer.render(page, subresources))
   const rendering = { page: rendered, subresponses: subresources.received }

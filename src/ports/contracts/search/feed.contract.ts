@@ -69,6 +69,17 @@ export const FEED_CASES: SearchCases = {
     assert.equal(await (await testIndex.reopen()).feed.take(10), null)
   },
 
+  async 'merging terms ends, and changes no result'(testIndex) {
+    await archivePages(testIndex, ['a/1', 'a/2', 'a/3', 'a/4'])
+    assert.equal(await testIndex.feed.mergeTerms(), false)
+    await indexAll(testIndex, 1)
+    const before = await findPageIds(testIndex, 'apple', AT_START)
+    assert.equal(before.length, 4)
+    for (let steps = 0; await testIndex.feed.mergeTerms(); steps++) assert.ok(steps < 100)
+    assert.deepEqual(await findPageIds(testIndex, 'apple', AT_START), before)
+    assert.equal(await testIndex.feed.mergeTerms(), false)
+  },
+
   async 'documents are deleted with their pages'(testIndex) {
     await archivePages(testIndex, ['a/1', 'a/2'])
     await indexAll(testIndex, 10)

@@ -60,7 +60,13 @@ export async function findCandidates(db: Queryable, request: CandidateRequest): 
   return { ...partial, ranked, fullMatches: full.fullMatches }
 }
 
-/** The rarest of the words of which any may match, as many as the limit allows: the others hardly change the score. */
+/** Of the documents that are scored, the share for those with a rare word; the rest is for those with two others. */
+const RARE_SHARE = 0.7
+
+/**
+ * The rarest of the words of which any may match, and pairs of the next ones, as many as the limit allows: a document
+ * with several words may be better than one with a single rare word, and one common word hardly changes the score.
+ */
 function keepRarest(node: QueryNode, words: QueryTerms, maxDocuments: number): QueryNode {
   if (node.kind === 'and') return { ...node, parts: node.parts.map((part) => keepRarest(part, words, maxDocuments)) }
   if (node.kind !== 'or' || node.areForms) return node
@@ -69,11 +75,42 @@ function keepRarest(node: QueryNode, words: QueryTerms, maxDocuments: number): Q
     .filter(({ matches }) => matches > 0)
     .sort((a, b) => a.matches - b.matches)
   let sum = 0
-  const kept = rarest.filter(({ matches }, i) => {
+  const isAll = rarest.reduce((all, { matches }) => all + matches, 0) <= maxDocuments
+  const count = rarest.findIndex(({ matches }, i) => {
     sum += matches
-    return i === 0 || sum <= maxDocuments
+    return i > 0 && sum > RARE_SHARE * maxDocuments
   })
-  return kept.length === 0 ? node : { ...node, parts: kept.map(({ part }) => part) }
+  if (isAll || count === -1) return rarest.length === 0 ? node : { ...node, parts: rarest.map(({ part }) => part) }
+  const kept = rarest.slice(0, count)
+  const room = maxDocuments - kept.reduce((all, { matches }) => all + matches, 0)
+  const pairs = pairsOf(rarest.slice(count), words.documents, room)
+  return { ...node, parts: [...kept.map(({ part }) => part), ...pairs] }
+}
+
+interface CountedPart {
+  part: QueryNode
+  matches: number
+}
+
+/** Words of one text occur together more often than by chance. */
+const TOGETHER = 2
+
+/** Pairs of the parts, the rarest first, with at most `maxDocuments` documents by estimate. */
+function pairsOf(parts: readonly CountedPart[], documents: number, maxDocuments: number): QueryNode[] {
+  const all = parts.flatMap((first, i) =>
+    parts.slice(i + 1).map((second) => ({
+      node: { kind: 'and' as const, parts: [first.part, second.part] },
+      matches: (TOGETHER * first.matches * second.matches) / Math.max(1, documents),
+    })),
+  )
+  let sum = 0
+  return all
+    .sort((a, b) => a.matches - b.matches)
+    .filter(({ matches }) => {
+      sum += matches
+      return sum <= maxDocuments
+    })
+    .map(({ node }) => node)
 }
 
 async function findByFilter(db: Queryable, request: CandidateRequest): Promise<Candidates> {

@@ -40,6 +40,22 @@ it('documents with the words in the title are ranked, wherever they are', async 
   assert.deepEqual([hits.length, total, isTotalExact], [4, 50, false])
 })
 
+it('a document with two common words is ranked beside those with a rare word', async (t) => {
+  const bodies = Array.from({ length: 300 }, (_, i) => {
+    if (i === 0) return 'apple pie apple pie'
+    const word = i <= 40 ? 'apple' : i <= 80 ? 'pie' : i <= 85 ? 'quartz' : 'stone'
+    return `${word} and many more words that nobody looks for`
+  })
+  const documents = bodies.map((body, i) => makeDocument(i + 1, { terms: { body } }))
+  const { index } = await filled(t, documents, { ranked: 20 })
+  const parts = ['quartz', 'apple', 'pie'].map(
+    (term): QueryNode => ({ kind: 'term', terms: [term], isPrefix: false, field: null }),
+  )
+  const query = makeIndexQuery({ kind: 'and', parts }, { anyWord: { kind: 'or', parts }, limit: 10 })
+  const { hits } = await index.find(query)
+  assert.deepEqual([hits[0]?.pageId, hits.filter(({ pageId }) => pageId > 81 && pageId <= 86).length], [1, 5])
+})
+
 it('the total is exact up to a limit', async (t) => {
   const { index } = await filled(t, DOCUMENTS, { ranked: 10 })
   for (const text of ['apple', null]) {

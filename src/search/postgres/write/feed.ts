@@ -57,7 +57,12 @@ const MAX_PAGES = 512
 const RANK_TABLES: readonly string[] = ['document_ranks', 'ranked_crawls', 'url_ranks']
 const CLEARED = INDEX_TABLES.filter((table) => !RANK_TABLES.includes(table))
 
+/** Searches read the terms that are waiting to be merged one by one; otherwise autovacuum merges them, later. */
+const MERGE_PENDING_TERMS = `select gin_clean_pending_list('documents_terms'), gin_clean_pending_list('documents_heads')`
+
 export class PostgresFeed implements IndexFeed {
+  /** This process wrote documents since it last merged their terms. */
+  #hasPendingTerms = false
   readonly #dependencies: FeedDependencies
   #openBatch: OpenBatch | null = null
   #lastCheckedKey = FIRST_KEY
@@ -99,6 +104,7 @@ export class PostgresFeed implements IndexFeed {
 
   async finish(token: string, { pages, anchors }: FeedOutcome): Promise<void> {
     const batch = this.#endBatch(token)
+    this.#hasPendingTerms = true
     const { connection, waiting } = batch
     const { time } = this.#dependencies
     const outcome = { pages: [...batch.results, ...pages], anchors }
@@ -164,6 +170,13 @@ export class PostgresFeed implements IndexFeed {
 
   lag(): Promise<{ waiting: number; lagMs: number }> {
     return this.#dependencies.db.withRetries(() => readLag(this.#dependencies.db.pool, this.#dependencies.time))
+  }
+
+  async mergeTerms(): Promise<boolean> {
+    if (!this.#hasPendingTerms) return false
+    await this.#inTransaction((tx) => withoutTimeout(tx, { text: MERGE_PENDING_TERMS }))
+    this.#hasPendingTerms = false
+    return false
   }
 
   /** Batches taken before are finished into the empty index. */

@@ -87,6 +87,8 @@ function findByText(db: DatabaseSync, { text, isAnyWord }: TextRequest, plan: Se
   const limits = { ...plan.limits, scored: scorer.leaves > LONG_QUERY ? scoredForLongQuery : scored }
   const selection = selectDocuments(db, { text, isAnyWord, match, scorer, words }, { ...plan, limits })
   const { total, isComplete, check } = selection
+  if (query.limit === 0 && check === 'none' && !query.wantsFacets)
+    return { ...nothing(query), total, isTotalExact: isComplete && !words.isTruncated, fullMatches: total }
   const rank = (some: readonly number[]) => {
     const rows = readRowsById(db, some, { conditions, wantsFacets: query.wantsFacets })
     const near = rows.filter((row) => isNearTarget(row, plan.target))

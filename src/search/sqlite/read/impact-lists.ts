@@ -9,6 +9,12 @@ import { cachePerVersion } from './versioned-cache.ts'
 const MAX_KEPT = 2_000_000
 const MAX_ID = 0xffff_ffff
 
+export interface DocumentList {
+  /** All documents of a term, or those of a tier. */
+  table: 'terms' | 'impacts'
+  term: string
+}
+
 export const impactListsOf = cachePerVersion((db) => new ImpactLists(db))
 
 class ImpactLists {
@@ -21,17 +27,14 @@ class ImpactLists {
   }
 
   /** At most `limit` documents. `restriction` is FTS5 syntax that follows the term; may be empty. */
-  read(term: string, restriction: string, limit: number): ArrayLike<number> {
-    const known = restriction === '' ? this.#lists.get(term) : undefined
+  read({ table, term }: DocumentList, restriction: string, limit: number): ArrayLike<number> {
+    const key = table === 'impacts' ? term : `${term} ${table}`
+    const known = restriction === '' ? this.#lists.get(key) : undefined
     if (known !== undefined) return known.length > limit ? known.subarray(0, limit) : known
-    const ids = this.#query(`"${term}"${restriction}`, limit)
-    if (restriction === '' && ids.length < limit && (ids[0] ?? 0) <= MAX_ID) this.#keep(term, Uint32Array.from(ids))
+    const sql = `select rowid as id from ${table} where ${table} match ? order by rowid desc limit cast(? as integer)`
+    const ids = readIds(this.#db, sql, [`"${term}"${restriction}`, limit])
+    if (restriction === '' && ids.length < limit && (ids[0] ?? 0) <= MAX_ID) this.#keep(key, Uint32Array.from(ids))
     return ids
-  }
-
-  #query(match: string, limit: number): number[] {
-    const sql = 'select rowid as id from impacts where impacts match ? order by rowid desc limit cast(? as integer)'
-    return readIds(this.#db, sql, [match, limit])
   }
 
   #keep(term: string, ids: Uint32Array): void {

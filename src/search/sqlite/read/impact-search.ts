@@ -4,7 +4,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { impactTerm, TIERS, tierScore } from '../../rank/impacts.ts'
 import type { TermWeight } from '../../rank/scorer.ts'
-import { impactListsOf } from './impact-lists.ts'
+import { type DocumentList, impactListsOf } from './impact-lists.ts'
+import { type ApproximateHit, ScoreTable } from './score-table.ts'
+import { termCountsOf } from './term-counts.ts'
 
 export interface ImpactRequest {
   terms: readonly TermWeight[]
@@ -18,11 +20,6 @@ export interface ImpactRequest {
   documents: number
 }
 
-export interface ApproximateHit {
-  pageId: number
-  score: number
-}
-
 export interface ImpactResult {
   /** Best first. */
   highest(limit: number): ApproximateHit[]
@@ -33,23 +30,29 @@ export interface ImpactResult {
   isComplete: boolean
 }
 
-interface ImpactList {
-  term: string
+interface ScoredList extends DocumentList {
   score: number
 }
 
 /** The other terms, of prefixes or long texts, are ignored: each is sixteen lists. */
 const MAX_TERMS = 96
+/**
+ * A term with fewer documents is read as one list: its documents are scored exactly anyway, and a list takes 20 us before
+ * its first entry (2026-11).
+ */
+const RARE = 64
+/** Its documents count as those of a high tier, so that none is missed. */
+const RARE_TIER = 11
 
 export function findBestByImpact(db: DatabaseSync, request: ImpactRequest): ImpactResult {
   const { among, restriction, maxEntries } = request
   const table = new ScoreTable(among?.length ?? Math.min(maxEntries, request.documents))
-  for (const id of among ?? []) table.add(id, 0)
+  if (among !== null) table.addAll(among, 0)
   const impactLists = impactListsOf(db)
   let left = maxEntries
-  for (const { term, score } of listsOf(request.terms)) {
+  for (const { score, ...list } of listsOf(request.terms, termCountsOf(db))) {
     if (left === 0) break
-    const ids = impactLists.read(term, restriction, left)
+    const ids = impactLists.read(list, restriction, left)
     left -= ids.length
     if (among === null) table.addAll(ids, score)
     else table.addPresent(ids, score)
@@ -59,96 +62,17 @@ export function findBestByImpact(db: DatabaseSync, request: ImpactRequest): Impa
 }
 
 /** Highest contribution first. Equal terms were typed twice, or belong to two variants. */
-function listsOf(terms: readonly TermWeight[]): ImpactList[] {
+function listsOf(terms: readonly TermWeight[], counts: { count(term: string): number }): ScoredList[] {
   const weights = new Map<string, number>()
   for (const { term, weight } of terms) weights.set(term, (weights.get(term) ?? 0) + weight)
-  const lists: ImpactList[] = []
+  const lists: ScoredList[] = []
   for (const [term, weight] of [...weights].sort(([, a], [, b]) => b - a).slice(0, MAX_TERMS)) {
+    if (counts.count(term) < RARE) {
+      lists.push({ table: 'terms', term, score: weight * tierScore(RARE_TIER) })
+      continue
+    }
     for (let tier = 0; tier < TIERS; tier++)
-      lists.push({ term: impactTerm(term, tier), score: weight * tierScore(tier) })
+      lists.push({ table: 'impacts', term: impactTerm(term, tier), score: weight * tierScore(tier) })
   }
   return lists.sort((a, b) => b.score - a.score)
-}
-
-const HASH = 0x9e3779b1
-const BUCKETS = 2048
-
-/** Scores by document id, above 0. With open addressing, since a Map takes three times as long. */
-class ScoreTable {
-  readonly #ids: Float64Array
-  readonly #scores: Float64Array
-  readonly #shift: number
-  #size = 0
-
-  constructor(maxDocuments: number) {
-    const bits = Math.max(4, Math.ceil(Math.log2(2 * maxDocuments)))
-    this.#ids = new Float64Array(1 << bits)
-    this.#scores = new Float64Array(1 << bits)
-    this.#shift = 32 - bits
-  }
-
-  add(id: number, score: number): void {
-    const slot = this.#slotOf(id)
-    if (this.#ids[slot] === 0) {
-      this.#ids[slot] = id
-      this.#size += 1
-    }
-    this.#scores[slot] = (this.#scores[slot] ?? 0) + score
-  }
-
-  addAll(ids: ArrayLike<number>, score: number): void {
-    for (let i = 0; i < ids.length; i++) this.add(ids[i] ?? 0, score)
-  }
-
-  /** Ignores documents that it does not have. */
-  addPresent(ids: ArrayLike<number>, score: number): void {
-    for (let i = 0; i < ids.length; i++) {
-      const slot = this.#slotOf(ids[i] ?? 0)
-      if (this.#ids[slot] !== 0) this.#scores[slot] = (this.#scores[slot] ?? 0) + score
-    }
-  }
-
-  get size(): number {
-    return this.#size
-  }
-
-  ids(): number[] {
-    return Array.from(this.#ids.filter((id) => id !== 0))
-  }
-
-  /** Best first; ties by id, newest first. */
-  highest(limit: number): ApproximateHit[] {
-    const cut = this.#cutScore(limit)
-    const best: ApproximateHit[] = []
-    for (let slot = 0; slot < this.#ids.length; slot++) {
-      const pageId = this.#ids[slot] ?? 0
-      const score = this.#scores[slot] ?? 0
-      if (pageId !== 0 && score >= cut) best.push({ pageId, score })
-    }
-    return best.sort((a, b) => b.score - a.score || b.pageId - a.pageId).slice(0, limit)
-  }
-
-  /** A score that at least `limit` documents reach, and few more. Found by counting, since sorting all is slow. */
-  #cutScore(limit: number): number {
-    if (this.#size <= limit) return 0
-    let max = 0
-    for (const score of this.#scores) if (score > max) max = score
-    const counts = new Uint32Array(BUCKETS + 1)
-    for (let slot = 0; slot < this.#ids.length; slot++) {
-      if (this.#ids[slot] === 0) continue
-      const bucket = Math.floor(((this.#scores[slot] ?? 0) / max) * BUCKETS)
-      counts[bucket] = (counts[bucket] ?? 0) + 1
-    }
-    let reached = 0
-    let bucket = BUCKETS + 1
-    while (bucket > 0 && reached < limit) reached += counts[--bucket] ?? 0
-    return (bucket / BUCKETS) * max
-  }
-
-  #slotOf(id: number): number {
-    const mask = this.#ids.length - 1
-    let slot = Math.imul(id, HASH) >>> this.#shift
-    while (this.#ids[slot] !== 0 && this.#ids[slot] !== id) slot = (slot + 1) & mask
-    return slot
-  }
 }

@@ -5,8 +5,8 @@ import type { IndexQuery } from '../../../ports/search.ts'
 import { combineScore } from '../../rank/score-factors.ts'
 import { prepareCached } from '../prepare-cached.ts'
 import type { FilterSql } from './filter-sql.ts'
-import type { ApproximateHit } from './impact-search.ts'
 import { readIds } from './read-ids.ts'
+import type { ApproximateHit } from './score-table.ts'
 
 export interface Matches {
   ids: number[]

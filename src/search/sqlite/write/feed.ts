@@ -27,6 +27,7 @@ import { StoredHostCounts, unpackDocumentLines } from './host-counts.ts'
 import { LanguageUpdates, unpackPossibleLangs } from './language-updates.ts'
 import { LinkRanks, type RankedCrawl } from './link-ranks.ts'
 import { ReindexQueue } from './reindex-queue.ts'
+import { SegmentMerger } from './segment-merger.ts'
 import { WordCounter } from './word-counter.ts'
 
 export interface FeedDependencies {
@@ -69,6 +70,7 @@ export class SqliteFeed implements IndexFeed {
   readonly #hosts: StoredHostCounts
   readonly #languages: LanguageUpdates
   readonly #words: WordCounter
+  readonly #segments: SegmentMerger
   readonly #nextDocuments
   readonly #setExpiry
   /** Where `followRetention` continues. */
@@ -97,6 +99,7 @@ export class SqliteFeed implements IndexFeed {
     )
     this.#ranks = new LinkRanks(db, (uuid) => this.#writer.crawlId(uuid))
     this.#words = new WordCounter(db)
+    this.#segments = new SegmentMerger(db)
     this.#setExpiry = db.prepare('update documents set expires_at = ? where page_id = ?')
     this.#nextDocuments = db.prepare(
       'select page_id, title, url, expires_at from documents where page_id > ? order by page_id limit ?',
@@ -158,6 +161,7 @@ export class SqliteFeed implements IndexFeed {
       this.#anchors.save(anchors)
       this.#saveProgress(pageId, documents)
       this.#commit()
+      this.#segments.add(documents)
     })
   }
 
@@ -208,6 +212,12 @@ export class SqliteFeed implements IndexFeed {
 
   async lag(): Promise<{ waiting: number; lagMs: number }> {
     return readLag(this.position(), this.#dependencies.pages, this.#dependencies.clock.now())
+  }
+
+  async mergeTerms(): Promise<boolean> {
+    if (!this.#segments.isDue) return false
+    this.#transact(() => this.#segments.step())
+    return this.#segments.isDue
   }
 
   async clear(): Promise<void> {

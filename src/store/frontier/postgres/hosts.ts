@@ -2,7 +2,7 @@
 
 import { hostSlotParameters, IS_EXCLUSIVE_SQL } from '../../../frontier/host-slots.ts'
 import { reservedUntilSql } from '../../../frontier/host-turns.ts'
-import type { HostPace } from '../../../frontier/next-request.ts'
+import type { HostTiming } from '../../../frontier/next-request.ts'
 import type { HostHealth, HostReport } from '../../../ports/frontier.ts'
 import { runPipelined } from '../../postgres/database.ts'
 import type { IdBlocks } from '../../postgres/id-blocks.ts'
@@ -62,11 +62,11 @@ export class HostIds {
   }
 }
 
-/** The columns that `toHostPace` and `toHostHealth` read. */
-export const PACE_COLUMNS = `h.next_at, h.response_ms, h.gap_ms, h.concurrency_limit, h.strikes, h.failures, h.failing_since,
+/** The columns that `toHostTiming` and `toHostHealth` read. */
+export const HOST_COLUMNS = `h.next_at, h.response_ms, h.gap_ms, h.concurrency_limit, h.strikes, h.failures, h.failing_since,
       h.down_until, h.failure_share, h.refusing_since`
 
-export function toHostPace(host: Row): HostPace {
+export function toHostTiming(host: Row): HostTiming {
   return {
     gapMs: Number(host['gap_ms']),
     responseMs: Number(host['response_ms']),

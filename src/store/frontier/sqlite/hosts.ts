@@ -22,7 +22,7 @@ export interface Host {
   /** `next_at` in the file; 0 if the host was never requested, as far as we know. */
   savedNextAt: number
   /** A request just before the store was opened may not have been reported. */
-  readonly isRecentAtOpening: boolean
+  readonly mayHaveUnreportedRequest: boolean
   responseMs: number
   /** The gap as last reported. */
   gapMs: number
@@ -108,7 +108,7 @@ export class Hosts {
 
   /** A crawl with these settings may have requested the host just before the store was opened. */
   delayAfterRestart(host: Host, settings: CrawlSettings): void {
-    if (host.isRecentAtOpening) this.delayAfterLoss(host, settings, this.#openedAt)
+    if (host.mayHaveUnreportedRequest) this.delayAfterLoss(host, settings, this.#openedAt)
   }
 
   /** Those of the leased hosts whose time in the file must be saved again: after a crash it is all that is known. */
@@ -137,7 +137,7 @@ export class Hosts {
       name: String(row['name']),
       nextAt: nextAtAfterRestart(saved, this.#openedAt),
       savedNextAt,
-      isRecentAtOpening: savedNextAt === 0 || isRecent(saved, this.#openedAt),
+      mayHaveUnreportedRequest: savedNextAt === 0 || isRecent(saved, this.#openedAt),
       responseMs: Number(row['response_ms']),
       gapMs,
       concurrencyLimit: Number(row['concurrency_limit']),

@@ -17,7 +17,7 @@ export interface InFlightUrl {
   hops: number
   /** The depth when it was leased. */
   readonly leasedDepth: number
-  readonly isRetry: boolean
+  readonly isDelayed: boolean
   /** The URL pattern on trial with this URL. */
   readonly trial: string | null
 }

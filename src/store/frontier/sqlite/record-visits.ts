@@ -116,7 +116,7 @@ export class VisitRecorder {
       this.#requeue.run(outcome.dueAt, attempts, url.id)
       if (queue !== undefined) {
         queue.claimable += 1
-        queue.addRetry(outcome.dueAt)
+        queue.addDelayed(outcome.dueAt)
         crawl.schedule.reschedule(queue, now)
       }
       return 0

@@ -9,6 +9,7 @@ import { ChangesCard } from './components/ChangesCard.tsx'
 import { CrawlSetup } from './components/CrawlSetup.tsx'
 import { Depths, FetchTimes, Reasons, StatusCodes } from './components/Distributions.tsx'
 import { EditCrawlDialog } from './components/EditCrawlDialog.tsx'
+import { EmptyPagesNotice } from './components/EmptyPagesNotice.tsx'
 import { ExcludedPatterns } from './components/ExcludedPatterns.tsx'
 import { LedgerCard } from './components/LedgerCard.tsx'
 import { NothingVisitedNotice } from './components/NothingVisitedNotice.tsx'
@@ -36,6 +37,7 @@ export function Overview({ crawlId }: { crawlId: string }) {
         </p>
       )}
       <NothingVisitedNotice crawl={crawl} className="lg:col-span-6" />
+      <EmptyPagesNotice stats={stats.data} className="lg:col-span-6" />
       <ExcludedPatterns crawlId={crawlId} refetchInterval={refetchInterval} className="lg:col-span-6" />
       <StatTiles crawl={crawl} className="lg:col-span-6" />
       <div className="flex min-w-0 flex-col gap-3 lg:col-span-4">

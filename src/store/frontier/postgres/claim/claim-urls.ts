@@ -35,7 +35,7 @@ export interface ClaimResult {
 
 export interface ClaimedUrls {
   urls: LeasedUrl[]
-  /** Rank of the last fresh URL claimed, which no URL left in the queue beats; null if none was. */
+  /** Rank of the last new URL claimed, which no URL left in the queue beats; null if none was. */
   rank: number | null
 }
 
@@ -47,30 +47,30 @@ const ancestryOf = (u: string) => {
   return `(select a.skeletons ${from}) as skeletons, (select a.trial ${from}) as trial`
 }
 
-const IS_FRESH = `crawl = w.crawl and host = w.host and state = ${QUEUED} and due_at = 0`
+const IS_NEW = `crawl = w.crawl and host = w.host and state = ${QUEUED} and due_at = 0`
 
 /**
- * Retries that are due, at most `maxRetries` per host, then fresh URLs by rank. Skips rows that others have locked.
+ * Delayed URLs (retries, revisits) that are due, at most `maxDelayed` per host, then new URLs by rank. Skips rows that others have locked.
  */
-const claimStatement = (name: string, maxRetries: string) => ({
+const claimStatement = (name: string, maxDelayed: string) => ({
   name,
   text: `with claims as materialized (
       select $1::int as crawl, w.*
       from unnest($2::int[], $3::bigint[], $4::int[]) with ordinality as w (host, token, count, place)
-    ), retries as (
+    ), delayed as (
       select w.crawl, w.place, w.token, r.* from claims w cross join lateral (
         select id, host, due_at, rank from urls
         where crawl = w.crawl and host = w.host and state = ${QUEUED} and due_at > 0 and due_at <= $5
-        order by due_at limit ${maxRetries} for update skip locked) r
-    ), fresh as (
+        order by due_at limit ${maxDelayed} for update skip locked) r
+    ), new_urls as (
       select w.crawl, w.place, w.token, f.* from claims w cross join lateral (
         select id, host, due_at, rank from urls
-        where ${IS_FRESH}
-        order by rank, id limit greatest(0, w.count - (select count(*) from retries r where r.place = w.place))
+        where ${IS_NEW}
+        order by rank, id limit greatest(0, w.count - (select count(*) from delayed r where r.place = w.place))
         for update skip locked) f
     ), picked as (
       select *, row_number() over (order by place, due_at = 0, due_at, rank, id) as nth
-      from (select * from retries union all select * from fresh) both_kinds
+      from (select * from delayed union all select * from new_urls) both_kinds
     )
     update urls u set state = ${IN_PROGRESS}, lease = p.token, leased_depth = u.depth, leased_kind = u.kind
     from picked p where p.nth <= $6 and u.crawl = p.crawl and u.id = p.id and u.host = p.host
@@ -79,10 +79,10 @@ const claimStatement = (name: string, maxRetries: string) => ({
 
 const CLAIM = claimStatement('claim_urls', 'w.count')
 
-/** Revisits do not starve URLs that were never visited. The rule: `retriesBesideFresh`. */
+/** Revisits do not starve URLs that were never visited. The rule: `maxDelayedPerClaim`. */
 const CLAIM_AGAIN = claimStatement(
   'claim_urls_again',
-  `case when exists (select 1 from urls where ${IS_FRESH}) then least(w.count, greatest(1, w.count / 2)) else w.count end`,
+  `case when exists (select 1 from urls where ${IS_NEW}) then least(w.count, greatest(1, w.count / 2)) else w.count end`,
 )
 
 const undoStatement = (name: string, sets: string) => ({

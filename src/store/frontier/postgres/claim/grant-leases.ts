@@ -4,7 +4,7 @@
 import type { HostSettings } from '../../../../config/policies/host-settings.ts'
 import { claimSizeWithGap, claimSizeWithoutGap, mustReleaseLease } from '../../../../frontier/host-slots.ts'
 import { isTurnOverSql } from '../../../../frontier/host-turns.ts'
-import { paceOf } from '../../../../frontier/lease-pace.ts'
+import { leasePolicyOf } from '../../../../frontier/lease-policy.ts'
 import { pageAllowance } from '../../../../frontier/limits.ts'
 import { hasGap, unreportedDelay } from '../../../../frontier/next-request.ts'
 import { chooseRank } from '../../../../frontier/rank.ts'
@@ -15,7 +15,7 @@ import { type ClockPair, toWorkerTime } from '../../../postgres/store-clock.ts'
 import { addChanges, addToCounters, type CounterChanges } from '../crawl-state/counters.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import { currentSettings, lockCrawlState, toPageCounts } from '../crawl-state/crawl-state.ts'
-import { PACE_COLUMNS, toHostHealth, toHostPace } from '../hosts.ts'
+import { HOST_COLUMNS, toHostHealth, toHostTiming } from '../hosts.ts'
 import { type ClaimedUrls, claimUrls, type UrlClaim } from './claim-urls.ts'
 import { UNCLAIMED_AFTER_MS } from './fair-share.ts'
 import { type HostCandidate, lockCandidates } from './host-candidates.ts'
@@ -52,7 +52,7 @@ export interface GrantResult {
 
 const TOP_UP = {
   name: 'grant_top_up',
-  text: `select l.token, l.host, l.slots, h.name, ${PACE_COLUMNS},
+  text: `select l.token, l.host, l.slots, h.name, ${HOST_COLUMNS},
       exists (${waitingCrawls('$2', 'l.host')}) as has_waiting_crawl, ${isTurnOverSql('l.granted_at', '$3::bigint')} as is_turn_over
     from unnest($1::bigint[]) with ordinality as t (token, place) join leases l on l.token = t.token join hosts h on h.id = l.host
     where l.crawl = $2 and l.expires_at > $3 and not l.is_fenced
@@ -80,7 +80,7 @@ export async function grantLeases(tx: Queryable, input: GrantInput): Promise<Gra
   const { urls } = grantBuilder
   const tooDeep = grantBuilder.tooDeep + grantBuilder.excludedByHost
   if (urls + tooDeep > 0) {
-    const changes = { ...grantBuilder.changes, in_progress: urls }
+    const changes = { ...grantBuilder.counterChanges, in_progress: urls }
     await addToCounters(tx, { crawl: crawl.id, holder }, changes)
   }
   return { leases: grantBuilder.leases, isAtPageLimit: allowance === 0, tooDeep }
@@ -111,10 +111,10 @@ class GrantBuilder {
   /** URLs excluded because their host has all the pages that its policy allows. */
   excludedByHost = 0
   /** Of the counters, by URLs that left the queue. */
-  readonly changes: CounterChanges = {}
+  readonly counterChanges: CounterChanges = {}
   readonly #tx: Queryable
   readonly #input: GrantInput
-  readonly #changes: QueueChange[] = []
+  readonly #queueChanges: QueueChange[] = []
   readonly #added: { token: number; host: number; slots: number; delayMs: number }[] = []
   /** Tokens of hosts that had no URLs, for reuse. */
   readonly #spareTokens: number[] = []
@@ -137,7 +137,7 @@ class GrantBuilder {
     const kept = rows.filter((row) => {
       const lease = { slots: Number(row['slots']), slotsPerHost }
       const isTurnOver = row['has_waiting_crawl'] === true && row['is_turn_over'] === true
-      return !isTurnOver && !mustReleaseLease(this.#settingsAt(row), toHostPace(row), lease)
+      return !isTurnOver && !mustReleaseLease(this.#settingsAt(row), toHostTiming(row), lease)
     })
     if (kept.length === 0) return
     const claims: UrlClaim[] = []
@@ -200,7 +200,7 @@ class GrantBuilder {
       }
       this.#added.push({ token, host, slots, delayMs: policyDelayMs(candidate.settings) })
       const dueAt = slotsLeft === 0 ? now + leaseMs : now
-      this.#changes.push({
+      this.#queueChanges.push({
         host,
         rank: claimedUrls.rank ?? rank,
         dueAt,
@@ -214,23 +214,23 @@ class GrantBuilder {
     for (const { hostId: host, rank, slots, notBefore, isHeldByOtherCrawl, weight } of candidates) {
       if (slots > 0) continue
       const turn = isHeldByOtherCrawl ? 'waiting' : 'same'
-      this.#changes.push({ host, rank, dueAt: notBefore ?? now, byHost: notBefore !== null, turn, weight })
+      this.#queueChanges.push({ host, rank, dueAt: notBefore ?? now, byHost: notBefore !== null, turn, weight })
     }
     const queues = idle.map(({ hostId, rank }) => ({ host: hostId, rank }))
-    this.#changes.push(...(await rescheduleQueues(this.#tx, crawl.id, queues, { now, leaseMs })))
+    this.#queueChanges.push(...(await rescheduleQueues(this.#tx, crawl.id, queues, { now, leaseMs })))
   }
 
   async #claimUrls(claims: UrlClaim[]): Promise<Map<number, ClaimedUrls>> {
     const { crawl, clockPair } = this.#input
     const { byToken, tooDeep, changes } = await claimUrls(this.#tx, crawl, claims, { budget: this.#budget, clockPair })
     this.tooDeep += tooDeep
-    addChanges(this.changes, changes)
+    addChanges(this.counterChanges, changes)
     return byToken
   }
 
   async save(): Promise<void> {
     const { crawl, holder, clockPair, leaseMs } = this.#input
-    await updateQueues(this.#tx, crawl.id, this.#changes, clockPair.store)
+    await updateQueues(this.#tx, crawl.id, this.#queueChanges, clockPair.store)
     await endReservations(this.#tx, crawl.id, this.#reservedHosts)
     if (this.#added.length === 0) return
     const lists = [
@@ -253,10 +253,10 @@ class GrantBuilder {
 
   async #claimSize(host: Row): Promise<number> {
     const settings = this.#settingsAt(host)
-    const pace = toHostPace(host)
-    const wanted = hasGap(settings, pace)
-      ? claimSizeWithGap(settings, pace, host['has_waiting_crawl'] === true)
-      : claimSizeWithoutGap(settings, pace, Number(host['slots']))
+    const timing = toHostTiming(host)
+    const wanted = hasGap(settings, timing)
+      ? claimSizeWithGap(settings, timing, host['has_waiting_crawl'] === true)
+      : claimSizeWithoutGap(settings, timing, Number(host['slots']))
     const maxPages = settings.policy?.maxPages ?? null
     const allowed = maxPages === null ? wanted : await this.#withinHostLimit(Number(host['host']), maxPages)
     return Math.min(this.#budget, wanted, allowed)
@@ -265,7 +265,7 @@ class GrantBuilder {
   async #withinHostLimit(host: number, maxPages: number): Promise<number> {
     const { urls, excluded } = await claimableUrls(this.#tx, { crawl: this.#input.crawl.id, host }, maxPages)
     this.excludedByHost += excluded
-    addChanges(this.changes, { open: -excluded, excluded })
+    addChanges(this.counterChanges, { open: -excluded, excluded })
     return urls
   }
 
@@ -281,9 +281,9 @@ class GrantBuilder {
       host: String(host['name']),
       slots,
       notBefore: toWorkerTime(Number(host['next_at']), clockPair),
-      ...toHostPace(host),
+      ...toHostTiming(host),
       health: toHostHealth(host, clockPair),
-      pace: paceOf(crawl.settings, this.#settingsAt(host)),
+      policy: leasePolicyOf(crawl.settings, this.#settingsAt(host)),
       urls,
     })
   }

@@ -14,13 +14,13 @@ import type { LeaseRequest } from '../../../../ports/frontier.ts'
 import type { PolicyCache } from '../../../policies/postgres.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
-import { PACE_COLUMNS, toHostPace } from '../hosts.ts'
+import { HOST_COLUMNS, toHostTiming } from '../hosts.ts'
 import { waitingCrawls } from './host-turns.ts'
 
 /** Hosts of one rank, longest due first. Skips hosts that others have locked or reserved. */
 const LOCK = {
   name: 'candidates_lock',
-  text: `select q.host, q.rank, q.weight, h.name, ${PACE_COLUMNS}, h.kept_crawl, exists (${waitingCrawls('$4', 'h.id')}) as has_waiting_crawl
+  text: `select q.host, q.rank, q.weight, h.name, ${HOST_COLUMNS}, h.kept_crawl, exists (${waitingCrawls('$4', 'h.id')}) as has_waiting_crawl
     from queues q join hosts h on h.id = q.host
     where q.crawl = $4 and q.turn_rank = $5 and q.due_at <= $10 and q.host <> all($7::int[])
       and ${isAvailableToSql({ crawl: '$4', holder: '$8', now: '$6', isExclusive: IS_EXCLUSIVE_SQL })}
@@ -93,7 +93,7 @@ function assessHost(
   request: LeaseRequest,
   { host, lease, now }: { host: Row; lease: Row | undefined; now: number },
 ): Omit<HostCandidate, 'weight' | 'settings'> {
-  const isExclusive = isExclusiveHost(settings, toHostPace(host))
+  const isExclusive = isExclusiveHost(settings, toHostTiming(host))
   const known = {
     hostId: Number(host['host']),
     rank: Number(host['rank']),

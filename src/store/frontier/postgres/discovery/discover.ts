@@ -151,8 +151,8 @@ export async function discover(
     becameSitemaps: new Set(),
     listed: [],
   }
-  const fresh = [...discoveries.values()].filter(({ key, found }) => found !== null && !known.has(key))
-  const admitted = await withinSitemapLimit(tx, crawl, fresh, result)
+  const newUrls = [...discoveries.values()].filter(({ key, found }) => found !== null && !known.has(key))
+  const admitted = await withinSitemapLimit(tx, crawl, newUrls, result)
   // Another commit may have added the same URL in the meantime; its row is used then.
   const existing = await insertUrls(tx, discoveryInput, admitted, { result, known })
   for (const [key, url] of await findKnownUrls(tx, crawl, existing)) known.set(key, url)
@@ -197,13 +197,13 @@ async function findListedUrls(
 async function withinSitemapLimit(
   tx: Queryable,
   crawl: number,
-  fresh: UrlDiscovery[],
+  newUrls: UrlDiscovery[],
   result: DiscoveryResult,
 ): Promise<UrlDiscovery[]> {
-  if (!fresh.some(({ kind }) => kind === 'sitemap')) return fresh
+  if (!newUrls.some(({ kind }) => kind === 'sitemap')) return newUrls
   const [row] = (await tx.query({ ...SITEMAPS, values: [crawl] })).rows
   let room = MAX_SITEMAPS - Number(row?.['n'])
-  return fresh.filter(({ kind }) => {
+  return newUrls.filter(({ kind }) => {
     if (kind === 'page') return true
     room -= 1
     if (room < 0) result.sitemapsDropped += 1
@@ -215,11 +215,11 @@ async function withinSitemapLimit(
 async function insertUrls(
   tx: Queryable,
   { crawl, hostIds, urlIds, now, policies }: DiscoveryInput,
-  fresh: UrlDiscovery[],
+  newUrls: UrlDiscovery[],
   { result, known }: { result: DiscoveryResult; known: Map<bigint, KnownUrl> },
 ): Promise<bigint[]> {
-  if (fresh.length === 0) return []
-  const urls = fresh.flatMap(({ found, kind, path, rank }) => {
+  if (newUrls.length === 0) return []
+  const urls = newUrls.flatMap(({ found, kind, path, rank }) => {
     const host = found === null ? undefined : hostIds.get(found.host)
     return found === null || host === undefined ? [] : [{ id: urlIds.next(), host, found, kind, path, rank }]
   })

@@ -124,8 +124,8 @@ export async function makePatternReports(
   return [
     ...trials.map(({ pattern, visit, lines, urls }) => {
       // If two pages of a commit have the same new line, the first one counts it.
-      const fresh = lines.filter((line) => isNew.delete(`${line} ${pattern}`)).length
-      const fruitless = isFruitfulTrial(visit, { lines: fresh, urls }) ? 0 : 1
+      const newLines = lines.filter((line) => isNew.delete(`${line} ${pattern}`)).length
+      const fruitless = isFruitfulTrial(visit, { lines: newLines, urls }) ? 0 : 1
       return { pattern, state: PATTERN_STATE.suspected, visits: 1, fruitless }
     }),
     ...held.map(({ pattern }) => ({ pattern, state: PATTERN_STATE.suspected, visits: 0, fruitless: 0 })),
@@ -153,8 +153,8 @@ interface HeldPage {
   urlId: number
   depth: number
   pattern: string
-  /** Links that the verdict applies to now, and those that stay held. */
-  now: FoundUrl[]
+  /** Links that the verdict applies to, and those that stay held. */
+  links: FoundUrl[]
   rest: FoundUrl[]
 }
 
@@ -209,7 +209,7 @@ async function judgePatterns(
   }
   const pages = chooseLinks(rows, verdicts)
   const urlDiscoveries = new UrlDiscoveries(now)
-  for (const { urlId, host, depth, now: links } of pages) {
+  for (const { urlId, host, depth, links } of pages) {
     for (const link of links) urlDiscoveries.add(link, { parent: urlId, parentHost: host, depth: depth + 1, hops: 0 })
   }
   const shorterPaths = new ShorterPaths()
@@ -217,7 +217,7 @@ async function judgePatterns(
   const known = await findKnownUrls(tx, crawl.id, urlDiscoveries.keys())
   const before = new Set(known.keys())
   const found = await discover(tx, discovery, known, shorterPaths)
-  const excluded = pages.flatMap(({ pattern, now: links }) => {
+  const excluded = pages.flatMap(({ pattern, links }) => {
     if (verdicts.get(pattern)?.kind !== 'exclude') return []
     return links.flatMap(({ key }) => {
       const url = before.has(key) ? undefined : known.get(key)
@@ -250,7 +250,7 @@ function chooseLinks(rows: Row[], verdicts: ReadonlyMap<string, PatternVerdict>)
     const { taken, rest } = splitHeldLinks(decodeFoundUrls(String(row['found'])), left)
     room.set(pattern, left - taken.length)
     const place = { host: Number(row['host']), urlId: Number(row['url_id']), depth: Number(row['depth']) }
-    return [{ ...place, pattern, now: taken, rest }]
+    return [{ ...place, pattern, links: taken, rest }]
   })
 }
 

@@ -1,13 +1,13 @@
 // What crawls with --recrawl have learned about hosts and about groups of their URLs, read and added to in commits.
 
 import {
-  addHostGain,
+  addToHost,
   type HostFreshness,
-  type HostGain,
+  type HostIncrement,
   type KnownHost,
   NEW_HOST,
 } from '../../../../frontier/host-freshness.ts'
-import { addToGroup, EMPTY_GROUP, GROUP_KEEP, type RateGroup } from '../../../../frontier/recrawl/priors.ts'
+import { addToGroup, EMPTY_GROUP, GROUP_DECAY, type RateGroup } from '../../../../frontier/recrawl/priors.ts'
 import { groupNames } from '../../../../frontier/recrawl/rate-groups.ts'
 import { SIGNAL_KINDS } from '../../../../ports/frontier.ts'
 import { type Queryable, toPostgresText } from '../../../postgres/query.ts'
@@ -26,7 +26,7 @@ import {
 export interface ObservedGain {
   host: number
   rateGroup: string
-  gain: HostGain
+  gain: HostIncrement
 }
 
 /** A host with the group of one of its URLs. */
@@ -138,9 +138,9 @@ async function addToHosts(tx: Queryable, crawl: number, gains: ObservedGain[]): 
   const byHost = new Map<number, { keeps: number[]; sum: HostFreshness }>()
   for (const { host, gain } of gains) {
     const before = byHost.get(host) ?? { keeps: KEEPS.map(() => 1), sum: NEW_HOST }
-    const factors = [GROUP_KEEP, ...SIGNAL_KINDS.map((kind) => gain.signals[kind].keep)]
+    const factors = [GROUP_DECAY, ...SIGNAL_KINDS.map((kind) => gain.signals[kind].keep)]
     const keeps = before.keeps.map((keep, i) => keep * (factors[i] ?? 1))
-    byHost.set(host, { keeps, sum: addHostGain(before.sum, gain) })
+    byHost.set(host, { keeps, sum: addToHost(before.sum, gain) })
   }
   // In this order, so that there are no deadlocks.
   const sorted = [...byHost].sort(([a], [b]) => a - b)
@@ -156,7 +156,7 @@ async function addToGroups(tx: Queryable, crawl: number, gains: ObservedGain[]):
       const name = toPostgresText(group)
       const before = byName.get(`${host} ${name}`) ?? { keep: 1, sum: EMPTY_GROUP }
       const sum = addToGroup(before.sum, gain.groupRates)
-      byName.set(`${host} ${name}`, { host, name, keep: before.keep * GROUP_KEEP, sum })
+      byName.set(`${host} ${name}`, { host, name, keep: before.keep * GROUP_DECAY, sum })
     }
   }
   const groups = [...byName.values()]

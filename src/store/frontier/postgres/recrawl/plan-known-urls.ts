@@ -2,12 +2,12 @@
 
 import { NEW_HOST } from '../../../../frontier/host-freshness.ts'
 import { DEFAULT_PRIOR } from '../../../../frontier/recrawl/priors.ts'
-import { addVisit, type RevisitHistory, type VisitEnd } from '../../../../frontier/revisit-history.ts'
+import { addVisit, type EndedVisit, type RevisitHistory } from '../../../../frontier/revisit-history.ts'
 import type { UrlKind } from '../../../../ports/frontier.ts'
 import { IN_PROGRESS, QUEUED, SITEMAP_KIND } from '../../../encoding/state-codes.ts'
 import type { PolicyCache } from '../../../policies/postgres.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
-import { knownExpiry, toHistory, toKnownEnd } from '../../revisit-row.ts'
+import { knownExpiry, toHistory, toKnownVisit } from '../../revisit-row.ts'
 import type { CounterChanges } from '../crawl-state/counters.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import { findKnownHosts } from './host-freshness.ts'
@@ -67,15 +67,15 @@ function toUrlToPlan(crawl: CachedCrawl, row: Row, now: number): UrlToPlan[] {
     return [{ ...at, history, from: history.visitedAt, row, isQueued }]
   }
   if (row['url_state'] === IN_PROGRESS) {
-    const end = { ...toKnownEnd(row), state: 'excluded' as const, reason: 'not_visited' }
+    const end = { ...toKnownVisit(row), state: 'excluded' as const, reason: 'not_visited' }
     return [{ ...at, history: firstHistory(crawl, end, now), from: now, row: null }]
   }
   if (row['visit'] === null) return []
   const seenAt = Number(row['seen_at'])
-  return [{ ...at, history: firstHistory(crawl, toKnownEnd(row), seenAt), from: seenAt, row: null }]
+  return [{ ...at, history: firstHistory(crawl, toKnownVisit(row), seenAt), from: seenAt, row: null }]
 }
 
-function firstHistory({ settings }: CachedCrawl, end: VisitEnd, now: number): RevisitHistory {
+function firstHistory({ settings }: CachedCrawl, end: EndedVisit, now: number): RevisitHistory {
   const context = { settings, now, prior: DEFAULT_PRIOR, signals: NEW_HOST.signals }
   return { ...addVisit(null, end, context), expiresAt: knownExpiry(settings, now) }
 }

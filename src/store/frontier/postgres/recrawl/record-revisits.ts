@@ -1,11 +1,11 @@
 // Writes what the visits of a commit say about the next ones, in the same transaction. Only for crawls with --recrawl.
 
-import { hostGain, priorOf } from '../../../../frontier/host-freshness.ts'
+import { hostIncrement, priorOf } from '../../../../frontier/host-freshness.ts'
 import { addVisit, isObservation, type RevisitHistory } from '../../../../frontier/revisit-history.ts'
 import { extendVersions } from '../../../pages/postgres-write-pages.ts'
 import type { PolicyCache } from '../../../policies/postgres.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'
-import { toHistory, toSitemapListing, toVisitEnd } from '../../revisit-row.ts'
+import { toEndedVisit, toHistory, toSitemapListing } from '../../revisit-row.ts'
 import type { CounterChanges } from '../crawl-state/counters.ts'
 import type { CachedCrawl } from '../crawl-state/crawl-cache.ts'
 import { type InFlightUrl, isUnchanged, type VisitToRecord } from '../discovery/collect-discoveries.ts'
@@ -80,7 +80,7 @@ export async function recordRevisits(
   const ends = visitsToRecord.flatMap((visitToRecord) => {
     const { url, visit } = visitToRecord
     const row = known.get(url.id)
-    const end = toVisitEnd(visit, { ...url, kind: url.leasedKind, listing: toSitemapListing(row) })
+    const end = toEndedVisit(visit, { ...url, kind: url.leasedKind, listing: toSitemapListing(row) })
     if (end === null) return []
     const before = historyOf(known, url.id)
     return [{ visitToRecord, before, row: before === null || row === undefined ? null : row, end }]
@@ -96,7 +96,7 @@ export async function recordRevisits(
     const { host } = knownHost(hosts, url.host)
     const prior = priorOf(knownHost(hosts, url.host), before?.rateGroup ?? end.rateGroup)
     const after = addVisit(before, end, { settings: crawl.settings, now, prior, signals: host.signals })
-    const gain = hostGain(before, end, { after, prior, host })
+    const gain = hostIncrement(before, end, { after, prior, host })
     if (gain !== null) gains.push({ host: url.host, rateGroup: after.rateGroup, gain })
     recorded.push({ visitToRecord, before, after })
     const kind = becameSitemaps.has(url.id) ? 'sitemap' : url.kind

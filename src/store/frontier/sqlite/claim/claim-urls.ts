@@ -3,7 +3,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { HostFreshness } from '../../../../frontier/host-freshness.ts'
-import { retriesBesideFresh } from '../../../../frontier/revisit-plan.ts'
+import { maxDelayedPerClaim } from '../../../../frontier/revisit-plan.ts'
 import { type LeasedUrl, URL_KINDS } from '../../../../ports/frontier.ts'
 import { isRecrawled } from '../../../../ports/revisits.ts'
 import { toAncestry } from '../../../encoding/ancestry.ts'
@@ -34,7 +34,7 @@ const FROM = `urls indexed by urls_queue left join ancestry a on a.url_id = urls
 interface WantedUrls {
   count: number
   maxDepth: number
-  isRetry: boolean
+  isDelayed: boolean
   /** Null if the crawl does not visit URLs again. */
   revisits: { now: number; host: HostFreshness; hasDamage: boolean } | null
 }
@@ -48,7 +48,7 @@ export interface ClaimedUrls {
 export class UrlClaimer {
   readonly #leases: Leases
   readonly #newUrls
-  readonly #retries
+  readonly #delayedUrls
   readonly #retryTimes
   readonly #revisit
   readonly #host
@@ -60,7 +60,7 @@ export class UrlClaimer {
       `select ${COLUMNS} from ${FROM}
        where crawl = ? and urls.host = ? and state = ${QUEUED} and due_at = 0 and (rank, id) > (?, ?) order by rank, id limit ?`,
     )
-    this.#retries = db.prepare(
+    this.#delayedUrls = db.prepare(
       `select ${COLUMNS} from ${FROM}
        where crawl = ? and urls.host = ? and state = ${QUEUED} and due_at > 0 and due_at <= ? order by due_at limit ?`,
     )
@@ -72,11 +72,11 @@ export class UrlClaimer {
        where crawl = ? and host = ? and state = ${QUEUED} and due_at > 0 order by due_at limit ?`,
     )
     this.#newUrls.setReturnArrays(true)
-    this.#retries.setReturnArrays(true)
+    this.#delayedUrls.setReturnArrays(true)
     this.#retryTimes.setReturnArrays(true)
   }
 
-  /** Moves up to `count` URLs of the queue into the lease: retries that are due, then new URLs by rank. */
+  /** Moves up to `count` URLs of the queue into the lease: delayed URLs that are due, then new URLs by rank. */
   claimUrls(crawl: ActiveCrawl, queue: HostQueue, lease: ActiveLease, count: number, now: number): ClaimedUrls {
     const claimedUrls: ClaimedUrls = { urls: [], hasTooDeep: false }
     if (count <= 0) return claimedUrls
@@ -88,17 +88,17 @@ export class UrlClaimer {
           hasDamage: this.#damaged.hasAny(),
         }
       : null
-    if (queue.retries > 0 && queue.nextRetryAt <= now) {
-      const rows = this.#retries.all(crawl.rowId, queue.host.id, now, count + queue.inFlight) as unknown as Row[]
-      const maxRetries = revisits !== null && queue.claimable > queue.retries ? retriesBesideFresh(count) : count
-      this.#addToLease(queue, lease, rows, { count: maxRetries, maxDepth, isRetry: true, revisits }, claimedUrls)
-      queue.nextRetryAt = this.#earliestRetry(crawl, queue)
+    if (queue.delayed > 0 && queue.nextDelayedAt <= now) {
+      const rows = this.#delayedUrls.all(crawl.rowId, queue.host.id, now, count + queue.inFlight) as unknown as Row[]
+      const maxDelayed = revisits !== null && queue.claimable > queue.delayed ? maxDelayedPerClaim(count) : count
+      this.#addToLease(queue, lease, rows, { count: maxDelayed, maxDepth, isDelayed: true, revisits }, claimedUrls)
+      queue.nextDelayedAt = this.#earliestDelayed(crawl, queue)
     }
-    if (claimedUrls.urls.length < count && queue.claimable > queue.retries) {
+    if (claimedUrls.urls.length < count && queue.claimable > queue.delayed) {
       const from = queue.cursor ?? { rank: 0, id: 0 }
-      const limit = count - claimedUrls.urls.length + queue.inFlightAhead
+      const limit = count - claimedUrls.urls.length + queue.inFlightAfterCursor
       const rows = this.#newUrls.all(crawl.rowId, queue.host.id, from.rank, from.id, limit) as unknown as Row[]
-      const last = this.#addToLease(queue, lease, rows, { count, maxDepth, isRetry: false, revisits }, claimedUrls)
+      const last = this.#addToLease(queue, lease, rows, { count, maxDepth, isDelayed: false, revisits }, claimedUrls)
       if (last !== undefined) {
         queue.cursor = { rank: last[5], id: last[0] }
         queue.rank = last[5]
@@ -121,7 +121,7 @@ export class UrlClaimer {
       const kind = URL_KINDS[kindCode] ?? 'page'
       last = row
       if (this.#leases.urlInFlight(id) !== undefined) {
-        if (!want.isRetry) queue.inFlightAhead = Math.max(0, queue.inFlightAhead - 1)
+        if (!want.isDelayed) queue.inFlightAfterCursor = Math.max(0, queue.inFlightAfterCursor - 1)
         continue
       }
       if (depth > want.maxDepth) {
@@ -140,7 +140,7 @@ export class UrlClaimer {
         depth,
         hops,
         leasedDepth: depth,
-        isRetry: want.isRetry,
+        isDelayed: want.isDelayed,
         trial: ownTrial,
       })
       claimedUrls.urls.push({
@@ -156,7 +156,7 @@ export class UrlClaimer {
       })
       queue.claimable -= 1
       queue.inFlight += 1
-      if (want.isRetry) queue.retries -= 1
+      if (want.isDelayed) queue.delayed -= 1
     }
     return last
   }
@@ -171,8 +171,8 @@ export class UrlClaimer {
     return toLastVisit(revisit, url.attempts, { ...revisits, isDamaged })
   }
 
-  #earliestRetry(crawl: ActiveCrawl, queue: HostQueue): number {
-    if (queue.retries === 0) return Number.POSITIVE_INFINITY
+  #earliestDelayed(crawl: ActiveCrawl, queue: HostQueue): number {
+    if (queue.delayed === 0) return Number.POSITIVE_INFINITY
     const rows = this.#retryTimes.all(crawl.rowId, queue.host.id, queue.inFlight + 1) as unknown as [number, number][]
     for (const [id, dueAt] of rows) if (this.#leases.urlInFlight(id) === undefined) return dueAt
     return Number.POSITIVE_INFINITY

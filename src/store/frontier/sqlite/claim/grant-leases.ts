@@ -10,7 +10,7 @@ import {
   sharedSlots,
 } from '../../../../frontier/host-slots.ts'
 import { hostDueAt, isAvailableTo, isTurnOver, reservedUntil } from '../../../../frontier/host-turns.ts'
-import { paceOf } from '../../../../frontier/lease-pace.ts'
+import { leasePolicyOf } from '../../../../frontier/lease-policy.ts'
 import { hasGap } from '../../../../frontier/next-request.ts'
 import type { Clock } from '../../../../lib/clock.ts'
 import type { Lease, LeaseRequest } from '../../../../ports/frontier.ts'
@@ -159,7 +159,7 @@ export class LeaseGranter {
       gapMs,
       concurrencyLimit,
       health,
-      pace: paceOf(crawl.settings, settings),
+      policy: leasePolicyOf(crawl.settings, settings),
       urls,
     })
     return urls.length
@@ -191,9 +191,9 @@ export class LeaseGranter {
         for (const url of lease.urls.values()) {
           queue.inFlight -= 1
           queue.claimable += 1
-          if (url.isRetry) {
-            queue.retries += 1
-            queue.nextRetryAt = now
+          if (url.isDelayed) {
+            queue.delayed += 1
+            queue.nextDelayedAt = now
           }
         }
         if (lease.urls.size > 0) queue.reopen(1)

@@ -9,7 +9,7 @@ function hostNamed(id: number): Host {
   const pace = {
     nextAt: 0,
     savedNextAt: 0,
-    isRecentAtOpening: false,
+    mayHaveUnreportedRequest: false,
     responseMs: 0,
     gapMs: 0,
     concurrencyLimit: 0,

@@ -17,17 +17,17 @@ export class HostQueue {
   claimable = 0
   /** URLs in flight. Their rows are still in the queue index. */
   inFlight = 0
-  /** Claimable URLs that are retries with a due time. */
-  retries = 0
-  /** No retry is due before this. */
-  nextRetryAt = Number.POSITIVE_INFINITY
+  /** Claimable URLs with a due time: retries and revisits. */
+  delayed = 0
+  /** None of them is due before this. */
+  nextDelayedAt = Number.POSITIVE_INFINITY
   /** At least as good as the best rank of the claimable URLs. */
   rank = LAST_RANK
   /** Upper bound of the URLs in flight whose rows come after the cursor. */
-  inFlightAhead = 0
+  inFlightAfterCursor = 0
   /** The last claimed URL in the queue index. Everything up to it is in flight. */
   cursor: { rank: number; id: number } | null = null
-  position: 'ready' | 'later' | 'away' = 'away'
+  position: 'ready' | 'later' | 'unscheduled' = 'unscheduled'
   /** The list it is in while it is ready. */
   readyRank = LAST_RANK
   dueAt = 0
@@ -42,7 +42,7 @@ export class HostQueue {
 
   /** Has URLs that are due, and none in flight. */
   isWaitingForTurn(now: number): boolean {
-    return this.inFlight === 0 && (this.claimable > this.retries || (this.retries > 0 && this.nextRetryAt <= now))
+    return this.inFlight === 0 && (this.claimable > this.delayed || (this.delayed > 0 && this.nextDelayedAt <= now))
   }
 
   /** A new URL has the highest id, so only a better rank puts it before the cursor. */
@@ -59,21 +59,21 @@ export class HostQueue {
   }
 
   /** One of the claimable URLs is due at this time. */
-  addRetry(dueAt: number): void {
-    this.retries += 1
-    this.nextRetryAt = Math.min(this.nextRetryAt, dueAt)
+  addDelayed(dueAt: number): void {
+    this.delayed += 1
+    this.nextDelayedAt = Math.min(this.nextDelayedAt, dueAt)
   }
 
   /** A claimable URL leaves the queue without a visit. */
-  removeQueued(isRetry: boolean): void {
+  removeQueued(isDelayed: boolean): void {
     this.claimable -= 1
-    if (isRetry) this.retries -= 1
-    if (this.retries === 0) this.nextRetryAt = Number.POSITIVE_INFINITY
+    if (isDelayed) this.delayed -= 1
+    if (this.delayed === 0) this.nextDelayedAt = Number.POSITIVE_INFINITY
   }
 
   #readFromTop(): void {
     this.cursor = null
-    this.inFlightAhead = this.inFlight
+    this.inFlightAfterCursor = this.inFlight
   }
 }
 
@@ -120,10 +120,10 @@ export class HostSchedule {
     const { policy } = queue.host
     const perHost = Math.min(this.#perHost, policy?.perHost ?? this.#perHost)
     if (queue.claimable === 0 || queue.host.leasedSlots >= perHost) {
-      queue.position = 'away'
+      queue.position = 'unscheduled'
       return
     }
-    const urlsDueAt = queue.claimable > queue.retries ? 0 : queue.nextRetryAt
+    const urlsDueAt = queue.claimable > queue.delayed ? 0 : queue.nextDelayedAt
     const dueAt = Math.max(urlsDueAt, hostDueAt(queue.host.nextAt, queue.host.health.downUntil, now))
     if (dueAt <= now) {
       queue.position = 'ready'
@@ -145,7 +145,7 @@ export class HostSchedule {
       if (rank === undefined) return undefined
       const queue = this.#shift(rank)
       if (queue === undefined || queue.position !== 'ready' || queue.readyRank !== rank) continue
-      queue.position = 'away'
+      queue.position = 'unscheduled'
       return queue
     }
   }
@@ -169,7 +169,7 @@ export class HostSchedule {
   #wakeDue(now: number): void {
     for (let queue = this.#later.popDue(now); queue !== undefined; queue = this.#later.popDue(now)) {
       if (queue.position !== 'later' || queue.dueAt > now) continue
-      queue.position = 'away'
+      queue.position = 'unscheduled'
       this.reschedule(queue, now)
     }
   }

@@ -83,8 +83,8 @@ export class ActiveCrawls {
     this.#hosts = hosts
     this.#select = db.prepare('select * from crawls where uuid = ?')
     this.#queues = db.prepare(
-      `select host, count(*) as claimable, sum(due_at > 0) as retries, min(rank) as rank,
-              min(due_at) filter (where due_at > 0) as next_retry_at
+      `select host, count(*) as claimable, sum(due_at > 0) as delayed, min(rank) as rank,
+              min(due_at) filter (where due_at > 0) as next_delayed_at
        from urls indexed by urls_queue where crawl = ? and state = ${QUEUED} group by host`,
     )
     this.#save = db.prepare(
@@ -214,9 +214,9 @@ export class ActiveCrawls {
       if (host === undefined) continue
       const queue = crawl.schedule.queueOf(host)
       queue.claimable = Number(row['claimable'])
-      queue.retries = Number(row['retries'])
+      queue.delayed = Number(row['delayed'])
       queue.rank = Number(row['rank'])
-      queue.nextRetryAt = row['next_retry_at'] === null ? Number.POSITIVE_INFINITY : Number(row['next_retry_at'])
+      queue.nextDelayedAt = row['next_delayed_at'] === null ? Number.POSITIVE_INFINITY : Number(row['next_delayed_at'])
       this.#hosts.delayAfterRestart(host, crawl.settings)
       crawl.schedule.reschedule(queue, 0)
     }

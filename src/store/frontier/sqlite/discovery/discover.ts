@@ -184,7 +184,7 @@ export class UrlDiscoverer {
     if (host === undefined) return
     const queue = crawl.schedule.queueOf(host)
     queue.claimable += 1
-    if (dueAt > 0) queue.addRetry(dueAt)
+    if (dueAt > 0) queue.addDelayed(dueAt)
     else queue.reopen(rank)
     crawl.schedule.reschedule(queue, now)
   }

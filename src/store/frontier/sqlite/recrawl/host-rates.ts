@@ -1,7 +1,7 @@
 // What crawls with --recrawl have learned about hosts and about groups of their URLs.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { addHostGain, type HostGain, type KnownHost } from '../../../../frontier/host-freshness.ts'
+import { addToHost, type HostIncrement, type KnownHost } from '../../../../frontier/host-freshness.ts'
 import { addToGroup, EMPTY_GROUP } from '../../../../frontier/recrawl/priors.ts'
 import { groupNames } from '../../../../frontier/recrawl/rate-groups.ts'
 import { HOST_COLUMNS, hostValues, RATE_COLUMNS, rateValues, toHostFreshness, toRateGroup } from '../../revisit-row.ts'
@@ -35,9 +35,9 @@ export class HostRates {
   add(
     crawl: number,
     hostId: number,
-    { known, gain, rateGroup }: { known: KnownHost; gain: HostGain; rateGroup: string },
+    { known, gain, rateGroup }: { known: KnownHost; gain: HostIncrement; rateGroup: string },
   ): void {
-    this.#saveHost.run(crawl, hostId, ...hostValues(addHostGain(known.host, gain)))
+    this.#saveHost.run(crawl, hostId, ...hostValues(addToHost(known.host, gain)))
     for (const name of groupNames(rateGroup)) {
       const group = addToGroup(known.groups.get(name) ?? EMPTY_GROUP, gain.groupRates)
       this.#saveGroup.run(crawl, hostId, name, ...rateValues(group))

@@ -2,7 +2,7 @@
 // --recrawl. `openRevisits` and `knownPages` of the crawl count its rows.
 
 import type { DatabaseSync } from 'node:sqlite'
-import { hostGain, type KnownHost, priorOf } from '../../../../frontier/host-freshness.ts'
+import { hostIncrement, type KnownHost, priorOf } from '../../../../frontier/host-freshness.ts'
 import { announcesChange } from '../../../../frontier/recrawl/signals.ts'
 import { addSignal, addVisit, isObservation, type RevisitHistory } from '../../../../frontier/revisit-history.ts'
 import { type PlanContext, planRevisit } from '../../../../frontier/revisit-plan.ts'
@@ -13,9 +13,9 @@ import {
   historyValues,
   isKnownPage,
   type RevisitedUrl,
+  toEndedVisit,
   toHistory,
   toSitemapListing,
-  toVisitEnd,
 } from '../../revisit-row.ts'
 import type { ActiveCrawl } from '../crawl-state/active-crawls.ts'
 import { type Hosts, settingsAt } from '../hosts.ts'
@@ -76,7 +76,7 @@ export class RevisitRecorder {
     visit: VisitReport,
     now: number,
   ): RecordedVisit | null {
-    const end = toVisitEnd(visit, { ...url, kind: url.leasedKind, listing: this.listingOf(url.id) })
+    const end = toEndedVisit(visit, { ...url, kind: url.leasedKind, listing: this.listingOf(url.id) })
     if (end === null) return null
     const row = this.#find.get(url.id)
     const before = row === undefined ? null : toHistory(row)
@@ -84,7 +84,7 @@ export class RevisitRecorder {
     const prior = priorOf(known, before?.rateGroup ?? end.rateGroup)
     const { signals } = known.host
     const after = addVisit(before, end, { settings: crawl.settings, now, prior, signals })
-    const gain = hostGain(before, end, { after, prior, host: known.host })
+    const gain = hostIncrement(before, end, { after, prior, host: known.host })
     if (gain !== null) this.#rates.add(crawl.rowId, url.hostId, { known, gain, rateGroup: after.rateGroup })
     this.plan(crawl, url, { history: after, row, from: now })
     return { before, after }

@@ -14,7 +14,7 @@ import { ACTIVE_STATUSES_SQL, type TerminalState } from '../../../../lib/states.
 import type { RequeuedRevisits, Revisits } from '../../../../ports/revisits.ts'
 import { QUEUED, SITEMAP_KIND, stateFromCode } from '../../../encoding/state-codes.ts'
 import type { Transactions } from '../../../sqlite/transactions.ts'
-import { knownExpiry, toBudget, toHistory, toKnownEnd } from '../../revisit-row.ts'
+import { knownExpiry, toBudget, toHistory, toKnownVisit } from '../../revisit-row.ts'
 import { type ActiveCrawl, type ActiveCrawls, countCrawlPages } from '../crawl-state/active-crawls.ts'
 import type { UrlDiscoverer } from '../discovery/discover.ts'
 import type { RevisitRecorder } from './revisit-recorder.ts'
@@ -180,6 +180,6 @@ export class SqliteRevisits implements Revisits {
   #firstHistory({ settings }: ActiveCrawl, row: Row): RevisitHistory {
     const now = Number(row['seen_at'])
     const context = { settings, now, prior: DEFAULT_PRIOR, signals: NEW_HOST.signals }
-    return { ...addVisit(null, toKnownEnd(row), context), expiresAt: knownExpiry(settings, now) }
+    return { ...addVisit(null, toKnownVisit(row), context), expiresAt: knownExpiry(settings, now) }
   }
 }

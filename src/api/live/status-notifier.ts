@@ -6,31 +6,31 @@ import type { Log } from '../../lib/log.ts'
 import type { CrawlControl } from '../../ports/control.ts'
 import type { CrawlProgress, Crawls } from '../../ports/crawls.ts'
 
-export interface ChangeListener {
+export interface StatusListener {
   /** Called with the state of the crawl right after the change. */
   onChanged(progress: CrawlProgress): Promise<void>
   onRemoved(crawlId: string): void
 }
 
-export class ChangeNotifier {
+export class StatusNotifier {
   readonly #crawls: Pick<Crawls, 'progress'>
   readonly #log: Log
-  readonly #listeners: ChangeListener[] = []
+  readonly #listeners: StatusListener[] = []
 
   constructor(crawls: Pick<Crawls, 'progress'>, log: Log) {
     this.#crawls = crawls
     this.#log = log
   }
 
-  addListener(changeListener: ChangeListener): void {
-    this.#listeners.push(changeListener)
+  addListener(statusListener: StatusListener): void {
+    this.#listeners.push(statusListener)
   }
 
   /** Never fails: the change is made, and polling will find it. */
   async notifyChanged(crawlId: string): Promise<void> {
     try {
       const progress = await this.#crawls.progress(crawlId)
-      await Promise.all(this.#listeners.map((changeListener) => changeListener.onChanged(progress)))
+      await Promise.all(this.#listeners.map((statusListener) => statusListener.onChanged(progress)))
     } catch (error) {
       const { code, message } = asAppError(error)
       this.#log.warn('failed to notify of a crawl change', { crawl: crawlId, code, message })
@@ -38,12 +38,12 @@ export class ChangeNotifier {
   }
 
   notifyRemoved(crawlId: string): void {
-    for (const changeListener of this.#listeners) changeListener.onRemoved(crawlId)
+    for (const statusListener of this.#listeners) statusListener.onRemoved(crawlId)
   }
 }
 
 /** Wraps `crawls` so that status changes notify the listeners. */
-export function notifyingCrawls(crawls: Crawls, changes: ChangeNotifier): Crawls {
+export function notifyingCrawls(crawls: Crawls, changes: StatusNotifier): Crawls {
   const notifyAfter = async <T>(crawlId: string, change: Promise<T>): Promise<T> => {
     const value = await change
     await changes.notifyChanged(crawlId)
@@ -68,7 +68,7 @@ export function notifyingCrawls(crawls: Crawls, changes: ChangeNotifier): Crawls
   }
 }
 
-export function notifyingControl(crawlControl: CrawlControl, changes: ChangeNotifier): CrawlControl {
+export function notifyingControl(crawlControl: CrawlControl, changes: StatusNotifier): CrawlControl {
   return {
     async changeSettings(crawlId, settings) {
       const crawl = await crawlControl.changeSettings(crawlId, settings)

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { cpuMs } from '../../../lib/testing/cpu-time.ts'
+import { readHtml } from '../../parse/html-reader.ts'
+import { TextProfiler } from '../../text/text-profiler.ts'
+import { needsScripts } from './needs-scripts.ts'
+
+function isNeeded(text: string): boolean {
+  const profiler = new TextProfiler()
+  const html = readHtml(text, false, profiler)
+  return needsScripts({ text, html, words: profiler.finish().wordCount })
+}
+
+const APP = '<script type="module" src="/app.js"></script>'
+const words = (count: number) => 'word '.repeat(count)
+const MENU = '<a href=/1>One</a> <a href=/2>Two</a>'
+
+describe('a page needs scripts if', () => {
+  const needed: Record<string, string> = {
+    'it has hardly any words': `<title>Shell</title><div id=root></div>${APP}`,
+    'it has no links': `<p>${words(100)}</p>${APP}`,
+    'the root of its framework is empty': `${MENU}<p>${words(60)}<div id="__next"></div>${APP}`,
+    'its root only says that it loads': `${MENU}<p>${words(60)}<div class=a id='app'> <!-- x --> Loading... </div>${APP}`,
+    'its custom elements are empty': `${MENU}<p>${words(60)}<site-content class=x></site-content>${APP}`,
+    'it asks for JavaScript': `${MENU}<p>${words(60)}<noscript>You need to enable JavaScript to run this app.</noscript>${APP}`,
+    'it says that JavaScript is required': `${MENU}<p>${words(60)} JavaScript is required here.${APP}`,
+  }
+  for (const [fact, html] of Object.entries(needed)) it(fact, () => assert.ok(isNeeded(html)))
+})
+
+describe('a page does not need scripts if', () => {
+  const complete: Record<string, string> = {
+    'it has none': '<p>Hello</p>',
+    'they are data':
+      '<p>Hello</p><script type="application/ld+json">{}</script><script type=application/json></script>',
+    'it has many words': `${words(300)}<div id=root></div>${APP}`,
+    'its root has content': `${MENU}<div id=root><p>${words(60)}</p></div>${APP}`,
+    'it is a short page with links and an analytics script': `${MENU}<p>${words(30)}</p><script src=//stats.test/s.js></script>`,
+  }
+  for (const [fact, html] of Object.entries(complete)) it(fact, () => assert.ok(!isNeeded(html)))
+})
+
+it('a hostile page takes no time to decide', () => {
+  const html = { links: [{ href: '/', kind: 'a' as const, rel: '', text: '' }] }
+  const pieces = [
+    '<script ',
+    '<div id=',
+    '<div ',
+    '<a-a ',
+    '<a-',
+    '<div id=root>',
+    '<!--',
+    'javascript a ',
+    'use ',
+    ' ',
+  ]
+  for (const piece of pieces) {
+    const text = `<script></script>${piece.repeat(200_000 / piece.length - 10)}`
+    const used = cpuMs(() => needsScripts({ text, html, words: 100 }))
+    assert.ok(used < 300, `${piece}: ${used} ms`)
+  }
+})

@@ -1,0 +1,34 @@
+// Whether a page looks empty without JavaScript. A function of the page alone, so that the same pages are rendered in
+// every run, whatever was visited before (G7). Most pages are decided by their number of words.
+
+import type { HtmlFacts } from '../../parse/html-reader.ts'
+
+export interface PlainPage {
+  /** The HTML as received. */
+  text: string
+  html: Pick<HtmlFacts, 'links'>
+  /** Visible words. */
+  words: number
+}
+
+/** With this many words a page is complete, whatever its scripts add. */
+const ENOUGH_WORDS = 200
+/** With fewer, there is nothing to see. */
+const FEW_WORDS = 20
+/** A longer document is not a shell: its scripts are inline, and searching them costs more than it finds. */
+const MAX_SEARCHED = 200_000
+
+/** Data for search engines is no script. Every repetition is bounded, so that a hostile page takes no longer. */
+const SCRIPT =
+  /<script\b(?![^>]{0,300}\btype\s{0,9}=\s{0,9}["']?(?:application\/(?:ld\+)?json|text\/template|text\/x-))/i
+/** The elements in which frameworks build their pages, without content. */
+const EMPTY_ROOT =
+  /<(?:(?:div|main|section|body)\b[^>]{0,300}\bid\s{0,9}=\s{0,9}["']?(?:root|app|app-root|main-app|react-root|__next|__nuxt|___gatsby|svelte|q-app|ember-app|vue-app)["'\s>]|[a-z][a-z0-9]{0,40}-[a-z0-9-]{1,40}\b)[^>]{0,300}>\s{0,300}(?:<!--[^>]{0,300}-->\s{0,300}){0,3}(?:loading[.\u2026 ]{0,20})?<\//i
+const PLEASE_ENABLE =
+  /(?:enable|requires?|activate|turn on|needs?|without|use)\s{1,20}(?:\w{1,20}\s{1,20}){0,2}javascript|javascript\s{1,20}(?:\w{1,20}\s{1,20}){0,3}(?:required|disabled|enabled|needed|must)/i
+
+export function needsScripts({ text, html, words }: PlainPage): boolean {
+  if (words >= ENOUGH_WORDS || text.length > MAX_SEARCHED || !SCRIPT.test(text)) return false
+  if (words < FEW_WORDS || html.links.length === 0) return true
+  return EMPTY_ROOT.test(text) || PLEASE_ENABLE.test(text)
+}
