@@ -114,7 +114,7 @@ async function sendRequest(settings: ClientSettings, { name, input, options }: A
     : response
 }
 
-const STREAMS: readonly RouteName[] = ['exportCrawl', 'getPageRaw', 'getPageText', 'streamEvents']
+const STREAMS: readonly RouteName[] = ['exportCrawl', 'getPageRaw', 'getPageText', 'getPageScreenshot', 'streamEvents']
 
 function isStream(name: RouteName): boolean {
   return STREAMS.includes(name)

@@ -12,8 +12,9 @@ import { makeWarcinfoRecord } from './warc/warc-record.ts'
 
 const MAX_HANDLES = 64
 const EXTRACT = 'conversion'
-/** Types of the records that may follow a response. */
-const FOLLOWING_TYPES: ReadonlySet<string> = new Set(['', 'request', EXTRACT, `request,${EXTRACT}`])
+const SCREENSHOT = 'resource'
+/** Types of the records that may follow a response, in this order. */
+const FOLLOWING_TYPES = ['request', EXTRACT, SCREENSHOT]
 
 export function openArchiveReader(dir: string): ArchiveReader {
   const segmentHandles = new SegmentHandles(dir, MAX_HANDLES)
@@ -31,15 +32,20 @@ export function createArchiveReader({ readRaw, close }: Pick<ArchiveReader, 'rea
       const [response, ...more] = bytes.length === position.length ? (unpackMembers(bytes) ?? []) : []
       if (response === undefined) throw brokenError(position, 'no complete record')
       const behind = more.map(({ data }) => parseIntactRecord(data))
-      const order = behind.map((record) => record?.type).join()
-      if (!FOLLOWING_TYPES.has(order))
-        throw brokenError(position, 'the following record is neither its request nor its extract')
+      if (!isInOrder(behind.map((record) => record?.type ?? '')))
+        throw brokenError(position, 'a following record is not its request, extract or screenshot')
       const extract = behind.find((record) => record?.type === EXTRACT)
       const memberLengths = [response, ...more].map(({ length }) => length)
-      const about = { memberLengths, extracted: extract?.block ?? null }
       const isRendered = extract?.fields.get('content-type') === RENDERED_TYPE
       const type = isRendered ? { extractedType: RENDERED_TYPE } : {}
-      return { ...parseResponse(response.data, position), ...about, ...type }
+      const screenshot = behind.find((record) => record?.type === SCREENSHOT)?.block
+      const rendered = screenshot === undefined ? type : { ...type, screenshot }
+      return {
+        ...parseResponse(response.data, position),
+        memberLengths,
+        extracted: extract?.block ?? null,
+        ...rendered,
+      }
     },
     readRaw,
     makeWarcinfoRecord: (fileName, at) =>
@@ -59,7 +65,7 @@ async function readPosition(segmentHandles: SegmentHandles, { segment, offset, l
 function parseResponse(
   data: Buffer,
   position: Position,
-): Omit<ArchivedResponse, 'memberLengths' | 'extracted' | 'extractedType'> {
+): Omit<ArchivedResponse, 'memberLengths' | 'extracted' | 'extractedType' | 'screenshot'> {
   const record = parseRecord(data)
   if (record === null) throw brokenError(position, 'the record is malformed')
   if (record.type !== 'response' && record.type !== 'revisit')
@@ -84,6 +90,12 @@ function parseResponse(
     isTruncated: sameAs === null && fields.has('warc-truncated'),
     sameAs,
   }
+}
+
+/** Each type at most once. */
+function isInOrder(types: string[]): boolean {
+  const places = types.map((type) => FOLLOWING_TYPES.indexOf(type))
+  return places.every((place, i) => place > (places[i - 1] ?? -1))
 }
 
 function parseIntactRecord(data: Buffer): ParsedRecord | null {

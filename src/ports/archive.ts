@@ -9,7 +9,7 @@ export const MAX_CHUNK_BYTES = 4 * 1024 * 1024
 
 /**
  * The place of a response: `length` bytes from `offset`. The response record is one gzip member, followed by one for
- * its request and one for its extracted text, if archived.
+ * its request, one for its extracted text and one for its screenshot, if archived.
  */
 export interface Position {
   segment: string
@@ -39,14 +39,21 @@ export interface ArchiveItem {
   extractedLength: number
   /** Set if it is the DOM of the rendered page. */
   extractedType?: typeof RENDERED_TYPE
+  /** Bytes of the screenshot of the rendered page; absent: none. */
+  screenshotLength?: number
 }
 
 /** The type of the record with the DOM of a rendered page. */
 export const RENDERED_TYPE = 'text/html; charset=utf-8' as const
+export const SCREENSHOT_TYPE = 'image/webp'
+/** Before the URL of the page in the record of its screenshot, as other archivers write it. */
+export const SCREENSHOT_URL = 'urn:view:'
 
 export interface ArchiveBatch {
   items: ArchiveItem[]
-  /** Head, payload, request and extracted text of each item in sequence; with `sameAs` only head and request. */
+  /**
+   * Head, payload, request, extracted text and screenshot of each item in sequence; with `sameAs` only head and request.
+   */
   bytes: Uint8Array
 }
 
@@ -70,9 +77,11 @@ export interface ArchivedResponse {
   extracted: Buffer | null
   /** Set if `extracted` is the DOM of the rendered page. */
   extractedType?: typeof RENDERED_TYPE
+  /** WebP, of the rendered page; absent if none was archived. */
+  screenshot?: Buffer
   /** If set, the payload is empty here and is archived with this URL at this time, as is `isTruncated`. */
   sameAs: { url: string; fetchedAt: number } | null
-  /** Compressed bytes of each record at the position: the response, its request and its extracted text. */
+  /** Compressed bytes of each record at the position: the response, its request, its extracted text and its screenshot. */
   memberLengths: number[]
 }
 

@@ -5,6 +5,9 @@ import type { Position } from './archive.ts'
 /** Bits in which the fingerprints of near-duplicates differ at most: about nine tenths of their word triples are equal. */
 export const NEAR_BITS = 3
 
+/** Part of the note of a version that has a screenshot. */
+export const SCREENSHOT_NOTE = 'screenshot'
+
 /** What a worker reports about an archived response. */
 export interface PageReport {
   /** SHA-256 of the payload as received, in hex. */
@@ -90,6 +93,10 @@ export interface PageVersion {
   payload: Position | null
   /** The payload was found damaged when it was read. */
   isDamaged: boolean
+}
+
+export function hasScreenshot({ note }: Pick<PageVersion, 'note'>): boolean {
+  return note?.split('; ').includes(SCREENSHOT_NOTE) === true
 }
 
 /** A reference from a row to its own record, or to the record with its payload. */

@@ -66,6 +66,13 @@ export const pageRoutes = {
     response: { stream: ['text/plain; charset=utf-8'] },
     errors: ['PAGE_NOT_FOUND', 'PAGE_NOT_KEPT', 'ARCHIVE_BROKEN', 'ARCHIVE_AWAY'],
   }),
+  getPageScreenshot: route({
+    summary: 'Get the screenshot of a rendered page',
+    scope: 'read',
+    params: pageParams,
+    response: { stream: ['image/webp'] },
+    errors: ['PAGE_NOT_FOUND', 'PAGE_NOT_KEPT', 'ARCHIVE_BROKEN', 'ARCHIVE_AWAY'],
+  }),
   getPageReplay: route({
     summary: 'Get a path under which a browser can show an archived page as it looked, for a while and without a token',
     scope: 'read',

@@ -37,6 +37,7 @@ export const PATHS = {
   getPage: 'GET /api/v1/pages/{page_id}',
   getPageRaw: 'GET /api/v1/pages/{page_id}/raw',
   getPageText: 'GET /api/v1/pages/{page_id}/text',
+  getPageScreenshot: 'GET /api/v1/pages/{page_id}/screenshot',
   getPageReplay: 'GET /api/v1/pages/{page_id}/replay',
   getPageHistory: 'GET /api/v1/pages/{page_id}/history',
   diffPages: 'GET /api/v1/pages/{page_id}/diff',

@@ -70,6 +70,7 @@ export const PageSummary = z.object({
   title: z.string().nullable(),
   changes: count,
   is_kept: z.boolean(),
+  has_screenshot: z.boolean(),
   note: z.string().nullable(),
 })
 

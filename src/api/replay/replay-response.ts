@@ -1,6 +1,6 @@
 // An archived version as a response that a browser shows, as a page or as a part of one.
 
-import { type PageReaderDependencies, readBody } from '../../engine/pages/read-archived-page.ts'
+import { htmlOf, type PageReaderDependencies, readBody } from '../../engine/pages/read-archived-page.ts'
 import { decodeHtml } from '../../engine/parse/charset/decode-html.ts'
 import { rewriteCssUrls } from '../../engine/parse/css-urls.ts'
 import { ReplayLinks, replayPath } from '../../engine/replay/replay-links.ts'
@@ -34,7 +34,8 @@ export async function replayVersion(
   if (redirectTo !== null && httpStatus !== null && httpStatus >= 300 && httpStatus < 400) {
     return { kind: 'redirect', path: replayPath(kind, redirectTo, visitedAt) }
   }
-  const { body, contentType, media } = await readBody(version, reader)
+  const page = await readBody(version, reader)
+  const { body, contentType, media } = page
   const links = new ReplayLinks(url, visitedAt)
   const type = mimeTypeOf(contentType)
   return kind === 'part' ? toPart(type) : toPage(type)
@@ -51,7 +52,7 @@ export async function replayVersion(
 
   async function toPage(pageType: string): Promise<Replayed> {
     if (HTML_TYPES.includes(pageType) || (pageType === '' && media?.name === 'html')) {
-      const html = await rewriteHtml(decodeHtml(body, contentType).text, links)
+      const html = await rewriteHtml(htmlOf(page), links)
       return html === null ? { kind: 'too_large' } : { kind: 'html', body: html }
     }
     if (pageType.startsWith('image/')) return { kind: 'html', body: imagePage(replayPath('part', url, visitedAt)) }

@@ -3,10 +3,11 @@
 
 import { compareVersions, PLAIN_COMPARISON } from '../../changes/compare-versions.ts'
 import { toPageRecord } from '../../engine/pages/page-record.ts'
-import { notArchivedError } from '../../engine/pages/read-archived-page.ts'
+import { notArchivedError, readBody } from '../../engine/pages/read-archived-page.ts'
 import { replayPath } from '../../engine/replay/replay-links.ts'
 import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 import { AppError } from '../../lib/errors.ts'
+import { SCREENSHOT_TYPE } from '../../ports/archive.ts'
 import type { PageVersion } from '../../ports/pages.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import { REPLAY_ROOT } from '../replay/mount-replay.ts'
@@ -18,7 +19,9 @@ const SANDBOX = { 'content-security-policy': "sandbox; default-src 'none'; frame
 
 export function pageHandlers(
   dependencies: ApiDependencies,
-): HandlersFor<'findPages' | 'getPage' | 'getPageRaw' | 'getPageText' | 'getPageReplay' | 'getPageHistory'> {
+): HandlersFor<
+  'findPages' | 'getPage' | 'getPageRaw' | 'getPageText' | 'getPageScreenshot' | 'getPageReplay' | 'getPageHistory'
+> {
   const { pages, pageCache, versionReader, replayTokens } = dependencies
   return {
     async findPages({ query }) {
@@ -41,6 +44,17 @@ export function pageHandlers(
     async getPageText({ params }) {
       const { text } = await pageCache.read(await findPage(pages, params.page_id))
       return { type: 'text/plain; charset=utf-8', filename: null, headers: SANDBOX, body: text }
+    },
+    async getPageScreenshot({ params }) {
+      const version = await findPage(pages, params.page_id)
+      const { screenshot } = await readBody(version, versionReader)
+      if (screenshot === null) {
+        throw new AppError(
+          'PAGE_NOT_FOUND',
+          `Page ${version.id} has no screenshot. Crawl with --render and --screenshots.`,
+        )
+      }
+      return { type: SCREENSHOT_TYPE, filename: null, headers: SANDBOX, body: screenshot }
     },
     async getPageReplay({ params }, { tokenId }) {
       const version = await findPage(pages, params.page_id)

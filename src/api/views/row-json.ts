@@ -3,7 +3,7 @@
 import type { z } from 'zod'
 import { isoTime, isoTimeOrNull } from '../../lib/iso-time.ts'
 import type { UrlSummary, VisitRow } from '../../ports/browse.ts'
-import type { PageVersion } from '../../ports/pages.ts'
+import { hasScreenshot, type PageVersion } from '../../ports/pages.ts'
 import type { UrlRow } from '../../ports/urls.ts'
 import type { WorkerRow } from '../../ports/workers.ts'
 import type { Worker } from '../contract/system.ts'
@@ -71,6 +71,7 @@ export function pageJson(version: PageVersion): z.output<typeof PageSummary> {
     title: version.title,
     changes: version.changes,
     is_kept: version.isArchived,
+    has_screenshot: hasScreenshot(version),
     note: version.note,
   }
 }

@@ -20,7 +20,13 @@ export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
 
 export const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/html'
 
-type ComputedField = 'headLength' | 'payloadLength' | 'payloadDigest' | 'requestLength' | 'extractedLength'
+type ComputedField =
+  | 'headLength'
+  | 'payloadLength'
+  | 'payloadDigest'
+  | 'requestLength'
+  | 'extractedLength'
+  | 'screenshotLength'
 
 export interface TestResponse extends Partial<Omit<ArchiveItem, ComputedField>> {
   /** One character per byte. */
@@ -29,13 +35,15 @@ export interface TestResponse extends Partial<Omit<ArchiveItem, ComputedField>> 
   /** One character per byte; not archived if undefined. */
   request?: string
   extracted?: string
+  screenshot?: Uint8Array
 }
 
 export function makeBatch(answers: TestResponse[]): ArchiveBatch {
   const items: ArchiveItem[] = []
   const parts: Uint8Array[] = []
   for (const testResponse of answers) {
-    const { head = HEAD, payload = Buffer.from('<p>Hello'), request = '', extracted = '', ...changes } = testResponse
+    const { head = HEAD, payload = Buffer.from('<p>Hello'), request = '', extracted = '', ...more } = testResponse
+    const { screenshot, ...changes } = more
     const item: ArchiveItem = {
       url: 'https://a.test/',
       fetchedAt: NOW,
@@ -47,13 +55,14 @@ export function makeBatch(answers: TestResponse[]): ArchiveBatch {
       sameAs: null,
       requestLength: request.length,
       extractedLength: extracted.length,
+      ...(screenshot === undefined ? {} : { screenshotLength: screenshot.length }),
       ...changes,
     }
     items.push(item)
     parts.push(Buffer.from(head, 'latin1'))
     if (item.sameAs === null) parts.push(payload)
     parts.push(Buffer.from(request, 'latin1'))
-    if (item.sameAs === null) parts.push(Buffer.from(extracted, 'latin1'))
+    if (item.sameAs === null) parts.push(Buffer.from(extracted, 'latin1'), screenshot ?? Buffer.alloc(0))
   }
   return { items, bytes: Buffer.concat(parts) }
 }

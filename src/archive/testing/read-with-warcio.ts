@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { WARCParser } from 'warcio'
+import { RENDERED_TYPE } from '../../ports/archive.ts'
 import { listSegments, OPEN_SUFFIX } from '../segment-files.ts'
 
 export interface WarcioRecord {
@@ -54,8 +55,12 @@ function problemsOf(type: string, field: (name: string) => string | null, block:
   expect(field('WARC-Block-Digest') === digestOf(block), 'block digest')
   if (type === 'conversion') {
     expect(URL.canParse(field('WARC-Target-URI') ?? ''), 'target uri')
-    expect(field('Content-Type') === 'application/json', 'content type')
+    expect(['application/json', RENDERED_TYPE].includes(field('Content-Type') ?? ''), 'content type')
     expect(RECORD_ID.test(field('WARC-Refers-To') ?? ''), 'record it refers to')
+  } else if (type === 'resource') {
+    expect(field('WARC-Target-URI')?.startsWith('urn:view:http') === true, 'target uri')
+    expect(field('Content-Type') === 'image/webp', 'content type')
+    expect(RECORD_ID.test(field('WARC-Concurrent-To') ?? ''), 'record it belongs to')
   } else if (type !== 'warcinfo') {
     const payloadAt = block.indexOf('\r\n\r\n') + 4
     expect(URL.canParse(field('WARC-Target-URI') ?? ''), 'target uri')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { ManualClock } from '../../lib/testing/manual-clock.ts'
-import type { Position } from '../../ports/archive.ts'
+import { type Position, RENDERED_TYPE } from '../../ports/archive.ts'
 import { openArchiveReader } from '../archive-reader.ts'
 import { openArchiveWriter } from '../archive-writer.ts'
 import { openCompaction } from '../compaction.ts'
@@ -21,6 +21,38 @@ async function written(responses: TestResponse[]): Promise<{ dir: string; places
   await writer.close()
   return { dir, places: positions }
 }
+
+describe('a rendered page', () => {
+  it('has its DOM and its screenshot behind its response, and satisfies warcio', async () => {
+    const screenshot = Buffer.from('RIFF1234WEBP')
+    const rendered = { extracted: '<p>DOM', extractedType: RENDERED_TYPE, screenshot }
+    const { dir, places } = await written([{ request: REQUEST, ...rendered }, rendered, { screenshot }, {}])
+    const records = await readWithWarcio(dir)
+    const types = ['response', 'request', 'conversion', 'resource', 'response', 'conversion', 'resource']
+    assert.deepEqual(
+      records.map(({ type, problems }) => [type, problems]),
+      ['warcinfo', ...types, 'response', 'resource', 'response'].map((type) => [type, []]),
+    )
+    assert.equal(records[4]?.field('WARC-Concurrent-To'), records[1]?.field('WARC-Record-ID'))
+    assert.equal(records[4]?.url, 'urn:view:https://a.test/')
+    const checks = (await Array.fromAsync(verifySegments(dir))).slice(1)
+    assert.deepEqual(
+      checks.map(({ offset, length, problem }) => ({ offset, length, problem })),
+      places.map(({ offset, length }) => ({ offset, length, problem: null })),
+    )
+    const reader = openArchiveReader(dir)
+    const read = await Promise.all(places.map((place) => reader.read(place)))
+    await reader.close()
+    assert.deepEqual(
+      read.map((response) => response.screenshot?.toString() ?? null),
+      [String(screenshot), String(screenshot), String(screenshot), null],
+    )
+    assert.deepEqual(
+      read.map(({ extractedType }) => extractedType ?? null),
+      [RENDERED_TYPE, RENDERED_TYPE, null, null],
+    )
+  })
+})
 
 describe('an extract', () => {
   it('is a conversion record after its response, and satisfies warcio', async () => {

@@ -3,12 +3,18 @@
 import type { ArchiveBatch, Position } from '../../ports/archive.ts'
 import { isCompressed, toArchivedHead } from './http-head.ts'
 import type { RecordPacker } from './record-packer.ts'
-import { makeConversionRecord, makeRequestRecord, makeResponseRecord, newRecordId } from './warc-record.ts'
+import {
+  makeConversionRecord,
+  makeRequestRecord,
+  makeResponseRecord,
+  makeScreenshotRecord,
+  newRecordId,
+} from './warc-record.ts'
 
 export interface PackedRecords {
   /** The bytes of all records, in order. */
   pieces: Buffer[]
-  /** Bytes per response, including its request and extract. */
+  /** Bytes per response, including its request, extract and screenshot. */
   lengths: number[]
   length: number
 }
@@ -21,7 +27,8 @@ export function packBatch({ items, bytes }: ArchiveBatch, recordPacker: RecordPa
     const payloadAt = at + item.headLength
     const requestAt = item.sameAs === null ? payloadAt + item.payloadLength : payloadAt
     const extractedAt = requestAt + item.requestLength
-    const end = item.sameAs === null ? extractedAt + item.extractedLength : extractedAt
+    const screenshotAt = item.sameAs === null ? extractedAt + item.extractedLength : extractedAt
+    const end = item.sameAs === null ? screenshotAt + (item.screenshotLength ?? 0) : screenshotAt
     const id = newRecordId()
     const head = all.toString('latin1', at, payloadAt)
     const archivedHead = toArchivedHead(head, item.payloadLength)
@@ -32,8 +39,10 @@ export function packBatch({ items, bytes }: ArchiveBatch, recordPacker: RecordPa
         ...recordPacker.pack(makeRequestRecord(item, id, all.toString('latin1', requestAt, extractedAt)), false),
       )
     }
-    if (end > extractedAt)
-      pieces.push(...recordPacker.pack(makeConversionRecord(item, id, all.subarray(extractedAt, end)), false))
+    if (screenshotAt > extractedAt)
+      pieces.push(...recordPacker.pack(makeConversionRecord(item, id, all.subarray(extractedAt, screenshotAt)), false))
+    if (end > screenshotAt)
+      pieces.push(...recordPacker.pack(makeScreenshotRecord(item, id, all.subarray(screenshotAt, end)), true))
     add(packedRecords, pieces)
     at = end
   }

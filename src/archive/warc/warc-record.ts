@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import pkg from '../../../package.json' with { type: 'json' }
 import { AppError } from '../../lib/errors.ts'
-import type { ArchiveItem } from '../../ports/archive.ts'
+import { type ArchiveItem, SCREENSHOT_TYPE, SCREENSHOT_URL } from '../../ports/archive.ts'
 
 /** Section 6.7.2; the payload is that of the referenced record. */
 const SAME_PAYLOAD = 'http://netpreserve.org/warc/1.1/revisit/identical-payload-digest'
@@ -82,6 +82,20 @@ export function makeConversionRecord(item: ArchiveItem, responseId: string, extr
     ['Content-Length', extracted.length],
   ])
   return { header, head: '', payload: extracted }
+}
+
+/**
+ * For the screenshot of the page whose response has this id. Its URL is not that of the page, so that no reader takes it
+ * for another version.
+ */
+export function makeScreenshotRecord(item: ArchiveItem, responseId: string, screenshot: Uint8Array): WarcRecord {
+  const header = headerOf('resource', newRecordId(), item.fetchedAt, [
+    ['WARC-Target-URI', `${SCREENSHOT_URL}${printable(item.url)}`],
+    ['WARC-Concurrent-To', responseId],
+    ['Content-Type', SCREENSHOT_TYPE],
+    ['Content-Length', screenshot.length],
+  ])
+  return { header, head: '', payload: screenshot }
 }
 
 export function newRecordId(): string {

@@ -136,7 +136,8 @@ function toArchiveEntry(
     resembles: null,
   }
   const item = { url, fetchedAt: now, ip: null, ...sizes, isTruncated: false }
-  return { item, head, payload, request: Buffer.alloc(0), extracted, isReported: extracted.length > 0, page }
+  const none = { request: Buffer.alloc(0), screenshot: Buffer.alloc(0) }
+  return { item, head, payload, ...none, extracted, isReported: extracted.length > 0, page }
 }
 
 /** What search uses instead of what the payload contains. Keywords count like a description. */

@@ -135,7 +135,8 @@ async function readBytes(
   const dom = isRendered && source === ownRecord ? (source.extracted?.toString() ?? null) : null
   const found = isRendered ? null : source.extracted
   const extracted = source === ownRecord ? found : dropReported(found)
-  return { ownRecord, hasOwnHeaders, payload: source.payload, extracted, dom }
+  const screenshot = ownRecord.screenshot ?? null
+  return { ownRecord, hasOwnHeaders, payload: source.payload, extracted, dom, screenshot }
 }
 
 /** A report belongs to its own page only, whatever other pages have the same payload. */

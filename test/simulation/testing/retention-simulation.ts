@@ -65,6 +65,7 @@ function makeResponse(url: string, fetchedAt: number, payload: Buffer): Response
     payload,
     request,
     extracted,
+    screenshot: Buffer.alloc(0),
     isReported: false,
     page: { ...NO_PAGE_FACTS, ...noRecord, digest, wireBytes: payloadLength },
   }

@@ -104,7 +104,8 @@ export class CommitBuffer {
     this.counters.count(visit.outcome)
     if (toArchive !== null) {
       this.#toArchive.push(toArchive)
-      this.#bytesToArchive += toArchive.payload.length + toArchive.extracted.length
+      const { payload, extracted, screenshot } = toArchive
+      this.#bytesToArchive += payload.length + extracted.length + screenshot.length
     }
     this.#scheduleFlush(visit.found.length + (visit.traps?.held?.found.length ?? 0))
   }

@@ -18,6 +18,7 @@ function makeResponse(payload: Buffer): ResponseToArchive {
     payload,
     request: Buffer.alloc(0),
     extracted: Buffer.alloc(0),
+    screenshot: Buffer.alloc(0),
     isReported: false,
     page: { ...NO_PAGE_FACTS, digest, wireBytes: payload.length, position: null, hasPayload: false, resembles: null },
   }

@@ -64,6 +64,7 @@ export class ResponseArchiver {
     for (const response of responses) {
       response.payload = NO_BYTES
       response.extracted = NO_BYTES
+      response.screenshot = NO_BYTES
     }
     this.batchesInFlight += 1
     const positions = await this.#dependencies.archive.append(batch)
@@ -94,8 +95,8 @@ export class ResponseArchiver {
 
 /** Packs everything into one buffer, which is transferred to the archive thread without a copy. */
 function toArchiveBatch(chosen: ChosenResponse[]): ArchiveBatch {
-  const pieces = chosen.flatMap(({ response: { head, payload, request, extracted }, sameAs }) =>
-    sameAs === null ? [head, payload, request, extracted] : [head, request],
+  const pieces = chosen.flatMap(({ response: { head, payload, request, extracted, screenshot }, sameAs }) =>
+    sameAs === null ? [head, payload, request, extracted, screenshot] : [head, request],
   )
   // Not from Buffer's pool, since the whole buffer is transferred; and not zeroed, since every byte is written.
   const bytes = Buffer.allocUnsafeSlow(pieces.reduce((sum, piece) => sum + piece.length, 0))

@@ -38,6 +38,7 @@ function prepare(changes: Partial<FetchResponse>, note: string | null = null): R
     facts: { ...NO_PAGE_FACTS, note },
     extracted: null,
     dom: null,
+    screenshot: null,
     contentHash: null,
   })
 }

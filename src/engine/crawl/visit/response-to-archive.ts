@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { copyString } from '../../../lib/copy-string.ts'
 import { type ArchiveItem, RENDERED_TYPE } from '../../../ports/archive.ts'
-import type { PageReport } from '../../../ports/pages.ts'
+import { type PageReport, SCREENSHOT_NOTE } from '../../../ports/pages.ts'
 import type { FetchResponse } from '../../fetch/fetch-result.ts'
 import type { UrlPatterns } from '../../url/url-patterns.ts'
 import type { Visit } from './visit-steps.ts'
@@ -26,6 +26,8 @@ export interface ResponseToArchive {
   request: Buffer
   /** What a document reader extracted; empty if nothing. */
   extracted: Buffer
+  /** Empty if there is none. */
+  screenshot: Buffer
   /**
    * `extracted` was reported with the payload, or is the DOM of the rendered page. An equal payload may have another, so
    * they are archived apart.
@@ -84,6 +86,8 @@ export interface ArchiveFacts {
   extracted: Buffer | null
   /** The DOM of the rendered page. */
   dom: Buffer | null
+  /** Of the rendered page. */
+  screenshot: Uint8Array | null
   /** Hash of the decoded body, if it was computed. */
   contentHash: string | null
 }
@@ -92,6 +96,7 @@ const NO_BYTES = Buffer.alloc(0)
 
 export function prepareForArchive(visit: Visit, result: FetchResponse, about: ArchiveFacts): ResponseToArchive {
   const { facts, contentHash, extracted: found, dom } = about
+  const screenshot = dom === null || about.screenshot === null ? NO_BYTES : Buffer.from(about.screenshot)
   const { wire, ip, truncated } = result
   const digest = contentHash !== null && wire === result.body ? contentHash : hash('sha256', wire, 'hex')
   const head = headOf(result)
@@ -108,10 +113,11 @@ export function prepareForArchive(visit: Visit, result: FetchResponse, about: Ar
     requestLength: request.length,
     extractedLength: extracted.length,
     ...(dom === null ? {} : { extractedType: RENDERED_TYPE }),
+    ...(screenshot.length === 0 ? {} : { screenshotLength: screenshot.length }),
   }
-  const note = joinNotes(facts.note, truncated ? 'truncated' : null)
+  const note = joinNotes(facts.note, truncated ? 'truncated' : null, screenshot.length > 0 ? SCREENSHOT_NOTE : null)
   const page = { ...facts, note, digest, wireBytes: wire.length, position: null, hasPayload: false, resembles: null }
-  return { item, head, payload: wire, request, extracted, isReported: dom !== null, page }
+  return { item, head, payload: wire, request, extracted, screenshot, isReported: dom !== null, page }
 }
 
 /** Everything unusual about a response, the most severe first. */

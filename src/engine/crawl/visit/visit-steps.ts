@@ -123,7 +123,8 @@ export function* visitSteps(visit: Visit, dependencies: VisitDependencies): Step
   if (report.outcome.state === 'retry' || !shouldArchive(dependencies.archiveRules, url.url, result, response.isHtml)) {
     return { report, toArchive: null, rendering }
   }
-  const toArchive = prepareForArchive(visit, result, { ...response, dom, contentHash })
+  const screenshot = rendering?.page.screenshot ?? null
+  const toArchive = prepareForArchive(visit, result, { ...response, dom, screenshot, contentHash })
   report.page = toArchive.page
   return { report, toArchive, rendering }
 }

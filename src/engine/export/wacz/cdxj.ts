@@ -1,8 +1,9 @@
 // The index of a WACZ file: one line per response, sorted, in blocks that are compressed one by one, and a second index
 // with the first line of each block, so that a reader loads only the blocks it needs.
 
+import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import type { ArchivedResponse } from '../../../ports/archive.ts'
+import { type ArchivedResponse, SCREENSHOT_TYPE, SCREENSHOT_URL } from '../../../ports/archive.ts'
 import { joinHeaderValues } from '../../fetch/headers.ts'
 import { toSurts } from './surt.ts'
 
@@ -28,6 +29,20 @@ export function toCdxjLines(response: ArchivedResponse, payloadDigest: string | 
   }
   const rest = `${timestampOf(response.fetchedAt)} ${JSON.stringify(fields)}`
   return toSurts(response.url).map((key) => `${key} ${rest}`)
+}
+
+/** The line of a screenshot, under the URL of its record. */
+export function toScreenshotLine({ url, fetchedAt }: ArchivedResponse, screenshot: Buffer, place: RecordPlace): string {
+  const fields = {
+    url: `${SCREENSHOT_URL}${url}`,
+    mime: SCREENSHOT_TYPE,
+    status: '200',
+    digest: `sha256:${hash('sha256', screenshot, 'hex')}`,
+    length: String(place.length),
+    offset: String(place.offset),
+    filename: place.filename,
+  }
+  return `${fields.url} ${timestampOf(fetchedAt)} ${JSON.stringify(fields)}`
 }
 
 /** Yields the compressed blocks, and returns the lines of the second index. */

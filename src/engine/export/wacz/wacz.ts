@@ -5,7 +5,7 @@ import { hash } from 'node:crypto'
 import pkg from '../../../../package.json' with { type: 'json' }
 import type { PageVersion } from '../../../ports/pages.ts'
 import { type ExportedRecord, readRecords, type WarcExportDependencies } from '../export-pages.ts'
-import { compressIndex, INDEX_FILE, toCdxjLines } from './cdxj.ts'
+import { compressIndex, INDEX_FILE, toCdxjLines, toScreenshotLine } from './cdxj.ts'
 import { LineSorter } from './line-sorter.ts'
 import { type FileRange, ScratchFile } from './scratch-file.ts'
 import { type ZipEntry, ZipWriter } from './zip-writer.ts'
@@ -66,6 +66,12 @@ async function* warcFile(
     for (const member of members) {
       yield member
       offset += member.length
+    }
+    const last = members.at(-1)
+    if (response.screenshot !== undefined && last !== undefined) {
+      // The screenshot is the last record of its response.
+      const place = { filename, offset: offset - last.length, length: last.length }
+      await index.add(toScreenshotLine(response, response.screenshot, place))
     }
   }
 }

@@ -2,18 +2,21 @@ import { useState } from 'react'
 import { Select } from '../../../components/controls/Input.tsx'
 import { Tabs } from '../../../components/controls/Tabs.tsx'
 import { PageText } from '../../../components/diff/PageText.tsx'
+import { ScreenshotDiff } from '../../../components/diff/ScreenshotDiff.tsx'
 import { VersionDiff } from '../../../components/diff/VersionDiff.tsx'
 import { VersionSlider } from '../../../components/diff/VersionSlider.tsx'
 import { ArchivedPageLink } from '../../../components/display/ArchivedPageLink.tsx'
+import { Screenshot } from '../../../components/display/Screenshot.tsx'
 import { routeUrl, type UrlDetails } from '../../../server/api.ts'
 import { formatBytes, versionText } from '../../../text/format.ts'
 import { lowerFirst } from '../../../text/words.ts'
 
-type View = 'text' | 'headers' | 'changes'
+type View = 'text' | 'headers' | 'screenshot' | 'changes'
 
 const VIEWS: readonly { id: View; label: string }[] = [
   { id: 'text', label: 'Text' },
   { id: 'headers', label: 'Headers' },
+  { id: 'screenshot', label: 'Screenshot' },
   { id: 'changes', label: 'Changes' },
 ]
 
@@ -23,6 +26,8 @@ export function PageVersions({ pages }: { pages: UrlDetails['pages'] }) {
   const [view, setView] = useState<View>('text')
   const selected = pages[at]
   if (selected === undefined) return <p className="text-muted">No archived versions.</p>
+  const views = VIEWS.filter(({ id }) => id !== 'screenshot' || selected.has_screenshot)
+  const shown = view === 'screenshot' && !selected.has_screenshot ? 'text' : view
   return (
     <div className="flex flex-col gap-2">
       {pages.length > 1 ? (
@@ -47,14 +52,26 @@ export function PageVersions({ pages }: { pages: UrlDetails['pages'] }) {
         ) : null}
       </p>
       {selected.note === null ? null : <p className="text-muted">{selected.note}</p>}
-      <Tabs label="Content of the version" tabs={VIEWS} current={view} onSelect={setView} />
-      {view === 'changes' ? (
-        <VersionChanges key={selected.page_id} pages={pages} at={at} />
-      ) : (
-        <PageText title={view === 'text' ? 'Page text' : 'Response headers'} pageId={selected.page_id} part={view} />
-      )}
+      <Tabs label="Content of the version" tabs={views} current={shown} onSelect={setView} />
+      <VersionContent pages={pages} at={at} view={shown} />
     </div>
   )
+}
+
+function VersionContent({ pages, at, view }: { pages: UrlDetails['pages']; at: number; view: View }) {
+  const selected = pages[at]
+  if (selected === undefined) return null
+  switch (view) {
+    case 'text':
+    case 'headers':
+      return (
+        <PageText title={view === 'text' ? 'Page text' : 'Response headers'} pageId={selected.page_id} part={view} />
+      )
+    case 'screenshot':
+      return <Screenshot pageId={selected.page_id} alt={`Screenshot of ${lowerFirst(versionText(selected))}`} />
+    case 'changes':
+      return <VersionChanges key={selected.page_id} pages={pages} at={at} />
+  }
 }
 
 /** Compares a version with the one before it, or another. */
@@ -80,7 +97,12 @@ function VersionChanges({ pages, at }: { pages: UrlDetails['pages']; at: number 
         )}
       </Select>
       {before === undefined || after === undefined ? null : (
-        <VersionDiff before={before.page_id} after={after.page_id} />
+        <>
+          <VersionDiff before={before.page_id} after={after.page_id} />
+          {before.has_screenshot && after.has_screenshot ? (
+            <ScreenshotDiff before={before.page_id} after={after.page_id} />
+          ) : null}
+        </>
       )}
     </>
   )
