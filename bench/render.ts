@@ -1,6 +1,7 @@
 // `npm run bench:render`: Orbweaver and Crawlee's PlaywrightCrawler in turn on the same site of a real framework, with the
 // same browser and the same number of pages at a time. Then a plain site with and without --render auto. Only ratios
-// within one run are comparable. Flags: --pages N, --rounds N, --only orbweaver|crawlee, --plain-pages N, --quick.
+// within one run are comparable. Flags: --pages N, --rounds N, --only orbweaver|crawlee, --plain-pages N (0: none),
+// --file-age SECONDS, --quick.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,6 +25,8 @@ const { values: flags } = parseArgs({
     pages: { type: 'string', default: '120' },
     rounds: { type: 'string', default: '3' },
     'plain-pages': { type: 'string', default: '4000' },
+    /** Cache lifetime of the site's files in seconds; 0: their headers say nothing, as with many servers. */
+    'file-age': { type: 'string', default: '0' },
     only: { type: 'string' },
     quick: { type: 'boolean', default: false },
   },
@@ -95,10 +98,12 @@ async function benchRendering(): Promise<void> {
   const items = flags.quick ? 30 : Number(flags.pages)
   const app = reactSite(items)
   const files = await buildApps()
+  const lifetime: Record<string, string> =
+    flags['file-age'] === '0' ? {} : { 'cache-control': `max-age=${flags['file-age']}` }
   const site = await servePlainSite(t, (path) => {
     const code = files.get(path)
     if (code === undefined) return app.respond(path)
-    return { headers: { 'content-type': 'text/javascript', 'cache-control': 'max-age=3600' }, body: code }
+    return { headers: { 'content-type': 'text/javascript', ...lifetime }, body: code }
   })
   const crawlers = new Map<string, () => Promise<Omit<Round, 'pages' | 'requests'>>>()
   if (flags.only !== 'crawlee') {
@@ -186,7 +191,7 @@ async function benchPlainSite(): Promise<void> {
 }
 
 await benchRendering()
-if (flags.only === undefined) await benchPlainSite()
+if (flags.only === undefined && flags['plain-pages'] !== '0') await benchPlainSite()
 for (const cleanUp of cleanUps) await cleanUp()
 workspace.remove()
 process.exit(0)

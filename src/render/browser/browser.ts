@@ -51,10 +51,15 @@ export class Browser {
     return this.#refusedRequests
   }
 
-  /** Pages are shared only under the same key: owner and origin. */
-  async openPage(key: string): Promise<BrowserPage> {
+  /** Pages are shared only under the same key: owner and origin. `onTurn` is called when no other page is being created. */
+  async openPage(key: string, onTurn: () => void): Promise<BrowserPage> {
     const kept = this.#idle.find((page) => page.key === key)
-    if (kept === undefined) return await this.#inTurn(() => this.#createPage(key))
+    if (kept === undefined) {
+      return await this.#inTurn(() => {
+        onTurn()
+        return this.#createPage(key)
+      })
+    }
     this.#idle = this.#idle.filter((page) => page !== kept)
     return kept
   }

@@ -3,6 +3,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { RenderedPage, RenderOutcome, RenderRequest, SubresourceSource } from '../../ports/renderer.ts'
 import type { Browser } from '../browser/browser.ts'
+import type { BrowserPage } from '../browser/browser-page.ts'
 import { followPage } from './follow-page.ts'
 import { PageRun } from './page-run.ts'
 import { readHtml, takeScreenshot } from './read-page.ts'
@@ -41,7 +42,7 @@ export async function renderPage(
   { clock, owner, signal }: RenderContext,
 ): Promise<FinishedPage> {
   const { origin } = new URL(renderRequest.url)
-  const page = await within(clock, OPEN_MS, browser.openPage(`${owner} ${origin}`))
+  const page = await openPage(browser, `${owner} ${origin}`, clock)
   if (page === null) return { rendered: crashedPage(renderRequest), release: () => browser.process.kill() }
   const run = new PageRun(renderRequest, subresources, page)
   const watch = watchLimits(run, clock)
@@ -75,6 +76,22 @@ export async function renderPage(
   return {
     rendered: { outcome, evidence, ...result, ...seen, cpuMs },
     release: () => release(browser, run, outcome, clock),
+  }
+}
+
+/** Null if it fails or takes too long. The time that other pages take to be created does not count. */
+async function openPage(browser: Browser, key: string, clock: Clock): Promise<BrowserPage | null> {
+  const { promise: late, resolve } = Promise.withResolvers<null>()
+  let cancel: () => void = () => undefined
+  const opening = browser.openPage(key, () => {
+    cancel = clock.after(OPEN_MS, () => resolve(null))
+  })
+  try {
+    return await Promise.race([opening, late])
+  } catch {
+    return null
+  } finally {
+    cancel()
   }
 }
 
