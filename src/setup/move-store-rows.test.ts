@@ -43,7 +43,7 @@ function fullRow(table: TransferTable): TransferRow {
 const nulls = (...names: string[]) => Object.fromEntries(names.map((name) => [name, null]))
 
 const MINIMAL: Partial<Record<TransferTable, TransferRow>> = {
-  crawls: nulls('closing', 'reason', 'finished_at'),
+  crawls: nulls('requested_url', 'closing', 'reason', 'finished_at'),
   urls: { ...nulls('parent', 'reason'), key: MAX_BIGINT },
   visits: {
     ...nulls('reason', 'http_status', 'content_length', 'fetch_ms', 'content_hash', 'content_type', 'ip', 'title'),
@@ -114,6 +114,8 @@ const OTHER_KEY: Partial<Record<TransferTable, TransferRow>> = {
   blocked_hosts: { host: 2 },
   crawl_samples: { at: 2 },
   domain_policies: { host: 'other' },
+  indexer_reports: { indexer: 'other' },
+  task_errors: { url: 'other' },
   tokens: { id: 'other' },
   webhooks: { id: 'other' },
   monitors: { id: 'other' },
