@@ -1,4 +1,4 @@
-// What a crawl with --recrawl has learned about a host: how fast its pages change, whether its validators tell the truth,
+// What a recrawled crawl has learned about a host: how fast its pages change, whether its validators tell the truth,
 // and whether its signals do. A server that says "not modified" of a page that was modified can only be caught by requests
 // without validators.
 

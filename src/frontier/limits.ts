@@ -68,7 +68,7 @@ export function isPageLimitReached(
   return !isRecrawled(settings) && maxPages !== null && pages >= maxPages && (open > 0 || hasHeldLinks)
 }
 
-/** Whether a crawl with --recrawl has reached its page limit, so that new URLs are excluded while revisits go on. */
+/** Whether a recrawled crawl has reached its page limit, so that new URLs are excluded while revisits go on. */
 export function hasAllPages({ maxPages }: CrawlSettings, { pages, open, openRevisits }: PageCounts): boolean {
   return maxPages !== null && pages >= maxPages && open > openRevisits
 }

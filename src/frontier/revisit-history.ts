@@ -1,4 +1,4 @@
-// What a crawl with --recrawl remembers of a URL between visits. The estimates are in recrawl/.
+// What a recrawled crawl remembers of a URL between visits. The estimates are in recrawl/.
 
 import type { TerminalState } from '../lib/states.ts'
 import type { CrawlSettings } from '../ports/crawls.ts'

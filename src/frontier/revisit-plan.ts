@@ -1,4 +1,4 @@
-// When a crawl with --recrawl visits a URL again, and how many visits its budget allows. The estimates are in recrawl/.
+// When a recrawled crawl visits a URL again, and how many visits its budget allows. The estimates are in recrawl/.
 
 import { scheduledTimes } from '../config/scheduled-times.ts'
 import { SIGNAL_KINDS } from '../ports/frontier.ts'

@@ -1,4 +1,4 @@
-// What changed on the URLs of crawls with --recrawl. A change is recorded in the commit of the visit that found it. A
+// What changed on the URLs of recrawled crawls. A change is recorded in the commit of the visit that found it. A
 // follower examines it later (src/changes) and publishes it, or drops it if nothing but noise has changed.
 
 import { CHANGE_KINDS, type ChangeKind } from '../config/values/change-kinds.ts'

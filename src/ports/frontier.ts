@@ -209,7 +209,7 @@ export interface VisitFacts {
   visitedAt: number
 }
 
-/** What a crawl with --recrawl needs for the next visit. */
+/** What a recrawled crawl needs for the next visit. */
 export interface FreshnessReport extends Validators {
   /** The server said so (304), or the same content came again: nothing of the last visit has changed. */
   isUnchanged: boolean

@@ -55,7 +55,7 @@ export interface RequeuedRevisits {
 
 export interface Revisits {
   /**
-   * Queues URLs that are due, in all active crawls with --recrawl, at most `limit` per crawl and as many as its budget
+   * Queues URLs that are due, in all active recrawled crawls, at most `limit` per crawl and as many as its budget
    * allows. After a change of settings it also plans the visits of URLs that are known already. Any number of processes
    * may call it at the same time.
    */

@@ -104,7 +104,7 @@ async function explainNothing({ crawlId }: ChangeQuery, { changes }: ReadSession
   const { pending } = await changes.count(crawlId, null)
   if (pending > 0)
     return `No changes yet; ${groupDigits(pending)} not examined. A crawl in progress, or a server, examines them.`
-  return 'No changes. They are found by crawls with --recrawl.'
+  return 'No changes. They are found by crawls with --recrawl or --schedule.'
 }
 
 async function compareChange(change: PublishedChange, readSession: ReadSession): Promise<VersionComparison> {

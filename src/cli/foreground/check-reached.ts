@@ -15,7 +15,7 @@ const ADVICE: Record<string, string> = {
 }
 const DEFAULT_ADVICE = 'Check the address, and whether this machine can reach it.'
 
-/** A crawl with --recrawl that waits although its addresses are blocked, which no later visit changes. */
+/** A recrawled crawl that waits although its addresses are blocked, which no later visit changes. */
 export async function waitsInVain(
   { status, ledger }: CrawlSnapshot,
   readReasons: () => Promise<Record<string, number>>,

@@ -1,4 +1,4 @@
-// Crawls with --recrawl: URLs that are due are queued again, each still one row that the ledger counts once (G14).
+// Recrawled crawls: URLs that are due are queued again, each still one row that the ledger counts once (G14).
 
 import assert from 'node:assert/strict'
 import type { Lease, VisitFacts, VisitReport } from '../frontier.ts'

@@ -1,4 +1,4 @@
-// Records what the visits of a commit have changed, in its transaction. Only for crawls with --recrawl.
+// Records what the visits of a commit have changed, in its transaction. Only for recrawled crawls.
 
 import {
   changedFacts,

@@ -1,4 +1,4 @@
-// Records what a visit has changed, in its commit. Only for crawls with --recrawl.
+// Records what a visit has changed, in its commit. Only for recrawled crawls.
 
 import type { DatabaseSync } from 'node:sqlite'
 import {

@@ -1,4 +1,4 @@
-// The freshness manager: queues URLs of crawls with --recrawl when they are due again. It does not crawl; any number of
+// The freshness manager: queues URLs of recrawled crawls when they are due again. It does not crawl; any number of
 // processes can do this at the same time.
 
 import type { Clock } from '../../lib/clock.ts'

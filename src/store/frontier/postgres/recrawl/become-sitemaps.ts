@@ -1,4 +1,4 @@
-// Pages that are read as sitemaps from now on, in a crawl with --recrawl.
+// Pages that are read as sitemaps from now on, in a recrawled crawl.
 
 import { stateCode } from '../../../encoding/state-codes.ts'
 import type { Queryable, Row } from '../../../postgres/query.ts'

@@ -1,4 +1,4 @@
-// What crawls with --recrawl have learned about hosts and about groups of their URLs, read and added to in commits.
+// What recrawled crawls have learned about hosts and about groups of their URLs, read and added to in commits.
 
 import {
   addToHost,

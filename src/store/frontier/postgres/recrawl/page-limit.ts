@@ -1,4 +1,4 @@
-// The page limit of a crawl with --recrawl: once it has all its pages, URLs that were never visited are excluded, and
+// The page limit of a recrawled crawl: once it has all its pages, URLs that were never visited are excluded, and
 // revisits go on.
 
 import { hasAllPages, hasPageLimitAndRevisits } from '../../../../frontier/limits.ts'

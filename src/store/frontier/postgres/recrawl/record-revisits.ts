@@ -1,4 +1,4 @@
-// Writes what the visits of a commit say about the next ones, in the same transaction. Only for crawls with --recrawl.
+// Writes what the visits of a commit say about the next ones, in the same transaction. Only for recrawled crawls.
 
 import { hostIncrement, priorOf } from '../../../../frontier/host-freshness.ts'
 import { addVisit, isObservation, type RevisitHistory } from '../../../../frontier/revisit-history.ts'

@@ -1,4 +1,4 @@
-// Sitemaps and feeds that list known URLs: a later time of change may make a URL due sooner. Only for crawls with --recrawl.
+// Sitemaps and feeds that list known URLs: a later time of change may make a URL due sooner. Only for recrawled crawls.
 
 import { announcesChange } from '../../../../frontier/recrawl/signals.ts'
 import { addSignal, isObservation, type RevisitHistory } from '../../../../frontier/revisit-history.ts'

@@ -38,9 +38,9 @@ export interface ActiveCrawl {
   hasHeldLinks: boolean
   /** URLs that are queued or in progress. */
   openCount: number
-  /** Of them, those that were visited before (with --recrawl). */
+  /** Of them, those that were visited before (in a recrawled crawl). */
   openRevisits: number
-  /** Pages that were visited, also while they are queued again (with --recrawl). */
+  /** Pages that were visited, also while they are queued again (in a recrawled crawl). */
   knownPages: number
   /** Visited URLs that are sitemaps, and all sitemaps in the ledger. */
   sitemaps: number

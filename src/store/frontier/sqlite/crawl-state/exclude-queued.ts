@@ -34,7 +34,7 @@ interface QueueFilter {
 export interface QueueExclusions {
   /** Excludes URLs of blocked hosts and returns how many; 0 if nothing is left to exclude. */
   excludeBlocked(crawl: ActiveCrawl, now: number): number
-  /** Excludes URLs that were never visited once a crawl with --recrawl has all its pages. */
+  /** Excludes URLs that were never visited once a recrawled crawl has all its pages. */
   excludeBeyondPageLimit(crawl: ActiveCrawl, now: number): void
   /** Excludes URLs of a host that were never visited, once it has all the pages that its policy allows. Returns how many. */
   excludeBeyondHostLimit(crawl: ActiveCrawl, queue: HostQueue, now: number): number

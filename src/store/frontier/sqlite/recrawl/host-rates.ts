@@ -1,4 +1,4 @@
-// What crawls with --recrawl have learned about hosts and about groups of their URLs.
+// What recrawled crawls have learned about hosts and about groups of their URLs.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { addToHost, type HostIncrement, type KnownHost } from '../../../../frontier/host-freshness.ts'
