@@ -159,7 +159,8 @@ describe('a response', () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(whole, corrupted), sizes, async (bytes, parts) => {
         const expected = await readByNode(bytes)
-        if (expected === null) return
+        // After a 101 that nobody asked for, Node stops reading; we take it for an interim response.
+        if (expected === null || expected.statuses.includes(101)) return
         accepted += 1
         const seen = readParts(bytes, parts)
         // Node passes on what it cannot decode.
