@@ -9,25 +9,21 @@ import { crawlSetting, onByDefault, optional, setting } from './setting.ts'
 import {
   allowEntry,
   byteSize,
-  cronExpression,
-  formatTimeSpan,
   headerLine,
   headerValue,
   listOf,
   oneOf,
   onOff,
   orKeyword,
-  parseTimeSpan,
   patterns,
   positiveNumber,
   selectorOrTime,
   selectors,
   sizeCaps,
   text,
-  timeSpanText,
-  timeZone,
   wholeNumber,
 } from './setting-kinds.ts'
+import { cronExpression, formatTimeSpan, parseTimeSpan, timeSpanText, timeZone } from './time-kinds.ts'
 
 const DAY_MS = 86_400_000
 const GIB = 1024 ** 3

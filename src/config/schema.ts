@@ -12,7 +12,6 @@ import {
   headerValue,
   httpUrl,
   listOf,
-  moment,
   oneOf,
   onOff,
   positiveNumber,
@@ -21,9 +20,9 @@ import {
   storeUrl,
   subsetOf,
   text,
-  timeSpan,
   wholeNumber,
 } from './setting-kinds.ts'
+import { moment, timeSpan } from './time-kinds.ts'
 import { CHANGE_KINDS } from './values/change-kinds.ts'
 import { EXPORT_FORMATS } from './values/export-formats.ts'
 

@@ -16,9 +16,9 @@ import {
   storePlace,
   storeUrl,
   text,
-  timeSpan,
   wholeNumber,
 } from './setting-kinds.ts'
+import { timeSpan } from './time-kinds.ts'
 
 const NOTHINGS = [undefined, null, {}, [], Number.NaN, () => 1]
 

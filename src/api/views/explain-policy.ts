@@ -2,7 +2,7 @@
 
 import { mergeDelay } from '../../config/policies/host-settings.ts'
 import type { HostPolicy } from '../../config/policies/policy-table.ts'
-import { formatTimeSpan } from '../../config/setting-kinds.ts'
+import { formatTimeSpan } from '../../config/time-kinds.ts'
 import type { CrawlSettings } from '../../ports/crawls.ts'
 
 /** One sentence per field that decides. Empty if the crawl is as polite without the policy. */

@@ -3,7 +3,7 @@ import { compareVersions, type VersionComparison } from '../../changes/compare-v
 import { compileIgnoreRules } from '../../changes/ignore-rules.ts'
 import { HostNoise } from '../../changes/noise/host-noise.ts'
 import type { Config } from '../../config/schema.ts'
-import { toMoment } from '../../config/setting-kinds.ts'
+import { toMoment } from '../../config/time-kinds.ts'
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 import { systemClock } from '../../lib/clock.ts'

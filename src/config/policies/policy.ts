@@ -1,14 +1,8 @@
 // A policy: what the operator sets for a host, or for all hosts of a pattern, in every crawl. Rows have the same form in
 // a file, the API and the CLI.
 
-import {
-  formatTimeSpan,
-  InvalidValue,
-  positiveNumber,
-  type SettingKind,
-  timeSpan,
-  wholeNumber,
-} from '../setting-kinds.ts'
+import { InvalidValue, positiveNumber, type SettingKind, wholeNumber } from '../setting-kinds.ts'
+import { formatTimeSpan, timeSpan } from '../time-kinds.ts'
 import { findHostPatternProblem } from './host-pattern.ts'
 
 const DAY_MS = 86_400_000
