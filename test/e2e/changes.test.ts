@@ -221,7 +221,7 @@ describe('changes of a watched site', { concurrency: true }, () => {
     const json = await runInProcess(['changes', url, '--data', data, '--json'])
     assert.equal((JSON.parse(json.stdout) as { kind: string }).kind, 'changed')
     const none = await runInProcess(['changes', '--data', data, '--kind', 'returned'])
-    assert.equal(none.stdout, 'No changes. They are found by crawls with --recrawl.\n')
+    assert.equal(none.stdout, 'No changes. They are found by crawls with --recrawl or --schedule.\n')
   })
 })
 

@@ -36,7 +36,7 @@ const POLICY_MUTATIONS: Mutation[] = [
   {
     name: 'a rate does not outlive its lease',
     file: 'src/engine/crawl/hosts/leased-host.ts',
-    from: 'Math.max(from + this.gapMs, this.#bucket?.nextAt ?? 0)',
+    from: 'Math.max(from + this.gapMs + jitterMs, this.#bucket?.nextAt ?? 0)',
     to: 'from + this.gapMs',
   },
   {
@@ -103,7 +103,12 @@ export const MUTATIONS: Mutation[] = [
     from: 'lease.isFenced = true',
     to: 'this.#dependencies.leaseGranter.requeueLease(lease.token, now)',
   },
-  { name: 'late reports are not counted', file: FRONTIER, from: 'crawl.lateReports += late', to: '' },
+  {
+    name: 'late reports are not counted',
+    file: FRONTIER,
+    from: 'crawl.lateReports += late + (batch.lateReports ?? 0)',
+    to: '',
+  },
   { name: 'leases do not expire', file: LEASES, from: 'if (lease.expiresAt <= now) late.push(lease)', to: '' },
   {
     name: 'renewing does nothing',
@@ -184,8 +189,8 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'counters are not written',
     file: FRONTIER,
-    from: 'crawl.lateReports += late\n      crawls.save(crawl, now)',
-    to: 'crawl.lateReports += late',
+    from: 'crawl.lateReports += late + (batch.lateReports ?? 0)\n      crawls.save(crawl, now)',
+    to: 'crawl.lateReports += late + (batch.lateReports ?? 0)',
   },
   {
     name: 'a crawl completes while its last URL is in flight',
@@ -220,8 +225,8 @@ export const MUTATIONS: Mutation[] = [
   {
     name: 'a worker trusts a lease that may have expired',
     file: 'src/engine/crawl/hosts/leased-host.ts',
-    from: '!this.isHanging(now) && now < this.startDeadline &&',
-    to: '!this.isHanging(now) &&',
+    from: '!this.isHanging(now) && now < this.startDeadline && (',
+    to: '!this.isHanging(now) && (',
   },
   {
     name: 'a worker releases hosts with requests in flight',
