@@ -19,6 +19,13 @@ interface RpcCall {
   args: unknown[]
 }
 
+/** Whether a message from another process has the shape of a call. */
+export function isRpcCall(message: unknown): message is RpcCall {
+  if (typeof message !== 'object' || message === null) return false
+  const { id, service, method, args } = message as Partial<Record<keyof RpcCall, unknown>>
+  return typeof id === 'number' && typeof service === 'string' && typeof method === 'string' && Array.isArray(args)
+}
+
 type RpcReply = { id: number; value: unknown } | { id: number; error: { code: ErrorCode; message: string } }
 
 type Method = (...args: unknown[]) => unknown

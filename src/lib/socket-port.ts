@@ -23,7 +23,8 @@ export function makeSocketPort(socket: Socket): RpcPort {
       neededBytes += rest.readUInt32LE(0)
       if (neededBytes > MAX_FRAME_BYTES) return void socket.destroy()
       if (rest.length < neededBytes) break
-      const message: unknown = deserialize(rest.subarray(HEADER_BYTES, neededBytes))
+      const message = parseFrame(rest.subarray(HEADER_BYTES, neededBytes))
+      if (message === NOT_A_MESSAGE) return void socket.destroy()
       for (const listener of listeners) listener(message)
       rest = rest.subarray(neededBytes)
     }
@@ -54,5 +55,15 @@ export function makeSocketPort(socket: Socket): RpcPort {
     },
     /** Sends what was posted, then closes. */
     close: () => void socket.end(),
+  }
+}
+
+const NOT_A_MESSAGE = Symbol('not a message')
+
+function parseFrame(bytes: Buffer): unknown {
+  try {
+    return deserialize(bytes)
+  } catch {
+    return NOT_A_MESSAGE
   }
 }

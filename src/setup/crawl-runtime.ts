@@ -9,8 +9,8 @@ import type { Config, Role } from '../config/schema.ts'
 import { type RetentionLoop, startRetentionLoop } from '../engine/pages/retention-loop.ts'
 import type { RetentionRun } from '../engine/pages/retention-run.ts'
 import { systemClock } from '../lib/clock.ts'
-import { AppError } from '../lib/errors.ts'
-import type { OpenLog } from '../lib/log.ts'
+import { AppError, asAppError } from '../lib/errors.ts'
+import type { Log, OpenLog } from '../lib/log.ts'
 import { makePrivateFolder } from '../lib/private-files.ts'
 import type { ServiceThread } from '../lib/service-thread.ts'
 import type { ArchiveWriter } from '../ports/archive.ts'
@@ -110,10 +110,15 @@ export class CrawlRuntime {
     return this.#store
   }
 
-  /** Lets other processes use the store of the data directory. */
-  async shareStore(roles: readonly Role[]): Promise<void> {
+  /** Lets other processes use the store of the data directory. Where that is impossible, they are refused as in use. */
+  async shareStore(roles: readonly Role[], log: Log): Promise<void> {
     if (this.#config.store !== null) return
-    this.#share = await shareStore(this.#config.data, { roles, connect: this.#store.connect })
+    try {
+      this.#share = await shareStore(this.#config.data, { roles, connect: this.#store.connect })
+    } catch (error) {
+      const { message } = asAppError(error)
+      log.warn('other commands cannot change this data directory meanwhile', { why: message })
+    }
   }
 
   /** `log` receives the outcomes of URLs and hosts. */

@@ -43,7 +43,7 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
   let indexerRole: IndexerRole | null = null
   let isStopping = false
   try {
-    await crawlRuntime.shareStore(config.roles)
+    await crawlRuntime.shareStore(config.roles, log)
     await crawlRuntime.diskHold.start()
     crawlRuntime.memoryHold.start(log)
     if (config.roles.includes('indexer')) {

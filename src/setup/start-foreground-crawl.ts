@@ -45,14 +45,14 @@ export async function startForegroundCrawl(
   crawl: Crawl,
   { runtime, config, version }: ForegroundCrawlDependencies,
 ): Promise<CrawlHandle> {
-  await runtime.shareStore([])
+  const log = openLog(process.stderr, systemClock.now, { format: 'auto', level: 'warn' })
+  await runtime.shareStore([], log)
   // Started first, so that a crawl on a full disk sends no requests.
   await runtime.diskHold.start()
   runtime.memoryHold.start(null)
   const foregroundCrawl = await ForegroundCrawl.begin(crawl, (current) => runtime.startCrawl(current))
   const { failure } = runtime.diskHold
   const handle = { stop: () => foregroundCrawl.stop(), stats: () => foregroundCrawl.stats() }
-  const log = openLog(process.stderr, systemClock.now, { format: 'auto', level: 'warn' })
   const freshness = new FreshnessLoop({ revisits: runtime.revisits, clock: systemClock, log })
   const runWithRevisits = async (problem: Promise<never>) => {
     freshness.start()

@@ -44,7 +44,7 @@ const IS_NOT_REMOVED = `closing is not '${REMOVING}'`
 export class SqliteCrawlReader implements CrawlReader {
   readonly #db: DatabaseSync
   readonly #leases: Leases | null
-  readonly #hasLiveProcess: boolean
+  readonly #hasLiveProcess: () => boolean
   readonly #one
   readonly #list
   readonly #rejected
@@ -53,7 +53,7 @@ export class SqliteCrawlReader implements CrawlReader {
   /**
    * `hasLiveProcess`: whether a process is working in the directory, so that a crawl marked as running may really be running.
    */
-  constructor(db: DatabaseSync, leases: Leases | null, hasLiveProcess: boolean) {
+  constructor(db: DatabaseSync, leases: Leases | null, hasLiveProcess: () => boolean) {
     this.#db = db
     this.#leases = leases
     this.#hasLiveProcess = hasLiveProcess
@@ -77,16 +77,17 @@ export class SqliteCrawlReader implements CrawlReader {
   }
 
   async list({ status, text = '', olderThan, limit = -1 }: CrawlListQuery = {}): Promise<CrawlProgress[]> {
-    const statuses = JSON.stringify(storedStatusesFor(status, this.#hasLiveProcess))
+    const hasLiveProcess = this.#hasLiveProcess()
+    const statuses = JSON.stringify(storedStatusesFor(status, hasLiveProcess))
     return this.#list
       .all(statuses, text, olderThan?.id ?? null, olderThan?.createdAt ?? null, limit)
-      .map((row) => this.#toProgress(row))
+      .map((row) => this.#toProgress(row, hasLiveProcess))
   }
 
   async progress(uuid: string): Promise<CrawlProgress> {
     const row = this.#one.get(uuid)
     if (row === undefined) throw crawlNotFoundError(uuid)
-    return this.#toProgress(row)
+    return this.#toProgress(row, this.#hasLiveProcess())
   }
 
   async reasons(uuid: string): Promise<Record<string, number>> {
@@ -105,7 +106,7 @@ export class SqliteCrawlReader implements CrawlReader {
     return dueAt === null ? null : Number(dueAt)
   }
 
-  #toProgress(row: Row): CrawlProgress {
+  #toProgress(row: Row, hasLiveProcess: boolean): CrawlProgress {
     const rowId = Number(row['id'])
     const inFlight = this.#leases?.countInFlight(rowId) ?? 0
     const ledger = emptyLedger()
@@ -114,7 +115,7 @@ export class SqliteCrawlReader implements CrawlReader {
     ledger.in_progress = inFlight
     const rejected = this.#rejected.all(rowId)
     return {
-      crawl: withEffectiveStatus(toCrawl(row), this.#hasLiveProcess),
+      crawl: withEffectiveStatus(toCrawl(row), hasLiveProcess),
       ledger,
       sitemaps: Number(row['sitemaps']),
       bytes: Number(row['bytes']),

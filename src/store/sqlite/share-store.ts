@@ -2,23 +2,24 @@
 // directory accepts the calls that the store thread serves. Whoever may open the directory may open the socket.
 //
 // The owner holds the lock of the directory, so a socket that was there before is stale. A path that is too long for a
-// socket becomes a symbolic link to one in a temporary folder.
+// socket is reached through an open handle of the directory, which only Linux offers.
 
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, rmSync } from 'node:fs'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join, resolve as resolvePath } from 'node:path'
 import type { MessagePort } from 'node:worker_threads'
 import pkg from '../../../package.json' with { type: 'json' }
 import { AppError } from '../../lib/errors.ts'
 import { PRIVATE_FILE } from '../../lib/private-files.ts'
-import { RpcClient } from '../../lib/rpc.ts'
+import { isRpcCall, RpcClient, type RpcPort } from '../../lib/rpc.ts'
 import { makeSocketPort } from '../../lib/socket-port.ts'
 
 export const SOCKET_FILE = 'store.sock'
 /** Of the systems we know, the shortest limit is 104 bytes. */
 const MAX_PATH_BYTES = 100
+/** A process that is stopped or overloaded accepts connections, but says nothing. */
+const GREETING_MS = 10_000
 
 /** What the owner tells a process that connects. */
 export interface StoreOwner {
@@ -46,7 +47,10 @@ export async function shareStore(
     const [outside, inside] = [makeSocketPort(socket), connect()]
     outside.on('close', () => inside.close())
     inside.on('message', (message) => outside.postMessage(message, []))
-    outside.on('message', (message) => inside.postMessage(message))
+    outside.on('message', (message) => {
+      if (isRpcCall(message)) inside.postMessage(message)
+      else socket.destroy()
+    })
     outside.postMessage(owner, [])
   })
   // A crawl ends although somebody is connected.
@@ -63,29 +67,27 @@ export async function shareStore(
 }
 
 async function listen(server: Server, dir: string): Promise<void> {
-  const path = join(dir, SOCKET_FILE)
-  const isTooLong = Buffer.byteLength(path) > MAX_PATH_BYTES
-  const socketPath = isTooLong ? join(mkdtempSync(join(tmpdir(), 'orbweaver-')), SOCKET_FILE) : path
-  server.listen(socketPath)
-  await once(server, 'listening')
-  chmodSync(socketPath, PRIVATE_FILE)
-  if (isTooLong) symlinkSync(socketPath, path)
+  const shortPath = openShortPath(dir)
+  try {
+    server.listen(shortPath.path)
+    await once(server, 'listening')
+    chmodSync(shortPath.path, PRIVATE_FILE)
+  } finally {
+    shortPath.close()
+  }
+}
+
+/** A path of the socket that the system accepts. */
+function openShortPath(dir: string): { path: string; close(): void } {
+  const path = resolvePath(dir, SOCKET_FILE)
+  if (Buffer.byteLength(path) <= MAX_PATH_BYTES) return { path, close: () => undefined }
+  if (process.platform !== 'linux') throw new AppError('BAD_CONFIG', `The path ${path} is too long for a socket.`)
+  const handle = openSync(dir, 'r')
+  return { path: `/proc/self/fd/${handle}/${SOCKET_FILE}`, close: () => closeSync(handle) }
 }
 
 function removeSocket(dir: string): void {
-  const path = join(dir, SOCKET_FILE)
-  const target = readLink(path)
-  if (target !== null) rmSync(dirname(target), { recursive: true, force: true })
-  rmSync(path, { force: true })
-}
-
-function readLink(path: string): string | null {
-  try {
-    return readlinkSync(path)
-  } catch {
-    // No link, or nothing at all.
-    return null
-  }
+  rmSync(join(dir, SOCKET_FILE), { force: true })
 }
 
 export interface SharedStore {
@@ -96,13 +98,10 @@ export interface SharedStore {
 
 /** Null if no process shares the store of this directory. */
 export async function connectStore(dir: string): Promise<SharedStore | null> {
-  const path = join(dir, SOCKET_FILE)
-  const socket = createConnection(readLink(path) ?? path)
+  const socket = await connectSocket(dir)
+  if (socket === null) return null
   const port = makeSocketPort(socket)
-  const owner = await new Promise<StoreOwner | null>((resolve) => {
-    port.on('message', (message) => resolve(message as StoreOwner))
-    port.on('close', () => resolve(null))
-  })
+  const owner = await readGreeting(port, dir)
   if (owner === null) return null
   if (owner.version !== pkg.version) {
     socket.destroy()
@@ -116,9 +115,38 @@ export async function connectStore(dir: string): Promise<SharedStore | null> {
     owner,
     client,
     async close() {
-      const closed = once(socket, 'close')
       client.close()
-      await closed
+      if (!socket.closed) await once(socket, 'close')
     },
   }
+}
+
+async function connectSocket(dir: string): Promise<Socket | null> {
+  let shortPath: ReturnType<typeof openShortPath>
+  try {
+    shortPath = openShortPath(dir)
+  } catch {
+    // The directory does not exist, or its owner could not share its store either.
+    return null
+  }
+  const socket = createConnection(shortPath.path)
+  const isConnected = await new Promise<boolean>((resolve) => {
+    socket.once('connect', () => resolve(true))
+    socket.once('error', () => resolve(false))
+  })
+  shortPath.close()
+  return isConnected ? socket : null
+}
+
+/** Null if the owner ends. */
+async function readGreeting(port: RpcPort, dir: string): Promise<StoreOwner | null> {
+  const greeting = Promise.withResolvers<StoreOwner | null>()
+  const timer = setTimeout(() => {
+    port.close()
+    const message = `The process that uses the data directory ${dir} does not respond. Wait, or end it (owner.pid has its id).`
+    greeting.reject(new AppError('DATA_IN_USE', message))
+  }, GREETING_MS)
+  port.on('message', (message) => greeting.resolve(message as StoreOwner))
+  port.on('close', () => greeting.resolve(null))
+  return greeting.promise.finally(() => clearTimeout(timer))
 }

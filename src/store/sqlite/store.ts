@@ -72,7 +72,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
   const revisitRecorder = new RevisitRecorder(db, hosts)
   const urlDiscoverer = new UrlDiscoverer(db, { hosts, leases, revisitRecorder })
   const restoreRevisit = makeRestoreRevisit(db)
-  const reader = new SqliteCrawlReader(db, leases, true)
+  const reader = new SqliteCrawlReader(db, leases, () => true)
   const urlClaimer = new UrlClaimer(db, leases)
   const segments = new SegmentIds(db)
   const nearDuplicates = new NearDuplicates(db)
@@ -159,7 +159,7 @@ export function openReader(dir: string, cacheBytes?: number): StoreReader {
   const errorTranslator = new ErrorTranslator(dir)
   const read = <T extends object>(open: () => T): T => errorTranslator.wrapService(errorTranslator.run(open))
   return {
-    crawls: read(() => new SqliteCrawlReader(db, null, isDirectoryLocked(dir))),
+    crawls: read(() => new SqliteCrawlReader(db, null, () => isDirectoryLocked(dir))),
     urls: read(() => new SqliteUrls(db)),
     diagnostics: read(() => new SqliteDiagnostics(db)),
     pages: read(() => new SqlitePages(db)),
