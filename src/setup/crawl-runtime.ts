@@ -129,7 +129,7 @@ export class CrawlRuntime {
     const archive = hasArchive ? await this.#openArchiveWithRetention() : null
     const { workerRate, lease, pollMin, pollMax } = this.#config
     const { seenUrls } = divideMemory(this.#config)
-    const waits = { leaseMs: lease, pollMinMs: pollMin, pollMaxMs: pollMax }
+    const waits = { leaseMs: lease, pollMinMs: pollMin, pollMaxMs: Math.max(pollMin, pollMax) }
     const settings = { workerId: this.id, seenUrls, workerRate, ...waits }
     const renderPool = crawl.settings.render === 'off' ? null : await this.#openRenderPool()
     const runningCrawl = this.#threads.begin(crawl, settings, {

@@ -20,7 +20,7 @@ it('the response waits for the first URL and has its links, if that is asked for
   const early = await start('?root_wait_ms=60')
   assert.deepEqual([early.status, early.body['root']], [201, null])
   const known = (await api.runtime.crawls.list()).map(({ crawl }) => crawl.id)
-  const response = start('?root_wait_ms=60000')
+  const response = start('?root_wait_ms=50000')
   const started = async () => (await api.runtime.crawls.list()).find(({ crawl }) => !known.includes(crawl.id))
   await waitUntil(async () => (await started()) !== undefined)
   const id = (await started())?.crawl.id ?? ''

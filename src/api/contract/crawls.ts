@@ -81,7 +81,8 @@ export const NewCrawl = z.strictObject({
   settings: Settings.optional(),
 })
 
-const MAX_ROOT_WAIT_MS = 60_000
+/** Less than a request may take. */
+const MAX_ROOT_WAIT_MS = 50_000
 
 /** The first URL of a crawl, with the URLs it links to. At most a hundred of them are listed. */
 const RootUrl = z.object({

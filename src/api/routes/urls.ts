@@ -1,6 +1,6 @@
 // Handlers for the URLs of a crawl: list, details and explanation.
 
-import { toSeeds } from '../../engine/crawl/plan/seeds.ts'
+import { lacksScheme, toSeeds } from '../../engine/crawl/plan/seeds.ts'
 import { buildAddressGuard } from '../../engine/fetch/address-guard.ts'
 import { LinkResolver } from '../../engine/url/link-resolver.ts'
 import { normaliseUrl } from '../../engine/url/normalise-url.ts'
@@ -40,7 +40,9 @@ export function urlHandlers(
     },
     async addUrls({ params, body }) {
       const crawl = await findCrawl(crawls, params.crawl_id)
-      const urls = toSeeds(body.urls, crawl.keySeed)
+      const { protocol } = new URL(crawl.rootUrl)
+      const texts = body.urls.map((text) => (lacksScheme(text.trim()) ? `${protocol}//${text.trim()}` : text))
+      const urls = toSeeds(texts, crawl.keySeed, crawl.settings.hashRoutes)
       checkPushedUrls(urls, crawl)
       const { priority = null } = body
       return control.addUrls(crawl.id, urls, priority === 'critical' ? CRITICAL_PRIORITY : priority)

@@ -6,7 +6,8 @@ import type { ApiDependencies } from '../../api/handlers.ts'
 import { PROBLEM_TYPE, toProblem } from '../../api/http/problem.ts'
 import type { ApiEnv } from '../../api/http/request-context.ts'
 import { checkCrawlRequest, requireNewCrawl } from '../../api/requests/crawl-request.ts'
-import { type AppError, ERRORS } from '../../lib/errors.ts'
+import { lacksScheme } from '../../engine/crawl/plan/seeds.ts'
+import { AppError, ERRORS } from '../../lib/errors.ts'
 import type { Frontier } from '../../ports/frontier.ts'
 import { type CompatRoute, defineRoute, mountCompatRoutes } from '../mount-compat-routes.ts'
 import { cancelRun, maintainRun } from './control-run.ts'
@@ -50,9 +51,10 @@ function runRoutes(
     defineRoute('POST /crawl-runs', CREATE, async ({ body }, { scope }) => {
       const { seedUrl, settings, ...topLevelSettings } = body
       const merged = mergeRunConfig(settings ?? topLevelSettings, defaults)
-      const newCrawl = requireNewCrawl(
-        checkCrawlRequest({ url: seedUrl, settings: toNativeSettings(merged, defaults) }, config, scope),
-      )
+      // Unlike our own API, this one wants absolute URLs.
+      if (lacksScheme(seedUrl)) throw new AppError('BAD_SEED', `"${seedUrl}" is not an http or https URL.`)
+      const request = { url: seedUrl, settings: toNativeSettings(merged, defaults) }
+      const newCrawl = requireNewCrawl(checkCrawlRequest(request, config, scope))
       return newRunJson(await crawls.create(newCrawl))
     }),
     defineRoute('GET /crawl-runs', LIST, async ({ query }) => {

@@ -105,8 +105,10 @@ export interface RunUrlContext {
 
 /** `raw_url` is null except for the seed, because links are not stored as written. */
 export function runUrlJson(row: RunRow, { crawl, mapState, finalUrls }: RunUrlContext) {
-  const { status, isFinalInScope } = mapState(row)
+  const { status } = mapState(row)
   const isRedirected = row.state === 'redirected'
+  const redirectEnd = isRedirected ? finalUrls.of(row) : null
+  const { isFinalInScope } = mapState({ ...row, redirectTo: redirectEnd })
   const isOpen = row.state === 'queued' || row.state === 'in_progress'
   const isSeed = row.discoveredFrom === null && row.url === crawl.rootUrl
   return {
@@ -126,7 +128,7 @@ export function runUrlJson(row: RunRow, { crawl, mapState, finalUrls }: RunUrlCo
     updated_at: isoTime(updatedAt(row)),
     graph_version: String(updatedAt(row)),
     requested_url: row.visitedAt === null ? null : row.url,
-    final_url: row.visitedAt === null ? null : isRedirected ? finalUrls.of(row) : row.url,
+    final_url: row.visitedAt === null ? null : isRedirected ? redirectEnd : row.url,
     redirected: isRedirected,
     final_in_scope: isFinalInScope,
   }

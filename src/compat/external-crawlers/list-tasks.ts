@@ -14,7 +14,7 @@ type ListTasksDependencies = Pick<ApiDependencies, 'crawls' | 'urls' | 'browse'>
 /** Rows that one request reads, whether they match or not. */
 const MAX_SCANNED_ROWS = 50_000
 
-/** In the order of their ids, after `after`. */
+/** In the order of their ids, after `after`; `next` is where to go on. */
 export async function listTasks(
   crawlId: string,
   { state, limit, after }: z.output<typeof ListTasksQuery>,
@@ -23,14 +23,18 @@ export async function listTasks(
   const inFlight = new Map((await crawls.urlsInFlight(crawlId)).map((url) => [url.urlId, url]))
   const rows: UrlRow[] = []
   let scanned = 0
+  let next: number | null = null
   for await (const row of urls.rows(crawlId, after)) {
     if (state === undefined || taskState(row, inFlight.get(row.id)) === state) rows.push(row)
     scanned += 1
-    if (rows.length === limit || scanned === MAX_SCANNED_ROWS) break
+    if (rows.length < limit && scanned < MAX_SCANNED_ROWS) continue
+    next = row.id
+    break
   }
   const ids = rows.map(({ id }) => id)
   const linkCounts = await browse.linkCounts(crawlId, ids)
-  return rows.map((row) => taskJson(row, inFlight.get(row.id), linkCounts.get(row.id) ?? 0))
+  const tasks = rows.map((row) => taskJson(row, inFlight.get(row.id), linkCounts.get(row.id) ?? 0))
+  return { tasks, next: next === null ? null : String(next) }
 }
 
 /** The crawler of a task that has ended is not stored, nor the time that processing took. */

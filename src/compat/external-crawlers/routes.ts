@@ -4,7 +4,7 @@
 import type { Hono } from 'hono'
 import { z } from 'zod'
 import type { ApiEnv } from '../../api/http/request-context.ts'
-import { checkCrawlRequest, requireNewCrawl } from '../../api/requests/crawl-request.ts'
+import { checkCrawlRequest, requireNewCrawl, withSchemes } from '../../api/requests/crawl-request.ts'
 import { findCrawl } from '../../api/requests/find-crawl.ts'
 import { invalidFieldsError } from '../../api/requests/request-error.ts'
 import type { Frontier } from '../../ports/frontier.ts'
@@ -56,7 +56,9 @@ function crawlRoutes(dependencies: ExternalCrawlerDependencies): CompatRoute[] {
           scope: domain_restriction ? 'domain' : 'any',
           ...(depth_limit === undefined ? {} : { depth: depth_limit }),
         }
-        const newCrawl = requireNewCrawl(checkCrawlRequest({ urls, settings }, config, scope))
+        const checked = requireNewCrawl(checkCrawlRequest({ urls, settings }, config, scope))
+        const request = await withSchemes({ urls, settings }, () => dependencies.openFetcher(checked.settings, []))
+        const newCrawl = requireNewCrawl(checkCrawlRequest(request, config, scope))
         const { id } = await crawls.create(newCrawl)
         return { crawl_id: id, status: 'started' }
       },
@@ -71,13 +73,13 @@ function crawlRoutes(dependencies: ExternalCrawlerDependencies): CompatRoute[] {
     }),
     defineRoute('GET /api/v1/crawl/tasks/:crawl_id', LIST_TASKS, async ({ params, query }) => {
       const { id } = await findCrawl(crawls, params.crawl_id)
-      return { crawl_id: id, tasks: await listTasks(id, query, dependencies) }
+      return { crawl_id: id, ...(await listTasks(id, query, dependencies)) }
     }),
   ]
 }
 
 function crawlerRoutes(dependencies: ExternalCrawlerDependencies & TaskDependencies): CompatRoute[] {
-  const { taskIds, access, log, config, clock } = dependencies
+  const { taskIds, config, clock } = dependencies
   return [
     defineRoute('POST /api/v1/crawler/tasks', { scope: 'crawl', body: ClaimTasksBody }, async ({ body }) => {
       const request = { crawlerId: body.crawler_id, limit: body.limit, crawlId: body.crawl_id ?? null }
@@ -88,20 +90,9 @@ function crawlerRoutes(dependencies: ExternalCrawlerDependencies & TaskDependenc
     defineRoute('POST /api/v1/crawler/report', { scope: 'crawl', body: TaskReportBody }, async ({ body }) => {
       const { task_id, crawler_id, status, errors } = body
       const claim = requireClaim(await taskIds.decode(task_id), crawler_id)
-      if (errors.length > 0) {
-        const { crawlId, crawlerId, url } = claim
-        log.warn('external crawler reported errors', {
-          crawl: crawlId,
-          crawler: crawlerId,
-          url: url.url,
-          errors: JSON.stringify(errors).slice(0, MAX_ERROR_LENGTH),
-        })
-        const reported = JSON.stringify(errors.map((error) => toErrorText(error).slice(0, MAX_ERROR_LENGTH)))
-        const reportedAt = clock.now()
-        await access.external.addTaskErrors({ crawlId, crawlerId, url: url.url, errors: reported, reportedAt })
-      }
       if (status === 'in-progress') {
         await renewTask(claim, dependencies)
+        await recordTaskErrors(claim, errors, dependencies)
         return { task_id, status: 'in-progress' }
       }
       const { state, added } = await applyTaskReport(
@@ -117,9 +108,23 @@ function crawlerRoutes(dependencies: ExternalCrawlerDependencies & TaskDependenc
         },
         dependencies,
       )
+      await recordTaskErrors(claim, errors, dependencies)
       return { task_id, status: 'recorded', state, new_urls: added }
     }),
   ]
+}
+
+/** Only of reports that were accepted: a late one changes nothing. */
+async function recordTaskErrors(
+  { crawlId, crawlerId, url: { url } }: TaskClaim,
+  errors: readonly unknown[],
+  { access, log, clock }: ExternalCrawlerDependencies,
+): Promise<void> {
+  if (errors.length === 0) return
+  const texts = JSON.stringify(errors.map((error) => toErrorText(error).slice(0, MAX_ERROR_LENGTH)))
+  const logged = texts.slice(0, MAX_ERROR_LENGTH)
+  log.warn('external crawler reported errors', { crawl: crawlId, crawler: crawlerId, url, errors: logged })
+  await access.external.addTaskErrors({ crawlId, crawlerId, url, errors: texts, reportedAt: clock.now() })
 }
 
 function requireClaim(claim: TaskClaim | null, crawlerId: string): TaskClaim {

@@ -5,7 +5,7 @@
 //   in-progress  being fetched by our own crawler, or by an external one that has reported progress
 //   completed    visited, redirected or excluded
 //   failed       forbidden, not found, or failed otherwise
-//   reassigned   queued again after it was handed out: it failed and is retried, or its crawler was lost
+//   reassigned   queued again after a failed attempt
 
 import type { TerminalState } from '../../lib/states.ts'
 import type { UrlInFlight } from '../../ports/crawls.ts'

@@ -42,11 +42,11 @@ function requirementOf(condition: Condition): Requirement[] {
 }
 
 const ASCII_NAME = /^[\w-]+$/
-const UNQUOTED_END = /[\s>]/g
+const UNQUOTED_END = /[\t\n\f\r >]/g
 /** Other characters may be written as named character references in the source, and so may the letters "fj". */
 const PLAIN = /[a-z0-9]{2,}/gi
 /** A letter or digit written as a number. */
-const ENCODED_LETTER = /&#(?:x0*(?:3\d|[4-7][\da-f])|0*(?:4[89]|[5-9]\d|1[01]\d|12[0-2]))(?![\da-f])/iy
+const ENCODED_LETTER = /&#(?:x0*(?:3\d|[4-7][\da-f])(?![\da-f])|0*(?:4[89]|[5-9]\d|1[01]\d|12[0-2])(?!\d))/iy
 
 function attributeRequirement({ name, value, ignoresCase }: Extract<Condition, { kind: 'attribute' }>): Requirement[] {
   const parts = ignoresCase ? [] : (value.match(PLAIN) ?? []).filter((part) => !/fj/i.test(part))

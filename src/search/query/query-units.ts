@@ -33,11 +33,15 @@ export function splitUnits(text: string): QueryUnit[] {
   })
 }
 
-/** C++ is indexed as c and as a word of its own, .NET as such a word and as net: only that word is searched for. */
+/**
+ * C++ is indexed as c and as a word of its own, .NET as such a word and as net: only that word is searched for. In a
+ * longer name such as .eslintrc.json all words are: they follow each other in the index too.
+ */
 function dropPartsOfNames(words: readonly string[]): string[] {
   return words.filter((word, i) => {
     const [before = '', after = ''] = [words[i - 1], words[i + 1]]
-    return before !== NAME_DOT + word && !NAME_SIGN.test(after.slice(word.length))
+    const isPartOfDotName = words.length === 2 && before === NAME_DOT + word
+    return !isPartOfDotName && !NAME_SIGN.test(after.slice(word.length))
   })
 }
 

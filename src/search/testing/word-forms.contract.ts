@@ -77,6 +77,7 @@ export const FORM_CASES: TypedQueryCases = {
       platform: 'A library for .NET on Windows.',
       core: 'Tools of (.NET Core) and F#.',
       asp: 'A site with ASP.NET pages.',
+      lint: 'Rules are in .eslintrc.json or below /.well-known/security.txt.',
       fish: 'The fish in the net.',
       access: 'Put the rule into .htaccess files.',
     }
@@ -91,6 +92,8 @@ export const FORM_CASES: TypedQueryCases = {
         'F#': ['core'],
         net: ['asp', 'core', 'fish', 'platform'],
         'ASP.NET': ['asp'],
+        '.eslintrc.json': ['lint'],
+        '/.well-known/security.txt': ['lint'],
         '.htaccess': ['access'],
         htaccess: ['access'],
         '.fish': ['fish'],

@@ -87,8 +87,9 @@ export class ActiveCrawls {
               min(due_at) filter (where due_at > 0) as next_delayed_at
        from urls indexed by urls_queue where crawl = ? and state = ${QUEUED} group by host`,
     )
+    // A crawl that has ended keeps its time; min is null while it has not.
     this.#save = db.prepare(
-      `update crawls set status = ?, closing = ?, reason = ?, finished_at = ?, is_deepening = ?, open = ?, open_revisits = ?, known_pages = ?, sitemaps = ?, sitemaps_found = ?, bytes = ?, late_reports = ?,
+      `update crawls set status = ?, closing = ?, reason = ?, finished_at = min(coalesce(finished_at, 9e15), ?), is_deepening = ?, open = ?, open_revisits = ?, known_pages = ?, sitemaps = ?, sitemaps_found = ?, bytes = ?, late_reports = ?,
          ${TERMINAL_STATES.map((state) => `${state} = ?`).join(', ')} where id = ?`,
     )
     this.#blocked = db.prepare('select host from blocked_hosts where crawl = ?')
