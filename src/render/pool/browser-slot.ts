@@ -15,8 +15,6 @@ export class BrowserSlot {
   readonly #start: () => Promise<BrowserProcess>
   readonly #clock: Clock
   #browser: Promise<Browser> | null = null
-  /** What `#browser` has resolved to. */
-  #opened: Browser | null = null
   #running = 0
   #served = 0
   #isRetiring = false
@@ -65,19 +63,21 @@ export class BrowserSlot {
 
   /** The connection closes a moment before the process has exited. */
   async #open(): Promise<Browser> {
-    const known = await this.#browser
-    return known !== null && !known.process.connection.isClosed ? known : this.#replace(known)
+    const current = this.#browser
+    const known = await current
+    return known !== null && !known.process.connection.isClosed ? known : this.#replace(current)
   }
 
-  #replace(known: Browser | null): Promise<Browser> {
+  #replace(current: Promise<Browser> | null): Promise<Browser> {
     // Another page may have replaced it already.
-    if (this.#browser !== null && this.#opened !== known) return this.#browser
+    if (this.#browser !== null && this.#browser !== current) return this.#browser
     const opening = this.#startBrowser()
     this.#browser = opening
     const forget = () => {
       if (this.#browser !== opening) return
       this.#browser = null
       this.#served = 0
+      this.#isRetiring = false
     }
     opening.then((browser) => {
       const stop = repeat(this.#clock, CHECK_MS, () => this.#checkMemory(browser))
@@ -89,14 +89,16 @@ export class BrowserSlot {
   async #startBrowser(): Promise<Browser> {
     const browser = new Browser(await this.#start(), this.#settings.pagesPerBrowser)
     await browser.prepare()
-    this.#opened = browser
     return browser
   }
 
   /** Retires the browser if it is due; it is closed once no page runs in it. */
   async #review(): Promise<void> {
     const browser = await this.#browser?.catch(() => null)
-    if (browser === null || browser === undefined) return
+    if (browser === null || browser === undefined) {
+      if (this.#running === 0) this.#isRetiring = false
+      return
+    }
     const isDue = this.#served >= this.#settings.pagesPerProcess || this.#isTooLarge(browser.process.pid)
     this.#isRetiring ||= isDue
     if (this.#running > 0) return
