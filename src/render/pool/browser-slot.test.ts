@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { waitUntil } from '../../../test/testing/wait-until.ts'
 import { ManualClock } from '../../lib/testing/manual-clock.ts'
 import type { BrowserProcess } from '../browser/browser-process.ts'
+import { startBrowser } from '../browser/browser-process.ts'
+import { readUsage } from '../browser/process-usage.ts'
 import { CdpConnection } from '../cdp/connection.ts'
 import { BrowserSlot } from './browser-slot.ts'
 import type { PoolSettings } from './messages.ts'
@@ -71,5 +77,27 @@ describe('the place of a browser', () => {
     await slot.use(async () => undefined)
     assert.equal(started.length, 2)
     await slot.close()
+  })
+
+  it('is closed at once while its browser hangs at the start', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'orbweaver-slot-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    const [path, pidFile] = [join(folder, 'browser'), join(folder, 'pid')]
+    // Both processes of the group have to go.
+    writeFileSync(path, `#!/bin/sh\nsleep 600 &\necho $! > ${pidFile}\nwait\n`, { mode: 0o755 })
+    const location = { path, source: 'setting' as const, env: {} }
+    const start = (signal: AbortSignal) => startBrowser(location, { withoutNetwork: null, isSandboxed: false }, signal)
+    const slot = new BrowserSlot(SETTINGS, start, new ManualClock())
+    const page = assert.rejects(
+      slot.use(async () => undefined),
+      { code: 'INTERRUPTED' },
+    )
+    await waitUntil(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8').endsWith('\n'))
+    const startedAt = performance.now()
+    await slot.close()
+    await page
+    assert.ok(performance.now() - startedAt < 10_000)
+    const pid = Number(readFileSync(pidFile, 'utf8'))
+    await waitUntil(() => readUsage(pid) === null || readUsage(pid)?.residentBytes === 0)
   })
 })

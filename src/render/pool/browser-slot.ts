@@ -6,21 +6,27 @@ import { Browser } from '../browser/browser.ts'
 import type { BrowserProcess } from '../browser/browser-process.ts'
 import { descendants, readUsage } from '../browser/process-usage.ts'
 import type { PoolSettings } from './messages.ts'
+import { rendererStoppedError } from './render-client.ts'
 
 const MEGABYTE = 1 << 20
 const CHECK_MS = 1000
 
+/** The signal kills the process, also while it is starting. */
+export type StartBrowser = (signal: AbortSignal) => Promise<BrowserProcess>
+
 export class BrowserSlot {
   readonly #settings: PoolSettings
-  readonly #start: () => Promise<BrowserProcess>
+  readonly #start: StartBrowser
   readonly #clock: Clock
   #browser: Promise<Browser> | null = null
+  /** Kills `#browser`. */
+  #killing = new AbortController()
   #running = 0
   #served = 0
   #isRetiring = false
   #cancelIdle: () => void = () => undefined
 
-  constructor(settings: PoolSettings, start: () => Promise<BrowserProcess>, clock: Clock) {
+  constructor(settings: PoolSettings, start: StartBrowser, clock: Clock) {
     this.#settings = settings
     this.#start = start
     this.#clock = clock
@@ -57,6 +63,8 @@ export class BrowserSlot {
     this.#browser = null
     this.#served = 0
     this.#isRetiring = false
+    // It may never answer.
+    this.#killing.abort()
     const opened = await browser?.catch(() => null)
     await opened?.process.kill()
   }
@@ -71,7 +79,8 @@ export class BrowserSlot {
   #replace(current: Promise<Browser> | null): Promise<Browser> {
     // Another page may have replaced it already.
     if (this.#browser !== null && this.#browser !== current) return this.#browser
-    const opening = this.#startBrowser()
+    this.#killing = new AbortController()
+    const opening = this.#startBrowser(this.#killing.signal)
     this.#browser = opening
     const forget = () => {
       if (this.#browser !== opening) return
@@ -86,10 +95,14 @@ export class BrowserSlot {
     return opening
   }
 
-  async #startBrowser(): Promise<Browser> {
-    const browser = new Browser(await this.#start(), this.#settings.pagesPerBrowser)
-    await browser.prepare()
-    return browser
+  async #startBrowser(signal: AbortSignal): Promise<Browser> {
+    try {
+      const browser = new Browser(await this.#start(signal), this.#settings.pagesPerBrowser)
+      await browser.prepare()
+      return browser
+    } catch (error) {
+      throw signal.aborted ? rendererStoppedError() : error
+    }
   }
 
   /** Retires the browser if it is due; it is closed once no page runs in it. */
