@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, it } from 'node:test'
+import { makeSite } from '../../../test/sites/generated/make-site.ts'
+import { serveSites } from '../../demo/serve-sites.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import { startTestApi, type TestApi } from '../testing/test-api.ts'
 
@@ -82,5 +84,30 @@ describe('an archived page', () => {
       }).end()
     })
     assert.equal(status, 421)
+  })
+})
+
+describe('a route of a page', () => {
+  it('is found and shown under its URL, and other fragments under the page', async (t) => {
+    const web = await serveSites([makeSite(7, { pages: 3 })])
+    t.after(() => web.close())
+    const [{ origin } = assert.fail('no site')] = web.sites
+    const settings = { allow_private: true, delay: 0, hash_routes: true, max_pages: 1 }
+    const client = api.clientFor('admin')
+    const { crawl_id } = await client.createCrawl({ body: { urls: [`${origin}/#/route`], settings } })
+    const running = await api.runtime.startCrawl(await api.runtime.crawls.find(crawl_id))
+    await running.run(new Promise<never>(() => undefined))
+    const find = async (url: string) => (await api.client.findPages({ query: { url } })).items
+    const [version = assert.fail('the route was not archived')] = await find(`${origin}/#/route`)
+    const { url, path: routePath } = await api.client.getPageReplay({ params: { page_id: version.page_id } })
+    assert.equal(url, `${origin}/#/route`)
+    assert.equal((await api.request(routePath)).status, 200)
+
+    const found = await find(`${crawl.rootUrl}#/route`)
+    assert.deepEqual(
+      found.map((page) => page.crawl_id),
+      [crawl.id],
+    )
+    assert.equal((await replayOf(`${crawl.rootUrl}#/route`)).status, 200)
   })
 })

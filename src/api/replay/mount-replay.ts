@@ -3,11 +3,12 @@
 // auth/security-headers.ts. Cookies are never read; the token in the path decides.
 
 import type { Hono } from 'hono'
-import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 import { AppError, ERRORS } from '../../lib/errors.ts'
+import type { PageVersion } from '../../ports/pages.ts'
 import { REPLAY_HEADERS, REPLAY_MESSAGE_CSP, REPLAY_PART_CSP, replayCsp } from '../auth/security-headers.ts'
 import type { ApiDependencies } from '../handlers.ts'
 import type { ApiContext, ApiEnv } from '../http/request-context.ts'
+import { archivedUrls } from './archived-urls.ts'
 import { messagePage, type ReplayMessage } from './message-page.ts'
 import { type Replayed, type ReplayKind, replayVersion } from './replay-response.ts'
 
@@ -40,17 +41,19 @@ async function replay(
   const access = await replayTokens.verify(token)
   if (access.kind !== 'valid') return access.kind === 'expired' ? EXPIRED : UNKNOWN_TOKEN
   if (access.tokenId !== null) guard.checkRate(access.tokenId)
-  const target = normaliseUrl(c.req.query('url') ?? '')
+  const urls = archivedUrls(c.req.query('url') ?? '')
   const at = Number(c.req.query('at') ?? Number.NaN)
-  if ('problem' in target || !Number.isSafeInteger(at)) return BAD_ADDRESS
-  const version = await pages.findNearest(access.crawlId, target.url, at)
-  if (version === null) return notArchived(target.url)
+  const [url] = urls
+  if (url === undefined || !Number.isSafeInteger(at)) return BAD_ADDRESS
+  let version: PageVersion | null = null
+  for (const one of urls) version ??= await pages.findNearest(access.crawlId, one, at)
+  if (version === null) return notArchived(url)
   const replayed = await replayVersion(version, kind, versionReader)
   const sources = [
     c.req.header('host') ?? '',
     config.publicUrl === null ? '' : (URL.parse(config.publicUrl)?.host ?? ''),
   ]
-  return toResponse(replayed, target.url, sourceList(sources, `${REPLAY_ROOT}/${token}/`))
+  return toResponse(replayed, url, sourceList(sources, `${REPLAY_ROOT}/${token}/`))
 }
 
 function toResponse(replayed: Replayed, url: string, sources: string[]): Response | FailedReplay {

@@ -5,11 +5,11 @@ import { compareVersions, PLAIN_COMPARISON } from '../../changes/compare-version
 import { toPageRecord } from '../../engine/pages/page-record.ts'
 import { notArchivedError, readBody } from '../../engine/pages/read-archived-page.ts'
 import { replayPath } from '../../engine/replay/replay-links.ts'
-import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 import { AppError } from '../../lib/errors.ts'
 import { SCREENSHOT_TYPE } from '../../ports/archive.ts'
 import type { PageVersion } from '../../ports/pages.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
+import { archivedUrls } from '../replay/archived-urls.ts'
 import { REPLAY_ROOT } from '../replay/mount-replay.ts'
 import { findPage } from '../requests/find-crawl.ts'
 import { pageJson } from '../views/row-json.ts'
@@ -25,9 +25,10 @@ export function pageHandlers(
   const { pages, pageCache, versionReader, replayTokens } = dependencies
   return {
     async findPages({ query }) {
-      const target = normaliseUrl(query.url)
-      if ('problem' in target) throw new AppError('BAD_SEED', `"${query.url}" is not an http or https URL.`)
-      const versions = await pages.history(target.url)
+      const urls = archivedUrls(query.url)
+      if (urls.length === 0) throw new AppError('BAD_SEED', `"${query.url}" is not an http or https URL.`)
+      let versions: PageVersion[] = []
+      for (const url of urls) if (versions.length === 0) versions = await pages.history(url)
       return { items: versions.map(pageJson), next_cursor: null, total: versions.length }
     },
     async getPage({ params, query }) {

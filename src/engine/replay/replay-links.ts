@@ -1,6 +1,6 @@
 // Where the links and parts of an archived page lead: to archived copies, relative to the page itself.
 
-import { normaliseUrl } from '../url/normalise-url.ts'
+import { normaliseUrl, withoutFragment } from '../url/normalise-url.ts'
 
 /** What cannot be replayed. It is never requested: https://www.w3.org/TR/css-values-4/#about-invalid */
 const NOTHING = 'about:invalid'
@@ -23,13 +23,14 @@ export class ReplayLinks {
     if ('url' in base) this.#baseUrl = base.url
   }
 
-  /** For links and frames; null if the target is no web page. */
+  /** For links and frames; null if the target is no web page. A route (#/path) may be a page of its own. */
   toPage(href: string): string | null {
-    const target = normaliseUrl(href.trim(), this.#baseUrl)
+    const target = normaliseUrl(href.trim(), this.#baseUrl, true)
     if ('problem' in target) return null
+    const isRoute = target.url.includes('#')
     const hash = href.includes('#') ? href.slice(href.indexOf('#')) : ''
-    if (target.url === this.#pageUrl && hash !== '') return hash
-    return replayPath('page', target.url, this.#at) + hash
+    if (target.url === (isRoute ? this.#pageUrl : withoutFragment(this.#pageUrl)) && hash !== '') return hash
+    return replayPath('page', target.url, this.#at) + (isRoute ? '' : hash)
   }
 
   /** For images, styles, fonts and media. */

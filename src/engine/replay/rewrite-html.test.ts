@@ -34,6 +34,17 @@ describe('a replayed page', () => {
       '<iframe src="f.html" srcdoc="<p>">x</iframe>': `<iframe src="${page('https://a.test/dir/f.html')}"></iframe>`,
     }))
 
+  it('has links to archived routes', async () => {
+    const route = `${PAGE}#/a`
+    const ofRoute = (html: string) => rewriteHtml(html, new ReplayLinks(route, 5))
+    assert.equal(await rewrite('<a href="page.html#/a">'), `<a href="${page(route)}">`)
+    assert.equal(await ofRoute('<a href="page.html#!b">'), `<a href="${page(`${PAGE}#!b`)}">`)
+    assert.equal(await ofRoute('<a href="page.html">'), `<a href="${page(PAGE)}">`)
+    assert.equal(await ofRoute('<a href="page.html#/a">'), '<a href="#/a">')
+    assert.equal(await ofRoute('<a href="page.html#c">'), '<a href="#c">')
+    assert.equal(await ofRoute('<img src="i.png#/a">'), `<img src="${part('https://a.test/dir/i.png')}">`)
+  })
+
   it('has parts from the archive', () =>
     check({
       '<img src=i.png onerror=x() crossorigin>': `<img src="${part('https://a.test/dir/i.png')}">`,

@@ -28,8 +28,12 @@ export interface BrowserProcess {
   kill(): Promise<void>
 }
 
-/** Throws BROWSER_FAILED if the browser does not answer. */
-export async function startBrowser(location: BrowserLocation, containment: Containment): Promise<BrowserProcess> {
+/** Throws BROWSER_FAILED if the browser does not answer. The signal kills it, also while it is starting. */
+export async function startBrowser(
+  location: BrowserLocation,
+  containment: Containment,
+  signal: AbortSignal | null = null,
+): Promise<BrowserProcess> {
   const profile = createProfile(tmpdir())
   const flags = browserFlags({ profile, isSandboxed: containment.isSandboxed })
   const [command = '', ...args] = [...(containment.withoutNetwork ?? []), location.path, ...flags]
@@ -56,6 +60,8 @@ export async function startBrowser(location: BrowserLocation, containment: Conta
     return exited
   }
 
+  signal?.addEventListener('abort', kill)
+  void exited.then(() => signal?.removeEventListener('abort', kill))
   const connection = openConnection(child)
   const timer = setTimeout(() => killGroup(child), START_MS)
   void exited.then(() => connection.close())

@@ -13,7 +13,9 @@ export interface LimitWatch {
 }
 
 export function watchLimits(run: PageRun, clock: Clock): LimitWatch {
-  const { limits } = run.request.settings
+  const { limits, waitFor } = run.request.settings
+  // A wait that was asked for is not the page's doing.
+  const timeMs = limits.timeMs + (waitFor !== null && 'ms' in waitFor ? waitFor.ms : 0)
   const { rendererPid } = run.page
   const startedAt = clock.now()
   const readCpu = () => (rendererPid === null ? 0 : (readCpuMs(rendererPid) ?? 0))
@@ -31,7 +33,7 @@ export function watchLimits(run: PageRun, clock: Clock): LimitWatch {
     if (usage !== null && usage.ownBytes > limits.memoryMb * MEGABYTE) {
       run.end('render_memory', `more than ${limits.memoryMb} MB`)
     } else if (cpuMs > limits.cpuMs) run.end('render_cpu', `more than ${limits.cpuMs} ms of CPU`)
-    else if (busyMs > limits.timeMs) run.end('render_timeout', `more than ${limits.timeMs} ms`)
+    else if (busyMs > timeMs) run.end('render_timeout', `more than ${timeMs} ms`)
     else if (now - startedAt > limits.totalTimeMs)
       run.end('render_timeout', `more than ${limits.totalTimeMs} ms in total`)
   }

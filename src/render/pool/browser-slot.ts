@@ -6,23 +6,27 @@ import { Browser } from '../browser/browser.ts'
 import type { BrowserProcess } from '../browser/browser-process.ts'
 import { descendants, readUsage } from '../browser/process-usage.ts'
 import type { PoolSettings } from './messages.ts'
+import { rendererStoppedError } from './render-client.ts'
 
 const MEGABYTE = 1 << 20
 const CHECK_MS = 1000
 
+/** The signal kills the process, also while it is starting. */
+export type StartBrowser = (signal: AbortSignal) => Promise<BrowserProcess>
+
 export class BrowserSlot {
   readonly #settings: PoolSettings
-  readonly #start: () => Promise<BrowserProcess>
+  readonly #start: StartBrowser
   readonly #clock: Clock
   #browser: Promise<Browser> | null = null
-  /** What `#browser` has resolved to. */
-  #opened: Browser | null = null
+  /** Kills `#browser`. */
+  #killing = new AbortController()
   #running = 0
   #served = 0
   #isRetiring = false
   #cancelIdle: () => void = () => undefined
 
-  constructor(settings: PoolSettings, start: () => Promise<BrowserProcess>, clock: Clock) {
+  constructor(settings: PoolSettings, start: StartBrowser, clock: Clock) {
     this.#settings = settings
     this.#start = start
     this.#clock = clock
@@ -59,25 +63,30 @@ export class BrowserSlot {
     this.#browser = null
     this.#served = 0
     this.#isRetiring = false
+    // It may never answer.
+    this.#killing.abort()
     const opened = await browser?.catch(() => null)
     await opened?.process.kill()
   }
 
   /** The connection closes a moment before the process has exited. */
   async #open(): Promise<Browser> {
-    const known = await this.#browser
-    return known !== null && !known.process.connection.isClosed ? known : this.#replace(known)
+    const current = this.#browser
+    const known = await current
+    return known !== null && !known.process.connection.isClosed ? known : this.#replace(current)
   }
 
-  #replace(known: Browser | null): Promise<Browser> {
+  #replace(current: Promise<Browser> | null): Promise<Browser> {
     // Another page may have replaced it already.
-    if (this.#browser !== null && this.#opened !== known) return this.#browser
-    const opening = this.#startBrowser()
+    if (this.#browser !== null && this.#browser !== current) return this.#browser
+    this.#killing = new AbortController()
+    const opening = this.#startBrowser(this.#killing.signal)
     this.#browser = opening
     const forget = () => {
       if (this.#browser !== opening) return
       this.#browser = null
       this.#served = 0
+      this.#isRetiring = false
     }
     opening.then((browser) => {
       const stop = repeat(this.#clock, CHECK_MS, () => this.#checkMemory(browser))
@@ -86,17 +95,23 @@ export class BrowserSlot {
     return opening
   }
 
-  async #startBrowser(): Promise<Browser> {
-    const browser = new Browser(await this.#start(), this.#settings.pagesPerBrowser)
-    await browser.prepare()
-    this.#opened = browser
-    return browser
+  async #startBrowser(signal: AbortSignal): Promise<Browser> {
+    try {
+      const browser = new Browser(await this.#start(signal), this.#settings.pagesPerBrowser)
+      await browser.prepare()
+      return browser
+    } catch (error) {
+      throw signal.aborted ? rendererStoppedError() : error
+    }
   }
 
   /** Retires the browser if it is due; it is closed once no page runs in it. */
   async #review(): Promise<void> {
     const browser = await this.#browser?.catch(() => null)
-    if (browser === null || browser === undefined) return
+    if (browser === null || browser === undefined) {
+      if (this.#running === 0) this.#isRetiring = false
+      return
+    }
     const isDue = this.#served >= this.#settings.pagesPerProcess || this.#isTooLarge(browser.process.pid)
     this.#isRetiring ||= isDue
     if (this.#running > 0) return

@@ -26,7 +26,7 @@ const HOUR_MS = 3_600_000
 function harness(response: (request: SubresourceRequest) => Partial<SubresourceResponse> = () => ({})) {
   const clock = new ManualClock(0)
   const requests: SubresourceRequest[] = []
-  const cache = new SubresourceCache(1000, clock)
+  const cache = new SubresourceCache(2000, clock)
   const fetch = (request: Partial<SubresourceRequest> = {}, crawl = 'one') =>
     cache.fetch(crawl, { ...REQUEST, ...request }, async (wanted) => {
       requests.push(wanted)
@@ -125,5 +125,22 @@ describe('the cache of subresources', () => {
     assert.equal(requests.length, 3)
     await fetch({ url: urls[1] ?? '' })
     assert.equal(requests.length, 4)
+  })
+
+  it('counts the memory of responses without a body', async () => {
+    const { fetch, requests } = harness(() => ({ status: 404, body: new Uint8Array() }))
+    const urls = [1, 2, 3, 4].map((n) => `https://site.test/${n}`)
+    for (const url of urls) await fetch({ url })
+    await fetch({ url: urls[3] ?? '' })
+    assert.equal(requests.length, 4)
+    await fetch({ url: urls[0] ?? '' })
+    assert.equal(requests.length, 5)
+  })
+
+  it('counts headers', async () => {
+    const { fetch, requests } = harness(() => ({ headers: [['x-long', 'v'.repeat(600)]] }))
+    await fetch()
+    await fetch()
+    assert.equal(requests.length, 2)
   })
 })

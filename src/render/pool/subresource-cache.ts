@@ -1,6 +1,6 @@
 // Scripts, styles and other subresources that pages of a crawl share, in the render thread: a site is asked for its
 // bundle once, not on every page, whatever thread of the process renders the page. Concurrent requests for a URL share
-// one response. Bounded by bytes; a copy that is no longer fresh is validated (ETag, Last-Modified).
+// one response. Bounded by the memory it takes; a copy that is no longer fresh is validated (ETag, Last-Modified).
 
 import type { Clock } from '../../lib/clock.ts'
 import type { Validators } from '../../ports/frontier.ts'
@@ -12,6 +12,7 @@ interface CachedResponse {
   response: SubresourceResponse
   freshUntil: number
   validators: Validators | null
+  bytes: number
 }
 
 /** The files of a page, not its data. They stay fresh for a while whatever their headers say, unless those say no-store. */
@@ -20,6 +21,10 @@ const MIN_FILE_MS = 10 * 60_000
 const MAX_FRESH_MS = 24 * 3_600_000
 /** A missing file is remembered like one that is there. */
 const CACHED_STATUSES = new Set([200, 203, 301, 308, 404, 410])
+
+/** What an entry takes besides its texts and its body, and a header besides its texts (2026-11). */
+const ENTRY_BYTES = 500
+const HEADER_BYTES = 80
 
 export class SubresourceCache {
   readonly #maxBytes: number
@@ -80,10 +85,10 @@ export class SubresourceCache {
 
   #add(key: string, response: SubresourceResponse, freshUntil: number): void {
     this.#remove(key)
-    const { byteLength } = response.body
-    if (byteLength > this.#maxBytes / 2) return
-    this.#responses.set(key, { response, freshUntil, validators: validatorsOf(response) })
-    this.#bytes += byteLength
+    const bytes = memoryOf(key, response)
+    if (bytes > this.#maxBytes / 2) return
+    this.#responses.set(key, { response, freshUntil, validators: validatorsOf(response), bytes })
+    this.#bytes += bytes
     for (const oldest of this.#responses.keys()) {
       if (this.#bytes <= this.#maxBytes) return
       this.#remove(oldest)
@@ -91,9 +96,15 @@ export class SubresourceCache {
   }
 
   #remove(key: string): void {
-    this.#bytes -= this.#responses.get(key)?.response.body.byteLength ?? 0
+    this.#bytes -= this.#responses.get(key)?.bytes ?? 0
     this.#responses.delete(key)
   }
+}
+
+/** Without a body it takes memory, too: a site may have any number of missing files. */
+function memoryOf(key: string, { headers, body }: SubresourceResponse): number {
+  const headerBytes = headers.reduce((sum, [name, value]) => sum + name.length + value.length + HEADER_BYTES, 0)
+  return ENTRY_BYTES + key.length + headerBytes + body.byteLength
 }
 
 /** The response to another page: its request was not made for this one. */

@@ -35,8 +35,11 @@ export interface PageToRender {
 /** The reason of a visited page that looks empty and was not rendered. */
 export const NEEDS_SCRIPTS = 'needs_javascript'
 
-/** A host whose pages were blocked this often in a row, with none rendered in between, is not rendered any more. */
-const MAX_BLOCKED_PAGES = 5
+/**
+ * A host whose pages were blocked this often in a row, with none rendered in between, is logged. Its pages are rendered
+ * all the same: the order of pages differs between runs, and what is rendered must not.
+ */
+const LOGGED_BLOCKED_PAGES = 5
 const MAX_HOSTS = 10_000
 
 export class PageRenderer {
@@ -53,10 +56,9 @@ export class PageRenderer {
   }
 
   /** `isEmpty`: the page looks empty without JavaScript. */
-  wantsPage(url: string, host: string, isEmpty: boolean): boolean {
+  wantsPage(url: string, _host: string, isEmpty: boolean): boolean {
     const { render, include } = this.#settings
     if (render === 'auto' && !isEmpty) return false
-    if ((this.#blockedPages.get(host) ?? 0) >= MAX_BLOCKED_PAGES) return false
     return include.isEmpty || include.matches(url)
   }
 
@@ -76,7 +78,7 @@ export class PageRenderer {
       const blocked = (this.#blockedPages.get(host) ?? 0) + 1
       if (this.#blockedPages.size >= MAX_HOSTS) this.#blockedPages.clear()
       this.#blockedPages.set(host, blocked)
-      if (blocked === MAX_BLOCKED_PAGES) this.#dependencies.crawlLog.logHostNotRendered(host, evidence)
+      if (blocked === LOGGED_BLOCKED_PAGES) this.#dependencies.crawlLog.logHostNotRendered(host, evidence)
     } else if (outcome === 'rendered') this.#blockedPages.delete(host)
   }
 }
