@@ -3,6 +3,7 @@
 import type { Token } from 'parse5'
 import { escapeHtml } from '../../lib/escape-html.ts'
 import { rewriteCssUrls } from '../parse/css-urls.ts'
+import { isHashRoute } from '../url/normalise-url.ts'
 import type { ReplayLinks } from './replay-links.ts'
 import { rewriteSrcset } from './srcset.ts'
 
@@ -65,8 +66,8 @@ function rewriteValue(element: string, name: string, value: string, links: Repla
 }
 
 function rewriteHref(element: string, value: string, links: ReplayLinks): string | null {
-  // Within the page, such as a gradient or an anchor.
-  if (value.startsWith('#')) return value
+  // Within the page, such as a gradient or an anchor, unless it is a route.
+  if (value.startsWith('#') && !isHashRoute(value)) return value
   if (element === 'link' || SVG_PARTS.has(element)) return links.toPart(value)
   return links.toPage(value)
 }

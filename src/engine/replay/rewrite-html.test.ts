@@ -39,6 +39,7 @@ describe('a replayed page', () => {
     const ofRoute = (html: string) => rewriteHtml(html, new ReplayLinks(route, 5))
     assert.equal(await rewrite('<a href="page.html#/a">'), `<a href="${page(route)}">`)
     assert.equal(await ofRoute('<a href="page.html#!b">'), `<a href="${page(`${PAGE}#!b`)}">`)
+    assert.equal(await ofRoute('<a href="#!b">'), `<a href="${page(`${PAGE}#!b`)}">`)
     assert.equal(await ofRoute('<a href="page.html">'), `<a href="${page(PAGE)}">`)
     assert.equal(await ofRoute('<a href="page.html#/a">'), '<a href="#/a">')
     assert.equal(await ofRoute('<a href="page.html#c">'), '<a href="#c">')

@@ -4,9 +4,8 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { RenderedPage, RenderRequest, SubresourceSource } from '../../ports/renderer.ts'
 import type { Browser } from '../browser/browser.ts'
-import type { BrowserProcess } from '../browser/browser-process.ts'
 import { renderPage } from '../page/render-page.ts'
-import { BrowserSlot } from './browser-slot.ts'
+import { BrowserSlot, type StartBrowser } from './browser-slot.ts'
 import type { PoolSettings } from './messages.ts'
 import { rendererStoppedError } from './render-client.ts'
 
@@ -34,7 +33,7 @@ export class BrowserPool {
   #lastClient = 0
   #isClosed = false
 
-  constructor(settings: PoolSettings, start: () => Promise<BrowserProcess>, clock: Clock) {
+  constructor(settings: PoolSettings, start: StartBrowser, clock: Clock) {
     this.#slots = Array.from({ length: settings.browsers }, () => new BrowserSlot(settings, start, clock))
     this.#clock = clock
   }

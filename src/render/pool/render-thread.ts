@@ -19,7 +19,7 @@ export interface RenderThreadData {
 }
 
 const { location, settings, containment } = workerData as RenderThreadData
-const pool = new BrowserPool(settings, () => startBrowser(location, containment), systemClock)
+const pool = new BrowserPool(settings, (signal) => startBrowser(location, containment, signal), systemClock)
 
 const cache = new SubresourceCache(settings.cacheBytes, systemClock)
 const pacer = new HostPacer(systemClock)

@@ -41,7 +41,7 @@ function harness(outcomes: RenderedPage['outcome'][], settings: Partial<PageRend
 it('a host whose scripts keep being blocked is logged once, and still rendered', async () => {
   const { pageRenderer, warnings } = harness(Array.from({ length: 7 }, () => 'script_blocked'))
   for (let i = 0; i < 7; i++) {
-    assert.ok(pageRenderer.wantsPage(PAGE.url, PAGE.host, true))
+    assert.ok(pageRenderer.wantsPage(PAGE.url, true))
     await pageRenderer.render(PAGE, SOURCE)
   }
   assert.deepEqual(
@@ -59,8 +59,8 @@ it('a page that is rendered in between lets its host start over', async () => {
 
 it('only pages that match --render-include are rendered', () => {
   const { pageRenderer } = harness([], { include: UrlPatterns.compile(['/app/'], 'render_include') })
-  assert.ok(pageRenderer.wantsPage('http://a.test/app/1', PAGE.host, true))
-  assert.ok(!pageRenderer.wantsPage(PAGE.url, PAGE.host, true))
+  assert.ok(pageRenderer.wantsPage('http://a.test/app/1', true))
+  assert.ok(!pageRenderer.wantsPage(PAGE.url, true))
 })
 
 it('--render-wait is a selector or a time', async () => {
@@ -89,7 +89,7 @@ it('auto renders pages that look empty, and all renders the others too', () => {
     ['all', true],
   ] as const) {
     const { pageRenderer } = harness([], { render })
-    assert.equal(pageRenderer.wantsPage(PAGE.url, PAGE.host, false), isWanted)
-    assert.ok(pageRenderer.wantsPage(PAGE.url, PAGE.host, true))
+    assert.equal(pageRenderer.wantsPage(PAGE.url, false), isWanted)
+    assert.ok(pageRenderer.wantsPage(PAGE.url, true))
   }
 })

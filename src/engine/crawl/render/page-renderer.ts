@@ -56,7 +56,7 @@ export class PageRenderer {
   }
 
   /** `isEmpty`: the page looks empty without JavaScript. */
-  wantsPage(url: string, _host: string, isEmpty: boolean): boolean {
+  wantsPage(url: string, isEmpty: boolean): boolean {
     const { render, include } = this.#settings
     if (render === 'auto' && !isEmpty) return false
     return include.isEmpty || include.matches(url)
@@ -78,7 +78,7 @@ export class PageRenderer {
       const blocked = (this.#blockedPages.get(host) ?? 0) + 1
       if (this.#blockedPages.size >= MAX_HOSTS) this.#blockedPages.clear()
       this.#blockedPages.set(host, blocked)
-      if (blocked === LOGGED_BLOCKED_PAGES) this.#dependencies.crawlLog.logHostNotRendered(host, evidence)
+      if (blocked === LOGGED_BLOCKED_PAGES) this.#dependencies.crawlLog.logHostBlocked(host, evidence)
     } else if (outcome === 'rendered') this.#blockedPages.delete(host)
   }
 }

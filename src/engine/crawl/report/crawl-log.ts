@@ -53,8 +53,8 @@ export class CrawlLog {
   }
 
   /** Its pages keep matching rules for harmful scripts. */
-  logHostNotRendered(host: string, rule: string | null): void {
-    this.#log.warn('host is not rendered any more', { ...this.#context, host, rule })
+  logHostBlocked(host: string, rule: string | null): void {
+    this.#log.warn('scripts of a host keep being blocked', { ...this.#context, host, rule })
   }
 
   /** `result` is null if the visit ended without a request. */

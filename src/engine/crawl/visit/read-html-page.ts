@@ -60,7 +60,7 @@ export function* readHtmlPage(
   const html = yield* parseHtml(text, textProfiler, maxLinks)
   const source = { html, text, charset, profile: textProfiler?.finish() ?? null }
   const isEmpty = looksEmpty(source)
-  if (pageRenderer?.wantsPage(visit.url.url, visit.host, isEmpty) === true)
+  if (pageRenderer?.wantsPage(visit.url.url, isEmpty) === true)
     return yield* readRendered(pageRenderer, source, report, visit, dependencies)
   if (isEmpty && report.outcome.reason === null) report.outcome = { state: 'visited', reason: NEEDS_SCRIPTS }
   return yield* readSource(source, report, visit, dependencies)
