@@ -111,6 +111,27 @@ describe('requests of rendered pages', () => {
     })
   })
 
+  it('are not sent once the page has ended', async (t) => {
+    const scripts = Array.from({ length: 10 }, (_, i) => `<script src=/${i}.js></script>`).join('')
+    const site = await serve(t, (path) => {
+      if (path === '/miner.js') return MINER
+      if (path.endsWith('.js')) return ''
+      const next = Number(path.slice(1))
+      return next < 6
+        ? `<a href=/${next + 1}>next</a>${next === 0 ? `<script src=/miner.js></script>${scripts}` : ''}`
+        : null
+    })
+    const { path: browser } = await packagedBrowser()
+    const flags = ['--render', 'auto', '--browser', browser, '--allow', '127.0.0.1', '--delay', String(GAP_MS)]
+    const result = await runProgram(['crawl', `${site.origin}/`, '--data', makeTemporaryFolder(t), ...flags])
+    assert.equal(result.code, 0, result.stderr)
+    // One may be on its way when the page ends.
+    const later = site.paths().filter((path) => /^\/\d\.js/.test(path))
+    assert.ok(later.length <= 1, later.join(' '))
+    assert.ok(site.paths().includes('/6'))
+    assert.ok(smallestGap(site.seen) >= GAP_MS - TOLERANCE_MS, `${smallestGap(site.seen)} ms`)
+  })
+
   it('without a browser, the crawl does not start', async (t) => {
     const site = await serve(t, () => '<p>Page</p>')
     const flags = ['--render', 'auto', '--browser', '/nowhere/chromium', '--allow-private']

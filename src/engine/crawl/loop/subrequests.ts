@@ -26,9 +26,17 @@ const ADDRESS_CHECK_MS = 50
 /** Null if it was dropped before it ended. */
 type Done = (result: FetchResult | null) => void
 
-interface Subrequest {
+export interface WantedSubrequest {
+  host: string
   url: string
+  /** The host is that of the page. It is asked within its lease or not at all. */
+  isOwnHost: boolean
   validators: Validators | null
+  /** Whether the page that asks has not ended. */
+  isWanted: () => boolean
+}
+
+interface Subrequest extends Omit<WantedSubrequest, 'host'> {
   done: Done
 }
 
@@ -48,13 +56,18 @@ export class Subrequests {
     return this.#waiting.size > 0
   }
 
-  /** Resolves to null if the requests are dropped. */
-  fetch(hostName: string, url: string, validators: Validators | null): Promise<FetchResult | null> {
+  /** Changes when everything is dropped: what was opened before may not send anything any more. */
+  get epoch(): number {
+    return this.#epoch
+  }
+
+  /** Resolves to null if the requests are dropped, or the host of the page is no longer leased. */
+  fetch({ host: hostName, ...wanted }: WantedSubrequest): Promise<FetchResult | null> {
     const { promise, resolve: done } = Promise.withResolvers<FetchResult | null>()
     const host = this.#dependencies.leasedHosts.find(hostName)
-    if (host === undefined) this.#fetchElsewhere({ url, validators, done })
+    if (host === undefined) this.#startElsewhere({ ...wanted, done })
     else {
-      this.#waiting.set(host, [...(this.#waiting.get(host) ?? []), { url, validators, done }])
+      this.#waiting.set(host, [...(this.#waiting.get(host) ?? []), { ...wanted, done }])
       this.#onSlotFreed(host)
     }
     return promise
@@ -72,13 +85,14 @@ export class Subrequests {
     const waiting = this.#waiting.get(host)
     if (waiting === undefined) return Number.POSITIVE_INFINITY
     if (host.isFenced || host.isDown(now)) for (const { done } of waiting.splice(0)) done(null)
-    // Another host than that of the page, released in the meantime.
+    // Released in the meantime.
     else if (!leasedHosts.has(host.lease.token))
-      for (const subrequest of waiting.splice(0)) this.#fetchElsewhere(subrequest)
+      for (const subrequest of waiting.splice(0)) this.#startElsewhere(subrequest)
     while (host.canStartSubrequest(now) && slots.throttle.nextAt <= now && slots.throttle.hasRoomFor(host.address)) {
       const next = waiting.shift()
       if (next === undefined) break
-      this.#fetchFrom(host, next)
+      if (next.isWanted()) this.#fetchFrom(host, next)
+      else next.done(null)
     }
     if (waiting.length > 0) return this.#nextStart(host, now)
     this.#waiting.delete(host)
@@ -120,6 +134,11 @@ export class Subrequests {
       else this.#onSlotFreed(host)
     }
     fetcher.fetch(url, finish, limits.pages.for(host.expectationFor(url)), deadline, validators)
+  }
+
+  #startElsewhere(subrequest: Subrequest): void {
+    if (subrequest.isOwnHost || !subrequest.isWanted()) subrequest.done(null)
+    else this.#fetchElsewhere(subrequest)
   }
 
   #fetchElsewhere({ url, validators, done }: Subrequest): void {

@@ -30,34 +30,56 @@ export interface Subresponse {
   receivedAt: number
 }
 
-/** The subresources of one page. */
+/** The subresources of one page. After the page has ended, or all requests were dropped, nothing is sent for it. */
 export class PageSubresources implements SubresourceSource {
   /** Those that came from the network. */
   readonly received: Subresponse[] = []
   readonly #dependencies: SubresourceDependencies
+  readonly #epoch: number
+  #isClosed = false
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(dependencies: SubresourceDependencies) {
     this.#dependencies = dependencies
+    this.#epoch = dependencies.subrequests.epoch
   }
 
+  /** Never rejects: whoever asks is a browser. A store that fails is reported by those who need it for the crawl. */
   fetch(subresourceRequest: SubresourceRequest): Promise<SubresourceResponse> {
-    const next = this.#last.then(() => this.#fetchNow(subresourceRequest))
+    const next = this.#last.then(() => this.#fetchNow(subresourceRequest)).catch(() => this.#interrupt())
     this.#last = next
     return next
   }
 
+  /** The page has ended. */
+  close(): void {
+    this.#isClosed = true
+  }
+
+  get #isOver(): boolean {
+    return this.#isClosed || this.#epoch !== this.#dependencies.subrequests.epoch
+  }
+
+  /** A request may have been sent. */
+  #interrupt(): SubresourceResponse {
+    return { ...refuse(INTERRUPTED_REASON), gapMs: computeGapMs(this.#dependencies.delayMs, 0) }
+  }
+
   async #fetchNow({ url, method, pageUrl, validators }: SubresourceRequest): Promise<SubresourceResponse> {
+    if (this.#isOver) return refuse(INTERRUPTED_REASON)
     if (method !== 'GET' && method !== 'HEAD') return refuse('method')
     const target = normaliseUrl(url)
     if ('problem' in target) return refuse(target.problem)
     const { subrequests, filters, delayMs, clock } = this.#dependencies
     const filter = filters?.match(target.url, pageUrl) ?? null
     if (filter !== null) return refuse('filter_list')
-    const { blockedReason, crawlDelayMs } = await this.#checkRobots(target.url)
+    const { blockedReason, crawlDelayMs } = await this.#checkRobots(target.url, pageUrl)
     if (blockedReason !== null) return refuse(blockedReason)
-    const result = await subrequests.fetch(target.host, target.url, validators)
-    if (result === null) return refuse(INTERRUPTED_REASON)
+    if (this.#isOver) return refuse(INTERRUPTED_REASON)
+    const isWanted = () => !this.#isOver
+    const isOwnHost = target.host === new URL(pageUrl).host
+    const result = await subrequests.fetch({ host: target.host, url: target.url, isOwnHost, validators, isWanted })
+    if (result === null) return this.#interrupt()
     const gapMs = Math.max(computeGapMs(delayMs, result.fetchMs), crawlDelayMs)
     if (result.kind === 'failure') return { ...refuse(result.problem), gapMs }
     this.received.push({ url: target.url, response: result, receivedAt: clock.now() })
@@ -67,7 +89,7 @@ export class PageSubresources implements SubresourceSource {
   }
 
   /** Fetches the rules if necessary, and keeps the gap before the request that follows. */
-  async #checkRobots(url: string): Promise<Permission> {
+  async #checkRobots(url: string, pageUrl: string): Promise<Permission> {
     const { robotsChecker, clock, delayMs } = this.#dependencies
     for (let steps = 0; ; steps += 1) {
       const permission = robotsChecker.check(url)
@@ -76,6 +98,9 @@ export class PageSubresources implements SubresourceSource {
       if (permission.kind === 'unreachable' || steps === MAX_ROBOTS_STEPS)
         return { blockedReason: 'robots_unreachable', crawlDelayMs: 0 }
       if (permission.kind === 'unknown') await robotsChecker.loadStoredRules(url)
+      // The rules have just expired. The next URL of the host fetches them, within its gap.
+      else if (this.#isOver || new URL(url).origin === new URL(pageUrl).origin)
+        return { blockedReason: INTERRUPTED_REASON, crawlDelayMs: 0 }
       else {
         const { fetchMs } = await robotsChecker.fetchRules(url, computeGapMs(delayMs, 0))
         await new Promise<void>((resolve) => clock.after(computeGapMs(delayMs, fetchMs), resolve))

@@ -20,7 +20,8 @@ export function* renderPage(
   const { url, host, result, openSubresources } = visit
   const page = { url: url.url, host, result }
   const subresources = openSubresources()
-  const rendered = yield* waitFor('renderer', pageRenderer.render(page, subresources))
+  const ending = pageRenderer.render(page, subresources).finally(() => subresources.close())
+  const rendered = yield* waitFor('renderer', ending)
   const rendering = { page: rendered, subresponses: subresources.received }
   const { outcome } = rendered
   if (outcome === 'rendered') return rendering
