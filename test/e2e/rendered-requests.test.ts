@@ -37,7 +37,10 @@ async function serve(t: CleanupContext, files: (path: string) => string | null, 
     seen.push(one)
     const body = files(path)
     const type = path.endsWith('.js') ? 'text/javascript' : path === '/robots.txt' ? 'text/plain' : 'text/html'
-    response.writeHead(body === null ? 404 : 200, { 'content-type': type, 'access-control-allow-origin': '*' })
+    response.writeHead(body === null ? 404 : body === FAILS ? 500 : 200, {
+      'content-type': type,
+      'access-control-allow-origin': '*',
+    })
     one.endedAt = performance.now()
     response.end(body ?? '')
   })
@@ -55,6 +58,8 @@ function smallestGap(seen: SeenRequest[]): number {
   return Math.min(...seen.slice(1).map(({ startedAt }, i) => startedAt - (seen[i]?.endedAt ?? 0)))
 }
 
+/** As a file: the server responds 500. */
+const FAILS = 'fails'
 const MINER = 'var miner = new CoinHive.Anonymous("key"); miner.start();'
 
 describe('requests of rendered pages', () => {
@@ -130,6 +135,30 @@ describe('requests of rendered pages', () => {
     assert.ok(later.length <= 1, later.join(' '))
     assert.ok(site.paths().includes('/6'))
     assert.ok(smallestGap(site.seen) >= GAP_MS - TOLERANCE_MS, `${smallestGap(site.seen)} ms`)
+  })
+
+  it('that fail for a while make the page be retried, and those that fail forever are its reason', async (t) => {
+    let failures = 2
+    const site = await serve(t, (path) => {
+      if (path === '/') return '<!doctype html><a href=/broken>b</a><div id=root></div><script src=/app.js></script>'
+      if (path === '/broken')
+        return '<!doctype html><title>Broken</title><div id=root></div><script src=/gone.js></script>'
+      if (path === '/found') return '<title>Found</title><p>Here.'
+      if (path !== '/app.js') return path === '/gone.js' ? FAILS : null
+      failures -= 1
+      return failures >= 0 ? FAILS : 'document.body.insertAdjacentHTML("beforeend", "<a href=/found>Found</a>")'
+    })
+    const data = makeTemporaryFolder(t)
+    const { path: browser } = await packagedBrowser()
+    const limits = ['--retries', '2', '--retry-delay', '100', '--delay', '0']
+    const flags = ['--render', 'auto', '--browser', browser, '--allow', '127.0.0.1', '--json', ...limits]
+    const result = await runProgram(['crawl', `${site.origin}/`, '--data', data, ...flags])
+    assert.equal(result.code, 0, result.stderr)
+    const rows = await exportRows(data, parseSummary(result).crawl_id)
+    assert.deepEqual(
+      Object.fromEntries(rows.map(({ url, state, reason }) => [url.slice(site.origin.length), [state, reason]])),
+      { '/': ['visited', null], '/found': ['visited', null], '/broken': ['visited', 'render_incomplete'] },
+    )
   })
 
   it('without a browser, the crawl does not start', async (t) => {

@@ -96,7 +96,7 @@ export class PageSubresources implements SubresourceSource {
       if (permission.kind === 'allowed') return { blockedReason: null, crawlDelayMs: permission.crawlDelayMs }
       if (permission.kind === 'denied') return { blockedReason: 'robots', crawlDelayMs: 0 }
       if (permission.kind === 'unreachable' || steps === MAX_ROBOTS_STEPS)
-        return { blockedReason: 'robots_unreachable', crawlDelayMs: 0 }
+        return { blockedReason: ROBOTS_UNREACHABLE_REASON, crawlDelayMs: 0 }
       if (permission.kind === 'unknown') await robotsChecker.loadStoredRules(url)
       // The rules have just expired. The next URL of the host fetches them, within its gap.
       else if (this.#isOver || new URL(url).origin === new URL(pageUrl).origin)
@@ -111,6 +111,7 @@ export class PageSubresources implements SubresourceSource {
 
 /** The page has ended, or the crawl stops. Another page that waits for the same URL asks again. */
 export const INTERRUPTED_REASON = 'interrupted'
+export const ROBOTS_UNREACHABLE_REASON = 'robots_unreachable'
 const NO_BODY = new Uint8Array()
 /** Load, fetch, and once more if the rules were evicted in between. */
 const MAX_ROBOTS_STEPS = 4
