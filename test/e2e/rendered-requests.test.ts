@@ -161,6 +161,22 @@ describe('requests of rendered pages', () => {
     )
   })
 
+  it('that are the first to a host do not hide its sitemaps', async (t) => {
+    const other = await serve(t, (path) => {
+      if (path === '/robots.txt') return 'Sitemap: /map.xml'
+      if (path === '/map.xml') return `<urlset><url><loc>${other.origin}/hidden</loc></url></urlset>`
+      return path === '/lib.js' ? `document.body.innerHTML = '<a href="${other.origin}/page">page</a>'` : '<p>Page'
+    })
+    const site = await serve(t, (path) =>
+      path === '/' ? `<!doctype html><body><div id=root></div><script src=${other.origin}/lib.js></script>` : null,
+    )
+    const { path: browser } = await packagedBrowser()
+    const flags = ['--render', 'auto', '--browser', browser, '--allow', '127.0.0.1', '--delay', '0', '--scope', 'any']
+    const result = await runProgram(['crawl', `${site.origin}/`, '--data', makeTemporaryFolder(t), ...flags])
+    assert.equal(result.code, 0, result.stderr)
+    assert.deepEqual(other.paths(), ['/robots.txt', '/lib.js', '/page', '/map.xml', '/hidden'])
+  })
+
   it('without a browser, the crawl does not start', async (t) => {
     const site = await serve(t, () => '<p>Page</p>')
     const flags = ['--render', 'auto', '--browser', '/nowhere/chromium', '--allow-private']
