@@ -7,7 +7,7 @@ import { examineDocument, examineResponse } from '../scripts/examine-response.ts
 import type { PageRun } from './page-run.ts'
 import { browserHeaders } from './response-headers.ts'
 
-/** Not needed for the content of a page. */
+/** Not needed for the content of a page, or without an end. */
 const NEVER_FETCHED = new Set<ResourceType>([
   'Prefetch',
   'SignedExchange',
@@ -15,6 +15,8 @@ const NEVER_FETCHED = new Set<ResourceType>([
   'CSPViolationReport',
   'FedCM',
   'Manifest',
+  'EventSource',
+  'WebSocket',
 ])
 const FETCHED_IF_ASKED = new Set<ResourceType>(['Image', 'Media', 'Font', 'TextTrack'])
 /** Pages react to images that fail, so they get an empty one. */
@@ -51,7 +53,8 @@ function decide(run: PageRun, { request, resourceType, frameId }: RequestPaused)
   if (hasHeader(request.headers, 'service-worker')) return { kind: 'refuse', reason: 'service worker' }
   if (request.method === 'OPTIONS' && hasHeader(request.headers, 'access-control-request-method'))
     return { kind: 'preflight' }
-  if (NEVER_FETCHED.has(resourceType) || isPrefetch(request.headers)) return { kind: 'refuse', reason: 'not needed' }
+  if (NEVER_FETCHED.has(resourceType) || isPrefetch(request.headers) || isEventStream(request.headers))
+    return { kind: 'refuse', reason: 'not needed' }
   if ((FETCHED_IF_ASKED.has(resourceType) || isIcon(request.headers)) && !run.request.settings.keepImages)
     return { kind: 'refuse', reason: 'not asked for' }
   return { kind: 'fetch' }
@@ -161,6 +164,11 @@ function bodyOf({ postDataEntries }: RequestPaused['request']): Uint8Array | nul
 /** Icons of the page have no type of their own. */
 function isIcon(headers: Record<string, string>): boolean {
   return findHeader(headers, 'accept')?.startsWith('image/') === true
+}
+
+/** Their type may be that of any other request. */
+function isEventStream(headers: Record<string, string>): boolean {
+  return findHeader(headers, 'accept') === 'text/event-stream'
 }
 
 function isPrefetch(headers: Record<string, string>): boolean {

@@ -59,6 +59,16 @@ describe('a rendered page', () => {
     assert.deepEqual(html?.match(/\/item\d/g), ['/item1', '/item2', '/item3'])
   })
 
+  it('requests no event streams', async () => {
+    const script = `new EventSource('/events').onerror = () => document.body.append('closed')`
+    const { html, subrequests } = await render(`<body><script>${script}</script>`, { '/events': 'data: x' })
+    assert.match(html ?? '', /closed/)
+    assert.deepEqual(
+      subrequests.map(({ status, blockedReason }) => [status, blockedReason]),
+      [[null, 'not needed']],
+    )
+  })
+
   it('requests no images unless they are asked for', async () => {
     const files = { '/a.gif': 'GIF89a' }
     const html = '<body><img src="/a.gif" onload="document.body.append(`loaded`)">'

@@ -77,3 +77,10 @@ it('expired rules of the host of the page are not fetched for a subresource', as
   assert.equal((await subresources.fetch(request('http://a.test/1.js'))).blockedReason, 'interrupted')
   assert.deepEqual(sent, [])
 })
+
+it('only GET is sent', async () => {
+  const { subresources, sent } = harness()
+  for (const method of ['HEAD', 'POST', 'PUT', 'DELETE'])
+    assert.equal((await subresources.fetch(request('http://a.test/', { method }))).blockedReason, 'method')
+  assert.deepEqual(sent, [])
+})

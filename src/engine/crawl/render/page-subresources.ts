@@ -67,7 +67,7 @@ export class PageSubresources implements SubresourceSource {
 
   async #fetchNow({ url, method, pageUrl, validators }: SubresourceRequest): Promise<SubresourceResponse> {
     if (this.#isOver) return refuse(INTERRUPTED_REASON)
-    if (method !== 'GET' && method !== 'HEAD') return refuse('method')
+    if (method !== 'GET') return refuse('method')
     const target = normaliseUrl(url)
     if ('problem' in target) return refuse(target.problem)
     const { subrequests, filters, delayMs, clock } = this.#dependencies
@@ -84,8 +84,7 @@ export class PageSubresources implements SubresourceSource {
     if (result.kind === 'failure') return { ...refuse(result.problem), gapMs }
     this.received.push({ url: target.url, response: result, receivedAt: clock.now() })
     if (result.truncated) return { ...refuse('body_too_large'), gapMs }
-    const body = method === 'HEAD' ? NO_BODY : result.body
-    return { ...toPair(result), body, isFromCache: false, blockedReason: null, gapMs }
+    return { ...toPair(result), isFromCache: false, blockedReason: null, gapMs }
   }
 
   /** Fetches the rules if necessary, and keeps the gap before the request that follows. */
