@@ -2,7 +2,7 @@
 
 import type { ResourceType, SubresourceResponse } from '../../ports/renderer.ts'
 import type { CdpSession } from '../cdp/connection.ts'
-import type { RequestPaused } from '../cdp/protocol.ts'
+import type { HeaderEntry, RequestPaused } from '../cdp/protocol.ts'
 import { examineDocument, examineResponse } from '../scripts/examine-response.ts'
 import type { PageRun } from './page-run.ts'
 import { browserHeaders } from './response-headers.ts'
@@ -21,6 +21,7 @@ const NEVER_FETCHED = new Set<ResourceType>([
 const FETCHED_IF_ASKED = new Set<ResourceType>(['Image', 'Media', 'Font', 'TextTrack'])
 /** Pages react to images that fail, so they get an empty one. */
 const EMPTY_IMAGE = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
+const SCRIPT_TYPE = /^\s*(?:text|application)\/(?:x-)?(?:java|ecma)script\s*(?:;|$)/i
 const FORBIDDEN_HEADERS = new Set(['cookie', 'authorization', 'proxy-authorization'])
 
 type Decision = { kind: 'document' } | { kind: 'preflight' } | { kind: 'refuse'; reason: string } | { kind: 'fetch' }
@@ -135,9 +136,30 @@ async function fetchFromSource(run: PageRun, session: CdpSession, paused: Reques
   session.post('Fetch.fulfillRequest', {
     requestId,
     responseCode: status,
-    responseHeaders: browserHeaders(headers, false),
+    responseHeaders: withScriptAccess(paused, status, browserHeaders(headers, false)),
     body: base64(body),
   })
+}
+
+/**
+ * Many servers allow an origin only if the request has one, and ours has none: a module script of another host would
+ * not run. A script that any page may run as a classic script may be a module too. Data (JSON modules, fetch) may be
+ * read only if the server allows it.
+ */
+function withScriptAccess(
+  { request, resourceType }: RequestPaused,
+  status: number,
+  headers: HeaderEntry[],
+): HeaderEntry[] {
+  const origin = findHeader(request.headers, 'origin')
+  const type = headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? ''
+  const isRedirect = status >= 300 && status < 400
+  if (origin === undefined || resourceType !== 'Script' || !(isRedirect || SCRIPT_TYPE.test(type))) return headers
+  return [
+    ...headers.filter(({ name }) => !/^access-control-allow-(?:origin|credentials)$/i.test(name)),
+    { name: 'access-control-allow-origin', value: origin },
+    { name: 'access-control-allow-credentials', value: 'true' },
+  ]
 }
 
 function checkSize(run: PageRun, url: string, { body }: SubresourceResponse): boolean {

@@ -107,6 +107,27 @@ describe('a rendered page', () => {
     assert.match(html ?? '', /<\/script>refusedpublic<\/body>/)
   })
 
+  it('runs module scripts of other sites, whose servers were not told its origin', async () => {
+    const files: TestFiles = {
+      'https://cdn.test/a.js': 'import "https://cdn.test/old.js"; document.body.append("module ")',
+      'https://cdn.test/old.js': { body: '', status: 302, headers: [['location', '/b.js']] },
+      'https://cdn.test/b.js': 'document.body.append("imported ")',
+      'https://cdn.test/c.js': {
+        body: 'document.body.append("credentials ")',
+        headers: [['Access-Control-Allow-Origin', '*']],
+      },
+      'https://cdn.test/d.json': '"secret"',
+    }
+    const { html } = await render(
+      `<body><script type=module src=https://cdn.test/a.js></script>
+      <script src=https://cdn.test/c.js crossorigin=use-credentials></script>
+      <script>import('https://cdn.test/d.json', { with: { type: 'json' } }).then((m) => document.body.append(m.default), () => document.body.append('ref' + 'used '))</script>`,
+      files,
+    )
+    for (const word of ['imported ', 'module ', 'credentials ', 'refused ']) assert.ok(html?.includes(word), word)
+    assert.ok(!html?.includes('secret'))
+  })
+
   it('says what no response came for', async () => {
     const source = {
       fetch: async () => ({
