@@ -177,6 +177,20 @@ describe('requests of rendered pages', () => {
     assert.deepEqual(other.paths(), ['/robots.txt', '/lib.js', '/page', '/map.xml', '/hidden'])
   })
 
+  it('to other hosts keep the rate of the crawl', async (t) => {
+    const other = await serve(t, (path) => (path.endsWith('.js') ? '' : null))
+    const scripts = Array.from({ length: 6 }, (_, i) => `<script src=${other.origin}/${i}.js></script>`).join('')
+    const site = await serve(t, (path) => (path === '/' ? `<!doctype html><body>${scripts}` : null))
+    const { path: browser } = await packagedBrowser()
+    const flags = ['--render', 'auto', '--browser', browser, '--allow', '127.0.0.1', '--delay', '0', '--max-rate', '5']
+    const result = await runProgram(['crawl', `${site.origin}/`, '--data', makeTemporaryFolder(t), ...flags])
+    assert.equal(result.code, 0, result.stderr)
+    assert.equal(other.seen.length, 7)
+    const tookMs = (other.seen.at(-1)?.startedAt ?? 0) - (other.seen[0]?.startedAt ?? 0)
+    // A late request may be followed by the next one somewhat early.
+    assert.ok(tookMs >= 6 * 200 - 100, `${tookMs} ms`)
+  })
+
   it('without a browser, the crawl does not start', async (t) => {
     const site = await serve(t, () => '<p>Page</p>')
     const flags = ['--render', 'auto', '--browser', '/nowhere/chromium', '--allow-private']

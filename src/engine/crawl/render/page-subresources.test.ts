@@ -84,3 +84,14 @@ it('only GET is sent', async () => {
     assert.equal((await subresources.fetch(request('http://a.test/', { method }))).blockedReason, 'method')
   assert.deepEqual(sent, [])
 })
+
+it('Retry-After is part of the gap', async () => {
+  for (const [retryAfter, expected] of [
+    [null, 50],
+    ['2', 2000],
+    ['86400', 3_600_000],
+  ] as const) {
+    const { subresources } = harness({ ...EMPTY_RESPONSE, status: 503, retryAfter })
+    assert.equal((await subresources.fetch(request('http://b.test/1.js'))).gapMs, expected)
+  }
+})

@@ -3,8 +3,10 @@
 
 import type { Clock } from '../../../lib/clock.ts'
 import type { SubresourceRequest, SubresourceResponse, SubresourceSource } from '../../../ports/renderer.ts'
-import type { FetchResponse } from '../../fetch/fetch-result.ts'
+import type { FetchResponse, FetchResult } from '../../fetch/fetch-result.ts'
 import { computeGapMs } from '../../politeness/gap.ts'
+import { MAX_RETRY_AFTER_MS } from '../../politeness/host-health.ts'
+import { parseRetryAfterMs } from '../../politeness/retry-after.ts'
 import type { RobotsChecker } from '../../robots/robots-checker.ts'
 import type { FilterList } from '../../url/filter-list.ts'
 import { normaliseUrl } from '../../url/normalise-url.ts'
@@ -80,7 +82,7 @@ export class PageSubresources implements SubresourceSource {
     const isOwnHost = target.host === new URL(pageUrl).host
     const result = await subrequests.fetch({ host: target.host, url: target.url, isOwnHost, validators, isWanted })
     if (result === null) return this.#interrupt()
-    const gapMs = Math.max(computeGapMs(delayMs, result.fetchMs), crawlDelayMs)
+    const gapMs = Math.max(computeGapMs(delayMs, result.fetchMs), crawlDelayMs, pauseMs(result, clock.now()))
     if (result.kind === 'failure') return { ...refuse(result.problem), gapMs }
     this.received.push({ url: target.url, response: result, receivedAt: clock.now() })
     if (result.truncated) return { ...refuse('body_too_large'), gapMs }
@@ -89,7 +91,7 @@ export class PageSubresources implements SubresourceSource {
 
   /** Fetches the rules if necessary, and keeps the gap before the request that follows. */
   async #checkRobots(url: string, pageUrl: string): Promise<Permission> {
-    const { robotsChecker, clock, delayMs } = this.#dependencies
+    const { robotsChecker, subrequests, clock, delayMs } = this.#dependencies
     for (let steps = 0; ; steps += 1) {
       const permission = robotsChecker.check(url)
       if (permission.kind === 'allowed') return { blockedReason: null, crawlDelayMs: permission.crawlDelayMs }
@@ -101,7 +103,9 @@ export class PageSubresources implements SubresourceSource {
       else if (this.#isOver || new URL(url).origin === new URL(pageUrl).origin)
         return { blockedReason: INTERRUPTED_REASON, crawlDelayMs: 0 }
       else {
-        const { fetchMs } = await robotsChecker.fetchRules(url, computeGapMs(delayMs, 0))
+        const endTurn = await subrequests.takeTurn(url, () => !this.#isOver)
+        if (endTurn === null) return { blockedReason: INTERRUPTED_REASON, crawlDelayMs: 0 }
+        const { fetchMs } = await robotsChecker.fetchRules(url, computeGapMs(delayMs, 0)).finally(endTurn)
         await new Promise<void>((resolve) => clock.after(computeGapMs(delayMs, fetchMs), resolve))
       }
     }
@@ -114,6 +118,11 @@ export const ROBOTS_UNREACHABLE_REASON = 'robots_unreachable'
 const NO_BODY = new Uint8Array()
 /** Load, fetch, and once more if the rules were evicted in between. */
 const MAX_ROBOTS_STEPS = 4
+
+/** Longer pauses are cut, as those of hosts that are leased. */
+function pauseMs(result: FetchResult, now: number): number {
+  return result.kind === 'failure' ? 0 : Math.min(MAX_RETRY_AFTER_MS, parseRetryAfterMs(result.retryAfter, now))
+}
 
 function refuse(blockedReason: string): SubresourceResponse {
   return { status: 0, headers: [], body: NO_BODY, isFromCache: false, blockedReason, gapMs: 0 }
