@@ -118,7 +118,7 @@ ${table(
     ['`in_progress`', 'Assigned to a worker: being fetched, or waiting for its host.'],
     [
       '`visited`',
-      'The response was 2xx. Reason `truncated`: the body was cut at `--max-body`, or a sitemap at 50 MiB, and the part before the cut is used. A sitemap may also have `not_a_sitemap`, `sitemap_too_long` (more than 50,000 entries) or `sitemap_gzip_invalid`. A document that could not be read has its type and the cause, such as `pdf_encrypted` or `epub_broken`: see content-types.md. A page that was not rendered to the end has `script_blocked` or the limit, such as `render_timeout`: see the guide on rendering.',
+      'The response was 2xx. Reason `truncated`: the body was cut at `--max-body`, or a sitemap at 50 MiB, and the part before the cut is used. A sitemap may also have `not_a_sitemap`, `sitemap_too_long` (more than 50,000 entries) or `sitemap_gzip_invalid`. A document that could not be read has its type and the cause, such as `pdf_encrypted` or `epub_broken`: see content-types.md. A page that was not rendered to the end has `script_blocked` or the limit, such as `render_timeout`, and one whose scripts or data did not load `render_incomplete`: see the guide on rendering.',
     ],
     [
       '`redirected`',

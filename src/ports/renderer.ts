@@ -3,7 +3,7 @@
 
 import type { Validators } from './frontier.ts'
 
-/** How a page ended. Everything except `rendered` falls back to the plain HTML of the response. */
+/** How a page ended. Without a DOM, the plain HTML of the response is used. */
 export const RENDER_OUTCOMES = [
   'rendered',
   /** A script matched a rule for harmful scripts and did not run; `evidence` names the rule. */
@@ -23,6 +23,8 @@ export const RENDER_OUTCOMES = [
   'render_storage',
   /** The browser, or the process of the page, died. May be retried. */
   'render_crashed',
+  /** A request of the page failed in a way that may pass. Decided by the crawl, which may retry. */
+  'render_incomplete',
 ] as const
 
 export type RenderOutcome = (typeof RENDER_OUTCOMES)[number]

@@ -37,7 +37,10 @@ async function serve(t: CleanupContext, files: (path: string) => string | null, 
     seen.push(one)
     const body = files(path)
     const type = path.endsWith('.js') ? 'text/javascript' : path === '/robots.txt' ? 'text/plain' : 'text/html'
-    response.writeHead(body === null ? 404 : 200, { 'content-type': type, 'access-control-allow-origin': '*' })
+    response.writeHead(body === null ? 404 : body === FAILS ? 500 : 200, {
+      'content-type': type,
+      'access-control-allow-origin': '*',
+    })
     one.endedAt = performance.now()
     response.end(body ?? '')
   })
@@ -55,6 +58,8 @@ function smallestGap(seen: SeenRequest[]): number {
   return Math.min(...seen.slice(1).map(({ startedAt }, i) => startedAt - (seen[i]?.endedAt ?? 0)))
 }
 
+/** As a file: the server responds 500. */
+const FAILS = 'fails'
 const MINER = 'var miner = new CoinHive.Anonymous("key"); miner.start();'
 
 describe('requests of rendered pages', () => {
@@ -109,6 +114,81 @@ describe('requests of rendered pages', () => {
       [site.origin]: 1,
       [other.origin]: 1,
     })
+  })
+
+  it('are not sent once the page has ended', async (t) => {
+    const scripts = Array.from({ length: 10 }, (_, i) => `<script src=/${i}.js></script>`).join('')
+    const site = await serve(t, (path) => {
+      if (path === '/miner.js') return MINER
+      if (path.endsWith('.js')) return ''
+      const next = Number(path.slice(1))
+      return next < 6
+        ? `<a href=/${next + 1}>next</a>${next === 0 ? `<script src=/miner.js></script>${scripts}` : ''}`
+        : null
+    })
+    const { path: browser } = await packagedBrowser()
+    const flags = ['--render', 'auto', '--browser', browser, '--allow', '127.0.0.1', '--delay', String(GAP_MS)]
+    const result = await runProgram(['crawl', `${site.origin}/`, '--data', makeTemporaryFolder(t), ...flags])
+    assert.equal(result.code, 0, result.stderr)
+    // One may be on its way when the page ends.
+    const later = site.paths().filter((path) => /^\/\d\.js/.test(path))
+    assert.ok(later.length <= 1, later.join(' '))
+    assert.ok(site.paths().includes('/6'))
+    assert.ok(smallestGap(site.seen) >= GAP_MS - TOLERANCE_MS, `${smallestGap(site.seen)} ms`)
+  })
+
+  it('that fail for a while make the page be retried, and those that fail forever are its reason', async (t) => {
+    let failures = 2
+    const site = await serve(t, (path) => {
+      if (path === '/') return '<!doctype html><a href=/broken>b</a><div id=root></div><script src=/app.js></script>'
+      if (path === '/broken')
+        return '<!doctype html><title>Broken</title><div id=root></div><script src=/gone.js></script>'
+      if (path === '/found') return '<title>Found</title><p>Here.'
+      if (path !== '/app.js') return path === '/gone.js' ? FAILS : null
+      failures -= 1
+      return failures >= 0 ? FAILS : 'document.body.insertAdjacentHTML("beforeend", "<a href=/found>Found</a>")'
+    })
+    const data = makeTemporaryFolder(t)
+    const { path: browser } = await packagedBrowser()
+    const limits = ['--retries', '2', '--retry-delay', '100', '--delay', '0']
+    const flags = ['--render', 'auto', '--browser', browser, '--allow', '127.0.0.1', '--json', ...limits]
+    const result = await runProgram(['crawl', `${site.origin}/`, '--data', data, ...flags])
+    assert.equal(result.code, 0, result.stderr)
+    const rows = await exportRows(data, parseSummary(result).crawl_id)
+    assert.deepEqual(
+      Object.fromEntries(rows.map(({ url, state, reason }) => [url.slice(site.origin.length), [state, reason]])),
+      { '/': ['visited', null], '/found': ['visited', null], '/broken': ['visited', 'render_incomplete'] },
+    )
+  })
+
+  it('that are the first to a host do not hide its sitemaps', async (t) => {
+    const other = await serve(t, (path) => {
+      if (path === '/robots.txt') return 'Sitemap: /map.xml'
+      if (path === '/map.xml') return `<urlset><url><loc>${other.origin}/hidden</loc></url></urlset>`
+      return path === '/lib.js' ? `document.body.innerHTML = '<a href="${other.origin}/page">page</a>'` : '<p>Page'
+    })
+    const site = await serve(t, (path) =>
+      path === '/' ? `<!doctype html><body><div id=root></div><script src=${other.origin}/lib.js></script>` : null,
+    )
+    const { path: browser } = await packagedBrowser()
+    const flags = ['--render', 'auto', '--browser', browser, '--allow', '127.0.0.1', '--delay', '0', '--scope', 'any']
+    const result = await runProgram(['crawl', `${site.origin}/`, '--data', makeTemporaryFolder(t), ...flags])
+    assert.equal(result.code, 0, result.stderr)
+    assert.deepEqual(other.paths(), ['/robots.txt', '/lib.js', '/page', '/map.xml', '/hidden'])
+  })
+
+  it('to other hosts keep the rate of the crawl', async (t) => {
+    const other = await serve(t, (path) => (path.endsWith('.js') ? '' : null))
+    const scripts = Array.from({ length: 6 }, (_, i) => `<script src=${other.origin}/${i}.js></script>`).join('')
+    const site = await serve(t, (path) => (path === '/' ? `<!doctype html><body>${scripts}` : null))
+    const { path: browser } = await packagedBrowser()
+    const flags = ['--render', 'auto', '--browser', browser, '--allow', '127.0.0.1', '--delay', '0', '--max-rate', '5']
+    const result = await runProgram(['crawl', `${site.origin}/`, '--data', makeTemporaryFolder(t), ...flags])
+    assert.equal(result.code, 0, result.stderr)
+    assert.equal(other.seen.length, 7)
+    const tookMs = (other.seen.at(-1)?.startedAt ?? 0) - (other.seen[0]?.startedAt ?? 0)
+    // A late request may be followed by the next one somewhat early.
+    assert.ok(tookMs >= 6 * 200 - 100, `${tookMs} ms`)
   })
 
   it('without a browser, the crawl does not start', async (t) => {

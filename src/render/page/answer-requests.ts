@@ -2,12 +2,12 @@
 
 import type { ResourceType, SubresourceResponse } from '../../ports/renderer.ts'
 import type { CdpSession } from '../cdp/connection.ts'
-import type { RequestPaused } from '../cdp/protocol.ts'
+import type { HeaderEntry, RequestPaused } from '../cdp/protocol.ts'
 import { examineDocument, examineResponse } from '../scripts/examine-response.ts'
 import type { PageRun } from './page-run.ts'
 import { browserHeaders } from './response-headers.ts'
 
-/** Not needed for the content of a page. */
+/** Not needed for the content of a page, or without an end. */
 const NEVER_FETCHED = new Set<ResourceType>([
   'Prefetch',
   'SignedExchange',
@@ -15,10 +15,13 @@ const NEVER_FETCHED = new Set<ResourceType>([
   'CSPViolationReport',
   'FedCM',
   'Manifest',
+  'EventSource',
+  'WebSocket',
 ])
 const FETCHED_IF_ASKED = new Set<ResourceType>(['Image', 'Media', 'Font', 'TextTrack'])
 /** Pages react to images that fail, so they get an empty one. */
 const EMPTY_IMAGE = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'
+const SCRIPT_TYPE = /^\s*(?:text|application)\/(?:x-)?(?:java|ecma)script\s*(?:;|$)/i
 const FORBIDDEN_HEADERS = new Set(['cookie', 'authorization', 'proxy-authorization'])
 
 type Decision = { kind: 'document' } | { kind: 'preflight' } | { kind: 'refuse'; reason: string } | { kind: 'fetch' }
@@ -51,7 +54,8 @@ function decide(run: PageRun, { request, resourceType, frameId }: RequestPaused)
   if (hasHeader(request.headers, 'service-worker')) return { kind: 'refuse', reason: 'service worker' }
   if (request.method === 'OPTIONS' && hasHeader(request.headers, 'access-control-request-method'))
     return { kind: 'preflight' }
-  if (NEVER_FETCHED.has(resourceType) || isPrefetch(request.headers)) return { kind: 'refuse', reason: 'not needed' }
+  if (NEVER_FETCHED.has(resourceType) || isPrefetch(request.headers) || isEventStream(request.headers))
+    return { kind: 'refuse', reason: 'not needed' }
   if ((FETCHED_IF_ASKED.has(resourceType) || isIcon(request.headers)) && !run.request.settings.keepImages)
     return { kind: 'refuse', reason: 'not asked for' }
   return { kind: 'fetch' }
@@ -132,9 +136,30 @@ async function fetchFromSource(run: PageRun, session: CdpSession, paused: Reques
   session.post('Fetch.fulfillRequest', {
     requestId,
     responseCode: status,
-    responseHeaders: browserHeaders(headers, false),
+    responseHeaders: withScriptAccess(paused, status, browserHeaders(headers, false)),
     body: base64(body),
   })
+}
+
+/**
+ * Many servers allow an origin only if the request has one, and ours has none: a module script of another host would
+ * not run. A script that any page may run as a classic script may be a module too. Data (JSON modules, fetch) may be
+ * read only if the server allows it.
+ */
+function withScriptAccess(
+  { request, resourceType }: RequestPaused,
+  status: number,
+  headers: HeaderEntry[],
+): HeaderEntry[] {
+  const origin = findHeader(request.headers, 'origin')
+  const type = headers.find(({ name }) => name.toLowerCase() === 'content-type')?.value ?? ''
+  const isRedirect = status >= 300 && status < 400
+  if (origin === undefined || resourceType !== 'Script' || !(isRedirect || SCRIPT_TYPE.test(type))) return headers
+  return [
+    ...headers.filter(({ name }) => !/^access-control-allow-(?:origin|credentials)$/i.test(name)),
+    { name: 'access-control-allow-origin', value: origin },
+    { name: 'access-control-allow-credentials', value: 'true' },
+  ]
 }
 
 function checkSize(run: PageRun, url: string, { body }: SubresourceResponse): boolean {
@@ -161,6 +186,11 @@ function bodyOf({ postDataEntries }: RequestPaused['request']): Uint8Array | nul
 /** Icons of the page have no type of their own. */
 function isIcon(headers: Record<string, string>): boolean {
   return findHeader(headers, 'accept')?.startsWith('image/') === true
+}
+
+/** Their type may be that of any other request. */
+function isEventStream(headers: Record<string, string>): boolean {
+  return findHeader(headers, 'accept') === 'text/event-stream'
 }
 
 function isPrefetch(headers: Record<string, string>): boolean {

@@ -59,6 +59,16 @@ describe('a rendered page', () => {
     assert.deepEqual(html?.match(/\/item\d/g), ['/item1', '/item2', '/item3'])
   })
 
+  it('requests no event streams', async () => {
+    const script = `new EventSource('/events').onerror = () => document.body.append('closed')`
+    const { html, subrequests } = await render(`<body><script>${script}</script>`, { '/events': 'data: x' })
+    assert.match(html ?? '', /closed/)
+    assert.deepEqual(
+      subrequests.map(({ status, blockedReason }) => [status, blockedReason]),
+      [[null, 'not needed']],
+    )
+  })
+
   it('requests no images unless they are asked for', async () => {
     const files = { '/a.gif': 'GIF89a' }
     const html = '<body><img src="/a.gif" onload="document.body.append(`loaded`)">'
@@ -95,6 +105,27 @@ describe('a rendered page', () => {
       `fetch('https://${site}.test/x', { headers: { 'x-own': '1' } }).then((r) => r.text()).then((t) => document.body.append(t), () => document.body.append('refused'))`
     const { html } = await render(`<body><script>${read('closed')}.then(() => ${read('open')})</script>`, files)
     assert.match(html ?? '', /<\/script>refusedpublic<\/body>/)
+  })
+
+  it('runs module scripts of other sites, whose servers were not told its origin', async () => {
+    const files: TestFiles = {
+      'https://cdn.test/a.js': 'import "https://cdn.test/old.js"; document.body.append("module ")',
+      'https://cdn.test/old.js': { body: '', status: 302, headers: [['location', '/b.js']] },
+      'https://cdn.test/b.js': 'document.body.append("imported ")',
+      'https://cdn.test/c.js': {
+        body: 'document.body.append("credentials ")',
+        headers: [['Access-Control-Allow-Origin', '*']],
+      },
+      'https://cdn.test/d.json': '"secret"',
+    }
+    const { html } = await render(
+      `<body><script type=module src=https://cdn.test/a.js></script>
+      <script src=https://cdn.test/c.js crossorigin=use-credentials></script>
+      <script>import('https://cdn.test/d.json', { with: { type: 'json' } }).then((m) => document.body.append(m.default), () => document.body.append('ref' + 'used '))</script>`,
+      files,
+    )
+    for (const word of ['imported ', 'module ', 'credentials ', 'refused ']) assert.ok(html?.includes(word), word)
+    assert.ok(!html?.includes('secret'))
   })
 
   it('says what no response came for', async () => {

@@ -68,8 +68,10 @@ export class RenderClient implements Renderer {
   }
 
   async #answer({ id, fetchId, request }: ToClient & { kind: 'fetch' }): Promise<void> {
-    const response = (await this.#waiting.get(id)?.subresources.fetch(request)) ?? INTERRUPTED_RESPONSE
-    this.#post({ kind: 'answer', fetchId, response })
+    const answer = this.#waiting.get(id)?.subresources.fetch(request)
+    // A source that breaks its promise must not end the thread.
+    const response = (await answer?.catch(() => INTERRUPTED_RESPONSE)) ?? INTERRUPTED_RESPONSE
+    if (!this.#isClosed) this.#post({ kind: 'answer', fetchId, response })
   }
 
   #take(id: number): WaitingPage | undefined {

@@ -38,6 +38,7 @@ const REASON_TEXTS: Record<string, string> = {
   render_cpu: 'Rendering took too much CPU',
   render_crashed: 'The browser died while rendering',
   render_dom_size: 'Page too large to render',
+  render_incomplete: 'Scripts or data of the page did not load',
   render_memory: 'Rendering took too much memory',
   render_response_size: 'Files too large to render',
   render_timeout: 'Rendering took too long',

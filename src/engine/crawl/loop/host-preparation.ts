@@ -1,7 +1,7 @@
 // Finds out what must be known before the first page of a host is requested: the address of its server, and the rules
 // in its robots.txt. Rules come from memory, from the store, or from the host itself, in this order.
 
-import type { FoundUrl, LeasedUrl } from '../../../ports/frontier.ts'
+import type { LeasedUrl } from '../../../ports/frontier.ts'
 import type { Fetcher } from '../../fetch/fetch-result.ts'
 import type { RobotsChecker } from '../../robots/robots-checker.ts'
 import type { LeasedHost } from '../hosts/leased-host.ts'
@@ -47,6 +47,7 @@ export class HostPreparation {
     this.#settings = settings
     this.#dependencies = dependencies
     this.#events = events
+    dependencies.responses.onRequested = (url) => this.#addSitemaps(url)
   }
 
   /** The limit per server address applies to the first request too: other hosts may have requests at that server. */
@@ -90,6 +91,7 @@ export class HostPreparation {
 
   /** Reports the next pending URL of the host as denied by robots.txt. */
   reportDenied(host: LeasedHost, url: LeasedUrl, denial: RobotsDenial, now: number): void {
+    this.#addSitemaps(url)
     // The unknown rules may contain a crawl delay. Until they are known, the host is leased to one thread only.
     if (denial.kind === 'unreachable') host.applyCrawlDelay(UNKNOWN_CRAWL_DELAY_MS)
     const report = reportRobotsDenied({ token: host.lease.token, url }, denial, this.#dependencies, now)
@@ -98,12 +100,11 @@ export class HostPreparation {
 
   /** Denied URLs are reported at once: they need no request, so they do not wait for the gap. */
   #applyRules(host: LeasedHost, requestedFor: LeasedUrl): void {
-    const { slots, responses, commitBuffer, robotsChecker, clock } = this.#dependencies
+    const { slots, responses, robotsChecker, clock } = this.#dependencies
     host.isWaiting = false
     if (slots.isClosed) return
     // Needs no lease. The rules are known from now on, so the next lease of the host would not get here.
-    if (this.#settings.sitemaps && !this.#events.isEnding())
-      commitBuffer.addFoundUrls(this.#takeSitemaps(requestedFor.url))
+    this.#addSitemaps(requestedFor)
     if (host.isFenced) return responses.releaseFenced(host)
     if (!this.#events.isEnding()) {
       const now = clock.now()
@@ -116,8 +117,14 @@ export class HostPreparation {
     this.#events.onSlotFreed(null)
   }
 
-  #takeSitemaps(url: string): FoundUrl[] {
-    const { robotsChecker, linkAdmission } = this.#dependencies
-    return robotsChecker.takeSitemaps(url).flatMap((sitemap) => linkAdmission.toSitemapUrl(sitemap, url) ?? [])
+  /**
+   * Once per origin. If a rendered page was the first to ask something of the host, it has loaded the rules, and the
+   * sitemaps are added with the first URL of the host.
+   */
+  #addSitemaps({ url }: LeasedUrl): void {
+    if (!this.#settings.sitemaps || this.#events.isEnding()) return
+    const { robotsChecker, linkAdmission, commitBuffer } = this.#dependencies
+    const sitemaps = robotsChecker.takeSitemaps(url)
+    commitBuffer.addFoundUrls(sitemaps.flatMap((sitemap) => linkAdmission.toSitemapUrl(sitemap, url) ?? []))
   }
 }

@@ -45,6 +45,8 @@ const MAX_POSTPONEMENT_DOUBLINGS = 3
 
 export class ResponseHandler {
   readonly stats = new HostStats()
+  /** Called when a request for a URL has ended, before its response is processed. */
+  onRequested: (url: LeasedUrl) => void = () => undefined
   readonly #dependencies: ResponseHandlerDependencies
   readonly #events: ResponseHandlerEvents
   readonly #processor: VisitProcessor
@@ -109,6 +111,7 @@ export class ResponseHandler {
       { startedAt, concurrentRequests, attempts: url.attempts, postponements },
       result,
     )
+    this.onRequested(url)
     if (host.isFenced) return this.releaseFenced(host)
     this.stats.record(host.lease.host, result)
     const { counters } = commitBuffer

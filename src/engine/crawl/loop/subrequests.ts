@@ -1,7 +1,8 @@
 // Requests that rendered pages make to the hosts that this thread has leased. They go before the URLs of their host, and
-// take a slot and keep the gap like these. Requests to other hosts are paced by the renderer (src/render/pool), which
-// all threads of the process share.
+// take a slot and keep the gap like these. Requests to other hosts wait for the throttle alone: the renderer keeps their
+// gaps (src/render/pool), since all threads of the process share it.
 
+import type { Clock } from '../../../lib/clock.ts'
 import type { Validators } from '../../../ports/frontier.ts'
 import type { PageLimitsCache } from '../../fetch/fetch-limits.ts'
 import type { Fetcher, FetchResult } from '../../fetch/fetch-result.ts'
@@ -18,6 +19,7 @@ export interface SubrequestDependencies {
   responses: ResponseHandler
   leasedHosts: LeasedHosts
   commitBuffer: CommitBuffer
+  clock: Clock
 }
 
 /** While the limit of a server address is reached, which requests to other hosts may end. */
@@ -26,16 +28,33 @@ const ADDRESS_CHECK_MS = 50
 /** Null if it was dropped before it ended. */
 type Done = (result: FetchResult | null) => void
 
-interface Subrequest {
+export interface WantedSubrequest {
+  host: string
   url: string
+  /** The host is that of the page. It is asked within its lease or not at all. */
+  isOwnHost: boolean
   validators: Validators | null
+  /** Whether the page that asks has not ended. */
+  isWanted: () => boolean
+}
+
+interface Subrequest extends Omit<WantedSubrequest, 'host'> {
   done: Done
+}
+
+/** A request to a host that is not leased, before it starts. */
+interface WaitingTurn {
+  url: string
+  isWanted: () => boolean
+  /** With a function that ends the turn; null if it is no longer wanted. */
+  done: (end: (() => void) | null) => void
 }
 
 export class Subrequests {
   readonly #dependencies: SubrequestDependencies
   readonly #onSlotFreed: (host: LeasedHost | null) => void
   readonly #waiting = new Map<LeasedHost, Subrequest[]>()
+  readonly #waitingTurns: WaitingTurn[] = []
   /** Incremented when everything is dropped. Requests of an earlier epoch are aborted. */
   #epoch = 0
 
@@ -48,22 +67,55 @@ export class Subrequests {
     return this.#waiting.size > 0
   }
 
-  /** Resolves to null if the requests are dropped. */
-  fetch(hostName: string, url: string, validators: Validators | null): Promise<FetchResult | null> {
+  /** Changes when everything is dropped: what was opened before may not send anything any more. */
+  get epoch(): number {
+    return this.#epoch
+  }
+
+  /** Resolves to null if the requests are dropped, or the host of the page is no longer leased. */
+  fetch({ host: hostName, ...wanted }: WantedSubrequest): Promise<FetchResult | null> {
     const { promise, resolve: done } = Promise.withResolvers<FetchResult | null>()
     const host = this.#dependencies.leasedHosts.find(hostName)
-    if (host === undefined) this.#fetchElsewhere({ url, validators, done })
+    if (host === undefined) void this.#fetchElsewhere({ ...wanted, done })
     else {
-      this.#waiting.set(host, [...(this.#waiting.get(host) ?? []), { url, validators, done }])
+      this.#waiting.set(host, [...(this.#waiting.get(host) ?? []), { ...wanted, done }])
       this.#onSlotFreed(host)
     }
     return promise
   }
 
+  /** Waits for the throttle, for a request to a host that is not leased. */
+  takeTurn(url: string, isWanted: () => boolean): Promise<(() => void) | null> {
+    const { promise, resolve: done } = Promise.withResolvers<(() => void) | null>()
+    this.#waitingTurns.push({ url, isWanted, done })
+    // Not now: the caller may be starting requests.
+    queueMicrotask(() => this.#onSlotFreed(null))
+    return promise
+  }
+
   /** Starts what the slots, the gap and the throttle allow. Returns when the next can start. */
   start(now: number): number {
-    let wakeAt = Number.POSITIVE_INFINITY
+    let wakeAt = this.#startTurns(now)
     for (const host of this.#waiting.keys()) wakeAt = Math.min(wakeAt, this.startAt(host, now))
+    return wakeAt
+  }
+
+  #startTurns(now: number): number {
+    const { fetcher, slots, clock } = this.#dependencies
+    const { throttle } = slots
+    let wakeAt = Number.POSITIVE_INFINITY
+    for (const turn of this.#waitingTurns.splice(0)) {
+      const address = fetcher.knownAddress(turn.url)
+      const nextAt = throttle.nextAt
+      if (!turn.isWanted()) turn.done(null)
+      else if (nextAt <= now && throttle.hasRoomFor(address)) {
+        throttle.beginRequest(address, clock.now())
+        turn.done(() => throttle.endRequest(address))
+      } else {
+        this.#waitingTurns.push(turn)
+        wakeAt = Math.min(wakeAt, nextAt > now ? nextAt : now + ADDRESS_CHECK_MS)
+      }
+    }
     return wakeAt
   }
 
@@ -72,13 +124,14 @@ export class Subrequests {
     const waiting = this.#waiting.get(host)
     if (waiting === undefined) return Number.POSITIVE_INFINITY
     if (host.isFenced || host.isDown(now)) for (const { done } of waiting.splice(0)) done(null)
-    // Another host than that of the page, released in the meantime.
+    // Released in the meantime.
     else if (!leasedHosts.has(host.lease.token))
-      for (const subrequest of waiting.splice(0)) this.#fetchElsewhere(subrequest)
+      for (const subrequest of waiting.splice(0)) void this.#fetchElsewhere(subrequest)
     while (host.canStartSubrequest(now) && slots.throttle.nextAt <= now && slots.throttle.hasRoomFor(host.address)) {
       const next = waiting.shift()
       if (next === undefined) break
-      this.#fetchFrom(host, next)
+      if (next.isWanted()) this.#fetchFrom(host, next)
+      else next.done(null)
     }
     if (waiting.length > 0) return this.#nextStart(host, now)
     this.#waiting.delete(host)
@@ -98,6 +151,7 @@ export class Subrequests {
     this.#epoch += 1
     for (const waiting of this.#waiting.values()) for (const { done } of waiting) done(null)
     this.#waiting.clear()
+    for (const { done } of this.#waitingTurns.splice(0)) done(null)
   }
 
   #fetchFrom(host: LeasedHost, { url, validators, done }: Subrequest): void {
@@ -122,9 +176,14 @@ export class Subrequests {
     fetcher.fetch(url, finish, limits.pages.for(host.expectationFor(url)), deadline, validators)
   }
 
-  #fetchElsewhere({ url, validators, done }: Subrequest): void {
+  async #fetchElsewhere({ url, isOwnHost, validators, isWanted, done }: Subrequest): Promise<void> {
     const { fetcher, slots } = this.#dependencies
     const epoch = this.#epoch
+    const end = isOwnHost ? null : await this.takeTurn(url, isWanted)
+    if (end === null || !isWanted()) {
+      end?.()
+      return done(null)
+    }
     const isDropped = () => epoch !== this.#epoch
     const deadline = {
       get endDeadline() {
@@ -132,6 +191,7 @@ export class Subrequests {
       },
     }
     const finish = (result: FetchResult) => {
+      end()
       done(isDropped() ? null : result)
       if (!slots.isClosed) this.#record(new URL(url).host, result)
     }

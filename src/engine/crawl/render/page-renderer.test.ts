@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import { AppError } from '../../../lib/errors.ts'
 import { createLog, type LogFields } from '../../../lib/log.ts'
-import type { RenderedPage, Renderer, RenderRequest } from '../../../ports/renderer.ts'
+import type { RenderedPage, Renderer, RenderRequest, Subrequest } from '../../../ports/renderer.ts'
 import { EMPTY_RESPONSE } from '../../fetch/testing/empty-response.ts'
 import { UrlPatterns } from '../../url/url-patterns.ts'
 import { CrawlLog } from '../report/crawl-log.ts'
@@ -92,4 +92,58 @@ it('auto renders pages that look empty, and all renders the others too', () => {
     assert.equal(pageRenderer.wantsPage(PAGE.url, false), isWanted)
     assert.ok(pageRenderer.wantsPage(PAGE.url, true))
   }
+})
+
+describe('a page', () => {
+  const ANSWERED = {
+    method: 'GET',
+    type: 'Script',
+    status: 200,
+    bytes: 1,
+    isFromCache: false,
+    blockedReason: null,
+  } as const
+
+  async function renderWith(pageRenderer: PageRenderer, renderer: Renderer, subrequest: Partial<Subrequest>) {
+    const { render } = renderer
+    const subrequests = [{ ...ANSWERED, url: 'http://a.test/app.js', ...subrequest }]
+    renderer.render = async (...request) => ({ ...(await render(...request)), evidence: null, html: '', subrequests })
+    const page = await pageRenderer.render(PAGE, SOURCE)
+    renderer.render = render
+    return page
+  }
+
+  it('is incomplete if its scripts or data failed in a way that may pass', async () => {
+    const { pageRenderer, renderer } = harness([])
+    for (const [subrequest, evidence] of [
+      [{}, null],
+      [{ status: 404 }, null],
+      [{ status: null, blockedReason: 'robots' }, null],
+      [{ status: null, blockedReason: 'filter_list' }, null],
+      [{ status: null, blockedReason: 'address_blocked' }, null],
+      [{ status: 500, type: 'Stylesheet' }, null],
+      [{ status: null, blockedReason: 'interrupted', method: 'POST' }, null],
+      [{ status: 503 }, '503'],
+      [{ status: 429, type: 'XHR' }, '429'],
+      [{ status: null, blockedReason: 'connection_lost', type: 'Fetch' }, 'connection_lost'],
+      [{ status: null, blockedReason: 'interrupted' }, 'interrupted'],
+    ] as const) {
+      const page = await renderWith(pageRenderer, renderer, subrequest)
+      assert.equal(page.outcome, evidence === null ? 'rendered' : 'render_incomplete', JSON.stringify(subrequest))
+      assert.equal(page.evidence, evidence === null ? null : `http://a.test/app.js: ${evidence}`)
+      assert.equal(pageRenderer.mustRetry(PAGE.host, page, false), evidence !== null)
+      assert.ok(!pageRenderer.mustRetry(PAGE.host, page, true))
+    }
+  })
+
+  it('is not retried for another host that failed until the last attempt, until that responds', async () => {
+    const { pageRenderer, renderer } = harness([])
+    const other = { url: 'http://b.test/count.js' }
+    const page = await renderWith(pageRenderer, renderer, { ...other, status: 503 })
+    assert.ok(pageRenderer.mustRetry(PAGE.host, page, false))
+    assert.ok(!pageRenderer.mustRetry(PAGE.host, page, true))
+    assert.ok(!pageRenderer.mustRetry(PAGE.host, page, false))
+    await renderWith(pageRenderer, renderer, other)
+    assert.ok(pageRenderer.mustRetry(PAGE.host, page, false))
+  })
 })

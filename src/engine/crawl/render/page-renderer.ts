@@ -11,6 +11,7 @@ import {
 import type { FetchResponse } from '../../fetch/fetch-result.ts'
 import type { UrlPatterns } from '../../url/url-patterns.ts'
 import type { CrawlLog } from '../report/crawl-log.ts'
+import { findLostRequests } from './lost-requests.ts'
 import { toPair } from './page-subresources.ts'
 
 export interface PageRendererSettings {
@@ -48,6 +49,8 @@ export class PageRenderer {
   readonly #dependencies: PageRendererDependencies
   /** Pages blocked in a row, by host. */
   readonly #blockedPages = new Map<string, number>()
+  /** Hosts whose requests failed until the last attempt of a page on another host. */
+  readonly #brokenHosts = new Set<string>()
 
   constructor(settings: PageRendererSettings, dependencies: PageRendererDependencies) {
     this.#settings = settings
@@ -70,7 +73,30 @@ export class PageRenderer {
       throw error
     })
     this.#noteOutcome(host, page)
-    return page
+    this.#noteAnswers(page)
+    const [lost] = page.outcome === 'rendered' ? findLostRequests(page) : []
+    if (lost === undefined) return page
+    return { ...page, outcome: 'render_incomplete', evidence: `${lost.url}: ${lost.blockedReason ?? lost.status}` }
+  }
+
+  /**
+   * Whether another attempt may give a better page. A script of another host that is always broken, such as a counter
+   * that is gone, costs the attempts of one page and not those of every page of the crawl.
+   */
+  mustRetry(host: string, page: RenderedPage, isLastAttempt: boolean): boolean {
+    if (page.outcome === 'render_crashed') return !isLastAttempt
+    if (page.outcome !== 'render_incomplete') return false
+    const lostHosts = findLostRequests(page).map(({ url }) => new URL(url).host)
+    if (!isLastAttempt) return lostHosts.some((lostHost) => lostHost === host || !this.#brokenHosts.has(lostHost))
+    if (this.#brokenHosts.size >= MAX_HOSTS) this.#brokenHosts.clear()
+    for (const lostHost of lostHosts) this.#brokenHosts.add(lostHost)
+    return false
+  }
+
+  #noteAnswers({ subrequests }: RenderedPage): void {
+    if (this.#brokenHosts.size === 0) return
+    for (const { url, status } of subrequests)
+      if (status !== null && status < 400) this.#brokenHosts.delete(new URL(url).host)
   }
 
   #noteOutcome(host: string, { outcome, evidence }: RenderedPage): void {

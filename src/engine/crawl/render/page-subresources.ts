@@ -3,8 +3,10 @@
 
 import type { Clock } from '../../../lib/clock.ts'
 import type { SubresourceRequest, SubresourceResponse, SubresourceSource } from '../../../ports/renderer.ts'
-import type { FetchResponse } from '../../fetch/fetch-result.ts'
+import type { FetchResponse, FetchResult } from '../../fetch/fetch-result.ts'
 import { computeGapMs } from '../../politeness/gap.ts'
+import { MAX_RETRY_AFTER_MS } from '../../politeness/host-health.ts'
+import { parseRetryAfterMs } from '../../politeness/retry-after.ts'
 import type { RobotsChecker } from '../../robots/robots-checker.ts'
 import type { FilterList } from '../../url/filter-list.ts'
 import { normaliseUrl } from '../../url/normalise-url.ts'
@@ -30,54 +32,80 @@ export interface Subresponse {
   receivedAt: number
 }
 
-/** The subresources of one page. */
+/** The subresources of one page. After the page has ended, or all requests were dropped, nothing is sent for it. */
 export class PageSubresources implements SubresourceSource {
   /** Those that came from the network. */
   readonly received: Subresponse[] = []
   readonly #dependencies: SubresourceDependencies
+  readonly #epoch: number
+  #isClosed = false
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(dependencies: SubresourceDependencies) {
     this.#dependencies = dependencies
+    this.#epoch = dependencies.subrequests.epoch
   }
 
+  /** Never rejects: whoever asks is a browser. A store that fails is reported by those who need it for the crawl. */
   fetch(subresourceRequest: SubresourceRequest): Promise<SubresourceResponse> {
-    const next = this.#last.then(() => this.#fetchNow(subresourceRequest))
+    const next = this.#last.then(() => this.#fetchNow(subresourceRequest)).catch(() => this.#interrupt())
     this.#last = next
     return next
   }
 
+  /** The page has ended. */
+  close(): void {
+    this.#isClosed = true
+  }
+
+  get #isOver(): boolean {
+    return this.#isClosed || this.#epoch !== this.#dependencies.subrequests.epoch
+  }
+
+  /** A request may have been sent. */
+  #interrupt(): SubresourceResponse {
+    return { ...refuse(INTERRUPTED_REASON), gapMs: computeGapMs(this.#dependencies.delayMs, 0) }
+  }
+
   async #fetchNow({ url, method, pageUrl, validators }: SubresourceRequest): Promise<SubresourceResponse> {
-    if (method !== 'GET' && method !== 'HEAD') return refuse('method')
+    if (this.#isOver) return refuse(INTERRUPTED_REASON)
+    if (method !== 'GET') return refuse('method')
     const target = normaliseUrl(url)
     if ('problem' in target) return refuse(target.problem)
     const { subrequests, filters, delayMs, clock } = this.#dependencies
     const filter = filters?.match(target.url, pageUrl) ?? null
     if (filter !== null) return refuse('filter_list')
-    const { blockedReason, crawlDelayMs } = await this.#checkRobots(target.url)
+    const { blockedReason, crawlDelayMs } = await this.#checkRobots(target.url, pageUrl)
     if (blockedReason !== null) return refuse(blockedReason)
-    const result = await subrequests.fetch(target.host, target.url, validators)
-    if (result === null) return refuse(INTERRUPTED_REASON)
-    const gapMs = Math.max(computeGapMs(delayMs, result.fetchMs), crawlDelayMs)
+    if (this.#isOver) return refuse(INTERRUPTED_REASON)
+    const isWanted = () => !this.#isOver
+    const isOwnHost = target.host === new URL(pageUrl).host
+    const result = await subrequests.fetch({ host: target.host, url: target.url, isOwnHost, validators, isWanted })
+    if (result === null) return this.#interrupt()
+    const gapMs = Math.max(computeGapMs(delayMs, result.fetchMs), crawlDelayMs, pauseMs(result, clock.now()))
     if (result.kind === 'failure') return { ...refuse(result.problem), gapMs }
     this.received.push({ url: target.url, response: result, receivedAt: clock.now() })
     if (result.truncated) return { ...refuse('body_too_large'), gapMs }
-    const body = method === 'HEAD' ? NO_BODY : result.body
-    return { ...toPair(result), body, isFromCache: false, blockedReason: null, gapMs }
+    return { ...toPair(result), isFromCache: false, blockedReason: null, gapMs }
   }
 
   /** Fetches the rules if necessary, and keeps the gap before the request that follows. */
-  async #checkRobots(url: string): Promise<Permission> {
-    const { robotsChecker, clock, delayMs } = this.#dependencies
+  async #checkRobots(url: string, pageUrl: string): Promise<Permission> {
+    const { robotsChecker, subrequests, clock, delayMs } = this.#dependencies
     for (let steps = 0; ; steps += 1) {
       const permission = robotsChecker.check(url)
       if (permission.kind === 'allowed') return { blockedReason: null, crawlDelayMs: permission.crawlDelayMs }
       if (permission.kind === 'denied') return { blockedReason: 'robots', crawlDelayMs: 0 }
       if (permission.kind === 'unreachable' || steps === MAX_ROBOTS_STEPS)
-        return { blockedReason: 'robots_unreachable', crawlDelayMs: 0 }
+        return { blockedReason: ROBOTS_UNREACHABLE_REASON, crawlDelayMs: 0 }
       if (permission.kind === 'unknown') await robotsChecker.loadStoredRules(url)
+      // The rules have just expired. The next URL of the host fetches them, within its gap.
+      else if (this.#isOver || new URL(url).origin === new URL(pageUrl).origin)
+        return { blockedReason: INTERRUPTED_REASON, crawlDelayMs: 0 }
       else {
-        const { fetchMs } = await robotsChecker.fetchRules(url, computeGapMs(delayMs, 0))
+        const endTurn = await subrequests.takeTurn(url, () => !this.#isOver)
+        if (endTurn === null) return { blockedReason: INTERRUPTED_REASON, crawlDelayMs: 0 }
+        const { fetchMs } = await robotsChecker.fetchRules(url, computeGapMs(delayMs, 0)).finally(endTurn)
         await new Promise<void>((resolve) => clock.after(computeGapMs(delayMs, fetchMs), resolve))
       }
     }
@@ -86,9 +114,15 @@ export class PageSubresources implements SubresourceSource {
 
 /** The page has ended, or the crawl stops. Another page that waits for the same URL asks again. */
 export const INTERRUPTED_REASON = 'interrupted'
+export const ROBOTS_UNREACHABLE_REASON = 'robots_unreachable'
 const NO_BODY = new Uint8Array()
 /** Load, fetch, and once more if the rules were evicted in between. */
 const MAX_ROBOTS_STEPS = 4
+
+/** Longer pauses are cut, as those of hosts that are leased. */
+function pauseMs(result: FetchResult, now: number): number {
+  return result.kind === 'failure' ? 0 : Math.min(MAX_RETRY_AFTER_MS, parseRetryAfterMs(result.retryAfter, now))
+}
 
 function refuse(blockedReason: string): SubresourceResponse {
   return { status: 0, headers: [], body: NO_BODY, isFromCache: false, blockedReason, gapMs: 0 }

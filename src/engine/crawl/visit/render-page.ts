@@ -8,8 +8,8 @@ import type { FetchedVisit, Rendering, Steps, VisitDependencies } from './visit-
 import { waitFor } from './wait-for.ts'
 
 /**
- * If the browser dies, the URL is retried; after the last retry its plain HTML is
- * used, as for any other outcome without a DOM.
+ * If the browser dies, or what the page needs did not load, the URL is retried. After the last retry its DOM is used as
+ * it is, or its plain HTML if there is none, as for any other outcome.
  */
 export function* renderPage(
   pageRenderer: PageRenderer,
@@ -20,11 +20,12 @@ export function* renderPage(
   const { url, host, result, openSubresources } = visit
   const page = { url: url.url, host, result }
   const subresources = openSubresources()
-  const rendered = yield* waitFor('renderer', pageRenderer.render(page, subresources))
+  const ending = pageRenderer.render(page, subresources).finally(() => subresources.close())
+  const rendered = yield* waitFor('renderer', ending)
   const rendering = { page: rendered, subresponses: subresources.received }
   const { outcome } = rendered
   if (outcome === 'rendered') return rendering
-  if (outcome === 'render_crashed') {
+  if (pageRenderer.mustRetry(host, rendered, url.attempts >= dependencies.policy.retries)) {
     const attempt = { attempts: url.attempts, now: visit.now, jitter: dependencies.random() }
     const next = retryOrEnd('failed', outcome, 0, dependencies.policy, attempt)
     if (next.state === 'retry') {
