@@ -95,7 +95,7 @@ export function archiveError(error: unknown, path: string): AppError {
   if (error instanceof AppError) return error
   const code = errorCode(error)
   if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new AppError('DISK_FULL', `The disk of ${path} is full. Free some space.`, { cause: error })
+    return new AppError('DISK_FULL', `The disk that holds ${path} is full. Free some space.`, { cause: error })
   }
   const text = error instanceof Error ? error.message : String(error)
   return new AppError('ARCHIVE_BROKEN', `Archive error at ${path}: ${text}`, { cause: error })

@@ -314,7 +314,7 @@ export const CRAWL_SCHEMA = {
     setting(
       oneOf(['off', 'auto', 'all']),
       'off',
-      'Open HTML pages in a browser and read them after their scripts have run: none, those that need it, or all.',
+      'Run the scripts of HTML pages in a browser before reading them: of no page, of pages that need it, or of all.',
     ),
     { label: 'Render pages', choiceLabels: { off: 'Off', auto: 'If needed', all: 'All' } },
   ),

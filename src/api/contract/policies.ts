@@ -5,7 +5,7 @@ import { route } from './route.ts'
 
 const value = z.union([z.number(), z.string()]).nullable()
 
-/** All fields, with null for those that are left open. */
+/** All fields. Null means that the policy does not set the field. */
 const fields = z.object(
   Object.fromEntries(POLICY_FIELD_NAMES.map((name) => [name, value.describe(POLICY_KINDS[name].help)])) as Record<
     PolicyFieldName,

@@ -1,4 +1,4 @@
-// What the browser is told about archived pages, over real connections. What it makes of it: test/web/archived-page.test.ts
+// The responses of the archive view, over real connections. test/web/archived-page.test.ts has a browser open them.
 
 import assert from 'node:assert/strict'
 import { request } from 'node:http'

@@ -18,7 +18,7 @@ import { type AddressGuard, buildAddressGuard } from '../../engine/fetch/address
 import type { Fetcher } from '../../engine/fetch/fetch-result.ts'
 import { AppError } from '../../lib/errors.ts'
 import { runWithTimeout } from '../../lib/run-with-timeout.ts'
-import type { NewCrawl } from '../../ports/crawls.ts'
+import type { CrawlSettings, NewCrawl } from '../../ports/crawls.ts'
 import type { NewCrawl as NewCrawlSchema } from '../contract/crawls.ts'
 import type { Scope } from '../contract/route.ts'
 import { type FieldProblem, invalidFieldsError } from './request-error.ts'
@@ -50,8 +50,19 @@ export function checkCrawlRequest(request: CrawlRequest, config: Config, scope: 
   return { newCrawl: null, problems: [...settingProblems, ...planned.problems], code }
 }
 
-/** Start URLs without a scheme get the one that connects. Returns the same object if none lacks one. */
-export async function withSchemes(request: CrawlRequest, openFetcher: () => Promise<Fetcher>): Promise<CrawlRequest> {
+/** Checks a request, and again once its start URLs have the schemes that connect. */
+export async function planWithSchemes(
+  request: CrawlRequest,
+  check: (request: CrawlRequest) => NewCrawl | Promise<NewCrawl>,
+  { openFetcher }: { openFetcher(settings: CrawlSettings, startUrls: readonly string[]): Promise<Fetcher> },
+): Promise<NewCrawl> {
+  const newCrawl = await check(request)
+  const complete = await addSchemes(request, () => openFetcher(newCrawl.settings, []))
+  return complete === request ? newCrawl : check(complete)
+}
+
+/** Returns the same object if no URL lacks a scheme. */
+async function addSchemes(request: CrawlRequest, openFetcher: () => Promise<Fetcher>): Promise<CrawlRequest> {
   const { url, urls, ...rest } = request
   const given = [...(url === undefined ? [] : [url]), ...(urls ?? [])]
   if (!given.some(lacksScheme)) return request

@@ -20,10 +20,11 @@ import type { Scope } from '../contract/route.ts'
 import type { ApiDependencies, HandlersFor } from '../handlers.ts'
 import {
   addRenderProblem,
+  type CrawlRequest,
   checkCrawlRequest,
   findForbiddenSettings,
+  planWithSchemes,
   requireNewCrawl,
-  withSchemes,
 } from '../requests/crawl-request.ts'
 import { readCursor, writeCursor } from '../requests/cursor.ts'
 import { invalidFieldsError } from '../requests/request-error.ts'
@@ -54,11 +55,9 @@ export function crawlHandlers(
       }
     },
     async createCrawl({ body, query }, { scope, signal }) {
-      const check = async (request: typeof body) =>
+      const check = async (request: CrawlRequest) =>
         requireNewCrawl(await addRenderProblem(checkCrawlRequest(request, config, scope), dependencies))
-      const checked = await check(body)
-      const request = await withSchemes(body, () => dependencies.openFetcher(checked.settings, []))
-      const newCrawl = request === body ? checked : await check(request)
+      const newCrawl = await planWithSchemes(body, check, dependencies)
       await dependencies.loadFilterLists(newCrawl.settings.filterLists)
       const crawl = await crawls.create(newCrawl)
       const waitMs = query.root_wait_ms

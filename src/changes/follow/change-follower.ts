@@ -3,6 +3,7 @@
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { PageReaderDependencies } from '../../engine/pages/read-archived-page.ts'
+import { BackgroundLoop } from '../../lib/background-loop.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { asAppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
@@ -23,39 +24,24 @@ const CLAIMED_AT_ONCE = 32
 /** Longer than examining a batch takes. */
 const CLAIM_MS = 300_000
 const IDLE_MS = 1000
-const FIRST_RETRY_MS = 1000
-const MAX_RETRY_MS = 60_000
 
 export class ChangeFollower {
   readonly #dependencies: ChangeFollowerDependencies
-  readonly #stopped = Promise.withResolvers<void>()
-  #isStopped = false
+  readonly #loop: BackgroundLoop
 
   constructor(dependencies: ChangeFollowerDependencies) {
     this.#dependencies = dependencies
+    const failureText = 'examining changes failed, will retry'
+    this.#loop = new BackgroundLoop({ ...dependencies, idleMs: IDLE_MS, failureText })
   }
 
   stop(): void {
-    this.#isStopped = true
-    this.#stopped.resolve()
+    this.#loop.stop()
   }
 
   /** Runs until stopped. Failures are retried with backoff. */
-  async run(): Promise<void> {
-    let retryMs = FIRST_RETRY_MS
-    while (!this.#isStopped) {
-      try {
-        const examined = await this.examineNext()
-        retryMs = FIRST_RETRY_MS
-        if (examined === 0) await this.#sleep(IDLE_MS)
-      } catch (error) {
-        if (this.#isStopped) return
-        const { code, message } = asAppError(error)
-        this.#dependencies.log.warn('examining changes failed, will retry', { code, message, again_in_ms: retryMs })
-        await this.#sleep(retryMs)
-        retryMs = Math.min(MAX_RETRY_MS, retryMs * 2)
-      }
-    }
+  run(): Promise<void> {
+    return this.#loop.run(async () => (await this.examineNext()) > 0)
   }
 
   /** Examines the next changes. Returns how many; 0 if none are waiting. */
@@ -66,7 +52,7 @@ export class ChangeFollower {
     const examined: ExaminedChange[] = []
     for (const change of pending) {
       // The rest is claimed again later.
-      if (this.#isStopped) break
+      if (this.#loop.isStopped) break
       examined.push(await this.#examine(change, hosts))
       await yieldToEventLoop()
     }
@@ -84,15 +70,6 @@ export class ChangeFollower {
       log.warn('a change could not be examined', { code, message, change: change.id })
       return deferOrPublish(change, clock.now())
     }
-  }
-
-  async #sleep(ms: number): Promise<void> {
-    let cancel: () => void = () => undefined
-    const elapsed = new Promise<void>((resolve) => {
-      cancel = this.#dependencies.clock.after(ms, resolve)
-    })
-    await Promise.race([elapsed, this.#stopped.promise])
-    cancel()
   }
 }
 

@@ -11,25 +11,28 @@ const MAX_HOPS = 32
 type Redirect = Pick<UrlRow, 'redirectTo'>
 
 export class FinalUrls {
-  readonly #next = new Map<string, string>()
+  /** By URL. */
+  readonly #targets: ReadonlyMap<string, string>
 
-  /** Reads the hops after these rows. */
-  static async read(browse: Pick<Browse, 'redirectTargets'>, crawl: Crawl, rows: readonly Redirect[]) {
-    const finalUrls = new FinalUrls()
-    await finalUrls.add(browse, crawl, rows)
-    return finalUrls
+  private constructor(targets: ReadonlyMap<string, string>) {
+    this.#targets = targets
   }
 
-  async add(browse: Pick<Browse, 'redirectTargets'>, crawl: Crawl, rows: readonly Redirect[]): Promise<void> {
+  /** Reads the hops after these rows. */
+  static async read(
+    browse: Pick<Browse, 'redirectTargets'>,
+    { id, keySeed }: Crawl,
+    rows: readonly Redirect[],
+  ): Promise<FinalUrls> {
+    const targets = new Map<string, string>()
     let urls = rows.flatMap(({ redirectTo }) => redirectTo ?? [])
-    for (let hop = 0; hop < MAX_HOPS; hop += 1) {
-      const unknown = [...new Set(urls)].filter((url) => !this.#next.has(url))
-      if (unknown.length === 0) return
-      const keyed = unknown.map((url) => ({ url, key: urlKey(url, crawl.keySeed) }))
-      const targets = await browse.redirectTargets(crawl.id, keyed)
-      for (const [url, target] of targets) this.#next.set(url, target)
-      urls = [...targets.values()]
+    for (let hop = 0; hop < MAX_HOPS && urls.length > 0; hop += 1) {
+      const keyed = [...new Set(urls)].map((url) => ({ url, key: urlKey(url, keySeed) }))
+      const found = await browse.redirectTargets(id, keyed)
+      for (const [url, target] of found) targets.set(url, target)
+      urls = [...found.values()].filter((url) => !targets.has(url))
     }
+    return new FinalUrls(targets)
   }
 
   /** Null if the redirect had no usable target. In a loop, the last URL before it repeats. */
@@ -37,7 +40,7 @@ export class FinalUrls {
     if (redirectTo === null) return null
     const passed = new Set([redirectTo])
     let url = redirectTo
-    for (let next = this.#next.get(url); next !== undefined && !passed.has(next); next = this.#next.get(url)) {
+    for (let next = this.#targets.get(url); next !== undefined && !passed.has(next); next = this.#targets.get(url)) {
       passed.add(next)
       url = next
     }

@@ -14,7 +14,7 @@ import { edgeCount, readLineage } from './lineage.ts'
 import { clampedNumber, lowercaseEnum, runParams, uppercaseEnum } from './query-params.ts'
 import { runUrlJson } from './run-json.ts'
 import { RowsInFlight, type RunRow } from './run-rows.ts'
-import { createStateMapper, NATIVE_STATES, RUN_URL_STATUSES, totalFor } from './run-states.ts'
+import { createStateMapper, NATIVE_STATES, RUN_URL_STATUSES, type StateMapper, totalFor } from './run-states.ts'
 import type { RunTotalsReader } from './run-totals.ts'
 import { RUN_SORTS, readSortedRows, sortRows, takePage } from './sorted-rows.ts'
 
@@ -68,7 +68,7 @@ export function runUrlRoutes(
       const { rows, total } =
         status === 'IN_PROGRESS'
           ? listInFlight(await rowsInFlight.list(urls, crawl.id), query)
-          : await listRows(progress, query, rowsInFlight)
+          : await listRows(progress, query, { mapState, rowsInFlight })
       const finalUrls = await FinalUrls.read(browse, crawl, rows)
       return {
         crawl_run_id: crawl.id,
@@ -100,10 +100,13 @@ export function runUrlRoutes(
     }),
   ]
 
-  async function listRows(progress: CrawlProgress, urlQuery: UrlListQuery, rowsInFlight: RowsInFlight) {
+  async function listRows(
+    progress: CrawlProgress,
+    urlQuery: UrlListQuery,
+    { mapState, rowsInFlight }: { mapState: StateMapper; rowsInFlight: RowsInFlight },
+  ) {
     const { crawl } = progress
     const { status, limit, offset, sort, order } = urlQuery
-    const mapState = createStateMapper(crawl)
     const states = status === undefined ? null : NATIVE_STATES[status]
     const request = { crawlId: crawl.id, states, sort, isDescending: order === 'desc', count: offset + limit }
     const matches = (row: UrlRow) => status === undefined || mapState(rowsInFlight.addLease(row)).status === status

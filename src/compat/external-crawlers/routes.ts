@@ -4,7 +4,12 @@
 import type { Hono } from 'hono'
 import { z } from 'zod'
 import type { ApiEnv } from '../../api/http/request-context.ts'
-import { checkCrawlRequest, requireNewCrawl, withSchemes } from '../../api/requests/crawl-request.ts'
+import {
+  type CrawlRequest,
+  checkCrawlRequest,
+  planWithSchemes,
+  requireNewCrawl,
+} from '../../api/requests/crawl-request.ts'
 import { findCrawl } from '../../api/requests/find-crawl.ts'
 import { invalidFieldsError } from '../../api/requests/request-error.ts'
 import type { Frontier } from '../../ports/frontier.ts'
@@ -56,9 +61,8 @@ function crawlRoutes(dependencies: ExternalCrawlerDependencies): CompatRoute[] {
           scope: domain_restriction ? 'domain' : 'any',
           ...(depth_limit === undefined ? {} : { depth: depth_limit }),
         }
-        const checked = requireNewCrawl(checkCrawlRequest({ urls, settings }, config, scope))
-        const request = await withSchemes({ urls, settings }, () => dependencies.openFetcher(checked.settings, []))
-        const newCrawl = requireNewCrawl(checkCrawlRequest(request, config, scope))
+        const check = (request: CrawlRequest) => requireNewCrawl(checkCrawlRequest(request, config, scope))
+        const newCrawl = await planWithSchemes({ urls, settings }, check, dependencies)
         const { id } = await crawls.create(newCrawl)
         return { crawl_id: id, status: 'started' }
       },

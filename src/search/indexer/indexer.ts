@@ -4,8 +4,8 @@
 // indexed again.
 
 import type { PageReaderDependencies } from '../../engine/pages/read-archived-page.ts'
+import { BackgroundLoop } from '../../lib/background-loop.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { asAppError } from '../../lib/errors.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Crawls } from '../../ports/crawls.ts'
 import type { IndexFeed, TakeOptions } from '../../ports/search.ts'
@@ -35,8 +35,6 @@ export const BATCH_PAGES = 2048
 /** The anchor texts of a batch are in memory: up to 300 per page. */
 const LINK_PAGES = 512
 const IDLE_MS = 500
-const FIRST_RETRY_MS = 1000
-const MAX_RETRY_MS = 60_000
 const RANKS_EVERY_MS = 10_000
 const DROP_AT_ONCE = 2000
 /** Minimum time between two scans over all documents. */
@@ -51,8 +49,7 @@ const CRAWLS_EVERY_MS = 1000
 
 export class Indexer {
   readonly #dependencies: IndexerDependencies
-  readonly #stopped = Promise.withResolvers<void>()
-  #isStopped = false
+  readonly #loop: BackgroundLoop
   #era = 0
   #ranksAt = 0
   #dropsAt = 0
@@ -64,6 +61,8 @@ export class Indexer {
 
   constructor(dependencies: IndexerDependencies) {
     this.#dependencies = dependencies
+    const failureText = 'indexing failed, will retry'
+    this.#loop = new BackgroundLoop({ ...dependencies, idleMs: IDLE_MS, failureText })
   }
 
   get counts(): BatchCounts {
@@ -71,42 +70,31 @@ export class Indexer {
   }
 
   stop(): void {
-    this.#isStopped = true
-    this.#stopped.resolve()
+    this.#loop.stop()
   }
 
   /** Runs until stopped. Failures are retried with backoff. */
-  async run(): Promise<void> {
-    let retryMs = FIRST_RETRY_MS
-    while (!this.#isStopped) {
-      try {
-        const isIdle = !(await this.#step())
-        retryMs = FIRST_RETRY_MS
-        if (isIdle) await this.#sleep(IDLE_MS)
-      } catch (error) {
-        if (this.#isStopped) return
-        const { code, message } = asAppError(error)
-        this.#dependencies.log.warn('indexing failed, will retry', { code, message, again_in_ms: retryMs })
-        await this.#sleep(retryMs)
-        retryMs = Math.min(MAX_RETRY_MS, retryMs * 2)
-      }
-    }
+  run(): Promise<void> {
+    return this.#loop.run(() => this.#step())
   }
 
   /** Runs until no page is waiting, all crawls are ranked and stale documents are removed. */
   async catchUp(): Promise<void> {
     await this.#indexAll()
     await this.#rankCrawls(true)
-    while (!this.#isStopped && (await this.#dependencies.feed.followRetention(DROP_AT_ONCE)).looked === DROP_AT_ONCE)
+    while (
+      !this.#loop.isStopped &&
+      (await this.#dependencies.feed.followRetention(DROP_AT_ONCE)).looked === DROP_AT_ONCE
+    )
       await this.#yieldToEventLoop()
     await this.#pruneRanks()
     // Earlier versions of the removed documents.
     await this.#indexAll()
-    while (!this.#isStopped && (await this.#dependencies.feed.mergeTerms())) await this.#yieldToEventLoop()
+    while (!this.#loop.isStopped && (await this.#dependencies.feed.mergeTerms())) await this.#yieldToEventLoop()
   }
 
   async #indexAll(): Promise<void> {
-    while (!this.#isStopped && (await this.#indexNextBatch({}))) await this.#yieldToEventLoop()
+    while (!this.#loop.isStopped && (await this.#indexNextBatch({}))) await this.#yieldToEventLoop()
   }
 
   /** Returns false if there was nothing to do. */
@@ -181,20 +169,20 @@ export class Indexer {
   }
 
   #batchDependencies(): BatchDependencies {
-    return { ...this.#dependencies, isStopped: () => this.#isStopped }
+    return { ...this.#dependencies, isStopped: () => this.#loop.isStopped }
   }
 
   async #rankCrawls(isAll: boolean): Promise<void> {
     const { feed, urls, crawls } = this.#dependencies
     const pause = async () => {
       await this.#yieldToEventLoop()
-      return !this.#isStopped
+      return !this.#loop.isStopped
     }
     for (const progress of await crawls.list()) {
       const isDue = isAll
         ? (await feed.visitedWhenRanked(progress.crawl.id)) !== progress.ledger.visited
         : await isRankDue(progress, feed)
-      if (isDue && !this.#isStopped) await computeLinkRanks(progress, { feed, urls, yieldTurn: pause })
+      if (isDue && !this.#loop.isStopped) await computeLinkRanks(progress, { feed, urls, yieldTurn: pause })
     }
   }
 
@@ -219,14 +207,5 @@ export class Indexer {
     return new Promise((resolve) => {
       setImmediate(resolve)
     })
-  }
-
-  async #sleep(ms: number): Promise<void> {
-    let cancel: () => void = () => undefined
-    const elapsed = new Promise<void>((resolve) => {
-      cancel = this.#dependencies.clock.after(ms, resolve)
-    })
-    await Promise.race([elapsed, this.#stopped.promise])
-    cancel()
   }
 }

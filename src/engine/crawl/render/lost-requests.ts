@@ -2,24 +2,13 @@
 // nothing in its DOM says so.
 
 import type { RenderedPage, ResourceType, Subrequest } from '../../../ports/renderer.ts'
-import type { FetchProblem } from '../../fetch/fetch-result.ts'
+import { FETCH_PROBLEMS } from '../../fetch/fetch-result.ts'
+import { isRetriedProblem } from '../visit/verdict.ts'
 import { INTERRUPTED_REASON, ROBOTS_UNREACHABLE_REASON } from './page-subresources.ts'
 
 /** They change the DOM. */
 const CONTENT_TYPES = new Set<ResourceType>(['Script', 'XHR', 'Fetch'])
-const PASSING_PROBLEMS = new Set<string>([
-  'dns_failed',
-  'connect_refused',
-  'connect_timeout',
-  'connection_lost',
-  'headers_timeout',
-  'body_timeout',
-  'timeout',
-  'too_slow',
-  'http_invalid',
-  'encoding_invalid',
-  'unknown_error',
-] satisfies FetchProblem[])
+const PASSING_PROBLEMS = new Set<string>(FETCH_PROBLEMS.filter(isRetriedProblem))
 const PASSING_REASONS = new Set([INTERRUPTED_REASON, ROBOTS_UNREACHABLE_REASON])
 
 /** Without those that the page repeated with success. */

@@ -24,6 +24,7 @@ export interface Attempt {
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const RETRIED_STATUSES = new Set([408, 421, 425, 429])
+const BLOCKED_PROBLEMS = new Set<FetchProblem>(['address_blocked', 'port_blocked'])
 /** A retry would fail in the same way. */
 const FINAL_PROBLEMS = new Set<FetchProblem>([
   'tls_expired',
@@ -66,8 +67,13 @@ function redirectProblem(location: string, from: string): string | null {
   return target.url === from ? REDIRECT_LOOP : null
 }
 
+/** Whether another request may succeed. */
+export function isRetriedProblem(problem: FetchProblem): boolean {
+  return !BLOCKED_PROBLEMS.has(problem) && !FINAL_PROBLEMS.has(problem)
+}
+
 function decideFailure(problem: FetchProblem, policy: RetryPolicy, attempt: Attempt): VisitOutcome {
-  if (problem === 'address_blocked' || problem === 'port_blocked') return { state: 'excluded', reason: problem }
+  if (BLOCKED_PROBLEMS.has(problem)) return { state: 'excluded', reason: problem }
   if (FINAL_PROBLEMS.has(problem)) return { state: 'failed', reason: problem }
   return retryOrEnd('failed', problem, 0, policy, attempt)
 }

@@ -1,0 +1,64 @@
+// Repeats a step until it is stopped: with a pause after a step that had nothing to do, and with backoff after one that
+// failed.
+
+import type { Clock } from './clock.ts'
+import { asAppError } from './errors.ts'
+import type { Log } from './log.ts'
+
+export interface BackgroundLoopOptions {
+  clock: Clock
+  log: Log
+  idleMs: number
+  /** What the log says of a step that failed. */
+  failureText: string
+}
+
+const FIRST_RETRY_MS = 1000
+const MAX_RETRY_MS = 60_000
+
+export class BackgroundLoop {
+  readonly #options: BackgroundLoopOptions
+  readonly #stopped = Promise.withResolvers<void>()
+  #isStopped = false
+
+  constructor(options: BackgroundLoopOptions) {
+    this.#options = options
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#stopped.resolve()
+  }
+
+  /** Runs until stopped. `step` returns false if there was nothing to do. */
+  async run(step: () => Promise<boolean>): Promise<void> {
+    const { log, idleMs, failureText } = this.#options
+    let retryMs = FIRST_RETRY_MS
+    while (!this.#isStopped) {
+      try {
+        const isIdle = !(await step())
+        retryMs = FIRST_RETRY_MS
+        if (isIdle) await this.#sleep(idleMs)
+      } catch (error) {
+        if (this.#isStopped) return
+        const { code, message } = asAppError(error)
+        log.warn(failureText, { code, message, again_in_ms: retryMs })
+        await this.#sleep(retryMs)
+        retryMs = Math.min(MAX_RETRY_MS, retryMs * 2)
+      }
+    }
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    let cancel: () => void = () => undefined
+    const elapsed = new Promise<void>((resolve) => {
+      cancel = this.#options.clock.after(ms, resolve)
+    })
+    await Promise.race([elapsed, this.#stopped.promise])
+    cancel()
+  }
+}
