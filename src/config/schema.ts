@@ -205,6 +205,7 @@ export const SCHEMA = {
   diff: setting(onOff(), false, 'Show how the text differs.'),
   state: optional(oneOf(RETRIABLE_STATES), 'Only URLs in this state.'),
   json: setting(onOff(), false, 'Print JSON, one object per line.'),
+  yes: setting(onOff(), false, 'Do not ask for confirmation.'),
   quiet: setting(onOff(), false, 'Print nothing but errors (and, with --json, events).'),
   version: optional(wholeNumber(1, 1e9), 'Page version, counted from 1; the newest if omitted.'),
   raw: setting(onOff(), false, 'Print the decoded body of a page.'),

@@ -210,6 +210,19 @@ export const crawlRoutes = {
     response: z.object({ queued: count }),
     errors: ['CRAWL_NOT_FOUND', 'CRAWL_RUNNING', 'CRAWL_CLOSED'],
   }),
+  verifyCrawl: route({
+    summary: 'Recount the URLs of a crawl and check that none is lost or duplicated',
+    scope: 'read',
+    params: crawlParams,
+    response: z.object({
+      crawl_id: z.string(),
+      status: z.enum(CRAWL_STATUSES),
+      sound: z.boolean(),
+      ledger: StateCounts,
+      findings: z.array(z.object({ rule: z.string(), detail: z.string() })),
+    }),
+    errors: ['CRAWL_NOT_FOUND'],
+  }),
   getBottleneck: route({
     summary: 'Explain what limits the speed of a crawl',
     scope: 'read',

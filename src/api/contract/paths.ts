@@ -15,6 +15,7 @@ export const PATHS = {
   completeCrawl: 'POST /api/v1/crawls/{crawl_id}/complete',
   rerunCrawl: 'POST /api/v1/crawls/{crawl_id}/rerun',
   retryUrls: 'POST /api/v1/crawls/{crawl_id}/retry',
+  verifyCrawl: 'GET /api/v1/crawls/{crawl_id}/verify',
   getBottleneck: 'GET /api/v1/crawls/{crawl_id}/bottleneck',
   getHistory: 'GET /api/v1/crawls/{crawl_id}/history',
   getStats: 'GET /api/v1/crawls/{crawl_id}/stats',

@@ -23,6 +23,7 @@ export const render: Command = {
   usage: '<url>',
   help: 'Open a page in a browser without network, and print its HTML after its scripts have run.',
   maxArguments: 1,
+  localReason: 'it opens the page in a browser of this machine.',
   settings: [
     'config',
     'browser',

@@ -161,9 +161,7 @@ function emptyPagesText(pages: number): string {
 function nextCommands(snapshot: CrawlSnapshot, { location, program }: SummaryOptions): string[] {
   // Every command accepts the start of an id.
   const id = sanitizeText(snapshot.crawlId.slice(0, 8))
-  const commands = [`export ${id} --format csv --out crawl.csv`]
-  // Only a store can be verified.
-  if ((location.server ?? null) === null) commands.push(`verify ${id}`)
+  const commands = [`export ${id} --format csv --out crawl.csv`, `verify ${id}`]
   if (snapshot.status === 'watching') commands.unshift(`complete ${id}`)
   else if (snapshot.status === 'paused' || isWithoutWorker(snapshot)) commands.unshift(`resume ${id}`)
   return commands.map((words) => formatCommand(program, words, location))
