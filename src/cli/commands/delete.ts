@@ -3,7 +3,7 @@ import type { Client } from '../../api/client.ts'
 import { STORE_OR_SERVER } from '../../config/command-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import { AppError, EXIT } from '../../lib/errors.ts'
-import { pageCount } from '../../lib/states.ts'
+import { isActive, pageCount } from '../../lib/states.ts'
 import { formatCommand } from '../format/format-command.ts'
 import { pluralize, sanitizeText } from '../format/units.ts'
 import type { Command, Io } from '../io.ts'
@@ -24,6 +24,9 @@ export const deleteCrawl: Command = {
       const progress = await session.crawls.progress((await session.crawls.find(id)).id)
       const { id: crawlId, rootUrl } = progress.crawl
       if (!(await confirm({ crawlId, rootUrl, pages: pageCount(progress) }, { config, io }))) return EXIT.interrupted
+      // The process that ran it was killed: it is running by its row only.
+      const isAbandoned = config.store === null && session.owner === null && isActive(progress.crawl.status)
+      if (isAbandoned) await session.crawls.setPaused(crawlId, true)
       await session.control.remove(crawlId)
       // A server removes the rows in the background, at a pace that leaves room for its crawls.
       if (session.owner?.roles.includes('api') !== true) while (await session.control.removeNextBatch());
