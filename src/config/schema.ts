@@ -10,6 +10,7 @@ import { optional, setting } from './setting.ts'
 import {
   byteSize,
   headerValue,
+  hexColor,
   httpUrl,
   listOf,
   oneOf,
@@ -144,6 +145,22 @@ export const SCHEMA = {
   publicUrl: optional(httpUrl(), 'URL of the server as users see it, if it is behind a proxy.'),
   requireToken: setting(onOff(), false, 'Require a token even for requests from this machine.'),
   apiRate: setting(positiveNumber(1e6), 200, 'API requests per second allowed per token or address.'),
+  publicSearch: setting(
+    listOf(text('CRAWL')),
+    [],
+    'Serve a search page for readers at /search, who need no token: over the pages of this crawl, given by its id or the start of it, or of all crawls with "all"; repeatable. Archived copies of these pages are shown too.',
+  ),
+  publicSearchRate: setting(
+    positiveNumber(1e6),
+    10,
+    'Requests per second to the search page allowed per address. Behind a proxy, all readers have one address.',
+  ),
+  searchTitle: setting(text('TEXT'), 'Search', 'Name of the search page.'),
+  searchColor: setting(
+    hexColor(),
+    '#2457c5',
+    'Colour of links and buttons of the search page. Adjusted until it is readable.',
+  ),
   tokenSockets: setting(
     wholeNumber(1, 1000),
     100,

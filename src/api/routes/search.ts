@@ -42,6 +42,7 @@ export function searchHandlers(
         {
           text: q,
           crawl: crawl ?? null,
+          allowedCrawlIds: null,
           preferredLang: prefer_lang === undefined ? null : normaliseLanguage(prefer_lang),
           limit,
           offset,
