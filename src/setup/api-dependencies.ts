@@ -84,7 +84,7 @@ export async function openApiResources({
   changes.addListener({ onChanged: async () => crawlList.invalidate(), onRemoved: () => crawlList.invalidate() })
   const crawlRates = new CrawlRates({ crawls, clock: systemClock, log })
   const tokenCache = new TokenCache(tokens, systemClock)
-  const demo = new DemoSite()
+  const demo = new DemoSite(config.data)
   const progressView = new ProgressView({ workers, rates: crawlRates, clock: systemClock, localHoldReason })
   const history = service<CrawlHistory>('history')
   const historyRecorder = new HistoryRecorder({

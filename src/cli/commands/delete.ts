@@ -1,13 +1,11 @@
 import { createInterface } from 'node:readline/promises'
-import type { Client } from '../../api/client.ts'
 import { STORE_OR_SERVER } from '../../config/command-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import { AppError, EXIT } from '../../lib/errors.ts'
-import { isActive, pageCount } from '../../lib/states.ts'
+import { withCrawlChanges } from '../crawl-changes.ts'
 import { formatCommand } from '../format/format-command.ts'
 import { pluralize, sanitizeText } from '../format/units.ts'
 import type { Command, Io } from '../io.ts'
-import { callServer, createServerClient, findCrawlId } from '../remote-server.ts'
 import { requireCrawlId } from '../required-arguments.ts'
 
 export const deleteCrawl: Command = {
@@ -17,34 +15,15 @@ export const deleteCrawl: Command = {
   settings: [...STORE_OR_SERVER, 'yes'],
   async run(config, args, io) {
     const id = requireCrawlId(args, config, io)
-    const client = createServerClient(config)
-    if (client !== null) return callServer(client, () => deleteOnServer(client, id, { config, io }))
-    const session = await io.openControlSession(config, false)
-    try {
-      const progress = await session.crawls.progress((await session.crawls.find(id)).id)
-      const { id: crawlId, rootUrl } = progress.crawl
-      if (!(await confirm({ crawlId, rootUrl, pages: pageCount(progress) }, { config, io }))) return EXIT.interrupted
-      // The process that ran it was killed: it is running by its row only.
-      const isAbandoned = config.store === null && session.owner === null && isActive(progress.crawl.status)
-      if (isAbandoned) await session.crawls.setPaused(crawlId, true)
-      await session.control.remove(crawlId)
-      // A server removes the rows in the background, at a pace that leaves room for its crawls.
-      if (session.owner?.roles.includes('api') !== true) while (await session.control.removeNextBatch());
+    return withCrawlChanges(config, io, async (changes) => {
+      const crawlId = await changes.findCrawlId(id)
+      const described = await changes.describe(crawlId)
+      if (!(await confirm({ crawlId, ...described }, { config, io }))) return EXIT.interrupted
+      await changes.remove(crawlId)
       io.stdout.write('Deleted.\n')
-      return 0
-    } finally {
-      await session.close()
-    }
+      return EXIT.completed
+    })
   },
-}
-
-async function deleteOnServer(client: Client, prefix: string, context: Context): Promise<number> {
-  const params = { crawl_id: await findCrawlId(client, prefix) }
-  const { crawl_id: crawlId, root_url: rootUrl, pages } = await client.getCrawl({ params })
-  if (!(await confirm({ crawlId, rootUrl, pages }, context))) return EXIT.interrupted
-  await client.deleteCrawl({ params })
-  context.io.stdout.write('Deleted.\n')
-  return 0
 }
 
 interface Context {

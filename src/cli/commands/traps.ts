@@ -8,9 +8,8 @@ import { outputWidth, type TableColumn, tableLines } from '../format/table.ts'
 import { groupDigits, pluralize } from '../format/units.ts'
 import type { Command, Io } from '../io.ts'
 import { withReadClient } from '../read-client/read-client.ts'
-import { createServerClient } from '../remote-server.ts'
 import { requireCrawlId } from '../required-arguments.ts'
-import { changeInStore, changeOnServer } from './control.ts'
+import { changeCrawl } from './control.ts'
 
 const MAX_SHOWN = 30
 
@@ -55,19 +54,10 @@ export const traps: Command = {
   },
 }
 
-async function release(config: Config, id: string, pattern: string, io: Io): Promise<number> {
-  const describe = (crawlId: string, freed: number) => {
-    const next =
-      freed > 0 ? ` Visit them with: ${formatCommand(io.program, `resume ${crawlId.slice(0, 8)}`, config)}` : ''
-    return `Released: ${pluralize(freed, 'URL')} queued again.${next}`
-  }
-  const client = createServerClient(config)
-  if (client !== null) {
-    return changeOnServer(client, id, io, async (params) =>
-      describe(params.crawl_id, (await client.releaseTrap({ params, body: { pattern } })).queued),
-    )
-  }
-  return changeInStore(config, [id], io, async (crawl, { crawls }) =>
-    describe(crawl.id, await crawls.releasePattern(crawl.id, pattern)),
-  )
+function release(config: Config, id: string, pattern: string, io: Io): Promise<number> {
+  return changeCrawl(config, [id], io, async (changes, crawlId) => {
+    const freed = await changes.releasePattern(crawlId, pattern)
+    const resume = formatCommand(io.program, `resume ${crawlId.slice(0, 8)}`, config)
+    return `Released: ${pluralize(freed, 'URL')} queued again.${freed > 0 ? ` Visit them with: ${resume}` : ''}`
+  })
 }
