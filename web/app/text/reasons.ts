@@ -14,7 +14,8 @@ const HOLD_TEXTS: Record<string, string> = {
   index_lag: 'On hold: the search index is too far behind. The crawl continues when the index catches up.',
   slow_store: 'On hold: the store is too slow. The crawl continues when the store recovers.',
   memory: 'On hold: the server is over its memory limit. If this happens often, raise --memory.',
-  no_worker: 'No worker is running. Restart the server, or start a worker in your cluster: orbweaver worker.',
+  no_worker:
+    'No worker is running, so the crawl waits. Restart the server, or start a worker on any machine of the cluster: orbweaver worker.',
 }
 
 /** Reasons whose code, spelled out, is not a good text. */
