@@ -44,6 +44,7 @@ export const CrawlProgress = z.object({
   failed: count,
   root_url: z.string(),
   requested_depth: count.nullable(),
+  max_pages: count.nullable().describe('The page limit of the crawl.'),
   reason: z.string().nullable().describe('Why the crawl ended, if not because the queue was empty.'),
   states: StateCounts,
   pages: count.describe('Visited URLs, not counting sitemaps.'),
@@ -61,6 +62,10 @@ export const CrawlProgress = z.object({
     .nullable()
     .describe('When the next URL is due again, if the crawl revisits its URLs.'),
   held: z.string().nullable().describe('Why the whole crawl is on hold, such as a full disk.'),
+  silent_hosts: z
+    .object({ hosts: count, host: z.string() })
+    .nullable()
+    .describe('How many hosts do not answer, and one of them. They are tried again.'),
   bottleneck: Bottleneck.pick({ cause: true, explanation: true, setting: true }).nullable(),
 })
 

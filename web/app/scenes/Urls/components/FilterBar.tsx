@@ -1,15 +1,15 @@
 import { Button } from '../../../components/controls/Button.tsx'
 import { Chip, ToggleChip } from '../../../components/controls/Chip.tsx'
 import { FilterInput } from '../../../components/controls/FilterInput.tsx'
+import { ExportMenu } from '../../../components/crawl/ExportMenu.tsx'
 import { withValues } from '../../../page/query.ts'
 import type { Crawl } from '../../../server/api.ts'
 import { formatShort } from '../../../text/format.ts'
 import { URL_STATE_ORDER, URL_STATE_STYLES } from '../../../text/states.ts'
-import { type Filters, toFilterChips, withoutChip } from '../filters.ts'
+import { type Filters, toFilterChips, toUrlQuery, withoutChip } from '../filters.ts'
 import { AddFilter } from './AddFilter.tsx'
 import { ColumnMenu } from './ColumnMenu.tsx'
 import { CopyUrls } from './CopyUrls.tsx'
-import { ExportMenu } from './ExportMenu.tsx'
 
 interface Props {
   crawlId: string
@@ -48,7 +48,7 @@ export function FilterBar({ crawlId, states, filters, query, onChange }: Props) 
         <div className="ml-auto flex gap-2">
           <ColumnMenu />
           <CopyUrls crawlId={crawlId} filters={filters} />
-          <ExportMenu crawlId={crawlId} filters={filters} />
+          <ExportMenu crawlId={crawlId} filter={toUrlQuery(filters)} />
         </div>
       </div>
       <fieldset className="-mx-4 flex gap-1.5 overflow-x-auto px-4 md:mx-0 md:flex-wrap md:px-0">
