@@ -51,7 +51,7 @@ export function CrawlFrame({ crawlId, children }: { crawlId: string; children: R
         </div>
         <div className="mt-2 flex items-center gap-3">
           <CrawlBar crawl={crawl} height="h-1.5" />
-          <span className="shrink-0 text-xs text-muted">{progressText(crawl)}</span>
+          <span className="shrink-0 text-xs text-muted tabular-nums">{progressText(crawl)}</span>
         </div>
         <LinkTabs label="Crawl" tabs={tabs} />
       </header>

@@ -26,7 +26,7 @@ export function LedgerCard({ crawl, stats }: { crawl: Crawl; stats: Stats | unde
               <span className="min-w-0 truncate">
                 <DotBadge colour={colour} label={label} />
               </span>
-              <span className="ml-auto font-medium">{formatNumber(count)}</span>
+              <span className="ml-auto font-medium tabular-nums">{formatNumber(count)}</span>
               <span className="w-12 text-right text-xs text-muted">{sum === 0 ? '' : formatShare(count / sum)}</span>
             </Link>
           </li>

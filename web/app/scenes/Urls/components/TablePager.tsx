@@ -25,7 +25,7 @@ export function TablePager({
       aria-label="Rows"
       className="flex h-9 shrink-0 items-center justify-end gap-2 border-t border-line bg-surface px-4 text-xs text-muted md:px-6"
     >
-      <span>
+      <span className="tabular-nums">
         {formatNumber(first + 1)} to {formatNumber(last)}
         {total === null ? '' : ` of ${formatNumber(total)}`}
       </span>
