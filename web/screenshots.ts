@@ -53,7 +53,13 @@ async function prepareCrawls({ client, address }: TestApp, page: Page, bakery: B
     [new URL(first.root_url).host, 'www.hedgerow.example'],
     [bakery.host, 'corner-bakery.example'],
   ])
-  return { before: first.crawl_id, after: second.crawl_id, watching: bakery.crawlId, group: largest?.id ?? '', names }
+  return {
+    before: first.crawl_id,
+    after: second.crawl_id,
+    watching: bakery.crawlId,
+    group: renameSites(largest?.id ?? '', names),
+    names,
+  }
 }
 
 interface Bakery {
@@ -164,13 +170,21 @@ async function waitForWarmSearch(page: Page): Promise<void> {
   await hit.waitFor()
 }
 
+function renameSites(text: string, names: SiteNames): string {
+  return [...names].reduce((renamed, [host, name]) => renamed.replaceAll(host, name), text)
+}
+
+/** A request for something whose label has a name, with its host again. */
+function withHosts(url: string, names: SiteNames): string {
+  return [...names].reduce((renamed, [host, name]) => renamed.replaceAll(name, encodeURIComponent(host)), url)
+}
+
 /** Replaces the hosts in everything that the server sends. Live lists are polled, since a stream never ends. */
 async function nameSites(page: Page, names: SiteNames): Promise<void> {
-  const rename = (text: string): string =>
-    [...names].reduce((renamed, [host, name]) => renamed.replaceAll(host, name), text)
+  const rename = (text: string): string => renameSites(text, names)
   await page.route('**/api/v1/**', async (route) => {
     if (/\/events|\/replay|\/raw/.test(route.request().url())) return route.continue()
-    const response = await route.fetch()
+    const response = await route.fetch({ url: withHosts(route.request().url(), names) })
     const isText = /json|text/.test(response.headers()['content-type'] ?? '')
     return isText ? route.fulfill({ response, body: rename(await response.text()) }) : route.fulfill({ response })
   })

@@ -143,8 +143,8 @@ function StatTile({
   return (
     <div className="flex min-w-0 flex-col bg-surface px-3 py-2" title={help}>
       <dt className="text-xs text-muted">{label}</dt>
-      <dd className="truncate text-base font-semibold">{children}</dd>
-      <dd className="flex h-5 items-center gap-1 truncate text-xs text-muted">{note}</dd>
+      <dd className="truncate text-base font-semibold tabular-nums">{children}</dd>
+      <dd className="flex h-5 items-center gap-1 truncate text-xs text-muted tabular-nums">{note}</dd>
     </div>
   )
 }
