@@ -76,12 +76,12 @@ describe('the library', () => {
     for await (const _ of crawl(site.origin, optionsFor(t))) {
       read += 1
       if (read > 1) continue
-      // The crawl must come to rest without any page being read.
+      // The crawl must stop requesting without any page being read.
       let last = -1
       await waitUntil(() => {
-        const isResting = site.requests.length === last && last > MAX_WAITING
+        const hasStopped = site.requests.length === last && last > MAX_WAITING
         last = site.requests.length
-        return isResting
+        return hasStopped
       })
       assert.ok(site.requests.length < count, `${site.requests.length} requests`)
     }

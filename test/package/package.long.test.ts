@@ -28,6 +28,17 @@ const EXAMPLES = join(ROOT_FOLDER, 'examples')
 const MAX_PACKAGES = 65
 const MAX_MEGABYTES = 60
 
+const TYPED_PROGRAM = `import { crawl, type Page } from 'orbweaver'
+for await (const page of crawl('a.test', { maxPages: 3, recrawlMin: '6h', scope: 'host' })) {
+  const { title }: Page = page
+  console.log(title?.length, (await page.read()).text.length)
+}
+// @ts-expect-error
+crawl('a.test', { nope: 1 })
+// @ts-expect-error
+crawl('a.test', { scope: 'galaxy' })
+`
+
 const PATH = `${join(ROOT_FOLDER, 'node_modules/.bin')}:${process.env.PATH}`
 const env = { ...environmentWithoutSettings(), PATH }
 
@@ -102,6 +113,14 @@ describe('the npm package', () => {
       price: 1.5,
     })
     assert.match(await runExample('resume-and-search.mjs', 'apple'), /^Orchard\n {2}http/m)
+
+    writeFileSync(join(folder, 'typed.mts'), TYPED_PROGRAM)
+    const types = ['--typeRoots', join(ROOT_FOLDER, 'node_modules/@types'), '--types', 'node']
+    await run(
+      'tsc',
+      ['--noEmit', '--module', 'nodenext', '--target', 'esnext', '--strict', ...types, 'typed.mts'],
+      folder,
+    )
 
     const report = join(ROOT_FOLDER, 'src/library/api-report.txt')
     const declarations = readDeclarations(join(folder, 'node_modules/orbweaver/dist/library'))
