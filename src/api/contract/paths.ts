@@ -28,6 +28,7 @@ export const PATHS = {
   listTraps: 'GET /api/v1/crawls/{crawl_id}/traps',
   releaseTrap: 'POST /api/v1/crawls/{crawl_id}/traps/release',
   listUrls: 'GET /api/v1/crawls/{crawl_id}/urls',
+  countUrls: 'GET /api/v1/crawls/{crawl_id}/url-counts',
   addUrls: 'POST /api/v1/crawls/{crawl_id}/urls',
   getUrl: 'GET /api/v1/crawls/{crawl_id}/urls/{url_id}',
   explainUrl: 'GET /api/v1/crawls/{crawl_id}/explain',

@@ -12,7 +12,7 @@ import type { CrawlProgress } from '../../ports/crawls.ts'
 import type { CrawlFigures, WorkerRow, Workers } from '../../ports/workers.ts'
 import type { CrawlRates } from '../background/crawl-rates.ts'
 import type { Crawl as CrawlSchema, CrawlProgress as ProgressSchema } from '../contract/crawls.ts'
-import { findBottleneck } from './bottleneck.ts'
+import { findBottleneck, mergeSilentHosts } from './bottleneck.ts'
 
 export type ProgressJson = z.output<typeof ProgressSchema>
 export type CrawlJson = z.output<typeof CrawlSchema>
@@ -58,6 +58,7 @@ export class ProgressView {
       failed: ledger.failed,
       root_url: crawl.rootUrl,
       requested_depth: maxDepth,
+      max_pages: maxPages,
       reason: crawl.reason,
       states: ledger,
       pages: pageCount(progress),
@@ -72,6 +73,7 @@ export class ProgressView {
       finished_at: isoTimeOrNull(crawl.finishedAt),
       next_visit_at: isoTimeOrNull(progress.nextVisitAt),
       held,
+      silent_hosts: mergeSilentHosts(figures),
       bottleneck: cause === null ? null : { cause, explanation, setting },
     }
   }
