@@ -36,8 +36,12 @@ export interface LeaseRequest {
   patternsVersion: number
 }
 
-/** How a URL is read: as a page with links, or as a sitemap. */
-export const URL_KINDS = ['page', 'sitemap'] as const
+/**
+ * How a URL is read: as a page with links, as a sitemap, or as a requisite, which is part of a page (an image, a style
+ * sheet, a font, a script) and is archived without being read. A URL has one kind: a requisite that a page links to
+ * becomes a page, and a URL that is named as a sitemap becomes one.
+ */
+export const URL_KINDS = ['page', 'sitemap', 'requisite'] as const
 export type UrlKind = (typeof URL_KINDS)[number]
 
 export interface LeasedUrl {
@@ -227,7 +231,7 @@ export interface VisitReport {
   page: PageReport | null
   /**
    * URLs that this thread has not reported before at this depth or a lower one. All links if they are beyond the depth
-   * or redirect limit.
+   * or redirect limit, which does not apply to requisites.
    */
   found: FoundUrl[]
   /** Null if the page has no new links, or trap detection is off. */

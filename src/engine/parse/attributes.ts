@@ -29,6 +29,11 @@ const NAMES = [
   'size',
   'encoding',
   'shadowrootmode',
+  'srcset',
+  'imagesrcset',
+  'poster',
+  'background',
+  'style',
 ] as const
 export type AttributeName = (typeof NAMES)[number]
 

@@ -4,7 +4,7 @@ import { copyString } from '../../../lib/copy-string.ts'
 import { MAX_REDIRECTS } from '../../../ports/frontier.ts'
 import type { RenderedPage } from '../../../ports/renderer.ts'
 import { decodeHtml } from '../../parse/charset/decode-html.ts'
-import { type HtmlFacts, HtmlReader, readHtml } from '../../parse/html-reader.ts'
+import { type HtmlFacts, HtmlReader } from '../../parse/html-reader.ts'
 import { canonicalFromLinkHeader } from '../../parse/link-header.ts'
 import type { TextSink } from '../../parse/text-feed.ts'
 import { SHARED_LENGTH } from '../../parse/utf16-codes.ts'
@@ -17,7 +17,7 @@ import { normaliseUrl, resolveBaseUrl } from '../../url/normalise-url.ts'
 import type { RawLink } from '../links/link-admission.ts'
 import { needsScripts } from '../render/needs-scripts.ts'
 import { NEEDS_SCRIPTS, type PageRenderer } from '../render/page-renderer.ts'
-import { type AdmittedLinks, admitLinks } from './admit-links.ts'
+import { type AdmittedLinks, admitLinks, admitRequisites } from './admit-links.ts'
 import type { DocumentQueue } from './document-queue.ts'
 import { NOTHING_PARSED, type ParsedResponse } from './parsed-response.ts'
 import { renderPage } from './render-page.ts'
@@ -44,6 +44,8 @@ export interface PageSettings {
   pageRenderer: PageRenderer | null
   /** Links read per page. */
   maxLinks: number
+  /** Also archive what pages load. */
+  requisites: boolean
 }
 
 const MAX_CANONICAL = 2048
@@ -55,9 +57,9 @@ export function* readHtmlPage(
   visit: FetchedVisit,
   dependencies: VisitDependencies,
 ): Steps<ParsedResponse> {
-  const { textProfiler, pageRenderer, maxLinks } = dependencies.page
+  const { textProfiler, pageRenderer } = dependencies.page
   const { text, charset } = decodeHtml(visit.result.body, visit.result.contentType)
-  const html = yield* parseHtml(text, textProfiler, maxLinks)
+  const html = yield* parseHtml(text, textProfiler, dependencies.page)
   const source = { html, text, charset, profile: textProfiler?.finish() ?? null }
   const isEmpty = looksEmpty(source)
   if (pageRenderer?.wantsPage(visit.url.url, isEmpty) === true)
@@ -83,12 +85,12 @@ function* readRendered(
   visit: FetchedVisit,
   dependencies: VisitDependencies,
 ): Steps<ParsedResponse> {
-  const { textProfiler, maxLinks } = dependencies.page
+  const { textProfiler } = dependencies.page
   const rendering = yield* renderPage(pageRenderer, report, visit, dependencies)
   if (report.outcome.state === 'retry') return { ...NOTHING_PARSED, rendering }
   const { page: rendered } = rendering
   if (rendered.html === null) return { ...(yield* readSource(plain, report, visit, dependencies)), rendering }
-  const html = yield* parseHtml(rendered.html, textProfiler, maxLinks)
+  const html = yield* parseHtml(rendered.html, textProfiler, dependencies.page)
   const source = { ...plain, html, text: rendered.html, profile: textProfiler?.finish() ?? null }
   const plainDirectives = recordMetadata(report, plain.html, visit, dependencies)
   const parsed = yield* readSource(source, report, visit, dependencies, { rendered, plainDirectives })
@@ -104,12 +106,35 @@ interface PageSource {
   profile: TextProfile | null
 }
 
+/** What rendering adds to a page. */
+interface RenderedExtra {
+  rendered: RenderedPage
+  plainDirectives: PageDirectives
+}
+
 function* readSource(
-  { html, text, charset, profile }: PageSource,
+  source: PageSource,
   report: FetchedReport,
   visit: FetchedVisit,
   dependencies: VisitDependencies,
-  extra: { rendered: RenderedPage; plainDirectives: PageDirectives } | null = null,
+  extra: RenderedExtra | null = null,
+): Steps<ParsedResponse> {
+  const { html } = source
+  const pageUrl = extra === null ? visit.url.url : documentUrl(extra.rendered, visit.url.url)
+  const baseUrl = resolveBaseUrl(html.baseHref, pageUrl)
+  const parsed = yield* readLinks({ ...source, baseUrl }, report, visit, dependencies, extra)
+  if (!dependencies.page.requisites) return parsed
+  const wanted = { urls: html.requisites, dropped: html.droppedRequisites }
+  const requisites = yield* admitRequisites(wanted, baseUrl, visit, dependencies)
+  return { ...parsed, found: [...parsed.found, ...requisites] }
+}
+
+function* readLinks(
+  { html, text, charset, profile, baseUrl }: PageSource & { baseUrl: string },
+  report: FetchedReport,
+  visit: FetchedVisit,
+  dependencies: VisitDependencies,
+  extra: RenderedExtra | null,
 ): Steps<ParsedResponse> {
   const pageDirectives = recordMetadata(report, html, visit, dependencies)
   if (extra !== null) {
@@ -127,8 +152,6 @@ function* readSource(
     rejections.countWithSample('too_many_links', html.firstDropped, { urlId: visit.url.id, pageUrl: visit.url.url })
     rejections.count('too_many_links', html.droppedLinks - 1)
   }
-  const pageUrl = extra === null ? visit.url.url : documentUrl(extra.rendered, visit.url.url)
-  const baseUrl = resolveBaseUrl(html.baseHref, pageUrl)
   const refreshTo = refreshTarget(html, baseUrl, visit, dependencies)
   const links = extra === null ? html.links : [...html.links, ...routesOf(extra.rendered)]
   const admittedLinks = yield* admitLinks(links, baseUrl, visit, dependencies, { refreshTo })
@@ -180,7 +203,7 @@ function* checkForTraps(
   const followed = isBeyondLimit ? [] : found
   const candidate = { url: url.url, host, skeletons, title: html.title, hrefs, baseUrl, found: followed }
   const sink = openSkeleton(candidate)
-  yield* parseHtml(text, sink, 0)
+  yield* parseHtml(text, sink, { maxLinks: 0, requisites: false })
   const assessment = detector.assess(candidate, sink.finish())
   // A meta refresh is never held: a chain of them is ended by the limit on hops.
   const isHeld = (i: number) =>
@@ -212,12 +235,19 @@ function toPageFacts(html: HtmlFacts, charset: string, text: TextProfile): PageF
   }
 }
 
-function* parseHtml(text: string, sink: TextSink | null, maxLinks: number): Steps<HtmlFacts> {
-  if (text.length <= SHARED_LENGTH) return readHtml(text, false, sink, maxLinks)
-  yield null
-  const reader = new HtmlReader(text, { wantText: false, sink, maxLinks })
-  do yield null
-  while (reader.readOn(CHARS_PER_STEP))
+function* parseHtml(
+  text: string,
+  sink: TextSink | null,
+  { maxLinks, requisites }: Pick<PageSettings, 'maxLinks' | 'requisites'>,
+): Steps<HtmlFacts> {
+  const isLong = text.length > SHARED_LENGTH
+  if (isLong) yield null
+  const reader = new HtmlReader(text, { wantText: false, sink, maxLinks, wantsRequisites: requisites })
+  if (!isLong) reader.readOn(text.length)
+  else {
+    do yield null
+    while (reader.readOn(CHARS_PER_STEP))
+  }
   return reader.finish()
 }
 

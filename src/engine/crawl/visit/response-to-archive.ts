@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import { copyString } from '../../../lib/copy-string.ts'
 import { type ArchiveItem, RENDERED_TYPE } from '../../../ports/archive.ts'
+import type { LeasedUrl } from '../../../ports/frontier.ts'
 import { type PageReport, SCREENSHOT_NOTE } from '../../../ports/pages.ts'
 import type { FetchResponse } from '../../fetch/fetch-result.ts'
 import type { UrlPatterns } from '../../url/url-patterns.ts'
@@ -65,8 +66,13 @@ export const NO_PAGE_FACTS: PageFacts = {
   note: null,
 }
 
-export function shouldArchive(rules: ArchiveRules, url: string, result: FetchResponse, isHtmlPage: boolean): boolean {
-  if (rules.archive === 'none' || (rules.archive === 'html' && !isHtmlPage)) return false
+export function shouldArchive(
+  rules: ArchiveRules,
+  { url, kind }: Pick<LeasedUrl, 'url' | 'kind'>,
+  result: FetchResponse,
+  isHtmlPage: boolean,
+): boolean {
+  if (rules.archive === 'none' || (rules.archive === 'html' && !isHtmlPage && kind !== 'requisite')) return false
   const maxBytes = maxBytesFor(rules, result.contentType)
   if (maxBytes > 0 && result.wire.length > maxBytes) return false
   if (!rules.include.isEmpty && !rules.include.matches(url)) return false

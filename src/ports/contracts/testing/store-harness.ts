@@ -56,6 +56,11 @@ function keysOf(urls: FoundUrl[]): Uint8Array {
   return new Uint8Array(new BigInt64Array(urls.map((url) => url.key)).buffer)
 }
 
+/** Requisites are no links, unless a redirect leads to one. */
+function linksOf({ found, outcome }: VisitReport): FoundUrl[] {
+  return outcome.state === 'redirected' ? found : found.filter(({ kind }) => kind !== 'requisite')
+}
+
 export class StoreHarness {
   store: TestStore
   crawl: Crawl | null = null
@@ -86,7 +91,7 @@ export class StoreHarness {
   }
 
   commit(visits: VisitReport[], changes: Partial<CommitBatch> = {}) {
-    const linkKeys = keysOf(visits.flatMap((visit) => this.#links.get(visit) ?? visit.found))
+    const linkKeys = keysOf(visits.flatMap((visit) => this.#links.get(visit) ?? linksOf(visit)))
     const empty = { found: [], hosts: [], rejected: {}, subrequests: {}, samples: [], release: [], bytes: 0 }
     const batch = { crawlId: this.crawlId, threadId: 'w', visits, linkKeys, ...empty, ...changes }
     return this.store.frontier.commit(batch)

@@ -194,17 +194,17 @@ async function applyBatch(
   noteRedirectLoops(visitsToRecord, known, shorterPaths)
   const unreported = findUnreported(urls, batch)
   const [outcomes] = await runPipelined(
-    recordVisits(tx, crawl, visitsToRecord, { becameSitemaps: found.becameSitemaps, clockPair }),
+    recordVisits(tx, crawl, visitsToRecord, { newKinds: found.newKinds, clockPair }),
     recordTrapFindings(tx, crawl.id, visitsToRecord),
     requeueUrls(tx, crawl.id, unreported),
     shorterPaths.save(tx, crawl.id),
   )
-  const { becameSitemaps, listed } = found
+  const { newKinds, listed } = found
   const { policies } = dependencies
   const revisitChanges =
     revisits === null
       ? {}
-      : await recordRevisits(tx, crawl, visitsToRecord, { known: revisits, becameSitemaps, now, policies })
+      : await recordRevisits(tx, crawl, visitsToRecord, { known: revisits, newKinds, now, policies })
   await recordSignals(tx, crawl, listed, { now, policies })
   const pageIds = await writePages(tx, toArchivedVisits(crawl, visitsToRecord), {
     segments: dependencies.segments,

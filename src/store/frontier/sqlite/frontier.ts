@@ -60,7 +60,7 @@ export class SqliteFrontier implements Frontier {
     this.requeueExpired(now)
     const crawl = crawls.get(request.crawlId)
     this.#dependencies.exclusions.excludeBlocked(crawl, now)
-    this.#dependencies.exclusions.excludeBeyondPageLimit(crawl, now)
+    const excludedPages = this.#dependencies.exclusions.excludeBeyondPageLimit(crawl, now)
     const inFlight = leases.countInFlight(crawl.rowId)
     // A crawl that has reached its page limit may have been given new URLs.
     if (isActive(crawl.status)) closeAtPageLimit(crawl)
@@ -77,6 +77,8 @@ export class SqliteFrontier implements Frontier {
       return { leases: [], status: crawl.status, closing, nextDueAt: inFlight === 0 ? now : null, ...updates }
     }
     if (crawl.deferredCursor !== null) this.#dependencies.admitDeferredBatch(crawl, now)
+    // Pages are excluded in batches: before the last one, some are left that must not be visited.
+    if (excludedPages > 0) return { leases: [], status: crawl.status, closing, nextDueAt: now, ...updates }
     const allowance = pageAllowance(crawl.settings, { ...readPageCounts(crawl), inFlight })
     const { granted, nextDueAt } = this.#dependencies.leaseGranter.grant(crawl, request, allowance, now)
     this.#saveLeasedHosts(
