@@ -281,6 +281,19 @@ export interface RejectedLinkSample {
   urlId: number
 }
 
+/**
+ * A response to a request of a rendered page. It becomes a visited requisite of the crawl, unless the URL is known as
+ * something else; of equal responses to a URL that follow each other, one is recorded.
+ */
+export interface SubresourceReport {
+  /** Id of the page. */
+  parent: number
+  found: FoundUrl
+  state: 'visited' | 'redirected'
+  facts: VisitFacts
+  page: PageReport
+}
+
 export interface CommitBatch {
   crawlId: string
   threadId: string
@@ -296,6 +309,7 @@ export interface CommitBatch {
   samples: RejectedLinkSample[]
   /** Requests that rendered pages made, by host. Recorded even if the commit is late. */
   subrequests: Record<string, number>
+  subresources: SubresourceReport[]
   /** Leases to release. Their unreported URLs are requeued at once. */
   release: number[]
   /** Bytes received, for the totals of the crawl. */

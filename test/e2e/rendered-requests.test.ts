@@ -157,7 +157,12 @@ describe('requests of rendered pages', () => {
     const rows = await exportRows(data, parseSummary(result).crawl_id)
     assert.deepEqual(
       Object.fromEntries(rows.map(({ url, state, reason }) => [url.slice(site.origin.length), [state, reason]])),
-      { '/': ['visited', null], '/found': ['visited', null], '/broken': ['visited', 'render_incomplete'] },
+      {
+        '/': ['visited', null],
+        '/app.js': ['visited', null],
+        '/found': ['visited', null],
+        '/broken': ['visited', 'render_incomplete'],
+      },
     )
   })
 

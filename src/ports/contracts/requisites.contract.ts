@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { EMPTY_POLICY } from '../../config/policies/policy.ts'
-import type { FoundUrl, Lease, LeasedUrl, VisitReport } from '../frontier.ts'
+import type { FoundUrl, Lease, LeasedUrl, SubresourceReport, VisitReport } from '../frontier.ts'
+import { hashOf, PAGE_REPORT } from './testing/page-visits.ts'
 import { requeueAfter } from './testing/revisit-steps.ts'
 import { describeHarness, foundUrl, only, StoreHarness, type TestStore } from './testing/store-harness.ts'
 
@@ -47,6 +48,14 @@ class RequisitesHarness extends StoreHarness {
       }
     }
     return order
+  }
+
+  /** A response to a request of a rendered page, with a payload of its own by content. */
+  subresource(lease: Lease, name: string, content: number): SubresourceReport {
+    const facts = { ...this.visitFacts(200), contentHash: hashOf(content) }
+    const position = { segment: 's1', offset: content * 100, length: 50 }
+    const page = { ...PAGE_REPORT, digest: hashOf(content), position }
+    return { parent: only(lease.urls).id, found: requisite(name), state: 'visited', facts, page }
   }
 
   /** Kind, depth, state and reason of each URL. */
@@ -215,6 +224,75 @@ const CASES: Record<string, (harness: RequisitesHarness) => Promise<void>> = {
   },
 }
 
+const SUBRESOURCES: Record<string, (harness: RequisitesHarness) => Promise<void>> = {
+  'are visited requisites with a version, once per content': async (harness) => {
+    await harness.start(['a/'])
+    const lease = only((await harness.lease()).leases)
+    const report = harness.report(lease, only(lease.urls), {})
+    const retried: VisitReport = { ...report, outcome: { state: 'retry', reason: 'x', dueAt: 0 } }
+    const first = [harness.subresource(lease, 'c/x', 1), harness.subresource(lease, 'a/y', 2)]
+    const { added } = await harness.commit([retried], { subresources: first })
+    assert.equal(added, 2)
+    assert.deepEqual(await harness.table(), {
+      'a/': 'page 0 queued',
+      'a/y': 'requisite 0 visited',
+      'c/x': 'requisite 0 visited',
+    })
+    await harness.commit([], { subresources: first })
+    await harness.commit([], { subresources: [harness.subresource(lease, 'c/x', 3)] })
+    harness.store = await harness.store.reopen()
+    const contents = async (url: string) =>
+      (await harness.store.pages.history(url)).map(({ contentHash }) => contentHash)
+    assert.deepEqual(await contents('http://c.test/x'), [hashOf(1), hashOf(3)])
+    assert.deepEqual(await contents('http://a.test/y'), [hashOf(2)])
+    const [version] = await harness.store.pages.history('http://a.test/y')
+    assert.deepEqual([version?.isRequisite, version?.record?.offset], [true, 200])
+    const { ledger, requisites } = await harness.progress()
+    assert.deepEqual([ledger.visited, requisites], [2, 2])
+  },
+
+  'may become redirects': async (harness) => {
+    await harness.start(['a/'])
+    const lease = only((await harness.lease()).leases)
+    const subresource = harness.subresource(lease, 'c/x', 1)
+    await harness.commit([], { subresources: [subresource] })
+    const facts = { ...subresource.facts, contentHash: null, httpStatus: 302, redirectTo: 'http://c.test/y' }
+    await harness.commit([], { subresources: [{ ...subresource, state: 'redirected', facts }] })
+    assert.equal((await harness.table())['c/x'], 'requisite 0 redirected')
+    assert.equal((await harness.progress()).requisites, 0)
+  },
+
+  'do not change a URL that is queued, or a page': async (harness) => {
+    await harness.start(['a/', 'b/'], { requisites: true })
+    const lease = only((await harness.lease({ maxUrls: 1 })).leases)
+    const report = harness.report(lease, only(lease.urls), { 'a/': { links: ['c/1'], requisites: ['c/2'] } })
+    const named = ['b/', 'c/1', 'c/2'].map((name, i) => harness.subresource(lease, name, i + 1))
+    await harness.commit([report], { subresources: named, release: [lease.token] })
+    const order = await harness.crawlSite({})
+    assert.deepEqual(order.toSorted(), ['b/ page', 'c/1 page', 'c/2 requisite'])
+    await harness.assertSound()
+  },
+
+  'of a late commit are not recorded': async (harness) => {
+    await harness.start(['a/'])
+    const lease = only((await harness.lease()).leases)
+    harness.store.clock.advance(harness.store.leaseMs + 1)
+    const report = harness.report(lease, only(lease.urls), {})
+    const { late } = await harness.commit([report], { subresources: [harness.subresource(lease, 'c/x', 1)] })
+    assert.equal(late, 1)
+    assert.deepEqual(Object.keys(await harness.table()), ['a/'])
+  },
+
+  'that are linked later are visited as pages': async (harness) => {
+    await harness.start(['a/', 'b/'])
+    const lease = only((await harness.lease({ maxUrls: 1 })).leases)
+    const report = harness.report(lease, only(lease.urls), {})
+    await harness.commit([report], { subresources: [harness.subresource(lease, 'c/x', 1)], release: [lease.token] })
+    assert.deepEqual(await harness.crawlSite({ 'b/': { links: ['c/x'] } }), ['b/ page', 'c/x page'])
+    assert.equal((await harness.table())['c/x'], 'page 1 visited')
+  },
+}
+
 const LINKED = ['before', 'during', 'after'] as const
 
 export function requisitesContract(name: string, makeStore: () => Promise<TestStore>): void {
@@ -223,6 +301,7 @@ export function requisitesContract(name: string, makeStore: () => Promise<TestSt
     async () => new RequisitesHarness(await makeStore()),
     (add) => {
       for (const [title, run] of Object.entries(CASES)) add(title, run)
+      for (const [title, run] of Object.entries(SUBRESOURCES)) add(`subresources of rendered pages ${title}`, run)
 
       for (const [state, site] of [
         ['visited', {}],

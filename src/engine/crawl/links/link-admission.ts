@@ -172,8 +172,16 @@ export class LinkAdmission {
       this.rejections.count(`sitemap_${target.problem}`)
       return null
     }
-    const key = urlKey(target.url, this.#dependencies.keySeed)
-    return { url: target.url, host: target.host, key, kind: 'sitemap', isRefresh: false, listing: null }
+    return this.#toFoundUrl(target, 'sitemap')
+  }
+
+  /** A canonical URL that a rendered page has requested. */
+  toRequisiteUrl(url: string): FoundUrl {
+    return this.#toFoundUrl({ url, host: new URL(url).host }, 'requisite')
+  }
+
+  #toFoundUrl({ url, host }: { url: string; host: string }, kind: UrlKind): FoundUrl {
+    return { url, host, key: urlKey(url, this.#dependencies.keySeed), kind, isRefresh: false, listing: null }
   }
 
   #checkScope(page: PageAdmission, target: NormalisedUrl | null, href: string): { url: string; host: string } | null {

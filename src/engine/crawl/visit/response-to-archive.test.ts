@@ -34,7 +34,7 @@ function prepare(changes: Partial<FetchResponse>, note: string | null = null): R
     now: 0,
     openSubresources: () => assert.fail('not rendered'),
   }
-  return prepareForArchive(visit, result, {
+  return prepareForArchive({ url: visit.url.url, fetchedAt: visit.now }, result, {
     facts: { ...NO_PAGE_FACTS, note },
     extracted: null,
     dom: null,

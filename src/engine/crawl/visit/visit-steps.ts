@@ -125,7 +125,8 @@ export function* visitSteps(visit: Visit, dependencies: VisitDependencies): Step
     return { report, toArchive: null, rendering }
   }
   const screenshot = rendering?.page.screenshot ?? null
-  const toArchive = prepareForArchive(visit, result, { ...response, dom, screenshot, contentHash })
+  const about = { url: url.url, fetchedAt: now }
+  const toArchive = prepareForArchive(about, result, { ...response, dom, screenshot, contentHash })
   report.page = toArchive.page
   return { report, toArchive, rendering }
 }

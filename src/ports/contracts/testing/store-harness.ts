@@ -8,7 +8,7 @@ import { defaultConfig } from '../../../config/load-config.ts'
 import { ledgerTotal } from '../../../lib/states.ts'
 import type { ManualClock } from '../../../lib/testing/manual-clock.ts'
 import type { Crawl, CrawlSettings } from '../../crawls.ts'
-import type { CommitBatch, FoundUrl, Lease, LeasedUrl, LeaseRequest, VisitReport } from '../../frontier.ts'
+import type { CommitBatch, FoundUrl, Lease, LeasedUrl, LeaseRequest, VisitFacts, VisitReport } from '../../frontier.ts'
 import type { Store } from '../../store.ts'
 
 export interface TestStore extends Store {
@@ -92,7 +92,16 @@ export class StoreHarness {
 
   commit(visits: VisitReport[], changes: Partial<CommitBatch> = {}) {
     const linkKeys = keysOf(visits.flatMap((visit) => this.#links.get(visit) ?? linksOf(visit)))
-    const empty = { found: [], hosts: [], rejected: {}, subrequests: {}, samples: [], release: [], bytes: 0 }
+    const empty = {
+      found: [],
+      hosts: [],
+      rejected: {},
+      subrequests: {},
+      subresources: [],
+      samples: [],
+      release: [],
+      bytes: 0,
+    }
     const batch = { crawlId: this.crawlId, threadId: 'w', visits, linkKeys, ...empty, ...changes }
     return this.store.frontier.commit(batch)
   }
@@ -124,7 +133,7 @@ export class StoreHarness {
     return { ...this.visitedReport(lease, url, links), outcome: visitOutcome, facts: this.visitFacts(500) }
   }
 
-  visitFacts(httpStatus: number): VisitReport['facts'] {
+  visitFacts(httpStatus: number): VisitFacts {
     return {
       httpStatus,
       contentType: 'text/html',

@@ -2,7 +2,7 @@
 // and discover.ts.
 
 import { mustReadAgain, visitedCounterOf } from '../../../frontier/kind-changes.ts'
-import type { UrlKind, VisitFacts, VisitReport } from '../../../ports/frontier.ts'
+import type { UrlKind, VisitFacts, VisitOutcome, VisitReport } from '../../../ports/frontier.ts'
 import { encodeFoundUrls } from '../../encoding/found-urls.ts'
 import { QUEUED, RETRIED, stateCode } from '../../encoding/state-codes.ts'
 import { bulkInsert } from '../../postgres/bulk-insert.ts'
@@ -14,7 +14,7 @@ import type { CachedCrawl } from './crawl-state/crawl-cache.ts'
 import { countAttempts, type InFlightUrl, isUnchanged, type VisitToRecord } from './discovery/collect-discoveries.ts'
 import type { QueuedHost } from './queues.ts'
 
-const VISITS = bulkInsert('visits', {
+export const VISITS = bulkInsert('visits', {
   crawl: 'int',
   host: 'int',
   url_id: 'bigint',
@@ -192,18 +192,33 @@ function countOutcome(
 function visitRow(crawl: number, { url, visit }: VisitToRecord) {
   const { outcome, facts } = visit
   if (facts === null || isUnchanged(visit)) return []
-  const row = {
+  return [toVisitRow({ crawl, host: url.host, urlId: url.id, attempt: countAttempts({ url, visit }) }, outcome, facts)]
+}
+
+interface VisitPlace {
+  crawl: number
+  host: number
+  urlId: number
+  attempt: number
+}
+
+export function toVisitRow(
+  { crawl, host, urlId, attempt }: VisitPlace,
+  { state, reason }: Pick<VisitOutcome, 'state' | 'reason'>,
+  facts: VisitFacts,
+) {
+  return {
     crawl,
-    host: url.host,
-    url_id: url.id,
-    attempt: countAttempts({ url, visit }),
-    state: outcome.state === 'retry' ? RETRIED : stateCode(outcome.state),
+    host,
+    url_id: urlId,
+    attempt,
+    state: state === 'retry' ? RETRIED : stateCode(state),
     noindex: facts.noindex,
     http_status: facts.httpStatus,
     fetch_ms: facts.fetchMs === null ? null : Math.round(facts.fetchMs),
     content_length: facts.contentLength,
     visited_at: Math.round(facts.visitedAt),
-    reason: toPostgresTextOrNull(outcome.reason),
+    reason: toPostgresTextOrNull(reason),
     content_hash: facts.contentHash === null ? null : Buffer.from(facts.contentHash, 'hex'),
     content_type: toPostgresTextOrNull(facts.contentType),
     ip: facts.ip,
@@ -212,7 +227,6 @@ function visitRow(crawl: number, { url, visit }: VisitToRecord) {
     canonical: toPostgresTextOrNull(facts.canonical),
     cname: toPostgresTextOrNull(facts.cname),
   }
-  return [row]
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

@@ -26,6 +26,7 @@ import type { HeldLinks } from './discovery/held-links.ts'
 import type { Patterns } from './discovery/patterns.ts'
 import type { Hosts } from './hosts.ts'
 import type { ActiveLease, Leases } from './leases.ts'
+import type { SubresourceRecorder } from './record-subresources.ts'
 import type { VisitRecorder } from './record-visits.ts'
 
 export interface FrontierDependencies {
@@ -36,6 +37,7 @@ export interface FrontierDependencies {
   leases: Leases
   leaseGranter: LeaseGranter
   visitRecorder: VisitRecorder
+  subresourceRecorder: SubresourceRecorder
   patterns: Patterns
   urlDiscoverer: UrlDiscoverer
   closeCrawlBatch: CloseCrawlBatch
@@ -139,6 +141,9 @@ export class SqliteFrontier implements Frontier {
       if (hostId === undefined || url === undefined)
         throw new AppError('INTERNAL', `URL ${visit.urlId} was reported twice.`)
       added += this.#dependencies.visitRecorder.recordVisit({ crawl, hostId, url, visit, linkKeys, now })
+    }
+    for (const report of batch.subresources) {
+      if (this.#dependencies.subresourceRecorder.record(crawl, report, now)) added += 1
     }
     crawls.countRejected(crawl, batch.rejected, batch.samples)
     crawl.bytes += batch.bytes

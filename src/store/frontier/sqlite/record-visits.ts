@@ -10,13 +10,14 @@ import type { TerminalState } from '../../../lib/states.ts'
 import type { FoundUrl, VisitReport } from '../../../ports/frontier.ts'
 import { isRecrawled } from '../../../ports/revisits.ts'
 import type { ChangeRecorder } from '../../changes/sqlite-record.ts'
-import { QUEUED, RETRIED, stateCode } from '../../encoding/state-codes.ts'
+import { QUEUED, stateCode } from '../../encoding/state-codes.ts'
 import type { SqliteContents } from '../../pages/sqlite-contents.ts'
 import { type ActiveCrawl, countVisitedKind } from './crawl-state/active-crawls.ts'
 import type { UrlDiscoverer } from './discovery/discover.ts'
 import type { HeldLinks } from './discovery/held-links.ts'
 import type { InFlightUrl } from './leases.ts'
 import type { RevisitRecorder } from './recrawl/revisit-recorder.ts'
+import { VisitWriter } from './visit-writer.ts'
 
 export interface VisitToRecord {
   crawl: ActiveCrawl
@@ -41,7 +42,7 @@ export class VisitRecorder {
   readonly #heldLinks: HeldLinks
   readonly #revisitRecorder: RevisitRecorder
   readonly #changeRecorder: ChangeRecorder
-  readonly #insertVisit
+  readonly #visitWriter: VisitWriter
   readonly #repeatVisit
   readonly #insertLinks
   readonly #deleteLinks
@@ -58,11 +59,7 @@ export class VisitRecorder {
     this.#urlDiscoverer = urlDiscoverer
     this.#contents = contents
     this.#heldLinks = heldLinks
-    this.#insertVisit = db.prepare(
-      `insert into visits (url_id, attempt, state, reason, http_status, content_length, fetch_ms, visited_at,
-         content_hash, content_type, ip, title, redirect_to, canonical, noindex, cname)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
+    this.#visitWriter = new VisitWriter(db)
     this.#repeatVisit = db.prepare(
       'update visits set visited_at = ?, fetch_ms = ?, ip = ? where url_id = ? and attempt = ?',
     )
@@ -85,27 +82,7 @@ export class VisitRecorder {
     const isUnchanged = visit.freshness?.isUnchanged === true
     const attempts = url.attempts + (facts === null || isUnchanged ? 0 : 1)
     if (facts !== null && isUnchanged) this.#repeatVisit.run(facts.visitedAt, facts.fetchMs, facts.ip, url.id, attempts)
-    if (facts !== null && !isUnchanged) {
-      const code = outcome.state === 'retry' ? RETRIED : stateCode(outcome.state)
-      this.#insertVisit.run(
-        url.id,
-        attempts,
-        code,
-        outcome.reason,
-        facts.httpStatus,
-        facts.contentLength,
-        facts.fetchMs,
-        facts.visitedAt,
-        facts.contentHash === null ? null : Buffer.from(facts.contentHash, 'hex'),
-        facts.contentType,
-        facts.ip,
-        facts.title,
-        facts.redirectTo,
-        facts.canonical,
-        facts.noindex ? 1 : 0,
-        facts.cname,
-      )
-    }
+    if (facts !== null && !isUnchanged) this.#visitWriter.write(url.id, attempts, outcome, facts)
     let pageId: number | null = null
     if (visit.page !== null && facts !== null) {
       const expiresAt = versionExpiresAt(crawl.settings, facts.visitedAt)
