@@ -6,7 +6,7 @@ import { HtmlReader } from './html-reader.ts'
 const OPTIONS = { wantText: false as const, sink: null, maxLinks: 100, wantsRequisites: true }
 
 function read(html: string, maxLinks = 100) {
-  const reader = new HtmlReader(html, { ...OPTIONS, maxLinks })
+  const reader = new HtmlReader({ html, isUtf8: false }, { ...OPTIONS, maxLinks })
   reader.readOn(html.length)
   return reader.finish()
 }
@@ -55,6 +55,14 @@ describe('the requisites of a page', () => {
       '<!-- <img src="a.png"> --><a href="b.html"><iframe src="c.html"></iframe></a>': [],
     }))
 
+  it('are decoded in a page that is read as UTF-8', () => {
+    const html = '<img src="/ä.png"><style>p { background: url(/é.png) }</style>'
+    const chars = Buffer.from(html).toString('latin1')
+    const reader = new HtmlReader({ html: chars, isUtf8: true }, OPTIONS)
+    reader.readOn(chars.length)
+    assert.deepEqual(reader.finish().requisites, ['/ä.png', '/é.png'])
+  })
+
   it('are each listed once, up to a limit', () => {
     assert.deepEqual(read('<img src=a><img src=a><img src=b>').requisites, ['a', 'b'])
     const facts = read('<img src=a><img src=b><img src=c><img src=d>', 2)
@@ -86,13 +94,13 @@ describe('the requisites of a page', () => {
       fc.property(fc.array(fc.constantFrom(...pieces, ...more)), fc.integer({ min: 1, max: 9 }), (parts, chars) => {
         const html = parts.join('')
         const { requisites, droppedRequisites, ...facts } = read(html)
-        const plain = new HtmlReader(html, { ...OPTIONS, wantsRequisites: false })
+        const plain = new HtmlReader({ html, isUtf8: false }, { ...OPTIONS, wantsRequisites: false })
         plain.readOn(html.length)
         assert.deepEqual(
           { ...plain.finish(), requisites, droppedRequisites },
           { ...facts, requisites, droppedRequisites },
         )
-        const inSteps = new HtmlReader(html, OPTIONS)
+        const inSteps = new HtmlReader({ html, isUtf8: false }, OPTIONS)
         while (inSteps.readOn(chars));
         assert.deepEqual(inSteps.finish(), { ...facts, requisites, droppedRequisites })
       }),

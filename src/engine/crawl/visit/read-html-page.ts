@@ -3,7 +3,7 @@
 import { copyString } from '../../../lib/copy-string.ts'
 import { MAX_REDIRECTS } from '../../../ports/frontier.ts'
 import type { RenderedPage } from '../../../ports/renderer.ts'
-import { decodeHtml } from '../../parse/charset/decode-html.ts'
+import { type HtmlSource, openHtml } from '../../parse/charset/decode-html.ts'
 import { type HtmlFacts, HtmlReader } from '../../parse/html-reader.ts'
 import { canonicalFromLinkHeader } from '../../parse/link-header.ts'
 import type { TextSink } from '../../parse/text-feed.ts'
@@ -58,20 +58,20 @@ export function* readHtmlPage(
   dependencies: VisitDependencies,
 ): Steps<ParsedResponse> {
   const { textProfiler, pageRenderer } = dependencies.page
-  const { text, charset } = decodeHtml(visit.result.body, visit.result.contentType)
-  const html = yield* parseHtml(text, textProfiler, dependencies.page)
-  const source = { html, text, charset, profile: textProfiler?.finish() ?? null }
-  const isEmpty = looksEmpty(source)
+  const { charset, ...source } = openHtml(visit.result.body, visit.result.contentType)
+  const html = yield* parseHtml(source, textProfiler, dependencies.page)
+  const plain = { html, source, charset, profile: textProfiler?.finish() ?? null }
+  const isEmpty = looksEmpty(plain)
   if (pageRenderer?.wantsPage(visit.url.url, isEmpty) === true)
-    return yield* readRendered(pageRenderer, source, report, visit, dependencies)
+    return yield* readRendered(pageRenderer, plain, report, visit, dependencies)
   if (isEmpty && report.outcome.reason === null) report.outcome = { state: 'visited', reason: NEEDS_SCRIPTS }
-  return yield* readSource(source, report, visit, dependencies)
+  return yield* readPage(plain, report, visit, dependencies)
 }
 
 /** Without a profile, because nothing is archived, only pages without links are examined. */
-function looksEmpty({ text, html, profile }: PageSource): boolean {
+function looksEmpty({ source, html, profile }: ReadPage): boolean {
   return needsScripts({
-    text,
+    source: source.html,
     html,
     words: profile?.wordCount ?? (html.links.length === 0 ? 0 : Number.POSITIVE_INFINITY),
   })
@@ -80,7 +80,7 @@ function looksEmpty({ text, html, profile }: PageSource): boolean {
 /** A page that was rendered is read from its DOM; its directives are those of both. */
 function* readRendered(
   pageRenderer: PageRenderer,
-  plain: PageSource,
+  plain: ReadPage,
   report: FetchedReport,
   visit: FetchedVisit,
   dependencies: VisitDependencies,
@@ -89,18 +89,19 @@ function* readRendered(
   const rendering = yield* renderPage(pageRenderer, report, visit, dependencies)
   if (report.outcome.state === 'retry') return { ...NOTHING_PARSED, rendering }
   const { page: rendered } = rendering
-  if (rendered.html === null) return { ...(yield* readSource(plain, report, visit, dependencies)), rendering }
-  const html = yield* parseHtml(rendered.html, textProfiler, dependencies.page)
-  const source = { ...plain, html, text: rendered.html, profile: textProfiler?.finish() ?? null }
+  if (rendered.html === null) return { ...(yield* readPage(plain, report, visit, dependencies)), rendering }
+  const source = { html: rendered.html, isUtf8: false }
+  const html = yield* parseHtml(source, textProfiler, dependencies.page)
+  const page = { ...plain, html, source, profile: textProfiler?.finish() ?? null }
   const plainDirectives = recordMetadata(report, plain.html, visit, dependencies)
-  const parsed = yield* readSource(source, report, visit, dependencies, { rendered, plainDirectives })
+  const parsed = yield* readPage(page, report, visit, dependencies, { rendered, plainDirectives })
   return { ...parsed, rendering }
 }
 
-/** HTML as received, or the DOM of the rendered page. */
-interface PageSource {
+/** A page as received, or the DOM of the rendered page. */
+interface ReadPage {
   html: HtmlFacts
-  text: string
+  source: HtmlSource
   charset: string
   /** Null if nothing is archived. */
   profile: TextProfile | null
@@ -112,17 +113,17 @@ interface RenderedExtra {
   plainDirectives: PageDirectives
 }
 
-function* readSource(
-  source: PageSource,
+function* readPage(
+  read: ReadPage,
   report: FetchedReport,
   visit: FetchedVisit,
   dependencies: VisitDependencies,
   extra: RenderedExtra | null = null,
 ): Steps<ParsedResponse> {
-  const { html } = source
+  const { html } = read
   const pageUrl = extra === null ? visit.url.url : documentUrl(extra.rendered, visit.url.url)
   const baseUrl = resolveBaseUrl(html.baseHref, pageUrl)
-  const parsed = yield* readLinks({ ...source, baseUrl }, report, visit, dependencies, extra)
+  const parsed = yield* readLinks({ ...read, baseUrl }, report, visit, dependencies, extra)
   if (!dependencies.page.requisites) return parsed
   const wanted = { urls: html.requisites, dropped: html.droppedRequisites }
   const requisites = yield* admitRequisites(wanted, baseUrl, visit, dependencies)
@@ -130,7 +131,7 @@ function* readSource(
 }
 
 function* readLinks(
-  { html, text, charset, profile, baseUrl }: PageSource & { baseUrl: string },
+  { html, source, charset, profile, baseUrl }: ReadPage & { baseUrl: string },
   report: FetchedReport,
   visit: FetchedVisit,
   dependencies: VisitDependencies,
@@ -155,7 +156,7 @@ function* readLinks(
   const refreshTo = refreshTarget(html, baseUrl, visit, dependencies)
   const links = extra === null ? html.links : [...html.links, ...routesOf(extra.rendered)]
   const admittedLinks = yield* admitLinks(links, baseUrl, visit, dependencies, { refreshTo })
-  const { found, traps } = yield* checkForTraps(admittedLinks, { html, text, baseUrl }, visit, dependencies)
+  const { found, traps } = yield* checkForTraps(admittedLinks, { html, source, baseUrl }, visit, dependencies)
   return { ...NOTHING_PARSED, found, linkCount: admittedLinks.linkCount, page, traps }
 }
 
@@ -191,7 +192,7 @@ function refreshTarget(
 /** Checks whether the page repeats the pages that led to it. If so, its links are held. */
 function* checkForTraps(
   { found, held: queryVariations, isBeyondLimit }: AdmittedLinks,
-  { html, text, baseUrl }: { html: HtmlFacts; text: string; baseUrl: string },
+  { html, source, baseUrl }: { html: HtmlFacts; source: HtmlSource; baseUrl: string },
   { url, host }: Visit,
   { linkAdmission, page: { traps: detector } }: VisitDependencies,
 ): Steps<Pick<ParsedResponse, 'found' | 'traps'>> {
@@ -203,7 +204,7 @@ function* checkForTraps(
   const followed = isBeyondLimit ? [] : found
   const candidate = { url: url.url, host, skeletons, title: html.title, hrefs, baseUrl, found: followed }
   const sink = openSkeleton(candidate)
-  yield* parseHtml(text, sink, { maxLinks: 0, requisites: false })
+  yield* parseHtml(source, sink, { maxLinks: 0, requisites: false })
   const assessment = detector.assess(candidate, sink.finish())
   // A meta refresh is never held: a chain of them is ended by the limit on hops.
   const isHeld = (i: number) =>
@@ -236,17 +237,19 @@ function toPageFacts(html: HtmlFacts, charset: string, text: TextProfile): PageF
 }
 
 function* parseHtml(
-  text: string,
+  source: HtmlSource,
   sink: TextSink | null,
   { maxLinks, requisites }: Pick<PageSettings, 'maxLinks' | 'requisites'>,
 ): Steps<HtmlFacts> {
-  const isLong = text.length > SHARED_LENGTH
+  const { length } = source.html
+  const isLong = length > SHARED_LENGTH
   if (isLong) yield null
-  const reader = new HtmlReader(text, { wantText: false, sink, maxLinks, wantsRequisites: requisites })
-  if (!isLong) reader.readOn(text.length)
-  else {
+  const reader = new HtmlReader(source, { wantText: false, sink, maxLinks, wantsRequisites: requisites })
+  if (isLong) {
     do yield null
     while (reader.readOn(CHARS_PER_STEP))
+  } else {
+    reader.readOn(length)
   }
   return reader.finish()
 }
