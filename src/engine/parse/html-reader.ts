@@ -37,7 +37,7 @@ export function readHtml(
 export interface ReaderOptions {
   wantText: WantedText
   sink: TextSink | null
-  /** Further links are only counted, and so are further requisites. */
+  /** Further links are only counted. */
   maxLinks: number
   /** Then every tag is read. */
   wantsRequisites: boolean
@@ -94,7 +94,7 @@ export class HtmlReader {
     this.#text = wantText === false ? null : new PageText(html.length)
     this.#wantsAnchorTextOnly = wantText === 'anchors'
     this.#wantsLinks = maxLinks > 0
-    this.#requisites = wantsRequisites ? new RequisiteCollector(maxLinks) : null
+    this.#requisites = wantsRequisites ? new RequisiteCollector() : null
     if (this.#text !== null) sink = sink === null ? this.#text : teeSinks(this.#text, sink)
     this.#feed = sink === null ? null : new TextFeeder(source, this.#codes, sink)
   }

@@ -35,15 +35,12 @@ const LOADED_LINKS = ['stylesheet', 'icon', 'preload', 'modulepreload', 'apple-t
 /** What is not loaded from a server, or is part of the page. */
 const NOT_LOADED = /^\s*(?:$|#|(?:data|blob|about|javascript|mailto):)/i
 
+/** Of one page or style sheet. Further ones are only counted. */
+export const MAX_REQUISITES = 10_000
+
 export class RequisiteCollector {
   readonly #urls = new Set<string>()
-  readonly #maxUrls: number
   #dropped = 0
-
-  /** Further ones are only counted. */
-  constructor(maxUrls: number) {
-    this.#maxUrls = maxUrls
-  }
 
   get urls(): string[] {
     return [...this.#urls]
@@ -70,7 +67,7 @@ export class RequisiteCollector {
 
   #add(url: string | null): void {
     if (url === null || NOT_LOADED.test(url) || this.#urls.has(url)) return
-    if (this.#urls.size >= this.#maxUrls) this.#dropped += 1
+    if (this.#urls.size >= MAX_REQUISITES) this.#dropped += 1
     else this.#urls.add(url)
   }
 }

@@ -66,7 +66,7 @@ export function* admitRequisites(
   { url }: Visit,
   { linkAdmission }: VisitDependencies,
 ): Steps<FoundUrl[]> {
-  if (dropped > 0) linkAdmission.rejections.count('too_many_links', dropped)
+  if (dropped > 0) linkAdmission.rejections.count('too_many_requisites', dropped)
   if (urls.length === 0) return []
   // Their URLs are kept as they are: replayed pages ask for them by the same names.
   const resolver = new LinkResolver(baseUrl, true, url.url)

@@ -2,7 +2,7 @@
 
 import { MAX_REDIRECTS } from '../../../ports/frontier.ts'
 import { decodeHtml } from '../../parse/charset/decode-html.ts'
-import { findCssUrls } from '../../parse/css-urls.ts'
+import { RequisiteCollector } from '../../parse/requisites.ts'
 import { admitRequisites } from './admit-links.ts'
 import { NOTHING_PARSED, type ParsedResponse } from './parsed-response.ts'
 import { recordMetadata } from './read-html-page.ts'
@@ -23,9 +23,9 @@ export function* readRequisite(
   if (!isStyleSheet(visit) || url.hops >= MAX_REDIRECTS) return NOTHING_PARSED
   yield null
   const { text } = decodeHtml(result.body.subarray(0, MAX_STYLE_SHEET_BYTES), result.contentType)
-  const urls = findCssUrls(text)
-  const kept = urls.slice(0, dependencies.page.maxLinks)
-  const found = yield* admitRequisites({ urls: kept, dropped: urls.length - kept.length }, url.url, visit, dependencies)
+  const requisites = new RequisiteCollector()
+  requisites.addStyles(text)
+  const found = yield* admitRequisites(requisites, url.url, visit, dependencies)
   return { ...NOTHING_PARSED, found }
 }
 
