@@ -41,11 +41,20 @@ export class ProgressView {
   }
 
   async progressJson(progress: CrawlProgress): Promise<ProgressJson> {
-    const { crawl, ledger, sitemaps, bytes } = progress
+    const { crawl, ledger, sitemaps, requisites, bytes } = progress
     const { figures, held } = await this.readActivity(progress)
     const { pagesPerSecond, bytesPerSecond, overMs } = this.#dependencies.rates.rateOf(progress)
     const { maxPages, maxDepth } = crawl.settings
-    const pace = { status: crawl.status, ledger, sitemaps, maxPages, elapsedMs: overMs, pagesPerSecond, held }
+    const pace = {
+      status: crawl.status,
+      ledger,
+      sitemaps,
+      requisites,
+      maxPages,
+      elapsedMs: overMs,
+      pagesPerSecond,
+      held,
+    }
     const leftMs = estimateRemainingMs({ ...pace, draining: crawl.reason !== null })
     const { cause, explanation, setting } = findBottleneck(crawl.status, { figures, held })
     return {
@@ -63,6 +72,7 @@ export class ProgressView {
       states: ledger,
       pages: pageCount(progress),
       sitemaps,
+      requisites,
       bytes,
       pages_per_second: roundToTenth(pagesPerSecond),
       bytes_per_second: Math.round(bytesPerSecond),

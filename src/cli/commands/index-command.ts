@@ -18,6 +18,7 @@ const PROGRESS_INTERVAL_MS = 1000
 const SKIP_LABELS: Record<string, string> = {
   not_kept: 'not archived',
   status: 'errors or redirects',
+  requisite: 'parts of pages',
   noindex: 'with noindex',
   no_text: 'without text',
   gone: 'deleted meanwhile',

@@ -96,10 +96,11 @@ function isWithoutWorker({ status, held }: CrawlSnapshot): boolean {
 type Colorize = (text: string, style: Style) => string
 
 function stateLines(snapshot: CrawlSnapshot, colorize: Colorize): string[] {
-  const { ledger, sitemaps } = snapshot
+  const { ledger, sitemaps, requisites } = snapshot
   const counts: [label: string, urls: number, style: Style][] = [
     [stateLabel('visited'), pageCount(snapshot), STATE_STYLES.visited],
     ['sitemaps', sitemaps, STATE_STYLES.visited],
+    ['requisites', requisites, STATE_STYLES.visited],
   ]
   for (const state of [...DONE_ORDER, 'in_progress', 'queued'] as const) {
     if (state !== 'visited') counts.push([stateLabel(state), ledger[state], STATE_STYLES[state]])

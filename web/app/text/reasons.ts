@@ -61,6 +61,7 @@ const REASON_TEXTS: Record<string, string> = {
   tls_wrong_host: 'Certificate for another host',
   too_long: 'URL too long',
   too_many_links: 'Too many links on the page',
+  too_many_requisites: 'Too many images and files on the page',
   too_slow: 'Response too slow',
   truncated: 'Body truncated',
   ugc: 'Marked ugc',

@@ -22,7 +22,7 @@ export function StatTiles({ crawl, className }: { crawl: Crawl; className: strin
     <dl
       className={`grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-3 xl:grid-cols-6 ${className}`}
     >
-      <StatTile label="Pages" note={plural(crawl.sitemaps, 'sitemap')}>
+      <StatTile label="Pages" note={pagesNote(crawl)}>
         {formatNumber(crawl.pages)}
       </StatTile>
       <ProgressTile crawl={crawl} />
@@ -147,4 +147,9 @@ function StatTile({
       <dd className="flex h-5 items-center gap-1 truncate text-xs text-muted tabular-nums">{note}</dd>
     </div>
   )
+}
+
+function pagesNote({ sitemaps, requisites }: Crawl): string {
+  const note = plural(sitemaps, 'sitemap')
+  return requisites === 0 ? note : `${note}, ${plural(requisites, 'requisite')}`
 }
