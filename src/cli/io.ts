@@ -98,6 +98,8 @@ export interface MoveRequest {
   to: string
   /** The data directory that holds the archive of a database. */
   data: string
+  /** Bucket of the archive of both stores; null if there is none. */
+  archiveStore: string | null
   /** Move even if segments are missing. */
   isForced: boolean
 }

@@ -16,6 +16,7 @@ import {
   onOff,
   positiveNumber,
   type SettingKind,
+  s3Url,
   storePlace,
   storeUrl,
   subsetOf,
@@ -38,7 +39,10 @@ const MACHINE_BYTES = Math.min(totalmem(), process.constrainedMemory() || Number
 
 export const SCHEMA = {
   data: setting(text('DIR'), './orbweaver-data', 'Data directory.'),
-  store: optional(storeUrl(), 'Postgres database to use instead of a file in --data. Archived pages stay in --data.'),
+  store: optional(
+    storeUrl(),
+    'Postgres database to use instead of a file in --data. Archived pages stay in --data, or go to --archive-store.',
+  ),
   from: optional(storePlace(), 'Store to move: a data directory or a Postgres database.'),
   to: optional(storePlace(), 'Target of a move: a new or empty data directory, or an empty Postgres database.'),
   force: setting(
@@ -63,8 +67,33 @@ export const SCHEMA = {
     'disk',
     'When a response counts as archived: after it is synced to disk (survives a power cut) or written to the system (survives kill -9).',
   ),
-  segmentSize: setting(byteSize(1024 ** 2, 100 * GIB), GIB, 'Close an archive segment at this size.'),
-  segmentAge: setting(wholeNumber(1000, 365 * DAY_MS, 'MS'), DAY_MS, 'Close an archive segment at this age.'),
+  segmentSize: optional(
+    byteSize(1024 ** 2, 100 * GIB),
+    'Close an archive segment at this size. If omitted, 1g, or 64m with --archive-store, where it is at most 4g.',
+  ),
+  segmentAge: optional(
+    wholeNumber(1000, 365 * DAY_MS, 'MS'),
+    'Close an archive segment at this age. If omitted, a day, or 5 minutes with --archive-store.',
+  ),
+  archiveStore: optional(
+    s3Url(),
+    'Bucket of an S3-compatible object storage for the archive: closed segments are uploaded, and every process reads them there. The same for all processes of a store. Parameters: endpoint, region, style (path or host).',
+  ),
+  archiveCache: setting(
+    byteSize(0, LARGEST_DISK),
+    GIB,
+    'Size of the copies of uploaded segments that stay in the data directory.',
+  ),
+  maxUploadBacklog: setting(
+    byteSize(1024 ** 2, LARGEST_DISK),
+    4 * GIB,
+    'Hold the crawl while more than this waits to be uploaded to --archive-store, until half of it is done.',
+  ),
+  uploadBeforeCommit: setting(
+    onOff(),
+    false,
+    'Commit a page only after it is in --archive-store: losing a machine then loses no page. Pages are committed about a second later, in many small segments.',
+  ),
   maxDisk: setting(
     byteSize(0, LARGEST_DISK),
     0,

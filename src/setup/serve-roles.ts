@@ -46,6 +46,7 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
     await crawlRuntime.shareStore(config.roles, log)
     await crawlRuntime.diskHold.start()
     crawlRuntime.memoryHold.start(log)
+    crawlRuntime.uploadHold.setLog(log)
     if (config.roles.includes('indexer')) {
       const { startIndexerRole } = await import('./indexer-role.ts')
       indexerRole = await startIndexerRole(config, {

@@ -30,7 +30,7 @@ export const archive: Command = {
   usage: 'verify|expire',
   help: 'Verify every record of the archive, or delete expired pages from it.',
   maxArguments: 1,
-  settings: ['data', 'store', 'config', 'healthSecret', 'json'],
+  settings: ['data', 'store', 'config', 'archiveStore', 'healthSecret', 'json'],
   async run(config, args, io) {
     if (args[0] === 'expire') return expireArchive(config, io)
     if (args[0] !== 'verify') {

@@ -31,7 +31,7 @@ export const changes: Command = {
   usage: '[id | url]',
   help: 'List what has changed on watched sites, newest first; --diff shows how the text differs.',
   maxArguments: 1,
-  settings: ['data', 'store', 'config', 'healthSecret', 'since', 'kind', 'diff', 'json'],
+  settings: ['data', 'store', 'config', 'archiveStore', 'healthSecret', 'since', 'kind', 'diff', 'json'],
   async run(config, [target], io) {
     return withReadSession(config, io, async (readSession) => {
       const query = await toQuery(target, config, readSession)

@@ -17,7 +17,7 @@ export const history: Command = {
   usage: '<url>',
   help: 'List the archived versions of a page and the changes in its text.',
   maxArguments: 1,
-  settings: ['data', 'store', 'config', 'healthSecret', 'json'],
+  settings: ['data', 'store', 'config', 'archiveStore', 'healthSecret', 'json'],
   async run(config, args, io) {
     const url = requireUrl(args, 'history', io)
     return withReadSession(config, io, async (readSession) => {

@@ -30,6 +30,7 @@ export const indexCommand: Command = {
     'data',
     'store',
     'config',
+    'archiveStore',
     'healthSecret',
     'lease',
     'json',

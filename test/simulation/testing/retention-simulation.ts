@@ -80,7 +80,7 @@ async function openStores(dir: string, clock: ManualClock, name: string) {
   const store = openStore(join(dir, 'data'), { clock, random: () => 0.5, leaseMs: DAY_MS, create: true })
   const goodOffsets = await store.pages.lastReferencedOffsets(await listOpenSegments(archiveDir))
   await recoverSegments(archiveDir, (segment) => goodOffsets[segment] ?? 0)
-  const segments = openCompaction(archiveDir, { ...settings, quietMs: DAY_MS }, clock)
+  const segments = openCompaction(archiveDir, settings, { clock })
   const writer = await openArchiveWriter(archiveDir, settings, clock)
   const responseArchiver = new ResponseArchiver({ archive: writer, contents: store.contents }, false)
   return { dir, archiveDir, store, segments, writer, archiver: responseArchiver, reader: openArchiveReader(archiveDir) }
@@ -156,6 +156,7 @@ export class RetentionSimulation {
     const run = new RetentionRun({
       store: this.#withCrashes(store.retention),
       archive: this.#withCrashes(segments),
+      mayCompact: async () => true,
     })
     try {
       const step = await run.step(this.clock.now(), { graceMs: this.#graceMs, isManual: true })
