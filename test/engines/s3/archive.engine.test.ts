@@ -1,0 +1,130 @@
+// An archive in object storage, with the real program and a data directory of its own.
+
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { servePlainSite } from '../../sites/plain-site.ts'
+import { FAST_FLAGS, makeTemporaryFolder, parseSummary, runProgram } from '../../testing/program.ts'
+import { S3_ENVIRONMENT, type S3Server, startS3Server } from './s3-server.ts'
+
+/** Hardly compressible, so that segments fill: about 1 KB. */
+function noiseOf(path: string): string {
+  return Array.from({ length: 12 }, (_, i) => hash('sha512', `${path} ${i}`, 'base64')).join(' ')
+}
+
+const serveSite = (t: TestContext, pages: number) =>
+  servePlainSite(t, (path) => {
+    if (path === '/') return Array.from({ length: pages }, (_, i) => `<a href="/${i}">x</a>`).join('')
+    return `<p>page ${path}</p><p>${noiseOf(path)}</p>`
+  })
+
+/** Segments in the folder, without those that were uploaded. */
+function segmentsIn(data: string): string[] {
+  return readdirSync(join(data, 'archive')).filter((name) => name.includes('.warc.gz'))
+}
+
+describe('an archive in object storage', () => {
+  let server: S3Server
+  const cleanups: (() => unknown)[] = []
+  before(async () => {
+    server = await startS3Server({ after: (cleanUp) => cleanups.push(cleanUp) })
+  })
+  after(async () => {
+    for (const cleanUp of cleanups) await cleanUp()
+  })
+
+  function openArchive(t: TestContext, bucket = server.makeBucket()) {
+    const data = join(makeTemporaryFolder(t), 'data')
+    const env = { ...S3_ENVIRONMENT, ORBWEAVER_ARCHIVE_STORE: bucket }
+    const run = (args: string[], more: Record<string, string> = {}) =>
+      runProgram([...args, '--data', data], { env: { ...env, ...more } })
+    const shown = async (args: string[]) => {
+      const result = await run(args)
+      assert.equal(result.code, 0, result.stdout + result.stderr)
+      return result.stdout
+    }
+    return { data, run, shown, bucket }
+  }
+
+  it('has the pages of a crawl, which are read without any file', async (t) => {
+    const { origin } = await serveSite(t, 1500)
+    const { data, run, shown } = openArchive(t)
+    const crawl = await run(['crawl', `${origin}/`, ...FAST_FLAGS, '--segment-size', '1m', '--archive-cache', '0'])
+    assert.equal(crawl.code, 0, crawl.stderr)
+    assert.deepEqual(segmentsIn(data), [])
+    assert.deepEqual(readdirSync(join(data, 'archive', 'cache')), [])
+    rmSync(join(data, 'archive'), { recursive: true })
+    assert.match(await shown(['page', `${origin}/7`, '--text']), /^page \/7\n/)
+    assert.match(
+      await shown(['archive', 'verify']),
+      /^1,50\d records in \d segments, .*\nEvery record can be read, and every page has its content\.\n$/,
+    )
+    const out = join(data, 'out.warc.gz')
+    await shown(['export', parseSummary(crawl).crawl_id, '--format', 'warc', '--out', out])
+    const without = await run(['page', `${origin}/7`, '--text'], { ORBWEAVER_ARCHIVE_STORE: `${server.makeBucket()}` })
+    assert.equal(without.code, 1)
+    assert.match(without.stderr, /The object storage failed: GET s3:\/\/pages-\d+\/archive\/.*NoSuchKey/)
+  })
+
+  it('loses expired segments, and those with little left after their records moved', async (t) => {
+    const { origin } = await serveSite(t, 1500)
+    const { run, shown, data } = openArchive(t)
+    const flags = [...FAST_FLAGS, '--segment-size', '1m', '--archive-cache', '0']
+    // The second crawl has the same payloads; the first expires with its versions.
+    const first = await run(['crawl', `${origin}/`, ...flags, '--keep', '1'])
+    assert.equal(first.code, 0, first.stderr)
+    const second = await run(['crawl', `${origin}/`, ...flags, '--max-pages', '150'])
+    assert.equal(second.code, 0, second.stderr)
+    const { DatabaseSync } = await import('node:sqlite')
+    const db = new DatabaseSync(join(data, 'store.db'))
+    db.exec('update pages set expires_at = 1 where expires_at < (select max(expires_at) from pages) - 86400000')
+    db.close()
+    const expired = await shown(['archive', 'expire'])
+    assert.match(expired, /Moved \d+ records out of mostly empty segments\./)
+    assert.match(expired, /Deleted \d segments? and freed/)
+    assert.match(await shown(['archive', 'verify']), /^\d+ records in \d segments?, .*\nEvery record/)
+    assert.match(await shown(['page', `${origin}/7`, '--text']), /^page \/7\n/)
+    assert.deepEqual(segmentsIn(data), [])
+  })
+
+  it('is read from the object if the copy in the cache is damaged', async (t) => {
+    const { origin } = await serveSite(t, 3)
+    const { run, shown, data } = openArchive(t)
+    assert.equal((await run(['crawl', `${origin}/`, ...FAST_FLAGS])).code, 0)
+    const cache = join(data, 'archive', 'cache')
+    const [copy = ''] = readdirSync(cache)
+    writeFileSync(join(cache, copy), Buffer.alloc(100_000))
+    assert.match(await shown(['page', `${origin}/1`, '--text']), /^page \/1\n/)
+  })
+
+  it('takes what was archived before it was configured', async (t) => {
+    const { origin } = await serveSite(t, 3)
+    const { run, shown, data, bucket } = openArchive(t)
+    const flags = ['crawl', `${origin}/`, ...FAST_FLAGS, '--data', data]
+    assert.equal((await runProgram(flags)).code, 0)
+    assert.equal(segmentsIn(data).length, 1)
+    const other = await serveSite(t, 3)
+    assert.equal((await run(['crawl', `${other.origin}/`, ...FAST_FLAGS])).code, 0)
+    assert.deepEqual(segmentsIn(data), [])
+    rmSync(join(data, 'archive'), { recursive: true })
+    assert.match(await shown(['page', `${origin}/1`, '--text']), /^page \/1\n/)
+    assert.ok(bucket.startsWith('s3://'))
+  })
+
+  it('stops a crawl at its start if the bucket or the key is wrong, without showing the secret', async (t) => {
+    const { origin, requests } = await serveSite(t, 3)
+    const { run } = openArchive(t, server.makeBucket().replace('pages-', 'no-pages-'))
+    const missing = await run(['crawl', `${origin}/`, ...FAST_FLAGS])
+    assert.equal(missing.code, 1)
+    assert.match(missing.stderr, /NoSuchBucket/)
+    const refused = await openArchive(t).run(['crawl', `${origin}/`, ...FAST_FLAGS], {
+      AWS_SECRET_ACCESS_KEY: 'wrong-secret-value',
+    })
+    assert.equal(refused.code, 1)
+    assert.match(refused.stderr, /SignatureDoesNotMatch/)
+    assert.doesNotMatch(missing.stderr + refused.stderr + refused.stdout, /wrong-secret-value|not-a-secret/)
+    assert.deepEqual(requests, [])
+  })
+})
