@@ -7,7 +7,7 @@ import type { SegmentWriter } from '../archive-writer.ts'
 import type { SegmentUploader } from './segment-uploader.ts'
 
 /** The time that a commit waits for others. */
-const GATHER_MS = 1_000
+const GATHER_MS = 250
 
 export interface UploadingWriterDependencies {
   writer: SegmentWriter
