@@ -69,6 +69,7 @@ class FolderWriter implements SegmentWriter {
   #writing: Promise<void> | null = null
   /** Requests to close the segment, which come after everything in the queue. */
   #seals: PendingSeal[] = []
+  #sequence = 0
   #isClosed = false
 
   constructor(dir: string, settings: WriterSettings, { clock, lock }: { clock: Clock; lock: WriterLock }) {
@@ -182,7 +183,8 @@ class FolderWriter implements SegmentWriter {
       if (segment.isIntact && !isFull && now - segment.openedAt < maxSegmentAgeMs) return segment
       await this.#finishSegment()
     }
-    this.#segment = await ActiveSegment.create({ dir: this.#dir, writer, isDurable }, now)
+    const nextSequence = () => this.#sequence++
+    this.#segment = await ActiveSegment.create({ dir: this.#dir, writer, isDurable, nextSequence }, now)
     return this.#segment
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readlinkSync } from 'node:fs'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { ManualClock } from '../lib/testing/manual-clock.ts'
@@ -9,7 +9,9 @@ import type { Position } from '../ports/archive.ts'
 import { openArchiveReader } from './archive-reader.ts'
 import { openArchiveWriter } from './archive-writer.ts'
 import { type OpenedCompaction, openCompaction } from './compaction.ts'
+import { SegmentUploader } from './objects/segment-uploader.ts'
 import { filesIn, makeBatch, NOW, SETTINGS, temporaryFolders } from './testing/archive-batches.ts'
+import { MemoryObjects } from './testing/memory-objects.ts'
 import { readWithWarcio } from './testing/read-with-warcio.ts'
 import { verifySegments } from './verify-segments.ts'
 
@@ -174,3 +176,51 @@ function openDeleted(dir: string): string[] {
     }
   })
 }
+
+describe('segments in object storage', () => {
+  it('are sealed some time after their upload, whoever wrote them, and copied from their objects', async () => {
+    const { dir, places: positions } = await tenResponses()
+    const segment = positions[0]?.segment ?? ''
+    const clock = new ManualClock(NOW)
+    const objects = new MemoryObjects(() => clock.now())
+    await objects.put(segment, join(dir, segment))
+    await unlink(join(dir, segment))
+    const uploader = new SegmentUploader({ dir, objects, clock, cacheBytes: 0 })
+    await uploader.start()
+    const settings = { ...SETTINGS, onSealed: uploader.add.bind(uploader) }
+    const segments = openCompaction(dir, settings, { clock, uploaded: { objects, uploader } })
+    clock.advance(999)
+    assert.deepEqual(await segments.listSealed(GRACE_MS), [])
+    await segments.unlock()
+    clock.advance(1)
+    assert.deepEqual(
+      (await segments.listSealed(GRACE_MS)).map(({ segment: name }) => name),
+      [segment],
+    )
+    const [third] = positions.slice(2, 3)
+    assert.ok(third !== undefined)
+    assert.equal((await segments.prepareCopy([third])).kind, 'ready')
+    const [copy] = await segments.copy([third])
+    assert.ok(copy !== undefined && objects.objects.has(copy.segment), 'the copy is uploaded')
+    await segments.close()
+  })
+
+  it('are deleted with their objects, even if the process dies in between', async () => {
+    const { dir, places: positions } = await tenResponses()
+    const segment = positions[0]?.segment ?? ''
+    const clock = new ManualClock(NOW)
+    const objects = new MemoryObjects()
+    await objects.put(segment, join(dir, segment))
+    await unlink(join(dir, segment))
+    const uploader = new SegmentUploader({ dir, objects, clock, cacheBytes: 0 })
+    const open = () => openCompaction(dir, SETTINGS, { clock, uploaded: { objects, uploader } })
+    await open().discard(segment)
+    assert.ok(objects.objects.has(segment))
+    const next = open()
+    assert.deepEqual(await next.listDiscarded(), [segment])
+    assert.ok((await next.remove(segment)) > 5000)
+    assert.equal(objects.objects.size, 0)
+    assert.deepEqual(await next.listDiscarded(), [])
+    assert.equal(await next.remove(segment), 0)
+  })
+})

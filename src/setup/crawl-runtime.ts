@@ -13,7 +13,7 @@ import { AppError, asAppError } from '../lib/errors.ts'
 import type { Log, OpenLog } from '../lib/log.ts'
 import { makePrivateFolder } from '../lib/private-files.ts'
 import type { ServiceThread } from '../lib/service-thread.ts'
-import type { ArchiveUploads, ArchiveWriter } from '../ports/archive.ts'
+import type { ArchiveUploads, ArchiveWriter, UploadStatus } from '../ports/archive.ts'
 import type { Crawl, Crawls } from '../ports/crawls.ts'
 import type { Diagnostics } from '../ports/diagnostics.ts'
 import type { Frontier } from '../ports/frontier.ts'
@@ -164,6 +164,11 @@ export class CrawlRuntime {
       graceMs: isOnlyProcess ? 0 : MAX_REPORT_DELAY_MS,
       isManual: true,
     })
+  }
+
+  /** Opens the archive with --archive-store, which begins to upload what is left. */
+  async uploadStatus(): Promise<UploadStatus> {
+    return (await this.#archiveThread()).client.service<ArchiveUploads>('uploads').status()
   }
 
   /** Whether other processes work on the crawl too. */

@@ -12,7 +12,7 @@ import { readHeapSizes } from '../lib/threads.ts'
 import type { Workers } from '../ports/workers.ts'
 import { Fleet, type LocalWorker } from '../worker/fleet/fleet.ts'
 import { checkAddress } from '../worker/health/address.ts'
-import { memoryMetrics } from '../worker/health/metrics.ts'
+import { memoryMetrics, uploadMetrics } from '../worker/health/metrics.ts'
 import { runRoles } from '../worker/run-roles.ts'
 import type { RunningApi } from './api-server.ts'
 import { CrawlRuntime } from './crawl-runtime.ts'
@@ -77,7 +77,9 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
         // The API reports the metrics of the whole index.
         async moreMetrics() {
           const index = config.roles.includes('api') ? [] : (indexerRole?.metrics() ?? [])
-          return [...memoryMetrics(config.memory, await readHeapSizes()), ...index]
+          const uploads = crawlRuntime.uploadHold.lastStatus
+          const upload = uploads === null ? [] : uploadMetrics(uploads)
+          return [...memoryMetrics(config.memory, await readHeapSizes()), ...upload, ...index]
         },
         rawRecord: archiveReader.readRaw,
         damage: () => readDamage(config, crawlRuntime.store),

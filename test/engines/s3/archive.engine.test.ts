@@ -5,6 +5,7 @@ import { hash } from 'node:crypto'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
+import { makeTestDatabase } from '../../../src/store/testing/test-database.ts'
 import { servePlainSite } from '../../sites/plain-site.ts'
 import { FAST_FLAGS, makeTemporaryFolder, parseSummary, runProgram } from '../../testing/program.ts'
 import { S3_ENVIRONMENT, type S3Server, startS3Server } from './s3-server.ts'
@@ -99,18 +100,29 @@ describe('an archive in object storage', () => {
     assert.match(await shown(['page', `${origin}/1`, '--text']), /^page \/1\n/)
   })
 
-  it('takes what was archived before it was configured', async (t) => {
+  it('takes what was archived in a folder before, and stays where it is when the store moves', async (t) => {
     const { origin } = await serveSite(t, 3)
-    const { run, shown, data, bucket } = openArchive(t)
+    const { shown, data, bucket } = openArchive(t)
     const flags = ['crawl', `${origin}/`, ...FAST_FLAGS, '--data', data]
     assert.equal((await runProgram(flags)).code, 0)
     assert.equal(segmentsIn(data).length, 1)
-    const other = await serveSite(t, 3)
-    assert.equal((await run(['crawl', `${other.origin}/`, ...FAST_FLAGS])).code, 0)
+    assert.match(await shown(['archive', 'upload']), /^Uploaded 1 segment of /)
+    assert.match(await shown(['archive', 'upload']), /^Every segment is uploaded already\.\n$/)
     assert.deepEqual(segmentsIn(data), [])
     rmSync(join(data, 'archive'), { recursive: true })
     assert.match(await shown(['page', `${origin}/1`, '--text']), /^page \/1\n/)
-    assert.ok(bucket.startsWith('s3://'))
+
+    const database = await makeTestDatabase()
+    t.after(() => database.drop())
+    const env = { ...S3_ENVIRONMENT, ORBWEAVER_ARCHIVE_STORE: bucket }
+    const moveFlags = ['move', '--from', data, '--to', database.url, '--data', makeTemporaryFolder(t)]
+    const lost = await runProgram(moveFlags)
+    assert.match(lost.stderr, /These segments are missing .* their bucket with --archive-store/)
+    const moved = await runProgram(moveFlags, { env })
+    assert.equal(moved.code, 0, moved.stderr)
+    const elsewhere = ['--store', database.url, '--data', makeTemporaryFolder(t)]
+    const read = await runProgram(['page', `${origin}/1`, '--text', ...elsewhere], { env })
+    assert.match(read.stdout, /^page \/1\n/, read.stderr)
   })
 
   it('stops a crawl at its start if the bucket or the key is wrong, without showing the secret', async (t) => {
