@@ -5,6 +5,7 @@ import { AppError } from '../../lib/errors.ts'
 import type { ArchiveReader, Position } from '../../ports/archive.ts'
 import { createArchiveReader } from '../archive-reader.ts'
 import { isMissingSegment } from '../segment-files.ts'
+import { ReadAhead } from './read-ahead.ts'
 import type { SegmentObjects } from './segment-objects.ts'
 
 /** How long a missing object is cached: the segment may be open in another process. */
@@ -19,11 +20,13 @@ export interface ObjectReaderDependencies {
 
 export function openObjectReader({ local, objects, clock }: ObjectReaderDependencies): ArchiveReader {
   const missing = new Map<string, { error: unknown; until: number }>()
-  const readObject = async ({ segment, offset, length }: Position) => {
+  const readAhead = new ReadAhead(objects)
+  const readObject = async (position: Position) => {
+    const { segment } = position
     const known = missing.get(segment)
     if (known !== undefined && known.until > clock.now()) throw known.error
     try {
-      return await objects.read(segment, offset, length)
+      return await readAhead.read(position)
     } catch (error) {
       if (missing.size >= MAX_REMEMBERED) missing.clear()
       if (isMissingSegment(error)) missing.set(segment, { error, until: clock.now() + REMEMBER_MS })
