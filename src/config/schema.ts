@@ -51,7 +51,10 @@ export const SCHEMA = {
     'Move a store even if archive segments are missing here; overwrite the output file of an export.',
   ),
   config: optional(text('FILE'), 'JSON file with settings. Flags and environment variables override it.'),
-  seeds: optional(text('FILE'), 'Read more seeds from a file, one per line or a JSON array; - reads standard input.'),
+  seeds: optional(
+    text('FILE'),
+    'Read more seeds from a file, one per line or a JSON array; - reads standard input, s3://bucket/key an object.',
+  ),
   policies: optional(
     text('FILE'),
     'JSON file with policies of hosts, which are set in the store: a list of rows such as {"host": "*.example.com", "delay": 2000}.',
@@ -245,7 +248,10 @@ export const SCHEMA = {
     'jsonl',
     'Export format: URLs as JSON lines, JSON or CSV; the link graph as GraphML; archived pages as gzipped WARC, WACZ or JSON lines.',
   ),
-  out: optional(text('FILE'), 'Output file of an export; standard output if omitted.'),
+  out: optional(
+    text('FILE'),
+    'Output file of an export; standard output if omitted. With --format pages.jsonl, s3://bucket/prefix writes each page as an object: <domain>/<yyyy>/<mm>/<dd>/<record id>.json.gz.',
+  ),
 } as const
 
 export type SettingName = keyof typeof SCHEMA

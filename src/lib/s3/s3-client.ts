@@ -60,7 +60,7 @@ export class S3Client {
     return showLocation(this.#location)
   }
 
-  /** Tries once: the caller knows whether and when to try again. */
+  /** Tries once with a file, which may be large: the caller knows whether and when to try again. */
   async put(key: string, body: FileToPut | Buffer): Promise<void> {
     const sha256 = Buffer.isBuffer(body) ? hash('sha256', body, 'hex') : body.sha256
     const headers = {
@@ -68,7 +68,8 @@ export class S3Client {
       'x-amz-content-sha256': sha256,
       'x-amz-checksum-sha256': Buffer.from(sha256, 'hex').toString('base64'),
     }
-    await this.#send({ method: 'PUT', key, headers, body })
+    const attempt: Attempt = { method: 'PUT', key, headers, body }
+    await (Buffer.isBuffer(body) ? this.#sendWithRetries(attempt) : this.#send(attempt))
   }
 
   /** `length` bytes from `offset`; fewer at the end of the object. */

@@ -5,6 +5,9 @@ import { hash } from 'node:crypto'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { parseS3Url } from '../../../src/lib/s3/location.ts'
+import { S3Client } from '../../../src/lib/s3/s3-client.ts'
 import { makeTestDatabase } from '../../../src/store/testing/test-database.ts'
 import { servePlainSite } from '../../sites/plain-site.ts'
 import { FAST_FLAGS, makeTemporaryFolder, parseSummary, runProgram } from '../../testing/program.ts'
@@ -138,5 +141,39 @@ describe('an archive in object storage', () => {
     assert.match(refused.stderr, /SignatureDoesNotMatch/)
     assert.doesNotMatch(missing.stderr + refused.stderr + refused.stdout, /wrong-secret-value|not-a-secret/)
     assert.deepEqual(requests, [])
+  })
+
+  it('is not needed for seeds and page records in other buckets', async (t) => {
+    const { origin } = await serveSite(t, 3)
+    const [seedBucket, pageBucket] = [server.makeBucket(), server.makeBucket()]
+    const open = (url: string) => {
+      const location = parseS3Url(url)
+      assert.ok(location !== null)
+      const client = new S3Client(location, S3_ENVIRONMENT)
+      t.after(() => client.close())
+      return client
+    }
+    await open(seedBucket).put('seeds.json', Buffer.from(JSON.stringify([`${origin}/`])))
+    const data = join(makeTemporaryFolder(t), 'data')
+    const run = (args: string[]) => runProgram([...args, '--data', data], { env: S3_ENVIRONMENT })
+    const crawl = await run(['crawl', '--seeds', seedBucket.replace('?', '/seeds.json?'), ...FAST_FLAGS])
+    assert.equal(crawl.code, 0, crawl.stderr)
+    const missing = await run(['crawl', '--seeds', seedBucket.replace('?', '/none.txt?'), ...FAST_FLAGS])
+    assert.match(missing.stderr, /^orbweaver: GET s3:\/\/pages-\d+\/archive\/none\.txt: status 404, NoSuchKey/)
+
+    const flags = ['export', parseSummary(crawl).crawl_id, '--format', 'pages.jsonl', '--out', pageBucket]
+    for (let times = 0; times < 2; times++) {
+      const exported = await run(flags)
+      assert.equal(exported.code, 0, exported.stderr)
+      assert.match(exported.stderr, /^Wrote 4 pages \(/)
+    }
+    const client = open(pageBucket)
+    const keys = (await Array.fromAsync(client.list())).map(({ key }) => key)
+    assert.equal(keys.length, 4)
+    for (const key of keys) {
+      assert.match(key, /^127\.0\.0\.1\/\d{4}\/\d\d\/\d\d\/[0-9a-f]+-\d+\.json\.gz$/)
+      const record = JSON.parse(String(gunzipSync(await client.readAll(key)))) as { original_url: string }
+      assert.ok(record.original_url.startsWith(origin))
+    }
   })
 })
