@@ -85,7 +85,7 @@ export const SCHEMA = {
   archiveCache: setting(
     byteSize(0, LARGEST_DISK),
     GIB,
-    'Size of the copies of uploaded segments that stay in the data directory.',
+    'Size of the copies of uploaded segments that stay in the data directory; at most half of --max-disk.',
   ),
   maxUploadBacklog: setting(
     byteSize(1024 ** 2, LARGEST_DISK),

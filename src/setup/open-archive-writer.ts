@@ -54,9 +54,11 @@ function segmentLimits({ segmentSize, segmentAge, archiveStore }: Config) {
   return { maxSegmentBytes: segmentSize ?? UPLOAD_BYTES, maxSegmentAgeMs: segmentAge ?? UPLOAD_AGE_MS }
 }
 
-function uploadSettings({ archiveStore, archiveCache, uploadBeforeCommit }: Config): UploadSettings | null {
+function uploadSettings({ archiveStore, archiveCache, maxDisk, uploadBeforeCommit }: Config): UploadSettings | null {
   if (archiveStore === null) return null
-  return { url: archiveStore, cacheBytes: archiveCache, isBeforeCommit: uploadBeforeCommit }
+  // A cache that fills the disk would hold the crawls forever.
+  const cacheBytes = maxDisk === 0 ? archiveCache : Math.min(archiveCache, maxDisk / 2)
+  return { url: archiveStore, cacheBytes, isBeforeCommit: uploadBeforeCommit }
 }
 
 export function createRetentionRun(

@@ -9,7 +9,7 @@ import { ReadAhead } from './read-ahead.ts'
 import type { SegmentObjects } from './segment-objects.ts'
 
 /** How long a missing object is cached: the segment may be open in another process. */
-const REMEMBER_MS = 5_000
+const REMEMBER_MS = 1_000
 const MAX_REMEMBERED = 10_000
 
 export interface ObjectReaderDependencies {

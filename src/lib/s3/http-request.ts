@@ -39,7 +39,8 @@ export class HttpConnections {
     outgoing.setTimeout(idleMs, () => outgoing.destroy(new Error(`No data for ${idleMs / 1000} seconds.`)))
     const response = new Promise<IncomingMessage>((resolve, reject) => {
       outgoing.once('response', resolve)
-      outgoing.once('error', reject)
+      // Stays: a request that failed may fail again when it is destroyed.
+      outgoing.on('error', reject)
     })
     if (body === null) outgoing.end()
     // A response before the end of the body is an error that the server explains; the request error comes second.
