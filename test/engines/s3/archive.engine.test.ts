@@ -11,6 +11,8 @@ import { S3Client } from '../../../src/lib/s3/s3-client.ts'
 import { makeTestDatabase } from '../../../src/store/testing/test-database.ts'
 import { servePlainSite } from '../../sites/plain-site.ts'
 import { FAST_FLAGS, makeTemporaryFolder, parseSummary, runProgram } from '../../testing/program.ts'
+import { startServer } from '../../testing/start-server.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
 import { S3_ENVIRONMENT, type S3Server, startS3Server } from './s3-server.ts'
 
 /** Hardly compressible, so that segments fill: about 1 KB. */
@@ -175,5 +177,26 @@ describe('an archive in object storage', () => {
       const record = JSON.parse(String(gunzipSync(await client.readAll(key)))) as { original_url: string }
       assert.ok(record.original_url.startsWith(origin))
     }
+  })
+
+  it('is read by a server, which searches it, and has nothing left of a crawl that was deleted', async (t) => {
+    const { origin } = await serveSite(t, 400)
+    const { data, run, shown, bucket } = openArchive(t)
+    const crawl = await run(['crawl', `${origin}/`, ...FAST_FLAGS, '--archive-cache', '0'])
+    assert.equal(crawl.code, 0, crawl.stderr)
+    const { crawl_id } = parseSummary(crawl)
+    const env = { ...S3_ENVIRONMENT, ORBWEAVER_ARCHIVE_STORE: bucket }
+    const { address, stop } = await startServer(t, { data, env })
+    const request = async (path: string, init?: RequestInit) => (await fetch(`${address}/api/v1${path}`, init)).json()
+    const found = await waitUntil(async () => {
+      const { results } = (await request('/search?q=page')) as { results?: unknown[] }
+      return results !== undefined && results.length > 0 ? results : null
+    })
+    assert.ok(found.length > 0)
+    await fetch(`${address}/api/v1/crawls/${crawl_id}`, { method: 'DELETE' })
+    await waitUntil(async () => ((await request('/crawls')) as { items: unknown[] }).items.length === 0)
+    assert.equal(await stop(), 0)
+    assert.match(await shown(['archive', 'expire']), /Deleted 1 segment and freed/)
+    assert.match(await shown(['archive', 'verify']), /^0 records in 0 segments/)
   })
 })
