@@ -18,6 +18,13 @@ export class MemoryObjects implements SegmentObjects {
     this.#now = now
   }
 
+  /** The objects as they are now. */
+  copy(): MemoryObjects {
+    const copied = new MemoryObjects(this.#now)
+    for (const [segment, object] of this.objects) copied.objects.set(segment, object)
+    return copied
+  }
+
   async check(): Promise<void> {
     this.#call('check')
   }
