@@ -129,7 +129,8 @@ export class CrawlRuntime {
   async startCrawl(crawl: Crawl, log: OpenLog | null = null): Promise<RunningCrawl> {
     this.#startHoldNotes(crawl)
     const isArchived = crawl.settings.archive !== 'none'
-    const hasArchive = isArchived || existsSync(archiveFolder(this.#config))
+    // Retention of a bucket is the task of one process, whatever it crawls.
+    const hasArchive = isArchived || this.#config.archiveStore !== null || existsSync(archiveFolder(this.#config))
     const archive = hasArchive ? await this.#openArchiveWithRetention() : null
     const { workerRate, lease, pollMin, pollMax } = this.#config
     const { seenUrls } = divideMemory(this.#config)

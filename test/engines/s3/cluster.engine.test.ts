@@ -13,6 +13,7 @@ import { waitForRow } from '../../e2e/testing/test-cluster.ts'
 import { servePlainSite } from '../../sites/plain-site.ts'
 import { makeTemporaryFolder, type Program, runProgram, startProgram } from '../../testing/program.ts'
 import { openTcpProxy } from '../../testing/tcp-proxy.ts'
+import { waitUntil } from '../../testing/wait-until.ts'
 import { S3_ENVIRONMENT, type S3Server, startS3Server } from './s3-server.ts'
 
 const CRAWL = ['--allow-private', '--ignore-robots', '--delay', '0', '--per-host', '4', '--no-traps', '--detach']
@@ -106,6 +107,29 @@ describe('workers with an archive in object storage', () => {
     const [id] = (await cluster.shown(['crawls'])).match(/\b[0-9a-z]{8,}\b/) ?? []
     const out = join(makeTemporaryFolder(t), 'out.warc.gz')
     await cluster.shown(['export', id ?? '', '--format', 'warc', '--out', out])
+  })
+
+  it('upload what a killed one left, even if no crawl is running', async (t) => {
+    const cluster = await openCluster(t, server.makeBucket())
+    const { origin } = await serveSite(t, 20)
+    const data = cluster.makeFolder()
+    const killed = cluster.work(data, ['--segment-age', '3600000'])
+    await cluster.crawl(origin)
+    await cluster.untilDone()
+    await kill(killed)
+    assert.deepEqual(readdirSync(join(data, 'archive', 'cache')), [])
+    const next = cluster.work(data)
+    await waitUntil(() => readdirSync(join(data, 'archive', 'cache')).length === 1)
+    await stop(next)
+    rmSync(data, { recursive: true })
+    assert.match(await cluster.shown(['archive', 'verify']), ALL_READ)
+  })
+
+  it('do not start without their bucket', async (t) => {
+    const cluster = await openCluster(t, server.makeBucket().replace('pages-', 'no-pages-'))
+    const { code, stderr } = await cluster.work(cluster.makeFolder()).ended
+    assert.equal(code, 1)
+    assert.match(stderr, /NoSuchBucket/)
   })
 
   it(`lose nothing when they are killed at any moment (seed ${seed})`, async (t) => {
