@@ -11,6 +11,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const build = join(root, 'build')
 const folder = join(build, 'package')
 
+const EXPORTS = {
+  '.': { types: './dist/library/index.d.ts', default: './dist/library/index.js' },
+  './package.json': './package.json',
+}
+
 interface Manifest {
   name: string
   version: string
@@ -43,7 +48,7 @@ export function buildPackage(): string {
 
 function writeManifest(): void {
   const { name, version, description, license, type, engines, bin, dependencies } = readManifest()
-  const published = { name, version, description, license, type, engines, bin, dependencies }
+  const published = { name, version, description, license, type, engines, bin, exports: EXPORTS, dependencies }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
   // npm drops from the lock file what the manifest does not ask for.
   copyFileSync(join(root, 'package-lock.json'), join(folder, 'npm-shrinkwrap.json'))

@@ -8,5 +8,6 @@ export const HOLD_REASONS = [
   'archive_store',
   'memory',
   'no_worker',
+  'reader_lag',
 ] as const
 export type HoldReason = (typeof HOLD_REASONS)[number]

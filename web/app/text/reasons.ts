@@ -17,6 +17,7 @@ const HOLD_TEXTS: Record<string, string> = {
     'On hold: the object storage of the archive cannot be reached or is too slow. The crawl continues when it catches up.',
   memory: 'On hold: the server is over its memory limit. If this happens often, raise --memory.',
   no_worker: 'No worker is running. Restart the server, or start a worker in your cluster: orbweaver worker.',
+  reader_lag: 'On hold: the program that reads the pages is too far behind. The crawl continues when it catches up.',
 }
 
 /** Reasons whose code, spelled out, is not a good text. */
