@@ -96,6 +96,7 @@ const io: Io = {
       },
       hasOtherWorkers: (crawlId) => crawlRuntime.hasOtherWorkers(crawlId),
       runRetentionStep: () => crawlRuntime.runRetentionStep(),
+      uploadStatus: () => crawlRuntime.uploadStatus(),
       async close() {
         const failure = await crawlRuntime.close()
         if (failure === null) return

@@ -9,7 +9,7 @@ import type { DocumentReaderFunction } from '../engine/media/content-type.ts'
 import type { RetentionStep } from '../engine/pages/retention-run.ts'
 import type { CrawlStatus } from '../lib/states.ts'
 import type { Tokens } from '../ports/access.ts'
-import type { ArchiveReader, RecordCheck } from '../ports/archive.ts'
+import type { ArchiveReader, RecordCheck, UploadStatus } from '../ports/archive.ts'
 import type { CrawlControl } from '../ports/control.ts'
 import type { Crawl, Crawls } from '../ports/crawls.ts'
 import type { Diagnostics } from '../ports/diagnostics.ts'
@@ -58,6 +58,8 @@ export interface CrawlSession {
   hasOtherWorkers(crawlId: string): Promise<boolean>
   /** Runs one retention step while no crawl is running; null if nothing is left to do. */
   runRetentionStep(): Promise<RetentionStep | null>
+  /** Opens the archive with --archive-store, which begins to upload what is left. */
+  uploadStatus(): Promise<UploadStatus>
   close(): Promise<void>
 }
 
@@ -102,6 +104,8 @@ export interface MoveRequest {
   to: string
   /** The data directory that holds the archive of a database. */
   data: string
+  /** Bucket of the archive of both stores; null if there is none. */
+  archiveStore: string | null
   /** Move even if segments are missing. */
   isForced: boolean
 }

@@ -27,7 +27,15 @@ export const CRAWL_PROCESS_SETTINGS = [
   'policies',
 ] as const satisfies SettingName[]
 
-export const ARCHIVE_SETTINGS = ['durability', 'segmentSize', 'segmentAge'] as const satisfies SettingName[]
+export const ARCHIVE_SETTINGS = [
+  'durability',
+  'segmentSize',
+  'segmentAge',
+  'archiveStore',
+  'archiveCache',
+  'maxUploadBacklog',
+  'uploadBeforeCommit',
+] as const satisfies SettingName[]
 
 /** Passed on to every process of a fleet. */
 export const FLEET_SETTINGS = [

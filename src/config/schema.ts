@@ -17,6 +17,7 @@ import {
   onOff,
   positiveNumber,
   type SettingKind,
+  s3Url,
   storePlace,
   storeUrl,
   subsetOf,
@@ -39,7 +40,10 @@ const MACHINE_BYTES = Math.min(totalmem(), process.constrainedMemory() || Number
 
 export const SCHEMA = {
   data: setting(text('DIR'), './orbweaver-data', 'Data directory.'),
-  store: optional(storeUrl(), 'Postgres database to use instead of a file in --data. Archived pages stay in --data.'),
+  store: optional(
+    storeUrl(),
+    'Postgres database to use instead of a file in --data. Archived pages stay in --data, or go to --archive-store.',
+  ),
   from: optional(storePlace(), 'Store to move: a data directory or a Postgres database.'),
   to: optional(storePlace(), 'Target of a move: a new or empty data directory, or an empty Postgres database.'),
   force: setting(
@@ -48,7 +52,10 @@ export const SCHEMA = {
     'Move a store even if archive segments are missing here; overwrite the output file of an export.',
   ),
   config: optional(text('FILE'), 'JSON file with settings. Flags and environment variables override it.'),
-  seeds: optional(text('FILE'), 'Read more seeds from a file, one per line or a JSON array; - reads standard input.'),
+  seeds: optional(
+    text('FILE'),
+    'Read more seeds from a file, one per line or a JSON array; - reads standard input, s3://bucket/key an object.',
+  ),
   policies: optional(
     text('FILE'),
     'JSON file with policies of hosts, which are set in the store: a list of rows such as {"host": "*.example.com", "delay": 2000}.',
@@ -64,8 +71,33 @@ export const SCHEMA = {
     'disk',
     'When a response counts as archived: after it is synced to disk (survives a power cut) or written to the system (survives kill -9).',
   ),
-  segmentSize: setting(byteSize(1024 ** 2, 100 * GIB), GIB, 'Close an archive segment at this size.'),
-  segmentAge: setting(wholeNumber(1000, 365 * DAY_MS, 'MS'), DAY_MS, 'Close an archive segment at this age.'),
+  segmentSize: optional(
+    byteSize(1024 ** 2, 100 * GIB),
+    'Close an archive segment at this size. If omitted, 1g, or 64m with --archive-store, where it is at most 4g.',
+  ),
+  segmentAge: optional(
+    wholeNumber(1000, 365 * DAY_MS, 'MS'),
+    'Close an archive segment at this age. If omitted, a day, or 5 minutes with --archive-store.',
+  ),
+  archiveStore: optional(
+    s3Url(),
+    'Bucket of an S3-compatible object storage for the archive: closed segments are uploaded, and every process reads them there. The same for all processes of a store. Parameters: endpoint, region, style (path or host).',
+  ),
+  archiveCache: setting(
+    byteSize(0, LARGEST_DISK),
+    GIB,
+    'Size of the copies of uploaded segments that stay in the data directory; at most half of --max-disk.',
+  ),
+  maxUploadBacklog: setting(
+    byteSize(1024 ** 2, LARGEST_DISK),
+    4 * GIB,
+    'Hold the crawl while more than this waits to be uploaded to --archive-store, until half of it is done.',
+  ),
+  uploadBeforeCommit: setting(
+    onOff(),
+    false,
+    'Commit a page only after it is in --archive-store: losing a machine then loses no page. Pages are committed about a second later, in many small segments.',
+  ),
   maxDisk: setting(
     byteSize(0, LARGEST_DISK),
     0,
@@ -234,7 +266,10 @@ export const SCHEMA = {
     'jsonl',
     'Export format: URLs as JSON lines, JSON or CSV; the link graph as GraphML; archived pages as gzipped WARC, WACZ or JSON lines.',
   ),
-  out: optional(text('FILE'), 'Output file of an export; standard output if omitted.'),
+  out: optional(
+    text('FILE'),
+    'Output file of an export; standard output if omitted. With --format pages.jsonl, s3://bucket/prefix writes each page as an object: <domain>/<yyyy>/<mm>/<dd>/<record id>.json.gz.',
+  ),
 } as const
 
 export type SettingName = keyof typeof SCHEMA

@@ -1,6 +1,8 @@
 // Kinds of settings: each parses a value and, if it is invalid, says what was expected.
 
 import { CONNECTION_HEADERS } from '../lib/connection-headers.ts'
+import { redact } from '../lib/redact.ts'
+import { parseS3Url } from '../lib/s3/location.ts'
 import { parseAllowlistEntry } from './values/allowlist-entry.ts'
 import { parseCustomHeader } from './values/custom-header.ts'
 import { MAX_SELECTOR_LENGTH, parseSelector } from './values/parse-selector.ts'
@@ -298,6 +300,21 @@ export function httpUrl(): SettingKind<string> {
       const isPlain = url !== null && url.username === '' && url.password === '' && url.search === ''
       const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'
       return isPlain && isHttp ? (raw as string) : new InvalidValue('a URL such as http://127.0.0.1:8080')
+    },
+  }
+}
+
+export function s3Url(): SettingKind<string> {
+  const expected = new InvalidValue(
+    'a URL such as s3://bucket/prefix or s3://bucket/prefix?endpoint=https://host:9000&region=eu-central-1, without credentials',
+  )
+  return {
+    placeholder: 'URL',
+    schema: { type: 'string', format: 'uri' },
+    parse(raw) {
+      if (typeof raw === 'string' && parseS3Url(raw) !== null) return raw
+      // Someone may have put credentials into it.
+      return typeof raw === 'string' ? new InvalidValue(expected.expected, redact(raw)) : expected
     },
   }
 }

@@ -87,7 +87,12 @@ export const ERRORS = {
   ARCHIVE_AWAY: {
     exit: EXIT.failed,
     http: 503,
-    help: 'The record is in the archive of a worker that cannot be reached now; the message names the worker.',
+    help: 'The record is in the archive of a worker, or in object storage, that cannot be reached now; the message names it.',
+  },
+  ARCHIVE_STORE_REFUSED: {
+    exit: EXIT.failed,
+    http: 500,
+    help: 'The object storage refused a request: wrong bucket, region or credentials; the message has its response.',
   },
   CLOCK_DOUBTFUL: {
     exit: EXIT.failed,

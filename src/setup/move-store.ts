@@ -2,6 +2,7 @@
 // cannot be opened by any other process until the move is complete and verified.
 
 import { join } from 'node:path'
+import { openSegmentObjects } from '../archive/objects/segment-objects.ts'
 import { archiveError } from '../archive/segment-files.ts'
 import type { MoveEvent, MoveRequest, MoveSummary } from '../cli/io.ts'
 import { AppError } from '../lib/errors.ts'
@@ -46,12 +47,12 @@ export async function moveStore(
 /** Throws if segments are missing, unless --force is given. */
 async function neededSegments(
   source: TransferSource,
-  { from, data, isForced }: MoveRequest,
+  { from, data, archiveStore, isForced }: MoveRequest,
   reportProgress: ReportProgress,
 ): Promise<string[]> {
   const folder = archiveFolderOf(from, data)
   const names = await source.segments()
-  const missing = await findMissingSegments(folder, names)
+  const missing = await withoutUploaded(await findMissingSegments(folder, names), archiveStore)
   const pages = missing.length === 0 ? 0 : await source.countPagesIn(missing)
   if (pages === 0) return names
   const listed = missing.slice(0, MAX_LISTED).join(', ')
@@ -59,11 +60,21 @@ async function neededSegments(
   const problem = `These segments are missing in ${folder}: ${listed}${rest}. Without them, ${pages} pages cannot be read.`
   if (!isForced) {
     const advice =
-      'Copy the segments there, name their folder with --data, or use --force to move the store without them.'
+      'Copy the segments there, name their folder with --data or their bucket with --archive-store, or use --force to move the store without them.'
     throw new AppError('SEGMENTS_ELSEWHERE', `${problem} ${advice}`)
   }
   reportProgress({ kind: 'warning', text: problem })
   return names
+}
+
+/** Those that are not in object storage, which both stores use. */
+async function withoutUploaded(segments: string[], archiveStore: string | null): Promise<string[]> {
+  if (archiveStore === null || segments.length === 0) return segments
+  const objects = openSegmentObjects(archiveStore, process.env)
+  const uploaded = new Set<string>()
+  for await (const { segment } of objects.list()) uploaded.add(segment)
+  objects.close()
+  return segments.filter((segment) => !uploaded.has(segment))
 }
 
 async function copyArchive({ from, to, data }: MoveRequest, segments: string[]): Promise<CopiedSegments> {

@@ -12,7 +12,7 @@ import { readHeapSizes } from '../lib/threads.ts'
 import type { Workers } from '../ports/workers.ts'
 import { Fleet, type LocalWorker } from '../worker/fleet/fleet.ts'
 import { checkAddress } from '../worker/health/address.ts'
-import { memoryMetrics } from '../worker/health/metrics.ts'
+import { memoryMetrics, uploadMetrics } from '../worker/health/metrics.ts'
 import { runRoles } from '../worker/run-roles.ts'
 import type { RunningApi } from './api-server.ts'
 import { CrawlRuntime } from './crawl-runtime.ts'
@@ -46,6 +46,9 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
     await crawlRuntime.shareStore(config.roles, log)
     await crawlRuntime.diskHold.start()
     crawlRuntime.memoryHold.start(log)
+    crawlRuntime.uploadHold.setLog(log)
+    // Uploads what a killed process left, even if no crawl is running, and fails now if the bucket is wrong.
+    if (config.archiveStore !== null && config.roles.includes('worker')) await crawlRuntime.openArchive()
     if (config.roles.includes('indexer')) {
       const { startIndexerRole } = await import('./indexer-role.ts')
       indexerRole = await startIndexerRole(config, {
@@ -82,7 +85,9 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
         // The API reports the metrics of the whole index.
         async moreMetrics() {
           const index = config.roles.includes('api') ? [] : (indexerRole?.metrics() ?? [])
-          return [...memoryMetrics(config.memory, await readHeapSizes()), ...index]
+          const uploads = crawlRuntime.uploadHold.lastStatus
+          const upload = uploads === null ? [] : uploadMetrics(uploads)
+          return [...memoryMetrics(config.memory, await readHeapSizes()), ...upload, ...index]
         },
         rawRecord: archiveReader.readRaw,
         damage: () => readDamage(config, crawlRuntime.store),

@@ -58,6 +58,10 @@ const HOLD_EXPLANATIONS: Record<HoldReason, { explanation: string; setting: stri
     explanation: 'The crawl is on hold: commits to the store take too long.',
     setting: 'max_store_latency',
   },
+  archive_store: {
+    explanation: 'The crawl is on hold: the object storage of the archive cannot be reached, or is too slow.',
+    setting: 'max_upload_backlog',
+  },
   memory: { explanation: 'The crawl is on hold: the process uses too much memory.', setting: 'memory' },
   no_worker: {
     explanation:

@@ -31,7 +31,7 @@ export const changes: Command = {
   usage: '[id | url]',
   help: 'List what has changed on watched sites, newest first; --diff shows how the text differs.',
   maxArguments: 1,
-  settings: [...STORE_OR_SERVER, 'healthSecret', 'since', 'kind', 'diff', 'json'],
+  settings: [...STORE_OR_SERVER, 'archiveStore', 'healthSecret', 'since', 'kind', 'diff', 'json'],
   async run(config, [target], io) {
     return withReadClient(config, io, async (client) => {
       const query = await toQuery(target, config, client)

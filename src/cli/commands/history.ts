@@ -15,7 +15,7 @@ export const history: Command = {
   usage: '<url>',
   help: 'List the archived versions of a page and the changes in its text.',
   maxArguments: 1,
-  settings: [...STORE_OR_SERVER, 'healthSecret', 'json'],
+  settings: [...STORE_OR_SERVER, 'archiveStore', 'healthSecret', 'json'],
   async run(config, args, io) {
     const url = requireUrl(args, 'history', io)
     return withReadClient(config, io, async (client) => {

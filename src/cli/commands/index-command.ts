@@ -29,7 +29,17 @@ export const indexCommand: Command = {
   usage: '<status|run|rebuild|verify>',
   help: 'Show the state of the search index, update it, rebuild it, or verify it.',
   maxArguments: 1,
-  settings: [...STORE_OR_SERVER, 'healthSecret', 'lease', 'json', 'quiet', 'indexEntities', 'logFormat', 'logLevel'],
+  settings: [
+    ...STORE_OR_SERVER,
+    'archiveStore',
+    'healthSecret',
+    'lease',
+    'json',
+    'quiet',
+    'indexEntities',
+    'logFormat',
+    'logLevel',
+  ],
   async run(config, [action = 'status'], io) {
     if (config.server !== null && (action === 'rebuild' || action === 'verify')) {
       throw new AppError(

@@ -16,7 +16,7 @@ export const page: Command = {
   usage: '<url>',
   help: 'Show an archived page: its details, body, text or JSON record.',
   maxArguments: 1,
-  settings: [...STORE_OR_SERVER, 'healthSecret', 'version', ...FORMS],
+  settings: [...STORE_OR_SERVER, 'archiveStore', 'healthSecret', 'version', ...FORMS],
   async run(config, args, io) {
     if (FORMS.filter((form) => config[form]).length > 1) {
       throw new AppError('USAGE', 'Use only one of --raw, --wire, --text and --json.')
