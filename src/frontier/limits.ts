@@ -82,6 +82,15 @@ export function isPageLimitReached(
   return pages >= maxPages && (open > 0 || hasHeldLinks)
 }
 
+/**
+ * Whether a crawl that has ended may owe that to its page limit, although it went on to fetch requisites. It does if the
+ * limit has excluded pages.
+ */
+export function mayOweEndToPageLimit(settings: CrawlSettings, pages: number): boolean {
+  const { maxPages, requisites } = settings
+  return maxPages !== null && requisites && !isRecrawled(settings) && pages >= maxPages
+}
+
 /** Whether a crawl that goes on has reached its page limit, so that pages that were never visited are excluded. */
 export function hasAllPages({ maxPages }: CrawlSettings, { pages, open, openRevisits }: PageCounts): boolean {
   return maxPages !== null && pages >= maxPages && open > openRevisits

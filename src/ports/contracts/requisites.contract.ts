@@ -107,7 +107,7 @@ const CASES: Record<string, (harness: RequisitesHarness) => Promise<void>> = {
       'c/logo': 'requisite 0 visited',
     })
     const { ledger, requisites, crawl } = await harness.progress()
-    assert.deepEqual([ledger.visited, requisites, crawl.status], [6, 4, 'completed'])
+    assert.deepEqual([ledger.visited, requisites, crawl.status, crawl.reason], [6, 4, 'completed', null])
   },
 
   'do not count towards the page limit, and are visited after it is reached': async (harness) => {
@@ -127,8 +127,8 @@ const CASES: Record<string, (harness: RequisitesHarness) => Promise<void>> = {
       new Set(['requisite 0 visited', 'requisite 0 redirected']),
     )
     assert.equal(table.filter(([, text]) => text.endsWith('excluded max_pages')).length, 3)
-    const progress = await harness.progress()
-    assert.deepEqual([progress.ledger.visited, progress.requisites, progress.crawl.status], [6, 4, 'completed'])
+    const { ledger, requisites: visited, crawl } = await harness.progress()
+    assert.deepEqual([ledger.visited, visited, crawl.status, crawl.reason], [6, 4, 'completed', 'max_pages'])
   },
 
   'do not count towards the page maximum of their host': async (harness) => {

@@ -5,7 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { parseCrawlSettings } from '../../../../config/crawl-settings.ts'
 import { visitedCounterOf } from '../../../../frontier/kind-changes.ts'
-import { countPages, idleStatus, type PageCounts } from '../../../../frontier/limits.ts'
+import { countPages, idleStatus, mayOweEndToPageLimit, type PageCounts } from '../../../../frontier/limits.ts'
 import {
   type CrawlStatus,
   isActive,
@@ -86,6 +86,7 @@ export class ActiveCrawls {
   readonly #blocked
   readonly #held
   readonly #hostPages
+  readonly #beyondPageLimit
 
   constructor(db: DatabaseSync, hosts: Hosts) {
     this.#db = db
@@ -105,6 +106,9 @@ export class ActiveCrawls {
     this.#hostPages = db.prepare(
       `select u.host, count(*) as pages from urls u where u.crawl = ? and u.kind = ${PAGE_KIND} and exists (
          select 1 from visits v where v.url_id = u.id and v.state = ${stateCode('visited')}) group by u.host`,
+    )
+    this.#beyondPageLimit = db.prepare(
+      `select 1 from urls where crawl = ? and state = ${stateCode('excluded')} and reason = 'max_pages' limit 1`,
     )
     this.#held = db.prepare('select 1 from held_links where crawl = ? limit 1')
     this.#reject = db.prepare(
@@ -135,6 +139,8 @@ export class ActiveCrawls {
     if (crawl.closing !== null) crawl.deferredCursor = null
     if (crawl.closing !== null) crawl.hasHeldLinks = false
     const isIdle = crawl.openCount === 0 && crawl.deferredCursor === null && !crawl.hasHeldLinks
+    if (isIdle && crawl.closing === null && isActive(crawl.status) && this.#owesEndToPageLimit(crawl))
+      crawl.closing = 'max_pages'
     if (isActive(crawl.status)) {
       crawl.status = isIdle ? idleStatus(crawl.settings, crawl.closing) : 'running'
       if (!isActive(crawl.status)) this.#clearPending(crawl)
@@ -156,6 +162,11 @@ export class ActiveCrawls {
       ...TERMINAL_STATES.map((state) => crawl.endedCounts[state]),
       crawl.rowId,
     )
+  }
+
+  #owesEndToPageLimit(crawl: ActiveCrawl): boolean {
+    if (!mayOweEndToPageLimit(crawl.settings, countCrawlPages(crawl))) return false
+    return this.#beyondPageLimit.get(crawl.rowId) !== undefined
   }
 
   /** Read once, from every URL of the crawl, and then kept up to date by the commits. */
