@@ -16,7 +16,7 @@ export const verify: Command = {
     const id = requireCrawlId(args, config, io)
     return withReadSession(config, io, async (readSession) => {
       const crawl = await readSession.crawls.find(id)
-      const findings = await readSession.urls.audit(crawl.id)
+      const findings = await readSession.urls.verify(crawl.id)
       // The status of a crawl whose process was killed is known only here.
       const { ledger, crawl: current } = await readSession.crawls.progress(crawl.id)
       if (config.json) {
