@@ -319,6 +319,18 @@ export const TRANSFER_TABLES = {
     acknowledged_at: 'number',
   },
   monitor_revision: { revision: 'number' },
+  audits: {
+    id: 'number',
+    crawl: 'number',
+    state: 'text',
+    started_at: 'number',
+    updated_at: 'number',
+    finished_at: 'number',
+    progress: 'text',
+    summary: 'text',
+    problem: 'text',
+  },
+  audit_findings: { crawl: 'number', audit: 'number', rule: 'text', chunk: 'number', findings: 'text' },
 } as const satisfies Record<string, Record<string, TransferColumnType>>
 
 export type TransferTable = keyof typeof TRANSFER_TABLES
