@@ -34,8 +34,11 @@ export interface AuditFinding {
   detail: string
 }
 
-/** Why a rule could not be applied: nothing is archived, no sitemap was read, or the site was not crawled before. */
-export const SKIP_REASONS = ['no_archive', 'no_sitemap', 'no_earlier_crawl'] as const
+/**
+ * Why a rule could not be applied: nothing is archived, no sitemap was read, the site was not crawled before, or not all
+ * pages were visited.
+ */
+export const SKIP_REASONS = ['no_archive', 'no_sitemap', 'no_earlier_crawl', 'crawl_incomplete'] as const
 export type SkipReason = (typeof SKIP_REASONS)[number]
 
 export interface AuditSummary {

@@ -27,8 +27,21 @@ const EMPTY_ROOT =
 const PLEASE_ENABLE =
   /(?:enable|requires?|activate|turn on|needs?|without|use)\s{1,20}(?:\w{1,20}\s{1,20}){0,2}javascript|javascript\s{1,20}(?:\w{1,20}\s{1,20}){0,3}(?:required|disabled|enabled|needed|must)/i
 
+/** Also without a word. */
+const SHOWS_SOMETHING = /<(?:frameset|iframe|img|picture|video|object|embed|canvas)\b/i
+
 export function needsScripts({ text, html, words }: PlainPage): boolean {
   if (words >= ENOUGH_WORDS || text.length > MAX_SEARCHED || !SCRIPT.test(text)) return false
   if (words < FEW_WORDS || html.links.length === 0) return true
+  return isFilledByScripts(text)
+}
+
+/** Stricter, for a verdict that people read: a short page without such a sign may simply be short. */
+export function isShell(text: string, words: number): boolean {
+  if (words >= ENOUGH_WORDS || text.length > MAX_SEARCHED || !SCRIPT.test(text)) return false
+  return (words === 0 && !SHOWS_SOMETHING.test(text)) || isFilledByScripts(text)
+}
+
+function isFilledByScripts(text: string): boolean {
   return EMPTY_ROOT.test(text) || PLEASE_ENABLE.test(text)
 }
