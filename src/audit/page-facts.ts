@@ -8,6 +8,7 @@ import { readHtml } from '../engine/parse/html-reader.ts'
 import { type PageTree, readTree, type TreeElement } from '../engine/select/page-tree.ts'
 import { profileText } from '../engine/text/text-profiler.ts'
 import { normaliseUrl, resolveBaseUrl } from '../engine/url/normalise-url.ts'
+import type { PageVersion } from '../ports/pages.ts'
 import { insecureResources } from './insecure-resources.ts'
 
 /** More than any list shows. */
@@ -44,7 +45,7 @@ export interface PageFacts {
 }
 
 /** Null if the page is too large or too deeply nested. */
-export function readPageFacts(url: string, page: PageBody): PageFacts | null {
+export function readPageFacts({ url, words }: Pick<PageVersion, 'url' | 'words'>, page: PageBody): PageFacts | null {
   const html = htmlOf(page)
   const tree = readTree(html)
   if (tree === null) return null
@@ -68,7 +69,7 @@ export function readPageFacts(url: string, page: PageBody): PageFacts | null {
     metaPolicy:
       inHead.find((element) => hasValue(element, 'http-equiv', 'content-security-policy'))?.attributes.get('content') ??
       '',
-    needsJavaScript: needsJavaScript(html, page),
+    needsJavaScript: page.dom === null ? isShell(html, words ?? 0) : isFilledByScripts(page.dom, page),
     links: () => linksOf(readHtml(html, 'anchors').links, baseUrl),
   }
 }
@@ -132,11 +133,9 @@ function isShownImage(elements: readonly TreeElement[]): (element: TreeElement) 
   }
 }
 
-/** A page was rendered, and more than half of its words came from scripts; or it looks like a page to be filled by them. */
-function needsJavaScript(html: string, { dom, body, contentType }: PageBody): boolean {
-  if (dom === null) return isShell(html, countWords(html))
-  const source = decodeHtml(body, contentType).text
-  return countWords(source) * 2 < countWords(dom)
+/** More than half of the words of a rendered page come from its scripts. */
+function isFilledByScripts(dom: string, { body, contentType }: PageBody): boolean {
+  return countWords(decodeHtml(body, contentType).text) * 2 < countWords(dom)
 }
 
 function countWords(html: string): number {

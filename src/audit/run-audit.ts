@@ -183,7 +183,7 @@ class AuditRun {
   async #read(version: PageVersion): Promise<PageFacts | null> {
     try {
       const page = await readBody(version, this.#dependencies)
-      return page.media?.isPage === true ? readPageFacts(version.url, page) : null
+      return page.media?.isPage === true ? readPageFacts(version, page) : null
     } catch (error) {
       if (UNREADABLE.has(asAppError(error).code)) return null
       throw error
@@ -220,6 +220,7 @@ class AuditRun {
   /** Writes what is full, and reports once a second. */
   async #advance(items = 1): Promise<void> {
     this.#progress.done += items
+    if (this.#request.signal.aborted) throw new AuditStopped()
     for (const { writer } of this.#rules) {
       if (writer.hasFullChunk && !(await writer.writeFull())) throw new AuditStopped()
     }
@@ -227,8 +228,7 @@ class AuditRun {
     const now = clock.now()
     if (now - this.#reportedAt < REPORT_MS) return
     this.#reportedAt = now
-    const { auditId, signal } = this.#request
-    if (signal.aborted || !(await audits.report(auditId, this.#progress, now))) throw new AuditStopped()
+    if (!(await audits.report(this.#request.auditId, this.#progress, now))) throw new AuditStopped()
   }
 
   #skipped(): Record<string, SkipReason> {

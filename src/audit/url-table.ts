@@ -17,7 +17,10 @@ const FLAGS = {
   /** Responds with an HTML page. */
   page: 1,
   noindex: 2,
-  /** Names another URL as its canonical one. */
+  /**
+   * Names another URL of its host as its canonical one. A copy of a site, such as one for tests, names the original: its
+   * pages are checked as if they were there.
+   */
   canonicalised: 4,
   /** In a sitemap. */
   listed: 8,
@@ -187,6 +190,11 @@ function isCut({ state, reason }: UrlRow): boolean {
   return state === 'queued' || state === 'in_progress'
 }
 
+/** Without scheme and www. */
+function hostOf(url: string): string {
+  return url.slice(0, pathStart(url)).replace(/^https?:\/\/(?:www\.)?/, '')
+}
+
 function originOf(url: string): string {
   return url.slice(0, pathStart(url))
 }
@@ -200,7 +208,7 @@ function flagsOf({ url, state, kind, httpStatus, contentType, noindex, canonical
   if (isSitemap) flags |= FLAGS.sitemap
   if (isOk && !isSitemap && HTML.test(contentType ?? '')) flags |= FLAGS.page
   if (noindex) flags |= FLAGS.noindex
-  if (canonical !== null && canonical !== url) flags |= FLAGS.canonicalised
+  if (canonical !== null && canonical !== url && hostOf(canonical) === hostOf(url)) flags |= FLAGS.canonicalised
   if (depth === 0 && !isSitemap) flags |= FLAGS.seed
   return flags
 }

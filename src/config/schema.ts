@@ -44,7 +44,7 @@ export const SCHEMA = {
   force: setting(
     onOff(),
     false,
-    'Move a store even if archive segments are missing here; overwrite the output file of an export.',
+    'Move a store even if archive segments are missing here; overwrite the output file of an export or audit.',
   ),
   config: optional(text('FILE'), 'JSON file with settings. Flags and environment variables override it.'),
   seeds: optional(text('FILE'), 'Read more seeds from a file, one per line or a JSON array; - reads standard input.'),
@@ -204,6 +204,12 @@ export const SCHEMA = {
   kind: optional(oneOf(CHANGE_KINDS), 'Only changes of this kind.'),
   diff: setting(onOff(), false, 'Show how the text differs.'),
   state: optional(oneOf(RETRIABLE_STATES), 'Only URLs in this state.'),
+  last: setting(onOff(), false, 'Show the last audit instead of making a new one.'),
+  failOn: setting(
+    listOf(text('RULE')),
+    [],
+    'Fail if a rule of the audit has findings: names separated by commas, with a limit if some are accepted, such as broken-links,slow-pages=10; repeatable.',
+  ),
   json: setting(onOff(), false, 'Print JSON, one object per line.'),
   quiet: setting(onOff(), false, 'Print nothing but errors (and, with --json, events).'),
   version: optional(wholeNumber(1, 1e9), 'Page version, counted from 1; the newest if omitted.'),
@@ -216,7 +222,7 @@ export const SCHEMA = {
     'jsonl',
     'Export format: URLs as JSON lines, JSON or CSV; the link graph as GraphML; archived pages as gzipped WARC, WACZ or JSON lines.',
   ),
-  out: optional(text('FILE'), 'Output file of an export; standard output if omitted.'),
+  out: optional(text('FILE'), 'Output file of an export or audit; standard output if omitted.'),
 } as const
 
 export type SettingName = keyof typeof SCHEMA
