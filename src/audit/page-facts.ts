@@ -1,10 +1,9 @@
 // What the rules need to know of an archived page, read from its element tree.
 
 import { isShell } from '../engine/crawl/render/needs-scripts.ts'
-import type { PageBody, PageLink } from '../engine/pages/read-archived-page.ts'
-import { htmlOf, linksOf } from '../engine/pages/read-archived-page.ts'
+import { htmlOf, type PageBody } from '../engine/pages/read-archived-page.ts'
 import { decodeHtml } from '../engine/parse/charset/decode-html.ts'
-import { readHtml } from '../engine/parse/html-reader.ts'
+import { type LinkKind, readHtml } from '../engine/parse/html-reader.ts'
 import { type PageTree, readTree, type TreeElement } from '../engine/select/page-tree.ts'
 import { profileText } from '../engine/text/text-profiler.ts'
 import { normaliseUrl, resolveBaseUrl } from '../engine/url/normalise-url.ts'
@@ -21,6 +20,12 @@ export interface Alternate {
   /** Null if the address is not valid. */
   url: string | null
   href: string
+}
+
+export interface FoundLink {
+  url: string
+  kind: LinkKind
+  anchorText: string
 }
 
 export interface PageFacts {
@@ -41,7 +46,7 @@ export interface PageFacts {
   /** Without scripts there is nothing to see. */
   needsJavaScript: boolean
   /** Read when they are asked for. */
-  links(): PageLink[]
+  links(): FoundLink[]
 }
 
 /** Null if the page is too large or too deeply nested. */
@@ -70,8 +75,15 @@ export function readPageFacts({ url, words }: Pick<PageVersion, 'url' | 'words'>
       inHead.find((element) => hasValue(element, 'http-equiv', 'content-security-policy'))?.attributes.get('content') ??
       '',
     needsJavaScript: page.dom === null ? isShell(html, words ?? 0) : isFilledByScripts(page.dom, page),
-    links: () => linksOf(readHtml(html, 'anchors').links, baseUrl),
+    links: () => linksOf(html, baseUrl),
   }
+}
+
+function linksOf(html: string, baseUrl: string): FoundLink[] {
+  return readHtml(html, 'anchors').links.flatMap(({ href, kind, text }) => {
+    const target = normaliseUrl(href, baseUrl)
+    return 'url' in target ? [{ url: target.url, kind, anchorText: text }] : []
+  })
 }
 
 function headerMap(headers: readonly [name: string, value: string][]): Map<string, string> {

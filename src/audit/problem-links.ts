@@ -42,14 +42,15 @@ export function checkProblemLinks(
     page({ index, facts }) {
       const targets = links.get(index)
       if (targets === undefined) return
-      const texts = new Map<string, string>()
-      for (const { url, anchorText } of facts.links()) {
-        if (anchorText !== '' && !texts.has(url)) texts.set(url, anchorText)
-      }
-      for (const target of targets) {
-        const text = texts.get(problemOf(target)?.url ?? '')
+      const found = Map.groupBy(facts.links(), ({ url }) => url)
+      const followed = targets.filter((target) => {
+        const uses = found.get(problemOf(target)?.url ?? '') ?? []
+        const text = uses.find(({ anchorText }) => anchorText !== '')?.anchorText
         if (text !== undefined) anchorTexts.set(`${index} ${target}`, text.slice(0, MAX_ANCHOR_TEXT))
-      }
+        // Visitors cannot follow a link element, such as one to the canonical URL.
+        return uses.length === 0 || uses.some(({ kind }) => kind !== 'link')
+      })
+      links.set(index, followed)
     },
     report({ id, url }, index) {
       for (const target of links.get(index) ?? []) {

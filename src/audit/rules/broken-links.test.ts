@@ -48,3 +48,10 @@ it('lists links without anchor texts if nothing is archived, and none of sitemap
   })
   assert.deepEqual(found, ['/ | /gone | Status 404'])
 })
+
+it('link elements are no links that visitors follow', async () => {
+  const { found } = await auditSite(brokenLinks, {
+    '/': '<link rel=canonical href=/gone><link rel=prev href=/lost><a href=/lost>previous</a>',
+  })
+  assert.deepEqual(found, ['/ | /lost | previous | Status 404'])
+})

@@ -172,7 +172,7 @@ function decodePayload(url: string, ownRecord: ArchivedResponse, payload: Buffer
   })
 }
 
-export function linksOf(links: readonly { href: string; text: string; rel: string }[], baseUrl: string): PageLink[] {
+function linksOf(links: readonly { href: string; text: string; rel: string }[], baseUrl: string): PageLink[] {
   return links.flatMap(({ href, text, rel }) => {
     const target = normaliseUrl(href, baseUrl)
     return 'url' in target ? [{ url: target.url, anchorText: text, rel }] : []
