@@ -3,11 +3,12 @@
 
 const WIDTHS: readonly [width: number, characters: string][] = [
   [191, "'"],
-  [222, 'ijl'],
+  [222, 'ijl‘’'],
   [260, '|'],
   [278, ' !,./:;I[\\]ft'],
-  [333, '()-`r'],
+  [333, '()-`r“”'],
   [334, '{}'],
+  [350, '•'],
   [355, '"'],
   [389, '*'],
   [469, '^'],
@@ -17,10 +18,12 @@ const WIDTHS: readonly [width: number, characters: string][] = [
   [611, 'FTZ'],
   [667, 'ABEKPSVXY&'],
   [722, 'CDHNRUw'],
+  [737, '©®'],
   [778, 'GOQ'],
   [833, 'Mm'],
   [889, '%'],
   [944, 'W'],
+  [1000, '—…™→'],
   [1015, '@'],
 ]
 const BY_CHARACTER = new Map(

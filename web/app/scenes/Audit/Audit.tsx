@@ -38,7 +38,7 @@ export function Audit({ crawlId }: { crawlId: string }) {
   const isEmpty = report.finished_at === null && !isRunning(report)
   return (
     <div className="flex flex-col gap-3 p-4 md:px-6">
-      {isEmpty ? null : (
+      {isEmpty || (rule !== undefined && !isRunning(report)) ? null : (
         <AuditHeader
           report={report}
           isRunning={isRunning(report)}

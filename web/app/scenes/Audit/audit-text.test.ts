@@ -3,10 +3,12 @@ import { test } from 'node:test'
 import {
   type AuditFinding,
   type AuditRule,
+  commonOrigin,
   countBySeverity,
   findingColumns,
   groupRules,
   progressText,
+  withoutOrigin,
 } from './audit-text.ts'
 
 const FINDING: AuditFinding = {
@@ -38,6 +40,13 @@ test('rules are grouped by what they found, and findings are counted by severity
     [['a', 'd'], ['b'], ['c']],
   )
   assert.deepEqual(countBySeverity(rules), { error: 7, warning: 0, notice: 0 })
+})
+
+test('the origin is left out where it is the same', () => {
+  const other = { ...FINDING, url: 'http://b/x' }
+  assert.deepEqual([commonOrigin([FINDING, FINDING]), commonOrigin([FINDING, other])], ['http://a', ''])
+  assert.equal(withoutOrigin('http://a/b?c', 'http://a'), '/b?c')
+  assert.equal(withoutOrigin('http://a.test/b', 'http://a'), 'a.test/b')
 })
 
 test('progress names the stage', () => {

@@ -2,7 +2,7 @@
 
 import type { RouteResponse } from '../../../../src/api/contract/routes.ts'
 import type { Tone } from '../../components/display/Badge.tsx'
-import { formatNumber } from '../../text/format.ts'
+import { formatNumber, shortUrl } from '../../text/format.ts'
 
 export type Audit = RouteResponse<'getAudit'>
 export type AuditRule = Audit['rules'][number]
@@ -87,6 +87,17 @@ export function findingColumns(rule: string, findings: readonly AuditFinding[]):
     other: findings.some((finding) => finding.other_url !== null) ? other : null,
     text: findings.some((finding) => finding.text !== null) ? text : null,
   }
+}
+
+/** The origin of all URLs that findings are about; '' if they have several. */
+export function commonOrigin(findings: readonly AuditFinding[]): string {
+  const [first = '', ...others] = new Set(findings.map(({ url }) => /^https?:\/\/[^/]+/.exec(url)?.[0] ?? ''))
+  return others.length === 0 ? first : ''
+}
+
+/** The path of a URL of that origin; other URLs in full, without http://. */
+export function withoutOrigin(url: string, origin: string): string {
+  return origin !== '' && url.startsWith(`${origin}/`) ? url.slice(origin.length) : shortUrl(url)
 }
 
 export interface RuleGroups {
