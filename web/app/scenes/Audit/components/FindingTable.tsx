@@ -54,7 +54,7 @@ function NarrowList({ rule, findings, hrefOf, origin }: FindingListProps & { ori
     <ul aria-label={rule.title}>
       {findings.map((finding, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a URL may have several findings, and the list only grows.
-        <li key={index} className="flex flex-col gap-0.5 border-b border-line px-3 py-2 last:border-b-0">
+        <li key={index} className="flex flex-col gap-1.5 border-b border-line px-3 py-2 last:border-b-0">
           <UrlLink href={hrefOf(finding.url_id)} url={finding.url} origin={origin} />
           {finding.other_url === null ? null : (
             <div className="flex gap-1.5">
