@@ -1,14 +1,14 @@
-// What the rules need to know of an archived page, read from its element tree.
+// What the rules need to know of an archived page, read from its tags in one pass.
 
 import { isShell } from '../engine/crawl/render/needs-scripts.ts'
 import { htmlOf, type PageBody } from '../engine/pages/read-archived-page.ts'
 import { decodeHtml } from '../engine/parse/charset/decode-html.ts'
 import { type LinkKind, readHtml } from '../engine/parse/html-reader.ts'
-import { type PageTree, readTree, type TreeElement } from '../engine/select/page-tree.ts'
+import { type ScannedTag, scanTags } from '../engine/parse/scan-tags.ts'
 import { profileText } from '../engine/text/text-profiler.ts'
 import { normaliseUrl, resolveBaseUrl } from '../engine/url/normalise-url.ts'
 import type { PageVersion } from '../ports/pages.ts'
-import { insecureResources } from './insecure-resources.ts'
+import { ADDRESSES, insecureUrls, loadedAddresses } from './loaded-addresses.ts'
 
 /** More than any list shows. */
 const MAX_TEXTS = 20
@@ -49,41 +49,102 @@ export interface PageFacts {
   links(): FoundLink[]
 }
 
-/** Null if the page is too large or too deeply nested. */
-export function readPageFacts({ url, words }: Pick<PageVersion, 'url' | 'words'>, page: PageBody): PageFacts | null {
+const WANTED = new Set(['base', 'meta', 'h1', 'link', 'img', ...Object.keys(ADDRESSES)])
+
+export function readPageFacts({ url, words }: Pick<PageVersion, 'url' | 'words'>, page: PageBody): PageFacts {
   const html = htmlOf(page)
-  const tree = readTree(html)
-  if (tree === null) return null
-  const { elements } = tree
-  const inHead = elements.filter(({ parent }) => elements[parent]?.name === 'head')
-  const base = elements.find(({ name, attributes }) => name === 'base' && attributes.has('href'))
-  const baseUrl = resolveBaseUrl(base?.attributes.get('href')?.trim() ?? null, url)
-  const images = elements.filter(isShownImage(elements))
+  const tags = new TagFacts(html)
+  scanTags(html, WANTED, (tag) => tags.add(tag))
+  const baseUrl = resolveBaseUrl(tags.baseHref, url)
+  const resolve = (href: string): string | null => {
+    const target = href === '' ? null : normaliseUrl(href, baseUrl)
+    return target !== null && 'url' in target ? target.url : null
+  }
   return {
     headers: page.hasOwnHeaders ? headerMap(page.ownRecord.headers) : null,
-    headings: headingsOf(tree),
-    canonicals: canonicalsOf(inHead, baseUrl),
-    alternates: alternatesOf(inHead, baseUrl),
-    images: images.length,
-    imagesWithoutAlt: images
-      .filter(
-        ({ attributes }) => !['alt', 'aria-label', 'aria-labelledby', 'title'].some((name) => attributes.has(name)),
-      )
-      .map(({ attributes }) => attributes.get('src') ?? ''),
-    insecure: url.startsWith('https:') ? insecureResources(elements, baseUrl).slice(0, MAX_TEXTS) : [],
-    metaPolicy:
-      inHead.find((element) => hasValue(element, 'http-equiv', 'content-security-policy'))?.attributes.get('content') ??
-      '',
+    headings: tags.headings,
+    canonicals: [...new Set(tags.canonicals.flatMap((href) => resolve(href) ?? []))],
+    alternates: tags.alternates.map(({ lang, href }) => ({ lang, href, url: resolve(href) })),
+    images: tags.images,
+    imagesWithoutAlt: tags.imagesWithoutAlt,
+    insecure: url.startsWith('https:') ? insecureUrls(tags.loaded, baseUrl).slice(0, MAX_TEXTS) : [],
+    metaPolicy: tags.metaPolicy,
     needsJavaScript: page.dom === null ? isShell(html, words ?? 0) : isFilledByScripts(page.dom, page),
-    links: () => linksOf(html, baseUrl),
+    links: () =>
+      readHtml(html, 'anchors').links.flatMap(({ href, kind, text }) => {
+        const target = resolve(href)
+        return target === null ? [] : [{ url: target, kind, anchorText: text }]
+      }),
   }
 }
 
-function linksOf(html: string, baseUrl: string): FoundLink[] {
-  return readHtml(html, 'anchors').links.flatMap(({ href, kind, text }) => {
-    const target = normaliseUrl(href, baseUrl)
-    return 'url' in target ? [{ url: target.url, kind, anchorText: text }] : []
-  })
+/** Collects tag by tag; addresses are resolved once the base is known. */
+class TagFacts {
+  readonly #html: string
+  baseHref: string | null = null
+  metaPolicy = ''
+  readonly headings: string[] = []
+  readonly canonicals: string[] = []
+  readonly alternates: { lang: string; href: string }[] = []
+  images = 0
+  readonly imagesWithoutAlt: string[] = []
+  readonly loaded: string[] = []
+
+  constructor(html: string) {
+    this.#html = html
+  }
+
+  add(tag: ScannedTag): void {
+    switch (tag.name) {
+      case 'base':
+        this.baseHref ??= tag.get('href')?.trim() ?? null
+        return
+      case 'meta':
+        if (tag.isInHead && tag.get('http-equiv')?.trim().toLowerCase() === 'content-security-policy')
+          this.metaPolicy ||= tag.get('content') ?? ''
+        return
+      case 'h1':
+        return this.#addHeading(tag.end)
+      case 'link':
+        if (tag.isInHead && !tag.isInNoscript) this.#addLinkElement(tag)
+        break
+      case 'img':
+        if (isShown(tag)) this.#addImage(tag)
+        break
+    }
+    this.loaded.push(...loadedAddresses(tag))
+  }
+
+  #addHeading(start: number): void {
+    if (this.headings.length === MAX_TEXTS) return
+    const rest = this.#html.slice(start, start + MAX_HEADING_LENGTH)
+    const end = /<\/?h[1-6]\b/i.exec(rest)?.index ?? rest.length
+    const source = rest.slice(0, end)
+    const { text } = readHtml(source, true, null, 0)
+    if (text !== '' || /<(?:img|svg|picture)\b/i.test(source)) this.headings.push(text.replace(/\s+/g, ' ').trim())
+  }
+
+  #addLinkElement({ get }: ScannedTag): void {
+    const rels = (get('rel') ?? '').toLowerCase().split(/\s+/)
+    const href = get('href')?.trim() ?? ''
+    if (rels.includes('canonical') && href !== '') this.canonicals.push(href)
+    const lang = get('hreflang')
+    if (lang !== null && rels.includes('alternate') && this.alternates.length < MAX_ALTERNATES)
+      this.alternates.push({ lang: lang.trim(), href })
+  }
+
+  #addImage({ get }: ScannedTag): void {
+    this.images += 1
+    const hasText = ['alt', 'aria-label', 'aria-labelledby', 'title'].some((name) => get(name) !== null)
+    if (!hasText) this.imagesWithoutAlt.push(get('src') ?? '')
+  }
+}
+
+/** Not an image that only counts visits, nor a copy for browsers without scripts. */
+function isShown({ get, isInNoscript }: ScannedTag): boolean {
+  if (isInNoscript || get('aria-hidden') === 'true' || get('hidden') !== null) return false
+  if (['presentation', 'none'].includes(get('role') ?? '')) return false
+  return ![get('width'), get('height')].some((size) => /^\s*[01](?:px)?\s*$/.test(size ?? ''))
 }
 
 function headerMap(headers: readonly [name: string, value: string][]): Map<string, string> {
@@ -93,56 +154,6 @@ function headerMap(headers: readonly [name: string, value: string][]): Map<strin
     map.set(key, map.has(key) ? `${map.get(key)}, ${value}` : value)
   }
   return map
-}
-
-function headingsOf({ html, elements }: PageTree): string[] {
-  const headings: string[] = []
-  for (const { name, start, end } of elements) {
-    if (name !== 'h1' || headings.length === MAX_TEXTS) continue
-    const source = html.slice(start, Math.min(end, start + MAX_HEADING_LENGTH))
-    const { text } = readHtml(source, true, null, 0)
-    if (text !== '' || /<(?:img|svg|picture)\b/i.test(source)) headings.push(text.replace(/\s+/g, ' ').trim())
-  }
-  return headings
-}
-
-function hasValue({ attributes }: TreeElement, name: string, value: string): boolean {
-  return attributes.get(name)?.trim().toLowerCase() === value
-}
-
-function relOf({ attributes }: TreeElement): string[] {
-  return (attributes.get('rel') ?? '').toLowerCase().split(/\s+/)
-}
-
-function canonicalsOf(inHead: TreeElement[], baseUrl: string): string[] {
-  const urls = inHead.flatMap((element) => {
-    const href = element.attributes.get('href')?.trim() ?? ''
-    if (element.name !== 'link' || href === '' || !relOf(element).includes('canonical')) return []
-    const target = normaliseUrl(href, baseUrl)
-    return 'url' in target ? [target.url] : []
-  })
-  return [...new Set(urls)]
-}
-
-function alternatesOf(inHead: TreeElement[], baseUrl: string): Alternate[] {
-  const alternates = inHead.flatMap((element): Alternate[] => {
-    const { attributes } = element
-    const [lang, href] = [attributes.get('hreflang'), attributes.get('href')?.trim() ?? '']
-    if (element.name !== 'link' || lang === undefined || !relOf(element).includes('alternate')) return []
-    const target = href === '' ? null : normaliseUrl(href, baseUrl)
-    return [{ lang: lang.trim(), url: target !== null && 'url' in target ? target.url : null, href }]
-  })
-  return alternates.slice(0, MAX_ALTERNATES)
-}
-
-/** Without images that only count visits, and copies for browsers without scripts. */
-function isShownImage(elements: readonly TreeElement[]): (element: TreeElement) => boolean {
-  return ({ name, attributes, parent }) => {
-    if (name !== 'img' || elements[parent]?.name === 'noscript') return false
-    if (attributes.get('aria-hidden') === 'true' || attributes.has('hidden')) return false
-    if (['presentation', 'none'].includes(attributes.get('role') ?? '')) return false
-    return ![attributes.get('width'), attributes.get('height')].some((size) => /^\s*[01](?:px)?\s*$/.test(size ?? ''))
-  }
 }
 
 /** More than half of the words of a rendered page come from its scripts. */
