@@ -47,6 +47,7 @@ export interface PageFacts {
   needsJavaScript: boolean
   /** Read when they are asked for. */
   links(): FoundLink[]
+  text(): string
 }
 
 const WANTED = new Set(['base', 'meta', 'h1', 'link', 'img', ...Object.keys(ADDRESSES)])
@@ -70,6 +71,7 @@ export function readPageFacts({ url, words }: Pick<PageVersion, 'url' | 'words'>
     insecure: url.startsWith('https:') ? insecureUrls(tags.loaded, baseUrl).slice(0, MAX_TEXTS) : [],
     metaPolicy: tags.metaPolicy,
     needsJavaScript: page.dom === null ? isShell(html, words ?? 0) : isFilledByScripts(page.dom, page),
+    text: () => readHtml(html, true, null, 0).text,
     links: () =>
       readHtml(html, 'anchors').links.flatMap(({ href, kind, text }) => {
         const target = resolve(href)

@@ -15,6 +15,8 @@ export interface PlainPage {
 const ENOUGH_WORDS = 200
 /** With fewer, there is nothing to see. */
 const FEW_WORDS = 20
+/** With fewer, a page that asks for JavaScript has no more to say. Pages of javadoc have a notice and 50 words or more. */
+const SHELL_WORDS = 50
 /** A longer document is not a shell: its scripts are inline, and searching them costs more than it finds. */
 const MAX_SEARCHED = 200_000
 
@@ -38,7 +40,7 @@ export function needsScripts({ text, html, words }: PlainPage): boolean {
 
 /** Stricter, for a verdict that people read: a short page without such a sign may simply be short. */
 export function isShell(text: string, words: number): boolean {
-  if (words >= ENOUGH_WORDS || text.length > MAX_SEARCHED || !SCRIPT.test(text)) return false
+  if (words >= SHELL_WORDS || text.length > MAX_SEARCHED || !SCRIPT.test(text)) return false
   return (words === 0 && !SHOWS_SOMETHING.test(text)) || isFilledByScripts(text)
 }
 
