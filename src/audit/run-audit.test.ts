@@ -6,6 +6,7 @@ import { missingTitles } from './rules/missing-titles.ts'
 import { RULES } from './rules.ts'
 import { type AuditDependencies, runAudit } from './run-audit.ts'
 import { auditSite } from './testing/audited-site.ts'
+import { EXAMPLE_ROW } from './testing/example-row.ts'
 
 it('rules have different names, and texts that are sentences', () => {
   assert.equal(new Set(RULES.map(({ name }) => name)).size, RULES.length)
@@ -28,22 +29,6 @@ it('pages that cannot be read are counted, and others are examined', async () =>
   assert.deepEqual(summary.counts, { 'missing-titles': 3 })
 })
 
-const ROW: UrlRow = {
-  ...{
-    id: 1,
-    url: '',
-    state: 'visited',
-    reason: null,
-    depth: 1,
-    priority: 5,
-    httpStatus: 200,
-    contentType: 'text/html',
-  },
-  ...{ contentLength: 10, contentHash: null, title: null, discoveredFrom: null, redirectTo: null, attempts: 1 },
-  ...{ fetchMs: 1, ip: null, firstSeenAt: 0, visitedAt: 0, leasedBy: null, kind: 'page', canonical: null },
-  ...{ noindex: false, cname: null, listing: { lastmod: null, changefreq: null, priority: null } },
-}
-
 /** A crawl of pages without titles, each a second of the clock. */
 function manyRows(count: number): {
   dependencies: AuditDependencies
@@ -56,7 +41,7 @@ function manyRows(count: number): {
   async function* rows(): AsyncGenerator<UrlRow> {
     for (let id = 1; id <= count; id++) {
       now += 1000
-      yield { ...ROW, id, url: `http://a.test/${id}` }
+      yield { ...EXAMPLE_ROW, id, url: `http://a.test/${id}` }
     }
   }
   async function* nothing(): AsyncGenerator<never> {

@@ -11,7 +11,7 @@ import type { TerminalState } from '../../lib/states.ts'
 import type { Position } from '../../ports/archive.ts'
 import type { AuditFinding, AuditSummary } from '../../ports/audits.ts'
 import { archivedVisit, hashOf } from '../../ports/contracts/testing/page-visits.ts'
-import { StoreHarness, TEST_SETTINGS } from '../../ports/contracts/testing/store-harness.ts'
+import { StoreHarness, TEST_SETTINGS, type TestStore } from '../../ports/contracts/testing/store-harness.ts'
 import type { FoundUrl, Lease, LeasedUrl, UrlKind, VisitReport } from '../../ports/frontier.ts'
 import { makeTestStore } from '../../store/testing/sqlite-test-store.ts'
 import type { Rule } from '../rule.ts'
@@ -46,29 +46,42 @@ export interface AuditResult {
 
 export const SITE = 'https://site.test'
 
+/** On an embedded store. */
 export async function auditSite(rule: Rule, ...sites: TestSite[]): Promise<AuditResult> {
   const store = makeTestStore({ leaseMs: 30_000, random: () => 0.5 })
   try {
-    const bodies = new Map<number, TestPage>()
-    const harness = new StoreHarness(store)
-    for (const site of sites) {
-      await crawlSite(harness, site, bodies)
-      store.clock.advance(1000)
-    }
-    const { audits, crawls, urls, pages } = store
-    const auditId = (await audits.begin(harness.crawlId, 1)) ?? 0
-    const archive = { read: async ({ offset }: Position) => readBody(bodies.get(offset)) }
-    const request = { auditId, crawlId: harness.crawlId, signal: new AbortController().signal }
-    const summary = await runAudit(request, { audits, crawls, urls, pages, archive, clock: systemClock, rules: [rule] })
-    if (summary === null) throw new Error('the audit was stopped')
-    const findings = await audits.findings(auditId, rule.name, 0, 1000)
-    return { summary, findings, found: findings.map(describeFinding) }
+    const { summary, findings } = await auditSites(store, [rule], sites)
+    const found = findings.get(rule.name) ?? []
+    return { summary, findings: found, found: found.map(describeFinding) }
   } finally {
     await store.close()
   }
 }
 
-function describeFinding({ url, otherUrl, text, detail }: AuditFinding): string {
+/** Crawls the sites one after another, and audits the last crawl. */
+export async function auditSites(
+  store: TestStore,
+  rules: readonly Rule[],
+  sites: readonly TestSite[],
+): Promise<{ summary: AuditSummary; findings: Map<string, AuditFinding[]> }> {
+  const bodies = new Map<number, TestPage>()
+  const harness = new StoreHarness(store)
+  for (const site of sites) {
+    await crawlSite(harness, site, bodies)
+    store.clock.advance(1000)
+  }
+  const { audits, crawls, urls, pages } = store
+  const auditId = (await audits.begin(harness.crawlId, 1)) ?? 0
+  const archive = { read: async ({ offset }: Position) => readBody(bodies.get(offset)) }
+  const request = { auditId, crawlId: harness.crawlId, signal: new AbortController().signal }
+  const summary = await runAudit(request, { audits, crawls, urls, pages, archive, clock: systemClock, rules })
+  if (summary === null) throw new Error('the audit was stopped')
+  const findings = new Map<string, AuditFinding[]>()
+  for (const { name } of rules) findings.set(name, await audits.findings(auditId, name, 0, 1000))
+  return { summary, findings }
+}
+
+export function describeFinding({ url, otherUrl, text, detail }: AuditFinding): string {
   const parts = [url, otherUrl, text, detail].filter((part) => part !== null)
   return parts.join(' | ').replaceAll(SITE, '')
 }
