@@ -49,7 +49,7 @@ class TagScanner {
   constructor(html: string, codes: Uint16Array, wanted: ReadonlySet<string>) {
     this.#html = html
     this.#codes = codes
-    this.#attributes = new Attributes(html, codes)
+    this.#attributes = new Attributes({ html, isUtf8: false }, codes)
     this.#wanted = wanted
   }
 
