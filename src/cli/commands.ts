@@ -20,6 +20,7 @@ export const COMMANDS = {
   archive: async () => (await import('./commands/archive.ts')).archive,
   search: async () => (await import('./commands/search.ts')).search,
   index: async () => (await import('./commands/index-command.ts')).indexCommand,
+  audit: async () => (await import('./commands/audit.ts')).audit,
   monitors: async () => (await import('./commands/monitors.ts')).monitors,
   politeness: async () => (await import('./commands/politeness.ts')).politeness,
   traps: async () => (await import('./commands/traps.ts')).traps,

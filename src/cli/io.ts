@@ -10,6 +10,7 @@ import type { RetentionStep } from '../engine/pages/retention-run.ts'
 import type { CrawlStatus } from '../lib/states.ts'
 import type { Tokens } from '../ports/access.ts'
 import type { ArchiveReader, RecordCheck, UploadStatus } from '../ports/archive.ts'
+import type { Audits } from '../ports/audits.ts'
 import type { CrawlControl } from '../ports/control.ts'
 import type { Crawl, Crawls } from '../ports/crawls.ts'
 import type { Diagnostics } from '../ports/diagnostics.ts'
@@ -83,6 +84,7 @@ export interface ControlSession {
   monitors: Monitors
   protectedDocuments: ProtectedDocuments
   monitorHits: MonitorHits
+  audits: Audits
   policies: Policies
   close(): Promise<void>
 }

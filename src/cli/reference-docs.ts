@@ -100,6 +100,7 @@ ${table(
     ],
     ['2', 'The command line, a setting, a seed or an id is wrong. Nothing was changed.'],
     ['3', 'Interrupted by Ctrl-C or SIGTERM. The crawl can be resumed.'],
+    ['4', 'For `audit`: a rule named in --fail-on has more findings than accepted, or could not be checked.'],
   ],
 )}
 

@@ -49,7 +49,7 @@ export const SCHEMA = {
   force: setting(
     onOff(),
     false,
-    'Move a store even if archive segments are missing here; overwrite the output file of an export.',
+    'Move a store even if archive segments are missing here; overwrite the output file of an export or audit.',
   ),
   config: optional(text('FILE'), 'JSON file with settings. Flags and environment variables override it.'),
   seeds: optional(
@@ -253,6 +253,12 @@ export const SCHEMA = {
   kind: optional(oneOf(CHANGE_KINDS), 'Only changes of this kind.'),
   diff: setting(onOff(), false, 'Show how the text differs.'),
   state: optional(oneOf(RETRIABLE_STATES), 'Only URLs in this state.'),
+  last: setting(onOff(), false, 'Show the last audit instead of making a new one.'),
+  failOn: setting(
+    listOf(text('RULE')),
+    [],
+    'Fail if a rule of the audit has findings: names separated by commas, with a limit if some are accepted, such as broken-links,slow-pages=10; repeatable.',
+  ),
   json: setting(onOff(), false, 'Print JSON, one object per line.'),
   yes: setting(onOff(), false, 'Do not ask for confirmation.'),
   quiet: setting(onOff(), false, 'Print nothing but errors (and, with --json, events).'),
@@ -268,7 +274,7 @@ export const SCHEMA = {
   ),
   out: optional(
     text('FILE'),
-    'Output file of an export; standard output if omitted. With --format pages.jsonl, s3://bucket/prefix writes each page as an object: <domain>/<yyyy>/<mm>/<dd>/<record id>.json.gz.',
+    'Output file of an export or audit; standard output if omitted. With --format pages.jsonl, s3://bucket/prefix writes each page as an object: <domain>/<yyyy>/<mm>/<dd>/<record id>.json.gz.',
   ),
 } as const
 

@@ -21,6 +21,7 @@ import { asAppError } from '../lib/errors.ts'
 import type { LogLevel, OpenLog } from '../lib/log.ts'
 import type { ServiceThread } from '../lib/service-thread.ts'
 import type { IdempotencyKeys, Tokens, Webhooks } from '../ports/access.ts'
+import type { Audits } from '../ports/audits.ts'
 import type { Browse } from '../ports/browse.ts'
 import type { CrawlControl } from '../ports/control.ts'
 import type { Crawls } from '../ports/crawls.ts'
@@ -32,6 +33,7 @@ import type { Policies } from '../ports/policies.ts'
 import type { RobotsCopies } from '../ports/robots.ts'
 import type { Urls } from '../ports/urls.ts'
 import type { Workers } from '../ports/workers.ts'
+import { openAuditRunner } from './audit-runner.ts'
 import { openReadSession } from './read-session.ts'
 import { openSearchIndex } from './search-index.ts'
 import { openReaderThread, readDamage } from './store.ts'
@@ -97,6 +99,7 @@ export async function openApiResources({
   })
   const crawlControl = notifyingControl(service<CrawlControl>('control'), changes)
   const crawlRemover = new CrawlRemover({ control: crawlControl, clock: systemClock, log })
+  const auditRunner = openAuditRunner(config, store, log)
   const guardSettings = { needsToken, publicUrl: config.publicUrl, ratePerSecond: config.apiRate }
   const pageCache = new PageCache(divideMemory(config).pageCacheBytes, (version) => readArchivedPage(version, reader))
   onMemoryPressure(() => pageCache.clear())
@@ -136,6 +139,8 @@ export async function openApiResources({
     monitors: service<Monitors>('monitors'),
     protectedDocuments: service<ProtectedDocuments>('protectedDocuments'),
     monitorHits: service<MonitorHits>('monitorHits'),
+    audits: service<Audits>('audits'),
+    auditRunner: auditRunner.runner,
     removals: crawlRemover,
     guard: new RequestGuard(guardSettings, { tokens: tokenCache, clock: systemClock }),
     tokens: tokenCache,
@@ -175,6 +180,7 @@ export async function openApiResources({
       crawlRates.stop()
       historyRecorder.stop()
       await crawlRemover.stop()
+      await auditRunner.close()
       await demo.close()
       await search?.close()
       await readerThread.close()

@@ -2,6 +2,7 @@
 
 import type { ApiDependencies, Handlers, HandlersFor } from '../handlers.ts'
 import { accessHandlers } from './access.ts'
+import { auditHandlers } from './audits.ts'
 import { changeHandlers } from './changes.ts'
 import { compareHandlers } from './compare.ts'
 import { controlHandlers } from './control.ts'
@@ -40,6 +41,7 @@ export function makeHandlers(dependencies: ApiDependencies, liveHandlers: LiveHa
     ...replayHandlers(dependencies),
     ...monitorHandlers(dependencies),
     ...hitHandlers(dependencies),
+    ...auditHandlers(dependencies),
     ...changeHandlers(dependencies),
     ...ignoredChangeHandlers(dependencies),
     ...systemHandlers(dependencies),

@@ -10,7 +10,7 @@ export function verifyHandlers({ crawls, threadUrls }: VerifyDependencies): Hand
   return {
     async verifyCrawl({ params }) {
       const { crawl } = await crawls.progress(params.crawl_id)
-      const findings = await threadUrls.audit(crawl.id)
+      const findings = await threadUrls.verify(crawl.id)
       const { ledger } = await crawls.progress(crawl.id)
       return { crawl_id: crawl.id, status: crawl.status, sound: findings.length === 0, ledger, findings }
     },

@@ -127,6 +127,12 @@ export class Attributes {
     return at === -1 ? null : this.#decode(this.#spans[at + 2] ?? 0, this.#spans[at + 3] ?? 0)
   }
 
+  /** The same for any name. Of very many attributes, only the first ones are known. */
+  getAny(name: string): string | null {
+    const at = this.#find(name)
+    return at === -1 ? null : this.#decode(this.#spans[at + 2] ?? 0, this.#spans[at + 3] ?? 0)
+  }
+
   /** The decoded value without surrounding whitespace, or null. */
   getTrimmed(name: AttributeName): string | null {
     const at = this.#find(name)

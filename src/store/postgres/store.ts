@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.ts'
 import type { Store } from '../../ports/store.ts'
 import { makeAccess } from '../access/postgres.ts'
+import { makeAudits } from '../audits/postgres.ts'
 import { openBrowse } from '../browse/postgres.ts'
 import { PostgresChanges } from '../changes/postgres.ts'
 import { PostgresChangeFeed } from '../changes/postgres-feed.ts'
@@ -138,6 +139,7 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
       monitors: makeMonitors(db),
       protectedDocuments: makeProtectedDocuments(db),
       monitorHits: makeMonitorHits(db),
+      audits: makeAudits(db),
       async close() {
         await leaveWithTimeout(presence)
         await close()

@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { Store, StoreReader } from '../../ports/store.ts'
 import { makeAccess } from '../access/sqlite.ts'
+import { makeAudits } from '../audits/sqlite.ts'
 import { openBrowse } from '../browse/sqlite.ts'
 import { SqliteChangeFeed, SqliteChanges } from '../changes/sqlite.ts'
 import { ChangeRecorder } from '../changes/sqlite-record.ts'
@@ -152,6 +153,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
     monitors: makeMonitors(db, transactions),
     protectedDocuments: makeProtectedDocuments(db, transactions),
     monitorHits: makeMonitorHits(db, transactions),
+    audits: makeAudits(db, transactions),
   }
 }
 

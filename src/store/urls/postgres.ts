@@ -1,10 +1,10 @@
 // Rows for exports, read in batches by id, so that neither memory nor a read transaction grows with the crawl.
 
-import type { AuditFinding, Edge, UrlRow, Urls } from '../../ports/urls.ts'
+import type { Edge, FailedCheck, UrlRow, Urls } from '../../ports/urls.ts'
 import { crawlRowId } from '../crawls/postgres-crawl-reader.ts'
 import { decodeLinkKeys } from '../encoding/link-keys.ts'
 import type { Connections, Row } from '../postgres/query.ts'
-import { auditCrawl } from './postgres-audit.ts'
+import { verifyCrawl } from './postgres-verify.ts'
 import { toUrlRow } from './url-row.ts'
 
 const BATCH_ROWS = 2000
@@ -65,8 +65,8 @@ export class PostgresUrls implements Urls {
     return new Map(rows.map((row) => [Number(row['id']), String(row['url'])]))
   }
 
-  async audit(crawlId: string): Promise<AuditFinding[]> {
-    return auditCrawl(this.#db, await crawlRowId(this.#db, crawlId))
+  async verify(crawlId: string): Promise<FailedCheck[]> {
+    return verifyCrawl(this.#db, await crawlRowId(this.#db, crawlId))
   }
 
   /** Repeats a statement, each time after the last id it returned. */

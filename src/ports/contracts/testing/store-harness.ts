@@ -183,7 +183,7 @@ export class StoreHarness {
   }
 
   async assertSound(): Promise<void> {
-    assert.deepEqual(await this.store.urls.audit(this.crawlId), [])
+    assert.deepEqual(await this.store.urls.verify(this.crawlId), [])
   }
 }
 
@@ -192,7 +192,7 @@ export type DefineCase<B extends StoreHarness = StoreHarness> = (
   run: (harness: B) => Promise<void>,
 ) => void
 
-/** Runs each case on a fresh store and audits the store afterwards. */
+/** Runs each case on a fresh store and verifies the store afterwards. */
 export function describeStore(
   title: string,
   makeStore: () => Promise<TestStore>,

@@ -26,6 +26,7 @@ export function CrawlFrame({ crawlId, children }: { crawlId: string; children: R
     { href: `${crawlHref}/graph`, label: 'Graph', keys: '3' },
     { href: `${crawlHref}/hosts`, label: 'Hosts', keys: '4' },
     { href: `${crawlHref}/changes`, label: 'Changes', keys: '5' },
+    { href: `${crawlHref}/audit`, label: 'Audit', keys: '6' },
   ]
   useShortcuts(tabs.map(({ href, label, keys }) => ({ keys, label: `Crawl: ${label}`, run: () => navigate(href) })))
   usePageTitle(crawl === undefined ? 'Crawl' : shortUrl(crawl.root_url))

@@ -1,6 +1,6 @@
 // Checks the invariants of counters and rows by recounting. Each rule is one query that must find nothing.
 
-import type { AuditFinding } from '../../ports/urls.ts'
+import type { FailedCheck } from '../../ports/urls.ts'
 import {
   BLOCKED_HOST,
   IN_PROGRESS,
@@ -114,9 +114,9 @@ const REVISITS = `select count(*) filter (where r.due_at is null) as open_revisi
     count(*) filter (where ${IS_KNOWN_PAGE_SQL}) as known_pages
   from revisits r join urls u on u.crawl = r.crawl and u.id = r.url_id and u.host = r.host where r.crawl = $1`
 
-export function auditCrawl(db: Connections, crawl: number): Promise<AuditFinding[]> {
+export function verifyCrawl(db: Connections, crawl: number): Promise<FailedCheck[]> {
   return inSnapshot(db, async (connection) => {
-    const findings: AuditFinding[] = []
+    const findings: FailedCheck[] = []
     // Of a partly removed crawl, URLs lack rows that were deleted before them.
     for (const [rule, text] of (await isRemoving(connection, crawl)) ? [] : RULES) {
       const [row] = (await connection.query({ text, values: [crawl] })).rows
@@ -133,7 +133,7 @@ async function isRemoving(db: Queryable, crawl: number): Promise<boolean> {
 }
 
 /** G4: the counters of the crawl, over all threads, equal a recount of its rows. */
-async function recount(db: Queryable, crawl: number): Promise<AuditFinding[]> {
+async function recount(db: Queryable, crawl: number): Promise<FailedCheck[]> {
   const text = 'select state, count(*) as n from urls where crawl = $1 group by state'
   const { rows } = await db.query({ text, values: [crawl] })
   const counted = new Map(rows.map((row) => [Number(row['state']), Number(row['n'])]))

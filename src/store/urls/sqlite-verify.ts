@@ -1,7 +1,7 @@
 // Checks the invariants of counters and rows by recounting. Each rule is one query that must find nothing.
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { AuditFinding } from '../../ports/urls.ts'
+import type { FailedCheck } from '../../ports/urls.ts'
 import {
   BLOCKED_HOST,
   QUEUED,
@@ -77,8 +77,8 @@ const REVISITS = `select coalesce(sum(r.due_at is null), 0) as open_revisits, co
 const REQUISITES = `select count(*) as requisites from urls
   where crawl = ? and state = ${stateCode('visited')} and kind = ${REQUISITE_KIND}`
 
-export function auditCrawl(db: DatabaseSync, crawl: number): AuditFinding[] {
-  const findings: AuditFinding[] = []
+export function verifyCrawl(db: DatabaseSync, crawl: number): FailedCheck[] {
+  const findings: FailedCheck[] = []
   // One read transaction, so that all rules see the same state of a running crawl.
   db.exec('begin')
   try {
@@ -98,7 +98,7 @@ export function auditCrawl(db: DatabaseSync, crawl: number): AuditFinding[] {
 }
 
 /** G4: the counters of the crawl equal a recount of its rows. */
-function recount(db: DatabaseSync, crawl: number): AuditFinding[] {
+function recount(db: DatabaseSync, crawl: number): FailedCheck[] {
   const rows = db.prepare('select state, count(*) as n from urls where crawl = ? group by state').all(crawl)
   const counted = new Map(rows.map((row) => [Number(row['state']), Number(row['n'])]))
   const counters = db.prepare('select * from crawls where id = ?').get(crawl)
@@ -116,7 +116,7 @@ function recount(db: DatabaseSync, crawl: number): AuditFinding[] {
   })
 }
 
-function checkIntegrity(db: DatabaseSync): AuditFinding[] {
+function checkIntegrity(db: DatabaseSync): FailedCheck[] {
   const rows = db.prepare('pragma quick_check(5)').all()
   return rows
     .map((row) => String(row['quick_check']))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { addCrawl, addUrls } from '../testing/crawl-rows.ts'
 import { testPool } from '../testing/test-pool.ts'
-import { auditCrawl } from './postgres-audit.ts'
+import { verifyCrawl } from './postgres-verify.ts'
 
 /** Each statement breaks one rule of a sound crawl, whose row id is $1. */
 const DAMAGE: Record<string, string> = {
@@ -40,17 +40,17 @@ async function soundCrawl(t: TestContext) {
   return { pool, crawl }
 }
 
-describe('the audit of a crawl', () => {
+describe('the verification of a crawl', () => {
   it('finds nothing in a sound crawl', async (t) => {
     const { pool, crawl } = await soundCrawl(t)
-    assert.deepEqual(await auditCrawl(pool, crawl), [])
+    assert.deepEqual(await verifyCrawl(pool, crawl), [])
   })
 
   for (const [rule, damage] of Object.entries(DAMAGE)) {
     it(`checks that ${rule}`, async (t) => {
       const { pool, crawl } = await soundCrawl(t)
       await pool.query(damage, [crawl])
-      const rules = (await auditCrawl(pool, crawl)).map((auditFinding) => auditFinding.rule)
+      const rules = (await verifyCrawl(pool, crawl)).map((failedCheck) => failedCheck.rule)
       assert.ok(rules.includes(rule), rules.join('; '))
     })
   }
@@ -58,8 +58,8 @@ describe('the audit of a crawl', () => {
   it('accepts a shorter path that is not applied yet', async (t) => {
     const { pool, crawl } = await soundCrawl(t)
     await pool.query('update urls set depth = 0 where crawl = $1 and id = 3', [crawl])
-    assert.equal((await auditCrawl(pool, crawl)).length, 1)
+    assert.equal((await verifyCrawl(pool, crawl)).length, 1)
     await pool.query('insert into detours (crawl, host, url_id) values ($1, 7, 3), ($1, 7, 1)', [crawl])
-    assert.deepEqual(await auditCrawl(pool, crawl), [])
+    assert.deepEqual(await verifyCrawl(pool, crawl), [])
   })
 })
