@@ -40,7 +40,7 @@ async function* versions(): AsyncGenerator<PageVersion> {
       ...{ httpStatus: 200, contentType: 'text/html', contentLength: 10, contentHash: null, payloadDigest: null },
       ...{ title: null, redirectTo: null, canonical: null, noindex: false, fetchMs: 1, wireBytes: 1, charset: null },
       ...{ lang: null, description: `About ${id}`, keywords: null, words: 300, fingerprint, resembles: null },
-      ...{ note: null, isArchived: true, record: position, payload: position, isDamaged: false },
+      ...{ note: null, isRequisite: false, isArchived: true, record: position, payload: position, isDamaged: false },
     }
   }
 }

@@ -10,6 +10,7 @@ import { optional, setting } from './setting.ts'
 import {
   byteSize,
   headerValue,
+  hexColor,
   httpUrl,
   listOf,
   oneOf,
@@ -144,6 +145,22 @@ export const SCHEMA = {
   publicUrl: optional(httpUrl(), 'URL of the server as users see it, if it is behind a proxy.'),
   requireToken: setting(onOff(), false, 'Require a token even for requests from this machine.'),
   apiRate: setting(positiveNumber(1e6), 200, 'API requests per second allowed per token or address.'),
+  publicSearch: setting(
+    listOf(text('CRAWL')),
+    [],
+    'Serve a search page for readers at /search, who need no token: over the pages of this crawl, given by its id or the start of it, or of all crawls with "all"; repeatable. Archived copies of these pages are shown too.',
+  ),
+  publicSearchRate: setting(
+    positiveNumber(1e6),
+    10,
+    'Requests per second to the search page allowed per address. Behind a proxy, all readers have one address.',
+  ),
+  searchTitle: setting(text('TEXT'), 'Search', 'Name of the search page.'),
+  searchColor: setting(
+    hexColor(),
+    '#2457c5',
+    'Colour of links and buttons of the search page. Adjusted until it is readable.',
+  ),
   tokenSockets: setting(
     wholeNumber(1, 1000),
     100,
@@ -211,6 +228,7 @@ export const SCHEMA = {
     'Fail if a rule of the audit has findings: names separated by commas, with a limit if some are accepted, such as broken-links,slow-pages=10; repeatable.',
   ),
   json: setting(onOff(), false, 'Print JSON, one object per line.'),
+  yes: setting(onOff(), false, 'Do not ask for confirmation.'),
   quiet: setting(onOff(), false, 'Print nothing but errors (and, with --json, events).'),
   version: optional(wholeNumber(1, 1e9), 'Page version, counted from 1; the newest if omitted.'),
   raw: setting(onOff(), false, 'Print the decoded body of a page.'),

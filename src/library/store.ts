@@ -93,6 +93,7 @@ function openSearch(open: () => ReturnType<typeof openSearchIndex>, { crawls }: 
         {
           text,
           crawl: crawlId ?? null,
+          allowedCrawlIds: null,
           preferredLang: null,
           limit,
           offset: 0,

@@ -67,6 +67,8 @@ export function Audit({ crawlId }: { crawlId: string }) {
           key={urlId}
           crawlId={crawlId}
           urlId={urlId}
+          onPrevious={undefined}
+          onNext={undefined}
           onClose={() => setQuery(withValues(query, { url: '' }))}
         />
       ) : null}
