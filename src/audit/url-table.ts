@@ -206,9 +206,9 @@ function flagsOf({ url, state, kind, httpStatus, contentType, noindex, canonical
   let flags = 0
   if (isVisited) flags |= FLAGS.visited
   if (isSitemap) flags |= FLAGS.sitemap
-  if (isOk && !isSitemap && HTML.test(contentType ?? '')) flags |= FLAGS.page
+  if (isOk && kind === 'page' && HTML.test(contentType ?? '')) flags |= FLAGS.page
   if (noindex) flags |= FLAGS.noindex
   if (canonical !== null && canonical !== url && hostOf(canonical) === hostOf(url)) flags |= FLAGS.canonicalised
-  if (depth === 0 && !isSitemap) flags |= FLAGS.seed
+  if (depth === 0 && kind === 'page') flags |= FLAGS.seed
   return flags
 }
