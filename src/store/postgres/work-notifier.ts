@@ -3,7 +3,7 @@
 // timeout; when it is back, all of them ask, since notifications were missed.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Clock } from '../../lib/clock.ts'
 import { holdPresenceLock } from './presence.ts'
 import type { Queryable } from './query.ts'
@@ -23,7 +23,7 @@ export async function notifyWork(tx: Queryable, crawl: number): Promise<void> {
 }
 
 export class WorkNotifier {
-  readonly #settings: pg.ClientConfig
+  readonly #connect: () => Promise<pg.Client>
   readonly #clock: Clock
   readonly #waiters = new Set<() => void>()
   #client: pg.Client | null = null
@@ -32,19 +32,17 @@ export class WorkNotifier {
   /** Counts the wake-ups. */
   #wakeCount = 0
 
-  constructor(settings: pg.ClientConfig, clock: Clock) {
-    this.#settings = settings
+  constructor(connect: () => Promise<pg.Client>, clock: Clock) {
+    this.#connect = connect
     this.#clock = clock
   }
 
   /** `join` takes the presence lock on the new connection. */
   async listen(join: (connection: Queryable) => Promise<void> = holdPresenceLock): Promise<void> {
-    const client = new pg.Client(this.#settings)
-    client.on('error', () => undefined)
+    const client = await this.#connect()
     client.on('end', () => this.#lost(client))
     client.on('notification', () => this.wake())
     try {
-      await client.connect()
       await join(client)
       await client.query(`listen ${CHANNEL}`)
     } catch (error) {

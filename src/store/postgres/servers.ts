@@ -1,0 +1,119 @@
+// The servers of a store, and which of them is in use. A server that cannot be used is left for the next one; the one
+// that was used last is tried first. When a connection to another server succeeds, all older connections are closed:
+// those to a machine without power would otherwise hang for half a minute.
+
+import type { Socket } from 'node:net'
+import type { StoreServer, StoreUrl } from '../../config/values/store-url.ts'
+import type { Queryable } from './query.ts'
+import { probeServer, readServerState, type ServerState } from './server-state.ts'
+import { isUnavailable, readOnlyError, readStoreUrl } from './store-errors.ts'
+
+const CONNECT_MS = 10_000
+/** With other servers to try. */
+const CONNECT_MS_OF_SEVERAL = 5_000
+/** Another server that accepts writes is looked for with new connections, at most this often. */
+const PROBE_INTERVAL_MS = 10_000
+const PROBE_MS = 2_000
+
+export class Servers {
+  readonly connectTimeoutMs: number
+  readonly #storeUrl: StoreUrl
+  #current: StoreServer
+  /** How often the current server was left for the next one. */
+  #moves = 0
+  readonly #sockets = new Map<StoreServer, Set<Socket>>()
+  /** The highest timeline seen, by system identifier. */
+  readonly #newest = new Map<string, number>()
+  readonly #problems = new Map<StoreServer, string>()
+  #probe: { at: number; done: Promise<void> } | null = null
+
+  constructor(url: string) {
+    this.#storeUrl = readStoreUrl(url)
+    const [first] = this.#storeUrl.servers
+    if (first === undefined) throw new Error('A store URL has at least one server.')
+    this.#current = first
+    const { servers, connectTimeoutMs } = this.#storeUrl
+    this.connectTimeoutMs = connectTimeoutMs ?? (servers.length > 1 ? CONNECT_MS_OF_SEVERAL : CONNECT_MS)
+  }
+
+  get current(): StoreServer {
+    return this.#current
+  }
+
+  /** Connects to the current server or, if it cannot be used, to the others in turn. */
+  async connectInTurn<T>(connect: () => Promise<T>): Promise<T> {
+    const { servers } = this.#storeUrl
+    for (let tries = 1; ; tries++) {
+      const moves = this.#moves
+      try {
+        return await connect()
+      } catch (error) {
+        // Otherwise no other server would help.
+        if (this.#moves === moves) throw error
+        if (tries >= servers.length) throw this.#explain(error)
+      }
+    }
+  }
+
+  /** Rejects a server that does not have the role or is behind another one. */
+  async check(server: StoreServer, db: Queryable, isWriting: boolean): Promise<void> {
+    const { role, servers } = this.#storeUrl
+    if (!isWriting && servers.length === 1) return
+    const state = await readServerState(db)
+    if (role !== 'any' && state.isStandby) throw readOnlyError(`${server.name} is a standby`)
+    // Connections of readers are read-only because they ask for it.
+    if (role === 'read-write' && isWriting && state.isReadOnly) throw readOnlyError(`${server.name} is read-only`)
+    this.#recordTimeline(state)
+    if (isWriting && servers.length > 1) await this.#probeOthers(server)
+    const newest = this.#newest.get(state.timeline?.system ?? '') ?? 0
+    if (state.timeline !== null && state.timeline.number < newest) {
+      const { number } = state.timeline
+      throw readOnlyError(`${server.name} is a former primary, on timeline ${number} instead of ${newest}`)
+    }
+  }
+
+  /** The connection is open, and the server was checked. */
+  accept(server: StoreServer, socket: Socket): void {
+    const sockets = this.#sockets.get(server) ?? new Set()
+    this.#sockets.set(server, sockets.add(socket))
+    socket.once('close', () => sockets.delete(socket))
+    this.#current = server
+    this.#problems.clear()
+    for (const [other, older] of this.#sockets) if (other !== server) for (const one of older) one.destroy()
+  }
+
+  /** A connection to this server failed. */
+  reject(server: StoreServer, error: unknown): void {
+    const { servers } = this.#storeUrl
+    if (servers.length === 1 || !isUnavailable(error)) return
+    const text = error instanceof Error ? error.message : String(error)
+    this.#problems.set(server, text.includes(server.name) ? text : `${server.name}: ${text}`)
+    if (this.#current !== server) return
+    this.#moves += 1
+    this.#current = servers[(servers.indexOf(server) + 1) % servers.length] ?? server
+  }
+
+  #recordTimeline({ timeline }: ServerState): void {
+    if (timeline === null) return
+    this.#newest.set(timeline.system, Math.max(timeline.number, this.#newest.get(timeline.system) ?? 0))
+  }
+
+  /** A former primary that was started again accepts writes too, and may be the first in the list. */
+  #probeOthers(server: StoreServer): Promise<void> {
+    const now = performance.now()
+    if (this.#probe !== null && now - this.#probe.at < PROBE_INTERVAL_MS) return this.#probe.done
+    const others = this.#storeUrl.servers.filter((other) => other !== server)
+    const states = Promise.all(others.map((other) => probeServer(other, PROBE_MS)))
+    const done = states.then((found) => {
+      for (const state of found) if (state !== null) this.#recordTimeline(state)
+    })
+    this.#probe = { at: now, done }
+    return done
+  }
+
+  #explain(error: unknown): Error {
+    const message = [...this.#problems.values()].join('; ')
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    return Object.assign(new Error(message, { cause: error }), code === undefined ? {} : { code })
+  }
+}
