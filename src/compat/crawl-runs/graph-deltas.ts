@@ -48,7 +48,6 @@ const ALL_URLS: Omit<GraphRequest, 'since'> = {
 
 export class GraphDeltas {
   readonly #dependencies: GraphDeltaDependencies
-  #lastVersion = 0
   #cleanedAt = 0
 
   constructor(dependencies: GraphDeltaDependencies) {
@@ -72,6 +71,7 @@ export class GraphDeltas {
             hasMore
               ? { since: position.since, until, afterId: returnedIds.at(-1) ?? 0 }
               : { since: until, until: null, afterId: 0 },
+            known === null ? 0 : version,
           )
     const mapState = createStateMapper(crawl)
     const rows = await Array.fromAsync(readRowsById(urls, crawl.id, returnedIds))
@@ -91,8 +91,8 @@ export class GraphDeltas {
     return stored === null ? null : (JSON.parse(stored.answer) as DeltaPosition)
   }
 
-  /** Numbers only grow, also across restarts, so that an old number never refers to another version. */
-  async #save(crawlId: string, deltaPosition: DeltaPosition): Promise<number> {
+  /** The numbers that a client gets only grow, whichever process it reaches. */
+  async #save(crawlId: string, deltaPosition: DeltaPosition, previousVersion: number): Promise<number> {
     const { positions, clock } = this.#dependencies
     const at = clock.now()
     if (at - this.#cleanedAt >= CLEANUP_INTERVAL_MS) {
@@ -100,13 +100,12 @@ export class GraphDeltas {
       await positions.deleteOlderThan(at - KEY_RETENTION_MS)
     }
     const answer = JSON.stringify(deltaPosition)
-    for (;;) {
-      const first = Math.floor(at) * NUMBERS_PER_MS + Math.floor(Math.random() * NUMBERS_PER_MS)
-      this.#lastVersion = Math.max(this.#lastVersion + 1, first)
-      const key = keyOf(crawlId, this.#lastVersion)
+    const first = Math.floor(at) * NUMBERS_PER_MS + Math.floor(Math.random() * NUMBERS_PER_MS)
+    for (let version = Math.max(previousVersion + 1, first); ; version++) {
+      const key = keyOf(crawlId, version)
       await positions.save(key, { fingerprint: crawlId, answer, at })
       // The first position under a key is kept: another process may have chosen the same number.
-      if ((await positions.find(key))?.answer === answer) return this.#lastVersion
+      if ((await positions.find(key))?.answer === answer) return version
     }
   }
 }

@@ -35,6 +35,8 @@ export function makeClientClass(servers: Servers, isWriting: boolean): typeof pg
       try {
         await super.connect()
         await servers.check(this.#server, this, isWriting)
+        // The pool closes a connection that takes too long.
+        if (this.#socket.destroyed) throw new Error('Connection terminated')
         servers.accept(this.#server, this.#socket)
         return this
       } catch (error) {

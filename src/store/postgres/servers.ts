@@ -18,7 +18,9 @@ const PROBE_MS = 2_000
 export class Servers {
   readonly connectTimeoutMs: number
   readonly #storeUrl: StoreUrl
+  readonly #onChange: (server: string) => void
   #current: StoreServer
+  #lastUsed: StoreServer | null = null
   /** How often the current server was left for the next one. */
   #moves = 0
   readonly #sockets = new Map<StoreServer, Set<Socket>>()
@@ -27,8 +29,10 @@ export class Servers {
   readonly #problems = new Map<StoreServer, string>()
   #probe: { at: number; done: Promise<void> } | null = null
 
-  constructor(url: string) {
+  /** `onChange` is called when another server is in use than before. */
+  constructor(url: string, onChange: (server: string) => void = () => undefined) {
     this.#storeUrl = readStoreUrl(url)
+    this.#onChange = onChange
     const [first] = this.#storeUrl.servers
     if (first === undefined) throw new Error('A store URL has at least one server.')
     this.#current = first
@@ -64,22 +68,28 @@ export class Servers {
     // Connections of readers are read-only because they ask for it.
     if (role === 'read-write' && isWriting && state.isReadOnly) throw readOnlyError(`${server.name} is read-only`)
     this.#recordTimeline(state)
-    if (isWriting && servers.length > 1) await this.#probeOthers(server)
-    const newest = this.#newest.get(state.timeline?.system ?? '') ?? 0
-    if (state.timeline !== null && state.timeline.number < newest) {
-      const { number } = state.timeline
+    if (isWriting && servers.length > 1) {
+      const probed = this.#probeOthers(server, state)
+      // Next to other connections to this server, the result need not be waited for.
+      if (this.#socketsOf(server).size === 0) await probed
+    }
+    const newest = this.#newerTimeline(state)
+    if (newest !== null) {
+      const number = state.timeline?.number
       throw readOnlyError(`${server.name} is a former primary, on timeline ${number} instead of ${newest}`)
     }
   }
 
   /** The connection is open, and the server was checked. */
   accept(server: StoreServer, socket: Socket): void {
-    const sockets = this.#sockets.get(server) ?? new Set()
-    this.#sockets.set(server, sockets.add(socket))
+    const sockets = this.#socketsOf(server).add(socket)
     socket.once('close', () => sockets.delete(socket))
     this.#current = server
     this.#problems.clear()
-    for (const [other, older] of this.#sockets) if (other !== server) for (const one of older) one.destroy()
+    if (this.#lastUsed === server) return
+    if (this.#lastUsed !== null) this.#onChange(server.name)
+    this.#lastUsed = server
+    for (const other of this.#storeUrl.servers) if (other !== server) this.#disconnect(other)
   }
 
   /** A connection to this server failed. */
@@ -98,17 +108,38 @@ export class Servers {
     this.#newest.set(timeline.system, Math.max(timeline.number, this.#newest.get(timeline.system) ?? 0))
   }
 
-  /** A former primary that was started again accepts writes too, and may be the first in the list. */
-  #probeOthers(server: StoreServer): Promise<void> {
+  /** The newest timeline, if this server is not on it. */
+  #newerTimeline({ timeline }: ServerState): number | null {
+    const newest = this.#newest.get(timeline?.system ?? '')
+    return timeline === null || newest === undefined || newest === timeline.number ? null : newest
+  }
+
+  /**
+   * A former primary that was started again accepts writes too, and may be the first in the list. One that was cut off
+   * from its standby still has connections, but its commits hang.
+   */
+  #probeOthers(server: StoreServer, state: ServerState): Promise<void> {
     const now = performance.now()
     if (this.#probe !== null && now - this.#probe.at < PROBE_INTERVAL_MS) return this.#probe.done
     const others = this.#storeUrl.servers.filter((other) => other !== server)
-    const states = Promise.all(others.map((other) => probeServer(other, PROBE_MS)))
+    const timeoutMs = Math.min(PROBE_MS, this.connectTimeoutMs / 2)
+    const states = Promise.all(others.map((other) => probeServer(other, timeoutMs)))
     const done = states.then((found) => {
-      for (const state of found) if (state !== null) this.#recordTimeline(state)
+      for (const other of found) if (other !== null) this.#recordTimeline(other)
+      if (this.#newerTimeline(state) !== null) this.#disconnect(server)
     })
     this.#probe = { at: now, done }
     return done
+  }
+
+  #socketsOf(server: StoreServer): Set<Socket> {
+    const sockets = this.#sockets.get(server) ?? new Set()
+    this.#sockets.set(server, sockets)
+    return sockets
+  }
+
+  #disconnect(server: StoreServer): void {
+    for (const socket of this.#socketsOf(server)) socket.destroy()
   }
 
   #explain(error: unknown): Error {

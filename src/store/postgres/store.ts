@@ -52,6 +52,8 @@ export interface StoreOptions {
   create: boolean
   /** Called with a message when the store becomes unavailable, and with null when it is back. */
   onOutage: (problem: string | null) => void
+  /** Called with the name of the server, if another one is in use than before. */
+  onServerChange?: (server: string) => void
 }
 
 const NAME = 'orbweaver'
@@ -65,7 +67,7 @@ const LEAVE_MS = 2_000
 export async function openStore(url: string, options: StoreOptions): Promise<Store> {
   const { clock, random, leaseMs, statementMs } = options
   const settings = { name: NAME, isWriting: true }
-  const servers = new Servers(url)
+  const servers = new Servers(url, options.onServerChange)
   const pool = openPool(servers, { ...settings, statementMs, max: options.connections })
   const urgentMs = Math.min(statementMs, URGENT_MS)
   const urgentPool = openPool(servers, { ...settings, statementMs: urgentMs, max: URGENT_CONNECTIONS })

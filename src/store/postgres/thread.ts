@@ -30,6 +30,7 @@ serveOnThread<StoreThreadSettings>(async ({ url, leaseMs, connections, create, l
       if (problem === null) log('store is back')
       else log.warn('store is away', { why: problem })
     },
+    onServerChange: (server) => log.warn('store is on another server', { server }),
   })
   return { services: { ...services, ...access, log: { setLevel: (level: LogLevel) => log.setLevel(level) } }, close }
 })
