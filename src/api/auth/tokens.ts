@@ -7,8 +7,8 @@ import type { TokenRow, TokenScope, Tokens } from '../../ports/access.ts'
 const PREFIX = 'orbw_'
 /** How long a token revoked by another process still works here. */
 const FRESH_MS = 1_000
-/** How old the list may be before a token that it lacks is looked up again: another process may have created it. */
-const FRESH_FOR_UNKNOWN_MS = 50
+/** The same for a token that the list lacks: another process may have just created it. Bounds the reads of a guesser. */
+const FRESH_FOR_UNKNOWN_MS = 10
 const RECORD_USE_INTERVAL_MS = 60_000
 
 export interface CreatedToken {
