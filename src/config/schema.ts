@@ -38,7 +38,10 @@ const MACHINE_BYTES = Math.min(totalmem(), process.constrainedMemory() || Number
 
 export const SCHEMA = {
   data: setting(text('DIR'), './orbweaver-data', 'Data directory.'),
-  store: optional(storeUrl(), 'Postgres database to use instead of a file in --data. Archived pages stay in --data.'),
+  store: optional(
+    storeUrl(),
+    'Postgres database to use instead of a file in --data; a primary and its standbys as postgres://user@a:5432,b:5432/database. Archived pages stay in --data.',
+  ),
   from: optional(storePlace(), 'Store to move: a data directory or a Postgres database.'),
   to: optional(storePlace(), 'Target of a move: a new or empty data directory, or an empty Postgres database.'),
   force: setting(
@@ -143,7 +146,11 @@ export const SCHEMA = {
   port: setting(wholeNumber(0, 65_535), 8080, 'Port of the API and the web app; 0: any free port.'),
   publicUrl: optional(httpUrl(), 'URL of the server as users see it, if it is behind a proxy.'),
   requireToken: setting(onOff(), false, 'Require a token even for requests from this machine.'),
-  apiRate: setting(positiveNumber(1e6), 200, 'API requests per second allowed per token or address.'),
+  apiRate: setting(
+    positiveNumber(1e6),
+    200,
+    'API requests per second allowed per token or address, in each API process.',
+  ),
   tokenSockets: setting(
     wholeNumber(1, 1000),
     100,

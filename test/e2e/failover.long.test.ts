@@ -132,7 +132,13 @@ it('a crawl continues on the promoted standby: nothing is lost, and hosts keep t
     t.diagnostic(
       `failover ${failover}: promoted after ${Math.round(promotedAt - killedAt)} ms, visits after ${Math.round(resumedMs)} ms more`,
     )
-    if (failover === 1) await startFormerPrimary(pair, 1 - primary, fleet.start)
+    if (failover === 1) {
+      for (const worker of fleet.workers) {
+        await waitForOutput(worker, / store is on another server server=(\S+)/)
+        assert.doesNotMatch(worker.stderrText(), /commits may be lost/)
+      }
+      await startFormerPrimary(pair, 1 - primary, fleet.start)
+    }
     if (failover < FAILOVERS) await pair.join(1 - primary)
   }
 

@@ -34,10 +34,10 @@ export function makeClientClass(servers: Servers, isWriting: boolean): typeof pg
     async #open(): Promise<pg.Client> {
       try {
         await super.connect()
-        await servers.check(this.#server, this, isWriting)
+        const state = await servers.check(this.#server, this, isWriting)
         // The pool closes a connection that takes too long.
         if (this.#socket.destroyed) throw new Error('Connection terminated')
-        servers.accept(this.#server, this.#socket)
+        servers.accept(this.#server, state, this.#socket)
         return this
       } catch (error) {
         this.#socket.destroy()

@@ -10,12 +10,19 @@ export interface ServerState {
   isStandby: boolean
   /** Transactions are read-only unless they say otherwise. */
   isReadOnly: boolean
+  /** Commits wait for a standby before they are acknowledged. */
+  isSynchronous: boolean
+  /** How far its clock is ahead of ours. */
+  clockAheadMs: number
   /** Null on a standby, and on systems that have no such functions. */
   timeline: { system: string; number: number } | null
 }
 
 const ROLE = {
-  text: `select pg_is_in_recovery() as is_standby, current_setting('default_transaction_read_only') = 'on' as is_read_only`,
+  text: `select pg_is_in_recovery() as is_standby, current_setting('default_transaction_read_only') = 'on' as is_read_only,
+      current_setting('synchronous_standby_names') <> '' and current_setting('synchronous_commit') not in ('off', 'local')
+        as is_synchronous,
+      (extract(epoch from clock_timestamp()) * 1000)::float8 as now`,
 }
 const TIMELINE = {
   text: `select system_identifier::text as system, case when pg_is_in_recovery() then null
@@ -27,7 +34,12 @@ export async function readServerState(db: Queryable): Promise<ServerState> {
   const [role, timeline] = await Promise.allSettled([db.query(ROLE), db.query(TIMELINE)])
   if (role.status === 'rejected') throw role.reason
   const [found] = role.value.rows
-  const state = { isStandby: found?.['is_standby'] === true, isReadOnly: found?.['is_read_only'] === true }
+  const state = {
+    isStandby: found?.['is_standby'] === true,
+    isReadOnly: found?.['is_read_only'] === true,
+    isSynchronous: found?.['is_synchronous'] === true,
+    clockAheadMs: Number(found?.['now']) - Date.now(),
+  }
   if (timeline.status === 'rejected') {
     if (isUnavailable(timeline.reason)) throw timeline.reason
     return { ...state, timeline: null }

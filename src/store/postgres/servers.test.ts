@@ -6,7 +6,8 @@ import type pg from 'pg'
 import { openTcpProxy } from '../../../test/testing/tcp-proxy.ts'
 import { makeTestDatabase } from '../testing/test-database.ts'
 import { connectClient, openPool } from './connect.ts'
-import { Servers } from './servers.ts'
+import { readServerState } from './server-state.ts'
+import { type ServerChange, Servers } from './servers.ts'
 import { storeError } from './store-errors.ts'
 
 const OPTIONS = { name: 'servers test', isWriting: true, statementMs: 0 }
@@ -66,7 +67,8 @@ it('a server that does not respond is left after the timeout of the URL', async 
 
 it('a dead connection ends as soon as another server is in use', async (t) => {
   const { first, names, url } = await openTwoProxies(t)
-  const servers = new Servers(url)
+  const changes: ServerChange[] = []
+  const servers = new Servers(url, (change) => changes.push(change))
   const pool = openTestPool(t, servers)
   await pool.query('select 1')
   assert.equal(servers.current.name, names[0])
@@ -76,6 +78,11 @@ it('a dead connection ends as soon as another server is in use', async (t) => {
   await pool.query('select 1')
   assert.equal(servers.current.name, names[1])
   await waiting
+  // The test server has no standby.
+  assert.deepEqual(
+    changes.map(({ server, mayLackCommits }) => [server, mayLackCommits]),
+    [[names[1], true]],
+  )
 })
 
 it('if no server can be used, the error says why for each, and nothing secret', async () => {
@@ -113,4 +120,16 @@ it('a server whose sessions are read-only is not written, but read', async (t) =
   const reader = await connectClient(new Servers(url), { ...OPTIONS, isWriting: false })
   assert.equal((await reader.query('select 1 as n')).rows[0]?.n, 1)
   await reader.end()
+})
+
+it('a user without privileges can read the timeline', async (t) => {
+  const { urlOf, address } = await openTwoProxies(t)
+  const client = await connectClient(new Servers(urlOf(address)), OPTIONS)
+  t.after(() => client.end())
+  await client.query('begin')
+  await client.query('create role orbweaver_plain_user')
+  await client.query('set local role orbweaver_plain_user')
+  const { timeline, isStandby } = await readServerState(client)
+  await client.query('rollback')
+  assert.ok(timeline !== null && timeline.number >= 1 && !isStandby)
 })

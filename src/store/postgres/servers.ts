@@ -15,12 +15,21 @@ const CONNECT_MS_OF_SEVERAL = 5_000
 const PROBE_INTERVAL_MS = 10_000
 const PROBE_MS = 2_000
 
+/** Another server is in use than before. */
+export interface ServerChange {
+  server: string
+  /** How far its clock is ahead of that of the former server. */
+  clockAheadMs: number
+  /** The former server did not wait for its standby, so the last commits that it acknowledged may be lost. */
+  mayLackCommits: boolean
+}
+
 export class Servers {
   readonly connectTimeoutMs: number
   readonly #storeUrl: StoreUrl
-  readonly #onChange: (server: string) => void
+  readonly #onChange: (change: ServerChange) => void
   #current: StoreServer
-  #lastUsed: StoreServer | null = null
+  #lastUsed: { server: StoreServer; state: ServerState | null } | null = null
   /** How often the current server was left for the next one. */
   #moves = 0
   readonly #sockets = new Map<StoreServer, Set<Socket>>()
@@ -29,8 +38,7 @@ export class Servers {
   readonly #problems = new Map<StoreServer, string>()
   #probe: { at: number; done: Promise<void> } | null = null
 
-  /** `onChange` is called when another server is in use than before. */
-  constructor(url: string, onChange: (server: string) => void = () => undefined) {
+  constructor(url: string, onChange: (change: ServerChange) => void = () => undefined) {
     this.#storeUrl = readStoreUrl(url)
     this.#onChange = onChange
     const [first] = this.#storeUrl.servers
@@ -59,10 +67,10 @@ export class Servers {
     }
   }
 
-  /** Rejects a server that does not have the role or is behind another one. */
-  async check(server: StoreServer, db: Queryable, isWriting: boolean): Promise<void> {
+  /** Rejects a server that does not have the role or is behind another one. Returns null if any server will do. */
+  async check(server: StoreServer, db: Queryable, isWriting: boolean): Promise<ServerState | null> {
     const { role, servers } = this.#storeUrl
-    if (!isWriting && servers.length === 1) return
+    if (!isWriting && servers.length === 1) return null
     const state = await readServerState(db)
     if (role !== 'any' && state.isStandby) throw readOnlyError(`${server.name} is a standby`)
     // Connections of readers are read-only because they ask for it.
@@ -78,17 +86,23 @@ export class Servers {
       const number = state.timeline?.number
       throw readOnlyError(`${server.name} is a former primary, on timeline ${number} instead of ${newest}`)
     }
+    return state
   }
 
   /** The connection is open, and the server was checked. */
-  accept(server: StoreServer, socket: Socket): void {
+  accept(server: StoreServer, state: ServerState | null, socket: Socket): void {
     const sockets = this.#socketsOf(server).add(socket)
     socket.once('close', () => sockets.delete(socket))
     this.#current = server
     this.#problems.clear()
-    if (this.#lastUsed === server) return
-    if (this.#lastUsed !== null) this.#onChange(server.name)
-    this.#lastUsed = server
+    const before = this.#lastUsed
+    this.#lastUsed = { server, state }
+    if (before === null || before.server === server) return
+    this.#onChange({
+      server: server.name,
+      clockAheadMs: Math.round((state?.clockAheadMs ?? 0) - (before.state?.clockAheadMs ?? 0)),
+      mayLackCommits: before.state?.isSynchronous === false,
+    })
     for (const other of this.#storeUrl.servers) if (other !== server) this.#disconnect(other)
   }
 

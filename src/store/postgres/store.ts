@@ -33,7 +33,7 @@ import { Database, mergeOutageReports } from './database.ts'
 import { IdBlocks } from './id-blocks.ts'
 import { joinStore, leaveStore, type StoreMembership } from './join-store.ts'
 import { migrate } from './migrate.ts'
-import { Servers } from './servers.ts'
+import { type ServerChange, Servers } from './servers.ts'
 import { StoreClock } from './store-clock.ts'
 import { storeError } from './store-errors.ts'
 import { WorkNotifier } from './work-notifier.ts'
@@ -52,8 +52,7 @@ export interface StoreOptions {
   create: boolean
   /** Called with a message when the store becomes unavailable, and with null when it is back. */
   onOutage: (problem: string | null) => void
-  /** Called with the name of the server, if another one is in use than before. */
-  onServerChange?: (server: string) => void
+  onServerChange?: (change: ServerChange) => void
 }
 
 const NAME = 'orbweaver'
