@@ -154,7 +154,7 @@ export const SCHEMA = {
   tokenSockets: setting(
     wholeNumber(1, 1000),
     100,
-    'Maximum open WebSockets and event streams per token, or per address without a token.',
+    'Maximum open WebSockets and event streams per token, or per address without a token, in each API process.',
   ),
   tokenMinDelay: optional(
     wholeNumber(0, DAY_MS, 'MS'),
