@@ -75,7 +75,7 @@ function makeFleet(t: TestContext, storeUrl: string) {
   }
 }
 
-/** A former primary is started as a primary. Neither running workers nor a new one write to it. */
+/** A former primary is started as a primary. Nobody writes to it or reads from it. */
 async function startFormerPrimary(pair: PostgresPair, former: number, startWorker: () => Program): Promise<void> {
   await pair.startByMistake(former)
   const url = serverOf(pair, former)
@@ -92,6 +92,8 @@ async function startFormerPrimary(pair: PostgresPair, former: number, startWorke
   await waitUntil(async () => (await isRegistered(primary)) || (await isRegistered(url)))
   assert.equal(await isRegistered(url), false)
   assert.deepEqual(await queryServer(url, 'select * from counters order by crawl, worker'), before)
+  const listed = await runProgram(['workers', '--json', '--store', pair.url])
+  assert.match(listed.stdout, new RegExp(newWorker))
 }
 
 it('a crawl continues on the promoted standby: nothing is lost, and hosts keep their gap', async (t) => {

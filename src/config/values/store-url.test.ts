@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { parseStoreUrl, type StoreUrl } from './store-url.ts'
+import { parseStoreUrl, type StoreUrl, withoutPassword } from './store-url.ts'
 
 function parsed(text: string): StoreUrl {
   const url = parseStoreUrl(text)
@@ -83,5 +83,17 @@ describe('the URL of a store', () => {
       assert.match(expectedFor(`postgres:///crawls?${query}`), /a port per host or one for all/)
     }
     assert.match(expectedFor('postgres://a:1/crawls?connect_timeout=soon'), /in seconds/)
+  })
+
+  it('can be shown without the password', () => {
+    const shown = [
+      ['postgres://u:secret@a:1,b:2/crawls?sslmode=disable', 'postgres://u@a:1,b:2/crawls?sslmode=disable'],
+      ['postgres://u:se@cret@a/crawls', 'postgres://u@a/crawls'],
+      ['postgres://:secret@a/crawls', 'postgres://@a/crawls'],
+      ['postgres:///crawls?host=a,b&password=secret', 'postgres:///crawls?host=a,b'],
+      ['postgres:///crawls?password=secret', 'postgres:///crawls'],
+      ['postgres://a:1,b:2/crawls', 'postgres://a:1,b:2/crawls'],
+    ] as const
+    for (const [text, clean] of shown) assert.equal(withoutPassword(text), clean)
   })
 })

@@ -67,6 +67,14 @@ export function parseStoreUrl(text: string): StoreUrl | StoreUrlProblem {
   }
 }
 
+/** The same URL for output that ends up in logs; the password then comes from PGPASSWORD or a password file. */
+export function withoutPassword(text: string): string {
+  const [start = '', query] = text.split(/\?(.*)/s)
+  const params = query?.split('&').filter((param) => !/^password=/i.test(param))
+  const clean = start.replace(/^(\w+:\/\/[^/:@]*):[^/]*@/, '$1@')
+  return params === undefined || params.length === 0 ? clean : `${clean}?${params.join('&')}`
+}
+
 interface Place {
   host: string
   port: string

@@ -76,7 +76,7 @@ export class Servers {
     // Connections of readers are read-only because they ask for it.
     if (role === 'read-write' && isWriting && state.isReadOnly) throw readOnlyError(`${server.name} is read-only`)
     this.#recordTimeline(state)
-    if (isWriting && servers.length > 1) {
+    if (servers.length > 1) {
       const probed = this.#probeOthers(server, state)
       // Next to other connections to this server, the result need not be waited for.
       if (this.#socketsOf(server).size === 0) await probed
