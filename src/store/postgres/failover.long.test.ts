@@ -6,11 +6,15 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
+import { waitUntil } from '../../../test/testing/wait-until.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { Frontier } from '../../ports/frontier.ts'
 import type { Store } from '../../ports/store.ts'
 import { arbitraryWeb, crawlConcurrently, shortestDepths, shortName } from '../testing/concurrent-crawl.ts'
 import { startPostgresPair } from '../testing/postgres-pair.ts'
+import { connectClient } from './connect.ts'
+import { readServerState } from './server-state.ts'
+import { type ServerChange, Servers } from './servers.ts'
 import { openStore } from './store.ts'
 
 const FAILOVERS = Number(process.env['TEST_FAILOVERS'] ?? 3)
@@ -90,4 +94,54 @@ it('every commit counts once, on whichever server it ended', async (t) => {
     await pair.join(1 - primary)
   }
   assert.ok(outages.some((problem) => problem !== null))
+})
+
+it('a former primary is not used, and a change of servers says whether commits may be lost', async (t) => {
+  const pair = await startPostgresPair()
+  t.after(() => pair.close())
+  const options = { name: 'failover test', isWriting: true, statementMs: 0 }
+  const changes: ServerChange[] = []
+  const servers = new Servers(pair.url, (change) => changes.push(change))
+  const nameOf = (number: number) => new URL(pair.urls[number] ?? '').host
+  const connect = async (to: Servers) => {
+    const client = await connectClient(to, options)
+    t.after(() => client.end())
+    return client
+  }
+  await connect(servers)
+  assert.equal(servers.current.name, nameOf(0))
+  await pair.kill(0)
+  await assert.rejects(connect(servers), { message: / is a standby/ })
+  await pair.promote(1)
+  await connect(servers)
+  assert.deepEqual([servers.current.name, changes.at(-1)?.mayLackCommits], [nameOf(1), false])
+
+  // Named first, and accepting writes.
+  await pair.startByMistake(0)
+  const started = new Servers(pair.url)
+  await connect(started)
+  assert.equal(started.current.name, nameOf(1))
+  await pair.kill(1)
+  const behind = /former primary, on timeline 1 instead of 2/
+  await assert.rejects(connect(servers), { code: '25006', message: behind })
+  await assert.rejects(connect(started), { code: '25006', message: behind })
+})
+
+it('commits may be lost if the primary did not wait for its standby', async (t) => {
+  const pair = await startPostgresPair()
+  t.after(() => pair.close())
+  const options = { name: 'failover test', isWriting: true, statementMs: 0 }
+  const changes: ServerChange[] = []
+  const servers = new Servers(pair.url, (change) => changes.push(change))
+  const client = await connectClient(servers, options)
+  t.after(() => client.end())
+  await client.query(`alter system set synchronous_standby_names = ''`)
+  await client.query('select pg_reload_conf()')
+  await waitUntil(async () => !(await readServerState(client)).isSynchronous)
+  await servers.refreshState(client)
+  await pair.kill(0)
+  await pair.promote(1)
+  const next = await connectClient(servers, options)
+  t.after(() => next.end())
+  assert.equal(changes.at(-1)?.mayLackCommits, true)
 })

@@ -15,12 +15,12 @@ const CONNECT_MS_OF_SEVERAL = 5_000
 const PROBE_INTERVAL_MS = 10_000
 const PROBE_MS = 2_000
 
-/** Another server is in use than before. */
+/** Another server is in use than before, under another name or under the same. */
 export interface ServerChange {
   server: string
   /** How far its clock is ahead of that of the former server. */
   clockAheadMs: number
-  /** The former server did not wait for its standby, so the last commits that it acknowledged may be lost. */
+  /** The former primary did not wait for its standby, so the last commits that it acknowledged may be lost. */
   mayLackCommits: boolean
 }
 
@@ -97,13 +97,22 @@ export class Servers {
     this.#problems.clear()
     const before = this.#lastUsed
     this.#lastUsed = { server, state }
-    if (before === null || before.server === server) return
+    if (before === null) return
+    const isPromoted = state !== null && isPromotedSince(before.state, state)
+    if (before.server === server && !isPromoted) return
     this.#onChange({
       server: server.name,
       clockAheadMs: Math.round((state?.clockAheadMs ?? 0) - (before.state?.clockAheadMs ?? 0)),
-      mayLackCommits: before.state?.isSynchronous === false,
+      mayLackCommits: isPromoted && before.state?.isSynchronous === false,
     })
     for (const other of this.#storeUrl.servers) if (other !== server) this.#disconnect(other)
+  }
+
+  /** Reads the state of the server in use again: a standby may have come or gone. Throws if the connection is dead. */
+  async refreshState(db: Queryable): Promise<void> {
+    const used = this.#lastUsed
+    const state = await readServerState(db)
+    if (used !== null && this.#lastUsed === used) this.#lastUsed = { ...used, state }
   }
 
   /** A connection to this server failed. */
@@ -161,4 +170,9 @@ export class Servers {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     return Object.assign(new Error(message, { cause: error }), code === undefined ? {} : { code })
   }
+}
+
+function isPromotedSince(before: ServerState | null, { timeline }: Pick<ServerState, 'timeline'>): boolean {
+  const former = before?.timeline ?? null
+  return former !== null && timeline !== null && timeline.system === former.system && timeline.number > former.number
 }

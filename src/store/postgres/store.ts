@@ -33,6 +33,7 @@ import { Database, mergeOutageReports } from './database.ts'
 import { IdBlocks } from './id-blocks.ts'
 import { joinStore, leaveStore, type StoreMembership } from './join-store.ts'
 import { migrate } from './migrate.ts'
+import type { Queryable } from './query.ts'
 import { type ServerChange, Servers } from './servers.ts'
 import { StoreClock } from './store-clock.ts'
 import { storeError } from './store-errors.ts'
@@ -70,7 +71,11 @@ export async function openStore(url: string, options: StoreOptions): Promise<Sto
   const pool = openPool(servers, { ...settings, statementMs, max: options.connections })
   const urgentMs = Math.min(statementMs, URGENT_MS)
   const urgentPool = openPool(servers, { ...settings, statementMs: urgentMs, max: URGENT_CONNECTIONS })
-  const workNotifier = new WorkNotifier(() => connectClient(servers, { ...settings, statementMs: 0 }), clock)
+  const connections = {
+    connect: () => connectClient(servers, { ...settings, statementMs: 0 }),
+    probe: (connection: Queryable) => servers.refreshState(connection),
+  }
+  const workNotifier = new WorkNotifier(connections, clock)
   const voice = mergeOutageReports(options.onOutage)
   const db = new Database(pool, { url, random, onOutage: voice() })
   const urgent = new Database(urgentPool, { url, random, onOutage: voice() })

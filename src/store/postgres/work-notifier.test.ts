@@ -4,6 +4,7 @@ import pg from 'pg'
 import { systemClock } from '../../lib/clock.ts'
 import { makeTestDatabase } from '../testing/test-database.ts'
 import { connectClient } from './connect.ts'
+import type { Queryable } from './query.ts'
 import { Servers } from './servers.ts'
 import { notifyWork, WorkNotifier } from './work-notifier.ts'
 
@@ -13,7 +14,11 @@ it('a waiting worker is woken by a notification, by an earlier one, and when the
   const { url, drop } = await makeTestDatabase()
   const servers = new Servers(url)
   const options = { name: 'wake test', isWriting: true, statementMs: 0 }
-  const workNotifier = new WorkNotifier(() => connectClient(servers, options), systemClock)
+  const connections = {
+    connect: () => connectClient(servers, options),
+    probe: (connection: Queryable) => servers.refreshState(connection),
+  }
+  const workNotifier = new WorkNotifier(connections, systemClock)
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   t.after(async () => {
