@@ -40,7 +40,7 @@ export const SCHEMA = {
   data: setting(text('DIR'), './orbweaver-data', 'Data directory.'),
   store: optional(
     storeUrl(),
-    'Postgres database to use instead of a file in --data; a primary and its standbys as postgres://user@a:5432,b:5432/database. Archived pages stay in --data.',
+    'Postgres database to use instead of a file in --data; the hosts of a primary and its standbys are separated by commas. Archived pages stay in --data.',
   ),
   from: optional(storePlace(), 'Store to move: a data directory or a Postgres database.'),
   to: optional(storePlace(), 'Target of a move: a new or empty data directory, or an empty Postgres database.'),

@@ -32,6 +32,7 @@ const PROBE_MS = 10_000
  */
 const IDLE_IN_TRANSACTION_MS = 10_000
 const IDLE_MS = 30_000
+const FREE_CONNECTION_MS = 10_000
 /** Use index plans only, since statistics lag behind tables that grow from nothing. */
 const DISABLED_PLANS = ['seqscan', 'bitmapscan', 'material', 'hashjoin', 'mergejoin']
 const BY_INDEX = [
@@ -51,21 +52,22 @@ const types = {
 /** Pools of a thread share their servers, so that all of them leave a lost one at once. */
 export function openPool(servers: Servers | string, options: ConnectOptions): pg.Pool {
   const shared = typeof servers === 'string' ? new Servers(servers) : servers
-  const settings = { ...clientSettings(shared, options), max: options.max, idleTimeoutMillis: IDLE_MS }
-  return new ServerPool(shared, options.isWriting, settings)
+  // Longer than a connection may take to be made and checked. Callers wait as long for a free one.
+  const connectionTimeoutMillis = Math.max(FREE_CONNECTION_MS, 2 * shared.connectTimeoutMs)
+  const pool = { max: options.max, idleTimeoutMillis: IDLE_MS, connectionTimeoutMillis }
+  return new ServerPool(shared, options.isWriting, { ...clientSettings(options), ...pool })
 }
 
 /** A single connection, outside of any pool. */
 export function connectClient(servers: Servers, options: ClientOptions): Promise<pg.Client> {
   const Client = makeClientClass(servers, options.isWriting)
-  return servers.connectInTurn(() => new Client(clientSettings(servers, options)).connect())
+  return servers.connectInTurn(() => new Client(clientSettings(options)).connect())
 }
 
-function clientSettings({ connectTimeoutMs }: Servers, options: ClientOptions): pg.ClientConfig {
+function clientSettings(options: ClientOptions): pg.ClientConfig {
   const { name, isWriting, statementMs, sessionSettings = BY_INDEX } = options
   return {
     application_name: name,
-    connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: PROBE_MS,
     types,

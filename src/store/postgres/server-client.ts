@@ -2,6 +2,7 @@
 
 import { Socket } from 'node:net'
 import pg from 'pg'
+import type { ServerState } from './server-state.ts'
 import type { Servers } from './servers.ts'
 
 /** Clients of this class connect to the server that is current when they are made, and check it. */
@@ -12,7 +13,12 @@ export function makeClientClass(servers: Servers, isWriting: boolean): typeof pg
 
     constructor(settings: pg.ClientConfig) {
       const socket = new Socket()
-      super({ ...settings, connectionString: servers.current.url, stream: () => socket })
+      super({
+        ...settings,
+        connectionString: servers.current.url,
+        connectionTimeoutMillis: servers.connectTimeoutMs,
+        stream: () => socket,
+      })
       this.#socket = socket
       // The pending statement gets the error, and an idle connection is not used again.
       this.on('error', () => undefined)
@@ -34,15 +40,25 @@ export function makeClientClass(servers: Servers, isWriting: boolean): typeof pg
     async #open(): Promise<pg.Client> {
       try {
         await super.connect()
-        const state = await servers.check(this.#server, this, isWriting)
-        // The pool closes a connection that takes too long.
-        if (this.#socket.destroyed) throw new Error('Connection terminated')
+        const state = await this.#check()
         servers.accept(this.#server, state, this.#socket)
         return this
       } catch (error) {
         this.#socket.destroy()
         servers.reject(this.#server, error)
         throw error
+      }
+    }
+
+    async #check(): Promise<ServerState | null> {
+      const timer = setTimeout(() => this.#socket.destroy(), servers.connectTimeoutMs)
+      try {
+        const state = await servers.check(this.#server, this, isWriting)
+        // By this timer, or by that of the pool.
+        if (this.#socket.destroyed) throw new Error('Connection terminated')
+        return state
+      } finally {
+        clearTimeout(timer)
       }
     }
   }
