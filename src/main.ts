@@ -117,6 +117,10 @@ const io: Io = {
     const { moveStore } = await import('./setup/move-store.ts')
     return moveStore(request, onEvent, signal)
   },
+  async openBrowser(url) {
+    const { openBrowser } = await import('./cli/open-browser.ts')
+    return openBrowser(url)
+  },
   onInterrupt(callback) {
     interrupt.first = callback
     // The reader has gone, as with "| head": treat it like Ctrl-C.

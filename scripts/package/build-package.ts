@@ -1,5 +1,5 @@
 // Builds the npm package: `npm run package` writes build/orbweaver-<version>.tgz. Node does not run TypeScript below
-// node_modules, so the package has JavaScript with its declarations, the migrations and the built web app. Its lock
+// node_modules, so the package has JavaScript with its declarations, the migrations, the assets and the built web app. Its lock
 // file is the part of ours that the program needs at run time: an installation has exactly the tested versions.
 
 import { execFileSync } from 'node:child_process'
@@ -10,6 +10,11 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const build = join(root, 'build')
 const folder = join(build, 'package')
+
+const EXPORTS = {
+  '.': { types: './dist/library/index.d.ts', default: './dist/library/index.js' },
+  './package.json': './package.json',
+}
 
 interface Manifest {
   name: string
@@ -28,7 +33,7 @@ export function buildPackage(): string {
     filter: (file) => !file.endsWith('.map'),
   })
   run('tsc', ['--project', 'scripts/package/tsconfig.json'])
-  for (const file of globSync('**/*.sql', { cwd: join(root, 'src') })) {
+  for (const file of globSync(['**/*.sql', '**/assets/*'], { cwd: join(root, 'src') })) {
     mkdirSync(join(folder, 'dist', dirname(file)), { recursive: true })
     copyFileSync(join(root, 'src', file), join(folder, 'dist', file))
   }
@@ -43,7 +48,7 @@ export function buildPackage(): string {
 
 function writeManifest(): void {
   const { name, version, description, license, type, engines, bin, dependencies } = readManifest()
-  const published = { name, version, description, license, type, engines, bin, dependencies }
+  const published = { name, version, description, license, type, engines, bin, exports: EXPORTS, dependencies }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
   // npm drops from the lock file what the manifest does not ask for.
   copyFileSync(join(root, 'package-lock.json'), join(folder, 'npm-shrinkwrap.json'))

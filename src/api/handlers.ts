@@ -68,6 +68,8 @@ export interface ApiDependencies {
   workers: Workers
   browse: Browse
   urls: Urls
+  /** Recounts, on a separate thread. */
+  threadUrls: Pick<Urls, 'audit'>
   diagnostics: Diagnostics
   /** Slow measurements, on a separate thread. */
   threadDiagnostics: Pick<Diagnostics, 'measureHosts'>

@@ -6,6 +6,7 @@ import type { RouteName } from './contract/paths.ts'
 import type { Route } from './contract/route.ts'
 import { ROUTES } from './contract/routes.ts'
 import type { Caller, HandlersFor } from './handlers.ts'
+import { localCaller } from './local-caller.ts'
 import { validateRequest } from './requests/validate-request.ts'
 
 interface UntypedInput {
@@ -30,19 +31,4 @@ function toRawRequest({ params = {}, query = {}, body }: UntypedInput) {
       value === undefined || value === null ? [] : [[key, String(value)]],
     )
   return { params: Object.fromEntries(texts(params)), query: new URLSearchParams(texts(query)), body }
-}
-
-/** Who has the store may do everything. */
-function localCaller(): Caller {
-  return {
-    scope: 'admin',
-    tokenId: null,
-    address: '',
-    baseUrl: '',
-    signal: new AbortController().signal,
-    requestId: '',
-    isStillValid: async () => true,
-    headers: new Headers(),
-    continuesAfterResponse: false,
-  }
 }

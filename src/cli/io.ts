@@ -10,6 +10,7 @@ import type { RetentionStep } from '../engine/pages/retention-run.ts'
 import type { CrawlStatus } from '../lib/states.ts'
 import type { Tokens } from '../ports/access.ts'
 import type { ArchiveReader, RecordCheck } from '../ports/archive.ts'
+import type { CrawlControl } from '../ports/control.ts'
 import type { Crawl, Crawls } from '../ports/crawls.ts'
 import type { Diagnostics } from '../ports/diagnostics.ts'
 import type { HoldReason } from '../ports/hold-reasons.ts'
@@ -65,6 +66,8 @@ export interface StoreOwner {
   pid: number
   /** Of a server: what it does for every crawl. Empty for a process that runs a single one. */
   roles: readonly string[]
+  /** Of the web app and the API; null if the process has none, or is still starting. */
+  address: string | null
 }
 
 /** A store opened to control crawls and workers of other processes. */
@@ -72,6 +75,7 @@ export interface ControlSession {
   /** Null if this process has the store to itself, and for a database. */
   owner: StoreOwner | null
   crawls: Crawls
+  control: Pick<CrawlControl, 'remove' | 'removeNextBatch'>
   workers: Workers
   tokens: Tokens
   monitors: Monitors
@@ -116,7 +120,7 @@ export interface MoveSummary {
 }
 
 export interface Io {
-  stdin: Readable
+  stdin: Readable & { isTTY?: boolean }
   stdout: WriteStream
   stderr: Writable
   env: NodeJS.ProcessEnv
@@ -146,6 +150,8 @@ export interface Io {
   runFleet(config: Config): Promise<void>
   /** An abort takes effect between two batches. */
   moveStore(request: MoveRequest, onEvent: (event: MoveEvent) => void, signal: AbortSignal): Promise<MoveSummary>
+  /** Opens a URL in the browser of the user. False if the system has no way to do that. */
+  openBrowser(url: string): Promise<boolean>
   /** Calls back on the first Ctrl-C or SIGTERM; a second one ends the process. Returns a function that unregisters. */
   onInterrupt(callback: () => void): () => void
 }
@@ -159,5 +165,7 @@ export interface Command {
   /** Maximum number of positional arguments. */
   maxArguments: number
   settings: readonly SettingName[]
+  /** For a command without --server: why it has none. */
+  localReason?: string
   run(config: Config, args: string[], io: Io): Promise<number>
 }

@@ -2,6 +2,9 @@
 
 import type { SettingName } from './schema.ts'
 
+/** Where a command finds its crawls: in a store, or on a running server. */
+export const STORE_OR_SERVER = ['data', 'store', 'server', 'token', 'config'] as const satisfies SettingName[]
+
 /** Disk, memory and store of a process that crawls. */
 const RESOURCE_SETTINGS = [
   'maxDisk',
@@ -61,6 +64,10 @@ export const API_SETTINGS = [
   'publicUrl',
   'requireToken',
   'apiRate',
+  'publicSearch',
+  'publicSearchRate',
+  'searchTitle',
+  'searchColor',
   'tokenSockets',
   'allow',
   'allowPrivate',

@@ -10,6 +10,7 @@ import { optional, setting } from './setting.ts'
 import {
   byteSize,
   headerValue,
+  hexColor,
   httpUrl,
   listOf,
   oneOf,
@@ -151,6 +152,22 @@ export const SCHEMA = {
     200,
     'API requests per second allowed per token or address, in each API process.',
   ),
+  publicSearch: setting(
+    listOf(text('CRAWL')),
+    [],
+    'Serve a search page for readers at /search, who need no token: over the pages of this crawl, given by its id or the start of it, or of all crawls with "all"; repeatable. Archived copies of these pages are shown too.',
+  ),
+  publicSearchRate: setting(
+    positiveNumber(1e6),
+    10,
+    'Requests per second to the search page allowed per address. Behind a proxy, all readers have one address.',
+  ),
+  searchTitle: setting(text('TEXT'), 'Search', 'Name of the search page.'),
+  searchColor: setting(
+    hexColor(),
+    '#2457c5',
+    'Colour of links and buttons of the search page. Adjusted until it is readable.',
+  ),
   tokenSockets: setting(
     wholeNumber(1, 1000),
     100,
@@ -212,6 +229,7 @@ export const SCHEMA = {
   diff: setting(onOff(), false, 'Show how the text differs.'),
   state: optional(oneOf(RETRIABLE_STATES), 'Only URLs in this state.'),
   json: setting(onOff(), false, 'Print JSON, one object per line.'),
+  yes: setting(onOff(), false, 'Do not ask for confirmation.'),
   quiet: setting(onOff(), false, 'Print nothing but errors (and, with --json, events).'),
   version: optional(wholeNumber(1, 1e9), 'Page version, counted from 1; the newest if omitted.'),
   raw: setting(onOff(), false, 'Print the decoded body of a page.'),

@@ -143,6 +143,17 @@ export function text(placeholder: string): SettingKind<string> {
   }
 }
 
+/** In lower case. */
+export function hexColor(): SettingKind<string> {
+  const form = /^#[0-9a-f]{6}$/i
+  return {
+    placeholder: 'COLOUR',
+    schema: { type: 'string', pattern: form.source },
+    parse: (raw) =>
+      typeof raw === 'string' && form.test(raw) ? raw.toLowerCase() : new InvalidValue('a colour such as #2457c5'),
+  }
+}
+
 /** Matched in linear time; docs/reference/configuration.md lists the unsupported syntax. */
 export function patterns(): SettingKind<string[]> {
   const texts = listOf<string>({

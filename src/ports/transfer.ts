@@ -23,6 +23,7 @@ const COUNTERS = {
   bytes: 'number',
   sitemaps: 'number',
   sitemaps_found: 'number',
+  requisites: 'number',
   late_reports: 'number',
 } as const
 

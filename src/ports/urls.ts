@@ -48,6 +48,8 @@ export interface Urls {
   /** Rows of a crawl by id, all or those after an id, streamed. */
   rows(crawlId: string, after?: number): AsyncIterable<UrlRow>
   edges(crawlId: string): AsyncIterable<Edge>
+  /** The URLs of rows by their ids. */
+  urlsOf(crawlId: string, ids: readonly number[]): Promise<Map<number, string>>
   /** Recounts the ledger and checks every invariant. An empty list means that all is well. */
   audit(crawlId: string): Promise<AuditFinding[]>
 }

@@ -30,6 +30,7 @@ import type { CrawlHistory } from '../ports/history.ts'
 import type { MonitorHits, Monitors, ProtectedDocuments } from '../ports/monitors.ts'
 import type { Policies } from '../ports/policies.ts'
 import type { RobotsCopies } from '../ports/robots.ts'
+import type { Urls } from '../ports/urls.ts'
 import type { Workers } from '../ports/workers.ts'
 import { openReadSession } from './read-session.ts'
 import { openSearchIndex } from './search-index.ts'
@@ -83,7 +84,7 @@ export async function openApiResources({
   changes.addListener({ onChanged: async () => crawlList.invalidate(), onRemoved: () => crawlList.invalidate() })
   const crawlRates = new CrawlRates({ crawls, clock: systemClock, log })
   const tokenCache = new TokenCache(tokens, systemClock)
-  const demo = new DemoSite()
+  const demo = new DemoSite(config.data)
   const progressView = new ProgressView({ workers, rates: crawlRates, clock: systemClock, localHoldReason })
   const history = service<CrawlHistory>('history')
   const historyRecorder = new HistoryRecorder({
@@ -112,6 +113,7 @@ export async function openApiResources({
     workers,
     browse: readerThread.client.service<Browse>('browse'),
     urls: reader.urls,
+    threadUrls: readerThread.client.service<Urls>('urls'),
     diagnostics: reader.diagnostics,
     threadDiagnostics: readerThread.client.service<Diagnostics>('diagnostics'),
     pages: reader.pages,

@@ -121,6 +121,11 @@ export class CrawlRuntime {
     }
   }
 
+  /** Tells processes that share the store where the API listens. */
+  announceAddress(address: string): void {
+    this.#share?.setAddress(address)
+  }
+
   /** `log` receives the outcomes of URLs and hosts. */
   async startCrawl(crawl: Crawl, log: OpenLog | null = null): Promise<RunningCrawl> {
     this.#startHoldNotes(crawl)

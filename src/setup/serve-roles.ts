@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 import { openArchiveReader } from '../archive/archive-reader.ts'
 import { findIgnoredVariables } from '../compat/crawl-runs/environment.ts'
 import { FLEET_SETTINGS } from '../config/command-settings.ts'
-import { type Config, envOf } from '../config/schema.ts'
+import { type Config, envOf, SCHEMA } from '../config/schema.ts'
 import { systemClock } from '../lib/clock.ts'
 import { type Log, openLog } from '../lib/log.ts'
 import { readHeapSizes } from '../lib/threads.ts'
@@ -65,7 +65,13 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
         patienceMs: storeRetryMs(config),
         graceMs: config.grace,
         roles: config.roles,
-        health: { host: config.healthHost, port: config.healthPort, secret: config.healthSecret },
+        health: {
+          host: config.healthHost,
+          port: config.healthPort,
+          // A port that was not chosen must not prevent a second process on this machine.
+          mayUseOtherPort: config.healthPort === SCHEMA.healthPort.default,
+          secret: config.healthSecret,
+        },
         address,
       },
       {
@@ -112,6 +118,7 @@ export async function serveRoles(config: Config, { version, onInterrupt, onOpen 
             openArchive: () => crawlRuntime.openArchive(),
             onMemoryPressure: (clear) => crawlRuntime.memoryHold.addCache(clear),
           })
+          crawlRuntime.announceAddress(api.address)
           log('API listening', { address: api.address })
           onOpen?.(api.address)
           return api.metrics

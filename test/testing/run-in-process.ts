@@ -49,6 +49,7 @@ export async function runInProcess(
     serve: needsProcess,
     runFleet: needsProcess,
     moveStore: needsProcess,
+    openBrowser: async () => false,
     onInterrupt: () => () => undefined,
   }
   const code = await runCli(args, '0.0.0', io)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { fileKeyOf, SETTING_NAMES } from '../../config/schema.ts'
-import { HOLD_REASONS } from '../../ports/hold-reasons.ts'
-import { PHASES } from '../../ports/workers.ts'
+import { HOLD_REASONS, type HoldReason } from '../../ports/hold-reasons.ts'
+import { type CrawlFigures, PHASES } from '../../ports/workers.ts'
 import { findBottleneck } from './bottleneck.ts'
 
 const workerReport = (phases: Record<string, number>) => ({ crawlId: 'c', inFlight: 1, phases })
-const activity = (...figures: ReturnType<typeof workerReport>[]) => ({ figures, held: null })
+const activity = (...figures: CrawlFigures[]) => ({ figures, held: null })
 
 describe('the bottleneck of a crawl', () => {
   it('is the phase that takes most time of all workers', () => {
@@ -34,6 +34,21 @@ describe('the bottleneck of a crawl', () => {
     }
   })
 
+  it('is the site if more hosts are silent than requests are in flight', () => {
+    const silentHosts = { hosts: 2, host: 'a.test' }
+    const waiting = { ...workerReport({ politeness: 9, origin: 1 }), silentHosts }
+    const { explanation, setting } = findBottleneck('running', activity(waiting, { ...waiting, inFlight: 0 }))
+    assert.match(explanation, /^Waiting for the site: 4 hosts do not answer\./)
+    assert.equal(setting, 'host_patience')
+    const one = { ...waiting, silentHosts: { hosts: 1, host: 'a.test' } }
+    assert.match(
+      findBottleneck('running', activity(one)).explanation,
+      /^Waiting for the site: a\.test does not answer\./,
+    )
+    const busy = { ...waiting, inFlight: 9 }
+    assert.match(findBottleneck('running', activity(busy)).explanation, /^The crawl mostly waits between requests/)
+  })
+
   it('is the missing worker if none is running', () => {
     const { cause, explanation } = findBottleneck('running', { figures: [], held: 'no_worker' })
     assert.equal(cause, null)
@@ -41,7 +56,9 @@ describe('the bottleneck of a crawl', () => {
   })
 
   it('is explained by the hold reason if the crawl is on hold', () => {
-    for (const held of HOLD_REASONS.filter((reason) => reason !== 'no_worker')) {
+    // Neither can be changed by a setting.
+    const others: HoldReason[] = ['no_worker', 'reader_lag']
+    for (const held of HOLD_REASONS.filter((reason) => !others.includes(reason))) {
       const { setting } = findBottleneck('running', { ...activity(workerReport({ held: 9, idle: 1 })), held })
       assert.ok(
         SETTING_NAMES.some((name) => fileKeyOf(name) === setting),

@@ -64,12 +64,39 @@ const HOLD_EXPLANATIONS: Record<HoldReason, { explanation: string; setting: stri
       'The crawl is on hold: no worker is running. Restart the server, or start a worker if there are several machines.',
     setting: null,
   },
+  reader_lag: {
+    explanation: 'The crawl is on hold until the program that reads its pages catches up.',
+    setting: null,
+  },
 }
 
 export interface CrawlActivity {
   figures: readonly CrawlFigures[]
   /** Why all workers of the crawl are on hold. */
   held: string | null
+}
+
+/** Over all workers; a host belongs to one of them at a time. */
+export function mergeSilentHosts(figures: readonly CrawlFigures[]): { hosts: number; host: string } | null {
+  const silent = figures.flatMap(({ silentHosts }) => silentHosts ?? [])
+  const [first] = silent
+  return first === undefined ? null : { hosts: silent.reduce((sum, { hosts }) => sum + hosts, 0), host: first.host }
+}
+
+/** Says that the crawl waits for hosts that do not answer, if these are more than the ones it is getting pages from. */
+function explainSilence(
+  phase: Phase,
+  figures: readonly CrawlFigures[],
+): Pick<BottleneckJson, 'explanation' | 'setting'> | null {
+  const silent = mergeSilentHosts(figures)
+  const inFlight = figures.reduce((sum, { inFlight }) => sum + inFlight, 0)
+  if (silent === null || silent.hosts < inFlight || !['origin', 'connect', 'politeness', 'idle'].includes(phase))
+    return null
+  const who = silent.hosts === 1 ? `${silent.host} does not answer` : `${silent.hosts} hosts do not answer`
+  return {
+    explanation: `Waiting for the site: ${who}. The crawl keeps trying, up to the host patience.`,
+    setting: 'host_patience',
+  }
 }
 
 export function findBottleneck(status: CrawlStatus, { figures, held }: CrawlActivity): BottleneckJson {
@@ -85,6 +112,8 @@ export function findBottleneck(status: CrawlStatus, { figures, held }: CrawlActi
   const shares = Object.fromEntries(spent.flatMap(({ phase, ms }) => (ms > 0 ? [[phase, ms / total]] : [])))
   const reason = HOLD_REASONS.find((known) => known === held)
   const explained =
-    largest.phase === 'held' && reason !== undefined ? HOLD_EXPLANATIONS[reason] : PHASE_EXPLANATIONS[largest.phase]
+    largest.phase === 'held' && reason !== undefined
+      ? HOLD_EXPLANATIONS[reason]
+      : (explainSilence(largest.phase, figures) ?? PHASE_EXPLANATIONS[largest.phase])
   return { cause: largest.phase, shares, ...explained, window_ms: BOTTLENECK_WINDOW_MS }
 }

@@ -30,6 +30,7 @@ export const archive: Command = {
   usage: 'verify|expire',
   help: 'Verify every record of the archive, or delete expired pages from it.',
   maxArguments: 1,
+  localReason: 'it reads the files of the archive. Run it on the machine that has them.',
   settings: ['data', 'store', 'config', 'healthSecret', 'json'],
   async run(config, args, io) {
     if (args[0] === 'expire') return expireArchive(config, io)

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import type { Client } from '../../api/client.ts'
+import { STORE_OR_SERVER } from '../../config/command-settings.ts'
 import type { Config } from '../../config/schema.ts'
 import type { ExportFormat } from '../../config/values/export-formats.ts'
 import { streamExport } from '../../engine/export/stream-export.ts'
@@ -22,7 +23,7 @@ export const exportUrls: Command = {
   usage: '<id>',
   help: 'Export the URLs or pages of a crawl to a file or standard output.',
   maxArguments: 1,
-  settings: ['data', 'store', 'server', 'token', 'config', 'healthSecret', 'format', 'out', 'force'],
+  settings: [...STORE_OR_SERVER, 'healthSecret', 'format', 'out', 'force'],
   async run(config, args, io) {
     const binary = BINARY_FORMATS[config.format]
     if (binary !== undefined && config.out === null && io.stdout.isTTY) {

@@ -12,6 +12,7 @@ export const move: Command = {
   usage: '--from <store> --to <store>',
   help: 'Copy all crawls from a data directory to a Postgres database, or back.',
   maxArguments: 0,
+  localReason: 'it moves the files of a store. Run it on the machine that has them.',
   settings: ['from', 'to', 'data', 'force', 'config', 'json'],
   async run(config, _args, io) {
     const { from, to, data } = config

@@ -31,6 +31,11 @@ const NAMES = [
   'size',
   'encoding',
   'shadowrootmode',
+  'srcset',
+  'imagesrcset',
+  'poster',
+  'background',
+  'style',
 ] as const
 export type AttributeName = (typeof NAMES)[number]
 

@@ -220,7 +220,7 @@ describe('a query', () => {
     })
     assert.deepEqual(filterOf('changed:<7d crawl:01ab near-duplicate-of:12'), {
       changed: { min: NOW - 7 * DAY_MS, max: null },
-      crawlId: '01ab',
+      crawlIds: ['01ab'],
       nearDuplicateOf: 12,
     })
     assert.equal(read('site:a.test').text, null)

@@ -137,6 +137,7 @@ describe('a concurrent change', () => {
       linkKeys: new Uint8Array(0),
       rejected: {},
       subrequests: {},
+      subresources: [],
       bytes: 0,
     }
     await assert.rejects(there.frontier.commit(batch), { code: 'CRAWL_NOT_FOUND' })

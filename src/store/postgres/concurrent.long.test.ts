@@ -132,6 +132,7 @@ describe('a crawl that ends', () => {
           hosts: [],
           rejected: {},
           subrequests: {},
+          subresources: [],
           samples: [],
           linkKeys: new Uint8Array(0),
           bytes: 0,

@@ -83,6 +83,7 @@ async function visitOne(harness: OutageHarness) {
     ],
     linkKeys: new Uint8Array(new BigInt64Array(next.map(({ key }) => key)).buffer),
     subrequests: {},
+    subresources: [],
     rejected: { scope: 3 },
     bytes: 7,
   }

@@ -24,6 +24,7 @@ import { Patterns } from '../frontier/sqlite/discovery/patterns.ts'
 import { SqliteFrontier } from '../frontier/sqlite/frontier.ts'
 import { Hosts } from '../frontier/sqlite/hosts.ts'
 import { Leases } from '../frontier/sqlite/leases.ts'
+import { SubresourceRecorder } from '../frontier/sqlite/record-subresources.ts'
 import { VisitRecorder } from '../frontier/sqlite/record-visits.ts'
 import { makeRestoreRevisit, makeRestoreRevisitsBatch } from '../frontier/sqlite/recrawl/restore-revisits.ts'
 import { RevisitRecorder } from '../frontier/sqlite/recrawl/revisit-recorder.ts'
@@ -81,6 +82,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
   const heldLinks = new HeldLinks({ db, transactions, active, urlDiscoverer, patterns })
   const changeRecorder = new ChangeRecorder(db)
   const visitRecorder = new VisitRecorder(db, { urlDiscoverer, contents, heldLinks, revisitRecorder, changeRecorder })
+  const subresourceRecorder = new SubresourceRecorder(db, { hosts, contents })
   const restoreRevisitsBatch = makeRestoreRevisitsBatch({ db, transactions, active, leases, restoreRevisit })
   const closeCrawlBatch = makeCloseCrawlBatch({ db, transactions, active, restoreRevisitsBatch })
   const admitDeferredBatch = makeAdmitDeferredBatch({ db, transactions, active, urlDiscoverer })
@@ -101,7 +103,7 @@ export function buildStore(db: DatabaseSync, transactions: Transactions, options
     policies,
   }
   const leaseGranter = new LeaseGranter({ ...shared, urlClaimer, crawls: active })
-  const frontier = new SqliteFrontier({ ...shared, visitRecorder, leaseGranter, crawls: active })
+  const frontier = new SqliteFrontier({ ...shared, visitRecorder, subresourceRecorder, leaseGranter, crawls: active })
   policies.onChange = () => frontier.applyPolicies()
   return {
     frontier,

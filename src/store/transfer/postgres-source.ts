@@ -32,6 +32,7 @@ const COUNTERS = [
   'known_pages',
   'sitemaps',
   'sitemaps_found',
+  'requisites',
   'bytes',
   'late_reports',
 ]

@@ -6,6 +6,7 @@ import {
   IN_PROGRESS,
   QUEUED,
   REMOVING,
+  REQUISITE_KIND,
   SITEMAP_KIND,
   stateCode,
   TERMINAL_CODES,
@@ -58,6 +59,7 @@ const RULES: [rule: string, sql: string][] = [
     `select count(*) as n, min(u.id) as id from urls u join urls p on p.crawl = u.crawl and p.id = u.parent
        where u.crawl = $1 and u.depth <> p.depth + (p.state <> ${stateCode('redirected')})::int
        and not (u.kind = ${SITEMAP_KIND} and p.kind = ${SITEMAP_KIND} and u.depth = p.depth)
+       and not (u.kind = ${REQUISITE_KIND} and u.depth = 0)
        and not (u.depth in (p.depth, p.depth + 1) and exists
          (select 1 from revisits r where r.crawl = p.crawl and r.host = p.host and r.url_id = p.id))
        and not exists (select 1 from detours d where d.crawl = p.crawl and d.host = p.host and d.url_id = p.id)`,
@@ -104,6 +106,9 @@ const RULES: [rule: string, sql: string][] = [
   ],
 ]
 
+const REQUISITES = `select count(*) as requisites from urls
+  where crawl = $1 and state = ${stateCode('visited')} and kind = ${REQUISITE_KIND}`
+
 /** URLs that are queued for a revisit have no due time. */
 const REVISITS = `select count(*) filter (where r.due_at is null) as open_revisits,
     count(*) filter (where ${IS_KNOWN_PAGE_SQL}) as known_pages
@@ -134,6 +139,7 @@ async function recount(db: Queryable, crawl: number): Promise<AuditFinding[]> {
   const counted = new Map(rows.map((row) => [Number(row['state']), Number(row['n'])]))
   const countOf = (codes: number[]) => codes.reduce((sum, code) => sum + (counted.get(code) ?? 0), 0)
   const [revisits] = (await db.query({ text: REVISITS, values: [crawl] })).rows
+  const [requisites] = (await db.query({ text: REQUISITES, values: [crawl] })).rows
   const states: [string, number[]][] = [
     ['open', [QUEUED, IN_PROGRESS]],
     ['in_progress', [IN_PROGRESS]],
@@ -142,6 +148,7 @@ async function recount(db: Queryable, crawl: number): Promise<AuditFinding[]> {
   const counts: [string, number][] = [
     ...states.map(([name, codes]): [string, number] => [name, countOf(codes)]),
     ...['open_revisits', 'known_pages'].map((name): [string, number] => [name, Number(revisits?.[name])]),
+    ['requisites', Number(requisites?.['requisites'])],
   ]
   const sums = counts.map(([name]) => `coalesce(sum(${name}), 0)::bigint as ${name}`).join(', ')
   const [counters] = (await db.query({ text: `select ${sums} from counters where crawl = $1`, values: [crawl] })).rows

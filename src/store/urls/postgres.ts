@@ -31,6 +31,8 @@ const LINKS = `select u.id, l.targets
 
 const BY_KEY = 'select key::text as key, id from urls where crawl = $1 and key = any($2::bigint[])'
 
+const BY_ID = 'select id, url from urls where crawl = $1 and id = any($2::bigint[])'
+
 export class PostgresUrls implements Urls {
   readonly #db: Connections
 
@@ -55,6 +57,12 @@ export class PostgresUrls implements Urls {
         }
       }
     }
+  }
+
+  async urlsOf(crawlId: string, ids: readonly number[]): Promise<Map<number, string>> {
+    const values = [await crawlRowId(this.#db, crawlId), ids]
+    const { rows } = await this.#db.query({ name: 'urls_by_id', text: BY_ID, values })
+    return new Map(rows.map((row) => [Number(row['id']), String(row['url'])]))
   }
 
   async audit(crawlId: string): Promise<AuditFinding[]> {

@@ -6,6 +6,7 @@ import {
   BLOCKED_HOST,
   QUEUED,
   REMOVING,
+  REQUISITE_KIND,
   SITEMAP_KIND,
   stateCode,
   TERMINAL_CODES,
@@ -47,6 +48,7 @@ const RULES: [rule: string, sql: string][] = [
     `select count(*) as n, min(u.id) as id from urls u join urls p on p.id = u.parent where u.crawl = ?
        and (p.crawl <> u.crawl or u.depth <> p.depth + (p.state <> ${stateCode('redirected')}))
        and not (u.kind = ${SITEMAP_KIND} and p.kind = ${SITEMAP_KIND} and u.depth = p.depth)
+       and not (u.kind = ${REQUISITE_KIND} and u.depth = 0)
        and not (exists (select 1 from revisits r where r.url_id = p.id) and u.depth in (p.depth, p.depth + 1))`,
   ],
   [
@@ -71,6 +73,9 @@ const RULES: [rule: string, sql: string][] = [
 /** URLs that are queued for a revisit have no due time. */
 const REVISITS = `select coalesce(sum(r.due_at is null), 0) as open_revisits, coalesce(sum(${IS_KNOWN_PAGE_SQL}), 0) as known_pages
   from revisits r join urls u on u.id = r.url_id where r.crawl = ?`
+
+const REQUISITES = `select count(*) as requisites from urls
+  where crawl = ? and state = ${stateCode('visited')} and kind = ${REQUISITE_KIND}`
 
 export function auditCrawl(db: DatabaseSync, crawl: number): AuditFinding[] {
   const findings: AuditFinding[] = []
@@ -102,6 +107,7 @@ function recount(db: DatabaseSync, crawl: number): AuditFinding[] {
   const counts: [string, number][] = [
     ...states.map(([name, code]): [string, number] => [name, counted.get(code) ?? 0]),
     ...['open_revisits', 'known_pages'].map((name): [string, number] => [name, Number(revisits?.[name])]),
+    ['requisites', Number(db.prepare(REQUISITES).get(crawl)?.['requisites'])],
   ]
   return counts.flatMap(([name, count]) => {
     const counter = Number(counters?.[name])

@@ -69,6 +69,16 @@ export class SqliteUrls implements Urls {
     }
   }
 
+  async urlsOf(_crawlId: string, ids: readonly number[]): Promise<Map<number, string>> {
+    const urlOf = this.#db.prepare('select url from urls where id = ?')
+    return new Map(
+      ids.flatMap((id): [number, string][] => {
+        const row = urlOf.get(id)
+        return row === undefined ? [] : [[id, String(row['url'])]]
+      }),
+    )
+  }
+
   async audit(crawlId: string): Promise<AuditFinding[]> {
     return auditCrawl(this.#db, crawlRowId(this.#db, crawlId))
   }

@@ -67,6 +67,7 @@ function makeResponse(url: string, fetchedAt: number, payload: Buffer): Response
     extracted,
     screenshot: Buffer.alloc(0),
     isReported: false,
+    isCertain: true,
     page: { ...NO_PAGE_FACTS, ...noRecord, digest, wireBytes: payloadLength },
   }
 }

@@ -1,6 +1,5 @@
-import { Menu } from '../../../components/controls/Menu.tsx'
-import { routeUrl } from '../../../server/api.ts'
-import { type Filters, toUrlQuery } from '../filters.ts'
+import { routeUrl } from '../../server/api.ts'
+import { Menu } from '../controls/Menu.tsx'
 
 const FORMATS = [
   { format: 'csv', label: 'CSV' },
@@ -12,16 +11,25 @@ const FORMATS = [
   { format: 'pages.jsonl', label: 'Archived pages (JSON Lines)' },
 ] as const
 
-/** Downloads the URLs of the current filter. */
-export function ExportMenu({ crawlId, filters }: { crawlId: string; filters: Filters }) {
+/** Downloads the URLs of a crawl, or those of a filter. */
+export function ExportMenu({
+  crawlId,
+  filter = {},
+  side = 'right',
+}: {
+  crawlId: string
+  /** Query parameters of exportCrawl. */
+  filter?: Record<string, unknown>
+  side?: 'left' | 'right'
+}) {
   return (
-    <Menu label="Export" icon="download">
+    <Menu label="Export" icon="download" side={side}>
       {(close) =>
         FORMATS.map(({ format, label }) => (
           <a
             key={format}
             download
-            href={routeUrl('exportCrawl', { params: { crawl_id: crawlId }, query: { ...toUrlQuery(filters), format } })}
+            href={routeUrl('exportCrawl', { params: { crawl_id: crawlId }, query: { ...filter, format } })}
             onClick={close}
             className="flex h-8 items-center rounded px-2 whitespace-nowrap hover:bg-hover"
           >

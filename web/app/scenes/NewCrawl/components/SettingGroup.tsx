@@ -1,42 +1,30 @@
 import { useEffect, useState } from 'react'
 import { SettingField } from '../../../components/crawl/SettingField.tsx'
 import { Badge } from '../../../components/display/Badge.tsx'
-import type { SettingInfo } from '../../../server/api.ts'
 import {
-  type FieldProblem,
   findFieldProblem,
   formatSettingValue,
-  groupSettings,
-  type SettingDraft,
   type SettingDrafts,
   type SettingsGroup,
   toDraft,
 } from '../../../text/crawl-settings.ts'
 import { plural } from '../../../text/format.ts'
+import type { CrawlProblem } from '../useCrawlCheck.ts'
+import type { CrawlForm } from '../useCrawlForm.ts'
 
-interface Props {
-  settings: readonly SettingInfo[]
-  drafts: SettingDrafts
-  changed: Record<string, unknown>
-  problems: readonly FieldProblem[]
-  onChange: (name: string, settingDraft: SettingDraft) => void
-}
-
-/** All settings in collapsible groups. A group with a problem opens. */
-export function SettingGroups({ settings, ...rest }: Props) {
-  return groupSettings(settings).map((settingsGroup) => (
-    <SettingGroup key={settingsGroup.title} group={settingsGroup} {...rest} />
-  ))
-}
-
-function SettingGroup({
+/** A collapsible group of settings. A problem opens it, and so does a search that finds something in it. */
+export function SettingGroup({
   group,
-  drafts,
-  changed,
+  form: { drafts, customized, setDraft },
   problems,
-  onChange,
-}: Omit<Props, 'settings'> & { group: SettingsGroup }) {
-  const changes = group.settings.filter(({ name }) => name in changed).length
+  isFiltered,
+}: {
+  group: SettingsGroup
+  form: CrawlForm
+  problems: readonly CrawlProblem[]
+  isFiltered: boolean
+}) {
+  const changes = group.settings.filter(({ name }) => name in customized).length
   const errors = group.settings.filter(({ name }) => findFieldProblem(problems, name) !== undefined).length
   const hasProblem = errors > 0
   const [isOpen, setIsOpen] = useState(false)
@@ -46,14 +34,14 @@ function SettingGroup({
   }, [hasProblem])
   return (
     <details
-      open={isOpen}
-      onToggle={(event) => setIsOpen(event.currentTarget.open)}
+      open={isOpen || isFiltered}
+      onToggle={(event) => !isFiltered && setIsOpen(event.currentTarget.open)}
       className="group rounded-lg border border-line bg-surface"
     >
       <summary className="flex h-10 items-center gap-2 rounded-lg px-3 font-semibold hover:bg-hover">
         {group.title}
         <span className="min-w-0 flex-1 truncate text-xs font-normal text-muted group-open:invisible">
-          {group.settings.map((setting) => summarize(setting, drafts)).join(' · ')}
+          {summarize(group, drafts)}
         </span>
         {changes > 0 ? <Badge tone="accent">{plural(changes, 'change')}</Badge> : null}
         {hasProblem ? <Badge tone="bad">{plural(errors, 'error')}</Badge> : null}
@@ -65,7 +53,8 @@ function SettingGroup({
             setting={setting}
             draft={drafts[setting.name] ?? toDraft(setting, setting.default)}
             problem={findFieldProblem(problems, setting.name)}
-            onChange={(settingDraft) => onChange(setting.name, settingDraft)}
+            onChange={(draft) => setDraft(setting.name, draft)}
+            onReset={() => setDraft(setting.name, toDraft(setting, setting.default))}
           />
         ))}
       </div>
@@ -73,7 +62,15 @@ function SettingGroup({
   )
 }
 
-function summarize(setting: SettingInfo, drafts: SettingDrafts): string {
-  const draft = drafts[setting.name] ?? toDraft(setting, setting.default)
-  return `${setting.label}: ${formatSettingValue(setting, draft)}`
+/** The values of a group, those that were changed first. */
+function summarize({ settings }: SettingsGroup, drafts: SettingDrafts): string {
+  return settings
+    .map((setting) => ({ setting, draft: drafts[setting.name] ?? toDraft(setting, setting.default) }))
+    .toSorted((a, b) => Number(isChanged(b)) - Number(isChanged(a)))
+    .map(({ setting, draft }) => `${setting.label}: ${formatSettingValue(setting, draft)}`)
+    .join(' · ')
+
+  function isChanged({ setting, draft }: { setting: SettingsGroup['settings'][number]; draft: unknown }): boolean {
+    return draft !== toDraft(setting, setting.default)
+  }
 }
