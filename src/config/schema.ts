@@ -42,7 +42,7 @@ export const SCHEMA = {
   data: setting(text('DIR'), './orbweaver-data', 'Data directory.'),
   store: optional(
     storeUrl(),
-    'Postgres database to use instead of a file in --data. Archived pages stay in --data, or go to --archive-store.',
+    'Postgres database to use instead of a file in --data; the hosts of a primary and its standbys are separated by commas. Archived pages stay in --data, or go to --archive-store.',
   ),
   from: optional(storePlace(), 'Store to move: a data directory or a Postgres database.'),
   to: optional(storePlace(), 'Target of a move: a new or empty data directory, or an empty Postgres database.'),
@@ -176,7 +176,11 @@ export const SCHEMA = {
   port: setting(wholeNumber(0, 65_535), 8080, 'Port of the API and the web app; 0: any free port.'),
   publicUrl: optional(httpUrl(), 'URL of the server as users see it, if it is behind a proxy.'),
   requireToken: setting(onOff(), false, 'Require a token even for requests from this machine.'),
-  apiRate: setting(positiveNumber(1e6), 200, 'API requests per second allowed per token or address.'),
+  apiRate: setting(
+    positiveNumber(1e6),
+    200,
+    'API requests per second allowed per token or address, in each API process.',
+  ),
   publicSearch: setting(
     listOf(text('CRAWL')),
     [],
@@ -196,7 +200,7 @@ export const SCHEMA = {
   tokenSockets: setting(
     wholeNumber(1, 1000),
     100,
-    'Maximum open WebSockets and event streams per token, or per address without a token.',
+    'Maximum open WebSockets and event streams per token, or per address without a token, in each API process.',
   ),
   tokenMinDelay: optional(
     wholeNumber(0, DAY_MS, 'MS'),

@@ -7,6 +7,7 @@ import { parseAllowlistEntry } from './values/allowlist-entry.ts'
 import { parseCustomHeader } from './values/custom-header.ts'
 import { MAX_SELECTOR_LENGTH, parseSelector } from './values/parse-selector.ts'
 import { MAX_PATTERN_LENGTH } from './values/pattern-syntax.ts'
+import { parseStoreUrl, STORE_URL_EXAMPLE } from './values/store-url.ts'
 import { MAX_PATTERNS, translatePatterns } from './values/translate-patterns.ts'
 
 export interface SettingKind<T> {
@@ -319,19 +320,15 @@ export function s3Url(): SettingKind<string> {
   }
 }
 
-const STORE_URL = 'a URL such as postgres://user@host:5432/database'
-
 /** An invalid URL is shown without user and password. */
 export function storeUrl(): SettingKind<string> {
   return {
     placeholder: 'URL',
     schema: { type: 'string', format: 'uri' },
     parse(raw) {
-      const url = typeof raw === 'string' ? URL.parse(raw) : null
-      const isPostgres = url?.protocol === 'postgres:' || url?.protocol === 'postgresql:'
-      if (isPostgres && url.pathname.length > 1) return raw as string
-      const shown = String(raw).replace(/\/\/.*@/s, '//...@')
-      return new InvalidValue(STORE_URL, shown)
+      const url = typeof raw === 'string' ? parseStoreUrl(raw) : { expected: STORE_URL_EXAMPLE }
+      if (!('expected' in url)) return raw as string
+      return new InvalidValue(url.expected, redact(String(raw).replace(/\/\/.*@/s, '//...@')))
     },
   }
 }
@@ -345,7 +342,8 @@ export function storePlace(): SettingKind<string> {
     parse(raw) {
       const isUrl = typeof raw === 'string' && /^[a-z][a-z\d+.-]*:\/\//i.test(raw)
       const value = (isUrl ? database : folder).parse(raw)
-      return value instanceof InvalidValue ? new InvalidValue(`a directory, or ${STORE_URL}`, value.given) : value
+      if (!(value instanceof InvalidValue)) return value
+      return new InvalidValue(`a directory, or ${isUrl ? value.expected : STORE_URL_EXAMPLE}`, value.given)
     },
   }
 }

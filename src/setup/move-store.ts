@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { openSegmentObjects } from '../archive/objects/segment-objects.ts'
 import { archiveError } from '../archive/segment-files.ts'
 import type { MoveEvent, MoveRequest, MoveSummary } from '../cli/io.ts'
+import { parseStoreUrl } from '../config/values/store-url.ts'
 import { AppError } from '../lib/errors.ts'
 import { TRANSFER_TABLE_NAMES, type TransferSource, type TransferTarget } from '../ports/transfer.ts'
 import { type CopiedSegments, copySegments, findMissingSegments, realPath } from './copy-segments.ts'
@@ -115,13 +116,11 @@ function archiveFolderOf(place: string, data: string): string {
   return join(isDatabase(place) ? data : place, 'archive')
 }
 
-/** Equal for two spellings of one location. (For a database with several host names, the lock finds out.) */
+/** Equal for two spellings of one location. (For a server with several names, the lock finds out.) */
 function storeKey(place: string): string {
-  if (isDatabase(place)) {
-    const { host, pathname, search } = new URL(place)
-    return `database ${host}${pathname}${search}`
-  }
-  return realPath(place)
+  if (!isDatabase(place)) return realPath(place)
+  const url = parseStoreUrl(place)
+  return `database ${'expected' in url ? place : url.location}`
 }
 
 export async function openSource(place: string): Promise<TransferSource> {

@@ -10,10 +10,10 @@ import {
   transferColumns,
 } from '../../ports/transfer.ts'
 import { IN_PROGRESS, QUEUED } from '../encoding/state-codes.ts'
-import { storeLocation } from '../postgres/connect.ts'
 import { checkVersion } from '../postgres/migrate.ts'
 import type { Connections } from '../postgres/query.ts'
 import { BEGIN_LONG_READ, streamRows } from '../postgres/snapshot.ts'
+import { storeLocation } from '../postgres/store-errors.ts'
 import { batchRows } from './batch-rows.ts'
 import { assertNotInUse, connectExclusively, type ExclusiveConnection } from './postgres-exclusive-connection.ts'
 

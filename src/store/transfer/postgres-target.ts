@@ -10,10 +10,10 @@ import {
   type TransferValue,
   transferColumns,
 } from '../../ports/transfer.ts'
-import { storeLocation } from '../postgres/connect.ts'
 import { INDEX_TABLES } from '../postgres/index-tables.ts'
 import { migrate } from '../postgres/migrate.ts'
 import { type Queryable, toPostgresText } from '../postgres/query.ts'
+import { storeLocation } from '../postgres/store-errors.ts'
 import { verifyCrawl } from '../urls/postgres-verify.ts'
 import { storeNotEmptyError } from './move-errors.ts'
 import { assertNotInUse, connectExclusively, type ExclusiveConnection } from './postgres-exclusive-connection.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { clientSettings, isTransient, isUnavailable, storeError } from './connect.ts'
+import { isTransient, isUnavailable, storeError } from './store-errors.ts'
 
 const URL_TEXT = 'postgres://user:secret@db.test/crawls'
 
@@ -32,18 +32,4 @@ it('opening errors name the location and the cause, without the password', () =>
   const standby = storeError(failure('25006', 'read-only transaction'), URL_TEXT)
   assert.equal(standby.code, 'STORE_AWAY')
   assert.equal(standby.message, 'Postgres at db.test:5432/crawls is not usable: read-only transaction')
-})
-
-it('an encrypted connection verifies the certificate, unless told otherwise', () => {
-  const modeOf = (query: string) => {
-    const settings = { name: 'test', isWriting: true, statementMs: 0 }
-    const { connectionString } = clientSettings(`${URL_TEXT}?${query}`, settings)
-    return connectionString?.split('?')[1]
-  }
-  for (const mode of ['prefer', 'require', 'verify-ca', 'verify-full']) {
-    assert.equal(modeOf(`sslmode=${mode}&x=1`), 'sslmode=verify-full&x=1')
-  }
-  for (const query of ['sslmode=disable', 'sslmode=no-verify', 'uselibpqcompat=true&sslmode=require']) {
-    assert.equal(modeOf(query), query)
-  }
 })
