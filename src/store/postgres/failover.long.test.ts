@@ -82,7 +82,7 @@ it('every commit counts once, on whichever server it ended', async (t) => {
       beside: async () => failOver,
     })
     const [{ store } = assert.fail('no store')] = counted
-    assert.deepEqual(await store.urls.audit(crawlId), [])
+    assert.deepEqual(await store.urls.verify(crawlId), [])
     const rows = await Array.fromAsync(store.urls.rows(crawlId))
     const depths = Object.fromEntries(rows.map((row) => [shortName(row.url), row.depth]))
     assert.deepEqual(depths, shortestDepths(web, null), `seed ${SEED}, web ${i}`)
