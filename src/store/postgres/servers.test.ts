@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { it, type TestContext } from 'node:test'
 import type pg from 'pg'
 import { openTcpProxy } from '../../../test/testing/tcp-proxy.ts'
@@ -38,9 +38,13 @@ function openTestPool(t: TestContext, servers: Servers): pg.Pool {
 
 /** Accepts connections and never responds. */
 async function openSilentServer(t: TestContext): Promise<string> {
-  const server = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1')
+  const sockets: Socket[] = []
+  const server = createServer((socket) => sockets.push(socket.on('error', () => undefined))).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  t.after(() => server.close())
+  t.after(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
   return `127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
