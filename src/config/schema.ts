@@ -210,11 +210,12 @@ export const SCHEMA = {
   raw: setting(onOff(), false, 'Print the decoded body of a page.'),
   wire: setting(onOff(), false, 'Print the body of a page as it was received, still compressed if it was.'),
   text: setting(onOff(), false, 'Print the visible text of a page, one line per block.'),
+  markdown: setting(onOff(), false, 'Print the main content of a page as Markdown.'),
   release: optional(text('PATTERN'), 'Release this URL pattern: its URLs are queued again.'),
   format: setting(
     oneOf(EXPORT_FORMATS),
     'jsonl',
-    'Export format: URLs as JSON lines, JSON or CSV; the link graph as GraphML; archived pages as gzipped WARC, WACZ or JSON lines.',
+    'Export format: URLs as JSON lines, JSON or CSV; the link graph as GraphML; archived pages as gzipped WARC, WACZ or JSON lines; their content as a zip file of Markdown files, or as chunks for retrieval.',
   ),
   out: optional(text('FILE'), 'Output file of an export; standard output if omitted.'),
 } as const

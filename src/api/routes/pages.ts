@@ -2,6 +2,7 @@
 // browser would show; api/replay does that.
 
 import { compareVersions, PLAIN_COMPARISON } from '../../changes/compare-versions.ts'
+import { pageChunks, pageMarkdown } from '../../engine/content/page-markdown.ts'
 import { toPageRecord } from '../../engine/pages/page-record.ts'
 import { notArchivedError, readBody } from '../../engine/pages/read-archived-page.ts'
 import { replayPath } from '../../engine/replay/replay-links.ts'
@@ -20,7 +21,15 @@ const SANDBOX = { 'content-security-policy': "sandbox; default-src 'none'; frame
 export function pageHandlers(
   dependencies: ApiDependencies,
 ): HandlersFor<
-  'findPages' | 'getPage' | 'getPageRaw' | 'getPageText' | 'getPageScreenshot' | 'getPageReplay' | 'getPageHistory'
+  | 'findPages'
+  | 'getPage'
+  | 'getPageRaw'
+  | 'getPageText'
+  | 'getPageMarkdown'
+  | 'getPageChunks'
+  | 'getPageScreenshot'
+  | 'getPageReplay'
+  | 'getPageHistory'
 > {
   const { pages, pageCache, versionReader, replayTokens } = dependencies
   return {
@@ -45,6 +54,14 @@ export function pageHandlers(
     async getPageText({ params }) {
       const { text } = await pageCache.read(await findPage(pages, params.page_id))
       return { type: 'text/plain; charset=utf-8', filename: null, headers: SANDBOX, body: text }
+    },
+    async getPageMarkdown({ params }) {
+      const page = await pageCache.read(await findPage(pages, params.page_id))
+      return { type: 'text/markdown; charset=utf-8', filename: null, headers: SANDBOX, body: pageMarkdown(page) }
+    },
+    async getPageChunks({ params, query }) {
+      const page = await pageCache.read(await findPage(pages, params.page_id))
+      return { items: pageChunks(page, query.max_length) }
     },
     async getPageScreenshot({ params }) {
       const version = await findPage(pages, params.page_id)

@@ -1,6 +1,11 @@
 import { jsonLine } from '../../engine/export/jsonl.ts'
 import { toPageRecord } from '../../engine/pages/page-record.ts'
-import { type ArchivedPage, readArchivedPage, readRawPayload } from '../../engine/pages/read-archived-page.ts'
+import {
+  type ArchivedPage,
+  type PageReaderDependencies,
+  readArchivedPage,
+  readRawPayload,
+} from '../../engine/pages/read-archived-page.ts'
 import { normaliseUrl } from '../../engine/url/normalise-url.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Pages, PageVersion } from '../../ports/pages.ts'
@@ -10,32 +15,24 @@ import { requireUrl } from '../required-arguments.ts'
 import { withReadSession } from '../with-read-session.ts'
 
 /** Mutually exclusive flags. */
-const FORMS = ['raw', 'wire', 'text', 'json'] as const
+const FORMS = ['raw', 'wire', 'text', 'markdown', 'json'] as const
 
 export const page: Command = {
-  usage: '<url>',
-  help: 'Show an archived page: its details, body, text or JSON record.',
+  usage: '<url|page-id>',
+  help: 'Show an archived page: its details, body, text, Markdown or JSON record.',
   maxArguments: 1,
   settings: ['data', 'store', 'config', 'healthSecret', 'version', ...FORMS],
   async run(config, args, io) {
     if (FORMS.filter((form) => config[form]).length > 1) {
-      throw new AppError('USAGE', 'Use only one of --raw, --wire, --text and --json.')
+      throw new AppError('USAGE', 'Use only one of --raw, --wire, --text, --markdown and --json.')
     }
-    const url = requireUrl(args, 'page', io)
+    const named = requireUrl(args, 'page', io)
     return withReadSession(config, io, async (readSession) => {
-      const versions = await requireVersions(readSession.pages, url)
-      const version = config.version === null ? versions.at(-1) : versions.find(hasNumber(config.version))
-      const newest = versions.at(-1)?.version ?? 0
-      if (version === undefined) {
-        const range = `${versions[0]?.version ?? 0} to ${newest}`
-        throw new AppError(
-          'PAGE_NOT_FOUND',
-          `There is no version ${config.version} of this page; the archive has versions ${range}.`,
-        )
-      }
+      const { version, newest } = await findVersion(readSession.pages, named, config.version)
       if (config.raw) io.stdout.write((await readArchivedPage(version, readSession)).body)
       else if (config.wire) io.stdout.write(await readRawPayload(version, readSession))
       else if (config.text) io.stdout.write(`${printableText(await readArchivedPage(version, readSession))}\n`)
+      else if (config.markdown) io.stdout.write(await printableMarkdown(version, readSession))
       else if (config.json) io.stdout.write(jsonLine(toPageRecord(await readArchivedPage(version, readSession))))
       else {
         const original = version.resembles === null ? null : await readSession.pages.find(version.resembles)
@@ -45,6 +42,24 @@ export const page: Command = {
     })
   },
 }
+
+/** By page id, or by URL: then the newest version, or the one with this number. */
+async function findVersion(pages: Pages, named: string, number: number | null) {
+  if (PAGE_ID.test(named) && number === null) {
+    const version = await pages.find(Number(named))
+    if (version === null) throw new AppError('PAGE_NOT_FOUND', `The archive has no page with the id ${named}.`)
+    const versions = await pages.history(version.url)
+    return { version, newest: versions.at(-1)?.version ?? version.version }
+  }
+  const versions = await requireVersions(pages, named)
+  const version = number === null ? versions.at(-1) : versions.find(hasNumber(number))
+  const newest = versions.at(-1)?.version ?? 0
+  if (version !== undefined) return { version, newest }
+  const range = `${versions[0]?.version ?? 0} to ${newest}`
+  throw new AppError('PAGE_NOT_FOUND', `There is no version ${number} of this page; the archive has versions ${range}.`)
+}
+
+const PAGE_ID = /^[1-9]\d{0,14}$/
 
 function hasNumber(number: number): (version: PageVersion) => boolean {
   return ({ version }) => version === number
@@ -60,8 +75,14 @@ export async function requireVersions(pages: Pages, text: string): Promise<PageV
   return versions
 }
 
-function printableText({ text }: ArchivedPage): string {
+function printableText({ text }: Pick<ArchivedPage, 'text'>): string {
   return text.split('\n').map(sanitizeText).join('\n')
+}
+
+/** Imported on demand: the parser takes time to load. */
+async function printableMarkdown(version: PageVersion, session: PageReaderDependencies): Promise<string> {
+  const { pageMarkdown } = await import('../../engine/content/page-markdown.ts')
+  return printableText({ text: pageMarkdown(await readArchivedPage(version, session)) })
 }
 
 function pageLines(version: PageVersion, newest: number, similarTo: string | null): string[] {
