@@ -22,6 +22,7 @@ const ARROWS: [folder: string, mayImport: string[]][] = [
   ['src/monitor/', ['lib/', 'config/', 'ports/', 'engine/', 'changes/', 'monitor/']],
   ['src/worker/', ['lib/', 'config/', 'ports/', 'engine/', 'render/pool/', 'worker/']],
   ['src/api/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'changes/', 'monitor/', 'api/']],
+  ['src/mcp/', ['lib/', 'ports/', 'api/', 'mcp/']],
   ['src/compat/', ['lib/', 'config/', 'ports/', 'engine/', 'api/', 'compat/']],
   ['src/cli/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'changes/', 'monitor/', 'api/', 'cli/']],
   // `setup` chooses between stores, archives and search engines; main.ts loads it when a command needs it.

@@ -144,6 +144,8 @@ export interface Io {
   /** Runs the configured roles until the process is stopped. Calls `onOpen` when the API listens. */
   serve(config: Config, onOpen?: (address: string) => void): Promise<void>
   runFleet(config: Config): Promise<void>
+  /** Serves MCP on standard input and output until the client ends. */
+  serveMcp(config: Config): Promise<void>
   /** An abort takes effect between two batches. */
   moveStore(request: MoveRequest, onEvent: (event: MoveEvent) => void, signal: AbortSignal): Promise<MoveSummary>
   /** Calls back on the first Ctrl-C or SIGTERM; a second one ends the process. Returns a function that unregisters. */

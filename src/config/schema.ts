@@ -165,6 +165,8 @@ export const SCHEMA = {
   expires: optional(timeSpan(), 'Lifetime of a new token, such as 12h, 30d or 1y; unlimited if omitted.'),
   server: optional(httpUrl(), 'Use a running server instead of opening the store.'),
   token: optional(text('TOKEN'), 'Token for --server.'),
+  allowCrawl: setting(onOff(), false, 'Let MCP clients start and cancel crawls.'),
+  mcpMaxPages: setting(wholeNumber(1, 1e9), 1000, 'Maximum pages of a crawl that an MCP client starts.'),
   healthHost: setting(text('ADDRESS'), '127.0.0.1', 'Address of the health port.'),
   healthPort: setting(
     wholeNumber(0, 65_535),
