@@ -2,12 +2,13 @@
 
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { launcherPath } from '../test/testing/launcher.ts'
 import type { Workspace } from '../test/testing/workspace.ts'
 import type { Command } from './harness/measure-command.ts'
-import { crawlArguments } from './harness/orbweaver.ts'
+import { crawlArguments, NO_ARCHIVE } from './harness/orbweaver.ts'
 
 const folder = fileURLToPath(new URL('./peers', import.meta.url))
 
@@ -27,13 +28,13 @@ export const WGET2 = 'wget2'
 export const SPIDER = 'spider-rs'
 export const BASIC = 'Crawlee Basic'
 
-/** Returns the crawlers that can run here and prints the others to stderr. */
-export function findContenders(): Contender[] {
+/** Returns the crawlers that can run here and prints the others to stderr. `insecure`: wget2 accepts any certificate. */
+export function findContenders({ insecure } = { insecure: false }): Contender[] {
   const contenders: Contender[] = []
-  if (existsSync(launcherPath)) contenders.push({ name: ORBWEAVER, command: orbweaverCommand })
+  if (existsSync(launcherPath)) contenders.push({ name: ORBWEAVER, command: orbweaverWith(NO_ARCHIVE) })
   else console.error('./orbweaver is missing; comparing the other crawlers only.')
   const wget2 = findOnPath('wget2')
-  if (wget2 !== null) contenders.push({ name: WGET2, command: (seed, to) => wget2Command(wget2, seed, to) })
+  if (wget2 !== null) contenders.push({ name: WGET2, command: (seed, to) => wget2Command(wget2, seed, to, insecure) })
   else console.error('wget2 is not on the PATH; skipping it.')
   contenders.push(
     scriptOf(SPIDER, 'spider.mjs'),
@@ -53,17 +54,38 @@ export function installPeers(): void {
   if (status !== 0) throw new Error('npm install failed in bench/peers.')
 }
 
-function orbweaverCommand(seed: string, { disk }: Workspaces) {
-  return { file: launcherPath, args: crawlArguments([seed], disk) }
+/** Orbweaver with these flags. */
+export function orbweaverWith(flags: string[]): Contender['command'] {
+  return (seed, { disk }) => ({ file: launcherPath, args: crawlArguments([seed], disk, flags) })
 }
 
 function scriptOf(name: string, script: string): Contender {
   return { name, command: (seed) => ({ file: process.execPath, args: [join(folder, script), seed], cwd: folder }) }
 }
 
-function wget2Command(file: string, seed: string, { memory }: Workspaces) {
-  const flags = ['--no-config', '--no-hsts', '--quiet', '--recursive', '--level=0', '--no-parent', '--no-robots']
+function wget2Command(file: string, seed: string, { memory }: Workspaces, insecure: boolean) {
+  const certificate = insecure ? ['--no-check-certificate'] : []
+  const flags = [
+    ...certificate,
+    '--no-config',
+    '--no-hsts',
+    '--quiet',
+    '--recursive',
+    '--level=0',
+    '--no-parent',
+    '--no-robots',
+  ]
   return { file, args: [...flags, '--max-threads=4', `--directory-prefix=${memory.folder('mirror')}`, seed] }
+}
+
+/** A memory disk, if the system has one. */
+export function memoryFolder(): string {
+  try {
+    accessSync('/dev/shm', constants.W_OK)
+    return '/dev/shm'
+  } catch {
+    return tmpdir()
+  }
 }
 
 function findOnPath(program: string): string | null {

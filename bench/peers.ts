@@ -1,10 +1,9 @@
 // `npm run bench:peers`: Orbweaver and other crawlers in turn on the same site and server. Only ratios within one run
-// are comparable. Flags: --pages N, --rounds N, --only NAME (repeatable), --quick.
+// are comparable. Flags: --large (pages of 60 KB with 100 links), --pages N, --rounds N, --only NAME (repeatable),
+// --quick; --folder DIR with --copies N and --https for real pages (folder-peers.ts).
 
-import { accessSync, constants } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
-import { ONE_HOST } from '../test/sites/bench-site.ts'
+import { type BenchSite, LARGE_PAGES, ONE_HOST } from '../test/sites/bench-site.ts'
 import { runToExitCode } from '../test/testing/run-to-exit-code.ts'
 import { median } from '../test/testing/statistics.ts'
 import { formatCount, formatFixed, printTable } from '../test/testing/table.ts'
@@ -14,11 +13,13 @@ import {
   type Contender,
   findContenders,
   installPeers,
+  memoryFolder,
   ORBWEAVER,
   SPIDER,
   WGET2,
   type Workspaces,
 } from './contenders.ts'
+import { comparePeersOnFolder, type FolderBenchOptions } from './folder-peers.ts'
 import { type BenchServer, startBenchServer } from './harness/bench-server.ts'
 import { measureCommand } from './harness/measure-command.ts'
 
@@ -105,33 +106,48 @@ function checkTargets(results: Map<string, ContenderResult>): boolean {
 
 interface PeersBenchOptions {
   contenders: Contender[]
-  pages: number
+  benchSite: BenchSite
   rounds: number
+  /** Null without --folder. */
+  folder: FolderBenchOptions | null
 }
 
 function readOptions(): PeersBenchOptions {
   const { values } = parseArgs({
     options: {
       quick: { type: 'boolean', default: false },
+      large: { type: 'boolean', default: false },
+      folder: { type: 'string' },
+      copies: { type: 'string', default: '8' },
+      https: { type: 'boolean', default: false },
       pages: { type: 'string' },
       rounds: { type: 'string' },
       only: { type: 'string', multiple: true },
     },
   })
-  const pages = Number(values.pages ?? (values.quick ? 2_000 : ONE_HOST.pagesPerHost))
+  const site = values.large ? LARGE_PAGES : ONE_HOST
+  const pages = Number(values.pages ?? (values.quick ? 2_000 : site.pagesPerHost))
+  const copies = Number(values.copies)
   const rounds = Number(values.rounds ?? (values.quick ? 1 : 3))
-  if (!(pages >= 1 && rounds >= 1)) throw new Error('--pages and --rounds must be 1 or more.')
+  if (!(pages >= 1 && rounds >= 1 && copies >= 2))
+    throw new Error('--pages and --rounds must be 1 or more, --copies 2 or more.')
   const contenders = findContenders().filter(({ name }) => values.only?.includes(name) ?? true)
   if (contenders.length === 0) throw new Error('--only matches none of the crawlers.')
-  return { contenders, pages, rounds }
+  const folder = values.folder === undefined ? null : { folder: values.folder, copies, rounds, https: values.https }
+  return { contenders, benchSite: { ...site, pagesPerHost: pages }, rounds, folder }
 }
 
 async function main(): Promise<boolean> {
-  const { contenders, pages, rounds } = readOptions()
-  installPeers()
+  const { contenders, benchSite, rounds, folder } = readOptions()
   exitOnSignals()
+  if (folder !== null) {
+    await comparePeersOnFolder(folder)
+    return true
+  }
+  installPeers()
+  const pages = benchSite.pagesPerHost
   const to = { disk: makeWorkspace(), memory: makeWorkspace(memoryFolder()) }
-  const server = await startBenchServer({ ...ONE_HOST, pagesPerHost: pages })
+  const server = await startBenchServer(benchSite)
   const done = new Map<string, RoundResult[]>(contenders.map(({ name }) => [name, []]))
   try {
     for (let round = 1; round <= rounds; round++) {
@@ -150,15 +166,6 @@ async function main(): Promise<boolean> {
   const rows = [...results].map(([name, own]) => rowOf(name, own, results.get(ORBWEAVER)))
   printTable(`${formatCount(pages)} pages, medians of ${rounds}, ratios to orbweaver`, columns, rows)
   return checkTargets(results)
-}
-
-function memoryFolder(): string {
-  try {
-    accessSync('/dev/shm', constants.W_OK)
-    return '/dev/shm'
-  } catch {
-    return tmpdir()
-  }
 }
 
 await runToExitCode(main)

@@ -27,6 +27,8 @@ const ARROWS: [folder: string, mayImport: string[]][] = [
   ['src/cli/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'changes/', 'monitor/', 'api/', 'cli/']],
   // `setup` chooses between stores, archives and search engines; main.ts loads it when a command needs it.
   ['src/setup/', ['']],
+  // What programs import; like main.ts, it builds everything.
+  ['src/library/', ['']],
   ['src/main.ts', ['']],
   ['web/', ['api/client.ts', 'api/contract/']],
 ]

@@ -21,13 +21,42 @@ export function loadConfig(args: string[], env: NodeJS.ProcessEnv, allowed: read
   const fromEnv = readEnv(env, problems)
   const file = flags.config ?? fromEnv.config
   const fromFile = typeof file === 'string' ? readConfigFile(file, problems) : {}
+  const config = parseSettings(problems, (name) => [
+    { raw: flags[name], spelling: `--${flagOf(name)}` },
+    { raw: fromEnv[name], spelling: envOf(name) },
+    { raw: fromFile[name], spelling: `${fileKeyOf(name)} in ${String(file)}` },
+  ])
+  return { config, positionals }
+}
+
+/** Options of a program, named as in Config, with values as in a config file; the rest comes from the environment. */
+export function configFromOptions(
+  options: Readonly<Record<string, unknown>>,
+  env: NodeJS.ProcessEnv,
+  allowed: readonly SettingName[],
+): Config {
+  const problems = Object.keys(options).flatMap((key) => {
+    if (allowed.some((name) => name === key)) return []
+    const meant = closestWord(key, allowed)
+    return `There is no option ${key}.${meant === null ? '' : ` Did you mean ${meant}?`}`
+  })
+  const fromEnv = readEnv(env, problems)
+  return parseSettings(problems, (name) => [
+    { raw: options[name], spelling: name },
+    { raw: fromEnv[name], spelling: envOf(name) },
+  ])
+}
+
+interface GivenValue {
+  raw: unknown
+  spelling: string
+}
+
+/** The first value that is given counts. Throws if there are problems, those found before included. */
+function parseSettings(problems: string[], sourcesOf: (name: SettingName) => GivenValue[]): Config {
   const values: Record<string, unknown> = {}
   for (const name of SETTING_NAMES) {
-    const source = [
-      { raw: flags[name], spelling: `--${flagOf(name)}` },
-      { raw: fromEnv[name], spelling: envOf(name) },
-      { raw: fromFile[name], spelling: `${fileKeyOf(name)} in ${String(file)}` },
-    ].find(({ raw }) => raw !== undefined)
+    const source = sourcesOf(name).find(({ raw }) => raw !== undefined)
     if (source === undefined) {
       values[name] = SCHEMA[name].default
       continue
@@ -39,7 +68,7 @@ export function loadConfig(args: string[], env: NodeJS.ProcessEnv, allowed: read
     values[name] = value
   }
   if (problems.length > 0) throw new AppError('BAD_CONFIG', problems.join('\n'))
-  return { config: Object.freeze(values) as Config, positionals }
+  return Object.freeze(values) as Config
 }
 
 /** All defaults. */

@@ -1,6 +1,7 @@
 // Starts the threads of a process. The kind of a thread determines the size of its young generation and labels its heap
 // in the metrics.
 
+import { extname } from 'node:path'
 import { getHeapStatistics } from 'node:v8'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 
@@ -31,9 +32,11 @@ export interface HeapSize {
 
 const runningThreads = new Map<Worker, ThreadKind>()
 
+/** `file` ends in .ts; in the built package, its JavaScript is started. */
 export function spawnThread(kind: ThreadKind, file: URL, options: WorkerOptions = {}): Worker {
+  const built = new URL(file.href.replace(/\.ts$/, extname(import.meta.filename)))
   const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB[kind], ...options.resourceLimits }
-  const worker = new Worker(file, { ...options, name: kind, resourceLimits })
+  const worker = new Worker(built, { ...options, name: kind, resourceLimits })
   runningThreads.set(worker, kind)
   worker.once('exit', () => runningThreads.delete(worker))
   return worker

@@ -13,6 +13,7 @@ export interface BenchSite {
 
 export const ONE_HOST: BenchSite = { hosts: 1, pagesPerHost: 20_000, linksPerPage: 30, pageBytes: 10_000 }
 export const MANY_HOSTS: BenchSite = { hosts: 200, pagesPerHost: 100, linksPerPage: 30, pageBytes: 10_000 }
+export const LARGE_PAGES: BenchSite = { hosts: 1, pagesPerHost: 5_000, linksPerPage: 100, pageBytes: 60_000 }
 export const SMALL_PAGES: BenchSite = { hosts: 1, pagesPerHost: 5_000, linksPerPage: 20, pageBytes: 1_000 }
 
 /** Children of a page in the tree; its other links are random. */

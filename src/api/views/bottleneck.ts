@@ -64,6 +64,10 @@ const HOLD_EXPLANATIONS: Record<HoldReason, { explanation: string; setting: stri
       'The crawl is on hold: no worker is running. Restart the server, or start a worker if there are several machines.',
     setting: null,
   },
+  reader_lag: {
+    explanation: 'The crawl is on hold until the program that reads its pages catches up.',
+    setting: null,
+  },
 }
 
 export interface CrawlActivity {

@@ -5,6 +5,9 @@ import { sanitizeText } from './units.ts'
 
 const DEFAULT_DATA_DIRS: string[] = [SCHEMA.data.default, SCHEMA.data.default.replace(/^\.\//, '')]
 
+/** The launcher's name for itself under npx: two words, to be typed as they are. */
+const NPX = 'npx orbweaver'
+
 /** The flags that tell a command which store to use. */
 export interface StoreLocation {
   data: string
@@ -15,10 +18,11 @@ export interface StoreLocation {
 
 /** The command with the flags for its store, unless they are the defaults. */
 export function formatCommand(program: string, words: string, { data, store, server = null }: StoreLocation): string {
-  if (server !== null) return `${quoteForShell(program)} ${words} --server ${quoteForShell(sanitizeText(server))}`
+  const command = `${program === NPX ? program : quoteForShell(program)} ${words}`
+  if (server !== null) return `${command} --server ${quoteForShell(sanitizeText(server))}`
   const dataFlag = DEFAULT_DATA_DIRS.includes(data) ? '' : ` --data ${quoteForShell(sanitizeText(data))}`
   const storeFlag = store === null ? '' : ` --store ${quoteForShell(sanitizeText(withoutPassword(store)))}`
-  return `${quoteForShell(program)} ${words}${storeFlag}${dataFlag}`
+  return `${command}${storeFlag}${dataFlag}`
 }
 
 /** Terminal output ends up in logs. */

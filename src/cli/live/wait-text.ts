@@ -36,6 +36,11 @@ const HOLD_TEXTS: Record<HoldReason, readonly [string, ...string[]]> = {
     'no worker is running; restart the server',
     'no worker is running',
   ],
+  reader_lag: [
+    'the program that reads the pages is too far behind; the crawl continues when half of them are read',
+    'the program that reads the pages is too far behind',
+    'reader behind',
+  ],
 }
 
 const WAIT_TEXTS: Record<WaitReason, string> = {

@@ -1,7 +1,7 @@
 // Collects a response body from chunks of any size, in little more memory than its size.
 
 /** The announced length may be wrong: no more than this is reserved in advance. */
-const MAX_FIRST_BYTES = 64 * 1024
+const MAX_FIRST_BYTES = 256 * 1024
 const MIN_BYTES = 4096
 /** Memory beyond the body is released if it exceeds this share of it. */
 const MAX_SLACK = 1 / 4

@@ -12,6 +12,8 @@ import {
   spanEquals,
   trimSpaces,
 } from './characters.ts'
+import type { HtmlSource } from './charset/decode-html.ts'
+import { decodeUtf8Chars } from './utf8-chars.ts'
 
 /** Attributes that the reader uses. */
 const NAMES = [
@@ -39,6 +41,7 @@ const MANY = 64
 const SPAN = 4
 /** A longer value that has to be rewritten is cut: it cannot be a URL, and nothing else is kept at such a length. */
 const MAX_VALUE = 1 << 16
+const ENCODED_NEVER = 0x10000
 
 /**
  * The attributes of one tag at a time, as positions in the page; values are extracted on demand. The page reader holds
@@ -47,6 +50,8 @@ const MAX_VALUE = 1 << 16
 export class Attributes {
   readonly #html: string
   readonly #codes: Uint16Array
+  // The least code unit that has to be decoded.
+  readonly #firstEncoded: number
   // Name start, name end, value start and value end of each attribute in turn.
   readonly #spans: number[] = []
   #length = 0
@@ -56,9 +61,10 @@ export class Attributes {
   #sought = 0
   #selfClosing = false
 
-  constructor(html: string, codes: Uint16Array) {
+  constructor({ html, isUtf8 }: HtmlSource, codes: Uint16Array) {
     this.#html = html
     this.#codes = codes
+    this.#firstEncoded = isUtf8 ? 0x80 : ENCODED_NEVER
   }
 
   get selfClosing(): boolean {
@@ -141,15 +147,19 @@ export class Attributes {
 
   #decode(start: number, end: number): string {
     const codes = this.#codes
+    const firstEncoded = this.#firstEncoded
     let hasReference = false
     let isRaw = false
+    let isEncoded = false
     for (let pos = start; pos < end; pos++) {
-      const code = codes[pos]
+      const code = codes[pos] ?? 0
       if (code === AMPERSAND) hasReference = true
       else if (code === CR || code === NUL) isRaw = true
+      else if (code >= firstEncoded) isEncoded = true
     }
-    if (!hasReference && !isRaw) return this.#html.slice(start, end)
-    const raw = this.#html.slice(start, Math.min(end, start + MAX_VALUE))
+    if (!hasReference && !isRaw && !isEncoded) return this.#html.slice(start, end)
+    const chars = this.#html.slice(start, Math.min(end, start + MAX_VALUE))
+    const raw = isEncoded ? decodeUtf8Chars(chars) : chars
     const value = isRaw ? normaliseInput(raw) : raw
     return hasReference ? decodeHTMLAttribute(value) : value
   }

@@ -30,7 +30,7 @@ for (const [name, html] of Object.entries(PAGES)) {
       },
       endBlock: () => undefined,
     }
-    const reader = new HtmlReader(html, { wantText: false, sink, maxLinks: 0 })
+    const reader = new HtmlReader({ html, isUtf8: false }, { wantText: false, sink, maxLinks: 0 })
     for (let isMore = true; isMore; ) {
       const before = taken
       isMore = reader.readOn(STRETCH)
@@ -61,7 +61,7 @@ test('step boundaries change nothing', () => {
   fc.assert(
     fc.property(fc.oneof(rawPage, flatPage, foreignPage, framePage), fc.integer({ min: 1, max: 9 }), (html, chars) => {
       const whole = readHtml(html, true)
-      const reader = new HtmlReader(html, OPTIONS)
+      const reader = new HtmlReader({ html, isUtf8: false }, OPTIONS)
       while (reader.readOn(chars));
       assert.deepEqual(reader.finish(), whole)
     }),

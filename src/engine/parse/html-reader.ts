@@ -2,6 +2,7 @@ import { decodeHTML } from 'entities'
 import { DEFAULT_MAX_LINKS } from '../../config/defaults.ts'
 import { Attributes, normaliseInput } from './attributes.ts'
 import { BANG, GREATER, isLetter, isSpace, lowerAscii, QUESTION, SLASH } from './characters.ts'
+import type { HtmlSource } from './charset/decode-html.ts'
 import { HtmlFactCollector, type HtmlFacts, type HtmlLink } from './fact-sheet.ts'
 import { FramesetTracker } from './frameset.ts'
 import { OpenElements } from './open-elements.ts'
@@ -11,6 +12,7 @@ import { CommentEndSearch, EndTagSearch, NOT_YET, type RawTextSearch, ScriptEndS
 import { nextMarkup, nextRelevantMarkup, skipPast, skipTag, tagNameEnd } from './skip-markup.ts'
 import { HEAD_TAGS, identifyTag, TAG_ID, type TagId } from './tags.ts'
 import { TextFeeder, type TextSink, teeSinks } from './text-feed.ts'
+import { characterEnd, characterStart, decodeUtf8Chars } from './utf8-chars.ts'
 import { freeCodes, toSharedCodes } from './utf16-codes.ts'
 
 export { type HtmlFacts, type HtmlLink, LINK_KINDS, type LinkKind } from './fact-sheet.ts'
@@ -26,7 +28,7 @@ export function readHtml(
   sink: TextSink | null = null,
   maxLinks = DEFAULT_MAX_LINKS,
 ): HtmlFacts {
-  const reader = new HtmlReader(html, { wantText, sink, maxLinks })
+  const reader = new HtmlReader({ html, isUtf8: false }, { wantText, sink, maxLinks })
   reader.readOn(html.length)
   return reader.finish()
 }
@@ -55,6 +57,7 @@ const RESUME_LATER = Number.MAX_SAFE_INTEGER
  */
 export class HtmlReader {
   readonly #html: string
+  readonly #isUtf8: boolean
   readonly #codes: Uint16Array
   readonly #attributes: Attributes
   readonly #facts: HtmlFactCollector
@@ -76,17 +79,19 @@ export class HtmlReader {
   // End of the current step.
   #limit = 0
 
-  constructor(html: string, { wantText, sink, maxLinks }: ReaderOptions) {
+  constructor(source: HtmlSource, { wantText, sink, maxLinks }: ReaderOptions) {
+    const { html } = source
     this.#html = html
+    this.#isUtf8 = source.isUtf8
     this.#codes = toSharedCodes(html)
     this.#facts = new HtmlFactCollector(maxLinks)
     this.#open = new OpenElements(html)
-    this.#attributes = new Attributes(html, this.#codes)
+    this.#attributes = new Attributes(source, this.#codes)
     this.#text = wantText === false ? null : new PageText(html.length)
     this.#wantsAnchorTextOnly = wantText === 'anchors'
     this.#wantsLinks = maxLinks > 0
     if (this.#text !== null) sink = sink === null ? this.#text : teeSinks(this.#text, sink)
-    this.#feed = sink === null ? null : new TextFeeder(html, this.#codes, sink)
+    this.#feed = sink === null ? null : new TextFeeder(source, this.#codes, sink)
   }
 
   /** Reads about `chars` more characters, always finishing the current tag. Returns false at the end of the page. */
@@ -140,7 +145,8 @@ export class HtmlReader {
     const pending = this.#pending
     if (pending === null) return true
     const { at, end, isVerbatim, isBlock } = pending
-    const stop = Math.max(at, Math.min(end, this.#limit))
+    const limit = Math.max(at, Math.min(end, this.#limit))
+    const stop = this.#isUtf8 ? characterEnd(this.#codes, limit, end) : limit
     if (isVerbatim) this.#feed?.addVerbatim(at, stop)
     pending.at = isVerbatim ? stop : this.#readText(at, end, stop)
     if (pending.at < end) return false
@@ -374,7 +380,9 @@ export class HtmlReader {
     if (this.#facts.hasTitle || this.#open.inTemplate) return
     let from = start
     while (from < end && isSpace(this.#codes[from] ?? 0)) from++
-    this.#facts.addTitle(decodeHTML(normaliseInput(this.#html.slice(from, Math.min(end, from + MAX_TITLE)))))
+    const cut = Math.min(end, from + MAX_TITLE)
+    const chars = this.#html.slice(from, this.#isUtf8 ? characterStart(this.#codes, cut) : cut)
+    this.#facts.addTitle(decodeHTML(normaliseInput(this.#isUtf8 ? decodeUtf8Chars(chars) : chars)))
   }
 
   /** `next` is where reading continues. */

@@ -129,7 +129,7 @@ export class OpenElements {
     if (this.#backSearches === MAX_BACK_SEARCHES || !HTML_CONTAINERS.has(name)) return false
     this.#backSearches++
     let depth = 0
-    const tags = new RegExp(`<(/?)${name}[\\s/>]`, 'gi')
+    const tags = new RegExp(`<(/?)${name}[\\t\\n\\f\\r />]`, 'gi')
     for (const [, slash] of this.#html.slice(0, this.#rootEnd).matchAll(tags)) {
       depth = slash === '' ? depth + 1 : Math.max(0, depth - 1)
     }

@@ -1,6 +1,8 @@
 import { isBlockTag } from './block-tags.ts'
 import { AMPERSAND, NUL } from './characters.ts'
+import type { HtmlSource } from './charset/decode-html.ts'
 import { type CodeSpan, decodeReference, mayBeginReference, referenceEnd } from './html-references.ts'
+import { passUtf8 } from './utf8-chars.ts'
 
 const REPLACEMENT = Uint16Array.of(0xfffd)
 
@@ -22,16 +24,18 @@ export class TextFeeder {
   readonly #html: string
   readonly #codes: Uint16Array
   readonly #sink: TextSink
+  readonly #isUtf8: boolean
   // Null if the sink ignores tags, as that of a crawl does.
   readonly #tags: Required<Pick<TextSink, 'tag'>> | null
   // No reference starts between the current position and this one, so that the page is searched for them only once.
   #ampersand = -1
   readonly #reference: CodeSpan
 
-  constructor(html: string, codes: Uint16Array, sink: TextSink) {
+  constructor({ html, isUtf8 }: HtmlSource, codes: Uint16Array, sink: TextSink) {
     this.#html = html
     this.#codes = codes
     this.#sink = sink
+    this.#isUtf8 = isUtf8
     this.#reference = { codes, start: 0, end: 0 }
     this.#tags = sink.tag === undefined ? null : (sink as Required<TextSink>)
   }
@@ -41,7 +45,7 @@ export class TextFeeder {
     while (start < stop) {
       if (this.#ampersand < start) this.#ampersand = this.#findReference(start, stop)
       const plainEnd = Math.min(this.#ampersand, stop)
-      if (plainEnd > start) this.#sink.add(this.#codes, start, plainEnd)
+      if (plainEnd > start) this.#pass(start, plainEnd)
       if (plainEnd === stop) return stop
       start = referenceEnd(this.#codes, plainEnd, end)
       const reference = this.#reference
@@ -57,11 +61,16 @@ export class TextFeeder {
     let from = start
     for (let pos = start; pos < end; pos++) {
       if (codes[pos] !== NUL) continue
-      if (pos > from) this.#sink.add(codes, from, pos)
+      if (pos > from) this.#pass(from, pos)
       this.#sink.add(REPLACEMENT, 0, 1)
       from = pos + 1
     }
-    if (end > from) this.#sink.add(codes, from, end)
+    if (end > from) this.#pass(from, end)
+  }
+
+  #pass(start: number, end: number): void {
+    if (this.#isUtf8) passUtf8(this.#codes, start, end, this.#sink)
+    else this.#sink.add(this.#codes, start, end)
   }
 
   endBlock(): void {

@@ -19,7 +19,27 @@ const BASES = [
 
 /** Fragments that make hrefs go wrong: dots, slashes, schemes, ports, escapes, blanks, backslashes, non-ASCII. */
 const fragment = fc.oneof(
-  fc.constantFrom('/', '//', '.', '..', '/./', '/../', '?', '#', ':', '@', '\\', '%', '%2e', '%2E%2e', ' ', '\t', '\n'),
+  fc.constantFrom(
+    '/',
+    '//',
+    '.',
+    '..',
+    '../',
+    '../../',
+    '/./',
+    '/../',
+    '?',
+    '#',
+    ':',
+    '@',
+    '\\',
+    '%',
+    '%2e',
+    '%2E%2e',
+    ' ',
+    '\t',
+    '\n',
+  ),
   fc.constantFrom(
     'http:',
     'https:',
@@ -101,6 +121,15 @@ describe('LinkResolver', () => {
     })
     fc.assert(property, { numRuns: 20_000 })
     assert.ok(fast > 5000, `${fast} of 20,000 were plain`)
+  })
+
+  it('agrees with WHATWG URL on links to parent folders, on the fast path', () => {
+    for (const base of [...BASES, 'http://example.com/a/b/c/d/e.html']) {
+      for (const href of ['../', '../x.html', '../../a/b.html#part', '../../../../../../x?y', '../#part', '../a:b'])
+        assert.equal(assertAgrees(base, href), true, `${href} on ${base}`)
+      for (const href of ['..', '../.', '../..', '../.x', './x', '..x', '.../x', `${'../'.repeat(100)}x`])
+        assertAgrees(base, href)
+    }
   })
 
   it('a session id is not part of a link unless it is to be kept', () => {

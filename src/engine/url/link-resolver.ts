@@ -13,6 +13,9 @@ for (const c of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-
 /** Every session id contains one of these (see session-ids.ts). */
 const MARKS = ';?('
 for (const c of MARKS) PLAIN[c.charCodeAt(0)] = 3
+const PARENT = '../'
+/** In characters: a page may name a million levels, each a cached string. */
+const MAX_PARENTS = 64 * PARENT.length
 const SLASH = 47
 const DOT = 46
 const COLON = 58
@@ -25,6 +28,8 @@ export class LinkResolver {
   readonly #base: string
   /** Path of the base up to and including its last slash. */
   readonly #folder: string
+  /** The folder itself and those above it, as far as links have asked for them. */
+  readonly #parentFolders: string[]
   readonly #keepSessionIds: boolean
   readonly #keepHashRoutes: boolean
   readonly #isFolderMarked: boolean
@@ -44,6 +49,7 @@ export class LinkResolver {
     const queryAt = base.indexOf('?', pathAt)
     const path = queryAt < 0 ? base.slice(pathAt) : base.slice(pathAt, queryAt)
     this.#folder = path.slice(0, path.lastIndexOf('/') + 1)
+    this.#parentFolders = [this.#folder]
     this.#isFolderMarked = this.#folder.includes(';') || this.#folder.includes('(')
   }
 
@@ -53,11 +59,12 @@ export class LinkResolver {
 
   /** Path and query of a plain href on the same origin; null for one that needs the exact path. */
   resolvePlain(href: string): string | null {
-    const scanned = scanPlain(href)
+    const start = href.charCodeAt(0) === DOT ? parentsEnd(href) : 0
+    const scanned = scanPlain(href, start)
     const end = scanned >> 1
     if (end <= 0 || (this.#keepHashRoutes && end < href.length)) return null
-    const text = end === href.length ? href : href.slice(0, end)
-    const path = this.#join(text)
+    const text = start === 0 && end === href.length ? href : href.slice(start, end)
+    const path = start === 0 ? this.#join(text) : this.#parentFolder(start / PARENT.length) + text
     if (path === null || path.length + this.origin.length > MAX_URL_LENGTH) return null
     return (scanned & 1) === 1 || this.#isFolderMarked ? this.#stripSessionIds(path) : path
   }
@@ -75,6 +82,15 @@ export class LinkResolver {
     return this.#keepSessionIds ? url : stripSessionIds(url)
   }
 
+  /** The folder so many levels above that of the base, or the root. */
+  #parentFolder(levels: number): string {
+    const parents = this.#parentFolders
+    for (let folder = parents.at(-1) ?? '/'; parents.length <= levels; parents.push(folder)) {
+      folder = folder.slice(0, folder.lastIndexOf('/', folder.length - 2) + 1) || '/'
+    }
+    return parents[levels] ?? '/'
+  }
+
   #join(text: string): string | null {
     const first = text.charCodeAt(0)
     if (first === SLASH) return text.charCodeAt(1) === SLASH ? null : text
@@ -85,14 +101,21 @@ export class LinkResolver {
   }
 }
 
+/** Length of the leading parent segments. */
+function parentsEnd(href: string): number {
+  let end = 0
+  while (end < MAX_PARENTS && href.startsWith(PARENT, end)) end += PARENT.length
+  return end
+}
+
 /**
- * Twice the length of the href without its fragment if every character is plain and there are no dot segments, plus one
- * if it has a session mark; otherwise -1.
+ * Twice the length of the href without its fragment if every character from `start` on is plain and there are no dot
+ * segments, plus one if it has a session mark; otherwise -1.
  */
-function scanPlain(href: string): number {
-  let afterSlash = false
+function scanPlain(href: string, start: number): number {
+  let afterSlash = start > 0
   let seen = 0
-  let i = 0
+  let i = start
   for (; i < href.length; i++) {
     const c = href.charCodeAt(i)
     if (c === HASH) break

@@ -49,6 +49,19 @@ describe('normaliseUrl', () => {
     assert.equal(new Set(urls).size, different.length)
   })
 
+  it('drops the fragment as WHATWG URL does', () => {
+    const piece = fc.constantFrom('#', ' ', '\t', '\n', '\u0000', '/', '?', 'a', 'http://b.test', ':', '%20', '@', '\\')
+    const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''))
+    const property = fc.property(text, (href) => {
+      const expected = URL.parse(href, 'http://example.com/a?b')
+      if (expected !== null) expected.hash = ''
+      const target = normaliseUrl(href, 'http://example.com/a?b')
+      if ('url' in target) assert.equal(target.url, expected?.href)
+      else assert.equal(target.problem === 'malformed', expected === null)
+    })
+    fc.assert(property, { numRuns: 20_000 })
+  })
+
   it('is idempotent', () => {
     const anyUrl = fc.oneof(
       fc.webUrl({ withFragments: true, withQueryParameters: true }),

@@ -61,7 +61,7 @@ export async function runSearch(
   const query = { filter, preferredLang, sort, now, limit, offset, wantsFacets, groupsSimilar, explains }
   const { text, words, anyWordText } = interpretedQuery
   const result = await findAll(index, interpretedQuery, { ...query, text, words, anyWord: anyWordText })
-  if (result.fullMatches === 0 && result.total > 0)
+  if (result.fullMatches === 0 && result.total > 0 && words.length > 1)
     warnings.push('No page contains all the words; these contain some of them.')
   const isFirst = offset === 0
   const typed = { text: searchRequest.text, words, context }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { DEFAULT_MAX_LINKS } from '../../../src/config/defaults.ts'
 import { detectContentType } from '../../../src/engine/media/detect-type.ts'
-import { decodeHtml, findEncoding } from '../../../src/engine/parse/charset/decode-html.ts'
+import { decodeHtml, findEncoding, type HtmlSource, openHtml } from '../../../src/engine/parse/charset/decode-html.ts'
 import { sniffHtml } from '../../../src/engine/parse/charset/sniff-html.ts'
 import { type HtmlFacts, HtmlReader, LINK_KINDS, readHtml } from '../../../src/engine/parse/html-reader.ts'
 import { flatPage, foreignPage, framePage } from '../../../src/engine/parse/testing/html-grammar.ts'
@@ -53,8 +53,12 @@ function check(input: Buffer, seededRandom: SeededRandom): void {
   checkFacts(facts, text)
   const withText = readHtml(text, true)
   assert.deepEqual(withoutText(withText), facts, 'extracting text changes nothing else')
-  assert.deepEqual(readInSteps([text, false], seededRandom), facts)
-  assert.deepEqual(readInSteps([text, true], seededRandom), withText)
+  const decoded = { html: text, isUtf8: false }
+  assert.deepEqual(readInSteps([decoded, false], seededRandom), facts)
+  assert.deepEqual(readInSteps([decoded, true], seededRandom), withText)
+  const source = openHtml(input, contentType)
+  const encoded = readInSteps([source, true], seededRandom)
+  assert.deepEqual(withShortTitle(encoded), withShortTitle(withText), 'decoding before or after changes nothing')
   if (text.length > SHARED_LENGTH) checkInterleaved(text, withText, seededRandom)
 }
 
@@ -73,16 +77,22 @@ function withoutText(facts: HtmlFacts): HtmlFacts {
   return { ...facts, text: '', links: facts.links.map((link) => ({ ...link, text: '' })) }
 }
 
-function readInSteps([page, wantText]: [string, boolean], seededRandom: SeededRandom): HtmlFacts {
-  const reader = new HtmlReader(page, { ...READER, wantText })
-  const step = 1 + seededRandom.below(Math.max(1, page.length))
+/** A title is cut after 16 kB, and then after fewer characters if they are encoded. */
+function withShortTitle(facts: HtmlFacts): HtmlFacts {
+  return { ...facts, title: facts.title.slice(0, 5000) }
+}
+
+function readInSteps([source, wantText]: [HtmlSource, boolean], seededRandom: SeededRandom): HtmlFacts {
+  const reader = new HtmlReader(source, { ...READER, wantText })
+  const step = 1 + seededRandom.below(Math.max(1, source.html.length))
   while (reader.readOn(1 + seededRandom.below(step)));
   return reader.finish()
 }
 
 /** A long page may be parsed in steps, interleaved with short ones. */
 function checkInterleaved(page: string, facts: HtmlFacts, seededRandom: SeededRandom): void {
-  const readers = [new HtmlReader(page, READER), new HtmlReader(page, READER)]
+  const source = { html: page, isUtf8: false }
+  const readers = [new HtmlReader(source, READER), new HtmlReader(source, READER)]
   const readOn = () => readers.filter((reader) => reader.readOn(1 + seededRandom.below(page.length)))
   while (readOn().length > 0) readHtml(SHORT_PAGE, true)
   for (const reader of readers) assert.deepEqual(reader.finish(), facts)

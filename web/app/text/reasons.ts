@@ -15,6 +15,7 @@ const HOLD_TEXTS: Record<string, string> = {
   slow_store: 'On hold: the store is too slow. The crawl continues when the store recovers.',
   memory: 'On hold: the server is over its memory limit. If this happens often, raise --memory.',
   no_worker: 'No worker is running. Restart the server, or start a worker in your cluster: orbweaver worker.',
+  reader_lag: 'On hold: the program that reads the pages is too far behind. The crawl continues when it catches up.',
 }
 
 /** Reasons whose code, spelled out, is not a good text. */

@@ -8,7 +8,7 @@ import { needsScripts } from './needs-scripts.ts'
 function isNeeded(text: string): boolean {
   const profiler = new TextProfiler()
   const html = readHtml(text, false, profiler)
-  return needsScripts({ text, html, words: profiler.finish().wordCount })
+  return needsScripts({ source: text, html, words: profiler.finish().wordCount })
 }
 
 const APP = '<script type="module" src="/app.js"></script>'
@@ -56,7 +56,7 @@ it('a hostile page takes no time to decide', () => {
   ]
   for (const piece of pieces) {
     const text = `<script></script>${piece.repeat(200_000 / piece.length - 10)}`
-    const used = cpuMs(() => needsScripts({ text, html, words: 100 }))
+    const used = cpuMs(() => needsScripts({ source: text, html, words: 100 }))
     assert.ok(used < 300, `${piece}: ${used} ms`)
   }
 })

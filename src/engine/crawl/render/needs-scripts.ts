@@ -4,8 +4,8 @@
 import type { HtmlFacts } from '../../parse/html-reader.ts'
 
 export interface PlainPage {
-  /** The HTML as received. */
-  text: string
+  /** The HTML as received; it may have one character per byte of UTF-8. */
+  source: string
   html: Pick<HtmlFacts, 'links'>
   /** Visible words. */
   words: number
@@ -21,14 +21,14 @@ const MAX_SEARCHED = 200_000
 /** Data for search engines is no script. Every repetition is bounded, so that a hostile page takes no longer. */
 const SCRIPT =
   /<script\b(?![^>]{0,300}\btype\s{0,9}=\s{0,9}["']?(?:application\/(?:ld\+)?json|text\/template|text\/x-))/i
-/** The elements in which frameworks build their pages, without content. */
+/** The elements in which frameworks build their pages, without content. An ellipsis may be three bytes. */
 const EMPTY_ROOT =
-  /<(?:(?:div|main|section|body)\b[^>]{0,300}\bid\s{0,9}=\s{0,9}["']?(?:root|app|app-root|main-app|react-root|__next|__nuxt|___gatsby|svelte|q-app|ember-app|vue-app)["'\s>]|[a-z][a-z0-9]{0,40}-[a-z0-9-]{1,40}\b)[^>]{0,300}>\s{0,300}(?:<!--[^>]{0,300}-->\s{0,300}){0,3}(?:loading[.\u2026 ]{0,20})?<\//i
+  /<(?:(?:div|main|section|body)\b[^>]{0,300}\bid\s{0,9}=\s{0,9}["']?(?:root|app|app-root|main-app|react-root|__next|__nuxt|___gatsby|svelte|q-app|ember-app|vue-app)["'\s>]|[a-z][a-z0-9]{0,40}-[a-z0-9-]{1,40}\b)[^>]{0,300}>\s{0,300}(?:<!--[^>]{0,300}-->\s{0,300}){0,3}(?:loading[.\u2026\xe2\x80\xa6 ]{0,20})?<\//i
 const PLEASE_ENABLE =
   /(?:enable|requires?|activate|turn on|needs?|without|use)\s{1,20}(?:\w{1,20}\s{1,20}){0,2}javascript|javascript\s{1,20}(?:\w{1,20}\s{1,20}){0,3}(?:required|disabled|enabled|needed|must)/i
 
-export function needsScripts({ text, html, words }: PlainPage): boolean {
-  if (words >= ENOUGH_WORDS || text.length > MAX_SEARCHED || !SCRIPT.test(text)) return false
+export function needsScripts({ source, html, words }: PlainPage): boolean {
+  if (words >= ENOUGH_WORDS || source.length > MAX_SEARCHED || !SCRIPT.test(source)) return false
   if (words < FEW_WORDS || html.links.length === 0) return true
-  return EMPTY_ROOT.test(text) || PLEASE_ENABLE.test(text)
+  return EMPTY_ROOT.test(source) || PLEASE_ENABLE.test(source)
 }

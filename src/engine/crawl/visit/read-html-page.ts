@@ -3,8 +3,8 @@
 import { copyString } from '../../../lib/copy-string.ts'
 import { MAX_REDIRECTS } from '../../../ports/frontier.ts'
 import type { RenderedPage } from '../../../ports/renderer.ts'
-import { decodeHtml } from '../../parse/charset/decode-html.ts'
-import { type HtmlFacts, HtmlReader, readHtml } from '../../parse/html-reader.ts'
+import { type HtmlSource, openHtml } from '../../parse/charset/decode-html.ts'
+import { type HtmlFacts, HtmlReader } from '../../parse/html-reader.ts'
 import { canonicalFromLinkHeader } from '../../parse/link-header.ts'
 import type { TextSink } from '../../parse/text-feed.ts'
 import { SHARED_LENGTH } from '../../parse/utf16-codes.ts'
@@ -56,20 +56,20 @@ export function* readHtmlPage(
   dependencies: VisitDependencies,
 ): Steps<ParsedResponse> {
   const { textProfiler, pageRenderer, maxLinks } = dependencies.page
-  const { text, charset } = decodeHtml(visit.result.body, visit.result.contentType)
-  const html = yield* parseHtml(text, textProfiler, maxLinks)
-  const source = { html, text, charset, profile: textProfiler?.finish() ?? null }
-  const isEmpty = looksEmpty(source)
+  const { charset, ...source } = openHtml(visit.result.body, visit.result.contentType)
+  const html = yield* parseHtml(source, textProfiler, maxLinks)
+  const plain = { html, source, charset, profile: textProfiler?.finish() ?? null }
+  const isEmpty = looksEmpty(plain)
   if (pageRenderer?.wantsPage(visit.url.url, isEmpty) === true)
-    return yield* readRendered(pageRenderer, source, report, visit, dependencies)
+    return yield* readRendered(pageRenderer, plain, report, visit, dependencies)
   if (isEmpty && report.outcome.reason === null) report.outcome = { state: 'visited', reason: NEEDS_SCRIPTS }
-  return yield* readSource(source, report, visit, dependencies)
+  return yield* readPage(plain, report, visit, dependencies)
 }
 
 /** Without a profile, because nothing is archived, only pages without links are examined. */
-function looksEmpty({ text, html, profile }: PageSource): boolean {
+function looksEmpty({ source, html, profile }: ReadPage): boolean {
   return needsScripts({
-    text,
+    source: source.html,
     html,
     words: profile?.wordCount ?? (html.links.length === 0 ? 0 : Number.POSITIVE_INFINITY),
   })
@@ -78,7 +78,7 @@ function looksEmpty({ text, html, profile }: PageSource): boolean {
 /** A page that was rendered is read from its DOM; its directives are those of both. */
 function* readRendered(
   pageRenderer: PageRenderer,
-  plain: PageSource,
+  plain: ReadPage,
   report: FetchedReport,
   visit: FetchedVisit,
   dependencies: VisitDependencies,
@@ -87,25 +87,26 @@ function* readRendered(
   const rendering = yield* renderPage(pageRenderer, report, visit, dependencies)
   if (report.outcome.state === 'retry') return { ...NOTHING_PARSED, rendering }
   const { page: rendered } = rendering
-  if (rendered.html === null) return { ...(yield* readSource(plain, report, visit, dependencies)), rendering }
-  const html = yield* parseHtml(rendered.html, textProfiler, maxLinks)
-  const source = { ...plain, html, text: rendered.html, profile: textProfiler?.finish() ?? null }
+  if (rendered.html === null) return { ...(yield* readPage(plain, report, visit, dependencies)), rendering }
+  const source = { html: rendered.html, isUtf8: false }
+  const html = yield* parseHtml(source, textProfiler, maxLinks)
+  const page = { ...plain, html, source, profile: textProfiler?.finish() ?? null }
   const plainDirectives = recordMetadata(report, plain.html, visit, dependencies)
-  const parsed = yield* readSource(source, report, visit, dependencies, { rendered, plainDirectives })
+  const parsed = yield* readPage(page, report, visit, dependencies, { rendered, plainDirectives })
   return { ...parsed, rendering }
 }
 
-/** HTML as received, or the DOM of the rendered page. */
-interface PageSource {
+/** A page as received, or the DOM of the rendered page. */
+interface ReadPage {
   html: HtmlFacts
-  text: string
+  source: HtmlSource
   charset: string
   /** Null if nothing is archived. */
   profile: TextProfile | null
 }
 
-function* readSource(
-  { html, text, charset, profile }: PageSource,
+function* readPage(
+  { html, source, charset, profile }: ReadPage,
   report: FetchedReport,
   visit: FetchedVisit,
   dependencies: VisitDependencies,
@@ -132,7 +133,7 @@ function* readSource(
   const refreshTo = refreshTarget(html, baseUrl, visit, dependencies)
   const links = extra === null ? html.links : [...html.links, ...routesOf(extra.rendered)]
   const admittedLinks = yield* admitLinks(links, baseUrl, visit, dependencies, { refreshTo })
-  const { found, traps } = yield* checkForTraps(admittedLinks, { html, text, baseUrl }, visit, dependencies)
+  const { found, traps } = yield* checkForTraps(admittedLinks, { html, source, baseUrl }, visit, dependencies)
   return { ...NOTHING_PARSED, found, linkCount: admittedLinks.linkCount, page, traps }
 }
 
@@ -168,7 +169,7 @@ function refreshTarget(
 /** Checks whether the page repeats the pages that led to it. If so, its links are held. */
 function* checkForTraps(
   { found, held: queryVariations, isBeyondLimit }: AdmittedLinks,
-  { html, text, baseUrl }: { html: HtmlFacts; text: string; baseUrl: string },
+  { html, source, baseUrl }: { html: HtmlFacts; source: HtmlSource; baseUrl: string },
   { url, host }: Visit,
   { linkAdmission, page: { traps: detector } }: VisitDependencies,
 ): Steps<Pick<ParsedResponse, 'found' | 'traps'>> {
@@ -180,7 +181,7 @@ function* checkForTraps(
   const followed = isBeyondLimit ? [] : found
   const candidate = { url: url.url, host, skeletons, title: html.title, hrefs, baseUrl, found: followed }
   const sink = openSkeleton(candidate)
-  yield* parseHtml(text, sink, 0)
+  yield* parseHtml(source, sink, 0)
   const assessment = detector.assess(candidate, sink.finish())
   // A meta refresh is never held: a chain of them is ended by the limit on hops.
   const isHeld = (i: number) =>
@@ -212,12 +213,17 @@ function toPageFacts(html: HtmlFacts, charset: string, text: TextProfile): PageF
   }
 }
 
-function* parseHtml(text: string, sink: TextSink | null, maxLinks: number): Steps<HtmlFacts> {
-  if (text.length <= SHARED_LENGTH) return readHtml(text, false, sink, maxLinks)
-  yield null
-  const reader = new HtmlReader(text, { wantText: false, sink, maxLinks })
-  do yield null
-  while (reader.readOn(CHARS_PER_STEP))
+function* parseHtml(source: HtmlSource, sink: TextSink | null, maxLinks: number): Steps<HtmlFacts> {
+  const { length } = source.html
+  const isLong = length > SHARED_LENGTH
+  if (isLong) yield null
+  const reader = new HtmlReader(source, { wantText: false, sink, maxLinks })
+  if (isLong) {
+    do yield null
+    while (reader.readOn(CHARS_PER_STEP))
+  } else {
+    reader.readOn(length)
+  }
   return reader.finish()
 }
 

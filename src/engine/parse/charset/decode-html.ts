@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
+import { isWorthKeepingEncoded } from '../utf8-chars.ts'
 import { decodeEucKr } from './euc-kr.ts'
 import { prescanEncoding } from './prescan.ts'
 
@@ -22,12 +23,33 @@ const REPLACEMENT_LABELS: ReadonlySet<string> = new Set([
 // Encodings in which a byte below 0x80 need not be the ASCII character.
 const NOT_ASCII_SUPERSETS: ReadonlySet<string> = new Set(['utf-16le', 'utf-16be', 'iso-2022-jp', 'replacement'])
 
+/** HTML as the reader takes it. */
+export interface HtmlSource {
+  html: string
+  /** `html` has one character per byte of UTF-8 (see utf8-chars.ts). */
+  isUtf8: boolean
+}
+
 /** Decodes like browsers: byte order mark, then header, then meta, then a guess. Never throws. */
 export function decodeHtml(bytes: Buffer, contentType: string): DecodedHtml {
+  const { content, charset } = detectEncoding(bytes, contentType)
+  return { text: decode(content, charset), charset }
+}
+
+/** Like decodeHtml, but leaves valid UTF-8 encoded, for the reader to decode what it needs. */
+export function openHtml(bytes: Buffer, contentType: string): HtmlSource & { charset: string } {
+  const { content, charset } = detectEncoding(bytes, contentType)
+  if (charset !== 'utf-8' || !isWorthKeepingEncoded(content))
+    return { html: decode(content, charset), isUtf8: false, charset }
+  return { html: content.toString('latin1'), isUtf8: true, charset }
+}
+
+/** `content` is without a byte order mark. */
+function detectEncoding(bytes: Buffer, contentType: string): { content: Buffer; charset: string } {
   const marked = bomEncoding(bytes)
-  if (marked !== null) return { text: decode(bytes.subarray(marked.length), marked.charset), charset: marked.charset }
+  if (marked !== null) return { content: bytes.subarray(marked.length), charset: marked.charset }
   const charset = headerEncoding(contentType) ?? prescanEncoding(bytes, findEncoding) ?? guessEncoding(bytes)
-  return { text: decode(bytes, charset), charset }
+  return { content: bytes, charset }
 }
 
 /** The WHATWG name for a label, or null if there is no such encoding. */

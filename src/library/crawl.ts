@@ -1,0 +1,140 @@
+// Crawls from a program: starts or resumes a crawl in this process and yields its pages.
+
+import type { CrawlHandle } from '../cli/io.ts'
+import { toCrawlSettings } from '../config/crawl-settings.ts'
+import { newKeySeed } from '../config/key-seed.ts'
+import type { Config } from '../config/schema.ts'
+import { chooseSchemes } from '../engine/crawl/plan/choose-schemes.ts'
+import { planCrawl } from '../engine/crawl/plan/plan-crawl.ts'
+import { AppError } from '../lib/errors.ts'
+import { type CrawlStatus, isActive, type Ledger } from '../lib/states.ts'
+import type { Crawl, Crawls } from '../ports/crawls.ts'
+import { CrawlRuntime } from '../setup/crawl-runtime.ts'
+import { openReadSession } from '../setup/read-session.ts'
+import { startForegroundCrawl } from '../setup/start-foreground-crawl.ts'
+import { newWorkerId } from '../setup/worker-process.ts'
+import { buildFetcher } from '../worker/threads/build-fetcher.ts'
+import { followPages } from './follow-pages.ts'
+import { type CrawlOptions, toCrawlConfig } from './options.ts'
+import { type Page, toPage } from './page.ts'
+import { VERSION } from './version.ts'
+
+export interface CrawlSummary {
+  crawlId: string
+  /** `paused` if it was stopped; resumeCrawl continues it. */
+  status: CrawlStatus
+  /** URLs by state. */
+  urls: Ledger
+  /** Why URLs ended as they did, with counts. */
+  reasons: Record<string, number>
+}
+
+/** A crawl of this process. It begins when it is iterated, or when `run` is called. */
+export interface CrawlRun extends AsyncIterable<Page> {
+  /** Crawls to the end without reading pages. */
+  run(): Promise<CrawlSummary>
+  /** Finishes the requests in flight and pauses the crawl. */
+  stop(): void
+}
+
+/** Crawls from one or several start URLs. */
+export function crawl(urls: string | readonly string[], options: CrawlOptions = {}): CrawlRun {
+  const config = toCrawlConfig(options)
+  return new ProcessCrawl(config, async (crawls) => crawls.create(await plan([urls].flat(), config)))
+}
+
+/** Continues a crawl that was stopped or killed, by its id or the start of it. Its own settings apply. */
+export function resumeCrawl(crawlId: string, options: CrawlOptions = {}): CrawlRun {
+  return new ProcessCrawl(toCrawlConfig(options), async (crawls) => {
+    const { id } = await crawls.find(crawlId)
+    await crawls.setPaused(id, false)
+    return crawls.find(id)
+  })
+}
+
+async function plan(urls: string[], config: Config) {
+  if (urls.length === 0 && config.sitemap.length === 0) throw new AppError('USAGE', 'Give at least one URL to crawl.')
+  const settings = toCrawlSettings(config)
+  const { header: headers, timeout: timeoutMs, maxBody: maxBodyBytes } = config
+  const openFetcher = async () => buildFetcher({ ...config, headers, timeoutMs, maxBodyBytes }, [])
+  const chosen = await chooseSchemes(urls, openFetcher)
+  return planCrawl({ urls: chosen, sitemaps: config.sitemap, settings, keySeed: newKeySeed() })
+}
+
+/** `begin` creates the crawl, or finds it. */
+class ProcessCrawl implements CrawlRun {
+  readonly #config: Config
+  readonly #begin: (crawls: Crawls) => Promise<Crawl>
+  #handle: CrawlHandle | null = null
+  #isStopped = false
+  #isUsed = false
+
+  constructor(config: Config, begin: (crawls: Crawls) => Promise<Crawl>) {
+    this.#config = config
+    this.#begin = begin
+  }
+
+  [Symbol.asyncIterator](): AsyncGenerator<Page, CrawlSummary> {
+    return this.#crawl(true)
+  }
+
+  async run(): Promise<CrawlSummary> {
+    const { value } = await this.#crawl(false).next()
+    return value as CrawlSummary
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#handle?.stop()
+  }
+
+  async *#crawl(wantsPages: boolean): AsyncGenerator<Page, CrawlSummary> {
+    if (this.#isUsed) throw new AppError('USAGE', 'A crawl runs only once. Continue it with resumeCrawl.')
+    this.#isUsed = true
+    const config = this.#config
+    await using opened = new AsyncDisposableStack()
+    const runtime = opened.adopt(await CrawlRuntime.open(config, newWorkerId(), true), close)
+    const current = await this.#begin(runtime.crawls)
+    if (wantsPages && current.settings.archive === 'none')
+      throw new AppError('USAGE', 'Without an archive there are no pages to read: call run() instead.')
+    const session = opened.adopt(await openReadSession(config), close)
+    const afterId = await session.pages.newestId()
+    const handle = await startForegroundCrawl(current, { runtime, config, version: VERSION })
+    this.#handle = handle
+    if (this.#isStopped) handle.stop()
+    let isOver = false
+    const ended = handle.run().finally(() => {
+      isOver = true
+    })
+    // Also if the program leaves its loop.
+    opened.defer(async () => {
+      handle.stop()
+      await ended.catch(() => undefined)
+      await pauseIfRunning(current.id, runtime)
+    })
+    if (wantsPages) {
+      const hold = () => runtime.holds.take('reader_lag')
+      const followed = { crawlId: current.id, pages: session.pages, afterId, isShared: config.store !== null }
+      for await (const version of followPages({ ...followed, isOver: () => isOver, hold }))
+        yield toPage(version, session)
+    }
+    await ended
+    await pauseIfRunning(current.id, runtime)
+    return summarise(current.id, runtime.crawls)
+  }
+}
+
+async function close(opened: { close(): Promise<unknown> }): Promise<void> {
+  await opened.close()
+}
+
+async function pauseIfRunning(crawlId: string, runtime: CrawlRuntime): Promise<void> {
+  const { crawl: current } = await runtime.crawls.progress(crawlId)
+  if (isActive(current.status) && !(await runtime.hasOtherWorkers(crawlId)))
+    await runtime.crawls.setPaused(crawlId, true)
+}
+
+async function summarise(crawlId: string, crawls: Crawls): Promise<CrawlSummary> {
+  const { crawl: current, ledger } = await crawls.progress(crawlId)
+  return { crawlId, status: current.status, urls: ledger, reasons: await crawls.reasons(crawlId) }
+}

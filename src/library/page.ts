@@ -1,0 +1,69 @@
+// A page of a crawl, as programs see it.
+
+import type { ReadSession } from '../cli/io.ts'
+import { type PageLink, readArchivedPage } from '../engine/pages/read-archived-page.ts'
+import type { PageVersion } from '../ports/pages.ts'
+
+export interface Page {
+  id: number
+  crawlId: string
+  url: string
+  status: number | null
+  contentType: string | null
+  title: string | null
+  description: string | null
+  lang: string | null
+  /** Where the page redirects to, if it does. */
+  redirectTo: string | null
+  /** 1 for the first version of this URL in the store. */
+  version: number
+  visitedAt: Date
+  /** Null if it was not read, as that of an image. */
+  words: number | null
+  /** Bytes as received. */
+  bytes: number
+  /** SHA-256 of the content, in hex. */
+  contentHash: string | null
+  /** False if the content is not in the archive, because another page has nearly the same. */
+  isArchived: boolean
+  /** Reads the content from the archive. */
+  read(): Promise<PageContent>
+}
+
+export interface PageContent {
+  /** As received, in order. */
+  headers: [name: string, value: string][]
+  /** Decoded. */
+  body: Buffer
+  /** Null if the page is not HTML. Of a rendered page, its DOM. */
+  html: string | null
+  /** The visible text, one line per block; of documents, their text. */
+  text: string
+  links: PageLink[]
+}
+
+export function toPage(version: PageVersion, session: ReadSession): Page {
+  const { id, crawlId, url, contentType, title, description, lang, redirectTo, words, contentHash, isArchived } =
+    version
+  return {
+    id,
+    crawlId,
+    url,
+    status: version.httpStatus,
+    contentType,
+    title,
+    description,
+    lang,
+    redirectTo,
+    version: version.version,
+    visitedAt: new Date(version.visitedAt),
+    words,
+    bytes: version.wireBytes,
+    contentHash,
+    isArchived,
+    async read() {
+      const { headers, body, html, text, links } = await readArchivedPage(version, session)
+      return { headers, body, html, text, links }
+    },
+  }
+}

@@ -1,0 +1,102 @@
+// The library as a program uses it, in its own process.
+
+import assert from 'node:assert/strict'
+import { describe, it, type TestContext } from 'node:test'
+import { MAX_WAITING } from '../../src/library/follow-pages.ts'
+import { type CrawlOptions, crawl, openStore, resumeCrawl } from '../../src/library/index.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { makeTemporaryFolder } from '../testing/program.ts'
+import { runInProcess } from '../testing/run-in-process.ts'
+import { waitUntil } from '../testing/wait-until.ts'
+
+function optionsFor(t: TestContext): CrawlOptions & { data: string } {
+  const data = makeTemporaryFolder(t)
+  return {
+    data,
+    allowPrivate: true,
+    ignoreRobots: true,
+    delay: 0,
+    perHost: 8,
+    traps: false,
+    threads: 1,
+    minFreeDisk: 0,
+  }
+}
+
+function linkedPages(count: number): string {
+  return Array.from({ length: count }, (_, i) => `<a href="/${i}">${i}</a>`).join('')
+}
+
+describe('the library', () => {
+  it('yields the pages of a crawl with their content, and reads them again later', async (t) => {
+    const site = await servePlainSite(t, (path) =>
+      path === '/' ? `<title>Orchard</title><p>Two apple trees${linkedPages(2)}` : `<title>Tree ${path}</title><p>Bark`,
+    )
+    const options = optionsFor(t)
+    const texts = new Map<string | null, string>()
+    for await (const page of crawl(site.origin, options)) texts.set(page.title, (await page.read()).text)
+    assert.deepEqual([...texts.keys()].sort(), ['Orchard', 'Tree /0', 'Tree /1'])
+    assert.match(texts.get('Orchard') ?? '', /Two apple trees/)
+
+    await runInProcess(['index', 'run', '--data', options.data])
+    const store = await openStore({ data: options.data })
+    t.after(() => store.close())
+    const [info] = await store.crawls()
+    assert.deepEqual([info?.status, info?.urls.visited], ['completed', 3])
+    const pages = await Array.fromAsync(store.pages(info?.crawlId ?? ''))
+    assert.equal(pages.length, 3)
+    const { hits } = await store.search('apple')
+    assert.deepEqual(
+      hits.map(({ title }) => title),
+      ['Orchard'],
+    )
+    assert.equal((await store.history(`${site.origin}/`))[0]?.title, 'Orchard')
+  })
+
+  it('pauses a crawl when the loop is left, and resumes it', async (t) => {
+    const site = await servePlainSite(t, (path) => ({ body: path === '/' ? linkedPages(40) : 'x', afterMs: 5 }))
+    const options = { ...optionsFor(t), perHost: 1 }
+    let crawlId = ''
+    for await (const page of crawl(site.origin, options)) {
+      crawlId = page.crawlId
+      break
+    }
+    const before = site.requests.length
+    assert.ok(before < 41, `${before} requests`)
+    const rest = await Array.fromAsync(resumeCrawl(crawlId, options))
+    assert.ok(rest.length > 0 && site.requests.length <= 42)
+    const again = await resumeCrawl(crawlId, options).run()
+    assert.deepEqual([again.status, again.urls.visited], ['completed', 41])
+  })
+
+  it('holds a crawl while its pages are not read', async (t) => {
+    const count = 3 * MAX_WAITING
+    const site = await servePlainSite(t, (path) => (path === '/' ? linkedPages(count) : `page ${path}`))
+    let read = 0
+    for await (const _ of crawl(site.origin, optionsFor(t))) {
+      read += 1
+      if (read > 1) continue
+      // The crawl must stop requesting without any page being read.
+      let last = -1
+      await waitUntil(() => {
+        const hasStopped = site.requests.length === last && last > MAX_WAITING
+        last = site.requests.length
+        return hasStopped
+      })
+      assert.ok(site.requests.length < count, `${site.requests.length} requests`)
+    }
+    assert.equal(read, count + 1)
+  })
+
+  it('rejects options that do not exist, bad values and a second run', async (t) => {
+    assert.throws(
+      () => crawl('http://a.test/', { maxPage: 1 } as CrawlOptions),
+      /no option maxPage. Did you mean maxPages\?/,
+    )
+    assert.throws(() => crawl('http://a.test/', { recrawlMin: 'soon' }), /recrawlMin must be a time such as/)
+    const site = await servePlainSite(t, () => 'one')
+    const run = crawl(site.origin, { ...optionsFor(t), archive: 'none' })
+    await assert.rejects(Array.fromAsync(run), /Without an archive/)
+    await assert.rejects(run.run(), /runs only once/)
+  })
+})
