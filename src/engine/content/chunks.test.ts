@@ -31,6 +31,14 @@ test('a change in one section leaves the ids of the others', () => {
   assert.deepEqual(before.slice(1), after.slice(1))
 })
 
+test('code that is split keeps its lines as they are', () => {
+  const code = Array.from({ length: 60 }, (_, i) => `${' '.repeat(i % 3)}if (x) {${i === 30 ? '\n' : ''}`).join('\n')
+  const chunks = chunksOf(`<pre>${code}</pre>`)
+  const lines = chunks.flatMap(({ markdown }) => markdown.split('\n').slice(1, -1))
+  assert.ok(chunks.length > 5)
+  assert.equal(lines.join('\n'), code)
+})
+
 test('equal chunks of a page have different ids', () => {
   const ids = chunksOf('<h2>A</h2><p>x</p><h2>A</h2><p>x</p>').map(({ id }) => id)
   assert.equal(new Set(ids).size, 2)

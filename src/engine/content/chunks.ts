@@ -93,6 +93,7 @@ function groupLines(lines: readonly string[], maxLength: number): string[][] {
 
 /** At the end of a sentence, otherwise at a space, otherwise anywhere. */
 function splitLine(line: string, maxLength: number): string[] {
+  if (line.length <= maxLength) return [line]
   const parts: string[] = []
   let start = 0
   while (line.length - start > maxLength) {

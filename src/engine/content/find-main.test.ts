@@ -80,6 +80,7 @@ test('the title of the page is kept if it is outside the content', () => {
 })
 
 test('a page that is all boilerplate by its names is content', () => {
+  assert.ok(markdownOf(`<nav>${MENU}</nav><div class=footer>End</div>`).includes('Alpha'))
   assert.ok(markdownOf(`<div class=footer><p>${PARAGRAPH}</p></div>`).includes('quick brown'))
 })
 

@@ -79,10 +79,16 @@ class MainFinder {
     const all = this.#measure(this.#body, false)
     const marked = this.#findMarked()
     const titles = [...this.#measures.keys()].filter(({ tagName }) => tagName === 'h1')
-    for (const [element, kind] of this.#kinds) {
-      if (this.#isBoilerplate(element, kind, { marked, pageLength: all.text })) this.#dropped.add(element)
-    }
+    const boilerplate = [...this.#kinds].flatMap(([element, kind]) =>
+      this.#isBoilerplate(element, kind, { marked, pageLength: all.text }) ? [element] : [],
+    )
+    for (const element of boilerplate) this.#dropped.add(element)
     const kept = this.#measure(this.#body, false)
+    if (kept.text === 0) {
+      // The page has nothing else.
+      for (const element of boilerplate) this.#dropped.delete(element)
+      return { root: this.#body, title: null, dropped: this.#dropped }
+    }
     const root = this.#chooseRoot(marked, kept)
     this.#dropEdges(root)
     const title = titles.length === 1 && !this.#measuresOf(root).hasTitle ? (titles[0] ?? null) : null
