@@ -3,7 +3,7 @@
 import type { ServerContext } from '@modelcontextprotocol/server'
 import type { ClientResponse } from '../api/client.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { McpClient } from './mcp-client.ts'
+import type { McpAccess, McpClient } from './mcp-client.ts'
 
 export type CrawlState = ClientResponse<'getCrawl'>
 
@@ -35,6 +35,16 @@ export async function followCrawl(
     }
     if (crawl.status !== 'running' || clock.now() >= endsAt || signal.aborted) return crawl
     await pause(Math.min(POLL_MS, Math.max(0, endsAt - clock.now())), clock, signal)
+  }
+}
+
+/** Refuses before anything is started, if too many calls wait. */
+export async function withWait<T>({ beginWait }: Pick<McpAccess, 'beginWait'>, run: () => Promise<T>): Promise<T> {
+  const endWait = beginWait()
+  try {
+    return await run()
+  } finally {
+    endWait()
   }
 }
 

@@ -26,4 +26,6 @@ export interface McpAccess {
   mayCrawl: boolean
   /** Pages of a crawl at most. */
   maxPages: number
+  /** Called before a call waits for a crawl; throws if too many do. The returned function ends it. */
+  beginWait(): () => void
 }

@@ -3,6 +3,7 @@
 
 import type { Hono } from 'hono'
 import { includesScope } from '../api/auth/request-guard.ts'
+import type { StreamLimiter } from '../api/auth/stream-limiter.ts'
 import type { ApiDependencies, Handlers } from '../api/handlers.ts'
 import { type ApiEnv, createCaller, requireAccess } from '../api/http/request-context.ts'
 import { createLocalClient } from '../api/local-client.ts'
@@ -13,8 +14,14 @@ const READ_ACCESS = { scope: 'read', isOpen: false } as const
 /** Requests are arguments of tools. */
 const MAX_REQUEST_BYTES = 256 * 1024
 
-export function mountMcp(app: Hono<ApiEnv>, dependencies: ApiDependencies, handlers: Handlers): void {
-  const { guard, clock, log, version, config } = dependencies
+export interface McpMountDependencies extends Pick<ApiDependencies, 'guard' | 'clock' | 'log' | 'version' | 'config'> {
+  handlers: Handlers
+  /** Calls that wait for a crawl count like event streams. */
+  streams: Pick<StreamLimiter, 'acquire'>
+}
+
+export function mountMcp(app: Hono<ApiEnv>, dependencies: McpMountDependencies): void {
+  const { guard, clock, log, version, config, handlers, streams } = dependencies
   app.all(MCP_PATH, requireAccess(guard, READ_ACCESS, MCP_PATH), async (c) => {
     const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
       import('@modelcontextprotocol/server'),
@@ -23,7 +30,7 @@ export function mountMcp(app: Hono<ApiEnv>, dependencies: ApiDependencies, handl
     const caller = createCaller(c)
     const client = createLocalClient(pickRoutes(handlers), caller)
     const mayCrawl = caller.scope !== null && includesScope(caller.scope, 'crawl')
-    const access = { client, mayCrawl, maxPages: config.mcpMaxPages }
+    const access = { client, mayCrawl, maxPages: config.mcpMaxPages, beginWait: () => streams.acquire(caller) }
     const handler = createMcpHandler(() => createMcpServer(access, { version, clock }), {
       maxRequestBodySize: MAX_REQUEST_BYTES,
       onerror: ({ message }) => log.debug('MCP request failed', { request_id: caller.requestId, why: message }),

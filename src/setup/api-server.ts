@@ -101,7 +101,7 @@ async function startApiServer(
       handlers,
       requestMetrics,
       responseCache,
-      extraMounts: [createCompatMount(inputs), (app) => mountMcp(app, dependencies, handlers)],
+      extraMounts: [createCompatMount(inputs), (app) => mountMcp(app, { ...dependencies, handlers, streams })],
       metrics: async () => [...(await inputs.metrics()), ...(await metrics())],
       readiness: ready,
     },

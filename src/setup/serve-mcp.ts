@@ -16,7 +16,13 @@ export interface McpProcess {
 export async function serveMcp(config: Config, { version, onInterrupt }: McpProcess): Promise<void> {
   const session =
     config.server === null ? await openMcpSession(config, version) : serverSession(config.server, config.token)
-  const access = { client: session.client, mayCrawl: config.allowCrawl, maxPages: config.mcpMaxPages }
+  const access = {
+    client: session.client,
+    mayCrawl: config.allowCrawl,
+    maxPages: config.mcpMaxPages,
+    // There is one client.
+    beginWait: () => () => undefined,
+  }
   const transport = new StdioServerTransport()
   const handle = serveStdio(() => createMcpServer(access, { version, clock: systemClock }), { transport })
   try {

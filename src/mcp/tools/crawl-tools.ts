@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { Clock } from '../../lib/clock.ts'
 import { CRAWL_STATUSES } from '../../lib/states.ts'
-import { type CrawlState, describeCrawl, followCrawl } from '../follow-crawl.ts'
+import { type CrawlState, describeCrawl, followCrawl, withWait } from '../follow-crawl.ts'
 import type { McpAccess } from '../mcp-client.ts'
 import { quoteWeb, textResult, withErrors } from '../tool-result.ts'
 import { READ_ONLY } from './search-tools.ts'
@@ -11,7 +11,8 @@ const crawlId = z.string().min(1).max(64)
 /** Clients give up on a call after a minute, unless they reset that time when progress is reported. */
 const waitSeconds = z.number().int().min(0).max(300).default(20).describe('How long to wait for it to finish.')
 
-export function addCrawlTools(server: McpServer, { client }: McpAccess, clock: Clock): void {
+export function addCrawlTools(server: McpServer, access: McpAccess, clock: Clock): void {
+  const { client } = access
   server.registerTool(
     'list_crawls',
     {
@@ -44,7 +45,11 @@ export function addCrawlTools(server: McpServer, { client }: McpAccess, clock: C
       annotations: READ_ONLY,
     },
     ({ crawl_id, wait_seconds }, context) =>
-      withErrors(async () => crawlResult(await followCrawl(crawl_id, wait_seconds * 1000, { client, clock, context }))),
+      withErrors(() =>
+        withWait(access, async () =>
+          crawlResult(await followCrawl(crawl_id, wait_seconds * 1000, { client, clock, context })),
+        ),
+      ),
   )
   server.registerTool(
     'explain_url',
@@ -65,7 +70,8 @@ export function addCrawlTools(server: McpServer, { client }: McpAccess, clock: C
 }
 
 /** Offered only to clients that may crawl. */
-export function addCrawlControlTools(server: McpServer, { client, maxPages }: McpAccess, clock: Clock): void {
+export function addCrawlControlTools(server: McpServer, access: McpAccess, clock: Clock): void {
+  const { client, maxPages } = access
   server.registerTool(
     'start_crawl',
     {
@@ -84,10 +90,12 @@ export function addCrawlControlTools(server: McpServer, { client, maxPages }: Mc
       annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
     },
     ({ urls, max_pages, depth, scope, wait_seconds }, context) =>
-      withErrors(async () => {
-        const { crawl_id } = await client.createCrawl({ body: { urls, settings: { max_pages, depth, scope } } })
-        return crawlResult(await followCrawl(crawl_id, wait_seconds * 1000, { client, clock, context }))
-      }),
+      withErrors(() =>
+        withWait(access, async () => {
+          const { crawl_id } = await client.createCrawl({ body: { urls, settings: { max_pages, depth, scope } } })
+          return crawlResult(await followCrawl(crawl_id, wait_seconds * 1000, { client, clock, context }))
+        }),
+      ),
   )
   server.registerTool(
     'cancel_crawl',
