@@ -23,6 +23,7 @@ const ARROWS: [folder: string, mayImport: string[]][] = [
   ['src/audit/', ['lib/', 'config/', 'ports/', 'engine/', 'audit/']],
   ['src/worker/', ['lib/', 'config/', 'ports/', 'engine/', 'render/pool/', 'worker/']],
   ['src/api/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'changes/', 'monitor/', 'audit/', 'api/']],
+  ['src/mcp/', ['lib/', 'ports/', 'api/', 'mcp/']],
   ['src/compat/', ['lib/', 'config/', 'ports/', 'engine/', 'api/', 'compat/']],
   ['src/cli/', ['lib/', 'config/', 'ports/', 'engine/', 'search/', 'changes/', 'monitor/', 'audit/', 'api/', 'cli/']],
   // `setup` chooses between stores, archives and search engines; main.ts loads it when a command needs it.

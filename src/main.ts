@@ -114,6 +114,10 @@ const io: Io = {
     const { runFleet } = await import('./setup/serve-roles.ts')
     return runFleet(config, { version, onInterrupt: io.onInterrupt })
   },
+  async serveMcp(config) {
+    const { serveMcp } = await import('./setup/serve-mcp.ts')
+    return serveMcp(config, { version, onInterrupt: io.onInterrupt })
+  },
   async moveStore(request, onEvent, signal) {
     const { moveStore } = await import('./setup/move-store.ts')
     return moveStore(request, onEvent, signal)

@@ -114,7 +114,14 @@ async function sendRequest(settings: ClientSettings, { name, input, options }: A
     : response
 }
 
-const STREAMS: readonly RouteName[] = ['exportCrawl', 'getPageRaw', 'getPageText', 'getPageScreenshot', 'streamEvents']
+const STREAMS: readonly RouteName[] = [
+  'exportCrawl',
+  'getPageRaw',
+  'getPageText',
+  'getPageMarkdown',
+  'getPageScreenshot',
+  'streamEvents',
+]
 
 function isStream(name: RouteName): boolean {
   return STREAMS.includes(name)

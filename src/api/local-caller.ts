@@ -1,9 +1,10 @@
+import type { Scope } from './contract/route.ts'
 import type { Caller } from './handlers.ts'
 
-/** Who has the store may do everything. */
-export function localCaller(): Caller {
+/** Who has the store may do everything, unless it gives less away. */
+export function localCaller(scope: Scope = 'admin'): Caller {
   return {
-    scope: 'admin',
+    scope,
     tokenId: null,
     address: '',
     baseUrl: '',

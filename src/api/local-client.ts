@@ -1,6 +1,7 @@
 // A client that calls handlers in this process, for commands that open the store themselves. Requests are validated as
 // those of a server are.
 
+import { requireScope } from './auth/request-guard.ts'
 import type { Client } from './client.ts'
 import type { RouteName } from './contract/paths.ts'
 import type { Route } from './contract/route.ts'
@@ -15,20 +16,30 @@ interface UntypedInput {
   body?: unknown
 }
 
-/** Not for routes that stream. */
-export function createLocalClient<N extends RouteName>(handlers: HandlersFor<N>): Pick<Client, N> {
+/** Not for routes that stream. Who has the store may do everything; another caller, what its scope allows. */
+export function createLocalClient<N extends RouteName>(
+  handlers: HandlersFor<N>,
+  caller: Caller = localCaller('admin'),
+): Pick<Client, N> {
   const calls = Object.entries(handlers).map(([name, handler]) => {
     const route: Route = ROUTES[name as N]
     const run = handler as (input: unknown, caller: Caller) => Promise<unknown>
-    return [name, (input: UntypedInput = {}) => run(validateRequest(route, toRawRequest(input)), localCaller())]
+    return [
+      name,
+      async (input: UntypedInput = {}) => {
+        requireScope(caller.scope, route.scope)
+        return run(validateRequest(route, toRawRequest(input)), { ...caller, headers: new Headers() })
+      },
+    ]
   })
   return Object.fromEntries(calls) as Pick<Client, N>
 }
 
 function toRawRequest({ params = {}, query = {}, body }: UntypedInput) {
   const texts = (values: Record<string, unknown>) =>
-    Object.entries(values).flatMap(([key, value]): [string, string][] =>
-      value === undefined || value === null ? [] : [[key, String(value)]],
-    )
+    Object.entries(values).flatMap(([key, value]): [string, string][] => {
+      const all: unknown[] = Array.isArray(value) ? value : [value]
+      return all.flatMap((item) => (item === undefined || item === null ? [] : [[key, String(item)]]))
+    })
   return { params: Object.fromEntries(texts(params)), query: new URLSearchParams(texts(query)), body }
 }

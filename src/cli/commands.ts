@@ -37,6 +37,7 @@ export const COMMANDS = {
   drain: async () => (await import('./commands/control.ts')).drain,
   serve: async () => (await import('./commands/serve.ts')).serve,
   fleet: async () => (await import('./commands/serve.ts')).fleet,
+  mcp: async () => (await import('./commands/mcp.ts')).mcp,
   policies: async () => (await import('./commands/policies.ts')).policies,
   token: async () => (await import('./commands/token.ts')).token,
 } satisfies Record<string, () => Promise<Command>>

@@ -154,6 +154,8 @@ export interface Io {
   /** Runs the configured roles until the process is stopped. Calls `onOpen` when the API listens. */
   serve(config: Config, onOpen?: (address: string) => void): Promise<void>
   runFleet(config: Config): Promise<void>
+  /** Serves MCP on standard input and output until the client ends. */
+  serveMcp(config: Config): Promise<void>
   /** An abort takes effect between two batches. */
   moveStore(request: MoveRequest, onEvent: (event: MoveEvent) => void, signal: AbortSignal): Promise<MoveSummary>
   /** Opens a URL in the browser of the user. False if the system has no way to do that. */

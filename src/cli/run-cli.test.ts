@@ -39,6 +39,7 @@ async function run(args: string[], overrides: Partial<Io> = {}, columns?: number
     openIndexSession: mustNotBeCalled,
     serve: mustNotBeCalled,
     runFleet: mustNotBeCalled,
+    serveMcp: mustNotBeCalled,
     moveStore: mustNotBeCalled,
     openBrowser: mustNotBeCalled,
     onInterrupt: mustNotBeCalled,

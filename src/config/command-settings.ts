@@ -83,6 +83,7 @@ export const API_SETTINGS = [
   'tokenMaxConcurrency',
   'tokenMaxPerHost',
   'tokenMaxBody',
+  'mcpMaxPages',
 ] satisfies SettingName[]
 
 /** For a process that builds or queries the search index. */

@@ -218,6 +218,8 @@ export const SCHEMA = {
   expires: optional(timeSpan(), 'Lifetime of a new token, such as 12h, 30d or 1y; unlimited if omitted.'),
   server: optional(httpUrl(), 'Use a running server instead of opening the store.'),
   token: optional(text('TOKEN'), 'Token for --server.'),
+  allowCrawl: setting(onOff(), false, 'Let MCP clients start and cancel crawls.'),
+  mcpMaxPages: setting(wholeNumber(1, 1e9), 1000, 'Maximum pages of a crawl that an MCP client starts.'),
   healthHost: setting(text('ADDRESS'), '127.0.0.1', 'Address of the health port.'),
   healthPort: setting(
     wholeNumber(0, 65_535),
@@ -270,11 +272,12 @@ export const SCHEMA = {
   raw: setting(onOff(), false, 'Print the decoded body of a page.'),
   wire: setting(onOff(), false, 'Print the body of a page as it was received, still compressed if it was.'),
   text: setting(onOff(), false, 'Print the visible text of a page, one line per block.'),
+  markdown: setting(onOff(), false, 'Print the main content of a page as Markdown.'),
   release: optional(text('PATTERN'), 'Release this URL pattern: its URLs are queued again.'),
   format: setting(
     oneOf(EXPORT_FORMATS),
     'jsonl',
-    'Export format: URLs as JSON lines, JSON or CSV; the link graph as GraphML; archived pages as gzipped WARC, WACZ or JSON lines.',
+    'Export format: URLs as JSON lines, JSON or CSV; the link graph as GraphML; archived pages as gzipped WARC, WACZ or JSON lines; their content as a zip file of Markdown files, or as chunks for retrieval.',
   ),
   out: optional(
     text('FILE'),

@@ -54,6 +54,7 @@ export interface StoreReader {
   workers: Pick<Workers, 'list' | 'listArchiveNodes'>
   browse: Browse
   policies: PolicyReader
+  robots: Pick<RobotsCopies, 'find'>
   changes: Changes
   /** Describes the damage to the store, if it is damaged. A database server looks after its own files. */
   damage(): Promise<string | null>

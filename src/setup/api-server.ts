@@ -20,6 +20,7 @@ import type { Config } from '../config/schema.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Metric } from '../lib/metrics.ts'
+import { mountMcp } from '../mcp/mount-mcp.ts'
 import type { Tokens } from '../ports/access.ts'
 import type { CrawlProgress } from '../ports/crawls.ts'
 import { freeBytes } from '../worker/holds/disk-usage.ts'
@@ -102,7 +103,7 @@ async function startApiServer(
       publicCrawls: await findPublicCrawls(config.publicSearch, crawls),
       requestMetrics,
       responseCache,
-      extraMounts: [createCompatMount(inputs)],
+      extraMounts: [createCompatMount(inputs), (app) => mountMcp(app, { ...dependencies, handlers, streams })],
       metrics: async () => [...(await inputs.metrics()), ...(await metrics())],
       readiness: ready,
     },

@@ -1,20 +1,19 @@
 // Long-running processes: a server with its roles, and a fleet of local workers.
 
-import { type StdioOptions, spawn } from 'node:child_process'
 import { hostname } from 'node:os'
 import { openArchiveReader } from '../archive/archive-reader.ts'
 import { findIgnoredVariables } from '../compat/crawl-runs/environment.ts'
-import { FLEET_SETTINGS } from '../config/command-settings.ts'
-import { type Config, envOf, SCHEMA } from '../config/schema.ts'
+import { type Config, SCHEMA } from '../config/schema.ts'
 import { systemClock } from '../lib/clock.ts'
-import { type Log, openLog } from '../lib/log.ts'
+import { openLog } from '../lib/log.ts'
 import { readHeapSizes } from '../lib/threads.ts'
 import type { Workers } from '../ports/workers.ts'
-import { Fleet, type LocalWorker } from '../worker/fleet/fleet.ts'
+import { Fleet } from '../worker/fleet/fleet.ts'
 import { checkAddress } from '../worker/health/address.ts'
 import { memoryMetrics, uploadMetrics } from '../worker/health/metrics.ts'
 import { runRoles } from '../worker/run-roles.ts'
 import type { RunningApi } from './api-server.ts'
+import { startChildProcess } from './child-process.ts'
 import { CrawlRuntime } from './crawl-runtime.ts'
 import type { IndexerRole } from './indexer-role.ts'
 import { archiveFolder } from './open-archive-writer.ts'
@@ -145,7 +144,7 @@ export async function runFleet(config: Config, { onInterrupt }: ProcessOptions):
   const store = await openStore(config, true)
   const log = openLog(process.stderr, systemClock.now, { format: config.logFormat, level: config.logLevel })
   const workers = store.client.service<Workers>('workers')
-  const start = () => startLocalWorker(config, log)
+  const start = () => startChildProcess(config, ['worker', '--health-port', '0'], { log, showsOutput: true })
   const fleet = new Fleet({ min: config.min, max: config.max }, { workers, start, clock: systemClock, log })
   const removeHandler = onInterrupt(() => fleet.stop())
   try {
@@ -154,23 +153,4 @@ export async function runFleet(config: Config, { onInterrupt }: ProcessOptions):
     removeHandler()
     await store.close()
   }
-}
-
-function startLocalWorker(config: Config, log: Log): LocalWorker {
-  const args = [...process.execArgv, process.argv[1] ?? '', 'worker', '--health-port', '0']
-  // Settings are passed in the environment: process lists show arguments, and the store's URL may contain a password.
-  const settings = FLEET_SETTINGS.map((name) => [envOf(name), String(config[name] ?? '')])
-  const env = { ...process.env, ...Object.fromEntries(settings.filter(([, value]) => value !== '')) }
-  // Detached, because Ctrl-C signals the whole process group and only the fleet may stop its workers. The IPC channel
-  // closes when the fleet dies, so that the workers notice.
-  const stdio: StdioOptions = ['ignore', 'inherit', 'inherit', 'ipc']
-  const child = spawn(process.execPath, args, { env, stdio, detached: true })
-  const ended = new Promise<number | null>((resolve) => {
-    child.once('exit', resolve)
-    child.once('error', ({ message }) => {
-      log.error('worker process failed to start', { message })
-      resolve(null)
-    })
-  })
-  return { pid: child.pid ?? 0, drain: () => child.kill('SIGTERM'), ended }
 }

@@ -48,6 +48,7 @@ export async function runInProcess(
     openCrawlSession: needsProcess,
     serve: needsProcess,
     runFleet: needsProcess,
+    serveMcp: needsProcess,
     moveStore: needsProcess,
     openBrowser: async () => false,
     onInterrupt: () => () => undefined,

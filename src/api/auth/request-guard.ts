@@ -94,7 +94,7 @@ export class RequestGuard {
     const row = token === null ? null : this.#acceptToken(known, address, isOptional)
     const scope = row?.scope ?? (this.needsToken ? null : 'admin')
     if (row !== null || this.needsToken) this.checkRate(row?.id ?? address)
-    if (!requiredAccess.isOpen) checkScope(scope, requiredAccess.scope)
+    if (!requiredAccess.isOpen) requireScope(scope, requiredAccess.scope)
     const isStillValid = async () => token === null || row === null || this.#isValid(await this.#tokens.find(token))
     const baseUrl = originOf(this.#settings.publicUrl) ?? `http://${request.headers.host ?? ''}`
     return { scope, tokenId: row?.id ?? null, address, baseUrl, isStillValid }
@@ -173,7 +173,8 @@ export function includesScope(granted: Scope, required: Scope): boolean {
   return SCOPES.indexOf(granted) >= SCOPES.indexOf(required)
 }
 
-function checkScope(granted: Scope | null, required: Scope): void {
+/** Throws if the scope is not enough. */
+export function requireScope(granted: Scope | null, required: Scope): void {
   if (granted === null) {
     throw new RequestError(
       'TOKEN_MISSING',

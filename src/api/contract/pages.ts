@@ -61,6 +61,23 @@ export const PageDetails = PageSummary.extend({
   payload: ArchivePosition,
 })
 
+/** Characters: about 500 tokens of English text. */
+const DEFAULT_CHUNK_LENGTH = 2000
+
+/** The fields are those of engine/content/page-markdown.ts. */
+const PageChunk = z.object({
+  chunk_id: z.string().describe('Depends on the URL, the headings and the text of the chunk only.'),
+  url: z.string(),
+  source_url: z.string().describe('With the fragment of the nearest heading.'),
+  title: z.string().nullable(),
+  headings: z.array(z.string()).describe('From the outermost heading to the nearest.'),
+  lang: z.string().nullable(),
+  page_id: z.int(),
+  version: z.int(),
+  fetched: z.iso.datetime(),
+  markdown: z.string(),
+})
+
 export const pageRoutes = {
   findPages: route({
     summary: 'List the archived versions of a URL, over all crawls',
@@ -90,6 +107,29 @@ export const pageRoutes = {
     scope: 'read',
     params: pageParams,
     response: { stream: ['text/plain; charset=utf-8'] },
+    errors: ['PAGE_NOT_FOUND', 'PAGE_NOT_KEPT', 'ARCHIVE_BROKEN', 'ARCHIVE_AWAY'],
+  }),
+  getPageMarkdown: route({
+    summary: 'Get the main content of an archived page as Markdown, without navigation and other boilerplate',
+    scope: 'read',
+    params: pageParams,
+    response: { stream: ['text/markdown; charset=utf-8'] },
+    errors: ['PAGE_NOT_FOUND', 'PAGE_NOT_KEPT', 'ARCHIVE_BROKEN', 'ARCHIVE_AWAY'],
+  }),
+  getPageChunks: route({
+    summary: 'Get the main content of an archived page in chunks with stable ids, for retrieval',
+    scope: 'read',
+    params: pageParams,
+    query: z.object({
+      max_length: z.coerce
+        .number()
+        .int()
+        .min(200)
+        .max(100_000)
+        .default(DEFAULT_CHUNK_LENGTH)
+        .describe('Characters of a chunk at most, except for very long headings.'),
+    }),
+    response: z.object({ items: z.array(PageChunk) }),
     errors: ['PAGE_NOT_FOUND', 'PAGE_NOT_KEPT', 'ARCHIVE_BROKEN', 'ARCHIVE_AWAY'],
   }),
   getPageScreenshot: route({

@@ -44,6 +44,8 @@ export const PATHS = {
   getPage: 'GET /api/v1/pages/{page_id}',
   getPageRaw: 'GET /api/v1/pages/{page_id}/raw',
   getPageText: 'GET /api/v1/pages/{page_id}/text',
+  getPageMarkdown: 'GET /api/v1/pages/{page_id}/markdown',
+  getPageChunks: 'GET /api/v1/pages/{page_id}/chunks',
   getPageScreenshot: 'GET /api/v1/pages/{page_id}/screenshot',
   getPageReplay: 'GET /api/v1/pages/{page_id}/replay',
   getPageHistory: 'GET /api/v1/pages/{page_id}/history',

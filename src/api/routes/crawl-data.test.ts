@@ -2,9 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
+import { posix } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { CDXIndexer } from 'warcio'
+import { markdownPath } from '../../engine/export/markdown-paths.ts'
 import { readStoredEntries } from '../../engine/export/wacz/testing/read-stored-entries.ts'
 import type { Crawl } from '../../ports/crawls.ts'
 import { hasCode } from '../testing/has-code.ts'
@@ -118,6 +120,24 @@ describe('an export', () => {
     assert.ok(missing.every((line) => (JSON.parse(line) as { state: string }).state === 'not_found'))
     await assert.rejects(read({ format: 'json', after: 3 }), hasCode('BAD_REQUEST'))
     await assert.rejects(read({ format: 'warc', state: 'visited' }), hasCode('BAD_REQUEST'))
+  })
+
+  it('of content is a zip file of Markdown files with relative links, and chunks', async () => {
+    const response = await api.client.exportCrawl({ params: { crawl_id }, query: { format: 'markdown' } })
+    assert.equal(response.headers.get('content-type'), 'application/zip')
+    assert.match(response.headers.get('content-disposition') ?? '', /\.markdown\.zip"$/)
+    const entries = readStoredEntries(Buffer.from(await response.arrayBuffer()))
+    const paths = new Set(entries.map(({ path }) => path))
+    assert.equal(paths.size, entries.length)
+    const root = entries.find(({ path }) => path === markdownPath(crawl.rootUrl))?.bytes.toString() ?? ''
+    assert.ok(root.startsWith(`---\nurl: "${crawl.rootUrl}"\ntitle: `), root)
+    const targets = [...root.matchAll(/\]\(([^):]+\.md)\)/g)].map(([, target = '']) => target)
+    assert.ok(targets.length > 0, root)
+    for (const target of targets) assert.ok(paths.has(posix.join(posix.dirname(markdownPath(crawl.rootUrl)), target)))
+    const chunks = (await read({ format: 'chunks.jsonl' })).text.trim().split('\n')
+    const records = chunks.map((line) => JSON.parse(line) as { chunk_id: string; url: string })
+    assert.equal(new Set(records.map(({ chunk_id }) => chunk_id)).size, records.length)
+    assert.ok(records.some(({ url }) => url === crawl.rootUrl))
   })
 
   it('of records is a WARC file', async () => {

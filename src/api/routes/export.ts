@@ -17,7 +17,11 @@ const TYPES: Record<ExportFormat, string> = {
   warc: 'application/warc',
   wacz: 'application/wacz+zip',
   'pages.jsonl': 'application/x-ndjson',
+  markdown: 'application/zip',
+  'chunks.jsonl': 'application/x-ndjson',
 }
+
+const EXTENSIONS: Partial<Record<ExportFormat, string>> = { warc: 'warc.gz', markdown: 'markdown.zip' }
 
 /** Formats with one row per URL can be filtered; formats with one line per URL can be resumed. */
 const ROW_FORMATS: readonly ExportFormat[] = ['jsonl', 'json', 'csv']
@@ -49,10 +53,9 @@ export function exportHandlers(dependencies: ApiDependencies): HandlersFor<'expo
       const scratch = { scratchFolder: tmpdir(), now: () => dependencies.clock.now() }
       const source = { crawl, rows, urls, search, pages, archive, readPage, onDamaged, ...scratch }
       const chunks = streamExport(format, source)
-      const extension = format === 'warc' ? 'warc.gz' : format
       return {
         type: TYPES[format],
-        filename: `${crawl.id}.${extension}`,
+        filename: `${crawl.id}.${EXTENSIONS[format] ?? format}`,
         body: format === 'csv' && after > 0 ? withoutHeader(chunks) : chunks,
       }
     },

@@ -2,6 +2,7 @@
 // browser would show; api/replay does that.
 
 import { compareVersions, PLAIN_COMPARISON } from '../../changes/compare-versions.ts'
+import { pageChunks, pageMarkdown } from '../../engine/content/page-markdown.ts'
 import { toPageRecord } from '../../engine/pages/page-record.ts'
 import { readBody, readRawPayload } from '../../engine/pages/read-archived-page.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -21,7 +22,16 @@ export interface PageDependencies extends Pick<ApiDependencies, 'pages' | 'versi
 
 export function pageHandlers(
   dependencies: PageDependencies,
-): HandlersFor<'findPages' | 'getPage' | 'getPageRaw' | 'getPageText' | 'getPageScreenshot' | 'getPageHistory'> {
+): HandlersFor<
+  | 'findPages'
+  | 'getPage'
+  | 'getPageRaw'
+  | 'getPageText'
+  | 'getPageMarkdown'
+  | 'getPageChunks'
+  | 'getPageScreenshot'
+  | 'getPageHistory'
+> {
   const { pages, pageCache, versionReader } = dependencies
   return {
     async findPages({ query }) {
@@ -46,6 +56,14 @@ export function pageHandlers(
     async getPageText({ params }) {
       const { text } = await pageCache.read(await findPage(pages, params.page_id))
       return { type: 'text/plain; charset=utf-8', filename: null, headers: SANDBOX, body: text }
+    },
+    async getPageMarkdown({ params }) {
+      const page = await pageCache.read(await findPage(pages, params.page_id))
+      return { type: 'text/markdown; charset=utf-8', filename: null, headers: SANDBOX, body: pageMarkdown(page) }
+    },
+    async getPageChunks({ params, query }) {
+      const page = await pageCache.read(await findPage(pages, params.page_id))
+      return { items: pageChunks(page, query.max_length) }
     },
     async getPageScreenshot({ params }) {
       const version = await findPage(pages, params.page_id)

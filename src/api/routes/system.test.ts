@@ -26,6 +26,11 @@ describe('archived pages', () => {
     assert.match(html, /<h1>/)
     const text = await (await api.client.getPageText({ params: { page_id } })).text()
     assert.equal(text, record.text_content)
+    const markdown = await api.client.getPageMarkdown({ params: { page_id } })
+    assert.equal(markdown.headers.get('content-type'), 'text/markdown; charset=utf-8')
+    assert.match(await markdown.text(), /^# /)
+    const { items: chunks } = await api.client.getPageChunks({ params: { page_id }, query: { max_length: 200 } })
+    assert.ok(chunks.length > 0 && chunks.every(({ url }) => url === crawl.rootUrl))
     const history = await api.client.getPageHistory({ params: { page_id } })
     assert.deepEqual([history.url, history.versions.length, history.diff], [crawl.rootUrl, 1, null])
   })
@@ -42,7 +47,14 @@ describe('archived pages', () => {
 
   it('that do not exist are an error', async () => {
     const params = { page_id: 999_999 }
-    for (const name of ['getPage', 'getPageRaw', 'getPageText', 'getPageHistory'] as const) {
+    for (const name of [
+      'getPage',
+      'getPageRaw',
+      'getPageText',
+      'getPageMarkdown',
+      'getPageChunks',
+      'getPageHistory',
+    ] as const) {
       await assert.rejects(api.client[name]({ params }), hasCode('PAGE_NOT_FOUND'), name)
     }
     await assert.rejects(api.client.findPages({ query: { url: 'nonsense' } }), hasCode('BAD_SEED'))

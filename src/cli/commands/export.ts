@@ -97,17 +97,20 @@ const FORMAT_NOUNS: Record<ExportFormat, string> = {
   warc: 'record',
   wacz: 'page version',
   'pages.jsonl': 'page',
+  markdown: 'page',
+  'chunks.jsonl': 'chunk',
 }
 
 const BINARY_FORMATS: Partial<Record<ExportFormat, { name: string; file: string }>> = {
   warc: { name: 'WARC', file: 'crawl.warc.gz' },
   wacz: { name: 'WACZ', file: 'crawl.wacz' },
+  markdown: { name: 'The zip file of Markdown pages', file: 'crawl.zip' },
 }
 
 /** These formats contain no link ranks. */
-const PAGE_FORMATS: readonly ExportFormat[] = ['warc', 'wacz', 'pages.jsonl']
+const PAGE_FORMATS: readonly ExportFormat[] = ['warc', 'wacz', 'pages.jsonl', 'markdown', 'chunks.jsonl']
 /** For these formats the output items are counted, for the others the input rows or versions. */
-const COUNTED_BY_OUTPUT: readonly ExportFormat[] = ['warc', 'pages.jsonl']
+const COUNTED_BY_OUTPUT: readonly ExportFormat[] = ['warc', 'pages.jsonl', 'chunks.jsonl']
 
 interface CountedExportSource {
   reader: ReadSession
@@ -132,6 +135,14 @@ function countedChunks(format: ExportFormat, from: CountedExportSource): AsyncGe
   if (format === 'wacz') {
     const listByCrawl = (id: string) => counter.countItems(onlyArchived(reader.pages.listByCrawl(id)))
     return streamExport(format, { ...source, pages: { find: (id) => reader.pages.find(id), listByCrawl } })
+  }
+  if (format === 'markdown') {
+    const readPage = async (version: PageVersion) => {
+      const page = await source.readPage(version)
+      counter.items += 1
+      return page
+    }
+    return streamExport(format, { ...source, readPage })
   }
   return streamExport(format, { ...source, rows: counter.countItems(source.rows) })
 }

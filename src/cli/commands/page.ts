@@ -10,21 +10,26 @@ import { requireUrl } from '../required-arguments.ts'
 export type PageDetails = ClientResponse<'findPages'>['items'][number]
 
 /** Mutually exclusive flags. */
-const FORMS = ['raw', 'wire', 'text', 'json'] as const
+const FORMS = ['raw', 'wire', 'text', 'markdown', 'json'] as const
 
 export const page: Command = {
-  usage: '<url>',
-  help: 'Show an archived page: its details, body, text or JSON record.',
+  usage: '<url|page-id>',
+  help: 'Show an archived page: its details, body, text, Markdown or JSON record.',
   maxArguments: 1,
   settings: [...STORE_OR_SERVER, 'archiveStore', 'healthSecret', 'version', ...FORMS],
   async run(config, args, io) {
     if (FORMS.filter((form) => config[form]).length > 1) {
-      throw new AppError('USAGE', 'Use only one of --raw, --wire, --text and --json.')
+      throw new AppError('USAGE', 'Use only one of --raw, --wire, --text, --markdown and --json.')
     }
-    const url = requireUrl(args, 'page', io)
+    const named = requireUrl(args, 'page', io)
     return withReadClient(config, io, async (client) => {
+      const pageId = PAGE_ID.test(named) ? Number(named) : null
+      const url =
+        pageId === null
+          ? named
+          : (await client.getPage({ params: { page_id: pageId }, query: { html: false } })).original_url
       const versions = await requireVersions(client, url)
-      const version = config.version === null ? versions.at(-1) : versions.find(hasNumber(config.version))
+      const version = findVersion(versions, pageId, config.version)
       const newest = versions.at(-1)?.version ?? 0
       if (version === undefined) {
         const range = `${versions[0]?.version ?? 0} to ${newest}`
@@ -40,6 +45,9 @@ export const page: Command = {
       } else if (config.text) {
         const text = await (await client.getPageText({ params })).text()
         io.stdout.write(`${text.split('\n').map(sanitizeText).join('\n')}\n`)
+      } else if (config.markdown) {
+        const markdown = await (await client.getPageMarkdown({ params })).text()
+        io.stdout.write(markdown.split('\n').map(sanitizeText).join('\n'))
       } else if (config.json) {
         const { page_id: _, crawl_id: __, ...record } = await client.getPage({ params, query: { html: true } })
         io.stdout.write(jsonLine(record))
@@ -47,6 +55,14 @@ export const page: Command = {
       return 0
     })
   },
+}
+
+const PAGE_ID = /^[1-9]\d{0,14}$/
+
+/** The version with this number, otherwise the page that was named by its id, otherwise the newest. */
+function findVersion(versions: PageDetails[], pageId: number | null, number: number | null): PageDetails | undefined {
+  if (number !== null) return versions.find(hasNumber(number))
+  return pageId === null ? versions.at(-1) : versions.find(({ page_id }) => page_id === pageId)
 }
 
 function hasNumber(number: number): (version: PageDetails) => boolean {

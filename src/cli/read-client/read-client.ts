@@ -9,7 +9,7 @@ import { callServer, createServerClient, findCrawlId } from '../remote-server.ts
 
 export type ReadRoute =
   | ('listWorkers' | 'verifyCrawl' | 'listTraps' | 'compareCrawls')
-  | ('findPages' | 'getPage' | 'getPageRaw' | 'getPageText' | 'diffPages')
+  | ('findPages' | 'getPage' | 'getPageRaw' | 'getPageText' | 'getPageMarkdown' | 'diffPages')
   | ('listChanges' | 'countChanges' | 'getChange')
   | ('search' | 'getIndex')
 

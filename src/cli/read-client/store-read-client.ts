@@ -77,6 +77,7 @@ function storeReadCalls(
     getPage: async (input) => (await pageRoutes()).getPage(input, caller),
     getPageRaw: async (input) => toResponse(await (await pageRoutes()).getPageRaw(input, caller)),
     getPageText: async (input) => toResponse(await (await pageRoutes()).getPageText(input, caller)),
+    getPageMarkdown: async (input) => toResponse(await (await pageRoutes()).getPageMarkdown(input, caller)),
     diffPages: async (input) => (await changeRoutes()).diffPages(input, caller),
     listChanges: async (input) => (await changeRoutes()).listChanges(input, caller),
     countChanges: async (input) => (await changeRoutes()).countChanges(input, caller),

@@ -1,3 +1,13 @@
-/** Of urls as lines, JSON or a table; of the link graph; of the pages that were kept. */
-export const EXPORT_FORMATS = ['jsonl', 'json', 'csv', 'graphml', 'warc', 'wacz', 'pages.jsonl'] as const
+/** Of URLs as lines, JSON or a table; of the link graph; of the archived pages, the last two of their content. */
+export const EXPORT_FORMATS = [
+  'jsonl',
+  'json',
+  'csv',
+  'graphml',
+  'warc',
+  'wacz',
+  'pages.jsonl',
+  'markdown',
+  'chunks.jsonl',
+] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]

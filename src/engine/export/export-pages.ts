@@ -90,7 +90,7 @@ async function readIntactRecords(
   return { response, members }
 }
 
-async function skipIfDamaged<T>(url: string, onDamaged: OnDamaged, read: () => Promise<T>): Promise<T | null> {
+export async function skipIfDamaged<T>(url: string, onDamaged: OnDamaged, read: () => Promise<T>): Promise<T | null> {
   try {
     return await read()
   } catch (error) {

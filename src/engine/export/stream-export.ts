@@ -1,5 +1,6 @@
 // Streams a crawl in any export format.
 
+import { hash } from 'node:crypto'
 import type { ExportFormat } from '../../config/values/export-formats.ts'
 import type { Pages } from '../../ports/pages.ts'
 import type { UrlRow, Urls } from '../../ports/urls.ts'
@@ -9,6 +10,7 @@ import { toPageRecords, toWarc } from './export-pages.ts'
 import { toGraphml } from './graphml.ts'
 import { toJson } from './json.ts'
 import { toJsonl } from './jsonl.ts'
+import { type MarkdownExportDependencies, toChunkLines, toMarkdownZip } from './markdown-export.ts'
 import { toWacz, type WaczExportDependencies } from './wacz/wacz.ts'
 import { type LinkRankSource, withLinkRanks } from './with-link-ranks.ts'
 import { withParentUrls } from './with-parent-urls.ts'
@@ -39,7 +41,17 @@ export function streamExport(format: ExportFormat, source: ExportSource): AsyncG
       return toWarc(pages.listByCrawl(crawl.id), source)
     case 'wacz':
       return toWacz(pages.listByCrawl(crawl.id), source)
+    case 'markdown':
+      return toMarkdownZip(markdownSource(source))
+    case 'chunks.jsonl':
+      return toChunkLines(markdownSource(source))
     case 'pages.jsonl':
       return toPageRecords(pages.listByCrawl(crawl.id), source)
   }
+}
+
+function markdownSource({ pages, crawl, readPage, onDamaged, now }: ExportSource): MarkdownExportDependencies {
+  // Ids of crawls are random.
+  const seed = Number.parseInt(hash('sha256', crawl.id, 'hex').slice(0, 8), 16)
+  return { listPages: () => pages.listByCrawl(crawl.id), readPage, onDamaged, now, seed }
 }

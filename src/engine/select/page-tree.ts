@@ -1,21 +1,10 @@
-// Builds the element tree of a page as a browser does, for CSS selectors. The tree is flat: elements in document order,
-// with the numbers of their parents. parse5 takes quadratic time for some pages (deep nesting, many attributes in one
-// tag, misplaced content in tables), so such pages are given up. Read pages of other kinds with html-reader.ts, which
-// takes linear time for every page.
+// The element tree of a page for CSS selectors. It is flat: elements in document order, with the numbers of their parents.
 
-import { type DefaultTreeAdapterMap, defaultTreeAdapter, Parser, type TreeAdapter } from 'parse5'
-import { CountingTokenizer, MAX_ATTRIBUTES, TOKENIZER_CHUNK } from '../parse/counting-tokenizer.ts'
+import type { DefaultTreeAdapterMap } from 'parse5'
+import { parseTree } from '../parse/bounded-tree.ts'
 
 type Node = DefaultTreeAdapterMap['node']
 type Element = DefaultTreeAdapterMap['element']
-
-/** Browsers stop at 512 too. */
-const MAX_DEPTH = 512
-const MAX_NODES = 200_000
-/** Characters. Larger pages take more than half a second. */
-export const MAX_TREE_LENGTH = 4 << 20
-/** Siblings to search for the place of a misplaced node, over the whole page. */
-const MAX_SEARCHED = 20_000_000
 
 export interface TreeElement {
   /** In lower case. */
@@ -37,79 +26,10 @@ export interface PageTree {
   elements: readonly TreeElement[]
 }
 
-class GivenUp extends Error {}
-
 /** Null if the page is too large or too deeply nested. */
 export function readTree(html: string): PageTree | null {
-  if (html.length > MAX_TREE_LENGTH) return null
-  try {
-    return { html, elements: flatten(parseBounded(html), html.length) }
-  } catch (error) {
-    if (error instanceof GivenUp) return null
-    throw error
-  }
-}
-
-function parseBounded(html: string): Node {
-  const parser = new Parser({
-    sourceCodeLocationInfo: true,
-    scriptingEnabled: false,
-    treeAdapter: boundedTreeAdapter(),
-  })
-  const tokenizer = new CountingTokenizer(parser.options, parser)
-  parser.tokenizer = tokenizer
-  for (let start = 0; start < html.length; start += TOKENIZER_CHUNK) {
-    tokenizer.write(html.slice(start, start + TOKENIZER_CHUNK), false)
-    if (tokenizer.attributeCount > MAX_ATTRIBUTES) throw new GivenUp()
-  }
-  tokenizer.write('', true)
-  return parser.document
-}
-
-function boundedTreeAdapter(): TreeAdapter<DefaultTreeAdapterMap> {
-  const base = defaultTreeAdapter
-  let nodes = 0
-  let depth = 0
-  let searched = 0
-  const count = (isTooMany: boolean) => {
-    if (isTooMany) throw new GivenUp()
-  }
-  const search = (parent: DefaultTreeAdapterMap['parentNode'] | null) => {
-    searched += parent?.childNodes.length ?? 0
-    count(searched > MAX_SEARCHED)
-  }
-  return {
-    ...base,
-    createElement(name, namespace, attributes) {
-      nodes += 1
-      count(nodes > MAX_NODES || attributes.length > MAX_ATTRIBUTES)
-      return base.createElement(name, namespace, attributes)
-    },
-    createCommentNode(data) {
-      nodes += 1
-      count(nodes > MAX_NODES)
-      return base.createCommentNode(data)
-    },
-    insertBefore(parent, node, reference) {
-      search(parent)
-      base.insertBefore(parent, node, reference)
-    },
-    insertTextBefore(parent, text, reference) {
-      search(parent)
-      base.insertTextBefore(parent, text, reference)
-    },
-    detachNode(node) {
-      search(node.parentNode)
-      base.detachNode(node)
-    },
-    onItemPush() {
-      depth += 1
-      count(depth > MAX_DEPTH)
-    },
-    onItemPop() {
-      depth -= 1
-    },
-  }
+  const document = parseTree(html, { withPlaces: true })
+  return document === null ? null : { html, elements: flatten(document, html.length) }
 }
 
 interface OpenNode {

@@ -1,6 +1,7 @@
 // Splits a page into blocks while it is parsed, and classifies each as a heading, body text or boilerplate (navigation,
 // headers, footers, asides, lists of links).
 
+import { BOILERPLATE_TAGS } from '../../engine/parse/boilerplate-tags.ts'
 import { isSpace, NUL } from '../../engine/parse/characters.ts'
 import type { TextSink } from '../../engine/parse/text-feed.ts'
 import { copyCodes } from '../../engine/parse/utf16-codes.ts'
@@ -26,7 +27,7 @@ const PRIME = 0x01000193
 type TagKind = 'boilerplate' | 'main' | 'header' | 'heading'
 
 const TAGS: Readonly<Record<TagKind, readonly string[]>> = {
-  boilerplate: ['nav', 'footer', 'aside', 'menu', 'button', 'select', 'dialog'],
+  boilerplate: [...BOILERPLATE_TAGS, 'aside', 'select', 'dialog'],
   main: ['main', 'article'],
   /** Counts as body text inside the main content. */
   header: ['header'],

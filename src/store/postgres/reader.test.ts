@@ -48,6 +48,9 @@ describe('a database opened read-only', () => {
     assert.equal((await Array.fromAsync(reader.diagnostics.politeness(crawl.id)))[0]?.requests, 1)
     assert.deepEqual(await Array.fromAsync(reader.pages.listByCrawl(crawl.id)), [])
     assert.deepEqual(await Array.fromAsync(reader.pages.references()), [])
+    await client.query("insert into robots (origin, asked_at, expires_at, status) values ('http://a.test', 1, 2, 404)")
+    assert.equal((await reader.robots.find('http://a.test'))?.status, 404)
+    assert.equal(await reader.robots.find('http://b.test'), null)
     await reader.close()
   })
 

@@ -8,6 +8,7 @@ import { PostgresCrawlReader } from '../crawls/postgres-crawl-reader.ts'
 import { PostgresDiagnostics } from '../diagnostics/postgres.ts'
 import { PostgresPages } from '../pages/postgres.ts'
 import { makePolicyReader } from '../policies/postgres.ts'
+import { PostgresRobots } from '../robots/postgres.ts'
 import { PostgresUrls } from '../urls/postgres.ts'
 import { listArchiveNodes, listWorkers } from '../workers/postgres.ts'
 import { openPool } from './connect.ts'
@@ -30,6 +31,7 @@ export async function openReader(url: string, connections = CONNECTIONS): Promis
     changes: new PostgresChanges(db),
     workers: { list: () => listWorkers(db, storeClock), listArchiveNodes: () => listArchiveNodes(db, storeClock) },
     policies: makePolicyReader(db),
+    robots: new PostgresRobots(db, storeClock),
     damage: async () => null,
     close: () => pool.end(),
   }

@@ -66,6 +66,28 @@ describe('a crawl whose process was killed', () => {
   })
 })
 
+describe('a data directory that is read', () => {
+  it('shows the copies of robots.txt', async (t) => {
+    const dir = oldDirectory(t)
+    const store = openStore(dir, { clock: new ManualClock(), random: () => 0.5, leaseMs: 1000, create: false })
+    const copy = {
+      origin: 'http://a.test',
+      askedAt: 1,
+      expiresAt: 2,
+      status: 404,
+      problem: null,
+      body: null,
+      goodAt: null,
+    }
+    await store.robots.save(copy)
+    const reader = openReader(dir)
+    assert.deepEqual(await reader.robots.find('http://a.test'), copy)
+    assert.equal(await reader.robots.find('http://b.test'), null)
+    await reader.close()
+    await store.close()
+  })
+})
+
 describe('a data directory of an older version', () => {
   it('is migrated when it is read', async (t) => {
     const reader = openReader(oldDirectory(t))

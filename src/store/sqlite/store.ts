@@ -39,7 +39,7 @@ import { NearDuplicates } from '../pages/sqlite-near-duplicates.ts'
 import { SegmentIds } from '../pages/sqlite-segments.ts'
 import { makePolicyReader, SqlitePolicies } from '../policies/sqlite.ts'
 import { SqliteRetention } from '../retention/sqlite.ts'
-import { SqliteRobots } from '../robots/sqlite.ts'
+import { makeRobotsReader, SqliteRobots } from '../robots/sqlite.ts'
 import { SqliteUrls } from '../urls/sqlite.ts'
 import { listWorkers, SqliteWorkers } from '../workers/sqlite.ts'
 import { isDirectoryLocked } from './directory-lock.ts'
@@ -170,6 +170,7 @@ export function openReader(dir: string, cacheBytes?: number): StoreReader {
     workers: read(() => ({ list: async () => listWorkers(db), listArchiveNodes: async () => [] })),
     browse: read(() => openBrowse(db, systemClock.now)),
     policies: read(() => makePolicyReader(db)),
+    robots: read(() => makeRobotsReader(db)),
     changes: read(() => new SqliteChanges(db)),
     damage: () => errorTranslator.damage(),
     close: async () => close(),

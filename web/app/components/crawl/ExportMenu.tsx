@@ -9,6 +9,8 @@ const FORMATS = [
   { format: 'warc', label: 'Archived pages (WARC)' },
   { format: 'wacz', label: 'Archived pages (WACZ)' },
   { format: 'pages.jsonl', label: 'Archived pages (JSON Lines)' },
+  { format: 'markdown', label: 'Content as Markdown (zip)' },
+  { format: 'chunks.jsonl', label: 'Content in chunks (JSON Lines)' },
 ] as const
 
 /** Downloads the URLs of a crawl, or those of a filter. */

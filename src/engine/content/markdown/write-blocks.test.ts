@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { contentOfHtml, toMarkdown } from '../page-content.ts'
+
+function markdownOf(html: string): string {
+  return toMarkdown(contentOfHtml(`<main>${html}</main>`, 'https://example.com/docs/page.html')).trim()
+}
+
+const CASES: [name: string, html: string, markdown: string][] = [
+  ['headings and paragraphs', '<h1>A</h1><p>b\n c</p>d<h3>E</h3>', '# A\n\nb c\n\nd\n\n### E'],
+  ['emphasis', 'a <b>bold </b>and <em>fine</em>, <s>gone</s>', 'a **bold** and *fine*, ~~gone~~'],
+  ['line breaks', '<p>a<br>b</p>', 'a\\\nb'],
+  ['absolute links', '<a href="../x?y#z">x</a>', '[x](https://example.com/x?y#z)'],
+  ['the base of the page', '<base href="/base/"><a href="x">x</a>', '[x](https://example.com/base/x)'],
+  ['links with brackets', '<a href="/a_(b)">x</a>', '[x](<https://example.com/a_(b)>)'],
+  [
+    'no scripts as links',
+    '<a href="javascript:alert(1)">x</a> <img src="data:image/png;base64,AAAA" alt="pic">',
+    'x pic',
+  ],
+  ['images', '<img src="i.png" alt="An [image]">', '![An \\[image\\]](https://example.com/docs/i.png)'],
+  ['no marks of headings', '<h2 id=a>A<a class=headerlink href="#a">¶</a></h2>', '## A'],
+  ['inline code', '<code>a`b</code> and <code>x  y</code>', '``a`b`` and `x y`'],
+  ['linked code', '<code><a href="/x">f()</a></code>', '[`f()`](https://example.com/x)'],
+  [
+    'code with language',
+    '<pre><code class="language-js">let a = 1\n\n  b()</code></pre>',
+    '```js\nlet a = 1\n\n  b()\n```',
+  ],
+  [
+    'Sphinx code',
+    '<div class="highlight-python3 notranslate"><div class="highlight"><pre>x</pre></div></div>',
+    '```python3\nx\n```',
+  ],
+  ['code with fences', '<pre>a\n```\nb</pre>', '````\na\n```\nb\n````'],
+  [
+    'code without line numbers',
+    '<table><tr><td class=linenos><pre>1\n2</pre></td><td><pre><span class=lineno>1 </span>a</pre></td></tr></table>',
+    '```\na\n```',
+  ],
+  ['lists', '<ul><li>a<li>b</ul><ol start=3><li>c<li>d</ol>', '- a\n- b\n\n3. c\n4. d'],
+  ['nested lists', '<ul><li>a<ol><li>b<ul><li>c</ul></ol><li>d</ul>', '- a\n  1. b\n     - c\n- d'],
+  ['lists of paragraphs', '<ul><li><p>a<p>b<li><p>c</ul>', '- a\n\n  b\n\n- c'],
+  ['quotes', '<blockquote><p>a<p>b</blockquote>', '> a\n>\n> b'],
+  ['definitions', '<dl><dt>a<dd>b<dt>c<dd><p>d<p>e</dl>', '- **a**: b\n\n- **c**\n\n  d\n\n  e'],
+  ['tables', '<table><tr><th>a<th>b<tr><td>1|2<td>3</table>', '| a | b |\n| --- | --- |\n| 1\\|2 | 3 |'],
+  [
+    'tables without header',
+    '<table><tr><td>a<td>b<tr><td colspan=2>c</table>',
+    '|  |  |\n| --- | --- |\n| a | b |\n| c |  |',
+  ],
+  ['captions', '<table><caption>C</caption><tr><th>a<th>b</table>', 'C\n\n| a | b |\n| --- | --- |'],
+  ['tables for layout', '<table><tr><td><h2>A</h2><p>b<td><pre>c</pre></table>', '## A\n\nb\n\n```\nc\n```'],
+  ['rules', 'a<hr>b', 'a\n\n---\n\nb'],
+  [
+    'text that looks like Markdown',
+    '<p># a<p>- b<p>1. c<p>*d* [e] &lt;b> snake_case _f_ &amp;amp;',
+    '\\# a\n\n\\- b\n\n1\\. c\n\n\\*d\\* \\[e\\] \\<b> snake_case \\_f\\_ \\&amp;',
+  ],
+  ['blocks inside inline elements', '<a href="/x"><div>a</div><p>b</p></a>', 'a\n\nb'],
+]
+
+for (const [name, html, markdown] of CASES) {
+  test(`Markdown has ${name}`, () => {
+    assert.equal(markdownOf(html), markdown)
+  })
+}
+
+test('hostile pages take bounded time and space', () => {
+  const many = 100_000
+  const hostile = [
+    '<ul><li>'.repeat(250),
+    `${'<blockquote>'.repeat(400)}${'x<br>'.repeat(many)}`,
+    `<b>`.repeat(400) + 'word '.repeat(500_000),
+    `<p>${'['.repeat(1_000_000)}`,
+    `<a href=x>${'['.repeat(1_000_000)}</a>`,
+    `<p>${'- '.repeat(500_000)}`,
+    `<pre>${' '.repeat(2_000_000)}x</pre>`,
+    `<pre>${'`'.repeat(1_000_000)}</pre>`,
+    '<br>'.repeat(190_000),
+    `<base href="https://e.com/${'a'.repeat(2000)}/">${'<a href=x>y</a>'.repeat(90_000)}`,
+    `<table>${'<tr><td>a<td>b'.repeat(50_000)}</table>`,
+    `<table><tr>${'<td>a'.repeat(many)}${'<tr><td>b'.repeat(50_000)}</table>`,
+    `<table><tr><td colspan=1000000>a<td>b</table>`,
+    `${'<table><tr><td>'.repeat(120)}x`,
+    `<div class="${'nav '.repeat(100_000)}">x</div>`,
+    '<div>'.repeat(100_000),
+    `<dl>${'<dt>a<dd>b'.repeat(80_000)}</dl>`,
+  ]
+  for (const html of hostile) {
+    const before = process.cpuUsage()
+    const markdown = markdownOf(html)
+    const { user } = process.cpuUsage(before)
+    assert.ok(markdown.length < 16 << 20, `${html.slice(0, 40)}: ${markdown.length} characters`)
+    assert.ok(user < 20_000_000, `${html.slice(0, 40)}: ${user / 1000} ms`)
+  }
+})

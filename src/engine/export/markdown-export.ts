@@ -1,0 +1,78 @@
+// The pages of a crawl as a zip file of Markdown files whose folders mirror the site: the newest version of each page,
+// with front matter. Links between exported pages are relative. Needs a few numbers in memory per page.
+
+import type { PageVersion } from '../../ports/pages.ts'
+import { DEFAULT_CHUNK_LENGTH } from '../content/chunks.ts'
+import { toMarkdown } from '../content/page-content.ts'
+import { frontMatter, pageChunks, pageContent } from '../content/page-markdown.ts'
+import type { ArchivedPage, PageReader } from '../pages/read-archived-page.ts'
+import { withoutFragment } from '../url/normalise-url.ts'
+import { skipIfDamaged } from './export-pages.ts'
+import { jsonLine } from './jsonl.ts'
+import { markdownPath, relativePath } from './markdown-paths.ts'
+import { UrlNumbers } from './url-numbers.ts'
+import { ZipWriter } from './wacz/zip-writer.ts'
+
+export interface MarkdownExportDependencies {
+  /** Called twice: what is exported must be known before the first link is written. */
+  listPages(): AsyncIterable<PageVersion>
+  readPage: PageReader
+  onDamaged: (what: string) => void
+  now(): number
+  /** Unknown to the sites of the crawl. */
+  seed: number
+}
+
+export async function* toMarkdownZip(dependencies: MarkdownExportDependencies): AsyncGenerator<Buffer> {
+  const newest = await findNewest(dependencies)
+  const zip = new ZipWriter(dependencies.now())
+  for await (const page of readNewest(newest, dependencies)) {
+    const path = markdownPath(page.version.url)
+    const text = frontMatter(page.version) + relativeLinks(toMarkdown(pageContent(page)), path, newest)
+    yield* zip.entry(path, [Buffer.from(text)])
+  }
+  yield zip.end()
+}
+
+export async function* toChunkLines(dependencies: MarkdownExportDependencies): AsyncGenerator<string> {
+  const newest = await findNewest(dependencies)
+  for await (const page of readNewest(newest, dependencies)) {
+    for (const chunk of pageChunks(page, DEFAULT_CHUNK_LENGTH)) yield jsonLine(chunk)
+  }
+}
+
+/** Ids of the newest exportable versions, by URL. */
+async function findNewest({ listPages, seed }: MarkdownExportDependencies): Promise<UrlNumbers> {
+  const newest = new UrlNumbers(seed)
+  for await (const version of listPages()) {
+    if (hasContent(version)) newest.raise(version.url, version.id)
+  }
+  return newest
+}
+
+async function* readNewest(
+  newest: UrlNumbers,
+  { listPages, readPage, onDamaged }: MarkdownExportDependencies,
+): AsyncGenerator<ArchivedPage> {
+  for await (const version of listPages()) {
+    if (newest.get(version.url) !== version.id) continue
+    const page = await skipIfDamaged(version.url, onDamaged, () => readPage(version))
+    if (page !== null && (page.html !== null || page.text !== '')) yield page
+  }
+}
+
+/** Error pages and redirects have no content of their own. */
+function hasContent({ isArchived, httpStatus, redirectTo }: PageVersion): boolean {
+  return isArchived && redirectTo === null && (httpStatus === null || httpStatus < 300)
+}
+
+const LINK = /\]\((<?)(https?:\/\/[^\s)>]+)(>?)\)/g
+
+/** A link of Markdown text begins with `](`; inside code that is rare, and then leads to the same page. */
+function relativeLinks(markdown: string, from: string, exported: UrlNumbers): string {
+  return markdown.replace(LINK, (all, open: string, target: string, close: string) => {
+    const url = withoutFragment(target)
+    if (exported.get(url) === undefined) return all
+    return `](${open}${relativePath(from, markdownPath(url))}${target.slice(url.length)}${close})`
+  })
+}

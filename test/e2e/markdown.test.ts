@@ -1,0 +1,51 @@
+// Markdown of archived pages from the command line.
+
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { readStoredEntries } from '../../src/engine/export/wacz/testing/read-stored-entries.ts'
+import { servePlainSite } from '../sites/plain-site.ts'
+import { runInProcess } from '../testing/run-in-process.ts'
+import { crawlPlainSite } from './testing/plain-crawl.ts'
+
+const PAGES: Record<string, string> = {
+  '/': '<title>Home</title><nav><a href=/guide/>Guide</a></nav><main><h1>Home</h1><p>Read the <a href="/guide/#b">guide</a>.</main>',
+  '/guide/':
+    '<html lang=en><title>Guide</title><main><h1>Guide</h1><p>First.</p><h2 id=b>Build</h2><pre class=language-sh>make</pre><p>\u001b[31mRed</p></main>',
+}
+
+describe('Markdown', () => {
+  it('is printed by page, and exported as files and chunks', async (t) => {
+    const site = await servePlainSite(t, (path) => PAGES[path] ?? null)
+    const { data, summary } = await crawlPlainSite(t, site, ['--delay', '0', '--ignore-robots'])
+    const run = async (...args: string[]) => {
+      const { code, stdout, stderr } = await runInProcess([...args, '--data', data])
+      assert.equal(code, 0, stderr)
+      return stdout
+    }
+    const guide = '# Guide\n\nFirst.\n\n## Build\n\n```sh\nmake\n```\n\n'
+    const printed = await run('page', `${site.origin}/guide/`, '--markdown')
+    assert.ok(printed.startsWith(guide), printed)
+    assert.ok(!printed.includes('\u001b'))
+    const { page_id } = JSON.parse(
+      (await run('export', summary.crawl_id, '--format', 'chunks.jsonl')).trim().split('\n').at(-1) ?? '',
+    ) as { page_id: number }
+    assert.equal(await run('page', String(page_id), '--markdown'), printed)
+    const out = join(data, '..', 'site.zip')
+    await run('export', summary.crawl_id, '--format', 'markdown', '--out', out)
+    const host = new URL(site.origin).host.replace(':', '_')
+    const files = new Map(readStoredEntries(readFileSync(out)).map(({ path, bytes }) => [path, bytes.toString()]))
+    assert.deepEqual([...files.keys()].sort(), [`${host}/guide/index.md`, `${host}/index.md`])
+    assert.match(
+      files.get(`${host}/index.md`) ?? '',
+      /^---\nurl: "http.*"\ntitle: "Home"\nlang: null\nfetched: ".*Z"\nhash: "/,
+    )
+    assert.match(files.get(`${host}/index.md`) ?? '', /# Home\n\nRead the \[guide\]\(guide\/index\.md#b\)\.\n$/)
+    const lines = (await run('export', summary.crawl_id, '--format', 'chunks.jsonl')).trim().split('\n')
+    const chunks = lines.map((line) => JSON.parse(line) as { source_url: string; headings: string[]; lang: string })
+    const build = chunks.find(({ headings }) => headings.at(-1) === 'Build')
+    assert.deepEqual(build?.headings, ['Guide', 'Build'])
+    assert.equal(build?.source_url, `${site.origin}/guide/#b`)
+  })
+})
