@@ -36,7 +36,8 @@ export function workersContract(name: string, makeStore: () => Promise<TestStore
       const startedAt = harness.store.clock.now()
       assert.deepEqual(await harness.beat('w1'), { mayWork: true, workers: 1, hold: null, crawls: [] })
       harness.store.clock.advance(1000)
-      await harness.beat('w1', { inFlight: 4 })
+      const crawls = [{ crawlId: 'c', inFlight: 4, phases: { origin: 9 }, silentHosts: { hosts: 2, host: 'a.test' } }]
+      await harness.beat('w1', { inFlight: 4, crawls })
       const row = only(await harness.store.workers.list())
       assert.equal(row.state, 'working')
       assert.equal(row.startedAt, startedAt)
@@ -44,6 +45,7 @@ export function workersContract(name: string, makeStore: () => Promise<TestStore
       assert.equal(row.name, 'w1 on a machine')
       assert.equal(row.address, 'http://w1.test')
       assert.equal(row.figures.inFlight, 4)
+      assert.deepEqual(row.figures.crawls, crawls)
     })
 
     it('a heartbeat returns the running crawls', async (harness) => {
