@@ -28,8 +28,11 @@ describe('monitors', () => {
   after(() => api.close())
 
   const create = (rule: Rule = WORDS) => client.createMonitor({ body: { name: 'Lamps', rule } })
+  // Every visit is later than the one before, also within a millisecond.
+  let visitedAt = Date.now()
   const record = (monitorId: string, changes: Partial<Finding['page']> = {}) => {
-    const page = { pageId: 1, crawlId, url: pageUrl, version: 1, title: 'A <title>', visitedAt: Date.now(), ...changes }
+    visitedAt += 1
+    const page = { pageId: 1, crawlId, url: pageUrl, version: 1, title: 'A <title>', visitedAt, ...changes }
     const evidence: Finding['evidence'] = {
       kind: 'passages',
       matches: 1,
